@@ -1,0 +1,18 @@
+/** Error body: RFC 9457 problem details with a stable code. */
+import { z } from "zod";
+
+export const Problem = z
+  .object({
+    type: z.string().meta({ description: "A URI naming the kind of problem" }),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string().meta({ description: "What went wrong, and what to do next" }),
+    instance: z.string().meta({ description: "The request's id" }),
+    code: z.string().meta({ description: "Stable; match on this" }),
+    errors: z
+      .array(z.object({ pointer: z.string(), code: z.string(), message: z.string() }))
+      .optional()
+      .meta({ description: "Every fault found, with its JSON Pointer (RFC 6901)" }),
+  })
+  .meta({ id: "Problem" });
+export type Problem = z.infer<typeof Problem>;

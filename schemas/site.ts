@@ -1,0 +1,111 @@
+/** What the crawl knows of one host (SiteRecord, the truth) and what the registry shows of it (Listing, the projection). */
+import { z } from "zod";
+import { Host, IntentTag, Location, Timestamp, TrustRing } from "./common.ts";
+
+export const SiteStatus = z
+  .enum(["enabled", "partial", "stale", "disabled"])
+  .meta({ description: "enabled: ring 3 or 4 and listed; partial: ring 1 or 2; stale: was enabled, must be verified again; disabled: none" });
+export type SiteStatus = z.infer<typeof SiteStatus>;
+
+/** Why a site has the status it has: the stable outcome of its last conclusive check. */
+export const VISIT_REASONS = [
+  "verified",
+  "unsigned",
+  "no_txt",
+  "txt_invalid",
+  "txt_ambiguous",
+  "key_revoked",
+  "dns_failed",
+  "dns_bogus",
+  "unreachable",
+  "address_refused",
+  "robots_disallowed",
+  "document_missing",
+  "document_invalid",
+  "signature_invalid",
+  "manifest_invalid",
+  "manifest_expired",
+  "manifest_not_yet_valid",
+  "serial_lowered",
+  "domain_mismatch",
+  "document_mismatch",
+  "not_visited",
+] as const;
+export const VisitReason = z.enum(VISIT_REASONS);
+export type VisitReason = z.infer<typeof VisitReason>;
+
+export const Dnssec = z.enum(["secure", "insecure", "bogus", "unknown"]);
+export type Dnssec = z.infer<typeof Dnssec>;
+
+/** One record a host, written by the crawler alone. Members a process does not know are kept. */
+export const SiteRecord = z.looseObject({
+  v: z.literal(1),
+  siteId: Host,
+  ring: z.int().min(0).max(3),
+  status: SiteStatus,
+  reason: VisitReason,
+  detail: z.string().max(500),
+  dnssec: Dnssec,
+  first_seen_at: Timestamp,
+  last_visit_at: Timestamp,
+  last_ok_at: Timestamp.nullable(),
+  verified_at: Timestamp.nullable(),
+  verified_since: Timestamp.nullable(),
+  expires_at: Timestamp.nullable(),
+  next_visit_at: Timestamp,
+  visits: z.int().min(0),
+  visits_ok: z.int().min(0),
+  failures: z.int().min(0),
+  failing_since: Timestamp.nullable(),
+  interval_seconds: z.int().min(0),
+  serial: z.int().nullable(),
+  kid: z.string().nullable(),
+  address: z.string().nullable(),
+  document_etag: z.string().max(256).nullable(),
+  document_sha256: z.string().nullable(),
+  content_sha256: z.string().nullable(),
+  name: z.string(),
+  description: z.string(),
+  category: z.string(),
+  intent_tags: z.array(z.string()),
+  location: Location.nullable(),
+  is_independent: z.boolean().nullable(),
+  commission_rate: z.number().nullable(),
+  discovery_url: z.string().nullable(),
+});
+export type SiteRecord = z.infer<typeof SiteRecord>;
+
+/** The large part of a site, kept beside its record so that an index can be rebuilt without a crawl. */
+export const SiteContent = z.looseObject({
+  v: z.literal(1),
+  document: z.string().nullable().meta({ description: "The discovery document, byte for byte as verified" }),
+  title: z.string(),
+  language: z.string().nullable(),
+  text: z.string().meta({ description: "Readable text of the pages read, at most 8 KiB compressed" }),
+});
+export type SiteContent = z.infer<typeof SiteContent>;
+
+export const Listing = z
+  .object({
+    siteId: Host,
+    domain: Host,
+    name: z.string(),
+    description: z.string(),
+    category: z.string(),
+    tags: z.array(IntentTag),
+    location: Location.nullable(),
+    trust_ring: TrustRing,
+    trust_score: z.number().min(0).max(100),
+    status: SiteStatus,
+    reason: VisitReason,
+    dnssec: Dnssec,
+    verified_at: Timestamp.nullable(),
+    last_ok: Timestamp.nullable(),
+    neutrality_score: z.number().min(0).max(100),
+    fairness_boost: z.number(),
+    is_independent: z.boolean().nullable().meta({ description: "As the site declares" }),
+    discovery_url: z.url(),
+    beacon_url: z.url(),
+  })
+  .meta({ id: "Listing" });
+export type Listing = z.infer<typeof Listing>;

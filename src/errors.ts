@@ -1,0 +1,67 @@
+/** The closed union of error codes: each one's HTTP status and title (RFC 9457). Nothing matches message text. */
+const CODES = {
+  // 400: the request is wrong and will stay wrong
+  invalid_request: [400, "The request does not fit its contract"],
+  invalid_json: [400, "The body is not JSON"],
+  invalid_domain: [400, "Not a domain name"],
+  invalid_cursor: [400, "The cursor is not one of ours, or is out of date"],
+  invalid_url: [400, "Not an address that can be used here"],
+  // 401, 403: who asks
+  authentication_required: [401, "Credentials are missing or not valid"],
+  permission_denied: [403, "Not allowed"],
+  // 404 …: what is asked for
+  not_found: [404, "Nothing here"],
+  no_enabled_site: [404, "No enabled site for this domain"],
+  site_not_registered: [404, "This site is not registered"],
+  method_not_allowed: [405, "Method not allowed"],
+  not_acceptable: [406, "No representation that the client accepts"],
+  request_timeout: [408, "The request took too long to arrive"],
+  body_too_large: [413, "The body is too large"],
+  uri_too_long: [414, "The address is too long"],
+  unsupported_media_type: [415, "This content type is not read here"],
+  headers_too_large: [431, "The header fields are too large"],
+  rate_limited: [429, "Too many requests"],
+  // 5xx: us
+  internal: [500, "A fault on our side"],
+  unavailable: [503, "Not available right now"],
+  timeout: [504, "No answer within the deadline"],
+} as const satisfies Record<string, readonly [status: number, title: string]>;
+
+export type ErrorCode = keyof typeof CODES;
+
+/** Codes that any operation may answer with, beyond those it declares. */
+export type CommonErrorCode = "invalid_request" | "internal" | "unavailable" | "timeout";
+
+export const ERROR_CODES = Object.keys(CODES) as ErrorCode[];
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(CODES, code);
+export const statusOf = (code: ErrorCode): number => CODES[code][0];
+export const titleOf = (code: ErrorCode): string => CODES[code][1];
+
+export interface Fault {
+  /** JSON Pointer (RFC 6901) into the request: /query/limit, /body/domain. */
+  pointer: string;
+  code: string;
+  message: string;
+}
+
+/** An expected failure: returned by a handler, never thrown; carried over the wire; rendered by the front alone. */
+export class Failure<C extends ErrorCode = ErrorCode> {
+  readonly code: C;
+  readonly detail: string;
+  readonly errors: Fault[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: C, detail: string, more: { errors?: Fault[]; retryAfterSeconds?: number } = {}) {
+    this.code = code;
+    this.detail = detail;
+    this.errors = more.errors;
+    this.retryAfterSeconds = more.retryAfterSeconds;
+  }
+}
+
+/** `return fail("no_enabled_site", "…")` */
+export const fail = <C extends ErrorCode>(
+  code: C,
+  detail: string,
+  more?: { errors?: Fault[]; retryAfterSeconds?: number },
+): Failure<C> => new Failure(code, detail, more);

@@ -1,0 +1,230 @@
+/**
+ * The doors between rules and the world. Handlers do I/O only through these; only main.ts constructs
+ * what stands behind them. Units end the names; nothing here throws for an expected failure.
+ */
+import type { Listing } from "../schemas/site.ts";
+
+/** Time and randomness, so that tests can own both. */
+export interface Clock {
+  /** Wall clock, milliseconds since the epoch. */
+  now(): number;
+  /** Monotonic milliseconds, for durations. */
+  monotonicMs(): number;
+  /** Resolves after `ms`, or at once when `signal` aborts. Never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+// ---------------------------------------------------------------- DNS
+
+export type DnssecState = "secure" | "insecure" | "bogus" | "unknown";
+export type DnsFailure = "timeout" | "servfail" | "refused" | "malformed" | "bogus" | "unreachable";
+
+/**
+ * What a name server said. "none" is authoritative (NXDOMAIN or NODATA, RFC 2308) and differs from
+ * "failed": a failure is never an empty answer.
+ */
+export type DnsAnswer<T> =
+  | { outcome: "found"; records: T[]; ttlSeconds: number; dnssec: DnssecState }
+  | { outcome: "none"; nxdomain: boolean; ttlSeconds: number; dnssec: DnssecState }
+  | { outcome: "failed"; reason: DnsFailure; detail: string };
+
+export interface Resolver {
+  /** TXT records, each one's character strings joined with nothing between, as UTF-8. */
+  txt(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
+  /** A and AAAA together, as text addresses (A first). Fails only when both fail. */
+  addresses(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
+  /** NS records of the closest enclosing zone are not walked: this asks for `name` alone. */
+  nameServers(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
+  close(): void;
+}
+
+// ---------------------------------------------------------------- outgoing HTTP
+
+export type FetchFailure =
+  | "invalid_url"
+  | "refused_scheme"
+  | "refused_port"
+  | "refused_credentials"
+  | "refused_address"
+  | "dns_none"
+  | "dns_failed"
+  | "connect_failed"
+  | "tls_failed"
+  | "timeout"
+  | "body_too_large"
+  | "headers_too_large"
+  | "too_many_redirects"
+  | "redirect_refused"
+  | "protocol_error"
+  | "not_admitted"
+  | "aborted";
+
+/** One request about to leave: `address` is the one that will be connected to. */
+export interface Hop {
+  url: URL;
+  address: string;
+}
+
+export interface FetchOptions {
+  method?: "GET" | "HEAD" | "POST";
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+  /** Longest whole exchange, redirects included. Default 10,000. */
+  timeoutMs?: number;
+  /** Default 2 MiB. A longer body is a failure ("body_too_large") unless `truncate` keeps what came. */
+  maxBodyBytes?: number;
+  truncate?: boolean;
+  /** Default 0: a redirect comes back as its 3xx reply. At most 3; each hop is checked again. */
+  maxRedirects?: number;
+  /** Asked before every redirect is followed; false ends the exchange with "redirect_refused". */
+  allowRedirect?: (from: URL, to: URL) => boolean;
+  /**
+   * Asked before each hop is sent, after its addresses are known and found public: the place of the
+   * politeness gate. Resolves to a function called when the hop ended (with its status and duration), or to
+   * undefined when the hop may not be sent ("not_admitted").
+   */
+  admit?: (hop: Hop) => Promise<((ended: HopEnded) => void | Promise<void>) | undefined>;
+  signal?: AbortSignal;
+}
+
+export interface HopEnded {
+  status?: number;
+  failure?: FetchFailure;
+  retryAfter?: string;
+  tookMs: number;
+}
+
+export type FetchResult =
+  | {
+      ok: true;
+      status: number;
+      /** Lower-case names; repeated fields joined with ", ". */
+      headers: Record<string, string>;
+      body: Uint8Array;
+      truncated: boolean;
+      /** The URL that answered, after redirects. */
+      url: URL;
+      address: string;
+      tookMs: number;
+    }
+  | { ok: false; failure: FetchFailure; detail: string; url: string; address?: string; tookMs: number };
+
+/** The one guarded client for everything that leaves. */
+export interface Fetcher {
+  fetch(url: string, options?: FetchOptions): Promise<FetchResult>;
+  close(): Promise<void>;
+}
+
+// ---------------------------------------------------------------- the index
+
+/** Fields that are searched. Owner-written: name, domain, tags. Owner-written prose: description. Crawled: text. */
+export const INDEX_FIELDS = ["name", "domain", "tags", "description", "text"] as const;
+export type IndexField = (typeof INDEX_FIELDS)[number];
+
+/** One site as the index stores it. Terms are analysed already (src/domain/text-analysis.ts), in order, repeats kept. */
+export interface IndexDocument {
+  siteId: string;
+  /** Revision of the site's record: a lower or equal one never overwrites a higher. */
+  revision: number;
+  registrableDomain: string;
+  /** Lower-case. */
+  category: string;
+  /** Lower-case. */
+  intentTags: string[];
+  /** Lower-case country, region and city. */
+  country: string | null;
+  region: string | null;
+  city: string | null;
+  latitude: number | null;
+  longitude: number | null;
+  ring: number;
+  status: string;
+  /** Milliseconds since the epoch. */
+  verifiedAt: number | null;
+  expiresAt: number | null;
+  /** The /16 or /48 of its address, for diversity. */
+  network: string | null;
+  /** 32-bit unsigned, HMAC of the siteId: the order of `sample`. */
+  sampleKey: number;
+  /** The normalised whole name (lower case, folded, single spaces), for exact matches. */
+  exactName: string;
+  listing: Listing;
+  terms: Record<IndexField, string[]>;
+}
+
+export type IndexWrite = { kind: "put"; document: IndexDocument } | { kind: "remove"; siteId: string; revision: number };
+
+export interface IndexFilter {
+  /** Lower-case; undefined filters nothing. */
+  category?: string;
+  intent?: string;
+  /** Matches country, region or city, lower-case. */
+  place?: string;
+  near?: { latitude: number; longitude: number; radiusKm: number };
+  minRing?: number;
+  /** Default "enabled". */
+  status?: string;
+  /** Milliseconds: only sites whose manifest expires later than this. */
+  notExpiredAt?: number;
+  verifiedAfter?: number;
+}
+
+export interface CandidateQuery {
+  /** Analysed terms of the query, without repeats. Empty matches nothing but the exact look-ups. */
+  terms: string[];
+  /** A site whose domain is this, or whose exactName is this, is always among the candidates. */
+  exactDomain?: string;
+  exactName?: string;
+  filter: IndexFilter;
+  /** At most this many candidates, the engine's best first. */
+  limit: number;
+}
+
+export interface Candidate {
+  siteId: string;
+  listing: Listing;
+  exactName: string;
+  /** counts[field][i]: how often query term i occurs in the field. */
+  counts: Record<IndexField, number[]>;
+  /** Terms in each field. */
+  lengths: Record<IndexField, number>;
+}
+
+export interface CandidateSet {
+  candidates: Candidate[];
+  total: number;
+  totalIsExact: boolean;
+  /** Over all documents: their count, mean field lengths, and per query term the documents that hold it. */
+  documents: number;
+  meanLengths: Record<IndexField, number>;
+  documentFrequencies: number[];
+}
+
+export interface ListQuery {
+  filter: IndexFilter;
+  /** Keyset: only siteIds after this one (ascending by siteId). */
+  after?: string;
+  offset: number;
+  limit: number;
+}
+
+export interface SampleQuery {
+  /** Where on the circle of sample keys to start, each 32-bit unsigned. */
+  points: number[];
+  perPoint: number;
+  filter: IndexFilter;
+}
+
+/** Engines find candidates; scoring, highlighting and explaining are ours (src/domain/ranking.ts). */
+export interface SiteIndex {
+  /** Random identity made when this index was created: a new index has a new one and is filled from the start. */
+  readonly id: string;
+  /** Applies in order, all or nothing; idempotent by revision. */
+  apply(writes: IndexWrite[]): Promise<void>;
+  candidates(query: CandidateQuery): Promise<CandidateSet>;
+  list(query: ListQuery): Promise<{ listings: Listing[]; total: number; totalIsExact: boolean }>;
+  get(siteId: string): Promise<Listing | undefined>;
+  sample(query: SampleQuery): Promise<{ listing: Listing; registrableDomain: string; network: string | null }[]>;
+  stats(): Promise<{ documents: number; enabled: number; bytes: number }>;
+  close(): Promise<void>;
+}

@@ -6,7 +6,10 @@ export const Host = z
   .string()
   .max(253)
   .regex(/^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)+$/)
-  .meta({ description: "Canonical host: A-labels, lower case, no final dot, no port", example: "shop.example" });
+  .meta({
+    description: "Canonical host: A-labels, lower case, no final dot, no port",
+    example: "shop.example",
+  });
 
 /** RFC 3339 in UTC, with the final Z. */
 export const Timestamp = z.iso
@@ -25,14 +28,10 @@ export const IntentTag = z
   .max(32)
   .meta({ description: "What a visitor may want here, in the site's own words", example: "book-table" });
 
-export const TrustRing = z
-  .int()
-  .min(0)
-  .max(4)
-  .meta({
-    description: "0 heard of, 1 document, 2 document and TXT record, 3 signed, 4 registered with proof",
-    example: 3,
-  });
+export const TrustRing = z.int().min(0).max(4).meta({
+  description: "0 heard of, 1 document, 2 document and TXT record, 3 signed, 4 registered with proof",
+  example: 3,
+});
 
 export const Location = z
   .looseObject({

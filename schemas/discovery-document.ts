@@ -8,11 +8,18 @@ const Address = z.string().max(512);
 
 export const Permissions = z
   .record(z.string().max(64), z.boolean())
-  .meta({ id: "Permissions", description: "readContent, click, fillForms, scroll, navigate, apiAccess, …", example: { readContent: true, click: true, fillForms: false } });
+  .meta({
+    id: "Permissions",
+    description: "readContent, click, fillForms, scroll, navigate, apiAccess, …",
+    example: { readContent: true, click: true, fillForms: false },
+  });
 
 export const DiscoveryDocument = z
   .looseObject({
-    bridge_version: z.string().max(32).meta({ description: "Version of the protocol server", example: "1.2.0" }),
+    bridge_version: z
+      .string()
+      .max(32)
+      .meta({ description: "Version of the protocol server", example: "1.2.0" }),
     generated_at: Timestamp,
     provider: z.looseObject({
       name: z.string().min(1).max(200),
@@ -46,7 +53,9 @@ export const DiscoveryDocument = z
       rate_limit: z.int().min(0).meta({ description: "Calls a minute" }),
       sandbox: z.boolean(),
     }),
-    endpoints: z.record(z.string().max(64), z.unknown()).meta({ description: "Operation name to absolute address" }),
+    endpoints: z
+      .record(z.string().max(64), z.unknown())
+      .meta({ description: "Operation name to absolute address" }),
     intent_tags: z.array(IntentTag).max(16).optional(),
     location: Location.optional(),
     owner: z.string().max(200).optional(),

@@ -6,7 +6,11 @@ export const TrustProfile = z
   .looseObject({
     capabilities: z.array(z.string().max(64)).max(64).meta({ description: "What the site lets an agent do" }),
     constraints: z.array(z.string().max(256)).max(64).meta({ description: "What an agent must observe" }),
-    ttl_seconds: z.int().min(300).max(86_400).meta({ description: "How long a handshake may be reused, in seconds" }),
+    ttl_seconds: z
+      .int()
+      .min(300)
+      .max(86_400)
+      .meta({ description: "How long a handshake may be reused, in seconds" }),
   })
   .meta({ id: "TrustProfile" });
 export type TrustProfile = z.infer<typeof TrustProfile>;
@@ -21,7 +25,9 @@ export const ManifestPayload = z.looseObject({
   serial: z.int().min(0).meta({ description: "Rises with every manifest; a lower one is refused" }),
   trust_profile: TrustProfile,
   invariants_sha256: Sha256.optional(),
-  document_sha256: Sha256.meta({ description: "SHA-256 of the RFC 8785 form of the document without `manifest`" }),
+  document_sha256: Sha256.meta({
+    description: "SHA-256 of the RFC 8785 form of the document without `manifest`",
+  }),
 });
 export type ManifestPayload = z.infer<typeof ManifestPayload>;
 

@@ -152,7 +152,9 @@ export interface IndexDocument {
   terms: Record<IndexField, string[]>;
 }
 
-export type IndexWrite = { kind: "put"; document: IndexDocument } | { kind: "remove"; siteId: string; revision: number };
+export type IndexWrite =
+  | { kind: "put"; document: IndexDocument }
+  | { kind: "remove"; siteId: string; revision: number };
 
 export interface IndexFilter {
   /** Lower-case; undefined filters nothing. */
@@ -224,7 +226,9 @@ export interface SiteIndex {
   candidates(query: CandidateQuery): Promise<CandidateSet>;
   list(query: ListQuery): Promise<{ listings: Listing[]; total: number; totalIsExact: boolean }>;
   get(siteId: string): Promise<Listing | undefined>;
-  sample(query: SampleQuery): Promise<{ listing: Listing; registrableDomain: string; network: string | null }[]>;
+  sample(
+    query: SampleQuery,
+  ): Promise<{ listing: Listing; registrableDomain: string; network: string | null }[]>;
   stats(): Promise<{ documents: number; enabled: number; bytes: number }>;
   close(): Promise<void>;
 }

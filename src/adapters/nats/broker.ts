@@ -1,0 +1,90 @@
+/** The connection to the broker and everything opened on it: streams, buckets, and the broker's clock. */
+import { jetstream, type JetStreamClient, jetstreamManager, type JetStreamManager } from "@nats-io/jetstream";
+import type { KV } from "@nats-io/kv";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+import type { Clock } from "../../ports.ts";
+import { type BucketName, ensureTopology, streamConfigs } from "./topology.ts";
+
+export interface Broker {
+  readonly connection: NatsConnection;
+  readonly prefix: string;
+  readonly js: JetStreamClient;
+  readonly jsm: JetStreamManager;
+  readonly buckets: Record<BucketName, KV>;
+  /** The broker's wall clock in milliseconds: the one time that all processes share. */
+  now(): number;
+  close(): Promise<void>;
+}
+
+export interface BrokerOptions {
+  /** One or more nats:// addresses, separated by commas. Credentials may stand in the address. */
+  url: string;
+  prefix: string;
+  name: string;
+  clock: Clock;
+}
+
+const CALIBRATE_EVERY_MS = 60_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+
+const connectionOptions = (url: string) => {
+  const servers = url.split(",").map((item) => item.trim());
+  const first = new URL(servers[0]!.includes("://") ? servers[0]! : `nats://${servers[0]}`);
+  const user = decodeURIComponent(first.username);
+  const pass = decodeURIComponent(first.password);
+  const bare = servers.map((server) => server.replace(/\/\/[^@/]*@/, "//"));
+  return { servers: bare, ...(pass ? { user, pass } : user ? { token: user } : {}) };
+};
+
+/** How far the broker's clock is ahead of the monotonic one, from the time stamp of a stream's info. */
+const readOffset = async (jsm: JetStreamManager, stream: string, clock: Clock): Promise<number> => {
+  const before = clock.monotonicMs();
+  const info = (await jsm.streams.info(stream)) as { ts?: string };
+  const middle = (before + clock.monotonicMs()) / 2;
+  return (info.ts ? Date.parse(info.ts) : clock.now()) - middle;
+};
+
+/**
+ * Joins a broker and makes sure that all streams and buckets are there.
+ * Reconnects for ever; requests made while it is away fail after their own time-out.
+ * @throws when the broker cannot be reached at first, or is older than message schedules (nats-server 2.12)
+ */
+export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
+  const { prefix, clock } = options;
+  const connection = await connect({
+    ...connectionOptions(options.url),
+    name: options.name,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    reconnectJitter: 250,
+    ignoreClusterUpdates: false,
+    waitOnFirstConnect: false,
+  });
+  const js = jetstream(connection, { timeout: REQUEST_TIMEOUT_MS });
+  const jsm = await jetstreamManager(connection, { timeout: REQUEST_TIMEOUT_MS });
+  const buckets = await ensureTopology(js, jsm, prefix);
+  const stream = streamConfigs(prefix).frontier.name;
+  let offsetMs = await readOffset(jsm, stream, clock);
+  const timer = setInterval(() => {
+    // A broker that is away keeps the last offset: the monotonic clock goes on.
+    readOffset(jsm, stream, clock).then(
+      (fresh) => {
+        offsetMs = fresh;
+      },
+      () => undefined,
+    );
+  }, CALIBRATE_EVERY_MS);
+  timer.unref();
+  return {
+    connection,
+    prefix,
+    js,
+    jsm,
+    buckets,
+    now: () => clock.monotonicMs() + offsetMs,
+    close: async () => {
+      clearInterval(timer);
+      await connection.drain();
+    },
+  };
+};

@@ -1,0 +1,96 @@
+/**
+ * Every stream and bucket this service keeps in JetStream, in one table: name, its one writer, bounds and retention.
+ * Reconciled at every start; docs/operators.md prints the same table.
+ */
+import {
+  DiscardPolicy,
+  type JetStreamClient,
+  type JetStreamManager,
+  RetentionPolicy,
+  StorageType,
+  type StreamConfig,
+} from "@nats-io/jetstream";
+import { type KV, Kvm } from "@nats-io/kv";
+
+const DAY_MS = 86_400_000;
+
+export interface BucketSpec {
+  readonly writer: string;
+  readonly holds: string;
+  /** Milliseconds a value is kept; 0 keeps it until it is removed. */
+  readonly ttlMs: number;
+  readonly maxValueBytes: number;
+  /** Deletion markers vanish after this long. */
+  readonly markerTtlMs: number;
+}
+
+export const BUCKETS = {
+  sites: { writer: "crawler", holds: "what the crawl knows of each host", ttlMs: 0, maxValueBytes: 64 << 10, markerTtlMs: 90 * DAY_MS },
+  contents: { writer: "crawler", holds: "each site's document and text, compressed", ttlMs: 0, maxValueBytes: 96 << 10, markerTtlMs: DAY_MS },
+  gate: { writer: "gate", holds: "politeness leases and back-off by host and address", ttlMs: 2 * DAY_MS, maxValueBytes: 1 << 10, markerTtlMs: 0 },
+  dead_letters: { writer: "crawler", holds: "visits that failed five times", ttlMs: 0, maxValueBytes: 8 << 10, markerTtlMs: DAY_MS },
+  candidates: { writer: "gossip", holds: "unverified hosts of a registrable domain", ttlMs: 7 * DAY_MS, maxValueBytes: 4 << 10, markerTtlMs: 0 },
+  reporters: { writer: "gossip", holds: "what each reporter group may still report", ttlMs: DAY_MS, maxValueBytes: 1 << 10, markerTtlMs: 0 },
+  blocks: { writer: "operator", holds: "hosts that must not be rediscovered", ttlMs: 0, maxValueBytes: 4 << 10, markerTtlMs: DAY_MS },
+  service: { writer: "protocol", holds: "the registry's own key, secrets and document", ttlMs: 0, maxValueBytes: 96 << 10, markerTtlMs: DAY_MS },
+} as const satisfies Record<string, BucketSpec>;
+export type BucketName = keyof typeof BUCKETS;
+
+export const HEARD_LIMIT = 100_000;
+
+/** Streams beside the buckets' own. */
+export const streamConfigs = (prefix: string) =>
+  ({
+    frontier: {
+      name: `${prefix}_FRONTIER`,
+      description: "one scheduled token a host",
+      subjects: [`${prefix}.f.*.sched`, `${prefix}.f.*.due`],
+      retention: RetentionPolicy.Workqueue,
+      storage: StorageType.File,
+      allow_msg_schedules: true,
+      allow_direct: true,
+      // A host's subject holds one message: publishing a schedule again replaces it.
+      max_msgs_per_subject: 1,
+      discard: DiscardPolicy.Old,
+    },
+    heard: {
+      name: `${prefix}_HEARD`,
+      description: "hosts that sites and strangers named, waiting for gossip's rules",
+      subjects: [`${prefix}.heard`],
+      retention: RetentionPolicy.Workqueue,
+      storage: StorageType.File,
+      max_msgs: HEARD_LIMIT,
+      max_age: 7 * DAY_MS * 1e6,
+      discard: DiscardPolicy.Old,
+    },
+  }) satisfies Record<string, Partial<StreamConfig> & { name: string }>;
+
+export const bucketName = (prefix: string, bucket: BucketName): string => `${prefix}_${bucket}`;
+
+const openBucket = (kvm: Kvm, prefix: string, name: BucketName): Promise<KV> => {
+  const spec = BUCKETS[name];
+  return kvm.create(bucketName(prefix, name), {
+    description: spec.holds,
+    history: 1,
+    ttl: spec.ttlMs,
+    maxValueSize: spec.maxValueBytes,
+    ...(spec.markerTtlMs > 0 && { markerTTL: spec.markerTtlMs }),
+  });
+};
+
+/** Creates what is missing and updates what differs. Safe to run from many processes at once. */
+export const ensureTopology = async (
+  js: JetStreamClient,
+  jsm: JetStreamManager,
+  prefix: string,
+): Promise<Record<BucketName, KV>> => {
+  const known = new Set<string>();
+  for await (const name of jsm.streams.names()) known.add(name);
+  const streams = Object.values(streamConfigs(prefix)).map((config) =>
+    known.has(config.name) ? jsm.streams.update(config.name, config) : jsm.streams.add(config),
+  );
+  const kvm = new Kvm(js);
+  const names = Object.keys(BUCKETS) as BucketName[];
+  const [buckets] = await Promise.all([Promise.all(names.map((name) => openBucket(kvm, prefix, name))), ...streams]);
+  return Object.fromEntries(names.map((name, i) => [name, buckets[i]!])) as Record<BucketName, KV>;
+};

@@ -1,0 +1,126 @@
+/** The only reader of process.env: every setting with its default, its unit in the name, and a sentence when it is wrong. */
+import { resolve } from "node:path";
+import { z } from "zod";
+
+const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
+const milliseconds = (fallback: number) => z.coerce.number().int().min(0).max(86_400_000).default(fallback);
+const flag = z.enum(["true", "false", "1", "0"]).transform((text) => text === "true" || text === "1");
+const list = z
+  .string()
+  .default("")
+  .transform((text) => text.split(",").map((item) => item.trim()).filter((item) => item !== ""));
+
+const DnsServer = z.string().transform((text, context) => {
+  const match = /^(?:\[([0-9a-fA-F:]+)\]|([0-9.]+)):(\d{1,5})$/.exec(text);
+  if (!match || Number(match[3]) > 65_535) {
+    context.addIssue({ code: "custom", message: `"${text}" is not ip:port, like 192.0.2.53:53 or [2001:db8::53]:53` });
+    return z.NEVER;
+  }
+  return { address: (match[1] ?? match[2])!, port: Number(match[3]) };
+});
+
+/** Name → schema and one line of documentation: the operator's guide is generated from this table. */
+export const SETTINGS = {
+  PORT: { schema: port(8080), default: "8080", about: "Port of the public HTTP front" },
+  HOST: { schema: z.string().min(1).default("127.0.0.1"), default: "127.0.0.1", about: "Address the front listens on" },
+  BRIDGE_PUBLIC_URL: {
+    schema: z.url({ protocol: /^https?$/ }).transform((text) => new URL(text).origin).optional(),
+    default: "the listening address",
+    about: "Origin that replies name; never taken from a Host header",
+  },
+  BRIDGE_ADMIN_PORT: { schema: port(9464), default: "9464", about: "Port of /metrics on 127.0.0.1; 0 takes a free one" },
+  BRIDGE_HOME: {
+    schema: z.string().min(1).default("data").transform((path) => resolve(path)),
+    default: "./data",
+    about: "Folder of everything this machine keeps: the broker's store, the index, certificates",
+  },
+  BRIDGE_NATS_URL: {
+    schema: z.string().min(1).optional(),
+    default: "an embedded nats-server",
+    about: "Broker to join, such as nats://user:secret@host:4222",
+  },
+  BRIDGE_NATS_PREFIX: {
+    schema: z.string().regex(/^[A-Za-z0-9_-]{1,32}$/, "must be 1 to 32 letters, digits, _ or -").default("bridge"),
+    default: "bridge",
+    about: "Stands before every subject, stream and bucket, so that several registries can share a broker",
+  },
+  BRIDGE_DNS_SERVERS: {
+    schema: list.pipe(z.array(DnsServer)),
+    default: "the system's",
+    about: "Resolvers, ip:port separated by commas",
+  },
+  BRIDGE_DNS_VALIDATING: {
+    schema: flag.default(false),
+    default: "false",
+    about: "Whether those resolvers validate DNSSEC, so that their AD bit may be believed",
+  },
+  BRIDGE_EGRESS_ALLOW: {
+    schema: z.string().default(""),
+    default: "empty",
+    about: "What the guarded client may reach beyond public addresses: cidr:port separated by commas",
+  },
+  BRIDGE_HOST_DELAY_MS: {
+    schema: milliseconds(4_000),
+    default: "4000",
+    about: "Milliseconds between the end of a request and the next one to the same host",
+  },
+  BRIDGE_IP_DELAY_MS: {
+    schema: milliseconds(500),
+    default: "500",
+    about: "Milliseconds between the end of a request and the next one to the same address",
+  },
+  BRIDGE_CRAWL_CONCURRENCY: {
+    schema: z.coerce.number().int().min(1).max(4_096).default(128),
+    default: "128",
+    about: "Visits one crawler process has under way at once",
+  },
+  BRIDGE_PAGES_PER_VISIT: {
+    schema: z.coerce.number().int().min(0).max(20).default(3),
+    default: "3",
+    about: "HTML pages read in one visit, the home page first",
+  },
+  BRIDGE_USER_AGENT: {
+    schema: z
+      .string()
+      .regex(/^[\x20-\x7e]{1,200}$/, "must be 1 to 200 printable ASCII characters")
+      .default("BridgeBot/1.2 (+https://example.com/bridgebot; bridgebot@example.com)"),
+    default: "BridgeBot/1.2 (+…)",
+    about: "User-Agent of the crawl: put your own contact address in it",
+  },
+  BRIDGE_TRUSTED_PROXIES: {
+    schema: list.pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], { error: "must be addresses or CIDR blocks" }))),
+    default: "none",
+    about: "Addresses whose X-Forwarded-For is believed",
+  },
+  BRIDGE_LOG_LEVEL: {
+    schema: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("warn"),
+    default: "warn",
+    about: "Least severity of log lines (JSON, on standard error)",
+  },
+} as const;
+
+const shape = Object.fromEntries(Object.entries(SETTINGS).map(([name, { schema }]) => [name, schema])) as {
+  [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K]["schema"];
+};
+const Environment = z.object(shape);
+
+export type Config = z.output<typeof Environment>;
+
+/** A setting that cannot be used; the message names it and is meant for the operator. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
+/**
+ * Reads the settings from an environment. Empty variables count as unset.
+ * @throws ConfigError naming every wrong setting, one a line
+ */
+export const readConfig = (environment: Record<string, string | undefined> = process.env): Config => {
+  const given = Object.fromEntries(
+    Object.keys(SETTINGS).flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
+  );
+  const result = Environment.safeParse(given);
+  if (result.success) return result.data;
+  const lines = result.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
+  throw new ConfigError(lines.join("\n"));
+};

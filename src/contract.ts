@@ -1,0 +1,93 @@
+/**
+ * The contract engine. An operation is declared once; HTTP routes, NATS subjects, handler types, validation at
+ * both ends of the wire, OpenAPI and the typed client are derived from the declaration.
+ */
+import type { z } from "zod";
+import type { CommonErrorCode, ErrorCode, Failure } from "./errors.ts";
+
+/** Credentials an operation asks for. Every kind listed here has an authenticator in the front. */
+export type Auth = "none";
+
+export interface OperationSpec {
+  readonly method: "GET" | "POST";
+  /** Served paths, `{name}` for a parameter. More than one when the specification names aliases. */
+  readonly paths: readonly [string, ...string[]];
+  readonly summary: string;
+  readonly description?: string;
+  readonly auth: Auth;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodObject;
+  readonly reply: z.ZodType;
+  readonly contentType?: "application/json" | "text/html";
+  /** Default 200. */
+  readonly status?: 200 | 201;
+  /** Failures beyond those that every operation may have (CommonErrorCode). */
+  readonly errors: readonly ErrorCode[];
+  /** Longest body read, in bytes. Default 64 KiB. */
+  readonly bodyLimitBytes?: number;
+  /** Deadline of the whole request, in milliseconds. Default 5,000. */
+  readonly timeoutMs?: number;
+  /** An example request line for the documentation; a test sends it. */
+  readonly example: string;
+}
+
+export interface Service<Name extends string = string, Ops extends Operations = Operations> {
+  readonly name: Name;
+  readonly description: string;
+  readonly operations: Ops;
+}
+export type Operations = Readonly<Record<string, OperationSpec>>;
+
+/** Declares an actor's operations. `name` is its folder and its place in the NATS subject. */
+export const defineService = <const Name extends string, const Ops extends Operations>(
+  service: Service<Name, Ops>,
+): Service<Name, Ops> => service;
+
+type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
+
+/** What a handler receives: parsed, defaults filled in. */
+export interface Input<Op extends OperationSpec> {
+  params: Parsed<Op["params"]>;
+  query: Parsed<Op["query"]>;
+  body: Parsed<Op["body"]>;
+}
+
+/** Who asks, and how long they will wait. Travels in NATS headers beside the input. */
+export interface RequestContext {
+  /** UUIDv7, the same in the reply's `X-Request-Id`, in problems and in logs. */
+  readonly requestId: string;
+  /** Milliseconds left when the worker received the request. */
+  readonly timeoutMs: number;
+  /** The Host the client addressed, as sent (hints only; unverified). */
+  readonly host: string;
+  /** The client's address, after trusted proxies; empty for calls from inside. */
+  readonly clientAddress: string;
+}
+
+export type Reply<Op extends OperationSpec> = z.input<Op["reply"]>;
+
+export type Handler<Op extends OperationSpec> = (
+  input: Input<Op>,
+  context: RequestContext,
+) => Promise<Reply<Op> | Failure<Op["errors"][number] | CommonErrorCode>>;
+
+/** Exactly one handler an operation, named like it: a missing one or an undeclared error code does not compile. */
+export type Handlers<S extends Service> = { [K in keyof S["operations"]]: Handler<S["operations"][K]> };
+
+/** NATS subject of one operation: `<prefix>.op.<service>.<operation>`. */
+export const operationSubject = (prefix: string, service: string, operation: string): string =>
+  `${prefix}.op.${service}.${operation}`;
+
+/** Header names on the wire between the front and the workers. */
+export const WIRE = {
+  requestId: "Bridge-Request-Id",
+  timeoutMs: "Bridge-Timeout-Ms",
+  host: "Bridge-Host",
+  clientAddress: "Bridge-Client",
+  error: "Bridge-Error",
+} as const;
+
+export const DEFAULT_TIMEOUT_MS = 5_000;
+export const DEFAULT_BODY_LIMIT_BYTES = 64 * 1024;
+export const timeoutOf = (operation: OperationSpec): number => operation.timeoutMs ?? DEFAULT_TIMEOUT_MS;

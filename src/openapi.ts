@@ -1,0 +1,110 @@
+/** Contract → OpenAPI 3.1 document. */
+import { z } from "zod";
+import { VERSIONS } from "../schemas/common.ts";
+import { Problem } from "../schemas/problem.ts";
+import type { OperationSpec, Service } from "./contract.ts";
+import { type CommonErrorCode, type ErrorCode, statusOf, titleOf } from "./errors.ts";
+
+type Json = Record<string, unknown>;
+
+const COMMON_ERRORS: readonly CommonErrorCode[] = ["invalid_request", "internal", "unavailable", "timeout"];
+
+/** JSON Schema of a zod type; named types move to `components` and are referred to there. */
+const schemaOf = (schema: z.ZodType, io: "input" | "output", components: Json): Json => {
+  const { $schema: _, $defs, ...json } = z.toJSONSchema(schema, {
+    io,
+    target: "draft-2020-12",
+    unrepresentable: "any",
+  }) as Json & { $defs?: Json };
+  const moved = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'));
+  for (const [name, definition] of Object.entries($defs ?? {})) components[name] = moved(definition);
+  const id = schema.meta()?.id;
+  if (!id) return moved(json) as Json;
+  components[id] = moved(json);
+  return { $ref: `#/components/schemas/${id}` };
+};
+
+const parametersOf = (operation: OperationSpec, components: Json): Json[] =>
+  (["params", "query"] as const).flatMap((part) => {
+    const schema = operation[part];
+    if (!schema) return [];
+    const json = schemaOf(schema, "input", components) as { properties?: Record<string, Json>; required?: string[] };
+    return Object.entries(json.properties ?? {}).map(([name, { description, ...member }]) => ({
+      name,
+      in: part === "params" ? "path" : "query",
+      required: part === "params" || (json.required ?? []).includes(name),
+      ...(description !== undefined && { description }),
+      schema: member,
+    }));
+  });
+
+/** Failures of one status share a response that lists their codes. */
+const failureResponses = (operation: OperationSpec): Json => {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of new Set<ErrorCode>([...COMMON_ERRORS, ...operation.errors]))
+    byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code]);
+  return Object.fromEntries(
+    [...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [
+      String(status),
+      {
+        description: codes.map((code) => `\`${code}\`: ${titleOf(code)}`).join("; "),
+        content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+      },
+    ]),
+  );
+};
+
+const operationObject = (service: Service, name: string, path: string, components: Json): Json => {
+  const operation = service.operations[name]!;
+  const first = path === operation.paths[0];
+  return {
+    operationId: first ? name : `${name}_${path.replace(/\W+/g, "_").replace(/^_|_$/g, "")}`,
+    tags: [service.name],
+    summary: operation.summary,
+    ...(operation.description && { description: operation.description }),
+    ...((operation.params || operation.query) && { parameters: parametersOf(operation, components) }),
+    ...(operation.body && {
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema: schemaOf(operation.body, "input", components) } },
+      },
+    }),
+    responses: {
+      [String(operation.status ?? 200)]: {
+        description: "Success",
+        content: {
+          [operation.contentType ?? "application/json"]: { schema: schemaOf(operation.reply, "output", components) },
+        },
+      },
+      ...failureResponses(operation),
+    },
+    security: [],
+  };
+};
+
+/** The document of a set of services, in the order they are given. Deterministic, so that it can be committed and compared. */
+export const openapiDocument = (services: readonly Service[]): Json => {
+  const components: Json = {};
+  schemaOf(Problem, "output", components);
+  const paths: Record<string, Json> = {};
+  for (const service of services)
+    for (const [name, operation] of Object.entries(service.operations))
+      for (const path of operation.paths) {
+        paths[path] ??= {};
+        paths[path][operation.method.toLowerCase()] = operationObject(service, name, path, components);
+      }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Agent-Web Bridge",
+      version: VERSIONS.bridge,
+      description: "A registry of agent-ready websites that keeps itself true.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    tags: services.map(({ name, description }) => ({ name, description })),
+    paths,
+    components: { schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))) },
+  };
+};

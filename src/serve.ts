@@ -1,0 +1,131 @@
+/** Contract → NATS subscriptions: every operation of a service answered by its handler, with counts that operators can read. */
+import { headers as natsHeaders, type Msg, type NatsConnection, type Subscription } from "@nats-io/nats-core";
+import type { Logger } from "pino";
+import {
+  type Handlers,
+  type OperationSpec,
+  operationSubject,
+  type RequestContext,
+  type Service,
+  timeoutOf,
+  WIRE,
+} from "./contract.ts";
+import { Failure, fail } from "./errors.ts";
+import { parseInput } from "./validation.ts";
+
+/** Requests one process works on at a time, over all operations of one service; past it callers get `unavailable`. */
+const MAX_IN_FLIGHT = 1_024;
+
+export interface OperationStats {
+  requests: number;
+  failures: number;
+  faults: number;
+  processingMs: number;
+}
+
+export interface Serving {
+  readonly service: Service;
+  readonly stats: ReadonlyMap<string, OperationStats>;
+  /** Takes no new requests, finishes those under way. */
+  drain(): Promise<void>;
+}
+
+type AnyHandler = (input: unknown, context: RequestContext) => Promise<unknown>;
+
+const contextOf = (message: Msg, operation: OperationSpec): RequestContext => ({
+  requestId: message.headers?.get(WIRE.requestId) ?? "",
+  timeoutMs: Number(message.headers?.get(WIRE.timeoutMs)) || timeoutOf(operation),
+  host: message.headers?.get(WIRE.host) ?? "",
+  clientAddress: message.headers?.get(WIRE.clientAddress) ?? "",
+});
+
+const respondFailure = (message: Msg, failure: Failure): void => {
+  const headers = natsHeaders();
+  headers.set(WIRE.error, failure.code);
+  const { detail, errors, retryAfterSeconds } = failure;
+  message.respond(JSON.stringify({ detail, errors, retryAfterSeconds }), { headers });
+};
+
+const readJson = (message: Msg): object | undefined => {
+  try {
+    const value: unknown = JSON.parse(message.string());
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Answers one request: parse, handle, validate the reply, respond.
+ * A handler that throws or a reply that breaks its contract is a bug: the caller gets `internal`, the log the reason.
+ */
+const answer = async (
+  message: Msg,
+  operation: OperationSpec,
+  handler: AnyHandler,
+  stats: OperationStats,
+  log: Logger,
+): Promise<void> => {
+  const context = contextOf(message, operation);
+  const startedMs = performance.now();
+  stats.requests++;
+  try {
+    const raw = readJson(message);
+    const input = raw ? parseInput(operation, raw) : fail("invalid_request", "The request is not a JSON object.");
+    const result = input instanceof Failure ? input : await handler(input, context);
+    if (result instanceof Failure) {
+      stats.failures++;
+      respondFailure(message, result);
+    } else if (operation.contentType === "text/html") {
+      message.respond(String(result));
+    } else {
+      message.respond(JSON.stringify(operation.reply.parse(result)));
+    }
+  } catch (error) {
+    stats.faults++;
+    log.error({ err: error, requestId: context.requestId, subject: message.subject }, "operation failed");
+    respondFailure(message, fail("internal", "The fault is logged under this request id."));
+  } finally {
+    stats.processingMs += performance.now() - startedMs;
+  }
+};
+
+/**
+ * Subscribes a service's handlers, in a queue group so that any number of workers share the requests.
+ * @param prefix first part of every subject (BRIDGE_NATS_PREFIX)
+ */
+export const serve = <S extends Service>(
+  connection: NatsConnection,
+  prefix: string,
+  service: S,
+  handlers: Handlers<S>,
+  log: Logger,
+): Serving => {
+  const stats = new Map<string, OperationStats>();
+  const subscriptions: Subscription[] = [];
+  const underWay = new Set<Promise<void>>();
+  for (const [name, operation] of Object.entries(service.operations)) {
+    const handler = (handlers as Record<string, AnyHandler>)[name]!;
+    const counts: OperationStats = { requests: 0, failures: 0, faults: 0, processingMs: 0 };
+    stats.set(name, counts);
+    const callback = (_: Error | null, message: Msg): void => {
+      if (underWay.size >= MAX_IN_FLIGHT) {
+        respondFailure(message, fail("unavailable", "This worker is at its limit.", { retryAfterSeconds: 1 }));
+        return;
+      }
+      const work = answer(message, operation, handler, counts, log).finally(() => underWay.delete(work));
+      underWay.add(work);
+    };
+    subscriptions.push(
+      connection.subscribe(operationSubject(prefix, service.name, name), { queue: "bridge", callback }),
+    );
+  }
+  return {
+    service,
+    stats,
+    drain: async () => {
+      await Promise.all(subscriptions.map((subscription) => subscription.drain()));
+      await Promise.all(underWay);
+    },
+  };
+};

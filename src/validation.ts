@@ -1,0 +1,85 @@
+/** One parser for both ends of the wire: strings of a query string become what the contract says, faults get JSON Pointers. */
+import { z } from "zod";
+import type { OperationSpec } from "./contract.ts";
+import { type Failure, type Fault, fail } from "./errors.ts";
+
+type Part = "params" | "query" | "body";
+type RawInput = Partial<Record<Part, unknown>>;
+
+/** Text from strangers: no control characters, no lone surrogates, not blank. Length in UTF-16 units. */
+export const plainText = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength)
+    .refine((text) => !/\p{Cc}/u.test(text), { error: "must not hold control characters" })
+    .refine((text) => text.isWellFormed(), { error: "must be well-formed Unicode" })
+    .refine((text) => text.trim() !== "", { error: "must not be empty" });
+
+const scalarTypes = new WeakMap<z.ZodObject, Map<string, string>>();
+
+/** JSON type of each member of a query object, as its JSON Schema states it. */
+const typesOf = (schema: z.ZodObject): Map<string, string> => {
+  let types = scalarTypes.get(schema);
+  if (!types) {
+    const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+    types = new Map(
+      Object.entries(json.properties ?? {}).map(([name, member]) => [
+        name,
+        String((member as { type?: string }).type ?? "string"),
+      ]),
+    );
+    scalarTypes.set(schema, types);
+  }
+  return types;
+};
+
+const decodeScalar = (type: string, text: string): unknown => {
+  if (type === "integer" || type === "number") return /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text;
+  if (type === "boolean") return text === "true" ? true : text === "false" ? false : text;
+  return text;
+};
+
+/** Turns the strings of a query string into the JSON types the schema names; what does not fit stays as it is and fails validation. */
+export const decodeStrings = (schema: z.ZodObject, raw: Record<string, unknown>): Record<string, unknown> => {
+  const types = typesOf(schema);
+  const decoded: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(raw)) {
+    const type = types.get(name);
+    if (type !== undefined) decoded[name] = typeof value === "string" ? decodeScalar(type, value) : value;
+  }
+  return decoded;
+};
+
+const pointer = (part: Part, path: PropertyKey[]): string =>
+  `/${[part, ...path].map((step) => String(step).replaceAll("~", "~0").replaceAll("/", "~1")).join("/")}`;
+
+/**
+ * Parses the parts of a request by the operation's schemas.
+ * @returns the parsed input, or an `invalid_request` failure that lists every fault (at most 20).
+ */
+export const parseInput = (
+  operation: OperationSpec,
+  raw: RawInput,
+): { params: unknown; query: unknown; body: unknown } | Failure<"invalid_request"> => {
+  const parsed: Record<Part, unknown> = { params: undefined, query: undefined, body: undefined };
+  const faults: Fault[] = [];
+  for (const part of ["params", "query", "body"] as const) {
+    const schema = operation[part];
+    if (!schema) continue;
+    const result = schema.safeParse(raw[part] ?? {});
+    if (result.success) parsed[part] = result.data;
+    else
+      faults.push(
+        ...result.error.issues.map((issue) => ({
+          pointer: pointer(part, issue.path),
+          code: issue.code,
+          message: issue.message,
+        })),
+      );
+  }
+  if (faults.length === 0) return parsed;
+  const first = faults[0]!;
+  return fail("invalid_request", `${first.pointer.slice(1).replaceAll("/", ".")}: ${first.message}`, {
+    errors: faults.slice(0, 20),
+  });
+};

@@ -1,0 +1,181 @@
+/**
+ * Which addresses the outgoing client may connect to. Everything that is not plainly somebody's public unicast
+ * address is refused; the only way round is an explicit allowance of a block and a port.
+ */
+import { BlockList, isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/**
+ * Refused blocks. First the IANA special-purpose registries (RFC 6890; the tables of 2025-04), whole: also their few
+ * globally reachable entries (PCP and TURN anycast, AS112, AMT, ORCHIDv2, DETs, NAT64), since no web site lives there
+ * and some of them lead elsewhere. Then what the registries leave to others. The test compares every published row.
+ */
+export const REFUSED_BLOCKS: readonly string[] = [
+  // iana-ipv4-special-registry
+  "0.0.0.0/8", // this network (RFC 791)
+  "10.0.0.0/8", // private use (RFC 1918)
+  "100.64.0.0/10", // shared address space (RFC 6598)
+  "127.0.0.0/8", // loopback (RFC 1122)
+  "169.254.0.0/16", // link local (RFC 3927), cloud metadata services
+  "172.16.0.0/12", // private use (RFC 1918)
+  "192.0.0.0/24", // IETF protocol assignments (RFC 6890)
+  "192.0.2.0/24", // documentation (RFC 5737)
+  "192.31.196.0/24", // AS112-v4 (RFC 7535)
+  "192.52.193.0/24", // AMT (RFC 7450)
+  "192.88.99.0/24", // 6to4 relay anycast (RFC 7526)
+  "192.168.0.0/16", // private use (RFC 1918)
+  "192.175.48.0/24", // direct delegation AS112 (RFC 7534)
+  "198.18.0.0/15", // benchmarking (RFC 2544)
+  "198.51.100.0/24", // documentation (RFC 5737)
+  "203.0.113.0/24", // documentation (RFC 5737)
+  "240.0.0.0/4", // reserved (RFC 1112) and limited broadcast (RFC 919)
+  "224.0.0.0/4", // multicast (RFC 5771)
+  // iana-ipv6-special-registry
+  "::/96", // unspecified, loopback and IPv4-compatible (RFC 4291)
+  "::ffff:0:0/96", // IPv4-mapped (RFC 4291)
+  "64:ff9b::/96", // NAT64 (RFC 6052): would reach any IPv4 address
+  "64:ff9b:1::/48", // local-use NAT64 (RFC 8215)
+  "100::/64", // discard only (RFC 6666)
+  "100:0:0:1::/64", // dummy prefix (RFC 9780)
+  "2001::/23", // IETF protocol assignments (RFC 2928): Teredo, benchmarking, ORCHID, anycasts, AMT, AS112
+  "2001:db8::/32", // documentation (RFC 3849)
+  "2002::/16", // 6to4 (RFC 3056): embeds an IPv4 address
+  "2620:4f:8000::/48", // direct delegation AS112 (RFC 7534)
+  "3fff::/20", // documentation (RFC 9637)
+  "5f00::/16", // SRv6 SIDs (RFC 9602)
+  "fc00::/7", // unique local (RFC 4193)
+  "fe80::/10", // link local (RFC 4291)
+  "fec0::/10", // site local, deprecated (RFC 3879)
+  "ff00::/8", // multicast (RFC 4291)
+  // Global unicast is handed out of 2000::/3 alone (iana-ipv6-address-space); the rest is nobody's.
+  "::/3",
+  "4000::/2",
+  "8000::/1",
+];
+
+/** One block of addresses and a port that may be connected to although the guard would refuse it. */
+export interface Allowance {
+  /** "127.0.0.0/8" */
+  cidr: string;
+  /** Undefined allows every port of the block. */
+  port: number | undefined;
+  block: Block;
+}
+
+type Family = "ipv4" | "ipv6";
+
+/** One family in each list: a BlockList also tries an IPv4 address in its mapped form on IPv6 rules, and the other way. */
+interface Block {
+  family: Family;
+  list: BlockList;
+}
+
+/** Ports that need no allowance. */
+const WEB_PORTS: readonly number[] = [80, 443];
+
+const refused = { ipv4: refusedOf("ipv4"), ipv6: refusedOf("ipv6") };
+
+/**
+ * Whether `address` (text form, no zone, no brackets) may be connected to: public unicast, or within an allowance.
+ * With `port` only allowances of that port count. Anything that is not an IP address is refused.
+ */
+export function isPublicAddress(
+  address: string,
+  allowances: readonly Allowance[] = [],
+  port?: number,
+): boolean {
+  const family = familyOf(address);
+  if (family === undefined) return false;
+  if (!refused[family].check(address, family)) return true;
+  return allowances.some(
+    (allowance) =>
+      (port === undefined || allowance.port === undefined || allowance.port === port) &&
+      holds(allowance.block, address, family),
+  );
+}
+
+/**
+ * Whether `port` may be connected to: 80 and 443 everywhere, others only by an allowance. Without `address` the
+ * question is whether any allowance names the port.
+ */
+export function isAllowedPort(
+  port: number,
+  allowances: readonly Allowance[] = [],
+  address?: string,
+): boolean {
+  if (WEB_PORTS.includes(port)) return true;
+  const family = address === undefined ? undefined : familyOf(address);
+  return allowances.some(
+    (allowance) =>
+      (allowance.port === undefined || allowance.port === port) &&
+      (address === undefined || holds(allowance.block, address, family)),
+  );
+}
+
+export type ParsedAllowances = { ok: true; allowances: Allowance[] } | { ok: false; reason: string };
+
+/**
+ * Reads "127.0.0.0/8:8443, ::1/128:443, 10.1.0.0/16:*": comma-separated blocks, each with one port or `*`.
+ * The empty text allows nothing. An entry that cannot be read fails the whole, with the entry named.
+ */
+export function parseAllowances(text: string): ParsedAllowances {
+  const allowances: Allowance[] = [];
+  for (const entry of text.split(",").map((part) => part.trim())) {
+    if (entry === "") continue;
+    const found = /^([0-9a-fA-F.:]+\/\d{1,3}):(\*|\d{1,5})$/.exec(entry);
+    const cidr = found?.[1];
+    const port = found?.[2] === "*" ? undefined : Number(found?.[2]);
+    if (cidr === undefined || !isCidr(cidr) || (port !== undefined && !(port >= 1 && port <= 65_535))) {
+      return { ok: false, reason: `"${entry}" is not <address>/<bits>:<port>` };
+    }
+    allowances.push({ cidr, port, block: blockOf(cidr) });
+  }
+  return { ok: true, allowances };
+}
+
+/**
+ * The group that an address counts in: its IPv4 /16 ("198.51.0.0/16") or IPv6 /48 ("2001:db8:7::/48"); null when it is no
+ * address. An IPv4-mapped IPv6 address is its IPv4 address: that is how a dual-stack listener sees IPv4 clients.
+ */
+export function networkGroup(address: string): string | null {
+  const bare = address.split("%", 1)[0] ?? "";
+  if (isIP(bare) === 0) return null;
+  const parsed = ipaddr.process(bare);
+  if (parsed instanceof ipaddr.IPv4) return `${parsed.octets[0]}.${parsed.octets[1]}.0.0/16`;
+  const prefix = new ipaddr.IPv6([...parsed.parts.slice(0, 3), 0, 0, 0, 0, 0]);
+  return `${prefix.toString()}/48`;
+}
+
+/** Zone identifiers ("fe80::1%eth0") name an interface of ours and are refused with everything that is no address. */
+function familyOf(address: string): Family | undefined {
+  const version = isIP(address);
+  if (version === 4) return "ipv4";
+  return version === 6 && !address.includes("%") ? "ipv6" : undefined;
+}
+
+function holds(block: Block, address: string, family: Family | undefined): boolean {
+  return block.family === family && block.list.check(address, family);
+}
+
+function isCidr(cidr: string): boolean {
+  const [address = "", bits = ""] = cidr.split("/");
+  const version = isIP(address);
+  return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
+}
+
+function blockOf(cidr: string): Block {
+  const block: Block = { family: cidr.includes(":") ? "ipv6" : "ipv4", list: new BlockList() };
+  addTo(block, cidr);
+  return block;
+}
+
+function addTo({ family, list }: Block, cidr: string): void {
+  const [address = "", bits = ""] = cidr.split("/");
+  list.addSubnet(address, Number(bits), family);
+}
+
+function refusedOf(family: Family): BlockList {
+  const block: Block = { family, list: new BlockList() };
+  for (const cidr of REFUSED_BLOCKS) if (cidr.includes(":") === (family === "ipv6")) addTo(block, cidr);
+  return block.list;
+}

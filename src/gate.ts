@@ -31,8 +31,10 @@ export type GateRecord = z.infer<typeof GateRecord>;
 export interface GateOutcome {
   /** Earliest next request to this key, broker milliseconds. */
   nextAt: number;
-  /** A 429 or 5xx, or a connection that failed: the key backs off. */
+  /** A 429 or 5xx: the key backs off. */
   pushedBack?: boolean;
+  /** No usable answer: the streak starts anew. */
+  failed?: boolean;
 }
 
 export interface Lease {
@@ -65,7 +67,7 @@ export const afterRelease = (record: GateRecord, outcome: GateOutcome, now: numb
     next: outcome.nextAt,
     backoffMs: forgotten ? 0 : record.backoffMs,
     backoffAt: forgotten ? 0 : record.backoffAt,
-    streak: record.streak + 1,
+    streak: outcome.failed ? 0 : record.streak + 1,
   };
 };
 

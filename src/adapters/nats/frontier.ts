@@ -8,7 +8,8 @@
 import { AckPolicy, type Consumer, type JsMsg } from "@nats-io/jetstream";
 import { headers as natsHeaders } from "@nats-io/nats-core";
 import type { Broker } from "./broker.ts";
-import { hostKey, isConflict, keyHost } from "./records.ts";
+import { hostKey, keyHost } from "../../domain/domain-name.ts";
+import { isConflict } from "./records.ts";
 import { streamConfigs } from "./topology.ts";
 
 const CONSUMER = "crawlers";

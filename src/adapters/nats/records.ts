@@ -26,9 +26,6 @@ const WRONG_LAST_SEQUENCE = 10_071;
 export const isConflict = (error: unknown): boolean =>
   error instanceof JetStreamApiError && error.code === WRONG_LAST_SEQUENCE;
 
-/** Host names as KV keys and subject tokens: dots, which separate tokens, become slashes. */
-export const hostKey = (host: string): string => host.replaceAll(".", "/");
-export const keyHost = (key: string): string => key.replaceAll("/", ".");
 
 /**
  * A bucket seen through a schema. `upgrade` turns what an older version of this program wrote into today's shape;

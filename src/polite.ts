@@ -1,0 +1,171 @@
+/**
+ * Outgoing requests with manners: every hop holds a lease on its host and its address, waits its turn, and tells the
+ * gate how it went. Used by whatever reads strangers' sites: the crawl, provider checks, page reads.
+ */
+import { addressGateKey, type Gate, hostGateKey, type Lease } from "./gate.ts";
+import type { Clock, Fetcher, FetchOptions, FetchResult, Hop, HopEnded } from "./ports.ts";
+
+/** A site slower than this gets proportionally longer pauses, at most this many times the delay. */
+const SLOW_MS = 1_000;
+const MAX_SLOWDOWN = 10;
+/** An address that served this many requests without an error is a large host: it is asked more often. */
+const TRUSTED_STREAK = 1_000;
+const TRUSTED_IP_DELAY_MS = 50;
+const MAX_CRAWL_DELAY_MS = 30_000;
+const MAX_RETRY_AFTER_MS = 86_400_000;
+
+export interface PoliteOptions {
+  gate: Gate;
+  fetcher: Fetcher;
+  /** Broker milliseconds. */
+  now: () => number;
+  clock: Clock;
+  hostDelayMs: number;
+  ipDelayMs: number;
+}
+
+export interface Visit {
+  /** Like Fetcher.fetch, after waiting for this host's and this address's turn. "not_admitted" when neither comes soon. */
+  fetch(url: string, options?: FetchOptions): Promise<FetchResult>;
+  /** A pause the site asked for (robots.txt crawl-delay), honoured up to 30 s. */
+  slowTo(delayMs: number): void;
+  /** When a refused request may be tried again, broker milliseconds; undefined while nothing was refused. */
+  readonly retryAt: number | undefined;
+  /** Keeps the leases of a long visit. */
+  renew(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Polite {
+  /** Takes a host for one visit; at most one visit a host is open anywhere. */
+  open(host: string, maxWaitMs: number, signal?: AbortSignal): Promise<{ ok: true; visit: Visit } | { ok: false; retryAt: number }>;
+}
+
+interface Hold {
+  key: string;
+  lease: Lease;
+  nextAt: number;
+  pushedBack: boolean;
+  failed: boolean;
+}
+
+/** Retry-After as seconds or an HTTP date (RFC 9110 section 10.2.3), in milliseconds from now. */
+export const retryAfterMs = (value: string | undefined, nowMs: number): number => {
+  if (!value) return 0;
+  const ms = /^\d{1,9}$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - nowMs;
+  return Number.isFinite(ms) ? Math.min(MAX_RETRY_AFTER_MS, Math.max(0, ms)) : 0;
+};
+
+const isPushBack = (status: number | undefined): boolean => status === 429 || (status !== undefined && status >= 500);
+
+class PoliteVisit implements Visit {
+  retryAt: number | undefined;
+  readonly #options: PoliteOptions;
+  readonly #maxWaitMs: number;
+  readonly #signal: AbortSignal | undefined;
+  readonly #hosts = new Map<string, Hold>();
+  #address: Hold | undefined;
+  #delayMs: number;
+
+  constructor(options: PoliteOptions, host: string, lease: Lease, maxWaitMs: number, signal?: AbortSignal) {
+    this.#options = options;
+    this.#maxWaitMs = maxWaitMs;
+    this.#signal = signal;
+    this.#delayMs = options.hostDelayMs;
+    this.#hosts.set(host, { key: hostGateKey(host), lease, nextAt: 0, pushedBack: false, failed: false });
+  }
+
+  slowTo(delayMs: number): void {
+    this.#delayMs = Math.max(this.#delayMs, Math.min(delayMs, MAX_CRAWL_DELAY_MS));
+    const now = this.#options.now();
+    for (const hold of this.#hosts.values()) if (hold.nextAt > 0) hold.nextAt = Math.max(hold.nextAt, now + this.#delayMs);
+  }
+
+  fetch(url: string, options: FetchOptions = {}): Promise<FetchResult> {
+    const signal = this.#signal && options.signal ? AbortSignal.any([this.#signal, options.signal]) : this.#signal;
+    return this.#options.fetcher.fetch(url, {
+      ...options,
+      ...(signal && { signal }),
+      admit: (hop) => this.#admit(hop),
+    });
+  }
+
+  async renew(): Promise<void> {
+    await Promise.all([...this.#hosts.values(), ...(this.#address ? [this.#address] : [])].map(({ lease }) => lease.renew()));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#releaseAddress(), ...[...this.#hosts.values()].map((hold) => this.#release(hold))]);
+  }
+
+  async #admit(hop: Hop): Promise<((ended: HopEnded) => Promise<void>) | undefined> {
+    const host = await this.#hold(hop.url.hostname);
+    if (!host || host.pushedBack) return undefined;
+    await this.#wait(host.nextAt);
+    const address = await this.#holdAddress(hop.address);
+    if (!address) return undefined;
+    await this.#wait(address.nextAt);
+    return (ended) => this.#ended(host, address, ended);
+  }
+
+  async #hold(host: string): Promise<Hold | undefined> {
+    const held = this.#hosts.get(host);
+    if (held) return held;
+    const taken = await this.#take(hostGateKey(host));
+    if (taken) this.#hosts.set(host, taken);
+    return taken;
+  }
+
+  async #holdAddress(address: string): Promise<Hold | undefined> {
+    const key = addressGateKey(address);
+    if (this.#address?.key === key) return this.#address;
+    await this.#releaseAddress();
+    this.#address = await this.#take(key);
+    return this.#address;
+  }
+
+  async #take(key: string): Promise<Hold | undefined> {
+    const entry = await this.#options.gate.enter(key, this.#maxWaitMs, this.#signal);
+    if (entry.ok) return { key, lease: entry.lease, nextAt: 0, pushedBack: false, failed: false };
+    this.retryAt = entry.retryAt;
+    return undefined;
+  }
+
+  async #wait(untilMs: number): Promise<void> {
+    const ms = untilMs - this.#options.now();
+    if (ms > 0) await this.#options.clock.sleep(Math.ceil(ms), this.#signal);
+  }
+
+  async #ended(host: Hold, address: Hold, ended: HopEnded): Promise<void> {
+    const now = this.#options.now();
+    const slowdown = Math.min(MAX_SLOWDOWN, Math.max(1, ended.tookMs / SLOW_MS));
+    const askedMs = retryAfterMs(ended.retryAfter, this.#options.clock.now());
+    host.nextAt = now + Math.max(this.#delayMs * slowdown, askedMs);
+    host.pushedBack = isPushBack(ended.status);
+    address.failed = ended.failure !== undefined || host.pushedBack;
+    const { ipDelayMs } = this.#options;
+    address.nextAt = now + (address.lease.streak >= TRUSTED_STREAK ? Math.min(ipDelayMs, TRUSTED_IP_DELAY_MS) : ipDelayMs);
+    if (host.pushedBack) this.retryAt = host.nextAt;
+    // While this host rests longer than the address must, others of the same address may have their turn.
+    if (host.nextAt > address.nextAt) await this.#releaseAddress();
+  }
+
+  async #releaseAddress(): Promise<void> {
+    const hold = this.#address;
+    this.#address = undefined;
+    if (hold) await this.#release(hold);
+  }
+
+  #release(hold: Hold): Promise<void> {
+    return hold.lease.release({ nextAt: hold.nextAt, pushedBack: hold.pushedBack, failed: hold.failed });
+  }
+}
+
+/** Binds the guarded client to a gate. */
+export const createPolite = (options: PoliteOptions): Polite => ({
+  open: async (host, maxWaitMs, signal) => {
+    const entry = await options.gate.enter(hostGateKey(host), maxWaitMs, signal);
+    if (!entry.ok) return entry;
+    return { ok: true, visit: new PoliteVisit(options, host, entry.lease, maxWaitMs, signal) };
+  },
+});

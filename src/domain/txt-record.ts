@@ -10,6 +10,8 @@ export const MAX_KEYS = 4;
 const MAX_RECORDS = 16;
 const MAX_RECORD_LENGTH = 1_024;
 const MAX_ENDPOINT_LENGTH = 512;
+/** As SiteRecord.detail allows. */
+const MAX_DETAIL_LENGTH = 500;
 
 /** `endpoint` is an origin ("https://shop.example"): nothing else of the address is ever used. */
 export type TxtRecord =
@@ -83,7 +85,7 @@ export function selectRecords(texts: string[], domain: string): TxtSelection {
   const refuse = (reason: Exclude<TxtSelection, { ok: true }>["reason"], detail: string): TxtSelection => ({
     ok: false,
     reason,
-    detail,
+    detail: detail.slice(0, MAX_DETAIL_LENGTH),
   });
   const ours = texts.filter(isOurs);
   if (ours.length === 0) return refuse("none", `no TXT record of this kind at _bridge.${domain}`);

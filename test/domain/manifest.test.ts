@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { ManifestPayload } from "../../schemas/manifest.ts";
@@ -147,6 +148,24 @@ describe("verifyDocument", () => {
     const document = signed();
     const payload = `${document.manifest!.payload.slice(0, 40)}A${document.manifest!.payload.slice(41)}`;
     expect(outcome({ ...document, manifest: { ...document.manifest, payload } })).toBe("signature_invalid");
+  });
+
+  it("never throws on damaged bytes, and gives ring 3 only to what was signed", () => {
+    const document = signed();
+    const whole = bytes(document);
+    const change = fc.tuple(fc.nat(whole.length - 1), fc.nat(255));
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), fc.nat(), (changes, cut) => {
+        const damaged = Uint8Array.from(whole);
+        for (const [at, byte] of changes) damaged[at] = byte;
+        const result = verifyDocument(damaged, context());
+        if (result.ok && result.ring === 3) {
+          expect(JSON.parse(Buffer.from(damaged).toString())).toEqual(JSON.parse(JSON.stringify(document)));
+        }
+        expect(verifyDocument(damaged.subarray(0, cut % whole.length), context()).ok).toBe(false);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it("refuses an expired manifest, but not within the skew", () => {

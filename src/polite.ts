@@ -29,7 +29,7 @@ export interface Visit {
   fetch(url: string, options?: FetchOptions): Promise<FetchResult>;
   /** A pause the site asked for (robots.txt crawl-delay), honoured up to 30 s. */
   slowTo(delayMs: number): void;
-  /** When a refused request may be tried again, broker milliseconds; undefined while nothing was refused. */
+  /** When a request may be tried again that was not admitted because others hold its place; broker milliseconds. */
   readonly retryAt: number | undefined;
   /** Keeps the leases of a long visit. */
   renew(): Promise<void>;
@@ -145,7 +145,6 @@ class PoliteVisit implements Visit {
     address.failed = ended.failure !== undefined || host.pushedBack;
     const { ipDelayMs } = this.#options;
     address.nextAt = now + (address.lease.streak >= TRUSTED_STREAK ? Math.min(ipDelayMs, TRUSTED_IP_DELAY_MS) : ipDelayMs);
-    if (host.pushedBack) this.retryAt = host.nextAt;
     // While this host rests longer than the address must, others of the same address may have their turn.
     if (host.nextAt > address.nextAt) await this.#releaseAddress();
   }

@@ -26,18 +26,22 @@ export interface TokenData {
   heardAt: number;
 }
 
-/** One due host in the hands of one worker. Exactly one of `next` and `drop` ends it. */
+/** One due host in the hands of one worker. Exactly one of `next`, `drop` and `giveBack` ends it. */
 export interface Token {
   readonly host: string;
   readonly data: TokenData;
   /** 1 at first; more when an earlier worker did not finish. */
   readonly deliveries: number;
+  /** Whether the next visit is scheduled already: an earlier worker stopped between schedule and ack. */
+  hasSuccessor(): Promise<boolean>;
   /** Tells the broker that the visit is still under way. */
   working(): void;
   /** The host is due again at `atMs` (broker time): stores the schedule, then acks. */
   next(atMs: number): Promise<void>;
   /** The host leaves the frontier. */
   drop(): void;
+  /** Another worker may take it at once. */
+  giveBack(): void;
 }
 
 export interface FrontierLag {
@@ -121,12 +125,15 @@ const tokenOf = (broker: Broker, subjects: Subjects, message: JsMsg): Token => {
     host,
     data,
     deliveries: message.info.deliveryCount,
+    hasSuccessor: async () =>
+      (await broker.jsm.streams.getMessage(subjects.stream, { last_by_subj: subjects.sched(host) })) !== null,
     working: () => message.working(),
     next: async (atMs) => {
       await publishSchedule(broker, subjects, host, atMs, data);
       message.ack();
     },
     drop: () => message.ack(),
+    giveBack: () => message.nak(),
   };
 };
 

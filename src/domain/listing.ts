@@ -1,0 +1,54 @@
+/** Site record → what the registry shows of it. Pure; the one place where ring, scores and addresses of a listing are made. */
+import type { Listing, SiteRecord } from "../../schemas/site.ts";
+import { fairnessBoost, neutralityScore } from "./neutrality.ts";
+import { trustScore } from "./ring.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Neutrality as far as this registry measures it today: what is not measured counts as unknown (0.5). */
+export const neutralityOf = (record: SiteRecord, now: number): number =>
+  neutralityScore({
+    pages: 0,
+    ageDays: record.last_ok_at ? Math.max(0, (now - Date.parse(record.last_ok_at)) / DAY_MS) : 0,
+    domainVerified: record.ring >= 3,
+  });
+
+/**
+ * @param ring 0 to 4: the record's own, or 4 where the domain is registered with proof
+ * @param now milliseconds
+ */
+export const listingOf = (record: SiteRecord, now: number, ring: number = record.ring): Listing => {
+  const neutrality = neutralityOf(record, now);
+  const origin = record.discovery_url ? new URL(record.discovery_url).origin : `https://${record.siteId}`;
+  return {
+    siteId: record.siteId,
+    domain: record.siteId,
+    name: record.name || record.siteId,
+    description: record.description,
+    category: record.category,
+    tags: record.intent_tags,
+    location: record.location,
+    trust_ring: ring,
+    trust_score: trustScore(
+      {
+        ring: ring as 0 | 1 | 2 | 3 | 4,
+        dnssec: record.dnssec,
+        verifiedSince: record.verified_since ? Date.parse(record.verified_since) : null,
+        visits: record.visits,
+        visitsOk: record.visits_ok,
+        findings: 0,
+      },
+      now,
+    ).score,
+    status: record.status,
+    reason: record.reason,
+    dnssec: record.dnssec,
+    verified_at: record.verified_at,
+    last_ok: record.last_ok_at,
+    neutrality_score: neutrality,
+    fairness_boost: fairnessBoost(neutrality),
+    is_independent: record.is_independent,
+    discovery_url: record.discovery_url ?? `${origin}/.well-known/bridge.json`,
+    beacon_url: `${origin}/.bridge`,
+  };
+};

@@ -1,0 +1,19 @@
+/** The crawler serves no operation. It consumes due tokens of the frontier and emits records and names. */
+import { z } from "zod";
+import { Host } from "../../schemas/common.ts";
+
+/** Emitted on `<prefix>.heard`: hosts that a verified site's beacon names. Gossip's rules decide about them. */
+export const Heard = z.object({ source: Host, hosts: z.array(Host).max(10) });
+export type Heard = z.infer<typeof Heard>;
+
+export const heardSubject = (prefix: string): string => `${prefix}.heard`;
+
+/** A visit that failed five times: kept for an operator, its host is visited again a day later. */
+export const DeadLetter = z.looseObject({
+  v: z.literal(1),
+  host: Host,
+  deliveries: z.int(),
+  error: z.string().max(4_000),
+  at: z.iso.datetime(),
+});
+export type DeadLetter = z.infer<typeof DeadLetter>;

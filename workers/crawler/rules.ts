@@ -1,0 +1,217 @@
+/** What one visit means for a site: its next record and its next visit. Pure; the visit itself is in visit.ts. */
+import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
+import type { Location } from "../../schemas/common.ts";
+import type { Dnssec, SiteRecord, SiteStatus, VisitReason } from "../../schemas/site.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** First interval, and the bounds it moves between: halved on change, half as long again on none. */
+const FIRST_INTERVAL_MS = 12 * HOUR_MS;
+const MIN_INTERVAL_MS = HOUR_MS;
+const MAX_INTERVAL_MS = 14 * DAY_MS;
+/** A listed site is verified again within a day; two hours are left for a queue and a failure. */
+const LISTED_INTERVAL_MS = 22 * HOUR_MS;
+/** Unreachable keeps a site's state until this many failures over at least this long. */
+const FAILURES_TO_LOSE = 3;
+const FAILING_TO_LOSE_MS = DAY_MS;
+/** A host that never verified is forgotten after this many failures in a row (about six weeks). */
+const FAILURES_TO_FORGET = 6;
+/** After this long without being verified, a formerly enabled site is no longer called stale. */
+const STALE_MS = 30 * DAY_MS;
+
+/** What a visit saw. `failure`: no conclusion (network, parse); `mismatch`: what was claimed is not so; `sound`: ring 1 to 3. */
+export type Verdict = "sound" | "mismatch" | "failure";
+
+export interface Observation {
+  verdict: Verdict;
+  ring: 0 | 1 | 2 | 3;
+  reason: VisitReason;
+  detail: string;
+  dnssec: Dnssec;
+  /** Whether DNS holds a usable TXT record, even where the document is missing or wrong. */
+  txtValid: boolean;
+  address: string | null;
+  document: DiscoveryDocument | null;
+  serial: number | null;
+  kid: string | null;
+  expiresAt: string | null;
+  discoveryUrl: string | null;
+  etag: string | null;
+  documentSha256: string | null;
+  contentSha256: string | null;
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** Why each reason counts as it does: a removal or a contradiction is a fact, the rest may be the network's. */
+const MISMATCHES: ReadonlySet<VisitReason> = new Set([
+  "no_txt",
+  "txt_invalid",
+  "txt_ambiguous",
+  "key_revoked",
+  "signature_invalid",
+  "manifest_invalid",
+  "manifest_expired",
+  "manifest_not_yet_valid",
+  "serial_lowered",
+  "domain_mismatch",
+  "document_mismatch",
+]);
+export const verdictOf = (reason: VisitReason): Verdict => (MISMATCHES.has(reason) ? "mismatch" : "failure");
+
+const newRecord = (siteId: string, now: number, heardAt: number): SiteRecord => ({
+  v: 1,
+  siteId,
+  ring: 0,
+  status: "disabled",
+  reason: "not_visited",
+  detail: "",
+  dnssec: "unknown",
+  first_seen_at: iso(Math.min(heardAt, now)),
+  last_visit_at: iso(now),
+  last_ok_at: null,
+  verified_at: null,
+  verified_since: null,
+  expires_at: null,
+  next_visit_at: iso(now),
+  visits: 0,
+  visits_ok: 0,
+  failures: 0,
+  failing_since: null,
+  interval_seconds: FIRST_INTERVAL_MS / 1_000,
+  serial: null,
+  kid: null,
+  address: null,
+  document_etag: null,
+  document_sha256: null,
+  content_sha256: null,
+  name: "",
+  description: "",
+  category: "",
+  intent_tags: [],
+  location: null,
+  is_independent: null,
+  commission_rate: null,
+  discovery_url: null,
+});
+
+/** What the owner wrote, as the index and the listing need it. Tags, names and texts are the site's claims. */
+const claims = (document: DiscoveryDocument) => ({
+  name: document.provider.name,
+  description: document.provider.description,
+  category: document.provider.category.trim().toLowerCase(),
+  intent_tags: [...new Set((document.intent_tags ?? []).map((tag) => tag.trim().toLowerCase()))].filter(Boolean),
+  location: (document.location ?? null) as Location | null,
+  is_independent: document.fairness.is_independent,
+  commission_rate: document.fairness.commission_rate,
+});
+
+const statusAfter = (previous: SiteRecord, seen: Observation, now: number): SiteStatus => {
+  if (seen.ring === 3) return "enabled";
+  const wasEnabled = previous.status === "enabled" || previous.status === "stale";
+  const recent = previous.verified_at !== null && now - Date.parse(previous.verified_at) < STALE_MS;
+  if (wasEnabled && recent) return "stale";
+  return seen.ring > 0 || seen.txtValid ? "partial" : "disabled";
+};
+
+/** Whether a failure leaves what was known in place: a site is not taken away because a network hiccuped. */
+const keepsState = (previous: SiteRecord, failures: number, failingSince: number, now: number): boolean =>
+  previous.ring > 0 && (failures < FAILURES_TO_LOSE || now - failingSince < FAILING_TO_LOSE_MS);
+
+const nextInterval = (previous: SiteRecord, changed: boolean): number => {
+  const interval = previous.interval_seconds * 1_000;
+  if (previous.visits === 0) return FIRST_INTERVAL_MS;
+  return Math.min(MAX_INTERVAL_MS, Math.max(MIN_INTERVAL_MS, interval * (changed ? 0.5 : 1.5)));
+};
+
+/** How long until the next visit, in milliseconds. */
+const delayUntilNext = (record: SiteRecord, now: number): number => {
+  if (record.failures > 0) {
+    const first = record.ring > 0 ? HOUR_MS : DAY_MS;
+    return Math.min(record.ring > 0 ? DAY_MS : MAX_INTERVAL_MS, first * 2 ** (record.failures - 1));
+  }
+  const interval = record.interval_seconds * 1_000;
+  if (record.status !== "enabled") return interval;
+  const untilExpiry = record.expires_at ? Date.parse(record.expires_at) - now : Infinity;
+  const margin = Math.min(HOUR_MS, untilExpiry / 2);
+  return Math.max(60_000, Math.min(interval, LISTED_INTERVAL_MS, untilExpiry - margin));
+};
+
+const afterFailure = (previous: SiteRecord, seen: Observation, now: number): SiteRecord => {
+  const failures = previous.failures + 1;
+  const failingSince = previous.failing_since ? Date.parse(previous.failing_since) : now;
+  const counted = { ...previous, failures, failing_since: iso(failingSince) };
+  if (keepsState(previous, failures, failingSince, now)) return counted;
+  const { reason, detail, dnssec } = seen;
+  const status = statusAfter(previous, { ...seen, ring: 0 }, now);
+  return { ...counted, ring: 0, status, reason, detail, dnssec, verified_since: null };
+};
+
+const afterConclusion = (previous: SiteRecord, seen: Observation, now: number): SiteRecord => {
+  const sound = seen.verdict === "sound";
+  const changed = seen.contentSha256 !== previous.content_sha256 || seen.documentSha256 !== previous.document_sha256;
+  const verified = seen.ring === 3;
+  const unbroken = previous.status === "enabled" ? previous.verified_since : null;
+  return {
+    ...previous,
+    ...(seen.document && claims(seen.document)),
+    ring: seen.ring,
+    status: statusAfter(previous, seen, now),
+    reason: seen.reason,
+    detail: seen.detail,
+    dnssec: seen.dnssec,
+    failures: sound ? 0 : previous.failures + 1,
+    failing_since: sound ? null : (previous.failing_since ?? iso(now)),
+    interval_seconds: Math.round(nextInterval(previous, changed) / 1_000),
+    last_ok_at: sound ? iso(now) : previous.last_ok_at,
+    visits_ok: previous.visits_ok + (sound ? 1 : 0),
+    verified_at: verified ? iso(now) : previous.verified_at,
+    verified_since: verified ? (unbroken ?? iso(now)) : null,
+    serial: seen.serial ?? previous.serial,
+    kid: seen.kid ?? previous.kid,
+    expires_at: verified ? seen.expiresAt : previous.expires_at,
+    discovery_url: seen.discoveryUrl ?? previous.discovery_url,
+    document_etag: verified ? seen.etag : null,
+    document_sha256: seen.documentSha256 ?? previous.document_sha256,
+    content_sha256: seen.contentSha256 ?? previous.content_sha256,
+  };
+};
+
+export interface Outcome {
+  record: SiteRecord;
+  /** Broker milliseconds of the next visit; undefined when the host is to be forgotten. */
+  nextAt: number | undefined;
+}
+
+/**
+ * The site's record after a visit, and when to come back.
+ * @param previous undefined on a first visit
+ * @param now broker milliseconds
+ * @param heardAt when the host was first heard of, milliseconds
+ */
+export const afterVisit = (
+  previous: SiteRecord | undefined,
+  siteId: string,
+  seen: Observation,
+  now: number,
+  heardAt: number,
+): Outcome => {
+  const before = previous ?? newRecord(siteId, now, heardAt);
+  const judged = seen.verdict === "failure" ? afterFailure(before, seen, now) : afterConclusion(before, seen, now);
+  const record: SiteRecord = {
+    ...judged,
+    address: seen.address ?? before.address,
+    visits: before.visits + 1,
+    last_visit_at: iso(now),
+  };
+  const forget = record.failures >= FAILURES_TO_FORGET && record.verified_at === null;
+  const nextAt = forget ? undefined : now + delayUntilNext(record, now);
+  return { record: { ...record, next_visit_at: iso(nextAt ?? now) }, nextAt };
+};
+
+/** Paths worth reading after the home page: same host, shallow, none that repeats itself as a calendar does. */
+export const worthReading = (link: URL, home: URL): boolean => {
+  if (link.host !== home.host || link.search.length > 64 || link.pathname.length > 256) return false;
+  const segments = link.pathname.split("/").filter(Boolean);
+  return segments.length > 0 && segments.length <= 4 && new Set(segments).size === segments.length;
+};

@@ -1,0 +1,297 @@
+/**
+ * One visit to one host, in order: TXT → document → verify → beacon → robots → pages. Reads strangers' data, so every
+ * step is bounded and nothing here throws for what a site does. Decisions are in rules.ts.
+ */
+import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import { z } from "zod";
+import type { SiteContent, SiteRecord } from "../../schemas/site.ts";
+import { parseHost } from "../../src/domain/domain-name.ts";
+import { MAX_DOCUMENT_BYTES, verifyDocument } from "../../src/domain/manifest.ts";
+import { decodeBody, readPage } from "../../src/domain/page-text.ts";
+import { parseRobots, type Robots } from "../../src/domain/robots.ts";
+import { parseStrictJson } from "../../src/domain/strict-json.ts";
+import { selectRecords } from "../../src/domain/txt-record.ts";
+import type { Visit } from "../../src/polite.ts";
+import type { DnssecState, FetchResult, Resolver } from "../../src/ports.ts";
+import { type Observation, verdictOf, worthReading } from "./rules.ts";
+
+const BEACON_BYTES = 64 * 1024;
+const ROBOTS_BYTES = 512 * 1024;
+const PAGE_BYTES = 2 * 1024 * 1024;
+const ROBOTS_TTL_MS = 24 * 3_600_000;
+/** robots.txt that could not be read is asked for again sooner. */
+const ROBOTS_FAILED_TTL_MS = 600_000;
+/** Names taken from one beacon. */
+const MAX_NEXT = 10;
+/** Characters of page text kept: a bound on what is compressed to 8 KiB. */
+export const MAX_TEXT_CHARS = 20_000;
+
+export interface VisitOptions {
+  resolver: Resolver;
+  userAgent: string;
+  pagesPerVisit: number;
+  /** Port of https addresses that name none: 443, except on a synthetic web. */
+  httpsPort: number;
+  now: () => number;
+}
+
+export type VisitResult =
+  | { kind: "seen"; observation: Observation; content: SiteContent | null; heard: string[] }
+  /** A polite refusal of our own: try again at this time, nothing was learned. */
+  | { kind: "not_now"; retryAt: number };
+
+/** What the last visit left. `content` is only needed where the record holds an entity tag. */
+export interface Previous {
+  record: SiteRecord;
+  content: SiteContent | undefined;
+}
+
+interface Txt {
+  outcome: ReturnType<typeof selectRecords> | { ok: false; reason: "failed" | "bogus"; detail: string };
+  dnssec: DnssecState;
+}
+
+const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex");
+
+const readTxt = async (resolver: Resolver, host: string): Promise<Txt> => {
+  const answer = await resolver.txt(`_bridge.${host}`);
+  if (answer.outcome === "failed") {
+    const reason = answer.reason === "bogus" ? "bogus" : "failed";
+    return { outcome: { ok: false, reason, detail: answer.detail }, dnssec: reason === "bogus" ? "bogus" : "unknown" };
+  }
+  const texts = answer.outcome === "found" ? answer.records : [];
+  return { outcome: selectRecords(texts, host), dnssec: answer.dnssec };
+};
+
+const TXT_REASONS = {
+  none: "no_txt",
+  invalid: "txt_invalid",
+  too_many: "txt_ambiguous",
+  ambiguous: "txt_ambiguous",
+  revoked: "key_revoked",
+  failed: "dns_failed",
+  bogus: "dns_bogus",
+} as const;
+
+const fetchReason = (result: FetchResult & { ok: false }): Observation["reason"] => {
+  if (result.failure === "refused_address" || result.failure === "refused_port") return "address_refused";
+  if (result.failure === "dns_none" || result.failure === "dns_failed") return "dns_failed";
+  if (result.failure === "body_too_large" || result.failure === "headers_too_large") return "document_invalid";
+  return "unreachable";
+};
+
+const statusReason = (status: number): Observation["reason"] =>
+  status === 429 || status >= 500 ? "unreachable" : "document_missing";
+
+/** Reads one site by the rules of its robots.txt. One a visit; robots.txt is remembered between visits. */
+class PageReader {
+  static readonly #robots = new LRUCache<string, Robots>({ max: 5_000, ttl: ROBOTS_TTL_MS });
+  readonly #visit: Visit;
+  readonly #userAgent: string;
+
+  constructor(visit: Visit, userAgent: string) {
+    this.#visit = visit;
+    this.#userAgent = userAgent;
+  }
+
+  async robots(origin: string): Promise<Robots> {
+    const known = PageReader.#robots.get(origin);
+    if (known) return this.#heed(known);
+    const result = await this.#visit.fetch(`${origin}/robots.txt`, {
+      maxBodyBytes: ROBOTS_BYTES,
+      truncate: true,
+      maxRedirects: 3,
+    });
+    const robots = result.ok
+      ? parseRobots(decodeBody(result.body, result.headers["content-type"]), result.status)
+      : parseRobots("", "unreachable");
+    const settled = result.ok && result.status < 500 && result.status !== 429;
+    PageReader.#robots.set(origin, robots, { ttl: settled ? ROBOTS_TTL_MS : ROBOTS_FAILED_TTL_MS });
+    return this.#heed(robots);
+  }
+
+  async allowed(url: URL): Promise<boolean> {
+    return (await this.robots(url.origin)).allows(url.pathname + url.search, this.#userAgent);
+  }
+
+  /** Title, language and text of up to `limit` pages, the home page first. */
+  async pages(home: URL, limit: number): Promise<{ title: string; language: string | null; text: string }> {
+    const read = { title: "", language: null as string | null, text: "" };
+    const queue = [home];
+    const seen = new Set([home.href]);
+    for (let count = 0; count < limit && queue.length > 0 && read.text.length < MAX_TEXT_CHARS; count++) {
+      const url = queue.shift()!;
+      if (!(await this.allowed(url))) continue;
+      const page = await this.#page(url);
+      if (!page) continue;
+      if (count === 0) Object.assign(read, { title: page.title, language: page.language });
+      if (!page.metaRobots.noindex) read.text = `${read.text}\n${page.text}`.trim().slice(0, MAX_TEXT_CHARS);
+      if (page.metaRobots.nofollow) continue;
+      for (const link of page.links) {
+        const target = new URL(link.href);
+        target.hash = "";
+        if (seen.size >= 100 || seen.has(target.href) || !worthReading(target, home)) continue;
+        seen.add(target.href);
+        queue.push(target);
+      }
+    }
+    return read;
+  }
+
+  #heed(robots: Robots): Robots {
+    const delayMs = robots.crawlDelayMs(this.#userAgent);
+    if (delayMs) this.#visit.slowTo(delayMs);
+    return robots;
+  }
+
+  async #page(url: URL) {
+    const result = await this.#visit.fetch(url.href, {
+      maxBodyBytes: PAGE_BYTES,
+      truncate: true,
+      maxRedirects: 3,
+      allowRedirect: (_, to) => to.origin === url.origin,
+      headers: { accept: "text/html,application/xhtml+xml" },
+    });
+    if (!result.ok || result.status !== 200) return undefined;
+    const type = result.headers["content-type"] ?? "";
+    if (!/^\s*(text\/html|application\/xhtml\+xml)/i.test(type)) return undefined;
+    return readPage(decodeBody(result.body, type), result.url);
+  }
+}
+
+/** Only the names are read: what a stranger says of rings and scores is not even parsed. */
+const BeaconNames = z.looseObject({
+  next: z.array(z.looseObject({ domain: z.string().max(253) })).max(1_000).optional(),
+});
+
+const readBeacon = async (visit: Visit, origin: string): Promise<string[]> => {
+  const result = await visit.fetch(`${origin}/.bridge`, { maxBodyBytes: BEACON_BYTES });
+  if (!result.ok || result.status !== 200) return [];
+  const json = parseStrictJson(result.body, { maxBytes: BEACON_BYTES });
+  const names = json.ok ? BeaconNames.safeParse(json.value) : undefined;
+  if (!names?.success) return [];
+  const hosts = new Set<string>();
+  for (const { domain } of names.data.next ?? []) {
+    const parsed = parseHost(domain);
+    if (parsed.ok && hosts.size < MAX_NEXT) hosts.add(parsed.host);
+  }
+  return [...hosts];
+};
+
+interface DocumentRead {
+  bytes: Uint8Array;
+  etag: string | null;
+  address: string;
+}
+type DocumentResult =
+  | ({ ok: true } & DocumentRead)
+  | { ok: false; reason: Observation["reason"]; detail: string; address: string | null; };
+
+const readDocument = async (
+  visit: Visit,
+  url: string,
+  previous: Previous | undefined,
+): Promise<DocumentResult> => {
+  const etag = previous?.record.document_etag;
+  const known = etag && previous?.record.discovery_url === url ? (previous.content?.document ?? null) : null;
+  const result = await visit.fetch(url, {
+    maxBodyBytes: MAX_DOCUMENT_BYTES,
+    headers: { accept: "application/json", ...(known !== null && { "if-none-match": etag! }) },
+  });
+  if (!result.ok)
+    return { ok: false, reason: fetchReason(result), detail: result.detail, address: result.address ?? null };
+  if (result.status === 304 && known !== null)
+    return { ok: true, bytes: new TextEncoder().encode(known), etag: etag!, address: result.address };
+  if (result.status !== 200)
+    return {
+      ok: false,
+      reason: statusReason(result.status),
+      detail: `${url} answered ${result.status}.`,
+      address: result.address,
+    };
+  const tag = result.headers.etag;
+  return { ok: true, bytes: result.body, etag: tag && tag.length <= 256 ? tag : null, address: result.address };
+};
+
+const NOTHING_SEEN = {
+  document: null,
+  serial: null,
+  kid: null,
+  expiresAt: null,
+  discoveryUrl: null,
+  etag: null,
+  documentSha256: null,
+  contentSha256: null,
+} as const;
+
+const unsound = (
+  reason: Observation["reason"],
+  detail: string,
+  more: Pick<Observation, "dnssec" | "txtValid" | "address">,
+): Observation => ({ ...NOTHING_SEEN, verdict: verdictOf(reason), ring: 0, reason, detail: detail.slice(0, 500), ...more });
+
+/**
+ * Visits `host`.
+ * @param previous what the last visit left, for conditional requests and serials
+ */
+export const visitHost = async (
+  visit: Visit,
+  host: string,
+  previous: Previous | undefined,
+  options: VisitOptions,
+): Promise<VisitResult> => {
+  const reader = new PageReader(visit, options.userAgent);
+  const txt = await readTxt(options.resolver, host);
+  const ours = txt.outcome.ok ? txt.outcome : null;
+  const facts = { dnssec: txt.dnssec, txtValid: ours !== null, address: null as string | null };
+  const seen = (observation: Observation): VisitResult => ({ kind: "seen", observation, content: null, heard: [] });
+
+  if (!txt.outcome.ok && (txt.outcome.reason === "failed" || txt.outcome.reason === "bogus"))
+    return seen(unsound(TXT_REASONS[txt.outcome.reason], txt.outcome.detail, facts));
+
+  const home = new URL(`https://${host}:${options.httpsPort}/`);
+  const origin = ours?.endpoint.origin ?? home.origin;
+  const url = `${origin}/.well-known/bridge.json`;
+  // A TXT record is an invitation to check the manifest; without one, robots.txt speaks for the owner.
+  if (!ours && !(await reader.allowed(new URL(url)))) {
+    if (visit.retryAt !== undefined) return { kind: "not_now", retryAt: visit.retryAt };
+    return seen(unsound("robots_disallowed", "robots.txt does not allow the document to be read.", facts));
+  }
+  const read = await readDocument(visit, url, previous);
+  if (!read.ok) {
+    if (visit.retryAt !== undefined) return { kind: "not_now", retryAt: visit.retryAt };
+    const missing = !txt.outcome.ok && read.reason !== "address_refused" ? TXT_REASONS[txt.outcome.reason] : read.reason;
+    const reason = missing === "no_txt" ? read.reason : missing;
+    return seen(unsound(reason, read.detail, { ...facts, address: read.address }));
+  }
+  facts.address = read.address;
+  const verified = verifyDocument(read.bytes, {
+    domain: host,
+    txt: ours && { endpoint: ours.endpoint, keys: ours.keys },
+    nowMs: options.now(),
+    previousSerial: previous?.record.serial ?? null,
+  });
+  if (!verified.ok) return seen(unsound(verified.reason, verified.detail, facts));
+
+  const heard = ours ? await readBeacon(visit, origin) : [];
+  const pages = await reader.pages(ours?.endpoint.hostname === host ? new URL(`${origin}/`) : home, options.pagesPerVisit);
+  const txtReason = txt.outcome.ok ? undefined : TXT_REASONS[txt.outcome.reason];
+  const observation: Observation = {
+    verdict: "sound",
+    ring: verified.ring,
+    reason: txtReason ?? verified.reason,
+    detail: txt.outcome.ok ? "" : txt.outcome.detail.slice(0, 500),
+    ...facts,
+    document: verified.document,
+    serial: verified.manifest?.serial ?? null,
+    kid: verified.kid,
+    expiresAt: verified.manifest?.expires_at ?? null,
+    discoveryUrl: url,
+    etag: read.etag,
+    documentSha256: sha256(read.bytes),
+    contentSha256: sha256(`${pages.title}\n${pages.language}\n${pages.text}`),
+  };
+  const content: SiteContent = { v: 1, document: new TextDecoder().decode(read.bytes), ...pages };
+  return { kind: "seen", observation, content, heard };
+};

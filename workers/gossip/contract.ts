@@ -1,0 +1,37 @@
+/** Gossip: what strangers report is a hint. The same envelope answers every report, kept or dropped. */
+import { z } from "zod";
+import { PeerEnvelope } from "../../schemas/peer.ts";
+import { defineService } from "../../src/contract.ts";
+import { plainText } from "../../src/validation.ts";
+
+const Tag = plainText(32);
+
+export const gossip = defineService({
+  name: "gossip",
+  description: "Reports of new sites by agents, sites and other registries",
+  operations: {
+    report: {
+      method: "POST",
+      paths: ["/api/registry/report"],
+      summary: "Report a site, and peers you know",
+      description:
+        "Reported hosts become candidates: each is verified by this registry's own probe before it is listed. Rings, scores and tags that a report claims are never used. At most 10 of the peers are taken, at random.",
+      auth: "none",
+      bodyLimitBytes: 16 * 1024,
+      body: z.object({
+        domain: plainText(1_024).optional().meta({ description: "The site reported", example: "shop.example" }),
+        intent_tags: z.array(Tag).max(8).optional().meta({ description: "Claims; never used" }),
+        trust_ring: z.int().min(0).max(4).optional().meta({ description: "A claim; never used" }),
+        score: z.number().min(0).max(100).optional().meta({ description: "A claim; never used" }),
+        gossip_peers: z
+          .array(z.looseObject({ domain: z.string().max(1_024) }))
+          .max(50)
+          .optional()
+          .meta({ description: "Peers known to the reporter" }),
+      }),
+      reply: PeerEnvelope,
+      errors: ["invalid_domain"],
+      example: '/api/registry/report {"domain":"shop.example"}',
+    },
+  },
+});

@@ -1,0 +1,187 @@
+import type { Logger } from "pino";
+import { AckPolicy, type JsMsg } from "@nats-io/jetstream";
+import { LRUCache } from "lru-cache";
+import PQueue from "p-queue";
+import type { SiteRecord } from "../../schemas/site.ts";
+import type { Broker } from "../../src/adapters/nats/broker.ts";
+import type { Frontier, Source } from "../../src/adapters/nats/frontier.ts";
+import type { Records } from "../../src/adapters/nats/records.ts";
+import { streamConfigs } from "../../src/adapters/nats/topology.ts";
+import type { Handlers } from "../../src/contract.ts";
+import { hostKey, parseHost, registrableDomain } from "../../src/domain/domain-name.ts";
+import { fail } from "../../src/errors.ts";
+import { bridgeMetaOf, INSTRUCTIONS, peerOf, peersFor } from "../../src/peers.ts";
+import type { Clock, SiteIndex } from "../../src/ports.ts";
+import { Heard } from "../crawler/contract.ts";
+import type { gossip } from "./contract.ts";
+import {
+  addCandidate,
+  addressGroup,
+  type Candidates,
+  draw,
+  MAX_PEERS_TAKEN,
+  PROBE_INTERVAL_MS,
+  pick,
+  type Reporter,
+  siteGroup,
+} from "./rules.ts";
+
+/** Compare-and-set attempts on one record before the hint is dropped: it is only a hint. */
+const MAX_ATTEMPTS = 5;
+const CONCURRENCY = 32;
+
+export interface GossipDeps {
+  frontier: Frontier;
+  sites: Records<SiteRecord>;
+  blocks: Records<{ host: string }>;
+  candidates: Records<Candidates>;
+  reporters: Records<Reporter>;
+  index: SiteIndex;
+  now: () => number;
+  secret: string;
+  publicUrl: string;
+  ownRing: () => Promise<number>;
+  random: () => number;
+}
+
+/** Takes names from a group's allowance. @returns the names it may say now, and the owners it spoke of lately */
+const allow = async (deps: GossipDeps, group: string, hosts: string[]): Promise<{ taken: string[]; owners: string[] }> => {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const stored = await deps.reporters.get(group);
+    const { taken, reporter } = draw(stored?.value, hosts, deps.now());
+    if (hosts.length === 0) return { taken, owners: reporter.reported };
+    if (await deps.reporters.compareAndSet(group, reporter, stored?.revision ?? 0))
+      return { taken, owners: reporter.reported };
+  }
+  return { taken: [], owners: hosts.map(registrableDomain) };
+};
+
+/** Whether a registrable domain has room for one more unverified host; takes the place if so. */
+const takePlace = async (deps: GossipDeps, host: string): Promise<boolean> => {
+  const key = hostKey(registrableDomain(host));
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const stored = await deps.candidates.get(key);
+    const waiting = Object.keys(stored?.value.hosts ?? {});
+    const settled = new Set<string>();
+    for (const known of waiting) if ((await deps.sites.get(hostKey(known)))?.value.status === "enabled") settled.add(known);
+    const next = addCandidate(stored?.value, host, settled, deps.now());
+    if (!next) return false;
+    if (await deps.candidates.compareAndSet(key, next, stored?.revision ?? 0)) return true;
+  }
+  return false;
+};
+
+/**
+ * Creates the one function through which every name that strangers say goes: a new host gets a token and is probed by
+ * the crawl; of a known one, the next visit may come forward, to an hour after the last at the earliest.
+ */
+export const createAdmission = (deps: GossipDeps) => {
+  // Hosts known to have a token: names that many beacons repeat cost nothing.
+  const known = new LRUCache<string, true>({ max: 200_000, ttl: PROBE_INTERVAL_MS });
+  return async (host: string, source: Source): Promise<void> => {
+    if (source === "beacon" && known.has(host)) return;
+    const site = await deps.sites.get(hostKey(host));
+    if (site) {
+      known.set(host, true);
+      const earliest = Date.parse(site.value.last_visit_at) + PROBE_INTERVAL_MS;
+      if (source === "report") await deps.frontier.hasten(host, Math.max(deps.now(), earliest));
+      return;
+    }
+    if (await deps.blocks.get(hostKey(host))) return;
+    if (!(await takePlace(deps, host))) return;
+    await deps.frontier.add(host, deps.now(), { source, heardAt: Math.floor(deps.now()) });
+    known.set(host, true);
+  };
+};
+
+export const gossipHandlers = (
+  deps: GossipDeps,
+  admit: ReturnType<typeof createAdmission>,
+): Handlers<typeof gossip> => ({
+  report: async ({ body }, { clientAddress }) => {
+    const hosts = new Set<string>();
+    if (body.domain !== undefined) {
+      const parsed = parseHost(body.domain);
+      if (!parsed.ok)
+        return fail("invalid_domain", `domain: ${parsed.reason}. Send a public host name such as shop.example.`, {
+          errors: [{ pointer: "/body/domain", code: parsed.reason, message: "not a public host name" }],
+        });
+      hosts.add(parsed.host);
+    }
+    for (const { domain } of pick(body.gossip_peers ?? [], MAX_PEERS_TAKEN, deps.random)) {
+      const parsed = parseHost(domain);
+      if (parsed.ok) hosts.add(parsed.host);
+    }
+    const group = addressGroup(deps.secret, clientAddress);
+    const { taken, owners } = await allow(deps, group, [...hosts]);
+    await Promise.all(taken.map((host) => admit(host, "report")));
+    const exclude = new Set([...owners, ...[...hosts].map(registrableDomain)]);
+    const peers = await peersFor(deps, group, exclude);
+    return {
+      count: peers.length,
+      peers: peers.map(peerOf),
+      instructions: INSTRUCTIONS,
+      bridge_meta: bridgeMetaOf(deps.publicUrl, await deps.ownRing()),
+    };
+  },
+});
+
+export interface Listener {
+  readonly stats: { heard: number; admitted: number };
+  drain(): Promise<void>;
+}
+
+/** Follows what beacons name: the same path as a report, with the naming site as the source. */
+export const startListener = async (
+  deps: GossipDeps,
+  admit: ReturnType<typeof createAdmission>,
+  broker: Broker,
+  clock: Clock,
+  log: Logger,
+): Promise<Listener> => {
+  const stats = { heard: 0, admitted: 0 };
+  const stopping = new AbortController();
+  const stream = streamConfigs(broker.prefix).heard.name;
+  const config = { durable_name: "gossip", ack_policy: AckPolicy.Explicit, ack_wait: 30e9, max_deliver: 5, max_ack_pending: 1_000 };
+  await broker.jsm.consumers.add(stream, config);
+  const queue = new PQueue({ concurrency: CONCURRENCY });
+
+  const listen = async (message: JsMsg): Promise<void> => {
+    const heard = Heard.safeParse(message.json());
+    if (heard.success) {
+      const { source, hosts } = heard.data;
+      const fresh = hosts.filter((host) => registrableDomain(host) !== registrableDomain(source));
+      const { taken } = await allow(deps, siteGroup(deps.secret, source), fresh);
+      await Promise.all(taken.map((host) => admit(host, "beacon")));
+      stats.heard += hosts.length;
+      stats.admitted += taken.length;
+    }
+    message.ack();
+  };
+
+  const follow = async (): Promise<void> => {
+    const consumer = await broker.js.consumers.get(stream, "gossip");
+    const messages = await consumer.consume({ max_messages: 200 });
+    stopping.signal.addEventListener("abort", () => messages.stop(), { once: true });
+    for await (const message of messages) {
+      // Not acked: sent again, at most five times. It is only a hint.
+      queue.add(() => listen(message)).catch((error: unknown) => log.warn({ err: error }, "a hint was not read"));
+      await queue.onSizeLessThan(CONCURRENCY * 4);
+    }
+  };
+  const loop = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await follow().catch((error: unknown) => log.warn({ err: error }, "hints cannot be followed; trying again"));
+      await clock.sleep(1_000, stopping.signal);
+    }
+  };
+  const running = loop();
+  return {
+    stats,
+    drain: async () => {
+      stopping.abort();
+      await running;
+      await queue.onIdle();
+    },
+  };
+};

@@ -1,0 +1,144 @@
+/** The indexer: follows the sites' stream and writes the index; what it has not acked is sent again after a crash. */
+import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
+import type { Logger } from "pino";
+import { SiteRecord } from "../../schemas/site.ts";
+import type { Broker } from "../../src/adapters/nats/broker.ts";
+import { bucketName } from "../../src/adapters/nats/topology.ts";
+import type { Contents } from "../../src/contents.ts";
+import { keyHost } from "../../src/domain/domain-name.ts";
+import type { Clock, IndexWrite, SiteIndex } from "../../src/ports.ts";
+import { indexerConsumer } from "./contract.ts";
+import { indexDocumentOf } from "./rules.ts";
+
+const BATCH = 256;
+/** A batch that is not full is written after this long: how fresh the index is. */
+const BATCH_MS = 250;
+const ACK_WAIT_MS = 60_000;
+const INACTIVE_MS = 7 * 86_400_000;
+const PAUSE_AFTER_ERROR_MS = 1_000;
+
+export interface IndexerDeps {
+  broker: Broker;
+  index: SiteIndex;
+  contents: Contents;
+  sampleSecret: string;
+  clock: Clock;
+  log: Logger;
+}
+
+export interface Indexer {
+  readonly stats: { written: number; batches: number; errors: number };
+  /** Records not yet in the index. */
+  lag(): Promise<number>;
+  drain(): Promise<void>;
+}
+
+const openConsumer = async (broker: Broker, stream: string, name: string): Promise<Consumer> => {
+  await broker.jsm.consumers.add(stream, {
+    durable_name: name,
+    ack_policy: AckPolicy.All,
+    deliver_policy: DeliverPolicy.All,
+    ack_wait: ACK_WAIT_MS * 1e6,
+    max_ack_pending: BATCH * 4,
+    inactive_threshold: INACTIVE_MS * 1e6,
+  });
+  return broker.js.consumers.get(stream, name);
+};
+
+const writeOf = async (deps: IndexerDeps, message: JsMsg): Promise<IndexWrite> => {
+  const siteId = keyHost(message.subject.slice(message.subject.lastIndexOf(".") + 1));
+  if (message.headers?.get("KV-Operation") || message.headers?.get("Nats-Marker-Reason"))
+    return { kind: "remove", siteId, revision: message.seq };
+  const record = SiteRecord.parse(message.json());
+  const content = await deps.contents.get(siteId);
+  const document = indexDocumentOf(record, content, message.seq, deps.sampleSecret, deps.broker.now());
+  return { kind: "put", document };
+};
+
+/** A record that cannot be read (a newer version's, or damaged) is logged and passed over: it must not stop the rest. */
+const tryWriteOf = async (deps: IndexerDeps, message: JsMsg): Promise<IndexWrite | undefined> => {
+  try {
+    return await writeOf(deps, message);
+  } catch (error) {
+    if (deps.broker.connection.isClosed()) throw error;
+    deps.log.error({ err: error, subject: message.subject, seq: message.seq }, "record cannot be indexed");
+    return undefined;
+  }
+};
+
+/** Starts following. Several indexers of one index share its consumer; writes are idempotent by revision. */
+export const startIndexer = async (deps: IndexerDeps): Promise<Indexer> => {
+  const stats = { written: 0, batches: 0, errors: 0 };
+  const stopping = new AbortController();
+  const stream = `KV_${bucketName(deps.broker.prefix, "sites")}`;
+  const name = indexerConsumer(deps.index.id);
+  let consumer = await openConsumer(deps.broker, stream, name);
+
+  const write = async (batch: JsMsg[]): Promise<void> => {
+    const writes = await Promise.all(batch.map((message) => tryWriteOf(deps, message)));
+    await deps.index.apply(writes.filter((write) => write !== undefined));
+    batch.at(-1)!.ack();
+    stats.written += batch.length;
+    stats.batches++;
+  };
+
+  /** Writes one batch until it is written: the records behind it wait in the broker, bounded by max_ack_pending. */
+  const writeUntilDone = async (batch: JsMsg[]): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        return await write(batch);
+      } catch (error) {
+        stats.errors++;
+        deps.log.error({ err: error }, "the index cannot be written; nothing is lost, trying again");
+        await deps.clock.sleep(PAUSE_AFTER_ERROR_MS, stopping.signal);
+      }
+    }
+  };
+
+  const follow = async (): Promise<void> => {
+    const messages = await consumer.consume({ max_messages: BATCH * 2 });
+    const stop = () => messages.stop();
+    stopping.signal.addEventListener("abort", stop, { once: true });
+    let batch: JsMsg[] = [];
+    let writing = Promise.resolve();
+    const flush = () => {
+      const full = batch;
+      batch = [];
+      if (full.length > 0) writing = writing.then(() => writeUntilDone(full));
+      return writing;
+    };
+    const timer = setInterval(flush, BATCH_MS);
+    try {
+      for await (const message of messages) if (batch.push(message) >= BATCH) await flush();
+    } finally {
+      clearInterval(timer);
+      stopping.signal.removeEventListener("abort", stop);
+      await flush();
+    }
+  };
+
+  const loop = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        consumer = await openConsumer(deps.broker, stream, name);
+        await follow();
+      } catch (error) {
+        stats.errors++;
+        deps.log.warn({ err: error }, "the sites' stream cannot be followed; trying again");
+        await deps.clock.sleep(PAUSE_AFTER_ERROR_MS, stopping.signal);
+      }
+    }
+  };
+  const running = loop();
+  return {
+    stats,
+    lag: async () => {
+      const info = await deps.broker.jsm.consumers.info(stream, name);
+      return info.num_pending + info.num_ack_pending;
+    },
+    drain: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+};

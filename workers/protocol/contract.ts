@@ -1,0 +1,61 @@
+/** The protocol's public face: discovery documents, ping and the beacon. */
+import { z } from "zod";
+import { Timestamp, VERSIONS } from "../../schemas/common.ts";
+import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
+import { Beacon } from "../../schemas/peer.ts";
+import { defineService } from "../../src/contract.ts";
+import { plainText } from "../../src/validation.ts";
+
+export const protocol = defineService({
+  name: "protocol",
+  description: "Discovery documents, ping and the beacon",
+  operations: {
+    discoveryDocument: {
+      method: "GET",
+      paths: ["/agent-bridge.json", "/.well-known/bridge.json"],
+      summary: "Discovery document of the host that is asked",
+      description: "Both paths give the same bytes. For this registry's own host its signed document; for a crawled, enabled host what that site published, as verified.",
+      auth: "none",
+      reply: DiscoveryDocument,
+      errors: ["no_enabled_site"],
+      example: "/.well-known/bridge.json",
+    },
+    discover: {
+      method: "GET",
+      paths: ["/api/bridge/discover"],
+      summary: "Discovery document of a site",
+      auth: "none",
+      query: z.object({
+        siteId: plainText(1_024).optional().meta({ description: "Canonical host of an enabled site; without it, the host that is asked" }),
+      }),
+      reply: DiscoveryDocument,
+      errors: ["no_enabled_site", "invalid_domain"],
+      example: "/api/bridge/discover",
+    },
+    ping: {
+      method: "GET",
+      paths: ["/api/bridge/ping"],
+      summary: "Is the service there?",
+      auth: "none",
+      reply: z
+        .object({
+          status: z.string().meta({ example: "ok" }),
+          bridge_version: z.string().meta({ example: VERSIONS.bridge }),
+          protocol_version: z.string().meta({ example: VERSIONS.protocol }),
+          timestamp: Timestamp,
+        })
+        .meta({ id: "Ping" }),
+      errors: [],
+      example: "/api/bridge/ping",
+    },
+    beacon: {
+      method: "GET",
+      paths: ["/.bridge"],
+      summary: "Beacon: trust ring, score, peers, and where to go next",
+      auth: "none",
+      reply: Beacon,
+      errors: ["no_enabled_site"],
+      example: "/.bridge",
+    },
+  },
+});

@@ -1,0 +1,55 @@
+/** The registry's signed document, made once and shared by every process through JetStream. */
+import type { KV } from "@nats-io/kv";
+import { z } from "zod";
+import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
+import { openRecords } from "../../src/adapters/nats/records.ts";
+import type { Service } from "../../src/contract.ts";
+import { signDocument } from "../../src/domain/manifest.ts";
+import type { Identity } from "../../src/identity.ts";
+import { isDue, MANIFEST_LIFE_MS, ownDocument } from "./rules.ts";
+
+const OwnDocument = z.looseObject({
+  v: z.literal(1),
+  publicUrl: z.string(),
+  madeAt: z.number(),
+  serial: z.int(),
+  document: DiscoveryDocument,
+});
+
+/**
+ * The registry's own discovery document: the same bytes from every process, `generated_at` frozen when made, made anew
+ * when the public address changes or half of the manifest's life is gone.
+ */
+export const openOwnDocument = (
+  bucket: KV,
+  identity: Identity,
+  publicUrl: string,
+  services: readonly Service[],
+  now: () => number,
+): (() => Promise<DiscoveryDocument>) => {
+  const records = openRecords(bucket, OwnDocument);
+  const key = "document";
+  const make = async (): Promise<z.infer<typeof OwnDocument>> => {
+    const stored = await records.get(key);
+    const at = Math.floor(now());
+    if (stored && !isDue(stored.value.madeAt, stored.value.publicUrl, publicUrl, at)) return stored.value;
+    const serial = Math.max(at, (stored?.value.serial ?? 0) + 1);
+    const document = signDocument(ownDocument(publicUrl, services, at), identity, {
+      endpoint: publicUrl,
+      issuedAt: new Date(at).toISOString(),
+      expiresAt: new Date(at + MANIFEST_LIFE_MS).toISOString(),
+      serial,
+      trustProfile: { capabilities: ["search", "report"], constraints: ["hints are verified before they count"], ttl_seconds: 3_600 },
+    });
+    const fresh = { v: 1 as const, publicUrl, madeAt: at, serial, document };
+    if (await records.compareAndSet(key, fresh, stored?.revision ?? 0)) return fresh;
+    return (await records.get(key))!.value;
+  };
+  let current: Promise<z.infer<typeof OwnDocument>> | undefined;
+  return async () => {
+    const known = await current?.catch(() => undefined);
+    if (!known || isDue(known.madeAt, known.publicUrl, publicUrl, now())) current = make();
+    return (await current!).document;
+  };
+};
+

@@ -1,0 +1,49 @@
+/** The registry's own discovery document. Pure. */
+import { VERSIONS } from "../../schemas/common.ts";
+import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
+import type { Service } from "../../src/contract.ts";
+
+const DAY_MS = 86_400_000;
+export const MANIFEST_LIFE_MS = 30 * DAY_MS;
+
+/** Whether the stored document must be made anew: other address, or half of its life gone. */
+export const isDue = (madeAt: number, madeFor: string, publicUrl: string, now: number): boolean =>
+  madeFor !== publicUrl || now - madeAt > MANIFEST_LIFE_MS / 2;
+
+/** Unsigned document of the registry itself: what it says of itself is what it does. */
+export const ownDocument = (publicUrl: string, services: readonly Service[], now: number): DiscoveryDocument => {
+  const operations = services.flatMap((service) => Object.entries(service.operations));
+  return {
+    bridge_version: VERSIONS.bridge,
+    generated_at: new Date(now).toISOString(),
+    provider: {
+      name: "Agent-Web Bridge registry",
+      domain: new URL(publicUrl).hostname,
+      category: "registry",
+      description: "A registry of agent-ready websites, crawled and verified continuously.",
+    },
+    capabilities: {
+      commands: operations.map(([name]) => name),
+      permissions: { readContent: true, click: false, fillForms: false, scroll: false, navigate: true, apiAccess: true, automatedLogin: false, extractData: true },
+      tier: "free",
+      transport: ["http"],
+      features: ["registry", "search", "gossip", "signed-manifest"],
+    },
+    agent_access: {
+      bridge_script: "",
+      api_base: `${publicUrl}/api/bridge`,
+      websocket: "",
+      noscript: "",
+      discovery: `${publicUrl}/.well-known/bridge.json`,
+    },
+    fairness: {
+      is_independent: true,
+      commission_rate: 0,
+      direct_benefit: "Listings are free; ranking cannot be bought.",
+      neutrality_score: 50,
+    },
+    security: { session_required: false, origin_validation: false, rate_limit: 0, sandbox: false },
+    endpoints: Object.fromEntries(operations.map(([name, { paths }]) => [name, publicUrl + paths[0]])),
+    intent_tags: ["find-sites", "verify-site"],
+  };
+};

@@ -1,0 +1,43 @@
+/** Decisions of search that need no index: filters, cursors and places. Scoring is in src/domain/ranking.ts. */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { IndexFilter } from "../../src/ports.ts";
+
+/** Ranked from this many candidates. */
+export const CANDIDATES = 300;
+const CURSOR_LIFE_MS = 24 * 3_600_000;
+
+/** Directory and search hold enabled sites only, and none past its manifest's expiry. */
+export const listedFilter = (now: number, category?: string): IndexFilter => {
+  const wanted = category?.trim().toLowerCase();
+  return { status: "enabled", notExpiredAt: now, ...(wanted && wanted !== "all" && { category: wanted }) };
+};
+
+/** A country, region or city; or `lat,lon,km` with km up to 20,000. Undefined when it has the second form with wrong numbers. */
+export const placeFilter = (text: string): Pick<IndexFilter, "place" | "near"> | undefined => {
+  const parts = text.split(",").map((part) => part.trim());
+  if (parts.length !== 3 || !parts.every((part) => /^-?\d{1,5}(\.\d{1,10})?$/.test(part)))
+    return { place: text.trim().toLowerCase() };
+  const [latitude, longitude, radiusKm] = parts.map(Number) as [number, number, number];
+  const valid = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && radiusKm > 0 && radiusKm <= 20_000;
+  return valid ? { near: { latitude, longitude, radiusKm } } : undefined;
+};
+
+const sign = (secret: string, body: string): string =>
+  createHmac("sha256", secret).update(`cursor\n${body}`).digest("base64url").slice(0, 22);
+
+/** A signed place in a listing: the last siteId of a page, the filter it belongs to, and when it runs out. */
+export const writeCursor = (secret: string, after: string, category: string, now: number): string => {
+  const body = Buffer.from(JSON.stringify([1, after, category, now + CURSOR_LIFE_MS])).toString("base64url");
+  return `${body}.${sign(secret, body)}`;
+};
+
+/** @returns the siteId to go on after, or undefined for a cursor that is not ours, ran out, or is of another listing */
+export const readCursor = (secret: string, cursor: string, category: string, now: number): string | undefined => {
+  const [body, mac, ...rest] = cursor.split(".");
+  if (!body || !mac || rest.length > 0) return undefined;
+  const expected = Buffer.from(sign(secret, body));
+  const given = Buffer.from(mac);
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+  const [version, after, of, until] = JSON.parse(Buffer.from(body, "base64url").toString()) as [number, string, string, number];
+  return version === 1 && of === category && until > now ? after : undefined;
+};

@@ -78,6 +78,7 @@ function findDefect(text: string, maxDepth: number): Defect | undefined {
   /** One entry a container that is open: an object's names so far, or null for an array. */
   const open: (Set<string> | null)[] = [];
   let names: Set<string> | null = null;
+  /** Means nothing in an array, where names is null. */
   let expectsName = false;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -87,21 +88,21 @@ function findDefect(text: string, maxDepth: number): Defect | undefined {
       const string = content.includes("\\") ? (JSON.parse(text.slice(at, end + 1)) as string) : content;
       // Raw surrogates are paired, checked above: only an escape can bring a lone one.
       if (string !== content && !string.isWellFormed()) return { reason: "lone_surrogate", offset: at };
-      if (expectsName && names !== null) {
+      if (names !== null && expectsName) {
         if (string === "__proto__") return { reason: "forbidden_key", offset: at };
         if (names.has(string)) return { reason: "doubled_key", offset: at };
         names.add(string);
       }
       at = end;
     } else if (code === COMMA) {
-      expectsName = names !== null;
+      expectsName = true;
     } else if (code === COLON) {
       expectsName = false;
     } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
       if (open.length >= maxDepth) return { reason: "too_deep", offset: at };
       names = code === OPEN_OBJECT ? new Set() : null;
       open.push(names);
-      expectsName = names !== null;
+      expectsName = true;
     } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
       open.pop();
       names = open.at(-1) ?? null;

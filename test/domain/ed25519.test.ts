@@ -9,6 +9,7 @@ import {
   isValidPublicKey,
   keyFromPem,
   keyFromSeed,
+  passesPreCheck,
   sign,
   thumbprint,
   verifyStrict,
@@ -124,6 +125,16 @@ describe("verifyStrict", () => {
     expect(accepted.length).toBe(43);
   });
 
+  it.skipIf(!cctv)(missing("leaves none of CCTV's forbidden points to the library", cctv), () => {
+    const forbidden = ["low_order_A", "low_order_R", "non_canonical_A", "non_canonical_R"];
+    const vectors = JSON.parse(readFileSync(cctv!, "utf8")) as CctvVector[];
+    const wrong = vectors.filter((vector) => {
+      const expected = !(vector.flags ?? []).some((flag) => forbidden.includes(flag));
+      return passesPreCheck(hex(vector.key), hex(vector.sig)) !== expected;
+    });
+    expect(wrong.map((vector) => [vector.number, vector.flags])).toEqual([]);
+  });
+
   it.skipIf(!wycheproof)(missing("agrees with all 151 of Wycheproof", wycheproof), () => {
     const { testGroups } = JSON.parse(readFileSync(wycheproof!, "utf8")) as { testGroups: WycheproofGroup[] };
     const cases = testGroups.flatMap((group) =>
@@ -172,6 +183,8 @@ describe("verifyStrict", () => {
       .forEach((byte, i) => {
         signature[32 + i] = byte;
       });
-    expect(verifyStrict(decodePublicKey(key.publicKey)!, message, signature)).toBe(false);
+    const publicKey = decodePublicKey(key.publicKey)!;
+    expect(passesPreCheck(publicKey, signature)).toBe(false);
+    expect(verifyStrict(publicKey, message, signature)).toBe(false);
   });
 });

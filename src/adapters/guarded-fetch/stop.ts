@@ -1,0 +1,62 @@
+/** The one end that a whole exchange has: its time is up, its caller gave up, or the client closes. */
+import type { Clock } from "../../ports.ts";
+
+export interface Stop {
+  /** Aborted once, when the exchange must end. */
+  readonly signal: AbortSignal;
+  /** Why; meaningful once `signal` is aborted. */
+  reason(): "timeout" | "aborted";
+  /** Frees the timer and the listeners; to be called at the end, whatever it was. */
+  dispose(): void;
+}
+
+/** A reason of our own: without one, each abort builds a DOMException with its stack (60 µs a request). */
+const DONE = Symbol("done");
+
+/** Runs `then` after `ms` of the clock's time unless cancelled. */
+export function after(clock: Clock, ms: number, then: () => void): () => void {
+  const cancel = new AbortController();
+  void clock.sleep(ms, cancel.signal).then(() => {
+    if (!cancel.signal.aborted) then();
+  });
+  return () => cancel.abort(DONE);
+}
+
+/** Stops after `timeoutMs`, or when one of the signals aborts. */
+export function createStop(
+  clock: Clock,
+  timeoutMs: number,
+  signals: readonly (AbortSignal | undefined)[],
+): Stop {
+  const controller = new AbortController();
+  let reason: "timeout" | "aborted" = "aborted";
+  const abort = () => controller.abort(DONE);
+  const cancel = after(clock, timeoutMs, () => {
+    reason = "timeout";
+    abort();
+  });
+  for (const signal of signals) {
+    if (signal?.aborted) abort();
+    signal?.addEventListener("abort", abort);
+  }
+  return {
+    signal: controller.signal,
+    reason: () => reason,
+    dispose: () => {
+      cancel();
+      for (const signal of signals) signal?.removeEventListener("abort", abort);
+    },
+  };
+}
+
+/** What the promise gives, or undefined when the stop comes first. The promise's own late end is then nobody's. */
+export function beforeStop<T>(promise: Promise<T>, stop: Stop): Promise<{ value: T } | undefined> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => resolve(undefined);
+    if (stop.signal.aborted) onAbort();
+    stop.signal.addEventListener("abort", onAbort, { once: true });
+    promise
+      .then((value) => resolve({ value }), reject)
+      .finally(() => stop.signal.removeEventListener("abort", onAbort));
+  });
+}

@@ -48,17 +48,28 @@ const RESPONDER = `
 
 let serial = 0;
 
-/** Queries a second over one round. A query without an answer is a fault of the bench. */
-async function round(ask: (name: string) => Promise<boolean>): Promise<number> {
+interface Round {
+  perSecond: number;
+  /** CPU of the asking thread, which unlike the rate does not wait for the responder. */
+  cpuMicrosEach: number;
+}
+
+/** One round. A query without an answer is a fault of the bench. */
+async function round(ask: (name: string) => Promise<boolean>): Promise<Round> {
   let left = QUERIES_PER_ROUND;
   let missed = 0;
   const startMs = performance.now();
+  const startCpu = process.threadCpuUsage();
   const worker = async (): Promise<void> => {
     while (left-- > 0) if (!(await ask(`_bridge.host-${serial++}.bench.example`))) missed++;
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   if (missed > 0) throw new Error(`${missed} queries without an answer`);
-  return (QUERIES_PER_ROUND * 1000) / (performance.now() - startMs);
+  const cpu = process.threadCpuUsage(startCpu);
+  return {
+    perSecond: (QUERIES_PER_ROUND * 1000) / (performance.now() - startMs),
+    cpuMicrosEach: (cpu.user + cpu.system) / QUERIES_PER_ROUND,
+  };
 }
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
@@ -76,17 +87,20 @@ export async function bench(): Promise<BenchLine[]> {
   native.setServers([`127.0.0.1:${port}`]);
   const askOurs = async (name: string) => (await ours.txt(name)).outcome === "found";
   const askNative = async (name: string) => (await native.resolveTxt(name)).length === 1;
-  const speeds: { ours: number[]; native: number[] } = { ours: [], native: [] };
+  const rounds: { ours: Round[]; native: Round[] } = { ours: [], native: [] };
   for (let i = 0; i <= ROUNDS; i++) {
     const pair = { ours: await round(askOurs), native: await round(askNative) };
     if (i === 0) continue;
-    speeds.ours.push(pair.ours);
-    speeds.native.push(pair.native);
+    rounds.ours.push(pair.ours);
+    rounds.native.push(pair.native);
   }
   ours.close();
   await worker.terminate();
-  const value = Math.round(median(speeds.ours));
-  const baseline = Math.round(median(speeds.native));
+  const value = Math.round(median(rounds.ours.map(({ perSecond }) => perSecond)));
+  const baseline = Math.round(median(rounds.native.map(({ perSecond }) => perSecond)));
+  const [cpuOurs, cpuNative] = [rounds.ours, rounds.native].map((of) =>
+    median(of.map(({ cpuMicrosEach }) => cpuMicrosEach)).toFixed(1),
+  );
   return [
     {
       name: "dns",
@@ -94,7 +108,9 @@ export async function bench(): Promise<BenchLine[]> {
       unit: "TXT queries/s",
       baseline,
       ratio: Number((value / baseline).toFixed(2)),
-      conditions: `${CONCURRENCY} at once, no name twice, median of ${ROUNDS} rounds of ${QUERIES_PER_ROUND}; baseline node:dns resolveTxt`,
+      conditions:
+        `${CONCURRENCY} at once, no name twice, median of ${ROUNDS} rounds of ${QUERIES_PER_ROUND}; baseline node:dns ` +
+        `resolveTxt; CPU of the asking thread ${cpuOurs} against ${cpuNative} microseconds a query`,
     },
   ];
 }

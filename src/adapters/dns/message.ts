@@ -7,7 +7,7 @@ import { HEADER_BYTES, TYPE } from "./query.ts";
 
 export const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const;
 
-export interface AnswerRecord {
+interface AnswerRecord {
   /** Normalised. */
   owner: string;
   /** One of TYPE: A, AAAA, NS, CNAME or TXT; others are not kept. */

@@ -14,14 +14,15 @@ afterEach(async () => {
 
 async function hostile(
   answer: (asked: Asked) => void,
+  maxTimeoutMs = 4_000,
 ): Promise<{ asking: Resolver; made: TestServer; txt: Resolver["txt"] }> {
   const made = await startServer(answer);
   const asking = createResolver({
     servers: [made],
     validating: false,
     clock: systemClock,
-    minTimeoutMs: 50,
-    maxTimeoutMs: 200,
+    minTimeoutMs: maxTimeoutMs / 4,
+    maxTimeoutMs,
   });
   open.push(
     () => asking.close(),
@@ -32,6 +33,9 @@ async function hostile(
 
 const right = (asked: Asked, data = "right"): Buffer =>
   encodeReply(asked, { answers: [txt(asked.name, data)] });
+
+/** The longest time-out of tests that wait for it, milliseconds. */
+const HASTY = 60;
 
 /** The right answer with some bytes changed. */
 function changed(asked: Asked, change: (bytes: Buffer) => void): Buffer {
@@ -91,10 +95,15 @@ describe("a forged datagram", () => {
     expect(await txt("shop.example")).toMatchObject({ outcome: "found", records: ["right"] });
   });
 
-  it.each(FORGERIES)("of %s is never an answer", async (_, forge) => {
-    const { txt } = await hostile((asked) => asked.send(forge(asked)));
-    const answer = await txt("shop.example");
-    expect(answer.outcome === "failed" && answer.reason).toMatch(/^(malformed|timeout)$/);
+  it("of any of these kinds is never an answer", async () => {
+    const lookUp = async ([kind, forge]: (typeof FORGERIES)[number]) => {
+      const { txt } = await hostile((asked) => asked.send(forge(asked)), HASTY);
+      const answer = await txt("shop.example");
+      return [kind, answer.outcome === "failed" ? answer.reason : answer.outcome];
+    };
+    for (const [kind, outcome] of await Promise.all(FORGERIES.map(lookUp))) {
+      expect(["malformed", "timeout"], kind).toContain(outcome);
+    }
   });
 
   it("with the right answer from another port or address is not heard", async () => {
@@ -113,7 +122,7 @@ describe("a forged datagram", () => {
   });
 
   it("ends as malformed, not as silence, where nothing else came", async () => {
-    const { txt } = await hostile((asked) => asked.send(right(asked).subarray(0, -3)));
+    const { txt } = await hostile((asked) => asked.send(right(asked).subarray(0, -3)), HASTY);
     expect(await txt("shop.example")).toMatchObject({ outcome: "failed", reason: "malformed" });
   });
 });
@@ -199,7 +208,7 @@ describe("a truncated answer", () => {
       },
     ],
   ])("ends in time when TCP %s", async (_, reason, answer) => {
-    const { txt: ask } = await hostile(overTcp(answer));
+    const { txt: ask } = await hostile(overTcp(answer), 200);
     const startMs = performance.now();
     expect(await ask("shop.example")).toMatchObject({ outcome: "failed", reason });
     expect(performance.now() - startMs).toBeLessThan(2_000);

@@ -31,7 +31,10 @@ export type DnsAnswer<T> =
 export interface Resolver {
   /** TXT records, each one's character strings joined with nothing between, as UTF-8. */
   txt(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
-  /** A and AAAA together, as text addresses (A first). Fails only when both fail. */
+  /**
+   * A and AAAA together, as text addresses (A first). Fails when either is bogus, and when neither is found and one
+   * failed (a failure is never an empty answer; NXDOMAIN speaks for both).
+   */
   addresses(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
   /** NS records of the closest enclosing zone are not walked: this asks for `name` alone. */
   nameServers(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;

@@ -1,0 +1,214 @@
+/**
+ * The Resolver port over a wire client of our own: it reports TTLs and DNSSEC states, which the system's resolver does
+ * not, and tells a failure from an empty answer.
+ */
+import { isIP } from "node:net";
+import type { Clock, DnsAnswer, DnssecState, Resolver } from "../../ports.ts";
+import { type Asked, Asking } from "./asking.ts";
+import { AnswerCache, MAX_NEGATIVE_SECONDS, MAX_POSITIVE_SECONDS } from "./cache.ts";
+import type { ServerAddress } from "./exchange.ts";
+import { normaliseName } from "./name.ts";
+import type { QueryType } from "./query.ts";
+import { MAX_ALIASES, readAnswer } from "./reading.ts";
+import { Slots } from "./slots.ts";
+
+export interface ResolverOptions {
+  /** Recursive resolvers to ask; the order counts until latencies are known. None: every lookup fails. */
+  servers: ServerAddress[];
+  /** Whether these servers validate DNSSEC and the way to them is trusted, so that their AD bit may be believed. */
+  validating: boolean;
+  clock: Clock;
+  /** Shared UDP sockets to each server. Default 6. */
+  sockets?: number;
+  /** Default 100,000, of 1,024 characters on average. */
+  cacheEntries?: number;
+  /** Default 250. */
+  minTimeoutMs?: number;
+  /** Default 5,000. */
+  maxTimeoutMs?: number;
+}
+
+const MAX_IN_FLIGHT = 4096;
+const MAX_WAITING = 65_536;
+/** No try of a lookup starts later than this many of the longest time-outs after it began. */
+const LOOKUP_TIMEOUTS = 4;
+
+type Answer = DnsAnswer<string>;
+type FailedAnswer = Extract<Answer, { outcome: "failed" }>;
+
+const failedAnswer = (reason: FailedAnswer["reason"], detail: string): FailedAnswer => ({
+  outcome: "failed",
+  reason,
+  detail,
+});
+
+/**
+ * A caching stub resolver. Identical questions at one time share one query; a caller that aborts gets "unreachable" at
+ * once while the lookup ends, within its own bounds, for those who ask next. Nothing holds the process while idle.
+ */
+export function createResolver(options: ResolverOptions): Resolver {
+  return new WireResolver(options);
+}
+
+class WireResolver implements Resolver {
+  readonly #clock: Clock;
+  readonly #asking: Asking;
+  readonly #cache: AnswerCache;
+  readonly #maxLookupMs: number;
+  readonly #flights = new Map<string, Promise<Answer>>();
+  readonly #slots = new Slots(MAX_IN_FLIGHT, MAX_WAITING);
+  #closed = false;
+
+  constructor(options: ResolverOptions) {
+    const minTimeoutMs = options.minTimeoutMs ?? 250;
+    const maxTimeoutMs = options.maxTimeoutMs ?? 5_000;
+    const { clock, servers, validating, sockets = 6 } = options;
+    this.#clock = clock;
+    this.#asking = new Asking({ servers, validating, clock, sockets, minTimeoutMs, maxTimeoutMs });
+    this.#cache = new AnswerCache(options.cacheEntries ?? 100_000);
+    this.#maxLookupMs = LOOKUP_TIMEOUTS * maxTimeoutMs;
+  }
+
+  txt(name: string, signal?: AbortSignal): Promise<Answer> {
+    return this.#resolve(name, "TXT", signal);
+  }
+
+  nameServers(name: string, signal?: AbortSignal): Promise<Answer> {
+    return this.#resolve(name, "NS", signal);
+  }
+
+  async addresses(name: string, signal?: AbortSignal): Promise<Answer> {
+    const literal = name.startsWith("[") && name.endsWith("]") ? name.slice(1, -1) : name;
+    if (isIP(literal) !== 0) {
+      return {
+        outcome: "found",
+        records: [literal],
+        ttlSeconds: MAX_POSITIVE_SECONDS,
+        dnssec: "unknown",
+      };
+    }
+    const [v4, v6] = await Promise.all([
+      this.#resolve(name, "A", signal),
+      this.#resolve(name, "AAAA", signal),
+    ]);
+    return joinAddresses(v4, v6);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#asking.close();
+  }
+
+  async #resolve(text: string, type: QueryType, signal: AbortSignal | undefined): Promise<Answer> {
+    if (this.#closed) return failedAnswer("unreachable", "the resolver is closed");
+    if (signal?.aborted) return failedAnswer("unreachable", "aborted");
+    const name = normaliseName(text);
+    if (name === undefined) return failedAnswer("malformed", "not a domain name");
+    const key = `${type} ${name}`;
+    const cached = this.#cache.get(key, this.#clock.monotonicMs());
+    if (cached) return ownCopy(cached);
+    let flight = this.#flights.get(key);
+    if (!flight) {
+      flight = this.#fly(key, name, type).finally(() => this.#flights.delete(key));
+      this.#flights.set(key, flight);
+    }
+    return ownCopy(await (signal ? untilAborted(flight, signal) : flight));
+  }
+
+  /** One lookup in its slot, its answer kept. */
+  async #fly(key: string, name: string, type: QueryType): Promise<Answer> {
+    if (!this.#slots.tryTake()) {
+      const turn = this.#slots.take();
+      if (!turn) return failedAnswer("unreachable", "too many lookups wait");
+      await turn;
+    }
+    try {
+      const answer = await this.#lookUp(name, type);
+      if (!this.#closed) this.#cache.set(key, answer, this.#clock.monotonicMs());
+      return answer;
+    } finally {
+      this.#slots.give();
+    }
+  }
+
+  /** Asks, and asks again where a chain of aliases leads out of an answer. */
+  async #lookUp(name: string, type: QueryType): Promise<Answer> {
+    const untilMs = this.#clock.monotonicMs() + this.#maxLookupMs;
+    let owner = name;
+    let aliases = 0;
+    let ttlSeconds = Number.POSITIVE_INFINITY;
+    let dnssec: DnssecState | undefined;
+    while (aliases <= MAX_ALIASES) {
+      const asked: Asked = await this.#asking.ask(owner, type, untilMs);
+      if (!asked.ok) return failedAnswer(asked.reason, asked.detail);
+      dnssec = dnssec === undefined ? asked.dnssec : weaker(dnssec, asked.dnssec);
+      const reading = readAnswer(asked.message, owner, type, aliases);
+      if (reading.kind === "malformed") return failedAnswer("malformed", reading.detail);
+      ttlSeconds = Math.min(ttlSeconds, reading.ttlSeconds);
+      if (reading.kind === "found") {
+        return {
+          outcome: "found",
+          records: reading.records,
+          ttlSeconds: Math.min(ttlSeconds, MAX_POSITIVE_SECONDS),
+          dnssec,
+        };
+      }
+      if (reading.kind === "none") {
+        return {
+          outcome: "none",
+          nxdomain: reading.nxdomain,
+          ttlSeconds: Math.min(ttlSeconds, MAX_NEGATIVE_SECONDS),
+          dnssec,
+        };
+      }
+      owner = reading.name;
+      aliases = reading.aliases;
+    }
+    return failedAnswer("malformed", "too many aliases, or a loop of them");
+  }
+}
+
+/** A chain is as secure as its weakest link. */
+const weaker = (a: DnssecState, b: DnssecState): DnssecState => (a === "secure" ? b : a);
+
+/** Callers own what they get; the cache and other waiters keep theirs. */
+const ownCopy = (answer: Answer): Answer =>
+  answer.outcome === "found" ? { ...answer, records: [...answer.records] } : answer;
+
+/** The answer, or an abort if that comes first. */
+function untilAborted(flight: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => resolve(failedAnswer("unreachable", "aborted"));
+    signal.addEventListener("abort", abort, { once: true });
+    flight.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+/**
+ * A bogus half makes the whole bogus: somebody meddles with this name. Otherwise either half's addresses will do, and
+ * "none" needs both halves or an NXDOMAIN, which speaks for all types (RFC 8020).
+ */
+function joinAddresses(v4: Answer, v6: Answer): Answer {
+  const halves = [v4, v6];
+  const failures = halves.filter((half) => half.outcome === "failed");
+  const bogus = failures.find((half) => half.reason === "bogus");
+  if (bogus) return bogus;
+  const found = halves.filter((half) => half.outcome === "found");
+  if (found.length > 0) {
+    return {
+      outcome: "found",
+      records: found.flatMap((half) => half.records),
+      ttlSeconds: Math.min(...found.map((half) => half.ttlSeconds)),
+      dnssec: found.map((half) => half.dnssec).reduce(weaker),
+    };
+  }
+  const none = halves.filter((half) => half.outcome === "none");
+  const denial = none.find((half) => half.nxdomain);
+  if (failures[0] && !denial) return failures[0];
+  return {
+    outcome: "none",
+    nxdomain: denial !== undefined,
+    ttlSeconds: Math.min(...none.map((half) => half.ttlSeconds)),
+    dnssec: none.map((half) => half.dnssec).reduce(weaker),
+  };
+}

@@ -1,0 +1,21 @@
+/** One query sent and what came of it, over either transport. */
+import type { DnsFailure } from "../../ports.ts";
+import type { Message } from "./message.ts";
+
+export type Exchange =
+  | { kind: "message"; message: Message }
+  /** UDP only: the answer is right but for its letters' case, so whose it is must be proven over TCP. */
+  | { kind: "case_differs" }
+  | { kind: "failed"; reason: DnsFailure; detail: string };
+
+export const failed = (reason: DnsFailure, detail: string): Exchange & { kind: "failed" } => ({
+  kind: "failed",
+  reason,
+  detail,
+});
+
+export interface ServerAddress {
+  /** A text IPv4 or IPv6 address. */
+  address: string;
+  port: number;
+}

@@ -1,0 +1,211 @@
+/**
+ * The reading half of the wire format. A message is read whole or not at all: a count, length or pointer that does not
+ * hold makes all of it damaged, since a shortened TXT record must never pass for the record.
+ */
+import ipaddr from "ipaddr.js";
+import { HEADER_BYTES, TYPE } from "./query.ts";
+
+export const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const;
+
+interface AnswerRecord {
+  /** Normalised. */
+  owner: string;
+  /** One of TYPE: A, AAAA, NS, CNAME or TXT; others are not kept. */
+  type: number;
+  ttlSeconds: number;
+  /** An address, a normalised name, or the TXT strings joined with nothing between, as UTF-8. */
+  data: string;
+}
+
+export interface Message {
+  /** The whole twelve bits, with those of the OPT record. */
+  rcode: number;
+  truncated: boolean;
+  authentic: boolean;
+  answers: AnswerRecord[];
+  /** The authority section's SOA; its TTL is the least of the record's and its MINIMUM field (RFC 2308 section 5). */
+  soa: { owner: string; ttlSeconds: number } | undefined;
+  /** The authority section names servers: with nothing else this is a referral. */
+  hasDelegation: boolean;
+  /** INFO-CODEs of RFC 8914. */
+  extendedErrors: number[];
+}
+
+/** Where reading stands, and what is known already. */
+interface Reader {
+  data: Buffer;
+  offset: number;
+  /** What a pointer to the question, by far the commonest, stands for. */
+  questionName: string;
+}
+
+class Damaged extends Error {}
+
+/**
+ * Reads a message whose question was matched already and ends at `questionEnd`. Undefined where it is damaged.
+ * Time is linear in the message: names are at most 255 bytes and 127 pointers.
+ */
+export function decodeMessage(data: Buffer, questionName: string, questionEnd: number): Message | undefined {
+  try {
+    return readMessage({ data, offset: questionEnd, questionName });
+  } catch (error) {
+    if (error instanceof Damaged || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function readMessage(reader: Reader): Message {
+  const { data } = reader;
+  const flags = data.readUInt16BE(2);
+  const message: Message = {
+    rcode: flags & 0xf,
+    truncated: (flags & 0x0200) !== 0,
+    authentic: (flags & 0x0020) !== 0,
+    answers: [],
+    soa: undefined,
+    hasDelegation: false,
+    extendedErrors: [],
+  };
+  // A truncated message is asked for again over TCP, and may end anywhere.
+  if (message.truncated) return message;
+  const counts = [data.readUInt16BE(6), data.readUInt16BE(8), data.readUInt16BE(10)] as const;
+  for (const [section, count] of counts.entries()) {
+    for (let i = 0; i < count; i++) readRecord(reader, section, message);
+  }
+  return message;
+}
+
+const ANSWER = 0;
+const AUTHORITY = 1;
+const ADDITIONAL = 2;
+
+function readRecord(reader: Reader, section: number, message: Message): void {
+  const { data } = reader;
+  const owner = readName(reader);
+  const at = reader.offset;
+  const type = data.readUInt16BE(at);
+  const inInternet = data.readUInt16BE(at + 2) === 1;
+  const ttl = data.readUInt32BE(at + 4);
+  const start = at + 10;
+  const end = start + data.readUInt16BE(at + 8);
+  if (end > data.length) throw new Damaged("record data beyond the end");
+  reader.offset = start;
+  if (section === ADDITIONAL) {
+    if (type === TYPE.OPT) readOpt(data, ttl, start, end, message);
+  } else if (inInternet) {
+    // RFC 2181 section 8: a TTL with the top bit set is zero.
+    const ttlSeconds = ttl > 0x7fffffff ? 0 : ttl;
+    if (section === ANSWER) {
+      const text = readData(reader, type, end);
+      if (text !== undefined) message.answers.push({ owner, type, ttlSeconds, data: text });
+    } else if (section === AUTHORITY && type === TYPE.SOA) {
+      message.soa = { owner, ttlSeconds: Math.min(ttlSeconds, readSoaMinimum(reader, end)) };
+    } else if (type === TYPE.NS) {
+      message.hasDelegation = true;
+    }
+  }
+  reader.offset = end;
+}
+
+/** The data of the five kept types as text; undefined for any other. */
+function readData(reader: Reader, type: number, end: number): string | undefined {
+  const { data, offset: start } = reader;
+  switch (type) {
+    case TYPE.A:
+      if (end - start !== 4) throw new Damaged("an IPv4 address is 4 bytes");
+      return `${data[start]}.${data[start + 1]}.${data[start + 2]}.${data[start + 3]}`;
+    case TYPE.AAAA:
+      if (end - start !== 16) throw new Damaged("an IPv6 address is 16 bytes");
+      return ipaddr.fromByteArray([...data.subarray(start, end)]).toString();
+    case TYPE.TXT:
+      return readStrings(data, start, end);
+    case TYPE.CNAME:
+    case TYPE.NS: {
+      const target = readName(reader);
+      if (reader.offset !== end) throw new Damaged("a name that does not fill its record");
+      return target;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Character strings, each behind its length. Bytes are joined before they are text: a character may be split. */
+function readStrings(data: Buffer, start: number, end: number): string {
+  const first = data[start];
+  // RFC 1035 section 3.3.14 wants one or more, though each may be empty.
+  if (start === end || first === undefined) throw new Damaged("TXT without a string");
+  if (start + 1 + first === end) return data.toString("utf8", start + 1, end);
+  const parts: Buffer[] = [];
+  for (let at = start; at < end; ) {
+    const next = at + 1 + data[at]!;
+    if (next > end) throw new Damaged("a string beyond its record");
+    parts.push(data.subarray(at + 1, next));
+    at = next;
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+function readSoaMinimum(reader: Reader, end: number): number {
+  readName(reader);
+  readName(reader);
+  if (reader.offset + 20 !== end) throw new Damaged("SOA of a wrong length");
+  return reader.data.readUInt32BE(end - 4);
+}
+
+/** RFC 6891 section 6.1.3: the OPT record's TTL field carries the upper bits of the rcode. */
+function readOpt(data: Buffer, ttl: number, start: number, end: number, message: Message): void {
+  message.rcode |= (ttl >>> 24) << 4;
+  for (let at = start; at < end; ) {
+    const code = data.readUInt16BE(at);
+    const length = data.readUInt16BE(at + 2);
+    if (at + 4 + length > end) throw new Damaged("an option beyond its record");
+    if (code === 15 && length >= 2) message.extendedErrors.push(data.readUInt16BE(at + 4));
+    at += 4 + length;
+  }
+}
+
+const MAX_POINTERS = 127;
+/** Bytes that would be ambiguous or unreadable in the text form; written \DDD (RFC 1035 section 5.1). */
+const ODD_BYTES = /[^!-~]|[.\\]/g;
+const escapeByte = (byte: string): string => `\\${String(byte.charCodeAt(0)).padStart(3, "0")}`;
+
+/** Reads the name at the offset and leaves the offset behind it. The root is "". */
+function readName(reader: Reader): string {
+  const { data } = reader;
+  if (data[reader.offset] === 0xc0 && data[reader.offset + 1] === HEADER_BYTES) {
+    reader.offset += 2;
+    return reader.questionName;
+  }
+  let at = reader.offset;
+  let after = -1;
+  let wireLength = 1;
+  let pointers = 0;
+  let text = "";
+  for (;;) {
+    const length = data[at];
+    if (length === undefined) throw new Damaged("a name beyond the end");
+    if (length === 0) {
+      reader.offset = after === -1 ? at + 1 : after;
+      return text;
+    }
+    if (length >= 0xc0) {
+      const target = data.readUInt16BE(at) & 0x3fff;
+      if (after === -1) after = at + 2;
+      // Only backwards, and never into the header: so a loop cannot be written.
+      if (target >= at || target < HEADER_BYTES || ++pointers > MAX_POINTERS)
+        throw new Damaged("bad pointer");
+      at = target;
+      continue;
+    }
+    if (length > 63) throw new Damaged("a label type that does not exist");
+    wireLength += length + 1;
+    if (at + 1 + length > data.length || wireLength > 255) throw new Damaged("a name too long");
+    const label = data
+      .toString("latin1", at + 1, at + 1 + length)
+      .replace(ODD_BYTES, escapeByte)
+      .toLowerCase();
+    text = text === "" ? label : `${text}.${label}`;
+    at += length + 1;
+  }
+}

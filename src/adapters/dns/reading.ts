@@ -1,0 +1,63 @@
+/** What one message says about a name and type: pure rules over RFC 1034 section 3.6.2 and RFC 2308. */
+import { type Message, RCODE } from "./message.ts";
+import { encloses, normaliseName } from "./name.ts";
+import { type QueryType, TYPE } from "./query.ts";
+
+/** Aliases followed for one lookup, over all its queries. */
+export const MAX_ALIASES = 8;
+
+export type Reading =
+  | { kind: "found"; records: string[]; ttlSeconds: number }
+  /** TTL 0 where there is no SOA: such an answer must not be cached (RFC 2308 section 5). */
+  | { kind: "none"; nxdomain: boolean; ttlSeconds: number }
+  /** The chain of aliases leads out of this message: ask for `name`. */
+  | { kind: "alias"; name: string; ttlSeconds: number; aliases: number }
+  | { kind: "malformed"; detail: string };
+
+/** Names of servers to ask instead, and nothing else. */
+export const isReferral = ({ answers, soa, hasDelegation }: Message): boolean =>
+  hasDelegation && answers.length === 0 && soa === undefined;
+
+/**
+ * Reads a NOERROR or NXDOMAIN answer. Only records of the name at the chain's end count: whatever else a server adds is
+ * ignored. `aliases` were followed already; TTLs are in seconds, the least over the chain.
+ */
+export function readAnswer(message: Message, name: string, type: QueryType, aliases = 0): Reading {
+  let owner = name;
+  let ttlSeconds = Number.POSITIVE_INFINITY;
+  for (let followed = aliases; ; followed++) {
+    const records: string[] = [];
+    let leastTtl = ttlSeconds;
+    for (const record of message.answers) {
+      if (record.type !== TYPE[type] || record.owner !== owner) continue;
+      records.push(record.data);
+      leastTtl = Math.min(leastTtl, record.ttlSeconds);
+    }
+    if (records.length > 0) return { kind: "found", records, ttlSeconds: leastTtl };
+    const alias = message.answers.find((record) => record.type === TYPE.CNAME && record.owner === owner);
+    if (!alias) return readEnd(message, owner, ttlSeconds, followed, owner !== name);
+    if (followed === MAX_ALIASES) return { kind: "malformed", detail: "too many aliases, or a loop of them" };
+    const target = normaliseName(alias.data);
+    if (target === undefined) return { kind: "malformed", detail: "an alias for what is no name" };
+    owner = target;
+    ttlSeconds = Math.min(ttlSeconds, alias.ttlSeconds);
+  }
+}
+
+/** There is nothing of the type at the chain's end: nothing at all, or nothing here? */
+function readEnd(
+  message: Message,
+  owner: string,
+  chainTtlSeconds: number,
+  aliases: number,
+  wasAliased: boolean,
+): Reading {
+  const soa = message.soa && encloses(message.soa.owner, owner) ? message.soa : undefined;
+  // RFC 2308 section 2.1: with aliases, NXDOMAIN speaks of the last name.
+  const nxdomain = message.rcode === RCODE.NXDOMAIN;
+  if (nxdomain || soa) {
+    return { kind: "none", nxdomain, ttlSeconds: soa ? Math.min(soa.ttlSeconds, chainTtlSeconds) : 0 };
+  }
+  if (wasAliased) return { kind: "alias", name: owner, ttlSeconds: chainTtlSeconds, aliases };
+  return { kind: "none", nxdomain: false, ttlSeconds: 0 };
+}

@@ -1,0 +1,15 @@
+/** base64url without padding (RFC 4648 section 5, RFC 7515 section 2), read strictly. */
+
+export const encodeBase64Url = (data: Uint8Array | string): string =>
+  (typeof data === "string" ? Buffer.from(data, "utf8") : view(data)).toString("base64url");
+
+/**
+ * The bytes of `text`, or undefined when it is not the one encoding of them: padding, white space, the
+ * other alphabet and stray trailing bits would each give a signature a second spelling.
+ */
+export function decodeBase64Url(text: string): Uint8Array | undefined {
+  const bytes = Buffer.from(text, "base64url");
+  return bytes.toString("base64url") === text ? bytes : undefined;
+}
+
+const view = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,0 +1,166 @@
+/**
+ * The TXT record of `_bridge.<domain>`: `v=BRIDGE1; k=ed25519; pk=<base64url>; endpoint=https://…`, a tag list as
+ * DKIM writes it (RFC 6376 section 3.2). The keys that a site's manifest is checked with come from here alone.
+ */
+import { decodePublicKey, isValidPublicKey, type PublicKey, thumbprint } from "./ed25519.ts";
+
+/** Room for a key rotation with two sides overlapping; more would only be a way to make us verify more. */
+export const MAX_KEYS = 4;
+/** Records of ours, well formed or not, that are looked at: beyond it the answer is refused whole, whatever its order. */
+const MAX_RECORDS = 16;
+const MAX_RECORD_LENGTH = 1_024;
+const MAX_ENDPOINT_LENGTH = 512;
+/** As SiteRecord.detail allows. */
+const MAX_DETAIL_LENGTH = 500;
+
+/** `endpoint` is an origin ("https://shop.example"): nothing else of the address is ever used. */
+export type TxtRecord =
+  | { publicKey: string; endpoint: string }
+  /** An empty pk: revoked. */
+  | { publicKey: null; endpoint: string | null };
+
+export type TxtParse = { ok: true; record: TxtRecord } | { ok: false; reason: string };
+
+/** What a domain's TXT records say together. `endpoint` has no path; `keys` holds one to four. */
+export type TxtSelection =
+  | { ok: true; endpoint: URL; keys: PublicKey[] }
+  | { ok: false; reason: "none" | "invalid" | "ambiguous" | "revoked" | "too_many"; detail: string };
+
+/** The record's text. `publicKey` null writes a revoked record. Throws when either could not be parsed again. */
+export function formatTxtRecord(record: { publicKey: string | null; endpoint: string }): string {
+  const text = `v=BRIDGE1; k=ed25519; pk=${record.publicKey ?? ""}; endpoint=${record.endpoint}`;
+  const parsed = parseTxtRecord(text);
+  if (!parsed.ok) throw new TypeError(parsed.reason);
+  return `v=BRIDGE1; k=ed25519; pk=${record.publicKey ?? ""}; endpoint=${parsed.record.endpoint}`;
+}
+
+/** One record. Unknown tags are ignored; anything doubled or malformed discards it, with the reason. */
+export function parseTxtRecord(text: string): TxtParse {
+  const refuse = (reason: string): TxtParse => ({ ok: false, reason });
+  if (text.length > MAX_RECORD_LENGTH) return refuse(`longer than ${MAX_RECORD_LENGTH} characters`);
+  const list = parseTagList(text);
+  if (!list.ok) return list;
+  const { tags } = list;
+  const version = tags.get("v");
+  if (version !== undefined && version !== "BRIDGE1") return refuse("v is not BRIDGE1");
+  if (version !== undefined && tags.keys().next().value !== "v") return refuse("v is not the first tag");
+  if ((tags.get("k") ?? "ed25519") !== "ed25519") return refuse("k is not ed25519");
+  const publicKey = tags.get("pk");
+  if (publicKey === undefined) return refuse("pk is missing");
+  const endpointText = tags.get("endpoint");
+  const endpoint = endpointText === undefined ? undefined : parseEndpoint(endpointText);
+  if (endpoint?.ok === false) return refuse(`endpoint ${endpoint.reason}`);
+  if (publicKey === "") {
+    return { ok: true, record: { publicKey: null, endpoint: endpoint?.url.origin ?? null } };
+  }
+  if (endpoint === undefined) return refuse("endpoint is missing");
+  const raw = decodePublicKey(publicKey);
+  if (raw === undefined) return refuse("pk is not 32 bytes in base64url without padding (43 characters)");
+  if (!isValidPublicKey(raw)) return refuse("pk is not a usable Ed25519 key");
+  return { ok: true, record: { publicKey, endpoint: endpoint.url.origin } };
+}
+
+/** An address that may stand in a record: https, any port, no credentials, query or fragment. */
+export function parseEndpoint(text: string): { ok: true; url: URL } | { ok: false; reason: string } {
+  if (text.length > MAX_ENDPOINT_LENGTH) {
+    return { ok: false, reason: `is longer than ${MAX_ENDPOINT_LENGTH} characters` };
+  }
+  const url = URL.parse(text);
+  if (url === null) return { ok: false, reason: "is not an absolute address" };
+  if (url.protocol !== "https:") return { ok: false, reason: "is not https" };
+  // The URL parser drops tabs and reads "\\" as "/": two readers could see two hosts.
+  if (!/^https:\/\/[^\s\\]+$/i.test(text)) return { ok: false, reason: "is not written https://host" };
+  if (url.username !== "" || url.password !== "") return { ok: false, reason: "holds credentials" };
+  // Not url.search: "?" alone leaves it empty.
+  if (/[?#]/.test(text)) return { ok: false, reason: "holds a query or fragment" };
+  return { ok: true, url };
+}
+
+/**
+ * What all TXT texts of `_bridge.<domain>` (`domain` canonical) say together. Texts that are not ours (a wildcard's SPF
+ * record, a later version) are ignored, malformed ones of ours discarded; what is left must agree on one origin, at the
+ * domain or below it. Revoked records take no part beside valid ones: there is no key to be read from them.
+ */
+export function selectRecords(texts: string[], domain: string): TxtSelection {
+  const refuse = (reason: Exclude<TxtSelection, { ok: true }>["reason"], detail: string): TxtSelection => ({
+    ok: false,
+    reason,
+    detail: detail.slice(0, MAX_DETAIL_LENGTH),
+  });
+  const ours = texts.filter(isOurs);
+  if (ours.length === 0) return refuse("none", `no TXT record of this kind at _bridge.${domain}`);
+  if (ours.length > MAX_RECORDS)
+    return refuse("too_many", `${ours.length} records, at most ${MAX_KEYS} valid`);
+  const parsed = ours.map(parseTxtRecord);
+  const records = parsed.flatMap((parse) => (parse.ok ? [parse.record] : []));
+  if (records.length === 0) {
+    return refuse("invalid", parsed.flatMap((parse) => (parse.ok ? [] : [parse.reason])).join("; "));
+  }
+  const active = records.filter((record) => record.publicKey !== null);
+  if (active.length === 0) return refuse("revoked", `pk is empty at _bridge.${domain}`);
+  if (active.length > MAX_KEYS)
+    return refuse("too_many", `${active.length} valid records, at most ${MAX_KEYS}`);
+  const origins = new Set(active.map((record) => record.endpoint));
+  if (origins.size > 1) return refuse("ambiguous", `endpoints disagree: ${[...origins].join(", ")}`);
+  const endpoint = new URL(active[0]!.endpoint);
+  if (endpoint.hostname !== domain && !endpoint.hostname.endsWith(`.${domain}`)) {
+    return refuse("invalid", `endpoint ${endpoint.host} is not ${domain} or below it`);
+  }
+  const publicKeys = new Set(active.map((record) => record.publicKey));
+  return {
+    ok: true,
+    endpoint,
+    keys: [...publicKeys].map((publicKey) => ({ publicKey, kid: thumbprint(publicKey) })),
+  };
+}
+
+/**
+ * The value as quoted character strings of at most 255 bytes (RFC 1035 section 3.3), as a zone file writes them
+ * (section 5.1): quotes and backslashes escaped, other bytes outside printable ASCII as \DDD.
+ */
+export function chunkTxt(value: string): string[] {
+  const bytes = Buffer.from(value, "utf8");
+  const chunks: string[] = [];
+  for (let start = 0; start === 0 || start < bytes.length; start += 255) {
+    const escaped = Array.from(bytes.subarray(start, start + 255), escapeByte);
+    chunks.push(`"${escaped.join("")}"`);
+  }
+  return chunks;
+}
+
+function escapeByte(byte: number): string {
+  const character = String.fromCharCode(byte);
+  if (character === '"' || character === "\\") return `\\${character}`;
+  return byte >= 0x20 && byte < 0x7f ? character : `\\${String(byte).padStart(3, "0")}`;
+}
+
+/** Meant as one of ours, well formed or not: says v=BRIDGE1 first, or says no version and has one of our tags. */
+const isOurs = (text: string): boolean =>
+  /^\s*v\s*=\s*BRIDGE1\s*(;|$)/.test(text) ||
+  (!/^\s*v\s*=/i.test(text) && /(^|;)\s*(pk|endpoint)\s*=/.test(text));
+
+/** RFC 6376 section 3.2: names are case-sensitive, white space around name and value is dropped, one final ";" may stand. */
+function parseTagList(text: string): { ok: true; tags: Map<string, string> } | { ok: false; reason: string } {
+  const tags = new Map<string, string>();
+  const specs = text.split(";");
+  if (specs.length > 1 && trimFws(specs.at(-1)!) === "") specs.pop();
+  for (const spec of specs) {
+    const equals = spec.indexOf("=");
+    const name = trimFws(spec.slice(0, Math.max(equals, 0)));
+    if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) return { ok: false, reason: "not a list of tag=value" };
+    const value = trimFws(spec.slice(equals + 1));
+    if (!/^(?:[\x21-\x3a\x3c-\x7e](?:[ \t]|\r\n[ \t])*)*$/.test(value)) {
+      return {
+        ok: false,
+        reason: `the value of ${name.slice(0, 32)} holds a character that may not stand there`,
+      };
+    }
+    if (tags.has(name)) return { ok: false, reason: `the tag ${name.slice(0, 32)} is doubled` };
+    tags.set(name, value);
+  }
+  return { ok: true, tags };
+}
+
+/** Folding white space: RFC 6376 section 2.8. */
+const trimFws = (text: string): string =>
+  text.replace(/^(?:[ \t]|\r\n(?=[ \t]))+|(?:[ \t]|\r\n(?=[ \t]))+$/g, "");

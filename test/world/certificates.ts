@@ -54,7 +54,12 @@ const name = (commonName: string): Buffer =>
 
 /** UTCTime up to 2049 (RFC 5280 section 4.1.2.5.1); the world's certificates end long before. */
 const utcTime = (timeMs: number): Buffer =>
-  tlv(0x17, Buffer.from(new Date(timeMs).toISOString().replace(/^..(..)-(..)-(..)T(..):(..):(..).*$/, "$1$2$3$4$5$6Z")));
+  tlv(
+    0x17,
+    Buffer.from(
+      new Date(timeMs).toISOString().replace(/^..(..)-(..)-(..)T(..):(..):(..).*$/, "$1$2$3$4$5$6Z"),
+    ),
+  );
 
 const extension = (oid: Buffer, critical: boolean, value: Buffer): Buffer =>
   critical ? sequence(oid, TRUE, tlv(0x04, value)) : sequence(oid, tlv(0x04, value));
@@ -71,7 +76,11 @@ interface CertificateFields {
 
 /** A version 3 certificate, PEM. */
 function issue(fields: CertificateFields): string {
-  const serial = createHash("sha256").update(fields.subject).update(`${fields.notBeforeMs}`).digest().subarray(0, 16);
+  const serial = createHash("sha256")
+    .update(fields.subject)
+    .update(`${fields.notBeforeMs}`)
+    .digest()
+    .subarray(0, 16);
   // Positive and of the shortest form whatever the hash (X.690 section 8.3.2).
   serial[0] = (serial[0]! & 0x3f) | 0x40;
   const body = sequence(

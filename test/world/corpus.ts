@@ -21,7 +21,8 @@ export function readCorpus(file: string): CorpusEntry[] {
     if (line.trim() === "") continue;
     const parsed = CorpusEntry.safeParse(JSON.parse(line));
     if (!parsed.success) throw new Error(`Line ${index + 1} of the corpus: ${z.prettifyError(parsed.error)}`);
-    if (seen.has(parsed.data.host)) throw new Error(`Line ${index + 1} of the corpus names ${parsed.data.host} again`);
+    if (seen.has(parsed.data.host))
+      throw new Error(`Line ${index + 1} of the corpus names ${parsed.data.host} again`);
     seen.add(parsed.data.host);
     entries.push(parsed.data);
   }

@@ -18,8 +18,8 @@ export interface ZoneNode {
   ns?: readonly string[];
   /** Sets AD for a query that asked (RFC 6840 section 5.7). */
   secure?: boolean;
-  /** Instead of an answer. "truncated" answers UDP with TC alone, so that only TCP tells. */
-  fault?: "servfail" | "silent" | "truncated";
+  /** Instead of an answer. "bogus" is SERVFAIL with the extended error of RFC 8914; "truncated" answers UDP with TC alone, so that only TCP tells. */
+  fault?: "servfail" | "bogus" | "silent" | "truncated";
 }
 
 export interface DnsServerOptions {
@@ -55,19 +55,20 @@ function recordsOf(node: ZoneNode, name: string, type: number, ttl: number): Res
   }
 }
 
-const soaOf = (options: DnsServerOptions): Resource => record({
-  name: options.zone,
-  type: TYPE.SOA,
-  class: CLASS.IN,
-  ttl: options.negativeTtlSeconds,
-  primary: `ns.${options.zone}`,
-  admin: `hostmaster.${options.zone}`,
-  serial: 1,
-  refresh: 3_600,
-  retry: 600,
-  expiration: 86_400,
-  minimum: options.negativeTtlSeconds,
-});
+const soaOf = (options: DnsServerOptions): Resource =>
+  record({
+    name: options.zone,
+    type: TYPE.SOA,
+    class: CLASS.IN,
+    ttl: options.negativeTtlSeconds,
+    primary: `ns.${options.zone}`,
+    admin: `hostmaster.${options.zone}`,
+    serial: 1,
+    refresh: 3_600,
+    retry: 600,
+    expiration: 86_400,
+    minimum: options.negativeTtlSeconds,
+  });
 
 /** The reply to a query, or undefined for silence. */
 function answer(query: Query, udp: boolean, options: DnsServerOptions): Query | undefined {
@@ -84,7 +85,8 @@ function answer(query: Query, udp: boolean, options: DnsServerOptions): Query | 
     Object.assign(reply.header, { rcode, aa: 0 });
     return reply;
   };
-  if (query.questions.length !== 1 || question === undefined || query.errors.length > 0) return refuse(RCODE.FORMERR);
+  if (query.questions.length !== 1 || question === undefined || query.errors.length > 0)
+    return refuse(RCODE.FORMERR);
   if (header.opcode !== 0) return refuse(RCODE.NOTIMP);
   const name = question.name.toLowerCase();
   if (name !== options.zone && !name.endsWith(`.${options.zone}`)) return refuse(RCODE.REFUSED);
@@ -96,6 +98,11 @@ function answer(query: Query, udp: boolean, options: DnsServerOptions): Query | 
   const node = options.lookup(name);
   if (node?.fault === "silent") return undefined;
   if (node?.fault === "servfail") return refuse(RCODE.SERVFAIL);
+  if (node?.fault === "bogus") {
+    return Packet.createErrorResponseFromRequest(query, RCODE.SERVFAIL, {
+      infoCode: Packet.EDE.DNSSEC_BOGUS,
+    });
+  }
   if (node?.fault === "truncated" && udp) {
     Object.assign(reply.header, { tc: 1 });
     return reply;

@@ -22,7 +22,8 @@ export interface PublishContext {
   startedAtMs: number;
 }
 
-export const originOf = (host: string, port: number): string => `https://${host}${port === 443 ? "" : `:${port}`}`;
+export const originOf = (host: string, port: number): string =>
+  `https://${host}${port === 443 ? "" : `:${port}`}`;
 
 const keyOf = (context: PublishContext, site: Site, which: "current" | "previous" | "stranger"): KeyPair =>
   keyFromSeed(createHash("sha256").update(`synthetic web ${context.seed} ${site.host} ${which}`).digest());
@@ -87,7 +88,13 @@ function plainDocument(context: PublishContext, site: Site, profile: Profile): D
     },
     capabilities: {
       commands: ["navigate", "read", "click", "fill"],
-      permissions: { readContent: true, click: true, scroll: true, navigate: true, fillForms: site.index % 2 === 0 },
+      permissions: {
+        readContent: true,
+        click: true,
+        scroll: true,
+        navigate: true,
+        fillForms: site.index % 2 === 0,
+      },
       tier: ["free", "starter", "pro"][site.index % 3]!,
       transport: ["https"],
       features: ["noscript"],
@@ -133,7 +140,10 @@ function signedDocument(context: PublishContext, site: Site, profile: Profile): 
     },
   });
   if (flaw !== "tampered") return document;
-  return { ...document, provider: { ...document.provider, description: `${profile.description} Now half price!` } };
+  return {
+    ...document,
+    provider: { ...document.provider, description: `${profile.description} Now half price!` },
+  };
 }
 
 /** The bytes at both well-known paths, or undefined where nothing (or something quite different) is served. */
@@ -186,7 +196,9 @@ export function beaconBytes(context: PublishContext, site: Site, next: readonly 
     trust_ring: lies ? 4 : oracle.ring,
     score: lies ? 100 : oracle.ring * 25,
     intent_tags: profile.intentTags,
-    peers: lies ? listed.slice(0, 8).map(({ host }) => ({ domain: host, trust_ring: 4, intent_tags: ["best"] })) : [],
+    peers: lies
+      ? listed.slice(0, 8).map(({ host }) => ({ domain: host, trust_ring: 4, intent_tags: ["best"] }))
+      : [],
     next: listed.map(({ host, url }) => ({ domain: host, url })),
     generated_at: new Date(context.startedAtMs - HOUR_MS).toISOString(),
   };

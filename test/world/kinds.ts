@@ -187,7 +187,7 @@ const DOCUMENT_FAULTS: Readonly<Record<Knobs["document"], VisitReason | undefine
 
 /** Why the document cannot be had or believed, or undefined when it can. */
 function documentFault(knobs: Knobs): VisitReason | undefined {
-  if (knobs.addresses !== null && knobs.addresses.some((address) => !address.startsWith("127."))) {
+  if (knobs.addresses?.some((address) => !address.startsWith("127."))) {
     return "address_refused";
   }
   if (knobs.gone || knobs.reset || knobs.tls === "wrong_name") return "unreachable";
@@ -218,7 +218,8 @@ export function oracleOf(knobs: Knobs): Oracle {
     return { ring: 0, status: "partial", reason: document };
   }
   // Keys come from DNS alone: without them a manifest beside the document says nothing, right or wrong.
-  if (document === undefined || MANIFEST_FAULTS.has(document)) return { ring: 1, status: "partial", reason: txt };
+  if (document === undefined || MANIFEST_FAULTS.has(document))
+    return { ring: 1, status: "partial", reason: txt };
   return { ring: 0, status: "disabled", reason: txt };
 }
 

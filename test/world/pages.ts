@@ -3,7 +3,7 @@ import type { Knobs } from "./kinds.ts";
 import { PRIVATE_PATH } from "./robots.ts";
 import type { Profile, Site } from "./site.ts";
 
-const escape = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text.replace(/[&<>"]/g, (mark) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[mark]!);
 
 interface Page {
@@ -12,23 +12,23 @@ interface Page {
 }
 
 function layout(site: Site, profile: Profile, page: Page): string {
-  const title = escape(page.title);
+  const title = escapeHtml(page.title);
   return `<!doctype html>
 <html lang="${profile.language}">
 <head>
 <meta charset="utf-8">
 <title>${title}</title>
-<meta name="description" content="${escape(profile.description)}">
-<meta property="og:site_name" content="${escape(site.name)}">
+<meta name="description" content="${escapeHtml(profile.description)}">
+<meta property="og:site_name" content="${escapeHtml(site.name)}">
 <link rel="canonical" href="/">
 <style>body { font: 1rem/1.5 sans-serif; max-width: 40rem; margin: auto } nav a { margin-right: 1em }</style>
 </head>
 <body>
-<header><nav><a href="/">Home</a><a href="${profile.tradePath}">${escape(profile.tradePath.slice(1))}</a><a href="/about">About us</a><a href="/contact">Contact</a></nav></header>
+<header><nav><a href="/">Home</a><a href="${profile.tradePath}">${escapeHtml(profile.tradePath.slice(1))}</a><a href="/about">About us</a><a href="/contact">Contact</a></nav></header>
 <main>
 ${page.body}
 </main>
-<footer><p>© ${escape(profile.owner)}, ${escape(profile.location.city ?? "")}</p><a href="${PRIVATE_PATH}" rel="nofollow">Ledger</a></footer>
+<footer><p>© ${escapeHtml(profile.owner)}, ${escapeHtml(profile.location.city ?? "")}</p><a href="${PRIVATE_PATH}" rel="nofollow">Ledger</a></footer>
 <script>document.documentElement.classList.add("js")</script>
 </body>
 </html>
@@ -61,14 +61,14 @@ const EXTRAS: Readonly<Record<Knobs["pages"], string>> = {
 };
 
 const paragraphs = (sentences: readonly string[]): string =>
-  sentences.map((sentence) => `<p>${escape(sentence)}</p>`).join("\n");
+  sentences.map((sentence) => `<p>${escapeHtml(sentence)}</p>`).join("\n");
 
 const contactForm = (site: Site): string => `<form action="/contact" method="post">
 <label>Your name <input name="name" required autocomplete="name"></label>
 <label>E-mail <input type="email" name="email" required></label>
 <label>Topic <select name="topic"><option>Question</option><option>Booking</option></select></label>
 <label>Message <textarea name="message" rows="4"></textarea></label>
-<button type="submit">Write to ${escape(site.name)}</button>
+<button type="submit">Write to ${escapeHtml(site.name)}</button>
 </form>`;
 
 /** Endless links: each page of the calendar names the next one, and a shifting query names it again. */
@@ -83,7 +83,7 @@ function trapPage(path: string): Page {
         ];
   return {
     title: `Calendar ${path.slice(0, 60)}`,
-    body: `<h1>Nothing on</h1>${links.map((link) => `<a href="${escape(link)}">more</a>`).join(" ")}`,
+    body: `<h1>Nothing on</h1>${links.map((link) => `<a href="${escapeHtml(link)}">more</a>`).join(" ")}`,
   };
 }
 
@@ -98,22 +98,22 @@ export function pageHtml(site: Site, profile: Profile, target: string): string |
     case "/":
       return layout(site, profile, {
         title: site.name,
-        body: `<h1 id="top">${escape(site.name)}</h1>
-<p>${escape(profile.description)}</p>
+        body: `<h1 id="top">${escapeHtml(site.name)}</h1>
+<p>${escapeHtml(profile.description)}</p>
 ${paragraphs(profile.sentences.slice(0, 3))}
 <h2 id="offers">What we offer</h2>
-<ul>${profile.offers.map((offer) => `<li><a href="${profile.tradePath}#${offer.replaceAll(/[^a-z]/g, "-")}">${escape(offer)}</a></li>`).join("")}</ul>
+<ul>${profile.offers.map((offer) => `<li><a href="${profile.tradePath}#${offer.replaceAll(/[^a-z]/g, "-")}">${escapeHtml(offer)}</a></li>`).join("")}</ul>
 ${EXTRAS[site.knobs.pages]}`,
       });
     case profile.tradePath:
       return page(
         profile.tradePath.slice(1),
-        `<h1>${escape(profile.offers.join(", "))}</h1>
-${profile.offers.map((offer, i) => `<h2 id="${offer.replaceAll(/[^a-z]/g, "-")}">${escape(offer)}</h2><p>From ${12 + ((site.index * 7 + i * 13) % 80)}.00 EUR.</p>`).join("\n")}
+        `<h1>${escapeHtml(profile.offers.join(", "))}</h1>
+${profile.offers.map((offer, i) => `<h2 id="${offer.replaceAll(/[^a-z]/g, "-")}">${escapeHtml(offer)}</h2><p>From ${12 + ((site.index * 7 + i * 13) % 80)}.00 EUR.</p>`).join("\n")}
 ${site.index % 3 === 0 ? `<form action="/search"><label>Find <input type="search" name="q"></label><button>Search</button></form>` : ""}`,
       );
     case "/about":
-      return page("About us", `<h1>About ${escape(site.name)}</h1>${paragraphs(profile.sentences)}`);
+      return page("About us", `<h1>About ${escapeHtml(site.name)}</h1>${paragraphs(profile.sentences)}`);
     case "/contact":
       return page("Contact", `<h1>Contact</h1>${contactForm(site)}`);
     case PRIVATE_PATH:

@@ -92,7 +92,13 @@ export function judge(entries: readonly LogEntry[], options: JudgeOptions, dropp
     tally.minGapMs = tally.minGapMs === null ? gapMs : Math.min(tally.minGapMs, gapMs);
     return gapMs;
   };
-  const weigh = (tally: GapTally, entry: LogEntry, gapMs: number | null, delayMs: number, what: "host" | "ip") => {
+  const weigh = (
+    tally: GapTally,
+    entry: LogEntry,
+    gapMs: number | null,
+    delayMs: number,
+    what: "host" | "ip",
+  ) => {
     if (gapMs === null) return;
     const overlaps = gapMs < -tolerance;
     if (overlaps) tally.overlapping += 1;

@@ -217,11 +217,35 @@ export const ADJECTIVES: readonly string[] = [
   "unhurried",
 ];
 
-export const FIRST_NAMES: readonly string[] = ["Anna", "Bruno", "Clara", "Denis", "Eva", "Filip", "Greta", "Hugo"];
-export const LAST_NAMES: readonly string[] = ["Auer", "Berg", "Costa", "Dubois", "Egger", "Ferri", "Horvat", "Lund"];
+export const FIRST_NAMES: readonly string[] = [
+  "Anna",
+  "Bruno",
+  "Clara",
+  "Denis",
+  "Eva",
+  "Filip",
+  "Greta",
+  "Hugo",
+];
+export const LAST_NAMES: readonly string[] = [
+  "Auer",
+  "Berg",
+  "Costa",
+  "Dubois",
+  "Egger",
+  "Ferri",
+  "Horvat",
+  "Lund",
+];
 
-const HEADS = "ba be bo bru da do dra fa fo ga go gra ka ke ko kra la lo lu ma mo na no pa po ra ro ta to va vo za".split(" ");
-const TAILS = "bok dun fal gom kar lon mak nol pum rak tol vun zak dor fum gal hon lim mur nak pok rum tak vol".split(" ");
+const HEADS =
+  "ba be bo bru da do dra fa fo ga go gra ka ke ko kra la lo lu ma mo na no pa po ra ro ta to va vo za".split(
+    " ",
+  );
+const TAILS =
+  "bok dun fal gom kar lon mak nol pum rak tol vun zak dor fum gal hon lim mur nak pok rum tak vol".split(
+    " ",
+  );
 const SPACE = HEADS.length * HEADS.length * TAILS.length * 4;
 const MIDDLES = ["", "l", "m", "r"];
 
@@ -239,5 +263,7 @@ export function rareWord(seed: number, number: number): string {
     return part;
   };
   const word = take(HEADS) + take(MIDDLES) + take(HEADS) + take(TAILS);
-  return round === 0 ? word : word + TAILS[(round - 1) % TAILS.length]! + "o".repeat(Math.floor((round - 1) / TAILS.length));
+  return round === 0
+    ? word
+    : word + TAILS[(round - 1) % TAILS.length]! + "o".repeat(Math.floor((round - 1) / TAILS.length));
 }

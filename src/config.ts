@@ -79,6 +79,11 @@ export const SETTINGS = {
     default: "3",
     about: "HTML pages read in one visit, the home page first",
   },
+  BRIDGE_HTTPS_PORT: {
+    schema: port(443),
+    default: "443",
+    about: "Port of sites whose TXT record names none: another one only for a synthetic web",
+  },
   BRIDGE_USER_AGENT: {
     schema: z
       .string()

@@ -72,7 +72,7 @@ export interface FetchOptions {
   method?: "GET" | "HEAD" | "POST";
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** Longest whole exchange, redirects included. Default 10,000. */
+  /** Longest whole exchange, redirects included, waits for `admit` excluded. Default 10,000. */
   timeoutMs?: number;
   /** Default 2 MiB. A longer body is a failure ("body_too_large") unless `truncate` keeps what came. */
   maxBodyBytes?: number;

@@ -29,7 +29,8 @@ export const MAX_TEXT_CHARS = 20_000;
 
 export interface VisitOptions {
   resolver: Resolver;
-  userAgent: string;
+  /** Product token that robots.txt names, such as BridgeBot. */
+  robotsToken: string;
   pagesPerVisit: number;
   /** Port of https addresses that name none: 443, except on a synthetic web. */
   httpsPort: number;
@@ -88,11 +89,11 @@ const statusReason = (status: number): Observation["reason"] =>
 class PageReader {
   static readonly #robots = new LRUCache<string, Robots>({ max: 5_000, ttl: ROBOTS_TTL_MS });
   readonly #visit: Visit;
-  readonly #userAgent: string;
+  readonly #token: string;
 
-  constructor(visit: Visit, userAgent: string) {
+  constructor(visit: Visit, token: string) {
     this.#visit = visit;
-    this.#userAgent = userAgent;
+    this.#token = token;
   }
 
   async robots(origin: string): Promise<Robots> {
@@ -112,7 +113,7 @@ class PageReader {
   }
 
   async allowed(url: URL): Promise<boolean> {
-    return (await this.robots(url.origin)).allows(url.pathname + url.search, this.#userAgent);
+    return (await this.robots(url.origin)).allows(url.pathname + url.search, this.#token);
   }
 
   /** Title, language and text of up to `limit` pages, the home page first. */
@@ -140,7 +141,7 @@ class PageReader {
   }
 
   #heed(robots: Robots): Robots {
-    const delayMs = robots.crawlDelayMs(this.#userAgent);
+    const delayMs = robots.crawlDelayMs(this.#token);
     if (delayMs) this.#visit.slowTo(delayMs);
     return robots;
   }
@@ -241,7 +242,7 @@ export const visitHost = async (
   previous: Previous | undefined,
   options: VisitOptions,
 ): Promise<VisitResult> => {
-  const reader = new PageReader(visit, options.userAgent);
+  const reader = new PageReader(visit, options.robotsToken);
   const txt = await readTxt(options.resolver, host);
   const ours = txt.outcome.ok ? txt.outcome : null;
   const facts = { dnssec: txt.dnssec, txtValid: ours !== null, address: null as string | null };

@@ -218,11 +218,13 @@ async function admit(
   stop: Stop,
 ): Promise<((ended: Omit<HopEnded, "tookMs">) => Promise<void>) | Refusal> {
   if (options.admit === undefined) return () => Promise.resolve();
+  stop.pause();
   const asked = options.admit({ url: new URL(target.url), address });
   const answer = await beforeStop(
     asked.catch(() => undefined),
     stop,
   );
+  stop.resume();
   if (answer === undefined) {
     void asked.then((ended) => ended?.({ failure: stop.reason(), tookMs: 0 })).catch(() => undefined);
     return refusal("aborted", "stopped while waiting for the gate");

@@ -6,6 +6,9 @@ export interface Stop {
   readonly signal: AbortSignal;
   /** Why; meaningful once `signal` is aborted. */
   reason(): "timeout" | "aborted";
+  /** Stops the time while the caller's gate makes it wait: politeness must not use up the exchange's own time. */
+  pause(): void;
+  resume(): void;
   /** Frees the timer and the listeners; to be called at the end, whatever it was. */
   dispose(): void;
 }
@@ -31,10 +34,14 @@ export function createStop(
   const controller = new AbortController();
   let reason: "timeout" | "aborted" = "aborted";
   const abort = () => controller.abort(DONE);
-  const cancel = after(clock, timeoutMs, () => {
-    reason = "timeout";
-    abort();
-  });
+  let leftMs = timeoutMs;
+  let startedMs = clock.monotonicMs();
+  const start = () =>
+    after(clock, leftMs, () => {
+      reason = "timeout";
+      abort();
+    });
+  let cancel = start();
   for (const signal of signals) {
     if (signal?.aborted) abort();
     signal?.addEventListener("abort", abort);
@@ -42,6 +49,14 @@ export function createStop(
   return {
     signal: controller.signal,
     reason: () => reason,
+    pause: () => {
+      cancel();
+      leftMs = Math.max(0, leftMs - (clock.monotonicMs() - startedMs));
+    },
+    resume: () => {
+      startedMs = clock.monotonicMs();
+      cancel = start();
+    },
     dispose: () => {
       cancel();
       for (const signal of signals) signal?.removeEventListener("abort", abort);

@@ -1,0 +1,151 @@
+/** Composition: what stands behind the ports, built once a process from the settings. */
+import { hostname } from "node:os";
+import pino, { type Logger } from "pino";
+import { services } from "../workers/index.ts";
+import { openOwnDocument } from "../workers/protocol/own-document.ts";
+import { createResolver } from "./adapters/dns/client.ts";
+import { systemDnsServers } from "./adapters/dns/servers.ts";
+import { createFetcher } from "./adapters/guarded-fetch/fetcher.ts";
+import { type Broker, openBroker } from "./adapters/nats/broker.ts";
+import { ACK_WAIT_MS, type Frontier, openFrontier } from "./adapters/nats/frontier.ts";
+import { openRecords, type Records } from "./adapters/nats/records.ts";
+import { openLiveIndex } from "./adapters/sqlite/live-index.ts";
+import { systemClock } from "./adapters/system-clock.ts";
+import { type Config, ConfigError } from "./config.ts";
+import { type Contents, openContents } from "./contents.ts";
+import { parseAllowances } from "./domain/address.ts";
+import { createGate, GateRecord } from "./gate.ts";
+import { homePaths } from "./home.ts";
+import { uuidv7 } from "./http.ts";
+import { type Identity, openIdentity } from "./identity.ts";
+import { createPolite, type Polite } from "./polite.ts";
+import type { Clock, Fetcher, Resolver, SiteIndex } from "./ports.ts";
+import { SiteRecord } from "../schemas/site.ts";
+import { z } from "zod";
+
+export const Block = z.looseObject({ v: z.literal(1), host: z.string(), at: z.string(), why: z.string() });
+export type Block = z.infer<typeof Block>;
+
+/** What goes out: built from settings alone, so that `bridge check` needs no broker. */
+export interface Outgoing {
+  clock: Clock;
+  resolver: Resolver;
+  fetcher: Fetcher;
+  close(): Promise<void>;
+}
+
+export interface Runtime extends Outgoing {
+  config: Config;
+  /** Names this process to others. */
+  id: string;
+  log: Logger;
+  broker: Broker;
+  identity: Identity;
+  frontier: Frontier;
+  sites: Records<SiteRecord>;
+  contents: Contents;
+  blocks: Records<Block>;
+  polite: Polite;
+  publicUrl: string;
+  /** The registry's own ring, from its own record when it is crawled like any other site; else 1: a document, no TXT known. */
+  ownRing: () => Promise<number>;
+  ownDocument: ReturnType<typeof openOwnDocument>;
+  /** Opened when a role first needs it. */
+  index(): Promise<SiteIndex>;
+}
+
+export interface Extra {
+  /** Certificates trusted beside the system's: the synthetic web's. */
+  ca?: string[];
+  publicUrl?: string;
+}
+
+export const createLogger = (config: Config): Logger => pino({ level: config.BRIDGE_LOG_LEVEL }, pino.destination(2));
+
+export const publicUrlOf = (config: Config, port = config.PORT): string => {
+  const host = config.HOST.includes(":") ? `[${config.HOST}]` : config.HOST;
+  const shown = host === "0.0.0.0" || host === "[::]" ? "127.0.0.1" : host;
+  return config.BRIDGE_PUBLIC_URL ?? `http://${shown}:${port}`;
+};
+
+/** @throws ConfigError when BRIDGE_EGRESS_ALLOW cannot be read */
+export const openOutgoing = (config: Config, extra: Extra = {}): Outgoing => {
+  const allow = parseAllowances(config.BRIDGE_EGRESS_ALLOW);
+  if (!allow.ok) throw new ConfigError(`BRIDGE_EGRESS_ALLOW: ${allow.reason}`);
+  const resolver = createResolver({
+    servers: config.BRIDGE_DNS_SERVERS.length > 0 ? config.BRIDGE_DNS_SERVERS : systemDnsServers(),
+    validating: config.BRIDGE_DNS_VALIDATING,
+    clock: systemClock,
+  });
+  const fetcher = createFetcher({
+    resolver,
+    clock: systemClock,
+    userAgent: config.BRIDGE_USER_AGENT,
+    allow: allow.allowances,
+    maxConnections: Math.max(64, config.BRIDGE_CRAWL_CONCURRENCY * 2),
+    ...(extra.ca && { ca: extra.ca }),
+  });
+  const close = async () => {
+    await fetcher.close();
+    resolver.close();
+  };
+  return { clock: systemClock, resolver, fetcher, close };
+};
+
+const ringOf = (sites: Records<SiteRecord>, publicUrl: string) => {
+  const host = new URL(publicUrl).hostname;
+  return async (): Promise<number> => (await sites.get(host.replaceAll(".", "/")))?.value.ring || 1;
+};
+
+/**
+ * Joins the broker and builds everything a worker or front needs.
+ * @throws ConfigError for settings that cannot be used; Error when the broker cannot be reached
+ */
+export const openRuntime = async (config: Config, natsUrl: string, extra: Extra = {}): Promise<Runtime> => {
+  const outgoing = openOutgoing(config, extra);
+  const { clock, fetcher } = outgoing;
+  const id = `${hostname()}-${uuidv7()}`;
+  const log = createLogger(config);
+  const broker = await openBroker({ url: natsUrl, prefix: config.BRIDGE_NATS_PREFIX, name: `bridge ${id}`, clock });
+  const { buckets, now } = broker;
+  const identity = await openIdentity(buckets.service);
+  const gate = createGate({
+    records: openRecords(buckets.gate, GateRecord),
+    now,
+    clock,
+    holder: id,
+    leaseMs: ACK_WAIT_MS,
+  });
+  const publicUrl = extra.publicUrl ?? publicUrlOf(config);
+  const sites = openRecords(buckets.sites, SiteRecord);
+  let index: Promise<SiteIndex> | undefined;
+  return {
+    ...outgoing,
+    config,
+    id,
+    log,
+    broker,
+    identity,
+    frontier: await openFrontier(broker),
+    sites,
+    contents: openContents(buckets.contents),
+    blocks: openRecords(buckets.blocks, Block),
+    polite: createPolite({
+      gate,
+      fetcher,
+      now,
+      clock,
+      hostDelayMs: config.BRIDGE_HOST_DELAY_MS,
+      ipDelayMs: config.BRIDGE_IP_DELAY_MS,
+    }),
+    publicUrl,
+    ownRing: ringOf(sites, publicUrl),
+    ownDocument: openOwnDocument(buckets.service, identity, publicUrl, services, now),
+    index: () => (index ??= openLiveIndex(homePaths(config.BRIDGE_HOME).index)),
+    close: async () => {
+      await (await index)?.close();
+      await outgoing.close();
+      await broker.close();
+    },
+  };
+};

@@ -1,0 +1,83 @@
+/**
+ * No host falls silent: once an hour, somewhere, the sites' records are compared with the frontier's tokens. A record
+ * without a token gets one; a token of a blocked host without a record is visited at once and thereby dropped.
+ */
+import type { Logger } from "pino";
+import { z } from "zod";
+import type { SiteRecord } from "../../schemas/site.ts";
+import type { Broker } from "../../src/adapters/nats/broker.ts";
+import type { Frontier } from "../../src/adapters/nats/frontier.ts";
+import { openRecords, type Records } from "../../src/adapters/nats/records.ts";
+import { keyHost } from "../../src/domain/domain-name.ts";
+import type { Clock } from "../../src/ports.ts";
+
+const EVERY_MS = 3_600_000;
+const LOOK_EVERY_MS = 60_000;
+
+export interface AuditDeps {
+  frontier: Frontier;
+  sites: Records<SiteRecord>;
+  blocks: Records<{ host: string }>;
+  broker: Broker;
+  clock: Clock;
+  log: Logger;
+}
+
+export interface AuditReport {
+  records: number;
+  tokens: number;
+  /** Hosts that had a record and no token, now scheduled again. */
+  reissued: string[];
+  /** Tokens of blocked hosts, brought forward so that a crawler drops them. */
+  dropped: string[];
+}
+
+/** Compares records and tokens once. */
+export const audit = async ({ frontier, sites, blocks, broker }: AuditDeps): Promise<AuditReport> => {
+  const keys: string[] = [];
+  for await (const key of sites.keys()) keys.push(key);
+  // Tokens are read after the records: a host that was forgotten in between must not get a new token.
+  const tokens = await frontier.hosts();
+  const report: AuditReport = { records: keys.length, tokens: tokens.size, reissued: [], dropped: [] };
+  const now = broker.now();
+  for (const host of keys.map(keyHost)) {
+    if (tokens.has(host) || !(await sites.get(host.replaceAll(".", "/")))) continue;
+    if (await frontier.add(host, now, { source: "audit", heardAt: Math.floor(now) })) report.reissued.push(host);
+  }
+  for await (const key of blocks.keys()) {
+    const host = keyHost(key);
+    if (tokens.get(host) === "sched" && (await frontier.hasten(host, now))) report.dropped.push(host);
+  }
+  return report;
+};
+
+const LastAudit = z.looseObject({ v: z.literal(1), at: z.number() });
+
+/** Runs the audit once an hour over all processes: whoever writes the time first does it. */
+export const startAudit = (deps: AuditDeps): { drain(): Promise<void> } => {
+  const stopping = new AbortController();
+  const last = openRecords(deps.broker.buckets.service, LastAudit);
+  const loop = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await deps.clock.sleep(LOOK_EVERY_MS, stopping.signal);
+      if (stopping.signal.aborted) return;
+      try {
+        const stored = await last.get("audit");
+        const now = deps.broker.now();
+        if (stored && now - stored.value.at < EVERY_MS) continue;
+        if (!(await last.compareAndSet("audit", { v: 1, at: now }, stored?.revision ?? 0))) continue;
+        const report = await audit(deps);
+        if (report.reissued.length > 0) deps.log.warn({ reissued: report.reissued.slice(0, 20) }, "hosts without a token");
+      } catch (error) {
+        deps.log.warn({ err: error }, "the audit did not finish; the next one will");
+      }
+    }
+  };
+  const running = loop();
+  return {
+    drain: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+};

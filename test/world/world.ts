@@ -123,7 +123,7 @@ interface Built {
   profile?: Profile;
   txt?: string[][];
   document?: Content;
-  beacon?: Content;
+  beacon?: Content & { links: (site: Site) => Site[] };
 }
 
 const contentOf = (type: string, bytes: Uint8Array): Content => ({
@@ -246,10 +246,11 @@ class Sites {
   beacon(site: Site): Content {
     this.#neighbours ??= linkSites(this.#options.seed, [...this.byHost.values()]);
     const built = this.#of(site);
-    built.beacon ??= contentOf(
-      "application/json; charset=utf-8",
-      beaconBytes(this.#context, site, this.#neighbours(site)),
-    );
+    // A site that came or went changes the beacons of others too.
+    if (built.beacon?.links !== this.#neighbours) {
+      const bytes = beaconBytes(this.#context, site, this.#neighbours(site));
+      built.beacon = { ...contentOf("application/json; charset=utf-8", bytes), links: this.#neighbours };
+    }
     return built.beacon;
   }
 

@@ -6,7 +6,6 @@ import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Beacon } from "../../schemas/peer.ts";
 import { type KeyPair, keyFromSeed } from "../../src/domain/ed25519.ts";
 import { signDocument } from "../../src/domain/manifest.ts";
-import { formatTxtRecord } from "../../src/domain/txt-record.ts";
 import { oracleOf } from "./kinds.ts";
 import { makeProfile, type Profile, type Site } from "./site.ts";
 
@@ -25,15 +24,21 @@ export interface PublishContext {
 export const originOf = (host: string, port: number): string =>
   `https://${host}${port === 443 ? "" : `:${port}`}`;
 
+/** The key that the site signs with now. */
+export const currentKey = (context: PublishContext, site: Site): KeyPair => keyOf(context, site, "current");
+
 const keyOf = (context: PublishContext, site: Site, which: "current" | "previous" | "stranger"): KeyPair =>
   keyFromSeed(createHash("sha256").update(`synthetic web ${context.seed} ${site.host} ${which}`).digest());
 
-/** The character strings of each TXT record at `_bridge.<host>`; none for an unpublished site. */
-export function txtOf(context: PublishContext, site: Site): string[][] {
-  const endpoint = originOf(site.host, context.port);
-  const current = keyOf(context, site, "current").publicKey;
-  const previous = () => keyOf(context, site, "previous").publicKey;
-  const record = (publicKey: string | null): string => formatTxtRecord({ publicKey, endpoint });
+/**
+ * The character strings of each TXT record at `_bridge.<host>`; none for an unpublished site. Written out here, as an
+ * owner's own tool would, and not by the rules under test.
+ */
+export function txtOf(context: PublishContext, site: Site, key: KeyPair): string[][] {
+  const current = key.publicKey;
+  const previous = (): string => keyOf(context, site, "previous").publicKey;
+  const record = (publicKey: string, host = site.host): string =>
+    `v=BRIDGE1; k=ed25519; pk=${publicKey}; endpoint=${originOf(host, context.port)}`;
   switch (site.knobs.txt) {
     case "valid":
       return [[record(current)]];
@@ -49,16 +54,13 @@ export function txtOf(context: PublishContext, site: Site): string[][] {
     case "old_key":
       return [[record(previous())]];
     case "revoked":
-      return [[record(null)]];
+      return [[record("")]];
     case "doubled_tag":
       return [[`${record(current)}; pk=${previous()}`]];
     case "ambiguous":
-      return [
-        [record(current)],
-        [formatTxtRecord({ publicKey: current, endpoint: originOf(`other.${site.host}`, context.port) })],
-      ];
+      return [[record(current)], [record(current, `other.${site.host}`)]];
     case "foreign_endpoint":
-      return [[formatTxtRecord({ publicKey: current, endpoint: originOf("elsewhere.test", context.port) })]];
+      return [[record(current, "elsewhere.test")]];
   }
 }
 
@@ -122,11 +124,15 @@ function plainDocument(context: PublishContext, site: Site, profile: Profile): D
 }
 
 /** Signed as the knob says: the flaws are in the signing, the document itself is good. */
-function signedDocument(context: PublishContext, site: Site, profile: Profile): DiscoveryDocument {
+function signedDocument(
+  context: PublishContext,
+  site: Site,
+  profile: Profile,
+  key: KeyPair,
+): DiscoveryDocument {
   const flaw = site.knobs.document;
   const issuedMs =
     context.startedAtMs + (flaw === "expired" ? -10 * DAY_MS : flaw === "not_yet_valid" ? DAY_MS : -HOUR_MS);
-  const key = keyOf(context, site, "current");
   const signer = flaw === "forged" ? { ...keyOf(context, site, "stranger"), kid: key.kid } : key;
   const document = signDocument(plainDocument(context, site, profile), signer, {
     endpoint: originOf(site.host, context.port),
@@ -147,7 +153,7 @@ function signedDocument(context: PublishContext, site: Site, profile: Profile): 
 }
 
 /** The bytes at both well-known paths, or undefined where nothing (or something quite different) is served. */
-export function documentBytes(context: PublishContext, site: Site): Uint8Array | undefined {
+export function documentBytes(context: PublishContext, site: Site, key: KeyPair): Uint8Array | undefined {
   const profile = makeProfile(context.seed, site);
   const json = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value, undefined, 1));
   switch (site.knobs.document) {
@@ -163,7 +169,7 @@ export function documentBytes(context: PublishContext, site: Site): Uint8Array |
     case "incomplete":
       return json({ bridge_version: VERSIONS.bridge, provider: { name: site.name } });
     default:
-      return json(signedDocument(context, site, profile));
+      return json(signedDocument(context, site, profile, key));
   }
 }
 

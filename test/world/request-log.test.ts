@@ -3,6 +3,7 @@ import { Agent } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { get } from "./client.ts";
 import { judge, type LogEntry, RequestLog } from "./request-log.ts";
@@ -70,6 +71,33 @@ describe("the judge", () => {
       entry(900),
     ];
     expect(judge(log, rules).overlappingHost).toBe(2);
+  });
+
+  it("finds what comparing every pair of requests finds", () => {
+    const visits = fc.array(
+      fc.record({ startMs: fc.nat(2_000), tookMs: fc.nat(300), host: fc.constantFrom("a.test", "b.test") }),
+      { maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(visits, (list) => {
+        const log = list
+          .map(({ startMs, tookMs, host }) => entry(startMs, { endMs: startMs + tookMs, host }))
+          .sort((a, b) => a.startMs - b.startMs);
+        const offends = (
+          later: LogEntry,
+          i: number,
+          same: (other: LogEntry) => boolean,
+          delayMs: number,
+        ): boolean =>
+          log.slice(0, i).some((other) => same(other) && later.startMs - other.endMs! < delayMs - 5);
+        const hostGaps = log.filter((later, i) =>
+          offends(later, i, (other) => other.host === later.host, 100),
+        );
+        const ipGaps = log.filter((later, i) => offends(later, i, () => true, 20));
+        const found = judge(log, rules);
+        expect([found.hostGapViolations, found.ipGapViolations]).toEqual([hostGaps.length, ipGaps.length]);
+      }),
+    );
   });
 
   it("does not depend on the order of the entries", () => {

@@ -25,6 +25,8 @@ export interface Content {
 
 export interface WebServerOptions {
   authority: Authority;
+  /** The site's certificate is of this id and names these hosts, the site's own among them. */
+  certificate(site: Site): { id: string; names: () => readonly string[] };
   log: RequestLog;
   /** The site of a host, with its knobs brought up to date. `host` is lower-case, without a port. */
   site(host: string): Site | undefined;
@@ -42,6 +44,7 @@ export interface WebServer {
   close(): Promise<void>;
 }
 
+const WRONG_NAME = { id: "wrong", names: () => ["wrong-name.test"] };
 const DOCUMENT_PATHS: ReadonlySet<string> = new Set(["/.well-known/bridge.json", "/agent-bridge.json"]);
 const BEACON_PATH = "/.bridge";
 /** An endless body ends here all the same, and a slow one after this long: nothing in the world is unbounded. */
@@ -282,13 +285,14 @@ function logFailedHandshake(
 /** Starts both servers. `everywhere`: on all of 127.0.0.0/8, else on 127.0.0.1 alone. */
 export async function startWebServer(options: WebServerOptions, everywhere: boolean): Promise<WebServer> {
   const { authority } = options;
-  const limits = { keepAliveTimeout: 10_000, maxHeaderSize: 32_768, requestTimeout: 60_000 };
+  const limits = { keepAliveTimeout: 5_000, maxHeaderSize: 32_768, requestTimeout: 60_000 };
   const secure = createHttpsServer({
     ...limits,
     SNICallback: (servername, done) => {
       const site = options.site(servername.toLowerCase());
       if (site === undefined || site.knobs.gone) return done(new Error("No such site"));
-      done(null, authority.contextFor(site.knobs.tls === "wrong_name" ? "wrong-name.test" : site.host));
+      const { id, names } = site.knobs.tls === "wrong_name" ? WRONG_NAME : options.certificate(site);
+      done(null, authority.contextFor(id, names));
     },
   });
   const sockets = new Set<Socket>();

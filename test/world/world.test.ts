@@ -1,4 +1,9 @@
+import { createSocket } from "node:dgram";
+import { mkdtempSync, rmSync } from "node:fs";
 import { request as plainRequest } from "node:http";
+import { request } from "node:https";
+import { networkInterfaces, tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { Beacon } from "../../schemas/peer.ts";
@@ -264,6 +269,87 @@ describe("a world", () => {
     expect(world.set("nobody.test", {})).toBeUndefined();
   });
 
+  it("names a new site in the beacons of others", async () => {
+    const small = await startWorld({ seed: 1, sites: 5, soundShare: 1 });
+    const named = async (): Promise<Set<string>> => {
+      const beacons = await Promise.all(small.hosts.map((site) => get(small, site, "/.bridge")));
+      return new Set(
+        beacons.flatMap(({ body }) => Beacon.parse(JSON.parse(body.toString())).next.map((n) => n.domain)),
+      );
+    };
+    await named();
+    const [sound, unsigned] = [small.add("sound"), small.add("unsigned")];
+    expect([...(await named())]).toEqual(expect.arrayContaining([sound.host, unsigned.host]));
+    small.remove(sound.host);
+    expect((await named()).has(sound.host)).toBe(false);
+    await small.stop();
+  });
+
+  it("is not bothered by bytes that are no DNS message", async () => {
+    const socket = createSocket("udp4");
+    const falseCounts = Buffer.from("123401000000ffffffffffff", "hex");
+    const ownPointer = Buffer.from("123401000001000000000000c00c00010001", "hex");
+    for (const bytes of [
+      Buffer.alloc(0),
+      Buffer.from("no"),
+      falseCounts,
+      ownPointer,
+      Buffer.alloc(1_400, 0xff),
+    ]) {
+      socket.send(bytes, world.dns.port, world.dns.address);
+    }
+    const began = performance.now();
+    expect(await resolverOf(world).resolve4(any().host)).toEqual([any().address]);
+    expect(performance.now() - began).toBeLessThan(500);
+    socket.close();
+  });
+
+  const outside = Object.values(networkInterfaces())
+    .flat()
+    .find((face) => face?.family === "IPv4" && !face.internal)?.address;
+  it.skipIf(outside === undefined)("does not answer on the machine's other addresses", async () => {
+    await expect(get(world, { host: any().host, address: outside! }, "/")).rejects.toThrow();
+    expect((await get(world, any(), "/")).status).toBe(200);
+  });
+
+  it("ends bodies that never end when nobody listens any more, and stops at once", async () => {
+    const small = await startWorld({ seed: 1, sites: 2, soundShare: 1 });
+    const [endless, slow] = small.hosts as [SiteSpec, SiteSpec];
+    small.set(endless.host, { kind: "endless_body" });
+    small.set(slow.host, { kind: "slow_body" });
+    for (const site of [endless, slow]) {
+      const received = await new Promise<number>((resolve, reject) => {
+        const outgoing = request(
+          {
+            host: site.address,
+            port: small.port,
+            servername: site.host,
+            ca: small.ca,
+            path: "/agent-bridge.json",
+          },
+          (reply) => {
+            let bytes = 0;
+            reply.on("data", (part: Buffer) => {
+              bytes += part.length;
+              if (site === slow || bytes > 200_000) {
+                resolve(bytes);
+                if (site === endless) outgoing.destroy();
+              }
+            });
+            reply.on("error", () => undefined);
+          },
+        );
+        outgoing.setHeader("host", site.host);
+        outgoing.on("error", reject);
+        outgoing.end();
+      });
+      expect(received).toBeGreaterThan(0);
+    }
+    const began = performance.now();
+    await small.stop();
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
   it("forgets a site that is removed", async () => {
     const site = world.add("sound");
     expect(world.remove(site.host)).toBe(true);
@@ -278,9 +364,9 @@ describe("a world", () => {
   });
 
   it("is the same again from the same seed, and another from another", async () => {
-    const options = { seed: 3, sites: 20, port: world.port + 0, startedAtMs: 1_760_000_000_000 };
+    const options = { seed: 3, sites: 20, startedAtMs: 1_760_000_000_000 };
     const read = async (seed: number) => {
-      const one = await startWorld({ ...options, seed, port: 0 });
+      const one = await startWorld({ ...options, seed });
       const site = one.hosts[4]!;
       const body = (await get(one, site, "/")).body.toString();
       await one.stop();
@@ -292,8 +378,7 @@ describe("a world", () => {
   });
 
   it("keeps its authority in its home", async () => {
-    const { mkdtempSync, rmSync } = await import("node:fs");
-    const home = mkdtempSync(`${(await import("node:os")).tmpdir()}/bridge-world-test-`);
+    const home = mkdtempSync(join(tmpdir(), "bridge-world-test-"));
     const authorities = [];
     for (let i = 0; i < 2; i++) {
       const one = await startWorld({ seed: 1, sites: 1, home, kinds });

@@ -5,10 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { LRUCache } from "lru-cache";
+import type { KeyPair } from "../../src/domain/ed25519.ts";
 import { openAuthority } from "./certificates.ts";
 import type { CorpusEntry } from "./corpus.ts";
 import { type DnsServer, startDnsServer, type ZoneNode } from "./dns-server.ts";
-import { beaconBytes, documentBytes, type PublishContext, txtOf } from "./document.ts";
+import { beaconBytes, currentKey, documentBytes, type PublishContext, txtOf } from "./document.ts";
 import {
   dealKinds,
   type Kind,
@@ -36,8 +37,10 @@ import { type Content, hasLoopbackNetwork, startWebServer, type WebServer } from
 
 const ZONE = "test";
 const NAME_SERVER = /^(ns|ns[12]\.hosting-1?\d)\.test$/;
-/** Built sites are kept up to this many, some 20 KiB each at most. */
-const MAX_BUILT = 2_000;
+/** Built sites are kept up to this many, some 8 KiB each. */
+const MAX_BUILT = 10_000;
+/** Neighbouring sites have a certificate in common, as on a shared host: a TLS context a site would cost 0.4 ms each. */
+const SITES_PER_CERTIFICATE = 16;
 
 export interface WorldOptions {
   seed: number;
@@ -116,10 +119,11 @@ export interface World extends WorldAddresses {
 /** What was made for a site at a version of it. */
 interface Built {
   version: number;
+  key?: KeyPair;
   profile?: Profile;
   txt?: string[][];
   document?: Content;
-  beacon?: Content;
+  beacon?: Content & { links: (site: Site) => Site[] };
 }
 
 const contentOf = (type: string, bytes: Uint8Array): Content => ({
@@ -164,9 +168,10 @@ class Sites {
   readonly byHost = new Map<string, Site>();
   readonly #options: WorldOptions;
   readonly #ownAddresses: boolean;
+  /** Hosts by index; those removed stay, so that no certificate changes. */
+  readonly #hosts: string[] = [];
   readonly #built = new LRUCache<string, Built>({ max: MAX_BUILT });
   #publish: PublishContext | undefined;
-  #made = 0;
   #neighbours: ((site: Site) => Site[]) | undefined;
 
   constructor(options: WorldOptions, ownAddresses: boolean) {
@@ -183,10 +188,11 @@ class Sites {
   }
 
   add(kind: Kind, entry?: CorpusEntry): Site {
-    const index = this.#made++;
+    const index = this.#hosts.length;
     const shared = Math.floor(index / Math.max(1, this.#options.sitesPerIp ?? 1));
     const address = this.#ownAddresses ? addressOf(shared) : "127.0.0.1";
     const site = makeSite(this.#options.seed, index, { kind, address, entry, atMs: performance.now() });
+    this.#hosts.push(site.host);
     this.byHost.set(site.host, site);
     this.#neighbours = undefined;
     return site;
@@ -214,16 +220,23 @@ class Sites {
     this.#neighbours = undefined;
   }
 
+  /** A group that grows by an added site gets another certificate. */
+  certificate(site: Site): { id: string; names: () => readonly string[] } {
+    const first = site.index - (site.index % SITES_PER_CERTIFICATE);
+    const end = Math.min(first + SITES_PER_CERTIFICATE, this.#hosts.length);
+    return { id: `${first}-${end}`, names: () => this.#hosts.slice(first, end) };
+  }
+
   txt(site: Site): string[][] {
     const built = this.#of(site);
-    built.txt ??= txtOf(this.#context, site);
+    built.txt ??= txtOf(this.#context, site, this.#key(site));
     return built.txt;
   }
 
   document(site: Site): Content | undefined {
     const built = this.#of(site);
     if (built.document === undefined) {
-      const bytes = documentBytes(this.#context, site);
+      const bytes = documentBytes(this.#context, site, this.#key(site));
       if (bytes === undefined) return undefined;
       built.document = contentOf("application/json; charset=utf-8", bytes);
     }
@@ -233,10 +246,11 @@ class Sites {
   beacon(site: Site): Content {
     this.#neighbours ??= linkSites(this.#options.seed, [...this.byHost.values()]);
     const built = this.#of(site);
-    built.beacon ??= contentOf(
-      "application/json; charset=utf-8",
-      beaconBytes(this.#context, site, this.#neighbours(site)),
-    );
+    // A site that came or went changes the beacons of others too.
+    if (built.beacon?.links !== this.#neighbours) {
+      const bytes = beaconBytes(this.#context, site, this.#neighbours(site));
+      built.beacon = { ...contentOf("application/json; charset=utf-8", bytes), links: this.#neighbours };
+    }
     return built.beacon;
   }
 
@@ -245,6 +259,13 @@ class Sites {
     built.profile ??= makeProfile(this.#options.seed, site);
     const html = pageHtml(site, built.profile, target);
     return html === undefined ? undefined : contentOf("text/html; charset=utf-8", Buffer.from(html));
+  }
+
+  /** Deriving a key takes 0.2 ms, and a visit needs it twice. */
+  #key(site: Site): KeyPair {
+    const built = this.#of(site);
+    built.key ??= currentKey(this.#context, site);
+    return built.key;
   }
 
   get #context(): PublishContext {
@@ -298,6 +319,7 @@ async function startServers(
   const web = await startWebServer(
     {
       authority,
+      certificate: (site) => sites.certificate(site),
       log,
       site: (host) => sites.current(host),
       document: (site) => sites.document(site),

@@ -65,7 +65,7 @@ const startCrawlerRole = async (runtime: Runtime): Promise<RunningRole> => {
 const startIndexerRole = async (runtime: Runtime): Promise<RunningRole> => {
   const { broker, contents, clock, log, identity } = runtime;
   const index = await runtime.index();
-  const indexer = await startIndexer({ broker, index, contents, clock, log, sampleSecret: identity.secret });
+  const indexer = startIndexer({ broker, index, contents, clock, log, sampleSecret: identity.secret });
   return {
     role: "indexer",
     read: async () => ({ ...indexer.stats, lag: await indexer.lag(), ...(await index.stats()) }),

@@ -67,12 +67,10 @@ const tryWriteOf = async (deps: IndexerDeps, message: JsMsg): Promise<IndexWrite
 };
 
 /** Starts following. Several indexers of one index share its consumer; writes are idempotent by revision. */
-export const startIndexer = async (deps: IndexerDeps): Promise<Indexer> => {
+export const startIndexer = (deps: IndexerDeps): Indexer => {
   const stats = { written: 0, batches: 0, errors: 0 };
   const stopping = new AbortController();
   const stream = `KV_${bucketName(deps.broker.prefix, "sites")}`;
-  const name = indexerConsumer(deps.index.id);
-  let consumer = await openConsumer(deps.broker, stream, name);
 
   const write = async (batch: JsMsg[]): Promise<void> => {
     const writes = await Promise.all(batch.map((message) => tryWriteOf(deps, message)));
@@ -95,7 +93,9 @@ export const startIndexer = async (deps: IndexerDeps): Promise<Indexer> => {
     }
   };
 
-  const follow = async (): Promise<void> => {
+  /** Follows for one index; ends when the index in use is another one. */
+  const follow = async (indexId: string): Promise<void> => {
+    const consumer = await openConsumer(deps.broker, stream, indexerConsumer(indexId));
     const messages = await consumer.consume({ max_messages: BATCH * 2 });
     const stop = () => messages.stop();
     stopping.signal.addEventListener("abort", stop, { once: true });
@@ -107,21 +107,23 @@ export const startIndexer = async (deps: IndexerDeps): Promise<Indexer> => {
       if (full.length > 0) writing = writing.then(() => writeUntilDone(full));
       return writing;
     };
-    const timer = setInterval(flush, BATCH_MS);
+    const timer = setInterval(() => {
+      if (deps.index.id === indexId) flush();
+      else stop();
+    }, BATCH_MS);
     try {
       for await (const message of messages) if (batch.push(message) >= BATCH) await flush();
     } finally {
       clearInterval(timer);
       stopping.signal.removeEventListener("abort", stop);
-      await flush();
+      if (deps.index.id === indexId) await flush();
     }
   };
 
   const loop = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
-        consumer = await openConsumer(deps.broker, stream, name);
-        await follow();
+        await follow(deps.index.id);
       } catch (error) {
         stats.errors++;
         deps.log.warn({ err: error }, "the sites' stream cannot be followed; trying again");
@@ -133,7 +135,7 @@ export const startIndexer = async (deps: IndexerDeps): Promise<Indexer> => {
   return {
     stats,
     lag: async () => {
-      const info = await deps.broker.jsm.consumers.info(stream, name);
+      const info = await deps.broker.jsm.consumers.info(stream, indexerConsumer(deps.index.id));
       return info.num_pending + info.num_ack_pending;
     },
     drain: async () => {

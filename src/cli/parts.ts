@@ -1,0 +1,101 @@
+/** What several commands need: a broker to talk to, and a tidy end. */
+import { createServer } from "node:net";
+import { ensureNatsServer } from "../../deploy/nats-server.ts";
+import { startBrokerServer } from "../adapters/nats/server.ts";
+import type { Config } from "../config.ts";
+import { homePaths, lockHome, readBrokerUrl, writeBrokerUrl } from "../home.ts";
+import { type Extra, openRuntime, type Runtime } from "../runtime.ts";
+
+/** A failure whose message tells the user what to do; exit codes: 1 failed, 2 wrong usage or settings, 3 busy, 4 not found. */
+export class CommandError extends Error {
+  override name = "CommandError";
+  readonly exitCode: number;
+  constructor(message: string, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+export const say = (line: string): void => void process.stderr.write(`${line}\n`);
+export const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+export interface OwnedBroker {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Takes the home and starts its broker, or joins the one that BRIDGE_NATS_URL names.
+ * @throws CommandError when another process owns the home
+ */
+export const ownBroker = async (config: Config, warn: (line: string) => void): Promise<OwnedBroker> => {
+  const home = config.BRIDGE_HOME;
+  const lock = lockHome(home);
+  if (!lock)
+    throw new CommandError(`Another bridge runs on ${home}. Stop it, or set BRIDGE_HOME to another folder.`, 3);
+  if (config.BRIDGE_NATS_URL) return { url: config.BRIDGE_NATS_URL, stop: async () => lock.release() };
+  const binary = await ensureNatsServer(say);
+  const server = await startBrokerServer({ binary, folder: homePaths(home).nats, onRestart: warn });
+  writeBrokerUrl(home, server.url);
+  return {
+    url: server.url,
+    stop: async () => {
+      await server.stop();
+      lock.release();
+    },
+  };
+};
+
+/** The broker of a registry that runs already: BRIDGE_NATS_URL, else that of BRIDGE_HOME. */
+export const joinRuntime = async (config: Config, extra: Extra = {}): Promise<Runtime> => {
+  const url = config.BRIDGE_NATS_URL ?? readBrokerUrl(config.BRIDGE_HOME);
+  if (!url)
+    throw new CommandError("No registry runs here. Start one with `bridge up`, or set BRIDGE_NATS_URL.", 1);
+  try {
+    return await openRuntime(config, url, extra);
+  } catch (error) {
+    const host = url.replace(/\/\/[^@]*@/, "//");
+    throw new CommandError(`The broker at ${host} does not answer (${(error as Error).message}). Is \`bridge up\` running?`);
+  }
+};
+
+/** Runs `use` with the running registry, and lets go of it whatever happens. */
+export const withRuntime = async <T>(config: Config, use: (runtime: Runtime) => Promise<T>): Promise<T> => {
+  const runtime = await joinRuntime(config);
+  try {
+    return await use(runtime);
+  } finally {
+    await runtime.close();
+  }
+};
+
+/** Whether a port can be listened on, said before anything is started. */
+export const checkPort = (host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", (error: NodeJS.ErrnoException) => {
+      const why = error.code === "EADDRINUSE" ? "is taken" : `cannot be used (${error.code})`;
+      reject(new CommandError(`${host}:${port} ${why}. Set PORT (and HOST) to another address.`, 3));
+    });
+    probe.listen(port, host, () => probe.close(() => resolve()));
+  });
+
+const STOP_DEADLINE_MS = 20_000;
+
+/**
+ * Resolves when the process is asked to end (SIGINT, SIGTERM, SIGHUP, its parent is gone) and runs `stop` then.
+ * A second signal, or 20 s, ends it at once.
+ */
+export const runUntilStopped = async (stop: () => Promise<void>): Promise<void> => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let asked = 0;
+  const ask = () => {
+    if (++asked > 1) process.exit(130);
+    resolve();
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, ask);
+  if (process.env.BRIDGE_WRAPPED && process.channel) process.once("disconnect", ask);
+  await promise;
+  setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
+  await stop();
+};

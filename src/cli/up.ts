@@ -1,0 +1,110 @@
+/** `bridge up`: everything in one process, with a broker and, without seeds, a synthetic web beside it. */
+import PQueue from "p-queue";
+import type { ForkedWorld } from "../../test/world/control.ts";
+import { ROLES } from "../../workers/index.ts";
+import type { Config } from "../config.ts";
+import { type FrontServer, startFront } from "../front.ts";
+import { createMetrics, serveMetrics } from "../metrics.ts";
+import { startRoles } from "../roles.ts";
+import { openRuntime, publicUrlOf, type Runtime } from "../runtime.ts";
+import { CommandError, checkPort, ownBroker, print, runUntilStopped, say } from "./parts.ts";
+import { type Progress, showProgress } from "./progress.ts";
+import { addSeeds } from "./seed.ts";
+import { readMode, startHomeWorld, worldConfig, writeMode } from "./world.ts";
+
+/** The first pass of a small web may end before `ready` is said, but `ready` waits no longer than this. */
+const READY_WITHIN_MS = 2_500;
+
+export interface UpOptions {
+  seeds: string[];
+  corpus?: string;
+  sites?: number;
+}
+
+/** Whether this home crawls a synthetic web: asked for, or nothing else asked for and it did not crawl the real one before. */
+const wantsWorld = (config: Config, options: UpOptions): boolean => {
+  const before = readMode(config.BRIDGE_HOME);
+  const asked = options.corpus !== undefined || options.sites !== undefined;
+  if (asked && options.seeds.length > 0) throw new CommandError("Give seeds or --world, not both.", 2);
+  if (before?.kind === "world" && options.seeds.length > 0)
+    throw new CommandError(`${config.BRIDGE_HOME} holds a synthetic web. Set BRIDGE_HOME to another folder for the real one.`, 2);
+  if (before?.kind === "web" && asked)
+    throw new CommandError(`${config.BRIDGE_HOME} holds the real web. Set BRIDGE_HOME to another folder for a synthetic one.`, 2);
+  return asked || (options.seeds.length === 0 && before?.kind !== "web");
+};
+
+const announceReady = (url: string, world: ForkedWorld | undefined): void => {
+  const site = world?.hosts.find(({ kind }) => kind === "sound");
+  const word = site?.words.description ?? "example";
+  print(`ready ${url}`);
+  print(`  curl '${url}/api/bridge/search?q=${encodeURIComponent(word)}'`);
+  print(`  curl '${url}/api/discovery/registry?limit=3'`);
+  print(`  curl '${url}/.bridge'`);
+};
+
+/** Waits for the first pass over what is known, but not past the time when `ready` is due. */
+const settle = async (progress: Progress, startedMs: number): Promise<void> => {
+  while (performance.now() - startedMs < READY_WITHIN_MS) {
+    const now = await progress.snapshot();
+    if (now && now.visited > 0 && now.waiting === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+
+interface Started {
+  runtime: Runtime;
+  front: FrontServer;
+  progress: Progress;
+  stop(): Promise<void>;
+}
+
+const start = async (config: Config, natsUrl: string, world: ForkedWorld | undefined): Promise<Started> => {
+  const extra = { publicUrl: publicUrlOf(config), ...(world && { ca: [world.ca] }) };
+  const runtime = await openRuntime(config, natsUrl, extra);
+  const metrics = createMetrics();
+  const [admin, front, roles] = await Promise.all([
+    serveMetrics(metrics, config.BRIDGE_ADMIN_PORT),
+    startFront(runtime, metrics),
+    startRoles(runtime, ROLES, metrics),
+  ]);
+  const progress = showProgress(runtime, roles.find(({ role }) => role === "crawler")!);
+  const stop = async () => {
+    progress.stop();
+    await front.close();
+    await Promise.all(roles.map((role) => role.drain()));
+    admin.server.close();
+    await runtime.close();
+  };
+  return { runtime, front, progress, stop };
+};
+
+/** Runs until it is asked to stop; leaves nothing running. */
+export const up = async (given: Config, options: UpOptions, startedMs: number): Promise<void> => {
+  const wantWorld = wantsWorld(given, options);
+  await checkPort(given.HOST, given.PORT);
+  let warn = say;
+  const broker = await ownBroker(given, (line) => warn(line));
+  let world: ForkedWorld | undefined;
+  let started: Started | undefined;
+  const stop = async () => {
+    await started?.stop();
+    await world?.stop();
+    await broker.stop();
+  };
+  try {
+    if (wantWorld) world = await startHomeWorld(given.BRIDGE_HOME, options);
+    else writeMode(given.BRIDGE_HOME, { kind: "web" });
+    const config = world ? worldConfig(given, world) : given;
+    started = await start(config, broker.url, world);
+    const { progress, runtime, front } = started;
+    warn = (line) => progress.line(line);
+    const seeds = world ? world.hosts.map(({ host }) => host) : options.seeds;
+    await addSeeds(runtime, seeds, new PQueue({ concurrency: 64 }));
+    await settle(progress, startedMs);
+    announceReady(front.url, world);
+  } catch (error) {
+    await stop().catch(() => undefined);
+    throw error;
+  }
+  await runUntilStopped(stop);
+};

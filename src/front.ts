@@ -1,0 +1,52 @@
+/** The public listener: operations, health, the OpenAPI document and the readable pages. */
+import type { FastifyInstance } from "fastify";
+import { services } from "../workers/index.ts";
+import { docsPage } from "./docs-page.ts";
+import { fail } from "./errors.ts";
+import { createFront, sendProblem } from "./http.ts";
+import type { Metrics } from "./metrics.ts";
+import { openapiDocument } from "./openapi.ts";
+import type { Runtime } from "./runtime.ts";
+
+export interface FrontServer {
+  url: string;
+  close(): Promise<void>;
+}
+
+const registerPages = (app: FastifyInstance, runtime: Runtime): void => {
+  const openapi = JSON.stringify(openapiDocument(services));
+  const docs = docsPage(services);
+  app.get("/openapi.json", (_, reply) => reply.type("application/json; charset=utf-8").send(openapi));
+  app.get("/docs", (_, reply) => reply.type("text/html; charset=utf-8").send(docs));
+  app.get("/", (_, reply) => reply.redirect("/docs"));
+  app.get("/healthz", async () => ({ status: "ok" }));
+  app.get("/readyz", async (request, reply) => {
+    try {
+      await runtime.broker.connection.flush();
+      await runtime.broker.buckets.service.get("identity");
+      return { status: "ready" };
+    } catch {
+      const failure = fail("unavailable", "The message broker does not answer.", { retryAfterSeconds: 2 });
+      return sendProblem(request, reply, failure);
+    }
+  });
+};
+
+/**
+ * Listens on HOST:PORT.
+ * @throws when the address cannot be used, with the system's code (EADDRINUSE …)
+ */
+export const startFront = async (runtime: Runtime, metrics: Metrics): Promise<FrontServer> => {
+  const { config, broker, log } = runtime;
+  const app = createFront({
+    connection: broker.connection,
+    prefix: broker.prefix,
+    services,
+    log,
+    trustedProxies: config.BRIDGE_TRUSTED_PROXIES,
+    onAnswered: metrics.answered,
+  });
+  registerPages(app, runtime);
+  await app.listen({ host: config.HOST, port: config.PORT });
+  return { url: runtime.publicUrl, close: () => app.close() };
+};

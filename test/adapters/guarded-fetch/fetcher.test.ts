@@ -131,6 +131,20 @@ describe("a request that may leave", () => {
     expect(most).toBeLessThanOrEqual(3);
   });
 
+  it("lets requests wait for a connection until their time is up, and turns away those beyond sixteen a place", async () => {
+    const server = await serveHttp(() => undefined);
+    const names = Array.from({ length: 19 }, (_, i) => `h${i}.test`);
+    const fetcher = fetcherFor(Object.fromEntries(names.map((name) => [name, [server.address]])), {
+      maxConnections: 1,
+    });
+    const results = await Promise.all(
+      names.map((name) => fetcher.fetch(`http://${name}:${server.port}/`, { timeoutMs: 150 })),
+    );
+    const failures = results.map(outcome).toSorted();
+    expect(failures).toEqual([...Array(2).fill("connect_failed"), ...Array(17).fill("timeout")]);
+    expect(server.connections()).toBeLessThanOrEqual(2);
+  });
+
   it("checks the certificate for the name asked for", async () => {
     const ca = [await authorityPem()];
     const server = await serveHttps(["shop.test"], (_request, response) => void response.end("ok"));

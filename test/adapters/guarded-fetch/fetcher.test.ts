@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { createServer as createTcpServer } from "node:net";
+import { networkInterfaces } from "node:os";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { parseAllowances } from "../../../src/domain/address.ts";
 import type { FetchResult, HopEnded } from "../../../src/ports.ts";
 import { authorityPem, fetcherFor, loopbackAddress, serveHttp, serveHttps } from "./support.ts";
 
@@ -169,7 +171,20 @@ describe("a request that may leave", () => {
   });
 });
 
+const hasIpv6 = Object.values(networkInterfaces()).some((entries) =>
+  entries?.some(({ address }) => address === "::1"),
+);
+
 describe("connecting", () => {
+  it.skipIf(!hasIpv6)("reaches IPv6 addresses, in whatever form the name server wrote them", async () => {
+    const server = await serveHttp((request, response) => void response.end(request.headers.host), "::1");
+    const parsed = parseAllowances("::1/128:*");
+    const allow = parsed.ok ? parsed.allowances : [];
+    const fetcher = fetcherFor({ "six.test": ["0:0:0:0:0:0:0:1"] }, { allow });
+    expect(textOf(await fetcher.fetch(`http://six.test:${server.port}/`))).toBe(`six.test:${server.port}`);
+    expect(textOf(await fetcher.fetch(`http://[0::1]:${server.port}/`))).toBe(`[::1]:${server.port}`);
+  });
+
   it("tries the second address, after asking the gate again, and no third", async () => {
     const server = await serveHttp((_request, response) => void response.end("ok"));
     const [dead, alsoDead] = [loopbackAddress(), loopbackAddress()];

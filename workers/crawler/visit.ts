@@ -104,10 +104,12 @@ class PageReader {
       truncate: true,
       maxRedirects: 3,
     });
+    // A chain of redirects without end counts as no robots.txt (RFC 9309 section 2.3.1.2).
+    const endless = !result.ok && result.failure === "too_many_redirects";
     const robots = result.ok
       ? parseRobots(decodeBody(result.body, result.headers["content-type"]), result.status)
-      : parseRobots("", "unreachable");
-    const settled = result.ok && result.status < 500 && result.status !== 429;
+      : parseRobots("", endless ? 302 : "unreachable");
+    const settled = endless || (result.ok && result.status < 500 && result.status !== 429);
     PageReader.#robots.set(origin, robots, { ttl: settled ? ROBOTS_TTL_MS : ROBOTS_FAILED_TTL_MS });
     return this.#heed(robots);
   }

@@ -217,9 +217,10 @@ async function admit(
   options: FetchOptions,
   stop: Stop,
 ): Promise<((ended: Omit<HopEnded, "tookMs">) => Promise<void>) | Refusal> {
-  if (options.admit === undefined) return () => Promise.resolve();
+  const gate = options.admit;
+  if (gate === undefined) return () => Promise.resolve();
   stop.pause();
-  const asked = options.admit({ url: new URL(target.url), address });
+  const asked = (async () => gate({ url: new URL(target.url), address }))();
   const answer = await beforeStop(
     asked.catch(() => undefined),
     stop,

@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { createServer as createTcpServer } from "node:net";
+import { networkInterfaces } from "node:os";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { parseAllowances } from "../../../src/domain/address.ts";
 import type { FetchResult, HopEnded } from "../../../src/ports.ts";
 import { authorityPem, fetcherFor, loopbackAddress, serveHttp, serveHttps } from "./support.ts";
 
@@ -131,6 +133,20 @@ describe("a request that may leave", () => {
     expect(most).toBeLessThanOrEqual(3);
   });
 
+  it("lets requests wait for a connection until their time is up, and turns away those beyond sixteen a place", async () => {
+    const server = await serveHttp(() => undefined);
+    const names = Array.from({ length: 19 }, (_, i) => `h${i}.test`);
+    const fetcher = fetcherFor(Object.fromEntries(names.map((name) => [name, [server.address]])), {
+      maxConnections: 1,
+    });
+    const results = await Promise.all(
+      names.map((name) => fetcher.fetch(`http://${name}:${server.port}/`, { timeoutMs: 150 })),
+    );
+    const failures = results.map(outcome).toSorted();
+    expect(failures).toEqual([...Array(2).fill("connect_failed"), ...Array(17).fill("timeout")]);
+    expect(server.connections()).toBeLessThanOrEqual(2);
+  });
+
   it("checks the certificate for the name asked for", async () => {
     const ca = [await authorityPem()];
     const server = await serveHttps(["shop.test"], (_request, response) => void response.end("ok"));
@@ -155,7 +171,20 @@ describe("a request that may leave", () => {
   });
 });
 
+const hasIpv6 = Object.values(networkInterfaces()).some((entries) =>
+  entries?.some(({ address }) => address === "::1"),
+);
+
 describe("connecting", () => {
+  it.skipIf(!hasIpv6)("reaches IPv6 addresses, in whatever form the name server wrote them", async () => {
+    const server = await serveHttp((request, response) => void response.end(request.headers.host), "::1");
+    const parsed = parseAllowances("::1/128:*");
+    const allow = parsed.ok ? parsed.allowances : [];
+    const fetcher = fetcherFor({ "six.test": ["0:0:0:0:0:0:0:1"] }, { allow });
+    expect(textOf(await fetcher.fetch(`http://six.test:${server.port}/`))).toBe(`six.test:${server.port}`);
+    expect(textOf(await fetcher.fetch(`http://[0::1]:${server.port}/`))).toBe(`[::1]:${server.port}`);
+  });
+
   it("tries the second address, after asking the gate again, and no third", async () => {
     const server = await serveHttp((_request, response) => void response.end("ok"));
     const [dead, alsoDead] = [loopbackAddress(), loopbackAddress()];

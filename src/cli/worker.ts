@@ -1,0 +1,45 @@
+/** `bridge front` and `bridge worker`: the parts of a registry in processes of their own. */
+import { ROLES, type Role } from "../../workers/index.ts";
+import type { Config } from "../config.ts";
+import { startFront } from "../front.ts";
+import { createMetrics, serveMetrics } from "../metrics.ts";
+import { startRoles } from "../roles.ts";
+import { CommandError, checkPort, joinRuntime, print, runUntilStopped } from "./parts.ts";
+
+/** Roles by name; none given means all. @throws CommandError naming an unknown one */
+export const parseRoles = (names: string[]): Role[] => {
+  const wanted = names.flatMap((name) => name.split(",")).filter(Boolean);
+  for (const name of wanted)
+    if (!ROLES.includes(name as Role))
+      throw new CommandError(`There is no role ${JSON.stringify(name)}. Roles: ${ROLES.join(", ")}.`, 2);
+  return wanted.length === 0 ? [...ROLES] : [...new Set(wanted as Role[])];
+};
+
+/** Runs roles until asked to stop: drains, so that no request and no visit is lost. */
+export const worker = async (config: Config, roles: Role[]): Promise<void> => {
+  const runtime = await joinRuntime(config);
+  const metrics = createMetrics();
+  const admin = await serveMetrics(metrics, config.BRIDGE_ADMIN_PORT);
+  const running = await startRoles(runtime, roles, metrics);
+  print(`ready ${roles.join(" ")} (metrics on http://127.0.0.1:${admin.port}/metrics)`);
+  await runUntilStopped(async () => {
+    await Promise.all(running.map((role) => role.drain()));
+    admin.server.close();
+    await runtime.close();
+  });
+};
+
+/** Runs the public HTTP front until asked to stop. */
+export const front = async (config: Config): Promise<void> => {
+  await checkPort(config.HOST, config.PORT);
+  const runtime = await joinRuntime(config);
+  const metrics = createMetrics();
+  const admin = await serveMetrics(metrics, config.BRIDGE_ADMIN_PORT);
+  const server = await startFront(runtime, metrics);
+  print(`ready ${server.url}`);
+  await runUntilStopped(async () => {
+    await server.close();
+    admin.server.close();
+    await runtime.close();
+  });
+};

@@ -1,0 +1,392 @@
+/**
+ * What a page says to its readers: its visible text, links, headings and what it tells crawlers. Parsed like a browser does
+ * (parse5), never executed. Style sheets are not read, so what only they hide counts as visible.
+ */
+import { type DefaultTreeAdapterTypes as Dom, defaultTreeAdapter, html as names, parse } from "parse5";
+
+export interface PageLimits {
+  /** UTF-16 units of HTML that are parsed. */
+  maxHtmlChars: number;
+  /** Nodes that parsing may make. Misnested formatting elements make many nodes from few characters. */
+  maxNodes: number;
+  maxTextChars: number;
+  maxLinks: number;
+  maxHeadings: number;
+}
+
+export interface PageLink {
+  /** Absolute, http or https. */
+  href: string;
+  /** Lower-case link types, parted by single spaces. */
+  rel: string;
+  text: string;
+}
+
+export interface PageHeading {
+  level: number;
+  text: string;
+}
+
+export interface RobotsDirectives {
+  noindex: boolean;
+  nofollow: boolean;
+}
+
+export interface Page {
+  title: string | null;
+  description: string | null;
+  /** The html element's `lang`, a language tag. */
+  language: string | null;
+  /** Visible text, every run of white space one space. */
+  text: string;
+  /** In document order; those of hidden elements are left out, since they are made for crawlers alone. */
+  links: PageLink[];
+  headings: PageHeading[];
+  metaRobots: RobotsDirectives;
+  /** A limit was met: something of the page is not here. */
+  truncated: boolean;
+}
+
+const LIMITS: PageLimits = {
+  maxHtmlChars: 2 * 1024 * 1024,
+  maxNodes: 200_000,
+  maxTextChars: 100_000,
+  maxLinks: 500,
+  maxHeadings: 100,
+};
+const MAX_TITLE = 512;
+const MAX_DESCRIPTION = 2_000;
+const MAX_LINK_TEXT = 256;
+const MAX_HREF = 2_048;
+
+/** Elements whose content nobody sees, or sees only when something else fails. */
+const NOT_TEXT = new Set(
+  "audio canvas datalist embed iframe math noembed noframes noscript object script style svg template title video".split(
+    " ",
+  ),
+);
+/** Elements that do not part the words on their two sides. */
+const INLINE = new Set(
+  "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span strike strong sub sup time tt u var wbr".split(
+    " ",
+  ),
+);
+
+/** Reads an HTML page that came from `url`. Never throws; 2 MiB of anything takes less than a second. */
+export function readPage(html: string, url: URL, limits: Partial<PageLimits> = {}): Page {
+  const bounds = { ...LIMITS, ...limits };
+  const source = html.length > bounds.maxHtmlChars ? html.slice(0, bounds.maxHtmlChars) : html;
+  const { document, complete } = parseWithin(source, bounds.maxNodes);
+  const reader = new PageReader(url, bounds);
+  walk(document, reader);
+  const page = reader.page();
+  return { ...page, truncated: page.truncated || !complete || source.length < html.length };
+}
+
+/** The directives of a robots meta element's `content` or of an X-Robots-Tag field, for all crawlers. */
+export function robotsDirectives(text: string): RobotsDirectives {
+  const said = new Set(
+    text
+      .toLowerCase()
+      .split(",")
+      .map((directive) => directive.trim()),
+  );
+  return {
+    noindex: said.has("noindex") || said.has("none"),
+    nofollow: said.has("nofollow") || said.has("none"),
+  };
+}
+
+class OutOfNodes extends Error {}
+
+/** Parses until the document has `maxNodes` nodes, and keeps what is there by then. */
+function parseWithin(html: string, maxNodes: number): { document: Dom.Document; complete: boolean } {
+  const document = defaultTreeAdapter.createDocument();
+  let left = maxNodes;
+  const spend = () => {
+    if (--left < 0) throw new OutOfNodes();
+  };
+  const treeAdapter: typeof defaultTreeAdapter = {
+    ...defaultTreeAdapter,
+    createDocument: () => document,
+    createElement: (...given) => {
+      spend();
+      return defaultTreeAdapter.createElement(...given);
+    },
+    createCommentNode: (data) => {
+      spend();
+      return defaultTreeAdapter.createCommentNode(data);
+    },
+    insertText: (parent, text) => {
+      spend();
+      defaultTreeAdapter.insertText(parent, text);
+    },
+  };
+  try {
+    parse(html, { treeAdapter, scriptingEnabled: false });
+    return { document, complete: true };
+  } catch (error) {
+    if (!(error instanceof OutOfNodes)) throw error;
+    return { document, complete: false };
+  }
+}
+
+/** Depth first with a stack of our own: a page may be nested deeper than the call stack. */
+function walk(document: Dom.Document, reader: PageReader): void {
+  const path: { node: Dom.ParentNode; next: number }[] = [{ node: document, next: 0 }];
+  for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+    const child = top.node.childNodes[top.next++];
+    if (child === undefined) {
+      path.pop();
+      if ("tagName" in top.node) reader.leave(top.node);
+    } else if ("value" in child) {
+      reader.text(child.value);
+    } else if ("tagName" in child && reader.enter(child)) {
+      path.push({ node: child, next: 0 });
+    }
+  }
+}
+
+/** Collects while the tree is walked. */
+class PageReader {
+  readonly #limits: PageLimits;
+  #base: URL;
+  #baseSet = false;
+  readonly #body: Words;
+  #title: Words | undefined;
+  #description: string | undefined;
+  #ogDescription: string | undefined;
+  #language: string | null = null;
+  readonly #links: { href: string; rel: string; words: Words; element: Dom.Element }[] = [];
+  readonly #headings: { level: number; words: Words; element: Dom.Element }[] = [];
+  readonly #metaRobots: RobotsDirectives = { noindex: false, nofollow: false };
+  /** The innermost link and heading that are open: text belongs to one of each. */
+  #link: { words: Words; element: Dom.Element } | undefined;
+  #heading: { words: Words; element: Dom.Element } | undefined;
+  /** Whether the walk is inside the document's title. */
+  #inTitle = false;
+  #truncated = false;
+
+  constructor(url: URL, limits: PageLimits) {
+    this.#limits = limits;
+    this.#base = url;
+    this.#body = new Words(limits.maxTextChars);
+  }
+
+  /** Whether the element's content is to be walked. */
+  enter(element: Dom.Element): boolean {
+    const { tagName } = element;
+    if (element.namespaceURI !== names.NS.HTML) return false;
+    if (tagName === "html") this.#language = languageOf(element);
+    else if (tagName === "meta") this.#meta(element);
+    else if (tagName === "base") this.#setBase(element);
+    else if (tagName === "title" && this.#title === undefined) {
+      this.#title = new Words(MAX_TITLE);
+      this.#inTitle = true;
+      return true;
+    }
+    if (tagName === "head") return true;
+    if (NOT_TEXT.has(tagName) || isHidden(element)) return false;
+    if (!INLINE.has(tagName)) this.#part();
+    if (tagName === "a" || tagName === "area") this.#openLink(element);
+    else if (/^h[1-6]$/.test(tagName)) this.#openHeading(element);
+    return true;
+  }
+
+  leave(element: Dom.Element): void {
+    if (this.#inTitle) {
+      this.#inTitle = false;
+      return;
+    }
+    if (!INLINE.has(element.tagName)) this.#part();
+    if (this.#link?.element === element) this.#link = undefined;
+    if (this.#heading?.element === element) this.#heading = undefined;
+  }
+
+  text(value: string): void {
+    if (this.#inTitle) {
+      this.#title?.add(value);
+      return;
+    }
+    this.#body.add(value);
+    this.#link?.words.add(value);
+    this.#heading?.words.add(value);
+  }
+
+  page(): Page {
+    return {
+      title: this.#title?.toString() || null,
+      description: this.#description || this.#ogDescription || null,
+      language: this.#language,
+      text: this.#body.toString(),
+      links: this.#links.map(({ href, rel, words }) => ({ href, rel, text: words.toString() })),
+      headings: this.#headings.map(({ level, words }) => ({ level, text: words.toString() })),
+      metaRobots: { ...this.#metaRobots },
+      truncated: this.#truncated || this.#body.cut,
+    };
+  }
+
+  #part(): void {
+    this.#body.part();
+    this.#link?.words.part();
+    this.#heading?.words.part();
+  }
+
+  #meta(element: Dom.Element): void {
+    const name = (attribute(element, "name") ?? attribute(element, "property") ?? "").trim().toLowerCase();
+    const content = attribute(element, "content") ?? "";
+    if (name === "description") this.#description ??= collapse(content, MAX_DESCRIPTION);
+    else if (name === "og:description") this.#ogDescription ??= collapse(content, MAX_DESCRIPTION);
+    else if (name === "robots") {
+      const said = robotsDirectives(content);
+      this.#metaRobots.noindex ||= said.noindex;
+      this.#metaRobots.nofollow ||= said.nofollow;
+    }
+  }
+
+  /** The first base element with an href counts (HTML section 4.2.3). */
+  #setBase(element: Dom.Element): void {
+    const href = attribute(element, "href");
+    if (href === undefined || this.#baseSet) return;
+    this.#baseSet = true;
+    this.#base = webUrl(href, this.#base) ?? this.#base;
+  }
+
+  #openLink(element: Dom.Element): void {
+    const href = attribute(element, "href");
+    const to = href === undefined ? undefined : webUrl(href, this.#base)?.href;
+    if (to === undefined || to.length > MAX_HREF) return;
+    if (this.#links.length >= this.#limits.maxLinks) {
+      this.#truncated = true;
+      return;
+    }
+    const rel = collapse(attribute(element, "rel") ?? "", MAX_LINK_TEXT).toLowerCase();
+    const words = new Words(MAX_LINK_TEXT);
+    if (element.tagName === "area") words.add(attribute(element, "alt") ?? "");
+    else this.#link = { words, element };
+    this.#links.push({ href: to, rel, words, element });
+  }
+
+  #openHeading(element: Dom.Element): void {
+    if (this.#headings.length >= this.#limits.maxHeadings) {
+      this.#truncated = true;
+      return;
+    }
+    this.#heading = { words: new Words(MAX_TITLE), element };
+    this.#headings.push({ level: Number(element.tagName.slice(1)), ...this.#heading });
+  }
+}
+
+/** Text with its white space collapsed as it comes, up to a length. */
+class Words {
+  readonly #max: number;
+  #text = "";
+  #parted = false;
+  /** Something did not fit. */
+  cut = false;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** What comes next is another word. */
+  part(): void {
+    this.#parted = true;
+  }
+
+  add(value: string): void {
+    if (this.cut || value === "") return;
+    const words = value.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ");
+    if (words === " ") {
+      this.#parted = true;
+      return;
+    }
+    const apart = this.#parted || words.startsWith(" ");
+    this.#text += (apart && this.#text !== "" ? " " : "") + words.trim();
+    this.#parted = words.endsWith(" ");
+    this.cut = this.#text.length > this.#max;
+    if (this.cut) this.#text = cutAt(this.#text, this.#max);
+  }
+
+  toString(): string {
+    return this.#text.toWellFormed();
+  }
+}
+
+function collapse(text: string, max: number): string {
+  const words = new Words(max);
+  words.add(text);
+  return words.toString();
+}
+
+/** Never in the middle of a surrogate pair. */
+function cutAt(text: string, max: number): string {
+  const last = text.charCodeAt(max - 1);
+  return text.slice(0, last >= 0xd8_00 && last <= 0xdb_ff ? max - 1 : max);
+}
+
+function attribute(element: Dom.Element, name: string): string | undefined {
+  return element.attrs.find((attr) => attr.name === name)?.value;
+}
+
+function languageOf(element: Dom.Element): string | null {
+  const language = attribute(element, "lang")?.trim() ?? "";
+  return /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,8}$/.test(language) ? language : null;
+}
+
+function isHidden(element: Dom.Element): boolean {
+  if (element.tagName === "dialog" && attribute(element, "open") === undefined) return true;
+  for (const { name, value } of element.attrs) {
+    if (name === "hidden") return true;
+    if (name === "style" && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i.test(value))
+      return true;
+  }
+  return false;
+}
+
+function webUrl(href: string, base: URL): URL | undefined {
+  const url = URL.parse(href, base.href);
+  return url?.protocol === "http:" || url?.protocol === "https:" ? url : undefined;
+}
+
+/** Bytes in which an HTML page must name its encoding (HTML section 13.2.3.2). */
+const PRESCAN_BYTES = 1_024;
+
+/**
+ * A body as text: by its byte order mark, else the charset of `contentType`, else (for HTML, or a body of unknown type)
+ * the one that a meta element near its start names, else UTF-8. Unknown encodings count as not named; bytes that
+ * do not fit become U+FFFD.
+ */
+export function decodeBody(bytes: Uint8Array, contentType: string): string {
+  const type = contentType.toLowerCase();
+  const label =
+    markOf(bytes) ??
+    decoderLabel(/;\s*charset\s*=\s*"?\s*([^\s";,]+)/.exec(type)?.[1]) ??
+    (type.trim() === "" || type.includes("html") ? prescan(bytes) : undefined) ??
+    "utf-8";
+  return new TextDecoder(label).decode(bytes);
+}
+
+function markOf(bytes: Uint8Array): string | undefined {
+  const [a, b, c] = bytes;
+  if (a === 0xef && b === 0xbb && c === 0xbf) return "utf-8";
+  if (a === 0xfe && b === 0xff) return "utf-16be";
+  return a === 0xff && b === 0xfe ? "utf-16le" : undefined;
+}
+
+function prescan(bytes: Uint8Array): string | undefined {
+  const start = Buffer.from(bytes.subarray(0, PRESCAN_BYTES)).toString("latin1").toLowerCase();
+  const label = decoderLabel(/<meta\s[^>]{0,512}?charset\s*=\s*["']?\s*([^\s"'/>;]+)/.exec(start)?.[1]);
+  // Whoever can be read byte by byte this far does not write UTF-16.
+  return label?.startsWith("utf-16") ? "utf-8" : label;
+}
+
+/** The label when TextDecoder knows it. */
+function decoderLabel(label: string | undefined): string | undefined {
+  if (label === undefined) return undefined;
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return undefined;
+  }
+}

@@ -179,7 +179,8 @@ export class Asking {
     if (unchecked.kind === "failed" || !isAnswer(unchecked.message)) return servfail;
     const again = await this.#try(server, name, type, {}, timeoutMs);
     if (again.kind === "failed") return servfail;
-    return isAnswer(again.message) ? again : bogus;
+    if (isAnswer(again.message)) return again;
+    return again.message.rcode === RCODE.SERVFAIL ? bogus : servfail;
   }
 
   #answer(message: Message): Asked {

@@ -42,6 +42,8 @@ const failedAnswer = (reason: FailedAnswer["reason"], detail: string): FailedAns
   detail,
 });
 
+const CLOSED = failedAnswer("unreachable", "the resolver is closed");
+
 /**
  * A caching stub resolver. Identical questions at one time share one query; a caller that aborts gets "unreachable" at
  * once while the lookup ends, within its own bounds, for those who ask next. Nothing holds the process while idle.
@@ -100,7 +102,7 @@ class WireResolver implements Resolver {
   }
 
   async #resolve(text: string, type: QueryType, signal: AbortSignal | undefined): Promise<Answer> {
-    if (this.#closed) return failedAnswer("unreachable", "the resolver is closed");
+    if (this.#closed) return CLOSED;
     if (signal?.aborted) return failedAnswer("unreachable", "aborted");
     const name = normaliseName(text);
     if (name === undefined) return failedAnswer("malformed", "not a domain name");
@@ -124,7 +126,8 @@ class WireResolver implements Resolver {
     }
     try {
       const answer = await this.#lookUp(name, type);
-      if (!this.#closed) this.#cache.set(key, answer, this.#clock.monotonicMs());
+      if (this.#closed) return CLOSED;
+      this.#cache.set(key, answer, this.#clock.monotonicMs());
       return answer;
     } finally {
       this.#slots.give();

@@ -1,6 +1,8 @@
 /**
  * The reading half of the wire format. A message is read whole or not at all: a count, length or pointer that does not
- * hold makes all of it damaged, since a shortened TXT record must never pass for the record.
+ * hold makes all of it damaged, since a shortened TXT record must never pass for the record. (The dns-packet codec reads
+ * a TXT record cut at the message's end as a shorter one, and takes 200 ms for 48 KB of pointers to pointers; it serves
+ * as the second opinion in the tests.)
  */
 import ipaddr from "ipaddr.js";
 import { HEADER_BYTES, TYPE } from "./query.ts";

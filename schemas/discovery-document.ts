@@ -6,13 +6,11 @@ import { FlattenedJws, TrustProfile } from "./manifest.ts";
 
 const Address = z.string().max(512);
 
-export const Permissions = z
-  .record(z.string().max(64), z.boolean())
-  .meta({
-    id: "Permissions",
-    description: "readContent, click, fillForms, scroll, navigate, apiAccess, …",
-    example: { readContent: true, click: true, fillForms: false },
-  });
+export const Permissions = z.record(z.string().max(64), z.boolean()).meta({
+  id: "Permissions",
+  description: "readContent, click, fillForms, scroll, navigate, apiAccess, …",
+  example: { readContent: true, click: true, fillForms: false },
+});
 
 export const DiscoveryDocument = z
   .looseObject({

@@ -2,12 +2,10 @@
 import { z } from "zod";
 import { Host, IntentTag, Location, Timestamp, TrustRing } from "./common.ts";
 
-export const SiteStatus = z
-  .enum(["enabled", "partial", "stale", "disabled"])
-  .meta({
-    description:
-      "enabled: ring 3 or 4 and listed; partial: ring 1 or 2; stale: was enabled, must be verified again; disabled: none",
-  });
+export const SiteStatus = z.enum(["enabled", "partial", "stale", "disabled"]).meta({
+  description:
+    "enabled: ring 3 or 4 and listed; partial: ring 1 or 2; stale: was enabled, must be verified again; disabled: none",
+});
 export type SiteStatus = z.infer<typeof SiteStatus>;
 
 /** Why a site has the status it has: the stable outcome of its last conclusive check. */

@@ -11,7 +11,9 @@ const MINIMUM = [24, 18];
 
 const installDependencies = () => {
   const stamp = join(root, "node_modules", ".bridge-installed");
-  const lock = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex");
+  const lock = createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
   console.error("Installing dependencies (once, about 20 s) …");
   const result = spawnSync("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"], {
@@ -35,21 +37,29 @@ const pinnedNode = () => {
   if (isNewEnough(process.versions.node)) return process.execPath;
   const pinned = join(root, "node_modules", `node-${process.platform}-${process.arch}`, "bin", "node");
   if (existsSync(pinned)) return pinned;
-  console.error(`Node ${MINIMUM.join(".")} or newer is needed; this is ${process.versions.node}, and no build for ${process.platform}-${process.arch} is pinned here.`);
+  console.error(
+    `Node ${MINIMUM.join(".")} or newer is needed; this is ${process.versions.node}, and no build for ${process.platform}-${process.arch} is pinned here.`,
+  );
   process.exit(1);
 };
 
 installDependencies();
 const node = pinnedNode();
 const [command, script, ...rest] = process.argv.slice(2);
-const target = command === "run" && script ? { file: join(root, script), args: rest } : { file: join(root, "src/main.ts"), args: process.argv.slice(2) };
+const target =
+  command === "run" && script
+    ? { file: join(root, script), args: rest }
+    : { file: join(root, "src/main.ts"), args: process.argv.slice(2) };
 
 if (node === process.execPath) {
   process.argv = [process.execPath, target.file, ...target.args];
   await import(pathToFileURL(target.file).href);
 } else {
   // The child ends when this process does (its channel closes), however this process ends.
-  const child = spawn(node, [target.file, ...target.args], { stdio: ["inherit", "inherit", "inherit", "ipc"], env: { ...process.env, BRIDGE_WRAPPED: "1" } });
+  const child = spawn(node, [target.file, ...target.args], {
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    env: { ...process.env, BRIDGE_WRAPPED: "1" },
+  });
   process.on("SIGINT", () => undefined);
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => process.exit(signal ? 128 + 15 : (code ?? 1)));

@@ -1,9 +1,9 @@
 /** Contract → typed calls over NATS, for the front (bytes) and for the CLI (values). */
 import {
-  headers as natsHeaders,
+  type Msg,
   type NatsConnection,
   NoRespondersError,
-  type Msg,
+  headers as natsHeaders,
   RequestError,
   TimeoutError,
 } from "@nats-io/nats-core";

@@ -8,12 +8,20 @@ const flag = z.enum(["true", "false", "1", "0"]).transform((text) => text === "t
 const list = z
   .string()
   .default("")
-  .transform((text) => text.split(",").map((item) => item.trim()).filter((item) => item !== ""));
+  .transform((text) =>
+    text
+      .split(",")
+      .map((item) => item.trim())
+      .filter((item) => item !== ""),
+  );
 
 const DnsServer = z.string().transform((text, context) => {
   const match = /^(?:\[([0-9a-fA-F:]+)\]|([0-9.]+)):(\d{1,5})$/.exec(text);
   if (!match || Number(match[3]) > 65_535) {
-    context.addIssue({ code: "custom", message: `"${text}" is not ip:port, like 192.0.2.53:53 or [2001:db8::53]:53` });
+    context.addIssue({
+      code: "custom",
+      message: `"${text}" is not ip:port, like 192.0.2.53:53 or [2001:db8::53]:53`,
+    });
     return z.NEVER;
   }
   return { address: (match[1] ?? match[2])!, port: Number(match[3]) };
@@ -22,15 +30,30 @@ const DnsServer = z.string().transform((text, context) => {
 /** Name → schema and one line of documentation: the operator's guide is generated from this table. */
 export const SETTINGS = {
   PORT: { schema: port(8080), default: "8080", about: "Port of the public HTTP front" },
-  HOST: { schema: z.string().min(1).default("127.0.0.1"), default: "127.0.0.1", about: "Address the front listens on" },
+  HOST: {
+    schema: z.string().min(1).default("127.0.0.1"),
+    default: "127.0.0.1",
+    about: "Address the front listens on",
+  },
   BRIDGE_PUBLIC_URL: {
-    schema: z.url({ protocol: /^https?$/ }).transform((text) => new URL(text).origin).optional(),
+    schema: z
+      .url({ protocol: /^https?$/ })
+      .transform((text) => new URL(text).origin)
+      .optional(),
     default: "the listening address",
     about: "Origin that replies name; never taken from a Host header",
   },
-  BRIDGE_ADMIN_PORT: { schema: port(9464), default: "9464", about: "Port of /metrics on 127.0.0.1; 0 takes a free one" },
+  BRIDGE_ADMIN_PORT: {
+    schema: port(9464),
+    default: "9464",
+    about: "Port of /metrics on 127.0.0.1; 0 takes a free one",
+  },
   BRIDGE_HOME: {
-    schema: z.string().min(1).default("data").transform((path) => resolve(path)),
+    schema: z
+      .string()
+      .min(1)
+      .default("data")
+      .transform((path) => resolve(path)),
     default: "./data",
     about: "Folder of everything this machine keeps: the broker's store, the index, certificates",
   },
@@ -40,7 +63,10 @@ export const SETTINGS = {
     about: "Broker to join, such as nats://user:secret@host:4222",
   },
   BRIDGE_NATS_PREFIX: {
-    schema: z.string().regex(/^[A-Za-z0-9_-]{1,32}$/, "must be 1 to 32 letters, digits, _ or -").default("bridge"),
+    schema: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,32}$/, "must be 1 to 32 letters, digits, _ or -")
+      .default("bridge"),
     default: "bridge",
     about: "Stands before every subject, stream and bucket, so that several registries can share a broker",
   },
@@ -93,7 +119,11 @@ export const SETTINGS = {
     about: "User-Agent of the crawl: put your own contact address in it",
   },
   BRIDGE_TRUSTED_PROXIES: {
-    schema: list.pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], { error: "must be addresses or CIDR blocks" }))),
+    schema: list.pipe(
+      z.array(
+        z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], { error: "must be addresses or CIDR blocks" }),
+      ),
+    ),
     default: "none",
     about: "Addresses whose X-Forwarded-For is believed",
   },

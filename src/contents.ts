@@ -17,7 +17,11 @@ export interface Contents {
 /** Cuts a text so that it compresses to at most 8 KiB. */
 export const fitText = (text: string): string => {
   let fitted = text;
-  for (let bytes = deflateRawSync(fitted).length; bytes > MAX_TEXT_BYTES; bytes = deflateRawSync(fitted).length)
+  for (
+    let bytes = deflateRawSync(fitted).length;
+    bytes > MAX_TEXT_BYTES;
+    bytes = deflateRawSync(fitted).length
+  )
     fitted = fitted.slice(0, Math.floor((fitted.length * MAX_TEXT_BYTES * 0.95) / bytes));
   return fitted.toWellFormed();
 };

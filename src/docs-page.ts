@@ -4,9 +4,9 @@ import { VERSIONS } from "../schemas/common.ts";
 import type { OperationSpec, Service } from "./contract.ts";
 import { ERROR_CODES, statusOf, titleOf } from "./errors.ts";
 
-const escape = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
-const code = (text: string): string => `<code>${escape(text)}</code>`;
+const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: light-dark(#1c2530, #e4e9ef); --soft: light-dark(#5b6b7b, #9aa9b8); --line: light-dark(#dde4ea, #33404d);
@@ -57,11 +57,14 @@ const boundsOf = ({ default: fallback, minimum, maximum, maxLength, maxItems }: 
 
 const table = (title: string, schema: z.ZodType | undefined, io: "input" | "output"): string => {
   if (!schema) return "";
-  const json = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as { properties?: Record<string, Member>; required?: string[] };
+  const json = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as {
+    properties?: Record<string, Member>;
+    required?: string[];
+  };
   const rows = Object.entries(json.properties ?? {}).map(([name, member]) => {
     const required = io === "input" && json.required?.includes(name) ? " <b>required</b>" : "";
     const about = [member.description, boundsOf(member)].filter(Boolean).join("; ");
-    return `<tr><td>${code(name)}${required}</td><td>${escape(typeOf(member))}</td><td>${escape(about)}</td></tr>`;
+    return `<tr><td>${code(name)}${required}</td><td>${escapeHtml(typeOf(member))}</td><td>${escapeHtml(about)}</td></tr>`;
   });
   return rows.length === 0
     ? ""
@@ -77,9 +80,9 @@ const curlOf = (operation: OperationSpec): string => {
 const article = (name: string, operation: OperationSpec): string => `
 <article id="${name}">
   <h3>${operation.paths.map((path) => `<span class="method">${operation.method}</span> ${code(path)}`).join("<br>")}</h3>
-  <p><b>${escape(operation.summary)}.</b> ${escape(operation.description ?? "")}</p>
+  <p><b>${escapeHtml(operation.summary)}.</b> ${escapeHtml(operation.description ?? "")}</p>
   ${table("Path", operation.params, "input")}${table("Query", operation.query, "input")}${table("Body", operation.body, "input")}
-  <pre><code>${escape(curlOf(operation))}</code></pre>
+  <pre><code>${escapeHtml(curlOf(operation))}</code></pre>
   ${table(`${operation.status ?? 200} reply`, operation.contentType === "text/html" ? undefined : operation.reply, "output")}
   ${operation.errors.length > 0 ? `<p class="soft">Also fails with ${operation.errors.map((error) => `<a href="#error-${error}">${code(error)}</a>`).join(", ")}.</p>` : ""}
 </article>`;
@@ -88,14 +91,19 @@ const article = (name: string, operation: OperationSpec): string => `
 export const docsPage = (services: readonly Service[]): string => {
   const menu = services.map(
     ({ name, operations }) =>
-      `<b>${name}</b><ul>${Object.keys(operations).map((operation) => `<li><a href="#${operation}">${operation}</a></li>`).join("")}</ul>`,
+      `<b>${name}</b><ul>${Object.keys(operations)
+        .map((operation) => `<li><a href="#${operation}">${operation}</a></li>`)
+        .join("")}</ul>`,
   );
   const sections = services.map(
     ({ name, description, operations }) =>
-      `<section><h2>${name}</h2><p class="soft">${escape(description)}</p>${Object.entries(operations).map(([key, operation]) => article(key, operation)).join("")}</section>`,
+      `<section><h2>${name}</h2><p class="soft">${escapeHtml(description)}</p>${Object.entries(operations)
+        .map(([key, operation]) => article(key, operation))
+        .join("")}</section>`,
   );
   const errors = ERROR_CODES.map(
-    (error) => `<tr id="error-${error}"><td>${code(error)}</td><td>${statusOf(error)}</td><td>${escape(titleOf(error))}</td></tr>`,
+    (error) =>
+      `<tr id="error-${error}"><td>${code(error)}</td><td>${statusOf(error)}</td><td>${escapeHtml(titleOf(error))}</td></tr>`,
   );
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

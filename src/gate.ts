@@ -53,12 +53,16 @@ export interface Gate {
 const FREE: GateRecord = { until: 0, holder: "", next: 0, backoffMs: 0, backoffAt: 0, streak: 0 };
 
 export const hostGateKey = (host: string): string => `h/${host.replaceAll(".", "/")}`;
-export const addressGateKey = (address: string): string => `i/${address.replaceAll(":", "-").replaceAll(".", "/")}`;
+export const addressGateKey = (address: string): string =>
+  `i/${address.replaceAll(":", "-").replaceAll(".", "/")}`;
 
 /** The record after a release: pure, so that back-off can be read and tested in one place. */
 export const afterRelease = (record: GateRecord, outcome: GateOutcome, now: number): GateRecord => {
   if (outcome.pushedBack) {
-    const backoffMs = Math.min(BACKOFF_MAX_MS, record.backoffMs > 0 ? record.backoffMs * 2 : BACKOFF_FIRST_MS);
+    const backoffMs = Math.min(
+      BACKOFF_MAX_MS,
+      record.backoffMs > 0 ? record.backoffMs * 2 : BACKOFF_FIRST_MS,
+    );
     return { ...FREE, next: Math.max(outcome.nextAt, now + backoffMs), backoffMs, backoffAt: now };
   }
   const forgotten = now - record.backoffAt > BACKOFF_FORGET_MS;

@@ -2,10 +2,22 @@
 import { createHash, randomBytes } from "node:crypto";
 import cors from "@fastify/cors";
 import type { NatsConnection } from "@nats-io/nats-core";
-import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from "fastify";
 import type { Logger } from "pino";
 import { callBytes } from "./client.ts";
-import { DEFAULT_BODY_LIMIT_BYTES, type OperationSpec, operationSubject, type Service, timeoutOf } from "./contract.ts";
+import {
+  DEFAULT_BODY_LIMIT_BYTES,
+  type OperationSpec,
+  operationSubject,
+  type Service,
+  timeoutOf,
+} from "./contract.ts";
 import { type ErrorCode, Failure, fail } from "./errors.ts";
 import { problemOf, rawProblem } from "./problem.ts";
 import { decodeStrings, parseInput } from "./validation.ts";
@@ -43,7 +55,10 @@ export const sendProblem = (request: FastifyRequest, reply: FastifyReply, failur
 
 /** Fastify's own refusals, by its stable codes (never by message). */
 const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ["body_too_large", "Send a smaller body; the limit stands in the operation's documentation."],
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    "body_too_large",
+    "Send a smaller body; the limit stands in the operation's documentation.",
+  ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported_media_type", "Send application/json."],
   FST_ERR_CTP_EMPTY_JSON_BODY: ["invalid_json", "The body is empty; send a JSON object."],
   FST_ERR_CTP_INVALID_JSON_BODY: ["invalid_json", "The body is not valid JSON."],
@@ -64,7 +79,12 @@ const failureOf = (error: { code?: string; statusCode?: number }): Failure => {
 const entityTag = (bytes: Uint8Array): string => `"${createHash("sha1").update(bytes).digest("base64url")}"`;
 
 /** Sends a successful reply; GETs carry an entity tag, and 304 answers a client that has it (RFC 9110 section 13). */
-const sendBytes = (request: FastifyRequest, reply: FastifyReply, operation: OperationSpec, bytes: Uint8Array) => {
+const sendBytes = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  operation: OperationSpec,
+  bytes: Uint8Array,
+) => {
   if (operation.method === "GET" && operation.status !== 201) {
     const tag = entityTag(bytes);
     reply.header("etag", tag).header("cache-control", "no-cache");
@@ -72,11 +92,20 @@ const sendBytes = (request: FastifyRequest, reply: FastifyReply, operation: Oper
     if (known && (known === "*" || known.split(/\s*,\s*/).some((one) => one.replace(/^W\//, "") === tag)))
       return reply.code(304).send();
   }
-  const type = operation.contentType === "text/html" ? "text/html; charset=utf-8" : "application/json; charset=utf-8";
-  return reply.code(operation.status ?? 200).type(type).send(bytes);
+  const type =
+    operation.contentType === "text/html" ? "text/html; charset=utf-8" : "application/json; charset=utf-8";
+  return reply
+    .code(operation.status ?? 200)
+    .type(type)
+    .send(bytes);
 };
 
-const registerOperation = (app: FastifyInstance, options: FrontOptions, service: Service, name: string): void => {
+const registerOperation = (
+  app: FastifyInstance,
+  options: FrontOptions,
+  service: Service,
+  name: string,
+): void => {
   const operation = service.operations[name]!;
   const subject = operationSubject(options.prefix, service.name, name);
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -159,7 +188,11 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
     frameworkErrors: (error, request, reply) => void sendProblem(request, reply, failureOf(error)),
   });
   app.removeContentTypeParser("text/plain");
-  app.register(cors, { origin: "*", methods: ["GET", "POST"], exposedHeaders: ["x-request-id", "etag", "retry-after"] });
+  app.register(cors, {
+    origin: "*",
+    methods: ["GET", "POST"],
+    exposedHeaders: ["x-request-id", "etag", "retry-after"],
+  });
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
     reply.header("x-bridge-enabled", "1.0");
@@ -171,7 +204,8 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = failureOf(error);
-    if (failure.code === "internal") request.log.error({ err: error, requestId: request.id }, "request failed");
+    if (failure.code === "internal")
+      request.log.error({ err: error, requestId: request.id }, "request failed");
     return sendProblem(request, reply, failure);
   });
   app.setNotFoundHandler((request, reply) =>

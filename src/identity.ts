@@ -1,7 +1,7 @@
 /** The registry's own key and secret: made once, shared by every process through JetStream. */
 import { randomBytes } from "node:crypto";
-import { z } from "zod";
 import type { KV } from "@nats-io/kv";
+import { z } from "zod";
 import { openRecords } from "./adapters/nats/records.ts";
 import { generateKey } from "./domain/ed25519.ts";
 

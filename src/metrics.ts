@@ -14,7 +14,12 @@ export const createMetrics = (): Metrics => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const labelNames = ["path", "status"] as const;
-  const requests = new Counter({ name: "bridge_http_requests_total", help: "Requests answered", labelNames, registers: [registry] });
+  const requests = new Counter({
+    name: "bridge_http_requests_total",
+    help: "Requests answered",
+    labelNames,
+    registers: [registry],
+  });
   const seconds = new Histogram({
     name: "bridge_http_request_seconds",
     help: "Time to answer",
@@ -50,7 +55,10 @@ export const createMetrics = (): Metrics => {
  * Listens on 127.0.0.1. A port that is taken (several processes on one machine) gives way to a free one.
  * @returns the server and the port it got
  */
-export const serveMetrics = async (metrics: Metrics, port: number): Promise<{ server: Server; port: number }> => {
+export const serveMetrics = async (
+  metrics: Metrics,
+  port: number,
+): Promise<{ server: Server; port: number }> => {
   const server = createServer((request, response) => {
     if (request.url !== "/metrics" || request.method !== "GET") {
       response.writeHead(404, { "content-type": "text/plain" }).end("Only GET /metrics is here.\n");

@@ -11,7 +11,11 @@ const COMMON_ERRORS: readonly CommonErrorCode[] = ["invalid_request", "internal"
 
 /** JSON Schema of a zod type; named types move to `components` and are referred to there. */
 const schemaOf = (schema: z.ZodType, io: "input" | "output", components: Json): Json => {
-  const { $schema: _, $defs, ...json } = z.toJSONSchema(schema, {
+  const {
+    $schema: _,
+    $defs,
+    ...json
+  } = z.toJSONSchema(schema, {
     io,
     target: "draft-2020-12",
     unrepresentable: "any",
@@ -29,7 +33,10 @@ const parametersOf = (operation: OperationSpec, components: Json): Json[] =>
   (["params", "query"] as const).flatMap((part) => {
     const schema = operation[part];
     if (!schema) return [];
-    const json = schemaOf(schema, "input", components) as { properties?: Record<string, Json>; required?: string[] };
+    const json = schemaOf(schema, "input", components) as {
+      properties?: Record<string, Json>;
+      required?: string[];
+    };
     return Object.entries(json.properties ?? {}).map(([name, { description, ...member }]) => ({
       name,
       in: part === "params" ? "path" : "query",
@@ -45,13 +52,15 @@ const failureResponses = (operation: OperationSpec): Json => {
   for (const code of new Set<ErrorCode>([...COMMON_ERRORS, ...operation.errors]))
     byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code]);
   return Object.fromEntries(
-    [...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [
-      String(status),
-      {
-        description: codes.map((code) => `\`${code}\`: ${titleOf(code)}`).join("; "),
-        content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
-      },
-    ]),
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, codes]) => [
+        String(status),
+        {
+          description: codes.map((code) => `\`${code}\`: ${titleOf(code)}`).join("; "),
+          content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+        },
+      ]),
   );
 };
 
@@ -74,7 +83,9 @@ const operationObject = (service: Service, name: string, path: string, component
       [String(operation.status ?? 200)]: {
         description: "Success",
         content: {
-          [operation.contentType ?? "application/json"]: { schema: schemaOf(operation.reply, "output", components) },
+          [operation.contentType ?? "application/json"]: {
+            schema: schemaOf(operation.reply, "output", components),
+          },
         },
       },
       ...failureResponses(operation),
@@ -105,6 +116,8 @@ export const openapiDocument = (services: readonly Service[]): Json => {
     servers: [{ url: "/" }],
     tags: services.map(({ name, description }) => ({ name, description })),
     paths,
-    components: { schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))) },
+    components: {
+      schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
+    },
   };
 };

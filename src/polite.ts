@@ -38,7 +38,11 @@ export interface Visit {
 
 export interface Polite {
   /** Takes a host for one visit; at most one visit a host is open anywhere. */
-  open(host: string, maxWaitMs: number, signal?: AbortSignal): Promise<{ ok: true; visit: Visit } | { ok: false; retryAt: number }>;
+  open(
+    host: string,
+    maxWaitMs: number,
+    signal?: AbortSignal,
+  ): Promise<{ ok: true; visit: Visit } | { ok: false; retryAt: number }>;
 }
 
 interface Hold {
@@ -56,7 +60,8 @@ export const retryAfterMs = (value: string | undefined, nowMs: number): number =
   return Number.isFinite(ms) ? Math.min(MAX_RETRY_AFTER_MS, Math.max(0, ms)) : 0;
 };
 
-const isPushBack = (status: number | undefined): boolean => status === 429 || (status !== undefined && status >= 500);
+const isPushBack = (status: number | undefined): boolean =>
+  status === 429 || (status !== undefined && status >= 500);
 
 class PoliteVisit implements Visit {
   retryAt: number | undefined;
@@ -78,11 +83,13 @@ class PoliteVisit implements Visit {
   slowTo(delayMs: number): void {
     this.#delayMs = Math.max(this.#delayMs, Math.min(delayMs, MAX_CRAWL_DELAY_MS));
     const now = this.#options.now();
-    for (const hold of this.#hosts.values()) if (hold.nextAt > 0) hold.nextAt = Math.max(hold.nextAt, now + this.#delayMs);
+    for (const hold of this.#hosts.values())
+      if (hold.nextAt > 0) hold.nextAt = Math.max(hold.nextAt, now + this.#delayMs);
   }
 
   fetch(url: string, options: FetchOptions = {}): Promise<FetchResult> {
-    const signal = this.#signal && options.signal ? AbortSignal.any([this.#signal, options.signal]) : this.#signal;
+    const signal =
+      this.#signal && options.signal ? AbortSignal.any([this.#signal, options.signal]) : this.#signal;
     return this.#options.fetcher.fetch(url, {
       ...options,
       ...(signal && { signal }),
@@ -91,11 +98,16 @@ class PoliteVisit implements Visit {
   }
 
   async renew(): Promise<void> {
-    await Promise.all([...this.#hosts.values(), ...(this.#address ? [this.#address] : [])].map(({ lease }) => lease.renew()));
+    await Promise.all(
+      [...this.#hosts.values(), ...(this.#address ? [this.#address] : [])].map(({ lease }) => lease.renew()),
+    );
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#releaseAddress(), ...[...this.#hosts.values()].map((hold) => this.#release(hold))]);
+    await Promise.all([
+      this.#releaseAddress(),
+      ...[...this.#hosts.values()].map((hold) => this.#release(hold)),
+    ]);
   }
 
   async #admit(hop: Hop): Promise<((ended: HopEnded) => Promise<void>) | undefined> {
@@ -144,7 +156,8 @@ class PoliteVisit implements Visit {
     host.pushedBack = isPushBack(ended.status);
     address.failed = ended.failure !== undefined || host.pushedBack;
     const { ipDelayMs } = this.#options;
-    address.nextAt = now + (address.lease.streak >= TRUSTED_STREAK ? Math.min(ipDelayMs, TRUSTED_IP_DELAY_MS) : ipDelayMs);
+    address.nextAt =
+      now + (address.lease.streak >= TRUSTED_STREAK ? Math.min(ipDelayMs, TRUSTED_IP_DELAY_MS) : ipDelayMs);
     // While this host rests longer than the address must, others of the same address may have their turn.
     if (host.nextAt > address.nextAt) await this.#releaseAddress();
   }

@@ -1,7 +1,9 @@
 /** Starts the roles of a worker process, announces each on NATS, and stops them in the order that loses nothing. */
+
+import { VERSIONS } from "../schemas/common.ts";
+import { startAudit } from "../workers/crawler/audit.ts";
 import { DeadLetter, heardSubject } from "../workers/crawler/contract.ts";
 import { type CrawlerStats, startCrawler } from "../workers/crawler/handlers.ts";
-import { startAudit } from "../workers/crawler/audit.ts";
 import { gossip } from "../workers/gossip/contract.ts";
 import { createAdmission, gossipHandlers, startListener } from "../workers/gossip/handlers.ts";
 import { Candidates, Reporter } from "../workers/gossip/rules.ts";
@@ -11,7 +13,6 @@ import { protocol } from "../workers/protocol/contract.ts";
 import { protocolHandlers } from "../workers/protocol/handlers.ts";
 import { search } from "../workers/search/contract.ts";
 import { searchHandlers } from "../workers/search/handlers.ts";
-import { VERSIONS } from "../schemas/common.ts";
 import { announce, type EndpointStats } from "./adapters/nats/discovery.ts";
 import { openRecords } from "./adapters/nats/records.ts";
 import { operationSubject } from "./contract.ts";
@@ -39,7 +40,8 @@ const startCrawlerRole = async (runtime: Runtime): Promise<RunningRole> => {
     clock,
     log,
     deadLetters: openRecords(broker.buckets.dead_letters, DeadLetter),
-    emitHeard: async (heard) => void (await broker.js.publish(heardSubject(broker.prefix), JSON.stringify(heard))),
+    emitHeard: async (heard) =>
+      void (await broker.js.publish(heardSubject(broker.prefix), JSON.stringify(heard))),
     now: broker.now,
     concurrency: config.BRIDGE_CRAWL_CONCURRENCY,
     visit: {
@@ -104,7 +106,13 @@ const startGossipRole = async (runtime: Runtime): Promise<RunningRole> => {
 
 const startSearchRole = async (runtime: Runtime): Promise<RunningRole> => {
   const { broker, log, publicUrl, ownRing, identity } = runtime;
-  const deps = { index: await runtime.index(), now: broker.now, publicUrl, ownRing, cursorSecret: identity.secret };
+  const deps = {
+    index: await runtime.index(),
+    now: broker.now,
+    publicUrl,
+    ownRing,
+    cursorSecret: identity.secret,
+  };
   const serving = serve(broker.connection, broker.prefix, search, searchHandlers(deps), log);
   return { role: "search", serving, read: async () => ({}), drain: serving.drain };
 };
@@ -152,7 +160,11 @@ const endpointStats = (prefix: string, serving: Serving | undefined): EndpointSt
   }));
 
 /** Starts roles in this process; each is announced on NATS and shown in metrics. */
-export const startRoles = async (runtime: Runtime, roles: readonly Role[], metrics: Metrics): Promise<RunningRole[]> => {
+export const startRoles = async (
+  runtime: Runtime,
+  roles: readonly Role[],
+  metrics: Metrics,
+): Promise<RunningRole[]> => {
   const { broker, id } = runtime;
   return Promise.all(
     roles.map(async (role) => {

@@ -1,6 +1,8 @@
 /** Composition: what stands behind the ports, built once a process from the settings. */
 import { hostname } from "node:os";
 import pino, { type Logger } from "pino";
+import { z } from "zod";
+import { SiteRecord } from "../schemas/site.ts";
 import { services } from "../workers/index.ts";
 import { openOwnDocument } from "../workers/protocol/own-document.ts";
 import { createResolver } from "./adapters/dns/client.ts";
@@ -20,8 +22,6 @@ import { uuidv7 } from "./http.ts";
 import { type Identity, openIdentity } from "./identity.ts";
 import { createPolite, type Polite } from "./polite.ts";
 import type { Clock, Fetcher, Resolver, SiteIndex } from "./ports.ts";
-import { SiteRecord } from "../schemas/site.ts";
-import { z } from "zod";
 
 export const Block = z.looseObject({ v: z.literal(1), host: z.string(), at: z.string(), why: z.string() });
 export type Block = z.infer<typeof Block>;
@@ -60,7 +60,8 @@ export interface Extra {
   publicUrl?: string;
 }
 
-export const createLogger = (config: Config): Logger => pino({ level: config.BRIDGE_LOG_LEVEL }, pino.destination(2));
+export const createLogger = (config: Config): Logger =>
+  pino({ level: config.BRIDGE_LOG_LEVEL }, pino.destination(2));
 
 export const publicUrlOf = (config: Config, port = config.PORT): string => {
   const host = config.HOST.includes(":") ? `[${config.HOST}]` : config.HOST;
@@ -106,7 +107,12 @@ export const openRuntime = async (config: Config, natsUrl: string, extra: Extra 
   const { clock, fetcher } = outgoing;
   const id = `${hostname()}-${uuidv7()}`;
   const log = createLogger(config);
-  const broker = await openBroker({ url: natsUrl, prefix: config.BRIDGE_NATS_PREFIX, name: `bridge ${id}`, clock });
+  const broker = await openBroker({
+    url: natsUrl,
+    prefix: config.BRIDGE_NATS_PREFIX,
+    name: `bridge ${id}`,
+    clock,
+  });
   const { buckets, now } = broker;
   const identity = await openIdentity(buckets.service);
   const gate = createGate({

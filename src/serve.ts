@@ -1,5 +1,5 @@
 /** Contract → NATS subscriptions: every operation of a service answered by its handler, with counts that operators can read. */
-import { headers as natsHeaders, type Msg, type NatsConnection, type Subscription } from "@nats-io/nats-core";
+import { type Msg, type NatsConnection, headers as natsHeaders, type Subscription } from "@nats-io/nats-core";
 import type { Logger } from "pino";
 import {
   type Handlers,
@@ -71,7 +71,9 @@ const answer = async (
   stats.requests++;
   try {
     const raw = readJson(message);
-    const input = raw ? parseInput(operation, raw) : fail("invalid_request", "The request is not a JSON object.");
+    const input = raw
+      ? parseInput(operation, raw)
+      : fail("invalid_request", "The request is not a JSON object.");
     const result = input instanceof Failure ? input : await handler(input, context);
     if (result instanceof Failure) {
       stats.failures++;
@@ -110,7 +112,10 @@ export const serve = <S extends Service>(
     stats.set(name, counts);
     const callback = (_: Error | null, message: Msg): void => {
       if (underWay.size >= MAX_IN_FLIGHT) {
-        respondFailure(message, fail("unavailable", "This worker is at its limit.", { retryAfterSeconds: 1 }));
+        respondFailure(
+          message,
+          fail("unavailable", "This worker is at its limit.", { retryAfterSeconds: 1 }),
+        );
         return;
       }
       const work = answer(message, operation, handler, counts, log).finally(() => underWay.delete(work));

@@ -34,7 +34,8 @@ const typesOf = (schema: z.ZodObject): Map<string, string> => {
 };
 
 const decodeScalar = (type: string, text: string): unknown => {
-  if (type === "integer" || type === "number") return /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text;
+  if (type === "integer" || type === "number")
+    return /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text;
   if (type === "boolean") return text === "true" ? true : text === "false" ? false : text;
   return text;
 };

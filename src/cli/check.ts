@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { parseHost } from "../domain/domain-name.ts";
 import { MAX_DOCUMENT_BYTES, verifyDocument } from "../domain/manifest.ts";
 import { selectRecords, type TxtSelection } from "../domain/txt-record.ts";
-import { openOutgoing, type Outgoing } from "../runtime.ts";
+import { type Outgoing, openOutgoing } from "../runtime.ts";
 import { CommandError, print } from "./parts.ts";
 
 export interface Step {
@@ -18,10 +18,16 @@ export interface CheckReport {
   steps: Step[];
 }
 
-const readTxt = async ({ resolver }: Outgoing, domain: string): Promise<{ step: Step; selection: TxtSelection | undefined }> => {
+const readTxt = async (
+  { resolver }: Outgoing,
+  domain: string,
+): Promise<{ step: Step; selection: TxtSelection | undefined }> => {
   const answer = await resolver.txt(`_bridge.${domain}`);
   if (answer.outcome === "failed")
-    return { step: { step: "dns", ok: false, detail: `TXT _bridge.${domain}: ${answer.reason} (${answer.detail})` }, selection: undefined };
+    return {
+      step: { step: "dns", ok: false, detail: `TXT _bridge.${domain}: ${answer.reason} (${answer.detail})` },
+      selection: undefined,
+    };
   const selection = selectRecords(answer.outcome === "found" ? answer.records : [], domain);
   const detail = selection.ok
     ? `TXT _bridge.${domain}: ${selection.keys.length} key(s) ${selection.keys.map(({ kid }) => kid).join(", ")}; endpoint ${selection.endpoint.origin}; DNSSEC ${answer.dnssec}`
@@ -30,27 +36,52 @@ const readTxt = async ({ resolver }: Outgoing, domain: string): Promise<{ step: 
 };
 
 /** Checks a domain with the crawl's own functions. */
-export const checkDomain = async (outgoing: Outgoing, input: string, httpsPort: number): Promise<CheckReport> => {
+export const checkDomain = async (
+  outgoing: Outgoing,
+  input: string,
+  httpsPort: number,
+): Promise<CheckReport> => {
   const parsed = parseHost(input.replace(/^https?:\/\//, "").replace(/\/.*$/, ""));
-  if (!parsed.ok) throw new CommandError(`${JSON.stringify(input)} is not a public host name (${parsed.reason}).`, 2);
+  if (!parsed.ok)
+    throw new CommandError(`${JSON.stringify(input)} is not a public host name (${parsed.reason}).`, 2);
   const domain = parsed.host;
   const { step, selection } = await readTxt(outgoing, domain);
-  const report: CheckReport = { domain, ring: 0, steps: [{ step: "domain", ok: true, detail: domain }, step] };
+  const report: CheckReport = {
+    domain,
+    ring: 0,
+    steps: [{ step: "domain", ok: true, detail: domain }, step],
+  };
   const add = (next: Step) => report.steps.push(next);
 
   const origin = selection?.ok ? selection.endpoint.origin : new URL(`https://${domain}:${httpsPort}`).origin;
   const url = `${origin}/.well-known/bridge.json`;
   const read = await outgoing.fetcher.fetch(url, { maxBodyBytes: MAX_DOCUMENT_BYTES });
   if (!read.ok || read.status !== 200) {
-    add({ step: "document", ok: false, detail: `${url}: ${read.ok ? `answered ${read.status}` : `${read.failure} (${read.detail})`}` });
+    add({
+      step: "document",
+      ok: false,
+      detail: `${url}: ${read.ok ? `answered ${read.status}` : `${read.failure} (${read.detail})`}`,
+    });
     return report;
   }
   add({ step: "document", ok: true, detail: `${url}: ${read.body.length} bytes from ${read.address}` });
   const txt = selection?.ok ? { endpoint: selection.endpoint, keys: selection.keys } : null;
-  const verified = verifyDocument(read.body, { domain, txt, nowMs: outgoing.clock.now(), previousSerial: null });
+  const verified = verifyDocument(read.body, {
+    domain,
+    txt,
+    nowMs: outgoing.clock.now(),
+    previousSerial: null,
+  });
   report.ring = verified.ok ? verified.ring : 0;
-  const seal = verified.ok && verified.manifest ? `key ${verified.kid}, serial ${verified.manifest.serial}, expires ${verified.manifest.expires_at}` : "";
-  add({ step: "signature", ok: report.ring === 3, detail: `${verified.reason}${verified.ok ? (seal ? `: ${seal}` : "") : `: ${verified.detail}`}` });
+  const seal =
+    verified.ok && verified.manifest
+      ? `key ${verified.kid}, serial ${verified.manifest.serial}, expires ${verified.manifest.expires_at}`
+      : "";
+  add({
+    step: "signature",
+    ok: report.ring === 3,
+    detail: `${verified.reason}${verified.ok ? (seal ? `: ${seal}` : "") : `: ${verified.detail}`}`,
+  });
   const beacon = await outgoing.fetcher.fetch(`${origin}/.bridge`, { maxBodyBytes: 64 * 1024 });
   const answered = beacon.ok ? `answered ${beacon.status}` : `${beacon.failure} (${beacon.detail})`;
   add({ step: "beacon", ok: beacon.ok && beacon.status === 200, detail: `${origin}/.bridge: ${answered}` });
@@ -79,7 +110,11 @@ export const check = async (config: Config, domain: string, json: boolean): Prom
         print(`${ok ? "✓" : "✗"} ${step.padEnd(9)} ${printable(detail)}`);
         if (!ok && ADVICE[step]) print(`            ${ADVICE[step]}`);
       }
-      print(report.ring === 3 ? `ring 3: ${report.domain} would be listed` : `ring ${report.ring}: ${report.domain} would not be listed`);
+      print(
+        report.ring === 3
+          ? `ring 3: ${report.domain} would be listed`
+          : `ring ${report.ring}: ${report.domain} would not be listed`,
+      );
     }
     return report.ring === 3 ? 0 : 1;
   } finally {

@@ -32,7 +32,10 @@ export const ownBroker = async (config: Config, warn: (line: string) => void): P
   const home = config.BRIDGE_HOME;
   const lock = lockHome(home);
   if (!lock)
-    throw new CommandError(`Another bridge runs on ${home}. Stop it, or set BRIDGE_HOME to another folder.`, 3);
+    throw new CommandError(
+      `Another bridge runs on ${home}. Stop it, or set BRIDGE_HOME to another folder.`,
+      3,
+    );
   if (config.BRIDGE_NATS_URL) return { url: config.BRIDGE_NATS_URL, stop: async () => lock.release() };
   const binary = await ensureNatsServer(say);
   const server = await startBrokerServer({ binary, folder: homePaths(home).nats, onRestart: warn });
@@ -55,7 +58,9 @@ export const joinRuntime = async (config: Config, extra: Extra = {}): Promise<Ru
     return await openRuntime(config, url, extra);
   } catch (error) {
     const host = url.replace(/\/\/[^@]*@/, "//");
-    throw new CommandError(`The broker at ${host} does not answer (${(error as Error).message}). Is \`bridge up\` running?`);
+    throw new CommandError(
+      `The broker at ${host} does not answer (${(error as Error).message}). Is \`bridge up\` running?`,
+    );
   }
 };
 

@@ -1,6 +1,7 @@
 /** The live line of a crawl: known, visited, verified, listed, failed, visits a second. Plain lines where there is no terminal. */
-import type { Runtime } from "../runtime.ts";
+
 import type { RunningRole } from "../roles.ts";
+import type { Runtime } from "../runtime.ts";
 
 const EVERY_MS = 250;
 const PLAIN_EVERY_MS = 2_000;
@@ -34,7 +35,11 @@ const render = (now: Snapshot): string =>
   ].join(" · ");
 
 /** Shows what the crawler of this process does and what the registry knows, until stopped. */
-export const showProgress = (runtime: Runtime, crawler: RunningRole, out: NodeJS.WriteStream = process.stderr): Progress => {
+export const showProgress = (
+  runtime: Runtime,
+  crawler: RunningRole,
+  out: NodeJS.WriteStream = process.stderr,
+): Progress => {
   const stats = crawler.crawler!;
   let rate = 0;
   let before = { visits: stats.visits, at: performance.now() };
@@ -49,7 +54,11 @@ export const showProgress = (runtime: Runtime, crawler: RunningRole, out: NodeJS
   };
   const snapshot = async (): Promise<Snapshot | undefined> => {
     try {
-      const [lag, visited, index] = await Promise.all([runtime.frontier.lag(), runtime.sites.count(), runtime.index()]);
+      const [lag, visited, index] = await Promise.all([
+        runtime.frontier.lag(),
+        runtime.sites.count(),
+        runtime.index(),
+      ]);
       const { enabled } = await index.stats();
       const { verified, failed } = stats;
       return {

@@ -21,7 +21,8 @@ export const parseSeeds = (text: string): string[] => {
     .filter((name) => name !== "");
   return names.map((name) => {
     const parsed = parseHost(name.replace(/^https?:\/\//, "").replace(/\/.*$/, ""));
-    if (!parsed.ok) throw new CommandError(`${JSON.stringify(name)} is not a public host name (${parsed.reason}).`, 2);
+    if (!parsed.ok)
+      throw new CommandError(`${JSON.stringify(name)} is not a public host name (${parsed.reason}).`, 2);
     return parsed.host;
   });
 };
@@ -48,7 +49,9 @@ export const addSeeds = async (
     hosts.map((host) =>
       queue.add(async () => {
         if (await blocks.get(hostKey(host))) report.blocked.push(host);
-        else if (await frontier.add(host, broker.now(), { source: "seed", heardAt: Math.floor(broker.now()) }))
+        else if (
+          await frontier.add(host, broker.now(), { source: "seed", heardAt: Math.floor(broker.now()) })
+        )
           report.added.push(host);
         else {
           report.known.push(host);

@@ -27,9 +27,15 @@ const wantsWorld = (config: Config, options: UpOptions): boolean => {
   const asked = options.corpus !== undefined || options.sites !== undefined;
   if (asked && options.seeds.length > 0) throw new CommandError("Give seeds or --world, not both.", 2);
   if (before?.kind === "world" && options.seeds.length > 0)
-    throw new CommandError(`${config.BRIDGE_HOME} holds a synthetic web. Set BRIDGE_HOME to another folder for the real one.`, 2);
+    throw new CommandError(
+      `${config.BRIDGE_HOME} holds a synthetic web. Set BRIDGE_HOME to another folder for the real one.`,
+      2,
+    );
   if (before?.kind === "web" && asked)
-    throw new CommandError(`${config.BRIDGE_HOME} holds the real web. Set BRIDGE_HOME to another folder for a synthetic one.`, 2);
+    throw new CommandError(
+      `${config.BRIDGE_HOME} holds the real web. Set BRIDGE_HOME to another folder for a synthetic one.`,
+      2,
+    );
   return asked || (options.seeds.length === 0 && before?.kind !== "web");
 };
 

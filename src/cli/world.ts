@@ -38,7 +38,10 @@ export const worldConfig = (config: Config, world: ForkedWorld): Config => ({
 });
 
 /** Starts the web of a home on the ports it had before, so that the sites' addresses stay what they were. */
-export const startHomeWorld = async (home: string, wanted: { corpus?: string; sites?: number }): Promise<ForkedWorld> => {
+export const startHomeWorld = async (
+  home: string,
+  wanted: { corpus?: string; sites?: number },
+): Promise<ForkedWorld> => {
   const before = readMode(home);
   const corpus = wanted.corpus ?? before?.corpus;
   const sites = wanted.sites ?? before?.sites ?? DEFAULT_SITES;
@@ -48,6 +51,12 @@ export const startHomeWorld = async (home: string, wanted: { corpus?: string; si
     if (!before?.port) throw error;
     return forkWorld(settings);
   });
-  writeMode(home, { kind: "world", sites, port: world.port, dnsPort: world.dns.port, ...(corpus && { corpus }) });
+  writeMode(home, {
+    kind: "world",
+    sites,
+    port: world.port,
+    dnsPort: world.dns.port,
+    ...(corpus && { corpus }),
+  });
   return world;
 };

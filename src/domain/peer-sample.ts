@@ -30,7 +30,11 @@ export interface PeerCandidate {
  * @param verified sites verified now
  * @param exclude registrable domains never shown to this reader
  */
-export const choosePeers = (candidates: PeerCandidate[], verified: number, exclude: ReadonlySet<string>): Listing[] => {
+export const choosePeers = (
+  candidates: PeerCandidate[],
+  verified: number,
+  exclude: ReadonlySet<string>,
+): Listing[] => {
   const most = Math.min(MAX_PEERS, Math.floor(verified * MAX_SHARE));
   const perGroup = new Map<string, number>();
   const chosen = new Map<string, Listing>();

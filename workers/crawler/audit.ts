@@ -42,7 +42,8 @@ export const audit = async ({ frontier, sites, blocks, broker }: AuditDeps): Pro
   const now = broker.now();
   for (const host of keys.map(keyHost)) {
     if (tokens.has(host) || !(await sites.get(host.replaceAll(".", "/")))) continue;
-    if (await frontier.add(host, now, { source: "audit", heardAt: Math.floor(now) })) report.reissued.push(host);
+    if (await frontier.add(host, now, { source: "audit", heardAt: Math.floor(now) }))
+      report.reissued.push(host);
   }
   for await (const key of blocks.keys()) {
     const host = keyHost(key);
@@ -67,7 +68,8 @@ export const startAudit = (deps: AuditDeps): { drain(): Promise<void> } => {
         if (stored && now - stored.value.at < EVERY_MS) continue;
         if (!(await last.compareAndSet("audit", { v: 1, at: now }, stored?.revision ?? 0))) continue;
         const report = await audit(deps);
-        if (report.reissued.length > 0) deps.log.warn({ reissued: report.reissued.slice(0, 20) }, "hosts without a token");
+        if (report.reissued.length > 0)
+          deps.log.warn({ reissued: report.reissued.slice(0, 20) }, "hosts without a token");
       } catch (error) {
         deps.log.warn({ err: error }, "the audit did not finish; the next one will");
       }

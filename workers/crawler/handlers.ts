@@ -125,12 +125,23 @@ const visitAndSettle = async (
 const bury = async (deps: CrawlerDeps, token: Token, error: string, stats: CrawlerStats): Promise<void> => {
   stats.deadLetters++;
   const { host, deliveries } = token;
-  await deps.deadLetters.put(hostKey(host), { v: 1, host, deliveries, error: error.slice(0, 4_000), at: iso(deps.now()) });
+  await deps.deadLetters.put(hostKey(host), {
+    v: 1,
+    host,
+    deliveries,
+    error: error.slice(0, 4_000),
+    at: iso(deps.now()),
+  });
   await token.next(deps.now() + DEAD_LETTER_DELAY_MS);
 };
 
 /** One token from due to its successor. A token whose earlier worker got as far as the successor is only acked. */
-const work = async (deps: CrawlerDeps, token: Token, stats: CrawlerStats, signal: AbortSignal): Promise<void> => {
+const work = async (
+  deps: CrawlerDeps,
+  token: Token,
+  stats: CrawlerStats,
+  signal: AbortSignal,
+): Promise<void> => {
   if (token.deliveries > 1 && (await token.hasSuccessor())) return token.drop();
   if (token.deliveries > MAX_DELIVERIES)
     return bury(deps, token, "Five workers took this host and none finished its visit.", stats);

@@ -1,6 +1,7 @@
 /** What one visit means for a site: its next record and its next visit. Pure; the visit itself is in visit.ts. */
-import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
+
 import type { Location } from "../../schemas/common.ts";
+import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Dnssec, SiteRecord, SiteStatus, VisitReason } from "../../schemas/site.ts";
 
 const HOUR_MS = 3_600_000;
@@ -100,7 +101,9 @@ const claims = (document: DiscoveryDocument) => ({
   name: document.provider.name,
   description: document.provider.description,
   category: document.provider.category.trim().toLowerCase(),
-  intent_tags: [...new Set((document.intent_tags ?? []).map((tag) => tag.trim().toLowerCase()))].filter(Boolean),
+  intent_tags: [...new Set((document.intent_tags ?? []).map((tag) => tag.trim().toLowerCase()))].filter(
+    Boolean,
+  ),
   location: (document.location ?? null) as Location | null,
   is_independent: document.fairness.is_independent,
   commission_rate: document.fairness.commission_rate,
@@ -149,7 +152,8 @@ const afterFailure = (previous: SiteRecord, seen: Observation, now: number): Sit
 
 const afterConclusion = (previous: SiteRecord, seen: Observation, now: number): SiteRecord => {
   const sound = seen.verdict === "sound";
-  const changed = seen.contentSha256 !== previous.content_sha256 || seen.documentSha256 !== previous.document_sha256;
+  const changed =
+    seen.contentSha256 !== previous.content_sha256 || seen.documentSha256 !== previous.document_sha256;
   const verified = seen.ring === 3;
   const unbroken = previous.status === "enabled" ? previous.verified_since : null;
   return {
@@ -197,7 +201,8 @@ export const afterVisit = (
   heardAt: number,
 ): Outcome => {
   const before = previous ?? newRecord(siteId, now, heardAt);
-  const judged = seen.verdict === "failure" ? afterFailure(before, seen, now) : afterConclusion(before, seen, now);
+  const judged =
+    seen.verdict === "failure" ? afterFailure(before, seen, now) : afterConclusion(before, seen, now);
   const record: SiteRecord = {
     ...judged,
     address: seen.address ?? before.address,

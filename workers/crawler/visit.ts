@@ -59,7 +59,10 @@ const readTxt = async (resolver: Resolver, host: string): Promise<Txt> => {
   const answer = await resolver.txt(`_bridge.${host}`);
   if (answer.outcome === "failed") {
     const reason = answer.reason === "bogus" ? "bogus" : "failed";
-    return { outcome: { ok: false, reason, detail: answer.detail }, dnssec: reason === "bogus" ? "bogus" : "unknown" };
+    return {
+      outcome: { ok: false, reason, detail: answer.detail },
+      dnssec: reason === "bogus" ? "bogus" : "unknown",
+    };
   }
   const texts = answer.outcome === "found" ? answer.records : [];
   return { outcome: selectRecords(texts, host), dnssec: answer.dnssec };
@@ -78,7 +81,8 @@ const TXT_REASONS = {
 const fetchReason = (result: FetchResult & { ok: false }): Observation["reason"] => {
   if (result.failure === "refused_address" || result.failure === "refused_port") return "address_refused";
   if (result.failure === "dns_none" || result.failure === "dns_failed") return "dns_failed";
-  if (result.failure === "body_too_large" || result.failure === "headers_too_large") return "document_invalid";
+  if (result.failure === "body_too_large" || result.failure === "headers_too_large")
+    return "document_invalid";
   return "unreachable";
 };
 
@@ -107,7 +111,7 @@ class PageReader {
     // A chain of redirects without end counts as no robots.txt (RFC 9309 section 2.3.1.2).
     const endless = !result.ok && result.failure === "too_many_redirects";
     const robots = result.ok
-      ? parseRobots(decodeBody(result.body, result.headers["content-type"]), result.status)
+      ? parseRobots(decodeBody(result.body, result.headers["content-type"] ?? ""), result.status)
       : parseRobots("", endless ? 302 : "unreachable");
     const settled = endless || (result.ok && result.status < 500 && result.status !== 429);
     PageReader.#robots.set(origin, robots, { ttl: settled ? ROBOTS_TTL_MS : ROBOTS_FAILED_TTL_MS });
@@ -165,7 +169,10 @@ class PageReader {
 
 /** Only the names are read: what a stranger says of rings and scores is not even parsed. */
 const BeaconNames = z.looseObject({
-  next: z.array(z.looseObject({ domain: z.string().max(253) })).max(1_000).optional(),
+  next: z
+    .array(z.looseObject({ domain: z.string().max(253) }))
+    .max(1_000)
+    .optional(),
 });
 
 const readBeacon = async (visit: Visit, origin: string): Promise<string[]> => {
@@ -189,7 +196,7 @@ interface DocumentRead {
 }
 type DocumentResult =
   | ({ ok: true } & DocumentRead)
-  | { ok: false; reason: Observation["reason"]; detail: string; address: string | null; };
+  | { ok: false; reason: Observation["reason"]; detail: string; address: string | null };
 
 const readDocument = async (
   visit: Visit,
@@ -214,7 +221,12 @@ const readDocument = async (
       address: result.address,
     };
   const tag = result.headers.etag;
-  return { ok: true, bytes: result.body, etag: tag && tag.length <= 256 ? tag : null, address: result.address };
+  return {
+    ok: true,
+    bytes: result.body,
+    etag: tag && tag.length <= 256 ? tag : null,
+    address: result.address,
+  };
 };
 
 const NOTHING_SEEN = {
@@ -232,7 +244,14 @@ const unsound = (
   reason: Observation["reason"],
   detail: string,
   more: Pick<Observation, "dnssec" | "txtValid" | "address">,
-): Observation => ({ ...NOTHING_SEEN, verdict: verdictOf(reason), ring: 0, reason, detail: detail.slice(0, 500), ...more });
+): Observation => ({
+  ...NOTHING_SEEN,
+  verdict: verdictOf(reason),
+  ring: 0,
+  reason,
+  detail: detail.slice(0, 500),
+  ...more,
+});
 
 /**
  * Visits `host`.
@@ -248,7 +267,12 @@ export const visitHost = async (
   const txt = await readTxt(options.resolver, host);
   const ours = txt.outcome.ok ? txt.outcome : null;
   const facts = { dnssec: txt.dnssec, txtValid: ours !== null, address: null as string | null };
-  const seen = (observation: Observation): VisitResult => ({ kind: "seen", observation, content: null, heard: [] });
+  const seen = (observation: Observation): VisitResult => ({
+    kind: "seen",
+    observation,
+    content: null,
+    heard: [],
+  });
 
   if (!txt.outcome.ok && (txt.outcome.reason === "failed" || txt.outcome.reason === "bogus"))
     return seen(unsound(TXT_REASONS[txt.outcome.reason], txt.outcome.detail, facts));
@@ -264,7 +288,8 @@ export const visitHost = async (
   const read = await readDocument(visit, url, previous);
   if (!read.ok) {
     if (visit.retryAt !== undefined) return { kind: "not_now", retryAt: visit.retryAt };
-    const missing = !txt.outcome.ok && read.reason !== "address_refused" ? TXT_REASONS[txt.outcome.reason] : read.reason;
+    const missing =
+      !txt.outcome.ok && read.reason !== "address_refused" ? TXT_REASONS[txt.outcome.reason] : read.reason;
     const reason = missing === "no_txt" ? read.reason : missing;
     return seen(unsound(reason, read.detail, { ...facts, address: read.address }));
   }
@@ -278,7 +303,10 @@ export const visitHost = async (
   if (!verified.ok) return seen(unsound(verified.reason, verified.detail, facts));
 
   const heard = ours ? await readBeacon(visit, origin) : [];
-  const pages = await reader.pages(ours?.endpoint.hostname === host ? new URL(`${origin}/`) : home, options.pagesPerVisit);
+  const pages = await reader.pages(
+    ours?.endpoint.hostname === host ? new URL(`${origin}/`) : home,
+    options.pagesPerVisit,
+  );
   const txtReason = txt.outcome.ok ? undefined : TXT_REASONS[txt.outcome.reason];
   const observation: Observation = {
     verdict: "sound",

@@ -19,7 +19,9 @@ export const gossip = defineService({
       auth: "none",
       bodyLimitBytes: 16 * 1024,
       body: z.object({
-        domain: plainText(1_024).optional().meta({ description: "The site reported", example: "shop.example" }),
+        domain: plainText(1_024)
+          .optional()
+          .meta({ description: "The site reported", example: "shop.example" }),
         intent_tags: z.array(Tag).max(8).optional().meta({ description: "Claims; never used" }),
         trust_ring: z.int().min(0).max(4).optional().meta({ description: "A claim; never used" }),
         score: z.number().min(0).max(100).optional().meta({ description: "A claim; never used" }),

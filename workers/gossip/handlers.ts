@@ -1,7 +1,7 @@
-import type { Logger } from "pino";
 import { AckPolicy, type JsMsg } from "@nats-io/jetstream";
 import { LRUCache } from "lru-cache";
 import PQueue from "p-queue";
+import type { Logger } from "pino";
 import type { SiteRecord } from "../../schemas/site.ts";
 import type { Broker } from "../../src/adapters/nats/broker.ts";
 import type { Frontier, Source } from "../../src/adapters/nats/frontier.ts";
@@ -45,7 +45,11 @@ export interface GossipDeps {
 }
 
 /** Takes names from a group's allowance. @returns the names it may say now, and the owners it spoke of lately */
-const allow = async (deps: GossipDeps, group: string, hosts: string[]): Promise<{ taken: string[]; owners: string[] }> => {
+const allow = async (
+  deps: GossipDeps,
+  group: string,
+  hosts: string[],
+): Promise<{ taken: string[]; owners: string[] }> => {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const stored = await deps.reporters.get(group);
     const { taken, reporter } = draw(stored?.value, hosts, deps.now());
@@ -63,7 +67,8 @@ const takePlace = async (deps: GossipDeps, host: string): Promise<boolean> => {
     const stored = await deps.candidates.get(key);
     const waiting = Object.keys(stored?.value.hosts ?? {});
     const settled = new Set<string>();
-    for (const known of waiting) if ((await deps.sites.get(hostKey(known)))?.value.status === "enabled") settled.add(known);
+    for (const known of waiting)
+      if ((await deps.sites.get(hostKey(known)))?.value.status === "enabled") settled.add(known);
     const next = addCandidate(stored?.value, host, settled, deps.now());
     if (!next) return false;
     if (await deps.candidates.compareAndSet(key, next, stored?.revision ?? 0)) return true;
@@ -103,9 +108,13 @@ export const gossipHandlers = (
     if (body.domain !== undefined) {
       const parsed = parseHost(body.domain);
       if (!parsed.ok)
-        return fail("invalid_domain", `domain: ${parsed.reason}. Send a public host name such as shop.example.`, {
-          errors: [{ pointer: "/body/domain", code: parsed.reason, message: "not a public host name" }],
-        });
+        return fail(
+          "invalid_domain",
+          `domain: ${parsed.reason}. Send a public host name such as shop.example.`,
+          {
+            errors: [{ pointer: "/body/domain", code: parsed.reason, message: "not a public host name" }],
+          },
+        );
       hosts.add(parsed.host);
     }
     for (const { domain } of pick(body.gossip_peers ?? [], MAX_PEERS_TAKEN, deps.random)) {
@@ -142,7 +151,13 @@ export const startListener = async (
   const stats = { heard: 0, admitted: 0 };
   const stopping = new AbortController();
   const stream = streamConfigs(broker.prefix).heard.name;
-  const config = { durable_name: "gossip", ack_policy: AckPolicy.Explicit, ack_wait: 30e9, max_deliver: 5, max_ack_pending: 1_000 };
+  const config = {
+    durable_name: "gossip",
+    ack_policy: AckPolicy.Explicit,
+    ack_wait: 30e9,
+    max_deliver: 5,
+    max_ack_pending: 1_000,
+  };
   await broker.jsm.consumers.add(stream, config);
   const queue = new PQueue({ concurrency: CONCURRENCY });
 
@@ -165,13 +180,17 @@ export const startListener = async (
     stopping.signal.addEventListener("abort", () => messages.stop(), { once: true });
     for await (const message of messages) {
       // Not acked: sent again, at most five times. It is only a hint.
-      queue.add(() => listen(message)).catch((error: unknown) => log.warn({ err: error }, "a hint was not read"));
+      queue
+        .add(() => listen(message))
+        .catch((error: unknown) => log.warn({ err: error }, "a hint was not read"));
       await queue.onSizeLessThan(CONCURRENCY * 4);
     }
   };
   const loop = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      await follow().catch((error: unknown) => log.warn({ err: error }, "hints cannot be followed; trying again"));
+      await follow().catch((error: unknown) =>
+        log.warn({ err: error }, "hints cannot be followed; trying again"),
+      );
       await clock.sleep(1_000, stopping.signal);
     }
   };

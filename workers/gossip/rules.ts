@@ -32,7 +32,8 @@ export type Candidates = z.infer<typeof Candidates>;
 /** The group a client's address belongs to: its /16 or /48, hidden behind an HMAC, as a bucket key. */
 export const addressGroup = (secret: string, address: string): string =>
   groupKey(secret, `address ${(address && networkGroup(address)) || "inside"}`);
-export const siteGroup = (secret: string, host: string): string => groupKey(secret, `site ${registrableDomain(host)}`);
+export const siteGroup = (secret: string, host: string): string =>
+  groupKey(secret, `site ${registrableDomain(host)}`);
 const groupKey = (secret: string, group: string): string =>
   createHmac("sha256", secret).update(`reporter\n${group}`).digest("base64url");
 

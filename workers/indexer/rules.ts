@@ -13,7 +13,10 @@ const lower = (text: string | undefined): string | null => text?.trim().toLowerC
 /** Words of a host that carry meaning: its labels without the public suffix. */
 const domainWords = (host: string): string => {
   const owner = registrableDomain(host);
-  return `${host} ${host.slice(0, host.length - owner.length)} ${owner.split(".")[0]}`.replaceAll(/[.-]/g, " ");
+  return `${host} ${host.slice(0, host.length - owner.length)} ${owner.split(".")[0]}`.replaceAll(
+    /[.-]/g,
+    " ",
+  );
 };
 
 /**

@@ -14,7 +14,8 @@ export const protocol = defineService({
       method: "GET",
       paths: ["/agent-bridge.json", "/.well-known/bridge.json"],
       summary: "Discovery document of the host that is asked",
-      description: "Both paths give the same bytes. For this registry's own host its signed document; for a crawled, enabled host what that site published, as verified.",
+      description:
+        "Both paths give the same bytes. For this registry's own host its signed document; for a crawled, enabled host what that site published, as verified.",
       auth: "none",
       reply: DiscoveryDocument,
       errors: ["no_enabled_site"],
@@ -26,7 +27,9 @@ export const protocol = defineService({
       summary: "Discovery document of a site",
       auth: "none",
       query: z.object({
-        siteId: plainText(1_024).optional().meta({ description: "Canonical host of an enabled site; without it, the host that is asked" }),
+        siteId: plainText(1_024)
+          .optional()
+          .meta({ description: "Canonical host of an enabled site; without it, the host that is asked" }),
       }),
       reply: DiscoveryDocument,
       errors: ["no_enabled_site", "invalid_domain"],

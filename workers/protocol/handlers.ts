@@ -24,11 +24,16 @@ export interface ProtocolDeps {
 /** Hosts under which this service itself is asked. */
 const isOwnHost = (host: string, publicUrl: string): boolean => {
   const name = host.replace(/:\d+$/, "").toLowerCase();
-  return name === new URL(publicUrl).hostname || name === "localhost" || /^127(\.\d+){3}$|^\[::1\]$/.test(name);
+  return (
+    name === new URL(publicUrl).hostname || name === "localhost" || /^127(\.\d+){3}$|^\[::1\]$/.test(name)
+  );
 };
 
 const noSite = (host: string): Failure<"no_enabled_site"> =>
-  fail("no_enabled_site", `No enabled site is known as ${JSON.stringify(host.slice(0, 100))}. Report it to have it verified.`);
+  fail(
+    "no_enabled_site",
+    `No enabled site is known as ${JSON.stringify(host.slice(0, 100))}. Report it to have it verified.`,
+  );
 
 export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> => {
   const enabledListing = async (host: string): Promise<Listing | undefined> => {

@@ -39,7 +39,11 @@ export const openOwnDocument = (
       issuedAt: new Date(at).toISOString(),
       expiresAt: new Date(at + MANIFEST_LIFE_MS).toISOString(),
       serial,
-      trustProfile: { capabilities: ["search", "report"], constraints: ["hints are verified before they count"], ttl_seconds: 3_600 },
+      trustProfile: {
+        capabilities: ["search", "report"],
+        constraints: ["hints are verified before they count"],
+        ttl_seconds: 3_600,
+      },
     });
     const fresh = { v: 1 as const, publicUrl, madeAt: at, serial, document };
     if (await records.compareAndSet(key, fresh, stored?.revision ?? 0)) return fresh;
@@ -52,4 +56,3 @@ export const openOwnDocument = (
     return (await current!).document;
   };
 };
-

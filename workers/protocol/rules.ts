@@ -11,7 +11,11 @@ export const isDue = (madeAt: number, madeFor: string, publicUrl: string, now: n
   madeFor !== publicUrl || now - madeAt > MANIFEST_LIFE_MS / 2;
 
 /** Unsigned document of the registry itself: what it says of itself is what it does. */
-export const ownDocument = (publicUrl: string, services: readonly Service[], now: number): DiscoveryDocument => {
+export const ownDocument = (
+  publicUrl: string,
+  services: readonly Service[],
+  now: number,
+): DiscoveryDocument => {
   const operations = services.flatMap((service) => Object.entries(service.operations));
   return {
     bridge_version: VERSIONS.bridge,
@@ -24,7 +28,16 @@ export const ownDocument = (publicUrl: string, services: readonly Service[], now
     },
     capabilities: {
       commands: operations.map(([name]) => name),
-      permissions: { readContent: true, click: false, fillForms: false, scroll: false, navigate: true, apiAccess: true, automatedLogin: false, extractData: true },
+      permissions: {
+        readContent: true,
+        click: false,
+        fillForms: false,
+        scroll: false,
+        navigate: true,
+        apiAccess: true,
+        automatedLogin: false,
+        extractData: true,
+      },
       tier: "free",
       transport: ["http"],
       features: ["registry", "search", "gossip", "signed-manifest"],

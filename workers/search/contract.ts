@@ -7,7 +7,10 @@ import { defineService } from "../../src/contract.ts";
 import { plainText } from "../../src/validation.ts";
 
 const Query = plainText(10_000).meta({ description: "Words to look for", example: "vegan restaurant" });
-const Category = plainText(64).meta({ description: "Only this category; `all` filters nothing", example: "travel" });
+const Category = plainText(64).meta({
+  description: "Only this category; `all` filters nothing",
+  example: "travel",
+});
 
 const SearchResult = z
   .object({
@@ -63,7 +66,8 @@ export const search = defineService({
       method: "GET",
       paths: ["/api/discovery/registry"],
       summary: "Page through the directory",
-      description: "In order of domain. `next_cursor` of one page is the `cursor` of the next; `offset` works too.",
+      description:
+        "In order of domain. `next_cursor` of one page is the `cursor` of the next; `offset` works too.",
       auth: "none",
       query: z.object({
         category: Category.default("all"),
@@ -92,7 +96,9 @@ export const search = defineService({
       summary: "Find sites by intent, place and trust",
       auth: "none",
       query: z.object({
-        intent: plainText(128).optional().meta({ description: "Matches intent tags, then text", example: "book-table" }),
+        intent: plainText(128)
+          .optional()
+          .meta({ description: "Matches intent tags, then text", example: "book-table" }),
         location: plainText(128)
           .optional()
           .meta({ description: "A country, region or city, or `lat,lon,km`", example: "48.2,16.37,50" }),

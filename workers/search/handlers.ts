@@ -24,7 +24,11 @@ const find = async (index: SiteIndex, words: string, filter: IndexFilter, limit:
   const exact = { ...(domain.ok && { exactDomain: domain.host }), exactName: exactForm(words) };
   const set = await index.candidates({ terms, ...exact, filter, limit: CANDIDATES });
   const ranked: Ranked[] = rank(set, { terms, ...exact });
-  return { total: set.total, total_is_exact: set.totalIsExact, listings: ranked.slice(0, limit).map((hit) => hit.listing) };
+  return {
+    total: set.total,
+    total_is_exact: set.totalIsExact,
+    listings: ranked.slice(0, limit).map((hit) => hit.listing),
+  };
 };
 
 export const searchHandlers = (deps: SearchDeps): Handlers<typeof search> => ({
@@ -49,7 +53,10 @@ export const searchHandlers = (deps: SearchDeps): Handlers<typeof search> => ({
     const now = deps.now();
     const after = cursor === undefined ? undefined : readCursor(deps.cursorSecret, cursor, category, now);
     if (cursor !== undefined && after === undefined)
-      return fail("invalid_cursor", "Start again without a cursor; cursors last a day and belong to one category.");
+      return fail(
+        "invalid_cursor",
+        "Start again without a cursor; cursors last a day and belong to one category.",
+      );
     const page = await deps.index.list({
       filter: listedFilter(now, category),
       offset,
@@ -77,13 +84,19 @@ export const searchHandlers = (deps: SearchDeps): Handlers<typeof search> => ({
       });
     const filter = { ...listedFilter(deps.now()), ...place, ...(minRing !== undefined && { minRing }) };
     const tagged = intent
-      ? await deps.index.list({ filter: { ...filter, intent: intent.trim().toLowerCase() }, offset: 0, limit })
+      ? await deps.index.list({
+          filter: { ...filter, intent: intent.trim().toLowerCase() },
+          offset: 0,
+          limit,
+        })
       : await deps.index.list({ filter, offset: 0, limit });
     const listings = [...tagged.listings];
     if (intent && listings.length < limit) {
       const known = new Set(listings.map(({ siteId }) => siteId));
       const byText = await find(deps.index, intent, filter, limit);
-      listings.push(...byText.listings.filter(({ siteId }) => !known.has(siteId)).slice(0, limit - listings.length));
+      listings.push(
+        ...byText.listings.filter(({ siteId }) => !known.has(siteId)).slice(0, limit - listings.length),
+      );
     }
     return {
       count: listings.length,

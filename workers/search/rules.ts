@@ -32,12 +32,22 @@ export const writeCursor = (secret: string, after: string, category: string, now
 };
 
 /** @returns the siteId to go on after, or undefined for a cursor that is not ours, ran out, or is of another listing */
-export const readCursor = (secret: string, cursor: string, category: string, now: number): string | undefined => {
+export const readCursor = (
+  secret: string,
+  cursor: string,
+  category: string,
+  now: number,
+): string | undefined => {
   const [body, mac, ...rest] = cursor.split(".");
   if (!body || !mac || rest.length > 0) return undefined;
   const expected = Buffer.from(sign(secret, body));
   const given = Buffer.from(mac);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-  const [version, after, of, until] = JSON.parse(Buffer.from(body, "base64url").toString()) as [number, string, string, number];
+  const [version, after, of, until] = JSON.parse(Buffer.from(body, "base64url").toString()) as [
+    number,
+    string,
+    string,
+    number,
+  ];
   return version === 1 && of === category && until > now ? after : undefined;
 };

@@ -1,5 +1,5 @@
 /** The connection to the broker and everything opened on it: streams, buckets, and the broker's clock. */
-import { jetstream, type JetStreamClient, jetstreamManager, type JetStreamManager } from "@nats-io/jetstream";
+import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { KV } from "@nats-io/kv";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import type { Clock } from "../../ports.ts";

@@ -37,7 +37,12 @@ export interface ServiceStats {
 const VERBS = ["PING", "INFO", "STATS"] as const;
 
 /** Announces a role. @returns a function that ends the announcement */
-export const announce = (connection: NatsConnection, prefix: string, id: string, role: RoleDescription): (() => void) => {
+export const announce = (
+  connection: NatsConnection,
+  prefix: string,
+  id: string,
+  role: RoleDescription,
+): (() => void) => {
   const name = `bridge-${role.role}`;
   const started = new Date().toISOString();
   const base = { name, id, version: role.version, metadata: { prefix, pid: String(process.pid) } };
@@ -47,7 +52,9 @@ export const announce = (connection: NatsConnection, prefix: string, id: string,
       ...base,
       type: "io.nats.micro.v1.info_response",
       description: role.description,
-      endpoints: role.endpoints().map(({ name: endpoint, subject }) => ({ name: endpoint, subject, queue_group: "bridge" })),
+      endpoints: role
+        .endpoints()
+        .map(({ name: endpoint, subject }) => ({ name: endpoint, subject, queue_group: "bridge" })),
     }),
     STATS: async () => ({
       ...base,
@@ -76,9 +83,17 @@ export const announce = (connection: NatsConnection, prefix: string, id: string,
 };
 
 /** Asks every role of every process on this prefix for its counts; waits `waitMs` for answers. */
-export const gatherStats = async (connection: NatsConnection, prefix: string, waitMs = 500): Promise<ServiceStats[]> => {
+export const gatherStats = async (
+  connection: NatsConnection,
+  prefix: string,
+  waitMs = 500,
+): Promise<ServiceStats[]> => {
   const answers: ServiceStats[] = [];
-  const replies = await connection.requestMany("$SRV.STATS", "", { maxWait: waitMs, strategy: "stall", stall: waitMs / 2 } as never);
+  const replies = await connection.requestMany("$SRV.STATS", "", {
+    maxWait: waitMs,
+    strategy: "stall",
+    stall: waitMs / 2,
+  } as never);
   for await (const message of replies) {
     const stats = message.json<ServiceStats>();
     if (stats.metadata?.prefix === prefix) answers.push(stats);

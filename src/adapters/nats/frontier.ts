@@ -7,8 +7,8 @@
  */
 import { AckPolicy, type Consumer, type JsMsg } from "@nats-io/jetstream";
 import { headers as natsHeaders } from "@nats-io/nats-core";
-import type { Broker } from "./broker.ts";
 import { hostKey, keyHost } from "../../domain/domain-name.ts";
+import type { Broker } from "./broker.ts";
 import { isConflict } from "./records.ts";
 import { streamConfigs } from "./topology.ts";
 
@@ -147,13 +147,22 @@ const openConsumer = async (broker: Broker, stream: string): Promise<Consumer> =
     max_ack_pending: 20_000,
     max_deliver: -1,
   };
-  await broker.jsm.consumers.add(stream, config).catch(() => broker.jsm.consumers.update(stream, CONSUMER, config));
+  await broker.jsm.consumers
+    .add(stream, config)
+    .catch(() => broker.jsm.consumers.update(stream, CONSUMER, config));
   return broker.js.consumers.get(stream, CONSUMER);
 };
 
 /** Moves a scheduled token by compare-and-set; gives up when the host is due, in flight or unknown. */
-const hastenToken = async (broker: Broker, subjects: Subjects, host: string, atMs: number): Promise<boolean> => {
-  const scheduled = await broker.jsm.streams.getMessage(subjects.stream, { last_by_subj: subjects.sched(host) });
+const hastenToken = async (
+  broker: Broker,
+  subjects: Subjects,
+  host: string,
+  atMs: number,
+): Promise<boolean> => {
+  const scheduled = await broker.jsm.streams.getMessage(subjects.stream, {
+    last_by_subj: subjects.sched(host),
+  });
   if (!scheduled) return false;
   const due = /^@at (.+)$/.exec(scheduled.header.get("Nats-Schedule"))?.[1];
   if (due && Date.parse(due) <= atMs) return false;

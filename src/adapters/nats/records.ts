@@ -1,6 +1,7 @@
 /** Typed records in a KV bucket: parsed when read, compare-and-set when written. */
-import type { KV } from "@nats-io/kv";
+
 import { JetStreamApiError } from "@nats-io/jetstream";
+import type { KV } from "@nats-io/kv";
 import type { z } from "zod";
 
 export interface Stored<T> {
@@ -25,7 +26,6 @@ const WRONG_LAST_SEQUENCE = 10_071;
 
 export const isConflict = (error: unknown): boolean =>
   error instanceof JetStreamApiError && error.code === WRONG_LAST_SEQUENCE;
-
 
 /**
  * A bucket seen through a schema. `upgrade` turns what an older version of this program wrote into today's shape;

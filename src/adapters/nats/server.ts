@@ -5,7 +5,17 @@
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -93,7 +103,10 @@ const portsFile = (folder: string, pid: number): string | undefined =>
 const lastWords = (log: string): string =>
   existsSync(log) ? readFileSync(log, "utf8").trim().split("\n").slice(-3).join("\n") : "";
 
-const launch = async (options: BrokerServerOptions, port: number): Promise<{ child: ChildProcess; port: number }> => {
+const launch = async (
+  options: BrokerServerOptions,
+  port: number,
+): Promise<{ child: ChildProcess; port: number }> => {
   const { folder, binary } = options;
   for (const name of readdirSync(folder)) if (name.endsWith(".ports")) rmSync(join(folder, name));
   const config = join(folder, "nats.conf");

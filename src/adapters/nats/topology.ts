@@ -25,14 +25,62 @@ export interface BucketSpec {
 }
 
 export const BUCKETS = {
-  sites: { writer: "crawler", holds: "what the crawl knows of each host", ttlMs: 0, maxValueBytes: 64 << 10, markerTtlMs: 90 * DAY_MS },
-  contents: { writer: "crawler", holds: "each site's document and text, compressed", ttlMs: 0, maxValueBytes: 96 << 10, markerTtlMs: DAY_MS },
-  gate: { writer: "gate", holds: "politeness leases and back-off by host and address", ttlMs: 2 * DAY_MS, maxValueBytes: 1 << 10, markerTtlMs: 0 },
-  dead_letters: { writer: "crawler", holds: "visits that failed five times", ttlMs: 0, maxValueBytes: 8 << 10, markerTtlMs: DAY_MS },
-  candidates: { writer: "gossip", holds: "unverified hosts of a registrable domain", ttlMs: 7 * DAY_MS, maxValueBytes: 4 << 10, markerTtlMs: 0 },
-  reporters: { writer: "gossip", holds: "what each reporter group may still report", ttlMs: DAY_MS, maxValueBytes: 1 << 10, markerTtlMs: 0 },
-  blocks: { writer: "operator", holds: "hosts that must not be rediscovered", ttlMs: 0, maxValueBytes: 4 << 10, markerTtlMs: DAY_MS },
-  service: { writer: "protocol", holds: "the registry's own key, secrets and document", ttlMs: 0, maxValueBytes: 96 << 10, markerTtlMs: DAY_MS },
+  sites: {
+    writer: "crawler",
+    holds: "what the crawl knows of each host",
+    ttlMs: 0,
+    maxValueBytes: 64 << 10,
+    markerTtlMs: 90 * DAY_MS,
+  },
+  contents: {
+    writer: "crawler",
+    holds: "each site's document and text, compressed",
+    ttlMs: 0,
+    maxValueBytes: 96 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  gate: {
+    writer: "gate",
+    holds: "politeness leases and back-off by host and address",
+    ttlMs: 2 * DAY_MS,
+    maxValueBytes: 1 << 10,
+    markerTtlMs: 0,
+  },
+  dead_letters: {
+    writer: "crawler",
+    holds: "visits that failed five times",
+    ttlMs: 0,
+    maxValueBytes: 8 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  candidates: {
+    writer: "gossip",
+    holds: "unverified hosts of a registrable domain",
+    ttlMs: 7 * DAY_MS,
+    maxValueBytes: 4 << 10,
+    markerTtlMs: 0,
+  },
+  reporters: {
+    writer: "gossip",
+    holds: "what each reporter group may still report",
+    ttlMs: DAY_MS,
+    maxValueBytes: 1 << 10,
+    markerTtlMs: 0,
+  },
+  blocks: {
+    writer: "operator",
+    holds: "hosts that must not be rediscovered",
+    ttlMs: 0,
+    maxValueBytes: 4 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  service: {
+    writer: "protocol",
+    holds: "the registry's own key, secrets and document",
+    ttlMs: 0,
+    maxValueBytes: 96 << 10,
+    markerTtlMs: DAY_MS,
+  },
 } as const satisfies Record<string, BucketSpec>;
 export type BucketName = keyof typeof BUCKETS;
 
@@ -91,6 +139,9 @@ export const ensureTopology = async (
   );
   const kvm = new Kvm(js);
   const names = Object.keys(BUCKETS) as BucketName[];
-  const [buckets] = await Promise.all([Promise.all(names.map((name) => openBucket(kvm, prefix, name))), ...streams]);
+  const [buckets] = await Promise.all([
+    Promise.all(names.map((name) => openBucket(kvm, prefix, name))),
+    ...streams,
+  ]);
   return Object.fromEntries(names.map((name, i) => [name, buckets[i]!])) as Record<BucketName, KV>;
 };

@@ -1,0 +1,123 @@
+/** What an operator does to a running registry: search, reindex, dead letters, block. */
+import { join } from "node:path";
+import { DeadLetter } from "../../workers/crawler/contract.ts";
+import { indexerConsumer } from "../../workers/indexer/contract.ts";
+import { startIndexer } from "../../workers/indexer/handlers.ts";
+import { search } from "../../workers/search/contract.ts";
+import { openRecords } from "../adapters/nats/records.ts";
+import { bucketName } from "../adapters/nats/topology.ts";
+import { nextGeneration, removeGeneration, switchGeneration } from "../adapters/sqlite/live-index.ts";
+import { openSqliteIndex } from "../adapters/sqlite/site-index.ts";
+import { call } from "../client.ts";
+import type { Config } from "../config.ts";
+import { hostKey, parseHost } from "../domain/domain-name.ts";
+import { Failure } from "../errors.ts";
+import { homePaths } from "../home.ts";
+import { CommandError, print, say, withRuntime } from "./parts.ts";
+
+const hostOf = (input: string): string => {
+  const parsed = parseHost(input);
+  if (!parsed.ok)
+    throw new CommandError(`${JSON.stringify(input)} is not a public host name (${parsed.reason}).`, 2);
+  return parsed.host;
+};
+
+/** Prints what the directory finds. @returns 0, or 4 when nothing was found */
+export const searchSites = (
+  config: Config,
+  words: string,
+  options: { category?: string; limit: number; json: boolean },
+): Promise<number> =>
+  withRuntime(config, async ({ broker }) => {
+    const query = { q: words, limit: options.limit, ...(options.category && { category: options.category }) };
+    const reply = await call(broker.connection, broker.prefix, search, "directorySearch", { query });
+    if (reply instanceof Failure) throw new CommandError(reply.detail);
+    if (options.json) print(JSON.stringify(reply));
+    else
+      for (const { name, domain, category, trust_score, description } of reply.results)
+        print(`${domain}  ${name} (${category}, trust ${trust_score})\n    ${description.slice(0, 160)}`);
+    if (reply.results.length === 0 && !options.json) say("Nothing found.");
+    return reply.results.length === 0 ? 4 : 0;
+  });
+
+const FINISHED_POLL_MS = 100;
+
+/** Fills a new generation of the index from the sites' stream, then switches to it; searches go on meanwhile. */
+export const reindex = (config: Config): Promise<void> =>
+  withRuntime(config, async (runtime) => {
+    const { broker, contents, clock, log, identity } = runtime;
+    const folder = homePaths(config.BRIDGE_HOME).index;
+    const { current, next } = nextGeneration(folder);
+    removeGeneration(folder, next);
+    const fresh = await openSqliteIndex(join(folder, next), { readers: 1 });
+    const indexer = startIndexer({
+      broker,
+      index: fresh,
+      contents,
+      clock,
+      log,
+      sampleSecret: identity.secret,
+    });
+    const total = await runtime.sites.count();
+    for (let lag = Number.POSITIVE_INFINITY; lag > 0; ) {
+      await clock.sleep(FINISHED_POLL_MS);
+      lag = await indexer.lag().catch(() => Number.POSITIVE_INFINITY);
+      if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2Kindexed ${indexer.stats.written} of ${total}`);
+    }
+    if (process.stderr.isTTY) process.stderr.write("\n");
+    await indexer.drain();
+    const { documents, enabled } = await fresh.stats();
+    await fresh.close();
+    const old = await (await runtime.index()).id;
+    switchGeneration(folder, next);
+    await broker.jsm.consumers
+      .delete(`KV_${bucketName(broker.prefix, "sites")}`, indexerConsumer(old))
+      .catch(() => undefined);
+    removeGeneration(folder, current);
+    print(`Index ${next} is in use: ${documents} sites, ${enabled} enabled.`);
+  });
+
+/** Lists dead letters; with `requeue`, visits those hosts at once and removes their letters. @returns how many */
+export const deadLetters = (
+  config: Config,
+  options: { requeue: string[]; all: boolean; json: boolean },
+): Promise<number> =>
+  withRuntime(config, async ({ broker, frontier }) => {
+    const letters = openRecords(broker.buckets.dead_letters, DeadLetter);
+    const wanted = new Set(options.requeue.map(hostOf));
+    const found: DeadLetter[] = [];
+    for await (const key of letters.keys()) {
+      const letter = (await letters.get(key))?.value;
+      if (letter) found.push(letter);
+    }
+    for (const letter of found) {
+      if (!options.all && !wanted.has(letter.host)) continue;
+      await frontier.hasten(letter.host, broker.now());
+      await letters.remove(hostKey(letter.host));
+    }
+    if (options.json) print(JSON.stringify(found));
+    else for (const { host, at, error } of found) print(`${at}  ${host}  ${error.split("\n")[0]}`);
+    if (found.length === 0 && !options.json) say("No dead letters.");
+    return found.length;
+  });
+
+/** Bars a host from the registry, or lets it back in. The crawler removes what is known of it. */
+export const block = (
+  config: Config,
+  domain: string,
+  options: { why: string; remove: boolean },
+): Promise<void> =>
+  withRuntime(config, async ({ broker, blocks, frontier }) => {
+    const host = hostOf(domain);
+    if (options.remove) {
+      await blocks.remove(hostKey(host));
+      print(`${host} may be reported and found again.`);
+      return;
+    }
+    const now = broker.now();
+    await blocks.put(hostKey(host), { v: 1, host, at: new Date(now).toISOString(), why: options.why });
+    const known = await frontier.hasten(host, now);
+    // Without a token there is nobody to remove what is left of it: give it one last visit.
+    if (!known) await frontier.add(host, now, { source: "audit", heardAt: Math.floor(now) });
+    print(`${host} is blocked; its record, text and listing are being removed.`);
+  });

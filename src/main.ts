@@ -1,0 +1,186 @@
+/** The command line. Composition is in runtime.ts and roles.ts; each command in src/cli. */
+import { resolve } from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import { VERSIONS } from "../schemas/common.ts";
+import { check } from "./cli/check.ts";
+import { keygen, sign } from "./cli/keys.ts";
+import { block, deadLetters, reindex, searchSites } from "./cli/operate.ts";
+import { CommandError, print, say, withRuntime } from "./cli/parts.ts";
+import { addSeeds, parseSeeds, readSeedsFile } from "./cli/seed.ts";
+import { status } from "./cli/status.ts";
+import { up } from "./cli/up.ts";
+import { front, parseRoles, worker } from "./cli/worker.ts";
+import { ConfigError, readConfig, SETTINGS } from "./config.ts";
+
+const integer =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most)
+      throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
+    return value;
+  };
+
+const settingsHelp = (): string => {
+  const rows = Object.entries(SETTINGS).map(
+    ([name, setting]) => `  ${name.padEnd(26)} ${setting.about} (${setting.default})`,
+  );
+  return `\nSettings (environment):\n${rows.join("\n")}\n  ${"NODE_EXTRA_CA_CERTS".padEnd(26)} File of certificates trusted beside the system's`;
+};
+
+const program = new Command("bridge")
+  .description("A registry of agent-ready websites that keeps itself true.")
+  .version(VERSIONS.bridge)
+  .showHelpAfterError("(run with --help for examples)")
+  .addHelpText("after", settingsHelp())
+  .addHelpText(
+    "after",
+    "\nExit codes: 0 done, 1 failed or not sound, 2 wrong usage or settings, 3 address or home in use, 4 nothing found",
+  );
+
+const seedsOf = (options: { seeds?: string; seedsFile?: string }): string[] => [
+  ...(options.seeds ? parseSeeds(options.seeds) : []),
+  ...(options.seedsFile ? readSeedsFile(options.seedsFile) : []),
+];
+
+program
+  .command("up")
+  .description("run everything: broker, every role, the HTTP front; without seeds, crawl a synthetic web")
+  .option("--seeds <hosts>", "hosts of the real web to begin with, separated by commas")
+  .option("--seeds-file <file>", "the same, one a line")
+  .option("--world <file>", "serve this corpus (JSON lines) as the synthetic web")
+  .option("--sites <count>", "size of the synthetic web", integer(1, 1_000_000))
+  .addHelpText(
+    "after",
+    "\nExamples:\n  bridge up\n  bridge up --seeds example.com,example.org\n  PORT=9000 bridge up --sites 2000",
+  )
+  .action((options) =>
+    up(
+      readConfig(),
+      {
+        seeds: seedsOf(options),
+        ...(options.world && { corpus: resolve(options.world) }),
+        ...(options.sites && { sites: options.sites }),
+      },
+      performance.now() - process.uptime() * 1_000,
+    ),
+  );
+
+program
+  .command("front")
+  .description("run the HTTP front alone, joined to a broker")
+  .addHelpText("after", "\nExample:\n  BRIDGE_NATS_URL=nats://10.0.0.5:4222 PORT=8080 bridge front")
+  .action(() => front(readConfig()));
+
+program
+  .command("worker [roles...]")
+  .description("run roles (crawler, indexer, gossip, search, protocol; all by default), joined to a broker")
+  .addHelpText(
+    "after",
+    "\nExamples:\n  bridge worker crawler\n  BRIDGE_CRAWL_CONCURRENCY=512 bridge worker crawler indexer",
+  )
+  .action((roles: string[]) => worker(readConfig(), parseRoles(roles)));
+
+program
+  .command("seed [hosts...]")
+  .description("name hosts to visit; known ones are visited again at once")
+  .option("--file <file>", "hosts, one a line; # begins a comment")
+  .addHelpText("after", "\nExamples:\n  bridge seed example.com example.org\n  bridge seed --file hosts.txt")
+  .action(async (hosts: string[], options: { file?: string }) => {
+    const wanted = [...parseSeeds(hosts.join("\n")), ...(options.file ? readSeedsFile(options.file) : [])];
+    if (wanted.length === 0) throw new CommandError("Name at least one host.", 2);
+    await withRuntime(readConfig(), async (runtime) => {
+      const { added, known, blocked } = await addSeeds(runtime, wanted, undefined, true);
+      print(`${added.length} added, ${known.length} known and visited again, ${blocked.length} blocked`);
+    });
+  });
+
+program
+  .command("search <words...>")
+  .description("search the running registry")
+  .option("--category <name>", "only this category")
+  .option("--limit <count>", "most results", integer(1, 100), 10)
+  .option("--json", "the reply as one JSON line", false)
+  .addHelpText("after", "\nExample:\n  bridge search vegan restaurant --limit 3")
+  .action(async (words: string[], options) => {
+    process.exitCode = await searchSites(readConfig(), words.join(" "), options);
+  });
+
+program
+  .command("check <domain>")
+  .description(
+    "check a domain as the crawl does: DNS, document, signature, beacon; exit 0 when it would be listed",
+  )
+  .option("--json", "the report as one JSON line", false)
+  .addHelpText("after", "\nExample:\n  bridge check shop.example")
+  .action(async (domain: string, options) => {
+    process.exitCode = await check(readConfig(), domain, options.json);
+  });
+
+program
+  .command("keygen <domain>")
+  .description("make a key pair and print the TXT record to publish")
+  .option("--out <file>", "where the private key goes", "bridge-key.pem")
+  .option("--endpoint <url>", "origin that serves the document (default https://<domain>)")
+  .addHelpText("after", "\nExample:\n  bridge keygen shop.example --out shop.pem")
+  .action((domain: string, options) => keygen(domain, options));
+
+program
+  .command("sign <document>")
+  .description("print a discovery document with its signed manifest")
+  .requiredOption("--key <file>", "private key made by keygen")
+  .option("--endpoint <url>", "origin that the TXT record names (default https://<provider.domain>)")
+  .option("--days <count>", "days until it expires", integer(1, 90), 30)
+  .option("--ttl <seconds>", "seconds a handshake may be reused", integer(300, 86_400), 3_600)
+  .addHelpText("after", "\nExample:\n  bridge sign document.json --key shop.pem > bridge.json")
+  .action((document: string, options) => sign(document, options));
+
+program
+  .command("world")
+  .description("serve a synthetic web on loopback, for trying and testing (its own --help tells more)")
+  .allowUnknownOption()
+  .helpOption(false)
+  .argument("[options...]")
+  .action(async () => {
+    process.argv.splice(2, 1);
+    await import("../test/world/main.ts");
+  });
+
+program
+  .command("status")
+  .description("roles, lag, rates and dead letters of the running registry")
+  .option("--json", "one JSON line", false)
+  .option("--watch", "again every second", false)
+  .addHelpText("after", "\nExamples:\n  bridge status --watch\n  bridge status --json | jq .frontier.due")
+  .action((options) => status(readConfig(), options));
+
+program
+  .command("reindex")
+  .description("rebuild the index from the broker's records, then switch to it")
+  .action(() => reindex(readConfig()));
+
+program
+  .command("dead-letters [hosts...]")
+  .description("list visits that failed five times; with hosts or --all, visit them again")
+  .option("--all", "requeue every one", false)
+  .option("--json", "one JSON line", false)
+  .addHelpText("after", "\nExamples:\n  bridge dead-letters\n  bridge dead-letters shop.example")
+  .action(async (hosts: string[], options) => {
+    await deadLetters(readConfig(), { requeue: hosts, ...options });
+  });
+
+program
+  .command("block <domain>")
+  .description("remove a host and bar it from being found again")
+  .option("--why <reason>", "kept with the block", "")
+  .option("--remove", "lift the block", false)
+  .addHelpText("after", "\nExample:\n  bridge block spam.example --why 'malware'")
+  .action((domain: string, options) => block(readConfig(), domain, options));
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  const known = error instanceof CommandError || error instanceof ConfigError;
+  say(known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error));
+  process.exit(error instanceof CommandError ? error.exitCode : error instanceof ConfigError ? 2 : 1);
+}

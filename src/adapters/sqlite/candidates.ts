@@ -1,0 +1,196 @@
+/** Candidates for a text query: chosen by FTS5, with counts from each document's own record of terms. */
+import { type CandidateQuery, INDEX_FIELDS, type IndexFilter } from "../../ports.ts";
+import type { Connection, Row } from "./connection.ts";
+import { type Condition, facetConditions, facetsAsked, rowConditions, statusOf } from "./filter.ts";
+import type { PackedCandidates } from "./messages.ts";
+import { lengthsOf, readCounts } from "./term-counts.ts";
+import { facetToken, hashOf, tokenOf } from "./tokens.ts";
+
+/**
+ * Most matching rows that one search weighs, at 0.7 to 1 µs each. A search that may match more looks at sites with
+ * the words in name, domain or tags first, then at as many others, in the order they were indexed.
+ */
+const MAX_WEIGHED = 20_000;
+/** Totals are counted to here; a larger one is a lower bound. */
+export const MAX_COUNTED = 10_000;
+const MAX_LIMIT = 1_000;
+const MAX_MATCH_TERMS = 64;
+
+interface Match {
+  /** Facets of the filter as FTS5 tokens: an AND with them costs what the rarer side costs. */
+  facets: string[];
+  condition: Condition;
+  /** No search can match more rows than its rarest facet has. */
+  facetRows: number;
+}
+
+const quoted = (tokens: string[], operator: "AND" | "OR"): string =>
+  tokens.map((token) => `"${token}"`).join(` ${operator} `);
+
+const frequency = (connection: Connection, token: string): number =>
+  connection.number("SELECT doc FROM vocabulary WHERE term = ?", [token]);
+
+const matchOf = (connection: Connection, filter: IndexFilter): Match => {
+  const facets = facetsAsked(filter).map(([kind, value]) => facetToken(kind, value));
+  if (statusOf(filter) !== "enabled") facets.push(facetToken("s", statusOf(filter)));
+  const rows = facets.map((facet) => frequency(connection, facet));
+  return { facets, condition: rowConditions(filter), facetRows: Math.min(Number.POSITIVE_INFINITY, ...rows) };
+};
+
+const withFacets = (expression: string, match: Match): string =>
+  match.facets.length === 0 ? expression : `(${expression}) AND ${quoted(match.facets, "AND")}`;
+
+/** Ids of the best rows of an FTS5 expression among the first `weighed` that pass the filter. */
+const search = (
+  connection: Connection,
+  expression: string,
+  match: Match,
+  weighed: number,
+  limit: number,
+): number[] =>
+  connection
+    .all(
+      `SELECT id FROM (
+         SELECT t.rowid AS id, t.rank AS score FROM terms AS t CROSS JOIN sites AS s ON s.id = t.rowid
+         WHERE t.terms MATCH ? AND ${match.condition.sql} LIMIT ?
+       ) ORDER BY score, id LIMIT ?`,
+      [withFacets(expression, match), ...match.condition.values, weighed, limit],
+    )
+    .map((row) => Number(row.id));
+
+/** As `search` for an expression that may match very many rows. */
+const searchBroadly = (connection: Connection, expression: string, match: Match, limit: number): number[] => {
+  const owners = `{name domain tags} : (${expression})`;
+  const first = search(connection, owners, match, MAX_WEIGHED / 2, limit);
+  if (first.length >= limit) return first;
+  return [...first, ...search(connection, expression, match, MAX_WEIGHED / 2, limit)];
+};
+
+/** Sites holding all terms first, then any of them, rare terms before common ones; best first within each. */
+const matching = (
+  connection: Connection,
+  known: { token: string; frequency: number }[],
+  complete: boolean,
+  match: Match,
+  limit: number,
+): Set<number> => {
+  const found = new Set<number>();
+  const add = (ids: number[]) => {
+    for (const id of ids) if (found.size < limit) found.add(id);
+  };
+  const run = (tokens: string[], operator: "AND" | "OR", rows: number) => {
+    const expression = quoted(tokens, operator);
+    const bound = Math.min(rows, match.facetRows);
+    if (bound <= MAX_WEIGHED) add(search(connection, expression, match, MAX_WEIGHED, limit));
+    else add(searchBroadly(connection, expression, match, limit));
+  };
+  const rarestFirst = known.toSorted((a, b) => a.frequency - b.frequency);
+  const tokens = rarestFirst.map((term) => term.token);
+  if (complete && tokens.length > 1) run(tokens, "AND", rarestFirst[0]!.frequency);
+  if (found.size >= limit || tokens.length === 0) return found;
+
+  let rows = 0;
+  const rare = rarestFirst.filter((term) => {
+    rows += term.frequency;
+    return Math.min(rows, match.facetRows) <= MAX_WEIGHED;
+  });
+  if (rare.length > 0) run(tokens.slice(0, rare.length), "OR", 0);
+  if (found.size < limit && rare.length < tokens.length) run(tokens, "OR", Number.POSITIVE_INFINITY);
+  return found;
+};
+
+const countMatches = (connection: Connection, tokens: string[], match: Match): number => {
+  if (tokens.length === 0) return 0;
+  return connection.number(
+    `SELECT count(*) FROM (
+       SELECT 1 FROM terms AS t CROSS JOIN sites AS s ON s.id = t.rowid
+       WHERE t.terms MATCH ? AND ${match.condition.sql} LIMIT ?
+     )`,
+    [withFacets(quoted(tokens, "OR"), match), ...match.condition.values, MAX_COUNTED + 1],
+  );
+};
+
+/** Sites asked for by their whole domain or whole name, if they pass the filter; the domain first. */
+const exactMatches = (connection: Connection, query: CandidateQuery, limit: number): number[] => {
+  const row = rowConditions(query.filter);
+  const facets = facetConditions(facetsAsked(query.filter));
+  const by = (column: "site_id" | "exact_name", value: string | undefined): number[] =>
+    value === undefined || value === ""
+      ? []
+      : connection
+          .all(
+            `SELECT s.id FROM sites AS s WHERE s.${column} = ? AND +${row.sql}${facets.sql} ORDER BY s.site_id LIMIT ?`,
+            [value, ...row.values, ...facets.values, limit],
+          )
+          .map((found) => Number(found.id));
+  return [...by("site_id", query.exactDomain), ...by("exact_name", query.exactName)];
+};
+
+/** Loads the candidates and packs them by columns. */
+const pack = (connection: Connection, ids: number[], hashes: number[]) => {
+  const fields = INDEX_FIELDS.length;
+  const siteIds: string[] = [];
+  const exactNames: string[] = [];
+  const listings: string[] = [];
+  const counts = new Uint8Array(ids.length * fields * hashes.length);
+  const lengths = new Uint32Array(ids.length * fields);
+  ids.forEach((id, i) => {
+    const row = connection.get(
+      `SELECT s.site_id, s.exact_name, p.listing, p.terms FROM sites AS s JOIN payload AS p ON p.id = s.id
+       WHERE s.id = ?`,
+      [id],
+    ) as Row;
+    const blob = row.terms as Uint8Array;
+    siteIds.push(String(row.site_id));
+    exactNames.push(String(row.exact_name));
+    listings.push(String(row.listing));
+    readCounts(blob, hashes, counts, i * fields * hashes.length);
+    lengths.set(lengthsOf(blob), i * fields);
+  });
+  return { siteIds, exactNames, listings: `[${listings.join(",")}]`, counts, lengths };
+};
+
+/** How many of the exact matches hold no term of the query, and so are not in the count of matches. */
+const wordless = (counts: Uint8Array, exact: number, width: number): number => {
+  let found = 0;
+  for (let i = 0; i < exact; i++)
+    if (!counts.subarray(i * width, (i + 1) * width).some((count) => count > 0)) found++;
+  return found;
+};
+
+/** Answers a candidate query on one snapshot. */
+export const candidates = (connection: Connection, query: CandidateQuery): PackedCandidates =>
+  connection.snapshot(() => {
+    const limit = Math.max(0, Math.min(MAX_LIMIT, query.limit));
+    const tokens = query.terms.map(tokenOf);
+    const frequencies = tokens.map((token) => (token === "" ? 0 : frequency(connection, token)));
+    const known = tokens
+      .map((token, i) => ({ token, frequency: frequencies[i]! }))
+      .filter((term) => term.frequency > 0)
+      .slice(0, MAX_MATCH_TERMS);
+    const match = matchOf(connection, query.filter);
+    const exact = new Set(exactMatches(connection, query, limit).slice(0, limit));
+    const found = matching(connection, known, known.length === tokens.length, match, limit);
+    const ids = [...new Set([...exact, ...found])].slice(0, limit);
+    const packed = pack(connection, ids, tokens.map(hashOf));
+
+    const counted = countMatches(
+      connection,
+      known.map((term) => term.token),
+      match,
+    );
+    const beyond = wordless(packed.counts, exact.size, INDEX_FIELDS.length * tokens.length);
+    const documents = connection.number("SELECT value FROM totals WHERE key = 'documents'", []);
+    return {
+      ...packed,
+      total: Math.min(counted, MAX_COUNTED) + beyond,
+      totalIsExact: counted <= MAX_COUNTED && (exact.size < limit || limit === 0),
+      documents,
+      meanLengths: INDEX_FIELDS.map((field) =>
+        documents === 0
+          ? 0
+          : connection.number("SELECT value FROM totals WHERE key = ?", [field]) / documents,
+      ),
+      documentFrequencies: frequencies,
+    };
+  });

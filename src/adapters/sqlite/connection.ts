@@ -1,0 +1,72 @@
+/** A reading connection with its prepared statements and the answers that stay true until the next write. */
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
+
+/** Shapes of filters and searches are few; this only keeps a mistake from growing without end. */
+const MAX_STATEMENTS = 256;
+const MAX_ANSWERS = 4_096;
+
+export type Row = Record<string, SQLOutputValue>;
+
+export class Connection {
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  readonly #answers = new Map<string, number>();
+  #dataVersion = -1;
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  /** Runs `body` on one snapshot of the index, whatever is written meanwhile. */
+  snapshot<T>(body: () => T): T {
+    this.#db.exec("BEGIN");
+    try {
+      this.#forgetWhenWritten();
+      return body();
+    } finally {
+      if (this.#db.isTransaction) this.#db.exec("COMMIT");
+    }
+  }
+
+  all(sql: string, values: SQLInputValue[]): Row[] {
+    return this.#statement(sql).all(...values) as Row[];
+  }
+
+  get(sql: string, values: SQLInputValue[]): Row | undefined {
+    return this.#statement(sql).get(...values) as Row | undefined;
+  }
+
+  /** The first column of the first row as a number (0 when there is none), remembered until the next write. */
+  number(sql: string, values: SQLInputValue[]): number {
+    const key = JSON.stringify([sql, ...values]);
+    const known = this.#answers.get(key);
+    if (known !== undefined) return known;
+    const row = this.get(sql, values);
+    const answer = row === undefined ? 0 : Number(Object.values(row)[0] ?? 0);
+    if (this.#answers.size >= MAX_ANSWERS) this.#answers.clear();
+    this.#answers.set(key, answer);
+    return answer;
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
+      statement = this.#db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  #forgetWhenWritten(): void {
+    // Inside the transaction this read takes the snapshot, so that the version is the snapshot's own.
+    const version = Number(this.get("PRAGMA data_version", [])?.data_version);
+    if (version === this.#dataVersion) return;
+    this.#dataVersion = version;
+    this.#answers.clear();
+  }
+}

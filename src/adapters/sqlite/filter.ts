@@ -1,0 +1,135 @@
+/** An IndexFilter as SQL conditions on `sites AS s`; values are always bound, never written into the text. */
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { IndexFilter } from "../../ports.ts";
+import type { FacetKind } from "./tokens.ts";
+
+export interface Condition {
+  sql: string;
+  values: SQLInputValue[];
+}
+
+const EARTH_RADIUS_KM = 6371.0088;
+const KM_PER_DEGREE = (Math.PI * EARTH_RADIUS_KM) / 180;
+const radians = (degrees: number): number => (degrees * Math.PI) / 180;
+
+/** Great-circle distance in kilometres (haversine, mean Earth radius). */
+export const distanceKm = (lat1: number, lon1: number, lat2: number, lon2: number): number => {
+  const half =
+    Math.sin(radians(lat2 - lat1) / 2) ** 2 +
+    Math.cos(radians(lat1)) * Math.cos(radians(lat2)) * Math.sin(radians(lon2 - lon1) / 2) ** 2;
+  return 2 * EARTH_RADIUS_KM * Math.asin(Math.sqrt(Math.min(1, half)));
+};
+
+/** Makes `distance_km` known to a connection. */
+export const defineDistance = (db: DatabaseSync): void => {
+  db.function("distance_km", { deterministic: true }, (a, b, c, d) =>
+    a === null || b === null ? null : distanceKm(Number(a), Number(b), Number(c), Number(d)),
+  );
+};
+
+interface Box {
+  south: number;
+  north: number;
+  /** One range, or two where the circle crosses the 180th meridian. */
+  longitudes: [west: number, east: number][];
+}
+
+/** The box around a circle, a little too large rather than too small; all longitudes when it reaches a pole. */
+export const boxAround = (near: NonNullable<IndexFilter["near"]>): Box => {
+  const slack = 1e-4;
+  const height = near.radiusKm / KM_PER_DEGREE + slack;
+  const south = Math.max(-90, near.latitude - height);
+  const north = Math.min(90, near.latitude + height);
+  const everywhere: Box = { south, north, longitudes: [[-180, 180]] };
+  if (south === -90 || north === 90) return everywhere;
+  // Widest where the meridians through the circle's tangents lie: asin(sin r / cos latitude).
+  const reach =
+    Math.sin(Math.min(Math.PI / 2, near.radiusKm / EARTH_RADIUS_KM)) / Math.cos(radians(near.latitude));
+  if (!(reach < 1)) return everywhere;
+  const width = Math.asin(reach) / (Math.PI / 180) + slack;
+  const west = near.longitude - width;
+  const east = near.longitude + width;
+  if (west < -180)
+    return {
+      south,
+      north,
+      longitudes: [
+        [-180, east],
+        [west + 360, 180],
+      ],
+    };
+  if (east > 180)
+    return {
+      south,
+      north,
+      longitudes: [
+        [west, 180],
+        [-180, east - 360],
+      ],
+    };
+  return { south, north, longitudes: [[west, east]] };
+};
+
+/** The status asked for: "enabled" when none is. */
+export const statusOf = (filter: IndexFilter): string => filter.status ?? "enabled";
+
+/** What the filter asks for by equality, beside the status. */
+export const facetsAsked = (filter: IndexFilter): [FacetKind, string][] => {
+  const facets: [FacetKind, string][] = [];
+  if (filter.place !== undefined) facets.push(["p", filter.place]);
+  if (filter.intent !== undefined) facets.push(["i", filter.intent]);
+  if (filter.category !== undefined) facets.push(["c", filter.category]);
+  return facets;
+};
+
+/** Status, ring, times and nearness: conditions on the slim row alone. */
+export const rowConditions = (filter: IndexFilter): Condition => {
+  const parts = ["s.status = ?"];
+  const values: SQLInputValue[] = [statusOf(filter)];
+  if (filter.minRing !== undefined) {
+    parts.push("s.ring >= ?");
+    values.push(filter.minRing);
+  }
+  if (filter.notExpiredAt !== undefined) {
+    parts.push("s.expires_at > ?");
+    values.push(filter.notExpiredAt);
+  }
+  if (filter.verifiedAfter !== undefined) {
+    parts.push("s.verified_at > ?");
+    values.push(filter.verifiedAfter);
+  }
+  if (filter.near !== undefined) {
+    const { latitude, longitude, radiusKm } = filter.near;
+    const box = boxAround(filter.near);
+    parts.push("s.latitude BETWEEN ? AND ?");
+    values.push(box.south, box.north);
+    parts.push(`(${box.longitudes.map(() => "s.longitude BETWEEN ? AND ?").join(" OR ")})`);
+    for (const range of box.longitudes) values.push(...range);
+    parts.push("distance_km(s.latitude, s.longitude, ?, ?) <= ?");
+    values.push(latitude, longitude, radiusKm);
+  }
+  return { sql: parts.join(" AND "), values };
+};
+
+/** Facets by look-up, one a facet. */
+export const facetConditions = (facets: [FacetKind, string][]): Condition => ({
+  sql: facets
+    .map(
+      () =>
+        " AND EXISTS (SELECT 1 FROM facets AS x WHERE x.kind = ? AND x.value = ? AND x.site_id = s.site_id)",
+    )
+    .join(""),
+  values: facets.flat(),
+});
+
+/** Sites whose place lies in the box, as a subquery on the R-tree. */
+export const placesIn = (near: NonNullable<IndexFilter["near"]>): Condition => {
+  const box = boxAround(near);
+  return {
+    sql: box.longitudes
+      .map(() => "SELECT id FROM places WHERE south >= ? AND north <= ? AND west >= ? AND east <= ?")
+      .join(" UNION ALL "),
+    // The R-tree keeps 32-bit floats rounded outwards: up to 1.6e-5 degrees, within the box's slack.
+    values: box.longitudes.flatMap(([west, east]) => [box.south, box.north, west, east]),
+  };
+};

@@ -1,0 +1,155 @@
+/** Listings without text: pages, single sites, samples and figures. */
+import type { SQLInputValue } from "node:sqlite";
+import type { IndexFilter, ListQuery, SampleQuery } from "../../ports.ts";
+import { MAX_COUNTED } from "./candidates.ts";
+import type { Connection, Row } from "./connection.ts";
+import { type Condition, facetConditions, facetsAsked, placesIn, rowConditions, statusOf } from "./filter.ts";
+import type { IndexStats, PackedListings, PackedSample } from "./messages.ts";
+
+const MAX_LIMIT = 10_000;
+const MAX_POINTS = 256;
+/** Up to this many sites are collected and sorted; more are found by walking an index in order. */
+const FEW = 2_000;
+/** Within larger circles the R-tree selects too much to be worth asking. */
+const NEARBY_KM = 300;
+
+const clamp = (value: number, most: number): number => Math.max(0, Math.min(most, Math.trunc(value) || 0));
+
+/** The cheapest way to the sites of a filter: a FROM clause, its conditions, and the column that orders sites. */
+interface Way extends Condition {
+  from: string;
+  order: "f.site_id" | "s.site_id";
+  few: boolean;
+}
+
+const wayTo = (connection: Connection, filter: IndexFilter): Way => {
+  const row = rowConditions(filter);
+  const facets = facetsAsked(filter);
+  if (statusOf(filter) !== "enabled") facets.push(["s", statusOf(filter)]);
+  const sizes = facets.map((facet) =>
+    connection.number("SELECT count(*) FROM (SELECT 1 FROM facets WHERE kind = ? AND value = ? LIMIT ?)", [
+      ...facet,
+      FEW + 1,
+    ]),
+  );
+  if (facets.length > 0) {
+    const least = sizes.indexOf(Math.min(...sizes));
+    const rest = facetConditions(facets.filter((_, i) => i !== least));
+    return {
+      from: "facets AS f CROSS JOIN sites AS s ON s.id = f.id",
+      sql: `f.kind = ? AND f.value = ? AND ${row.sql}${rest.sql}`,
+      values: [...facets[least]!, ...row.values, ...rest.values],
+      order: "f.site_id",
+      few: sizes[least]! <= FEW,
+    };
+  }
+  if (filter.near !== undefined && filter.near.radiusKm <= NEARBY_KM) {
+    const places = placesIn(filter.near);
+    const size = connection.number(`SELECT count(*) FROM (SELECT 1 FROM (${places.sql}) LIMIT ?)`, [
+      ...places.values,
+      FEW + 1,
+    ]);
+    if (size <= FEW)
+      return {
+        from: "sites AS s",
+        sql: `s.id IN (${places.sql}) AND +${row.sql}`,
+        values: [...places.values, ...row.values],
+        order: "s.site_id",
+        few: true,
+      };
+  }
+  return { from: "sites AS s", ...row, order: "s.site_id", few: false };
+};
+
+const texts = (connection: Connection, ids: number[]): string =>
+  `[${ids.map((id) => connection.get("SELECT listing FROM payload WHERE id = ?", [id])?.listing).join(",")}]`;
+
+/** One page of listings in order of siteId; total over all pages, counted to 10,000. */
+export const list = (connection: Connection, query: ListQuery): PackedListings =>
+  connection.snapshot(() => {
+    const way = wayTo(connection, query.filter);
+    const values: SQLInputValue[] = [...way.values];
+    if (query.after !== undefined) values.push(query.after);
+    const rows = connection.all(
+      `SELECT s.id FROM ${way.from} WHERE ${way.sql} ${query.after === undefined ? "" : `AND ${way.order} > ?`}
+       ORDER BY ${way.order} LIMIT ? OFFSET ?`,
+      [...values, clamp(query.limit, MAX_LIMIT), clamp(query.offset, Number.MAX_SAFE_INTEGER)],
+    );
+    const counted = connection.number(
+      `SELECT count(*) FROM (SELECT 1 FROM ${way.from} WHERE ${way.sql} LIMIT ?)`,
+      [...way.values, MAX_COUNTED + 1],
+    );
+    return {
+      listings: texts(
+        connection,
+        rows.map((row) => Number(row.id)),
+      ),
+      total: Math.min(counted, MAX_COUNTED),
+      totalIsExact: counted <= MAX_COUNTED,
+    };
+  });
+
+export const get = (connection: Connection, siteId: string): string | undefined => {
+  const row = connection.get(
+    "SELECT p.listing FROM sites AS s JOIN payload AS p ON p.id = s.id WHERE s.site_id = ?",
+    [siteId],
+  );
+  return row === undefined ? undefined : String(row.listing);
+};
+
+const SAMPLED = "s.id, s.sample_key, s.registrable_domain, s.network";
+
+/** The next `count` sites on the circle of sample keys from `point`, around its end. */
+type Walk = (point: number, count: number) => Row[];
+
+const walkCollected = (connection: Connection, way: Way): Walk => {
+  const rows = connection.all(
+    `SELECT ${SAMPLED} FROM ${way.from} WHERE ${way.sql} ORDER BY s.sample_key, s.id`,
+    way.values,
+  );
+  return (point, count) => {
+    const at = rows.findIndex((row) => Number(row.sample_key) >= point);
+    return at === -1 ? rows.slice(0, count) : [...rows.slice(at), ...rows.slice(0, at)].slice(0, count);
+  };
+};
+
+const walkIndex = (connection: Connection, filter: IndexFilter): Walk => {
+  const row = rowConditions(filter);
+  const facets = facetConditions(facetsAsked(filter));
+  const part = (range: string, point: number, count: number): Row[] =>
+    connection.all(
+      `SELECT ${SAMPLED} FROM sites AS s INDEXED BY sites_by_sample
+       WHERE ${row.sql}${facets.sql} AND s.sample_key ${range} ? ORDER BY s.sample_key, s.id LIMIT ?`,
+      [...row.values, ...facets.values, point, count],
+    );
+  return (point, count) => {
+    const ahead = part(">=", point, count);
+    return ahead.length === count ? ahead : [...ahead, ...part("<", point, count - ahead.length)];
+  };
+};
+
+/** From each point the next `perPoint` sites on the circle; a site that two points reach is given once. */
+export const sample = (connection: Connection, query: SampleQuery): PackedSample =>
+  connection.snapshot(() => {
+    const way = wayTo(connection, query.filter);
+    const walk = way.few ? walkCollected(connection, way) : walkIndex(connection, query.filter);
+    const found = new Map<number, Row>();
+    for (const point of query.points.slice(0, MAX_POINTS))
+      for (const row of walk(point, clamp(query.perPoint, MAX_LIMIT))) found.set(Number(row.id), row);
+    const rows = [...found.values()];
+    return {
+      listings: texts(connection, [...found.keys()]),
+      registrableDomains: rows.map((row) => String(row.registrable_domain)),
+      networks: rows.map((row) => (row.network === null ? null : String(row.network))),
+    };
+  });
+
+export const stats = (connection: Connection): IndexStats =>
+  connection.snapshot(() => ({
+    documents: connection.number("SELECT value FROM totals WHERE key = 'documents'", []),
+    enabled: connection.number("SELECT count(*) FROM sites WHERE status = 'enabled'", []),
+    bytes: connection.number(
+      "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
+      [],
+    ),
+  }));

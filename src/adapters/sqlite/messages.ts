@@ -1,0 +1,65 @@
+/** What passes between the index's main side and its threads. */
+import type { CandidateQuery, IndexWrite, ListQuery, SampleQuery } from "../../ports.ts";
+
+export interface ThreadData {
+  path: string;
+  role: "writer" | "reader";
+}
+
+/** Candidates in columns: typed arrays and strings cross between threads far faster than many small objects. */
+export interface PackedCandidates {
+  siteIds: string[];
+  /** A JSON array of the listings. */
+  listings: string;
+  exactNames: string[];
+  /** For each candidate, for each field, one count a term. */
+  counts: Uint8Array;
+  /** For each candidate, one length a field. */
+  lengths: Uint32Array;
+  total: number;
+  totalIsExact: boolean;
+  documents: number;
+  meanLengths: number[];
+  documentFrequencies: number[];
+}
+
+export interface PackedListings {
+  listings: string;
+  total: number;
+  totalIsExact: boolean;
+}
+
+export interface PackedSample {
+  listings: string;
+  registrableDomains: string[];
+  networks: (string | null)[];
+}
+
+export interface IndexStats {
+  documents: number;
+  enabled: number;
+  bytes: number;
+}
+
+/** Every operation of a thread: its argument and its result. */
+export interface Operations {
+  apply: { argument: IndexWrite[]; result: undefined };
+  candidates: { argument: CandidateQuery; result: PackedCandidates };
+  list: { argument: ListQuery; result: PackedListings };
+  get: { argument: string; result: string | undefined };
+  sample: { argument: SampleQuery; result: PackedSample };
+  stats: { argument: undefined; result: IndexStats };
+  close: { argument: undefined; result: undefined };
+}
+export type Operation = keyof Operations;
+
+export interface Request {
+  call: number;
+  operation: Operation;
+  argument: Operations[Operation]["argument"];
+}
+
+export type Reply =
+  | { kind: "ready"; id: string }
+  | { kind: "done"; call: number; result: Operations[Operation]["result"] }
+  | { kind: "failed"; call: number; message: string };

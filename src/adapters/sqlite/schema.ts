@@ -1,0 +1,177 @@
+/** Opening the index file: its tables, its identity, and what happens to a file that cannot be used. */
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+/** Raised whenever tables, tokens or the blob of counts change: an index of another version is built anew. */
+const SCHEMA_VERSION = 1;
+const BUSY_TIMEOUT_MS = 5_000;
+const OPEN_ATTEMPTS = 20;
+const CACHE_KIB = 32 * 1024;
+
+/**
+ * sites: one slim row a site, for filters (a row holds no text, so that a join touches few pages).
+ * payload: what candidates are made of. facets: (kind, value) to sites in listing order. places: R-tree.
+ * tombstones: revisions of removals, so that an older put stays dead. totals: what mean lengths come from.
+ * terms: contentless FTS5, its facets column holding tokens that select and weigh nothing.
+ */
+const TABLES = `
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE totals (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE sites (
+  id INTEGER PRIMARY KEY,
+  site_id TEXT NOT NULL UNIQUE,
+  revision INTEGER NOT NULL,
+  registrable_domain TEXT NOT NULL,
+  status TEXT NOT NULL,
+  ring INTEGER NOT NULL,
+  verified_at INTEGER,
+  expires_at INTEGER,
+  latitude REAL,
+  longitude REAL,
+  network TEXT,
+  sample_key INTEGER NOT NULL,
+  exact_name TEXT NOT NULL
+);
+CREATE INDEX sites_by_status ON sites (status, site_id);
+CREATE INDEX sites_by_sample ON sites (status, sample_key);
+CREATE INDEX sites_by_name ON sites (exact_name, site_id);
+CREATE TABLE payload (id INTEGER PRIMARY KEY, listing TEXT NOT NULL, terms BLOB NOT NULL);
+CREATE TABLE facets (
+  kind TEXT NOT NULL, value TEXT NOT NULL, site_id TEXT NOT NULL, id INTEGER NOT NULL,
+  PRIMARY KEY (kind, value, site_id)
+) WITHOUT ROWID;
+CREATE INDEX facets_by_site ON facets (id);
+CREATE TABLE tombstones (site_id TEXT PRIMARY KEY, revision INTEGER NOT NULL) WITHOUT ROWID;
+CREATE VIRTUAL TABLE places USING rtree (id, south, north, west, east);
+CREATE VIRTUAL TABLE terms USING fts5 (
+  name, domain, tags, description, text, facets,
+  content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'"
+);
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab (terms, row);
+`;
+
+export interface OpenIndex {
+  db: DatabaseSync;
+  id: string;
+}
+
+/** Where a file that could not be used is kept for a look; one, the newest. */
+const asidePath = (path: string): string => `${path}.unusable`;
+const doubtPath = (path: string): string => `${path}.doubt`;
+
+const sqliteCode = (error: unknown): number => {
+  const code = (error as { errcode?: unknown }).errcode;
+  return typeof code === "number" ? code & 0xff : 0;
+};
+const SQLITE_BUSY = 5;
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+/** Whether the error says that the file's content is damaged, as against busy, full or unreadable. */
+export const isDamage = (error: unknown): boolean =>
+  sqliteCode(error) === SQLITE_CORRUPT || sqliteCode(error) === SQLITE_NOTADB;
+
+/** Leaves word that damage was met, so that the next opening starts a new index instead of failing again. */
+export const markDamaged = (path: string): void => {
+  try {
+    writeFileSync(doubtPath(path), "");
+  } catch {
+    // The call that met the damage fails anyway, and so does the next one.
+  }
+};
+
+const moveAside = (path: string): void => {
+  for (const tail of ["-wal", "-shm", ""]) {
+    rmSync(asidePath(path) + tail, { force: true });
+    if (existsSync(path + tail)) renameSync(path + tail, asidePath(path) + tail);
+  }
+  rmSync(doubtPath(path), { force: true });
+};
+
+/** Pause of a thread that has nothing else to do. */
+const pause = (ms: number): void => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+};
+
+const connect = (path: string): DatabaseSync => {
+  const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${CACHE_KIB};`);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+};
+
+/** The id of an index of our version (made when the file is empty), or undefined when the file is something else. */
+const identify = (db: DatabaseSync): string | undefined => {
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    const found = db.prepare("SELECT count(*) AS tables FROM sqlite_schema").get() as { tables: number };
+    const { user_version: version } = db.prepare("PRAGMA user_version").get() as { user_version: number };
+    let id: string | undefined;
+    if (found.tables === 0) {
+      id = randomUUID();
+      db.exec(TABLES);
+      // Column weights of candidate selection: a word in a name, domain or tag outweighs one in prose.
+      db.prepare("INSERT INTO terms (terms, rank) VALUES ('rank', ?)").run("bm25(8, 4, 4, 2, 1, 0)");
+      db.prepare("INSERT INTO meta VALUES ('id', ?)").run(id);
+      db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+    } else if (version === SCHEMA_VERSION) {
+      const row = db.prepare("SELECT value FROM meta WHERE key = 'id'").get() as
+        | { value: string }
+        | undefined;
+      id = row?.value;
+      probe(db);
+    }
+    db.exec("COMMIT");
+    return id;
+  } catch (error) {
+    if (db.isTransaction) db.exec("ROLLBACK");
+    throw error;
+  }
+};
+
+/** Touches every table once: a file cut short or overwritten shows here and not in the first search. */
+const probe = (db: DatabaseSync): void => {
+  for (const table of ["sites", "payload", "facets", "tombstones", "places", "totals"])
+    db.prepare(`SELECT * FROM ${table} LIMIT 1`).get();
+  db.prepare("SELECT rowid FROM terms WHERE terms MATCH '\"a\"' LIMIT 1").get();
+};
+
+/**
+ * Opens or creates the index at `path`. A file of another schema version, a damaged file or no database at all is
+ * moved aside and a new index with a new id takes its place. Throws when the file cannot be opened or made for
+ * another reason (permissions, disk full, locked for long).
+ */
+export const openFile = (path: string): OpenIndex => {
+  mkdirSync(dirname(path), { recursive: true });
+  if (existsSync(doubtPath(path))) moveAside(path);
+  for (let attempt = 1; ; attempt++) {
+    let db: DatabaseSync | undefined;
+    try {
+      db = connect(path);
+      const id = identify(db);
+      if (id !== undefined) return { db, id };
+      db.close();
+      moveAside(path);
+    } catch (error) {
+      if (db?.isOpen) db.close();
+      if (attempt === OPEN_ATTEMPTS) throw error;
+      if (isDamage(error)) moveAside(path);
+      // Switching to WAL does not wait for other openers by itself.
+      else if (sqliteCode(error) === SQLITE_BUSY) pause(25 * attempt);
+      else throw error;
+    }
+  }
+};
+
+/** Opens a connection for reading; the writer has made or checked the file before. */
+export const openReader = (path: string): DatabaseSync => {
+  const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+  db.exec(`PRAGMA query_only = ON; PRAGMA cache_size = -${CACHE_KIB};`);
+  return db;
+};

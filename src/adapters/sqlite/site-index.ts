@@ -1,0 +1,97 @@
+/** The embedded SiteIndex: SQLite FTS5 in threads of its own. */
+
+import type { Listing } from "../../../schemas/site.ts";
+import {
+  type Candidate,
+  type CandidateSet,
+  INDEX_FIELDS,
+  type IndexField,
+  type SiteIndex,
+} from "../../ports.ts";
+import type { PackedCandidates } from "./messages.ts";
+import { SqliteThread } from "./thread.ts";
+
+const DEFAULT_READERS = 2;
+
+const byField = <T>(at: (column: number) => T): Record<IndexField, T> =>
+  Object.fromEntries(INDEX_FIELDS.map((field, column) => [field, at(column)])) as Record<IndexField, T>;
+
+const unpack = (packed: PackedCandidates): CandidateSet => {
+  const listings = JSON.parse(packed.listings) as Listing[];
+  const width = packed.documentFrequencies.length;
+  const fields = INDEX_FIELDS.length;
+  const candidates = packed.siteIds.map(
+    (siteId, i): Candidate => ({
+      siteId,
+      listing: listings[i]!,
+      exactName: packed.exactNames[i]!,
+      counts: byField((column) => {
+        const from = (i * fields + column) * width;
+        return Array.from(packed.counts.subarray(from, from + width));
+      }),
+      lengths: byField((column) => packed.lengths[i * fields + column]!),
+    }),
+  );
+  const { total, totalIsExact, documents, documentFrequencies } = packed;
+  const meanLengths = byField((column) => packed.meanLengths[column]!);
+  return { candidates, total, totalIsExact, documents, meanLengths, documentFrequencies };
+};
+
+/**
+ * Opens or creates the index file at `path` (beside it SQLite keeps `-wal` and `-shm`). Several processes may open
+ * one file: readers never wait, writers wait for each other. A file that is damaged or of another schema version is
+ * moved to `<path>.unusable` and replaced by a new, empty index with a new id. Counts are exact to 255 a field.
+ *
+ * @param options.readers reading threads, default 2
+ * @throws Error when the file cannot be opened or made (permissions, full disk, locked for long)
+ */
+export const openSqliteIndex = async (
+  path: string,
+  options: { readers?: number } = {},
+): Promise<SiteIndex> => {
+  const writer = new SqliteThread({ path, role: "writer" });
+  const readers: SqliteThread[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(readers.map((reader) => reader.close()));
+    // Last, so that its close checkpoints the log and leaves one file.
+    await writer.close();
+  };
+  let id: string;
+  try {
+    id = await writer.ready();
+    for (let i = 0; i < Math.max(1, options.readers ?? DEFAULT_READERS); i++)
+      readers.push(new SqliteThread({ path, role: "reader" }));
+    await Promise.all(readers.map((reader) => reader.ready()));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const reader = (): SqliteThread =>
+    readers.reduce((least, next) => (next.waiting < least.waiting ? next : least));
+
+  return {
+    id,
+    apply: async (writes) => {
+      if (writes.length > 0) await writer.call("apply", writes);
+    },
+    candidates: async (query) => unpack(await reader().call("candidates", query)),
+    list: async (query) => {
+      const { listings, total, totalIsExact } = await reader().call("list", query);
+      return { listings: JSON.parse(listings) as Listing[], total, totalIsExact };
+    },
+    get: async (siteId) => {
+      const listing = await reader().call("get", siteId);
+      return listing === undefined ? undefined : (JSON.parse(listing) as Listing);
+    },
+    sample: async (query) => {
+      const { listings, registrableDomains, networks } = await reader().call("sample", query);
+      return (JSON.parse(listings) as Listing[]).map((listing, i) => ({
+        listing,
+        registrableDomain: registrableDomains[i]!,
+        network: networks[i]!,
+      }));
+    },
+    stats: () => reader().call("stats", undefined),
+    close,
+  };
+};

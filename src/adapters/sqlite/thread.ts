@@ -1,0 +1,100 @@
+/** The main side of one index thread: calls become messages, replies settle promises. */
+import { Worker } from "node:worker_threads";
+import type { Operation, Operations, Reply, Request, ThreadData } from "./messages.ts";
+
+/** Calls that may wait in one thread; more are refused at once, so that a stall shows and memory holds. */
+const MAX_WAITING = 1_024;
+
+interface Waiting {
+  resolve: (result: never) => void;
+  reject: (error: Error) => void;
+}
+
+export class SqliteThread {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #ready = Promise.withResolvers<string>();
+  readonly #ended = Promise.withResolvers<void>();
+  #failure: Error | undefined;
+  #closed: Promise<void> | undefined;
+  #calls = 0;
+
+  constructor(data: ThreadData) {
+    this.#worker = new Worker(new URL("./worker.ts", import.meta.url), {
+      workerData: data,
+      name: `index ${data.role}`,
+    });
+    this.#ready.promise.catch(() => undefined);
+    this.#worker.on("message", (reply: Reply) => this.#receive(reply));
+    this.#worker.on("error", (error) =>
+      this.#fail(error instanceof Error ? error : new Error(String(error))),
+    );
+    this.#worker.on("exit", () => {
+      this.#fail(new Error("The index is closed"));
+      this.#ended.resolve();
+    });
+  }
+
+  /** Resolves to the index's id (empty for readers) once the file is open; rejects when it cannot be. */
+  ready(): Promise<string> {
+    return this.#ready.promise;
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Rejects with SQLite's message, or when the thread is closed or too many calls wait. */
+  call<O extends Operation>(
+    operation: O,
+    argument: Operations[O]["argument"],
+  ): Promise<Operations[O]["result"]> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    if (this.#waiting.size >= MAX_WAITING)
+      return Promise.reject(new Error("Too many calls wait for the index"));
+    const call = ++this.#calls;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(call, { resolve, reject });
+      try {
+        this.#worker.postMessage({ call, operation, argument } satisfies Request);
+      } catch (error) {
+        this.#waiting.delete(call);
+        reject(error);
+      }
+    });
+  }
+
+  /** Lets waiting calls finish, closes the connection and ends the thread. Never rejects; may be called again. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    if (this.#failure === undefined) {
+      const closing = this.call("close", undefined).catch(() => undefined);
+      this.#failure ??= new Error("The index is closed");
+      await closing;
+    }
+    await this.#worker.terminate();
+    await this.#ended.promise;
+  }
+
+  #receive(reply: Reply): void {
+    if (reply.kind === "ready") {
+      this.#ready.resolve(reply.id);
+      return;
+    }
+    const waiting = this.#waiting.get(reply.call);
+    this.#waiting.delete(reply.call);
+    if (reply.kind === "done") waiting?.resolve(reply.result as never);
+    else waiting?.reject(new Error(`Index: ${reply.message}`));
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    this.#ready.reject(error);
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+}

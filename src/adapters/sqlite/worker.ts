@@ -1,0 +1,58 @@
+/** A thread of the index: one connection, one request at a time. The main thread never waits for SQLite. */
+import { parentPort, workerData } from "node:worker_threads";
+import { candidates } from "./candidates.ts";
+import { Connection } from "./connection.ts";
+import { defineDistance } from "./filter.ts";
+import { get, list, sample, stats } from "./listings.ts";
+import type { Operation, Operations, Reply, Request, ThreadData } from "./messages.ts";
+import { isDamage, markDamaged, openFile, openReader } from "./schema.ts";
+import { Writer } from "./writer.ts";
+
+type Handlers = { [O in Operation]?: (argument: Operations[O]["argument"]) => Operations[O]["result"] };
+
+const { path, role } = workerData as ThreadData;
+const port = parentPort!;
+const reply = (message: Reply): void => port.postMessage(message);
+
+const start = (): { id: string; handlers: Handlers } => {
+  if (role === "writer") {
+    const { db, id } = openFile(path);
+    const writer = new Writer(db);
+    const close = (): undefined => {
+      db.close();
+      return undefined;
+    };
+    return { id, handlers: { apply: (writes) => writer.apply(writes), close } };
+  }
+  const db = openReader(path);
+  defineDistance(db);
+  const connection = new Connection(db);
+  return {
+    id: "",
+    handlers: {
+      candidates: (query) => candidates(connection, query),
+      list: (query) => list(connection, query),
+      get: (siteId) => get(connection, siteId),
+      sample: (query) => sample(connection, query),
+      stats: () => stats(connection),
+      close: (): undefined => {
+        connection.close();
+        return undefined;
+      },
+    },
+  };
+};
+
+const { id, handlers } = start();
+port.on("message", ({ call, operation, argument }: Request) => {
+  try {
+    // The main side pairs operations with their arguments by type (SqliteThread.call).
+    const handle = handlers[operation] as (argument: unknown) => Operations[Operation]["result"];
+    reply({ kind: "done", call, result: handle(argument) });
+  } catch (error) {
+    if (isDamage(error)) markDamaged(path);
+    reply({ kind: "failed", call, message: error instanceof Error ? error.message : String(error) });
+  }
+  if (operation === "close") port.close();
+});
+reply({ kind: "ready", id });

@@ -1,0 +1,86 @@
+/** Sites as the indexer would hand them to an index, from as little as a test wants to say. */
+import type { Listing } from "../../schemas/site.ts";
+import { analyse, exactForm } from "../../src/domain/text-analysis.ts";
+import type { IndexDocument, IndexWrite } from "../../src/ports.ts";
+
+export interface SiteSketch {
+  domain: string;
+  name?: string;
+  description?: string;
+  text?: string;
+  tags?: string[];
+  category?: string;
+  country?: string;
+  region?: string;
+  city?: string;
+  lat?: number;
+  lon?: number;
+  ring?: 0 | 1 | 2 | 3 | 4;
+  status?: Listing["status"];
+  verifiedAt?: number;
+  expiresAt?: number;
+  sampleKey?: number;
+  network?: string;
+  revision?: number;
+  fairnessBoost?: number;
+}
+
+const listingOf = (sketch: SiteSketch): Listing => ({
+  siteId: sketch.domain,
+  domain: sketch.domain,
+  name: sketch.name ?? sketch.domain,
+  description: sketch.description ?? "",
+  category: sketch.category ?? "other",
+  tags: sketch.tags ?? [],
+  location: null,
+  trust_ring: sketch.ring ?? 3,
+  trust_score: 75,
+  status: sketch.status ?? "enabled",
+  reason: "verified",
+  dnssec: "insecure",
+  verified_at: null,
+  last_ok: null,
+  neutrality_score: 50,
+  fairness_boost: sketch.fairnessBoost ?? 1,
+  is_independent: null,
+  discovery_url: `https://${sketch.domain}/.well-known/discovery.json`,
+  beacon_url: `https://${sketch.domain}/`,
+});
+
+export const documentOf = (sketch: SiteSketch): IndexDocument => {
+  const listing = listingOf(sketch);
+  return {
+    siteId: sketch.domain,
+    revision: sketch.revision ?? 1,
+    registrableDomain: sketch.domain.split(".").slice(-2).join("."),
+    category: listing.category,
+    intentTags: listing.tags,
+    country: sketch.country ?? null,
+    region: sketch.region ?? null,
+    city: sketch.city ?? null,
+    latitude: sketch.lat ?? null,
+    longitude: sketch.lon ?? null,
+    ring: listing.trust_ring,
+    status: listing.status,
+    verifiedAt: sketch.verifiedAt ?? null,
+    expiresAt: sketch.expiresAt ?? null,
+    network: sketch.network ?? null,
+    sampleKey: sketch.sampleKey ?? 0,
+    exactName: exactForm(listing.name),
+    listing,
+    terms: {
+      name: analyse(listing.name),
+      domain: analyse(listing.domain),
+      tags: listing.tags.flatMap(analyse),
+      description: analyse(listing.description),
+      text: analyse(sketch.text ?? ""),
+    },
+  };
+};
+
+export const put = (sketch: SiteSketch): IndexWrite => ({ kind: "put", document: documentOf(sketch) });
+export const remove = (siteId: string, revision: number): IndexWrite => ({
+  kind: "remove",
+  siteId,
+  revision,
+});

@@ -1,0 +1,125 @@
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, describe, expect, it } from "vitest";
+import { openSqliteIndex } from "../../src/adapters/sqlite/site-index.ts";
+import { put, remove } from "./index-document.ts";
+import { siteIndexSuite } from "./site-index.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "bridge-index-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let files = 0;
+const newPath = (): string => join(folder, `${++files}.db`);
+
+siteIndexSuite("the SQLite index", () => openSqliteIndex(newPath()));
+
+describe("an index file", () => {
+  it("keeps its sites, its id and its tombstones over a restart", async () => {
+    const path = newPath();
+    const first = await openSqliteIndex(path);
+    await first.apply([put({ domain: "a.example", text: "kept" }), remove("b.example", 5)]);
+    await first.close();
+    const second = await openSqliteIndex(path);
+    expect(second.id).toBe(first.id);
+    await second.apply([put({ domain: "b.example", revision: 4 })]);
+    expect(await second.stats()).toMatchObject({ documents: 1 });
+    expect((await second.candidates({ terms: ["kept"], filter: {}, limit: 5 })).candidates).toHaveLength(1);
+    await second.close();
+  });
+
+  it("serves two that write and read it at once", async () => {
+    const path = newPath();
+    const [one, two] = await Promise.all([openSqliteIndex(path), openSqliteIndex(path, { readers: 1 })]);
+    expect(one.id).toBe(two.id);
+    const batch = (from: number) =>
+      Array.from({ length: 20 }, (_, i) => put({ domain: `s${from + i}.example`, text: "shared" }));
+    await Promise.all(
+      [0, 20, 40, 60].flatMap((from) => [one.apply(batch(from)), two.apply(batch(from + 10))]),
+    );
+    for (const index of [one, two]) {
+      const set = await index.candidates({ terms: ["share"], filter: {}, limit: 200 });
+      expect([set.documents, set.total, set.candidates.length]).toEqual([90, 90, 90]);
+    }
+    await Promise.all([one.close(), two.close()]);
+  });
+
+  it("that is no database is moved aside for a new index", async () => {
+    const path = newPath();
+    writeFileSync(path, "this was never a database, whatever its name says".repeat(100));
+    const index = await openSqliteIndex(path);
+    await index.apply([put({ domain: "a.example" })]);
+    expect(await index.stats()).toMatchObject({ documents: 1 });
+    expect(existsSync(`${path}.unusable`)).toBe(true);
+    await index.close();
+  });
+
+  it("of a schema version that is not known is moved aside, with a new id", async () => {
+    const path = newPath();
+    const old = await openSqliteIndex(path);
+    await old.close();
+    const db = new DatabaseSync(path);
+    db.exec("PRAGMA user_version = 99");
+    db.close();
+    const index = await openSqliteIndex(path);
+    expect(index.id).not.toBe(old.id);
+    await index.close();
+  });
+
+  it("whose inside is damaged fails the calls that meet it, and is replaced at the next start", async () => {
+    const path = newPath();
+    const first = await openSqliteIndex(path);
+    await first.apply(
+      Array.from({ length: 500 }, (_, i) => put({ domain: `s${i}.example`, text: "word ".repeat(9) })),
+    );
+    await first.close();
+    const db = new DatabaseSync(path);
+    const root = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'payload'").get() as {
+      rootpage: number;
+    };
+    const { page_size: pageSize } = db.prepare("PRAGMA page_size").get() as { page_size: number };
+    db.close();
+    const file = openSync(path, "r+");
+    writeSync(file, Buffer.alloc(pageSize, 0xee), 0, pageSize, (root.rootpage - 1) * pageSize);
+    closeSync(file);
+
+    const fates: string[] = [];
+    for (let start = 0; start < 3 && fates.at(-1) !== "new"; start++) {
+      const index = await openSqliteIndex(path);
+      const answered = await index.get("s1.example").then(
+        () => "answered",
+        () => "refused",
+      );
+      fates.push(index.id === first.id ? answered : "new");
+      await index.close();
+    }
+    expect(fates.at(-1)).toBe("new");
+    expect(fates).not.toContain("answered");
+  });
+
+  it("that cannot be made rejects with the reason", async () => {
+    const blocked = newPath();
+    writeFileSync(blocked, "");
+    await expect(openSqliteIndex(join(blocked, "below.db"))).rejects.toThrow();
+  });
+
+  it("whose write fails halfway rejects the batch and changes nothing", async () => {
+    const path = newPath();
+    const index = await openSqliteIndex(path);
+    await index.apply([put({ domain: "before.example" })]);
+    // As SQLite reports a full disk: an error from the middle of a batch.
+    const other = new DatabaseSync(path);
+    other.exec(
+      "CREATE TRIGGER full BEFORE INSERT ON payload WHEN new.listing LIKE '%late%' BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END",
+    );
+    other.close();
+    await expect(
+      index.apply([put({ domain: "early.example" }), put({ domain: "late.example" })]),
+    ).rejects.toThrow("disk is full");
+    expect(await index.get("early.example")).toBeUndefined();
+    expect(await index.stats()).toMatchObject({ documents: 1 });
+    await index.apply([put({ domain: "after.example" })]);
+    expect(await index.stats()).toMatchObject({ documents: 2 });
+    await index.close();
+  });
+});

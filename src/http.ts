@@ -8,6 +8,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  LogController,
 } from "fastify";
 import type { Logger } from "pino";
 import { callBytes } from "./client.ts";
@@ -175,7 +176,7 @@ const answerMalformed = (error: NodeJS.ErrnoException, socket: import("node:net"
 export const createFront = (options: FrontOptions): FastifyInstance => {
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => uuidv7(),
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     requestTimeout: REQUEST_TIMEOUT_MS,

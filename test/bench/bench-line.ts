@@ -3,8 +3,9 @@ export interface BenchLine {
   name: string;
   value: number;
   unit: string;
-  baseline: number;
+  /** null where there is nothing to compare with. */
+  baseline: number | null;
   /** value / baseline. */
-  ratio: number;
+  ratio: number | null;
   conditions: string;
 }

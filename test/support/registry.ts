@@ -1,0 +1,119 @@
+/** A whole registry for a test: a synthetic web in a process of its own, every role and the front in this one, a prefix of its own on the run's broker. */
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inject } from "vitest";
+import { addSeeds } from "../../src/cli/seed.ts";
+import { worldConfig } from "../../src/cli/world.ts";
+import { type Config, readConfig } from "../../src/config.ts";
+import { startFront } from "../../src/front.ts";
+import { createMetrics } from "../../src/metrics.ts";
+import { type RunningRole, startRoles } from "../../src/roles.ts";
+import { openRuntime, type Runtime } from "../../src/runtime.ts";
+import { ROLES, type Role } from "../../workers/index.ts";
+import { type ForkedWorld, forkWorld, type WorldSettings } from "../world/control.ts";
+
+export interface TestRegistry {
+  /** http://127.0.0.1:port of the front. */
+  url: string;
+  runtime: Runtime;
+  world: ForkedWorld;
+  roles: RunningRole[];
+  config: Config;
+  /** Seeds hosts (all of the world's by default) and waits until every one was visited and the index has caught up. */
+  crawl(hosts?: readonly string[]): Promise<void>;
+  /** Waits until nothing is due, under way or unindexed. */
+  settled(): Promise<void>;
+  getJson(path: string): Promise<{ status: number; body: any; headers: Headers }>;
+  postJson(path: string, body: unknown): Promise<{ status: number; body: any; headers: Headers }>;
+  stop(): Promise<void>;
+}
+
+export interface TestRegistryOptions {
+  world?: Partial<WorldSettings>;
+  config?: Partial<Config>;
+  roles?: readonly Role[];
+  /** Joined to an earlier registry's world and prefix. */
+  join?: TestRegistry;
+}
+
+const freePort = async (): Promise<number> => {
+  const { createServer } = await import("node:net");
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+};
+
+const SETTLE_TIMEOUT_MS = 60_000;
+
+const waitSettled = async (runtime: Runtime, roles: RunningRole[]): Promise<void> => {
+  const indexer = roles.find(({ role }) => role === "indexer");
+  const giveUpAt = performance.now() + SETTLE_TIMEOUT_MS;
+  for (let calm = 0; calm < 3; ) {
+    if (performance.now() > giveUpAt) throw new Error("the registry did not settle within 60 s");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const [lag, counts] = await Promise.all([runtime.frontier.lag(), indexer?.read()]);
+    calm = lag.due + lag.inFlight + (counts?.lag ?? 0) === 0 ? calm + 1 : 0;
+  }
+};
+
+const readReply = async (response: Response) => ({
+  status: response.status,
+  body: await response.json().catch(() => undefined),
+  headers: response.headers,
+});
+
+/** Starts a registry; delays of the gate are 0 unless `config` says otherwise. */
+export const startRegistry = async (options: TestRegistryOptions = {}): Promise<TestRegistry> => {
+  const home = mkdtempSync(join(tmpdir(), "bridge-test-"));
+  const world =
+    options.join?.world ?? (await forkWorld({ sites: 20, soundShare: 1, seed: 7, ...options.world }));
+  const config: Config = {
+    ...worldConfig(readConfig({}), world),
+    BRIDGE_HOST_DELAY_MS: 0,
+    BRIDGE_IP_DELAY_MS: 0,
+    BRIDGE_CRAWL_CONCURRENCY: 32,
+    BRIDGE_LOG_LEVEL: "error",
+    PORT: await freePort(),
+    BRIDGE_HOME: home,
+    BRIDGE_NATS_PREFIX: options.join?.config.BRIDGE_NATS_PREFIX ?? `t${randomBytes(6).toString("hex")}`,
+    ...options.config,
+  };
+  const runtime = await openRuntime(config, inject("natsUrl"), { ca: [world.ca] });
+  const metrics = createMetrics();
+  const roles = await startRoles(runtime, options.roles ?? ROLES, metrics);
+  const front = await startFront(runtime, metrics);
+  const settled = () => waitSettled(runtime, roles);
+  return {
+    url: front.url,
+    runtime,
+    world,
+    roles,
+    config,
+    settled,
+    crawl: async (hosts = world.hosts.map(({ host }) => host)) => {
+      await addSeeds(runtime, hosts);
+      await settled();
+    },
+    getJson: async (path) => readReply(await fetch(front.url + path)),
+    postJson: async (path, body) =>
+      readReply(
+        await fetch(front.url + path, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: typeof body === "string" ? body : JSON.stringify(body),
+        }),
+      ),
+    stop: async () => {
+      await front.close();
+      await Promise.all(roles.map((role) => role.drain()));
+      await runtime.close();
+      if (!options.join) await world.stop();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+};

@@ -39,6 +39,8 @@ export interface GateOutcome {
 
 export interface Lease {
   readonly streak: number;
+  /** Until when it is ours, broker milliseconds; 0 once it was released or lost. */
+  readonly until: number;
   /** Extends the lease; false when it was lost. */
   renew(): Promise<boolean>;
   release(outcome: GateOutcome): Promise<void>;
@@ -144,13 +146,25 @@ export const createGate = (options: GateOptions): Gate => {
 
   const leaseOf = (key: string, taken: Held): Lease => {
     let held: Held | undefined = taken;
+    let renewing: Promise<boolean> | undefined;
+    const renew = async (): Promise<boolean> => {
+      if (held) held = await write(key, { ...held.value, until: now() + leaseMs }, held.revision);
+      return held !== undefined;
+    };
     return {
       streak: taken.value.streak,
-      renew: async () => {
-        if (held) held = await write(key, { ...held.value, until: now() + leaseMs }, held.revision);
-        return held !== undefined;
+      get until() {
+        return held?.value.until ?? 0;
+      },
+      // One write at a time: two over the same revision would look like a lease lost to another.
+      renew: () => {
+        renewing ??= renew().finally(() => {
+          renewing = undefined;
+        });
+        return renewing;
       },
       release: async (outcome) => {
+        await renewing?.catch(() => undefined);
         const mine = held;
         held = undefined;
         try {

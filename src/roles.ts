@@ -44,6 +44,7 @@ const startCrawlerRole = async (runtime: Runtime): Promise<RunningRole> => {
       void (await broker.js.publish(heardSubject(broker.prefix), JSON.stringify(heard))),
     now: broker.now,
     concurrency: config.BRIDGE_CRAWL_CONCURRENCY,
+    leaseMs: config.BRIDGE_LEASE_MS,
     visit: {
       resolver,
       robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!,

@@ -4,6 +4,5 @@ import type { Clock } from "../ports.ts";
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),
-  sleep: (ms, signal) =>
-    delay(Math.max(0, ms), undefined, signal ? { signal } : {}).catch(() => undefined),
+  sleep: (ms, signal) => delay(Math.max(0, ms), undefined, signal ? { signal } : {}).catch(() => undefined),
 };

@@ -1,11 +1,12 @@
 /** Listings without text: pages, single sites, samples and figures. */
 import type { SQLInputValue } from "node:sqlite";
 import type { IndexFilter, ListQuery, SampleQuery } from "../../ports.ts";
-import { MAX_COUNTED } from "./candidates.ts";
 import type { Connection, Row } from "./connection.ts";
 import { type Condition, facetConditions, facetsAsked, placesIn, rowConditions, statusOf } from "./filter.ts";
 import type { IndexStats, PackedListings, PackedSample } from "./messages.ts";
 
+/** Totals are counted to here; a larger one is a lower bound. */
+const MAX_COUNTED = 10_000;
 const MAX_LIMIT = 10_000;
 const MAX_POINTS = 256;
 /** Up to this many sites are collected and sorted; more are found by walking an index in order. */

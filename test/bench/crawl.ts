@@ -20,7 +20,10 @@ const ROUNDS = 3;
 /** Every host of a world visited once by a registry with all roles, delays 0. @returns visits a second */
 export const crawlOnce = async (world: ForkedWorld, concurrency: number): Promise<number> => {
   const home = mkdtempSync(join(tmpdir(), "bridge-bench-"));
-  const server = await startBrokerServer({ binary: await ensureNatsServer(() => undefined), folder: join(home, "nats") });
+  const server = await startBrokerServer({
+    binary: await ensureNatsServer(() => undefined),
+    folder: join(home, "nats"),
+  });
   const config = {
     ...worldConfig(readConfig({}), world),
     BRIDGE_HOME: home,

@@ -12,9 +12,12 @@ const size = words.find((word) => /^\d+$/.test(word));
 const wanted = words.filter((word) => !/^\d+$/.test(word));
 const unknown = wanted.filter((name) => !(name in BENCHES));
 if (unknown.length > 0 || wanted.length === 0) {
-  process.stderr.write(`Usage: npm run bench -- <name>… [size]\nNames: ${Object.keys(BENCHES).join(", ")}\nExample: npm run bench -- crawl 2000\n`);
+  process.stderr.write(
+    `Usage: npm run bench -- <name>… [size]\nNames: ${Object.keys(BENCHES).join(", ")}\nExample: npm run bench -- crawl 2000\n`,
+  );
   process.exit(2);
 }
 for (const name of wanted)
-  for (const line of await BENCHES[name]!(size ? Number(size) : undefined)) process.stdout.write(`${JSON.stringify(line)}\n`);
+  for (const line of await BENCHES[name]!(size ? Number(size) : undefined))
+    process.stdout.write(`${JSON.stringify(line)}\n`);
 process.exit(0);

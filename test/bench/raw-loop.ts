@@ -17,7 +17,10 @@ export const rawLoop = async (world: ForkedWorld, concurrency: number): Promise<
   const connect = buildConnector({ ca: world.ca });
   const agent = new Agent({
     connect: (options, callback) =>
-      connect({ ...options, hostname: addresses.get(options.hostname)!, servername: options.hostname }, callback),
+      connect(
+        { ...options, hostname: addresses.get(options.hostname)!, servername: options.hostname },
+        callback,
+      ),
     keepAliveTimeout: 4_000,
     pipelining: 1,
   });

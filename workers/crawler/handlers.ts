@@ -4,6 +4,7 @@ import type { SiteRecord } from "../../schemas/site.ts";
 import type { Frontier, Token } from "../../src/adapters/nats/frontier.ts";
 import { ACK_WAIT_MS } from "../../src/adapters/nats/frontier.ts";
 import type { Records } from "../../src/adapters/nats/records.ts";
+import type { BlockList } from "../../src/block-list.ts";
 import type { Contents } from "../../src/contents.ts";
 import { hostKey } from "../../src/domain/domain-name.ts";
 import type { Polite, Visit } from "../../src/polite.ts";
@@ -35,7 +36,7 @@ export interface CrawlerDeps {
   sites: Records<SiteRecord>;
   contents: Contents;
   deadLetters: Records<DeadLetter>;
-  blocks: Records<{ host: string }>;
+  blocks: Pick<BlockList, "has">;
   polite: Polite;
   emitHeard: (heard: Heard) => Promise<void>;
   visit: VisitOptions;
@@ -105,8 +106,8 @@ const visitAndSettle = async (
     visit.renew().catch(() => undefined);
   }, ACK_WAIT_MS / 3);
   try {
-    const stored = await deps.sites.get(hostKey(token.host));
-    const record = stored?.value;
+    const first = !token.data.visited && token.deliveries === 1;
+    const record = first ? undefined : (await deps.sites.get(hostKey(token.host)))?.value;
     const content = record?.document_etag ? await deps.contents.get(token.host) : undefined;
     const result = await visitHost(visit, token.host, record && { record, content }, deps.visit);
     // What an interrupted visit saw is not what the site is.
@@ -145,7 +146,7 @@ const work = async (
   if (token.deliveries > 1 && (await token.hasSuccessor())) return token.drop();
   if (token.deliveries > MAX_DELIVERIES)
     return bury(deps, token, "Five workers took this host and none finished its visit.", stats);
-  if (await deps.blocks.get(hostKey(token.host))) {
+  if (deps.blocks.has(token.host)) {
     await forget(deps, token.host);
     return token.drop();
   }

@@ -24,6 +24,8 @@ export interface TokenData {
   source: Source;
   /** When this registry first heard of the host, milliseconds since the epoch. */
   heardAt: number;
+  /** Whether a visit has ended since: only then may there be a record. */
+  visited: boolean;
 }
 
 /** One due host in the hands of one worker. Exactly one of `next`, `drop` and `giveBack` ends it. */
@@ -114,7 +116,7 @@ const readData = (message: { json<T>(): T }, now: number): TokenData => {
   try {
     return message.json<TokenData>();
   } catch {
-    return { source: "audit", heardAt: now };
+    return { source: "audit", heardAt: now, visited: true };
   }
 };
 
@@ -129,7 +131,7 @@ const tokenOf = (broker: Broker, subjects: Subjects, message: JsMsg): Token => {
       (await broker.jsm.streams.getMessage(subjects.stream, { last_by_subj: subjects.sched(host) })) !== null,
     working: () => message.working(),
     next: async (atMs) => {
-      await publishSchedule(broker, subjects, host, atMs, data);
+      await publishSchedule(broker, subjects, host, atMs, { ...data, visited: true });
       message.ack();
     },
     drop: () => message.ack(),
@@ -180,7 +182,9 @@ export const openFrontier = async (broker: Broker): Promise<Frontier> => {
   return {
     add: (host, atMs, data) => publishSchedule(broker, subjects, host, atMs, data, 0),
     hasten: (host, atMs) => hastenToken(broker, subjects, host, atMs),
-    has: async (host) => (await subjectsLike(subjects.both(host))).length > 0,
+    has: async (host) =>
+      (await broker.jsm.direct.getMessage(subjects.stream, { seq: 1, next_by_subj: subjects.both(host) })) !==
+      null,
     take: async (limit, take, signal) => {
       const messages = await consumer.fetch({ max_messages: limit, expires: FETCH_EXPIRES_MS });
       const stop = () => messages.stop();

@@ -8,8 +8,9 @@ import { hostKey } from "./domain/domain-name.ts";
 export const MAX_TEXT_BYTES = 8 * 1024;
 const MAX_INFLATED_BYTES = 1024 * 1024;
 
-/** A low level: half the time for a twentieth more bytes. */
-const compress = (text: string): Uint8Array => deflateRawSync(text, { level: 3 });
+/** A low level and a small window: a quarter of the time, most of which is setting up, for a twentieth more bytes. */
+const compress = (text: string): Uint8Array =>
+  deflateRawSync(text, { level: 3, windowBits: 13, memLevel: 6 });
 
 export interface Contents {
   get(siteId: string): Promise<SiteContent | undefined>;

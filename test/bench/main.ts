@@ -3,7 +3,10 @@ import type { BenchLine } from "./bench-line.ts";
 
 const BENCHES: Record<string, (size?: number) => Promise<BenchLine[]>> = {
   crawl: async (size) => (await import("./crawl.ts")).bench(size),
+  "crawl-slow": async () => (await import("./crawl-slow.ts")).bench(),
   dns: async () => (await import("./dns.ts")).bench(),
+  http: async () => (await import("./http.ts")).bench(),
+  start: async (size) => (await import("./start.ts")).bench(size),
   search: async (size) => (await import("./search.ts")).bench(size ? [size] : undefined),
 };
 

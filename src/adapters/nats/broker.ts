@@ -1,8 +1,9 @@
 /** The connection to the broker and everything opened on it: streams, buckets, and the broker's clock. */
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { KV } from "@nats-io/kv";
-import { connect, type NatsConnection } from "@nats-io/transport-node";
+import type { NatsConnection } from "@nats-io/nats-core";
 import type { Clock } from "../../ports.ts";
+import { connectGathering } from "./transport.ts";
 import { type BucketName, ensureTopology, streamConfigs } from "./topology.ts";
 
 export interface Broker {
@@ -51,7 +52,7 @@ const readOffset = async (jsm: JetStreamManager, stream: string, clock: Clock): 
  */
 export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
   const { prefix, clock } = options;
-  const connection = await connect({
+  const connection = await connectGathering({
     ...connectionOptions(options.url),
     name: options.name,
     maxReconnectAttempts: -1,

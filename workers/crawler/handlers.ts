@@ -4,6 +4,7 @@ import type { SiteRecord } from "../../schemas/site.ts";
 import { isBrokerFault } from "../../src/adapters/nats/faults.ts";
 import type { Frontier, Token } from "../../src/adapters/nats/frontier.ts";
 import type { Records, Stored } from "../../src/adapters/nats/records.ts";
+import type { BlockList } from "../../src/block-list.ts";
 import type { Contents } from "../../src/contents.ts";
 import { hostKey } from "../../src/domain/domain-name.ts";
 import type { Polite, Visit } from "../../src/polite.ts";
@@ -39,7 +40,7 @@ export interface CrawlerDeps {
   sites: Records<SiteRecord>;
   contents: Contents;
   deadLetters: Records<DeadLetter>;
-  blocks: Records<{ host: string }>;
+  blocks: Pick<BlockList, "has">;
   polite: Polite;
   emitHeard: (heard: Heard) => Promise<void>;
   visit: VisitOptions;
@@ -105,6 +106,20 @@ interface Seen {
 const isOvertaken = async (deps: CrawlerDeps, { token, visit, previous }: Seen): Promise<boolean> =>
   !visit.holds() && (await deps.sites.get(hostKey(token.host)))?.revision !== previous?.revision;
 
+/** Stores the record over the one that was read. */
+const store = async (deps: CrawlerDeps, { token, previous, result, outcome }: Seen): Promise<void> => {
+  const key = hostKey(token.host);
+  const { record } = outcome;
+  if (await deps.sites.compareAndSet(key, record, previous?.revision ?? 0)) return;
+  // A conflict is this very write, whose answer got lost, or another worker's visit: both stand. Only a host that was
+  // taken for a new one may have an older record.
+  if (previous) return;
+  const older = await deps.sites.get(key);
+  if (!older || older.value.last_visit_at >= record.last_visit_at) return;
+  const again = afterVisit(older.value, token.host, result.observation, deps.now(), token.data.heardAt);
+  await deps.sites.compareAndSet(key, again.record, older.revision);
+};
+
 /** Stores what a visit saw. Idempotent: a visit that is done twice leaves what one leaves. */
 const settle = async (deps: CrawlerDeps, seen: Seen): Promise<void> => {
   const { token, previous, result, outcome } = seen;
@@ -120,8 +135,7 @@ const settle = async (deps: CrawlerDeps, seen: Seen): Promise<void> => {
     await forget(deps, token.host);
     return token.drop();
   }
-  // A conflict is this very write, whose answer got lost, or another worker's visit: both stand.
-  await deps.sites.compareAndSet(hostKey(token.host), record, previous?.revision ?? 0);
+  await store(deps, seen);
   await token.next(nextAt);
 };
 
@@ -135,7 +149,8 @@ const visitAndSettle = async (
 ): Promise<void> => {
   const ticker = setInterval(() => void visit.renew().catch(() => undefined), deps.leaseMs / 3);
   try {
-    const previous = await deps.sites.get(hostKey(token.host));
+    const first = !token.data.visited && token.deliveries === 1;
+    const previous = first ? undefined : await deps.sites.get(hostKey(token.host));
     const record = previous?.value;
     const content = record?.document_etag ? await deps.contents.get(token.host) : undefined;
     const result = await visitHost(visit, token.host, record && { record, content }, deps.visit);
@@ -181,7 +196,7 @@ const work = async (
   if ((token.deliveries > 1 || attempt > 1) && (await token.isDone())) return token.drop();
   if (token.deliveries > MAX_DELIVERIES)
     return bury(deps, token, "Five workers took this host and none finished its visit.", stats);
-  if (await deps.blocks.get(hostKey(token.host))) {
+  if (deps.blocks.has(token.host)) {
     await forget(deps, token.host);
     return token.drop();
   }

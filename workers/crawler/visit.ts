@@ -81,8 +81,7 @@ const TXT_REASONS = {
 const fetchReason = (result: FetchResult & { ok: false }): Observation["reason"] => {
   if (result.failure === "refused_address" || result.failure === "refused_port") return "address_refused";
   if (result.failure === "dns_none" || result.failure === "dns_failed") return "dns_failed";
-  if (result.failure === "body_too_large" || result.failure === "headers_too_large")
-    return "document_invalid";
+  if (result.failure === "body_too_large") return "document_invalid";
   return "unreachable";
 };
 

@@ -22,6 +22,8 @@ export interface TokenData {
   source: Source;
   /** When this registry first heard of the host, milliseconds since the epoch. */
   heardAt: number;
+  /** Whether a visit has ended since: only then may there be a record. */
+  visited: boolean;
 }
 
 /** One due host in the hands of one worker. Exactly one of `next`, `drop` and `giveBack` ends it. */
@@ -111,7 +113,7 @@ const readData = (message: { json<T>(): T }, now: number): TokenData => {
   try {
     return message.json<TokenData>();
   } catch {
-    return { source: "audit", heardAt: now };
+    return { source: "audit", heardAt: now, visited: true };
   }
 };
 
@@ -137,7 +139,7 @@ const tokenOf = (broker: Broker, subjects: Subjects, message: JsMsg): Token => {
     },
     next: async (atMs) => {
       // Only while this very token is the host's last message. A worker that was overtaken adds no second one.
-      await publishSchedule(broker, subjects, host, atMs, data, seq);
+      await publishSchedule(broker, subjects, host, atMs, { ...data, visited: true }, seq);
       message.ack();
     },
     drop: () => message.ack(),
@@ -191,7 +193,9 @@ export const openFrontier = async (broker: Broker, leaseMs: number): Promise<Fro
   return {
     add: (host, atMs, data) => publishSchedule(broker, subjects, host, atMs, data, 0),
     hasten: (host, atMs) => hastenToken(broker, subjects, host, atMs),
-    has: async (host) => (await subjectsLike(subjects.both(host))).length > 0,
+    has: async (host) =>
+      (await broker.jsm.direct.getMessage(subjects.stream, { seq: 1, next_by_subj: subjects.both(host) })) !==
+      null,
     take: async (limit, take, signal) => {
       const messages = await consumer.fetch({ max_messages: limit, expires: FETCH_EXPIRES_MS });
       const stop = () => messages.stop();

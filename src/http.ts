@@ -1,5 +1,5 @@
 /** Contract → Fastify: every path of every operation validated here, sent as one NATS request, its reply bytes forwarded. */
-import { createHash, randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import cors from "@fastify/cors";
 import type { NatsConnection } from "@nats-io/nats-core";
 import Fastify, {
@@ -73,7 +73,7 @@ const failureOf = (error: { code?: string; statusCode?: number }): Failure => {
   return fail("internal", "The fault is logged under this request id.");
 };
 
-const entityTag = (bytes: Uint8Array): string => `"${createHash("sha1").update(bytes).digest("base64url")}"`;
+const entityTag = (bytes: Uint8Array): string => `"${hash("sha1", bytes, "base64url")}"`;
 
 /** Sends a successful reply; GETs carry an entity tag, and 304 answers a client that has it (RFC 9110 section 13). */
 const sendBytes = (

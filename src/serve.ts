@@ -1,12 +1,14 @@
 /** Contract → NATS subscriptions: every operation of a service answered by its handler, with counts that operators can read. */
 import { type Msg, type NatsConnection, headers as natsHeaders, type Subscription } from "@nats-io/nats-core";
 import type { Logger } from "pino";
+import { z } from "zod";
 import {
   type Handlers,
   type OperationSpec,
   operationSubject,
   type RequestContext,
   type Service,
+  StoredReply,
   timeoutOf,
   WIRE,
 } from "./contract.ts";
@@ -46,6 +48,23 @@ const respondFailure = (message: Msg, failure: Failure): void => {
   message.respond(JSON.stringify({ detail, errors, retryAfterSeconds }), { headers });
 };
 
+const CLOSE = Buffer.from("}");
+const withoutMember = new WeakMap<OperationSpec, z.ZodObject>();
+
+/** The reply as JSON text, validated by its schema; a stored member was validated when it was stored. */
+const replyText = (operation: OperationSpec, result: unknown): string | Uint8Array => {
+  if (!(result instanceof StoredReply)) return JSON.stringify(operation.reply.parse(result));
+  let schema = withoutMember.get(operation);
+  if (!schema) {
+    if (!(operation.reply instanceof z.ZodObject)) throw new TypeError("only an object has stored members");
+    const mask = { [result.member]: true } as Record<string, true>;
+    schema = operation.reply.omit(mask) as z.ZodObject;
+    withoutMember.set(operation, schema);
+  }
+  const rest = JSON.stringify(schema.parse(result.rest));
+  return Buffer.concat([Buffer.from(`${rest.slice(0, -1)},"${result.member}":`), result.json, CLOSE]);
+};
+
 const readJson = (message: Msg): object | undefined => {
   try {
     const value: unknown = JSON.parse(message.string());
@@ -81,7 +100,7 @@ const answer = async (
     } else if (operation.contentType === "text/html") {
       message.respond(String(result));
     } else {
-      message.respond(JSON.stringify(operation.reply.parse(result)));
+      message.respond(replyText(operation, result));
     }
   } catch (error) {
     stats.faults++;

@@ -3,8 +3,8 @@ import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManage
 import type { KV } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/nats-core";
 import type { Clock } from "../../ports.ts";
-import { connectGathering } from "./transport.ts";
 import { type BucketName, ensureTopology, streamConfigs } from "./topology.ts";
+import { connectGathering } from "./transport.ts";
 
 export interface Broker {
   readonly connection: NatsConnection;

@@ -107,7 +107,7 @@ const visitAndSettle = async (
   try {
     const stored = await deps.sites.get(hostKey(token.host));
     const record = stored?.value;
-    const content = record?.document_etag ? await deps.contents.get(token.host) : undefined;
+    const content = record?.content_sha256 ? await deps.contents.get(token.host) : undefined;
     const result = await visitHost(visit, token.host, record && { record, content }, deps.visit);
     // What an interrupted visit saw is not what the site is.
     if (signal.aborted) token.giveBack();

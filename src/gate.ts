@@ -39,7 +39,7 @@ export interface GateOutcome {
 
 export interface Lease {
   readonly streak: number;
-  /** Extends the lease; false when it was lost. */
+  /** Extends the lease; false when it was lost. One that was released has nothing to lose. */
   renew(): Promise<boolean>;
   release(outcome: GateOutcome): Promise<void>;
 }
@@ -58,14 +58,13 @@ export const addressGateKey = (address: string): string =>
 
 /** The record after a release: pure, so that back-off can be read and tested in one place. */
 export const afterRelease = (record: GateRecord, outcome: GateOutcome, now: number): GateRecord => {
+  // Quiet is what follows a back-off, not the back-off itself: else none would ever grow past the half hour.
+  const forgotten = now - (record.backoffAt + record.backoffMs) > BACKOFF_FORGET_MS;
   if (outcome.pushedBack) {
-    const backoffMs = Math.min(
-      BACKOFF_MAX_MS,
-      record.backoffMs > 0 ? record.backoffMs * 2 : BACKOFF_FIRST_MS,
-    );
+    const again = record.backoffMs > 0 && !forgotten;
+    const backoffMs = again ? Math.min(BACKOFF_MAX_MS, record.backoffMs * 2) : BACKOFF_FIRST_MS;
     return { ...FREE, next: Math.max(outcome.nextAt, now + backoffMs), backoffMs, backoffAt: now };
   }
-  const forgotten = now - record.backoffAt > BACKOFF_FORGET_MS;
   return {
     ...FREE,
     next: outcome.nextAt,
@@ -144,16 +143,21 @@ export const createGate = (options: GateOptions): Gate => {
 
   const leaseOf = (key: string, taken: Held): Lease => {
     let held: Held | undefined = taken;
+    let released = false;
+    let renewal: Promise<Held | undefined> | undefined;
     return {
       streak: taken.value.streak,
       renew: async () => {
-        if (held) held = await write(key, { ...held.value, until: now() + leaseMs }, held.revision);
-        return held !== undefined;
+        if (released || !held) return released;
+        renewal = write(key, { ...held.value, until: now() + leaseMs }, held.revision);
+        held = await renewal;
+        return released || held !== undefined;
       },
       release: async (outcome) => {
-        const mine = held;
-        held = undefined;
+        released = true;
         try {
+          // A renewal under way makes the revision that this write must follow.
+          const mine = renewal ? await renewal : held;
           // A lease that ran out and was taken by another has a newer revision: this write then does nothing.
           if (mine) await write(key, afterRelease(mine.value, outcome, now()), mine.revision);
         } finally {

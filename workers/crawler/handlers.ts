@@ -108,7 +108,7 @@ const visitAndSettle = async (
   try {
     const first = !token.data.visited && token.deliveries === 1;
     const record = first ? undefined : (await deps.sites.get(hostKey(token.host)))?.value;
-    const content = record?.document_etag ? await deps.contents.get(token.host) : undefined;
+    const content = record?.content_sha256 ? await deps.contents.get(token.host) : undefined;
     const result = await visitHost(visit, token.host, record && { record, content }, deps.visit);
     // What an interrupted visit saw is not what the site is.
     if (signal.aborted) token.giveBack();

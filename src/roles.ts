@@ -48,6 +48,7 @@ const startCrawlerRole = async (runtime: Runtime): Promise<RunningRole> => {
     ),
     now: broker.now,
     concurrency: config.BRIDGE_CRAWL_CONCURRENCY,
+    leaseMs: config.BRIDGE_LEASE_MS,
     visit: {
       resolver,
       robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!,

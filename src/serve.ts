@@ -2,6 +2,7 @@
 import { type Msg, type NatsConnection, headers as natsHeaders, type Subscription } from "@nats-io/nats-core";
 import type { Logger } from "pino";
 import { z } from "zod";
+import { isBrokerFault } from "./adapters/nats/faults.ts";
 import {
   type Handlers,
   type OperationSpec,
@@ -74,6 +75,16 @@ const readJson = (message: Msg): object | undefined => {
   }
 };
 
+/** A broker that is away or full will be back: that is no bug of the operation. */
+const failureOf = (error: unknown, requestId: string, subject: string, log: Logger): Failure => {
+  if (isBrokerFault(error)) {
+    log.warn({ requestId, subject, reason: String(error) }, "the broker did not answer an operation");
+    return fail("unavailable", "The message broker does not answer.", { retryAfterSeconds: 2 });
+  }
+  log.error({ err: error, requestId, subject }, "operation failed");
+  return fail("internal", "The fault is logged under this request id.");
+};
+
 /**
  * Answers one request: parse, handle, validate the reply, respond.
  * A handler that throws or a reply that breaks its contract is a bug: the caller gets `internal`, the log the reason.
@@ -104,8 +115,7 @@ const answer = async (
     }
   } catch (error) {
     stats.faults++;
-    log.error({ err: error, requestId: context.requestId, subject: message.subject }, "operation failed");
-    respondFailure(message, fail("internal", "The fault is logged under this request id."));
+    respondFailure(message, failureOf(error, context.requestId, message.subject, log));
   } finally {
     stats.processingMs += performance.now() - startedMs;
   }

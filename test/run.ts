@@ -11,7 +11,10 @@ const report = join(folder, "report.json");
 const filters = process.argv.slice(2);
 
 await ensureNatsServer((line) => process.stderr.write(`${line}\n`));
-const checked = filters.length > 0 ? 0 : (spawnSync(process.execPath, ["deploy/check.ts"], { cwd: root, stdio: "inherit" }).status ?? 1);
+const checked =
+  filters.length > 0
+    ? 0
+    : (spawnSync(process.execPath, ["deploy/check.ts"], { cwd: root, stdio: "inherit" }).status ?? 1);
 const vitest = spawnSync(
   process.execPath,
   [
@@ -43,5 +46,7 @@ try {
 const skipped = counts.numPendingTests + counts.numTodoTests;
 const suites = vitest.status === 0 ? 0 : Math.max(counts.numFailedTests, 1);
 const failed = suites + (checked === 0 ? 0 : 1);
-process.stdout.write(`${counts.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`);
+process.stdout.write(
+  `${counts.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`,
+);
 process.exit(failed > 0 ? 1 : 0);

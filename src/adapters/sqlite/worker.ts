@@ -17,7 +17,8 @@ const reply = (message: Reply): void => port.postMessage(message, movable(messag
 /** Buffers of a result that this thread has no more use for. */
 const movable = (message: Reply): ArrayBuffer[] => {
   const result = message.kind === "done" ? message.result : undefined;
-  if (typeof result !== "object" || !("listings" in result) || !(result.listings instanceof Uint8Array)) return [];
+  if (typeof result !== "object" || !("listings" in result) || !(result.listings instanceof Uint8Array))
+    return [];
   return [result.listings.buffer];
 };
 

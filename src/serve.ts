@@ -55,6 +55,20 @@ const readJson = (message: Msg): object | undefined => {
   }
 };
 
+/** What the handler returns, or `timeout` at the caller's deadline: a handler that never ends must not keep its place. */
+const withinDeadline = async (work: Promise<unknown>, timeoutMs: number): Promise<unknown> => {
+  const { promise: late, resolve } = Promise.withResolvers<Failure>();
+  const timer = setTimeout(
+    () => resolve(fail("timeout", `The operation took longer than ${timeoutMs} ms.`)),
+    timeoutMs,
+  );
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
 /**
  * Answers one request: parse, handle, validate the reply, respond.
  * A handler that throws or a reply that breaks its contract is a bug: the caller gets `internal`, the log the reason.
@@ -74,14 +88,14 @@ const answer = async (
     const input = raw
       ? parseInput(operation, raw)
       : fail("invalid_request", "The request is not a JSON object.");
-    const result = input instanceof Failure ? input : await handler(input, context);
+    const result =
+      input instanceof Failure ? input : await withinDeadline(handler(input, context), context.timeoutMs);
     if (result instanceof Failure) {
       stats.failures++;
       respondFailure(message, result);
-    } else if (operation.contentType === "text/html") {
-      message.respond(String(result));
     } else {
-      message.respond(JSON.stringify(operation.reply.parse(result)));
+      const reply = operation.reply.parse(result);
+      message.respond(operation.contentType === "text/html" ? String(reply) : JSON.stringify(reply));
     }
   } catch (error) {
     stats.faults++;

@@ -227,6 +227,9 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
       maxHeaderSize: HEADER_LIMIT_BYTES,
       // Missing ones are refused by requestFault, with a problem document.
       requireHostHeader: false,
+      // Node swaps the two limits when this one is the larger: a body could then take a minute.
+      headersTimeout: requestTimeoutMs,
+      requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 5),
     },
     clientErrorHandler: malformed.answer as never,

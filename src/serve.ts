@@ -54,6 +54,7 @@ const withoutMember = new WeakMap<OperationSpec, z.ZodObject>();
 
 /** The reply as JSON text, validated by its schema; a stored member was validated when it was stored. */
 const replyText = (operation: OperationSpec, result: unknown): string | Uint8Array => {
+  if (operation.contentType === "text/html") return String(operation.reply.parse(result));
   if (!(result instanceof StoredReply)) return JSON.stringify(operation.reply.parse(result));
   let schema = withoutMember.get(operation);
   if (!schema) {
@@ -85,6 +86,20 @@ const failureOf = (error: unknown, requestId: string, subject: string, log: Logg
   return fail("internal", "The fault is logged under this request id.");
 };
 
+/** What the handler returns, or `timeout` at the caller's deadline: a handler that never ends must not keep its place. */
+const withinDeadline = async (work: Promise<unknown>, timeoutMs: number): Promise<unknown> => {
+  const { promise: late, resolve } = Promise.withResolvers<Failure>();
+  const timer = setTimeout(
+    () => resolve(fail("timeout", `The operation took longer than ${timeoutMs} ms.`)),
+    timeoutMs,
+  );
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
 /**
  * Answers one request: parse, handle, validate the reply, respond.
  * A handler that throws or a reply that breaks its contract is a bug: the caller gets `internal`, the log the reason.
@@ -104,12 +119,11 @@ const answer = async (
     const input = raw
       ? parseInput(operation, raw)
       : fail("invalid_request", "The request is not a JSON object.");
-    const result = input instanceof Failure ? input : await handler(input, context);
+    const result =
+      input instanceof Failure ? input : await withinDeadline(handler(input, context), context.timeoutMs);
     if (result instanceof Failure) {
       stats.failures++;
       respondFailure(message, result);
-    } else if (operation.contentType === "text/html") {
-      message.respond(String(result));
     } else {
       message.respond(replyText(operation, result));
     }

@@ -3,9 +3,10 @@ import type { FastifyInstance } from "fastify";
 import { services } from "../workers/index.ts";
 import { docsPage } from "./docs-page.ts";
 import { fail } from "./errors.ts";
-import { createFront, sendProblem } from "./http.ts";
+import { createFront, registerOtherMethods } from "./http.ts";
 import type { Metrics } from "./metrics.ts";
 import { openapiDocument } from "./openapi.ts";
+import { sendProblem } from "./refusals.ts";
 import type { Runtime } from "./runtime.ts";
 
 export interface FrontServer {
@@ -31,6 +32,8 @@ const answersWithin = async ({ broker, clock }: Runtime, ms: number): Promise<bo
   }
 };
 
+const PAGES = ["/openapi.json", "/docs", "/", "/healthz", "/readyz"];
+
 const registerPages = (app: FastifyInstance, runtime: Runtime): void => {
   const openapi = JSON.stringify(openapiDocument(services));
   const docs = docsPage(services);
@@ -38,6 +41,7 @@ const registerPages = (app: FastifyInstance, runtime: Runtime): void => {
   app.get("/docs", (_, reply) => reply.type("text/html; charset=utf-8").send(docs));
   app.get("/", (_, reply) => reply.redirect("/docs"));
   app.get("/healthz", async () => ({ status: "ok" }));
+  for (const page of PAGES) registerOtherMethods(app, page, new Set(["GET"]));
   app.get("/readyz", async (request, reply) => {
     if (await answersWithin(runtime, READY_TIMEOUT_MS)) return { status: "ready" };
     const failure = fail("unavailable", "The message broker does not answer.", { retryAfterSeconds: 2 });

@@ -13,6 +13,8 @@ const TRUSTED_STREAK = 1_000;
 const TRUSTED_IP_DELAY_MS = 50;
 const MAX_CRAWL_DELAY_MS = 30_000;
 const MAX_RETRY_AFTER_MS = 86_400_000;
+/** A visit that lost a lease (its process was stopped for longer than the lease) is tried again after this long. */
+const RETRY_LOST_MS = 5_000;
 
 export interface PoliteOptions {
   gate: Gate;
@@ -119,9 +121,12 @@ class PoliteVisit implements Visit {
   }
 
   async renew(): Promise<void> {
-    await Promise.all(
-      [...this.#hosts.values(), ...(this.#address ? [this.#address] : [])].map(({ lease }) => lease.renew()),
-    );
+    const holds = [...this.#hosts.values(), ...(this.#address ? [this.#address] : [])];
+    const kept = await Promise.all(holds.map(({ lease }) => lease.renew()));
+    if (kept.every(Boolean)) return;
+    // Another may be sending by now: this visit must not.
+    this.#interrupt({ kind: "overtaken" });
+    this.retryAt ??= this.#options.now() + RETRY_LOST_MS;
   }
 
   async close(): Promise<void> {
@@ -133,7 +138,7 @@ class PoliteVisit implements Visit {
 
   async #admit(hop: Hop): Promise<((ended: HopEnded) => Promise<void>) | undefined> {
     const host = await this.#hold(hop.url.hostname);
-    if (!host || host.pushedBack) return undefined;
+    if (!host || host.pushedBack || this.interruption) return undefined;
     await this.#wait(host.nextAt);
     const address = await this.#holdAddress(hop.address);
     if (!address) return undefined;

@@ -18,8 +18,8 @@ import { type Contents, openContents } from "./contents.ts";
 import { parseAllowances } from "./domain/address.ts";
 import { createGate, GateRecord } from "./gate.ts";
 import { homePaths } from "./home.ts";
-import { uuidv7 } from "./http.ts";
 import { type Identity, openIdentity } from "./identity.ts";
+import { uuidv7 } from "./ids.ts";
 import { createPolite, type Polite } from "./polite.ts";
 import type { Clock, Fetcher, Resolver, SiteIndex } from "./ports.ts";
 

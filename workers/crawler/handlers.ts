@@ -152,7 +152,7 @@ const visitAndSettle = async (
     const first = !token.data.visited && token.deliveries === 1;
     const previous = first ? undefined : await deps.sites.get(hostKey(token.host));
     const record = previous?.value;
-    const content = record?.document_etag ? await deps.contents.get(token.host) : undefined;
+    const content = record?.content_sha256 ? await deps.contents.get(token.host) : undefined;
     const result = await visitHost(visit, token.host, record && { record, content }, deps.visit);
     // What an interrupted visit saw is not what the site is.
     if (visit.interruption?.kind === "gate") throw visit.interruption.error;

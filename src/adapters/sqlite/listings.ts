@@ -14,6 +14,8 @@ const FEW = 2_000;
 /** Within larger circles the R-tree selects too much to be worth asking. */
 const NEARBY_KM = 1_000;
 
+const encoder = new TextEncoder();
+
 const clamp = (value: number, most: number): number => Math.max(0, Math.min(most, Math.trunc(value) || 0));
 
 /** The cheapest way to the sites of a filter: a FROM clause, its conditions, and the column that orders sites. */
@@ -88,7 +90,7 @@ export const list = (connection: Connection, query: ListQuery): PackedListings =
     const values: SQLInputValue[] = [...way.values];
     if (query.after !== undefined) values.push(query.after);
     const rows = connection.all(
-      `SELECT s.id FROM ${way.from} WHERE ${way.sql} ${query.after === undefined ? "" : `AND ${way.order} > ?`}
+      `SELECT s.id, s.site_id FROM ${way.from} WHERE ${way.sql} ${query.after === undefined ? "" : `AND ${way.order} > ?`}
        ORDER BY ${way.order} LIMIT ? OFFSET ?`,
       [...values, clamp(query.limit, MAX_LIMIT), clamp(query.offset, Number.MAX_SAFE_INTEGER)],
     );
@@ -97,9 +99,13 @@ export const list = (connection: Connection, query: ListQuery): PackedListings =
       [...way.values, MAX_COUNTED + 1],
     );
     return {
-      listings: texts(
-        connection,
-        rows.map((row) => Number(row.id)),
+      lastSiteId: rows.length === 0 ? null : String(rows.at(-1)!.site_id),
+      count: rows.length,
+      listings: encoder.encode(
+        texts(
+          connection,
+          rows.map((row) => Number(row.id)),
+        ),
       ),
       total: Math.min(counted, MAX_COUNTED),
       totalIsExact: counted <= MAX_COUNTED,

@@ -7,6 +7,7 @@ import {
   RequestError,
   TimeoutError,
 } from "@nats-io/nats-core";
+import { linkOf } from "./adapters/nats/link.ts";
 import {
   type Input,
   operationSubject,
@@ -37,6 +38,9 @@ const isNoResponders = (error: unknown): boolean =>
 const isTimeout = (error: unknown): boolean =>
   error instanceof TimeoutError || (error instanceof Error && error.cause instanceof TimeoutError);
 
+const brokerAway = (): Failure =>
+  fail("unavailable", "The message broker cannot be reached.", { retryAfterSeconds: 2 });
+
 /**
  * Sends one request and waits for its reply bytes.
  * @returns the reply's bytes, or the failure: the worker's own, `unavailable` when no worker listens or the broker
@@ -48,19 +52,26 @@ export const callBytes = async (
   payload: string,
   context: RequestContext,
 ): Promise<Uint8Array | Failure> => {
+  const link = linkOf(connection);
+  if (!link.up) return brokerAway();
+  const lost = Promise.withResolvers<undefined>();
+  const forget = link.onLost(() => lost.resolve(undefined));
   try {
-    const message = await connection.request(subject, payload, {
+    const request = connection.request(subject, payload, {
       timeout: context.timeoutMs,
       headers: requestHeaders(context),
     });
+    const message = await Promise.race([request, lost.promise]);
+    if (!message) return brokerAway();
     const code = message.headers?.get(WIRE.error);
     return code ? readFailure(code, message) : message.data;
   } catch (error) {
     if (isTimeout(error)) return fail("timeout", `No worker answered within ${context.timeoutMs} ms.`);
-    const detail = isNoResponders(error)
-      ? "No worker of this role is running. Start one with `bridge worker`."
-      : "The message broker cannot be reached.";
+    if (!isNoResponders(error)) return brokerAway();
+    const detail = "No worker of this role is running. Start one with `bridge worker`.";
     return fail("unavailable", detail, { retryAfterSeconds: 2 });
+  } finally {
+    forget();
   }
 };
 

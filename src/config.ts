@@ -115,6 +115,11 @@ export const SETTINGS = {
     default: "128",
     about: "Visits one crawler process has under way at once",
   },
+  BRIDGE_LEASE_MS: {
+    schema: z.coerce.number().int().min(2_000).max(600_000).default(20_000),
+    default: "20000",
+    about: "Milliseconds a crawler may be silent before its visits go to another; the same for all",
+  },
   BRIDGE_PAGES_PER_VISIT: {
     schema: wholeNumber(0, 20, 3),
     default: "3",

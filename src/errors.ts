@@ -32,6 +32,18 @@ export type ErrorCode = keyof typeof CODES;
 /** Codes that any operation may answer with, beyond those it declares. */
 export type CommonErrorCode = "invalid_request" | "internal" | "unavailable" | "timeout";
 
+/** Codes of the front itself: the address, the header fields or the body's form are refused before an operation is reached. */
+export type FrontErrorCode =
+  | "invalid_url"
+  | "invalid_json"
+  | "not_found"
+  | "method_not_allowed"
+  | "request_timeout"
+  | "body_too_large"
+  | "uri_too_long"
+  | "unsupported_media_type"
+  | "headers_too_large";
+
 export const ERROR_CODES = Object.keys(CODES) as ErrorCode[];
 export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(CODES, code);
 export const statusOf = (code: ErrorCode): number => CODES[code][0];

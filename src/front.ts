@@ -3,15 +3,36 @@ import type { FastifyInstance } from "fastify";
 import { services } from "../workers/index.ts";
 import { docsPage } from "./docs-page.ts";
 import { fail } from "./errors.ts";
-import { createFront, sendProblem } from "./http.ts";
+import { createFront, registerOtherMethods } from "./http.ts";
 import type { Metrics } from "./metrics.ts";
 import { openapiDocument } from "./openapi.ts";
+import { sendProblem } from "./refusals.ts";
 import type { Runtime } from "./runtime.ts";
 
 export interface FrontServer {
   url: string;
   close(): Promise<void>;
 }
+
+/** A probe that is asked every few seconds must not wait for as long as a request may. */
+const READY_TIMEOUT_MS = 2_000;
+
+const answersWithin = async ({ broker, clock }: Runtime, ms: number): Promise<boolean> => {
+  if (!broker.link.up) return false;
+  const enough = new AbortController();
+  const answered = broker.buckets.service.get("identity").then(
+    () => true,
+    () => false,
+  );
+  const late = clock.sleep(ms, enough.signal).then(() => false);
+  try {
+    return await Promise.race([answered, late]);
+  } finally {
+    enough.abort();
+  }
+};
+
+const PAGES = ["/openapi.json", "/docs", "/", "/healthz", "/readyz"];
 
 const registerPages = (app: FastifyInstance, runtime: Runtime): void => {
   const openapi = JSON.stringify(openapiDocument(services));
@@ -20,15 +41,11 @@ const registerPages = (app: FastifyInstance, runtime: Runtime): void => {
   app.get("/docs", (_, reply) => reply.type("text/html; charset=utf-8").send(docs));
   app.get("/", (_, reply) => reply.redirect("/docs"));
   app.get("/healthz", async () => ({ status: "ok" }));
+  for (const page of PAGES) registerOtherMethods(app, page, new Set(["GET"]));
   app.get("/readyz", async (request, reply) => {
-    try {
-      await runtime.broker.connection.flush();
-      await runtime.broker.buckets.service.get("identity");
-      return { status: "ready" };
-    } catch {
-      const failure = fail("unavailable", "The message broker does not answer.", { retryAfterSeconds: 2 });
-      return sendProblem(request, reply, failure);
-    }
+    if (await answersWithin(runtime, READY_TIMEOUT_MS)) return { status: "ready" };
+    const failure = fail("unavailable", "The message broker does not answer.", { retryAfterSeconds: 2 });
+    return sendProblem(request, reply, failure);
   });
 };
 

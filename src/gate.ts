@@ -39,6 +39,8 @@ export interface GateOutcome {
 
 export interface Lease {
   readonly streak: number;
+  /** Until when it is ours, broker milliseconds; 0 once it was released or lost. */
+  readonly until: number;
   /** Extends the lease; false when it was lost. One that was released has nothing to lose. */
   renew(): Promise<boolean>;
   release(outcome: GateOutcome): Promise<void>;
@@ -144,20 +146,31 @@ export const createGate = (options: GateOptions): Gate => {
   const leaseOf = (key: string, taken: Held): Lease => {
     let held: Held | undefined = taken;
     let released = false;
-    let renewal: Promise<Held | undefined> | undefined;
+    let renewing: Promise<void> | undefined;
+    const renewOnce = async (): Promise<void> => {
+      if (held) held = await write(key, { ...held.value, until: now() + leaseMs }, held.revision);
+    };
     return {
       streak: taken.value.streak,
+      get until() {
+        return held?.value.until ?? 0;
+      },
+      // One write at a time: two over the same revision would look like a lease lost to another.
       renew: async () => {
-        if (released || !held) return released;
-        renewal = write(key, { ...held.value, until: now() + leaseMs }, held.revision);
-        held = await renewal;
+        if (released) return true;
+        renewing ??= renewOnce().finally(() => {
+          renewing = undefined;
+        });
+        await renewing;
         return released || held !== undefined;
       },
       release: async (outcome) => {
         released = true;
+        // A renewal under way makes the revision that this write must follow.
+        await renewing?.catch(() => undefined);
+        const mine = held;
+        held = undefined;
         try {
-          // A renewal under way makes the revision that this write must follow.
-          const mine = renewal ? await renewal : held;
           // A lease that ran out and was taken by another has a newer revision: this write then does nothing.
           if (mine) await write(key, afterRelease(mine.value, outcome, now()), mine.revision);
         } finally {

@@ -1,6 +1,7 @@
 /** Contract → Fastify: every path of every operation validated here, sent as one NATS request, its reply bytes forwarded. */
-import { createHash, randomBytes } from "node:crypto";
-import cors from "@fastify/cors";
+import { hash } from "node:crypto";
+import { METHODS } from "node:http";
+import type { Socket } from "node:net";
 import type { NatsConnection } from "@nats-io/nats-core";
 import Fastify, {
   type FastifyBaseLogger,
@@ -8,9 +9,11 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type HTTPMethods,
   LogController,
 } from "fastify";
 import type { Logger } from "pino";
+import { linkOf } from "./adapters/nats/link.ts";
 import { callBytes } from "./client.ts";
 import {
   DEFAULT_BODY_LIMIT_BYTES,
@@ -19,14 +22,25 @@ import {
   type Service,
   timeoutOf,
 } from "./contract.ts";
-import { type ErrorCode, Failure, fail } from "./errors.ts";
-import { problemOf, rawProblem } from "./problem.ts";
+import { parseStrictJson } from "./domain/strict-json.ts";
+import { Failure, fail } from "./errors.ts";
+import { uuidv7 } from "./ids.ts";
+import { standardHeaders } from "./problem.ts";
+import {
+  BodyFault,
+  createMalformedAnswer,
+  endWithProblem,
+  failureOf,
+  requestFault,
+  sendProblem,
+} from "./refusals.ts";
 import { decodeStrings, parseInput } from "./validation.ts";
 
 const HEADER_LIMIT_BYTES = 64 * 1024;
 /** Time a client has to send its whole request. */
 const REQUEST_TIMEOUT_MS = 15_000;
-const ALL_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+/** Nesting of a request body: no contract comes near it. */
+const MAX_BODY_DEPTH = 32;
 
 export interface FrontOptions {
   connection: NatsConnection;
@@ -34,50 +48,13 @@ export interface FrontOptions {
   services: readonly Service[];
   log: Logger;
   trustedProxies: string[];
+  /** Time a client has to send its whole request, in milliseconds. Default 15,000. */
+  requestTimeoutMs?: number;
   /** Counts one answered request: route path as declared, status, milliseconds. */
   onAnswered?: (path: string, status: number, tookMs: number) => void;
 }
 
-/** UUIDv7 (RFC 9562 section 5.7): sorts by time, so that logs do too. */
-export const uuidv7 = (nowMs = Date.now()): string => {
-  const bytes = randomBytes(16);
-  bytes.writeUIntBE(nowMs, 0, 6);
-  bytes[6] = (bytes[6]! & 0x0f) | 0x70;
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
-  const hex = bytes.toString("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-};
-
-export const sendProblem = (request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply => {
-  if (failure.retryAfterSeconds !== undefined) reply.header("retry-after", failure.retryAfterSeconds);
-  const problem = problemOf(failure, request.id);
-  return reply.code(problem.status).type("application/problem+json").send(JSON.stringify(problem));
-};
-
-/** Fastify's own refusals, by its stable codes (never by message). */
-const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: [
-    "body_too_large",
-    "Send a smaller body; the limit stands in the operation's documentation.",
-  ],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported_media_type", "Send application/json."],
-  FST_ERR_CTP_EMPTY_JSON_BODY: ["invalid_json", "The body is empty; send a JSON object."],
-  FST_ERR_CTP_INVALID_JSON_BODY: ["invalid_json", "The body is not valid JSON."],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["invalid_request", "Content-Length does not match the body."],
-  FST_ERR_BAD_URL: ["invalid_url", "The path cannot be decoded."],
-  FST_ERR_MAX_PARAM_LENGTH: ["uri_too_long", "A part of the path is too long."],
-};
-
-const failureOf = (error: { code?: string; statusCode?: number }): Failure => {
-  const known = FASTIFY_CODES[error.code ?? ""];
-  if (known) return fail(...known);
-  if (error instanceof SyntaxError) return fail("invalid_json", "The body is not valid JSON.");
-  if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500)
-    return fail("invalid_request", "The request cannot be read.");
-  return fail("internal", "The fault is logged under this request id.");
-};
-
-const entityTag = (bytes: Uint8Array): string => `"${createHash("sha1").update(bytes).digest("base64url")}"`;
+const entityTag = (bytes: Uint8Array): string => `"${hash("sha1", bytes, "base64url")}"`;
 
 /** Sends a successful reply; GETs carry an entity tag, and 304 answers a client that has it (RFC 9110 section 13). */
 const sendBytes = (
@@ -100,6 +77,9 @@ const sendBytes = (
     .type(type)
     .send(bytes);
 };
+
+/** A path of a contract as Fastify writes it. */
+const routePath = (path: string): string => path.replace(/\{(\w+)\}/g, ":$1");
 
 const registerOperation = (
   app: FastifyInstance,
@@ -130,75 +110,80 @@ const registerOperation = (
   for (const path of operation.paths)
     app.route({
       method: operation.method,
-      url: path.replace(/\{(\w+)\}/g, ":$1"),
+      url: routePath(path),
       bodyLimit: operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
       handler,
     });
 };
 
-/** Every declared path answers other methods with 405 and an Allow header (RFC 9110 section 15.5.6). */
-const registerOtherMethods = (app: FastifyInstance, services: readonly Service[]): void => {
-  const allowed = new Map<string, Set<string>>();
-  for (const service of services)
-    for (const operation of Object.values(service.operations))
-      for (const path of operation.paths) {
-        const methods = allowed.get(path) ?? new Set(["OPTIONS"]);
-        methods.add(operation.method);
-        if (operation.method === "GET") methods.add("HEAD");
-        allowed.set(path, methods);
-      }
-  for (const [path, methods] of allowed)
-    app.route({
-      method: ALL_METHODS.filter((method) => !methods.has(method)),
-      url: path.replace(/\{(\w+)\}/g, ":$1"),
-      // Decided before any body is read: no parser may answer first.
-      onRequest: (request, reply, _done) => {
-        reply.header("allow", [...methods].join(", "));
-        sendProblem(request, reply, fail("method_not_allowed", `Use ${[...methods].join(", ")}.`));
-      },
-      handler: () => undefined,
-    });
-};
-
-/** Node's parser refused the bytes before there was a request: still a problem document, still a stable code. */
-const answerMalformed = (error: NodeJS.ErrnoException, socket: import("node:net").Socket): void => {
-  if (!socket.writable) return;
-  const code: ErrorCode =
-    error.code === "HPE_HEADER_OVERFLOW"
-      ? "headers_too_large"
-      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? "request_timeout"
-        : "invalid_request";
-  socket.end(rawProblem(fail(code, "The bytes are not an HTTP/1.1 request that is read here."), uuidv7()));
-};
-
-/** Builds the front; nothing listens until the caller says so. */
-export const createFront = (options: FrontOptions): FastifyInstance => {
-  const app = Fastify({
-    loggerInstance: options.log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => uuidv7(),
-    trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: 60_000,
-    routerOptions: { maxParamLength: 300, ignoreTrailingSlash: false },
-    http: { maxHeaderSize: HEADER_LIMIT_BYTES },
-    clientErrorHandler: answerMalformed as never,
-    forceCloseConnections: "idle",
-    return503OnClosing: true,
-    frameworkErrors: (error, request, reply) => void sendProblem(request, reply, failureOf(error)),
+/**
+ * Answers the other methods of a path: OPTIONS with what is allowed (also to a browser's preflight, Fetch standard
+ * section 3.2), the rest with 405 and an Allow header (RFC 9110 section 15.5.6).
+ * @param methods those that are served; HEAD comes with GET
+ */
+export const registerOtherMethods = (
+  app: FastifyInstance,
+  path: string,
+  methods: ReadonlySet<string>,
+): void => {
+  const served = new Set([...methods, ...(methods.has("GET") ? ["HEAD"] : [])]);
+  const allow = [...served, "OPTIONS"].join(", ");
+  app.options(routePath(path), (_, reply) =>
+    reply
+      .code(204)
+      .headers({
+        allow,
+        "access-control-allow-methods": allow,
+        "access-control-allow-headers": "content-type, if-none-match",
+        "access-control-max-age": "86400",
+      })
+      .send(),
+  );
+  app.route({
+    method: (app.supportedMethods as HTTPMethods[]).filter(
+      (method) => !served.has(method) && method !== "OPTIONS",
+    ),
+    url: routePath(path),
+    // Decided before any body is read: no parser may answer first.
+    onRequest: (request, reply, _done) => {
+      reply.header("allow", allow);
+      sendProblem(request, reply, fail("method_not_allowed", `Use ${allow}.`));
+    },
+    handler: () => undefined,
   });
-  app.removeContentTypeParser("text/plain");
-  app.register(cors, {
-    origin: "*",
-    methods: ["GET", "POST"],
-    exposedHeaders: ["x-request-id", "etag", "retry-after"],
+};
+
+const registerServices = (app: FastifyInstance, options: FrontOptions): void => {
+  const methods = new Map<string, Set<string>>();
+  for (const service of options.services)
+    for (const [name, { method, paths }] of Object.entries(service.operations)) {
+      registerOperation(app, options, service, name);
+      for (const path of paths) methods.set(path, (methods.get(path) ?? new Set()).add(method));
+    }
+  for (const [path, served] of methods) registerOtherMethods(app, path, served);
+};
+
+/** What holds before any route: one id and the standard header fields on every reply, and requests that can be read. */
+const addHooks = (
+  app: FastifyInstance,
+  options: FrontOptions,
+  malformed: ReturnType<typeof createMalformedAnswer>,
+): void => {
+  let closing = false;
+  app.addHook("preClose", async () => {
+    closing = true;
   });
   app.addHook("onRequest", async (request, reply) => {
-    reply.header("x-request-id", request.id);
-    reply.header("x-bridge-enabled", "1.0");
-    reply.header("x-content-type-options", "nosniff");
-    reply.header("referrer-policy", "no-referrer");
+    malformed.begin(request, reply);
+    reply.headers(standardHeaders(request.id));
+    if (closing)
+      return sendProblem(
+        request,
+        reply,
+        fail("unavailable", "This front is closing.", { retryAfterSeconds: 1 }),
+      );
+    const fault = requestFault(request);
+    return fault && sendProblem(request, reply, fault);
   });
   app.addHook("onResponse", async (request, reply) => {
     options.onAnswered?.(request.routeOptions.url ?? "unknown", reply.statusCode, reply.elapsedTime);
@@ -212,10 +197,63 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
   app.setNotFoundHandler((request, reply) =>
     sendProblem(request, reply, fail("not_found", "No operation at this address. See /docs.")),
   );
-  app.register(async (scope) => {
-    for (const service of options.services)
-      for (const name of Object.keys(service.operations)) registerOperation(scope, options, service, name);
-    registerOtherMethods(scope, options.services);
+};
+
+/** JSON of one meaning (src/domain/strict-json.ts) is the only body that is read. */
+const readBodies = (app: FastifyInstance): void => {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_, body, done) => {
+    const json = parseStrictJson(body as Buffer, {
+      maxBytes: Number.MAX_SAFE_INTEGER,
+      maxDepth: MAX_BODY_DEPTH,
+    });
+    if (json.ok) done(null, json.value);
+    else done(new BodyFault(json.reason.replaceAll("_", " ")));
   });
+};
+
+/** Builds the front; nothing listens until the caller says so. */
+export const createFront = (options: FrontOptions): FastifyInstance => {
+  const malformed = createMalformedAnswer();
+  const requestTimeoutMs = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
+  const app = Fastify({
+    loggerInstance: options.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => uuidv7(),
+    trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: 60_000,
+    routerOptions: { maxParamLength: 300, ignoreTrailingSlash: false },
+    http: {
+      maxHeaderSize: HEADER_LIMIT_BYTES,
+      // Missing ones are refused by requestFault, with a problem document.
+      requireHostHeader: false,
+      // Node swaps the two limits when this one is the larger: a body could then take a minute.
+      headersTimeout: requestTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 5),
+    },
+    clientErrorHandler: malformed.answer as never,
+    forceCloseConnections: "idle",
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(standardHeaders(request.id));
+      sendProblem(request, reply, failureOf(error));
+    },
+  });
+  for (const method of METHODS)
+    if (method !== "CONNECT" && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  // Without these two, Node answers by itself: with nothing, and with a 417 that has no body.
+  app.server.on("connect", (_, socket) =>
+    endWithProblem(socket as Socket, fail("method_not_allowed", "This is not a proxy.")),
+  );
+  app.server.on("checkExpectation", (request, response) => {
+    delete request.headers.expect;
+    app.server.emit("request", request, response);
+  });
+  linkOf(options.connection);
+  readBodies(app);
+  addHooks(app, options, malformed);
+  app.register(async (scope) => registerServices(scope, options));
   return app;
 };

@@ -1,25 +1,23 @@
 /** Contract → OpenAPI 3.1 document. */
-import { z } from "zod";
+import type { z } from "zod";
 import { VERSIONS } from "../schemas/common.ts";
 import { Problem } from "../schemas/problem.ts";
 import type { OperationSpec, Service } from "./contract.ts";
-import { type CommonErrorCode, type ErrorCode, statusOf, titleOf } from "./errors.ts";
-
-type Json = Record<string, unknown>;
+import { type CommonErrorCode, type ErrorCode, type FrontErrorCode, statusOf, titleOf } from "./errors.ts";
+import { type Json, jsonSchemaOf } from "./json-schema.ts";
 
 const COMMON_ERRORS: readonly CommonErrorCode[] = ["invalid_request", "internal", "unavailable", "timeout"];
 
+/** What the front may refuse before the operation is reached. */
+const BODY_ERRORS: readonly FrontErrorCode[] = ["invalid_json", "body_too_large", "unsupported_media_type"];
+const frontErrors = (operation: OperationSpec): readonly FrontErrorCode[] => [
+  ...(operation.query ? (["invalid_url"] as const) : []),
+  ...(operation.body ? BODY_ERRORS : []),
+];
+
 /** JSON Schema of a zod type; named types move to `components` and are referred to there. */
 const schemaOf = (schema: z.ZodType, io: "input" | "output", components: Json): Json => {
-  const {
-    $schema: _,
-    $defs,
-    ...json
-  } = z.toJSONSchema(schema, {
-    io,
-    target: "draft-2020-12",
-    unrepresentable: "any",
-  }) as Json & { $defs?: Json };
+  const { $schema: _, $defs, ...json } = jsonSchemaOf(schema, io) as Json & { $defs?: Json };
   const moved = (value: unknown): unknown =>
     JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'));
   for (const [name, definition] of Object.entries($defs ?? {})) components[name] = moved(definition);
@@ -49,7 +47,7 @@ const parametersOf = (operation: OperationSpec, components: Json): Json[] =>
 /** Failures of one status share a response that lists their codes. */
 const failureResponses = (operation: OperationSpec): Json => {
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of new Set<ErrorCode>([...COMMON_ERRORS, ...operation.errors]))
+  for (const code of new Set<ErrorCode>([...COMMON_ERRORS, ...frontErrors(operation), ...operation.errors]))
     byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code]);
   return Object.fromEntries(
     [...byStatus]

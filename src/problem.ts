@@ -13,15 +13,27 @@ export const problemOf = (failure: Failure, requestId: string): Problem => ({
   ...(failure.errors && { errors: failure.errors }),
 });
 
+/** Header fields of every reply, of operations, pages and refusals alike. */
+export const standardHeaders = (requestId: string): Record<string, string> => ({
+  "x-request-id": requestId,
+  "x-bridge-enabled": "1.0",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "x-request-id, x-bridge-enabled, etag, retry-after, allow",
+});
+
 /** A whole HTTP/1.1 response, for bytes that never became a request. */
 export const rawProblem = (failure: Failure, requestId: string): string => {
   const body = JSON.stringify(problemOf(failure, requestId));
   const status = statusOf(failure.code);
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    "Content-Type: application/problem+json",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    "Connection: close",
+    ...Object.entries(standardHeaders(requestId)).map(([name, value]) => `${name}: ${value}`),
+    "content-type: application/problem+json",
+    "cache-control: no-store",
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
     "",
     body,
   ].join("\r\n");

@@ -1,12 +1,15 @@
 /** Contract → NATS subscriptions: every operation of a service answered by its handler, with counts that operators can read. */
 import { type Msg, type NatsConnection, headers as natsHeaders, type Subscription } from "@nats-io/nats-core";
 import type { Logger } from "pino";
+import { z } from "zod";
+import { isBrokerFault } from "./adapters/nats/faults.ts";
 import {
   type Handlers,
   type OperationSpec,
   operationSubject,
   type RequestContext,
   type Service,
+  StoredReply,
   timeoutOf,
   WIRE,
 } from "./contract.ts";
@@ -46,12 +49,54 @@ const respondFailure = (message: Msg, failure: Failure): void => {
   message.respond(JSON.stringify({ detail, errors, retryAfterSeconds }), { headers });
 };
 
+const CLOSE = Buffer.from("}");
+const withoutMember = new WeakMap<OperationSpec, z.ZodObject>();
+
+/** The reply as JSON text, validated by its schema; a stored member was validated when it was stored. */
+const replyText = (operation: OperationSpec, result: unknown): string | Uint8Array => {
+  if (operation.contentType === "text/html") return String(operation.reply.parse(result));
+  if (!(result instanceof StoredReply)) return JSON.stringify(operation.reply.parse(result));
+  let schema = withoutMember.get(operation);
+  if (!schema) {
+    if (!(operation.reply instanceof z.ZodObject)) throw new TypeError("only an object has stored members");
+    const mask = { [result.member]: true } as Record<string, true>;
+    schema = operation.reply.omit(mask) as z.ZodObject;
+    withoutMember.set(operation, schema);
+  }
+  const rest = JSON.stringify(schema.parse(result.rest));
+  return Buffer.concat([Buffer.from(`${rest.slice(0, -1)},"${result.member}":`), result.json, CLOSE]);
+};
+
 const readJson = (message: Msg): object | undefined => {
   try {
     const value: unknown = JSON.parse(message.string());
     return typeof value === "object" && value !== null ? value : undefined;
   } catch {
     return undefined;
+  }
+};
+
+/** A broker that is away or full will be back: that is no bug of the operation. */
+const failureOf = (error: unknown, requestId: string, subject: string, log: Logger): Failure => {
+  if (isBrokerFault(error)) {
+    log.warn({ requestId, subject, reason: String(error) }, "the broker did not answer an operation");
+    return fail("unavailable", "The message broker does not answer.", { retryAfterSeconds: 2 });
+  }
+  log.error({ err: error, requestId, subject }, "operation failed");
+  return fail("internal", "The fault is logged under this request id.");
+};
+
+/** What the handler returns, or `timeout` at the caller's deadline: a handler that never ends must not keep its place. */
+const withinDeadline = async (work: Promise<unknown>, timeoutMs: number): Promise<unknown> => {
+  const { promise: late, resolve } = Promise.withResolvers<Failure>();
+  const timer = setTimeout(
+    () => resolve(fail("timeout", `The operation took longer than ${timeoutMs} ms.`)),
+    timeoutMs,
+  );
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 };
 
@@ -74,19 +119,17 @@ const answer = async (
     const input = raw
       ? parseInput(operation, raw)
       : fail("invalid_request", "The request is not a JSON object.");
-    const result = input instanceof Failure ? input : await handler(input, context);
+    const result =
+      input instanceof Failure ? input : await withinDeadline(handler(input, context), context.timeoutMs);
     if (result instanceof Failure) {
       stats.failures++;
       respondFailure(message, result);
-    } else if (operation.contentType === "text/html") {
-      message.respond(String(result));
     } else {
-      message.respond(JSON.stringify(operation.reply.parse(result)));
+      message.respond(replyText(operation, result));
     }
   } catch (error) {
     stats.faults++;
-    log.error({ err: error, requestId: context.requestId, subject: message.subject }, "operation failed");
-    respondFailure(message, fail("internal", "The fault is logged under this request id."));
+    respondFailure(message, failureOf(error, context.requestId, message.subject, log));
   } finally {
     stats.processingMs += performance.now() - startedMs;
   }

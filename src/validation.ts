@@ -67,7 +67,8 @@ export const parseInput = (
   for (const part of ["params", "query", "body"] as const) {
     const schema = operation[part];
     if (!schema) continue;
-    const result = schema.safeParse(raw[part] ?? {});
+    // No query string is an empty one; no body, or `null` for one, is not an empty object.
+    const result = schema.safeParse(raw[part] === undefined && part !== "body" ? {} : raw[part]);
     if (result.success) parsed[part] = result.data;
     else
       faults.push(

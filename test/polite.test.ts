@@ -74,6 +74,7 @@ describe("a polite visit", () => {
   ): Polite =>
     createPolite({
       gate: gateOn(broker, `holder-${++nth}`),
+      leaseMs: 20_000,
       fetcher: fetcherFor(names),
       now: broker.now,
       clock: systemClock,

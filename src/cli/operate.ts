@@ -8,6 +8,7 @@ import { openRecords } from "../adapters/nats/records.ts";
 import { bucketName } from "../adapters/nats/topology.ts";
 import { nextGeneration, removeGeneration, switchGeneration } from "../adapters/sqlite/live-index.ts";
 import { openSqliteIndex } from "../adapters/sqlite/site-index.ts";
+import { BLOCK_SPREAD_MS } from "../block-list.ts";
 import { call } from "../client.ts";
 import type { Config } from "../config.ts";
 import { hostKey, parseHost } from "../domain/domain-name.ts";
@@ -119,8 +120,10 @@ export const block = (
     }
     const now = broker.now();
     await blocks.put(hostKey(host), { v: 1, host, at: new Date(now).toISOString(), why: options.why });
-    const known = await frontier.hasten(host, now);
+    // Not at once: the visit that removes it must find every crawler told.
+    const at = now + BLOCK_SPREAD_MS;
+    const known = await frontier.hasten(host, at);
     // Without a token there is nobody to remove what is left of it: give it one last visit.
-    if (!known) await frontier.add(host, now, { source: "audit", heardAt: Math.floor(now) });
+    if (!known) await frontier.add(host, at, { source: "audit", heardAt: Math.floor(now), visited: true });
     print(`${host} is blocked; its record, text and listing are being removed.`);
   });

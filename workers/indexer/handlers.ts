@@ -12,7 +12,7 @@ import { indexDocumentOf } from "./rules.ts";
 
 const BATCH = 256;
 /** A batch that is not full is written after this long: how fresh the index is. */
-const BATCH_MS = 250;
+const BATCH_MS = 400;
 const ACK_WAIT_MS = 60_000;
 const INACTIVE_MS = 7 * 86_400_000;
 const PAUSE_AFTER_ERROR_MS = 1_000;

@@ -62,6 +62,7 @@ export const openLiveIndex = async (folder: string): Promise<SiteIndex> => {
     apply: (writes) => index.apply(writes),
     candidates: (query) => index.candidates(query),
     list: (query) => index.list(query),
+    listJson: (query) => index.listJson(query),
     get: (siteId) => index.get(siteId),
     sample: (query) => index.sample(query),
     stats: () => index.stats(),

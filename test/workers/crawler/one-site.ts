@@ -98,6 +98,7 @@ export const oneSite = async (broker: Broker): Promise<OneSite> => {
     });
     const polite = createPolite({
       gate: gateOn(broker, "visitor"),
+      leaseMs: 20_000,
       fetcher: fetcherFor({}, { resolver, ca: [authorityPem] }),
       now: broker.now,
       clock: systemClock,

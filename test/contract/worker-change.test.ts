@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, inject, it } from "vitest";
+import { z } from "zod";
+import { startBrokerServer } from "../../src/adapters/nats/server.ts";
+import { defineService, type Handlers } from "../../src/contract.ts";
+import { type Engine, startEngine } from "../support/engine.ts";
+import { expectProblem } from "../support/problems.ts";
+import { type RawReply, request } from "../support/raw-http.ts";
+
+const slow = defineService({
+  name: "slow",
+  description: "",
+  operations: {
+    work: {
+      method: "GET",
+      paths: ["/work"],
+      summary: "",
+      auth: "none",
+      query: z.object({ ms: z.int().min(0).max(5_000).default(5) }),
+      reply: z.object({ done: z.boolean() }),
+      errors: [],
+      example: "",
+    },
+  },
+});
+const handlers: Handlers<typeof slow> = {
+  work: async ({ query: { ms } }) => {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    return { done: true };
+  },
+};
+
+/** Asks until the answer is as wished. @returns it and how long it took to come */
+const until = async (ask: () => Promise<RawReply>, wished: number): Promise<RawReply> => {
+  const giveUpAt = performance.now() + 10_000;
+  for (;;) {
+    const reply = await ask();
+    if (reply.status === wished) return reply;
+    if (performance.now() > giveUpAt) throw new Error(`still ${reply.status}: ${reply.body}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
+
+describe("a change of workers", () => {
+  let engine: Engine;
+  afterEach(() => engine?.stop());
+
+  it("loses no request when workers are replaced one after the other under load", async () => {
+    engine = await startEngine([slow]);
+    let workers = [await engine.work(slow, handlers), await engine.work(slow, handlers)];
+    let stopped = false;
+    const statuses = new Map<number, number>();
+    const client = async (): Promise<void> => {
+      while (!stopped) {
+        const { status } = await fetch(`${engine.url}/work`);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+    };
+    const clients = Array.from({ length: 16 }, client);
+    for (let turn = 0; turn < 6; turn++) {
+      const [oldest, ...rest] = workers;
+      workers = [...rest, await engine.work(slow, handlers)];
+      await oldest!.leave();
+    }
+    stopped = true;
+    await Promise.all(clients);
+    expect([...statuses.keys()]).toEqual([200]);
+    expect(statuses.get(200)).toBeGreaterThan(50);
+  });
+
+  it("finishes what is under way before it leaves", async () => {
+    engine = await startEngine([slow]);
+    const worker = await engine.work(slow, handlers);
+    const reply = fetch(`${engine.url}/work?ms=300`);
+    const giveUpAt = performance.now() + 5_000;
+    while (worker.stats.get("work")!.requests === 0 && performance.now() < giveUpAt)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    await worker.leave();
+    expect((await reply).status).toBe(200);
+    expect((await fetch(`${engine.url}/work`)).status).toBe(503);
+  });
+});
+
+describe("a broker that goes away", () => {
+  it("is said at once, to those who wait too, and is over when the broker is back", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "bridge-test-away-"));
+    const server = await startBrokerServer({ binary: inject("natsBinary"), folder });
+    const engine = await startEngine([slow], { natsUrl: server.url });
+    try {
+      const worker = await engine.work(slow, handlers);
+      const ask = () => request(engine.url, "GET /work");
+      expect((await ask()).status).toBe(200);
+
+      const waiting = request(engine.url, "GET /work?ms=5000");
+      const giveUpAt = performance.now() + 5_000;
+      while (worker.stats.get("work")!.requests < 2 && performance.now() < giveUpAt)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      const killedMs = performance.now();
+      process.kill(server.pid, "SIGKILL");
+      const cut = await waiting;
+      expect([cut.status, expectProblem(cut, "waiting").code]).toEqual([503, "unavailable"]);
+      const away = await until(ask, 503);
+      expect(performance.now() - killedMs).toBeLessThan(1_500);
+      expect(Number(away.headers["retry-after"])).toBeGreaterThan(0);
+
+      expect((await until(ask, 200)).body).toBe('{"done":true}');
+    } finally {
+      await engine.stop();
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});

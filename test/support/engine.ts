@@ -1,0 +1,86 @@
+/** A front and workers of small contracts, on the run's broker or another, without a registry around them. */
+import { randomBytes } from "node:crypto";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+import type { FastifyInstance } from "fastify";
+import pino from "pino";
+import { inject } from "vitest";
+import type { Handlers, Service } from "../../src/contract.ts";
+import { createFront, type FrontOptions } from "../../src/http.ts";
+import { type Serving, serve } from "../../src/serve.ts";
+
+export const connectTo = (url: string): Promise<NatsConnection> => {
+  const { username, password, host } = new URL(url);
+  return connect({
+    servers: host,
+    user: username,
+    pass: password,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 50,
+    reconnectJitter: 10,
+  });
+};
+
+export interface TestWorker extends Serving {
+  connection: NatsConnection;
+  /** Drains, then leaves the broker: what a worker process does when it is told to end. */
+  leave(): Promise<void>;
+}
+
+export interface Engine {
+  url: string;
+  app: FastifyInstance;
+  prefix: string;
+  /** Log lines of every worker and the front. */
+  logged: string[];
+  /** One more worker, on a connection of its own. */
+  work<S extends Service>(service: S, handlers: Handlers<S>): Promise<TestWorker>;
+  stop(): Promise<void>;
+}
+
+export const startEngine = async (
+  services: readonly Service[],
+  options: Partial<FrontOptions> & { natsUrl?: string } = {},
+): Promise<Engine> => {
+  const natsUrl = options.natsUrl ?? inject("natsUrl");
+  const prefix = `e${randomBytes(6).toString("hex")}`;
+  const logged: string[] = [];
+  const log = pino({ level: "info" }, { write: (line: string) => void logged.push(line) });
+  const connections = [await connectTo(natsUrl)];
+  const workers = new Set<TestWorker>();
+  const app = createFront({
+    connection: connections[0]!,
+    prefix,
+    services,
+    log,
+    trustedProxies: [],
+    ...options,
+  });
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  return {
+    url,
+    app,
+    prefix,
+    logged,
+    work: async (service, handlers) => {
+      const connection = await connectTo(natsUrl);
+      const serving = serve(connection, prefix, service, handlers, log);
+      await connection.flush();
+      const worker: TestWorker = {
+        ...serving,
+        connection,
+        leave: async () => {
+          workers.delete(worker);
+          await serving.drain();
+          await connection.drain();
+        },
+      };
+      workers.add(worker);
+      return worker;
+    },
+    stop: async () => {
+      await app.close();
+      await Promise.all([...workers].map(({ connection }) => connection.close()));
+      await connections[0]!.close();
+    },
+  };
+};

@@ -20,7 +20,6 @@ export const VISIT_REASONS = [
   "dns_bogus",
   "unreachable",
   "address_refused",
-  "robots_disallowed",
   "document_missing",
   "document_invalid",
   "signature_invalid",

@@ -7,6 +7,7 @@ import {
   RequestError,
   TimeoutError,
 } from "@nats-io/nats-core";
+import { linkOf } from "./adapters/nats/link.ts";
 import {
   type Input,
   operationSubject,
@@ -37,52 +38,8 @@ const isNoResponders = (error: unknown): boolean =>
 const isTimeout = (error: unknown): boolean =>
   error instanceof TimeoutError || (error instanceof Error && error.cause instanceof TimeoutError);
 
-/** Whether the broker is there, and who must be told when it goes: requests would else wait for their whole deadline. */
-interface Link {
-  up: boolean;
-  readonly waiting: Set<(reason: Error) => void>;
-}
-const links = new WeakMap<NatsConnection, Link>();
-
-const followLink = async (connection: NatsConnection, link: Link): Promise<void> => {
-  for await (const { type } of connection.status()) {
-    if (type === "reconnect") link.up = true;
-    if (type !== "disconnect" && type !== "close") continue;
-    link.up = false;
-    for (const leave of link.waiting) leave(new Error("the broker is away"));
-  }
-};
-
-/** The connection's link, watched from the first call on: call it when the connection is made. */
-export const watchLink = (connection: NatsConnection): Link => {
-  const known = links.get(connection);
-  if (known) return known;
-  const link: Link = { up: !connection.isClosed(), waiting: new Set() };
-  links.set(connection, link);
-  void followLink(connection, link);
-  return link;
-};
-
 const brokerAway = (): Failure =>
   fail("unavailable", "The message broker cannot be reached.", { retryAfterSeconds: 2 });
-
-/** The reply, or a rejection as soon as the broker is lost. */
-const requestWhileUp = async (
-  connection: NatsConnection,
-  link: Link,
-  subject: string,
-  payload: string,
-  context: RequestContext,
-): Promise<Msg> => {
-  const { promise: lost, reject } = Promise.withResolvers<never>();
-  link.waiting.add(reject);
-  try {
-    const options = { timeout: context.timeoutMs, headers: requestHeaders(context) };
-    return await Promise.race([connection.request(subject, payload, options), lost]);
-  } finally {
-    link.waiting.delete(reject);
-  }
-};
 
 /**
  * Sends one request and waits for its reply bytes.
@@ -95,18 +52,26 @@ export const callBytes = async (
   payload: string,
   context: RequestContext,
 ): Promise<Uint8Array | Failure> => {
-  const link = watchLink(connection);
+  const link = linkOf(connection);
   if (!link.up) return brokerAway();
+  const lost = Promise.withResolvers<undefined>();
+  const forget = link.onLost(() => lost.resolve(undefined));
   try {
-    const message = await requestWhileUp(connection, link, subject, payload, context);
+    const request = connection.request(subject, payload, {
+      timeout: context.timeoutMs,
+      headers: requestHeaders(context),
+    });
+    const message = await Promise.race([request, lost.promise]);
+    if (!message) return brokerAway();
     const code = message.headers?.get(WIRE.error);
     return code ? readFailure(code, message) : message.data;
   } catch (error) {
     if (isTimeout(error)) return fail("timeout", `No worker answered within ${context.timeoutMs} ms.`);
     if (!isNoResponders(error)) return brokerAway();
-    return fail("unavailable", "No worker of this role is running. Start one with `bridge worker`.", {
-      retryAfterSeconds: 2,
-    });
+    const detail = "No worker of this role is running. Start one with `bridge worker`.";
+    return fail("unavailable", detail, { retryAfterSeconds: 2 });
+  } finally {
+    forget();
   }
 };
 

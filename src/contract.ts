@@ -67,10 +67,26 @@ export interface RequestContext {
 
 export type Reply<Op extends OperationSpec> = z.input<Op["reply"]>;
 
+/**
+ * A reply one member of which is JSON text that was validated when it was stored: it is placed as it is, so that a page
+ * of listings is not parsed, validated and written again on its way from the index to the client.
+ */
+export class StoredReply<R, K extends keyof R & string = keyof R & string> {
+  readonly rest: Omit<R, K>;
+  readonly member: K;
+  /** JSON text in UTF-8. */
+  readonly json: Uint8Array;
+  constructor(rest: Omit<R, K>, member: K, json: Uint8Array) {
+    this.rest = rest;
+    this.member = member;
+    this.json = json;
+  }
+}
+
 export type Handler<Op extends OperationSpec> = (
   input: Input<Op>,
   context: RequestContext,
-) => Promise<Reply<Op> | Failure<Op["errors"][number] | CommonErrorCode>>;
+) => Promise<Reply<Op> | StoredReply<Reply<Op>> | Failure<Op["errors"][number] | CommonErrorCode>>;
 
 /** Exactly one handler an operation, named like it: a missing one or an undeclared error code does not compile. */
 export type Handlers<S extends Service> = { [K in keyof S["operations"]]: Handler<S["operations"][K]> };

@@ -39,7 +39,9 @@ export interface GateOutcome {
 
 export interface Lease {
   readonly streak: number;
-  /** Extends the lease; false when it was lost. */
+  /** Until when it is ours, broker milliseconds; 0 once it was released or lost. */
+  readonly until: number;
+  /** Extends the lease; false when it was lost. One that was released has nothing to lose. */
   renew(): Promise<boolean>;
   release(outcome: GateOutcome): Promise<void>;
 }
@@ -58,14 +60,13 @@ export const addressGateKey = (address: string): string =>
 
 /** The record after a release: pure, so that back-off can be read and tested in one place. */
 export const afterRelease = (record: GateRecord, outcome: GateOutcome, now: number): GateRecord => {
+  // Quiet is what follows a back-off, not the back-off itself: else none would ever grow past the half hour.
+  const forgotten = now - (record.backoffAt + record.backoffMs) > BACKOFF_FORGET_MS;
   if (outcome.pushedBack) {
-    const backoffMs = Math.min(
-      BACKOFF_MAX_MS,
-      record.backoffMs > 0 ? record.backoffMs * 2 : BACKOFF_FIRST_MS,
-    );
+    const again = record.backoffMs > 0 && !forgotten;
+    const backoffMs = again ? Math.min(BACKOFF_MAX_MS, record.backoffMs * 2) : BACKOFF_FIRST_MS;
     return { ...FREE, next: Math.max(outcome.nextAt, now + backoffMs), backoffMs, backoffAt: now };
   }
-  const forgotten = now - record.backoffAt > BACKOFF_FORGET_MS;
   return {
     ...FREE,
     next: outcome.nextAt,
@@ -144,13 +145,29 @@ export const createGate = (options: GateOptions): Gate => {
 
   const leaseOf = (key: string, taken: Held): Lease => {
     let held: Held | undefined = taken;
+    let released = false;
+    let renewing: Promise<void> | undefined;
+    const renewOnce = async (): Promise<void> => {
+      if (held) held = await write(key, { ...held.value, until: now() + leaseMs }, held.revision);
+    };
     return {
       streak: taken.value.streak,
+      get until() {
+        return held?.value.until ?? 0;
+      },
+      // One write at a time: two over the same revision would look like a lease lost to another.
       renew: async () => {
-        if (held) held = await write(key, { ...held.value, until: now() + leaseMs }, held.revision);
-        return held !== undefined;
+        if (released) return true;
+        renewing ??= renewOnce().finally(() => {
+          renewing = undefined;
+        });
+        await renewing;
+        return released || held !== undefined;
       },
       release: async (outcome) => {
+        released = true;
+        // A renewal under way makes the revision that this write must follow.
+        await renewing?.catch(() => undefined);
         const mine = held;
         held = undefined;
         try {

@@ -1,5 +1,5 @@
 /** Contract → Fastify: every path of every operation validated here, sent as one NATS request, its reply bytes forwarded. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { METHODS } from "node:http";
 import type { Socket } from "node:net";
 import type { NatsConnection } from "@nats-io/nats-core";
@@ -13,7 +13,8 @@ import Fastify, {
   LogController,
 } from "fastify";
 import type { Logger } from "pino";
-import { callBytes, watchLink } from "./client.ts";
+import { linkOf } from "./adapters/nats/link.ts";
+import { callBytes } from "./client.ts";
 import {
   DEFAULT_BODY_LIMIT_BYTES,
   type OperationSpec,
@@ -53,7 +54,7 @@ export interface FrontOptions {
   onAnswered?: (path: string, status: number, tookMs: number) => void;
 }
 
-const entityTag = (bytes: Uint8Array): string => `"${createHash("sha1").update(bytes).digest("base64url")}"`;
+const entityTag = (bytes: Uint8Array): string => `"${hash("sha1", bytes, "base64url")}"`;
 
 /** Sends a successful reply; GETs carry an entity tag, and 304 answers a client that has it (RFC 9110 section 13). */
 const sendBytes = (
@@ -250,7 +251,7 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
     delete request.headers.expect;
     app.server.emit("request", request, response);
   });
-  watchLink(options.connection);
+  linkOf(options.connection);
   readBodies(app);
   addHooks(app, options, malformed);
   app.register(async (scope) => registerServices(scope, options));

@@ -157,6 +157,7 @@ program
 program
   .command("reindex")
   .description("rebuild the index from the broker's records, then switch to it")
+  .addHelpText("after", "\nExample:\n  bridge reindex")
   .action(() => reindex(readConfig()));
 
 program

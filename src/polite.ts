@@ -13,6 +13,8 @@ const TRUSTED_STREAK = 1_000;
 const TRUSTED_IP_DELAY_MS = 50;
 const MAX_CRAWL_DELAY_MS = 30_000;
 const MAX_RETRY_AFTER_MS = 86_400_000;
+/** A visit that lost a lease (its process was stopped for longer than the lease) is tried again after this long. */
+const RETRY_LOST_MS = 5_000;
 
 export interface PoliteOptions {
   gate: Gate;
@@ -20,6 +22,8 @@ export interface PoliteOptions {
   /** Broker milliseconds. */
   now: () => number;
   clock: Clock;
+  /** How long the gate's leases hold: no request is sent later than half of it after its leases were seen to be ours. */
+  leaseMs: number;
   hostDelayMs: number;
   ipDelayMs: number;
 }
@@ -31,8 +35,16 @@ export interface Visit {
   slowTo(delayMs: number): void;
   /** When a request may be tried again that was not admitted because others hold its place; broker milliseconds. */
   readonly retryAt: number | undefined;
+  /**
+   * Why requests were held back that says nothing of the site: the gate did not answer (its error), or the host's lease
+   * was lost to another visit. What was seen since is not what the site is.
+   */
+  readonly interruption: { kind: "gate"; error: unknown } | { kind: "overtaken" } | undefined;
+  /** Whether the host is still this visit's alone. */
+  holds(): boolean;
   /** Keeps the leases of a long visit. */
   renew(): Promise<void>;
+  /** Never rejects: a lease that cannot be given back runs out. */
   close(): Promise<void>;
 }
 
@@ -63,8 +75,13 @@ export const retryAfterMs = (value: string | undefined, nowMs: number): number =
 const isPushBack = (status: number | undefined): boolean =>
   status === 429 || (status !== undefined && status >= 500);
 
+/** Longest exchange where the caller sets no bound (ports.ts, FetchOptions). */
+const FETCH_TIMEOUT_MS = 10_000;
+
 class PoliteVisit implements Visit {
   retryAt: number | undefined;
+  interruption: Visit["interruption"];
+  readonly #host: Hold;
   readonly #options: PoliteOptions;
   readonly #maxWaitMs: number;
   readonly #signal: AbortSignal | undefined;
@@ -77,7 +94,12 @@ class PoliteVisit implements Visit {
     this.#maxWaitMs = maxWaitMs;
     this.#signal = signal;
     this.#delayMs = options.hostDelayMs;
-    this.#hosts.set(host, { key: hostGateKey(host), lease, nextAt: 0, pushedBack: false, failed: false });
+    this.#host = { key: hostGateKey(host), lease, nextAt: 0, pushedBack: false, failed: false };
+    this.#hosts.set(host, this.#host);
+  }
+
+  holds(): boolean {
+    return this.#host.lease.until > this.#options.now();
   }
 
   slowTo(delayMs: number): void {
@@ -93,14 +115,18 @@ class PoliteVisit implements Visit {
     return this.#options.fetcher.fetch(url, {
       ...options,
       ...(signal && { signal }),
+      timeoutMs: Math.min(options.timeoutMs ?? FETCH_TIMEOUT_MS, this.#options.leaseMs / 2),
       admit: (hop) => this.#admit(hop),
     });
   }
 
   async renew(): Promise<void> {
-    await Promise.all(
-      [...this.#hosts.values(), ...(this.#address ? [this.#address] : [])].map(({ lease }) => lease.renew()),
-    );
+    const holds = [...this.#hosts.values(), ...(this.#address ? [this.#address] : [])];
+    const kept = await Promise.all(holds.map(({ lease }) => lease.renew()));
+    if (kept.every(Boolean)) return;
+    // Another may be sending by now: this visit must not.
+    this.#interrupt({ kind: "overtaken" });
+    this.retryAt ??= this.#options.now() + RETRY_LOST_MS;
   }
 
   async close(): Promise<void> {
@@ -112,11 +138,12 @@ class PoliteVisit implements Visit {
 
   async #admit(hop: Hop): Promise<((ended: HopEnded) => Promise<void>) | undefined> {
     const host = await this.#hold(hop.url.hostname);
-    if (!host || host.pushedBack) return undefined;
+    if (!host || host.pushedBack || this.interruption) return undefined;
     await this.#wait(host.nextAt);
     const address = await this.#holdAddress(hop.address);
     if (!address) return undefined;
     await this.#wait(address.nextAt);
+    if (!(await this.#isOurs(host)) || !(await this.#isOurs(address))) return undefined;
     return (ended) => this.#ended(host, address, ended);
   }
 
@@ -136,8 +163,24 @@ class PoliteVisit implements Visit {
     return this.#address;
   }
 
+  /** A process that was stopped for a while wakes up with leases that others have taken since. */
+  async #isOurs({ lease }: Hold): Promise<boolean> {
+    const { now, leaseMs } = this.#options;
+    if (lease.until - now() >= leaseMs / 2) return true;
+    const kept = await lease.renew().catch((error: unknown) => this.#interrupt({ kind: "gate", error }));
+    if (kept === false) this.#interrupt({ kind: "overtaken" });
+    return kept === true;
+  }
+
+  #interrupt(why: NonNullable<Visit["interruption"]>): undefined {
+    this.interruption ??= why;
+  }
+
   async #take(key: string): Promise<Hold | undefined> {
-    const entry = await this.#options.gate.enter(key, this.#maxWaitMs, this.#signal);
+    const entry = await this.#options.gate
+      .enter(key, this.#maxWaitMs, this.#signal)
+      .catch((error: unknown) => this.#interrupt({ kind: "gate", error }));
+    if (!entry) return undefined;
     if (entry.ok) return { key, lease: entry.lease, nextAt: 0, pushedBack: false, failed: false };
     this.retryAt = entry.retryAt;
     return undefined;
@@ -168,8 +211,9 @@ class PoliteVisit implements Visit {
     if (hold) await this.#release(hold);
   }
 
-  #release(hold: Hold): Promise<void> {
-    return hold.lease.release({ nextAt: hold.nextAt, pushedBack: hold.pushedBack, failed: hold.failed });
+  async #release(hold: Hold): Promise<void> {
+    const { nextAt, pushedBack, failed } = hold;
+    await hold.lease.release({ nextAt, pushedBack, failed }).catch(() => undefined);
   }
 }
 

@@ -213,6 +213,16 @@ export interface ListQuery {
   limit: number;
 }
 
+export interface ListingPage {
+  /** JSON text of an array of Listing, in UTF-8. */
+  listings: Uint8Array;
+  count: number;
+  /** Where the next page begins after; null when this one is empty. */
+  lastSiteId: string | null;
+  total: number;
+  totalIsExact: boolean;
+}
+
 export interface SampleQuery {
   /** Where on the circle of sample keys to start, each 32-bit unsigned. */
   points: number[];
@@ -228,6 +238,8 @@ export interface SiteIndex {
   apply(writes: IndexWrite[]): Promise<void>;
   candidates(query: CandidateQuery): Promise<CandidateSet>;
   list(query: ListQuery): Promise<{ listings: Listing[]; total: number; totalIsExact: boolean }>;
+  /** The same page as `list`, as the JSON text of an array of Listing: as it was validated when it was written. */
+  listJson(query: ListQuery): Promise<ListingPage>;
   get(siteId: string): Promise<Listing | undefined>;
   sample(
     query: SampleQuery,

@@ -4,6 +4,7 @@ import { VERSIONS } from "../schemas/common.ts";
 import { startAudit } from "../workers/crawler/audit.ts";
 import { DeadLetter, heardSubject } from "../workers/crawler/contract.ts";
 import { type CrawlerStats, startCrawler } from "../workers/crawler/handlers.ts";
+import { createHeardEmitter } from "../workers/crawler/heard.ts";
 import { gossip } from "../workers/gossip/contract.ts";
 import { createAdmission, gossipHandlers, startListener } from "../workers/gossip/handlers.ts";
 import { Candidates, Reporter } from "../workers/gossip/rules.ts";
@@ -15,8 +16,11 @@ import { search } from "../workers/search/contract.ts";
 import { searchHandlers } from "../workers/search/handlers.ts";
 import { announce, type EndpointStats } from "./adapters/nats/discovery.ts";
 import { openRecords } from "./adapters/nats/records.ts";
+import { followBlocks } from "./block-list.ts";
 import { operationSubject } from "./contract.ts";
+import { homePaths } from "./home.ts";
 import type { Metrics } from "./metrics.ts";
+import { replaceForeignIndex } from "./own-index.ts";
 import type { Runtime } from "./runtime.ts";
 import { type Serving, serve } from "./serve.ts";
 
@@ -30,7 +34,8 @@ export interface RunningRole {
 }
 
 const startCrawlerRole = async (runtime: Runtime): Promise<RunningRole> => {
-  const { config, broker, resolver, clock, log, frontier, sites, contents, blocks, polite } = runtime;
+  const { config, broker, resolver, clock, log, frontier, sites, contents, polite } = runtime;
+  const blocks = await followBlocks(broker.buckets.blocks);
   const crawler = startCrawler({
     frontier,
     sites,
@@ -40,10 +45,12 @@ const startCrawlerRole = async (runtime: Runtime): Promise<RunningRole> => {
     clock,
     log,
     deadLetters: openRecords(broker.buckets.dead_letters, DeadLetter),
-    emitHeard: async (heard) =>
-      void (await broker.js.publish(heardSubject(broker.prefix), JSON.stringify(heard))),
+    emitHeard: createHeardEmitter((batch) =>
+      broker.js.publish(heardSubject(broker.prefix), JSON.stringify(batch)),
+    ),
     now: broker.now,
     concurrency: config.BRIDGE_CRAWL_CONCURRENCY,
+    leaseMs: config.BRIDGE_LEASE_MS,
     visit: {
       resolver,
       robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!,
@@ -52,7 +59,7 @@ const startCrawlerRole = async (runtime: Runtime): Promise<RunningRole> => {
       now: broker.now,
     },
   });
-  const audit = startAudit({ frontier, sites, blocks, broker, clock, log });
+  const audit = startAudit({ frontier, sites, blocks: runtime.blocks, broker, clock, log });
   return {
     role: "crawler",
     crawler: crawler.stats,
@@ -60,13 +67,16 @@ const startCrawlerRole = async (runtime: Runtime): Promise<RunningRole> => {
     drain: async () => {
       await audit.drain();
       await crawler.drain();
+      blocks.stop();
     },
   };
 };
 
 const startIndexerRole = async (runtime: Runtime): Promise<RunningRole> => {
-  const { broker, contents, clock, log, identity } = runtime;
+  const { broker, config, contents, clock, log, identity } = runtime;
   const index = await runtime.index();
+  if (await replaceForeignIndex(broker, index, homePaths(config.BRIDGE_HOME).index, clock))
+    log.warn("the index held sites of another broker's store; a new one is being filled");
   const indexer = startIndexer({ broker, index, contents, clock, log, sampleSecret: identity.secret });
   return {
     role: "indexer",
@@ -90,9 +100,9 @@ const startGossipRole = async (runtime: Runtime): Promise<RunningRole> => {
     ownRing,
     random: Math.random,
   };
-  const admit = createAdmission(deps);
-  const serving = serve(broker.connection, broker.prefix, gossip, gossipHandlers(deps, admit), log);
-  const listener = await startListener(deps, admit, broker, clock, log);
+  const admission = createAdmission(deps);
+  const serving = serve(broker.connection, broker.prefix, gossip, gossipHandlers(deps, admission), log);
+  const listener = await startListener(deps, admission, broker, clock, log);
   return {
     role: "gossip",
     serving,

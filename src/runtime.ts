@@ -9,7 +9,7 @@ import { createResolver } from "./adapters/dns/client.ts";
 import { systemDnsServers } from "./adapters/dns/servers.ts";
 import { createFetcher } from "./adapters/guarded-fetch/fetcher.ts";
 import { type Broker, openBroker } from "./adapters/nats/broker.ts";
-import { ACK_WAIT_MS, type Frontier, openFrontier } from "./adapters/nats/frontier.ts";
+import { type Frontier, openFrontier } from "./adapters/nats/frontier.ts";
 import { openRecords, type Records } from "./adapters/nats/records.ts";
 import { openLiveIndex } from "./adapters/sqlite/live-index.ts";
 import { systemClock } from "./adapters/system-clock.ts";
@@ -120,7 +120,7 @@ export const openRuntime = async (config: Config, natsUrl: string, extra: Extra 
     now,
     clock,
     holder: id,
-    leaseMs: ACK_WAIT_MS,
+    leaseMs: config.BRIDGE_LEASE_MS,
   });
   const publicUrl = extra.publicUrl ?? publicUrlOf(config);
   const sites = openRecords(buckets.sites, SiteRecord);
@@ -132,7 +132,7 @@ export const openRuntime = async (config: Config, natsUrl: string, extra: Extra 
     log,
     broker,
     identity,
-    frontier: await openFrontier(broker),
+    frontier: await openFrontier(broker, config.BRIDGE_LEASE_MS),
     sites,
     contents: openContents(buckets.contents),
     blocks: openRecords(buckets.blocks, Block),
@@ -141,6 +141,7 @@ export const openRuntime = async (config: Config, natsUrl: string, extra: Extra 
       fetcher,
       now,
       clock,
+      leaseMs: config.BRIDGE_LEASE_MS,
       hostDelayMs: config.BRIDGE_HOST_DELAY_MS,
       ipDelayMs: config.BRIDGE_IP_DELAY_MS,
     }),

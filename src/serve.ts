@@ -1,12 +1,15 @@
 /** Contract → NATS subscriptions: every operation of a service answered by its handler, with counts that operators can read. */
 import { type Msg, type NatsConnection, headers as natsHeaders, type Subscription } from "@nats-io/nats-core";
 import type { Logger } from "pino";
+import { z } from "zod";
+import { isBrokerFault } from "./adapters/nats/faults.ts";
 import {
   type Handlers,
   type OperationSpec,
   operationSubject,
   type RequestContext,
   type Service,
+  StoredReply,
   timeoutOf,
   WIRE,
 } from "./contract.ts";
@@ -46,6 +49,24 @@ const respondFailure = (message: Msg, failure: Failure): void => {
   message.respond(JSON.stringify({ detail, errors, retryAfterSeconds }), { headers });
 };
 
+const CLOSE = Buffer.from("}");
+const withoutMember = new WeakMap<OperationSpec, z.ZodObject>();
+
+/** The reply as JSON text, validated by its schema; a stored member was validated when it was stored. */
+const replyText = (operation: OperationSpec, result: unknown): string | Uint8Array => {
+  if (operation.contentType === "text/html") return String(operation.reply.parse(result));
+  if (!(result instanceof StoredReply)) return JSON.stringify(operation.reply.parse(result));
+  let schema = withoutMember.get(operation);
+  if (!schema) {
+    if (!(operation.reply instanceof z.ZodObject)) throw new TypeError("only an object has stored members");
+    const mask = { [result.member]: true } as Record<string, true>;
+    schema = operation.reply.omit(mask) as z.ZodObject;
+    withoutMember.set(operation, schema);
+  }
+  const rest = JSON.stringify(schema.parse(result.rest));
+  return Buffer.concat([Buffer.from(`${rest.slice(0, -1)},"${result.member}":`), result.json, CLOSE]);
+};
+
 const readJson = (message: Msg): object | undefined => {
   try {
     const value: unknown = JSON.parse(message.string());
@@ -53,6 +74,16 @@ const readJson = (message: Msg): object | undefined => {
   } catch {
     return undefined;
   }
+};
+
+/** A broker that is away or full will be back: that is no bug of the operation. */
+const failureOf = (error: unknown, requestId: string, subject: string, log: Logger): Failure => {
+  if (isBrokerFault(error)) {
+    log.warn({ requestId, subject, reason: String(error) }, "the broker did not answer an operation");
+    return fail("unavailable", "The message broker does not answer.", { retryAfterSeconds: 2 });
+  }
+  log.error({ err: error, requestId, subject }, "operation failed");
+  return fail("internal", "The fault is logged under this request id.");
 };
 
 /** What the handler returns, or `timeout` at the caller's deadline: a handler that never ends must not keep its place. */
@@ -94,13 +125,11 @@ const answer = async (
       stats.failures++;
       respondFailure(message, result);
     } else {
-      const reply = operation.reply.parse(result);
-      message.respond(operation.contentType === "text/html" ? String(reply) : JSON.stringify(reply));
+      message.respond(replyText(operation, result));
     }
   } catch (error) {
     stats.faults++;
-    log.error({ err: error, requestId: context.requestId, subject: message.subject }, "operation failed");
-    respondFailure(message, fail("internal", "The fault is logged under this request id."));
+    respondFailure(message, failureOf(error, context.requestId, message.subject, log));
   } finally {
     stats.processingMs += performance.now() - startedMs;
   }

@@ -8,12 +8,13 @@ import { openRecords } from "../adapters/nats/records.ts";
 import { bucketName } from "../adapters/nats/topology.ts";
 import { nextGeneration, removeGeneration, switchGeneration } from "../adapters/sqlite/live-index.ts";
 import { openSqliteIndex } from "../adapters/sqlite/site-index.ts";
+import { BLOCK_SPREAD_MS } from "../block-list.ts";
 import { call } from "../client.ts";
 import type { Config } from "../config.ts";
 import { hostKey, parseHost } from "../domain/domain-name.ts";
 import { Failure } from "../errors.ts";
 import { homePaths } from "../home.ts";
-import { CommandError, print, say, withRuntime } from "./parts.ts";
+import { CommandError, print, printable, say, withRuntime } from "./parts.ts";
 
 const hostOf = (input: string): string => {
   const parsed = parseHost(input);
@@ -35,7 +36,10 @@ export const searchSites = (
     if (options.json) print(JSON.stringify(reply));
     else
       for (const { name, domain, category, trust_score, description } of reply.results)
-        print(`${domain}  ${name} (${category}, trust ${trust_score})\n    ${description.slice(0, 160)}`);
+        print(
+          printable(`${domain}  ${name} (${category}, trust ${trust_score})`) +
+            `\n    ${printable(description.slice(0, 160))}`,
+        );
     if (reply.results.length === 0 && !options.json) say("Nothing found.");
     return reply.results.length === 0 ? 4 : 0;
   });
@@ -116,8 +120,10 @@ export const block = (
     }
     const now = broker.now();
     await blocks.put(hostKey(host), { v: 1, host, at: new Date(now).toISOString(), why: options.why });
-    const known = await frontier.hasten(host, now);
+    // Not at once: the visit that removes it must find every crawler told.
+    const at = now + BLOCK_SPREAD_MS;
+    const known = await frontier.hasten(host, at);
     // Without a token there is nobody to remove what is left of it: give it one last visit.
-    if (!known) await frontier.add(host, now, { source: "audit", heardAt: Math.floor(now) });
+    if (!known) await frontier.add(host, at, { source: "audit", heardAt: Math.floor(now), visited: true });
     print(`${host} is blocked; its record, text and listing are being removed.`);
   });

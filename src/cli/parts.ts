@@ -18,6 +18,8 @@ export class CommandError extends Error {
 
 export const say = (line: string): void => void process.stderr.write(`${line}\n`);
 export const print = (line: string): void => void process.stdout.write(`${line}\n`);
+/** Control characters of strangers must not reach a terminal. */
+export const printable = (text: string): string => text.replace(/\p{Cc}/gu, "�");
 
 export interface OwnedBroker {
   url: string;
@@ -37,16 +39,21 @@ export const ownBroker = async (config: Config, warn: (line: string) => void): P
       3,
     );
   if (config.BRIDGE_NATS_URL) return { url: config.BRIDGE_NATS_URL, stop: async () => lock.release() };
-  const binary = await ensureNatsServer(say);
-  const server = await startBrokerServer({ binary, folder: homePaths(home).nats, onRestart: warn });
-  writeBrokerUrl(home, server.url);
-  return {
-    url: server.url,
-    stop: async () => {
-      await server.stop();
-      lock.release();
-    },
-  };
+  try {
+    const binary = await ensureNatsServer(say);
+    const server = await startBrokerServer({ binary, folder: homePaths(home).nats, notify: warn });
+    writeBrokerUrl(home, server.url);
+    return {
+      url: server.url,
+      stop: async () => {
+        await server.stop();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw new CommandError(error instanceof Error ? error.message : String(error));
+  }
 };
 
 /** The broker of a registry that runs already: BRIDGE_NATS_URL, else that of BRIDGE_HOME. */
@@ -87,20 +94,39 @@ export const checkPort = (host: string, port: number): Promise<void> =>
 
 const STOP_DEADLINE_MS = 20_000;
 
+export interface StopRequest {
+  readonly asked: boolean;
+  /** Resolves when the process is asked to end. */
+  readonly promise: Promise<void>;
+}
+
 /**
- * Resolves when the process is asked to end (SIGINT, SIGTERM, SIGHUP, its parent is gone) and runs `stop` then.
- * A second signal, or 20 s, ends it at once.
+ * From here on, being asked to end (SIGINT, SIGTERM, SIGHUP, the parent is gone) is a request that the caller obeys.
+ * A second one ends the process at once; its broker ends with it.
  */
-export const runUntilStopped = async (stop: () => Promise<void>): Promise<void> => {
+export const listenForStop = (): StopRequest => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  let asked = 0;
+  let times = 0;
   const ask = () => {
-    if (++asked > 1) process.exit(130);
+    if (++times > 1) process.exit(130);
     resolve();
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, ask);
   if (process.env.BRIDGE_WRAPPED && process.channel) process.once("disconnect", ask);
-  await promise;
+  return {
+    promise,
+    get asked() {
+      return times > 0;
+    },
+  };
+};
+
+/** Waits until the process is asked to end and runs `stop` then, for 20 s at most. */
+export const runUntilStopped = async (
+  stop: () => Promise<void>,
+  request: StopRequest = listenForStop(),
+): Promise<void> => {
+  await request.promise;
   setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
   await stop();
 };

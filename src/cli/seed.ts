@@ -50,7 +50,11 @@ export const addSeeds = async (
       queue.add(async () => {
         if (await blocks.get(hostKey(host))) report.blocked.push(host);
         else if (
-          await frontier.add(host, broker.now(), { source: "seed", heardAt: Math.floor(broker.now()) })
+          await frontier.add(host, broker.now(), {
+            source: "seed",
+            heardAt: Math.floor(broker.now()),
+            visited: false,
+          })
         )
           report.added.push(host);
         else {

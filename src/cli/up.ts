@@ -7,7 +7,16 @@ import { type FrontServer, startFront } from "../front.ts";
 import { createMetrics, serveMetrics } from "../metrics.ts";
 import { startRoles } from "../roles.ts";
 import { openRuntime, publicUrlOf, type Runtime } from "../runtime.ts";
-import { CommandError, checkPort, ownBroker, print, runUntilStopped, say } from "./parts.ts";
+import {
+  CommandError,
+  checkPort,
+  listenForStop,
+  ownBroker,
+  print,
+  runUntilStopped,
+  type StopRequest,
+  say,
+} from "./parts.ts";
 import { type Progress, showProgress } from "./progress.ts";
 import { addSeeds } from "./seed.ts";
 import { readMode, startHomeWorld, worldConfig, writeMode } from "./world.ts";
@@ -49,8 +58,8 @@ const announceReady = (url: string, world: ForkedWorld | undefined): void => {
 };
 
 /** Waits for the first pass over what is known, but not past the time when `ready` is due. */
-const settle = async (progress: Progress, startedMs: number): Promise<void> => {
-  while (performance.now() - startedMs < READY_WITHIN_MS) {
+const settle = async (progress: Progress, startedMs: number, request: StopRequest): Promise<void> => {
+  while (performance.now() - startedMs < READY_WITHIN_MS && !request.asked) {
     const now = await progress.snapshot();
     if (now && now.visited > 0 && now.waiting === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -84,10 +93,27 @@ const start = async (config: Config, natsUrl: string, world: ForkedWorld | undef
   return { runtime, front, progress, stop };
 };
 
-/** Runs until it is asked to stop; leaves nothing running. */
+/** Names the seeds and says `ready`; what is left of it is given up when the process is asked to end. */
+const open = async (
+  { runtime, progress, front }: Started,
+  seeds: readonly string[],
+  world: ForkedWorld | undefined,
+  startedMs: number,
+  request: StopRequest,
+): Promise<void> => {
+  const seeding = addSeeds(runtime, seeds, new PQueue({ concurrency: 64 })).catch((error: unknown) => {
+    if (!request.asked) throw error;
+  });
+  await Promise.race([seeding, request.promise]);
+  await settle(progress, startedMs, request);
+  if (!request.asked) announceReady(front.url, world);
+};
+
+/** Runs until it is asked to stop, which it may be at any moment of its start; leaves nothing running. */
 export const up = async (given: Config, options: UpOptions, startedMs: number): Promise<void> => {
   const wantWorld = wantsWorld(given, options);
   await checkPort(given.HOST, given.PORT);
+  const request = listenForStop();
   let warn = say;
   const broker = await ownBroker(given, (line) => warn(line));
   let world: ForkedWorld | undefined;
@@ -98,19 +124,19 @@ export const up = async (given: Config, options: UpOptions, startedMs: number): 
     await broker.stop();
   };
   try {
-    if (wantWorld) world = await startHomeWorld(given.BRIDGE_HOME, options);
-    else writeMode(given.BRIDGE_HOME, { kind: "web" });
+    if (wantWorld && !request.asked) world = await startHomeWorld(given.BRIDGE_HOME, options);
+    if (!wantWorld) writeMode(given.BRIDGE_HOME, { kind: "web" });
     const config = world ? worldConfig(given, world) : given;
-    started = await start(config, broker.url, world);
-    const { progress, runtime, front } = started;
-    warn = (line) => progress.line(line);
-    const seeds = world ? world.hosts.map(({ host }) => host) : options.seeds;
-    await addSeeds(runtime, seeds, new PQueue({ concurrency: 64 }));
-    await settle(progress, startedMs);
-    announceReady(front.url, world);
+    if (!request.asked) started = await start(config, broker.url, world);
+    if (started) {
+      const { progress } = started;
+      warn = (line) => progress.line(line);
+      const seeds = world ? world.hosts.map(({ host }) => host) : options.seeds;
+      await open(started, seeds, world, startedMs, request);
+    }
   } catch (error) {
     await stop().catch(() => undefined);
     throw error;
   }
-  await runUntilStopped(stop);
+  await runUntilStopped(stop, request);
 };

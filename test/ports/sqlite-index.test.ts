@@ -14,6 +14,30 @@ const newPath = (): string => join(folder, `${++files}.db`);
 
 siteIndexSuite("the SQLite index", () => openSqliteIndex(newPath()));
 
+describe("a word that stands in most of very many sites", () => {
+  it("finds those with it in their names, however late they came, and says that the total is a lower bound", async () => {
+    const index = await openSqliteIndex(newPath());
+    const many = Array.from({ length: 12_000 }, (_, i) => put({ domain: `s${i}.example`, text: "hotel" }));
+    await index.apply(many);
+    await index.apply([
+      put({ domain: "late.example", name: "Hotel Late" }),
+      put({ domain: "rare.example", text: "hotel with a piano", city: "vienna" }),
+    ]);
+    const ask = (terms: string[], filter = {}) => index.candidates({ terms, filter, limit: 300 });
+    const broad = await ask(["hotel"]);
+    expect(broad.candidates).toHaveLength(300);
+    expect(broad.candidates.map(({ siteId }) => siteId)).toContain("late.example");
+    expect([broad.total, broad.totalIsExact]).toEqual([1_000, false]);
+    expect(broad.documentFrequencies).toEqual([12_002]);
+    const narrow = await ask(["hotel"], { place: "vienna" });
+    expect([narrow.candidates.map(({ siteId }) => siteId), narrow.total]).toEqual([["rare.example"], 1]);
+    const mixed = await ask(["hotel", "piano"]);
+    expect(mixed.candidates[0]?.siteId).toBe("rare.example");
+    expect(mixed.candidates).toHaveLength(300);
+    await index.close();
+  });
+});
+
 describe("an index file", () => {
   it("keeps its sites, its id and its tombstones over a restart", async () => {
     const path = newPath();

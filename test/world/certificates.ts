@@ -14,6 +14,7 @@ import {
   X509Certificate,
 } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { isIPv4 } from "node:net";
 import { join } from "node:path";
 import { createSecureContext, type SecureContext } from "node:tls";
 import { LRUCache } from "lru-cache";
@@ -169,6 +170,12 @@ function keptAuthority(home: string, nowMs: number): Kept {
   }
 }
 
+/** A server's private key and certificate, PEM. */
+export interface KeyAndCertificate {
+  key: string;
+  cert: string;
+}
+
 export interface Authority {
   /** The CA's certificate, PEM, and the file it is also written to. */
   ca: string;
@@ -178,7 +185,13 @@ export interface Authority {
    * leaves share one key pair. Making one takes 0.4 ms, four fifths of it OpenSSL's context.
    */
   contextFor(id: string, names: () => readonly string[]): SecureContext;
+  /** A new certificate for hosts under .test and IPv4 addresses, good for `lifeDays` from a day ago; 1 has just run out. */
+  issueFor(names: readonly string[], lifeDays?: number): KeyAndCertificate;
 }
+
+/** One entry of a subjectAltName (RFC 5280 section 4.2.1.6): iPAddress or dNSName. */
+const alternativeName = (host: string): Buffer =>
+  isIPv4(host) ? tlv(0x87, Buffer.from(host.split(".").map(Number))) : tlv(0x82, Buffer.from(host));
 
 /** Opens the authority of a directory, which keeps it for the next start. `nowMs` is the wall clock. */
 export function openAuthority(home: string, nowMs: number): Authority {
@@ -188,26 +201,34 @@ export function openAuthority(home: string, nowMs: number): Authority {
   const signingKey = createPrivateKey(kept.caKey);
   const publicKey = createPublicKey(kept.leafKey).export({ type: "spki", format: "der" });
   const contexts = new LRUCache<string, SecureContext>({ max: MAX_CONTEXTS });
-  const contextFor = (id: string, names: () => readonly string[]): SecureContext => {
-    const known = contexts.get(id);
-    if (known !== undefined) return known;
-    const hosts = names();
-    const alternatives = hosts.map((host) => tlv(0x82, Buffer.from(host)));
-    const cert = issue({
-      subject: `Synthetic sites ${id}`,
+  const leaf = (subject: string, hosts: readonly string[], lifeDays: number): string =>
+    issue({
+      subject,
       issuer: CA_NAME,
       publicKey,
       signingKey,
       notBeforeMs: nowMs - DAY_MS,
-      lifeDays: LEAF_LIFE_DAYS,
+      lifeDays,
       extensions: [
-        extension(SUBJECT_ALT_NAME, false, sequence(...alternatives)),
+        extension(SUBJECT_ALT_NAME, false, sequence(...hosts.map(alternativeName))),
         extension(EXTENDED_KEY_USAGE, false, sequence(SERVER_AUTH)),
       ],
     });
+  const contextFor = (id: string, names: () => readonly string[]): SecureContext => {
+    const known = contexts.get(id);
+    if (known !== undefined) return known;
+    const cert = leaf(`Synthetic sites ${id}`, names(), LEAF_LIFE_DAYS);
     const context = createSecureContext({ key: kept.leafKey, cert });
     contexts.set(id, context);
     return context;
   };
-  return { ca: kept.ca, caFile, contextFor };
+  return {
+    ca: kept.ca,
+    caFile,
+    contextFor,
+    issueFor: (names, lifeDays = LEAF_LIFE_DAYS) => ({
+      key: kept.leafKey,
+      cert: leaf(`Servers ${randomUUID()}`, names, lifeDays),
+    }),
+  };
 }

@@ -42,7 +42,7 @@ export const audit = async ({ frontier, sites, blocks, broker }: AuditDeps): Pro
   const now = broker.now();
   for (const host of keys.map(keyHost)) {
     if (tokens.has(host) || !(await sites.get(host.replaceAll(".", "/")))) continue;
-    if (await frontier.add(host, now, { source: "audit", heardAt: Math.floor(now) }))
+    if (await frontier.add(host, now, { source: "audit", heardAt: Math.floor(now), visited: true }))
       report.reissued.push(host);
   }
   for await (const key of blocks.keys()) {

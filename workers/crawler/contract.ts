@@ -2,9 +2,13 @@
 import { z } from "zod";
 import { Host } from "../../schemas/common.ts";
 
-/** Emitted on `<prefix>.heard`: hosts that a verified site's beacon names. Gossip's rules decide about them. */
+/** Emitted on `<prefix>.heard`, in batches: hosts that a verified site's beacon names. Gossip's rules decide about them. */
 export const Heard = z.object({ source: Host, hosts: z.array(Host).max(10) });
 export type Heard = z.infer<typeof Heard>;
+
+/** One message holds what several visits heard. */
+export const MAX_HEARD = 64;
+export const HeardBatch = z.array(Heard).max(MAX_HEARD);
 
 export const heardSubject = (prefix: string): string => `${prefix}.heard`;
 

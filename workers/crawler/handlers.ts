@@ -1,15 +1,16 @@
 /** The crawler: takes due hosts, visits each, stores what it saw, schedules the next visit, acks. */
 import type { Logger } from "pino";
 import type { SiteRecord } from "../../schemas/site.ts";
+import { isBrokerFault } from "../../src/adapters/nats/faults.ts";
 import type { Frontier, Token } from "../../src/adapters/nats/frontier.ts";
-import { ACK_WAIT_MS } from "../../src/adapters/nats/frontier.ts";
-import type { Records } from "../../src/adapters/nats/records.ts";
+import type { Records, Stored } from "../../src/adapters/nats/records.ts";
+import type { BlockList } from "../../src/block-list.ts";
 import type { Contents } from "../../src/contents.ts";
 import { hostKey } from "../../src/domain/domain-name.ts";
 import type { Polite, Visit } from "../../src/polite.ts";
 import type { Clock } from "../../src/ports.ts";
 import type { DeadLetter, Heard } from "./contract.ts";
-import { afterVisit } from "./rules.ts";
+import { afterVisit, type Outcome } from "./rules.ts";
 import { type VisitOptions, type VisitResult, visitHost } from "./visit.ts";
 
 /** After this many deliveries without an end, the visit is a dead letter. */
@@ -18,8 +19,12 @@ const MAX_DELIVERIES = 5;
 const MAX_WAIT_MS = 5_000;
 const DEAD_LETTER_DELAY_MS = 86_400_000;
 const PAUSE_AFTER_ERROR_MS = 1_000;
+/** A visit that threw is tried again after this long, doubled each time. */
+const RETRY_FIRST_MS = 250;
 /** Visits under way at a shutdown may finish for this long; then they go back to the frontier. */
 const DRAIN_MS = 3_000;
+/** … and this long to do so: a broker that does not answer must not hold up the end. */
+const GIVE_BACK_MS = 2_000;
 
 export interface CrawlerStats {
   visits: number;
@@ -35,13 +40,15 @@ export interface CrawlerDeps {
   sites: Records<SiteRecord>;
   contents: Contents;
   deadLetters: Records<DeadLetter>;
-  blocks: Records<{ host: string }>;
+  blocks: Pick<BlockList, "has">;
   polite: Polite;
   emitHeard: (heard: Heard) => Promise<void>;
   visit: VisitOptions;
   clock: Clock;
   now: () => number;
   concurrency: number;
+  /** A worker that is silent this long has lost its token. */
+  leaseMs: number;
   log: Logger;
 }
 
@@ -66,33 +73,73 @@ const count = (stats: CrawlerStats, record: SiteRecord): void => {
   else stats.failed++;
 };
 
-/** Stores what a visit saw. Idempotent: a visit that is done twice leaves what one leaves. */
-const settle = async (
-  deps: CrawlerDeps,
-  token: Token,
-  previous: SiteRecord | undefined,
-  result: VisitResult & { kind: "seen" },
-  stats: CrawlerStats,
-): Promise<void> => {
-  const { observation, content, heard } = result;
-  const outcome = afterVisit(previous, token.host, observation, deps.now(), token.data.heardAt);
-  const changed =
-    previous?.content_sha256 !== outcome.record.content_sha256 ||
-    previous?.document_sha256 !== outcome.record.document_sha256;
-  // Contents first: whoever reads the record finds contents at least as new.
-  if (content && changed) await deps.contents.put(token.host, content);
-  if (heard.length > 0) await deps.emitHeard({ source: token.host, hosts: heard });
-  count(stats, outcome.record);
-  if (outcome.nextAt === undefined) {
-    await forget(deps, token.host);
-    token.drop();
-    return;
+/**
+ * Repeats an action until the broker takes it: one that is away, full or restarting loses no visit, and what it keeps
+ * us from is no failure of the site. Throws what is not the broker's fault, and anything once `signal` aborts.
+ */
+const untilTaken = async <T>(
+  { clock, log }: CrawlerDeps,
+  signal: AbortSignal,
+  action: (attempt: number) => Promise<T>,
+): Promise<T> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await action(attempt);
+    } catch (error) {
+      if (!isBrokerFault(error) || signal.aborted) throw error;
+      log.debug({ reason: String(error) }, "the broker does not answer; trying again");
+      await clock.sleep(PAUSE_AFTER_ERROR_MS, signal);
+    }
   }
-  await deps.sites.put(hostKey(token.host), outcome.record);
-  await token.next(outcome.nextAt);
 };
 
-/** Runs one visit with its leases; the broker is told every third of ack_wait that it is still under way. */
+/** One visit's end: what is to be stored, and what was stored before it began. */
+interface Seen {
+  token: Token;
+  visit: Visit;
+  previous: Stored<SiteRecord> | undefined;
+  result: VisitResult & { kind: "seen" };
+  outcome: Outcome;
+}
+
+/** Whether another visit of this host was stored since this one began: possible only once its lease was lost. */
+const isOvertaken = async (deps: CrawlerDeps, { token, visit, previous }: Seen): Promise<boolean> =>
+  !visit.holds() && (await deps.sites.get(hostKey(token.host)))?.revision !== previous?.revision;
+
+/** Stores the record over the one that was read. */
+const store = async (deps: CrawlerDeps, { token, previous, result, outcome }: Seen): Promise<void> => {
+  const key = hostKey(token.host);
+  const { record } = outcome;
+  if (await deps.sites.compareAndSet(key, record, previous?.revision ?? 0)) return;
+  // A conflict is this very write, whose answer got lost, or another worker's visit: both stand. Only a host that was
+  // taken for a new one may have an older record.
+  if (previous) return;
+  const older = await deps.sites.get(key);
+  if (!older || older.value.last_visit_at >= record.last_visit_at) return;
+  const again = afterVisit(older.value, token.host, result.observation, deps.now(), token.data.heardAt);
+  await deps.sites.compareAndSet(key, again.record, older.revision);
+};
+
+/** Stores what a visit saw. Idempotent: a visit that is done twice leaves what one leaves. */
+const settle = async (deps: CrawlerDeps, seen: Seen): Promise<void> => {
+  const { token, previous, result, outcome } = seen;
+  const { record, nextAt } = outcome;
+  if (await isOvertaken(deps, seen)) return token.next(nextAt ?? deps.now());
+  const changed =
+    previous?.value.content_sha256 !== record.content_sha256 ||
+    previous?.value.document_sha256 !== record.document_sha256;
+  // Contents first: whoever reads the record finds contents at least as new.
+  if (result.content && changed) await deps.contents.put(token.host, result.content);
+  if (result.heard.length > 0) await deps.emitHeard({ source: token.host, hosts: result.heard });
+  if (nextAt === undefined) {
+    await forget(deps, token.host);
+    return token.drop();
+  }
+  await store(deps, seen);
+  await token.next(nextAt);
+};
+
+/** Runs one visit with its leases and stores what it saw. */
 const visitAndSettle = async (
   deps: CrawlerDeps,
   token: Token,
@@ -100,22 +147,25 @@ const visitAndSettle = async (
   stats: CrawlerStats,
   signal: AbortSignal,
 ): Promise<void> => {
-  const ticker = setInterval(() => {
-    token.working();
-    visit.renew().catch(() => undefined);
-  }, ACK_WAIT_MS / 3);
+  const ticker = setInterval(() => void visit.renew().catch(() => undefined), deps.leaseMs / 3);
   try {
-    const stored = await deps.sites.get(hostKey(token.host));
-    const record = stored?.value;
-    const content = record?.document_etag ? await deps.contents.get(token.host) : undefined;
+    const first = !token.data.visited && token.deliveries === 1;
+    const previous = first ? undefined : await deps.sites.get(hostKey(token.host));
+    const record = previous?.value;
+    const content = record?.content_sha256 ? await deps.contents.get(token.host) : undefined;
     const result = await visitHost(visit, token.host, record && { record, content }, deps.visit);
     // What an interrupted visit saw is not what the site is.
-    if (signal.aborted) token.giveBack();
-    else if (result.kind === "seen") await settle(deps, token, record, result, stats);
-    else {
+    if (visit.interruption?.kind === "gate") throw visit.interruption.error;
+    if (signal.aborted) return token.giveBack();
+    // The worker that has the host now ends the token; if there is none, ack_wait brings it back.
+    if (visit.interruption?.kind === "overtaken") return;
+    if (result.kind === "not_now") {
       stats.deferred++;
-      await token.next(result.retryAt);
+      return await untilTaken(deps, signal, () => token.next(result.retryAt));
     }
+    const outcome = afterVisit(record, token.host, result.observation, deps.now(), token.data.heardAt);
+    await untilTaken(deps, signal, () => settle(deps, { token, visit, previous, result, outcome }));
+    count(stats, outcome.record);
   } finally {
     clearInterval(ticker);
     await visit.close();
@@ -135,17 +185,18 @@ const bury = async (deps: CrawlerDeps, token: Token, error: string, stats: Crawl
   await token.next(deps.now() + DEAD_LETTER_DELAY_MS);
 };
 
-/** One token from due to its successor. A token whose earlier worker got as far as the successor is only acked. */
+/** One token from due to its successor. One that an earlier worker or attempt brought that far is only acked. */
 const work = async (
   deps: CrawlerDeps,
   token: Token,
   stats: CrawlerStats,
   signal: AbortSignal,
+  attempt: number,
 ): Promise<void> => {
-  if (token.deliveries > 1 && (await token.hasSuccessor())) return token.drop();
+  if ((token.deliveries > 1 || attempt > 1) && (await token.isDone())) return token.drop();
   if (token.deliveries > MAX_DELIVERIES)
     return bury(deps, token, "Five workers took this host and none finished its visit.", stats);
-  if (await deps.blocks.get(hostKey(token.host))) {
+  if (deps.blocks.has(token.host)) {
     await forget(deps, token.host);
     return token.drop();
   }
@@ -158,6 +209,25 @@ const work = async (
   await visitAndSettle(deps, token, entry.visit, stats, signal);
 };
 
+/** Works on a token for as long as it takes; the broker is told every third of a lease that it is under way. */
+const handle = async (
+  deps: CrawlerDeps,
+  token: Token,
+  stats: CrawlerStats,
+  signal: AbortSignal,
+): Promise<void> => {
+  const ticker = setInterval(() => token.working(), deps.leaseMs / 3);
+  try {
+    await untilTaken(deps, signal, (attempt) => work(deps, token, stats, signal, attempt));
+  } catch (error) {
+    const { host, deliveries } = token;
+    if (!isBrokerFault(error)) deps.log.error({ err: error, host, deliveries }, "visit failed");
+    token.giveBack(RETRY_FIRST_MS * 2 ** (deliveries - 1));
+  } finally {
+    clearInterval(ticker);
+  }
+};
+
 /** Starts taking due hosts. Any number of these run at once, here or in other processes. */
 export const startCrawler = (deps: CrawlerDeps): Crawler => {
   const stats: CrawlerStats = { visits: 0, verified: 0, partial: 0, failed: 0, deferred: 0, deadLetters: 0 };
@@ -167,13 +237,10 @@ export const startCrawler = (deps: CrawlerDeps): Crawler => {
   let slotFreed = Promise.withResolvers<void>();
 
   const begin = (token: Token): void => {
-    const visit = work(deps, token, stats, hurrying.signal)
-      // Not acked: the broker hands the token to a worker again after ack_wait.
-      .catch((error: unknown) => deps.log.error({ err: error, host: token.host }, "visit failed"))
-      .finally(() => {
-        underWay.delete(visit);
-        slotFreed.resolve();
-      });
+    const visit = handle(deps, token, stats, hurrying.signal).finally(() => {
+      underWay.delete(visit);
+      slotFreed.resolve();
+    });
     underWay.add(visit);
   };
 
@@ -199,10 +266,12 @@ export const startCrawler = (deps: CrawlerDeps): Crawler => {
     drain: async () => {
       stopping.abort();
       slotFreed.resolve();
-      const deadline = setTimeout(() => hurrying.abort(), DRAIN_MS);
-      await running;
-      await Promise.all(underWay);
-      clearTimeout(deadline);
+      const ended = new AbortController();
+      const visits = running.then(() => Promise.all(underWay)).finally(() => ended.abort());
+      await Promise.race([visits, deps.clock.sleep(DRAIN_MS, ended.signal)]);
+      hurrying.abort();
+      // What does not end even now is not acked: the broker hands it to a worker again.
+      await Promise.race([visits, deps.clock.sleep(GIVE_BACK_MS, ended.signal)]);
     },
   };
 };

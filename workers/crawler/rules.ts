@@ -19,6 +19,8 @@ const FAILING_TO_LOSE_MS = DAY_MS;
 const FAILURES_TO_FORGET = 6;
 /** After this long without being verified, a formerly enabled site is no longer called stale. */
 const STALE_MS = 30 * DAY_MS;
+/** As IntentTag allows. */
+const MAX_TAG_CHARS = 32;
 
 /** What a visit saw. `failure`: no conclusion (network, parse); `mismatch`: what was claimed is not so; `sound`: ring 1 to 3. */
 export type Verdict = "sound" | "mismatch" | "failure";
@@ -101,9 +103,14 @@ const claims = (document: DiscoveryDocument) => ({
   name: document.provider.name,
   description: document.provider.description,
   category: document.provider.category.trim().toLowerCase(),
-  intent_tags: [...new Set((document.intent_tags ?? []).map((tag) => tag.trim().toLowerCase()))].filter(
-    Boolean,
-  ),
+  // Lower case may be longer than what was written ("İ" becomes two units): cut, so that it stays a tag.
+  intent_tags: [
+    ...new Set(
+      (document.intent_tags ?? []).map((tag) =>
+        tag.trim().toLowerCase().slice(0, MAX_TAG_CHARS).toWellFormed(),
+      ),
+    ),
+  ].filter(Boolean),
   location: (document.location ?? null) as Location | null,
   is_independent: document.fairness.is_independent,
   commission_rate: document.fairness.commission_rate,
@@ -123,15 +130,18 @@ const keepsState = (previous: SiteRecord, failures: number, failingSince: number
 
 const nextInterval = (previous: SiteRecord, changed: boolean): number => {
   const interval = previous.interval_seconds * 1_000;
-  if (previous.visits === 0) return FIRST_INTERVAL_MS;
+  // The first sight of a site is no change of it.
+  if (previous.last_ok_at === null) return FIRST_INTERVAL_MS;
   return Math.min(MAX_INTERVAL_MS, Math.max(MIN_INTERVAL_MS, interval * (changed ? 0.5 : 1.5)));
 };
 
 /** How long until the next visit, in milliseconds. */
 const delayUntilNext = (record: SiteRecord, now: number): number => {
   if (record.failures > 0) {
-    const first = record.ring > 0 ? HOUR_MS : DAY_MS;
-    return Math.min(record.ring > 0 ? DAY_MS : MAX_INTERVAL_MS, first * 2 ** (record.failures - 1));
+    // A site that is known, or was until lately, is not left alone for weeks because it was away for two days.
+    const wanted = record.ring > 0 || record.status === "stale";
+    const first = wanted ? HOUR_MS : DAY_MS;
+    return Math.min(wanted ? DAY_MS : MAX_INTERVAL_MS, first * 2 ** (record.failures - 1));
   }
   const interval = record.interval_seconds * 1_000;
   if (record.status !== "enabled") return interval;
@@ -152,8 +162,10 @@ const afterFailure = (previous: SiteRecord, seen: Observation, now: number): Sit
 
 const afterConclusion = (previous: SiteRecord, seen: Observation, now: number): SiteRecord => {
   const sound = seen.verdict === "sound";
+  // What was not seen (a mismatch, pages that did not answer) did not change.
   const changed =
-    seen.contentSha256 !== previous.content_sha256 || seen.documentSha256 !== previous.document_sha256;
+    (seen.contentSha256 ?? previous.content_sha256) !== previous.content_sha256 ||
+    (seen.documentSha256 ?? previous.document_sha256) !== previous.document_sha256;
   const verified = seen.ring === 3;
   const unbroken = previous.status === "enabled" ? previous.verified_since : null;
   return {
@@ -166,7 +178,8 @@ const afterConclusion = (previous: SiteRecord, seen: Observation, now: number): 
     dnssec: seen.dnssec,
     failures: sound ? 0 : previous.failures + 1,
     failing_since: sound ? null : (previous.failing_since ?? iso(now)),
-    interval_seconds: Math.round(nextInterval(previous, changed) / 1_000),
+    // A mismatch says nothing of how often the site changes: its next visits follow its failures.
+    interval_seconds: sound ? Math.round(nextInterval(previous, changed) / 1_000) : previous.interval_seconds,
     last_ok_at: sound ? iso(now) : previous.last_ok_at,
     visits_ok: previous.visits_ok + (sound ? 1 : 0),
     verified_at: verified ? iso(now) : previous.verified_at,

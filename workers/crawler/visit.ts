@@ -8,7 +8,7 @@ import { z } from "zod";
 import type { SiteContent, SiteRecord } from "../../schemas/site.ts";
 import { parseHost } from "../../src/domain/domain-name.ts";
 import { MAX_DOCUMENT_BYTES, verifyDocument } from "../../src/domain/manifest.ts";
-import { decodeBody, readPage } from "../../src/domain/page-text.ts";
+import { decodeBody, readPage, robotsDirectives } from "../../src/domain/page-text.ts";
 import { parseRobots, type Robots } from "../../src/domain/robots.ts";
 import { parseStrictJson } from "../../src/domain/strict-json.ts";
 import { selectRecords } from "../../src/domain/txt-record.ts";
@@ -42,7 +42,7 @@ export type VisitResult =
   /** A polite refusal of our own: try again at this time, nothing was learned. */
   | { kind: "not_now"; retryAt: number };
 
-/** What the last visit left. `content` is only needed where the record holds an entity tag. */
+/** What the last visit left. `content` is only there where the record says that pages were read. */
 export interface Previous {
   record: SiteRecord;
   content: SiteContent | undefined;
@@ -81,17 +81,30 @@ const TXT_REASONS = {
 const fetchReason = (result: FetchResult & { ok: false }): Observation["reason"] => {
   if (result.failure === "refused_address" || result.failure === "refused_port") return "address_refused";
   if (result.failure === "dns_none" || result.failure === "dns_failed") return "dns_failed";
-  if (result.failure === "body_too_large" || result.failure === "headers_too_large")
-    return "document_invalid";
+  if (result.failure === "body_too_large") return "document_invalid";
   return "unreachable";
 };
 
 const statusReason = (status: number): Observation["reason"] =>
   status === 429 || status >= 500 ? "unreachable" : "document_missing";
 
+/** What robots.txt says; `read` is false where it did not answer: then nothing is allowed, and nothing is known. */
+interface KnownRobots {
+  rules: Robots;
+  read: boolean;
+}
+
+/** What the pages said. `whole` is false when one of them did not answer, so that something may be missing. */
+interface PagesRead {
+  title: string;
+  language: string | null;
+  text: string;
+  whole: boolean;
+}
+
 /** Reads one site by the rules of its robots.txt. One a visit; robots.txt is remembered between visits. */
 class PageReader {
-  static readonly #robots = new LRUCache<string, Robots>({ max: 5_000, ttl: ROBOTS_TTL_MS });
+  static readonly #robots = new LRUCache<string, KnownRobots>({ max: 5_000, ttl: ROBOTS_TTL_MS });
   readonly #visit: Visit;
   readonly #token: string;
 
@@ -100,7 +113,7 @@ class PageReader {
     this.#token = token;
   }
 
-  async robots(origin: string): Promise<Robots> {
+  async robots(origin: string): Promise<KnownRobots> {
     const known = PageReader.#robots.get(origin);
     if (known) return this.#heed(known);
     const result = await this.#visit.fetch(`${origin}/robots.txt`, {
@@ -110,33 +123,40 @@ class PageReader {
     });
     // A chain of redirects without end counts as no robots.txt (RFC 9309 section 2.3.1.2).
     const endless = !result.ok && result.failure === "too_many_redirects";
-    const robots = result.ok
+    const rules = result.ok
       ? parseRobots(decodeBody(result.body, result.headers["content-type"] ?? ""), result.status)
       : parseRobots("", endless ? 302 : "unreachable");
-    const settled = endless || (result.ok && result.status < 500 && result.status !== 429);
-    PageReader.#robots.set(origin, robots, { ttl: settled ? ROBOTS_TTL_MS : ROBOTS_FAILED_TTL_MS });
-    return this.#heed(robots);
+    const read = endless || (result.ok && result.status < 500 && result.status !== 429);
+    // A request of ours that was held back says nothing about the site.
+    const asked = result.ok || (result.failure !== "not_admitted" && result.failure !== "aborted");
+    if (asked)
+      PageReader.#robots.set(origin, { rules, read }, { ttl: read ? ROBOTS_TTL_MS : ROBOTS_FAILED_TTL_MS });
+    return this.#heed({ rules, read });
   }
 
   async allowed(url: URL): Promise<boolean> {
-    return (await this.robots(url.origin)).allows(url.pathname + url.search, this.#token);
+    return this.#allows(await this.robots(url.origin), url);
   }
 
   /** Title, language and text of up to `limit` pages, the home page first. */
-  async pages(home: URL, limit: number): Promise<{ title: string; language: string | null; text: string }> {
-    const read = { title: "", language: null as string | null, text: "" };
+  async pages(home: URL, limit: number): Promise<PagesRead> {
+    const read: PagesRead = { title: "", language: null, text: "", whole: true };
     const queue = [home];
     const seen = new Set([home.href]);
     for (let count = 0; count < limit && queue.length > 0 && read.text.length < MAX_TEXT_CHARS; count++) {
       const url = queue.shift()!;
-      if (!(await this.allowed(url))) continue;
-      const page = await this.#page(url);
-      if (!page) continue;
-      if (count === 0) Object.assign(read, { title: page.title, language: page.language });
-      if (!page.metaRobots.noindex) read.text = `${read.text}\n${page.text}`.trim().slice(0, MAX_TEXT_CHARS);
-      if (page.metaRobots.nofollow) continue;
+      const robots = await this.robots(url.origin);
+      if (!robots.read) read.whole = false;
+      if (!this.#allows(robots, url)) continue;
+      const page = await this.#page(url, robots);
+      if (page === "failed") read.whole = false;
+      if (typeof page === "string") continue;
+      if (!page.noindex) {
+        if (count === 0) Object.assign(read, { title: page.title, language: page.language });
+        read.text = `${read.text}\n${page.text}`.trim().slice(0, MAX_TEXT_CHARS);
+      }
       for (const link of page.links) {
-        const target = new URL(link.href);
+        const target = new URL(link);
         target.hash = "";
         if (seen.size >= 100 || seen.has(target.href) || !worthReading(target, home)) continue;
         seen.add(target.href);
@@ -146,24 +166,39 @@ class PageReader {
     return read;
   }
 
-  #heed(robots: Robots): Robots {
-    const delayMs = robots.crawlDelayMs(this.#token);
+  #allows({ rules }: KnownRobots, url: URL): boolean {
+    return rules.allows(url.pathname + url.search, this.#token);
+  }
+
+  #heed(robots: KnownRobots): KnownRobots {
+    const delayMs = robots.rules.crawlDelayMs(this.#token);
     if (delayMs) this.#visit.slowTo(delayMs);
     return robots;
   }
 
-  async #page(url: URL) {
+  /** "failed": no answer, or none that says anything about the page; "none": there is no such page to read. */
+  async #page(url: URL, robots: KnownRobots) {
     const result = await this.#visit.fetch(url.href, {
       maxBodyBytes: PAGE_BYTES,
       truncate: true,
       maxRedirects: 3,
-      allowRedirect: (_, to) => to.origin === url.origin,
+      allowRedirect: (_, to) => to.origin === url.origin && this.#allows(robots, to),
       headers: { accept: "text/html,application/xhtml+xml" },
     });
-    if (!result.ok || result.status !== 200) return undefined;
+    if (!result.ok) return result.failure === "redirect_refused" ? "none" : "failed";
+    if (result.status === 429 || result.status >= 500) return "failed";
     const type = result.headers["content-type"] ?? "";
-    if (!/^\s*(text\/html|application\/xhtml\+xml)/i.test(type)) return undefined;
-    return readPage(decodeBody(result.body, type), result.url);
+    if (result.status !== 200 || !/^\s*(text\/html|application\/xhtml\+xml)/i.test(type)) return "none";
+    const page = readPage(decodeBody(result.body, type), result.url);
+    const field = (result.headers["x-robots-tag"] ?? "").toLowerCase();
+    const said = robotsDirectives(field.replaceAll(`${this.#token.toLowerCase()}:`, ""));
+    return {
+      title: page.title ?? "",
+      language: page.language,
+      text: page.text,
+      noindex: page.metaRobots.noindex || said.noindex,
+      links: page.metaRobots.nofollow || said.nofollow ? [] : page.links.map(({ href }) => href),
+    };
   }
 }
 
@@ -280,33 +315,38 @@ export const visitHost = async (
   const home = new URL(`https://${host}:${options.httpsPort}/`);
   const origin = ours?.endpoint.origin ?? home.origin;
   const url = `${origin}/.well-known/bridge.json`;
+  // What DNS says (no record, a revoked key) is a fact, and more of one than why the document cannot be had.
+  const unread = (reason: Observation["reason"], detail: string): VisitResult => {
+    if (txt.outcome.ok) return seen(unsound(reason, detail, facts));
+    return seen(unsound(TXT_REASONS[txt.outcome.reason], `${txt.outcome.detail}; ${detail}`, facts));
+  };
   // A TXT record is an invitation to check the manifest; without one, robots.txt speaks for the owner.
   if (!ours && !(await reader.allowed(new URL(url)))) {
     if (visit.retryAt !== undefined) return { kind: "not_now", retryAt: visit.retryAt };
-    return seen(unsound("robots_disallowed", "robots.txt does not allow the document to be read.", facts));
+    return unread("document_missing", "robots.txt does not allow the document to be read");
   }
   const read = await readDocument(visit, url, previous);
+  facts.address = read.address;
   if (!read.ok) {
     if (visit.retryAt !== undefined) return { kind: "not_now", retryAt: visit.retryAt };
-    const missing =
-      !txt.outcome.ok && read.reason !== "address_refused" ? TXT_REASONS[txt.outcome.reason] : read.reason;
-    const reason = missing === "no_txt" ? read.reason : missing;
-    return seen(unsound(reason, read.detail, { ...facts, address: read.address }));
+    return unread(read.reason, read.detail);
   }
-  facts.address = read.address;
   const verified = verifyDocument(read.bytes, {
     domain: host,
     txt: ours && { endpoint: ours.endpoint, keys: ours.keys },
     nowMs: options.now(),
     previousSerial: previous?.record.serial ?? null,
   });
-  if (!verified.ok) return seen(unsound(verified.reason, verified.detail, facts));
+  if (!verified.ok) return unread(verified.reason, verified.detail);
 
   const heard = ours ? await readBeacon(visit, origin) : [];
   const pages = await reader.pages(
     ours?.endpoint.hostname === host ? new URL(`${origin}/`) : home,
     options.pagesPerVisit,
   );
+  // Pages that did not answer have not become empty: what was read before stays.
+  const kept = pages.whole ? undefined : previous?.content;
+  const { title, language, text } = kept ?? pages;
   const txtReason = txt.outcome.ok ? undefined : TXT_REASONS[txt.outcome.reason];
   const observation: Observation = {
     verdict: "sound",
@@ -321,8 +361,8 @@ export const visitHost = async (
     discoveryUrl: url,
     etag: read.etag,
     documentSha256: sha256(read.bytes),
-    contentSha256: sha256(`${pages.title}\n${pages.language}\n${pages.text}`),
+    contentSha256: kept ? null : sha256(`${title}\n${language}\n${text}`),
   };
-  const content: SiteContent = { v: 1, document: new TextDecoder().decode(read.bytes), ...pages };
-  return { kind: "seen", observation, content, heard };
+  const document = new TextDecoder().decode(read.bytes);
+  return { kind: "seen", observation, content: { v: 1, document, title, language, text }, heard };
 };

@@ -12,7 +12,7 @@ import { hostKey, parseHost, registrableDomain } from "../../src/domain/domain-n
 import { fail } from "../../src/errors.ts";
 import { bridgeMetaOf, INSTRUCTIONS, peerOf, peersFor } from "../../src/peers.ts";
 import type { Clock, SiteIndex } from "../../src/ports.ts";
-import { Heard } from "../crawler/contract.ts";
+import { type Heard, HeardBatch } from "../crawler/contract.ts";
 import type { gossip } from "./contract.ts";
 import {
   addCandidate,
@@ -53,7 +53,7 @@ const allow = async (
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const stored = await deps.reporters.get(group);
     const { taken, reporter } = draw(stored?.value, hosts, deps.now());
-    if (hosts.length === 0) return { taken, owners: reporter.reported };
+    if (taken.length === 0) return { taken, owners: reporter.reported };
     if (await deps.reporters.compareAndSet(group, reporter, stored?.revision ?? 0))
       return { taken, owners: reporter.reported };
   }
@@ -76,33 +76,44 @@ const takePlace = async (deps: GossipDeps, host: string): Promise<boolean> => {
   return false;
 };
 
-/**
- * Creates the one function through which every name that strangers say goes: a new host gets a token and is probed by
- * the crawl; of a known one, the next visit may come forward, to an hour after the last at the earliest.
- */
-export const createAdmission = (deps: GossipDeps) => {
-  // Hosts known to have a token: names that many beacons repeat cost nothing.
+export interface Admission {
+  /** Whether the host has a token; remembered, so that names that many beacons repeat cost nothing. */
+  isKnown(host: string): Promise<boolean>;
+  /** A new host gets a token; of a known one, a report may bring the next visit forward. */
+  admit(host: string, source: Source): Promise<void>;
+}
+
+/** The one way of every name that strangers say: a new host is probed by the crawl, at most one a domain an hour. */
+export const createAdmission = (deps: GossipDeps): Admission => {
   const known = new LRUCache<string, true>({ max: 200_000, ttl: PROBE_INTERVAL_MS });
-  return async (host: string, source: Source): Promise<void> => {
-    if (source === "beacon" && known.has(host)) return;
+  const hasten = async (host: string): Promise<void> => {
     const site = await deps.sites.get(hostKey(host));
-    if (site) {
+    if (!site) return;
+    const earliest = Date.parse(site.value.last_visit_at) + PROBE_INTERVAL_MS;
+    await deps.frontier.hasten(host, Math.max(deps.now(), earliest));
+  };
+  const isKnown = async (host: string): Promise<boolean> => {
+    if (known.has(host)) return true;
+    const has = await deps.frontier.has(host);
+    if (has) known.set(host, true);
+    return has;
+  };
+  return {
+    isKnown,
+    admit: async (host, source) => {
+      if (await isKnown(host)) {
+        if (source === "report") await hasten(host);
+        return;
+      }
+      if (await deps.blocks.get(hostKey(host))) return;
+      if (!(await takePlace(deps, host))) return;
+      await deps.frontier.add(host, deps.now(), { source, heardAt: Math.floor(deps.now()), visited: false });
       known.set(host, true);
-      const earliest = Date.parse(site.value.last_visit_at) + PROBE_INTERVAL_MS;
-      if (source === "report") await deps.frontier.hasten(host, Math.max(deps.now(), earliest));
-      return;
-    }
-    if (await deps.blocks.get(hostKey(host))) return;
-    if (!(await takePlace(deps, host))) return;
-    await deps.frontier.add(host, deps.now(), { source, heardAt: Math.floor(deps.now()) });
-    known.set(host, true);
+    },
   };
 };
 
-export const gossipHandlers = (
-  deps: GossipDeps,
-  admit: ReturnType<typeof createAdmission>,
-): Handlers<typeof gossip> => ({
+export const gossipHandlers = (deps: GossipDeps, admission: Admission): Handlers<typeof gossip> => ({
   report: async ({ body }, { clientAddress }) => {
     const hosts = new Set<string>();
     if (body.domain !== undefined) {
@@ -123,7 +134,7 @@ export const gossipHandlers = (
     }
     const group = addressGroup(deps.secret, clientAddress);
     const { taken, owners } = await allow(deps, group, [...hosts]);
-    await Promise.all(taken.map((host) => admit(host, "report")));
+    await Promise.all(taken.map((host) => admission.admit(host, "report")));
     const exclude = new Set([...owners, ...[...hosts].map(registrableDomain)]);
     const peers = await peersFor(deps, group, exclude);
     return {
@@ -143,7 +154,7 @@ export interface Listener {
 /** Follows what beacons name: the same path as a report, with the naming site as the source. */
 export const startListener = async (
   deps: GossipDeps,
-  admit: ReturnType<typeof createAdmission>,
+  admission: Admission,
   broker: Broker,
   clock: Clock,
   log: Logger,
@@ -161,16 +172,19 @@ export const startListener = async (
   await broker.jsm.consumers.add(stream, config);
   const queue = new PQueue({ concurrency: CONCURRENCY });
 
+  const hear = async ({ source, hosts }: Heard): Promise<void> => {
+    const owner = registrableDomain(source);
+    const others = hosts.filter((host) => registrableDomain(host) !== owner);
+    const known = await Promise.all(others.map((host) => admission.isKnown(host)));
+    const fresh = others.filter((_, i) => !known[i]);
+    const taken = fresh.length > 0 ? (await allow(deps, siteGroup(deps.secret, source), fresh)).taken : [];
+    await Promise.all(taken.map((host) => admission.admit(host, "beacon")));
+    stats.heard += hosts.length;
+    stats.admitted += taken.length;
+  };
   const listen = async (message: JsMsg): Promise<void> => {
-    const heard = Heard.safeParse(message.json());
-    if (heard.success) {
-      const { source, hosts } = heard.data;
-      const fresh = hosts.filter((host) => registrableDomain(host) !== registrableDomain(source));
-      const { taken } = await allow(deps, siteGroup(deps.secret, source), fresh);
-      await Promise.all(taken.map((host) => admit(host, "beacon")));
-      stats.heard += hosts.length;
-      stats.admitted += taken.length;
-    }
+    const batch = HeardBatch.safeParse(message.json());
+    if (batch.success) for (const heard of batch.data) await hear(heard);
     message.ack();
   };
 

@@ -1,5 +1,5 @@
 import { VERSIONS } from "../../schemas/common.ts";
-import type { Handlers } from "../../src/contract.ts";
+import { type Handlers, StoredReply } from "../../src/contract.ts";
 import { parseHost } from "../../src/domain/domain-name.ts";
 import { type Ranked, rank } from "../../src/domain/ranking.ts";
 import { analyseQuery, exactForm } from "../../src/domain/text-analysis.ts";
@@ -57,23 +57,23 @@ export const searchHandlers = (deps: SearchDeps): Handlers<typeof search> => ({
         "invalid_cursor",
         "Start again without a cursor; cursors last a day and belong to one category.",
       );
-    const page = await deps.index.list({
+    const page = await deps.index.listJson({
       filter: listedFilter(now, category),
       offset,
       limit,
       ...(after !== undefined && { after }),
     });
-    const last = page.listings.length === limit ? page.listings.at(-1) : undefined;
-    return {
+    const last = page.count === limit ? page.lastSiteId : null;
+    const rest = {
       bridge_version: VERSIONS.bridge,
       total: page.total,
       total_is_exact: page.totalIsExact,
       category,
       limit,
       offset,
-      next_cursor: last ? writeCursor(deps.cursorSecret, last.siteId, category, now) : null,
-      listings: page.listings,
+      next_cursor: last === null ? null : writeCursor(deps.cursorSecret, last, category, now),
     };
+    return new StoredReply(rest, "listings", page.listings);
   },
 
   registryDiscover: async ({ query: { intent, location, trust_ring: minRing, limit } }) => {

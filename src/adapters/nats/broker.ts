@@ -1,9 +1,11 @@
 /** The connection to the broker and everything opened on it: streams, buckets, and the broker's clock. */
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { KV } from "@nats-io/kv";
-import { connect, type NatsConnection } from "@nats-io/transport-node";
+import type { NatsConnection } from "@nats-io/nats-core";
 import type { Clock } from "../../ports.ts";
+import { type Link, linkOf } from "./link.ts";
 import { type BucketName, ensureTopology, streamConfigs } from "./topology.ts";
+import { connectGathering } from "./transport.ts";
 
 export interface Broker {
   readonly connection: NatsConnection;
@@ -11,6 +13,7 @@ export interface Broker {
   readonly js: JetStreamClient;
   readonly jsm: JetStreamManager;
   readonly buckets: Record<BucketName, KV>;
+  readonly link: Link;
   /** The broker's wall clock in milliseconds: the one time that all processes share. */
   now(): number;
   close(): Promise<void>;
@@ -26,6 +29,9 @@ export interface BrokerOptions {
 
 const CALIBRATE_EVERY_MS = 60_000;
 const REQUEST_TIMEOUT_MS = 10_000;
+const CLOCK_SAMPLES = 4;
+/** A broker that is silent this long, twice, is taken for lost: a machine that vanished closes no connection. */
+const PING_EVERY_MS = 10_000;
 
 const connectionOptions = (url: string) => {
   const servers = url.split(",").map((item) => item.trim());
@@ -36,12 +42,20 @@ const connectionOptions = (url: string) => {
   return { servers: bare, ...(pass ? { user, pass } : user ? { token: user } : {}) };
 };
 
-/** How far the broker's clock is ahead of the monotonic one, from the time stamp of a stream's info. */
+/**
+ * How far the broker's clock is ahead of the monotonic one, from the time stamps of a stream's infos. The quickest
+ * answer counts: half of its time is the most that the offset can be wrong, and leases of all processes rest on it.
+ */
 const readOffset = async (jsm: JetStreamManager, stream: string, clock: Clock): Promise<number> => {
-  const before = clock.monotonicMs();
-  const info = (await jsm.streams.info(stream)) as { ts?: string };
-  const middle = (before + clock.monotonicMs()) / 2;
-  return (info.ts ? Date.parse(info.ts) : clock.now()) - middle;
+  let best = { tookMs: Number.POSITIVE_INFINITY, offsetMs: 0 };
+  for (let sample = 0; sample < CLOCK_SAMPLES; sample++) {
+    const before = clock.monotonicMs();
+    const info = (await jsm.streams.info(stream)) as { ts?: string };
+    const tookMs = clock.monotonicMs() - before;
+    const offsetMs = (info.ts ? Date.parse(info.ts) : clock.now()) - (before + tookMs / 2);
+    if (tookMs < best.tookMs) best = { tookMs, offsetMs };
+  }
+  return best.offsetMs;
 };
 
 /**
@@ -51,7 +65,7 @@ const readOffset = async (jsm: JetStreamManager, stream: string, clock: Clock): 
  */
 export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
   const { prefix, clock } = options;
-  const connection = await connect({
+  const connection = await connectGathering({
     ...connectionOptions(options.url),
     name: options.name,
     maxReconnectAttempts: -1,
@@ -59,7 +73,12 @@ export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
     reconnectJitter: 250,
     ignoreClusterUpdates: false,
     waitOnFirstConnect: false,
+    // Each request would otherwise build two errors for a stack that nobody reads: a tenth of a crawl's time.
+    noAsyncTraces: true,
+    pingInterval: PING_EVERY_MS,
+    maxPingOut: 2,
   });
+  const link = linkOf(connection);
   const js = jetstream(connection, { timeout: REQUEST_TIMEOUT_MS });
   const jsm = await jetstreamManager(connection, { timeout: REQUEST_TIMEOUT_MS });
   const buckets = await ensureTopology(js, jsm, prefix);
@@ -81,10 +100,12 @@ export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
     js,
     jsm,
     buckets,
+    link,
     now: () => clock.monotonicMs() + offsetMs,
     close: async () => {
       clearInterval(timer);
-      await connection.drain();
+      // Without a broker there is nothing to drain into.
+      await (link.up ? connection.drain() : connection.close());
     },
   };
 };

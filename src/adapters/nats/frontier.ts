@@ -13,8 +13,6 @@ import { isConflict } from "./records.ts";
 import { streamConfigs } from "./topology.ts";
 
 const CONSUMER = "crawlers";
-/** A worker that is silent this long has lost its token to another. */
-export const ACK_WAIT_MS = 20_000;
 const FETCH_EXPIRES_MS = 2_000;
 /** The broker's scheduler cannot fire sooner than about this. */
 const MIN_DELAY_MS = 1;
@@ -24,6 +22,8 @@ export interface TokenData {
   source: Source;
   /** When this registry first heard of the host, milliseconds since the epoch. */
   heardAt: number;
+  /** Whether a visit has ended since: only then may there be a record. */
+  visited: boolean;
 }
 
 /** One due host in the hands of one worker. Exactly one of `next`, `drop` and `giveBack` ends it. */
@@ -32,16 +32,17 @@ export interface Token {
   readonly data: TokenData;
   /** 1 at first; more when an earlier worker did not finish. */
   readonly deliveries: number;
-  /** Whether the next visit is scheduled already: an earlier worker stopped between schedule and ack. */
-  hasSuccessor(): Promise<boolean>;
+  /** Whether nothing is left to do but ack: the next visit is scheduled already (an earlier worker stopped between
+   * schedule and ack), or another worker, which was given this token too, has ended it. */
+  isDone(): Promise<boolean>;
   /** Tells the broker that the visit is still under way. */
   working(): void;
-  /** The host is due again at `atMs` (broker time): stores the schedule, then acks. */
+  /** The host is due again at `atMs` (broker time): stores the schedule, then acks. One that is done already is only acked. */
   next(atMs: number): Promise<void>;
   /** The host leaves the frontier. */
   drop(): void;
-  /** Another worker may take it at once. */
-  giveBack(): void;
+  /** Another worker may take it, at once or after `delayMs`. */
+  giveBack(delayMs?: number): void;
 }
 
 export interface FrontierLag {
@@ -84,23 +85,21 @@ const subjectsOf = (broker: Broker): Subjects => {
   };
 };
 
-/** Publishes a schedule; with `expected`, only when that is the last sequence over both subjects of the host (0: none). */
+/** Publishes a schedule, only when `expected` is the last sequence over both subjects of the host (0: none). */
 const publishSchedule = async (
   broker: Broker,
   subjects: Subjects,
   host: string,
   atMs: number,
   data: TokenData,
-  expected?: number,
+  expected: number,
 ): Promise<boolean> => {
   const headers = natsHeaders();
   const at = Math.ceil(Math.max(atMs, broker.now() + MIN_DELAY_MS));
   headers.set("Nats-Schedule", `@at ${new Date(at).toISOString()}`);
   headers.set("Nats-Schedule-Target", subjects.due(host));
-  if (expected !== undefined) {
-    headers.set("Nats-Expected-Last-Subject-Sequence", String(expected));
-    headers.set("Nats-Expected-Last-Subject-Sequence-Subject", subjects.both(host));
-  }
+  headers.set("Nats-Expected-Last-Subject-Sequence", String(expected));
+  headers.set("Nats-Expected-Last-Subject-Sequence-Subject", subjects.both(host));
   try {
     await broker.js.publish(subjects.sched(host), JSON.stringify(data), { headers });
     return true;
@@ -114,36 +113,47 @@ const readData = (message: { json<T>(): T }, now: number): TokenData => {
   try {
     return message.json<TokenData>();
   } catch {
-    return { source: "audit", heardAt: now };
+    return { source: "audit", heardAt: now, visited: true };
   }
 };
 
 const tokenOf = (broker: Broker, subjects: Subjects, message: JsMsg): Token => {
   const host = keyHost(message.subject.split(".").at(-2)!);
   const data = readData(message, broker.now());
+  const { seq } = message;
   return {
     host,
     data,
     deliveries: message.info.deliveryCount,
-    hasSuccessor: async () =>
-      (await broker.jsm.streams.getMessage(subjects.stream, { last_by_subj: subjects.sched(host) })) !== null,
-    working: () => message.working(),
+    isDone: async () => {
+      const { streams } = broker.jsm;
+      const [successor, due] = await Promise.all([
+        streams.getMessage(subjects.stream, { last_by_subj: subjects.sched(host) }),
+        streams.getMessage(subjects.stream, { seq }),
+      ]);
+      return successor !== null || due === null;
+    },
+    working: () => {
+      // What a client says without a broker is kept until there is one: that must not pile up.
+      if (broker.link.up) message.working();
+    },
     next: async (atMs) => {
-      await publishSchedule(broker, subjects, host, atMs, data);
+      // Only while this very token is the host's last message. A worker that was overtaken adds no second one.
+      await publishSchedule(broker, subjects, host, atMs, { ...data, visited: true }, seq);
       message.ack();
     },
     drop: () => message.ack(),
-    giveBack: () => message.nak(),
+    giveBack: (delayMs) => message.nak(delayMs),
   };
 };
 
 /** The durable pull consumer that all crawlers share, created or brought up to date. */
-const openConsumer = async (broker: Broker, stream: string): Promise<Consumer> => {
+const openConsumer = async (broker: Broker, stream: string, leaseMs: number): Promise<Consumer> => {
   const config = {
     durable_name: CONSUMER,
     ack_policy: AckPolicy.Explicit,
     filter_subject: `${broker.prefix}.f.*.due`,
-    ack_wait: ACK_WAIT_MS * 1e6,
+    ack_wait: leaseMs * 1e6,
     max_ack_pending: 20_000,
     max_deliver: -1,
   };
@@ -169,10 +179,13 @@ const hastenToken = async (
   return publishSchedule(broker, subjects, host, atMs, readData(scheduled, broker.now()), scheduled.seq);
 };
 
-/** Opens the frontier on a broker. */
-export const openFrontier = async (broker: Broker): Promise<Frontier> => {
+/**
+ * Opens the frontier on a broker.
+ * @param leaseMs a worker that is silent this long has lost its token to another
+ */
+export const openFrontier = async (broker: Broker, leaseMs: number): Promise<Frontier> => {
   const subjects = subjectsOf(broker);
-  const consumer = await openConsumer(broker, subjects.stream);
+  const consumer = await openConsumer(broker, subjects.stream, leaseMs);
   const subjectsLike = async (filter: string) => {
     const info = await broker.jsm.streams.info(subjects.stream, { subjects_filter: filter });
     return Object.keys(info.state.subjects ?? {});
@@ -180,7 +193,9 @@ export const openFrontier = async (broker: Broker): Promise<Frontier> => {
   return {
     add: (host, atMs, data) => publishSchedule(broker, subjects, host, atMs, data, 0),
     hasten: (host, atMs) => hastenToken(broker, subjects, host, atMs),
-    has: async (host) => (await subjectsLike(subjects.both(host))).length > 0,
+    has: async (host) =>
+      (await broker.jsm.direct.getMessage(subjects.stream, { seq: 1, next_by_subj: subjects.both(host) })) !==
+      null,
     take: async (limit, take, signal) => {
       const messages = await consumer.fetch({ max_messages: limit, expires: FETCH_EXPIRES_MS });
       const stop = () => messages.stop();

@@ -3,14 +3,16 @@
  * so that Ctrl-C drains us first. An orphan of a killed parent is ended before a new one starts: two servers on one
  * store destroy it, and nothing in nats-server prevents that.
  */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
+  closeSync,
   existsSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   truncateSync,
@@ -18,10 +20,14 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { type DiskWatch, watchDisk } from "./disk.ts";
+import { endServersOf } from "./processes.ts";
 
 const START_TIMEOUT_MS = 20_000;
-const STOP_TIMEOUT_MS = 10_000;
-const RESTART_PAUSE_MS = 500;
+const LOOK_EVERY_MS = 1_000;
+/** Pause before a restart: doubled each time it fails. */
+const RESTART_PAUSE_MS = 250;
+const MAX_RESTART_PAUSE_MS = 10_000;
 const MAX_LOG_BYTES = 8 * 1024 * 1024;
 
 export interface BrokerServer {
@@ -36,53 +42,21 @@ export interface BrokerServerOptions {
   binary: string;
   /** Folder of the store, configuration, log and pid. */
   folder: string;
-  /** Called when it ended by itself; it is started again on the same port. */
-  onRestart?: (reason: string) => void;
+  /** Told, in sentences for the operator, when it ended by itself, when its disk is full, and when it is well again. */
+  notify?: (line: string) => void;
 }
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-/** Whether a process is the server of this very folder: a pid may have been given to another program since. */
-const runsHere = (pid: number, folder: string): boolean => {
-  if (!isAlive(pid)) return false;
-  try {
-    const command = execFileSync("ps", ["-ww", "-o", "command=", "-p", String(pid)], { encoding: "utf8" });
-    return command.includes(join(folder, "nats.conf"));
-  } catch {
-    return false;
-  }
-};
-
-const endProcess = async (pid: number): Promise<void> => {
-  process.kill(pid, "SIGTERM");
-  const giveUpAt = performance.now() + STOP_TIMEOUT_MS;
-  while (isAlive(pid)) {
-    if (performance.now() > giveUpAt) process.kill(pid, "SIGKILL");
-    await delay(20);
-  }
-};
-
-const endOrphan = async (folder: string): Promise<void> => {
-  const file = join(folder, "nats.pid");
-  if (!existsSync(file)) return;
-  const pid = Number(readFileSync(file, "utf8"));
-  if (Number.isInteger(pid) && pid > 1 && runsHere(pid, folder)) await endProcess(pid);
-};
 
 const credential = (folder: string): string => {
   const file = join(folder, "credential");
-  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString("base64url"), { mode: 0o600 });
+  if (!existsSync(file) || statSync(file).size === 0)
+    writeFileSync(file, randomBytes(24).toString("base64url"), { mode: 0o600 });
   return readFileSync(file, "utf8").trim();
 };
 
-/** nats-server's own configuration language; every string is quoted. */
+/**
+ * nats-server's own configuration language; every string is quoted. The store's limit is not left to the server, which
+ * takes three quarters of what is free when it starts and keeps to that when space is freed later.
+ */
 const configuration = (folder: string, secret: string, port: number): string => `
 listen: "127.0.0.1:${port}"
 server_name: "bridge-embedded"
@@ -91,8 +65,16 @@ max_payload: 8MB
 max_pending: 64MB
 pid_file: ${JSON.stringify(join(folder, "nats.pid"))}
 ports_file_dir: ${JSON.stringify(folder)}
-jetstream { store_dir: ${JSON.stringify(join(folder, "store"))}, max_memory_store: 64MB, sync_interval: "10s" }
+jetstream {
+  store_dir: ${JSON.stringify(join(folder, "store"))}
+  max_memory_store: 64MB
+  max_file_store: 16TB
+  sync_interval: "10s"
+}
 `;
+
+const configFile = (folder: string): string => join(folder, "nats.conf");
+const logFile = (folder: string): string => join(folder, "nats.log");
 
 const portsFile = (folder: string, pid: number): string | undefined =>
   readdirSync(folder)
@@ -103,66 +85,170 @@ const portsFile = (folder: string, pid: number): string | undefined =>
 const lastWords = (log: string): string =>
   existsSync(log) ? readFileSync(log, "utf8").trim().split("\n").slice(-3).join("\n") : "";
 
-const launch = async (
-  options: BrokerServerOptions,
-  port: number,
-): Promise<{ child: ChildProcess; port: number }> => {
-  const { folder, binary } = options;
+const hasEnded = (child: ChildProcess): boolean =>
+  child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+
+const start = (binary: string, folder: string, port: number): ChildProcess => {
   for (const name of readdirSync(folder)) if (name.endsWith(".ports")) rmSync(join(folder, name));
-  const config = join(folder, "nats.conf");
-  writeFileSync(config, configuration(folder, credential(folder), port), { mode: 0o600 });
-  const log = join(folder, "nats.log");
+  writeFileSync(configFile(folder), configuration(folder, credential(folder), port), { mode: 0o600 });
+  const log = logFile(folder);
   if (existsSync(log) && statSync(log).size > MAX_LOG_BYTES) truncateSync(log);
   const out = openSync(log, "a", 0o600);
-  const child = spawn(binary, ["-c", config], { detached: true, stdio: ["ignore", out, out] });
-  child.on("error", () => undefined);
-  const giveUpAt = performance.now() + START_TIMEOUT_MS;
-  while (child.exitCode === null && child.signalCode === null && performance.now() < giveUpAt) {
-    const file = child.pid && portsFile(folder, child.pid);
-    const text = file ? readFileSync(file, "utf8") : "";
-    const match = /nats:\/\/127\.0\.0\.1:(\d+)/.exec(text);
-    if (match) return { child, port: Number(match[1]) };
-    await delay(10);
+  try {
+    const child = spawn(binary, ["-c", configFile(folder)], {
+      detached: true,
+      stdio: ["ignore", out, out],
+    });
+    child.on("error", () => undefined);
+    return child;
+  } finally {
+    closeSync(out);
   }
-  if (child.pid && child.exitCode === null) process.kill(child.pid, "SIGKILL");
-  throw new Error(`nats-server did not start (log: ${log})\n${lastWords(log)}`);
 };
 
+/** Resolves to the port it listens on. @throws with the last lines of its log when it ends or takes over 20 s */
+const untilListening = async (child: ChildProcess, folder: string): Promise<number> => {
+  const giveUpAt = performance.now() + START_TIMEOUT_MS;
+  while (!hasEnded(child) && performance.now() < giveUpAt) {
+    const file = portsFile(folder, child.pid!);
+    const match = /nats:\/\/127\.0\.0\.1:(\d+)/.exec(file ? readFileSync(file, "utf8") : "");
+    if (match) return Number(match[1]);
+    await delay(10);
+  }
+  if (!hasEnded(child)) child.kill("SIGKILL");
+  throw new Error(`nats-server did not start (log: ${logFile(folder)})\n${lastWords(logFile(folder))}`);
+};
+
+/** One server and what keeps it running. */
+class Supervisor {
+  readonly #binary: string;
+  readonly #folder: string;
+  readonly #notify: (line: string) => void;
+  readonly #disk: DiskWatch;
+  readonly #stopping = new AbortController();
+  #child: ChildProcess | undefined;
+  #port = -1;
+  #watching: Promise<void> = Promise.resolve();
+  // Whatever ends this process (a fault, a second Ctrl-C) ends the server too; only a SIGKILL leaves an orphan.
+  readonly #onExit = (): void => void this.#child?.kill("SIGTERM");
+
+  constructor({ binary, folder, notify }: BrokerServerOptions, realFolder: string) {
+    this.#binary = binary;
+    this.#folder = realFolder;
+    this.#notify = notify ?? (() => undefined);
+    this.#disk = watchDisk(folder, logFile(realFolder));
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  async begin(): Promise<void> {
+    await endServersOf(configFile(this.#folder));
+    if (!(await this.#disk.hasRoom()))
+      throw new Error(
+        `The disk is full: ${await this.#disk.describe()}. Free some space, then start again; nothing stored is lost.`,
+      );
+    process.on("exit", this.#onExit);
+    try {
+      await this.#launch();
+    } catch (error) {
+      process.off("exit", this.#onExit);
+      throw error;
+    }
+    this.#watching = this.#watch();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#watching;
+    await endServersOf(configFile(this.#folder));
+    process.off("exit", this.#onExit);
+  }
+
+  async #launch(): Promise<void> {
+    const child = start(this.#binary, this.#folder, this.#port);
+    this.#child = child;
+    this.#port = await untilListening(child, this.#folder);
+    await this.#disk.reset();
+  }
+
+  #pause(ms: number): Promise<void> {
+    return delay(ms, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+  }
+
+  /** Looks every second, and at once when the server ends. */
+  async #watch(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const child = this.#child!;
+      const look = new AbortController();
+      const ended = () => look.abort();
+      child.once("exit", ended);
+      if (!hasEnded(child))
+        await delay(LOOK_EVERY_MS, undefined, {
+          signal: AbortSignal.any([look.signal, this.#stopping.signal]),
+        }).catch(() => undefined);
+      child.off("exit", ended);
+      if (this.#stopping.signal.aborted) return;
+      if (hasEnded(child)) await this.#relaunch(`ended (${child.signalCode ?? child.exitCode})`);
+      else if (await this.#disk.inTrouble()) await this.#waitForRoom();
+    }
+  }
+
+  async #waitForRoom(): Promise<void> {
+    let told = false;
+    while (!this.#stopping.signal.aborted && !(await this.#disk.hasRoom())) {
+      if (!told)
+        this.#notify(
+          `The disk is full: ${await this.#disk.describe()}. Nothing new can be stored, nothing stored is lost. Free some space; all goes on by itself then.`,
+        );
+      told = true;
+      await this.#pause(LOOK_EVERY_MS);
+    }
+    if (this.#stopping.signal.aborted) return;
+    await endServersOf(configFile(this.#folder));
+    await this.#relaunch(told ? "met a full disk that has room again" : "could not write for a moment");
+  }
+
+  async #relaunch(why: string): Promise<void> {
+    this.#notify(`nats-server ${why}; starting it again`);
+    let said = "";
+    for (let pauseMs = RESTART_PAUSE_MS; !this.#stopping.signal.aborted; pauseMs *= 2) {
+      await this.#pause(Math.min(pauseMs, MAX_RESTART_PAUSE_MS));
+      if (this.#stopping.signal.aborted) return;
+      try {
+        await this.#launch();
+        return this.#notify("nats-server is back");
+      } catch (error) {
+        const words = error instanceof Error ? error.message : String(error);
+        const full = (await this.#disk.hasRoom()) ? "" : ` The disk is full: ${await this.#disk.describe()}.`;
+        // The log's lines carry times: what is said again is the first line alone.
+        if (words.split("\n")[0] + full !== said) this.#notify(words + full);
+        said = words.split("\n")[0] + full;
+      }
+    }
+  }
+}
+
 /**
- * Starts the server of a folder and keeps it running.
- * The caller holds the home's lock: only so is there never a second one on the same store.
- * @throws when it does not start within 20 s, with the last lines of its log
+ * Starts the server of a folder and keeps it running: again on the same port when it ends, and anew when its disk was
+ * full and has room again. The caller holds the home's lock: only so is there never a second one on the same store.
+ * @throws when the disk is full, or it does not start within 20 s, with the last lines of its log
  */
 export const startBrokerServer = async (options: BrokerServerOptions): Promise<BrokerServer> => {
   mkdirSync(options.folder, { recursive: true });
-  await endOrphan(options.folder);
-  let { child, port } = await launch(options, -1);
-  let stopping = false;
-  const watch = (): void => {
-    child.once("exit", async (code, signal) => {
-      while (!stopping) {
-        options.onRestart?.(`nats-server ended (${signal ?? code}); starting it again`);
-        await delay(RESTART_PAUSE_MS);
-        try {
-          if (!stopping) ({ child } = await launch(options, port));
-          if (stopping) child.kill("SIGTERM");
-          else watch();
-          return;
-        } catch (error) {
-          options.onRestart?.(String(error instanceof Error ? error.message : error));
-        }
-      }
-    });
-  };
-  watch();
+  // One name however the folder was reached: an orphan is recognised by it.
+  const folder = realpathSync(options.folder);
+  const supervisor = new Supervisor(options, folder);
+  await supervisor.begin();
   return {
-    url: `nats://bridge:${credential(options.folder)}@127.0.0.1:${port}`,
+    url: `nats://bridge:${credential(folder)}@127.0.0.1:${supervisor.port}`,
     get pid() {
-      return child.pid ?? 0;
+      return supervisor.pid;
     },
-    stop: async () => {
-      stopping = true;
-      if (child.pid && child.exitCode === null && child.signalCode === null) await endProcess(child.pid);
-    },
+    stop: () => supervisor.stop(),
   };
 };

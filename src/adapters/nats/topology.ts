@@ -64,7 +64,8 @@ export const BUCKETS = {
     writer: "gossip",
     holds: "what each reporter group may still report",
     ttlMs: DAY_MS,
-    maxValueBytes: 1 << 10,
+    // Fifty domains of up to 253 characters.
+    maxValueBytes: 16 << 10,
     markerTtlMs: 0,
   },
   blocks: {

@@ -2,19 +2,26 @@
 import { type CandidateQuery, INDEX_FIELDS, type IndexFilter } from "../../ports.ts";
 import type { Connection, Row } from "./connection.ts";
 import { type Condition, facetConditions, facetsAsked, rowConditions, statusOf } from "./filter.ts";
+import { sitesNear } from "./listings.ts";
 import type { PackedCandidates } from "./messages.ts";
 import { lengthsOf, readCounts } from "./term-counts.ts";
 import { facetToken, hashOf, tokenOf } from "./tokens.ts";
 
 /**
  * Most matching rows that one search weighs, at 0.7 to 1 µs each. A search that may match more looks at sites with
- * the words in name, domain or tags first, then at as many others, in the order they were indexed.
+ * the words in name, domain or tags first, then at others, half each, in the order they were indexed.
  */
-const MAX_WEIGHED = 20_000;
-/** Totals are counted to here; a larger one is a lower bound. */
-export const MAX_COUNTED = 10_000;
+const MAX_WEIGHED = 10_000;
+/** Totals are counted to here; a larger one is a lower bound. Counting costs 0.4 µs a site. */
+const MAX_COUNTED = 1_000;
 const MAX_LIMIT = 1_000;
 const MAX_MATCH_TERMS = 64;
+
+interface Term {
+  token: string;
+  /** Documents that hold it. */
+  frequency: number;
+}
 
 interface Match {
   /** Facets of the filter as FTS5 tokens: an AND with them costs what the rarer side costs. */
@@ -40,36 +47,53 @@ const matchOf = (connection: Connection, filter: IndexFilter): Match => {
 const withFacets = (expression: string, match: Match): string =>
   match.facets.length === 0 ? expression : `(${expression}) AND ${quoted(match.facets, "AND")}`;
 
-/** Ids of the best rows of an FTS5 expression among the first `weighed` that pass the filter. */
-const search = (
+const FOUND = "FROM terms AS t CROSS JOIN sites AS s ON s.id = t.rowid WHERE t.terms MATCH ? AND";
+
+/** Ids of rows of an FTS5 expression that pass the filter, in the order they were indexed. */
+const anyOf = (connection: Connection, expression: string, match: Match, limit: number): number[] =>
+  connection
+    .all(`SELECT t.rowid AS id ${FOUND} ${match.condition.sql} LIMIT ?`, [
+      withFacets(expression, match),
+      ...match.condition.values,
+      limit,
+    ])
+    .map((row) => Number(row.id));
+
+/**
+ * Ids of the best rows among the first `weighed` that pass the filter. bm25() walks the whole list of every term
+ * before its first row, so it is asked only where there is something to choose.
+ */
+const bestOf = (
   connection: Connection,
   expression: string,
   match: Match,
   weighed: number,
   limit: number,
-): number[] =>
-  connection
+): number[] => {
+  const few = anyOf(connection, expression, match, limit + 1);
+  if (few.length <= limit) return few;
+  return connection
     .all(
-      `SELECT id FROM (
-         SELECT t.rowid AS id, t.rank AS score FROM terms AS t CROSS JOIN sites AS s ON s.id = t.rowid
-         WHERE t.terms MATCH ? AND ${match.condition.sql} LIMIT ?
-       ) ORDER BY score, id LIMIT ?`,
+      `SELECT id FROM (SELECT t.rowid AS id, t.rank AS score ${FOUND} ${match.condition.sql} LIMIT ?)
+       ORDER BY score, id LIMIT ?`,
       [withFacets(expression, match), ...match.condition.values, weighed, limit],
     )
     .map((row) => Number(row.id));
-
-/** As `search` for an expression that may match very many rows. */
-const searchBroadly = (connection: Connection, expression: string, match: Match, limit: number): number[] => {
-  const owners = `{name domain tags} : (${expression})`;
-  const first = search(connection, owners, match, MAX_WEIGHED / 2, limit);
-  if (first.length >= limit) return first;
-  return [...first, ...search(connection, expression, match, MAX_WEIGHED / 2, limit)];
 };
 
-/** Sites holding all terms first, then any of them, rare terms before common ones; best first within each. */
+const byOwners = (expression: string): string => `{name domain tags} : (${expression})`;
+
+/** As `bestOf` for an expression that may match very many rows. */
+const bestOfMany = (connection: Connection, expression: string, match: Match, limit: number): number[] => {
+  const first = bestOf(connection, byOwners(expression), match, MAX_WEIGHED / 2, limit);
+  if (first.length >= limit) return first;
+  return [...first, ...bestOf(connection, expression, match, MAX_WEIGHED / 2, limit)];
+};
+
+/** Sites holding all terms first, then any of them, rare terms before common ones. */
 const matching = (
   connection: Connection,
-  known: { token: string; frequency: number }[],
+  known: Term[],
   complete: boolean,
   match: Match,
   limit: number,
@@ -78,15 +102,13 @@ const matching = (
   const add = (ids: number[]) => {
     for (const id of ids) if (found.size < limit) found.add(id);
   };
-  const run = (tokens: string[], operator: "AND" | "OR", rows: number) => {
-    const expression = quoted(tokens, operator);
-    const bound = Math.min(rows, match.facetRows);
-    if (bound <= MAX_WEIGHED) add(search(connection, expression, match, MAX_WEIGHED, limit));
-    else add(searchBroadly(connection, expression, match, limit));
-  };
+  const best = (expression: string, rows: number) =>
+    Math.min(rows, match.facetRows) <= MAX_WEIGHED
+      ? bestOf(connection, expression, match, MAX_WEIGHED, limit)
+      : bestOfMany(connection, expression, match, limit);
   const rarestFirst = known.toSorted((a, b) => a.frequency - b.frequency);
   const tokens = rarestFirst.map((term) => term.token);
-  if (complete && tokens.length > 1) run(tokens, "AND", rarestFirst[0]!.frequency);
+  if (complete && tokens.length > 1) add(best(quoted(tokens, "AND"), rarestFirst[0]!.frequency));
   if (found.size >= limit || tokens.length === 0) return found;
 
   let rows = 0;
@@ -94,9 +116,46 @@ const matching = (
     rows += term.frequency;
     return Math.min(rows, match.facetRows) <= MAX_WEIGHED;
   });
-  if (rare.length > 0) run(tokens.slice(0, rare.length), "OR", 0);
-  if (found.size < limit && rare.length < tokens.length) run(tokens, "OR", Number.POSITIVE_INFINITY);
+  const any = quoted(tokens, "OR");
+  if (rare.length > 0) add(best(quoted(tokens.slice(0, rare.length), "OR"), 0));
+  if (found.size >= limit || rare.length === tokens.length) return found;
+  if (found.size === 0) add(best(any, rows));
+  else {
+    // Sites that hold only the commonest words fill the places left: hardly worth weighing.
+    add(anyOf(connection, byOwners(any), match, limit));
+    if (found.size < limit) add(anyOf(connection, any, match, limit));
+  }
   return found;
+};
+
+/**
+ * The same from the other side, where the filter leaves few sites: their own records of terms say which match.
+ * More terms first, then rarer ones. Every match is counted.
+ */
+const matchingAmong = (
+  connection: Connection,
+  ids: number[],
+  known: Term[],
+  documents: number,
+  limit: number,
+) => {
+  const hashes = known.map((term) => hashOf(term.token));
+  const weights = known.map((term) => Math.log(1 + documents / term.frequency));
+  const scored: { id: number; held: number; weight: number }[] = [];
+  const fields = INDEX_FIELDS.length;
+  for (const id of ids) {
+    const row = connection.get("SELECT terms FROM payload WHERE id = ?", [id]) as Row;
+    const counts = new Uint8Array(fields * hashes.length);
+    readCounts(row.terms as Uint8Array, hashes, counts, 0);
+    const holds = hashes.map((_, term) =>
+      INDEX_FIELDS.some((_field, column) => counts[column * hashes.length + term]! > 0),
+    );
+    const held = holds.filter(Boolean).length;
+    const weight = weights.reduce((sum, found, term) => (holds[term] ? sum + found : sum), 0);
+    if (held > 0) scored.push({ id, held, weight });
+  }
+  scored.sort((a, b) => b.held - a.held || b.weight - a.weight || a.id - b.id);
+  return { found: new Set(scored.slice(0, limit).map(({ id }) => id)), counted: scored.length };
 };
 
 const countMatches = (connection: Connection, tokens: string[], match: Match): number => {
@@ -134,12 +193,13 @@ const pack = (connection: Connection, ids: number[], hashes: number[]) => {
   const listings: string[] = [];
   const counts = new Uint8Array(ids.length * fields * hashes.length);
   const lengths = new Uint32Array(ids.length * fields);
-  ids.forEach((id, i) => {
-    const row = connection.get(
-      `SELECT s.site_id, s.exact_name, p.listing, p.terms FROM sites AS s JOIN payload AS p ON p.id = s.id
-       WHERE s.id = ?`,
-      [id],
-    ) as Row;
+  // One statement for all rows costs half of one statement a row; json_each keeps their order.
+  const rows = connection.all(
+    `SELECT s.site_id, s.exact_name, p.listing, p.terms FROM json_each(?) AS chosen
+     CROSS JOIN sites AS s ON s.id = chosen.value CROSS JOIN payload AS p ON p.id = s.id`,
+    [JSON.stringify(ids)],
+  );
+  rows.forEach((row, i) => {
     const blob = row.terms as Uint8Array;
     siteIds.push(String(row.site_id));
     exactNames.push(String(row.exact_name));
@@ -158,39 +218,49 @@ const wordless = (counts: Uint8Array, exact: number, width: number): number => {
   return found;
 };
 
+/** The sites found by the words of the query, and how many there are. */
+const byWords = (
+  connection: Connection,
+  query: CandidateQuery,
+  terms: Term[],
+  documents: number,
+  limit: number,
+) => {
+  const known = terms.filter((term) => term.frequency > 0).slice(0, MAX_MATCH_TERMS);
+  const ids = sitesNear(connection, query.filter);
+  if (ids !== undefined) return matchingAmong(connection, ids, known, documents, limit);
+  const match = matchOf(connection, query.filter);
+  const found = matching(connection, known, known.length === terms.length, match, limit);
+  const tokens = known.map((term) => term.token);
+  return { found, counted: countMatches(connection, tokens, match) };
+};
+
 /** Answers a candidate query on one snapshot. */
 export const candidates = (connection: Connection, query: CandidateQuery): PackedCandidates =>
   connection.snapshot(() => {
     const limit = Math.max(0, Math.min(MAX_LIMIT, query.limit));
-    const tokens = query.terms.map(tokenOf);
-    const frequencies = tokens.map((token) => (token === "" ? 0 : frequency(connection, token)));
-    const known = tokens
-      .map((token, i) => ({ token, frequency: frequencies[i]! }))
-      .filter((term) => term.frequency > 0)
-      .slice(0, MAX_MATCH_TERMS);
-    const match = matchOf(connection, query.filter);
-    const exact = new Set(exactMatches(connection, query, limit).slice(0, limit));
-    const found = matching(connection, known, known.length === tokens.length, match, limit);
-    const ids = [...new Set([...exact, ...found])].slice(0, limit);
-    const packed = pack(connection, ids, tokens.map(hashOf));
-
-    const counted = countMatches(
-      connection,
-      known.map((term) => term.token),
-      match,
-    );
-    const beyond = wordless(packed.counts, exact.size, INDEX_FIELDS.length * tokens.length);
+    const terms = query.terms.map(tokenOf).map((token) => ({
+      token,
+      frequency: token === "" ? 0 : frequency(connection, token),
+    }));
     const documents = connection.number("SELECT value FROM totals WHERE key = 'documents'", []);
+    const mean = (field: string) =>
+      documents === 0 ? 0 : connection.number("SELECT value FROM totals WHERE key = ?", [field]) / documents;
+    const exact = new Set(exactMatches(connection, query, limit).slice(0, limit));
+    const { found, counted } = byWords(connection, query, terms, documents, limit);
+    const ids = [...new Set([...exact, ...found])].slice(0, limit);
+    const packed = pack(
+      connection,
+      ids,
+      terms.map((term) => hashOf(term.token)),
+    );
+    const beyond = wordless(packed.counts, exact.size, INDEX_FIELDS.length * terms.length);
     return {
       ...packed,
       total: Math.min(counted, MAX_COUNTED) + beyond,
       totalIsExact: counted <= MAX_COUNTED && (exact.size < limit || limit === 0),
       documents,
-      meanLengths: INDEX_FIELDS.map((field) =>
-        documents === 0
-          ? 0
-          : connection.number("SELECT value FROM totals WHERE key = ?", [field]) / documents,
-      ),
-      documentFrequencies: frequencies,
+      meanLengths: INDEX_FIELDS.map(mean),
+      documentFrequencies: terms.map((term) => term.frequency),
     };
   });

@@ -1,17 +1,20 @@
 /** Listings without text: pages, single sites, samples and figures. */
 import type { SQLInputValue } from "node:sqlite";
 import type { IndexFilter, ListQuery, SampleQuery } from "../../ports.ts";
-import { MAX_COUNTED } from "./candidates.ts";
 import type { Connection, Row } from "./connection.ts";
 import { type Condition, facetConditions, facetsAsked, placesIn, rowConditions, statusOf } from "./filter.ts";
 import type { IndexStats, PackedListings, PackedSample } from "./messages.ts";
 
+/** Totals are counted to here; a larger one is a lower bound. */
+const MAX_COUNTED = 10_000;
 const MAX_LIMIT = 10_000;
 const MAX_POINTS = 256;
 /** Up to this many sites are collected and sorted; more are found by walking an index in order. */
 const FEW = 2_000;
 /** Within larger circles the R-tree selects too much to be worth asking. */
-const NEARBY_KM = 300;
+const NEARBY_KM = 1_000;
+
+const encoder = new TextEncoder();
 
 const clamp = (value: number, most: number): number => Math.max(0, Math.min(most, Math.trunc(value) || 0));
 
@@ -61,8 +64,24 @@ const wayTo = (connection: Connection, filter: IndexFilter): Way => {
   return { from: "sites AS s", ...row, order: "s.site_id", few: false };
 };
 
-const texts = (connection: Connection, ids: number[]): string =>
-  `[${ids.map((id) => connection.get("SELECT listing FROM payload WHERE id = ?", [id])?.listing).join(",")}]`;
+/** Ids of all sites that pass a filter by nearness which few places pass; undefined for any other filter. */
+export const sitesNear = (connection: Connection, filter: IndexFilter): number[] | undefined => {
+  if (filter.near === undefined) return undefined;
+  const way = wayTo(connection, filter);
+  if (!way.few) return undefined;
+  return connection
+    .all(`SELECT s.id FROM ${way.from} WHERE ${way.sql}`, way.values)
+    .map((row) => Number(row.id));
+};
+
+/** A JSON array of the listings, in the order of `ids`. */
+const texts = (connection: Connection, ids: number[]): string => {
+  const rows = connection.all(
+    "SELECT p.listing FROM json_each(?) AS chosen CROSS JOIN payload AS p ON p.id = chosen.value",
+    [JSON.stringify(ids)],
+  );
+  return `[${rows.map((row) => row.listing).join(",")}]`;
+};
 
 /** One page of listings in order of siteId; total over all pages, counted to 10,000. */
 export const list = (connection: Connection, query: ListQuery): PackedListings =>
@@ -71,7 +90,7 @@ export const list = (connection: Connection, query: ListQuery): PackedListings =
     const values: SQLInputValue[] = [...way.values];
     if (query.after !== undefined) values.push(query.after);
     const rows = connection.all(
-      `SELECT s.id FROM ${way.from} WHERE ${way.sql} ${query.after === undefined ? "" : `AND ${way.order} > ?`}
+      `SELECT s.id, s.site_id FROM ${way.from} WHERE ${way.sql} ${query.after === undefined ? "" : `AND ${way.order} > ?`}
        ORDER BY ${way.order} LIMIT ? OFFSET ?`,
       [...values, clamp(query.limit, MAX_LIMIT), clamp(query.offset, Number.MAX_SAFE_INTEGER)],
     );
@@ -80,9 +99,13 @@ export const list = (connection: Connection, query: ListQuery): PackedListings =
       [...way.values, MAX_COUNTED + 1],
     );
     return {
-      listings: texts(
-        connection,
-        rows.map((row) => Number(row.id)),
+      lastSiteId: rows.length === 0 ? null : String(rows.at(-1)!.site_id),
+      count: rows.length,
+      listings: encoder.encode(
+        texts(
+          connection,
+          rows.map((row) => Number(row.id)),
+        ),
       ),
       total: Math.min(counted, MAX_COUNTED),
       totalIsExact: counted <= MAX_COUNTED,

@@ -24,7 +24,10 @@ export interface PackedCandidates {
 }
 
 export interface PackedListings {
-  listings: string;
+  /** JSON text of an array, in UTF-8; its buffer moves between threads and is not copied. */
+  listings: Uint8Array<ArrayBuffer>;
+  count: number;
+  lastSiteId: string | null;
   total: number;
   totalIsExact: boolean;
 }

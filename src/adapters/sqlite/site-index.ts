@@ -75,9 +75,10 @@ export const openSqliteIndex = async (
       if (writes.length > 0) await writer.call("apply", writes);
     },
     candidates: async (query) => unpack(await reader().call("candidates", query)),
+    listJson: (query) => reader().call("list", query),
     list: async (query) => {
       const { listings, total, totalIsExact } = await reader().call("list", query);
-      return { listings: JSON.parse(listings) as Listing[], total, totalIsExact };
+      return { listings: JSON.parse(new TextDecoder().decode(listings)) as Listing[], total, totalIsExact };
     },
     get: async (siteId) => {
       const listing = await reader().call("get", siteId);

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer as createTcpServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { systemClock } from "../../../src/adapters/system-clock.ts";
 import { parseAllowances } from "../../../src/domain/address.ts";
 import type { FetchResult, HopEnded } from "../../../src/ports.ts";
 import { authorityPem, fetcherFor, loopbackAddress, serveHttp, serveHttps } from "./support.ts";
@@ -55,7 +56,7 @@ describe("a request that may leave", () => {
 
   it("uses one connection and one handshake for the requests of one visit", async () => {
     const server = await serveHttps(["shop.test"], (_request, response) => void response.end("ok"));
-    const fetcher = fetcherFor({ "shop.test": [server.address] }, { ca: [await authorityPem()] });
+    const fetcher = fetcherFor({ "shop.test": [server.address] }, { ca: [authorityPem] });
     for (const path of ["robots.txt", "page", "beacon"]) {
       expect(outcome(await fetcher.fetch(`https://shop.test:${server.port}/${path}`))).toBe(200);
     }
@@ -148,7 +149,7 @@ describe("a request that may leave", () => {
   });
 
   it("checks the certificate for the name asked for", async () => {
-    const ca = [await authorityPem()];
+    const ca = [authorityPem];
     const server = await serveHttps(["shop.test"], (_request, response) => void response.end("ok"));
     const names = { "shop.test": [server.address], "other.test": [server.address] };
     const trusting = fetcherFor(names, { ca });
@@ -159,10 +160,10 @@ describe("a request that may leave", () => {
   });
 
   it("refuses an expired certificate, and takes one for an address literal", async () => {
-    const ca = [await authorityPem()];
+    const ca = [authorityPem];
     const address = loopbackAddress();
     const expired = await serveHttps(["old.test"], (_request, response) => void response.end("ok"), {
-      notAfter: new Date(Date.now() - 86_400_000),
+      expired: true,
     });
     const literal = await serveHttps([address], (_request, response) => void response.end("ok"), { address });
     const fetcher = fetcherFor({ "old.test": [expired.address] }, { ca });
@@ -256,18 +257,30 @@ describe("the gate", () => {
     expect(server.connections()).toBe(0);
   });
 
-  it("is told the end even when it answers after the time is up", async () => {
+  it("does not use up the exchange's time while it makes a request wait", async () => {
+    const server = await serveHttp((_request, response) => void response.end("ok"));
+    const fetcher = fetcherFor({ "shop.test": [server.address] });
+    const admit = async () => {
+      await systemClock.sleep(400);
+      return () => undefined;
+    };
+    const result = await fetcher.fetch(`http://shop.test:${server.port}/`, { timeoutMs: 300, admit });
+    expect(outcome(result)).toBe(200);
+  });
+
+  it("is told the end even when it answers after the caller gave up", async () => {
     const fetcher = fetcherFor({ "shop.test": [loopbackAddress()] });
     let told: HopEnded | undefined;
     const late = Promise.withResolvers<(end: HopEnded) => void>();
-    const result = await fetcher.fetch("http://shop.test/", { timeoutMs: 20, admit: () => late.promise });
-    expect(outcome(result)).toBe("timeout");
+    const signal = AbortSignal.timeout(20);
+    const result = await fetcher.fetch("http://shop.test/", { signal, admit: () => late.promise });
+    expect(outcome(result)).toBe("aborted");
     late.resolve((end) => {
       told = end;
     });
     await late.promise;
     await Promise.resolve();
-    expect(told).toMatchObject({ failure: "timeout" });
+    expect(told).toMatchObject({ failure: "aborted" });
   });
 
   it("is not asked about what is refused", async () => {

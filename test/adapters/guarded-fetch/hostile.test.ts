@@ -235,7 +235,7 @@ describe("redirects", () => {
     const server = await serveHttps(["shop.test"], (_request, response) => {
       response.writeHead(301, { location: "http://shop.test/" }).end();
     });
-    const fetcher = fetcherFor({ "shop.test": [server.address] }, { ca: [await authorityPem()] });
+    const fetcher = fetcherFor({ "shop.test": [server.address] }, { ca: [authorityPem] });
     const result = await fetcher.fetch(`https://shop.test:${server.port}/`, { maxRedirects: 3 });
     expect(outcome(result)).toBe("redirect_refused");
   });

@@ -1,16 +1,17 @@
 /** Servers that behave as they are told, on loopback addresses of their own, and certificates for them. */
-import "./reflect-metadata.ts";
-import { webcrypto } from "node:crypto";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
-import * as x509 from "@peculiar/x509";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createFetcher, type FetcherOptions } from "../../../src/adapters/guarded-fetch/fetcher.ts";
 import { systemClock } from "../../../src/adapters/system-clock.ts";
 import { parseAllowances } from "../../../src/domain/address.ts";
 import type { DnsAnswer, Fetcher, Resolver } from "../../../src/ports.ts";
+import { openAuthority } from "../../world/certificates.ts";
 
 const USER_AGENT = "BridgeTest/1.0 (+https://registry.example/crawler)";
 
@@ -93,13 +94,26 @@ async function listen(server: Server | HttpServer, address: string): Promise<Lis
 export const serveHttp = (handler: RequestListener, address = loopbackAddress()): Promise<Listening> =>
   listen(createHttpServer(handler), address);
 
-export async function serveHttps(
-  names: string[],
+const authority = (() => {
+  const home = mkdtempSync(join(tmpdir(), "bridge-test-authority-"));
+  try {
+    return openAuthority(home, Date.now());
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+})();
+
+/** The authority's certificate, PEM, for the client to trust. */
+export const authorityPem = authority.ca;
+
+/** A server with a certificate for `names`: hosts under .test, or addresses. `expired`: it ran out a moment ago. */
+export function serveHttps(
+  names: readonly string[],
   handler: RequestListener,
-  more: { notAfter?: Date; address?: string } = {},
+  more: { expired?: boolean; address?: string } = {},
 ): Promise<Listening> {
-  const { key, cert } = await certificateFor(names, more.notAfter);
-  return listen(createHttpsServer({ key, cert }, handler), more.address ?? loopbackAddress());
+  const certificate = more.expired ? authority.issueFor(names, 1) : authority.issueFor(names);
+  return listen(createHttpsServer(certificate, handler), more.address ?? loopbackAddress());
 }
 
 /** A server that writes bytes of its own choice once a request's head has come. */
@@ -120,61 +134,3 @@ export const serveRaw = (
     }),
     address,
   );
-
-x509.cryptoProvider.set(webcrypto);
-const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
-const newKeys = () => webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
-const DAY_MS = 86_400_000;
-
-const authority = (async () => {
-  const keys = await newKeys();
-  const cert = await x509.X509CertificateGenerator.createSelfSigned({
-    serialNumber: "01",
-    name: "CN=Bridge test authority",
-    notBefore: new Date(Date.now() - DAY_MS),
-    notAfter: new Date(Date.now() + DAY_MS),
-    signingAlgorithm: ALGORITHM,
-    keys,
-    extensions: [new x509.BasicConstraintsExtension(true, 0, true)],
-  });
-  return { keys, cert };
-})();
-
-/** The authority's certificate, PEM, for the client to trust. */
-export const authorityPem = async (): Promise<string> => (await authority).cert.toString("pem");
-
-const issued = new Map<string, Promise<{ key: string; cert: string }>>();
-
-/** A certificate for names (or addresses), issued once. */
-function certificateFor(
-  names: string[],
-  notAfter = new Date(Date.now() + DAY_MS),
-): Promise<{ key: string; cert: string }> {
-  const cacheKey = `${names} ${Math.round(notAfter.getTime() / DAY_MS)}`;
-  const known = issued.get(cacheKey) ?? issue(names, notAfter);
-  issued.set(cacheKey, known);
-  return known;
-}
-
-async function issue(names: string[], notAfter: Date): Promise<{ key: string; cert: string }> {
-  const { keys: authorityKeys, cert: authorityCert } = await authority;
-  const keys = await newKeys();
-  const cert = await x509.X509CertificateGenerator.create({
-    serialNumber: `02${issued.size.toString(16).padStart(4, "0")}`,
-    subject: "CN=Bridge test server",
-    issuer: authorityCert.subject,
-    notBefore: new Date(Date.now() - 2 * DAY_MS),
-    notAfter,
-    signingAlgorithm: ALGORITHM,
-    publicKey: keys.publicKey,
-    signingKey: authorityKeys.privateKey,
-    extensions: [
-      new x509.SubjectAlternativeNameExtension(
-        names.map((value) => ({ type: /^[0-9.]+$/.test(value) ? "ip" : "dns", value })),
-      ),
-    ],
-  });
-  const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey));
-  const key = `-----BEGIN PRIVATE KEY-----\n${pkcs8.toString("base64")}\n-----END PRIVATE KEY-----\n`;
-  return { key, cert: cert.toString("pem") };
-}

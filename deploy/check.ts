@@ -1,0 +1,26 @@
+/** `npm run check`: types, lint and format, generated files, unused code. Says what failed and how to mend it. */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const bin = (name: string): string => join(root, "node_modules", ".bin", name);
+
+const STEPS: [name: string, command: string, args: string[], mend: string][] = [
+  ["types", bin("tsc"), [], "mend what the compiler names"],
+  ["lint and format", bin("biome"), ["check", "--error-on-warnings", "."], "run `npx biome check --write .`"],
+  ["generated files", process.execPath, ["schemas/generate.ts", "--check"], "run `npm run openapi`"],
+  ["unused code", bin("knip"), [], "remove what nothing uses"],
+];
+
+let failed = 0;
+for (const [name, command, args, mend] of STEPS) {
+  const startedMs = performance.now();
+  const result = spawnSync(command, args, { cwd: root, encoding: "utf8" });
+  const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+  const ok = result.status === 0;
+  process.stdout.write(`${ok ? "✓" : "✗"} ${name} (${seconds} s)\n`);
+  if (ok) continue;
+  failed++;
+  process.stdout.write(`${result.stdout}${result.stderr}\nTo mend: ${mend}.\n`);
+}
+process.exit(failed > 0 ? 1 : 0);

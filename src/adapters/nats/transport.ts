@@ -1,0 +1,31 @@
+/**
+ * The client's TCP transport, with writes gathered: everything published in one turn of the event loop leaves in one
+ * system call. The client flushes once a microtask queue, which under load is once a message, and each write costs
+ * 40 µs: a third of a request's time. Ordering and back-pressure are the socket's own.
+ */
+import { NatsConnectionImpl, setTransportFactory } from "@nats-io/nats-core/internal";
+import type { NatsConnection, NodeConnectionOptions } from "@nats-io/transport-node";
+import { NodeTransport, nodeResolveHost } from "@nats-io/transport-node/lib/node_transport.js";
+
+class GatheringTransport extends NodeTransport {
+  #gathering = false;
+
+  override send(frame: Uint8Array): void {
+    const { socket } = this;
+    if (socket && !this.#gathering) {
+      this.#gathering = true;
+      socket.cork();
+      setImmediate(() => {
+        this.#gathering = false;
+        socket.uncork();
+      });
+    }
+    super.send(frame);
+  }
+}
+
+/** Like the client's own `connect`. */
+export const connectGathering = (options: NodeConnectionOptions): Promise<NatsConnection> => {
+  setTransportFactory({ factory: () => new GatheringTransport(), dnsResolveFn: nodeResolveHost });
+  return NatsConnectionImpl.connect(options);
+};

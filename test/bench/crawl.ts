@@ -1,0 +1,81 @@
+/** Visits a second of the whole machine (guard, robots, gate, broker, index) against the raw loop, in turns. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ensureNatsServer } from "../../deploy/nats-server.ts";
+import { startBrokerServer } from "../../src/adapters/nats/server.ts";
+import { addSeeds } from "../../src/cli/seed.ts";
+import { worldConfig } from "../../src/cli/world.ts";
+import { readConfig } from "../../src/config.ts";
+import { createMetrics } from "../../src/metrics.ts";
+import { startRoles } from "../../src/roles.ts";
+import { openRuntime } from "../../src/runtime.ts";
+import { ROLES } from "../../workers/index.ts";
+import { type ForkedWorld, forkWorld } from "../world/control.ts";
+import type { BenchLine } from "./bench-line.ts";
+
+const CONCURRENCY = 64;
+const ROUNDS = 3;
+
+/** Every host of a world visited once by a registry with all roles, delays 0. @returns visits a second */
+export const crawlOnce = async (world: ForkedWorld, concurrency: number): Promise<number> => {
+  const home = mkdtempSync(join(tmpdir(), "bridge-bench-"));
+  const server = await startBrokerServer({
+    binary: await ensureNatsServer(() => undefined),
+    folder: join(home, "nats"),
+  });
+  const config = {
+    ...worldConfig(readConfig({}), world),
+    BRIDGE_HOME: home,
+    BRIDGE_HOST_DELAY_MS: 0,
+    BRIDGE_IP_DELAY_MS: 0,
+    BRIDGE_PAGES_PER_VISIT: 1,
+    BRIDGE_CRAWL_CONCURRENCY: concurrency,
+  };
+  const runtime = await openRuntime(config, server.url, { ca: [world.ca] });
+  await addSeeds(
+    runtime,
+    world.hosts.map(({ host }) => host),
+  );
+  const startedMs = performance.now();
+  const roles = await startRoles(runtime, ROLES, createMetrics());
+  const crawler = roles.find(({ role }) => role === "crawler")!.crawler!;
+  while (crawler.visits < world.hosts.length) await runtime.clock.sleep(20);
+  const tookMs = performance.now() - startedMs;
+  await Promise.all(roles.map((role) => role.drain()));
+  await runtime.close();
+  await server.stop();
+  rmSync(home, { recursive: true, force: true });
+  return (world.hosts.length * 1_000) / tookMs;
+};
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+/** Rounds in turns, each on a fresh world of the same seed, so that neither finds warm what the other paid for. */
+export const bench = async (hosts = 10_000): Promise<BenchLine[]> => {
+  const { rawLoop } = await import("./raw-loop.ts");
+  const onFreshWorld = async (run: (world: ForkedWorld, concurrency: number) => Promise<number>) => {
+    const world = await forkWorld({ sites: hosts, soundShare: 1, seed: 11 });
+    try {
+      return await run(world, CONCURRENCY);
+    } finally {
+      await world.stop();
+    }
+  };
+  const ours: number[] = [];
+  const raw: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    raw.push(await onFreshWorld(rawLoop));
+    ours.push(await onFreshWorld(crawlOnce));
+  }
+  return [
+    {
+      name: "crawl",
+      value: Math.round(median(ours)),
+      unit: "visits/s",
+      baseline: Math.round(median(raw)),
+      ratio: Number((median(ours) / median(raw)).toFixed(2)),
+      conditions: `${hosts} hosts over HTTPS, one page each, concurrency ${CONCURRENCY}, delays 0, all roles and the broker on; the sites and their DNS run on the same machine; median of ${ROUNDS}`,
+    },
+  ];
+};

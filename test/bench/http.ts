@@ -1,0 +1,91 @@
+/** Requests a second of the whole way (HTTP, NATS, worker, validation) against bare Fastify that answers the same JSON. */
+import { Worker } from "node:worker_threads";
+import autocannon from "autocannon";
+import type { BenchLine } from "./bench-line.ts";
+import { freePort, startProgram, temporaryHome } from "./processes.ts";
+
+const CONNECTIONS = 64;
+const SECONDS = 5;
+const ROUNDS = 3;
+const STEADY_RATE = 1_000;
+
+/** A bare server in a thread, so that its load generator does not share its event loop: as ours does not. */
+const BARE = `
+  const { parentPort, workerData } = require("node:worker_threads");
+  const app = require("fastify")();
+  app.get("/*", (_, reply) => reply.type("application/json; charset=utf-8").send(JSON.stringify(workerData)));
+  app.listen({ port: 0, host: "127.0.0.1" }).then(() => parentPort.postMessage(app.server.address().port));
+`;
+
+const load = async (url: string, options: { rate?: number } = {}) => {
+  const result = await autocannon({
+    url,
+    connections: CONNECTIONS,
+    duration: SECONDS,
+    ...(options.rate && { overallRate: options.rate }),
+  });
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${url}: ${result.non2xx} failures, ${result.errors} errors`);
+  return { perSecond: result.requests.average, p99Ms: result.latency.p99 };
+};
+
+const bare = async (body: unknown): Promise<{ url: string; stop(): Promise<number> }> => {
+  const thread = new Worker(BARE, { eval: true, workerData: body });
+  const port = await new Promise<number>((resolve) => thread.once("message", resolve));
+  return { url: `http://127.0.0.1:${port}/`, stop: () => thread.terminate() };
+};
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+const compare = async (name: string, url: string): Promise<BenchLine[]> => {
+  const body: unknown = await (await fetch(url)).json();
+  const baseline = await bare(body);
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  await load(url);
+  for (let round = 0; round < ROUNDS; round++) {
+    ours.push((await load(url)).perSecond);
+    theirs.push((await load(baseline.url)).perSecond);
+  }
+  await baseline.stop();
+  const { p99Ms } = await load(url, { rate: STEADY_RATE });
+  const value = Math.round(median(ours));
+  const ratio = Number((median(ours) / median(theirs)).toFixed(2));
+  const conditions = `${CONNECTIONS} connections, ${SECONDS} s, median of ${ROUNDS}; the load generator on the same machine`;
+  return [
+    {
+      name: `http ${name}`,
+      value,
+      unit: "requests/s",
+      baseline: Math.round(median(theirs)),
+      ratio,
+      conditions,
+    },
+    {
+      name: `http ${name} p99`,
+      value: p99Ms,
+      unit: "ms",
+      baseline: null,
+      ratio: null,
+      conditions: `at ${STEADY_RATE} requests/s`,
+    },
+  ];
+};
+
+export const bench = async (): Promise<BenchLine[]> => {
+  const { home, remove } = temporaryHome();
+  const port = await freePort();
+  const program = await startProgram(["up", "--sites", "120"], { BRIDGE_HOME: home, PORT: String(port) });
+  const url = `http://127.0.0.1:${port}`;
+  try {
+    const page = `${url}/api/discovery/registry?limit=50`;
+    for (let count = 0; count < 50; ) {
+      count = ((await (await fetch(page)).json()) as { listings: unknown[] }).listings.length;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    return [...(await compare("ping", `${url}/api/bridge/ping`)), ...(await compare("page of 50", page))];
+  } finally {
+    await program.stop();
+    remove();
+  }
+};

@@ -1,0 +1,21 @@
+/** The real gate, on the run's broker under a prefix of its own, for tests of politeness and of single visits. */
+import { randomBytes } from "node:crypto";
+import { inject } from "vitest";
+import { type Broker, openBroker } from "../../src/adapters/nats/broker.ts";
+import { openRecords } from "../../src/adapters/nats/records.ts";
+import { systemClock } from "../../src/adapters/system-clock.ts";
+import { createGate, type Gate, GateRecord } from "../../src/gate.ts";
+
+/** Joins the run's broker as one process would; give `prefix` to meet others there. */
+export const joinBroker = (prefix = `t${randomBytes(6).toString("hex")}`): Promise<Broker> =>
+  openBroker({ url: inject("natsUrl"), prefix, name: "test", clock: systemClock });
+
+/** One holder's gate. */
+export const gateOn = (broker: Broker, holder: string, leaseMs = 20_000): Gate =>
+  createGate({
+    records: openRecords(broker.buckets.gate, GateRecord),
+    now: broker.now,
+    clock: systemClock,
+    holder,
+    leaseMs,
+  });

@@ -1,0 +1,135 @@
+/** One site under a test's own hands: real DNS, HTTPS, client and gate, and a handler that answers as the test says. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { onTestFinished } from "vitest";
+import type { SiteContent, SiteRecord } from "../../../schemas/site.ts";
+import { createResolver } from "../../../src/adapters/dns/client.ts";
+import type { Broker } from "../../../src/adapters/nats/broker.ts";
+import { systemClock } from "../../../src/adapters/system-clock.ts";
+import { generateKey } from "../../../src/domain/ed25519.ts";
+import { signDocument } from "../../../src/domain/manifest.ts";
+import { formatTxtRecord } from "../../../src/domain/txt-record.ts";
+import { createPolite } from "../../../src/polite.ts";
+import { afterVisit } from "../../../workers/crawler/rules.ts";
+import { type Previous, type VisitResult, visitHost } from "../../../workers/crawler/visit.ts";
+import { authorityPem, fetcherFor, serveHttps } from "../../adapters/guarded-fetch/support.ts";
+import { gateOn } from "../../support/gate.ts";
+import { startDnsServer } from "../../world/dns-server.ts";
+import { DAY_MS, documentOf, iso } from "./observations.ts";
+
+let made = 0;
+
+/** Paths (with their query) that need no handler of the test's own. */
+export type Answers = Record<string, (request: IncomingMessage, response: ServerResponse) => void>;
+
+export const html =
+  (body: string, head = "", fields: Record<string, string> = {}) =>
+  (_: IncomingMessage, response: ServerResponse): void =>
+    void response
+      .writeHead(200, { "content-type": "text/html; charset=utf-8", ...fields })
+      .end(`<!doctype html><html lang="en"><head>${head}</head><body>${body}</body></html>`);
+
+export const status =
+  (code: number, fields: Record<string, string> = {}) =>
+  (_: IncomingMessage, response: ServerResponse): void =>
+    void response.writeHead(code, fields).end();
+
+export const text =
+  (body: string, type = "text/plain") =>
+  (_: IncomingMessage, response: ServerResponse): void =>
+    void response.writeHead(200, { "content-type": type }).end(body);
+
+export interface OneSite {
+  readonly host: string;
+  readonly origin: string;
+  readonly address: string;
+  /** What is answered; others are 404. May be changed at any time. */
+  readonly answers: Answers;
+  /** Paths asked for so far, in order. */
+  readonly asked: string[];
+  /** Takes the TXT record out of the zone, or puts it back. */
+  published: boolean;
+  /** Signs and serves a document with this serial. */
+  publish(serial: number, description?: string): void;
+  /** Visits once. `pages` at most are read; `maxWaitMs` is the patience with the gate. */
+  visit(options?: { previous?: Previous; pages?: number; maxWaitMs?: number }): Promise<VisitResult>;
+}
+
+/** A signed, published site. */
+export const oneSite = async (broker: Broker): Promise<OneSite> => {
+  const host = `site-${process.pid}-${++made}.test`;
+  const asked: string[] = [];
+  const answers: Answers = {};
+  const server = await serveHttps([host], (request, response) => {
+    asked.push(request.url ?? "");
+    (answers[request.url ?? ""] ?? status(404))(request, response);
+  });
+  const origin = `https://${host}:${server.port}`;
+  const key = generateKey();
+  const site = { published: true };
+  const dns = await startDnsServer({
+    zone: "test",
+    lookup: (name) => {
+      if (name === host) return { a: [server.address] };
+      if (name !== `_bridge.${host}` || !site.published) return undefined;
+      return { txt: [[formatTxtRecord({ publicKey: key.publicKey, endpoint: origin })]] };
+    },
+    ttlSeconds: 0,
+    negativeTtlSeconds: 0,
+  });
+  onTestFinished(() => dns.close());
+  const publish = (serial: number, description = "Kettles."): void => {
+    const now = Date.now();
+    const provider = { name: "Shop", domain: host, category: "retail", description };
+    const document = signDocument(documentOf({ provider }), key, {
+      endpoint: origin,
+      issuedAt: iso(now - 60_000),
+      expiresAt: iso(now + 30 * DAY_MS),
+      serial,
+      trustProfile: { capabilities: [], constraints: [], ttl_seconds: 3_600 },
+    });
+    answers["/.well-known/bridge.json"] = text(JSON.stringify(document), "application/json");
+  };
+  publish(1);
+  const visit: OneSite["visit"] = async ({ previous, pages = 3, maxWaitMs = 2_000 } = {}) => {
+    const resolver = createResolver({
+      servers: [{ address: dns.address, port: dns.port }],
+      validating: false,
+      clock: systemClock,
+    });
+    const polite = createPolite({
+      gate: gateOn(broker, "visitor"),
+      leaseMs: 20_000,
+      fetcher: fetcherFor({}, { resolver, ca: [authorityPem] }),
+      now: broker.now,
+      clock: systemClock,
+      hostDelayMs: 0,
+      ipDelayMs: 0,
+    });
+    const entry = await polite.open(host, maxWaitMs);
+    if (!entry.ok) throw new Error("the test's own host is taken");
+    try {
+      return await visitHost(entry.visit, host, previous, {
+        resolver,
+        robotsToken: "BridgeBot",
+        pagesPerVisit: pages,
+        httpsPort: server.port,
+        now: broker.now,
+      });
+    } finally {
+      await entry.visit.close();
+      resolver.close();
+    }
+  };
+  return Object.assign(site, { host, origin, address: server.address, answers, asked, publish, visit });
+};
+
+/** What the crawl would have stored after a visit. @throws when the visit saw nothing */
+export const stored = (
+  site: OneSite,
+  result: VisitResult,
+  previous?: Previous,
+): { record: SiteRecord; content: SiteContent | undefined } => {
+  if (result.kind !== "seen") throw new Error("the visit was put off");
+  const { record } = afterVisit(previous?.record, site.host, result.observation, Date.now(), Date.now());
+  return { record, content: result.content ?? previous?.content };
+};

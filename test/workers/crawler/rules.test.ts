@@ -1,0 +1,376 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Listing, SiteRecord, type VisitReason } from "../../../schemas/site.ts";
+import { listingOf } from "../../../src/domain/listing.ts";
+import { afterVisit, type Observation, verdictOf, worthReading } from "../../../workers/crawler/rules.ts";
+import {
+  DAY_MS,
+  documentOf,
+  HOST,
+  HOUR_MS,
+  hash,
+  iso,
+  live,
+  START_MS,
+  type Step,
+  unsound,
+  verified,
+} from "./observations.ts";
+
+const FAILURES: VisitReason[] = [
+  "unreachable",
+  "dns_failed",
+  "dns_bogus",
+  "address_refused",
+  "document_missing",
+  "document_invalid",
+];
+const MISMATCHES: VisitReason[] = [
+  "no_txt",
+  "txt_invalid",
+  "txt_ambiguous",
+  "key_revoked",
+  "signature_invalid",
+  "manifest_invalid",
+  "manifest_expired",
+  "manifest_not_yet_valid",
+  "serial_lowered",
+  "domain_mismatch",
+  "document_mismatch",
+];
+const down: Step = { seen: unsound("unreachable") };
+const last = <T>(items: readonly T[]): T => items.at(-1)!;
+
+describe("a site that verifies", () => {
+  it("is enabled, with what its document says of it", () => {
+    const { record } = afterVisit(undefined, HOST, verified(), START_MS, START_MS - DAY_MS);
+    expect(record).toMatchObject({
+      ring: 3,
+      status: "enabled",
+      reason: "verified",
+      name: "Shop",
+      category: "retail",
+      serial: 7,
+      verified_at: iso(START_MS),
+      verified_since: iso(START_MS),
+      first_seen_at: iso(START_MS - DAY_MS),
+      failures: 0,
+    });
+  });
+
+  it("keeps the beginning of its unbroken time", () => {
+    const { records, now } = live([{ seen: verified() }, { seen: verified() }, { seen: verified() }]);
+    expect(last(records).verified_since).toBe(iso(START_MS));
+    expect(last(records).verified_at).toBe(iso(now));
+  });
+
+  it("begins a new unbroken time after a break", () => {
+    const { records, now } = live([{ seen: verified() }, { seen: unsound("no_txt") }, { seen: verified() }]);
+    expect(last(records).verified_since).toBe(iso(now));
+  });
+
+  it("writes tags in lower case, each once, and none longer than a tag may be", () => {
+    const tags = ["Buy-Tea", " buy-tea ", "   ", "İ".repeat(32)];
+    const document = documentOf({ intent_tags: tags });
+    const { record } = afterVisit(undefined, HOST, verified({ document }), START_MS, START_MS);
+    expect(record.intent_tags).toHaveLength(2);
+    expect(record.intent_tags[0]).toBe("buy-tea");
+    expect(Listing.safeParse(listingOf(record, START_MS)).success).toBe(true);
+  });
+});
+
+describe("a site that cannot be reached", () => {
+  it.each(FAILURES)("keeps its state on %s: a failure is no finding", (reason) => {
+    const { records } = live([{ seen: verified() }, { seen: unsound(reason) }]);
+    expect(last(records)).toMatchObject({ ring: 3, status: "enabled", reason: "verified", failures: 1 });
+    expect(last(records).failing_since).not.toBeNull();
+  });
+
+  it("keeps its state over three failures within a day", () => {
+    const soon = { ...down, afterMs: 8 * HOUR_MS - 1 };
+    const { records } = live([{ seen: verified() }, down, soon, soon, soon]);
+    expect(records.map(({ status }) => status)).toEqual(Array(5).fill("enabled"));
+  });
+
+  it("keeps its state over two failures, however far apart", () => {
+    const { records } = live([{ seen: verified() }, down, { ...down, afterMs: 5 * DAY_MS }]);
+    expect(last(records)).toMatchObject({ status: "enabled", ring: 3 });
+  });
+
+  it("goes stale with the third failure once a day has passed since the first", () => {
+    const { records } = live([{ seen: verified() }, down, down, { ...down, afterMs: DAY_MS - HOUR_MS }]);
+    expect(records.map(({ status }) => status)).toEqual(["enabled", "enabled", "enabled", "stale"]);
+    expect(last(records)).toMatchObject({ ring: 0, reason: "unreachable", verified_since: null });
+  });
+
+  it("is tried again within hours at first, and daily for as long as it is stale", () => {
+    const { records } = live([{ seen: verified() }, ...Array(20).fill(down)]);
+    const delays = records.map(
+      (record) => Date.parse(record.next_visit_at) - Date.parse(record.last_visit_at),
+    );
+    expect(delays[1]).toBe(HOUR_MS);
+    expect(last(records).status).toBe("stale");
+    expect(Math.max(...delays)).toBeLessThanOrEqual(DAY_MS);
+  });
+
+  it("is not called stale for longer than thirty days", () => {
+    const { records } = live([{ seen: verified() }, ...Array(40).fill(down)]);
+    expect(last(records).status).toBe("partial");
+    const gone = live([
+      { seen: verified() },
+      ...Array(40).fill({ seen: unsound("unreachable", { txtValid: false }) }),
+    ]);
+    expect(last(gone.records).status).toBe("disabled");
+  });
+
+  it("is as before once it answers", () => {
+    const { records } = live([{ seen: verified() }, down, down, { seen: verified() }]);
+    expect(last(records)).toMatchObject({ status: "enabled", failures: 0, failing_since: null });
+    expect(last(records).verified_since).toBe(iso(START_MS));
+  });
+});
+
+describe("a site that contradicts itself", () => {
+  it.each(MISMATCHES)("goes stale at once on %s", (reason) => {
+    expect(verdictOf(reason)).toBe("mismatch");
+    const { records, nextAt, now } = live([{ seen: verified() }, { seen: unsound(reason) }]);
+    expect(last(records)).toMatchObject({ ring: 0, status: "stale", reason, verified_since: null });
+    expect(nextAt! - now).toBeLessThanOrEqual(DAY_MS);
+  });
+
+  it("goes stale when its TXT record is taken away and its document stays", () => {
+    const unclaimed = verified({ ring: 1, reason: "no_txt", txtValid: false, serial: null, kid: null });
+    const { records } = live([{ seen: verified() }, { seen: unclaimed }]);
+    expect(last(records)).toMatchObject({ ring: 1, status: "stale", reason: "no_txt" });
+  });
+
+  it("goes stale when its document is no longer signed", () => {
+    const unsigned = verified({ ring: 2, reason: "unsigned", serial: null, kid: null, expiresAt: null });
+    const { records } = live([{ seen: verified() }, { seen: unsigned }]);
+    expect(last(records)).toMatchObject({ ring: 2, status: "stale", serial: 7 });
+  });
+
+  it("keeps its serial, name and texts, so that a lower serial is seen later too", () => {
+    const { records } = live([{ seen: verified() }, { seen: unsound("signature_invalid") }]);
+    expect(last(records)).toMatchObject({ serial: 7, name: "Shop", content_sha256: hash("b") });
+  });
+
+  it("was never listed when it never verified", () => {
+    const { record } = afterVisit(undefined, HOST, unsound("signature_invalid"), START_MS, START_MS);
+    expect(record).toMatchObject({ ring: 0, status: "partial", verified_at: null });
+    const bare = unsound("no_txt", { txtValid: false });
+    expect(afterVisit(undefined, HOST, bare, START_MS, START_MS).record.status).toBe("disabled");
+  });
+});
+
+describe("the next visit", () => {
+  const intervals = (steps: readonly Step[]): number[] =>
+    live(steps).records.map((record) => record.interval_seconds / 3_600);
+
+  it("comes after half the time when the site changed, half as late again when not", () => {
+    const changed = (digit: string): Step => ({ seen: verified({ contentSha256: hash(digit) }) });
+    expect(intervals([changed("1"), changed("2"), changed("2"), changed("2")])).toEqual([12, 6, 9, 13.5]);
+  });
+
+  it("takes the first sight of a site for no change", () => {
+    expect(intervals([down, { seen: verified() }])).toEqual([12, 12]);
+  });
+
+  it("does not take what was not seen for changed", () => {
+    const pagesDown: Step = { seen: verified({ contentSha256: null }) };
+    expect(intervals([{ seen: verified() }, pagesDown, pagesDown])).toEqual([12, 18, 27]);
+    expect(intervals([{ seen: verified() }, { seen: unsound("key_revoked") }])).toEqual([12, 12]);
+  });
+
+  it("stays between an hour and fourteen days", () => {
+    const restless = Array.from({ length: 9 }, (_, i) => ({
+      seen: verified({ documentSha256: hash(`${i}`) }),
+    }));
+    expect(last(intervals(restless))).toBe(1);
+    expect(last(intervals(Array(12).fill({ seen: verified() })))).toBe(14 * 24);
+  });
+
+  it("of a listed site is within a day however rarely it changes", () => {
+    const seen = verified({ expiresAt: iso(START_MS + 90 * DAY_MS) });
+    const { now, nextAt, records } = live(Array(15).fill({ seen }));
+    expect(last(records).interval_seconds).toBeGreaterThan(DAY_MS / 1_000);
+    expect(nextAt! - now).toBeLessThan(DAY_MS);
+  });
+
+  it("of a partial site may be fourteen days away", () => {
+    const seen = verified({ ring: 2, reason: "unsigned", expiresAt: null });
+    const { now, nextAt } = live(Array(15).fill({ seen }));
+    expect(nextAt! - now).toBe(14 * DAY_MS);
+  });
+
+  it.each([2, 10, 60, 600])("of a listed site is before its manifest expires in %i minutes", (minutes) => {
+    const expiresMs = START_MS + minutes * 60_000;
+    const { nextAt } = live([{ seen: verified({ expiresAt: iso(expiresMs) }) }]);
+    expect(nextAt!).toBeGreaterThan(START_MS);
+    expect(nextAt!).toBeLessThan(expiresMs);
+  });
+});
+
+describe("forgetting", () => {
+  it.each([...FAILURES, ...MISMATCHES])("comes after six visits of a stranger that end in %s", (reason) => {
+    const five = live(Array(5).fill({ seen: unsound(reason) }));
+    expect(five.nextAt).toBeDefined();
+    const six = live(Array(6).fill({ seen: unsound(reason) }));
+    expect(six.nextAt).toBeUndefined();
+    expect(six.now - START_MS).toBeGreaterThan(14 * DAY_MS);
+  });
+
+  it("never comes to a site that was verified once", () => {
+    const { nextAt, records } = live([{ seen: verified() }, ...Array(60).fill(down)]);
+    expect(nextAt).toBeDefined();
+    expect(last(records).failures).toBe(60);
+  });
+
+  it("does not come to a site that is only partial and sound", () => {
+    const seen = verified({ ring: 2, reason: "unsigned", expiresAt: null });
+    expect(live([{ seen }, ...Array(20).fill({ seen })]).nextAt).toBeDefined();
+  });
+});
+
+const hashes = fc.option(fc.constantFrom(hash("1"), hash("2"), hash("3")), { nil: null });
+const reasons = fc.constantFrom(...FAILURES, ...MISMATCHES);
+const tags = fc.array(
+  fc.string({ unit: "grapheme", minLength: 1, maxLength: 32 }).map((tag) => tag.slice(0, 32)),
+  {
+    maxLength: 16,
+  },
+);
+const observations: fc.Arbitrary<Observation> = fc.oneof(
+  fc
+    .record({ reason: reasons, txtValid: fc.boolean() })
+    .map(({ reason, txtValid }) => unsound(reason, { txtValid })),
+  fc
+    .record({
+      documentSha256: hashes,
+      contentSha256: hashes,
+      intent_tags: tags,
+      expiresInMs: fc.integer({ min: 120_000, max: 90 * DAY_MS }),
+    })
+    .map(({ intent_tags, expiresInMs, ...seen }) =>
+      verified({ ...seen, document: documentOf({ intent_tags }), expiresAt: iso(START_MS + expiresInMs) }),
+    ),
+  hashes.map((contentSha256) =>
+    verified({ ring: 2, reason: "unsigned", serial: null, kid: null, expiresAt: null, contentSha256 }),
+  ),
+  fc.constant(
+    verified({ ring: 1, reason: "no_txt", txtValid: false, serial: null, kid: null, expiresAt: null }),
+  ),
+);
+const histories = fc.array(
+  fc.record({ seen: observations, afterMs: fc.integer({ min: 1, max: 20 * DAY_MS }) }),
+  { minLength: 1, maxLength: 12 },
+);
+
+describe("whatever a site does", () => {
+  it("its record and its listing fit their schemas", () => {
+    fc.assert(
+      fc.property(histories, (steps) => {
+        for (const record of live(steps).records) {
+          SiteRecord.parse(record);
+          Listing.parse(listingOf(record, START_MS));
+        }
+      }),
+    );
+  });
+
+  it("its next visit is in the future and at most fourteen days away", () => {
+    fc.assert(
+      fc.property(histories, (steps) => {
+        const { now, nextAt, records } = live(steps);
+        if (nextAt === undefined) return;
+        expect(nextAt).toBeGreaterThanOrEqual(now + 60_000);
+        expect(nextAt).toBeLessThanOrEqual(now + 14 * DAY_MS);
+        expect(last(records).next_visit_at).toBe(iso(nextAt));
+      }),
+    );
+  });
+
+  it("a listed site is due within a day, and before its manifest expires unless it is down", () => {
+    fc.assert(
+      fc.property(histories, (steps) => {
+        const { now, nextAt, records } = live(steps);
+        const record = last(records);
+        if (record.status !== "enabled") return;
+        expect(nextAt! - now).toBeLessThanOrEqual(DAY_MS);
+        const untilExpiryMs = Date.parse(record.expires_at!) - now;
+        if (record.failures === 0 && untilExpiryMs >= 120_000)
+          expect(nextAt! - now).toBeLessThan(untilExpiryMs);
+      }),
+    );
+  });
+
+  it("enabled is ring 3, and only that", () => {
+    fc.assert(
+      fc.property(histories, (steps) => {
+        for (const { ring, status } of live(steps).records) expect(status === "enabled").toBe(ring === 3);
+      }),
+    );
+  });
+
+  it("members that this version does not know are kept", () => {
+    fc.assert(
+      fc.property(observations, observations, (first, second) => {
+        const { record } = afterVisit(undefined, HOST, first, START_MS, START_MS);
+        const newer = { ...record, later_member: { a: 1 } };
+        expect(afterVisit(newer, HOST, second, START_MS + DAY_MS, START_MS).record.later_member).toEqual({
+          a: 1,
+        });
+      }),
+    );
+  });
+
+  it("a visit that is settled twice leaves what one leaves, and its input as it was", () => {
+    fc.assert(
+      fc.property(histories, observations, (steps, seen) => {
+        const before = last(live(steps).records);
+        const copy = structuredClone(before);
+        const now = START_MS + 300 * DAY_MS;
+        expect(afterVisit(before, HOST, seen, now, START_MS)).toEqual(
+          afterVisit(copy, HOST, seen, now, START_MS),
+        );
+        expect(before).toEqual(copy);
+      }),
+    );
+  });
+
+  it("seeing the same again changes no more than times and counts", () => {
+    fc.assert(
+      fc.property(observations, (seen) => {
+        const said = ({ ring, status, reason, name, serial, expires_at, content_sha256 }: SiteRecord) => ({
+          ring,
+          status,
+          reason,
+          name,
+          serial,
+          expires_at,
+          content_sha256,
+        });
+        const [first, second] = live([{ seen }, { seen, afterMs: HOUR_MS }]).records;
+        expect(said(second!)).toEqual(said(first!));
+      }),
+    );
+  });
+});
+
+describe("links worth reading", () => {
+  const home = new URL("https://shop.example:8443/");
+  it.each([
+    ["/about", true],
+    ["/a/b/c/d", true],
+    ["/", false],
+    ["/a/b/c/d/e", false],
+    ["/a/b/a", false],
+    ["/2025/1/1", false],
+    [`/search?${"q".repeat(64)}`, false],
+    [`/${"x".repeat(256)}`, false],
+    ["https://shop.example/about", false],
+    ["https://other.example:8443/about", false],
+  ])("%s: %s", (href, worth) => {
+    expect(worthReading(new URL(href, home), home)).toBe(worth);
+  });
+});

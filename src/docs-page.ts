@@ -1,8 +1,9 @@
 /** /docs: the contracts as one readable page, without scripts or anything from elsewhere. */
-import { z } from "zod";
+import type { z } from "zod";
 import { VERSIONS } from "../schemas/common.ts";
 import type { OperationSpec, Service } from "./contract.ts";
 import { ERROR_CODES, statusOf, titleOf } from "./errors.ts";
+import { membersOf } from "./json-schema.ts";
 
 const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
@@ -24,7 +25,7 @@ a { color: var(--accent) } @media (max-width: 50rem) { .page { grid-template-col
 `;
 
 interface Member {
-  type?: string;
+  type?: string | string[];
   enum?: unknown[];
   items?: Member;
   anyOf?: Member[];
@@ -42,7 +43,7 @@ const typeOf = (member: Member): string => {
   if (member.enum) return member.enum.map(String).join(" | ");
   if (member.anyOf) return member.anyOf.map(typeOf).join(" | ");
   if (member.type === "array") return `${typeOf(member.items ?? {})}[]`;
-  return member.type ?? "any";
+  return [member.type ?? "any"].flat().join(" | ");
 };
 
 const boundsOf = ({ default: fallback, minimum, maximum, maxLength, maxItems }: Member): string =>
@@ -57,12 +58,9 @@ const boundsOf = ({ default: fallback, minimum, maximum, maxLength, maxItems }: 
 
 const table = (title: string, schema: z.ZodType | undefined, io: "input" | "output"): string => {
   if (!schema) return "";
-  const json = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as {
-    properties?: Record<string, Member>;
-    required?: string[];
-  };
-  const rows = Object.entries(json.properties ?? {}).map(([name, member]) => {
-    const required = io === "input" && json.required?.includes(name) ? " <b>required</b>" : "";
+  const { properties, required: needed } = membersOf<Member>(schema, io);
+  const rows = Object.entries(properties).map(([name, member]) => {
+    const required = io === "input" && needed.includes(name) ? " <b>required</b>" : "";
     const about = [member.description, boundsOf(member)].filter(Boolean).join("; ");
     return `<tr><td>${code(name)}${required}</td><td>${escapeHtml(typeOf(member))}</td><td>${escapeHtml(about)}</td></tr>`;
   });

@@ -88,7 +88,6 @@ class PoliteVisit implements Visit {
   readonly #hosts = new Map<string, Hold>();
   #address: Hold | undefined;
   #delayMs: number;
-  #lost = false;
 
   constructor(options: PoliteOptions, host: string, lease: Lease, maxWaitMs: number, signal?: AbortSignal) {
     this.#options = options;
@@ -126,7 +125,7 @@ class PoliteVisit implements Visit {
     const kept = await Promise.all(holds.map(({ lease }) => lease.renew()));
     if (kept.every(Boolean)) return;
     // Another may be sending by now: this visit must not.
-    this.#lost = true;
+    this.#interrupt({ kind: "overtaken" });
     this.retryAt ??= this.#options.now() + RETRY_LOST_MS;
   }
 
@@ -139,7 +138,7 @@ class PoliteVisit implements Visit {
 
   async #admit(hop: Hop): Promise<((ended: HopEnded) => Promise<void>) | undefined> {
     const host = await this.#hold(hop.url.hostname);
-    if (!host || host.pushedBack || this.#lost) return undefined;
+    if (!host || host.pushedBack || this.interruption) return undefined;
     await this.#wait(host.nextAt);
     const address = await this.#holdAddress(hop.address);
     if (!address) return undefined;

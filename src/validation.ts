@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { OperationSpec } from "./contract.ts";
 import { type Failure, type Fault, fail } from "./errors.ts";
+import { membersOf } from "./json-schema.ts";
 
 type Part = "params" | "query" | "body";
 type RawInput = Partial<Record<Part, unknown>>;
@@ -21,13 +22,8 @@ const scalarTypes = new WeakMap<z.ZodObject, Map<string, string>>();
 const typesOf = (schema: z.ZodObject): Map<string, string> => {
   let types = scalarTypes.get(schema);
   if (!types) {
-    const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
-    types = new Map(
-      Object.entries(json.properties ?? {}).map(([name, member]) => [
-        name,
-        String((member as { type?: string }).type ?? "string"),
-      ]),
-    );
+    const { properties } = membersOf<{ type?: string }>(schema, "input");
+    types = new Map(Object.entries(properties).map(([name, { type = "string" }]) => [name, type]));
     scalarTypes.set(schema, types);
   }
   return types;

@@ -106,6 +106,20 @@ interface Seen {
 const isOvertaken = async (deps: CrawlerDeps, { token, visit, previous }: Seen): Promise<boolean> =>
   !visit.holds() && (await deps.sites.get(hostKey(token.host)))?.revision !== previous?.revision;
 
+/** Stores the record over the one that was read. */
+const store = async (deps: CrawlerDeps, { token, previous, result, outcome }: Seen): Promise<void> => {
+  const key = hostKey(token.host);
+  const { record } = outcome;
+  if (await deps.sites.compareAndSet(key, record, previous?.revision ?? 0)) return;
+  // A conflict is this very write, whose answer got lost, or another worker's visit: both stand. Only a host that was
+  // taken for a new one may have an older record.
+  if (previous) return;
+  const older = await deps.sites.get(key);
+  if (!older || older.value.last_visit_at >= record.last_visit_at) return;
+  const again = afterVisit(older.value, token.host, result.observation, deps.now(), token.data.heardAt);
+  await deps.sites.compareAndSet(key, again.record, older.revision);
+};
+
 /** Stores what a visit saw. Idempotent: a visit that is done twice leaves what one leaves. */
 const settle = async (deps: CrawlerDeps, seen: Seen): Promise<void> => {
   const { token, previous, result, outcome } = seen;
@@ -121,8 +135,7 @@ const settle = async (deps: CrawlerDeps, seen: Seen): Promise<void> => {
     await forget(deps, token.host);
     return token.drop();
   }
-  // A conflict is this very write, whose answer got lost, or another worker's visit: both stand.
-  await deps.sites.compareAndSet(hostKey(token.host), record, previous?.revision ?? 0);
+  await store(deps, seen);
   await token.next(nextAt);
 };
 

@@ -1,4 +1,4 @@
 /** The indexer serves no operation. It consumes the stream behind the `sites` bucket, in order, and writes the index. */
 
 /** One durable consumer an index: a new index has a new id, so it is filled from the start. */
-export const indexerConsumer = (indexId: string): string => `indexer_${indexId}`;
+export const indexerConsumer = (indexId: string): string => `index_${indexId}`;

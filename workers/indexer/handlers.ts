@@ -3,6 +3,7 @@ import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg } from "@nats-io/je
 import type { Logger } from "pino";
 import { SiteRecord } from "../../schemas/site.ts";
 import type { Broker } from "../../src/adapters/nats/broker.ts";
+import { isBrokerFault } from "../../src/adapters/nats/faults.ts";
 import { bucketName } from "../../src/adapters/nats/topology.ts";
 import type { Contents } from "../../src/contents.ts";
 import { keyHost } from "../../src/domain/domain-name.ts";
@@ -13,7 +14,10 @@ import { indexDocumentOf } from "./rules.ts";
 const BATCH = 256;
 /** A batch that is not full is written after this long: how fresh the index is. */
 const BATCH_MS = 400;
-const ACK_WAIT_MS = 60_000;
+/** What an indexer that died had taken is sent again after this long. */
+const ACK_WAIT_MS = 10_000;
+/** A broker that sends neither records nor heartbeats for twice this long is asked again. */
+const HEARTBEAT_MS = 2_000;
 const INACTIVE_MS = 7 * 86_400_000;
 const PAUSE_AFTER_ERROR_MS = 1_000;
 
@@ -34,13 +38,18 @@ export interface Indexer {
 }
 
 const openConsumer = async (broker: Broker, stream: string, name: string): Promise<Consumer> => {
-  await broker.jsm.consumers.add(stream, {
+  const config = {
     durable_name: name,
-    ack_policy: AckPolicy.All,
+    // Each record by itself: several indexers share this, and the ack of one must not speak for what another holds.
+    ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,
     ack_wait: ACK_WAIT_MS * 1e6,
     max_ack_pending: BATCH * 4,
     inactive_threshold: INACTIVE_MS * 1e6,
+  };
+  await broker.jsm.consumers.add(stream, config).catch((error: unknown) => {
+    if (isBrokerFault(error)) throw error;
+    return broker.jsm.consumers.update(stream, name, config);
   });
   return broker.js.consumers.get(stream, name);
 };
@@ -55,12 +64,15 @@ const writeOf = async (deps: IndexerDeps, message: JsMsg): Promise<IndexWrite> =
   return { kind: "put", document };
 };
 
-/** A record that cannot be read (a newer version's, or damaged) is logged and passed over: it must not stop the rest. */
+/**
+ * A record that cannot be read (a newer version's, or damaged) is logged and passed over: it must not stop the rest.
+ * One whose contents the broker did not give is none of these.
+ */
 const tryWriteOf = async (deps: IndexerDeps, message: JsMsg): Promise<IndexWrite | undefined> => {
   try {
     return await writeOf(deps, message);
   } catch (error) {
-    if (deps.broker.connection.isClosed()) throw error;
+    if (isBrokerFault(error)) throw error;
     deps.log.error({ err: error, subject: message.subject, seq: message.seq }, "record cannot be indexed");
     return undefined;
   }
@@ -75,19 +87,20 @@ export const startIndexer = (deps: IndexerDeps): Indexer => {
   const write = async (batch: JsMsg[]): Promise<void> => {
     const writes = await Promise.all(batch.map((message) => tryWriteOf(deps, message)));
     await deps.index.apply(writes.filter((write) => write !== undefined));
-    batch.at(-1)!.ack();
+    for (const message of batch) message.ack();
     stats.written += batch.length;
     stats.batches++;
   };
 
   /** Writes one batch until it is written: the records behind it wait in the broker, bounded by max_ack_pending. */
   const writeUntilDone = async (batch: JsMsg[]): Promise<void> => {
-    while (!stopping.signal.aborted) {
+    for (let attempt = 1; !stopping.signal.aborted; attempt++) {
       try {
         return await write(batch);
       } catch (error) {
         stats.errors++;
-        deps.log.error({ err: error }, "the index cannot be written; nothing is lost, trying again");
+        if (attempt === 1)
+          deps.log.error({ err: error }, "the index cannot be written; nothing is lost, trying again");
         await deps.clock.sleep(PAUSE_AFTER_ERROR_MS, stopping.signal);
       }
     }
@@ -96,7 +109,11 @@ export const startIndexer = (deps: IndexerDeps): Indexer => {
   /** Follows for one index; ends when the index in use is another one. */
   const follow = async (indexId: string): Promise<void> => {
     const consumer = await openConsumer(deps.broker, stream, indexerConsumer(indexId));
-    const messages = await consumer.consume({ max_messages: BATCH * 2 });
+    const messages = await consumer.consume({
+      max_messages: BATCH * 2,
+      idle_heartbeat: HEARTBEAT_MS,
+      abort_on_missing_resource: true,
+    });
     const stop = () => messages.stop();
     stopping.signal.addEventListener("abort", stop, { once: true });
     let batch: JsMsg[] = [];

@@ -53,7 +53,13 @@ export const openLiveIndex = async (folder: string): Promise<SiteIndex> => {
     name = wanted;
     setTimeout(() => void old.close(), GRACE_MS).unref();
   };
-  const timer = setInterval(() => void follow(), LOOK_EVERY_MS);
+  const look = (): void => {
+    follow().catch(() => {
+      // The new generation cannot be opened now (a full disk, say): the old one answers, and the next look tries again.
+      changedAt = 0;
+    });
+  };
+  const timer = setInterval(look, LOOK_EVERY_MS);
   timer.unref();
   return {
     get id() {

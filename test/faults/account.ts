@@ -1,0 +1,155 @@
+/** The account after a fault: what a correct registry holds, against what this one holds. Nothing lost, nothing double. */
+
+import { SiteRecord } from "../../schemas/site.ts";
+import { openBroker } from "../../src/adapters/nats/broker.ts";
+import { type Frontier, openFrontier } from "../../src/adapters/nats/frontier.ts";
+import { openRecords, type Records } from "../../src/adapters/nats/records.ts";
+import { systemClock } from "../../src/adapters/system-clock.ts";
+import { hostKey } from "../../src/domain/domain-name.ts";
+import { readBrokerUrl } from "../../src/home.ts";
+import { forkWorld, type WorldSettings } from "../world/control.ts";
+import type { SiteSpec } from "../world/world.ts";
+import { until } from "./programs.ts";
+
+/** A look into a registry from outside, beside its own processes. */
+export interface Inspector {
+  frontier: Frontier;
+  sites: Records<SiteRecord>;
+  close(): Promise<void>;
+}
+
+export const inspect = async (
+  natsUrl: string,
+  { prefix = "bridge", leaseMs = 20_000 } = {},
+): Promise<Inspector> => {
+  const broker = await openBroker({ url: natsUrl, prefix, name: "account", clock: systemClock });
+  return {
+    frontier: await openFrontier(broker, leaseMs),
+    sites: openRecords(broker.buckets.sites, SiteRecord),
+    close: broker.close,
+  };
+};
+
+export const inspectHome = (home: string, options: { leaseMs: number }): Promise<Inspector> =>
+  inspect(readBrokerUrl(home)!, options);
+
+export interface Account {
+  /** Hosts of the synthetic web. */
+  sites: number;
+  tokens: number;
+  /** Messages of the frontier beyond one a host. */
+  doubleTokens: number;
+  lostTokens: string[];
+  /** Steady sites whose record is not what a correct registry holds. */
+  wrong: { host: string; kind: string; expected: unknown; seen: unknown }[];
+  /** Domains that the directory lists more than once. */
+  listedTwice: string[];
+  listedWrongly: string[];
+  notListed: string[];
+}
+
+export const isClean = (account: Account): boolean =>
+  account.doubleTokens +
+    account.lostTokens.length +
+    account.wrong.length +
+    account.listedTwice.length +
+    account.listedWrongly.length +
+    account.notListed.length ===
+  0;
+
+/** All domains of the directory, page after page; undefined when it cannot be read now. */
+export const listedDomains = async (url: string): Promise<string[] | undefined> => {
+  const domains: string[] = [];
+  for (let offset = 0; ; offset += 100) {
+    const reply = await fetch(`${url}/api/discovery/registry?limit=100&offset=${offset}`).catch(
+      () => undefined,
+    );
+    if (reply?.status !== 200) return undefined;
+    const { listings } = (await reply.json()) as { listings: { domain: string }[] };
+    domains.push(...listings.map(({ domain }) => domain));
+    if (listings.length < 100) return domains;
+  }
+};
+
+const compareRecords = async (
+  inspector: Inspector,
+  oracle: readonly SiteSpec[],
+): Promise<Account["wrong"]> => {
+  const wrong: Account["wrong"] = [];
+  for (const { host, kind, expected, steady } of oracle) {
+    if (!steady) continue;
+    const record = (await inspector.sites.get(hostKey(host)))?.value;
+    const seen = record && { ring: record.ring, status: record.status, reason: record.reason };
+    const same =
+      seen?.ring === expected.ring && seen.status === expected.status && seen.reason === expected.reason;
+    if (!same) wrong.push({ host, kind, expected, seen: record && { ...seen, detail: record.detail } });
+  }
+  return wrong;
+};
+
+/** Draws up the account of a registry that crawled this web. */
+export const drawAccount = async (
+  inspector: Inspector,
+  url: string,
+  oracle: readonly SiteSpec[],
+): Promise<Account> => {
+  const [hosts, lag, wrong, listed = []] = await Promise.all([
+    inspector.frontier.hosts(),
+    inspector.frontier.lag(),
+    compareRecords(inspector, oracle),
+    listedDomains(url),
+  ]);
+  const steady = oracle.filter((site) => site.steady);
+  const enabled = new Set(
+    steady.filter(({ expected }) => expected.status === "enabled").map(({ host }) => host),
+  );
+  const unsteady = new Set(oracle.filter((site) => !site.steady).map(({ host }) => host));
+  const once = new Set(listed);
+  return {
+    sites: oracle.length,
+    tokens: hosts.size,
+    doubleTokens: lag.tokens - hosts.size,
+    lostTokens: oracle.filter(({ host }) => !hosts.has(host)).map(({ host }) => host),
+    wrong,
+    listedTwice: [...once].filter((domain) => listed.indexOf(domain) !== listed.lastIndexOf(domain)),
+    listedWrongly: [...once].filter((domain) => !enabled.has(domain) && !unsteady.has(domain)),
+    notListed: [...enabled].filter((host) => !once.has(host)),
+  };
+};
+
+/** Draws accounts until one is clean, or gives the last one after `ms`. */
+export const untilClean = async (
+  inspector: Inspector,
+  url: string,
+  oracle: readonly SiteSpec[],
+  ms = 60_000,
+): Promise<Account> => {
+  let account: Account | undefined;
+  await until(
+    "a clean account",
+    async () => {
+      account = await drawAccount(inspector, url, oracle).catch(() => undefined);
+      return account !== undefined && isClean(account);
+    },
+    ms,
+  ).catch(() => undefined);
+  return account ?? drawAccount(inspector, url, oracle);
+};
+
+/** What a clean account reads; compared with what was drawn, a difference names the hosts. */
+export const clean = (account: Account): Account => ({
+  ...account,
+  doubleTokens: 0,
+  lostTokens: [],
+  wrong: [],
+  listedTwice: [],
+  listedWrongly: [],
+  notListed: [],
+});
+
+/** The sites of a web as `bridge up --sites n` makes it, known without running it. */
+export const oracleOf = async (settings: Partial<WorldSettings>): Promise<SiteSpec[]> => {
+  const world = await forkWorld(settings);
+  await world.stop();
+  return world.hosts;
+};

@@ -116,7 +116,7 @@ export const SETTINGS = {
     about: "Visits one crawler process has under way at once",
   },
   BRIDGE_LEASE_MS: {
-    schema: z.coerce.number().int().min(2_000).max(600_000).default(20_000),
+    schema: wholeNumber(2_000, 600_000, 20_000),
     default: "20000",
     about: "Milliseconds a crawler may be silent before its visits go to another; the same for all",
   },

@@ -217,6 +217,8 @@ export function oracleOf(knobs: Knobs): Oracle {
     if (document === "unsigned") return { ring: 2, status: "partial", reason: "unsigned" };
     return { ring: 0, status: "partial", reason: document };
   }
+  // A failure is no conclusion: the site may have a record and want to be asked elsewhere, so nothing is read.
+  if (txt === "dns_failed" || txt === "dns_bogus") return { ring: 0, status: "disabled", reason: txt };
   // Keys come from DNS alone: without them a manifest beside the document says nothing, right or wrong.
   if (document === undefined || MANIFEST_FAULTS.has(document))
     return { ring: 1, status: "partial", reason: txt };

@@ -3,6 +3,7 @@ import { type Msg, type NatsConnection, headers as natsHeaders, type Subscriptio
 import type { Logger } from "pino";
 import { z } from "zod";
 import { isBrokerFault } from "./adapters/nats/faults.ts";
+import { watchLink } from "./adapters/nats/link.ts";
 import {
   type Handlers,
   type OperationSpec,
@@ -172,7 +173,9 @@ export const serve = <S extends Service>(
     service,
     stats,
     drain: async () => {
-      await Promise.all(subscriptions.map((subscription) => subscription.drain()));
+      // A drain waits for the broker's answer: without one, nothing more can come in anyway.
+      const link = watchLink(connection);
+      await Promise.all(subscriptions.map((each) => (link.up ? each.drain() : each.unsubscribe())));
       await Promise.all(underWay);
     },
   };

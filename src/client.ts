@@ -7,7 +7,6 @@ import {
   RequestError,
   TimeoutError,
 } from "@nats-io/nats-core";
-import { linkOf } from "./adapters/nats/link.ts";
 import {
   type Input,
   operationSubject,
@@ -52,17 +51,11 @@ export const callBytes = async (
   payload: string,
   context: RequestContext,
 ): Promise<Uint8Array | Failure> => {
-  const link = linkOf(connection);
-  if (!link.up) return brokerAway();
-  const lost = Promise.withResolvers<undefined>();
-  const forget = link.onLost(() => lost.resolve(undefined));
   try {
-    const request = connection.request(subject, payload, {
+    const message = await connection.request(subject, payload, {
       timeout: context.timeoutMs,
       headers: requestHeaders(context),
     });
-    const message = await Promise.race([request, lost.promise]);
-    if (!message) return brokerAway();
     const code = message.headers?.get(WIRE.error);
     return code ? readFailure(code, message) : message.data;
   } catch (error) {
@@ -70,8 +63,6 @@ export const callBytes = async (
     if (!isNoResponders(error)) return brokerAway();
     const detail = "No worker of this role is running. Start one with `bridge worker`.";
     return fail("unavailable", detail, { retryAfterSeconds: 2 });
-  } finally {
-    forget();
   }
 };
 

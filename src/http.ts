@@ -13,7 +13,7 @@ import Fastify, {
   LogController,
 } from "fastify";
 import type { Logger } from "pino";
-import { linkOf } from "./adapters/nats/link.ts";
+import { watchLink } from "./adapters/nats/link.ts";
 import { callBytes } from "./client.ts";
 import {
   DEFAULT_BODY_LIMIT_BYTES,
@@ -251,7 +251,7 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
     delete request.headers.expect;
     app.server.emit("request", request, response);
   });
-  linkOf(options.connection);
+  watchLink(options.connection);
   readBodies(app);
   addHooks(app, options, malformed);
   app.register(async (scope) => registerServices(scope, options));

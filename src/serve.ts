@@ -3,6 +3,7 @@ import { type Msg, type NatsConnection, headers as natsHeaders, type Subscriptio
 import type { Logger } from "pino";
 import { z } from "zod";
 import { isBrokerFault } from "./adapters/nats/faults.ts";
+import { watchLink } from "./adapters/nats/link.ts";
 import {
   type Handlers,
   type OperationSpec,
@@ -70,7 +71,7 @@ const replyText = (operation: OperationSpec, result: unknown): string | Uint8Arr
 const readJson = (message: Msg): object | undefined => {
   try {
     const value: unknown = JSON.parse(message.string());
-    return typeof value === "object" && value !== null ? value : undefined;
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -172,7 +173,9 @@ export const serve = <S extends Service>(
     service,
     stats,
     drain: async () => {
-      await Promise.all(subscriptions.map((subscription) => subscription.drain()));
+      // A drain waits for the broker's answer: without one, nothing more can come in anyway.
+      const link = watchLink(connection);
+      await Promise.all(subscriptions.map((each) => (link.up ? each.drain() : each.unsubscribe())));
       await Promise.all(underWay);
     },
   };

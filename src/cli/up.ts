@@ -105,6 +105,7 @@ const open = async (
     if (!request.asked) throw error;
   });
   await Promise.race([seeding, request.promise]);
+  runtime.broker.link.failFast();
   await settle(progress, startedMs, request);
   if (!request.asked) announceReady(front.url, world);
 };

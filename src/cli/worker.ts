@@ -21,6 +21,7 @@ export const worker = async (config: Config, roles: Role[]): Promise<void> => {
   const metrics = createMetrics();
   const admin = await serveMetrics(metrics, config.BRIDGE_ADMIN_PORT);
   const running = await startRoles(runtime, roles, metrics);
+  runtime.broker.link.failFast();
   print(`ready ${roles.join(" ")} (metrics on http://127.0.0.1:${admin.port}/metrics)`);
   await runUntilStopped(async () => {
     await Promise.all(running.map((role) => role.drain()));
@@ -36,6 +37,7 @@ export const front = async (config: Config): Promise<void> => {
   const metrics = createMetrics();
   const admin = await serveMetrics(metrics, config.BRIDGE_ADMIN_PORT);
   const server = await startFront(runtime, metrics);
+  runtime.broker.link.failFast();
   print(`ready ${server.url}`);
   await runUntilStopped(async () => {
     await server.close();

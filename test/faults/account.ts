@@ -1,7 +1,7 @@
 /** The account after a fault: what a correct registry holds, against what this one holds. Nothing lost, nothing double. */
 
 import { SiteRecord } from "../../schemas/site.ts";
-import { openBroker } from "../../src/adapters/nats/broker.ts";
+import { type Broker, openBroker } from "../../src/adapters/nats/broker.ts";
 import { type Frontier, openFrontier } from "../../src/adapters/nats/frontier.ts";
 import { openRecords, type Records } from "../../src/adapters/nats/records.ts";
 import { systemClock } from "../../src/adapters/system-clock.ts";
@@ -13,6 +13,7 @@ import { until } from "./programs.ts";
 
 /** A look into a registry from outside, beside its own processes. */
 export interface Inspector {
+  broker: Broker;
   frontier: Frontier;
   sites: Records<SiteRecord>;
   close(): Promise<void>;
@@ -24,6 +25,7 @@ export const inspect = async (
 ): Promise<Inspector> => {
   const broker = await openBroker({ url: natsUrl, prefix, name: "account", clock: systemClock });
   return {
+    broker,
     frontier: await openFrontier(broker, leaseMs),
     sites: openRecords(broker.buckets.sites, SiteRecord),
     close: broker.close,
@@ -147,9 +149,12 @@ export const clean = (account: Account): Account => ({
   notListed: [],
 });
 
-/** The sites of a web as `bridge up --sites n` makes it, known without running it. */
+/**
+ * The sites of a web as `bridge up --sites n` makes it, known without running it. Leases are short here, and requests
+ * shorter still: what becomes of slow sites is not told.
+ */
 export const oracleOf = async (settings: Partial<WorldSettings>): Promise<SiteSpec[]> => {
   const world = await forkWorld(settings);
   await world.stop();
-  return world.hosts;
+  return world.hosts.map((site) => ({ ...site, steady: site.steady && site.kind !== "slow" }));
 };

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_BODY_LIMIT_BYTES, timeoutOf } from "../../src/contract.ts";
 import { isErrorCode } from "../../src/errors.ts";
 import { services } from "../../workers/index.ts";
@@ -38,6 +38,10 @@ const kept = async () => {
 
 describe.each(operations)("%s", (_, operation) => {
   const { method, paths } = operation;
+  // What a request that was taken set going must not be counted against the next one.
+  afterEach(async () => {
+    if (method !== "GET") await registry.settled();
+  });
 
   it("answers its own example as its contract says", async () => {
     const { path, body } = exampleOf(operation);
@@ -57,15 +61,16 @@ describe.each(operations)("%s", (_, operation) => {
     expect(await kept()).toEqual(before);
   });
 
-  it.skipIf(!operation.body)("refuses every body that cannot be read, and changes nothing", async () => {
-    const before = await kept();
-    for (const [name, body, type] of badBytes(operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES))
-      expectRefused(
-        await request(registry.url, `${method} ${paths[0]}`, [`Content-Type: ${type}`], body),
-        name,
-      );
-    expect(await kept()).toEqual(before);
-  });
+  if (operation.body)
+    it("refuses every body that cannot be read, and changes nothing", async () => {
+      const before = await kept();
+      for (const [name, body, type] of badBytes(operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES))
+        expectRefused(
+          await request(registry.url, `${method} ${paths[0]}`, [`Content-Type: ${type}`], body),
+          name,
+        );
+      expect(await kept()).toEqual(before);
+    });
 
   it("ignores names that it does not know, those of prototypes too", async () => {
     const { path, body } = exampleOf(operation);
@@ -89,12 +94,13 @@ describe.each(operations)("%s", (_, operation) => {
     }
   });
 
-  it.skipIf(method !== "GET")("answers HEAD as GET without the body", async () => {
-    const { path } = exampleOf(operation);
-    const head = await request(registry.url, `HEAD ${path}`);
-    expect([head.status, head.body]).toEqual([200, ""]);
-    expect(Number(head.headers["content-length"])).toBeGreaterThan(0);
-  });
+  if (method === "GET")
+    it("answers HEAD as GET without the body", async () => {
+      const { path } = exampleOf(operation);
+      const head = await request(registry.url, `HEAD ${path}`);
+      expect([head.status, head.body]).toEqual([200, ""]);
+      expect(Number(head.headers["content-length"])).toBeGreaterThan(0);
+    });
 });
 
 /** Any reply that a client may get for what it sent: success, or a refusal with a declared code. */

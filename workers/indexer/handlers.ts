@@ -99,7 +99,8 @@ export const startIndexer = (deps: IndexerDeps): Indexer => {
         return await write(batch);
       } catch (error) {
         stats.errors++;
-        if (attempt === 1)
+        if (isBrokerFault(error)) deps.log.debug({ reason: String(error) }, "contents cannot be read now");
+        else if (attempt === 1)
           deps.log.error({ err: error }, "the index cannot be written; nothing is lost, trying again");
         await deps.clock.sleep(PAUSE_AFTER_ERROR_MS, stopping.signal);
       }

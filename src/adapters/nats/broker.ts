@@ -3,7 +3,7 @@ import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManage
 import type { KV } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/nats-core";
 import type { Clock } from "../../ports.ts";
-import { type Link, linkOf } from "./link.ts";
+import { type Link, watchLink } from "./link.ts";
 import { type BucketName, ensureTopology, streamConfigs } from "./topology.ts";
 import { connectGathering } from "./transport.ts";
 
@@ -78,7 +78,7 @@ export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
     pingInterval: PING_EVERY_MS,
     maxPingOut: 2,
   });
-  const link = linkOf(connection);
+  const link = watchLink(connection);
   const js = jetstream(connection, { timeout: REQUEST_TIMEOUT_MS });
   const jsm = await jetstreamManager(connection, { timeout: REQUEST_TIMEOUT_MS });
   const buckets = await ensureTopology(js, jsm, prefix);

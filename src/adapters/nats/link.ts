@@ -1,61 +1,74 @@
-/** Whether a connection has its broker, known at once: a request made while it is away would wait for its whole time-out. */
-import type { NatsConnection } from "@nats-io/nats-core";
+/**
+ * Whether a connection has its broker, known at once. The client would let a request wait for its whole time-out, both
+ * one made while the broker is away and one under way when it is lost; here either fails as soon as that is known.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { errors, type NatsConnection } from "@nats-io/nats-core";
 
 export interface Link {
   readonly up: boolean;
-  /** Calls back once when the broker is lost. @returns a function that forgets the callback */
-  onLost(callback: () => void): () => void;
-  /** Resolves when the link is up, after `ms`, or when `signal` aborts. */
-  untilUp(ms: number, signal?: AbortSignal): Promise<void>;
+  /** From here on requests fail at once without a broker; until then, while a program starts, they wait 10 s for it. */
+  failFast(): void;
 }
+
+const away = () => new errors.ConnectionError("the broker is away");
+const START_PATIENCE_MS = 10_000;
+const POLL_MS = 50;
 
 const links = new WeakMap<NatsConnection, Link>();
 
-const watchLink = (connection: NatsConnection): Link => {
+/** Watches a connection from the first call on, and makes its requests (JetStream's too, which go through it) fail fast. */
+export const watchLink = (connection: NatsConnection): Link => {
+  const known = links.get(connection);
+  if (known) return known;
+  const link = startWatch(connection);
+  links.set(connection, link);
+  return link;
+};
+
+const startWatch = (connection: NatsConnection): Link => {
   let up = true;
-  const onLost = new Set<() => void>();
-  const onUp = new Set<() => void>();
-  const turn = (now: boolean): void => {
-    if (up === now) return;
-    up = now;
-    const told = [...(now ? onUp : onLost)];
-    for (const callback of told) callback();
+  const underWay = new Set<(error: Error) => void>();
+  const request = connection.request.bind(connection);
+  let patient = true;
+  const once: typeof request = (...args) => {
+    if (!up) return Promise.reject(away());
+    return new Promise((resolve, reject) => {
+      underWay.add(reject);
+      request(...args)
+        .then(resolve, reject)
+        .finally(() => underWay.delete(reject));
+    });
   };
-  (async () => {
-    for await (const { type } of connection.status()) {
-      if (type === "disconnect" || type === "close") turn(false);
-      else if (type === "reconnect") turn(true);
+  /** What a start asks for is idempotent: asked again when it was lost on the way. */
+  const patiently: typeof request = async (...args) => {
+    const giveUpAt = performance.now() + START_PATIENCE_MS;
+    for (;;) {
+      try {
+        return await once(...args);
+      } catch (error) {
+        if (!(error instanceof errors.ConnectionError) || performance.now() > giveUpAt) throw error;
+        while (!up && performance.now() < giveUpAt) await delay(POLL_MS);
+      }
     }
-  })();
+  };
+  connection.request = (...args) => (patient ? patiently(...args) : once(...args));
+  const follow = async (): Promise<void> => {
+    for await (const { type } of connection.status()) {
+      if (type === "reconnect") up = true;
+      if (type !== "disconnect" && type !== "close") continue;
+      up = false;
+      for (const reject of underWay) reject(away());
+      underWay.clear();
+    }
+  };
+  void follow();
   return {
     get up() {
       return up;
     },
-    onLost: (callback) => {
-      onLost.add(callback);
-      return () => void onLost.delete(callback);
+    failFast: () => {
+      patient = false;
     },
-    untilUp: (ms, signal) =>
-      new Promise((resolve) => {
-        if (up || signal?.aborted) return resolve();
-        const done = (): void => {
-          clearTimeout(timer);
-          onUp.delete(done);
-          signal?.removeEventListener("abort", done);
-          resolve();
-        };
-        const timer = setTimeout(done, ms);
-        onUp.add(done);
-        signal?.addEventListener("abort", done, { once: true });
-      }),
   };
-};
-
-/** The link of a connection, watched from the first call on. */
-export const linkOf = (connection: NatsConnection): Link => {
-  const known = links.get(connection);
-  if (known) return known;
-  const link = watchLink(connection);
-  links.set(connection, link);
-  return link;
 };

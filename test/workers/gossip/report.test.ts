@@ -8,7 +8,6 @@ import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 
 interface Answer {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: a reply is looked at as its client would.
   body: any;
 }
 

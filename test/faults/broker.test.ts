@@ -1,0 +1,106 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { streamConfigs } from "../../src/adapters/nats/topology.ts";
+import { clean, inspectHome, listedDomains, oracleOf, untilClean } from "./account.ts";
+import { brokersOf, cleanUp, freePort, newHome, pause, processesOf, runBridge, until } from "./programs.ts";
+
+const SITES = 150;
+const LEASE_MS = 4_000;
+/** Longer than this is a hang: a front without its broker knows that at once. */
+const PROMPT_MS = 3_000;
+
+afterAll(cleanUp);
+
+const search = async (url: string) => {
+  const startedMs = performance.now();
+  const reply = await fetch(`${url}/api/bridge/search?q=a`, { signal: AbortSignal.timeout(PROMPT_MS) });
+  return { reply, tookMs: performance.now() - startedMs };
+};
+
+describe("a nats-server that is killed under a running registry", () => {
+  it("is started again on its port, and the crawl ends with the same registry", async () => {
+    const oracle = await oracleOf({ sites: SITES });
+    const home = newHome();
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const environment = { BRIDGE_HOME: home, PORT: String(port), BRIDGE_LEASE_MS: String(LEASE_MS) };
+    const program = runBridge(["up", "--sites", String(SITES)], environment);
+    for (const share of [0, 0.25, 0.5]) {
+      await until(
+        `${share * SITES} listed sites; it printed:\n${program.output}`,
+        async () => ((await listedDomains(url))?.length ?? -1) >= share * SITES,
+      );
+      const [pid] = brokersOf(home);
+      process.kill(pid!, "SIGKILL");
+      const statuses = new Set<number>();
+      let kind = "";
+      await until("503 while the broker is away", async () => {
+        const { reply } = await search(url);
+        statuses.add(reply.status);
+        if (reply.status === 503)
+          kind = `${reply.headers.get("content-type")} ${reply.headers.get("retry-after")}`;
+        return reply.status === 503;
+      });
+      expect(kind).toMatch(/^application\/problem\+json.* \d+$/);
+      expect((await fetch(`${url}/readyz`)).status).toBe(503);
+      await until("an answer again", async () => {
+        const { status } = (await search(url)).reply;
+        statuses.add(status);
+        return status === 200;
+      });
+      expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+      expect(brokersOf(home)).toHaveLength(1);
+      expect(brokersOf(home)).not.toContain(pid);
+    }
+    expect(program.output).toMatch(/nats-server ended \(SIGKILL\); starting it again/);
+    const inspector = await inspectHome(home, { leaseMs: LEASE_MS });
+    const account = await untilClean(inspector, url, oracle);
+    expect(account).toEqual(clean(account));
+
+    // What follows the broker all the time, and not only when asked, follows it again.
+    const { broker } = inspector;
+    await until("gossip to read what beacons name", async () => {
+      const info = await broker.jsm.consumers.info(streamConfigs(broker.prefix).heard.name, "gossip");
+      return info.num_pending + info.num_ack_pending === 0;
+    });
+    const [blocked] = account.sites > 0 ? oracle.filter(({ expected }) => expected.status === "enabled") : [];
+    const command = runBridge(["block", blocked!.host], environment);
+    expect((await command.ended).code).toBe(0);
+    await until(
+      "a blocked site to leave the directory",
+      async () => (await listedDomains(url))?.includes(blocked!.host) === false,
+    );
+    expect(await inspector.frontier.has(blocked!.host)).toBe(false);
+    await inspector.close();
+    program.kill("SIGTERM");
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+    expect(processesOf(home)).toEqual([]);
+  }, 120_000);
+
+  it("does not keep the program from ending while it cannot be started again", async () => {
+    const home = newHome();
+    const port = await freePort();
+    const program = runBridge(["up", "--sites", "20"], { BRIDGE_HOME: home, PORT: String(port) });
+    await program.says(/^ready /m);
+    const { broker, close } = await inspectHome(home, { leaseMs: 20_000 });
+    const natsPort = broker.connection.getServer().split(":").at(-1)!;
+    await close();
+    const { createServer } = await import("node:net");
+    process.kill(brokersOf(home)[0]!, "SIGKILL");
+    const squatter = createServer();
+    await until(
+      "the broker's port",
+      () =>
+        new Promise((resolve) => {
+          squatter.once("error", () => resolve(false));
+          squatter.listen(Number(natsPort), "127.0.0.1", () => resolve(true));
+        }),
+      5_000,
+    ).catch(() => undefined);
+    await program.says(/nats-server ended|nats-server did not start/);
+    await pause(500);
+    program.kill("SIGTERM");
+    expect((await program.ended).code).toBe(0);
+    squatter.close();
+    expect(processesOf(home)).toEqual([]);
+  }, 60_000);
+});

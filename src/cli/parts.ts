@@ -121,12 +121,14 @@ export const listenForStop = (): StopRequest => {
   };
 };
 
-/** Waits until the process is asked to end and runs `stop` then, for 20 s at most. */
+/** Waits until the process is asked to end, runs `stop` for 20 s at most, and ends the process. */
 export const runUntilStopped = async (
   stop: () => Promise<void>,
   request: StopRequest = listenForStop(),
-): Promise<void> => {
+): Promise<never> => {
   await request.promise;
   setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
   await stop();
+  // A client that was reaching for a lost broker may still be at it; nobody waits for what it finds.
+  process.exit(0);
 };

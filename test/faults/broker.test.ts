@@ -24,7 +24,16 @@ describe("a nats-server that is killed under a running registry", () => {
     const url = `http://127.0.0.1:${port}`;
     const environment = { BRIDGE_HOME: home, PORT: String(port), BRIDGE_LEASE_MS: String(LEASE_MS) };
     const program = runBridge(["up", "--sites", String(SITES)], environment);
-    for (const share of [0, 0.25, 0.5]) {
+    // A start waits for it.
+    await until("the front", () =>
+      fetch(`${url}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    );
+    process.kill(brokersOf(home)[0]!, "SIGKILL");
+    await program.says(/^ready /m);
+    for (const share of [0.25, 0.5]) {
       await until(
         `${share * SITES} listed sites; it printed:\n${program.output}`,
         async () => ((await listedDomains(url))?.length ?? -1) >= share * SITES,

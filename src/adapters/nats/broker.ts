@@ -30,6 +30,7 @@ export interface BrokerOptions {
 const CALIBRATE_EVERY_MS = 60_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 const CLOCK_SAMPLES = 4;
+const CONNECT_TIMEOUT_MS = 5_000;
 /** A broker that is silent this long, twice, is taken for lost: a machine that vanished closes no connection. */
 const PING_EVERY_MS = 10_000;
 
@@ -69,6 +70,8 @@ export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
     ...connectionOptions(options.url),
     name: options.name,
     maxReconnectAttempts: -1,
+    // What listens there and says nothing (a broker that hangs, another program on its port) is given up for now.
+    timeout: CONNECT_TIMEOUT_MS,
     reconnectTimeWait: 250,
     reconnectJitter: 250,
     ignoreClusterUpdates: false,

@@ -1,10 +1,22 @@
 /** The only reader of process.env: every setting with its default, its unit in the name, and a sentence when it is wrong. */
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
 
-const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
-const milliseconds = (fallback: number) => z.coerce.number().int().min(0).max(86_400_000).default(fallback);
-const flag = z.enum(["true", "false", "1", "0"]).transform((text) => text === "true" || text === "1");
+/** Digits alone: "0x50", "1e3" and a blank are numbers to JavaScript, and mistakes in a setting. */
+const wholeNumber = (least: number, most: number, fallback: number) =>
+  z
+    .string()
+    .refine((text) => /^\d{1,12}$/.test(text) && Number(text) >= least && Number(text) <= most, {
+      error: `must be a whole number from ${least} to ${most}`,
+    })
+    .transform(Number)
+    .default(fallback);
+const port = (fallback: number) => wholeNumber(0, 65_535, fallback);
+const milliseconds = (fallback: number) => wholeNumber(0, 86_400_000, fallback);
+const flag = z
+  .enum(["true", "false", "1", "0"], { error: "must be true or false" })
+  .transform((text) => text === "true" || text === "1");
 const list = z
   .string()
   .default("")
@@ -15,16 +27,19 @@ const list = z
       .filter((item) => item !== ""),
   );
 
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
 const DnsServer = z.string().transform((text, context) => {
   const match = /^(?:\[([0-9a-fA-F:]+)\]|([0-9.]+)):(\d{1,5})$/.exec(text);
-  if (!match || Number(match[3]) > 65_535) {
+  const number = Number(match?.[3]);
+  if (!match || isIP(match[1] ?? match[2]!) === 0 || number < 1 || number > 65_535) {
     context.addIssue({
       code: "custom",
       message: `"${text}" is not ip:port, like 192.0.2.53:53 or [2001:db8::53]:53`,
     });
     return z.NEVER;
   }
-  return { address: (match[1] ?? match[2])!, port: Number(match[3]) };
+  return { address: (match[1] ?? match[2])!, port: number };
 });
 
 /** Name → schema and one line of documentation: the operator's guide is generated from this table. */
@@ -37,7 +52,7 @@ export const SETTINGS = {
   },
   BRIDGE_PUBLIC_URL: {
     schema: z
-      .url({ protocol: /^https?$/ })
+      .url({ protocol: /^https?$/, error: "must be an http or https address" })
       .transform((text) => new URL(text).origin)
       .optional(),
     default: "the listening address",
@@ -96,17 +111,17 @@ export const SETTINGS = {
     about: "Milliseconds between the end of a request and the next one to the same address",
   },
   BRIDGE_CRAWL_CONCURRENCY: {
-    schema: z.coerce.number().int().min(1).max(4_096).default(128),
+    schema: wholeNumber(1, 4_096, 128),
     default: "128",
     about: "Visits one crawler process has under way at once",
   },
   BRIDGE_LEASE_MS: {
-    schema: z.coerce.number().int().min(2_000).max(600_000).default(20_000),
+    schema: wholeNumber(2_000, 600_000, 20_000),
     default: "20000",
     about: "Milliseconds a crawler may be silent before its visits go to another; the same for all",
   },
   BRIDGE_PAGES_PER_VISIT: {
-    schema: z.coerce.number().int().min(0).max(20).default(3),
+    schema: wholeNumber(0, 20, 3),
     default: "3",
     about: "HTML pages read in one visit, the home page first",
   },
@@ -133,7 +148,7 @@ export const SETTINGS = {
     about: "Addresses whose X-Forwarded-For is believed",
   },
   BRIDGE_LOG_LEVEL: {
-    schema: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("warn"),
+    schema: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` }).default("warn"),
     default: "warn",
     about: "Least severity of log lines (JSON, on standard error)",
   },

@@ -31,7 +31,7 @@ export const fitText = (text: string): string => {
 export const openContents = (bucket: KV): Contents => ({
   get: async (siteId) => {
     const entry = await bucket.get(hostKey(siteId));
-    if (!entry || entry.operation !== "PUT") return undefined;
+    if (entry?.operation !== "PUT") return undefined;
     const json = inflateRawSync(entry.value, { maxOutputLength: MAX_INFLATED_BYTES }).toString();
     return SiteContent.parse(JSON.parse(json));
   },

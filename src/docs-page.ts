@@ -1,8 +1,9 @@
 /** /docs: the contracts as one readable page, without scripts or anything from elsewhere. */
-import { z } from "zod";
+import type { z } from "zod";
 import { VERSIONS } from "../schemas/common.ts";
 import type { OperationSpec, Service } from "./contract.ts";
 import { ERROR_CODES, statusOf, titleOf } from "./errors.ts";
+import { membersOf } from "./json-schema.ts";
 
 const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
@@ -19,12 +20,12 @@ h1 { margin: 0; font-size: 1.9rem; letter-spacing: -.02em } h2 { margin: 3rem 0 
 article { border: 1px solid var(--line); border-radius: .6rem; padding: 1.1rem 1.25rem; margin: 1rem 0 } article h3 { margin: 0 0 .35rem; font-size: 1.05rem } article p { margin: .4rem 0 }
 .method { display: inline-block; min-width: 3rem; font-weight: 700; font-size: .8rem; color: var(--accent) } code, pre { font: .85em/1.5 ui-monospace, monospace } code { background: var(--wash); border-radius: .25rem; padding: .1em .3em; overflow-wrap: anywhere }
 pre { background: var(--wash); border-radius: .4rem; padding: .7rem .9rem; overflow: auto } pre code { padding: 0; background: none }
-table { border-collapse: collapse; width: 100%; font-size: .9rem; margin: .5rem 0 } th { text-align: left; font-weight: 600; color: var(--soft) } td, th { padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top }
+table { border-collapse: collapse; width: 100%; font-size: .9rem; margin: .5rem 0 } th { text-align: left; font-weight: 600; color: var(--soft) } td, th { padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top } td:first-child code { white-space: nowrap }
 a { color: var(--accent) } @media (max-width: 50rem) { .page { grid-template-columns: minmax(0, 1fr); gap: 1rem } nav { position: static; max-height: none } }
 `;
 
 interface Member {
-  type?: string;
+  type?: string | string[];
   enum?: unknown[];
   items?: Member;
   anyOf?: Member[];
@@ -42,7 +43,7 @@ const typeOf = (member: Member): string => {
   if (member.enum) return member.enum.map(String).join(" | ");
   if (member.anyOf) return member.anyOf.map(typeOf).join(" | ");
   if (member.type === "array") return `${typeOf(member.items ?? {})}[]`;
-  return member.type ?? "any";
+  return [member.type ?? "any"].flat().join(" | ");
 };
 
 const boundsOf = ({ default: fallback, minimum, maximum, maxLength, maxItems }: Member): string =>
@@ -57,12 +58,9 @@ const boundsOf = ({ default: fallback, minimum, maximum, maxLength, maxItems }: 
 
 const table = (title: string, schema: z.ZodType | undefined, io: "input" | "output"): string => {
   if (!schema) return "";
-  const json = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as {
-    properties?: Record<string, Member>;
-    required?: string[];
-  };
-  const rows = Object.entries(json.properties ?? {}).map(([name, member]) => {
-    const required = io === "input" && json.required?.includes(name) ? " <b>required</b>" : "";
+  const { properties, required: needed } = membersOf<Member>(schema, io);
+  const rows = Object.entries(properties).map(([name, member]) => {
+    const required = io === "input" && needed.includes(name) ? " <b>required</b>" : "";
     const about = [member.description, boundsOf(member)].filter(Boolean).join("; ");
     return `<tr><td>${code(name)}${required}</td><td>${escapeHtml(typeOf(member))}</td><td>${escapeHtml(about)}</td></tr>`;
   });

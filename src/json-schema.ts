@@ -19,3 +19,17 @@ export const jsonSchemaOf = (schema: z.ZodType, io: "input" | "output"): Json =>
       Object.assign(jsonSchema, rest, { examples: [example] });
     },
   }) as Json;
+
+/** The members of an object schema, also where the schema is a named type and so only a reference to its definition. */
+export const membersOf = <Member = Json>(
+  schema: z.ZodType,
+  io: "input" | "output",
+): { properties: Record<string, Member>; required: string[] } => {
+  const { $ref, $defs, ...json } = jsonSchemaOf(schema, io) as Json & { $defs?: Record<string, Json> };
+  const object = typeof $ref === "string" ? $defs![$ref.slice("#/$defs/".length)]! : json;
+  const { properties = {}, required = [] } = object as {
+    properties?: Record<string, Member>;
+    required?: string[];
+  };
+  return { properties, required };
+};

@@ -32,6 +32,8 @@ const program = new Command("bridge")
   .description("A registry of agent-ready websites that keeps itself true.")
   .version(VERSIONS.bridge)
   .showHelpAfterError("(run with --help for examples)")
+  // Commands made from here on end alike; help and version end with 0.
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
   .addHelpText("after", settingsHelp())
   .addHelpText(
     "after",
@@ -157,6 +159,7 @@ program
 program
   .command("reindex")
   .description("rebuild the index from the broker's records, then switch to it")
+  .addHelpText("after", "\nExample:\n  bridge reindex")
   .action(() => reindex(readConfig()));
 
 program

@@ -4,7 +4,7 @@ import { VERSIONS } from "../schemas/common.ts";
 import { Problem } from "../schemas/problem.ts";
 import type { OperationSpec, Service } from "./contract.ts";
 import { type CommonErrorCode, type ErrorCode, type FrontErrorCode, statusOf, titleOf } from "./errors.ts";
-import { type Json, jsonSchemaOf } from "./json-schema.ts";
+import { type Json, jsonSchemaOf, membersOf } from "./json-schema.ts";
 
 const COMMON_ERRORS: readonly CommonErrorCode[] = ["invalid_request", "internal", "unavailable", "timeout"];
 
@@ -21,24 +21,19 @@ const schemaOf = (schema: z.ZodType, io: "input" | "output", components: Json): 
   const moved = (value: unknown): unknown =>
     JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'));
   for (const [name, definition] of Object.entries($defs ?? {})) components[name] = moved(definition);
-  const id = schema.meta()?.id;
-  if (!id) return moved(json) as Json;
-  components[id] = moved(json);
-  return { $ref: `#/components/schemas/${id}` };
+  return moved(json) as Json;
 };
 
 const parametersOf = (operation: OperationSpec, components: Json): Json[] =>
   (["params", "query"] as const).flatMap((part) => {
     const schema = operation[part];
     if (!schema) return [];
-    const json = schemaOf(schema, "input", components) as {
-      properties?: Record<string, Json>;
-      required?: string[];
-    };
-    return Object.entries(json.properties ?? {}).map(([name, { description, ...member }]) => ({
+    schemaOf(schema, "input", components);
+    const { properties, required } = membersOf(schema, "input");
+    return Object.entries(properties).map(([name, { description, ...member }]) => ({
       name,
       in: part === "params" ? "path" : "query",
-      required: part === "params" || (json.required ?? []).includes(name),
+      required: part === "params" || required.includes(name),
       ...(description !== undefined && { description }),
       schema: member,
     }));

@@ -71,7 +71,7 @@ const replyText = (operation: OperationSpec, result: unknown): string | Uint8Arr
 const readJson = (message: Msg): object | undefined => {
   try {
     const value: unknown = JSON.parse(message.string());
-    return typeof value === "object" && value !== null ? value : undefined;
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -4,7 +4,7 @@ import { parseHost } from "../domain/domain-name.ts";
 import { MAX_DOCUMENT_BYTES, verifyDocument } from "../domain/manifest.ts";
 import { selectRecords, type TxtSelection } from "../domain/txt-record.ts";
 import { type Outgoing, openOutgoing } from "../runtime.ts";
-import { CommandError, print } from "./parts.ts";
+import { CommandError, print, printable } from "./parts.ts";
 
 export interface Step {
   step: "domain" | "dns" | "document" | "signature" | "beacon";
@@ -95,9 +95,6 @@ const ADVICE: Record<Step["step"], string> = {
   signature: "Sign the document with `bridge sign` and the key whose public half stands in DNS.",
   beacon: "A beacon at /.bridge is optional; it helps agents and registries find your peers.",
 };
-
-/** Control characters of strangers must not reach a terminal. */
-const printable = (text: string): string => text.replace(/\p{Cc}/gu, "�");
 
 /** Prints each step; the exit code is 0 for a site that would be listed, else 1. */
 export const check = async (config: Config, domain: string, json: boolean): Promise<number> => {

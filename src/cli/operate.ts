@@ -14,7 +14,7 @@ import type { Config } from "../config.ts";
 import { hostKey, parseHost } from "../domain/domain-name.ts";
 import { Failure } from "../errors.ts";
 import { homePaths } from "../home.ts";
-import { CommandError, print, say, withRuntime } from "./parts.ts";
+import { CommandError, print, printable, say, withRuntime } from "./parts.ts";
 
 const hostOf = (input: string): string => {
   const parsed = parseHost(input);
@@ -36,7 +36,10 @@ export const searchSites = (
     if (options.json) print(JSON.stringify(reply));
     else
       for (const { name, domain, category, trust_score, description } of reply.results)
-        print(`${domain}  ${name} (${category}, trust ${trust_score})\n    ${description.slice(0, 160)}`);
+        print(
+          printable(`${domain}  ${name} (${category}, trust ${trust_score})`) +
+            `\n    ${printable(description.slice(0, 160))}`,
+        );
     if (reply.results.length === 0 && !options.json) say("Nothing found.");
     return reply.results.length === 0 ? 4 : 0;
   });

@@ -18,6 +18,8 @@ export class CommandError extends Error {
 
 export const say = (line: string): void => void process.stderr.write(`${line}\n`);
 export const print = (line: string): void => void process.stdout.write(`${line}\n`);
+/** Control characters of strangers must not reach a terminal. */
+export const printable = (text: string): string => text.replace(/\p{Cc}/gu, "�");
 
 export interface OwnedBroker {
   url: string;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { z } from "zod";
-import { call } from "../../src/client.ts";
-import { defineService, type Handlers, type RequestContext } from "../../src/contract.ts";
+import { call, callBytes } from "../../src/client.ts";
+import { defineService, type Handlers, operationSubject, type RequestContext } from "../../src/contract.ts";
 import { Failure, fail } from "../../src/errors.ts";
 import { connectTo, type Engine, startEngine } from "../support/engine.ts";
 import { expectProblem } from "../support/problems.ts";
@@ -17,6 +17,7 @@ const trial = defineService({
     echo: { ...common, paths: ["/echo"], query: number, reply: z.object({ n: z.int(), by: z.string() }) },
     context: { ...common, paths: ["/context"], timeoutMs: 700, reply: z.looseObject({}) },
     never: { ...common, paths: ["/never"], timeoutMs: 250, reply: z.object({}) },
+    held: { ...common, paths: ["/held"], timeoutMs: 20_000, reply: z.object({}) },
     throws: { ...common, paths: ["/throws"], reply: z.object({}) },
     breaks: { ...common, paths: ["/breaks"], reply: z.object({ n: z.int() }) },
     page: { ...common, paths: ["/page"], contentType: "text/html", reply: z.string().max(40) },
@@ -50,6 +51,7 @@ const absent = defineService({
   operations: { nobody: { ...common, paths: ["/nobody"], reply: z.object({}) } },
 });
 
+const { promise: released, resolve: release } = Promise.withResolvers<void>();
 let seen: RequestContext | undefined;
 const handlers = (by: string): Handlers<typeof trial> => ({
   echo: async ({ query: { n } }) => ({ n, by }),
@@ -58,6 +60,10 @@ const handlers = (by: string): Handlers<typeof trial> => ({
     return {};
   },
   never: () => new Promise(() => undefined),
+  held: async () => {
+    await released;
+    return {};
+  },
   throws: async () => {
     throw new Error("the secret reason");
   },
@@ -177,6 +183,38 @@ describe("the contract engine", () => {
     while (by.size < 2 && performance.now() < giveUpAt) by.add(JSON.parse((await get("/echo")).body).by);
     expect([...by].sort()).toEqual(["one", "two"]);
     await second.leave();
+  });
+
+  it.each(["", "{", "null", "[]", '{"query":[]}', '{"query":{"n":"3"}}', "\u0000"])(
+    "refuses at the worker what reaches it past the front: %j",
+    async (payload) => {
+      const connection = await connectTo(inject("natsUrl"));
+      const subject = operationSubject(engine.prefix, "trial", "echo");
+      const refused = await callBytes(connection, subject, payload, {
+        requestId: "x",
+        timeoutMs: 1_000,
+        host: "",
+        clientAddress: "",
+      });
+      expect((refused as Failure).code).toBe("invalid_request");
+      await connection.close();
+    },
+  );
+
+  it("says unavailable at once to those beyond what one worker takes at a time", async () => {
+    const connection = await connectTo(inject("natsUrl"));
+    const refused: unknown[] = [];
+    const asked = Array.from({ length: 1_100 }, async () => {
+      const reply = await call(connection, engine.prefix, trial, "held", {});
+      if (reply instanceof Failure) refused.push(reply.code);
+    });
+    const giveUpAt = performance.now() + 5_000;
+    while (refused.length < 1_100 - 1_024 && performance.now() < giveUpAt)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    release();
+    await Promise.all(asked);
+    expect(refused).toEqual(Array(1_100 - 1_024).fill("unavailable"));
+    await connection.close();
   });
 
   it("frees the place of a handler that never ends, so that its worker can drain", async () => {

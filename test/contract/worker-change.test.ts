@@ -4,10 +4,15 @@ import { join } from "node:path";
 import { afterEach, describe, expect, inject, it } from "vitest";
 import { z } from "zod";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
+import { readConfig } from "../../src/config.ts";
 import { defineService, type Handlers } from "../../src/contract.ts";
+import { startFront } from "../../src/front.ts";
+import { createMetrics } from "../../src/metrics.ts";
+import { openRuntime } from "../../src/runtime.ts";
 import { type Engine, startEngine } from "../support/engine.ts";
 import { expectProblem } from "../support/problems.ts";
 import { type RawReply, request } from "../support/raw-http.ts";
+import { freePort } from "../support/registry.ts";
 
 const slow = defineService({
   name: "slow",
@@ -32,7 +37,7 @@ const handlers: Handlers<typeof slow> = {
   },
 };
 
-/** Asks until the answer is as wished. @returns it and how long it took to come */
+/** Asks until the answer is as wished, at most 10 s. */
 const until = async (ask: () => Promise<RawReply>, wished: number): Promise<RawReply> => {
   const giveUpAt = performance.now() + 10_000;
   for (;;) {
@@ -84,6 +89,33 @@ describe("a change of workers", () => {
 });
 
 describe("a broker that goes away", () => {
+  it("makes the front unready, not dead, until it is back", async () => {
+    const home = mkdtempSync(join(tmpdir(), "bridge-test-ready-"));
+    const server = await startBrokerServer({ binary: inject("natsBinary"), folder: join(home, "nats") });
+    const config = readConfig({
+      BRIDGE_HOME: home,
+      PORT: String(await freePort()),
+      BRIDGE_LOG_LEVEL: "silent",
+    });
+    const runtime = await openRuntime(config, server.url);
+    const front = await startFront(runtime, createMetrics());
+    try {
+      const ready = () => request(front.url, "GET /readyz");
+      expect((await ready()).status).toBe(200);
+      process.kill(server.pid, "SIGKILL");
+      const startedMs = performance.now();
+      expectProblem(await until(ready, 503), "away");
+      expect(performance.now() - startedMs).toBeLessThan(3_000);
+      expect((await request(front.url, "GET /healthz")).status).toBe(200);
+      await until(ready, 200);
+    } finally {
+      await front.close();
+      await runtime.close();
+      await server.stop();
+      rmSync(home, { recursive: true, force: true });
+    }
+  });
+
   it("is said at once, to those who wait too, and is over when the broker is back", async () => {
     const folder = mkdtempSync(join(tmpdir(), "bridge-test-away-"));
     const server = await startBrokerServer({ binary: inject("natsBinary"), folder });

@@ -160,9 +160,11 @@ describe("hostile pages of 2 MiB are read in under a second", () => {
     ["framesets", () => fill("<frameset>")],
   ])("%s", (_name, make) => {
     const html = make();
-    const started = performance.now();
+    // Time on the processor: what else the machine does is no fault of the reader's.
+    const started = process.cpuUsage();
     const page = read(html);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1_000).toBeLessThan(1_000);
     expect(page.text.length).toBeLessThanOrEqual(100_000);
   });
 

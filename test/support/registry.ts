@@ -38,7 +38,8 @@ export interface TestRegistryOptions {
   join?: TestRegistry;
 }
 
-const freePort = async (): Promise<number> => {
+/** A port that is free now on 127.0.0.1. */
+export const freePort = async (): Promise<number> => {
   const { createServer } = await import("node:net");
   return new Promise((resolve) => {
     const probe = createServer().listen(0, "127.0.0.1", () => {

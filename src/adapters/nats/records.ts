@@ -41,7 +41,7 @@ export const openRecords = <S extends z.ZodType>(
   return {
     get: async (key) => {
       const entry = await bucket.get(key);
-      if (!entry || entry.operation !== "PUT") return undefined;
+      if (entry?.operation !== "PUT") return undefined;
       return { value: schema.parse(upgrade(entry.json())), revision: entry.revision };
     },
     put: (key, value) => bucket.put(key, encode(value)),

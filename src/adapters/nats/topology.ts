@@ -64,7 +64,8 @@ export const BUCKETS = {
     writer: "gossip",
     holds: "what each reporter group may still report",
     ttlMs: DAY_MS,
-    maxValueBytes: 1 << 10,
+    // Fifty domains of up to 253 characters.
+    maxValueBytes: 16 << 10,
     markerTtlMs: 0,
   },
   blocks: {
@@ -126,6 +127,23 @@ const openBucket = (kvm: Kvm, prefix: string, name: BucketName): Promise<KV> => 
   });
 };
 
+/** Opening a bucket that is there already leaves its bounds as an older version made them. */
+const reconcileBucket = async (
+  jsm: JetStreamManager,
+  prefix: string,
+  name: BucketName,
+  known: ReadonlySet<string>,
+): Promise<void> => {
+  const stream = `KV_${bucketName(prefix, name)}`;
+  if (!known.has(stream)) return;
+  const { ttlMs, maxValueBytes, holds } = BUCKETS[name];
+  await jsm.streams.update(stream, {
+    description: holds,
+    max_age: ttlMs * 1e6,
+    max_msg_size: maxValueBytes,
+  });
+};
+
 /** Creates what is missing and updates what differs. Safe to run from many processes at once. */
 export const ensureTopology = async (
   js: JetStreamClient,
@@ -142,6 +160,7 @@ export const ensureTopology = async (
   const [buckets] = await Promise.all([
     Promise.all(names.map((name) => openBucket(kvm, prefix, name))),
     ...streams,
+    ...names.map((name) => reconcileBucket(jsm, prefix, name, known)),
   ]);
   return Object.fromEntries(names.map((name, i) => [name, buckets[i]!])) as Record<BucketName, KV>;
 };

@@ -1,0 +1,38 @@
+import { randomBytes } from "node:crypto";
+import { Kvm } from "@nats-io/kv";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { BUCKETS, type BucketName, bucketName } from "../../../src/adapters/nats/topology.ts";
+import { joinBroker } from "../../support/gate.ts";
+
+describe("the broker's streams and buckets", () => {
+  it("have the bounds of this version, also where an older one made them, and keep what they hold", async () => {
+    const prefix = `t${randomBytes(6).toString("hex")}`;
+    const elsewhere = await joinBroker();
+    onTestFinished(() => elsewhere.close());
+    const old = await new Kvm(elsewhere.js).create(bucketName(prefix, "reporters"), {
+      maxValueSize: 64,
+      history: 1,
+    });
+    await old.put("key", "value");
+    const broker = await joinBroker(prefix);
+    onTestFinished(() => broker.close());
+    for (const name of Object.keys(BUCKETS) as BucketName[]) {
+      const { config } = await broker.jsm.streams.info(`KV_${bucketName(prefix, name)}`);
+      const { maxValueBytes, ttlMs } = BUCKETS[name];
+      expect({ name, size: config.max_msg_size, age: config.max_age }).toEqual({
+        name,
+        size: maxValueBytes,
+        age: ttlMs * 1e6,
+      });
+    }
+    expect((await broker.buckets.reporters.get("key"))?.string()).toBe("value");
+  });
+
+  it("can be made by many processes at once", async () => {
+    const prefix = `t${randomBytes(6).toString("hex")}`;
+    const brokers = await Promise.all(Array.from({ length: 6 }, () => joinBroker(prefix)));
+    await brokers[0]!.buckets.service.put("key", "value");
+    expect((await brokers[5]!.buckets.service.get("key"))?.string()).toBe("value");
+    await Promise.all(brokers.map((broker) => broker.close()));
+  });
+});

@@ -1,0 +1,183 @@
+import fc from "fast-check";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { DEFAULT_BODY_LIMIT_BYTES, timeoutOf } from "../../src/contract.ts";
+import { isErrorCode } from "../../src/errors.ts";
+import { services } from "../../workers/index.ts";
+import { badBytes, badInputs, exampleOf } from "../support/bad-input.ts";
+import { expectProblem, expectRefused } from "../support/problems.ts";
+import { type RawReply, request } from "../support/raw-http.ts";
+import { startRegistry, type TestRegistry } from "../support/registry.ts";
+
+const operations = services.flatMap((service) =>
+  Object.entries(service.operations).map(([name, operation]) => [name, operation] as const),
+);
+
+let registry: TestRegistry;
+beforeAll(async () => {
+  registry = await startRegistry({ world: { sites: 8, soundShare: 1, seed: 5 } });
+  await registry.crawl();
+});
+afterAll(() => registry?.stop());
+
+const send = (method: string, path: string, body?: unknown): Promise<RawReply> =>
+  body === undefined
+    ? request(registry.url, `${method} ${path}`)
+    : request(registry.url, `${method} ${path}`, ["Content-Type: application/json"], JSON.stringify(body));
+
+/** What strangers may change: tokens of the frontier, records of sites, allowances of reporters and candidates. */
+const kept = async () => {
+  const { frontier, sites, broker } = registry.runtime;
+  const [{ tokens }, siteCount, candidates, reporters] = await Promise.all([
+    frontier.lag(),
+    sites.count(),
+    broker.buckets.candidates.status(),
+    broker.buckets.reporters.status(),
+  ]);
+  return { tokens, siteCount, candidates: candidates.values, reporters: reporters.values };
+};
+
+describe.each(operations)("%s", (_, operation) => {
+  const { method, paths } = operation;
+  // What a request that was taken set going must not be counted against the next one.
+  afterEach(async () => {
+    if (method !== "GET") await registry.settled();
+  });
+
+  it("answers its own example as its contract says", async () => {
+    const { path, body } = exampleOf(operation);
+    const reply = await send(method, path, body);
+    expect(reply.status, reply.body.slice(0, 300)).toBe(operation.status ?? 200);
+    expect(paths).toContain(path.split("?")[0]);
+    const html = operation.contentType === "text/html";
+    expect(operation.reply.safeParse(html ? reply.body : JSON.parse(reply.body)).error).toBeUndefined();
+  });
+
+  it("refuses every input that is not its contract's, and changes nothing", async () => {
+    const before = await kept();
+    for (const { name, path, body } of badInputs(operation)) {
+      const problem = expectRefused(await send(method, path, body), name);
+      expect(problem.errors?.length, name).toBeGreaterThan(0);
+    }
+    expect(await kept()).toEqual(before);
+  });
+
+  if (operation.body)
+    it("refuses every body that cannot be read, and changes nothing", async () => {
+      const before = await kept();
+      for (const [name, body, type] of badBytes(operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES))
+        expectRefused(
+          await request(registry.url, `${method} ${paths[0]}`, [`Content-Type: ${type}`], body),
+          name,
+        );
+      expect(await kept()).toEqual(before);
+    });
+
+  it("ignores names that it does not know, those of prototypes too", async () => {
+    const { path, body } = exampleOf(operation);
+    const join = path.includes("?") ? "&" : "?";
+    const names = ["__proto__", "constructor", "prototype", "toString", "__proto__[polluted]", "unknown"];
+    const odd = `${path}${join}${names.map((name) => `${encodeURIComponent(name)}=1`).join("&")}`;
+    const reply = await send(
+      method,
+      odd,
+      body && { ...body, constructor: { prototype: { polluted: 1 } }, unknown: 1 },
+    );
+    expect(reply.status).toBe(operation.status ?? 200);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  it.each(paths)("serves no other method at %s", async (path) => {
+    for (const other of ["GET", "POST", "PUT", "DELETE", "PATCH"].filter((one) => one !== method)) {
+      const reply = await request(registry.url, `${other} ${path}`, ["Content-Type: application/json"], "{");
+      expect([reply.status, expectProblem(reply, other).code]).toEqual([405, "method_not_allowed"]);
+      expect(reply.headers.allow).toContain(method);
+    }
+  });
+
+  if (method === "GET")
+    it("answers HEAD as GET without the body", async () => {
+      const { path } = exampleOf(operation);
+      const head = await request(registry.url, `HEAD ${path}`);
+      expect([head.status, head.body]).toEqual([200, ""]);
+      expect(Number(head.headers["content-length"])).toBeGreaterThan(0);
+    });
+});
+
+/** Any reply that a client may get for what it sent: success, or a refusal with a declared code. */
+const expectAnswered = (reply: RawReply, what: string): void => {
+  if (reply.status < 300) return;
+  const { code } = expectRefused(reply, what);
+  expect(isErrorCode(code)).toBe(true);
+};
+const timely = async (ask: () => Promise<RawReply>, timeoutMs: number): Promise<RawReply> => {
+  const started = performance.now();
+  const reply = await ask();
+  expect(performance.now() - started).toBeLessThan(timeoutMs);
+  return reply;
+};
+
+describe("whatever is sent", () => {
+  /** Octets as a query string may hold them: anything but what ends the request line. */
+  const anyQuery = fc.oneof(
+    fc.webQueryParameters({ size: "medium" }),
+    fc.string({ unit: fc.constantFrom(..."%&=+;?/#[]{}ab01é\u0080".split("")), maxLength: 200 }),
+  );
+  const known = ["q", "category", "limit", "offset", "cursor", "intent", "location", "trust_ring", "siteId"];
+  const knownQuery = fc
+    .array(fc.tuple(fc.constantFrom(...known), fc.string({ unit: "binary", maxLength: 40 })), {
+      maxLength: 5,
+    })
+    .map((pairs) =>
+      pairs.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join("&"),
+    );
+  const latin1 = (text: string): string => text.replace(/[^\u0021-\u007e\u0080-\u00ff]/g, "");
+
+  it("as a query, the answer is a success or a declared refusal, in time", async () => {
+    const gets = operations.filter(([, { method }]) => method === "GET");
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...gets),
+        fc.oneof(anyQuery, knownQuery),
+        async ([, operation], query) => {
+          const target = `${operation.paths[0]}?${latin1(query)}`;
+          expectAnswered(
+            await timely(() => request(registry.url, `GET ${target}`), timeoutOf(operation)),
+            target,
+          );
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it("as a body, the answer is a success or a declared refusal, in time", async () => {
+    const posts = operations.filter(([, { body }]) => body !== undefined);
+    const members = posts.flatMap(([, { body }]) => Object.keys(body!.shape));
+    const anyBody = fc.oneof(
+      fc.json({ maxDepth: 6 }),
+      fc.string({ unit: "binary", maxLength: 200 }),
+      fc
+        .dictionary(fc.constantFrom(...members), fc.jsonValue({ maxDepth: 3 }))
+        .map((body) => JSON.stringify(body)),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...posts), anyBody, async ([, operation], body) => {
+        const ask = () =>
+          request(registry.url, `POST ${operation.paths[0]}`, ["Content-Type: application/json"], body);
+        expectAnswered(await timely(ask, timeoutOf(operation)), body);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("as a path, the answer is a success or a declared refusal", async () => {
+    const anyPath = fc.string({ unit: fc.constantFrom(..."/%.:{}*?ab0é\u0080".split("")), maxLength: 80 });
+    await fc.assert(
+      fc.asyncProperty(anyPath, async (path) => {
+        const reply = await request(registry.url, `GET /${latin1(path)}`);
+        if (reply.status !== 302) expectAnswered(reply, path);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

@@ -1,0 +1,145 @@
+/** The specification's payloads (section 2), its constants (section 9), and what stands where it is silent. */
+import type { Shape } from "./shape.ts";
+
+/** 2.1 */
+export const DISCOVERY_DOCUMENT: Shape = {
+  bridge_version: "string",
+  generated_at: "date-time",
+  provider: { name: "string", domain: "string", category: "string", description: "string" },
+  capabilities: {
+    commands: ["string"],
+    permissions: {
+      readContent: "boolean",
+      click: "boolean",
+      fillForms: "boolean",
+      scroll: "boolean",
+      navigate: "boolean",
+      apiAccess: "boolean?",
+      automatedLogin: "boolean?",
+      extractData: "boolean?",
+    },
+    tier: "string",
+    transport: ["string"],
+    features: ["string"],
+  },
+  agent_access: {
+    bridge_script: "string",
+    api_base: "string",
+    websocket: "string",
+    noscript: "string",
+    discovery: "string",
+  },
+  fairness: {
+    is_independent: "boolean",
+    commission_rate: "number",
+    direct_benefit: "string",
+    neutrality_score: "number",
+  },
+  security: {
+    session_required: "boolean",
+    origin_validation: "boolean",
+    rate_limit: "integer",
+    sandbox: "boolean",
+  },
+  endpoints: "object",
+  manifest: { payload: "string", protected: "string", signature: "string" },
+};
+
+export const PING: Shape = {
+  status: "string",
+  bridge_version: "=1.2.0",
+  protocol_version: "=1.0",
+  timestamp: "date-time",
+};
+
+/** 2.4 */
+const SEARCH_ENVELOPE = {
+  bridge_version: "=1.2.0",
+  query: "string",
+  total: "integer",
+  total_is_exact: "boolean",
+} as const;
+export const SEARCH: Shape = {
+  ...SEARCH_ENVELOPE,
+  results: [
+    {
+      siteId: "string",
+      name: "string",
+      domain: "string",
+      neutrality_score: "number",
+      fairness_boost: "number",
+    },
+  ],
+};
+
+const LISTING: Shape = {
+  siteId: "string",
+  domain: "string",
+  name: "string",
+  description: "string",
+  category: "string",
+  tags: ["string"],
+  location: "object|null",
+  trust_ring: "integer",
+  trust_score: "number",
+  status: "=enabled",
+  verified_at: "date-time",
+  last_ok: "date-time",
+  neutrality_score: "number",
+  fairness_boost: "number",
+  is_independent: "boolean|null",
+  discovery_url: "address",
+  beacon_url: "address",
+};
+export const DIRECTORY_SEARCH: Shape = { ...SEARCH_ENVELOPE, results: [LISTING] };
+export const REGISTRY: Shape = {
+  bridge_version: "=1.2.0",
+  total: "integer",
+  total_is_exact: "boolean",
+  category: "string",
+  limit: "integer",
+  offset: "integer",
+  next_cursor: "string|null",
+  listings: [LISTING],
+};
+
+/** 2.6 */
+export const BRIDGE_META: Shape = {
+  protocol: "=bridge/3.19",
+  trust_ring: "integer",
+  registry: "address",
+  spider_report: "address",
+};
+/** 2.5 */
+const PEER: Shape = {
+  domain: "string",
+  trust_ring: "integer",
+  intent_tags: ["string"],
+  verified_at: "date-time",
+};
+export const PEERS: Shape = {
+  count: "integer",
+  peers: [PEER],
+  instructions: "string",
+  bridge_meta: BRIDGE_META,
+};
+export const BEACON: Shape = {
+  bridge_meta: BRIDGE_META,
+  domain: "string",
+  trust_ring: "integer",
+  score: "number",
+  intent_tags: ["string"],
+  manifest: { payload: "string", protected: "string", signature: "string" },
+  peers: [PEER],
+  next: [{ domain: "string", url: "address" }],
+  generated_at: "date-time",
+};
+
+export const PROBLEM: Shape = {
+  type: "string",
+  title: "string",
+  status: "integer",
+  detail: "string",
+  instance: "string",
+  code: "string",
+};

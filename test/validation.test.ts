@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { OperationSpec } from "../src/contract.ts";
+import { Failure } from "../src/errors.ts";
+import { decodeStrings, parseInput, plainText } from "../src/validation.ts";
+
+const query = z.object({
+  limit: z.int().min(1).max(100).default(10),
+  ratio: z.number().optional(),
+  exact: z.boolean().default(false),
+  q: plainText(20).optional(),
+});
+const operation: OperationSpec = {
+  method: "GET",
+  paths: ["/x"],
+  summary: "",
+  auth: "none",
+  query,
+  body: z.object({ tags: z.array(plainText(4)).max(30), "a/b~c": z.number().optional() }),
+  reply: z.object({}),
+  errors: [],
+  example: "/x",
+};
+
+describe("a query string", () => {
+  it("becomes what the contract says, and nothing that it does not name", () => {
+    const raw = { limit: "5", ratio: "-0.5", exact: "true", q: "7", other: "1", constructor: "x" };
+    expect(decodeStrings(query, raw)).toEqual({ limit: 5, ratio: -0.5, exact: true, q: "7" });
+  });
+
+  it.each(["1e3", "0x10", " 5", "", "five", "5.", "٣", "Infinity", "12345678901234567890"])(
+    "does not take %j for a number",
+    (text) => {
+      expect(decodeStrings(query, { limit: text })).toEqual({ limit: text });
+      expect(
+        parseInput({ ...operation, body: z.object({}) }, { query: { limit: text }, body: {} }),
+      ).toBeInstanceOf(Failure);
+    },
+  );
+
+  it("does not take a repeated parameter for one", () => {
+    expect(decodeStrings(query, { q: ["a", "b"] })).toEqual({ q: ["a", "b"] });
+  });
+});
+
+describe("input", () => {
+  it("comes back with its defaults", () => {
+    expect(parseInput(operation, { body: { tags: [] } })).toEqual({
+      params: undefined,
+      query: { limit: 10, exact: false },
+      body: { tags: [] },
+    });
+  });
+
+  it("is refused with every fault and its JSON Pointer, at most twenty", () => {
+    const refused = parseInput(operation, {
+      query: { limit: 0 },
+      body: { tags: ["ok", "too long"], "a/b~c": "x" },
+    });
+    if (!(refused instanceof Failure)) throw new Error("it was taken");
+    expect(refused.code).toBe("invalid_request");
+    expect(refused.errors?.map(({ pointer }) => pointer)).toEqual([
+      "/query/limit",
+      "/body/tags/1",
+      "/body/a~1b~0c",
+    ]);
+    expect(refused.detail).toMatch(/^query\.limit: /);
+    const many = parseInput(operation, { body: { tags: Array(30).fill("too long") } });
+    expect(many instanceof Failure && many.errors).toHaveLength(20);
+  });
+});
+
+describe("text from strangers", () => {
+  const text = plainText(8);
+  it.each(["tea", "茶 and", " tea ", "👍"])("takes %j", (value) => {
+    expect(text.safeParse(value).success).toBe(true);
+  });
+  it.each(["", "   ", "a\u0000b", "a\nb", "\u009f", "\ud83d", "ninechars", 7, null])(
+    "refuses %j",
+    (value) => {
+      expect(text.safeParse(value).success).toBe(false);
+    },
+  );
+});

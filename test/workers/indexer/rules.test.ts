@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { afterVisit } from "../../../workers/crawler/rules.ts";
+import { indexDocumentOf } from "../../../workers/indexer/rules.ts";
+import { documentOf, HOST, START_MS, unsound, verified } from "../crawler/observations.ts";
+
+const document = documentOf({
+  provider: { name: "  Café  Žofie ", domain: HOST, category: "Food", description: "Strudel and tea." },
+  intent_tags: ["Book-Table"],
+  location: { country: " AT ", city: "Wien", lat: 48.2, lon: 16.4 },
+});
+const { record } = afterVisit(undefined, HOST, verified({ document }), START_MS, START_MS);
+const content = { v: 1 as const, document: "{}", title: "Welcome", language: "de", text: "Sachertorte" };
+const indexed = (secret = "secret") => indexDocumentOf(record, content, 7, secret, START_MS);
+
+describe("what the index is given of a site", () => {
+  it("is its record's revision, places in lower case, and its network", () => {
+    expect(indexed()).toMatchObject({
+      siteId: HOST,
+      revision: 7,
+      registrableDomain: HOST,
+      category: "food",
+      intentTags: ["book-table"],
+      country: "at",
+      region: null,
+      city: "wien",
+      latitude: 48.2,
+      longitude: 16.4,
+      network: "192.0.0.0/16",
+      ring: 3,
+      status: "enabled",
+      verifiedAt: START_MS,
+      exactName: "cafe zofie",
+    });
+  });
+
+  it("has the words of each part in its own field, those of the pages in the text alone", () => {
+    const { terms } = indexed();
+    expect(terms.domain).toContain("shop");
+    expect(terms.text.join(" ")).toMatch(/welcom.*sachertort/);
+    expect([...terms.name, ...terms.description, ...terms.tags].join(" ")).not.toMatch(/sachertort/);
+  });
+
+  it("has no text where no contents are kept", () => {
+    expect(indexDocumentOf(record, undefined, 7, "secret", START_MS).terms.text).toEqual([]);
+  });
+
+  it("has a place in samples that only the registry can tell", () => {
+    expect(indexed().sampleKey).toBe(indexed().sampleKey);
+    expect(indexed().sampleKey).not.toBe(indexed("other").sampleKey);
+    expect(indexed().sampleKey).toBe(indexed().sampleKey >>> 0);
+  });
+
+  it("of a site that was never seen is a document all the same", () => {
+    const unseen = afterVisit(
+      undefined,
+      HOST,
+      unsound("unreachable", { address: null }),
+      START_MS,
+      START_MS,
+    ).record;
+    expect(indexDocumentOf(unseen, undefined, 1, "secret", START_MS)).toMatchObject({
+      status: "partial",
+      network: null,
+      latitude: null,
+      expiresAt: null,
+      listing: { name: HOST, discovery_url: `https://${HOST}/.well-known/bridge.json` },
+    });
+  });
+});

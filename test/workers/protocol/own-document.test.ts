@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Broker } from "../../../src/adapters/nats/broker.ts";
+import { verifyDocument } from "../../../src/domain/manifest.ts";
+import { type Identity, openIdentity } from "../../../src/identity.ts";
+import { services } from "../../../workers/index.ts";
+import { openOwnDocument } from "../../../workers/protocol/own-document.ts";
+import { isDue, MANIFEST_LIFE_MS, ownDocument } from "../../../workers/protocol/rules.ts";
+import { joinBroker } from "../../support/gate.ts";
+import { startRegistry } from "../../support/registry.ts";
+
+const DAY_MS = 86_400_000;
+const START_MS = Date.parse("2026-03-01T12:00:00Z");
+const URL_HERE = "https://registry.example";
+
+describe("the registry's own document", () => {
+  it("names every operation at its public address", () => {
+    const { endpoints, capabilities, provider } = ownDocument(URL_HERE, services, START_MS);
+    for (const { operations } of services)
+      for (const [name, { paths }] of Object.entries(operations)) {
+        expect(endpoints[name]).toBe(URL_HERE + paths[0]);
+        expect(capabilities.commands).toContain(name);
+      }
+    expect(provider.domain).toBe("registry.example");
+  });
+
+  it("is due with another address, or when half of its life is gone", () => {
+    expect(isDue(START_MS, URL_HERE, URL_HERE, START_MS + MANIFEST_LIFE_MS / 2)).toBe(false);
+    expect(isDue(START_MS, URL_HERE, URL_HERE, START_MS + MANIFEST_LIFE_MS / 2 + 1)).toBe(true);
+    expect(isDue(START_MS, URL_HERE, "https://other.example", START_MS)).toBe(true);
+  });
+});
+
+describe("the stored document", () => {
+  let here: Broker;
+  let there: Broker;
+  let identity: Identity;
+  let now = START_MS;
+  beforeAll(async () => {
+    here = await joinBroker();
+    there = await joinBroker(here.prefix);
+    identity = await openIdentity(here.buckets.service);
+  });
+  afterAll(() => Promise.all([here.close(), there.close()]));
+  const open = (broker: Broker, publicUrl = URL_HERE) =>
+    openOwnDocument(broker.buckets.service, identity, publicUrl, services, () => now);
+  const verify = (document: object, previousSerial: number | null = null) =>
+    verifyDocument(Buffer.from(JSON.stringify(document)), {
+      domain: "registry.example",
+      txt: { endpoint: new URL(URL_HERE), keys: [identity] },
+      nowMs: now,
+      previousSerial,
+    });
+
+  it("is the same from every process, stays so, and verifies by the registry's key", async () => {
+    const [first, second] = await Promise.all([open(here)(), open(there)()]);
+    expect(second).toEqual(first);
+    now += 10 * DAY_MS;
+    expect(await open(there)()).toEqual(first);
+    expect(verify(first)).toMatchObject({ ok: true, ring: 3 });
+  });
+
+  it("is signed anew, by every process alike, once half of its life is gone, and its serial rises", async () => {
+    const [one, other] = [open(here), open(there)];
+    const before = verify(await one());
+    await other();
+    now += 20 * DAY_MS;
+    const [after, same] = await Promise.all([one(), other()]);
+    expect(same).toEqual(after);
+    expect(after.generated_at).toBe(new Date(now).toISOString());
+    const serial = before.ok ? before.manifest!.serial : 0;
+    expect(verify(after, serial + 1)).toMatchObject({ ok: true, ring: 3 });
+    expect(await one()).toEqual(after);
+  });
+
+  it("is made for the address that the registry has now", async () => {
+    const moved = await open(here, "https://moved.example")();
+    expect(moved.provider.domain).toBe("moved.example");
+    expect(await open(there, "https://moved.example")()).toEqual(moved);
+  });
+});
+
+describe("over HTTP", () => {
+  it("is the same bytes at every path of every process", async () => {
+    const config = { BRIDGE_PUBLIC_URL: URL_HERE };
+    const roles = ["protocol"] as const;
+    const first = await startRegistry({ world: { sites: 1 }, roles, config });
+    const second = await startRegistry({ join: first, roles, config });
+    const ports = [first, second].map(({ config: { PORT } }) => PORT);
+    try {
+      const bodies: string[] = [];
+      for (const port of ports)
+        for (const path of ["/.well-known/bridge.json", "/agent-bridge.json", "/api/bridge/discover"])
+          for (let i = 0; i < 4; i++)
+            bodies.push(await (await fetch(`http://127.0.0.1:${port}${path}`)).text());
+      expect(new Set(bodies).size).toBe(1);
+      const { identity, broker } = first.runtime;
+      const verified = verifyDocument(Buffer.from(bodies[0]!), {
+        domain: "registry.example",
+        txt: { endpoint: new URL(URL_HERE), keys: [identity] },
+        nowMs: broker.now(),
+        previousSerial: null,
+      });
+      expect(verified).toMatchObject({ ok: true, ring: 3 });
+    } finally {
+      await second.stop();
+      await first.stop();
+    }
+  });
+});

@@ -43,10 +43,16 @@ describe("an operator", () => {
     const { broker, frontier } = runtime;
     const host = hosts[1]!;
     const letters = openRecords(broker.buckets.dead_letters, DeadLetter);
+    // Beacons may have named it before.
+    await registry.settled();
     await broker.buckets.sites.put(hostKey(host), "this is no record");
-    await addSeeds(runtime, [host]);
+    await addSeeds(runtime, [host], undefined, true);
     await until("a dead letter", async () => (await letters.get(hostKey(host))) !== undefined);
-    expect((await letters.get(hostKey(host)))?.value).toMatchObject({ host, deliveries: 6 });
+    expect((await letters.get(hostKey(host)))?.value).toMatchObject({
+      host,
+      deliveries: 5,
+      error: expect.stringContaining("is not valid JSON"),
+    });
     await until("the next schedule", async () => (await frontier.hosts()).get(host) === "sched");
     const scheduled = await broker.jsm.streams.getMessage(`${broker.prefix}_FRONTIER`, {
       last_by_subj: `${broker.prefix}.f.${hostKey(host)}.sched`,
@@ -115,10 +121,15 @@ describe("an operator", () => {
   it("can block a host that is just being visited", async () => {
     const { runtime, world } = registry;
     const host = hosts[4]!;
-    await world.set(host, { latencyMs: 400 });
-    await addSeeds(runtime, [host]);
+    await world.set(host, { latencyMs: 800 });
+    await registry.settled();
+    await world.clearLog();
+    await addSeeds(runtime, [host], undefined, true);
     await until("a visit under way", async () => (await world.requests(host)).length > 0);
-    await block(config, host, { why: "test", remove: false });
+    const blocked = block(config, host, { why: "test", remove: false });
+    await until("the block", async () => (await runtime.blocks.get(hostKey(host))) !== undefined);
+    expect((await runtime.frontier.hosts()).get(host)).toBe("due");
+    await blocked;
     await until("the host to be gone", async () => !(await runtime.frontier.has(host)), 10_000);
     await registry.settled();
     expect(await record(host)).toBeUndefined();

@@ -152,12 +152,14 @@ export const clean = (account: Account): Account => ({
 
 /**
  * Judges what the sites saw. A handshake that a killed or stopped process left half done is no request: the server
- * learns of it only when its connection breaks.
+ * learns of it only when its connection breaks. Gaps run from start to start: a web that is starved of its processor by
+ * all that starts here notes late that a reply was sent, but notes each request before it answers it, so that only a
+ * visitor who was early falls short of the delay. (Its sites answer at once.)
  */
 export const judgeRequests = async (world: ForkedWorld, options: JudgeOptions): Promise<Judgement> => {
   const entries = await world.requests(undefined, 500_000);
   return judge(
-    entries.filter(({ path }) => path !== "(handshake)"),
+    entries.filter(({ path }) => path !== "(handshake)").map((entry) => ({ ...entry, endMs: entry.startMs })),
     options,
   );
 };

@@ -35,7 +35,8 @@ import { mountSmallDisk } from "./small-disk.ts";
 
 const LEASE_MS = 4_000;
 const DELAY_MS = 50;
-const TOLERANCE_MS = 20;
+/** Clocks and queues between both ends. */
+const TOLERANCE_MS = 5;
 const WORKER_EVERY_MS = 3_000;
 const BROKER_EVERY_MS = 15_000;
 const WORKERS = 3;

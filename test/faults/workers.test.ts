@@ -8,8 +8,8 @@ const LEASE_MS = 4_000;
 const DELAY_MS = 50;
 /** None that answers for long: the request that a stopped process has under way ends for the site when it wakes up. */
 const KINDS = { unsigned: 1, no_txt: 1, no_document: 1, forged: 1, robots_disallow_all: 1, flaky_5xx: 1 };
-/** Between both ends of a connection on one busy machine. */
-const TOLERANCE_MS = 10;
+/** Clocks and queues between both ends. */
+const TOLERANCE_MS = 5;
 
 afterAll(cleanUp);
 

@@ -15,6 +15,8 @@ export const bench = async (hosts = 10_000): Promise<BenchLine[]> => {
   const perSecond = await crawlOnce(world, CONCURRENCY, { ...delays, BRIDGE_PAGES_PER_VISIT: 3 });
   const seen = await world.log({ hostDelayMs: HOST_DELAY_MS, ipDelayMs: IP_DELAY_MS });
   await world.stop();
+  // What was broken, if anything was, for whoever looks for the reason.
+  for (const one of seen.worst) process.stderr.write(`${JSON.stringify(one)}\n`);
   const conditions = `${hosts} hosts, ${SITES_PER_IP} an address, ${seen.requests} requests in the log, ${HOST_DELAY_MS} ms a host, ${IP_DELAY_MS} ms an address, ${Math.round(perSecond)} visits/s`;
   const line = (name: string, value: number): BenchLine => ({
     name: `politeness ${name}`,

@@ -109,7 +109,7 @@ class PoliteVisit implements Visit {
   }
 
   slowTo(delayMs: number): void {
-    this.#delayMs = Math.max(this.#delayMs, Math.min(delayMs, MAX_CRAWL_DELAY_MS));
+    this.#delayMs = Math.max(this.#delayMs, Math.min(delayMs, MAX_CRAWL_DELAY_MS / LENGTHENED));
     const now = this.#options.now();
     for (const hold of this.#hosts.values())
       if (hold.nextAt > 0) hold.nextAt = Math.max(hold.nextAt, now + this.#delayMs * LENGTHENED);

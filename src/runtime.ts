@@ -58,6 +58,8 @@ export interface Extra {
   /** Certificates trusted beside the system's: the synthetic web's. */
   ca?: string[];
   publicUrl?: string;
+  /** How long to try to reach the broker; default: once. */
+  waitForBrokerMs?: number;
 }
 
 export const createLogger = (config: Config): Logger =>
@@ -112,6 +114,7 @@ export const openRuntime = async (config: Config, natsUrl: string, extra: Extra 
     prefix: config.BRIDGE_NATS_PREFIX,
     name: `bridge ${id}`,
     clock,
+    ...(extra.waitForBrokerMs && { waitMs: extra.waitForBrokerMs }),
   });
   const { buckets, now } = broker;
   const identity = await openIdentity(buckets.service);

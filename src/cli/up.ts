@@ -74,7 +74,7 @@ interface Started {
 }
 
 const start = async (config: Config, natsUrl: string, world: ForkedWorld | undefined): Promise<Started> => {
-  const extra = { publicUrl: publicUrlOf(config), ...(world && { ca: [world.ca] }) };
+  const extra = { publicUrl: publicUrlOf(config), waitForBrokerMs: 10_000, ...(world && { ca: [world.ca] }) };
   const runtime = await openRuntime(config, natsUrl, extra);
   const metrics = createMetrics();
   const [admin, front, roles] = await Promise.all([

@@ -6,6 +6,9 @@ import { createMetrics, serveMetrics } from "../metrics.ts";
 import { startRoles } from "../roles.ts";
 import { CommandError, checkPort, joinRuntime, print, runUntilStopped } from "./parts.ts";
 
+/** Parts may be started in any order, and while the broker is being started again. */
+const WAIT_FOR_BROKER_MS = 10_000;
+
 /** Roles by name; none given means all. @throws CommandError naming an unknown one */
 export const parseRoles = (names: string[]): Role[] => {
   const wanted = names.flatMap((name) => name.split(",")).filter(Boolean);
@@ -17,7 +20,7 @@ export const parseRoles = (names: string[]): Role[] => {
 
 /** Runs roles until asked to stop: drains, so that no request and no visit is lost. */
 export const worker = async (config: Config, roles: Role[]): Promise<void> => {
-  const runtime = await joinRuntime(config);
+  const runtime = await joinRuntime(config, { waitForBrokerMs: WAIT_FOR_BROKER_MS });
   const metrics = createMetrics();
   const admin = await serveMetrics(metrics, config.BRIDGE_ADMIN_PORT);
   const running = await startRoles(runtime, roles, metrics);
@@ -33,7 +36,7 @@ export const worker = async (config: Config, roles: Role[]): Promise<void> => {
 /** Runs the public HTTP front until asked to stop. */
 export const front = async (config: Config): Promise<void> => {
   await checkPort(config.HOST, config.PORT);
-  const runtime = await joinRuntime(config);
+  const runtime = await joinRuntime(config, { waitForBrokerMs: WAIT_FOR_BROKER_MS });
   const metrics = createMetrics();
   const admin = await serveMetrics(metrics, config.BRIDGE_ADMIN_PORT);
   const server = await startFront(runtime, metrics);

@@ -7,7 +7,8 @@ import { openRecords, type Records } from "../../src/adapters/nats/records.ts";
 import { systemClock } from "../../src/adapters/system-clock.ts";
 import { hostKey } from "../../src/domain/domain-name.ts";
 import { readBrokerUrl } from "../../src/home.ts";
-import { forkWorld, type WorldSettings } from "../world/control.ts";
+import { type ForkedWorld, forkWorld, type WorldSettings } from "../world/control.ts";
+import { type Judgement, type JudgeOptions, judge } from "../world/request-log.ts";
 import type { SiteSpec } from "../world/world.ts";
 import { until } from "./programs.ts";
 
@@ -148,6 +149,18 @@ export const clean = (account: Account): Account => ({
   listedWrongly: [],
   notListed: [],
 });
+
+/**
+ * Judges what the sites saw. A handshake that a killed or stopped process left half done is no request: the server
+ * learns of it only when its connection breaks.
+ */
+export const judgeRequests = async (world: ForkedWorld, options: JudgeOptions): Promise<Judgement> => {
+  const entries = await world.requests(undefined, 500_000);
+  return judge(
+    entries.filter(({ path }) => path !== "(handshake)"),
+    options,
+  );
+};
 
 /**
  * The sites of a web as `bridge up --sites n` makes it, known without running it. Leases are short here, and requests

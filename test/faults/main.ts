@@ -12,7 +12,15 @@ import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
 import { freePort } from "../support/ports.ts";
 import { type Random, randomFrom } from "../world/random.ts";
-import { type Account, inspectHome, isClean, listedDomains, oracleOf, untilClean } from "./account.ts";
+import {
+  type Account,
+  inspectHome,
+  isClean,
+  judgeRequests,
+  listedDomains,
+  oracleOf,
+  untilClean,
+} from "./account.ts";
 import { type Joined, startJoined } from "./joined.ts";
 import { cleanUp, newHome, type Program, pause, processesOf, runBridge, until } from "./programs.ts";
 import { mountSmallDisk } from "./small-disk.ts";
@@ -104,7 +112,7 @@ const processes = async (sites: number, seed: number): Promise<boolean> => {
   say("no more faults; waiting for the registry to come to rest");
   const account = await untilClean(joined.inspector, joined.url, joined.world.hosts, REST_MS);
   let good = render("processes", account);
-  const judgement = await joined.world.log({
+  const judgement = await judgeRequests(joined.world, {
     hostDelayMs: DELAY_MS,
     ipDelayMs: DELAY_MS,
     toleranceMs: TOLERANCE_MS,

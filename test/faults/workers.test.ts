@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, inject, it } from "vitest";
-import { clean, listedDomains, untilClean } from "./account.ts";
+import { clean, judgeRequests, listedDomains, untilClean } from "./account.ts";
 import { startJoined } from "./joined.ts";
 import { cleanUp, pause, until } from "./programs.ts";
 
@@ -51,7 +51,7 @@ describe("a registry in several processes", () => {
     const oracle = world.hosts.map((site) => ({ ...site, steady: site.steady && site.kind !== "slow" }));
     const account = await untilClean(inspector, url, oracle);
     expect(account).toEqual(clean(account));
-    const judgement = await world.log({
+    const judgement = await judgeRequests(world, {
       hostDelayMs: DELAY_MS,
       ipDelayMs: DELAY_MS,
       toleranceMs: TOLERANCE_MS,

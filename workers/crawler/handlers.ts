@@ -13,8 +13,13 @@ import type { DeadLetter, Heard } from "./contract.ts";
 import { afterVisit, type Outcome } from "./rules.ts";
 import { type VisitOptions, type VisitResult, visitHost } from "./visit.ts";
 
-/** After this many deliveries without an end, the visit is a dead letter. */
+/** A visit that throws at this delivery is a dead letter. */
 const MAX_DELIVERIES = 5;
+/**
+ * So is one that this many workers took without a word. Far more, because a worker that dies takes a hundred innocent
+ * hosts with it: only one that kills every worker reaches this.
+ */
+const MAX_VANISHED = 25;
 /** A slot further away than this sends the token back instead of holding a worker. */
 const MAX_WAIT_MS = 5_000;
 const DEAD_LETTER_DELAY_MS = 86_400_000;
@@ -200,8 +205,8 @@ const work = async (
   attempt: number,
 ): Promise<void> => {
   if ((token.deliveries > 1 || attempt > 1) && (await token.isDone())) return token.drop();
-  if (token.deliveries > MAX_DELIVERIES)
-    return bury(deps, token, "Five workers took this host and none finished its visit.", stats);
+  if (token.deliveries > MAX_VANISHED)
+    return bury(deps, token, `${MAX_VANISHED} workers took this host and none finished its visit.`, stats);
   if (deps.blocks.has(token.host)) {
     await forget(deps, token.host);
     return token.drop();

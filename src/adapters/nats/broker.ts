@@ -25,12 +25,15 @@ export interface BrokerOptions {
   prefix: string;
   name: string;
   clock: Clock;
+  /** How long to try where nothing answers at first; default 0. */
+  waitMs?: number;
 }
 
 const CALIBRATE_EVERY_MS = 60_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 const CLOCK_SAMPLES = 4;
 const CONNECT_TIMEOUT_MS = 5_000;
+const CONNECT_PAUSE_MS = 250;
 /** A broker that is silent this long, twice, is taken for lost: a machine that vanished closes no connection. */
 const PING_EVERY_MS = 10_000;
 
@@ -59,6 +62,23 @@ const readOffset = async (jsm: JetStreamManager, stream: string, clock: Clock): 
   return best.offsetMs;
 };
 
+/** A broker that is being started again answers in a moment. */
+const connectWithin = async (
+  waitMs: number,
+  clock: Clock,
+  how: Parameters<typeof connectGathering>[0],
+): Promise<NatsConnection> => {
+  const giveUpAt = clock.monotonicMs() + waitMs;
+  for (;;) {
+    try {
+      return await connectGathering(how);
+    } catch (error) {
+      if (clock.monotonicMs() >= giveUpAt) throw error;
+      await clock.sleep(CONNECT_PAUSE_MS);
+    }
+  }
+};
+
 /**
  * Joins a broker and makes sure that all streams and buckets are there.
  * Reconnects for ever; requests made while it is away fail after their own time-out.
@@ -66,7 +86,7 @@ const readOffset = async (jsm: JetStreamManager, stream: string, clock: Clock): 
  */
 export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
   const { prefix, clock } = options;
-  const connection = await connectGathering({
+  const connection = await connectWithin(options.waitMs ?? 0, clock, {
     ...connectionOptions(options.url),
     name: options.name,
     maxReconnectAttempts: -1,

@@ -230,6 +230,11 @@ export interface SampleQuery {
   filter: IndexFilter;
 }
 
+/** The index's engine is away, busy or full: a passing state that is no bug, so searches answer 503 and writes wait. */
+export class IndexUnavailable extends Error {
+  override name = "IndexUnavailable";
+}
+
 /** Engines find candidates; scoring, highlighting and explaining are ours (src/domain/ranking.ts). */
 export interface SiteIndex {
   /** Random identity made when this index was created: a new index has a new one and is filled from the start. */
@@ -245,5 +250,20 @@ export interface SiteIndex {
     query: SampleQuery,
   ): Promise<{ listing: Listing; registrableDomain: string; network: string | null }[]>;
   stats(): Promise<{ documents: number; enabled: number; bytes: number }>;
+  close(): Promise<void>;
+}
+
+/**
+ * The generations of an index: one is in use and every process follows it; another can be filled beside it and then
+ * take its place. Names are the engine's own.
+ */
+export interface IndexGenerations {
+  /** The index in use, whichever generation that is: it follows switches within a second or so. Made when there is none. */
+  openLive(): Promise<SiteIndex>;
+  /** A new, empty generation that is not in use. */
+  createNext(): Promise<{ name: string; index: SiteIndex }>;
+  /** Puts a generation in use. @returns the name of the one that was */
+  switchTo(name: string): Promise<string>;
+  remove(name: string): Promise<void>;
   close(): Promise<void>;
 }

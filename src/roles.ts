@@ -18,7 +18,6 @@ import { announce, type EndpointStats } from "./adapters/nats/discovery.ts";
 import { openRecords } from "./adapters/nats/records.ts";
 import { followBlocks } from "./block-list.ts";
 import { operationSubject } from "./contract.ts";
-import { homePaths } from "./home.ts";
 import type { Metrics } from "./metrics.ts";
 import { replaceForeignIndex } from "./own-index.ts";
 import type { Runtime } from "./runtime.ts";
@@ -73,9 +72,9 @@ const startCrawlerRole = async (runtime: Runtime): Promise<RunningRole> => {
 };
 
 const startIndexerRole = async (runtime: Runtime): Promise<RunningRole> => {
-  const { broker, config, contents, clock, log, identity } = runtime;
+  const { broker, contents, clock, log, identity } = runtime;
   const index = await runtime.index();
-  if (await replaceForeignIndex(broker, index, homePaths(config.BRIDGE_HOME).index, clock))
+  if (await replaceForeignIndex(broker, index, runtime.indexGenerations, clock))
     log.warn("the index held sites of another broker's store; a new one is being filled");
   const indexer = startIndexer({ broker, index, contents, clock, log, sampleSecret: identity.secret });
   return {

@@ -35,7 +35,7 @@ const quoted = (tokens: string[], operator: "AND" | "OR"): string =>
   tokens.map((token) => `"${token}"`).join(` ${operator} `);
 
 const frequency = (connection: Connection, token: string): number =>
-  connection.number("SELECT doc FROM vocabulary WHERE term = ?", [token]);
+  connection.number("SELECT documents FROM words WHERE hash = ?", [hashOf(token)]);
 
 const matchOf = (connection: Connection, filter: IndexFilter): Match => {
   const facets = facetsAsked(filter).map(([kind, value]) => facetToken(kind, value));
@@ -144,7 +144,7 @@ const matchingAmong = (
   const scored: { id: number; held: number; weight: number }[] = [];
   const fields = INDEX_FIELDS.length;
   for (const id of ids) {
-    const row = connection.get("SELECT terms FROM payload WHERE id = ?", [id]) as Row;
+    const row = connection.get("SELECT terms FROM counts WHERE id = ?", [id]) as Row;
     const counts = new Uint8Array(fields * hashes.length);
     readCounts(row.terms as Uint8Array, hashes, counts, 0);
     const holds = hashes.map((_, term) =>
@@ -169,6 +169,24 @@ const countMatches = (connection: Connection, tokens: string[], match: Match): n
   );
 };
 
+/** Ids of sites that hold any of the terms and pass the filter, at most `limit`, in no order of worth. */
+export const anyMatch = (
+  connection: Connection,
+  terms: string[],
+  filter: IndexFilter,
+  limit: number,
+): number[] => {
+  const known = terms
+    .map((term) => ({ token: tokenOf(term), frequency: frequency(connection, tokenOf(term)) }))
+    .filter((term) => term.frequency > 0)
+    .slice(0, MAX_MATCH_TERMS);
+  if (known.length === 0) return [];
+  const near = sitesNear(connection, filter);
+  if (near !== undefined) return [...matchingAmong(connection, near, known, 1, limit).found];
+  const tokens = known.map((term) => term.token);
+  return anyOf(connection, quoted(tokens, "OR"), matchOf(connection, filter), limit);
+};
+
 /** Sites asked for by their whole domain or whole name, if they pass the filter; the domain first. */
 const exactMatches = (connection: Connection, query: CandidateQuery, limit: number): number[] => {
   const row = rowConditions(query.filter);
@@ -190,24 +208,26 @@ const pack = (connection: Connection, ids: number[], hashes: number[]) => {
   const fields = INDEX_FIELDS.length;
   const siteIds: string[] = [];
   const exactNames: string[] = [];
-  const listings: string[] = [];
+  const rings = new Uint8Array(ids.length);
+  const fairnessBoosts = new Float64Array(ids.length);
   const counts = new Uint8Array(ids.length * fields * hashes.length);
   const lengths = new Uint32Array(ids.length * fields);
   // One statement for all rows costs half of one statement a row; json_each keeps their order.
   const rows = connection.all(
-    `SELECT s.site_id, s.exact_name, p.listing, p.terms FROM json_each(?) AS chosen
-     CROSS JOIN sites AS s ON s.id = chosen.value CROSS JOIN payload AS p ON p.id = s.id`,
+    `SELECT s.site_id, s.exact_name, s.ring, s.fairness_boost, c.terms FROM json_each(?) AS chosen
+     CROSS JOIN sites AS s ON s.id = chosen.value CROSS JOIN counts AS c ON c.id = s.id`,
     [JSON.stringify(ids)],
   );
   rows.forEach((row, i) => {
     const blob = row.terms as Uint8Array;
     siteIds.push(String(row.site_id));
     exactNames.push(String(row.exact_name));
-    listings.push(String(row.listing));
+    rings[i] = Number(row.ring);
+    fairnessBoosts[i] = Number(row.fairness_boost);
     readCounts(blob, hashes, counts, i * fields * hashes.length);
     lengths.set(lengthsOf(blob), i * fields);
   });
-  return { siteIds, exactNames, listings: `[${listings.join(",")}]`, counts, lengths };
+  return { siteIds, exactNames, rings, fairnessBoosts, counts, lengths };
 };
 
 /** How many of the exact matches hold no term of the query, and so are not in the count of matches. */

@@ -24,11 +24,8 @@ const find = async (index: SiteIndex, words: string, filter: IndexFilter, limit:
   const exact = { ...(domain.ok && { exactDomain: domain.host }), exactName: exactForm(words) };
   const set = await index.candidates({ terms, ...exact, filter, limit: CANDIDATES });
   const ranked: Ranked[] = rank(set, { terms, ...exact });
-  return {
-    total: set.total,
-    total_is_exact: set.totalIsExact,
-    listings: ranked.slice(0, limit).map((hit) => hit.listing),
-  };
+  const listings = await index.listings(ranked.slice(0, limit).map((hit) => hit.siteId));
+  return { total: set.total, total_is_exact: set.totalIsExact, listings };
 };
 
 export const searchHandlers = (deps: SearchDeps): Handlers<typeof search> => ({

@@ -1,6 +1,5 @@
 /** Candidates for a text query, with counts from each document's own record of terms, all from one moment. */
 import type { Client, estypes } from "@elastic/elasticsearch";
-import type { Listing } from "../../../schemas/site.ts";
 import {
   type Candidate,
   type CandidateQuery,
@@ -26,7 +25,7 @@ const MAX_COUNTED_TERMS = 2_048;
 const BOOSTS: Record<IndexField, number> = { name: 8, domain: 4, tags: 4, description: 2, text: 1 };
 /** Above any sum of weights: sites with every term come first. */
 const ALL_TERMS = 10_000;
-const FIELDS_NEEDED = ["siteId", "exactName", "listing", "counts"];
+const FIELDS_NEEDED = ["siteId", "ring", "fairnessBoost", "exactName", "counts"];
 
 type Clause = estypes.QueryDslQueryContainer;
 
@@ -92,7 +91,8 @@ const candidateOf = (source: Source, hashes: number[]): Candidate => {
   const lengths = lengthsOf(blob);
   return {
     siteId: source.siteId,
-    listing: JSON.parse(source.listing) as Listing,
+    ring: source.ring,
+    fairnessBoost: source.fairnessBoost,
     exactName: source.exactName,
     counts: byField((column) => Array.from(counts.subarray(column * width, (column + 1) * width))),
     lengths: byField((column) => lengths[column]!),

@@ -19,7 +19,6 @@ export const MAX_WINDOW = 10_000;
 
 const keyword: estypes.MappingProperty = { type: "keyword", ignore_above: MAX_KEYWORD_LENGTH };
 const words: estypes.MappingTextProperty = { type: "text", analyzer: "whitespace", index_options: "freqs" };
-const distinctWords: estypes.MappingTextProperty = { ...words, norms: false, index_options: "docs" };
 const long: estypes.MappingProperty = { type: "long" };
 
 const byField = <T>(of: (field: IndexField, column: number) => T): Record<IndexField, T> =>
@@ -34,18 +33,31 @@ export const mappingOf = (id: string): estypes.MappingTypeMapping => ({
   _meta: { id, schema: SCHEMA_VERSION },
   // What only selects is not stored a second time: an index is rebuilt from the sites' stream, never from itself.
   _source: {
-    includes: ["siteId", "live", "exactName", "registrableDomain", "network", "listing", "counts"],
+    includes: [
+      "siteId",
+      "live",
+      "changedAt",
+      "ring",
+      "fairnessBoost",
+      "exactName",
+      "registrableDomain",
+      "network",
+      "listing",
+      "counts",
+    ],
   },
   properties: {
     siteId: keyword,
     /** False: a removal, kept so that an older put stays dead. */
     live: { type: "boolean" },
+    changedAt: long,
     registrableDomain: { ...keyword, index: false, doc_values: false },
     category: keyword,
     intents: keyword,
     places: keyword,
     location: { type: "geo_point", ignore_malformed: true },
     ring: { type: "byte" },
+    fairnessBoost: { type: "double", index: false, doc_values: false },
     status: keyword,
     verifiedAt: long,
     expiresAt: long,
@@ -54,8 +66,8 @@ export const mappingOf = (id: string): estypes.MappingTypeMapping => ({
     exactName: keyword,
     /** The listing's JSON text, as it was validated. */
     listing: { type: "object", enabled: false },
-    /** Every term of the document once, whatever its field: how many documents hold a term, exactly. */
-    any: distinctWords,
+    /** Every term of the document once, whatever its field: how many documents hold a term, exactly, and which terms there are. */
+    any: keyword,
     terms: { properties: byField(() => words) },
     lengths: { properties: byField(() => ({ type: "integer", index: false })) },
     counts: { type: "binary" },
@@ -78,14 +90,23 @@ export const engineTokenOf = (term: string): string => engineToken(tokenOf(term)
 
 const engineToken = (token: string): string =>
   token
-    .replace(/\p{Z}/gu, (char) => `_u${char.charCodeAt(0).toString(16)}`)
+    .replace(/\p{Z}/gu, (char) => `_u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .slice(0, MAX_TERM_LENGTH)
     .toWellFormed();
+
+/** The term of a token that was not cut. */
+export const termOfToken = (token: string): string =>
+  token.replace(/_u([0-9a-f]{4})|_([0-9a-f]{2})/g, (_, wide: string | undefined, narrow: string) =>
+    String.fromCharCode(Number.parseInt(wide ?? narrow, 16)),
+  );
 
 /** A document's fields that replies are made of. */
 export interface Source {
   siteId: string;
   live: boolean;
+  changedAt: number;
+  ring: number;
+  fairnessBoost: number;
   exactName: string;
   registrableDomain: string;
   network: string | null;
@@ -103,12 +124,14 @@ const bodyOf = (document: IndexDocument): object => {
   return {
     siteId: document.siteId,
     live: true,
+    changedAt: document.changedAt,
     registrableDomain: document.registrableDomain,
     category: document.category,
     intents: document.intentTags,
     places: [document.country, document.region, document.city].filter((place) => place !== null),
     location: isPoint(latitude, longitude) ? { lat: latitude, lon: longitude } : null,
     ring: document.ring,
+    fairnessBoost: document.listing.fairness_boost,
     status: document.status,
     verifiedAt: document.verifiedAt,
     expiresAt: document.expiresAt,
@@ -116,7 +139,7 @@ const bodyOf = (document: IndexDocument): object => {
     sampleKey: document.sampleKey,
     exactName: document.exactName,
     listing: JSON.stringify(document.listing),
-    any: [...new Set(spelled.flat())].join(" "),
+    any: [...new Set(spelled.flat())].filter((token) => token !== ""),
     terms: byField((_, column) => spelled[column]!.join(" ")),
     lengths: byField((_, column) => lengths[column]),
     counts: Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength).toString("base64"),
@@ -131,6 +154,7 @@ export const bulkLines = (write: IndexWrite): [action: string, body: string] => 
   const [siteId, revision] =
     write.kind === "put" ? [write.document.siteId, write.document.revision] : [write.siteId, write.revision];
   const action = { index: { _id: siteId, version: revision, version_type: "external" } };
-  const body = write.kind === "put" ? bodyOf(write.document) : { siteId, live: false };
+  const body =
+    write.kind === "put" ? bodyOf(write.document) : { siteId, live: false, changedAt: write.changedAt };
   return [JSON.stringify(action), JSON.stringify(body)];
 };

@@ -4,7 +4,9 @@ import type { Listing } from "../../../schemas/site.ts";
 import type { SiteIndex } from "../../ports.ts";
 import { candidates } from "./candidates.ts";
 import { asOurs } from "./connection.ts";
+import { changes, facets, listings, similarTerms } from "./extras.ts";
 import { get, page, sample, stats } from "./listings.ts";
+import type { Snapshot } from "./snapshots.ts";
 import { Snapshots } from "./snapshots.ts";
 import { Writer } from "./writer.ts";
 
@@ -35,8 +37,10 @@ export const openElasticsearchIndex = (client: Client, name: string, id: string)
       running.delete(begun);
     }
   };
-  const pageOf: SiteIndex["listJson"] = (query) =>
-    run(() => snapshots.use((snapshot) => page(client, snapshot, query)));
+  const read = <Q, T>(how: (client: Client, snapshot: Snapshot, query: Q) => Promise<T>) => {
+    return (query: Q): Promise<T> => run(() => snapshots.use((snapshot) => how(client, snapshot, query)));
+  };
+  const pageOf = read(page);
 
   return {
     id,
@@ -45,14 +49,18 @@ export const openElasticsearchIndex = (client: Client, name: string, id: string)
         if (writes.length === 0) return;
         await writer.apply(writes).finally(() => snapshots.renew());
       }),
-    candidates: (query) => run(() => snapshots.use((snapshot) => candidates(client, snapshot, query))),
+    candidates: read(candidates),
+    listings: read(listings),
+    facets: read(facets),
+    similarTerms: read(similarTerms),
+    changes: read(changes),
     listJson: pageOf,
     list: async (query) => {
       const { listings, total, totalIsExact } = await pageOf(query);
       return { listings: JSON.parse(new TextDecoder().decode(listings)) as Listing[], total, totalIsExact };
     },
     get: (siteId) => run(() => get(client, name, siteId)),
-    sample: (query) => run(() => snapshots.use((snapshot) => sample(client, snapshot, query))),
+    sample: read(sample),
     stats: () => run(() => snapshots.use((snapshot) => stats(client, snapshot, name))),
     close: () => {
       stopping.abort();

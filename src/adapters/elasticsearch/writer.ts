@@ -97,10 +97,11 @@ export class Writer {
     return batch.filter((_, i) => {
       const { status, error } = reply.items[i]!.index!;
       if (status < 300 || status === CONFLICT) return false;
-      if (BUSY.has(status)) return true;
       const reason = `${error?.type ?? status}: ${error?.reason ?? ""}`;
+      // A full disk (a 429 too) is not waited for here: the caller is told, and tries as long as it likes.
       if (error?.type === "cluster_block_exception" || error?.type === "index_not_found_exception")
         throw new IndexUnavailable(`Elasticsearch: ${reason}`);
+      if (BUSY.has(status)) return true;
       throw new Error(
         `Elasticsearch refuses ${batch[i]!.action}: ${reason} ${error?.caused_by?.reason ?? ""}`,
       );

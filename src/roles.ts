@@ -20,6 +20,7 @@ import { followBlocks } from "./block-list.ts";
 import { operationSubject } from "./contract.ts";
 import type { Metrics } from "./metrics.ts";
 import { replaceForeignIndex } from "./own-index.ts";
+import { IndexUnavailable, type SiteIndex } from "./ports.ts";
 import type { Runtime } from "./runtime.ts";
 import { type Serving, serve } from "./serve.ts";
 
@@ -71,6 +72,16 @@ const startCrawlerRole = async (runtime: Runtime): Promise<RunningRole> => {
   };
 };
 
+/** An engine that is away must not hide how far the indexer lags. */
+const statsIfThere = async (index: SiteIndex) => {
+  try {
+    return await index.stats();
+  } catch (error) {
+    if (error instanceof IndexUnavailable) return undefined;
+    throw error;
+  }
+};
+
 const startIndexerRole = async (runtime: Runtime): Promise<RunningRole> => {
   const { broker, contents, clock, log, identity } = runtime;
   const index = await runtime.index();
@@ -79,7 +90,7 @@ const startIndexerRole = async (runtime: Runtime): Promise<RunningRole> => {
   const indexer = startIndexer({ broker, index, contents, clock, log, sampleSecret: identity.secret });
   return {
     role: "indexer",
-    read: async () => ({ ...indexer.stats, lag: await indexer.lag(), ...(await index.stats()) }),
+    read: async () => ({ ...indexer.stats, lag: await indexer.lag(), ...(await statsIfThere(index)) }),
     drain: indexer.drain,
   };
 };

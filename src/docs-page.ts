@@ -20,7 +20,7 @@ h1 { margin: 0; font-size: 1.9rem; letter-spacing: -.02em } h2 { margin: 3rem 0 
 article { border: 1px solid var(--line); border-radius: .6rem; padding: 1.1rem 1.25rem; margin: 1rem 0 } article h3 { margin: 0 0 .35rem; font-size: 1.05rem } article p { margin: .4rem 0 }
 .method { display: inline-block; min-width: 3rem; font-weight: 700; font-size: .8rem; color: var(--accent) } code, pre { font: .85em/1.5 ui-monospace, monospace } code { background: var(--wash); border-radius: .25rem; padding: .1em .3em; overflow-wrap: anywhere }
 pre { background: var(--wash); border-radius: .4rem; padding: .7rem .9rem; overflow: auto } pre code { padding: 0; background: none }
-table { border-collapse: collapse; width: 100%; font-size: .9rem; margin: .5rem 0 } th { text-align: left; font-weight: 600; color: var(--soft) } td, th { padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top }
+table { border-collapse: collapse; width: 100%; font-size: .9rem; margin: .5rem 0 } th { text-align: left; font-weight: 600; color: var(--soft) } td, th { padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top } td:first-child code { white-space: nowrap }
 a { color: var(--accent) } @media (max-width: 50rem) { .page { grid-template-columns: minmax(0, 1fr); gap: 1rem } nav { position: static; max-height: none } }
 `;
 

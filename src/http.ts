@@ -228,8 +228,8 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
       maxHeaderSize: HEADER_LIMIT_BYTES,
       // Missing ones are refused by requestFault, with a problem document.
       requireHostHeader: false,
-      // Node swaps the two limits when this one is the larger: a body could then take a minute.
-      headersTimeout: requestTimeoutMs,
+      // Told when the server is made: told later, Node's own minute for header fields stays above it, Node swaps the
+      // two, and a body may take that minute.
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 5),
     },

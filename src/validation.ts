@@ -16,17 +16,31 @@ export const plainText = (maxLength: number) =>
     .refine((text) => text.isWellFormed(), { error: "must be well-formed Unicode" })
     .refine((text) => text.trim() !== "", { error: "must not be empty" });
 
-const scalarTypes = new WeakMap<z.ZodObject, Map<string, string>>();
+interface Member {
+  type?: string;
+  minimum?: number;
+  maximum?: number;
+}
+const knownMembers = new WeakMap<z.ZodObject, Record<string, Member>>();
 
-/** JSON type of each member of a query object, as its JSON Schema states it. */
-const typesOf = (schema: z.ZodObject): Map<string, string> => {
-  let types = scalarTypes.get(schema);
-  if (!types) {
-    const { properties } = membersOf<{ type?: string }>(schema, "input");
-    types = new Map(Object.entries(properties).map(([name, { type = "string" }]) => [name, type]));
-    scalarTypes.set(schema, types);
+/** Type and range of each member of an object, as its JSON Schema states them. */
+const typesOf = (schema: z.ZodObject): Record<string, Member> => {
+  let members = knownMembers.get(schema);
+  if (!members) {
+    members = membersOf<Member>(schema, "input").properties;
+    knownMembers.set(schema, members);
   }
-  return types;
+  return members;
+};
+
+/** A sentence for the person who sent the request: what is missing, or the whole range that is allowed. */
+const sentenceOf = (schema: z.ZodObject, issue: z.core.$ZodIssue): string => {
+  const { minimum, maximum } = typesOf(schema)[String(issue.path[0])] ?? {};
+  const ofNumber = (issue.code === "too_small" || issue.code === "too_big") && issue.path.length === 1;
+  if (ofNumber && minimum !== undefined && maximum !== undefined)
+    return `must be from ${minimum} to ${maximum}`;
+  if (issue.code === "invalid_type" && issue.input === undefined) return "is required";
+  return issue.message;
 };
 
 const decodeScalar = (type: string, text: string): unknown => {
@@ -38,11 +52,12 @@ const decodeScalar = (type: string, text: string): unknown => {
 
 /** Turns the strings of a query string into the JSON types the schema names; what does not fit stays as it is and fails validation. */
 export const decodeStrings = (schema: z.ZodObject, raw: Record<string, unknown>): Record<string, unknown> => {
-  const types = typesOf(schema);
+  const members = typesOf(schema);
   const decoded: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(raw)) {
-    const type = types.get(name);
-    if (type !== undefined) decoded[name] = typeof value === "string" ? decodeScalar(type, value) : value;
+    if (!Object.hasOwn(members, name)) continue;
+    const { type = "string" } = members[name]!;
+    decoded[name] = typeof value === "string" ? decodeScalar(type, value) : value;
   }
   return decoded;
 };
@@ -64,14 +79,16 @@ export const parseInput = (
     const schema = operation[part];
     if (!schema) continue;
     // No query string is an empty one; no body, or `null` for one, is not an empty object.
-    const result = schema.safeParse(raw[part] === undefined && part !== "body" ? {} : raw[part]);
+    const result = schema.safeParse(raw[part] === undefined && part !== "body" ? {} : raw[part], {
+      reportInput: true,
+    });
     if (result.success) parsed[part] = result.data;
     else
       faults.push(
         ...result.error.issues.map((issue) => ({
           pointer: pointer(part, issue.path),
           code: issue.code,
-          message: issue.message,
+          message: sentenceOf(schema, issue),
         })),
       );
   }

@@ -103,7 +103,9 @@ export const deadLetters = (
     }
     for (const letter of found) {
       if (!options.all && !wanted.has(letter.host)) continue;
-      await frontier.hasten(letter.host, broker.now());
+      const now = broker.now();
+      const again = { source: "audit", heardAt: Math.floor(now), visited: true } as const;
+      if (!(await frontier.hasten(letter.host, now))) await frontier.add(letter.host, now, again);
       await letters.remove(hostKey(letter.host));
     }
     if (options.json) print(JSON.stringify(found));
@@ -118,7 +120,7 @@ export const block = (
   domain: string,
   options: { why: string; remove: boolean },
 ): Promise<void> =>
-  withRuntime(config, async ({ broker, blocks, frontier }) => {
+  withRuntime(config, async ({ broker, blocks, frontier, clock }) => {
     const host = hostOf(domain);
     if (options.remove) {
       await blocks.remove(hostKey(host));
@@ -129,8 +131,12 @@ export const block = (
     await blocks.put(hostKey(host), { v: 1, host, at: new Date(now).toISOString(), why: options.why });
     // Not at once: the visit that removes it must find every crawler told.
     const at = now + BLOCK_SPREAD_MS;
-    const known = await frontier.hasten(host, at);
+    const last = { source: "audit", heardAt: Math.floor(now), visited: true } as const;
     // Without a token there is nobody to remove what is left of it: give it one last visit.
-    if (!known) await frontier.add(host, at, { source: "audit", heardAt: Math.floor(now), visited: true });
+    if (!(await frontier.hasten(host, at)) && !(await frontier.add(host, at, last))) {
+      // Being visited: that visit removes it, unless it ended before its crawler was told.
+      await clock.sleep(BLOCK_SPREAD_MS);
+      await frontier.hasten(host, broker.now());
+    }
     print(`${host} is blocked; its record, text and listing are being removed.`);
   });

@@ -124,6 +124,11 @@ const store = async (deps: CrawlerDeps, { token, previous, result, outcome }: Se
 const settle = async (deps: CrawlerDeps, seen: Seen): Promise<void> => {
   const { token, previous, result, outcome } = seen;
   const { record, nextAt } = outcome;
+  // Blocked while it was visited.
+  if (deps.blocks.has(token.host)) {
+    await forget(deps, token.host);
+    return token.drop();
+  }
   if (await isOvertaken(deps, seen)) return token.next(nextAt ?? deps.now());
   const changed =
     previous?.value.content_sha256 !== record.content_sha256 ||
@@ -209,6 +214,22 @@ const work = async (
   await visitAndSettle(deps, token, entry.visit, stats, signal);
 };
 
+/** A visit that threw is a bug of ours, or a record that cannot be read: tried again a few times, then an operator's. */
+const failed = async (
+  deps: CrawlerDeps,
+  token: Token,
+  error: unknown,
+  stats: CrawlerStats,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { host, deliveries } = token;
+  deps.log.error({ err: error, host, deliveries }, "visit failed");
+  if (deliveries < MAX_DELIVERIES) return token.giveBack(RETRY_FIRST_MS * 2 ** (deliveries - 1));
+  const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  // Not buried now, it is at the next delivery.
+  await untilTaken(deps, signal, () => bury(deps, token, words, stats)).catch(() => token.giveBack());
+};
+
 /** Works on a token for as long as it takes; the broker is told every third of a lease that it is under way. */
 const handle = async (
   deps: CrawlerDeps,
@@ -220,9 +241,9 @@ const handle = async (
   try {
     await untilTaken(deps, signal, (attempt) => work(deps, token, stats, signal, attempt));
   } catch (error) {
-    const { host, deliveries } = token;
-    if (!isBrokerFault(error)) deps.log.error({ err: error, host, deliveries }, "visit failed");
-    token.giveBack(RETRY_FIRST_MS * 2 ** (deliveries - 1));
+    // The broker's fault, at a shutdown: not the visit's.
+    if (isBrokerFault(error)) token.giveBack();
+    else await failed(deps, token, error, stats, signal);
   } finally {
     clearInterval(ticker);
   }

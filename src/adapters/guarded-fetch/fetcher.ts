@@ -273,6 +273,11 @@ async function sendOnce(
   );
   if (!acquired.ok) return acquired;
   const { connection } = acquired;
+  // A process that was stopped while it connected must not send now what it was allowed to send then.
+  if (stop.isOver()) {
+    connections.release(connection);
+    return refusal("timeout", "out of time before the request was sent");
+  }
   const result = await exchange(connection, request, stop.signal);
   connections.release(connection);
   if (!result.ok && connection.uses === 0) return { ...result, stale: false };

@@ -6,6 +6,8 @@ export interface Stop {
   readonly signal: AbortSignal;
   /** Why; meaningful once `signal` is aborted. */
   reason(): "timeout" | "aborted";
+  /** Whether its time is up by the clock, which a process that was stopped for a while learns later from its timers. */
+  isOver(): boolean;
   /** Stops the time while the caller's gate makes it wait: politeness must not use up the exchange's own time. */
   pause(): void;
   resume(): void;
@@ -49,6 +51,7 @@ export function createStop(
   return {
     signal: controller.signal,
     reason: () => reason,
+    isOver: () => controller.signal.aborted || clock.monotonicMs() - startedMs >= leftMs,
     pause: () => {
       cancel();
       leftMs = Math.max(0, leftMs - (clock.monotonicMs() - startedMs));

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { openRecords } from "../../src/adapters/nats/records.ts";
+import { block, deadLetters } from "../../src/cli/operate.ts";
+import { addSeeds } from "../../src/cli/seed.ts";
+import type { Config } from "../../src/config.ts";
+import { hostKey } from "../../src/domain/domain-name.ts";
+import { audit } from "../../workers/crawler/audit.ts";
+import { DeadLetter } from "../../workers/crawler/contract.ts";
+import { until } from "../faults/programs.ts";
+import { startRegistry, type TestRegistry } from "../support/registry.ts";
+
+const DAY_MS = 86_400_000;
+
+describe("an operator", () => {
+  let registry: TestRegistry;
+  let config: Config;
+  let hosts: string[];
+  beforeAll(async () => {
+    // Half of the web is left out at first.
+    registry = await startRegistry({ world: { sites: 16, soundShare: 1, seed: 9 } });
+    config = { ...registry.config, BRIDGE_NATS_URL: inject("natsUrl") };
+    hosts = registry.world.hosts.map(({ host }) => host);
+  });
+  afterAll(() => registry?.stop());
+
+  const record = async (host: string) => (await registry.runtime.sites.get(hostKey(host)))?.value;
+  const isListed = async (host: string) => {
+    const { body } = await registry.getJson("/api/discovery/registry?limit=100");
+    return body.listings.some(({ domain }: { domain: string }) => domain === host);
+  };
+  const report = (host: string) => registry.postJson("/api/registry/report", { domain: host });
+
+  it("sees a reported site listed within five seconds", async () => {
+    const [host] = hosts;
+    const startedMs = performance.now();
+    expect((await report(host!)).status).toBe(200);
+    await until("the reported site", () => isListed(host!), 5_000);
+    console.info(`a reported site was listed after ${Math.round(performance.now() - startedMs)} ms`);
+  });
+
+  it("finds a visit that fails five times among the dead letters, and can have it made again", async () => {
+    const { runtime } = registry;
+    const { broker, frontier } = runtime;
+    const host = hosts[1]!;
+    const letters = openRecords(broker.buckets.dead_letters, DeadLetter);
+    // Beacons may have named it before.
+    await registry.settled();
+    await broker.buckets.sites.put(hostKey(host), "this is no record");
+    await addSeeds(runtime, [host], undefined, true);
+    await until("a dead letter", async () => (await letters.get(hostKey(host))) !== undefined);
+    expect((await letters.get(hostKey(host)))?.value).toMatchObject({
+      host,
+      deliveries: 5,
+      error: expect.stringContaining("is not valid JSON"),
+    });
+    await until("the next schedule", async () => (await frontier.hosts()).get(host) === "sched");
+    const scheduled = await broker.jsm.streams.getMessage(`${broker.prefix}_FRONTIER`, {
+      last_by_subj: `${broker.prefix}.f.${hostKey(host)}.sched`,
+    });
+    const inMs = Date.parse(scheduled!.header.get("Nats-Schedule").slice("@at ".length)) - broker.now();
+    expect(inMs).toBeGreaterThan(DAY_MS - 60_000);
+    expect(inMs).toBeLessThanOrEqual(DAY_MS);
+
+    expect(await deadLetters(config, { requeue: [], all: false, json: true })).toBe(1);
+    await broker.buckets.sites.purge(hostKey(host));
+    await deadLetters(config, { requeue: [host], all: false, json: true });
+    await until("the visit", async () => (await record(host))?.status === "enabled");
+    expect(await letters.get(hostKey(host))).toBeUndefined();
+  });
+
+  it("gets a token back for a host that lost its own", async () => {
+    const { runtime } = registry;
+    const { broker, frontier } = runtime;
+    const host = hosts[0]!;
+    await until("the host's next schedule", async () => (await frontier.hosts()).get(host) === "sched");
+    await broker.jsm.streams.purge(`${broker.prefix}_FRONTIER`, {
+      filter: `${broker.prefix}.f.${hostKey(host)}.*`,
+    });
+    expect(await frontier.has(host)).toBe(false);
+    const visits = (await record(host))!.visits;
+    const found = await audit(runtime);
+    expect(found.reissued).toEqual([host]);
+    await until("another visit", async () => (await record(host))!.visits === visits + 1);
+    expect((await audit(runtime)).reissued).toEqual([]);
+  });
+
+  it("sees the token of a blocked host dropped by the audit, with all that is known of it", async () => {
+    const { runtime } = registry;
+    const host = hosts[2]!;
+    await registry.crawl([host]);
+    await runtime.blocks.put(hostKey(host), { v: 1, host, at: new Date().toISOString(), why: "test" });
+    await until("every crawler to know", async () => {
+      await audit(runtime);
+      return !(await runtime.frontier.has(host));
+    });
+    expect(await record(host)).toBeUndefined();
+    expect(await runtime.contents.get(host)).toBeUndefined();
+  });
+
+  it("bars a host from everything, until it is let in again", async () => {
+    const { runtime } = registry;
+    const host = hosts[3]!;
+    await registry.crawl([host]);
+    expect(await isListed(host)).toBe(true);
+    await block(config, host, { why: "test", remove: false });
+    await until(
+      "the host to be gone",
+      async () => !(await isListed(host)) && !(await runtime.frontier.has(host)),
+    );
+    expect(await record(host)).toBeUndefined();
+    expect(await runtime.contents.get(host)).toBeUndefined();
+    expect((await report(host)).status).toBe(200);
+    expect(await addSeeds(runtime, [host])).toMatchObject({ blocked: [host], added: [] });
+    expect(await runtime.frontier.has(host)).toBe(false);
+
+    await block(config, host, { why: "", remove: true });
+    expect(await addSeeds(runtime, [host])).toMatchObject({ blocked: [], added: [host] });
+    await until("the host to be listed again", () => isListed(host));
+  });
+
+  it("can block a host that is just being visited", async () => {
+    const { runtime, world } = registry;
+    const host = hosts[4]!;
+    await world.set(host, { latencyMs: 800 });
+    await registry.settled();
+    await world.clearLog();
+    await addSeeds(runtime, [host], undefined, true);
+    await until("a visit under way", async () => (await world.requests(host)).length > 0);
+    const blocked = block(config, host, { why: "test", remove: false });
+    await until("the block", async () => (await runtime.blocks.get(hostKey(host))) !== undefined);
+    expect((await runtime.frontier.hosts()).get(host)).toBe("due");
+    await blocked;
+    await until("the host to be gone", async () => !(await runtime.frontier.has(host)), 10_000);
+    await registry.settled();
+    expect(await record(host)).toBeUndefined();
+    expect(await isListed(host)).toBe(false);
+  });
+});

@@ -1,0 +1,219 @@
+/**
+ * The long form of the fault tests: `node src/bridge.mjs run test/faults/main.ts`. A crawl by several processes through
+ * random kills and stops of workers and broker, `bridge up` killed at random moments, and a disk that fills again and
+ * again; each ends with an account. Says what it does; a failure can be repeated with the seed it prints. What is
+ * killed here is never the machine: what a power cut does to writes that no disk has seen is not shown.
+ */
+import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { ensureNatsServer } from "../../deploy/nats-server.ts";
+import { startBrokerServer } from "../../src/adapters/nats/server.ts";
+import { freePort } from "../support/ports.ts";
+import { type Random, randomFrom } from "../world/random.ts";
+import { type Account, inspectHome, isClean, listedDomains, oracleOf, untilClean } from "./account.ts";
+import { type Joined, startJoined } from "./joined.ts";
+import { cleanUp, newHome, type Program, pause, processesOf, runBridge, until } from "./programs.ts";
+import { mountSmallDisk } from "./small-disk.ts";
+
+const LEASE_MS = 4_000;
+const DELAY_MS = 50;
+const TOLERANCE_MS = 20;
+const WORKER_EVERY_MS = 3_000;
+const BROKER_EVERY_MS = 15_000;
+const WORKERS = 3;
+/** For the faults of one round, and then for the registry to come to rest. */
+const FAULTS_MS = 120_000;
+const REST_MS = 180_000;
+/** None that answers for long: what a killed process had asked for goes on for the site. */
+const KINDS = { unsigned: 1, no_txt: 1, no_document: 1, forged: 1, robots_disallow_all: 1, flaky_5xx: 1 };
+
+const startedMs = performance.now();
+const say = (line: string): void =>
+  void process.stdout.write(
+    `${((performance.now() - startedMs) / 1_000).toFixed(1).padStart(6)} s  ${line}\n`,
+  );
+
+const countsOf = (account: Account): string =>
+  Object.entries(account)
+    .map(([name, value]) => `${name} ${typeof value === "number" ? value : value.length}`)
+    .join(", ");
+
+/** Prints an account, and the hosts of one that is not clean. @returns whether it is */
+const render = (name: string, account: Account): boolean => {
+  const good = isClean(account);
+  say(`${name}: ${good ? "nothing lost, nothing double" : "NOT CLEAN"} (${countsOf(account)})`);
+  if (!good) say(JSON.stringify(account, null, 1));
+  return good;
+};
+
+/** Kills and stops workers in turn until enough of the web is listed; leaves `WORKERS` running. */
+const tormentWorkers = async (joined: Joined, workers: Program[], random: Random, enough: () => boolean) => {
+  const resuming: Promise<void>[] = [];
+  while (!enough()) {
+    await pause(WORKER_EVERY_MS);
+    const place = random.below(workers.length);
+    const worker = workers[place]!;
+    if (random.below(3) > 0) {
+      say(`kill -9 of worker ${worker.pid}`);
+      worker.kill("SIGKILL");
+      workers[place] = await joined.worker();
+      continue;
+    }
+    const stopMs = LEASE_MS + 200 + random.below(2_000);
+    say(`worker ${worker.pid} stopped for ${stopMs} ms`);
+    worker.kill("SIGSTOP");
+    resuming.push(pause(stopMs).then(() => worker.kill("SIGCONT")));
+  }
+  await Promise.all(resuming);
+};
+
+const processes = async (sites: number, seed: number): Promise<boolean> => {
+  const random = randomFrom(seed, "processes");
+  const folder = join(newHome(), "nats");
+  const server = await startBrokerServer({ binary: await ensureNatsServer(say), folder, notify: say });
+  const joined = await startJoined(
+    server.url,
+    { sites, seed, kinds: KINDS },
+    {
+      BRIDGE_LEASE_MS: String(LEASE_MS),
+      BRIDGE_HOST_DELAY_MS: String(DELAY_MS),
+      BRIDGE_IP_DELAY_MS: String(DELAY_MS),
+      BRIDGE_CRAWL_CONCURRENCY: "32",
+    },
+  );
+  const front = await joined.front();
+  const workers = await Promise.all(Array.from({ length: WORKERS }, () => joined.worker()));
+  await joined.seed();
+  let over = false;
+  const giveUpAt = performance.now() + FAULTS_MS;
+  const enough = () => over || performance.now() > giveUpAt;
+  const killBroker = setInterval(() => {
+    say(`kill -9 of the broker ${server.pid}`);
+    process.kill(server.pid, "SIGKILL");
+  }, BROKER_EVERY_MS);
+  const watch = setInterval(async () => {
+    const listed = (await listedDomains(joined.url))?.length;
+    if (listed !== undefined) say(`${listed} of ${sites} sites listed`);
+    if ((listed ?? 0) > 0.8 * sites) over = true;
+  }, 5_000);
+  await tormentWorkers(joined, workers, random, enough);
+  clearInterval(killBroker);
+  clearInterval(watch);
+  say("no more faults; waiting for the registry to come to rest");
+  const account = await untilClean(joined.inspector, joined.url, joined.world.hosts, REST_MS);
+  let good = render("processes", account);
+  const judgement = await joined.world.log({
+    hostDelayMs: DELAY_MS,
+    ipDelayMs: DELAY_MS,
+    toleranceMs: TOLERANCE_MS,
+  });
+  const { requests, overlappingHost, hostGapViolations, ipGapViolations, robotsViolations } = judgement;
+  say(
+    `the sites saw ${JSON.stringify({ requests, overlappingHost, hostGapViolations, ipGapViolations, robotsViolations })}`,
+  );
+  if (overlappingHost + hostGapViolations + ipGapViolations + robotsViolations > 0) {
+    say(JSON.stringify(judgement.worst));
+    good = false;
+  }
+  for (const program of [front, ...workers]) program.kill("SIGTERM");
+  for (const program of [front, ...workers]) good = (await program.ended).code === 0 && good;
+  await joined.close();
+  await server.stop();
+  return good;
+};
+
+const killsOfUp = async (sites: number, seed: number): Promise<boolean> => {
+  const random = randomFrom(seed, "up");
+  const oracle = await oracleOf({ sites });
+  const home = newHome();
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const environment = { BRIDGE_HOME: home, PORT: String(port), BRIDGE_LEASE_MS: String(LEASE_MS) };
+  const up = () => runBridge(["up", "--sites", String(sites)], environment);
+  for (let kill = 0; kill < 8; kill++) {
+    const program = up();
+    const aliveMs = 200 + random.below(6_000);
+    await pause(aliveMs);
+    say(
+      `kill -9 of bridge up after ${aliveMs} ms (${(await listedDomains(url))?.length ?? "no answer,"} listed)`,
+    );
+    program.kill("SIGKILL");
+    await program.ended;
+  }
+  const last = up();
+  await last.says(/^ready /m);
+  const inspector = await inspectHome(home, { leaseMs: LEASE_MS });
+  const account = await untilClean(inspector, url, oracle, REST_MS);
+  await inspector.close();
+  const good = render("up", account);
+  last.kill("SIGTERM");
+  const { code } = await last.ended;
+  const left = processesOf(home);
+  say(`bridge up ended with ${code}; processes left: ${left.length}`);
+  return good && code === 0 && left.length === 0;
+};
+
+const fullDisk = async (sites: number): Promise<boolean> => {
+  const disk = mountSmallDisk(48);
+  if (!disk) {
+    say("disk: not tried, this user may not mount a tmpfs");
+    return true;
+  }
+  try {
+    const oracle = await oracleOf({ sites });
+    const home = join(disk.folder, "home");
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const environment = { BRIDGE_HOME: home, PORT: String(port), BRIDGE_LEASE_MS: String(LEASE_MS) };
+    const program = runBridge(["up", "--sites", String(sites)], environment);
+    for (const share of [0.05, 0.3, 0.6]) {
+      await until(
+        "listed sites",
+        async () => ((await listedDomains(url))?.length ?? 0) > share * sites,
+        REST_MS,
+      );
+      disk.fill();
+      say(
+        `disk filled at ${execFileSync("df", ["--output=pcent", disk.folder]).toString().split("\n")[1]!.trim()}`,
+      );
+      await pause(3_000 + share * 10_000);
+      disk.free();
+      say("disk freed");
+    }
+    const inspector = await inspectHome(home, { leaseMs: LEASE_MS });
+    const good = render("disk", await untilClean(inspector, url, oracle, REST_MS));
+    await inspector.close();
+    program.kill("SIGTERM");
+    return (await program.ended).code === 0 && good;
+  } finally {
+    await cleanUp();
+    disk.remove();
+    rmSync(disk.folder, { recursive: true, force: true });
+  }
+};
+
+const { values } = parseArgs({
+  options: { sites: { type: "string", default: "1500" }, seed: { type: "string" }, only: { type: "string" } },
+});
+const sites = Number(values.sites);
+const seed = values.seed ? Number(values.seed) : Math.floor(Math.random() * 1e6);
+say(`${sites} sites, seed ${seed} (again: --sites ${sites} --seed ${seed})`);
+const rounds = {
+  processes: () => processes(sites, seed),
+  up: () => killsOfUp(Math.ceil(sites / 3), seed),
+  disk: () => fullDisk(Math.ceil(sites / 3)),
+};
+let failed = 0;
+try {
+  for (const [name, round] of Object.entries(rounds)) {
+    if (values.only && values.only !== name) continue;
+    say(`round: ${name}`);
+    if (!(await round())) failed++;
+  }
+} finally {
+  await cleanUp();
+}
+say(failed === 0 ? "all rounds clean" : `${failed} rounds not clean`);
+process.exit(failed === 0 ? 0 : 1);

@@ -26,7 +26,14 @@ export const searchSites = (
   options: { category?: string; limit: number; json: boolean },
 ): Promise<number> =>
   withRuntime(config, async ({ broker }) => {
-    const query = { q: words, limit: options.limit, ...(options.category && { category: options.category }) };
+    const query = {
+      q: words,
+      limit: options.limit,
+      status: "enabled" as const,
+      as_typed: false,
+      highlight: false,
+      ...(options.category && { category: options.category }),
+    };
     const reply = await call(broker.connection, broker.prefix, search, "directorySearch", { query });
     if (reply instanceof Failure) throw new CommandError(reply.detail);
     if (options.json) print(JSON.stringify(reply));

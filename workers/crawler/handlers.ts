@@ -19,6 +19,7 @@ const MAX_DELIVERIES = 5;
 const MAX_WAIT_MS = 5_000;
 const DEAD_LETTER_DELAY_MS = 86_400_000;
 const PAUSE_AFTER_ERROR_MS = 1_000;
+const GATHER_MS = 20;
 /** A visit that threw is tried again after this long, doubled each time. */
 const RETRY_FIRST_MS = 250;
 /** Visits under way at a shutdown may finish for this long; then they go back to the frontier. */
@@ -271,6 +272,8 @@ export const startCrawler = (deps: CrawlerDeps): Crawler => {
       if (free === 0) {
         slotFreed = Promise.withResolvers<void>();
         await slotFreed.promise;
+        // Slots are free in swarms: one request of the broker for several of them.
+        await deps.clock.sleep(GATHER_MS, stopping.signal);
         continue;
       }
       try {

@@ -80,23 +80,22 @@ const weighed = (connection: Connection, expression: string, match: Match, limit
 
 const OWNERS_FIELDS = ["name", "name domain tags", "name domain tags description"];
 
-/** Adds the rows that an expression finds, better fields first, until `add` has enough. */
+/** Adds the rows that an expression finds, better fields first, until `add` has enough; true when it has. */
 const byFields = (
   connection: Connection,
   expression: string,
   match: Match,
   limit: number,
   add: (ids: number[]) => boolean,
-): void => {
-  for (const fields of OWNERS_FIELDS)
-    if (add(anyOf(connection, `{${fields}} : (${expression})`, match, limit))) return;
-};
+): boolean =>
+  OWNERS_FIELDS.some((fields) => add(anyOf(connection, `{${fields}} : (${expression})`, match, limit)));
 
 /** Sites holding all terms first, then any of them, rare terms before common ones. */
 const matching = (
   connection: Connection,
   known: Term[],
   complete: boolean,
+  documents: number,
   match: Match,
   limit: number,
 ): Set<number> => {
@@ -107,37 +106,41 @@ const matching = (
   };
   const rarestFirst = known.toSorted((a, b) => a.frequency - b.frequency);
   const tokens = rarestFirst.map((term) => term.token);
-  let walked = match.facetsWalked;
-  const rare = rarestFirst.filter((term) => {
-    walked += term.frequency;
-    return walked <= MAX_WALKED;
-  });
-  const rareTokens = tokens.slice(0, rare.length);
+  const most = Math.min(documents, match.facetRows);
+  const isWalkable = (sum: number) => documents <= MAX_WEIGHED || match.facetsWalked + sum <= MAX_WALKED;
+  /** The rarest terms, as long as the sum of their documents is worth the work. */
+  const rarest = (isWorth: (sum: number) => boolean): string[] => {
+    let sum = 0;
+    const chosen = rarestFirst.filter((term) => {
+      sum += term.frequency;
+      return isWorth(sum);
+    });
+    return chosen.map((term) => term.token);
+  };
+  const walked = rarest(isWalkable);
+  const light = rarest((sum) => isWalkable(sum) && Math.min(sum, most) <= MAX_WEIGHED);
 
-  /** True when the places are full. `rows`: at most so many match. */
-  const addBest = (operator: "AND" | "OR", rows: number): boolean => {
-    const expression = quoted(tokens, operator);
-    const few = anyOf(connection, expression, match, limit + 1);
+  /** True when the places are full. */
+  const addAll = (): boolean => {
+    const all = quoted(tokens, "AND");
+    const few = anyOf(connection, all, match, limit + 1);
     if (few.length <= limit) return add(few);
-    const all = rare.length === tokens.length;
-    if (all && Math.min(rows, match.facetRows) <= MAX_WEIGHED)
-      return add(weighed(connection, expression, match, limit));
-    byFields(connection, expression, match, limit, add);
-    if (found.size < limit && rare.length > 0)
-      add(weighed(connection, quoted(rareTokens, operator), match, limit));
-    return found.size >= limit || add(few);
+    if (walked.length === tokens.length && Math.min(rarestFirst[0]!.frequency, most) <= MAX_WEIGHED)
+      return add(weighed(connection, all, match, limit));
+    if (byFields(connection, all, match, limit, add)) return true;
+    return add(walked.length === 0 ? few : weighed(connection, quoted(walked, "AND"), match, limit));
+  };
+  const addAny = (some: string[]): boolean => {
+    const any = quoted(some, "OR");
+    const few = anyOf(connection, any, match, limit + 1);
+    if (few.length <= limit) return add(few);
+    if (some.length === light.length) return add(weighed(connection, any, match, limit));
+    return byFields(connection, any, match, limit, add) || add(few);
   };
   if (tokens.length === 0) return found;
-  if (complete && tokens.length > 1 && addBest("AND", rarestFirst[0]!.frequency)) return found;
-  if (rare.length > 0 && rare.length < tokens.length) {
-    const few = anyOf(connection, quoted(rareTokens, "OR"), match, limit + 1);
-    if (add(few.length <= limit ? few : weighed(connection, quoted(rareTokens, "OR"), match, limit)))
-      return found;
-  }
-  addBest(
-    "OR",
-    known.reduce((sum, term) => sum + term.frequency, 0),
-  );
+  if (complete && tokens.length > 1 && addAll()) return found;
+  if (light.length > 0 && light.length < tokens.length && addAny(light)) return found;
+  addAny(tokens);
   return found;
 };
 
@@ -263,7 +266,7 @@ const byWords = (
   const ids = sitesNear(connection, query.filter);
   if (ids !== undefined) return matchingAmong(connection, ids, known, documents, limit);
   const match = matchOf(connection, query.filter);
-  const found = matching(connection, known, known.length === terms.length, match, limit);
+  const found = matching(connection, known, known.length === terms.length, documents, match, limit);
   // Fewer than the limit are all there are.
   if (found.size < limit) return { found, counted: found.size };
   const tokens = known.map((term) => term.token);

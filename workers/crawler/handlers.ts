@@ -11,6 +11,7 @@ import type { Polite, Visit } from "../../src/polite.ts";
 import type { Clock } from "../../src/ports.ts";
 import type { DeadLetter, Heard } from "./contract.ts";
 import { afterVisit, type Outcome } from "./rules.ts";
+import { type StallWatch, watchStalls } from "./stall.ts";
 import { type VisitOptions, type VisitResult, visitHost } from "./visit.ts";
 
 /** A visit that throws at this delivery is a dead letter. */
@@ -25,6 +26,8 @@ const MAX_WAIT_MS = 5_000;
 const DEAD_LETTER_DELAY_MS = 86_400_000;
 const PAUSE_AFTER_ERROR_MS = 1_000;
 const GATHER_MS = 20;
+/** A visit that failed while this process stood still is made again. */
+const RETRY_STALLED_MS = 1_000;
 /** A visit that threw is tried again after this long, doubled each time. */
 const RETRY_FIRST_MS = 250;
 /** Visits under way at a shutdown may finish for this long; then they go back to the frontier. */
@@ -57,6 +60,9 @@ export interface CrawlerDeps {
   leaseMs: number;
   log: Logger;
 }
+
+/** What the functions of one running crawler share. */
+type Crew = CrawlerDeps & { stalls: StallWatch };
 
 export interface Crawler {
   readonly stats: CrawlerStats;
@@ -152,12 +158,13 @@ const settle = async (deps: CrawlerDeps, seen: Seen): Promise<void> => {
 
 /** Runs one visit with its leases and stores what it saw. */
 const visitAndSettle = async (
-  deps: CrawlerDeps,
+  deps: Crew,
   token: Token,
   visit: Visit,
   stats: CrawlerStats,
   signal: AbortSignal,
 ): Promise<void> => {
+  const beganMs = deps.clock.monotonicMs();
   const ticker = setInterval(() => void visit.renew().catch(() => undefined), deps.leaseMs / 3);
   try {
     const first = !token.data.visited && token.deliveries === 1;
@@ -170,9 +177,12 @@ const visitAndSettle = async (
     if (signal.aborted) return token.giveBack();
     // The worker that has the host now ends the token; if there is none, ack_wait brings it back.
     if (visit.interruption?.kind === "overtaken") return;
-    if (result.kind === "not_now") {
+    const ours =
+      result.kind === "seen" && result.observation.verdict === "failure" && deps.stalls.since(beganMs);
+    if (result.kind === "not_now" || ours) {
       stats.deferred++;
-      return await untilTaken(deps, signal, () => token.next(result.retryAt));
+      const retryAt = result.kind === "not_now" ? result.retryAt : deps.now() + RETRY_STALLED_MS;
+      return await untilTaken(deps, signal, () => token.next(retryAt));
     }
     const outcome = afterVisit(record, token.host, result.observation, deps.now(), token.data.heardAt);
     await untilTaken(deps, signal, () => settle(deps, { token, visit, previous, result, outcome }));
@@ -198,7 +208,7 @@ const bury = async (deps: CrawlerDeps, token: Token, error: string, stats: Crawl
 
 /** One token from due to its successor. One that an earlier worker or attempt brought that far is only acked. */
 const work = async (
-  deps: CrawlerDeps,
+  deps: Crew,
   token: Token,
   stats: CrawlerStats,
   signal: AbortSignal,
@@ -237,12 +247,7 @@ const failed = async (
 };
 
 /** Works on a token for as long as it takes; the broker is told every third of a lease that it is under way. */
-const handle = async (
-  deps: CrawlerDeps,
-  token: Token,
-  stats: CrawlerStats,
-  signal: AbortSignal,
-): Promise<void> => {
+const handle = async (deps: Crew, token: Token, stats: CrawlerStats, signal: AbortSignal): Promise<void> => {
   const ticker = setInterval(() => token.working(), deps.leaseMs / 3);
   try {
     await untilTaken(deps, signal, (attempt) => work(deps, token, stats, signal, attempt));
@@ -263,8 +268,11 @@ export const startCrawler = (deps: CrawlerDeps): Crawler => {
   const underWay = new Set<Promise<void>>();
   let slotFreed = Promise.withResolvers<void>();
 
+  // Well below the longest request (polite.ts): a shorter pause makes none fail.
+  const crew = { ...deps, stalls: watchStalls(deps.clock, deps.leaseMs / 10, hurrying.signal) };
+
   const begin = (token: Token): void => {
-    const visit = handle(deps, token, stats, hurrying.signal).finally(() => {
+    const visit = handle(crew, token, stats, hurrying.signal).finally(() => {
       underWay.delete(visit);
       slotFreed.resolve();
     });

@@ -85,6 +85,21 @@ export const SETTINGS = {
     default: "bridge",
     about: "Stands before every subject, stream and bucket, so that several registries can share a broker",
   },
+  BRIDGE_ELASTICSEARCH_URL: {
+    schema: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
+    default: "an embedded index",
+    about: "Elasticsearch 9 that keeps the index, such as https://search.example:9200",
+  },
+  BRIDGE_ELASTICSEARCH_API_KEY: {
+    schema: z.string().min(1).optional(),
+    default: "none",
+    about: "API key for it, in the encoded form that Elasticsearch gives",
+  },
+  BRIDGE_ELASTICSEARCH_CA: {
+    schema: z.string().min(1).optional(),
+    default: "the system's",
+    about: "File of PEM certificates that its certificate is checked by",
+  },
   BRIDGE_DNS_SERVERS: {
     schema: list.pipe(z.array(DnsServer)),
     default: "the system's",

@@ -5,11 +5,10 @@
 import { indexerConsumer } from "../workers/indexer/contract.ts";
 import type { Broker } from "./adapters/nats/broker.ts";
 import { bucketName } from "./adapters/nats/topology.ts";
-import { nextGeneration, removeGeneration, switchGeneration } from "./adapters/sqlite/live-index.ts";
-import type { Clock, SiteIndex } from "./ports.ts";
+import type { Clock, IndexGenerations, SiteIndex } from "./ports.ts";
 
 const POLL_MS = 50;
-/** Every process follows a switch within a second (live-index.ts). */
+/** Every process follows a switch within a second or so (IndexGenerations). */
 const SWITCH_TIMEOUT_MS = 10_000;
 const CONSUMER_NOT_FOUND = 10_014;
 
@@ -25,28 +24,29 @@ const hasConsumer = async ({ jsm, prefix }: Broker, indexId: string): Promise<bo
 
 /**
  * Puts an empty generation in the place of an index that holds sites of another store; the indexer fills it.
- * @param folder of the live index
+ * @param generations of which `index` is the live one
  * @returns whether it did
  * @throws when the live index does not follow the switch within 10 s
  */
 export const replaceForeignIndex = async (
   broker: Broker,
   index: SiteIndex,
-  folder: string,
+  generations: IndexGenerations,
   clock: Clock,
 ): Promise<boolean> => {
   const { id } = index;
   if ((await index.stats()).documents === 0 || (await hasConsumer(broker, id))) return false;
   // Another process of this home may have seen the same and been first.
   if (index.id !== id) return false;
-  const { current, next } = nextGeneration(folder);
-  removeGeneration(folder, next);
-  switchGeneration(folder, next);
+  const fresh = await generations.createNext();
+  await fresh.index.close();
+  const old = await generations.switchTo(fresh.name);
   const giveUpAt = clock.monotonicMs() + SWITCH_TIMEOUT_MS;
   while (index.id === id) {
-    if (clock.monotonicMs() > giveUpAt) throw new Error(`The index ${next} was not opened within 10 s.`);
+    if (clock.monotonicMs() > giveUpAt)
+      throw new Error(`The index ${fresh.name} was not opened within 10 s.`);
     await clock.sleep(POLL_MS);
   }
-  removeGeneration(folder, current);
+  await generations.remove(old);
   return true;
 };

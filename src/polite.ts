@@ -12,6 +12,12 @@ const MAX_SLOWDOWN = 10;
 const TRUSTED_STREAK = 1_000;
 const TRUSTED_IP_DELAY_MS = 50;
 const MAX_CRAWL_DELAY_MS = 30_000;
+/**
+ * The other side notes the end of an exchange later than we do, by its own load and the way back; after one that we
+ * broke off, by as much again as it takes to notice. A pause is what the site sees, so it is lengthened by that.
+ */
+const LENGTHENED = 1.1;
+const BROKEN_OFF_MS = 100;
 const MAX_RETRY_AFTER_MS = 86_400_000;
 /** A visit that lost a lease (its process was stopped for longer than the lease) is tried again after this long. */
 const RETRY_LOST_MS = 5_000;
@@ -103,10 +109,10 @@ class PoliteVisit implements Visit {
   }
 
   slowTo(delayMs: number): void {
-    this.#delayMs = Math.max(this.#delayMs, Math.min(delayMs, MAX_CRAWL_DELAY_MS));
+    this.#delayMs = Math.max(this.#delayMs, Math.min(delayMs, MAX_CRAWL_DELAY_MS / LENGTHENED));
     const now = this.#options.now();
     for (const hold of this.#hosts.values())
-      if (hold.nextAt > 0) hold.nextAt = Math.max(hold.nextAt, now + this.#delayMs);
+      if (hold.nextAt > 0) hold.nextAt = Math.max(hold.nextAt, now + this.#delayMs * LENGTHENED);
   }
 
   fetch(url: string, options: FetchOptions = {}): Promise<FetchResult> {
@@ -195,12 +201,12 @@ class PoliteVisit implements Visit {
     const now = this.#options.now();
     const slowdown = Math.min(MAX_SLOWDOWN, Math.max(1, ended.tookMs / SLOW_MS));
     const askedMs = retryAfterMs(ended.retryAfter, this.#options.clock.now());
-    host.nextAt = now + Math.max(this.#delayMs * slowdown, askedMs);
+    const brokenOffMs = ended.failure === undefined || this.#delayMs === 0 ? 0 : BROKEN_OFF_MS;
+    host.nextAt = now + brokenOffMs + Math.max(this.#delayMs * LENGTHENED * slowdown, askedMs);
     host.pushedBack = isPushBack(ended.status);
     address.failed = ended.failure !== undefined || host.pushedBack;
-    const { ipDelayMs } = this.#options;
-    address.nextAt =
-      now + (address.lease.streak >= TRUSTED_STREAK ? Math.min(ipDelayMs, TRUSTED_IP_DELAY_MS) : ipDelayMs);
+    const most = address.lease.streak >= TRUSTED_STREAK ? TRUSTED_IP_DELAY_MS : Number.POSITIVE_INFINITY;
+    address.nextAt = now + brokenOffMs + Math.min(this.#options.ipDelayMs, most) * LENGTHENED;
     // While this host rests longer than the address must, others of the same address may have their turn.
     if (host.nextAt > address.nextAt) await this.#releaseAddress();
   }

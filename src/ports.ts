@@ -129,6 +129,8 @@ export interface IndexDocument {
   siteId: string;
   /** Revision of the site's record: a lower or equal one never overwrites a higher. */
   revision: number;
+  /** When this revision was written, milliseconds since the epoch. */
+  changedAt: number;
   registrableDomain: string;
   /** Lower-case. */
   category: string;
@@ -157,7 +159,7 @@ export interface IndexDocument {
 
 export type IndexWrite =
   | { kind: "put"; document: IndexDocument }
-  | { kind: "remove"; siteId: string; revision: number };
+  | { kind: "remove"; siteId: string; revision: number; changedAt: number };
 
 export interface IndexFilter {
   /** Lower-case; undefined filters nothing. */
@@ -185,9 +187,13 @@ export interface CandidateQuery {
   limit: number;
 }
 
+/** What ranking needs of a site; the listings of those that are shown are asked for afterwards (`listings`). */
 export interface Candidate {
   siteId: string;
-  listing: Listing;
+  /** The listing's trust_ring. */
+  ring: number;
+  /** The listing's fairness_boost. */
+  fairnessBoost: number;
   exactName: string;
   /** counts[field][i]: how often query term i occurs in the field. */
   counts: Record<IndexField, number[]>;
@@ -230,6 +236,49 @@ export interface SampleQuery {
   filter: IndexFilter;
 }
 
+/** What sites can be counted by. "place" counts countries, regions and cities alike, each site once a value. */
+export const FACETS = ["category", "intent", "place", "ring"] as const;
+export type Facet = (typeof FACETS)[number];
+
+export interface FacetQuery {
+  /** Analysed terms: sites that hold any of them. Empty: all sites of the filter. */
+  terms: string[];
+  filter: IndexFilter;
+  facets: Facet[];
+  /** Most values a facet. */
+  limit: number;
+}
+
+export interface FacetCounts {
+  /** For each facet asked for, its values by falling count, then by value. Rings are their digits. */
+  counts: Partial<Record<Facet, { value: string; count: number }[]>>;
+  /** Sites that were counted. */
+  counted: number;
+  /** False when more sites match than were counted: counts are then those of a part. */
+  isExact: boolean;
+}
+
+export interface SimilarTermsQuery {
+  /** One analysed term, which may be half typed or mistyped. */
+  term: string;
+  limit: number;
+}
+
+export interface ChangesQuery {
+  /** Only changes at this time or later, milliseconds. */
+  since: number;
+  /** Keyset: only what comes after this change, in order of (changedAt, siteId). */
+  after?: { changedAt: number; siteId: string };
+  limit: number;
+}
+
+/** The last change of one site. No listing: its record was removed (a tombstone). */
+export interface Change {
+  siteId: string;
+  changedAt: number;
+  listing: Listing | undefined;
+}
+
 /** Engines find candidates; scoring, highlighting and explaining are ours (src/domain/ranking.ts). */
 export interface SiteIndex {
   /** Random identity made when this index was created: a new index has a new one and is filled from the start. */
@@ -237,6 +286,18 @@ export interface SiteIndex {
   /** Applies in order, all or nothing; idempotent by revision. */
   apply(writes: IndexWrite[]): Promise<void>;
   candidates(query: CandidateQuery): Promise<CandidateSet>;
+  /** The listings of these sites, in the order given; sites that are not there are left out. At most 1,000. */
+  listings(siteIds: string[]): Promise<Listing[]>;
+  /** How many of the sites that match have each value. */
+  facets(query: FacetQuery): Promise<FacetCounts>;
+  /**
+   * Terms of the index that begin with the one given, or that one edit (a character added, left out or changed, or
+   * two neighbours swapped) makes of it; the term itself is not among them. Typing errors are looked for from 4
+   * characters on, beginnings from 2. The nearer first, then those of more documents.
+   */
+  similarTerms(query: SimilarTermsQuery): Promise<string[]>;
+  /** Sites of every status by their last change, oldest first, tombstones among them: each site once. */
+  changes(query: ChangesQuery): Promise<Change[]>;
   list(query: ListQuery): Promise<{ listings: Listing[]; total: number; totalIsExact: boolean }>;
   /** The same page as `list`, as the JSON text of an array of Listing: as it was validated when it was written. */
   listJson(query: ListQuery): Promise<ListingPage>;
@@ -246,4 +307,24 @@ export interface SiteIndex {
   ): Promise<{ listing: Listing; registrableDomain: string; network: string | null }[]>;
   stats(): Promise<{ documents: number; enabled: number; bytes: number }>;
   close(): Promise<void>;
+}
+
+/**
+ * The generations of an index: one is in use and every process follows it; another can be filled beside it and then
+ * take its place. Names are the engine's own.
+ */
+export interface IndexGenerations {
+  /** The index in use, whichever generation that is: it follows switches within a second or so. Made when there is none. */
+  openLive(): Promise<SiteIndex>;
+  /** A new, empty generation that is not in use. */
+  createNext(): Promise<{ name: string; index: SiteIndex }>;
+  /** Puts a generation in use. @returns the name of the one that was */
+  switchTo(name: string): Promise<string>;
+  remove(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The index's engine is away, busy or full: a passing state that is no bug, so searches answer 503 and writes wait. */
+export class IndexUnavailable extends Error {
+  override name = "IndexUnavailable";
 }

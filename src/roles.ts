@@ -18,9 +18,9 @@ import { announce, type EndpointStats } from "./adapters/nats/discovery.ts";
 import { openRecords } from "./adapters/nats/records.ts";
 import { followBlocks } from "./block-list.ts";
 import { operationSubject } from "./contract.ts";
-import { homePaths } from "./home.ts";
 import type { Metrics } from "./metrics.ts";
 import { replaceForeignIndex } from "./own-index.ts";
+import { IndexUnavailable, type SiteIndex } from "./ports.ts";
 import type { Runtime } from "./runtime.ts";
 import { type Serving, serve } from "./serve.ts";
 
@@ -72,15 +72,25 @@ const startCrawlerRole = async (runtime: Runtime): Promise<RunningRole> => {
   };
 };
 
+/** An engine that is away must not hide how far the indexer lags. */
+const statsIfThere = async (index: SiteIndex) => {
+  try {
+    return await index.stats();
+  } catch (error) {
+    if (error instanceof IndexUnavailable) return undefined;
+    throw error;
+  }
+};
+
 const startIndexerRole = async (runtime: Runtime): Promise<RunningRole> => {
-  const { broker, config, contents, clock, log, identity } = runtime;
+  const { broker, contents, clock, log, identity } = runtime;
   const index = await runtime.index();
-  if (await replaceForeignIndex(broker, index, homePaths(config.BRIDGE_HOME).index, clock))
+  if (await replaceForeignIndex(broker, index, runtime.indexGenerations, clock))
     log.warn("the index held sites of another broker's store; a new one is being filled");
   const indexer = startIndexer({ broker, index, contents, clock, log, sampleSecret: identity.secret });
   return {
     role: "indexer",
-    read: async () => ({ ...indexer.stats, lag: await indexer.lag(), ...(await index.stats()) }),
+    read: async () => ({ ...indexer.stats, lag: await indexer.lag(), ...(await statsIfThere(index)) }),
     drain: indexer.drain,
   };
 };

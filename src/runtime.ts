@@ -7,11 +7,12 @@ import { services } from "../workers/index.ts";
 import { openOwnDocument } from "../workers/protocol/own-document.ts";
 import { createResolver } from "./adapters/dns/client.ts";
 import { systemDnsServers } from "./adapters/dns/servers.ts";
+import { elasticsearchGenerations } from "./adapters/elasticsearch/generations.ts";
 import { createFetcher } from "./adapters/guarded-fetch/fetcher.ts";
 import { type Broker, openBroker } from "./adapters/nats/broker.ts";
 import { type Frontier, openFrontier } from "./adapters/nats/frontier.ts";
 import { openRecords, type Records } from "./adapters/nats/records.ts";
-import { openLiveIndex } from "./adapters/sqlite/live-index.ts";
+import { sqliteGenerations } from "./adapters/sqlite/live-index.ts";
 import { systemClock } from "./adapters/system-clock.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { type Contents, openContents } from "./contents.ts";
@@ -21,7 +22,14 @@ import { homePaths } from "./home.ts";
 import { type Identity, openIdentity } from "./identity.ts";
 import { uuidv7 } from "./ids.ts";
 import { createPolite, type Polite } from "./polite.ts";
-import type { Clock, Fetcher, Resolver, SiteIndex } from "./ports.ts";
+import {
+  type Clock,
+  type Fetcher,
+  type IndexGenerations,
+  IndexUnavailable,
+  type Resolver,
+  type SiteIndex,
+} from "./ports.ts";
 
 export const Block = z.looseObject({ v: z.literal(1), host: z.string(), at: z.string(), why: z.string() });
 export type Block = z.infer<typeof Block>;
@@ -50,7 +58,8 @@ export interface Runtime extends Outgoing {
   /** The registry's own ring, from its own record when it is crawled like any other site; else 1: a document, no TXT known. */
   ownRing: () => Promise<number>;
   ownDocument: ReturnType<typeof openOwnDocument>;
-  /** Opened when a role first needs it. */
+  indexGenerations: IndexGenerations;
+  /** The index in use. Opened when a role first needs it. */
   index(): Promise<SiteIndex>;
 }
 
@@ -95,6 +104,35 @@ export const openOutgoing = (config: Config, extra: Extra = {}): Outgoing => {
   return { clock: systemClock, resolver, fetcher, close };
 };
 
+/** @throws ConfigError when the file of certificates cannot be read */
+const generationsOf = (config: Config): IndexGenerations => {
+  const { BRIDGE_ELASTICSEARCH_URL: url, BRIDGE_ELASTICSEARCH_API_KEY: apiKey } = config;
+  const caFile = config.BRIDGE_ELASTICSEARCH_CA;
+  if (url === undefined) return sqliteGenerations(homePaths(config.BRIDGE_HOME).index);
+  const settings = { url, ...(apiKey && { apiKey }), ...(caFile && { caFile }) };
+  try {
+    return elasticsearchGenerations(settings, config.BRIDGE_NATS_PREFIX);
+  } catch (error) {
+    throw new ConfigError(`BRIDGE_ELASTICSEARCH_CA: ${(error as Error).message}`);
+  }
+};
+
+const INDEX_PATIENCE_MS = 60_000;
+const INDEX_PAUSE_MS = 1_000;
+
+/** Opens the index in use; an engine that is still starting, or away for a moment, is waited for. */
+const openIndex = async (generations: IndexGenerations, clock: Clock, log: Logger): Promise<SiteIndex> => {
+  for (const giveUpAt = clock.monotonicMs() + INDEX_PATIENCE_MS; ; ) {
+    try {
+      return await generations.openLive();
+    } catch (error) {
+      if (!(error instanceof IndexUnavailable) || clock.monotonicMs() > giveUpAt) throw error;
+      log.warn({ reason: error.message }, "waiting for the index");
+      await clock.sleep(INDEX_PAUSE_MS);
+    }
+  }
+};
+
 const ringOf = (sites: Records<SiteRecord>, publicUrl: string) => {
   const host = new URL(publicUrl).hostname;
   return async (): Promise<number> => (await sites.get(host.replaceAll(".", "/")))?.value.ring || 1;
@@ -105,6 +143,7 @@ const ringOf = (sites: Records<SiteRecord>, publicUrl: string) => {
  * @throws ConfigError for settings that cannot be used; Error when the broker cannot be reached
  */
 export const openRuntime = async (config: Config, natsUrl: string, extra: Extra = {}): Promise<Runtime> => {
+  const indexGenerations = generationsOf(config);
   const outgoing = openOutgoing(config, extra);
   const { clock, fetcher } = outgoing;
   const id = `${hostname()}-${uuidv7()}`;
@@ -151,9 +190,11 @@ export const openRuntime = async (config: Config, natsUrl: string, extra: Extra 
     publicUrl,
     ownRing: ringOf(sites, publicUrl),
     ownDocument: openOwnDocument(buckets.service, identity, publicUrl, services, now),
-    index: () => (index ??= openLiveIndex(homePaths(config.BRIDGE_HOME).index)),
+    indexGenerations,
+    index: () => (index ??= openIndex(indexGenerations, clock, log)),
     close: async () => {
-      await (await index)?.close();
+      await (await index?.catch(() => undefined))?.close();
+      await indexGenerations.close();
       await outgoing.close();
       await broker.close();
     },

@@ -15,6 +15,7 @@ import {
   WIRE,
 } from "./contract.ts";
 import { Failure, fail } from "./errors.ts";
+import { IndexUnavailable } from "./ports.ts";
 import { parseInput } from "./validation.ts";
 
 /** Requests one process works on at a time, over all operations of one service; past it callers get `unavailable`. */
@@ -82,6 +83,10 @@ const failureOf = (error: unknown, requestId: string, subject: string, log: Logg
   if (isBrokerFault(error)) {
     log.warn({ requestId, subject, reason: String(error) }, "the broker did not answer an operation");
     return fail("unavailable", "The message broker does not answer.", { retryAfterSeconds: 2 });
+  }
+  if (error instanceof IndexUnavailable) {
+    log.warn({ requestId, subject, reason: error.message }, "the index did not answer an operation");
+    return fail("unavailable", "The index does not answer.", { retryAfterSeconds: 2 });
   }
   log.error({ err: error, requestId, subject }, "operation failed");
   return fail("internal", "The fault is logged under this request id.");

@@ -39,7 +39,7 @@ const sentenceOf = (schema: z.ZodObject, issue: z.core.$ZodIssue): string => {
   const ofNumber = (issue.code === "too_small" || issue.code === "too_big") && issue.path.length === 1;
   if (ofNumber && minimum !== undefined && maximum !== undefined)
     return `must be from ${minimum} to ${maximum}`;
-  if (issue.code === "invalid_type" && issue.message.endsWith("received undefined")) return "is required";
+  if (issue.code === "invalid_type" && issue.input === undefined) return "is required";
   return issue.message;
 };
 
@@ -79,7 +79,9 @@ export const parseInput = (
     const schema = operation[part];
     if (!schema) continue;
     // No query string is an empty one; no body, or `null` for one, is not an empty object.
-    const result = schema.safeParse(raw[part] === undefined && part !== "body" ? {} : raw[part]);
+    const result = schema.safeParse(raw[part] === undefined && part !== "body" ? {} : raw[part], {
+      reportInput: true,
+    });
     if (result.success) parsed[part] = result.data;
     else
       faults.push(

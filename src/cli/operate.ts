@@ -1,19 +1,15 @@
 /** What an operator does to a running registry: search, reindex, dead letters, block. */
-import { join } from "node:path";
 import { DeadLetter } from "../../workers/crawler/contract.ts";
 import { indexerConsumer } from "../../workers/indexer/contract.ts";
 import { startIndexer } from "../../workers/indexer/handlers.ts";
 import { search } from "../../workers/search/contract.ts";
 import { openRecords } from "../adapters/nats/records.ts";
 import { bucketName } from "../adapters/nats/topology.ts";
-import { nextGeneration, removeGeneration, switchGeneration } from "../adapters/sqlite/live-index.ts";
-import { openSqliteIndex } from "../adapters/sqlite/site-index.ts";
 import { BLOCK_SPREAD_MS } from "../block-list.ts";
 import { call } from "../client.ts";
 import type { Config } from "../config.ts";
 import { hostKey, parseHost } from "../domain/domain-name.ts";
 import { Failure } from "../errors.ts";
-import { homePaths } from "../home.ts";
 import { CommandError, print, printable, say, withRuntime } from "./parts.ts";
 
 const hostOf = (input: string): string => {
@@ -30,7 +26,14 @@ export const searchSites = (
   options: { category?: string; limit: number; json: boolean },
 ): Promise<number> =>
   withRuntime(config, async ({ broker }) => {
-    const query = { q: words, limit: options.limit, ...(options.category && { category: options.category }) };
+    const query = {
+      q: words,
+      limit: options.limit,
+      status: "enabled" as const,
+      as_typed: false,
+      highlight: false,
+      ...(options.category && { category: options.category }),
+    };
     const reply = await call(broker.connection, broker.prefix, search, "directorySearch", { query });
     if (reply instanceof Failure) throw new CommandError(reply.detail);
     if (options.json) print(JSON.stringify(reply));
@@ -49,11 +52,8 @@ const FINISHED_POLL_MS = 100;
 /** Fills a new generation of the index from the sites' stream, then switches to it; searches go on meanwhile. */
 export const reindex = (config: Config): Promise<void> =>
   withRuntime(config, async (runtime) => {
-    const { broker, contents, clock, log, identity } = runtime;
-    const folder = homePaths(config.BRIDGE_HOME).index;
-    const { current, next } = nextGeneration(folder);
-    removeGeneration(folder, next);
-    const fresh = await openSqliteIndex(join(folder, next), { readers: 1 });
+    const { broker, contents, clock, log, identity, indexGenerations: generations } = runtime;
+    const { name, index: fresh } = await generations.createNext();
     const indexer = startIndexer({
       broker,
       index: fresh,
@@ -73,12 +73,12 @@ export const reindex = (config: Config): Promise<void> =>
     const { documents, enabled } = await fresh.stats();
     await fresh.close();
     const old = await (await runtime.index()).id;
-    switchGeneration(folder, next);
+    const replaced = await generations.switchTo(name);
     await broker.jsm.consumers
       .delete(`KV_${bucketName(broker.prefix, "sites")}`, indexerConsumer(old))
       .catch(() => undefined);
-    removeGeneration(folder, current);
-    print(`Index ${next} is in use: ${documents} sites, ${enabled} enabled.`);
+    await generations.remove(replaced);
+    print(`Index ${name} is in use: ${documents} sites, ${enabled} enabled.`);
   });
 
 /** Lists dead letters; with `requeue`, visits those hosts at once and removes their letters. @returns how many */

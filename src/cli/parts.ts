@@ -2,7 +2,7 @@
 import { createServer } from "node:net";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../adapters/nats/server.ts";
-import type { Config } from "../config.ts";
+import { type Config, ConfigError } from "../config.ts";
 import { homePaths, lockHome, readBrokerUrl, writeBrokerUrl } from "../home.ts";
 import { type Extra, openRuntime, type Runtime } from "../runtime.ts";
 
@@ -64,6 +64,7 @@ export const joinRuntime = async (config: Config, extra: Extra = {}): Promise<Ru
   try {
     return await openRuntime(config, url, extra);
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     const host = url.replace(/\/\/[^@]*@/, "//");
     throw new CommandError(
       `The broker at ${host} does not answer (${(error as Error).message}). Is \`bridge up\` running?`,

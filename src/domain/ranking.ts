@@ -2,7 +2,6 @@
  * One pure function orders the candidates of every engine. Exact matches first, then sites whose name holds every
  * term, then by R · T · F: text, trust, fairness.
  */
-import type { Listing } from "../../schemas/site.ts";
 import type { Candidate, CandidateSet } from "../ports.ts";
 
 /** Presence weights of what owners write: said once or ten times, it counts once. */
@@ -34,7 +33,6 @@ export interface Explain {
 
 export interface Ranked {
   siteId: string;
-  listing: Listing;
   /** R · T · F: comparable within one answer and one kind of match only. */
   score: number;
   explain: Explain;
@@ -81,19 +79,22 @@ const matchKind = (candidate: Candidate, query: RankQuery, text: number): MatchK
 const within = (value: number, least: number, most: number, otherwise: number): number =>
   Number.isFinite(value) ? Math.min(most, Math.max(least, value)) : otherwise;
 
-const trustOf = (listing: Listing): number => 0.96 + 0.01 * within(listing.trust_ring, 0, 4, 0);
-const fairnessOf = (listing: Listing): number => within(listing.fairness_boost, 0.96, 1.04, 1);
+const trustOf = (candidate: Candidate): number => 0.96 + 0.01 * within(candidate.ring, 0, 4, 0);
+const fairnessOf = (candidate: Candidate): number => within(candidate.fairnessBoost, 0.96, 1.04, 1);
 
 /** Best first. Deterministic: ties go by siteId. The candidates' own order plays no part. */
 export const rank = (set: CandidateSet, query: RankQuery): Ranked[] => {
   const weights = query.terms.map((_, term) => idf(set.documents, set.documentFrequencies[term] ?? 0));
   const ranked = set.candidates.map((candidate): Ranked => {
-    const { siteId, listing } = candidate;
     const text = textScore(candidate, set, weights);
-    const trust = trustOf(listing);
-    const fairness = fairnessOf(listing);
+    const trust = trustOf(candidate);
+    const fairness = fairnessOf(candidate);
     const match = matchKind(candidate, query, text);
-    return { siteId, listing, score: text * trust * fairness, explain: { match, text, trust, fairness } };
+    return {
+      siteId: candidate.siteId,
+      score: text * trust * fairness,
+      explain: { match, text, trust, fairness },
+    };
   });
   return ranked.sort(
     (a, b) =>

@@ -6,7 +6,7 @@ import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
 import { addSeeds } from "../../src/cli/seed.ts";
 import { worldConfig } from "../../src/cli/world.ts";
-import { readConfig } from "../../src/config.ts";
+import { type Config, readConfig } from "../../src/config.ts";
 import { createMetrics } from "../../src/metrics.ts";
 import { startRoles } from "../../src/roles.ts";
 import { openRuntime } from "../../src/runtime.ts";
@@ -17,8 +17,12 @@ import type { BenchLine } from "./bench-line.ts";
 const CONCURRENCY = 64;
 const ROUNDS = 3;
 
-/** Every host of a world visited once by a registry with all roles, delays 0. @returns visits a second */
-export const crawlOnce = async (world: ForkedWorld, concurrency: number): Promise<number> => {
+/** Every host of a world visited once by a registry with all roles; delays 0 unless `settings` say otherwise. @returns visits a second */
+export const crawlOnce = async (
+  world: ForkedWorld,
+  concurrency: number,
+  settings: Partial<Config> = {},
+): Promise<number> => {
   const home = mkdtempSync(join(tmpdir(), "bridge-bench-"));
   const server = await startBrokerServer({
     binary: await ensureNatsServer(() => undefined),
@@ -31,6 +35,7 @@ export const crawlOnce = async (world: ForkedWorld, concurrency: number): Promis
     BRIDGE_IP_DELAY_MS: 0,
     BRIDGE_PAGES_PER_VISIT: 1,
     BRIDGE_CRAWL_CONCURRENCY: concurrency,
+    ...settings,
   };
   const runtime = await openRuntime(config, server.url, { ca: [world.ca] });
   await addSeeds(

@@ -1,8 +1,9 @@
 /** Requests a second of the whole way (HTTP, NATS, worker, validation) against bare Fastify that answers the same JSON. */
 import { Worker } from "node:worker_threads";
 import autocannon from "autocannon";
+import { freePort } from "../support/ports.ts";
 import type { BenchLine } from "./bench-line.ts";
-import { freePort, startProgram, temporaryHome } from "./processes.ts";
+import { startProgram, temporaryHome } from "./processes.ts";
 
 const CONNECTIONS = 64;
 const SECONDS = 5;

@@ -2,7 +2,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -12,14 +11,6 @@ export const temporaryHome = (): { home: string; remove(): void } => {
   const home = mkdtempSync(join(tmpdir(), "bridge-bench-"));
   return { home, remove: () => rmSync(home, { recursive: true, force: true }) };
 };
-
-export const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 
 export interface Program {
   child: ChildProcess;

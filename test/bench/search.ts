@@ -15,6 +15,8 @@ const VOCABULARY = 50_000;
 const BATCH = 500;
 const QUERIES = 400;
 const LIMIT = 300;
+/** Listings of one page. */
+const SHOWN = 20;
 const CATEGORIES = 40;
 const CITIES = 2_000;
 
@@ -128,12 +130,14 @@ const benchSize = async (size: number): Promise<BenchLine[]> => {
     const docsPerSecond = await fill(index, size);
     const random = seeded(SEED + 1);
     const queries = Array.from({ length: QUERIES }, () => asked(random));
-    const run = async ({ terms, filter }: Asked) =>
-      rank(await index.candidates({ terms, filter, limit: LIMIT }), { terms });
+    const run = async ({ terms, filter }: Asked) => {
+      const ranked = rank(await index.candidates({ terms, filter, limit: LIMIT }), { terms });
+      return index.listings(ranked.slice(0, SHOWN).map(({ siteId }) => siteId));
+    };
     await timed(queries.slice(0, 20), run);
     const ours = await timed(queries, run);
     const engine = await raw(path, queries);
-    const conditions = `${size} sites of 100 terms, ${QUERIES} queries of 1 to 4 words, a third filtered, ${LIMIT} candidates`;
+    const conditions = `${size} sites of 100 terms, ${QUERIES} queries of 1 to 4 words, a third filtered, ${LIMIT} candidates, ${SHOWN} listings`;
     const line = (name: string, share: number): BenchLine => {
       const value = percentile(ours, share);
       const baseline = percentile(engine, share);

@@ -3,8 +3,9 @@ import PQueue from "p-queue";
 import { readConfig } from "../../src/config.ts";
 import { readBrokerUrl } from "../../src/home.ts";
 import { openRuntime } from "../../src/runtime.ts";
+import { freePort } from "../support/ports.ts";
 import type { BenchLine } from "./bench-line.ts";
-import { freePort, residentMb, startProgram, temporaryHome } from "./processes.ts";
+import { residentMb, startProgram, temporaryHome } from "./processes.ts";
 
 const FAR_MS = 30 * 86_400_000;
 

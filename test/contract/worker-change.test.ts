@@ -10,9 +10,9 @@ import { startFront } from "../../src/front.ts";
 import { createMetrics } from "../../src/metrics.ts";
 import { openRuntime } from "../../src/runtime.ts";
 import { type Engine, startEngine } from "../support/engine.ts";
+import { freePort } from "../support/ports.ts";
 import { expectProblem } from "../support/problems.ts";
 import { type RawReply, request } from "../support/raw-http.ts";
-import { freePort } from "../support/registry.ts";
 
 const slow = defineService({
   name: "slow",

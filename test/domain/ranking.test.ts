@@ -19,7 +19,8 @@ const setOf = (sites: SiteSketch[], terms: string[], documents = 1_000): Candida
       counts[field] = terms.map((term) => own[field].filter((found) => found === term).length);
       lengths[field] = own[field].length;
     }
-    return { siteId, listing, exactName, counts, lengths };
+    const { trust_ring: ring, fairness_boost: fairnessBoost } = listing;
+    return { siteId, ring, fairnessBoost, exactName, counts, lengths };
   });
   return {
     candidates,

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { streamConfigs } from "../../src/adapters/nats/topology.ts";
+import { freePort } from "../support/ports.ts";
 import { clean, inspectHome, listedDomains, oracleOf, untilClean } from "./account.ts";
-import { brokersOf, cleanUp, freePort, newHome, pause, processesOf, runBridge, until } from "./programs.ts";
+import { brokersOf, cleanUp, newHome, pause, processesOf, runBridge, until } from "./programs.ts";
 
 const SITES = 150;
 const LEASE_MS = 4_000;

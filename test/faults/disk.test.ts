@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { freePort } from "../support/ports.ts";
 import { clean, inspectHome, listedDomains, oracleOf, untilClean } from "./account.ts";
-import { brokersOf, cleanUp, freePort, pause, processesOf, runBridge, until } from "./programs.ts";
+import { brokersOf, cleanUp, pause, processesOf, runBridge, until } from "./programs.ts";
 import { mountSmallDisk } from "./small-disk.ts";
 
 const SITES = 150;

@@ -2,9 +2,10 @@
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "../support/ports.ts";
 import { type ForkedWorld, forkWorld, type WorldSettings } from "../world/control.ts";
 import { type Inspector, inspect } from "./account.ts";
-import { freePort, newHome, type Program, runBridge } from "./programs.ts";
+import { newHome, type Program, runBridge } from "./programs.ts";
 
 export interface Joined {
   url: string;

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
+import { freePort } from "../support/ports.ts";
 import { type Random, randomFrom } from "../world/random.ts";
 import {
   type Account,
@@ -21,16 +22,7 @@ import {
   untilClean,
 } from "./account.ts";
 import { type Joined, startJoined } from "./joined.ts";
-import {
-  cleanUp,
-  freePort,
-  newHome,
-  type Program,
-  pause,
-  processesOf,
-  runBridge,
-  until,
-} from "./programs.ts";
+import { cleanUp, newHome, type Program, pause, processesOf, runBridge, until } from "./programs.ts";
 import { mountSmallDisk } from "./small-disk.ts";
 
 const LEASE_MS = 4_000;

@@ -1,7 +1,6 @@
 /** The program as a user runs it: processes of their own, watched by what they print and by their pids. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -97,14 +96,6 @@ const cleanEnvironment = (): Record<string, string> =>
         entry[1] !== undefined && !/^(BRIDGE_|PORT$|HOST$|NODE_OPTIONS$|VITEST)/.test(entry[0]),
     ),
   );
-
-export const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 
 const homes = new Set<string>();
 

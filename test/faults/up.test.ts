@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { freePort } from "../support/ports.ts";
 import type { SiteSpec } from "../world/world.ts";
 import { clean, inspectHome, listedDomains, oracleOf, untilClean } from "./account.ts";
-import { brokersOf, cleanUp, freePort, newHome, processesOf, runBridge, until } from "./programs.ts";
+import { brokersOf, cleanUp, newHome, processesOf, runBridge, until } from "./programs.ts";
 
 const SITES = 150;
 const LEASE_MS = 4_000;

@@ -22,6 +22,8 @@ export interface SiteSketch {
   sampleKey?: number;
   network?: string;
   revision?: number;
+  /** Milliseconds; the revision by default. */
+  changedAt?: number;
   fairnessBoost?: number;
 }
 
@@ -52,6 +54,7 @@ export const documentOf = (sketch: SiteSketch): IndexDocument => {
   return {
     siteId: sketch.domain,
     revision: sketch.revision ?? 1,
+    changedAt: sketch.changedAt ?? sketch.revision ?? 1,
     registrableDomain: sketch.domain.split(".").slice(-2).join("."),
     category: listing.category,
     intentTags: listing.tags,
@@ -79,8 +82,9 @@ export const documentOf = (sketch: SiteSketch): IndexDocument => {
 };
 
 export const put = (sketch: SiteSketch): IndexWrite => ({ kind: "put", document: documentOf(sketch) });
-export const remove = (siteId: string, revision: number): IndexWrite => ({
+export const remove = (siteId: string, revision: number, changedAt = revision): IndexWrite => ({
   kind: "remove",
   siteId,
   revision,
+  changedAt,
 });

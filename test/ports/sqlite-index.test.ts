@@ -98,7 +98,7 @@ describe("an index file", () => {
     );
     await first.close();
     const db = new DatabaseSync(path);
-    const root = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'payload'").get() as {
+    const root = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'listings'").get() as {
       rootpage: number;
     };
     const { page_size: pageSize } = db.prepare("PRAGMA page_size").get() as { page_size: number };
@@ -134,7 +134,7 @@ describe("an index file", () => {
     // As SQLite reports a full disk: an error from the middle of a batch.
     const other = new DatabaseSync(path);
     other.exec(
-      "CREATE TRIGGER full BEFORE INSERT ON payload WHEN new.listing LIKE '%late%' BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END",
+      "CREATE TRIGGER full BEFORE INSERT ON listings WHEN new.listing LIKE '%late%' BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END",
     );
     other.close();
     await expect(

@@ -37,6 +37,7 @@ export const OPERATIONS: readonly OperationRow[] = [
       category: { type: "string" },
       limit: { type: "integer", default: 20, minimum: 1, maximum: 100 },
     },
+    added: ["intent", "location", "trust_ring", "status", "as_typed", "highlight", "facets"],
     ...json,
   },
   // 4.2 Registry and directory
@@ -48,7 +49,7 @@ export const OPERATIONS: readonly OperationRow[] = [
       limit: { type: "integer", default: 50, minimum: 1, maximum: 200 },
       offset: { type: "integer", default: 0, minimum: 0 },
     },
-    added: ["cursor"],
+    added: ["cursor", "intent", "location", "trust_ring", "status", "domain", "updated_since", "facets"],
     ...json,
   },
   {
@@ -59,6 +60,7 @@ export const OPERATIONS: readonly OperationRow[] = [
       category: { type: "string" },
       limit: { type: "integer", default: 20, minimum: 1, maximum: 100 },
     },
+    added: ["intent", "location", "trust_ring", "status", "as_typed", "highlight", "facets"],
     ...json,
   },
   {
@@ -69,7 +71,7 @@ export const OPERATIONS: readonly OperationRow[] = [
       location: { type: "string" },
       trust_ring: { type: "integer", minimum: 0 },
     },
-    added: ["limit"],
+    added: ["limit", "category"],
     ...json,
   },
   {

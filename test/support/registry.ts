@@ -1,4 +1,5 @@
 /** A whole registry for a test: a synthetic web in a process of its own, every role and the front in this one, a prefix of its own on the run's broker. */
+
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,6 +14,7 @@ import { type RunningRole, startRoles } from "../../src/roles.ts";
 import { openRuntime, type Runtime } from "../../src/runtime.ts";
 import { ROLES, type Role } from "../../workers/index.ts";
 import { type ForkedWorld, forkWorld, type WorldSettings } from "../world/control.ts";
+import { freePort } from "./ports.ts";
 
 export interface TestRegistry {
   /** http://127.0.0.1:port of the front. */
@@ -37,17 +39,6 @@ export interface TestRegistryOptions {
   /** Joined to an earlier registry's world and prefix. */
   join?: TestRegistry;
 }
-
-/** A port that is free now on 127.0.0.1. */
-export const freePort = async (): Promise<number> => {
-  const { createServer } = await import("node:net");
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
-};
 
 const SETTLE_TIMEOUT_MS = 60_000;
 

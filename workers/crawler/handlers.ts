@@ -25,6 +25,7 @@ const MAX_VANISHED = 25;
 const MAX_WAIT_MS = 5_000;
 const DEAD_LETTER_DELAY_MS = 86_400_000;
 const PAUSE_AFTER_ERROR_MS = 1_000;
+const GATHER_MS = 20;
 /** A visit that failed while this process stood still is made again. */
 const RETRY_STALLED_MS = 1_000;
 /** A visit that threw is tried again after this long, doubled each time. */
@@ -284,6 +285,8 @@ export const startCrawler = (deps: CrawlerDeps): Crawler => {
       if (free === 0) {
         slotFreed = Promise.withResolvers<void>();
         await slotFreed.promise;
+        // Slots are free in swarms: one request of the broker for several of them.
+        await deps.clock.sleep(GATHER_MS, stopping.signal);
         continue;
       }
       try {

@@ -55,12 +55,19 @@ const openConsumer = async (broker: Broker, stream: string, name: string): Promi
 };
 
 const writeOf = async (deps: IndexerDeps, message: JsMsg): Promise<IndexWrite> => {
+  const changedAt = message.time.getTime();
   const siteId = keyHost(message.subject.slice(message.subject.lastIndexOf(".") + 1));
   if (message.headers?.get("KV-Operation") || message.headers?.get("Nats-Marker-Reason"))
-    return { kind: "remove", siteId, revision: message.seq };
+    return { kind: "remove", siteId, revision: message.seq, changedAt };
   const record = SiteRecord.parse(message.json());
   const content = await deps.contents.get(siteId);
-  const document = indexDocumentOf(record, content, message.seq, deps.sampleSecret, deps.broker.now());
+  const document = indexDocumentOf(
+    record,
+    content,
+    { revision: message.seq, changedAt },
+    deps.sampleSecret,
+    deps.broker.now(),
+  );
   return { kind: "put", document };
 };
 

@@ -20,13 +20,13 @@ const domainWords = (host: string): string => {
 };
 
 /**
- * @param revision of the record: later ones win
+ * @param version the record's revision (later ones win) and when it was written, milliseconds
  * @param sampleSecret keeps the order of peer samples from being predicted
  */
 export const indexDocumentOf = (
   record: SiteRecord,
   content: SiteContent | undefined,
-  revision: number,
+  version: { revision: number; changedAt: number },
   sampleSecret: string,
   now: number,
 ): IndexDocument => {
@@ -34,7 +34,7 @@ export const indexDocumentOf = (
   const { location } = record;
   return {
     siteId: record.siteId,
-    revision,
+    ...version,
     registrableDomain: registrableDomain(record.siteId),
     category: record.category,
     intentTags: record.intent_tags,

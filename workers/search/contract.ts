@@ -1,6 +1,6 @@
 /** Search and directory: what the index answers. */
 import { z } from "zod";
-import { TrustRing, VERSIONS } from "../../schemas/common.ts";
+import { Host, Timestamp, TrustRing, VERSIONS } from "../../schemas/common.ts";
 import { PeerEnvelope } from "../../schemas/peer.ts";
 import { Listing } from "../../schemas/site.ts";
 import { defineService } from "../../src/contract.ts";
@@ -12,6 +12,66 @@ const Category = plainText(64).meta({
   example: "travel",
 });
 
+/** What a listing can be narrowed by, beside its category. */
+const narrowing = {
+  intent: plainText(128)
+    .optional()
+    .meta({ description: "Only sites with this intent tag", example: "book-table" }),
+  location: plainText(128)
+    .optional()
+    .meta({ description: "A country, region or city, or `lat,lon,km`", example: "48.2,16.37,50" }),
+  trust_ring: TrustRing.optional().meta({ description: "Least ring" }),
+  status: z
+    .enum(["enabled", "partial", "stale"])
+    .default("enabled")
+    .meta({ description: "Sites with another status than enabled are given only when asked for" }),
+};
+
+const facets = z
+  .string()
+  .regex(/^(category|intent|location|ring)(,(category|intent|location|ring)){0,3}$/)
+  .optional()
+  .meta({
+    description:
+      "What to count the matching sites by: `category`, `intent`, `location`, `ring`, separated by commas",
+    example: "category,ring",
+  });
+
+const searchQuery = z.object({
+  q: Query,
+  category: Category.optional(),
+  ...narrowing,
+  limit: z.int().min(1).max(100).default(20).meta({ description: "Most results" }),
+  as_typed: z.boolean().default(false).meta({
+    description:
+      "true: only the words given. Otherwise, where few sites have them, also words one typing error away and longer words that begin with them",
+  }),
+  highlight: z.boolean().default(false).meta({ description: "Show where the words stand" }),
+  facets,
+});
+
+const FacetValues = z.array(z.object({ value: z.string(), count: z.int().min(1) })).optional();
+const Facets = z
+  .object({
+    category: FacetValues,
+    intent: FacetValues,
+    location: FacetValues.meta({ description: "Countries, regions and cities" }),
+    ring: FacetValues,
+    counted: z.int().min(0).meta({ description: "Sites that were counted" }),
+    is_exact: z.boolean().meta({ description: "false: more sites match than were counted" }),
+  })
+  .meta({ id: "Facets" });
+
+const Highlight = z
+  .object({
+    name: z.string().nullable(),
+    description: z.string().nullable(),
+  })
+  .meta({
+    id: "Highlight",
+    description: "HTML: the words inside `<mark>`, all else escaped; null where none of them stands",
+  });
+
 const SearchResult = z
   .object({
     siteId: z.string(),
@@ -19,14 +79,22 @@ const SearchResult = z
     domain: z.string(),
     neutrality_score: z.number().min(0).max(100),
     fairness_boost: z.number().meta({ description: "Factor on the score, from the neutrality score" }),
+    highlight: Highlight.optional(),
   })
   .meta({ id: "SearchResult" });
+
+const ListingFound = Listing.extend({ highlight: Highlight.optional() }).meta({ id: "ListingFound" });
 
 const envelope = {
   bridge_version: z.string().meta({ example: VERSIONS.bridge }),
   query: z.string(),
   total: z.int().min(0),
   total_is_exact: z.boolean().meta({ description: "false: total is a lower bound" }),
+  also_searched: z
+    .array(z.string())
+    .optional()
+    .meta({ description: "Stems that were looked for beside those of the words given" }),
+  facets: Facets.optional(),
 };
 
 export const search = defineService({
@@ -39,11 +107,7 @@ export const search = defineService({
       summary: "Search enabled sites",
       description: "Exact domain and name first, then by relevance. Only verified (enabled) sites are found.",
       auth: "none",
-      query: z.object({
-        q: Query,
-        category: Category.optional(),
-        limit: z.int().min(1).max(100).default(20).meta({ description: "Most results" }),
-      }),
+      query: searchQuery,
       reply: z.object({ ...envelope, results: z.array(SearchResult) }).meta({ id: "SearchReply" }),
       errors: [],
       example: "/api/bridge/search?q=bakery&limit=5",
@@ -53,12 +117,8 @@ export const search = defineService({
       paths: ["/api/discovery/search"],
       summary: "Search the directory, with whole listings",
       auth: "none",
-      query: z.object({
-        q: Query,
-        category: Category.optional(),
-        limit: z.int().min(1).max(100).default(20).meta({ description: "Most results" }),
-      }),
-      reply: z.object({ ...envelope, results: z.array(Listing) }).meta({ id: "DirectorySearchReply" }),
+      query: searchQuery,
+      reply: z.object({ ...envelope, results: z.array(ListingFound) }).meta({ id: "DirectorySearchReply" }),
       errors: [],
       example: "/api/discovery/search?q=bakery&category=retail",
     },
@@ -67,13 +127,19 @@ export const search = defineService({
       paths: ["/api/discovery/registry"],
       summary: "Page through the directory",
       description:
-        "In order of domain. `next_cursor` of one page is the `cursor` of the next; `offset` works too.",
+        "In order of domain. `next_cursor` of one page is the `cursor` of the next; `offset` works too. With `updated_since`, in order of change and with `removed`: what a copy of the directory must take in to be up to date; `updated_until` is the `updated_since` of the next time.",
       auth: "none",
       query: z.object({
         category: Category.default("all"),
+        ...narrowing,
         limit: z.int().min(1).max(200).default(50).meta({ description: "Listings a page" }),
         offset: z.int().min(0).max(100_000).default(0).meta({ description: "Listings to pass over" }),
         cursor: plainText(512).optional().meta({ description: "next_cursor of the page before" }),
+        domain: plainText(253).optional().meta({ description: "Only the site of this domain" }),
+        updated_since: Timestamp.optional().meta({
+          description: "Only what changed at this time or later; goes with `limit` and `cursor` alone",
+        }),
+        facets,
       }),
       reply: z
         .object({
@@ -84,10 +150,16 @@ export const search = defineService({
           limit: z.int(),
           offset: z.int(),
           next_cursor: z.string().nullable(),
+          removed: z
+            .array(z.object({ domain: Host, removed_at: Timestamp }))
+            .optional()
+            .meta({ description: "Sites that are not in the directory, or not any more" }),
+          updated_until: Timestamp.optional(),
+          facets: Facets.optional(),
           listings: z.array(Listing),
         })
         .meta({ id: "RegistryPage" }),
-      errors: ["invalid_cursor"],
+      errors: ["invalid_cursor", "invalid_domain"],
       example: "/api/discovery/registry?limit=10",
     },
     registryDiscover: {
@@ -99,10 +171,9 @@ export const search = defineService({
         intent: plainText(128)
           .optional()
           .meta({ description: "Matches intent tags, then text", example: "book-table" }),
-        location: plainText(128)
-          .optional()
-          .meta({ description: "A country, region or city, or `lat,lon,km`", example: "48.2,16.37,50" }),
-        trust_ring: TrustRing.optional().meta({ description: "Least ring" }),
+        location: narrowing.location,
+        trust_ring: narrowing.trust_ring,
+        category: Category.optional(),
         limit: z.int().min(1).max(100).default(20).meta({ description: "Most peers" }),
       }),
       reply: PeerEnvelope,

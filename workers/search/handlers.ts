@@ -1,13 +1,15 @@
+import type { z } from "zod";
 import { VERSIONS } from "../../schemas/common.ts";
+import type { Listing } from "../../schemas/site.ts";
 import { type Handlers, StoredReply } from "../../src/contract.ts";
 import { parseHost } from "../../src/domain/domain-name.ts";
-import { type Ranked, rank } from "../../src/domain/ranking.ts";
-import { analyseQuery, exactForm } from "../../src/domain/text-analysis.ts";
-import { fail } from "../../src/errors.ts";
+import { highlight } from "../../src/domain/highlight.ts";
+import { Failure, fail } from "../../src/errors.ts";
 import { bridgeMetaOf, INSTRUCTIONS, peerOf } from "../../src/peers.ts";
-import type { IndexFilter, SiteIndex } from "../../src/ports.ts";
+import type { Change, IndexFilter, SiteIndex } from "../../src/ports.ts";
 import type { search } from "./contract.ts";
-import { CANDIDATES, listedFilter, placeFilter, readCursor, writeCursor } from "./rules.ts";
+import { find } from "./find.ts";
+import { changeAfter, changeMark, facetsOf, filterOf, readCursor, scopeOf, writeCursor } from "./rules.ts";
 
 export interface SearchDeps {
   index: SiteIndex;
@@ -17,83 +19,194 @@ export interface SearchDeps {
   ownRing: () => Promise<number>;
 }
 
-/** Two phases: the engine finds candidates, one pure function ranks them. */
-const find = async (index: SiteIndex, words: string, filter: IndexFilter, limit: number) => {
-  const terms = analyseQuery(words);
-  const domain = parseHost(words.trim());
-  const exact = { ...(domain.ok && { exactDomain: domain.host }), exactName: exactForm(words) };
-  const set = await index.candidates({ terms, ...exact, filter, limit: CANDIDATES });
-  const ranked: Ranked[] = rank(set, { terms, ...exact });
+const invalidPlace = () =>
+  fail("invalid_request", "location: use a place, or lat,lon,km with km from 0 to 20000.", {
+    errors: [{ pointer: "/query/location", code: "invalid_place", message: "not lat,lon,km" }],
+  });
+
+const SNIPPET = 240;
+const FACET_VALUES = 50;
+
+const highlightOf = ({ name, description }: Listing, terms: ReadonlySet<string>) => ({
+  name: highlight(name, terms, SNIPPET),
+  description: highlight(description, terms, SNIPPET),
+});
+
+const countFacets = async (index: SiteIndex, names: string, terms: string[], filter: IndexFilter) => {
+  const asked = facetsOf(names);
+  const { counts, counted, isExact } = await index.facets({
+    terms,
+    filter,
+    facets: asked,
+    limit: FACET_VALUES,
+  });
+  const { place, ...others } = counts;
+  return { ...others, ...(place && { location: place }), counted, is_exact: isExact };
+};
+
+type SearchQuery = z.output<(typeof search)["operations"]["search"]["query"]>;
+
+/** What both searches answer, with whole listings. */
+const answer = async (deps: SearchDeps, query: SearchQuery) => {
+  const { q, limit, as_typed: asTyped } = query;
+  const filter = filterOf(query, deps.now());
+  if (filter === undefined) return invalidPlace();
+  const found = await find(deps.index, q, filter, limit, asTyped);
+  const terms = new Set(found.terms);
+  const facets =
+    query.facets && found.terms.length > 0
+      ? await countFacets(deps.index, query.facets, found.terms, filter)
+      : undefined;
   return {
-    total: set.total,
-    total_is_exact: set.totalIsExact,
-    listings: ranked.slice(0, limit).map((hit) => hit.listing),
+    bridge_version: VERSIONS.bridge,
+    query: q,
+    total: found.total,
+    total_is_exact: found.totalIsExact,
+    ...(found.added.length > 0 && { also_searched: found.added }),
+    ...(facets && { facets }),
+    results: found.listings.map((listing) =>
+      query.highlight ? { ...listing, highlight: highlightOf(listing, terms) } : listing,
+    ),
   };
 };
 
+type RegistryQuery = z.output<(typeof search)["operations"]["registry"]["query"]>;
+type RegistryReply = z.input<(typeof search)["operations"]["registry"]["reply"]>;
+
+const badCursor = () =>
+  fail("invalid_cursor", "Start again without a cursor; cursors last a day and belong to one listing.");
+
+/** What changed since a time, oldest first; each site once, as it is now. */
+const changesPage = async (deps: SearchDeps, query: RegistryQuery, updatedSince: string) => {
+  const { limit, cursor } = query;
+  const now = deps.now();
+  const since = Date.parse(updatedSince);
+  const scope = `changes since ${since}`;
+  const mark = cursor === undefined ? undefined : readCursor(deps.cursorSecret, cursor, scope, now);
+  if (cursor !== undefined && mark === undefined) return badCursor();
+  const changes = await deps.index.changes({
+    since,
+    limit,
+    ...(mark !== undefined && { after: changeAfter(mark) }),
+  });
+  const last = changes.at(-1);
+  const more = changes.length === limit && last !== undefined;
+  const isListed = ({ listing }: Change) => listing?.status === "enabled";
+  return {
+    bridge_version: VERSIONS.bridge,
+    total: changes.length,
+    total_is_exact: !more && mark === undefined,
+    category: query.category,
+    limit,
+    offset: 0,
+    next_cursor: more ? writeCursor(deps.cursorSecret, changeMark(last), scope, now) : null,
+    updated_until: new Date(last?.changedAt ?? (mark ? changeAfter(mark).changedAt : since)).toISOString(),
+    removed: changes
+      .filter((change) => !isListed(change))
+      .map(({ siteId, changedAt }) => ({ domain: siteId, removed_at: new Date(changedAt).toISOString() })),
+    listings: changes.flatMap((change) => (isListed(change) ? [change.listing!] : [])),
+  };
+};
+
+/** The listing of one domain, if it passes the filter. */
+const lookUp = async (deps: SearchDeps, query: RegistryQuery, domain: string, filter: IndexFilter) => {
+  const host = parseHost(domain.trim());
+  if (!host.ok) return fail("invalid_domain", "domain: not a domain name.");
+  const set = await deps.index.candidates({ terms: [], exactDomain: host.host, filter, limit: 1 });
+  const listings = await deps.index.listings(set.candidates.map(({ siteId }) => siteId));
+  const { category, limit } = query;
+  return {
+    bridge_version: VERSIONS.bridge,
+    total: listings.length,
+    total_is_exact: true,
+    category,
+    limit,
+    offset: 0,
+    next_cursor: null,
+    listings,
+  };
+};
+
+/** One page of the directory in order of domain. */
+const page = async (deps: SearchDeps, query: RegistryQuery, filter: IndexFilter) => {
+  const { category, limit, offset, cursor } = query;
+  const now = deps.now();
+  const scope = scopeOf(query);
+  const after = cursor === undefined ? undefined : readCursor(deps.cursorSecret, cursor, scope, now);
+  if (cursor !== undefined && after === undefined) return badCursor();
+  const [found, facets] = await Promise.all([
+    deps.index.listJson({ filter, offset, limit, ...(after !== undefined && { after }) }),
+    query.facets ? countFacets(deps.index, query.facets, [], filter) : undefined,
+  ]);
+  const last = found.count === limit ? found.lastSiteId : null;
+  const rest = {
+    bridge_version: VERSIONS.bridge,
+    total: found.total,
+    total_is_exact: found.totalIsExact,
+    category,
+    limit,
+    offset,
+    next_cursor: last === null ? null : writeCursor(deps.cursorSecret, last, scope, now),
+    ...(facets && { facets }),
+  };
+  return new StoredReply<RegistryReply, "listings">(rest, "listings", found.listings);
+};
+
+const isNarrowed = ({
+  category,
+  intent,
+  location,
+  trust_ring,
+  status,
+  offset,
+  domain,
+  facets,
+}: RegistryQuery) =>
+  category !== "all" ||
+  status !== "enabled" ||
+  offset !== 0 ||
+  [intent, location, trust_ring, domain, facets].some((part) => part !== undefined);
+
 export const searchHandlers = (deps: SearchDeps): Handlers<typeof search> => ({
-  search: async ({ query: { q, category, limit } }) => {
-    const { listings, ...totals } = await find(deps.index, q, listedFilter(deps.now(), category), limit);
-    const results = listings.map(({ siteId, name, domain, neutrality_score, fairness_boost }) => ({
-      siteId,
-      name,
-      domain,
-      neutrality_score,
-      fairness_boost,
-    }));
-    return { bridge_version: VERSIONS.bridge, query: q, ...totals, results };
-  },
-
-  directorySearch: async ({ query: { q, category, limit } }) => {
-    const { listings, ...totals } = await find(deps.index, q, listedFilter(deps.now(), category), limit);
-    return { bridge_version: VERSIONS.bridge, query: q, ...totals, results: listings };
-  },
-
-  registry: async ({ query: { category, limit, offset, cursor } }) => {
-    const now = deps.now();
-    const after = cursor === undefined ? undefined : readCursor(deps.cursorSecret, cursor, category, now);
-    if (cursor !== undefined && after === undefined)
-      return fail(
-        "invalid_cursor",
-        "Start again without a cursor; cursors last a day and belong to one category.",
-      );
-    const page = await deps.index.listJson({
-      filter: listedFilter(now, category),
-      offset,
-      limit,
-      ...(after !== undefined && { after }),
+  search: async ({ query }) => {
+    const found = await answer(deps, query);
+    if (found instanceof Failure) return found;
+    const results = found.results.map((listing) => {
+      const { siteId, name, domain, neutrality_score, fairness_boost } = listing;
+      const shown = "highlight" in listing ? { highlight: listing.highlight } : {};
+      return { siteId, name, domain, neutrality_score, fairness_boost, ...shown };
     });
-    const last = page.count === limit ? page.lastSiteId : null;
-    const rest = {
-      bridge_version: VERSIONS.bridge,
-      total: page.total,
-      total_is_exact: page.totalIsExact,
-      category,
-      limit,
-      offset,
-      next_cursor: last === null ? null : writeCursor(deps.cursorSecret, last, category, now),
-    };
-    return new StoredReply(rest, "listings", page.listings);
+    return { ...found, results };
   },
 
-  registryDiscover: async ({ query: { intent, location, trust_ring: minRing, limit } }) => {
-    const place = location === undefined ? {} : placeFilter(location);
-    if (!place)
-      return fail("invalid_request", "location: use a place, or lat,lon,km with km from 0 to 20000.", {
-        errors: [{ pointer: "/query/location", code: "invalid_place", message: "not lat,lon,km" }],
+  directorySearch: ({ query }) => answer(deps, query),
+
+  registry: async ({ query }) => {
+    if (query.updated_since !== undefined) {
+      if (!isNarrowed(query)) return changesPage(deps, query, query.updated_since);
+      return fail("invalid_request", "updated_since goes with limit and cursor alone.", {
+        errors: [
+          { pointer: "/query/updated_since", code: "not_together", message: "goes with limit and cursor" },
+        ],
       });
-    const filter = { ...listedFilter(deps.now()), ...place, ...(minRing !== undefined && { minRing }) };
-    const tagged = intent
-      ? await deps.index.list({
-          filter: { ...filter, intent: intent.trim().toLowerCase() },
-          offset: 0,
-          limit,
-        })
-      : await deps.index.list({ filter, offset: 0, limit });
+    }
+    const filter = filterOf(query, deps.now());
+    if (filter === undefined) return invalidPlace();
+    if (query.domain !== undefined) return lookUp(deps, query, query.domain, filter);
+    return page(deps, query, filter);
+  },
+
+  registryDiscover: async ({ query }) => {
+    const { intent, limit } = query;
+    const { intent: _, ...narrowing } = query;
+    const filter = filterOf(narrowing, deps.now());
+    if (filter === undefined) return invalidPlace();
+    const tag = intent === undefined ? {} : { intent: intent.trim().toLowerCase() };
+    const tagged = await deps.index.list({ filter: { ...filter, ...tag }, offset: 0, limit });
     const listings = [...tagged.listings];
     if (intent && listings.length < limit) {
       const known = new Set(listings.map(({ siteId }) => siteId));
-      const byText = await find(deps.index, intent, filter, limit);
+      const byText = await find(deps.index, intent, filter, limit, true);
       listings.push(
         ...byText.listings.filter(({ siteId }) => !known.has(siteId)).slice(0, limit - listings.length),
       );

@@ -1,6 +1,6 @@
 /** Decisions of search that need no index: filters, cursors and places. Scoring is in src/domain/ranking.ts. */
-import { createHmac, timingSafeEqual } from "node:crypto";
-import type { IndexFilter } from "../../src/ports.ts";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import type { Facet, IndexFilter } from "../../src/ports.ts";
 
 /** Ranked from this many candidates. */
 export const CANDIDATES = 300;
@@ -11,6 +11,64 @@ export const listedFilter = (now: number, category?: string): IndexFilter => {
   const wanted = category?.trim().toLowerCase();
   return { status: "enabled", notExpiredAt: now, ...(wanted && wanted !== "all" && { category: wanted }) };
 };
+
+/** What a request narrows a listing by. */
+export interface Narrowing {
+  category?: string | undefined;
+  intent?: string | undefined;
+  location?: string | undefined;
+  trust_ring?: number | undefined;
+  status?: string | undefined;
+}
+
+/** The filter that a request asks for; undefined when its location has wrong numbers. */
+export const filterOf = (asked: Narrowing, now: number): IndexFilter | undefined => {
+  const place = asked.location === undefined ? {} : placeFilter(asked.location);
+  if (place === undefined) return undefined;
+  const { notExpiredAt, ...filter } = listedFilter(now, asked.category);
+  const status = asked.status ?? "enabled";
+  return {
+    ...filter,
+    ...place,
+    status,
+    // Only enabled sites have a manifest that could have run out.
+    ...(status === "enabled" && notExpiredAt !== undefined && { notExpiredAt }),
+    ...(asked.intent !== undefined && { intent: asked.intent.trim().toLowerCase() }),
+    ...(asked.trust_ring !== undefined && { minRing: asked.trust_ring }),
+  };
+};
+
+/** What a cursor of a listing is bound to. */
+export const scopeOf = ({
+  category = "all",
+  intent,
+  location,
+  trust_ring,
+  status = "enabled",
+}: Narrowing): string =>
+  createHash("sha256")
+    .update(JSON.stringify([category, intent, location, trust_ring, status]))
+    .digest("base64url");
+
+/** The facets of a request by the index's names for them. */
+export const facetsOf = (text: string): Facet[] => [
+  ...new Set(text.split(",").map((name) => (name === "location" ? "place" : (name as Facet)))),
+];
+
+const MIN_HALF_TYPED = 6;
+const DROPPED = 3;
+
+/** The beginning of a word that may be half typed: its stem may be shorter than what was typed ("restauran": "restaur"). */
+export const halfTyped = (term: string): string | undefined =>
+  term.length < MIN_HALF_TYPED ? undefined : Array.from(term).slice(0, -DROPPED).join("");
+
+/** A place in the order of changes, as a cursor carries it. */
+export const changeAfter = (text: string): { changedAt: number; siteId: string } => {
+  const [changedAt, siteId = ""] = text.split(" ");
+  return { changedAt: Number(changedAt), siteId };
+};
+export const changeMark = (change: { changedAt: number; siteId: string }): string =>
+  `${change.changedAt} ${change.siteId}`;
 
 /** A country, region or city; or `lat,lon,km` with km up to 20,000. Undefined when it has the second form with wrong numbers. */
 export const placeFilter = (text: string): Pick<IndexFilter, "place" | "near"> | undefined => {

@@ -7,11 +7,13 @@ import type { PackedCandidates } from "./messages.ts";
 import { lengthsOf, readCounts } from "./term-counts.ts";
 import { facetToken, hashOf, tokenOf } from "./tokens.ts";
 
+/** Most matching rows that one search weighs, at 0.6 to 1 µs each, in the order they were indexed. */
+const MAX_WEIGHED = 4_000;
 /**
- * Most matching rows that one search weighs, at 0.7 to 1 µs each. A search that may match more looks at sites with
- * the words in name, domain or tags first, then at others, half each, in the order they were indexed.
+ * bm25() walks the whole list of every word of its expression before its first row (60 ns an entry). Where the lists
+ * are longer than this, fields say which sites are better: a word in a name outweighs any number in a text.
  */
-const MAX_WEIGHED = 10_000;
+const MAX_WALKED = 16_000;
 /** Totals are counted to here; a larger one is a lower bound. Counting costs 0.4 µs a site. */
 const MAX_COUNTED = 1_000;
 const MAX_LIMIT = 1_000;
@@ -29,19 +31,26 @@ interface Match {
   condition: Condition;
   /** No search can match more rows than its rarest facet has. */
   facetRows: number;
+  /** Entries in the facets' lists. */
+  facetsWalked: number;
 }
 
 const quoted = (tokens: string[], operator: "AND" | "OR"): string =>
   tokens.map((token) => `"${token}"`).join(` ${operator} `);
 
 const frequency = (connection: Connection, token: string): number =>
-  connection.number("SELECT doc FROM vocabulary WHERE term = ?", [token]);
+  connection.number("SELECT documents FROM words WHERE hash = ?", [hashOf(token)]);
 
 const matchOf = (connection: Connection, filter: IndexFilter): Match => {
   const facets = facetsAsked(filter).map(([kind, value]) => facetToken(kind, value));
   if (statusOf(filter) !== "enabled") facets.push(facetToken("s", statusOf(filter)));
   const rows = facets.map((facet) => frequency(connection, facet));
-  return { facets, condition: rowConditions(filter), facetRows: Math.min(Number.POSITIVE_INFINITY, ...rows) };
+  return {
+    facets,
+    condition: rowConditions(filter),
+    facetRows: Math.min(Number.POSITIVE_INFINITY, ...rows),
+    facetsWalked: rows.reduce((sum, count) => sum + count, 0),
+  };
 };
 
 const withFacets = (expression: string, match: Match): string =>
@@ -59,72 +68,79 @@ const anyOf = (connection: Connection, expression: string, match: Match, limit: 
     ])
     .map((row) => Number(row.id));
 
-/**
- * Ids of the best rows among the first `weighed` that pass the filter. bm25() walks the whole list of every term
- * before its first row, so it is asked only where there is something to choose.
- */
-const bestOf = (
-  connection: Connection,
-  expression: string,
-  match: Match,
-  weighed: number,
-  limit: number,
-): number[] => {
-  const few = anyOf(connection, expression, match, limit + 1);
-  if (few.length <= limit) return few;
-  return connection
+/** Ids of the best of the first rows that pass the filter. */
+const weighed = (connection: Connection, expression: string, match: Match, limit: number): number[] =>
+  connection
     .all(
       `SELECT id FROM (SELECT t.rowid AS id, t.rank AS score ${FOUND} ${match.condition.sql} LIMIT ?)
        ORDER BY score, id LIMIT ?`,
-      [withFacets(expression, match), ...match.condition.values, weighed, limit],
+      [withFacets(expression, match), ...match.condition.values, MAX_WEIGHED, limit],
     )
     .map((row) => Number(row.id));
-};
 
-const byOwners = (expression: string): string => `{name domain tags} : (${expression})`;
+const OWNERS_FIELDS = ["name", "name domain tags", "name domain tags description"];
 
-/** As `bestOf` for an expression that may match very many rows. */
-const bestOfMany = (connection: Connection, expression: string, match: Match, limit: number): number[] => {
-  const first = bestOf(connection, byOwners(expression), match, MAX_WEIGHED / 2, limit);
-  if (first.length >= limit) return first;
-  return [...first, ...bestOf(connection, expression, match, MAX_WEIGHED / 2, limit)];
-};
+/** Adds the rows that an expression finds, better fields first, until `add` has enough; true when it has. */
+const byFields = (
+  connection: Connection,
+  expression: string,
+  match: Match,
+  limit: number,
+  add: (ids: number[]) => boolean,
+): boolean =>
+  OWNERS_FIELDS.some((fields) => add(anyOf(connection, `{${fields}} : (${expression})`, match, limit)));
 
 /** Sites holding all terms first, then any of them, rare terms before common ones. */
 const matching = (
   connection: Connection,
   known: Term[],
   complete: boolean,
+  documents: number,
   match: Match,
   limit: number,
 ): Set<number> => {
   const found = new Set<number>();
-  const add = (ids: number[]) => {
+  const add = (ids: number[]): boolean => {
     for (const id of ids) if (found.size < limit) found.add(id);
+    return found.size >= limit;
   };
-  const best = (expression: string, rows: number) =>
-    Math.min(rows, match.facetRows) <= MAX_WEIGHED
-      ? bestOf(connection, expression, match, MAX_WEIGHED, limit)
-      : bestOfMany(connection, expression, match, limit);
   const rarestFirst = known.toSorted((a, b) => a.frequency - b.frequency);
   const tokens = rarestFirst.map((term) => term.token);
-  if (complete && tokens.length > 1) add(best(quoted(tokens, "AND"), rarestFirst[0]!.frequency));
-  if (found.size >= limit || tokens.length === 0) return found;
+  const most = Math.min(documents, match.facetRows);
+  const isWalkable = (sum: number) => documents <= MAX_WEIGHED || match.facetsWalked + sum <= MAX_WALKED;
+  /** The rarest terms, as long as the sum of their documents is worth the work. */
+  const rarest = (isWorth: (sum: number) => boolean): string[] => {
+    let sum = 0;
+    const chosen = rarestFirst.filter((term) => {
+      sum += term.frequency;
+      return isWorth(sum);
+    });
+    return chosen.map((term) => term.token);
+  };
+  const walked = rarest(isWalkable);
+  const light = rarest((sum) => isWalkable(sum) && Math.min(sum, most) <= MAX_WEIGHED);
 
-  let rows = 0;
-  const rare = rarestFirst.filter((term) => {
-    rows += term.frequency;
-    return Math.min(rows, match.facetRows) <= MAX_WEIGHED;
-  });
-  const any = quoted(tokens, "OR");
-  if (rare.length > 0) add(best(quoted(tokens.slice(0, rare.length), "OR"), 0));
-  if (found.size >= limit || rare.length === tokens.length) return found;
-  if (found.size === 0) add(best(any, rows));
-  else {
-    // Sites that hold only the commonest words fill the places left: hardly worth weighing.
-    add(anyOf(connection, byOwners(any), match, limit));
-    if (found.size < limit) add(anyOf(connection, any, match, limit));
-  }
+  /** True when the places are full. */
+  const addAll = (): boolean => {
+    const all = quoted(tokens, "AND");
+    const few = anyOf(connection, all, match, limit + 1);
+    if (few.length <= limit) return add(few);
+    if (walked.length === tokens.length && Math.min(rarestFirst[0]!.frequency, most) <= MAX_WEIGHED)
+      return add(weighed(connection, all, match, limit));
+    if (byFields(connection, all, match, limit, add)) return true;
+    return add(walked.length === 0 ? few : weighed(connection, quoted(walked, "AND"), match, limit));
+  };
+  const addAny = (some: string[]): boolean => {
+    const any = quoted(some, "OR");
+    const few = anyOf(connection, any, match, limit + 1);
+    if (few.length <= limit) return add(few);
+    if (some.length === light.length) return add(weighed(connection, any, match, limit));
+    return byFields(connection, any, match, limit, add) || add(few);
+  };
+  if (tokens.length === 0) return found;
+  if (complete && tokens.length > 1 && addAll()) return found;
+  if (light.length > 0 && light.length < tokens.length && addAny(light)) return found;
+  addAny(tokens);
   return found;
 };
 
@@ -144,7 +160,7 @@ const matchingAmong = (
   const scored: { id: number; held: number; weight: number }[] = [];
   const fields = INDEX_FIELDS.length;
   for (const id of ids) {
-    const row = connection.get("SELECT terms FROM payload WHERE id = ?", [id]) as Row;
+    const row = connection.get("SELECT terms FROM counts WHERE id = ?", [id]) as Row;
     const counts = new Uint8Array(fields * hashes.length);
     readCounts(row.terms as Uint8Array, hashes, counts, 0);
     const holds = hashes.map((_, term) =>
@@ -169,6 +185,24 @@ const countMatches = (connection: Connection, tokens: string[], match: Match): n
   );
 };
 
+/** Ids of sites that hold any of the terms and pass the filter, at most `limit`, in no order of worth. */
+export const anyMatch = (
+  connection: Connection,
+  terms: string[],
+  filter: IndexFilter,
+  limit: number,
+): number[] => {
+  const known = terms
+    .map((term) => ({ token: tokenOf(term), frequency: frequency(connection, tokenOf(term)) }))
+    .filter((term) => term.frequency > 0)
+    .slice(0, MAX_MATCH_TERMS);
+  if (known.length === 0) return [];
+  const near = sitesNear(connection, filter);
+  if (near !== undefined) return [...matchingAmong(connection, near, known, 1, limit).found];
+  const tokens = known.map((term) => term.token);
+  return anyOf(connection, quoted(tokens, "OR"), matchOf(connection, filter), limit);
+};
+
 /** Sites asked for by their whole domain or whole name, if they pass the filter; the domain first. */
 const exactMatches = (connection: Connection, query: CandidateQuery, limit: number): number[] => {
   const row = rowConditions(query.filter);
@@ -190,24 +224,26 @@ const pack = (connection: Connection, ids: number[], hashes: number[]) => {
   const fields = INDEX_FIELDS.length;
   const siteIds: string[] = [];
   const exactNames: string[] = [];
-  const listings: string[] = [];
+  const rings = new Uint8Array(ids.length);
+  const fairnessBoosts = new Float64Array(ids.length);
   const counts = new Uint8Array(ids.length * fields * hashes.length);
   const lengths = new Uint32Array(ids.length * fields);
   // One statement for all rows costs half of one statement a row; json_each keeps their order.
   const rows = connection.all(
-    `SELECT s.site_id, s.exact_name, p.listing, p.terms FROM json_each(?) AS chosen
-     CROSS JOIN sites AS s ON s.id = chosen.value CROSS JOIN payload AS p ON p.id = s.id`,
+    `SELECT s.site_id, s.exact_name, s.ring, s.fairness_boost, c.terms FROM json_each(?) AS chosen
+     CROSS JOIN sites AS s ON s.id = chosen.value CROSS JOIN counts AS c ON c.id = s.id`,
     [JSON.stringify(ids)],
   );
   rows.forEach((row, i) => {
     const blob = row.terms as Uint8Array;
     siteIds.push(String(row.site_id));
     exactNames.push(String(row.exact_name));
-    listings.push(String(row.listing));
+    rings[i] = Number(row.ring);
+    fairnessBoosts[i] = Number(row.fairness_boost);
     readCounts(blob, hashes, counts, i * fields * hashes.length);
     lengths.set(lengthsOf(blob), i * fields);
   });
-  return { siteIds, exactNames, listings: `[${listings.join(",")}]`, counts, lengths };
+  return { siteIds, exactNames, rings, fairnessBoosts, counts, lengths };
 };
 
 /** How many of the exact matches hold no term of the query, and so are not in the count of matches. */
@@ -230,7 +266,9 @@ const byWords = (
   const ids = sitesNear(connection, query.filter);
   if (ids !== undefined) return matchingAmong(connection, ids, known, documents, limit);
   const match = matchOf(connection, query.filter);
-  const found = matching(connection, known, known.length === terms.length, match, limit);
+  const found = matching(connection, known, known.length === terms.length, documents, match, limit);
+  // Fewer than the limit are all there are.
+  if (found.size < limit) return { found, counted: found.size };
   const tokens = known.map((term) => term.token);
   return { found, counted: countMatches(connection, tokens, match) };
 };

@@ -1,13 +1,14 @@
 /** Listings without text: pages, single sites, samples and figures. */
 import type { SQLInputValue } from "node:sqlite";
-import type { IndexFilter, ListQuery, SampleQuery } from "../../ports.ts";
+import type { ChangesQuery, IndexFilter, ListQuery, SampleQuery } from "../../ports.ts";
 import type { Connection, Row } from "./connection.ts";
 import { type Condition, facetConditions, facetsAsked, placesIn, rowConditions, statusOf } from "./filter.ts";
-import type { IndexStats, PackedListings, PackedSample } from "./messages.ts";
+import type { IndexStats, PackedChanges, PackedListings, PackedSample } from "./messages.ts";
 
 /** Totals are counted to here; a larger one is a lower bound. */
 const MAX_COUNTED = 10_000;
 const MAX_LIMIT = 10_000;
+const MAX_GIVEN = 1_000;
 const MAX_POINTS = 256;
 /** Up to this many sites are collected and sorted; more are found by walking an index in order. */
 const FEW = 2_000;
@@ -74,10 +75,18 @@ export const sitesNear = (connection: Connection, filter: IndexFilter): number[]
     .map((row) => Number(row.id));
 };
 
+/** Ids of sites that pass a filter, at most `limit`. */
+export const idsOf = (connection: Connection, filter: IndexFilter, limit: number): number[] => {
+  const way = wayTo(connection, filter);
+  return connection
+    .all(`SELECT s.id FROM ${way.from} WHERE ${way.sql} LIMIT ?`, [...way.values, limit])
+    .map((row) => Number(row.id));
+};
+
 /** A JSON array of the listings, in the order of `ids`. */
 const texts = (connection: Connection, ids: number[]): string => {
   const rows = connection.all(
-    "SELECT p.listing FROM json_each(?) AS chosen CROSS JOIN payload AS p ON p.id = chosen.value",
+    "SELECT l.listing FROM json_each(?) AS chosen CROSS JOIN listings AS l ON l.id = chosen.value",
     [JSON.stringify(ids)],
   );
   return `[${rows.map((row) => row.listing).join(",")}]`;
@@ -114,11 +123,46 @@ export const list = (connection: Connection, query: ListQuery): PackedListings =
 
 export const get = (connection: Connection, siteId: string): string | undefined => {
   const row = connection.get(
-    "SELECT p.listing FROM sites AS s JOIN payload AS p ON p.id = s.id WHERE s.site_id = ?",
+    "SELECT l.listing FROM sites AS s JOIN listings AS l ON l.id = s.id WHERE s.site_id = ?",
     [siteId],
   );
   return row === undefined ? undefined : String(row.listing);
 };
+
+/** A JSON array of the listings of these sites, in their order; those that are not there are left out. */
+export const listingsOf = (connection: Connection, siteIds: string[]): string =>
+  connection.snapshot(() => {
+    const rows = connection.all(
+      `SELECT l.listing FROM json_each(?) AS chosen CROSS JOIN sites AS s ON s.site_id = chosen.value
+       CROSS JOIN listings AS l ON l.id = s.id`,
+      [JSON.stringify(siteIds.slice(0, MAX_GIVEN))],
+    );
+    return `[${rows.map((row) => row.listing).join(",")}]`;
+  });
+
+/** The last change of each site, tombstones among them, in order of (changed_at, site_id). */
+export const changes = (connection: Connection, query: ChangesQuery): PackedChanges =>
+  connection.snapshot(() => {
+    const limit = clamp(query.limit, MAX_LIMIT);
+    const after = query.after ?? { changedAt: query.since, siteId: "" };
+    const from = Math.max(query.since, after.changedAt);
+    // Each half walks its own index to the limit; only the rows given are looked up.
+    const range = "changed_at >= ? AND (changed_at, site_id) > (?, ?) ORDER BY changed_at, site_id LIMIT ?";
+    const values = [from, after.changedAt, after.siteId, limit];
+    const rows = connection.all(
+      `SELECT site_id, changed_at, listing FROM (
+         SELECT * FROM (SELECT id, site_id, changed_at FROM sites WHERE ${range})
+         UNION ALL SELECT * FROM (SELECT NULL, site_id, changed_at FROM tombstones WHERE ${range})
+         ORDER BY changed_at, site_id LIMIT ?
+       ) AS changed LEFT JOIN listings AS l ON l.id = changed.id ORDER BY changed_at, site_id`,
+      [...values, ...values, limit],
+    );
+    return {
+      siteIds: rows.map((row) => String(row.site_id)),
+      changedAt: rows.map((row) => Number(row.changed_at)),
+      listings: `[${rows.map((row) => row.listing ?? "null").join(",")}]`,
+    };
+  });
 
 const SAMPLED = "s.id, s.sample_key, s.registrable_domain, s.network";
 

@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SiteIndex } from "../../ports.ts";
+import type { IndexGenerations, SiteIndex } from "../../ports.ts";
 import { openSqliteIndex } from "./site-index.ts";
 
 const LOOK_EVERY_MS = 1_000;
@@ -20,24 +20,24 @@ const currentName = (folder: string): string => {
 };
 
 /** The name after the current one: generations are numbered. */
-export const nextGeneration = (folder: string): { current: string; next: string } => {
+const nextGeneration = (folder: string): { current: string; next: string } => {
   const current = currentName(folder);
   return { current, next: `sites-${Number(/\d+/.exec(current)?.[0] ?? 0) + 1}.db` };
 };
 
 /** Makes `name` the generation in use; every process on this machine follows within a second. */
-export const switchGeneration = (folder: string, name: string): void => {
+const switchGeneration = (folder: string, name: string): void => {
   const draft = `${pointer(folder)}.new`;
   writeFileSync(draft, name);
   renameSync(draft, pointer(folder));
 };
 
-export const removeGeneration = (folder: string, name: string): void => {
+const removeGeneration = (folder: string, name: string): void => {
   for (const suffix of ["", "-wal", "-shm"]) rmSync(join(folder, name + suffix), { force: true });
 };
 
 /** Opens the generation in use and follows switches. `id` is that of the generation in use. */
-export const openLiveIndex = async (folder: string): Promise<SiteIndex> => {
+const openLiveIndex = async (folder: string): Promise<SiteIndex> => {
   mkdirSync(folder, { recursive: true });
   let name = currentName(folder);
   let index = await openSqliteIndex(join(folder, name));
@@ -67,6 +67,10 @@ export const openLiveIndex = async (folder: string): Promise<SiteIndex> => {
     },
     apply: (writes) => index.apply(writes),
     candidates: (query) => index.candidates(query),
+    listings: (siteIds) => index.listings(siteIds),
+    facets: (query) => index.facets(query),
+    similarTerms: (query) => index.similarTerms(query),
+    changes: (query) => index.changes(query),
     list: (query) => index.list(query),
     listJson: (query) => index.listJson(query),
     get: (siteId) => index.get(siteId),
@@ -78,3 +82,20 @@ export const openLiveIndex = async (folder: string): Promise<SiteIndex> => {
     },
   };
 };
+
+/** The generations of a folder: the files of this machine. */
+export const sqliteGenerations = (folder: string): IndexGenerations => ({
+  openLive: () => openLiveIndex(folder),
+  createNext: async () => {
+    const { next: name } = nextGeneration(folder);
+    removeGeneration(folder, name);
+    return { name, index: await openSqliteIndex(join(folder, name), { readers: 1 }) };
+  },
+  switchTo: async (name) => {
+    const { current } = nextGeneration(folder);
+    switchGeneration(folder, name);
+    return current;
+  },
+  remove: async (name) => removeGeneration(folder, name),
+  close: async () => undefined,
+});

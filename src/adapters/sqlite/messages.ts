@@ -1,5 +1,14 @@
 /** What passes between the index's main side and its threads. */
-import type { CandidateQuery, IndexWrite, ListQuery, SampleQuery } from "../../ports.ts";
+import type {
+  CandidateQuery,
+  ChangesQuery,
+  FacetCounts,
+  FacetQuery,
+  IndexWrite,
+  ListQuery,
+  SampleQuery,
+  SimilarTermsQuery,
+} from "../../ports.ts";
 
 export interface ThreadData {
   path: string;
@@ -9,8 +18,8 @@ export interface ThreadData {
 /** Candidates in columns: typed arrays and strings cross between threads far faster than many small objects. */
 export interface PackedCandidates {
   siteIds: string[];
-  /** A JSON array of the listings. */
-  listings: string;
+  rings: Uint8Array;
+  fairnessBoosts: Float64Array;
   exactNames: string[];
   /** For each candidate, for each field, one count a term. */
   counts: Uint8Array;
@@ -38,6 +47,13 @@ export interface PackedSample {
   networks: (string | null)[];
 }
 
+export interface PackedChanges {
+  siteIds: string[];
+  changedAt: number[];
+  /** A JSON array of listings, null for tombstones. */
+  listings: string;
+}
+
 export interface IndexStats {
   documents: number;
   enabled: number;
@@ -48,6 +64,10 @@ export interface IndexStats {
 export interface Operations {
   apply: { argument: IndexWrite[]; result: undefined };
   candidates: { argument: CandidateQuery; result: PackedCandidates };
+  listings: { argument: string[]; result: string };
+  facets: { argument: FacetQuery; result: FacetCounts };
+  similarTerms: { argument: SimilarTermsQuery; result: string[] };
+  changes: { argument: ChangesQuery; result: PackedChanges };
   list: { argument: ListQuery; result: PackedListings };
   get: { argument: string; result: string | undefined };
   sample: { argument: SampleQuery; result: PackedSample };

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 /** Raised whenever tables, tokens or the blob of counts change: an index of another version is built anew. */
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 const BUSY_TIMEOUT_MS = 5_000;
 const OPEN_ATTEMPTS = 20;
 const CACHE_KIB = 64 * 1024;
@@ -14,8 +14,10 @@ const CHECKPOINT_PAGES = 4_000;
 
 /**
  * sites: one slim row a site, for filters (a row holds no text, so that a join touches few pages).
- * payload: what candidates are made of. facets: (kind, value) to sites in listing order. places: R-tree.
- * tombstones: revisions of removals, so that an older put stays dead. totals: what mean lengths come from.
+ * listings: JSON of those shown. counts: what candidates are ranked by. facets: (kind, value) to sites in listing
+ * order. places: R-tree. tombstones: revisions of removals, so that an older put stays dead. totals: what mean
+ * lengths come from. words: every token by its hash with the documents that hold it (FTS5's own vocabulary counts a
+ * common word's documents one by one); spelled backwards too, to find words by their ends. Facets have no word.
  * terms: contentless FTS5, its facets column holding tokens that select and weigh nothing.
  */
 const TABLES = `
@@ -34,24 +36,33 @@ CREATE TABLE sites (
   longitude REAL,
   network TEXT,
   sample_key INTEGER NOT NULL,
-  exact_name TEXT NOT NULL
+  exact_name TEXT NOT NULL,
+  fairness_boost REAL NOT NULL,
+  changed_at INTEGER NOT NULL
 );
 CREATE INDEX sites_by_status ON sites (status, site_id);
 CREATE INDEX sites_by_sample ON sites (status, sample_key);
 CREATE INDEX sites_by_name ON sites (exact_name, site_id);
-CREATE TABLE payload (id INTEGER PRIMARY KEY, listing TEXT NOT NULL, terms BLOB NOT NULL);
+CREATE INDEX sites_by_change ON sites (changed_at, site_id);
+CREATE TABLE listings (id INTEGER PRIMARY KEY, listing TEXT NOT NULL);
+CREATE TABLE counts (id INTEGER PRIMARY KEY, terms BLOB NOT NULL);
+CREATE TABLE words (hash INTEGER PRIMARY KEY, documents INTEGER NOT NULL, word TEXT, backwards TEXT);
+CREATE INDEX words_by_start ON words (word, documents) WHERE word IS NOT NULL;
+CREATE INDEX words_by_end ON words (backwards, documents) WHERE word IS NOT NULL;
 CREATE TABLE facets (
   kind TEXT NOT NULL, value TEXT NOT NULL, site_id TEXT NOT NULL, id INTEGER NOT NULL,
   PRIMARY KEY (kind, value, site_id)
 ) WITHOUT ROWID;
-CREATE INDEX facets_by_site ON facets (id);
-CREATE TABLE tombstones (site_id TEXT PRIMARY KEY, revision INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX facets_by_site ON facets (id, kind, value);
+CREATE TABLE tombstones (
+  site_id TEXT PRIMARY KEY, revision INTEGER NOT NULL, changed_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX tombstones_by_change ON tombstones (changed_at, site_id);
 CREATE VIRTUAL TABLE places USING rtree (id, south, north, west, east);
 CREATE VIRTUAL TABLE terms USING fts5 (
   name, domain, tags, description, text, facets,
   content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'"
 );
-CREATE VIRTUAL TABLE vocabulary USING fts5vocab (terms, row);
 `;
 
 export interface OpenIndex {
@@ -140,7 +151,7 @@ const identify = (db: DatabaseSync): string | undefined => {
 
 /** Touches every table once: a file cut short or overwritten shows here and not in the first search. */
 const probe = (db: DatabaseSync): void => {
-  for (const table of ["sites", "payload", "facets", "tombstones", "places", "totals"])
+  for (const table of ["sites", "listings", "counts", "words", "facets", "tombstones", "places", "totals"])
     db.prepare(`SELECT * FROM ${table} LIMIT 1`).get();
   db.prepare("SELECT rowid FROM terms WHERE terms MATCH '\"a\"' LIMIT 1").get();
 };

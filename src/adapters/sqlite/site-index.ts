@@ -17,13 +17,13 @@ const byField = <T>(at: (column: number) => T): Record<IndexField, T> =>
   Object.fromEntries(INDEX_FIELDS.map((field, column) => [field, at(column)])) as Record<IndexField, T>;
 
 const unpack = (packed: PackedCandidates): CandidateSet => {
-  const listings = JSON.parse(packed.listings) as Listing[];
   const width = packed.documentFrequencies.length;
   const fields = INDEX_FIELDS.length;
   const candidates = packed.siteIds.map(
     (siteId, i): Candidate => ({
       siteId,
-      listing: listings[i]!,
+      ring: packed.rings[i]!,
+      fairnessBoost: packed.fairnessBoosts[i]!,
       exactName: packed.exactNames[i]!,
       counts: byField((column) => {
         const from = (i * fields + column) * width;
@@ -75,6 +75,18 @@ export const openSqliteIndex = async (
       if (writes.length > 0) await writer.call("apply", writes);
     },
     candidates: async (query) => unpack(await reader().call("candidates", query)),
+    listings: async (siteIds) => JSON.parse(await reader().call("listings", siteIds)) as Listing[],
+    facets: (query) => reader().call("facets", query),
+    similarTerms: (query) => reader().call("similarTerms", query),
+    changes: async (query) => {
+      const { siteIds, changedAt, listings } = await reader().call("changes", query);
+      const found = JSON.parse(listings) as (Listing | null)[];
+      return siteIds.map((siteId, i) => ({
+        siteId,
+        changedAt: changedAt[i]!,
+        listing: found[i] ?? undefined,
+      }));
+    },
     listJson: (query) => reader().call("list", query),
     list: async (query) => {
       const { listings, total, totalIsExact } = await reader().call("list", query);

@@ -7,7 +7,7 @@ import { INDEX_FIELDS, type IndexDocument } from "../../ports.ts";
 import { hashOf, tokenOf } from "./tokens.ts";
 
 const FIELDS = INDEX_FIELDS.length;
-export const HEADER_BYTES = 4 * (1 + FIELDS);
+const HEADER_BYTES = 4 * (1 + FIELDS);
 const MAX_COUNT = 255;
 
 export interface EncodedTerms {
@@ -15,6 +15,8 @@ export interface EncodedTerms {
   lengths: number[];
   /** For each field, its tokens separated by spaces, as FTS5 takes them. */
   tokens: string[];
+  /** Every distinct term by its hash. */
+  words: Map<number, string>;
 }
 
 /** Encodes the analysed terms of a document, all fields in the order of INDEX_FIELDS. */
@@ -22,21 +24,26 @@ export const encodeTerms = (terms: IndexDocument["terms"]): EncodedTerms => {
   const counts = new Map<number, number[]>();
   const lengths: number[] = [];
   const tokens: string[] = [];
+  const words = new Map<number, string>();
   INDEX_FIELDS.forEach((field, column) => {
-    const spelled = terms[field].filter((term) => term !== "").map(tokenOf);
-    for (const token of spelled) {
+    const spelled: string[] = [];
+    for (const term of terms[field]) {
+      if (term === "") continue;
+      const token = tokenOf(term);
+      spelled.push(token);
       const hash = hashOf(token);
       let row = counts.get(hash);
       if (row === undefined) {
         row = new Array<number>(FIELDS).fill(0);
         counts.set(hash, row);
+        words.set(hash, term);
       }
       if (row[column]! < MAX_COUNT) row[column]!++;
     }
     lengths.push(spelled.length);
     tokens.push(spelled.join(" "));
   });
-  return { blob: pack(counts, lengths), lengths, tokens };
+  return { blob: pack(counts, lengths), lengths, tokens, words };
 };
 
 const pack = (counts: Map<number, number[]>, lengths: number[]): Uint8Array => {
@@ -63,6 +70,14 @@ const viewOf = (blob: Uint8Array): DataView => new DataView(blob.buffer, blob.by
 export const lengthsOf = (blob: Uint8Array): number[] => {
   const view = viewOf(blob);
   return INDEX_FIELDS.map((_, column) => view.getUint32(4 + 4 * column, true));
+};
+
+/** The hashes of a document's distinct terms. */
+export const hashesOf = (blob: Uint8Array): number[] => {
+  const view = viewOf(blob);
+  return Array.from({ length: view.getUint32(0, true) }, (_, i) =>
+    view.getUint32(HEADER_BYTES + 4 * i, true),
+  );
 };
 
 /**

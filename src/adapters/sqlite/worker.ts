@@ -2,10 +2,12 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { candidates } from "./candidates.ts";
 import { Connection } from "./connection.ts";
+import { facets } from "./facets.ts";
 import { defineDistance } from "./filter.ts";
-import { get, list, sample, stats } from "./listings.ts";
+import { changes, get, list, listingsOf, sample, stats } from "./listings.ts";
 import type { Operation, Operations, Reply, Request, ThreadData } from "./messages.ts";
 import { isDamage, markDamaged, openFile, openReader } from "./schema.ts";
+import { similarTerms } from "./similar-terms.ts";
 import { Writer } from "./writer.ts";
 
 type Handlers = { [O in Operation]?: (argument: Operations[O]["argument"]) => Operations[O]["result"] };
@@ -39,6 +41,10 @@ const start = (): { id: string; handlers: Handlers } => {
     id: "",
     handlers: {
       candidates: (query) => candidates(connection, query),
+      listings: (siteIds) => listingsOf(connection, siteIds),
+      facets: (query) => facets(connection, query),
+      similarTerms: (query) => similarTerms(connection, query),
+      changes: (query) => changes(connection, query),
       list: (query) => list(connection, query),
       get: (siteId) => get(connection, siteId),
       sample: (query) => sample(connection, query),

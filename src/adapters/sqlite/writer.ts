@@ -1,8 +1,8 @@
 /** The writing side: applies batches in one transaction each. Runs in the writer's thread. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { INDEX_FIELDS, type IndexDocument, type IndexWrite } from "../../ports.ts";
-import { encodeTerms, HEADER_BYTES, lengthsOf } from "./term-counts.ts";
-import { type FacetKind, facetToken } from "./tokens.ts";
+import { encodeTerms, hashesOf, lengthsOf } from "./term-counts.ts";
+import { type FacetKind, facetToken, hashOf } from "./tokens.ts";
 
 /**
  * Revisions are compared in JavaScript, inside the one write transaction that a file can have. Upserts with RETURNING
@@ -11,25 +11,33 @@ import { type FacetKind, facetToken } from "./tokens.ts";
 const STATEMENTS = {
   stored: "SELECT id, revision FROM sites WHERE site_id = ?",
   tombstone: "SELECT revision FROM tombstones WHERE site_id = ?",
-  lengths: `SELECT substr(terms, 1, ${HEADER_BYTES}) AS header FROM payload WHERE id = ?`,
+  counts: "SELECT terms FROM counts WHERE id = ?",
+  facets: "SELECT kind, value FROM facets WHERE id = ?",
   insertSite: `INSERT INTO sites (revision, registrable_domain, status, ring, verified_at, expires_at, latitude,
-      longitude, network, sample_key, exact_name, site_id)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      longitude, network, sample_key, exact_name, fairness_boost, changed_at, site_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   updateSite: `UPDATE sites SET revision = ?, registrable_domain = ?, status = ?, ring = ?, verified_at = ?,
-      expires_at = ?, latitude = ?, longitude = ?, network = ?, sample_key = ?, exact_name = ?
+      expires_at = ?, latitude = ?, longitude = ?, network = ?, sample_key = ?, exact_name = ?,
+      fairness_boost = ?, changed_at = ?
     WHERE site_id = ?`,
-  putPayload: "INSERT INTO payload VALUES (?, ?, ?)",
+  putListing: "INSERT INTO listings VALUES (?, ?)",
+  putCounts: "INSERT INTO counts VALUES (?, ?)",
   putFacet: "INSERT OR IGNORE INTO facets VALUES (?, ?, ?, ?)",
   putPlace: "INSERT INTO places VALUES (?, ?, ?, ?, ?)",
   putTerms: `INSERT INTO terms (rowid, ${INDEX_FIELDS.join(", ")}, facets) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   dropSite: "DELETE FROM sites WHERE id = ?",
-  dropPayload: "DELETE FROM payload WHERE id = ?",
+  dropListing: "DELETE FROM listings WHERE id = ?",
+  dropCounts: "DELETE FROM counts WHERE id = ?",
   dropFacets: "DELETE FROM facets WHERE id = ?",
   dropPlace: "DELETE FROM places WHERE id = ?",
   dropTerms: "DELETE FROM terms WHERE rowid = ?",
-  putTombstone:
-    "INSERT INTO tombstones VALUES (?, ?) ON CONFLICT DO UPDATE SET revision = max(revision, excluded.revision)",
+  putTombstone: `INSERT INTO tombstones VALUES (?, ?, ?) ON CONFLICT DO UPDATE
+    SET revision = excluded.revision, changed_at = excluded.changed_at WHERE excluded.revision > revision`,
   dropTombstone: "DELETE FROM tombstones WHERE site_id = ?",
+  addWord: `INSERT INTO words (hash, documents, word, backwards) VALUES (?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET documents = documents + excluded.documents`,
+  takeWord: "UPDATE words SET documents = documents + ? WHERE hash = ?",
+  dropWord: "DELETE FROM words WHERE hash = ? AND documents <= 0",
   addTotal: "INSERT INTO totals VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value",
 } as const;
 
@@ -43,8 +51,22 @@ const facetsOf = (document: IndexDocument): [FacetKind, string][] => {
   return facets;
 };
 
-/** Changes of the sums behind document count and mean lengths, written once a batch. */
-type Totals = Map<string, number>;
+/** Sums that a batch changes, written once at its end. */
+interface Totals {
+  /** Behind document count and mean lengths. */
+  sums: Map<string, number>;
+  /** Documents of each word by its hash; the word itself where a document of the batch spells it. */
+  words: Map<number, { change: number; word: string | null }>;
+}
+
+const countWord = (totals: Totals, hash: number, change: 1 | -1, word: string | null): void => {
+  const known = totals.words.get(hash);
+  if (known === undefined) totals.words.set(hash, { change, word });
+  else {
+    known.change += change;
+    known.word ??= word;
+  }
+};
 
 export class Writer {
   readonly #db: DatabaseSync;
@@ -63,16 +85,27 @@ export class Writer {
   apply(writes: IndexWrite[]): undefined {
     this.#db.exec("BEGIN IMMEDIATE");
     try {
-      const totals: Totals = new Map();
+      const totals: Totals = { sums: new Map(), words: new Map() };
       for (const write of writes) {
         if (write.kind === "put") this.#put(write.document, totals);
-        else this.#remove(write.siteId, write.revision, totals);
+        else this.#remove(write, totals);
       }
-      for (const [key, change] of totals) if (change !== 0) this.#run.addTotal.run(key, change);
+      this.#writeTotals(totals);
       this.#db.exec("COMMIT");
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
       throw error;
+    }
+  }
+
+  #writeTotals({ sums, words }: Totals): void {
+    for (const [key, change] of sums) if (change !== 0) this.#run.addTotal.run(key, change);
+    for (const [hash, { change, word }] of words) {
+      if (change > 0) this.#run.addWord.run(hash, change, word, word && [...word].reverse().join(""));
+      else if (change < 0) {
+        this.#run.takeWord.run(change, hash);
+        this.#run.dropWord.run(hash);
+      }
     }
   }
 
@@ -96,6 +129,8 @@ export class Writer {
       document.network,
       document.sampleKey,
       document.exactName,
+      document.listing.fairness_boost,
+      document.changedAt,
       document.siteId,
     ];
     if (stored === undefined) {
@@ -109,10 +144,14 @@ export class Writer {
   }
 
   #putDetails(id: number, document: IndexDocument, totals: Totals): void {
-    const { blob, lengths, tokens } = encodeTerms(document.terms);
+    const { blob, lengths, tokens, words } = encodeTerms(document.terms);
     const facets = facetsOf(document);
-    this.#run.putPayload.run(id, JSON.stringify(document.listing), blob);
-    for (const [kind, value] of facets) this.#run.putFacet.run(kind, value, document.siteId, id);
+    this.#run.putListing.run(id, JSON.stringify(document.listing));
+    this.#run.putCounts.run(id, blob);
+    for (const [hash, word] of words) countWord(totals, hash, 1, word);
+    for (const [kind, value] of facets)
+      if (this.#run.putFacet.run(kind, value, document.siteId, id).changes > 0)
+        countWord(totals, hashOf(facetToken(kind, value)), 1, null);
     const { latitude, longitude } = document;
     if (latitude !== null && longitude !== null)
       this.#run.putPlace.run(id, latitude, latitude, longitude, longitude);
@@ -122,26 +161,30 @@ export class Writer {
   }
 
   #dropDetails(id: number, totals: Totals): void {
-    const row = this.#run.lengths.get(id) as { header: Uint8Array };
-    this.#count(lengthsOf(row.header), -1, totals);
-    this.#run.dropPayload.run(id);
+    const { terms } = this.#run.counts.get(id) as { terms: Uint8Array };
+    this.#count(lengthsOf(terms), -1, totals);
+    for (const hash of hashesOf(terms)) countWord(totals, hash, -1, null);
+    for (const facet of this.#run.facets.all(id) as { kind: FacetKind; value: string }[])
+      countWord(totals, hashOf(facetToken(facet.kind, facet.value)), -1, null);
+    this.#run.dropListing.run(id);
+    this.#run.dropCounts.run(id);
     this.#run.dropFacets.run(id);
     this.#run.dropPlace.run(id);
     this.#run.dropTerms.run(id);
   }
 
-  #remove(siteId: string, revision: number, totals: Totals): void {
+  #remove({ siteId, revision, changedAt }: IndexWrite & { kind: "remove" }, totals: Totals): void {
     const stored = this.#run.stored.get(siteId) as { id: number; revision: number } | undefined;
     if (stored !== undefined) {
       if (stored.revision >= revision) return;
       this.#dropDetails(stored.id, totals);
       this.#run.dropSite.run(stored.id);
     }
-    this.#run.putTombstone.run(siteId, revision);
+    this.#run.putTombstone.run(siteId, revision, changedAt);
   }
 
   #count(lengths: number[], sign: 1 | -1, totals: Totals): void {
-    const add = (key: string, change: number) => totals.set(key, (totals.get(key) ?? 0) + change);
+    const add = (key: string, change: number) => totals.sums.set(key, (totals.sums.get(key) ?? 0) + change);
     add("documents", sign);
     INDEX_FIELDS.forEach((field, column) => {
       add(field, sign * lengths[column]!);

@@ -10,7 +10,8 @@ const document = documentOf({
 });
 const { record } = afterVisit(undefined, HOST, verified({ document }), START_MS, START_MS);
 const content = { v: 1 as const, document: "{}", title: "Welcome", language: "de", text: "Sachertorte" };
-const indexed = (secret = "secret") => indexDocumentOf(record, content, 7, secret, START_MS);
+const indexed = (secret = "secret") =>
+  indexDocumentOf(record, content, { revision: 7, changedAt: START_MS }, secret, START_MS);
 
 describe("what the index is given of a site", () => {
   it("is its record's revision, places in lower case, and its network", () => {
@@ -41,7 +42,9 @@ describe("what the index is given of a site", () => {
   });
 
   it("has no text where no contents are kept", () => {
-    expect(indexDocumentOf(record, undefined, 7, "secret", START_MS).terms.text).toEqual([]);
+    expect(
+      indexDocumentOf(record, undefined, { revision: 7, changedAt: START_MS }, "secret", START_MS).terms.text,
+    ).toEqual([]);
   });
 
   it("has a place in samples that only the registry can tell", () => {
@@ -58,7 +61,9 @@ describe("what the index is given of a site", () => {
       START_MS,
       START_MS,
     ).record;
-    expect(indexDocumentOf(unseen, undefined, 1, "secret", START_MS)).toMatchObject({
+    expect(
+      indexDocumentOf(unseen, undefined, { revision: 1, changedAt: START_MS }, "secret", START_MS),
+    ).toMatchObject({
       status: "partial",
       network: null,
       latitude: null,

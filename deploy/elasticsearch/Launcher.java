@@ -1,0 +1,41 @@
+import java.nio.file.Path;
+import java.util.Map;
+import org.elasticsearch.common.logging.LogConfigurator;
+import org.elasticsearch.common.settings.Settings;
+import org.elasticsearch.node.InternalSettingsPreparer;
+import org.elasticsearch.node.Node;
+import org.elasticsearch.plugins.PluginsLoader;
+
+/**
+ * Runs one Elasticsearch node from a home that start.ts laid out: `java … Launcher <home> <data> <http port>`.
+ * It ends when its standard input ends, so that it never outlives who started it.
+ */
+public final class Launcher {
+  public static void main(String[] arguments) throws Exception {
+    Path home = Path.of(arguments[0]);
+    Path data = Path.of(arguments[1]);
+    Settings settings = Settings.builder()
+        .put("path.home", home.toString())
+        .put("path.data", data.resolve("nodes").toString())
+        .put("path.logs", data.resolve("logs").toString())
+        .put("cluster.name", "bridge")
+        .put("node.name", "bridge-1")
+        .put("node.portsfile", true)
+        .put("discovery.type", "single-node")
+        .put("network.host", "127.0.0.1")
+        .put("http.port", arguments[2])
+        .put("transport.port", "0")
+        .build();
+    LogConfigurator.configureESLogging();
+    var environment = InternalSettingsPreparer.prepareEnvironment(
+        settings, Map.of(), home.resolve("config"), () -> "bridge-1");
+    var modules = PluginsLoader.loadModulesBundles(home.resolve("modules"), false);
+    var plugins = PluginsLoader.loadPluginsBundles(home.resolve("plugins"), false);
+    Node node = new Node(environment, PluginsLoader.createPluginsLoader(modules, plugins, Map.of()));
+    node.start();
+    System.out.println("started");
+    while (System.in.read() >= 0) {}
+    node.close();
+    System.exit(0);
+  }
+}

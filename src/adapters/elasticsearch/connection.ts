@@ -1,0 +1,73 @@
+/** The official client with our bounds, and which of its errors mean that the engine is away, busy or full. */
+import { readFileSync } from "node:fs";
+import { Client, errors } from "@elastic/elasticsearch";
+import { IndexUnavailable } from "../../ports.ts";
+
+/** A search that takes longer is given up; a bulk may take a busy engine longer (writer.ts). */
+const REQUEST_TIMEOUT_MS = 5_000;
+
+export interface ElasticsearchSettings {
+  /** Origin, such as https://search.example:9200; may hold user:password. */
+  url: string;
+  /** Base64, as Elasticsearch gives it ("encoded"). */
+  apiKey?: string;
+  /** File of PEM certificates trusted beside the system's. */
+  caFile?: string;
+}
+
+/** @throws Error when the file of certificates cannot be read */
+export const connect = (settings: ElasticsearchSettings): Client =>
+  new Client({
+    node: settings.url,
+    ...(settings.apiKey && { auth: { apiKey: settings.apiKey } }),
+    ...(settings.caFile && { tls: { ca: readFileSync(settings.caFile) } }),
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // Ours decide what is worth another try: a search answers 503 at once, a write waits.
+    maxRetries: 0,
+  });
+
+/** What the engine says of one search of several. */
+export class SearchError extends Error {
+  override name = "SearchError";
+  readonly type: string;
+  readonly status: number;
+
+  constructor(type: string, status: number, reason: string) {
+    super(`${type}: ${reason}`);
+    this.type = type;
+    this.status = status;
+  }
+}
+
+const AWAY_STATUSES = new Set([429, 502, 503, 504]);
+
+/** The type of the engine's error, such as "index_not_found_exception"; undefined for others. */
+export const errorType = (error: unknown): string | undefined => {
+  if (error instanceof SearchError) return error.type;
+  if (!(error instanceof errors.ResponseError)) return undefined;
+  const body = error.body as { error?: { type?: unknown; root_cause?: { type?: unknown }[] } } | undefined;
+  const type = body?.error?.root_cause?.[0]?.type ?? body?.error?.type;
+  return typeof type === "string" ? type : undefined;
+};
+
+const reasonOf = (error: unknown): string | undefined => {
+  if (error instanceof errors.ResponseError || error instanceof SearchError) {
+    const type = errorType(error);
+    const status = error instanceof SearchError ? error.status : error.statusCode;
+    // A disk past its flood stage makes indices read-only; an index or alias that is gone is made anew (live-index.ts).
+    const passing = type === "cluster_block_exception" || type === "index_not_found_exception";
+    return passing || AWAY_STATUSES.has(status ?? 0)
+      ? `it answers ${status} ${type ?? ""}`.trimEnd()
+      : undefined;
+  }
+  if (error instanceof errors.TimeoutError) return "it does not answer in time";
+  if (error instanceof errors.ConnectionError || error instanceof errors.NoLivingConnectionsError)
+    return "it cannot be reached";
+  return undefined;
+};
+
+/** An error of the client as ours: IndexUnavailable for a passing state, the error itself for a bug or a wrong setting. */
+export const asOurs = (error: unknown): unknown => {
+  const reason = reasonOf(error);
+  return reason === undefined ? error : new IndexUnavailable(`Elasticsearch: ${reason}`, { cause: error });
+};

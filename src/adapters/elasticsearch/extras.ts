@@ -1,0 +1,178 @@
+/** Facets, similar terms and changes. */
+import type { Client, estypes } from "@elastic/elasticsearch";
+import type { Listing } from "../../../schemas/site.ts";
+import type { Change, ChangesQuery, Facet, FacetCounts, FacetQuery, SimilarTermsQuery } from "../../ports.ts";
+import { isOneEdit } from "../sqlite/similar-terms.ts";
+import { filterClauses, termClause } from "./filter.ts";
+import { engineTokenOf, MAX_WINDOW, termOfToken } from "./schema.ts";
+import { type Search, searchAll } from "./searching.ts";
+import type { Snapshot } from "./snapshots.ts";
+
+const MAX_VALUES = 200;
+const MAX_TERMS = 64;
+const FACET_FIELDS: Record<Facet, string> = {
+  category: "category",
+  intent: "intents",
+  place: "places",
+  ring: "ring",
+};
+
+const clamp = (value: number, most: number): number => Math.max(0, Math.min(most, Math.trunc(value) || 0));
+
+type Buckets = { key: string | number; doc_count: number }[];
+const bucketsOf = (aggregate: estypes.AggregationsAggregate | undefined): Buckets =>
+  (aggregate as { buckets?: Buckets } | undefined)?.buckets ?? [];
+
+/** Counts over all sites that match: one shard's counts are exact. At most 200 values a facet. */
+export const facets = async (client: Client, snapshot: Snapshot, query: FacetQuery): Promise<FacetCounts> => {
+  const size = clamp(query.limit, MAX_VALUES);
+  const tokens = query.terms.map(engineTokenOf).filter((token) => token !== "");
+  const filter = filterClauses(query.filter);
+  if (query.terms.length > 0) filter.push({ terms: { any: tokens } });
+  const order: Record<string, "asc" | "desc">[] = [{ _count: "desc" }, { _key: "asc" }];
+  const aggs = Object.fromEntries(
+    // The engine refuses a size of 0.
+    query.facets.map((facet) => [
+      facet,
+      { terms: { field: FACET_FIELDS[facet], size: Math.max(1, size), order } },
+    ]),
+  );
+  const search: Search = { size: 0, track_total_hits: true, query: { bool: { filter } }, aggs };
+  const { found } = await searchAll(client, snapshot, { found: search });
+  const counts: FacetCounts["counts"] = {};
+  for (const facet of query.facets)
+    counts[facet] = bucketsOf(found!.aggregations?.[facet])
+      .slice(0, size)
+      .map(({ key, doc_count }) => ({ value: String(key), count: doc_count }));
+  return { counts, counted: (found!.hits.total as estypes.SearchTotalHits).value, isExact: true };
+};
+
+const MIN_PREFIX = 2;
+const MIN_TYPO = 4;
+/** Documents in which the ends of a beginning are looked for, and ends that are kept. */
+const SAMPLED = 500;
+/** Never so common that it could not be mistyped. */
+const ANY_FREQUENCY = 1e9;
+
+/** The engine's regular expressions: every sign but letters, digits and what lies beyond ASCII is escaped. */
+const literally = (text: string): string => text.replace(/[^a-z0-9_\u0080-\uffff]/g, "\\$&");
+
+const beginningSearch = (token: string): Search => ({
+  size: 0,
+  track_total_hits: false,
+  query: { constant_score: { filter: { prefix: { any: { value: token } } } } },
+  aggs: {
+    sample: {
+      sampler: { shard_size: SAMPLED },
+      aggs: {
+        // By the terms themselves: ordinals over all terms would be built anew after every batch.
+        terms: {
+          terms: { field: "any", include: `${literally(token)}.+`, size: SAMPLED, execution_hint: "map" },
+        },
+      },
+    },
+  },
+});
+
+const typingSearch = (token: string): Search => ({
+  size: 0,
+  track_total_hits: false,
+  suggest: {
+    near: {
+      text: token,
+      term: {
+        field: "any",
+        suggest_mode: "always",
+        max_edits: 1,
+        prefix_length: 0,
+        min_word_length: MIN_TYPO - 1,
+        max_term_freq: ANY_FREQUENCY,
+        size: MAX_TERMS,
+        sort: "frequency",
+      },
+    },
+  },
+});
+
+interface Found {
+  term: string;
+  documents: number;
+}
+
+const byDocuments = (a: Found, b: Found): number =>
+  b.documents - a.documents || (a.term < b.term ? -1 : a.term > b.term ? 1 : 0);
+
+/**
+ * At most 64 terms: those one edit away first, then beginnings, each by falling count of documents. Ends of a common
+ * beginning are looked for in 500 documents that hold one.
+ */
+export const similarTerms = async (
+  client: Client,
+  snapshot: Snapshot,
+  { term, limit }: SimilarTermsQuery,
+): Promise<string[]> => {
+  const length = Array.from(term).length;
+  const token = engineTokenOf(term);
+  const replies = await searchAll(client, snapshot, {
+    typing: length >= MIN_TYPO ? typingSearch(token) : undefined,
+    beginning: length >= MIN_PREFIX ? beginningSearch(token) : undefined,
+  });
+  const options = replies.typing?.suggest?.near?.[0]?.options as { text: string; freq: number }[] | undefined;
+  const near = (options ?? [])
+    .map(({ text, freq }) => ({ term: termOfToken(text), documents: freq }))
+    .filter((found) => isOneEdit(term, found.term))
+    .sort(byDocuments);
+  const known = new Set([term, ...near.map((found) => found.term)]);
+  const sampled = replies.beginning?.aggregations?.sample as
+    | { terms?: estypes.AggregationsAggregate }
+    | undefined;
+  const ends = bucketsOf(sampled?.terms)
+    .map(({ key, doc_count }) => ({ term: termOfToken(String(key)), documents: doc_count }))
+    .filter((found) => !known.has(found.term))
+    .sort(byDocuments);
+  return [...near, ...ends].slice(0, clamp(limit, MAX_TERMS)).map((found) => found.term);
+};
+
+/** Sites of every status and tombstones, in order of (changedAt, siteId). */
+export const changes = async (
+  client: Client,
+  snapshot: Snapshot,
+  { since, after, limit }: ChangesQuery,
+): Promise<Change[]> => {
+  const size = clamp(limit, MAX_WINDOW);
+  if (size === 0) return [];
+  const search: Search = {
+    size,
+    track_total_hits: false,
+    _source: ["siteId", "live", "changedAt", "listing"],
+    query: { range: { changedAt: { gte: since } } },
+    sort: [{ changedAt: "asc" }, { siteId: "asc" }],
+    ...(after && { search_after: [after.changedAt, after.siteId.toWellFormed()] }),
+  };
+  const { found } = await searchAll(client, snapshot, { found: search });
+  return found!.hits.hits.map(({ _source: source }) => ({
+    siteId: source!.siteId,
+    changedAt: source!.changedAt,
+    listing: source!.live ? (JSON.parse(source!.listing) as Listing) : undefined,
+  }));
+};
+
+const MAX_LISTINGS = 1_000;
+
+/** Listings of these sites in the order given, without those that are not there. */
+export const listings = async (client: Client, snapshot: Snapshot, siteIds: string[]): Promise<Listing[]> => {
+  const asked = siteIds.slice(0, MAX_LISTINGS).map((siteId) => siteId.toWellFormed());
+  if (asked.length === 0) return [];
+  const search: Search = {
+    size: MAX_LISTINGS,
+    track_total_hits: false,
+    _source: ["siteId", "listing"],
+    query: { bool: { filter: [termClause("live", "true"), { terms: { siteId: asked } }] } },
+  };
+  const { found } = await searchAll(client, snapshot, { found: search });
+  const texts = new Map(found!.hits.hits.map(({ _source: source }) => [source!.siteId, source!.listing]));
+  return asked.flatMap((siteId) => {
+    const text = texts.get(siteId);
+    return text === undefined ? [] : [JSON.parse(text) as Listing];
+  });
+};

@@ -1,0 +1,26 @@
+/** An IndexFilter as clauses of a bool query's filter. A removed site has no status, so none of them lets it pass. */
+import type { estypes } from "@elastic/elasticsearch";
+import type { IndexFilter } from "../../ports.ts";
+
+type Clause = estypes.QueryDslQueryContainer;
+
+/** Text as the engine can take it: UTF-8 has no lone surrogates. */
+export const termClause = (field: string, value: string): Clause => ({
+  term: { [field]: value.toWellFormed() },
+});
+
+export const filterClauses = (filter: IndexFilter): Clause[] => {
+  const clauses: Clause[] = [termClause("status", filter.status ?? "enabled")];
+  if (filter.category !== undefined) clauses.push(termClause("category", filter.category));
+  if (filter.intent !== undefined) clauses.push(termClause("intents", filter.intent));
+  if (filter.place !== undefined) clauses.push(termClause("places", filter.place));
+  if (filter.minRing !== undefined) clauses.push({ range: { ring: { gte: filter.minRing } } });
+  if (filter.notExpiredAt !== undefined) clauses.push({ range: { expiresAt: { gt: filter.notExpiredAt } } });
+  if (filter.verifiedAfter !== undefined)
+    clauses.push({ range: { verifiedAt: { gt: filter.verifiedAfter } } });
+  if (filter.near !== undefined) {
+    const { latitude: lat, longitude: lon, radiusKm } = filter.near;
+    clauses.push({ geo_distance: { distance: `${radiusKm}km`, location: { lat, lon } } });
+  }
+  return clauses;
+};

@@ -1,0 +1,176 @@
+/**
+ * Generations of the index in Elasticsearch: one index each, numbered, and an alias on the one in use. The alias names
+ * the version of the schema, so that processes of two versions keep an index each while an upgrade rolls.
+ */
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Client, errors } from "@elastic/elasticsearch";
+import type { IndexGenerations, SiteIndex } from "../../ports.ts";
+import { asOurs, connect, type ElasticsearchSettings, errorType } from "./connection.ts";
+import { mappingOf, SCHEMA_VERSION, SETTINGS } from "./schema.ts";
+import { openElasticsearchIndex, writeAlias } from "./site-index.ts";
+
+const LOOK_EVERY_MS = 1_000;
+/** Requests that began on the old generation may finish for this long. */
+const GRACE_MS = 10_000;
+const FOLLOWED_AFTER_MS = 2 * LOOK_EVERY_MS;
+const CREATE_ATTEMPTS = 5;
+const CREATE_TIMEOUT_MS = 30_000;
+
+/** Names of Elasticsearch are lower case: "A" becomes "+a", so that no two prefixes share an index. */
+const aliasOf = (prefix: string): string =>
+  `sites-${prefix.replace(/[A-Z]/g, (char) => `+${char.toLowerCase()}`)}-schema${SCHEMA_VERSION}`;
+
+interface Generation {
+  name: string;
+  id: string;
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof errors.ResponseError && error.statusCode === 404;
+
+/** The generation that the alias names; undefined when there is none. */
+const inUse = async (client: Client, alias: string): Promise<Generation | undefined> => {
+  try {
+    const found = await client.indices.getMapping({ index: alias });
+    const [name, index] = Object.entries(found)[0] ?? [];
+    const id: unknown = index?.mappings._meta?.id;
+    if (name === undefined || name === alias || typeof id !== "string")
+      throw new Error(`Elasticsearch: ${alias} is no alias of an index of ours`);
+    return { name, id };
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+};
+
+const create = async (client: Client, name: string, alias: string | undefined): Promise<Generation> => {
+  const id = randomUUID();
+  await client.indices.create(
+    {
+      index: name,
+      settings: SETTINGS,
+      mappings: mappingOf(id),
+      aliases: { [writeAlias(name)]: {}, ...(alias !== undefined && { [alias]: {} }) },
+    },
+    { requestTimeout: CREATE_TIMEOUT_MS },
+  );
+  return { name, id };
+};
+
+/** Every generation and whether it is in use. */
+const all = async (client: Client, alias: string): Promise<{ name: string; isUsed: boolean }[]> => {
+  const found = await client.indices.getAlias({ index: `${alias}-v*` });
+  return Object.entries(found).map(([name, { aliases }]) => ({ name, isUsed: alias in aliases }));
+};
+
+const nextName = async (client: Client, alias: string): Promise<string> => {
+  const numbers = (await all(client, alias)).map(({ name }) => Number(/-v(\d+)$/.exec(name)?.[1] ?? 0));
+  return `${alias}-v${Math.max(0, ...numbers) + 1}`;
+};
+
+/** The generation in use, made when there is none; several processes may do this at once. */
+const ensureInUse = async (client: Client, alias: string): Promise<Generation> => {
+  for (let attempt = 1; ; attempt++) {
+    const found = await inUse(client, alias);
+    if (found) return found;
+    try {
+      return await create(client, await nextName(client, alias), alias);
+    } catch (error) {
+      // Another process was first with this name, and its alias comes with it.
+      const taken = errorType(error) === "resource_already_exists_exception";
+      if (!taken || attempt === CREATE_ATTEMPTS) throw error;
+    }
+  }
+};
+
+/** Follows the alias: `id` is that of the generation in use. An index that was deleted is made anew, and filled again. */
+const openLive = async (client: Client, alias: string): Promise<SiteIndex> => {
+  let { name, id } = await ensureInUse(client, alias);
+  let index = openElasticsearchIndex(client, name, id);
+  let looking: Promise<void> | undefined;
+  const follow = async (): Promise<void> => {
+    const wanted = await ensureInUse(client, alias);
+    if (wanted.id === id) return;
+    const old = index;
+    ({ name, id } = wanted);
+    index = openElasticsearchIndex(client, name, id);
+    setTimeout(() => void old.close(), GRACE_MS).unref();
+  };
+  const look = (): void => {
+    // While the engine is away the calls say so; the next look tries again.
+    looking ??= follow()
+      .catch(() => undefined)
+      .finally(() => {
+        looking = undefined;
+      });
+  };
+  const timer = setInterval(look, LOOK_EVERY_MS);
+  timer.unref();
+  return {
+    get id() {
+      return index.id;
+    },
+    apply: (writes) => index.apply(writes),
+    candidates: (query) => index.candidates(query),
+    listings: (siteIds) => index.listings(siteIds),
+    facets: (query) => index.facets(query),
+    similarTerms: (query) => index.similarTerms(query),
+    changes: (query) => index.changes(query),
+    list: (query) => index.list(query),
+    listJson: (query) => index.listJson(query),
+    get: (siteId) => index.get(siteId),
+    sample: (query) => index.sample(query),
+    stats: () => index.stats(),
+    close: async () => {
+      clearInterval(timer);
+      await looking;
+      await index.close();
+    },
+  };
+};
+
+/**
+ * @param prefix that tells registries on one cluster apart
+ * @throws Error when the file of certificates cannot be read; what the promises reject with is as in site-index.ts
+ */
+export const elasticsearchGenerations = (
+  settings: ElasticsearchSettings,
+  prefix: string,
+): IndexGenerations => {
+  const client = connect(settings);
+  const alias = aliasOf(prefix);
+  const ours = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      throw asOurs(error);
+    }
+  };
+  const createNext = async () => {
+    // What a reindex that was stopped has left.
+    for (const { name, isUsed } of await all(client, alias))
+      if (!isUsed) await client.indices.delete({ index: name, ignore_unavailable: true });
+    const { name, id } = await create(client, await nextName(client, alias), undefined);
+    return { name, index: openElasticsearchIndex(client, name, id) };
+  };
+  const switchTo = async (name: string): Promise<string> => {
+    const { name: old } = await ensureInUse(client, alias);
+    await client.indices.updateAliases({
+      actions: [{ remove: { index: old, alias } }, { add: { index: name, alias } }],
+    });
+    return old;
+  };
+  const remove = async (name: string): Promise<void> => {
+    // The engine keeps nothing of an index for those that still search it: every process has followed by then.
+    await sleep(FOLLOWED_AFTER_MS);
+    await client.indices.delete({ index: name, ignore_unavailable: true });
+  };
+  return {
+    openLive: () => ours(openLive(client, alias)),
+    createNext: () => ours(createNext()),
+    switchTo: (name) => ours(switchTo(name)),
+    remove: (name) => ours(remove(name)),
+    close: () => client.close(),
+  };
+};

@@ -1,0 +1,160 @@
+/** What an index of Elasticsearch looks like: its settings, mapping and documents. No module of a distribution is needed. */
+import type { estypes } from "@elastic/elasticsearch";
+import { INDEX_FIELDS, type IndexDocument, type IndexField, type IndexWrite } from "../../ports.ts";
+import { encodeTerms } from "../sqlite/term-counts.ts";
+import { tokenOf } from "../sqlite/tokens.ts";
+
+/** Raised whenever mapping, tokens or the record of counts change: processes of another version keep an index of their own. */
+export const SCHEMA_VERSION = 1;
+
+/** Longest term of the whitespace analyser; a longer one would be split. */
+const MAX_TERM_LENGTH = 255;
+/** Lucene refuses terms of more than 32,766 bytes of UTF-8. */
+const MAX_KEYWORD_LENGTH = 8_000;
+
+/**
+ * Pages by offset go this deep in one request; deeper ones walk (listings.ts). Search hits are held in memory.
+ */
+export const MAX_WINDOW = 10_000;
+
+const keyword: estypes.MappingProperty = { type: "keyword", ignore_above: MAX_KEYWORD_LENGTH };
+const words: estypes.MappingTextProperty = { type: "text", analyzer: "whitespace", index_options: "freqs" };
+const long: estypes.MappingProperty = { type: "long" };
+
+const byField = <T>(of: (field: IndexField, column: number) => T): Record<IndexField, T> =>
+  Object.fromEntries(INDEX_FIELDS.map((field, column) => [field, of(field, column)])) as Record<
+    IndexField,
+    T
+  >;
+
+/** @param id random identity of the new index */
+export const mappingOf = (id: string): estypes.MappingTypeMapping => ({
+  dynamic: "strict",
+  _meta: { id, schema: SCHEMA_VERSION },
+  // What only selects is not stored a second time: an index is rebuilt from the sites' stream, never from itself.
+  _source: {
+    includes: [
+      "siteId",
+      "live",
+      "changedAt",
+      "ring",
+      "fairnessBoost",
+      "exactName",
+      "registrableDomain",
+      "network",
+      "listing",
+      "counts",
+    ],
+  },
+  properties: {
+    siteId: keyword,
+    /** False: a removal, kept so that an older put stays dead. */
+    live: { type: "boolean" },
+    changedAt: long,
+    registrableDomain: { ...keyword, index: false, doc_values: false },
+    category: keyword,
+    intents: keyword,
+    places: keyword,
+    location: { type: "geo_point", ignore_malformed: true },
+    ring: { type: "byte" },
+    fairnessBoost: { type: "double", index: false, doc_values: false },
+    status: keyword,
+    verifiedAt: long,
+    expiresAt: long,
+    network: { ...keyword, index: false, doc_values: false },
+    sampleKey: long,
+    exactName: keyword,
+    /** The listing's JSON text, as it was validated. */
+    listing: { type: "object", enabled: false },
+    /** Every term of the document once, whatever its field: how many documents hold a term, exactly, and which terms there are. */
+    any: keyword,
+    terms: { properties: byField(() => words) },
+    lengths: { properties: byField(() => ({ type: "integer", index: false })) },
+    counts: { type: "binary" },
+  },
+});
+
+/**
+ * Nothing is shown to searches but by the refresh that ends each batch: so a batch is seen whole or not at all.
+ * One shard: a snapshot of it is one moment, and its figures are exact.
+ */
+export const SETTINGS: estypes.IndicesIndexSettings = {
+  number_of_shards: 1,
+  auto_expand_replicas: "0-1",
+  refresh_interval: "-1",
+  max_result_window: MAX_WINDOW,
+};
+
+/** The token of a term in `any` and `terms`: what tokenOf leaves of white space is spelled too, and no token is split. */
+export const engineTokenOf = (term: string): string => engineToken(tokenOf(term));
+
+const engineToken = (token: string): string =>
+  token
+    .replace(/\p{Z}/gu, (char) => `_u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .slice(0, MAX_TERM_LENGTH)
+    .toWellFormed();
+
+/** The term of a token that was not cut. */
+export const termOfToken = (token: string): string =>
+  token.replace(/_u([0-9a-f]{4})|_([0-9a-f]{2})/g, (_, wide: string | undefined, narrow: string) =>
+    String.fromCharCode(Number.parseInt(wide ?? narrow, 16)),
+  );
+
+/** A document's fields that replies are made of. */
+export interface Source {
+  siteId: string;
+  live: boolean;
+  changedAt: number;
+  ring: number;
+  fairnessBoost: number;
+  exactName: string;
+  registrableDomain: string;
+  network: string | null;
+  listing: string;
+  counts: string;
+}
+
+const isPoint = (latitude: number | null, longitude: number | null): boolean =>
+  latitude !== null && longitude !== null && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+
+const bodyOf = (document: IndexDocument): object => {
+  const { blob, lengths, tokens } = encodeTerms(document.terms);
+  const spelled = tokens.map((text) => text.split(" ").map(engineToken));
+  const { latitude, longitude } = document;
+  return {
+    siteId: document.siteId,
+    live: true,
+    changedAt: document.changedAt,
+    registrableDomain: document.registrableDomain,
+    category: document.category,
+    intents: document.intentTags,
+    places: [document.country, document.region, document.city].filter((place) => place !== null),
+    location: isPoint(latitude, longitude) ? { lat: latitude, lon: longitude } : null,
+    ring: document.ring,
+    fairnessBoost: document.listing.fairness_boost,
+    status: document.status,
+    verifiedAt: document.verifiedAt,
+    expiresAt: document.expiresAt,
+    network: document.network,
+    sampleKey: document.sampleKey,
+    exactName: document.exactName,
+    listing: JSON.stringify(document.listing),
+    any: [...new Set(spelled.flat())].filter((token) => token !== ""),
+    terms: byField((_, column) => spelled[column]!.join(" ")),
+    lengths: byField((_, column) => lengths[column]),
+    counts: Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength).toString("base64"),
+  };
+};
+
+/**
+ * The two lines of a bulk request for one write. The record's revision is the document's version: the engine refuses a
+ * lower or equal one, and a removal leaves a document that refuses older puts for good.
+ */
+export const bulkLines = (write: IndexWrite): [action: string, body: string] => {
+  const [siteId, revision] =
+    write.kind === "put" ? [write.document.siteId, write.document.revision] : [write.siteId, write.revision];
+  const action = { index: { _id: siteId, version: revision, version_type: "external" } };
+  const body =
+    write.kind === "put" ? bodyOf(write.document) : { siteId, live: false, changedAt: write.changedAt };
+  return [JSON.stringify(action), JSON.stringify(body)];
+};

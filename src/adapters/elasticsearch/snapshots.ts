@@ -1,0 +1,140 @@
+/**
+ * Moments of an index that searches share: a point in time of the engine and the figures of all documents at it. One is
+ * used for a second, and no longer than until this process writes.
+ */
+import type { Client, estypes } from "@elastic/elasticsearch";
+import { INDEX_FIELDS, type IndexField } from "../../ports.ts";
+import { errorType } from "./connection.ts";
+
+const MAX_AGE_MS = 1_000;
+/** The engine forgets a moment that nobody asked for this long. */
+const KEEP_ALIVE = "1m";
+/** Figures cost a walk over all documents: where it is slow, a moment lasts this many times as long. */
+const AGE_BY_COST = 20;
+
+export interface Figures {
+  documents: number;
+  meanLengths: Record<IndexField, number>;
+}
+
+export interface Snapshot {
+  pit: estypes.SearchPointInTimeReference;
+  /** Computed when first asked for. */
+  figures(): Promise<Figures>;
+}
+
+interface Held extends Snapshot {
+  openedAt: number;
+  maxAgeMs: number;
+  users: number;
+  retired: boolean;
+}
+
+const LENGTH_SUMS = Object.fromEntries(
+  INDEX_FIELDS.map((field) => [field, { sum: { field: `lengths.${field}` } }]),
+);
+
+export class Snapshots {
+  readonly #client: Client;
+  readonly #index: string;
+  #current: Promise<Held> | undefined;
+
+  constructor(client: Client, index: string) {
+    this.#client = client;
+    this.#index = index;
+  }
+
+  /** Runs `work` on one moment; once more on a new one when the engine has forgotten it (it was restarted, say). */
+  async use<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    try {
+      return await this.#once(work);
+    } catch (error) {
+      if (errorType(error) !== "search_context_missing_exception") throw error;
+      this.renew();
+      return this.#once(work);
+    }
+  }
+
+  /** Later uses see what is in the index now. */
+  renew(): void {
+    const old = this.#current;
+    this.#current = undefined;
+    old?.then((held) => this.#retire(held)).catch(() => undefined);
+  }
+
+  async #once<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    const held = await this.#fresh();
+    held.users++;
+    try {
+      return await work(held);
+    } finally {
+      held.users--;
+      this.#release(held);
+    }
+  }
+
+  async #fresh(): Promise<Held> {
+    const opening = this.#current;
+    if (opening !== undefined) {
+      const held = await opening;
+      if (performance.now() - held.openedAt < held.maxAgeMs && !held.retired) return held;
+      if (this.#current === opening) this.renew();
+    }
+    if (this.#current === undefined) {
+      const opened = this.#open();
+      this.#current = opened;
+      opened.catch(() => {
+        if (this.#current === opened) this.#current = undefined;
+      });
+    }
+    return this.#current;
+  }
+
+  async #open(): Promise<Held> {
+    const { id } = await this.#client.openPointInTime({ index: this.#index, keep_alive: KEEP_ALIVE });
+    const pit = { id, keep_alive: KEEP_ALIVE };
+    let figures: Promise<Figures> | undefined;
+    const held: Held = {
+      pit,
+      openedAt: performance.now(),
+      maxAgeMs: MAX_AGE_MS,
+      users: 0,
+      retired: false,
+      figures: () => (figures ??= this.#count(held)),
+    };
+    return held;
+  }
+
+  async #count(held: Held): Promise<Figures> {
+    const startedAt = performance.now();
+    const reply = await this.#client.search<unknown, Record<IndexField, estypes.AggregationsSumAggregate>>({
+      pit: held.pit,
+      size: 0,
+      track_total_hits: true,
+      query: { term: { live: true } },
+      aggs: LENGTH_SUMS,
+    });
+    held.maxAgeMs = Math.max(MAX_AGE_MS, (performance.now() - startedAt) * AGE_BY_COST);
+    const documents = (reply.hits.total as estypes.SearchTotalHits).value;
+    const mean = (field: IndexField) =>
+      documents === 0 ? 0 : (reply.aggregations?.[field].value ?? 0) / documents;
+    return {
+      documents,
+      meanLengths: Object.fromEntries(INDEX_FIELDS.map((field) => [field, mean(field)])) as Record<
+        IndexField,
+        number
+      >,
+    };
+  }
+
+  #retire(held: Held): void {
+    held.retired = true;
+    this.#release(held);
+  }
+
+  #release(held: Held): void {
+    if (!held.retired || held.users > 0) return;
+    // The engine forgets it by itself when this cannot be said.
+    this.#client.closePointInTime({ id: held.pit.id }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,46 @@
+/** How many of the sites that match have each value of a facet. */
+import type { Facet, FacetCounts, FacetQuery } from "../../ports.ts";
+import { anyMatch } from "./candidates.ts";
+import type { Connection } from "./connection.ts";
+import { idsOf } from "./listings.ts";
+import type { FacetKind } from "./tokens.ts";
+
+/** Sites counted at most, at 2 to 4 µs each; more than these are counted in part. */
+const MAX_COUNTED = 5_000;
+const MAX_VALUES = 200;
+const KINDS: Record<Exclude<Facet, "ring">, FacetKind> = { category: "c", intent: "i", place: "p" };
+
+type Values = { value: string; count: number }[];
+
+const valuesOf = (connection: Connection, facet: Facet, ids: string, limit: number): Values => {
+  const rows =
+    facet === "ring"
+      ? connection.all(
+          `SELECT CAST(s.ring AS TEXT) AS value, count(*) AS count FROM json_each(?) AS chosen
+           CROSS JOIN sites AS s ON s.id = chosen.value GROUP BY s.ring ORDER BY count DESC, value LIMIT ?`,
+          [ids, limit],
+        )
+      : connection.all(
+          `SELECT f.value AS value, count(*) AS count FROM json_each(?) AS chosen
+           CROSS JOIN facets AS f INDEXED BY facets_by_site ON f.id = chosen.value AND f.kind = ?
+           GROUP BY f.value ORDER BY count DESC, f.value LIMIT ?`,
+          [ids, KINDS[facet], limit],
+        );
+  return rows.map((row) => ({ value: String(row.value), count: Number(row.count) }));
+};
+
+/** Counts over at most 5,000 of the sites that match, on one snapshot; at most 200 values a facet. */
+export const facets = (connection: Connection, query: FacetQuery): FacetCounts =>
+  connection.snapshot(() => {
+    const found =
+      query.terms.length === 0
+        ? idsOf(connection, query.filter, MAX_COUNTED + 1)
+        : anyMatch(connection, query.terms, query.filter, MAX_COUNTED + 1);
+    const isExact = found.length <= MAX_COUNTED;
+    const ids = isExact ? found : found.slice(0, MAX_COUNTED);
+    const limit = Math.max(0, Math.min(MAX_VALUES, query.limit));
+    const chosen = JSON.stringify(ids);
+    const counts: FacetCounts["counts"] = {};
+    for (const facet of query.facets) counts[facet] = valuesOf(connection, facet, chosen, limit);
+    return { counts, counted: ids.length, isExact };
+  });

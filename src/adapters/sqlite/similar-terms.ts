@@ -1,0 +1,72 @@
+/** Words of the index that a half-typed or mistyped one may stand for. */
+import type { SimilarTermsQuery } from "../../ports.ts";
+import type { Connection } from "./connection.ts";
+
+const MIN_PREFIX = 2;
+const MIN_TYPO = 4;
+/** Words looked at for each beginning or end: the rest of a very common beginning is passed over. */
+const MAX_LOOKED_AT = 2_000;
+const MAX_LIMIT = 64;
+
+/** Above every string that begins with `start`, in SQLite's order of UTF-8 bytes. */
+const past = (start: string): string => `${start}\u{10ffff}`;
+
+const shared = (a: string[], b: string[]): number => {
+  let at = 0;
+  while (at < a.length && at < b.length && a[at] === b[at]) at++;
+  return at;
+};
+
+/** Whether one edit makes b of a: a character added, left out or changed, or two neighbours swapped. */
+export const isOneEdit = (one: string, other: string): boolean => {
+  const [a, b] = [Array.from(one), Array.from(other)];
+  if (Math.abs(a.length - b.length) > 1) return false;
+  const start = shared(a, b);
+  const restA = a.slice(start).reverse();
+  const restB = b.slice(start).reverse();
+  const end = shared(restA, restB);
+  const [left, right] = [restA.length - end, restB.length - end];
+  if (left <= 1 && right <= 1) return left + right > 0;
+  return left === 2 && right === 2 && restA[end] === restB[end + 1] && restA[end + 1] === restB[end];
+};
+
+interface Found {
+  word: string;
+  documents: number;
+}
+
+const wordsWhere = (connection: Connection, column: "word" | "backwards", start: string): Found[] =>
+  connection
+    .all(
+      `SELECT word, documents FROM words WHERE word IS NOT NULL AND ${column} >= ? AND ${column} < ? LIMIT ?`,
+      [start, past(start), MAX_LOOKED_AT],
+    )
+    .map((row) => ({ word: String(row.word), documents: Number(row.documents) }));
+
+/**
+ * One edit leaves the first or the second half of a word as it is: words that share either half are looked at, and no
+ * others need be. At most 64 words: those one edit away first, then beginnings, each by falling count of documents.
+ */
+export const similarTerms = (connection: Connection, { term, limit }: SimilarTermsQuery): string[] =>
+  connection.snapshot(() => {
+    const chars = Array.from(term);
+    const most = Math.max(0, Math.min(MAX_LIMIT, limit));
+    const byDocuments = (a: Found, b: Found) =>
+      b.documents - a.documents || (a.word < b.word ? -1 : a.word > b.word ? 1 : 0);
+    const near = new Map<string, Found>();
+    if (chars.length >= MIN_TYPO) {
+      const half = Math.floor((chars.length - 1) / 2);
+      const start = chars.slice(0, half).join("");
+      const end = chars.slice(-half).reverse().join("");
+      for (const found of [
+        ...wordsWhere(connection, "word", start),
+        ...wordsWhere(connection, "backwards", end),
+      ])
+        if (isOneEdit(term, found.word)) near.set(found.word, found);
+    }
+    const words = [...near.values()].sort(byDocuments).map(({ word }) => word);
+    if (chars.length >= MIN_PREFIX)
+      for (const { word } of wordsWhere(connection, "word", term).sort(byDocuments))
+        if (word !== term && !near.has(word)) words.push(word);
+    return words.slice(0, most);
+  });

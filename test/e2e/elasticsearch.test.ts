@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { reindex } from "../../src/cli/operate.ts";
+import { startRegistry, type TestRegistry } from "../support/registry.ts";
+import { type Relay, startRelay } from "../support/relay.ts";
+
+describe("a registry whose index is in Elasticsearch", () => {
+  let relay: Relay;
+  let registry: TestRegistry;
+  let hosts: string[];
+  beforeAll(async () => {
+    relay = await startRelay(inject("elasticsearchUrl"));
+    registry = await startRegistry({
+      world: { sites: 24, soundShare: 1, seed: 5 },
+      config: { BRIDGE_ELASTICSEARCH_URL: relay.url, BRIDGE_LOG_LEVEL: "fatal" },
+    });
+    hosts = registry.world.hosts.map(({ host }) => host).sort();
+  });
+  afterAll(async () => {
+    await registry?.stop();
+    await relay?.close();
+  });
+
+  const listed = async (): Promise<string[]> => {
+    const { body } = await registry.getJson("/api/discovery/registry?limit=100");
+    return body.listings.map(({ domain }: { domain: string }) => domain);
+  };
+
+  it("answers 503 and when to ask again while Elasticsearch is away, crawls on, and loses nothing", async () => {
+    relay.set("cut");
+    const crawled = registry.crawl();
+    await expect
+      .poll(() => registry.runtime.sites.count(), { timeout: 20_000, interval: 100 })
+      .toBe(hosts.length);
+    const { status, headers } = await registry.getJson("/api/bridge/search?q=anything");
+    expect(status).toBe(503);
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    relay.set("open");
+    await crawled;
+    expect(await listed()).toEqual(hosts);
+  });
+
+  it("finds what was crawled", async () => {
+    const site = registry.world.hosts[0]!;
+    const { body } = await registry.getJson(`/api/bridge/search?q=${site.words.description}`);
+    expect(body.results[0]?.siteId).toBe(site.host);
+  });
+
+  it("fills a new generation on `bridge reindex` and answers the same from it", async () => {
+    const index = await registry.runtime.index();
+    const before = { id: index.id, listed: await listed() };
+    await reindex({ ...registry.config, BRIDGE_NATS_URL: inject("natsUrl") });
+    await expect.poll(() => index.id, { timeout: 5_000 }).not.toBe(before.id);
+    expect(await listed()).toEqual(before.listed);
+  });
+});

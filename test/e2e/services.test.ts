@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { exactForm } from "../../src/domain/text-analysis.ts";
+import { dataFile } from "../support/data.ts";
+import { startRegistry, type TestRegistry } from "../support/registry.ts";
+
+const corpus = dataFile("services/mcp-registry-2025-05.jsonl");
+
+interface Service {
+  name: string;
+  host: string;
+}
+
+describe.skipIf(!corpus)("the 464 services of a public registry, served as a web", () => {
+  let registry: TestRegistry;
+  let services: Service[];
+  beforeAll(async () => {
+    services = readFileSync(corpus!, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Service);
+    registry = await startRegistry({ world: { corpus: corpus! }, config: { BRIDGE_PAGES_PER_VISIT: 1 } });
+    await registry.crawl();
+  });
+  afterAll(() => registry?.stop());
+
+  it("are all verified and listed", async () => {
+    const { body } = await registry.getJson("/api/discovery/registry?limit=200");
+    expect(body.total).toBe(services.length);
+  });
+
+  it("are all found by name: first, or in the first ten where several share a name", async () => {
+    const sharing = Map.groupBy(services, ({ name }) => exactForm(name));
+    const lost: string[] = [];
+    for (const { name, host } of services) {
+      const { body } = await registry.getJson(`/api/bridge/search?q=${encodeURIComponent(name)}`);
+      const rank = body.results.findIndex(({ siteId }: { siteId: string }) => siteId === host);
+      const shared = sharing.get(exactForm(name))!.length > 1;
+      if (rank < 0 || rank >= (shared ? 10 : 1)) lost.push(`${name} (${host}): ${rank}`);
+    }
+    expect(lost).toEqual([]);
+  });
+});

@@ -1,0 +1,243 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openSqliteIndex } from "../../../src/adapters/sqlite/site-index.ts";
+import { StoredReply } from "../../../src/contract.ts";
+import { Failure } from "../../../src/errors.ts";
+import type { SiteIndex } from "../../../src/ports.ts";
+import { decodeStrings, parseInput } from "../../../src/validation.ts";
+import { search } from "../../../workers/search/contract.ts";
+import { searchHandlers } from "../../../workers/search/handlers.ts";
+import { put, remove, type SiteSketch } from "../../ports/index-document.ts";
+
+const NOW = Date.parse("2026-03-01T12:00:00Z");
+const SITES: SiteSketch[] = [
+  {
+    domain: "tea.example",
+    name: "Tea House",
+    description: "Green & black tea",
+    category: "food",
+    tags: ["buy"],
+    country: "at",
+    city: "wien",
+    lat: 48.2,
+    lon: 16.37,
+    ring: 4,
+  },
+  {
+    domain: "teapots.example",
+    name: "Pots",
+    description: "for tea",
+    category: "shop",
+    tags: ["buy"],
+    country: "at",
+    ring: 3,
+  },
+  { domain: "sonne.example", name: "Kindergarten Sonne", category: "school", country: "de", ring: 3 },
+  { domain: "rooms.example", name: "Restaurants of the town", category: "food", tags: ["ask"], ring: 3 },
+  { domain: "gone.example", name: "Tea that ran out", category: "food", ring: 3, expiresAt: NOW - 1 },
+  { domain: "part.example", name: "Tea, unsigned", category: "food", ring: 1, status: "partial" },
+];
+
+type Operation = keyof typeof search.operations;
+
+describe("search and directory", () => {
+  const folder = mkdtempSync(join(tmpdir(), "bridge-search-"));
+  let index: SiteIndex;
+  beforeAll(async () => {
+    index = await openSqliteIndex(join(folder, "index.db"), { readers: 1 });
+    await index.apply(
+      SITES.map((site, i) => put({ expiresAt: NOW + 1_000, ...site, changedAt: NOW - 1_000 + i })),
+    );
+  });
+  afterAll(async () => {
+    await index.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** The reply as a client would read it, checked against its contract; or the failure's code. */
+  const ask = async (operation: Operation, query: Record<string, string>): Promise<any> => {
+    const handlers = searchHandlers({
+      index,
+      now: () => NOW,
+      publicUrl: "https://registry.example",
+      cursorSecret: "secret",
+      ownRing: async () => 3,
+    });
+    const input = parseInput(search.operations[operation], {
+      query: decodeStrings(search.operations[operation].query, query),
+    });
+    if (input instanceof Failure) return input.code;
+    const handle = handlers[operation] as (input: unknown, context: unknown) => Promise<unknown>;
+    const reply = await handle(input, {});
+    if (reply instanceof Failure) return reply.code;
+    const whole =
+      reply instanceof StoredReply
+        ? { ...reply.rest, [reply.member]: JSON.parse(new TextDecoder().decode(reply.json)) }
+        : reply;
+    return search.operations[operation].reply.parse(JSON.parse(JSON.stringify(whole)));
+  };
+  const found = async (query: Record<string, string>): Promise<string[]> =>
+    (await ask("search", query)).results.map(({ siteId }: { siteId: string }) => siteId.split(".")[0]);
+  const listed = async (query: Record<string, string>): Promise<string[]> =>
+    (await ask("registry", query)).listings.map(({ siteId }: { siteId: string }) => siteId.split(".")[0]);
+
+  it("finds by the words given first, then by words that begin with them", async () => {
+    expect(await found({ q: "tea" })).toEqual(["tea", "teapots"]);
+    expect(await found({ q: "kinder" })).toEqual(["sonne"]);
+    expect(await found({ q: "kinder", as_typed: "true" })).toEqual([]);
+    const reply = await ask("directorySearch", { q: "kinder" });
+    expect(reply).toMatchObject({ total: 1, total_is_exact: true, also_searched: ["kindergarten"] });
+    expect(await ask("search", { q: "kindergarten" })).not.toHaveProperty("also_searched");
+  });
+
+  it.each([
+    "kindergraten",
+    "kindrgarten",
+    "kindergartenn",
+    "indergarten",
+    "restaurnt",
+    "restaura",
+    "restauran",
+  ])("finds what %j was to be", async (typed) => {
+    expect(await found({ q: typed })).toEqual([typed.includes("rest") ? "rooms" : "sonne"]);
+  });
+
+  it("narrows searches and listings alike", async () => {
+    const cases: [Record<string, string>, string[]][] = [
+      [{ category: "FOOD" }, ["tea"]],
+      [{ intent: "Buy" }, ["tea", "teapots"]],
+      [{ location: "Wien" }, ["tea"]],
+      [{ location: "48.2,16.4,20" }, ["tea"]],
+      [{ trust_ring: "4" }, ["tea"]],
+      [{ status: "partial" }, ["part"]],
+      [{ status: "stale" }, []],
+      [{ intent: "buy", location: "at", trust_ring: "3", category: "shop" }, ["teapots"]],
+    ];
+    for (const [query, sites] of cases) {
+      expect(await found({ q: "tea", ...query }), JSON.stringify(query)).toEqual(sites);
+      expect(await listed(query), JSON.stringify(query)).toEqual(expect.arrayContaining(sites));
+    }
+    expect(await listed({ location: "at" })).toEqual(["tea", "teapots"]);
+    for (const operation of ["search", "registry", "registryDiscover"] as const)
+      expect(await ask(operation, { q: "tea", location: "91,0,5" })).toBe("invalid_request");
+  });
+
+  it("counts what was found by the facets asked for", async () => {
+    const { facets } = await ask("search", { q: "tea", facets: "category,location,ring" });
+    expect(facets).toEqual({
+      category: [
+        { value: "food", count: 1 },
+        { value: "shop", count: 1 },
+      ],
+      location: [
+        { value: "at", count: 2 },
+        { value: "wien", count: 1 },
+      ],
+      ring: [
+        { value: "3", count: 1 },
+        { value: "4", count: 1 },
+      ],
+      counted: 2,
+      is_exact: true,
+    });
+    const all = await ask("registry", { facets: "intent", limit: "1" });
+    expect(all.facets).toMatchObject({
+      intent: [
+        { value: "buy", count: 2 },
+        { value: "ask", count: 1 },
+      ],
+      counted: 4,
+    });
+    expect(await ask("search", { q: "tea", facets: "owner" })).toBe("invalid_request");
+    expect(await ask("search", { q: "the", facets: "ring" })).not.toHaveProperty("facets");
+  });
+
+  it("shows where the words stand, escaped, when asked to", async () => {
+    const { results } = await ask("directorySearch", { q: "tea", highlight: "true" });
+    expect(results[0].highlight).toEqual({
+      name: "<mark>Tea</mark> House",
+      description: "Green &amp; black <mark>tea</mark>",
+    });
+    const [first] = (await ask("search", { q: "kinder", highlight: "true" })).results;
+    expect(first.highlight).toEqual({ name: "<mark>Kindergarten</mark> Sonne", description: null });
+    expect((await ask("search", { q: "tea" })).results[0]).not.toHaveProperty("highlight");
+  });
+
+  it("looks up one domain, however it is written", async () => {
+    expect(await listed({ domain: "TEA.example." })).toEqual(["tea"]);
+    expect(await listed({ domain: "gone.example" })).toEqual([]);
+    expect(await listed({ domain: "part.example" })).toEqual([]);
+    expect(await listed({ domain: "part.example", status: "partial" })).toEqual(["part"]);
+    expect(await ask("registry", { domain: "not a domain" })).toBe("invalid_domain");
+  });
+
+  it("keeps a cursor to the listing it was made for", async () => {
+    const first = await ask("registry", { location: "at", limit: "1" });
+    expect(await listed({ location: "at", limit: "1", cursor: first.next_cursor })).toEqual(["teapots"]);
+    expect(await ask("registry", { limit: "1", cursor: first.next_cursor })).toBe("invalid_cursor");
+    const since = new Date(0).toISOString();
+    expect(await ask("registry", { updated_since: since, cursor: first.next_cursor })).toBe("invalid_cursor");
+  });
+
+  it("brings a copy up to date, page by page, with what is no longer listed", async () => {
+    const copy = new Set<string>();
+    const pull = async (since: string): Promise<string> => {
+      let cursor: string | null = null;
+      for (;;) {
+        const page: any = await ask("registry", {
+          updated_since: since,
+          limit: "2",
+          ...(cursor && { cursor }),
+        });
+        for (const { domain } of page.listings) copy.add(domain);
+        for (const { domain } of page.removed) copy.delete(domain);
+        cursor = page.next_cursor;
+        if (cursor === null) return page.updated_until;
+      }
+    };
+    let until = await pull(new Date(0).toISOString());
+    expect(copy.size).toBe(5);
+    expect(copy).not.toContain("part.example");
+    expect(Date.parse(until)).toBe(NOW - 1_000 + 5);
+    await index.apply([
+      put({ domain: "new.example", changedAt: NOW, revision: 9 }),
+      put({ domain: "new2.example", status: "stale", changedAt: NOW + 1, revision: 9 }),
+      remove("rooms.example", 9, NOW + 2),
+    ]);
+    until = await pull(until);
+    expect(copy).toContain("new.example");
+    expect(copy).not.toContain("rooms.example");
+    expect(Date.parse(until)).toBe(NOW + 2);
+    expect(await pull(until)).toBe(until);
+    expect(await ask("registry", { updated_since: until, category: "food" })).toBe("invalid_request");
+    expect(await ask("registry", { updated_since: "yesterday" })).toBe("invalid_request");
+  });
+
+  it.each([
+    ["stop words alone", "the of and to"],
+    ["10,000 characters of one word", "a".repeat(10_000)],
+    [
+      "10,000 characters of many words",
+      Array.from({ length: 2_500 }, (_, i) => `w${i}`)
+        .join(" ")
+        .slice(0, 10_000),
+    ],
+    ["10,000 ideographs", "東京".repeat(5_000)],
+    ["a regular expression", "/(a+)+$/ [^]* \\d{1,9999}"],
+    ["Lucene syntax", 'name:tea~2 AND "green tea"^4 OR -(*:*) {! ["a" TO *]'],
+    ["emoji", "🎉👩‍👩‍👧‍👦🏳️‍🌈"],
+    ["SQL", "'; DROP TABLE sites; --"],
+  ])("answers %s at once", async (_what, q) => {
+    const started = performance.now();
+    const reply = await ask("directorySearch", { q, highlight: "true", facets: "category" });
+    expect(reply.results).toBeInstanceOf(Array);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  it("refuses lone surrogates and what is too long", async () => {
+    expect(await ask("search", { q: "\ud800" })).toBe("invalid_request");
+    expect(await ask("search", { q: "a".repeat(10_001) })).toBe("invalid_request");
+  });
+});

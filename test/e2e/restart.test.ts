@@ -19,7 +19,7 @@ describe("the index", () => {
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), "bridge-restart-"));
     registry = await startRegistry({
-      world: { sites: 30, soundShare: 0.8, seed: 13 },
+      world: { sites: 30, soundShare: 0.8, seed: 13, kinds: { unsigned: 1, no_txt: 1, no_document: 1 } },
       config: { BRIDGE_HOME: home },
     });
     await registry.crawl();

@@ -8,7 +8,7 @@ import { mountSmallDisk } from "./small-disk.ts";
 const SITES = 150;
 const LEASE_MS = 4_000;
 /** How long the disk stays full: longer than the leases, so that whatever can run out does. */
-const FULL_MS = 6_000;
+const FULL_MS = 4_500;
 
 const disk = mountSmallDisk(24);
 if (!disk) console.warn("Full disks are not tried: this user may not mount a tmpfs.");

@@ -101,7 +101,7 @@ export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
     pingInterval: PING_EVERY_MS,
     maxPingOut: 2,
   });
-  const link = watchLink(connection);
+  const link = watchLink(connection, true);
   const js = jetstream(connection, { timeout: REQUEST_TIMEOUT_MS });
   const jsm = await jetstreamManager(connection, { timeout: REQUEST_TIMEOUT_MS });
   const buckets = await ensureTopology(js, jsm, prefix);

@@ -7,7 +7,7 @@ import { errors, type NatsConnection } from "@nats-io/nats-core";
 
 export interface Link {
   readonly up: boolean;
-  /** From here on requests fail at once without a broker; until then, while a program starts, they wait 10 s for it. */
+  /** From here on requests fail at once without a broker; a patient link's, while a program starts, wait 10 s for it. */
   failFast(): void;
 }
 
@@ -17,20 +17,23 @@ const POLL_MS = 50;
 
 const links = new WeakMap<NatsConnection, Link>();
 
-/** Watches a connection from the first call on, and makes its requests (JetStream's too, which go through it) fail fast. */
-export const watchLink = (connection: NatsConnection): Link => {
+/**
+ * Watches a connection from the first call on, and makes its requests (JetStream's too, which go through it) fail fast.
+ * @param patient at the first call: only after `failFast`
+ */
+export const watchLink = (connection: NatsConnection, patient = false): Link => {
   const known = links.get(connection);
   if (known) return known;
-  const link = startWatch(connection);
+  const link = startWatch(connection, patient);
   links.set(connection, link);
   return link;
 };
 
-const startWatch = (connection: NatsConnection): Link => {
+const startWatch = (connection: NatsConnection, patientAtFirst: boolean): Link => {
   let up = true;
   const underWay = new Set<(error: Error) => void>();
   const request = connection.request.bind(connection);
-  let patient = true;
+  let patient = patientAtFirst;
   const once: typeof request = (...args) => {
     if (!up) return Promise.reject(away());
     return new Promise((resolve, reject) => {

@@ -1,12 +1,38 @@
 import { defineConfig } from "vitest/config";
 
+const shared = {
+  globalSetup: ["test/support/broker.ts", "test/support/elasticsearch.ts"],
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  pool: "forks",
+} as const;
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    globalSetup: ["test/support/broker.ts", "test/support/elasticsearch.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    pool: "forks",
-    maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: "everyday",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/faults/**"],
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        // Whole registries that are killed and starved: alone on the machine, one after the other, after the rest.
+        test: {
+          ...shared,
+          globalSetup: ["test/support/broker.ts"],
+          name: "faults",
+          include: ["test/faults/**/*.test.ts"],
+          maxWorkers: 1,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+          retry: 1,
+        },
+      },
+    ],
   },
 });

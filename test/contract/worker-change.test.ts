@@ -99,6 +99,7 @@ describe("a broker that goes away", () => {
     });
     const runtime = await openRuntime(config, server.url);
     const front = await startFront(runtime, createMetrics());
+    runtime.broker.link.failFast();
     try {
       const ready = () => request(front.url, "GET /readyz");
       expect((await ready()).status).toBe(200);

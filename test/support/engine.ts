@@ -4,6 +4,7 @@ import { connect, type NatsConnection } from "@nats-io/transport-node";
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
 import { inject } from "vitest";
+import { watchLink } from "../../src/adapters/nats/link.ts";
 import type { Handlers, Service } from "../../src/contract.ts";
 import { createFront, type FrontOptions } from "../../src/http.ts";
 import { type Serving, serve } from "../../src/serve.ts";
@@ -47,6 +48,8 @@ export const startEngine = async (
   const log = pino({ level: "info" }, { write: (line: string) => void logged.push(line) });
   const connections = [await connectTo(natsUrl)];
   const workers = new Set<TestWorker>();
+  // As a front that has started does.
+  watchLink(connections[0]!).failFast();
   const app = createFront({
     connection: connections[0]!,
     prefix,

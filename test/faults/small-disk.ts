@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { processesOf } from "./programs.ts";
 
 export interface SmallDisk {
   folder: string;
@@ -10,6 +11,7 @@ export interface SmallDisk {
   fill(): void;
   /** Gives back what `fill` took. */
   free(): void;
+  /** Ends what still runs on it, and lets go of it. */
   remove(): void;
 }
 
@@ -37,6 +39,7 @@ export const mountSmallDisk = (megabytes: number): SmallDisk | undefined => {
     },
     free: () => rmSync(ballast, { force: true }),
     remove: () => {
+      for (const pid of processesOf(folder)) process.kill(pid, "SIGKILL");
       execFileSync("umount", ["-l", folder], { stdio: "ignore" });
       rmSync(folder, { recursive: true, force: true });
     },

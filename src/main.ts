@@ -164,7 +164,7 @@ program
 
 program
   .command("dead-letters [hosts...]")
-  .description("list visits that failed five times; with hosts or --all, visit them again")
+  .description("list visits that kept failing; with hosts or --all, visit them again")
   .option("--all", "requeue every one", false)
   .option("--json", "one JSON line", false)
   .addHelpText("after", "\nExamples:\n  bridge dead-letters\n  bridge dead-letters shop.example")

@@ -48,7 +48,7 @@ export const BUCKETS = {
   },
   dead_letters: {
     writer: "crawler",
-    holds: "visits that failed five times",
+    holds: "visits that kept failing",
     ttlMs: 0,
     maxValueBytes: 8 << 10,
     markerTtlMs: DAY_MS,

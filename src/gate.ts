@@ -3,9 +3,11 @@
  * only after DNS, hosts of one address are with different workers, and checks of many kinds send too. Every outgoing
  * request holds a lease on its host and on its address; a lease is a record written by compare-and-set.
  */
+
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { Records } from "./adapters/nats/records.ts";
+import { hostKey } from "./domain/domain-name.ts";
 import type { Clock } from "./ports.ts";
 
 /** Bounded back-off after 429 and 5xx: from a minute, doubling, to a day; forgotten after thirty quiet minutes. */
@@ -54,7 +56,7 @@ export interface Gate {
 
 const FREE: GateRecord = { until: 0, holder: "", next: 0, backoffMs: 0, backoffAt: 0, streak: 0 };
 
-export const hostGateKey = (host: string): string => `h/${host.replaceAll(".", "/")}`;
+export const hostGateKey = (host: string): string => `h/${hostKey(host)}`;
 export const addressGateKey = (address: string): string =>
   `i/${address.replaceAll(":", "-").replaceAll(".", "/")}`;
 

@@ -1,4 +1,5 @@
 /** Composition: what stands behind the ports, built once a process from the settings. */
+
 import { hostname } from "node:os";
 import pino, { type Logger } from "pino";
 import { z } from "zod";
@@ -17,6 +18,7 @@ import { systemClock } from "./adapters/system-clock.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { type Contents, openContents } from "./contents.ts";
 import { parseAllowances } from "./domain/address.ts";
+import { hostKey } from "./domain/domain-name.ts";
 import { createGate, GateRecord } from "./gate.ts";
 import { homePaths } from "./home.ts";
 import { type Identity, openIdentity } from "./identity.ts";
@@ -135,7 +137,7 @@ const openIndex = async (generations: IndexGenerations, clock: Clock, log: Logge
 
 const ringOf = (sites: Records<SiteRecord>, publicUrl: string) => {
   const host = new URL(publicUrl).hostname;
-  return async (): Promise<number> => (await sites.get(host.replaceAll(".", "/")))?.value.ring || 1;
+  return async (): Promise<number> => (await sites.get(hostKey(host)))?.value.ring || 1;
 };
 
 /**

@@ -8,7 +8,7 @@ import type { SiteRecord } from "../../schemas/site.ts";
 import type { Broker } from "../../src/adapters/nats/broker.ts";
 import type { Frontier } from "../../src/adapters/nats/frontier.ts";
 import { openRecords, type Records } from "../../src/adapters/nats/records.ts";
-import { keyHost } from "../../src/domain/domain-name.ts";
+import { hostKey, keyHost } from "../../src/domain/domain-name.ts";
 import type { Clock } from "../../src/ports.ts";
 
 const EVERY_MS = 3_600_000;
@@ -41,7 +41,7 @@ export const audit = async ({ frontier, sites, blocks, broker }: AuditDeps): Pro
   const report: AuditReport = { records: keys.length, tokens: tokens.size, reissued: [], dropped: [] };
   const now = broker.now();
   for (const host of keys.map(keyHost)) {
-    if (tokens.has(host) || !(await sites.get(host.replaceAll(".", "/")))) continue;
+    if (tokens.has(host) || !(await sites.get(hostKey(host)))) continue;
     if (await frontier.add(host, now, { source: "audit", heardAt: Math.floor(now), visited: true }))
       report.reissued.push(host);
   }

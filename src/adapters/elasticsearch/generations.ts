@@ -2,10 +2,12 @@
  * Generations of the index in Elasticsearch: one index each, numbered, and an alias on the one in use. The alias names
  * the version of the schema, so that processes of two versions keep an index each while an upgrade rolls.
  */
+
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, errors } from "@elastic/elasticsearch";
 import type { IndexGenerations, SiteIndex } from "../../ports.ts";
+import { followingIndex } from "../following-index.ts";
 import { asOurs, connect, type ElasticsearchSettings, errorType } from "./connection.ts";
 import { mappingOf, SCHEMA_VERSION, SETTINGS } from "./schema.ts";
 import { openElasticsearchIndex, writeAlias } from "./site-index.ts";
@@ -107,27 +109,14 @@ const openLive = async (client: Client, alias: string): Promise<SiteIndex> => {
   };
   const timer = setInterval(look, LOOK_EVERY_MS);
   timer.unref();
-  return {
-    get id() {
-      return index.id;
-    },
-    apply: (writes) => index.apply(writes),
-    candidates: (query) => index.candidates(query),
-    listings: (siteIds) => index.listings(siteIds),
-    facets: (query) => index.facets(query),
-    similarTerms: (query) => index.similarTerms(query),
-    changes: (query) => index.changes(query),
-    list: (query) => index.list(query),
-    listJson: (query) => index.listJson(query),
-    get: (siteId) => index.get(siteId),
-    sample: (query) => index.sample(query),
-    stats: () => index.stats(),
-    close: async () => {
+  return followingIndex(
+    () => index,
+    async () => {
       clearInterval(timer);
       await looking;
       await index.close();
     },
-  };
+  );
 };
 
 /**

@@ -2,9 +2,11 @@
  * The index in use on this machine. A folder holds one database a generation and a file `current` that names the one in
  * use; `bridge reindex` fills a new generation beside it and then rewrites that file, and every process follows.
  */
+
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { IndexGenerations, SiteIndex } from "../../ports.ts";
+import { followingIndex } from "../following-index.ts";
 import { openSqliteIndex } from "./site-index.ts";
 
 const LOOK_EVERY_MS = 1_000;
@@ -61,26 +63,13 @@ const openLiveIndex = async (folder: string): Promise<SiteIndex> => {
   };
   const timer = setInterval(look, LOOK_EVERY_MS);
   timer.unref();
-  return {
-    get id() {
-      return index.id;
-    },
-    apply: (writes) => index.apply(writes),
-    candidates: (query) => index.candidates(query),
-    listings: (siteIds) => index.listings(siteIds),
-    facets: (query) => index.facets(query),
-    similarTerms: (query) => index.similarTerms(query),
-    changes: (query) => index.changes(query),
-    list: (query) => index.list(query),
-    listJson: (query) => index.listJson(query),
-    get: (siteId) => index.get(siteId),
-    sample: (query) => index.sample(query),
-    stats: () => index.stats(),
-    close: async () => {
+  return followingIndex(
+    () => index,
+    async () => {
       clearInterval(timer);
       await index.close();
     },
-  };
+  );
 };
 
 /** The generations of a folder: the files of this machine. */

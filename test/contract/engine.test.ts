@@ -196,6 +196,7 @@ describe("the contract engine", () => {
         host: "",
         clientAddress: "",
         principal: undefined,
+        allowances: [],
       });
       expect((refused as Failure).code).toBe("invalid_request");
       await connection.close();

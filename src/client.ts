@@ -83,6 +83,7 @@ export const call = async <S extends Service, K extends keyof S["operations"] & 
     host: "",
     clientAddress: "",
     principal: undefined,
+    allowances: [],
   };
   const subject = operationSubject(prefix, service.name, operation);
   const reply = await callBytes(connection, subject, JSON.stringify(input), context);

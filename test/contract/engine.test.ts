@@ -161,6 +161,8 @@ describe("the contract engine", () => {
       timeoutMs: 700,
       host: "shop.example:81",
       clientAddress: "127.0.0.1",
+      principal: undefined,
+      allowances: [],
     });
   });
 

@@ -3,8 +3,7 @@
 Every id of the vocabulary goes through the model as [CLS] id [SEP]; the mean of the three states is centred, reduced to
 256 components, half whitened (each divided by its eigenvalue to the power of 0.25), weighed by how rare the token is
 (the vocabulary is in the order of frequency) and stored in int8 with a scale a row. Nothing here is random; signs of the
-components are fixed: the same libraries on the same kind of
-machine give the same bytes.
+components are fixed: the same libraries on the same kind of machine give the same bytes.
 """
 
 import hashlib
@@ -31,7 +30,7 @@ HARD_TEXTS = [
     "zero\u200bwidth\u200djoin\ufeffbom soft\u00adhyphen", "a" * 100, "b" * 101, "c" * 5000, "\u0000\u0001\ufffdx\u007fy\u0085z",
     "don't e-mail@example.com https://x.example/a?b=1&c=2#d", "C++ C# node.js v1.2.3 10,000.50€ $5", "ÀÉÎÕÜ àéîõü e\u0301 A\u030a",
     "İstanbul ıI ẞß ǅ Ω Σίσυφος ΟΔΟΣ", "\u2028line\u2029para\u3000wide\u00a0nbsp\u1680ogham\u180e", "“quotes” ‘single’ — – … · • ‹›",
-    "𝓗𝓮𝓵𝓵𝓸 𐐀𐐨 𠀀𠮷 \U0002f800", "＋－ｆｕｌｌ ｗｉｄｔｈ！", "^_`{|}~ [UNK] [CLS] ##ing <mask>", "क्षत्रिय ക്ഷ் Việt Nam tiếng",
+    "𝓗𝓮𝓵𝓵𝓸 𐐀𐐨 𠀀𠮷 \U0002f800", "＋－ｆｕｌｌ ｗｉｄｔｈ！", "^_`{|}~ ##ing <mask>", "क्षत्रिय ക്ഷ் Việt Nam tiếng",
     "x\u0300\u0301\u0302\u0303 \u0300", "ǰ ΐ ŉ", "Dž ﷺ ﷽ ", "tab\tnew\nline\rret\x0bvt\x0cff\x1c\x1d\x1e\x1f", "\ue000private\U000f0000 \u0378unassigned",
     "supercalifragilisticexpialidocious antidisestablishmentarianism", "qwrtzpsdfg ẍ̷̡ zalgo h̵e̴l̶l̷o̸", "¼ ⅓ ① Ⅷ № ℡ ㎏",
 ]

@@ -103,7 +103,7 @@ interface PagesRead {
 }
 
 /** Reads one site by the rules of its robots.txt. One a visit; robots.txt is remembered between visits. */
-class PageReader {
+export class PageReader {
   static readonly #robots = new LRUCache<string, KnownRobots>({ max: 5_000, ttl: ROBOTS_TTL_MS });
   readonly #visit: Visit;
   readonly #token: string;
@@ -288,26 +288,33 @@ const unsound = (
   ...more,
 });
 
-/**
- * Visits `host`.
- * @param previous what the last visit left, for conditional requests and serials
- */
-export const visitHost = async (
+/** What DNS and the discovery document say of a host: the part of a visit that a provider's check shares. */
+export type ClaimsCheck =
+  | { kind: "not_now"; retryAt: number }
+  /** Checked to its end: nothing that could be listed. */
+  | { kind: "unsound"; observation: Observation }
+  | {
+      kind: "sound";
+      /** As if no page was read. */
+      observation: Observation;
+      document: string;
+      origin: string;
+      home: URL;
+      txtValid: boolean;
+    };
+
+/** TXT → document → verify. One DNS look-up and, where that allows it, one request (two without a TXT record: robots.txt). */
+export const checkClaims = async (
   visit: Visit,
+  reader: PageReader,
   host: string,
   previous: Previous | undefined,
   options: VisitOptions,
-): Promise<VisitResult> => {
-  const reader = new PageReader(visit, options.robotsToken);
+): Promise<ClaimsCheck> => {
   const txt = await readTxt(options.resolver, host);
   const ours = txt.outcome.ok ? txt.outcome : null;
   const facts = { dnssec: txt.dnssec, txtValid: ours !== null, address: null as string | null };
-  const seen = (observation: Observation): VisitResult => ({
-    kind: "seen",
-    observation,
-    content: null,
-    heard: [],
-  });
+  const seen = (observation: Observation): ClaimsCheck => ({ kind: "unsound", observation });
 
   if (!txt.outcome.ok && (txt.outcome.reason === "failed" || txt.outcome.reason === "bogus"))
     return seen(unsound(TXT_REASONS[txt.outcome.reason], txt.outcome.detail, facts));
@@ -316,7 +323,7 @@ export const visitHost = async (
   const origin = ours?.endpoint.origin ?? home.origin;
   const url = `${origin}/.well-known/bridge.json`;
   // What DNS says (no record, a revoked key) is a fact, and more of one than why the document cannot be had.
-  const unread = (reason: Observation["reason"], detail: string): VisitResult => {
+  const unread = (reason: Observation["reason"], detail: string): ClaimsCheck => {
     if (txt.outcome.ok) return seen(unsound(reason, detail, facts));
     return seen(unsound(TXT_REASONS[txt.outcome.reason], `${txt.outcome.detail}; ${detail}`, facts));
   };
@@ -338,31 +345,56 @@ export const visitHost = async (
     previousSerial: previous?.record.serial ?? null,
   });
   if (!verified.ok) return unread(verified.reason, verified.detail);
+  const txtReason = txt.outcome.ok ? undefined : TXT_REASONS[txt.outcome.reason];
+  return {
+    kind: "sound",
+    observation: {
+      verdict: "sound",
+      ring: verified.ring,
+      reason: txtReason ?? verified.reason,
+      detail: txt.outcome.ok ? "" : txt.outcome.detail.slice(0, 500),
+      ...facts,
+      document: verified.document,
+      serial: verified.manifest?.serial ?? null,
+      kid: verified.kid,
+      expiresAt: verified.manifest?.expires_at ?? null,
+      discoveryUrl: url,
+      etag: read.etag,
+      documentSha256: sha256(read.bytes),
+      contentSha256: null,
+    },
+    document: new TextDecoder().decode(read.bytes),
+    origin,
+    home: ours?.endpoint.hostname === host ? new URL(`${origin}/`) : home,
+    txtValid: ours !== null,
+  };
+};
 
-  const heard = ours ? await readBeacon(visit, origin) : [];
-  const pages = await reader.pages(
-    ours?.endpoint.hostname === host ? new URL(`${origin}/`) : home,
-    options.pagesPerVisit,
-  );
+/**
+ * Visits `host`.
+ * @param previous what the last visit left, for conditional requests and serials
+ */
+export const visitHost = async (
+  visit: Visit,
+  host: string,
+  previous: Previous | undefined,
+  options: VisitOptions,
+): Promise<VisitResult> => {
+  const reader = new PageReader(visit, options.robotsToken);
+  const checked = await checkClaims(visit, reader, host, previous, options);
+  if (checked.kind === "not_now") return checked;
+  if (checked.kind === "unsound")
+    return { kind: "seen", observation: checked.observation, content: null, heard: [] };
+
+  const heard = checked.txtValid ? await readBeacon(visit, checked.origin) : [];
+  const pages = await reader.pages(checked.home, options.pagesPerVisit);
   // Pages that did not answer have not become empty: what was read before stays.
   const kept = pages.whole ? undefined : previous?.content;
   const { title, language, text } = kept ?? pages;
-  const txtReason = txt.outcome.ok ? undefined : TXT_REASONS[txt.outcome.reason];
   const observation: Observation = {
-    verdict: "sound",
-    ring: verified.ring,
-    reason: txtReason ?? verified.reason,
-    detail: txt.outcome.ok ? "" : txt.outcome.detail.slice(0, 500),
-    ...facts,
-    document: verified.document,
-    serial: verified.manifest?.serial ?? null,
-    kid: verified.kid,
-    expiresAt: verified.manifest?.expires_at ?? null,
-    discoveryUrl: url,
-    etag: read.etag,
-    documentSha256: sha256(read.bytes),
+    ...checked.observation,
     contentSha256: kept ? null : sha256(`${title}\n${language}\n${text}`),
   };
-  const document = new TextDecoder().decode(read.bytes);
+  const { document } = checked;
   return { kind: "seen", observation, content: { v: 1, document, title, language, text }, heard };
 };

@@ -89,6 +89,35 @@ export const BUCKETS = {
     maxValueBytes: 96 << 10,
     markerTtlMs: DAY_MS,
   },
+  accounts: {
+    writer: "accounts",
+    holds: "accounts with what they own, and whose each e-mail address is",
+    ttlMs: 0,
+    // 500 sites of up to 253 characters, 500 licences, 100 projects.
+    maxValueBytes: 384 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  account_sites: {
+    writer: "accounts",
+    holds: "whose each proved site is, and how its owner configured it",
+    ttlMs: 0,
+    maxValueBytes: 64 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  licences: {
+    writer: "accounts",
+    holds: "which site each licence key opens, by the key's hash",
+    ttlMs: 0,
+    maxValueBytes: 4 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  project_keys: {
+    writer: "accounts",
+    holds: "which project each project key writes for, by the key's hash",
+    ttlMs: 0,
+    maxValueBytes: 4 << 10,
+    markerTtlMs: DAY_MS,
+  },
 } as const satisfies Record<string, BucketSpec>;
 export type BucketName = keyof typeof BUCKETS;
 

@@ -23,6 +23,7 @@ const requestHeaders = (context: RequestContext) => {
   headers.set(WIRE.requestId, context.requestId);
   headers.set(WIRE.timeoutMs, String(context.timeoutMs));
   if (context.host) headers.set(WIRE.host, context.host);
+  if (context.principal) headers.set(WIRE.principal, JSON.stringify(context.principal));
   if (context.clientAddress) headers.set(WIRE.clientAddress, context.clientAddress);
   return headers;
 };
@@ -75,7 +76,13 @@ export const call = async <S extends Service, K extends keyof S["operations"] & 
   input: Partial<Input<S["operations"][K]>>,
 ): Promise<Reply<S["operations"][K]> | Failure> => {
   const spec = service.operations[operation]!;
-  const context = { requestId: "cli", timeoutMs: timeoutOf(spec), host: "", clientAddress: "" };
+  const context = {
+    requestId: "cli",
+    timeoutMs: timeoutOf(spec),
+    host: "",
+    clientAddress: "",
+    principal: undefined,
+  };
   const subject = operationSubject(prefix, service.name, operation);
   const reply = await callBytes(connection, subject, JSON.stringify(input), context);
   return reply instanceof Failure ? reply : JSON.parse(new TextDecoder().decode(reply));

@@ -153,6 +153,11 @@ export const SETTINGS = {
     default: "BridgeBot/1.2 (+…)",
     about: "User-Agent of the crawl: put your own contact address in it",
   },
+  BRIDGE_CORS_ORIGINS: {
+    schema: list,
+    default: "none",
+    about: "Origins whose pages may call operations that ask for a credential: `https://app.example,…`",
+  },
   BRIDGE_TRUSTED_PROXIES: {
     schema: list.pipe(
       z.array(

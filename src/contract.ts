@@ -5,21 +5,64 @@
 import type { z } from "zod";
 import type { CommonErrorCode, ErrorCode, Failure } from "./errors.ts";
 
-/** Credentials an operation asks for. Every kind listed here has an authenticator in the front. */
-export type Auth = "none";
+/** Plans of the module gateway, from the least. */
+export const GATEWAY_PLANS = ["FREE", "PRO", "BUSINESS"] as const;
+export type GatewayPlan = (typeof GATEWAY_PLANS)[number];
+
+/** Who may ask, by the kind of credential. Each kind has an authenticator in the front (src/auth.ts). */
+export interface Principals {
+  /** A person or company, by the token of a log-in. `tier`: the plan that the account has. */
+  account: { readonly kind: "account"; readonly accountId: string; readonly tier: string };
+  /** An agent on one site, by the token of `authenticate`. */
+  session: {
+    readonly kind: "session";
+    readonly sessionId: string;
+    readonly siteId: string;
+    readonly agentId: string;
+  };
+  /** A caller of the module gateway, by an API key. */
+  key: {
+    readonly kind: "key";
+    readonly keyId: string;
+    /** Its record's key; not the credential. */
+    readonly keyHash: string;
+    /** What its usage is counted by. */
+    readonly usageId: string;
+    readonly plan: GatewayPlan;
+    readonly accountId: string | null;
+  };
+  /** A writer of the Ring 4 log, by a project's key. */
+  project: { readonly kind: "project"; readonly projectId: string; readonly accountId: string };
+}
+export type Principal = Principals[keyof Principals];
+
+/** The credential an operation asks for. */
+export type Auth = "none" | keyof Principals;
 
 export interface OperationSpec {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Served paths, `{name}` for a parameter. More than one when the specification names aliases. */
   readonly paths: readonly [string, ...string[]];
   readonly summary: string;
   readonly description?: string;
   readonly auth: Auth;
+  /** The operation answers without a credential too; one that is sent must be valid. */
+  readonly authOptional?: true;
+  /** For `auth: "key"`: the least plan of the gateway that may call it. */
+  readonly plan?: GatewayPlan;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
+  /** No body at all is read as an empty object. */
+  readonly bodyOptional?: true;
   readonly reply: z.ZodType;
-  readonly contentType?: "application/json" | "text/html";
+  /** Default application/json. A reply that is not JSON is a string; of application/octet-stream, bytes. */
+  readonly contentType?:
+    | "application/json"
+    | "text/html"
+    | "text/plain"
+    | "application/javascript"
+    | "application/octet-stream";
   /** Default 200. */
   readonly status?: 200 | 201;
   /** Failures beyond those that every operation may have (CommonErrorCode). */
@@ -53,8 +96,17 @@ export interface Input<Op extends OperationSpec> {
   body: Parsed<Op["body"]>;
 }
 
-/** Who asks, and how long they will wait. Travels in NATS headers beside the input. */
-export interface RequestContext {
+/** The principal that an operation's handler is told of. */
+export type PrincipalOf<Op extends OperationSpec> = Op["auth"] extends keyof Principals
+  ? Op extends { readonly authOptional: true }
+    ? Principals[Op["auth"]] | undefined
+    : Principals[Op["auth"]]
+  : Op["auth"] extends "none"
+    ? undefined
+    : Principal | undefined;
+
+/** Who asks, and how long they will wait. Travels in NATS headers beside the input; credentials do not. */
+export interface RequestContext<P extends Principal | undefined = Principal | undefined> {
   /** UUIDv7, the same in the reply's `X-Request-Id`, in problems and in logs. */
   readonly requestId: string;
   /** Milliseconds left when the worker received the request. */
@@ -63,6 +115,7 @@ export interface RequestContext {
   readonly host: string;
   /** The client's address, after trusted proxies; empty for calls from inside. */
   readonly clientAddress: string;
+  readonly principal: P;
 }
 
 export type Reply<Op extends OperationSpec> = z.input<Op["reply"]>;
@@ -85,7 +138,7 @@ export class StoredReply<R, K extends keyof R & string = keyof R & string> {
 
 export type Handler<Op extends OperationSpec> = (
   input: Input<Op>,
-  context: RequestContext,
+  context: RequestContext<PrincipalOf<Op>>,
 ) => Promise<Reply<Op> | StoredReply<Reply<Op>> | Failure<Op["errors"][number] | CommonErrorCode>>;
 
 /** Exactly one handler an operation, named like it: a missing one or an undeclared error code does not compile. */
@@ -101,6 +154,7 @@ export const WIRE = {
   timeoutMs: "Bridge-Timeout-Ms",
   host: "Bridge-Host",
   clientAddress: "Bridge-Client",
+  principal: "Bridge-Principal",
   error: "Bridge-Error",
 } as const;
 

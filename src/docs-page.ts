@@ -1,7 +1,7 @@
 /** /docs: the contracts as one readable page, without scripts or anything from elsewhere. */
 import type { z } from "zod";
 import { VERSIONS } from "../schemas/common.ts";
-import type { OperationSpec, Service } from "./contract.ts";
+import type { Auth, OperationSpec, Service } from "./contract.ts";
 import { ERROR_CODES, statusOf, titleOf } from "./errors.ts";
 import { membersOf } from "./json-schema.ts";
 
@@ -72,16 +72,33 @@ const table = (title: string, schema: z.ZodType | undefined, io: "input" | "outp
 const curlOf = (operation: OperationSpec): string => {
   const [path, ...body] = operation.example.split(" ");
   const data = body.length > 0 ? ` -H 'content-type: application/json' -d '${body.join(" ")}'` : "";
-  return `curl -s "$BRIDGE${path}"${data}`;
+  const credential =
+    operation.auth === "none" ? "" : ` -H "authorization: Bearer $${operation.auth.toUpperCase()}"`;
+  const method = operation.method === "GET" || data !== "" ? "" : ` -X ${operation.method}`;
+  return `curl -s${method} "$BRIDGE${path}"${credential}${data}`;
 };
 
-const article = (name: string, operation: OperationSpec): string => `
-<article id="${name}">
+const CREDENTIALS: Record<Exclude<Auth, "none">, string> = {
+  account: "an account's token (log in)",
+  session: "a session's token (authenticate)",
+  project: "a project's key",
+  key: "an API key",
+};
+
+const credentialLine = ({ auth, authOptional, plan }: OperationSpec): string => {
+  if (auth === "none") return "";
+  const least = plan && plan !== "FREE" ? ` of the ${plan} plan` : "";
+  return `<p class="soft">${authOptional ? "May be sent with" : "Needs"} ${CREDENTIALS[auth]}${least}.</p>`;
+};
+
+const article = (service: string, name: string, operation: OperationSpec): string => `
+<article id="${service}-${name}">
   <h3>${operation.paths.map((path) => `<span class="method">${operation.method}</span> ${code(path)}`).join("<br>")}</h3>
   <p><b>${escapeHtml(operation.summary)}.</b> ${escapeHtml(operation.description ?? "")}</p>
+  ${credentialLine(operation)}
   ${table("Path", operation.params, "input")}${table("Query", operation.query, "input")}${table("Body", operation.body, "input")}
   <pre><code>${escapeHtml(curlOf(operation))}</code></pre>
-  ${table(`${operation.status ?? 200} reply`, operation.contentType === "text/html" ? undefined : operation.reply, "output")}
+  ${table(`${operation.status ?? 200} reply`, (operation.contentType ?? "application/json") === "application/json" ? operation.reply : undefined, "output")}
   ${operation.errors.length > 0 ? `<p class="soft">Also fails with ${operation.errors.map((error) => `<a href="#error-${error}">${code(error)}</a>`).join(", ")}.</p>` : ""}
 </article>`;
 
@@ -90,13 +107,13 @@ export const docsPage = (services: readonly Service[]): string => {
   const menu = services.map(
     ({ name, operations }) =>
       `<b>${name}</b><ul>${Object.keys(operations)
-        .map((operation) => `<li><a href="#${operation}">${operation}</a></li>`)
+        .map((operation) => `<li><a href="#${name}-${operation}">${operation}</a></li>`)
         .join("")}</ul>`,
   );
   const sections = services.map(
     ({ name, description, operations }) =>
       `<section><h2>${name}</h2><p class="soft">${escapeHtml(description)}</p>${Object.entries(operations)
-        .map(([key, operation]) => article(key, operation))
+        .map(([key, operation]) => article(name, key, operation))
         .join("")}</section>`,
   );
   const errors = ERROR_CODES.map(

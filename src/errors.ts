@@ -9,6 +9,8 @@ const CODES = {
   // 401, 403: who asks
   authentication_required: [401, "Credentials are missing or not valid"],
   permission_denied: [403, "Not allowed"],
+  insufficient_plan: [403, "The plan does not include this"],
+  key_revoked: [401, "The API key was revoked"],
   // 404 …: what is asked for
   not_found: [404, "Nothing here"],
   no_enabled_site: [404, "No enabled site for this domain"],
@@ -21,6 +23,7 @@ const CODES = {
   unsupported_media_type: [415, "This content type is not read here"],
   headers_too_large: [431, "The header fields are too large"],
   rate_limited: [429, "Too many requests"],
+  quota_exceeded: [429, "The plan's quota is used up"],
   // 5xx: us
   internal: [500, "A fault on our side"],
   unavailable: [503, "Not available right now"],
@@ -31,6 +34,14 @@ export type ErrorCode = keyof typeof CODES;
 
 /** Codes that any operation may answer with, beyond those it declares. */
 export type CommonErrorCode = "invalid_request" | "internal" | "unavailable" | "timeout";
+
+/** Codes of the front's door: what an operation that asks for a credential may answer with beyond those it declares. */
+export type DoorErrorCode =
+  | "authentication_required"
+  | "key_revoked"
+  | "insufficient_plan"
+  | "rate_limited"
+  | "quota_exceeded";
 
 /** Codes of the front itself: the address, the header fields or the body's form are refused before an operation is reached. */
 export type FrontErrorCode =

@@ -1,6 +1,10 @@
 /** The public listener: operations, health, the OpenAPI document and the readable pages. */
 import type { FastifyInstance } from "fastify";
+import { ApiKeyRecord } from "../schemas/api-key.ts";
 import { services } from "../workers/index.ts";
+import { openRecords } from "./adapters/nats/records.ts";
+import { keyAuthenticator } from "./auth/key.ts";
+import { createDoor, type Door } from "./auth.ts";
 import { docsPage } from "./docs-page.ts";
 import { fail } from "./errors.ts";
 import { createFront, registerOtherMethods } from "./http.ts";
@@ -49,6 +53,14 @@ const registerPages = (app: FastifyInstance, runtime: Runtime): void => {
   });
 };
 
+const openDoor = ({ broker }: Runtime): Door => {
+  const { buckets, counters, now } = broker;
+  const authenticators = {
+    key: keyAuthenticator(openRecords(buckets.api_keys, ApiKeyRecord), now),
+  };
+  return createDoor(authenticators, counters, now);
+};
+
 /**
  * Listens on HOST:PORT.
  * @throws when the address cannot be used, with the system's code (EADDRINUSE …)
@@ -61,6 +73,8 @@ export const startFront = async (runtime: Runtime, metrics: Metrics): Promise<Fr
     services,
     log,
     trustedProxies: config.BRIDGE_TRUSTED_PROXIES,
+    corsOrigins: config.BRIDGE_CORS_ORIGINS,
+    door: openDoor(runtime),
     onAnswered: metrics.answered,
   });
   registerPages(app, runtime);

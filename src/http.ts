@@ -11,20 +11,24 @@ import Fastify, {
   type FastifyRequest,
   type HTTPMethods,
   LogController,
+  type onRequestAsyncHookHandler,
 } from "fastify";
 import type { Logger } from "pino";
 import { watchLink } from "./adapters/nats/link.ts";
+import type { Door } from "./auth.ts";
 import { callBytes } from "./client.ts";
 import {
   DEFAULT_BODY_LIMIT_BYTES,
   type OperationSpec,
   operationSubject,
+  type Principal,
   type Service,
   timeoutOf,
 } from "./contract.ts";
 import { parseStrictJson } from "./domain/strict-json.ts";
 import { Failure, fail } from "./errors.ts";
 import { uuidv7 } from "./ids.ts";
+import { rateLimitHeaders } from "./limits.ts";
 import { standardHeaders } from "./problem.ts";
 import {
   BodyFault,
@@ -35,6 +39,12 @@ import {
   sendProblem,
 } from "./refusals.ts";
 import { decodeStrings, parseInput } from "./validation.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    needsBody?: boolean;
+  }
+}
 
 const HEADER_LIMIT_BYTES = 64 * 1024;
 /** Time a client has to send its whole request. */
@@ -48,6 +58,10 @@ export interface FrontOptions {
   services: readonly Service[];
   log: Logger;
   trustedProxies: string[];
+  /** Who may ask; not needed where no operation asks for a credential. */
+  door?: Door;
+  /** Origins whose pages may call operations that ask for a credential; the others are open to every page. */
+  corsOrigins?: readonly string[];
   /** Time a client has to send its whole request, in milliseconds. Default 15,000. */
   requestTimeoutMs?: number;
   /** Counts one answered request: route path as declared, status, milliseconds. */
@@ -70,8 +84,8 @@ const sendBytes = (
     if (known && (known === "*" || known.split(/\s*,\s*/).some((one) => one.replace(/^W\//, "") === tag)))
       return reply.code(304).send();
   }
-  const type =
-    operation.contentType === "text/html" ? "text/html; charset=utf-8" : "application/json; charset=utf-8";
+  const { contentType = "application/json" } = operation;
+  const type = contentType === "application/octet-stream" ? contentType : `${contentType}; charset=utf-8`;
   return reply
     .code(operation.status ?? 200)
     .type(type)
@@ -80,6 +94,31 @@ const sendBytes = (
 
 /** A path of a contract as Fastify writes it. */
 const routePath = (path: string): string => path.replace(/\{(\w+)\}/g, ":$1");
+
+/** Replaces the open CORS header fields of a path that asks for credentials (Fetch standard, section 3.2). */
+const allowOrigins =
+  (origins: readonly string[]): onRequestAsyncHookHandler =>
+  async (request, reply) => {
+    const { origin } = request.headers;
+    reply.removeHeader("access-control-allow-origin").header("vary", "origin");
+    if (origin !== undefined && origins.includes(origin)) reply.header("access-control-allow-origin", origin);
+  };
+
+/** Who asks is known before anything of a body is read. */
+const beforeBody = (options: FrontOptions, operation: OperationSpec): onRequestAsyncHookHandler[] => {
+  const { door } = options;
+  if (operation.auth === "none") return [];
+  if (!door || !(door.knows(operation.auth) || operation.authOptional))
+    throw new TypeError(`nothing reads credentials of kind ${operation.auth}`);
+  return [
+    allowOrigins(options.corsOrigins ?? []),
+    async (request, reply) => {
+      const principal = await door.identify(operation, request);
+      if (principal instanceof Failure) return sendProblem(request, reply, principal);
+      request.setDecorator("principal", principal);
+    },
+  ];
+};
 
 const registerOperation = (
   app: FastifyInstance,
@@ -90,6 +129,7 @@ const registerOperation = (
   const operation = service.operations[name]!;
   const subject = operationSubject(options.prefix, service.name, name);
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    const principal = request.getDecorator<Principal | undefined>("principal");
     const raw = {
       params: request.params,
       query: operation.query && decodeStrings(operation.query, request.query as Record<string, unknown>),
@@ -97,11 +137,17 @@ const registerOperation = (
     };
     const input = parseInput(operation, raw);
     if (input instanceof Failure) return sendProblem(request, reply, input);
+    if (principal) {
+      const admission = await options.door!.admit(principal, service.name, name);
+      reply.headers(rateLimitHeaders(admission.allowances));
+      if (!admission.ok) return sendProblem(request, reply, admission.failure);
+    }
     const result = await callBytes(options.connection, subject, JSON.stringify(input), {
       requestId: request.id,
       timeoutMs: timeoutOf(operation),
       host: request.host,
       clientAddress: request.ip,
+      principal,
     });
     return result instanceof Failure
       ? sendProblem(request, reply, result)
@@ -111,6 +157,8 @@ const registerOperation = (
     app.route({
       method: operation.method,
       url: routePath(path),
+      config: { needsBody: operation.body !== undefined && !operation.bodyOptional },
+      onRequest: beforeBody(options, operation),
       bodyLimit: operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
       handler,
     });
@@ -125,16 +173,17 @@ export const registerOtherMethods = (
   app: FastifyInstance,
   path: string,
   methods: ReadonlySet<string>,
+  onRequest?: onRequestAsyncHookHandler,
 ): void => {
   const served = new Set([...methods, ...(methods.has("GET") ? ["HEAD"] : [])]);
   const allow = [...served, "OPTIONS"].join(", ");
-  app.options(routePath(path), (_, reply) =>
+  app.options(routePath(path), { ...(onRequest && { onRequest }) }, (_, reply) =>
     reply
       .code(204)
       .headers({
         allow,
         "access-control-allow-methods": allow,
-        "access-control-allow-headers": "content-type, if-none-match",
+        "access-control-allow-headers": "authorization, content-type, if-none-match, x-bridge-key",
         "access-control-max-age": "86400",
       })
       .send(),
@@ -155,12 +204,18 @@ export const registerOtherMethods = (
 
 const registerServices = (app: FastifyInstance, options: FrontOptions): void => {
   const methods = new Map<string, Set<string>>();
+  const credentialed = new Set<string>();
   for (const service of options.services)
-    for (const [name, { method, paths }] of Object.entries(service.operations)) {
+    for (const [name, operation] of Object.entries(service.operations)) {
       registerOperation(app, options, service, name);
-      for (const path of paths) methods.set(path, (methods.get(path) ?? new Set()).add(method));
+      for (const path of operation.paths) {
+        methods.set(path, (methods.get(path) ?? new Set()).add(operation.method));
+        if (operation.auth !== "none") credentialed.add(path);
+      }
     }
-  for (const [path, served] of methods) registerOtherMethods(app, path, served);
+  const restricted = allowOrigins(options.corsOrigins ?? []);
+  for (const [path, served] of methods)
+    registerOtherMethods(app, path, served, credentialed.has(path) ? restricted : undefined);
 };
 
 /** What holds before any route: one id and the standard header fields on every reply, and requests that can be read. */
@@ -202,7 +257,9 @@ const addHooks = (
 /** JSON of one meaning (src/domain/strict-json.ts) is the only body that is read. */
 const readBodies = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_, body, done) => {
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
+    // Many clients name a type for no body: where none is asked for, that is no fault.
+    if (body.length === 0 && !request.routeOptions.config.needsBody) return done(null, undefined);
     const json = parseStrictJson(body as Buffer, {
       maxBytes: Number.MAX_SAFE_INTEGER,
       maxDepth: MAX_BODY_DEPTH,
@@ -251,6 +308,7 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
     delete request.headers.expect;
     app.server.emit("request", request, response);
   });
+  app.decorateRequest("principal");
   watchLink(options.connection);
   readBodies(app);
   addHooks(app, options, malformed);

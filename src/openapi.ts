@@ -3,10 +3,50 @@ import type { z } from "zod";
 import { VERSIONS } from "../schemas/common.ts";
 import { Problem } from "../schemas/problem.ts";
 import type { OperationSpec, Service } from "./contract.ts";
-import { type CommonErrorCode, type ErrorCode, type FrontErrorCode, statusOf, titleOf } from "./errors.ts";
+import {
+  type CommonErrorCode,
+  type DoorErrorCode,
+  type ErrorCode,
+  type FrontErrorCode,
+  statusOf,
+  titleOf,
+} from "./errors.ts";
 import { type Json, jsonSchemaOf, membersOf } from "./json-schema.ts";
 
 const COMMON_ERRORS: readonly CommonErrorCode[] = ["invalid_request", "internal", "unavailable", "timeout"];
+
+/** What the front's door may refuse. */
+const doorErrors = ({ auth, plan }: OperationSpec): readonly DoorErrorCode[] => [
+  ...(auth !== "none" ? (["authentication_required", "rate_limited", "quota_exceeded"] as const) : []),
+  ...(auth === "key" ? (["key_revoked"] as const) : []),
+  ...(plan ? (["insufficient_plan"] as const) : []),
+];
+
+/** The credentials of an operation, each as OpenAPI's security requirement: any one of them will do. */
+const securityOf = ({ auth, authOptional }: OperationSpec): Json[] => {
+  if (auth === "none") return [];
+  const schemes = auth === "key" ? ["key", "keyHeader", "keyParameter"] : [auth];
+  return [...schemes.map((scheme) => ({ [scheme]: [] })), ...(authOptional ? [{}] : [])];
+};
+
+const SECURITY_SCHEMES: Json = {
+  account: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "The token of POST /api/auth/login",
+  },
+  session: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "The token of POST /api/bridge/authenticate",
+  },
+  project: { type: "http", scheme: "bearer", description: "A project's key" },
+  key: { type: "http", scheme: "bearer", description: "An API key of the module gateway (recommended)" },
+  keyHeader: { type: "apiKey", in: "header", name: "X-BRIDGE-Key" },
+  keyParameter: { type: "apiKey", in: "query", name: "api_key" },
+};
 
 /** What the front may refuse before the operation is reached. */
 const BODY_ERRORS: readonly FrontErrorCode[] = ["invalid_json", "body_too_large", "unsupported_media_type"];
@@ -42,7 +82,12 @@ const parametersOf = (operation: OperationSpec, components: Json): Json[] =>
 /** Failures of one status share a response that lists their codes. */
 const failureResponses = (operation: OperationSpec): Json => {
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of new Set<ErrorCode>([...COMMON_ERRORS, ...frontErrors(operation), ...operation.errors]))
+  for (const code of new Set<ErrorCode>([
+    ...COMMON_ERRORS,
+    ...frontErrors(operation),
+    ...doorErrors(operation),
+    ...operation.errors,
+  ]))
     byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code]);
   return Object.fromEntries(
     [...byStatus]
@@ -61,14 +106,16 @@ const operationObject = (service: Service, name: string, path: string, component
   const operation = service.operations[name]!;
   const first = path === operation.paths[0];
   return {
-    operationId: first ? name : `${name}_${path.replace(/\W+/g, "_").replace(/^_|_$/g, "")}`,
+    operationId: first
+      ? `${service.name}_${name}`
+      : `${service.name}_${name}_${path.replace(/\W+/g, "_").replace(/^_|_$/g, "")}`,
     tags: [service.name],
     summary: operation.summary,
     ...(operation.description && { description: operation.description }),
     ...((operation.params || operation.query) && { parameters: parametersOf(operation, components) }),
     ...(operation.body && {
       requestBody: {
-        required: true,
+        required: !operation.bodyOptional,
         content: { "application/json": { schema: schemaOf(operation.body, "input", components) } },
       },
     }),
@@ -77,13 +124,16 @@ const operationObject = (service: Service, name: string, path: string, component
         description: "Success",
         content: {
           [operation.contentType ?? "application/json"]: {
-            schema: schemaOf(operation.reply, "output", components),
+            schema:
+              operation.contentType === "application/octet-stream"
+                ? {}
+                : schemaOf(operation.reply, "output", components),
           },
         },
       },
       ...failureResponses(operation),
     },
-    security: [],
+    security: securityOf(operation),
   };
 };
 
@@ -110,6 +160,7 @@ export const openapiDocument = (services: readonly Service[]): Json => {
     tags: services.map(({ name, description }) => ({ name, description })),
     paths,
     components: {
+      securitySchemes: SECURITY_SCHEMES,
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   };

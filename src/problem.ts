@@ -20,7 +20,8 @@ export const standardHeaders = (requestId: string): Record<string, string> => ({
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "x-request-id, x-bridge-enabled, etag, retry-after, allow",
+  "access-control-expose-headers":
+    "x-request-id, x-bridge-enabled, etag, retry-after, allow, ratelimit, ratelimit-policy",
 });
 
 /** A whole HTTP/1.1 response, for bytes that never became a request. */

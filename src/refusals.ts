@@ -9,6 +9,8 @@ import { problemOf, rawProblem } from "./problem.ts";
 export const sendProblem = (request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply => {
   if (failure.retryAfterSeconds !== undefined) reply.header("retry-after", failure.retryAfterSeconds);
   const problem = problemOf(failure, request.id);
+  // RFC 9110 section 15.5.2: a 401 says which scheme would do.
+  if (problem.status === 401) reply.header("www-authenticate", 'Bearer realm="bridge"');
   // Bytes, since Fastify would name a charset for text: RFC 9457 defines no parameter.
   return reply
     .code(problem.status)

@@ -8,6 +8,7 @@ import {
   type Handlers,
   type OperationSpec,
   operationSubject,
+  type Principal,
   type RequestContext,
   type Service,
   StoredReply,
@@ -37,11 +38,18 @@ export interface Serving {
 
 type AnyHandler = (input: unknown, context: RequestContext) => Promise<unknown>;
 
+/** As the front made it: only processes that hold the broker's credential can publish here. */
+const principalOf = (message: Msg): Principal | undefined => {
+  const text = message.headers?.get(WIRE.principal);
+  return text ? (JSON.parse(text) as Principal) : undefined;
+};
+
 const contextOf = (message: Msg, operation: OperationSpec): RequestContext => ({
   requestId: message.headers?.get(WIRE.requestId) ?? "",
   timeoutMs: Number(message.headers?.get(WIRE.timeoutMs)) || timeoutOf(operation),
   host: message.headers?.get(WIRE.host) ?? "",
   clientAddress: message.headers?.get(WIRE.clientAddress) ?? "",
+  principal: principalOf(message),
 });
 
 const respondFailure = (message: Msg, failure: Failure): void => {
@@ -56,7 +64,9 @@ const withoutMember = new WeakMap<OperationSpec, z.ZodObject>();
 
 /** The reply as JSON text, validated by its schema; a stored member was validated when it was stored. */
 const replyText = (operation: OperationSpec, result: unknown): string | Uint8Array => {
-  if (operation.contentType === "text/html") return String(operation.reply.parse(result));
+  const { contentType = "application/json" } = operation;
+  if (contentType === "application/octet-stream") return operation.reply.parse(result) as Uint8Array;
+  if (contentType !== "application/json") return String(operation.reply.parse(result));
   if (!(result instanceof StoredReply)) return JSON.stringify(operation.reply.parse(result));
   let schema = withoutMember.get(operation);
   if (!schema) {

@@ -78,8 +78,9 @@ export const parseInput = (
   for (const part of ["params", "query", "body"] as const) {
     const schema = operation[part];
     if (!schema) continue;
-    // No query string is an empty one; no body, or `null` for one, is not an empty object.
-    const result = schema.safeParse(raw[part] === undefined && part !== "body" ? {} : raw[part], {
+    // No query string is an empty one; no body is not an empty object unless the contract says so, `null` never is.
+    const mayBeAbsent = part !== "body" || operation.bodyOptional;
+    const result = schema.safeParse(raw[part] === undefined && mayBeAbsent ? {} : raw[part], {
       reportInput: true,
     });
     if (result.success) parsed[part] = result.data;

@@ -1,6 +1,6 @@
 /** The live line of a crawl: known, visited, verified, listed, failed, visits a second. Plain lines where there is no terminal. */
 
-import type { RunningRole } from "../roles.ts";
+import type { NamedRole } from "../roles.ts";
 import type { Runtime } from "../runtime.ts";
 
 const EVERY_MS = 250;
@@ -37,7 +37,7 @@ const render = (now: Snapshot): string =>
 /** Shows what the crawler of this process does and what the registry knows, until stopped. */
 export const showProgress = (
   runtime: Runtime,
-  crawler: RunningRole,
+  crawler: NamedRole,
   out: NodeJS.WriteStream = process.stderr,
 ): Progress => {
   const stats = crawler.crawler!;

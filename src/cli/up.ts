@@ -1,7 +1,7 @@
 /** `bridge up`: everything in one process, with a broker and, without seeds, a synthetic web beside it. */
 import PQueue from "p-queue";
 import type { ForkedWorld } from "../../test/world/control.ts";
-import { ROLES } from "../../workers/index.ts";
+import { ROLES } from "../../workers/roles.ts";
 import type { Config } from "../config.ts";
 import { type FrontServer, startFront } from "../front.ts";
 import { createMetrics, serveMetrics } from "../metrics.ts";

@@ -1,5 +1,5 @@
 /** `bridge front` and `bridge worker`: the parts of a registry in processes of their own. */
-import { ROLES, type Role } from "../../workers/index.ts";
+import { ROLES, type Role } from "../../workers/roles.ts";
 import type { Config } from "../config.ts";
 import { startFront } from "../front.ts";
 import { createMetrics, serveMetrics } from "../metrics.ts";

@@ -10,7 +10,7 @@ import { type Config, readConfig } from "../../src/config.ts";
 import { createMetrics } from "../../src/metrics.ts";
 import { startRoles } from "../../src/roles.ts";
 import { openRuntime } from "../../src/runtime.ts";
-import { ROLES } from "../../workers/index.ts";
+import { ROLES } from "../../workers/roles.ts";
 import { type ForkedWorld, forkWorld } from "../world/control.ts";
 import type { BenchLine } from "./bench-line.ts";
 

@@ -195,6 +195,7 @@ describe("the contract engine", () => {
         timeoutMs: 1_000,
         host: "",
         clientAddress: "",
+        principal: undefined,
       });
       expect((refused as Failure).code).toBe("invalid_request");
       await connection.close();

@@ -1,90 +1,9 @@
 /** The specification's tables of operations (section 4) and limits (section 8), row by row, for those that are served. */
+import { KEY_OPERATIONS } from "./operations/keys.ts";
+import { REGISTRY_OPERATIONS } from "./operations/registry.ts";
+import type { OperationRow } from "./operations/row.ts";
 
-export interface Parameter {
-  type: "string" | "integer" | "number" | "array" | "boolean";
-  required?: true;
-  default?: unknown;
-  minimum?: number;
-  maximum?: number;
-}
+export const OPERATIONS: readonly OperationRow[] = [...REGISTRY_OPERATIONS, ...KEY_OPERATIONS];
 
-export interface OperationRow {
-  method: "GET" | "POST";
-  path: string;
-  /** Exactly the query parameters that the specification names; ours beyond them are in `added`. */
-  query?: Record<string, Parameter>;
-  body?: Record<string, Parameter>;
-  added?: readonly string[];
-  status: 200 | 201;
-  contentType: "application/json" | "text/html";
-  /** Statuses that section 7 names for it. */
-  errors?: readonly number[];
-}
-
-const json = { status: 200, contentType: "application/json" } as const;
-
-export const OPERATIONS: readonly OperationRow[] = [
-  // 4.1 Discovery and protocol
-  { method: "GET", path: "/agent-bridge.json", ...json, errors: [404] },
-  { method: "GET", path: "/.well-known/bridge.json", ...json },
-  { method: "GET", path: "/api/bridge/ping", ...json },
-  { method: "GET", path: "/api/bridge/discover", query: { siteId: { type: "string" } }, ...json },
-  {
-    method: "GET",
-    path: "/api/bridge/search",
-    query: {
-      q: { type: "string", required: true },
-      category: { type: "string" },
-      limit: { type: "integer", default: 20, minimum: 1, maximum: 100 },
-    },
-    added: ["intent", "location", "trust_ring", "status", "as_typed", "highlight", "facets"],
-    ...json,
-  },
-  // 4.2 Registry and directory
-  {
-    method: "GET",
-    path: "/api/discovery/registry",
-    query: {
-      category: { type: "string", default: "all" },
-      limit: { type: "integer", default: 50, minimum: 1, maximum: 200 },
-      offset: { type: "integer", default: 0, minimum: 0 },
-    },
-    added: ["cursor", "intent", "location", "trust_ring", "status", "domain", "updated_since", "facets"],
-    ...json,
-  },
-  {
-    method: "GET",
-    path: "/api/discovery/search",
-    query: {
-      q: { type: "string", required: true },
-      category: { type: "string" },
-      limit: { type: "integer", default: 20, minimum: 1, maximum: 100 },
-    },
-    added: ["intent", "location", "trust_ring", "status", "as_typed", "highlight", "facets"],
-    ...json,
-  },
-  {
-    method: "GET",
-    path: "/api/registry/discover",
-    query: {
-      intent: { type: "string" },
-      location: { type: "string" },
-      trust_ring: { type: "integer", minimum: 0 },
-    },
-    added: ["limit", "category"],
-    ...json,
-  },
-  {
-    method: "POST",
-    path: "/api/registry/report",
-    body: {
-      domain: { type: "string" },
-      intent_tags: { type: "array" },
-      trust_ring: { type: "integer" },
-      score: { type: "number" },
-      gossip_peers: { type: "array" },
-    },
-    ...json,
-  },
-  { method: "GET", path: "/.bridge", ...json },
-];
+/** Operations that the specification presupposes without listing them, `METHOD path`. */
+export const BEYOND_SPECIFICATION: readonly string[] = [];

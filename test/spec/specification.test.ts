@@ -3,7 +3,8 @@ import { documentSha256 } from "../../src/domain/manifest.ts";
 import { expectProblem } from "../support/problems.ts";
 import { type RawReply, request } from "../support/raw-http.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
-import { OPERATIONS, type Parameter } from "./operations.ts";
+import type { Parameter } from "./operations/row.ts";
+import { BEYOND_SPECIFICATION, OPERATIONS } from "./operations.ts";
 import { BEACON, DISCOVERY_DOCUMENT } from "./payloads.ts";
 import { fill, type Given, type Payload, ROWS, type Row } from "./rows.ts";
 import { differences } from "./shape.ts";
@@ -69,7 +70,17 @@ const read = (schema: Parameter, row: Parameter): Partial<Parameter> =>
 describe("the OpenAPI document states the specification's operations", () => {
   it.each(OPERATIONS)(
     "$method $path",
-    async ({ method, path, query = {}, body, added = [], status, contentType, errors = [] }) => {
+    async ({
+      method,
+      path,
+      query = {},
+      body,
+      added = [],
+      addedBody = [],
+      status,
+      contentType,
+      errors = [],
+    }) => {
       const document = (await registry.getJson("/openapi.json")).body;
       const operation: OperationObject = document.paths[path][method.toLowerCase()];
       const parameters = (operation.parameters ?? []).filter((one) => one.in === "query");
@@ -86,7 +97,9 @@ describe("the OpenAPI document states the specification's operations", () => {
         expect(parameter.required).toBe(row.required === true);
       }
       const members = operation.requestBody?.content["application/json"].schema;
-      expect(Object.keys(members?.properties ?? {})).toEqual(Object.keys(body ?? {}));
+      expect(Object.keys(members?.properties ?? {}).sort()).toEqual(
+        [...Object.keys(body ?? {}), ...addedBody].sort(),
+      );
       for (const [name, row] of Object.entries(body ?? {})) {
         const required = members!.required?.includes(name) && { required: true as const };
         expect({ name, ...read({ ...members!.properties[name]!, ...required }, row) }).toEqual({
@@ -104,7 +117,8 @@ describe("the OpenAPI document states the specification's operations", () => {
     const served = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    expect(served.sort()).toEqual(OPERATIONS.map(({ method, path }) => `${method} ${path}`).sort());
+    const rows = OPERATIONS.map(({ method, path }) => `${method} ${path}`);
+    expect(served.sort()).toEqual([...rows, ...BEYOND_SPECIFICATION].sort());
   });
 });
 

@@ -24,8 +24,13 @@ export interface BadInput {
   body?: unknown;
 }
 
-/** An operation's example as its parts: path with query, and body. */
-export const exampleOf = ({ example }: OperationSpec): { path: string; body?: Record<string, unknown> } => {
+export interface Example {
+  path: string;
+  body?: Record<string, unknown>;
+}
+
+/** An example as its parts: path with query, and body. */
+export const partsOf = (example: string): Example => {
   const [path = "", ...body] = example.split(" ");
   return body.length > 0 ? { path, body: JSON.parse(body.join(" ")) } : { path };
 };
@@ -116,8 +121,7 @@ const withParameter = (path: string, name: string, texts: string[]): string => {
 };
 
 /** Everything that `operation` must refuse, each with one fault in an else valid request. */
-export const badInputs = (operation: OperationSpec): BadInput[] => {
-  const example = exampleOf(operation);
+export const badInputs = (operation: OperationSpec, example: Example): BadInput[] => {
   const inputs: BadInput[] = [];
   const query: ObjectSchema = operation.query ? jsonSchemaOf(operation.query, "input") : {};
   for (const [name, member] of Object.entries(query.properties ?? {})) {

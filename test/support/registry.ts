@@ -10,9 +10,9 @@ import { worldConfig } from "../../src/cli/world.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import { startFront } from "../../src/front.ts";
 import { createMetrics } from "../../src/metrics.ts";
-import { type RunningRole, startRoles } from "../../src/roles.ts";
+import { type NamedRole, startRoles } from "../../src/roles.ts";
 import { openRuntime, type Runtime } from "../../src/runtime.ts";
-import { ROLES, type Role } from "../../workers/index.ts";
+import { ROLES, type Role } from "../../workers/roles.ts";
 import { type ForkedWorld, forkWorld, type WorldSettings } from "../world/control.ts";
 import { freePort } from "./ports.ts";
 
@@ -21,7 +21,7 @@ export interface TestRegistry {
   url: string;
   runtime: Runtime;
   world: ForkedWorld;
-  roles: RunningRole[];
+  roles: NamedRole[];
   config: Config;
   /** Seeds hosts (all of the world's by default) and waits until every one was visited and the index has caught up. */
   crawl(hosts?: readonly string[]): Promise<void>;
@@ -42,7 +42,7 @@ export interface TestRegistryOptions {
 
 const SETTLE_TIMEOUT_MS = 60_000;
 
-const waitSettled = async (runtime: Runtime, roles: RunningRole[]): Promise<void> => {
+const waitSettled = async (runtime: Runtime, roles: NamedRole[]): Promise<void> => {
   const indexer = roles.find(({ role }) => role === "indexer");
   const giveUpAt = performance.now() + SETTLE_TIMEOUT_MS;
   for (let calm = 0; calm < 3; ) {

@@ -3,6 +3,7 @@ import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManage
 import type { KV } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/nats-core";
 import type { Clock } from "../../ports.ts";
+import { type Counters, openCounters } from "./counters.ts";
 import { type Link, watchLink } from "./link.ts";
 import { type BucketName, ensureTopology, streamConfigs } from "./topology.ts";
 import { connectGathering } from "./transport.ts";
@@ -13,6 +14,7 @@ export interface Broker {
   readonly js: JetStreamClient;
   readonly jsm: JetStreamManager;
   readonly buckets: Record<BucketName, KV>;
+  readonly counters: Counters;
   readonly link: Link;
   /** The broker's wall clock in milliseconds: the one time that all processes share. */
   now(): number;
@@ -117,6 +119,7 @@ export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
     );
   }, CALIBRATE_EVERY_MS);
   timer.unref();
+  const now = () => clock.monotonicMs() + offsetMs;
   return {
     connection,
     prefix,
@@ -124,7 +127,8 @@ export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
     jsm,
     buckets,
     link,
-    now: () => clock.monotonicMs() + offsetMs,
+    now,
+    counters: openCounters(connection, jsm, prefix, now),
     close: async () => {
       clearInterval(timer);
       // Without a broker there is nothing to drain into.

@@ -75,6 +75,13 @@ export const BUCKETS = {
     maxValueBytes: 4 << 10,
     markerTtlMs: DAY_MS,
   },
+  api_keys: {
+    writer: "keys",
+    holds: "keys of the module gateway, by their hash",
+    ttlMs: 0,
+    maxValueBytes: 4 << 10,
+    markerTtlMs: DAY_MS,
+  },
   service: {
     writer: "protocol",
     holds: "the registry's own key, secrets and document",
@@ -94,6 +101,31 @@ export const BUCKETS = {
 export type BucketName = keyof typeof BUCKETS;
 
 export const HEARD_LIMIT = 100_000;
+
+/** How long the counts of a calendar period are kept, and how many: some 200 bytes each. */
+const COUNTERS = {
+  minute: { maxAgeMs: 3 * 60_000, maxMessages: 1_000_000 },
+  day: { maxAgeMs: 40 * DAY_MS, maxMessages: 10_000_000 },
+  month: { maxAgeMs: 400 * DAY_MS, maxMessages: 10_000_000 },
+} as const;
+
+export const counterStream = (prefix: string, window: keyof typeof COUNTERS): string =>
+  `${prefix}_COUNT_${window.toUpperCase()}`;
+
+const counterConfig = (prefix: string, window: keyof typeof COUNTERS) => ({
+  name: counterStream(prefix, window),
+  description: `what is counted by ${window}: rates, quotas, usage`,
+  subjects: [`${prefix}.count.${window}.>`],
+  retention: RetentionPolicy.Limits,
+  storage: StorageType.File,
+  allow_msg_counter: true,
+  allow_direct: true,
+  // The last message of a subject holds its total.
+  max_msgs_per_subject: 1,
+  max_msgs: COUNTERS[window].maxMessages,
+  max_age: COUNTERS[window].maxAgeMs * 1e6,
+  discard: DiscardPolicy.Old,
+});
 
 /** Streams beside the buckets' own. */
 export const streamConfigs = (prefix: string) =>
@@ -132,6 +164,9 @@ export const streamConfigs = (prefix: string) =>
       deny_delete: true,
       deny_purge: true,
     },
+    count_minute: counterConfig(prefix, "minute"),
+    count_day: counterConfig(prefix, "day"),
+    count_month: counterConfig(prefix, "month"),
   }) satisfies Record<string, Partial<StreamConfig> & { name: string }>;
 
 export const bucketName = (prefix: string, bucket: BucketName): string => `${prefix}_${bucket}`;

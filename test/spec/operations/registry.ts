@@ -1,0 +1,68 @@
+/** Sections 4.1 and 4.2: discovery, search, registry and directory. */
+import { json, type OperationRow } from "./row.ts";
+
+export const REGISTRY_OPERATIONS: readonly OperationRow[] = [
+  // 4.1 Discovery and protocol
+  { method: "GET", path: "/agent-bridge.json", ...json, errors: [404] },
+  { method: "GET", path: "/.well-known/bridge.json", ...json },
+  { method: "GET", path: "/api/bridge/ping", ...json },
+  { method: "GET", path: "/api/bridge/discover", query: { siteId: { type: "string" } }, ...json },
+  {
+    method: "GET",
+    path: "/api/bridge/search",
+    query: {
+      q: { type: "string", required: true },
+      category: { type: "string" },
+      limit: { type: "integer", default: 20, minimum: 1, maximum: 100 },
+    },
+    added: ["intent", "location", "trust_ring", "status", "as_typed", "highlight", "facets"],
+    ...json,
+  },
+  // 4.2 Registry and directory
+  {
+    method: "GET",
+    path: "/api/discovery/registry",
+    query: {
+      category: { type: "string", default: "all" },
+      limit: { type: "integer", default: 50, minimum: 1, maximum: 200 },
+      offset: { type: "integer", default: 0, minimum: 0 },
+    },
+    added: ["cursor", "intent", "location", "trust_ring", "status", "domain", "updated_since", "facets"],
+    ...json,
+  },
+  {
+    method: "GET",
+    path: "/api/discovery/search",
+    query: {
+      q: { type: "string", required: true },
+      category: { type: "string" },
+      limit: { type: "integer", default: 20, minimum: 1, maximum: 100 },
+    },
+    added: ["intent", "location", "trust_ring", "status", "as_typed", "highlight", "facets"],
+    ...json,
+  },
+  {
+    method: "GET",
+    path: "/api/registry/discover",
+    query: {
+      intent: { type: "string" },
+      location: { type: "string" },
+      trust_ring: { type: "integer", minimum: 0 },
+    },
+    added: ["limit", "category"],
+    ...json,
+  },
+  {
+    method: "POST",
+    path: "/api/registry/report",
+    body: {
+      domain: { type: "string" },
+      intent_tags: { type: "array" },
+      trust_ring: { type: "integer" },
+      score: { type: "number" },
+      gossip_peers: { type: "array" },
+    },
+    ...json,
+  },
+  { method: "GET", path: "/.bridge", ...json },
+];

@@ -1,0 +1,47 @@
+/** The crawler as a role: visits, and the audit that finds hosts which fell silent. */
+import { openRecords } from "../../src/adapters/nats/records.ts";
+import { followBlocks } from "../../src/block-list.ts";
+import type { RunningRole } from "../../src/roles.ts";
+import type { Runtime } from "../../src/runtime.ts";
+import { startAudit } from "./audit.ts";
+import { DeadLetter, heardSubject } from "./contract.ts";
+import { startCrawler } from "./handlers.ts";
+import { createHeardEmitter } from "./heard.ts";
+
+export const start = async (runtime: Runtime): Promise<RunningRole> => {
+  const { config, broker, resolver, clock, log, frontier, sites, contents, polite } = runtime;
+  const blocks = await followBlocks(broker.buckets.blocks);
+  const crawler = startCrawler({
+    frontier,
+    sites,
+    contents,
+    blocks,
+    polite,
+    clock,
+    log,
+    deadLetters: openRecords(broker.buckets.dead_letters, DeadLetter),
+    emitHeard: createHeardEmitter((batch) =>
+      broker.js.publish(heardSubject(broker.prefix), JSON.stringify(batch)),
+    ),
+    now: broker.now,
+    concurrency: config.BRIDGE_CRAWL_CONCURRENCY,
+    leaseMs: config.BRIDGE_LEASE_MS,
+    visit: {
+      resolver,
+      robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!,
+      pagesPerVisit: config.BRIDGE_PAGES_PER_VISIT,
+      httpsPort: config.BRIDGE_HTTPS_PORT,
+      now: broker.now,
+    },
+  });
+  const audit = startAudit({ frontier, sites, blocks: runtime.blocks, broker, clock, log });
+  return {
+    crawler: crawler.stats,
+    read: async () => ({ ...crawler.stats, ...(await frontier.lag()) }),
+    drain: async () => {
+      await audit.drain();
+      await crawler.drain();
+      blocks.stop();
+    },
+  };
+};

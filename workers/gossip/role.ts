@@ -1,0 +1,36 @@
+/** Gossip as a role: its operations, and the listener to what beacons name. */
+import { openRecords } from "../../src/adapters/nats/records.ts";
+import type { RunningRole } from "../../src/roles.ts";
+import type { Runtime } from "../../src/runtime.ts";
+import { serve } from "../../src/serve.ts";
+import { gossip } from "./contract.ts";
+import { createAdmission, gossipHandlers, startListener } from "./handlers.ts";
+import { Candidates, Reporter } from "./rules.ts";
+
+export const start = async (runtime: Runtime): Promise<RunningRole> => {
+  const { broker, clock, log, frontier, sites, blocks, publicUrl, ownRing, identity } = runtime;
+  const deps = {
+    frontier,
+    sites,
+    blocks,
+    candidates: openRecords(broker.buckets.candidates, Candidates),
+    reporters: openRecords(broker.buckets.reporters, Reporter),
+    index: await runtime.index(),
+    now: broker.now,
+    secret: identity.secret,
+    publicUrl,
+    ownRing,
+    random: Math.random,
+  };
+  const admission = createAdmission(deps);
+  const serving = serve(broker.connection, broker.prefix, gossip, gossipHandlers(deps, admission), log);
+  const listener = await startListener(deps, admission, broker, clock, log);
+  return {
+    servings: [serving],
+    read: async () => ({ ...listener.stats }),
+    drain: async () => {
+      await serving.drain();
+      await listener.drain();
+    },
+  };
+};

@@ -1,0 +1,183 @@
+import { createHmac } from "node:crypto";
+import type { ApiKeyRecord, GatewayPlan } from "../../schemas/api-key.ts";
+import type { Counters } from "../../src/adapters/nats/counters.ts";
+import { periodEnd, periodOf } from "../../src/adapters/nats/counters.ts";
+import type { Records, Stored } from "../../src/adapters/nats/records.ts";
+import { hashOfKey, makeKey } from "../../src/api-keys.ts";
+import type { Handlers, Principals } from "../../src/contract.ts";
+import { networkGroup } from "../../src/domain/address.ts";
+import { fail } from "../../src/errors.ts";
+import { uuidv7 } from "../../src/ids.ts";
+import { type Limit, takeOne } from "../../src/limits.ts";
+import type { keys } from "./contract.ts";
+import { gatewayPlanOf, KEY_PREFIXES, KEYS_A_DAY, lesserPlan, shownKey, usageKey } from "./rules.ts";
+
+const DAY_MS = 86_400_000;
+/** Compare-and-set attempts on one key's record. */
+const MAX_ATTEMPTS = 5;
+
+export interface KeysDeps {
+  records: Records<ApiKeyRecord>;
+  counters: Counters;
+  now: () => number;
+  /** Key of the HMAC that hides addresses in counters. */
+  secret: string;
+}
+
+/** Stores a new key. @returns the key itself, which nobody can read again */
+export const issueKey = async (
+  deps: Pick<KeysDeps, "records" | "now">,
+  wanted: Pick<ApiKeyRecord, "plan" | "owner" | "email" | "accountId"> & { usageId?: string },
+): Promise<{ key: string; record: ApiKeyRecord }> => {
+  const key = makeKey(KEY_PREFIXES[wanted.plan]);
+  const record: ApiKeyRecord = {
+    v: 1,
+    keyId: uuidv7(),
+    usageId: wanted.usageId ?? uuidv7(),
+    plan: wanted.plan,
+    owner: wanted.owner,
+    email: wanted.email,
+    accountId: wanted.accountId,
+    created_at: new Date(deps.now()).toISOString(),
+    validated_at: null,
+    revoked_at: null,
+  };
+  await deps.records.compareAndSet(hashOfKey(key), record, 0);
+  return { key, record };
+};
+
+/** Changes a key's record. @returns it as it is now */
+const change = async (
+  deps: KeysDeps,
+  hash: string,
+  edit: (record: ApiKeyRecord) => ApiKeyRecord,
+): Promise<ApiKeyRecord> => {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const stored = (await deps.records.get(hash)) as Stored<ApiKeyRecord>;
+    const next = edit(stored.value);
+    if (next === stored.value) return next;
+    if (await deps.records.compareAndSet(hash, next, stored.revision)) return next;
+  }
+  throw new Error("an API key's record changed under every attempt");
+};
+
+/** Its first use validates a key, whichever operation that was. */
+const validated = async (deps: KeysDeps, { keyHash }: Principals["key"]): Promise<ApiKeyRecord> =>
+  change(deps, keyHash, (record) =>
+    record.validated_at ? record : { ...record, validated_at: new Date(deps.now()).toISOString() },
+  );
+
+/** What the making of a key is counted against. */
+const limitsOfMaking = (
+  deps: KeysDeps,
+  account: Principals["account"] | undefined,
+  email: string,
+  clientAddress: string,
+): Limit[] => {
+  if (account)
+    return [{ name: "keys", window: "day", key: `keys-of.${account.accountId}`, quota: KEYS_A_DAY.account }];
+  const hidden = (text: string) =>
+    createHmac("sha256", deps.secret).update(`keys\n${text}`).digest("base64url");
+  const network = networkGroup(clientAddress) ?? "inside";
+  return [
+    { name: "email", window: "day", key: `keys-of.${hidden(email.toLowerCase())}`, quota: KEYS_A_DAY.email },
+    { name: "network", window: "day", key: `keys-of.${hidden(network)}`, quota: KEYS_A_DAY.network },
+  ];
+};
+
+const dateOf = (period: string): string =>
+  `${period.slice(0, 4)}-${period.slice(4, 6)}-${period.slice(6, 8)}`;
+
+/** Calls of the last days, today first. */
+const usageByDay = async ({ counters, now }: KeysDeps, usageId: string, days: number) => {
+  const counts = await counters.list("day", `${usageKey(usageId)}.*`);
+  return Array.from({ length: days }, (_, back) => {
+    const period = periodOf("day", now() - back * DAY_MS);
+    const ofDay = counts.filter((count) => count.period === period);
+    return {
+      date: dateOf(period),
+      calls: ofDay.reduce((sum, { total }) => sum + total, 0),
+      by_module: Object.fromEntries(
+        ofDay.map(({ key, total }) => [key.slice(key.lastIndexOf(".") + 1), total]),
+      ),
+    };
+  });
+};
+
+const planAsked = (plan: GatewayPlan, account: Principals["account"] | undefined) => {
+  if (plan === "FREE") return undefined;
+  if (!account)
+    return fail(
+      "authentication_required",
+      `A ${plan} key is made by an account with that plan: send the token of POST /api/auth/login.`,
+    );
+  const granted = gatewayPlanOf(account.tier);
+  return lesserPlan(plan, granted) === plan
+    ? undefined
+    : fail("insufficient_plan", `Your account's plan gives keys up to ${granted}.`);
+};
+
+export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
+  generate: async ({ body }, { principal: account, clientAddress }) => {
+    const refused = planAsked(body.plan, account);
+    if (refused) return refused;
+    const limits = limitsOfMaking(deps, account, body.email, clientAddress);
+    const admission = await takeOne(deps.counters, limits, deps.now);
+    if (!admission.ok) return fail("rate_limited", admission.failure.detail, admission.failure);
+    const { key, record } = await issueKey(deps, { ...body, accountId: account?.accountId ?? null });
+    return { ...shownKey(record, deps.now()), key };
+  },
+
+  validate: async (_, { principal }) => ({
+    ...shownKey(await validated(deps, principal), deps.now()),
+    valid: true as const,
+  }),
+
+  usage: async ({ query }, { principal }) => {
+    const record = await validated(deps, principal);
+    const { keyId, plan, usageId } = record;
+    const { per_day, per_minute } = shownKey(record, deps.now()).quota;
+    const allowance = async (window: "day" | "minute", quota: number) => {
+      const counted = await deps.counters.read(window, usageKey(usageId));
+      // Refused calls are counted too, but are no use of the quota.
+      const used = Math.min(counted, quota);
+      const resets = new Date(periodEnd(window, deps.now())).toISOString();
+      return { quota, used, remaining: quota - used, resets_at: resets };
+    };
+    return {
+      key_id: keyId,
+      plan,
+      day: await allowance("day", per_day),
+      minute: await allowance("minute", per_minute),
+      by_day: await usageByDay(deps, usageId, query.days),
+    };
+  },
+
+  revoke: async (_, { principal }) => {
+    const at = new Date(deps.now()).toISOString();
+    const record = await change(deps, principal.keyHash, (stored) => ({ ...stored, revoked_at: at }));
+    return shownKey(record, deps.now());
+  },
+
+  rotate: async ({ body }, { principal }) => {
+    const limit: Limit = {
+      name: "rotations",
+      window: "day",
+      key: `rotations.${principal.usageId}`,
+      quota: KEYS_A_DAY.rotation,
+    };
+    const admission = await takeOne(deps.counters, [limit], deps.now);
+    if (!admission.ok) return fail("rate_limited", admission.failure.detail, admission.failure);
+    const revokedAt = new Date(deps.now() + body.grace_seconds * 1_000).toISOString();
+    // A key that is in its grace already keeps the earlier end.
+    const old = await change(deps, principal.keyHash, (stored) =>
+      stored.revoked_at && stored.revoked_at < revokedAt ? stored : { ...stored, revoked_at: revokedAt },
+    );
+    const { key, record } = await issueKey(deps, old);
+    return {
+      ...shownKey(record, deps.now()),
+      key,
+      replaced: { key_id: old.keyId, revoked_at: old.revoked_at ?? revokedAt },
+    };
+  },
+});

@@ -1,0 +1,16 @@
+/** Keys of the gateway as a role. */
+import { ApiKeyRecord } from "../../schemas/api-key.ts";
+import { openRecords } from "../../src/adapters/nats/records.ts";
+import type { RunningRole } from "../../src/roles.ts";
+import type { Runtime } from "../../src/runtime.ts";
+import { serve } from "../../src/serve.ts";
+import { keys } from "./contract.ts";
+import { keysHandlers } from "./handlers.ts";
+
+export const start = async ({ broker, identity, log }: Runtime): Promise<RunningRole> => {
+  const records = openRecords(broker.buckets.api_keys, ApiKeyRecord);
+  const { counters, now } = broker;
+  const handlers = keysHandlers({ records, counters, now, secret: identity.secret });
+  const serving = serve(broker.connection, broker.prefix, keys, handlers, log);
+  return { servings: [serving], read: async () => ({}), drain: serving.drain };
+};

@@ -1,0 +1,50 @@
+/** What a key is and what it may: pure decisions. */
+import { type ApiKey, type ApiKeyRecord, type GatewayPlan, PLAN_QUOTAS } from "../../schemas/api-key.ts";
+import { GATEWAY_PLANS } from "../../src/contract.ts";
+import type { Limit } from "../../src/limits.ts";
+
+/** Prefixes by plan, as the specification shows them (section 2.8). */
+export const KEY_PREFIXES: Record<GatewayPlan, string> = {
+  FREE: "bridge_live_fre_",
+  PRO: "bridge_live_pro_",
+  BUSINESS: "bridge_live_bus_",
+};
+
+/** What an account's plan is worth at the gateway. */
+export const gatewayPlanOf = (tier: string): GatewayPlan =>
+  tier === "enterprise" ? "BUSINESS" : tier === "starter" || tier === "pro" ? "PRO" : "FREE";
+
+/** The lesser of two plans: a key is worth no more than its account is now. */
+export const lesserPlan = (a: GatewayPlan, b: GatewayPlan): GatewayPlan =>
+  GATEWAY_PLANS[Math.min(GATEWAY_PLANS.indexOf(a), GATEWAY_PLANS.indexOf(b))]!;
+
+export const isRevoked = (record: ApiKeyRecord, now: number): boolean =>
+  record.revoked_at !== null && Date.parse(record.revoked_at) <= now;
+
+export const usageKey = (usageId: string): string => `key.${usageId}`;
+
+/** What one call of a module is counted against; the last is counted for `usage` alone. */
+export const limitsOfKey = (usageId: string, plan: GatewayPlan, module: string): Limit[] => {
+  const { perDay, perMinute } = PLAN_QUOTAS[plan];
+  const key = usageKey(usageId);
+  return [
+    { name: "minute", window: "minute", key, quota: perMinute },
+    { name: "day", window: "day", key, quota: perDay, code: "quota_exceeded" },
+    { name: "module", window: "day", key: `${key}.${module}`, quota: Number.POSITIVE_INFINITY },
+  ];
+};
+
+export const shownKey = (record: ApiKeyRecord, now: number): ApiKey => ({
+  key_id: record.keyId,
+  plan: record.plan,
+  state: isRevoked(record, now) ? "revoked" : record.validated_at === null ? "issued" : "validated",
+  owner: record.owner,
+  email: record.email,
+  created_at: record.created_at,
+  validated_at: record.validated_at,
+  revoked_at: record.revoked_at,
+  quota: { per_day: PLAN_QUOTAS[record.plan].perDay, per_minute: PLAN_QUOTAS[record.plan].perMinute },
+});
+
+/** Keys that may be made in a day: by one e-mail address, one network, one account, and by rotating one key. */
+export const KEYS_A_DAY = { email: 10, network: 200, account: 50, rotation: 20 } as const;

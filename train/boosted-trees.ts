@@ -135,7 +135,9 @@ const growTree = (
   model.roots.push(root);
   const leaves = [makeLeaf(rows, root)];
   while (leaves.length < settings.leaves) {
-    const leaf = leaves.reduce((best, one) => ((one.split?.gain ?? 0) > (best.split?.gain ?? 0) ? one : best));
+    const leaf = leaves.reduce((best, one) =>
+      (one.split?.gain ?? 0) > (best.split?.gain ?? 0) ? one : best,
+    );
     if (!leaf.split) break;
     const { feature, bin } = leaf.split;
     const bins = data.bins[feature]!;
@@ -147,8 +149,14 @@ const growTree = (
     leaves.splice(
       leaves.indexOf(leaf),
       1,
-      makeLeaf(leaf.rows.filter((row) => bins[row]! <= bin), left),
-      makeLeaf(leaf.rows.filter((row) => bins[row]! > bin), right),
+      makeLeaf(
+        leaf.rows.filter((row) => bins[row]! <= bin),
+        left,
+      ),
+      makeLeaf(
+        leaf.rows.filter((row) => bins[row]! > bin),
+        right,
+      ),
     );
   }
   for (const { node, gradient, hessian } of leaves)
@@ -162,7 +170,9 @@ const growTree = (
 export const trainTrees = (rows: number[][], labels: boolean[], settings: TreeSettings): BoostedTrees => {
   const random = seededRandom(settings.seed);
   const width = rows[0]!.length;
-  const edges = Array.from({ length: width }, (_, feature) => edgesOf(rows.map((row) => row[feature]!)).map(short));
+  const edges = Array.from({ length: width }, (_, feature) =>
+    edgesOf(rows.map((row) => row[feature]!)).map(short),
+  );
   const bins = edges.map((each, feature) => Uint8Array.from(rows, (row) => binOf(each, row[feature]!)));
   const positives = labels.filter(Boolean).length;
   const base = short(Math.log(positives / (rows.length - positives)));

@@ -5,8 +5,8 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { featuresOf, prepare, rarityAmong } from "../../workers/gateway/price/matching.ts";
 import { probabilityOf } from "../../src/domain/boosted-trees.ts";
+import { featuresOf, prepare, rarityAmong } from "../../workers/gateway/price/matching.ts";
 import { trainTrees } from "../boosted-trees.ts";
 import { type Pair, readPairs } from "./pairs.ts";
 
@@ -23,15 +23,23 @@ const SETTINGS = {
 } as const;
 
 const dataFolder = (): string =>
-  join(process.env.BRIDGE_DATA_DIR ?? join(import.meta.dirname, "..", "..", "..", "shared", "data"), "product-matching");
+  join(
+    process.env.BRIDGE_DATA_DIR ?? join(import.meta.dirname, "..", "..", "..", "shared", "data"),
+    "product-matching",
+  );
 
 /** Features of every pair; how rare a word is, is counted over the offers of the file. */
 export const rowsOf = (pairs: Pair[]): number[][] => {
   const prepared = pairs.map(({ left, right }) => [prepare(left), prepare(right)] as const);
-  const distinct = new Map(pairs.flatMap((pair, i) => [
-    [JSON.stringify(pair.left), prepared[i]![0]],
-    [JSON.stringify(pair.right), prepared[i]![1]],
-  ] as const));
+  const distinct = new Map(
+    pairs.flatMap(
+      (pair, i) =>
+        [
+          [JSON.stringify(pair.left), prepared[i]![0]],
+          [JSON.stringify(pair.right), prepared[i]![1]],
+        ] as const,
+    ),
+  );
   const rarity = rarityAmong(distinct.values());
   return prepared.map(([left, right]) => featuresOf(left, right, rarity));
 };
@@ -60,14 +68,22 @@ export const train = async (): Promise<void> => {
     probabilities: rowsOf(pairs).map((row) => probabilityOf(trees, row)),
   }));
   const meanF1 = (threshold: number): number =>
-    validation.reduce((sum, set) => sum + f1(set.labels, set.probabilities, threshold), 0) / validation.length;
+    validation.reduce((sum, set) => sum + f1(set.labels, set.probabilities, threshold), 0) /
+    validation.length;
   const thresholds = Array.from({ length: 31 }, (_, i) => 0.2 + i / 100);
   const threshold = thresholds.reduce((best, one) => (meanF1(one) > meanF1(best) ? one : best));
   const text = JSON.stringify(trees);
   const version = createHash("sha256").update(text).digest("hex").slice(0, 12);
   mkdirSync(FOLDER, { recursive: true });
-  writeFileSync(join(FOLDER, "model.json"), `${JSON.stringify({ version, threshold: Number(threshold.toFixed(2)), trees })}\n`);
-  const each = validation.map((set, i) => `${COLLECTIONS[i]} ${f1(set.labels, set.probabilities, threshold).toFixed(3)}`);
+  writeFileSync(
+    join(FOLDER, "model.json"),
+    `${JSON.stringify({ version, threshold: Number(threshold.toFixed(2)), trees })}\n`,
+  );
+  const each = validation.map(
+    (set, i) => `${COLLECTIONS[i]} ${f1(set.labels, set.probabilities, threshold).toFixed(3)}`,
+  );
   process.stderr.write(`threshold ${threshold.toFixed(2)}, F1 on the validation parts: ${each.join(", ")}\n`);
-  process.stderr.write(`wrote models/price/model.json (${Math.round(readFileSync(join(FOLDER, "model.json")).length / 1024)} KiB)\n`);
+  process.stderr.write(
+    `wrote models/price/model.json (${Math.round(readFileSync(join(FOLDER, "model.json")).length / 1024)} KiB)\n`,
+  );
 };

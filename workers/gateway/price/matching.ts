@@ -94,7 +94,8 @@ export const rarityAmong = (offers: Iterable<Prepared>): Rarity => {
   };
 };
 
-const shared = (one: Set<string>, other: Set<string>): string[] => [...one].filter((token) => other.has(token));
+const shared = (one: Set<string>, other: Set<string>): string[] =>
+  [...one].filter((token) => other.has(token));
 const ratio = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);
 
 /** Length of the common beginning by that of the longer. */
@@ -166,7 +167,8 @@ export const featuresOf = (a: Prepared, b: Prepared, rarity: Rarity): number[] =
   const [missingA, missingB] = [missing(a, b, rarity), missing(b, a, rarity)];
   const numbers = shared(a.numbers, b.numbers).length;
   const allNumbers = a.numbers.size + b.numbers.size - numbers;
-  const alone = (one: Prepared, other: Prepared) => one.numbers.size - shared(one.numbers, other.everything).length;
+  const alone = (one: Prepared, other: Prepared) =>
+    one.numbers.size - shared(one.numbers, other.everything).length;
   const described = Math.min(sumOf(a.described, rarity), sumOf(b.described, rarity));
   const anywhere = (one: Prepared, other: Prepared) => sumOf(shared(one.tokens, other.everything), rarity);
   return [

@@ -1,9 +1,14 @@
 /** The specification's tables of operations (section 4) and limits (section 8), row by row, for those that are served. */
+import { GATEWAY_SITE_OPERATIONS } from "./operations/gateway-sites.ts";
 import { KEY_OPERATIONS } from "./operations/keys.ts";
 import { REGISTRY_OPERATIONS } from "./operations/registry.ts";
 import type { OperationRow } from "./operations/row.ts";
 
-export const OPERATIONS: readonly OperationRow[] = [...REGISTRY_OPERATIONS, ...KEY_OPERATIONS];
+export const OPERATIONS: readonly OperationRow[] = [
+  ...REGISTRY_OPERATIONS,
+  ...KEY_OPERATIONS,
+  ...GATEWAY_SITE_OPERATIONS,
+];
 
 /** Operations that the specification presupposes without listing them, `METHOD path`. */
 export const BEYOND_SPECIFICATION: readonly string[] = [];

@@ -29,7 +29,9 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     session: async () => undefined,
     project: async () => undefined,
   };
-  const names: Record<string, () => Promise<string>> = {};
+  const names: Record<string, () => Promise<string>> = {
+    host: async () => registry.world.hosts[0]!.host,
+  };
   return {
     headersFor: async ({ auth }) => {
       const credential = auth === "none" ? undefined : await credentials[auth]();

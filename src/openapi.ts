@@ -105,6 +105,7 @@ const failureResponses = (operation: OperationSpec): Json => {
 const operationObject = (service: Service, name: string, path: string, components: Json): Json => {
   const operation = service.operations[name]!;
   const first = path === operation.paths[0];
+  const tag = service.name.replaceAll("-", "");
   return {
     operationId: first
       ? `${service.name}_${name}`

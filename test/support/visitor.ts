@@ -61,6 +61,7 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     licenseKey: async () => (await licence()).key,
     licensedHost: async () => (await licence()).siteId,
     projectId: async () => (await owner.project()).id,
+    host: async () => registry.world.hosts[0]!.host,
     platform: async () => (await product()).platform,
     productId: async () => (await product()).productId,
   };

@@ -2,7 +2,9 @@
  * One pure function orders the candidates of every engine. Exact matches first, then sites whose name holds every
  * term, then by R · T · F: text, trust, fairness.
  */
+
 import type { Candidate, CandidateSet } from "../ports.ts";
+import { LEAST_SIMILARITY } from "./embeddings/static-vectors.ts";
 
 /** Presence weights of what owners write: said once or ten times, it counts once. */
 const NAME_WEIGHT = 4;
@@ -17,13 +19,20 @@ const B = 0.3;
 /** More repeats of a word than this say nothing more. */
 const MAX_TERM_FREQUENCY = 20;
 
-export type MatchKind = "domain" | "name" | "all_terms_in_name" | "terms" | "none";
-const TIERS: Record<MatchKind, number> = { domain: 4, name: 3, all_terms_in_name: 2, terms: 1, none: 0 };
+export type MatchKind = "domain" | "name" | "all_terms_in_name" | "terms" | "meaning" | "none";
+const TIERS: Record<MatchKind, number> = {
+  domain: 4,
+  name: 3,
+  all_terms_in_name: 2,
+  terms: 1,
+  meaning: 1,
+  none: 0,
+};
 
 export interface Explain {
   /** Sorts before all else, in the order of MatchKind. */
   match: MatchKind;
-  /** R: relevance of the text, at least 0. */
+  /** R: relevance of the text, its words and its meaning, at least 0. */
   text: number;
   /** T: 0.96 + 0.01 for each ring. */
   trust: number;
@@ -66,13 +75,27 @@ const textScore = (candidate: Candidate, set: CandidateSet, weights: number[]): 
   return score;
 };
 
-const matchKind = (candidate: Candidate, query: RankQuery, text: number): MatchKind => {
+/** What a text that means the same as the query counts for, in the words of a query that a text holds once. */
+const MEANING_WEIGHT = 2;
+
+/** Words and meaning add up: fused by score, since ranks alone would forget how sure either is. */
+const meaningScore = ({ similarity = 0 }: Candidate, weights: number[]): number =>
+  similarity < LEAST_SIMILARITY
+    ? 0
+    : MEANING_WEIGHT *
+      similarity *
+      Math.max(
+        1,
+        weights.reduce((sum, weight) => sum + weight, 0),
+      );
+
+const matchKind = (candidate: Candidate, query: RankQuery, words: number, meaning: number): MatchKind => {
   if (query.exactDomain !== undefined && candidate.siteId === query.exactDomain) return "domain";
   if (query.exactName !== undefined && query.exactName !== "" && candidate.exactName === query.exactName)
     return "name";
   const inName = candidate.counts.name;
   if (query.terms.length > 0 && inName.every((count) => count > 0)) return "all_terms_in_name";
-  return text > 0 ? "terms" : "none";
+  return words > 0 ? "terms" : meaning > 0 ? "meaning" : "none";
 };
 
 /** A value that a damaged or foreign listing cannot use to rise above the rest. */
@@ -86,10 +109,12 @@ const fairnessOf = (candidate: Candidate): number => within(candidate.fairnessBo
 export const rank = (set: CandidateSet, query: RankQuery): Ranked[] => {
   const weights = query.terms.map((_, term) => idf(set.documents, set.documentFrequencies[term] ?? 0));
   const ranked = set.candidates.map((candidate): Ranked => {
-    const text = textScore(candidate, set, weights);
+    const words = textScore(candidate, set, weights);
+    const meaning = meaningScore(candidate, weights);
+    const text = words + meaning;
     const trust = trustOf(candidate);
     const fairness = fairnessOf(candidate);
-    const match = matchKind(candidate, query, text);
+    const match = matchKind(candidate, query, words, meaning);
     return {
       siteId: candidate.siteId,
       score: text * trust * fairness,

@@ -47,25 +47,34 @@ export const find = async (
   filter: IndexFilter,
   limit: number,
   asTyped: boolean,
+  vector?: Int8Array,
 ): Promise<Found> => {
   const typed = analyseQuery(words);
   const domain = parseHost(words.trim());
   const exact = { ...(domain.ok && { exactDomain: domain.host }), exactName: exactForm(words) };
   const search = async (terms: string[]) => {
-    const set = await index.candidates({ terms, ...exact, filter, limit: CANDIDATES });
-    return { set, siteIds: rank(set, { terms, ...exact }).map(({ siteId }) => siteId) };
+    const set = await index.candidates({
+      terms,
+      ...exact,
+      filter,
+      limit: CANDIDATES,
+      ...(vector && { vector }),
+    });
+    const ranked = rank(set, { terms, ...exact });
+    const byMeaning = ranked.filter(({ explain }) => explain.match === "meaning").length;
+    return { set, siteIds: ranked.map(({ siteId }) => siteId), byMeaning };
   };
   const first = await search(typed);
-  let { set, siteIds } = first;
+  let { set, siteIds, byMeaning } = first;
   const added = asTyped || !set.totalIsExact || set.total >= limit ? [] : await similarTo(index, typed, set);
   if (added.length > 0) {
     const wider = await search([...typed, ...added]);
-    set = wider.set;
+    ({ set, byMeaning } = wider);
     siteIds = [...new Set([...siteIds, ...wider.siteIds])];
   }
   const listings = await index.listings(siteIds.slice(0, limit));
   return {
-    total: set.total,
+    total: set.total + byMeaning,
     totalIsExact: set.totalIsExact,
     // A site may have changed since the candidates were chosen.
     listings: listings.filter(({ status }) => status === (filter.status ?? "enabled")),

@@ -13,6 +13,8 @@ import { changeAfter, changeMark, facetsOf, filterOf, readCursor, scopeOf, write
 
 export interface SearchDeps {
   index: SiteIndex;
+  /** The direction of a query; absent: words alone find sites. */
+  meaningOf?: (words: string) => Int8Array | undefined;
   now: () => number;
   publicUrl: string;
   cursorSecret: string;
@@ -51,7 +53,7 @@ const answer = async (deps: SearchDeps, query: SearchQuery) => {
   const { q, limit, as_typed: asTyped } = query;
   const filter = filterOf(query, deps.now());
   if (filter === undefined) return invalidPlace();
-  const found = await find(deps.index, q, filter, limit, asTyped);
+  const found = await find(deps.index, q, filter, limit, asTyped, deps.meaningOf?.(q));
   const terms = new Set(found.terms);
   const facets =
     query.facets && found.terms.length > 0

@@ -6,6 +6,8 @@ import { Tokenizer } from "./tokenizer.ts";
 
 /** Components of a vector. */
 export const VECTOR_SIZE = 256;
+/** Texts that are less alike than this have nothing to do with each other. */
+export const LEAST_SIMILARITY = 0.3;
 const BYTES_A_TOKEN = 4 + VECTOR_SIZE;
 const HIGHEST = 127;
 
@@ -22,7 +24,9 @@ export class StaticVectors {
   constructor(vocabulary: readonly string[], table: Uint8Array) {
     const tokens = vocabulary.length;
     if (table.length !== tokens * BYTES_A_TOKEN)
-      throw new Error(`A table of ${tokens} tokens has ${tokens * BYTES_A_TOKEN} bytes, not ${table.length}.`);
+      throw new Error(
+        `A table of ${tokens} tokens has ${tokens * BYTES_A_TOKEN} bytes, not ${table.length}.`,
+      );
     const view = new DataView(table.buffer, table.byteOffset, table.byteLength);
     this.#scales = Float32Array.from({ length: tokens }, (_, id) => view.getFloat32(4 * id, true));
     this.#rows = new Int8Array(table.buffer, table.byteOffset + 4 * tokens, tokens * VECTOR_SIZE);

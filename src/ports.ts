@@ -151,6 +151,8 @@ export interface IndexDocument {
   network: string | null;
   /** 32-bit unsigned, HMAC of the siteId: the order of `sample`. */
   sampleKey: number;
+  /** 0 to ROTATION_BUCKETS − 1, by a keyed hash of the owner: all sites of an owner share one (src/domain/rotation.ts). */
+  rotationBucket: number;
   /** The normalised whole name (lower case, folded, single spaces), for exact matches. */
   exactName: string;
   listing: Listing;
@@ -183,6 +185,8 @@ export interface CandidateQuery {
   exactDomain?: string;
   exactName?: string;
   filter: IndexFilter;
+  /** Only sites of these rotation buckets, exact look-ups aside. Not heeded together with `filter.near`. */
+  buckets?: number[];
   /** At most this many candidates, the engine's best first. */
   limit: number;
 }
@@ -190,6 +194,8 @@ export interface CandidateQuery {
 /** What ranking needs of a site; the listings of those that are shown are asked for afterwards (`listings`). */
 export interface Candidate {
   siteId: string;
+  /** Whose site it is: the document's registrableDomain. */
+  owner: string;
   /** The listing's trust_ring. */
   ring: number;
   /** The listing's fairness_boost. */

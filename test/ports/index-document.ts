@@ -20,6 +20,7 @@ export interface SiteSketch {
   verifiedAt?: number;
   expiresAt?: number;
   sampleKey?: number;
+  rotationBucket?: number;
   network?: string;
   revision?: number;
   /** Milliseconds; the revision by default. */
@@ -69,6 +70,7 @@ export const documentOf = (sketch: SiteSketch): IndexDocument => {
     expiresAt: sketch.expiresAt ?? null,
     network: sketch.network ?? null,
     sampleKey: sketch.sampleKey ?? 0,
+    rotationBucket: sketch.rotationBucket ?? 0,
     exactName: exactForm(listing.name),
     listing,
     terms: {

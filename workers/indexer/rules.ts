@@ -4,6 +4,7 @@ import type { SiteContent, SiteRecord } from "../../schemas/site.ts";
 import { networkGroup } from "../../src/domain/address.ts";
 import { registrableDomain } from "../../src/domain/domain-name.ts";
 import { listingOf } from "../../src/domain/listing.ts";
+import { rotationBuckets } from "../../src/domain/rotation.ts";
 import { analyse, exactForm } from "../../src/domain/text-analysis.ts";
 import type { IndexDocument } from "../../src/ports.ts";
 
@@ -48,6 +49,7 @@ export const indexDocumentOf = (
     verifiedAt: time(record.verified_at),
     expiresAt: time(record.expires_at),
     network: record.address && networkGroup(record.address),
+    rotationBucket: rotationBuckets(sampleSecret)(registrableDomain(record.siteId)),
     sampleKey: createHmac("sha256", sampleSecret).update(record.siteId).digest().readUInt32BE(0),
     exactName: exactForm(listing.name),
     listing,

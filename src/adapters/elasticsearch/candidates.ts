@@ -25,7 +25,7 @@ const MAX_COUNTED_TERMS = 2_048;
 const BOOSTS: Record<IndexField, number> = { name: 8, domain: 4, tags: 4, description: 2, text: 1 };
 /** Above any sum of weights: sites with every term come first. */
 const ALL_TERMS = 10_000;
-const FIELDS_NEEDED = ["siteId", "ring", "fairnessBoost", "exactName", "counts"];
+const FIELDS_NEEDED = ["siteId", "registrableDomain", "ring", "fairnessBoost", "exactName", "counts"];
 
 type Clause = estypes.QueryDslQueryContainer;
 
@@ -38,11 +38,14 @@ const wordsSearch = (tokens: string[], query: CandidateQuery, limit: number): Se
     const filter = tokens.map((token) => termClause("any", token));
     should.push({ constant_score: { filter: { bool: { filter } }, boost: ALL_TERMS } });
   }
+  const filter = filterClauses(query.filter);
+  if (query.buckets !== undefined && query.filter.near === undefined)
+    filter.push({ terms: { rotationBucket: query.buckets } });
   return {
     size: limit,
     track_total_hits: MAX_COUNTED,
     _source: FIELDS_NEEDED,
-    query: { bool: { filter: filterClauses(query.filter), should, minimum_should_match: 1 } },
+    query: { bool: { filter, should, minimum_should_match: 1 } },
   };
 };
 
@@ -91,6 +94,7 @@ const candidateOf = (source: Source, hashes: number[]): Candidate => {
   const lengths = lengthsOf(blob);
   return {
     siteId: source.siteId,
+    owner: source.registrableDomain,
     ring: source.ring,
     fairnessBoost: source.fairnessBoost,
     exactName: source.exactName,

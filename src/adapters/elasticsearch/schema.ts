@@ -5,7 +5,7 @@ import { encodeTerms } from "../sqlite/term-counts.ts";
 import { tokenOf } from "../sqlite/tokens.ts";
 
 /** Raised whenever mapping, tokens or the record of counts change: processes of another version keep an index of their own. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /** Longest term of the whitespace analyser; a longer one would be split. */
 const MAX_TERM_LENGTH = 255;
@@ -63,6 +63,7 @@ export const mappingOf = (id: string): estypes.MappingTypeMapping => ({
     expiresAt: long,
     network: { ...keyword, index: false, doc_values: false },
     sampleKey: long,
+    rotationBucket: { type: "byte", doc_values: false },
     exactName: keyword,
     /** The listing's JSON text, as it was validated. */
     listing: { type: "object", enabled: false },
@@ -137,6 +138,7 @@ const bodyOf = (document: IndexDocument): object => {
     expiresAt: document.expiresAt,
     network: document.network,
     sampleKey: document.sampleKey,
+    rotationBucket: document.rotationBucket,
     exactName: document.exactName,
     listing: JSON.stringify(document.listing),
     any: [...new Set(spelled.flat())].filter((token) => token !== ""),

@@ -18,6 +18,7 @@ export interface ThreadData {
 /** Candidates in columns: typed arrays and strings cross between threads far faster than many small objects. */
 export interface PackedCandidates {
   siteIds: string[];
+  owners: string[];
   rings: Uint8Array;
   fairnessBoosts: Float64Array;
   exactNames: string[];

@@ -22,6 +22,7 @@ const unpack = (packed: PackedCandidates): CandidateSet => {
   const candidates = packed.siteIds.map(
     (siteId, i): Candidate => ({
       siteId,
+      owner: packed.owners[i]!,
       ring: packed.rings[i]!,
       fairnessBoost: packed.fairnessBoosts[i]!,
       exactName: packed.exactNames[i]!,

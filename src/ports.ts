@@ -159,6 +159,8 @@ export interface IndexDocument {
   exactName: string;
   listing: Listing;
   terms: Record<IndexField, string[]>;
+  /** What it is about, as a direction (src/domain/embeddings): VECTOR_SIZE components. Absent: not found by meaning. */
+  vector?: Int8Array;
 }
 
 export type IndexWrite =
@@ -187,11 +189,19 @@ export interface CandidateQuery {
   exactDomain?: string;
   exactName?: string;
   filter: IndexFilter;
-  /** Only sites of these rotation buckets, exact look-ups aside. Not heeded together with `filter.near`. */
+  /** Only sites of these rotation buckets, exact look-ups and the nearest aside. Not heeded together with `filter.near`. */
   buckets?: number[];
-  /** At most this many candidates, the engine's best first. */
+  /** At most this many candidates by words, the engine's best first. */
   limit: number;
+  /**
+   * What the query means, as a direction. Up to MAX_NEAREST sites that pass the filter and are nearest to it come
+   * after those found by words, and every candidate says how near it is.
+   */
+  vector?: Int8Array;
 }
+
+/** Candidates by meaning alone, in one answer. */
+export const MAX_NEAREST = 100;
 
 /** What ranking needs of a site; the listings of those that are shown are asked for afterwards (`listings`). */
 export interface Candidate {
@@ -207,10 +217,13 @@ export interface Candidate {
   counts: Record<IndexField, number[]>;
   /** Terms in each field. */
   lengths: Record<IndexField, number>;
+  /** Cosine between its vector and the query's, −1 to 1; undefined where either has none. */
+  similarity?: number | undefined;
 }
 
 export interface CandidateSet {
   candidates: Candidate[];
+  /** Sites that hold a word of the query, and those asked for by domain or name. */
   total: number;
   totalIsExact: boolean;
   /** Over all documents: their count, mean field lengths, and per query term the documents that hold it. */

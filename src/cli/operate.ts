@@ -54,7 +54,7 @@ const FINISHED_POLL_MS = 100;
 /** Fills a new generation of the index from the sites' stream, then switches to it; searches go on meanwhile. */
 export const reindex = (config: Config): Promise<void> =>
   withRuntime(config, async (runtime) => {
-    const { broker, contents, clock, log, identity, indexGenerations: generations } = runtime;
+    const { broker, contents, clock, log, indexGenerations: generations } = runtime;
     const { name, index: fresh } = await generations.createNext();
     const indexer = startIndexer({
       broker,
@@ -62,7 +62,7 @@ export const reindex = (config: Config): Promise<void> =>
       contents,
       clock,
       log,
-      sampleSecret: identity.secret,
+      indexing: runtime.indexing(),
     });
     const total = await runtime.sites.count();
     for (let lag = Number.POSITIVE_INFINITY; lag > 0; ) {

@@ -3,6 +3,7 @@
  * ln S = ln R + ln T + ln F + δ (u − ½): text, trust, fairness, and whose turn it is (docs/evaluation/search.md).
  */
 import type { Candidate, CandidateSet, IndexField } from "../ports.ts";
+import { LEAST_SIMILARITY } from "./embeddings/static-vectors.ts";
 import type { Rotation } from "./rotation.ts";
 
 /** Presence weights of what owners write: said once or ten times, it counts once. */
@@ -22,8 +23,11 @@ const MAX_TERM_FREQUENCY = 6;
 /** δ: how far turns move a site, in ln S. Costs 0.5 % of nDCG@10. */
 export const ROTATION_WEIGHT = 0.1;
 
-export type MatchKind = "domain" | "name" | "terms" | "none";
-const TIERS: Record<MatchKind, number> = { domain: 3, name: 2, terms: 1, none: 0 };
+/** What a text that means the same as the query counts for, in the words of a query that a text holds once. */
+const MEANING_WEIGHT = 2;
+
+export type MatchKind = "domain" | "name" | "terms" | "meaning" | "none";
+const TIERS: Record<MatchKind, number> = { domain: 3, name: 2, terms: 1, meaning: 1, none: 0 };
 
 /** In which field which terms of the query stand. */
 export interface TextEvidence {
@@ -36,7 +40,7 @@ export interface TextEvidence {
 export interface Explain {
   /** Sorts before all else, in the order of MatchKind. */
   match: MatchKind;
-  /** R: relevance of the text, at least 0. */
+  /** R: relevance of the text, its words and its meaning, at least 0. */
   text: number;
   /** T: 0.96 + 0.01 for each ring. */
   trust: number;
@@ -85,11 +89,15 @@ const textScore = ({ counts, lengths }: Candidate, set: CandidateSet, weights: n
   return score;
 };
 
-const matchKind = (candidate: Candidate, query: RankQuery, text: number): MatchKind => {
+/** Words and meaning add up: fused by score, since ranks alone would forget how sure either is. */
+const meaningScore = ({ similarity = 0 }: Candidate, mostWords: number): number =>
+  similarity >= LEAST_SIMILARITY ? MEANING_WEIGHT * similarity * mostWords : 0;
+
+const matchKind = (candidate: Candidate, query: RankQuery, words: number, meaning: number): MatchKind => {
   if (query.exactDomain !== undefined && candidate.siteId === query.exactDomain) return "domain";
   if (query.exactName !== undefined && query.exactName !== "" && candidate.exactName === query.exactName)
     return "name";
-  return text > 0 ? "terms" : "none";
+  return words > 0 ? "terms" : meaning > 0 ? "meaning" : "none";
 };
 
 /** A value that a damaged or foreign listing cannot use to rise above the rest. */
@@ -116,11 +124,19 @@ const oneAnOwner = (ranked: Ranked[]): Ranked[] => {
  */
 export const rank = (set: CandidateSet, query: RankQuery, rotation: Rotation): Ranked[] => {
   const weights = query.terms.map((_, term) => idf(set.documents, set.documentFrequencies[term] ?? 0));
+  // Words that no site has say nothing of how much a word counts for here.
+  const known = weights.filter((_, term) => set.documentFrequencies[term]! > 0);
+  const mostWords = Math.max(
+    1,
+    known.reduce((sum, weight) => sum + weight, 0),
+  );
   const ranked = set.candidates.map((candidate): Ranked => {
     const { siteId, owner } = candidate;
-    const text = textScore(candidate, set, weights);
+    const words = textScore(candidate, set, weights);
+    const meaning = meaningScore(candidate, mostWords);
+    const text = words + meaning;
     const explain = {
-      match: matchKind(candidate, query, text),
+      match: matchKind(candidate, query, words, meaning),
       text,
       trust: trustOf(candidate),
       fairness: fairnessOf(candidate),

@@ -44,7 +44,7 @@ const searchQuery = z.object({
   limit: z.int().min(1).max(100).default(20).meta({ description: "Most results" }),
   as_typed: z.boolean().default(false).meta({
     description:
-      "true: only the words given. Otherwise, where few sites have them, also words one typing error away and longer words that begin with them",
+      "true: only the words given. Otherwise, sites near in meaning, and where few sites have them, also words one typing error away and longer words that begin with them",
   }),
   highlight: z.boolean().default(false).meta({ description: "Show where the words stand" }),
   explain: z.boolean().default(false).meta({ description: "Say why each result stands where it does" }),
@@ -99,8 +99,9 @@ const Evidence = z
 
 const Explanation = z
   .object({
-    match: z.enum(["domain", "name", "terms", "none"]).meta({
-      description: "How it was found: the whole domain or name comes before all else, words follow",
+    match: z.enum(["domain", "name", "terms", "meaning", "none"]).meta({
+      description:
+        "How it was found: the whole domain or name comes before all else; words and meaning follow, added up",
     }),
     text: z.number().min(0).meta({ description: "Relevance of the text" }),
     trust: z.number().meta({ description: "0.96 + 0.01 for each ring" }),

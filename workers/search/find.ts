@@ -16,6 +16,8 @@ export interface Search {
   filter: IndexFilter;
   /** Only the words given; otherwise, where few sites match, also words like them. */
   asTyped: boolean;
+  /** What the words mean; absent: words alone find sites. Not heeded when `asTyped`. */
+  vector?: Int8Array | undefined;
   /** Whose turn it is: the registry's secret, and the hour (src/domain/rotation.ts). */
   secret: string;
   epoch: number;
@@ -57,7 +59,8 @@ const similarTo = async (index: SiteIndex, terms: string[], set: CandidateSet): 
 
 interface Asked {
   terms: string[];
-  exact: { exactDomain?: string; exactName?: string };
+  /** The rest of a candidate query. */
+  exact: { exactDomain?: string; exactName?: string; vector?: Int8Array };
   filter: IndexFilter;
   rotation: Rotation;
   epoch: number;
@@ -108,16 +111,20 @@ const placeMany = async (index: SiteIndex, set: CandidateSet, asked: Asked): Pro
  */
 export const find = async (
   index: SiteIndex,
-  { words, filter, asTyped, secret, epoch }: Search,
+  { words, filter, asTyped, vector, secret, epoch }: Search,
 ): Promise<Found> => {
   const typed = analyseQuery(words);
   const domain = parseHost(words.trim());
-  const exact = { ...(domain.ok && { exactDomain: domain.host }), exactName: exactForm(words) };
+  const exact = {
+    ...(domain.ok && { exactDomain: domain.host }),
+    exactName: exactForm(words),
+    ...(vector && !asTyped && { vector }),
+  };
   const rotation = rotationOf(secret, typed.join(" "), epoch);
   const search = async (terms: string[]) => {
     const asked = { terms, exact, filter, rotation, epoch };
     const set = await index.candidates({ terms, ...exact, filter, limit: CANDIDATES });
-    const isBroad = set.candidates.length >= CANDIDATES && filter.near === undefined;
+    const isBroad = set.total > CANDIDATES && filter.near === undefined;
     return { set, placed: isBroad ? await placeMany(index, set, asked) : place(set, asked) };
   };
   const first = await search(typed);
@@ -126,11 +133,12 @@ export const find = async (
   if (added.length > 0) {
     const wider = await search([...typed, ...added]);
     set = wider.set;
-    const known = new Set(placed.map(({ siteId }) => siteId));
-    placed = [...placed, ...wider.placed.filter(({ siteId }) => !known.has(siteId))];
+    const asGiven = placed.filter(({ explain }) => explain.match !== "meaning" && explain.match !== "none");
+    const known = new Set(asGiven.map(({ siteId }) => siteId));
+    placed = [...asGiven, ...wider.placed.filter(({ siteId }) => !known.has(siteId))];
   }
   return {
-    total: set.total,
+    total: set.total + placed.filter(({ explain }) => explain.match === "meaning").length,
     totalIsExact: set.totalIsExact,
     placed,
     terms: [...typed, ...added],

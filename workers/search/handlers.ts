@@ -26,6 +26,8 @@ import {
 
 export interface SearchDeps {
   index: SiteIndex;
+  /** The direction of a query; absent: words alone find sites. */
+  meaningOf?: (words: string) => Int8Array | undefined;
   now: () => number;
   publicUrl: string;
   /** Signs cursors and draws turns: the same in every process of a registry. */
@@ -80,7 +82,8 @@ const answer = async (deps: SearchDeps, query: SearchQuery) => {
   if (mark === undefined) return badSearchCursor();
   const { epoch } = mark;
   const offset = mark.offset + query.offset;
-  const found = await find(index, { words: q, filter, asTyped, secret, epoch });
+  const vector = deps.meaningOf?.(q);
+  const found = await find(index, { words: q, filter, asTyped, vector, secret, epoch });
   const page = found.placed.slice(offset, offset + limit);
   const listings = await listingsOf(index, page, filter.status);
   const places = new Map(page.map((placed) => [placed.siteId, placed]));

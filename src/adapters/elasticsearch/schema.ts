@@ -1,5 +1,6 @@
 /** What an index of Elasticsearch looks like: its settings, mapping and documents. No module of a distribution is needed. */
 import type { estypes } from "@elastic/elasticsearch";
+import { VECTOR_SIZE } from "../../domain/embeddings/static-vectors.ts";
 import { INDEX_FIELDS, type IndexDocument, type IndexField, type IndexWrite } from "../../ports.ts";
 import { encodeTerms } from "../sqlite/term-counts.ts";
 import { tokenOf } from "../sqlite/tokens.ts";
@@ -33,31 +34,20 @@ export const mappingOf = (id: string): estypes.MappingTypeMapping => ({
   _meta: { id, schema: SCHEMA_VERSION },
   // What only selects is not stored a second time: an index is rebuilt from the sites' stream, never from itself.
   _source: {
-    includes: [
-      "siteId",
-      "live",
-      "changedAt",
-      "ring",
-      "fairnessBoost",
-      "exactName",
-      "registrableDomain",
-      "network",
-      "listing",
-      "counts",
-    ],
+    includes: ["siteId", "live", "changedAt", "registrableDomain", "network", "listing"],
   },
   properties: {
     siteId: keyword,
     /** False: a removal, kept so that an older put stays dead. */
     live: { type: "boolean" },
     changedAt: long,
-    registrableDomain: { ...keyword, index: false, doc_values: false },
+    registrableDomain: { ...keyword, index: false },
     category: keyword,
     intents: keyword,
     places: keyword,
     location: { type: "geo_point", ignore_malformed: true },
     ring: { type: "byte" },
-    fairnessBoost: { type: "double", index: false, doc_values: false },
+    fairnessBoost: { type: "double", index: false },
     status: keyword,
     verifiedAt: long,
     expiresAt: long,
@@ -71,7 +61,16 @@ export const mappingOf = (id: string): estypes.MappingTypeMapping => ({
     any: keyword,
     terms: { properties: byField(() => words) },
     lengths: { properties: byField(() => ({ type: "integer", index: false })) },
-    counts: { type: "binary" },
+    // In columns, as all that candidates are ranked by: a row of _source would be unpacked and parsed whole for it.
+    counts: { type: "binary", doc_values: true },
+    direction: { type: "binary", doc_values: true },
+    vector: {
+      type: "dense_vector",
+      dims: VECTOR_SIZE,
+      element_type: "byte",
+      similarity: "cosine",
+      index_options: { type: "hnsw", m: 16, ef_construction: 100 },
+    },
   },
 });
 
@@ -106,17 +105,43 @@ export interface Source {
   siteId: string;
   live: boolean;
   changedAt: number;
-  ring: number;
-  fairnessBoost: number;
-  exactName: string;
   registrableDomain: string;
   network: string | null;
   listing: string;
-  counts: string;
+}
+
+/** A document's columns that candidates are ranked by. */
+export const COLUMNS = [
+  "siteId",
+  "registrableDomain",
+  "ring",
+  "fairnessBoost",
+  "exactName",
+  "counts",
+] as const;
+/** The column of its vector's bytes, which the engine gives of no dense_vector. */
+export const DIRECTION = "direction";
+export interface Columns {
+  siteId: [string];
+  registrableDomain: [string];
+  ring: [number];
+  fairnessBoost: [number];
+  exactName?: [string];
+  counts: [string];
+  direction?: [string];
 }
 
 const isPoint = (latitude: number | null, longitude: number | null): boolean =>
   latitude !== null && longitude !== null && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+
+const base64 = (bytes: Uint8Array | Int8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+
+/** The engine refuses a vector without a direction. */
+const vectorOf = (vector: Int8Array | undefined) =>
+  vector?.some((component) => component !== 0)
+    ? { vector: Array.from(vector), direction: base64(vector) }
+    : {};
 
 const bodyOf = (document: IndexDocument): object => {
   const { blob, lengths, tokens } = encodeTerms(document.terms);
@@ -144,7 +169,8 @@ const bodyOf = (document: IndexDocument): object => {
     any: [...new Set(spelled.flat())].filter((token) => token !== ""),
     terms: byField((_, column) => spelled[column]!.join(" ")),
     lengths: byField((_, column) => lengths[column]),
-    counts: Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength).toString("base64"),
+    counts: base64(blob),
+    ...vectorOf(document.vector),
   };
 };
 

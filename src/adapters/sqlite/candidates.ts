@@ -4,6 +4,8 @@ import type { Connection, Row } from "./connection.ts";
 import { type Condition, facetConditions, facetsAsked, rowConditions, statusOf } from "./filter.ts";
 import { sitesNear } from "./listings.ts";
 import type { PackedCandidates } from "./messages.ts";
+import { nearest, similarityOf } from "./nearest.ts";
+import type { Signs } from "./signs.ts";
 import { lengthsOf, readCounts } from "./term-counts.ts";
 import { bucketToken, facetToken, hashOf, tokenOf } from "./tokens.ts";
 
@@ -227,7 +229,7 @@ const exactMatches = (connection: Connection, query: CandidateQuery, limit: numb
 };
 
 /** Loads the candidates and packs them by columns. */
-const pack = (connection: Connection, ids: number[], hashes: number[]) => {
+const pack = (connection: Connection, ids: number[], hashes: number[], vector: Int8Array | undefined) => {
   const fields = INDEX_FIELDS.length;
   const siteIds: string[] = [];
   const owners: string[] = [];
@@ -236,10 +238,12 @@ const pack = (connection: Connection, ids: number[], hashes: number[]) => {
   const fairnessBoosts = new Float64Array(ids.length);
   const counts = new Uint8Array(ids.length * fields * hashes.length);
   const lengths = new Uint32Array(ids.length * fields);
+  const similarities = new Float32Array(ids.length);
   // One statement for all rows costs half of one statement a row; json_each keeps their order.
   const rows = connection.all(
-    `SELECT s.site_id, s.registrable_domain, s.exact_name, s.ring, s.fairness_boost, c.terms FROM json_each(?) AS chosen
-     CROSS JOIN sites AS s ON s.id = chosen.value CROSS JOIN counts AS c ON c.id = s.id`,
+    `SELECT s.site_id, s.registrable_domain, s.exact_name, s.ring, s.fairness_boost, c.terms${vector ? ", v.vector" : ""} FROM json_each(?) AS chosen
+     CROSS JOIN sites AS s ON s.id = chosen.value CROSS JOIN counts AS c ON c.id = s.id
+     ${vector ? "LEFT JOIN vectors AS v ON v.id = s.id" : ""}`,
     [JSON.stringify(ids)],
   );
   rows.forEach((row, i) => {
@@ -251,8 +255,9 @@ const pack = (connection: Connection, ids: number[], hashes: number[]) => {
     fairnessBoosts[i] = Number(row.fairness_boost);
     readCounts(blob, hashes, counts, i * fields * hashes.length);
     lengths.set(lengthsOf(blob), i * fields);
+    similarities[i] = similarityOf(row.vector, vector);
   });
-  return { siteIds, owners, exactNames, rings, fairnessBoosts, counts, lengths };
+  return { siteIds, owners, exactNames, rings, fairnessBoosts, counts, lengths, similarities };
 };
 
 /** How many of the exact matches hold no term of the query, and so are not in the count of matches. */
@@ -283,7 +288,7 @@ const byWords = (
 };
 
 /** Answers a candidate query on one snapshot. */
-export const candidates = (connection: Connection, query: CandidateQuery): PackedCandidates =>
+export const candidates = (connection: Connection, signs: Signs, query: CandidateQuery): PackedCandidates =>
   connection.snapshot(() => {
     const limit = Math.max(0, Math.min(MAX_LIMIT, query.limit));
     const terms = query.terms.map(tokenOf).map((token) => ({
@@ -295,11 +300,14 @@ export const candidates = (connection: Connection, query: CandidateQuery): Packe
       documents === 0 ? 0 : connection.number("SELECT value FROM totals WHERE key = ?", [field]) / documents;
     const exact = new Set(exactMatches(connection, query, limit).slice(0, limit));
     const { found, counted } = byWords(connection, query, terms, documents, limit);
-    const ids = [...new Set([...exact, ...found])].slice(0, limit);
+    const byWord = [...new Set([...exact, ...found])].slice(0, limit);
+    const near = query.vector ? nearest(connection, signs, query.vector, query.filter) : [];
+    const ids = [...new Set([...byWord, ...near])];
     const packed = pack(
       connection,
       ids,
       terms.map((term) => hashOf(term.token)),
+      query.vector,
     );
     const beyond = wordless(packed.counts, exact.size, INDEX_FIELDS.length * terms.length);
     return {

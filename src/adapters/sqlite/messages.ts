@@ -26,6 +26,8 @@ export interface PackedCandidates {
   counts: Uint8Array;
   /** For each candidate, one length a field. */
   lengths: Uint32Array;
+  /** For each candidate, NaN where it has no vector or the query none. */
+  similarities: Float32Array;
   total: number;
   totalIsExact: boolean;
   documents: number;

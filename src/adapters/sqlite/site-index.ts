@@ -31,6 +31,7 @@ const unpack = (packed: PackedCandidates): CandidateSet => {
         return Array.from(packed.counts.subarray(from, from + width));
       }),
       lengths: byField((column) => packed.lengths[i * fields + column]!),
+      similarity: Number.isNaN(packed.similarities[i]!) ? undefined : packed.similarities[i]!,
     }),
   );
   const { total, totalIsExact, documents, documentFrequencies } = packed;

@@ -32,6 +32,8 @@ export const searchSites = (
       status: "enabled" as const,
       as_typed: false,
       highlight: false,
+      explain: false,
+      offset: 0,
       ...(options.category && { category: options.category }),
     };
     const reply = await call(broker.connection, broker.prefix, search, "directorySearch", { query });

@@ -21,6 +21,7 @@ export interface SiteSketch {
   verifiedAt?: number;
   expiresAt?: number;
   sampleKey?: number;
+  rotationBucket?: number;
   network?: string;
   revision?: number;
   /** Milliseconds; the revision by default. */
@@ -47,6 +48,7 @@ const listingOf = (sketch: SiteSketch): Listing => ({
   location: null,
   trust_ring: sketch.ring ?? 3,
   trust_score: 75,
+  trust_reasons: { signature: 35, dnssec: 10, age: 15, uptime: 10, findings: 5 },
   status: sketch.status ?? "enabled",
   reason: "verified",
   dnssec: "insecure",
@@ -79,6 +81,7 @@ export const documentOf = (sketch: SiteSketch): IndexDocument => {
     expiresAt: sketch.expiresAt ?? null,
     network: sketch.network ?? null,
     sampleKey: sketch.sampleKey ?? 0,
+    rotationBucket: sketch.rotationBucket ?? 0,
     exactName: exactForm(listing.name),
     listing,
     terms: {

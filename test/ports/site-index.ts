@@ -233,6 +233,9 @@ const finding = (open: Open): void => {
       { domain: "both.example", text: "green tea" },
       { domain: "one.example", text: "green green green green" },
       { domain: "odd.example", text: "AND OR NOT NEAR text name col rowid" },
+      { domain: "turn.example", text: "carousel", rotationBucket: 3 },
+      { domain: "my.turn.example", name: "Carousel", rotationBucket: 3 },
+      { domain: "later.example", text: "carousel", rotationBucket: 127 },
     ]);
 
     it("finds by sign, by either spelling, by CJK and without diacritics", async () => {
@@ -260,6 +263,19 @@ const finding = (open: Open): void => {
       expect(await search(index(), "tea unheardof")).toEqual(["both.example"]);
     });
 
+    it("finds the sites of some rotation buckets alone, and says whose each one is", async () => {
+      const found = await index().candidates(asked("carousel", { buckets: [3, 4] }));
+      expect(found.candidates.map(({ siteId, owner }) => [siteId, owner]).sort()).toEqual([
+        ["my.turn.example", "turn.example"],
+        ["turn.example", "turn.example"],
+      ]);
+      expect(await search(index(), "carousel", { buckets: [127] })).toEqual(["later.example"]);
+      expect(await search(index(), "carousel", { buckets: [5] })).toEqual([]);
+      expect(await search(index(), "carousel", { buckets: [5], exactDomain: "cpp.example" })).toEqual([
+        "cpp.example",
+      ]);
+    });
+
     it("counts all that match, not only those it gives", async () => {
       const found = await index().candidates(asked("green", { limit: 1 }));
       expect([found.candidates.length, found.total, found.totalIsExact]).toEqual([1, 2, true]);
@@ -273,6 +289,10 @@ const finding = (open: Open): void => {
       "name:green",
       "{name text}: green",
       "^green*",
+      "/gr.*n/ (a|b)+$ [a-z]{3,}",
+      "_exists_:text AND text:[* TO *] green~2^5 \\: gre?n && !tea",
+      "the ".repeat(2_500),
+      "🎉".repeat(5_000),
       "green -tea + -",
       "'; DROP TABLE sites; --",
       "\0green\0",

@@ -6,6 +6,7 @@ import { registrableDomain } from "../../src/domain/domain-name.ts";
 import { siteVector } from "../../src/domain/embeddings/site-meaning.ts";
 import type { StaticVectors } from "../../src/domain/embeddings/static-vectors.ts";
 import { listingOf } from "../../src/domain/listing.ts";
+import { rotationBuckets } from "../../src/domain/rotation.ts";
 import { analyse, exactForm } from "../../src/domain/text-analysis.ts";
 import type { IndexDocument } from "../../src/ports.ts";
 
@@ -60,6 +61,7 @@ export const indexDocumentOf = (
     verifiedAt: time(record.verified_at),
     expiresAt: time(record.expires_at),
     network: record.address && networkGroup(record.address),
+    rotationBucket: rotationBuckets(sampleSecret)(registrableDomain(record.siteId)),
     sampleKey: createHmac("sha256", sampleSecret).update(record.siteId).digest().readUInt32BE(0),
     exactName: exactForm(listing.name),
     listing,

@@ -15,7 +15,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     now: broker.now,
     publicUrl,
     ownRing,
-    cursorSecret: identity.secret,
+    secret: identity.secret,
   };
   const serving = serve(broker.connection, broker.prefix, search, searchHandlers(deps), log);
   return { servings: [serving], read: async () => ({}), drain: serving.drain };

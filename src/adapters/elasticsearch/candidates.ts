@@ -50,11 +50,14 @@ const wordsSearch = (tokens: string[], query: CandidateQuery, limit: number): Se
     const filter = tokens.map((token) => termClause("any", token));
     should.push({ constant_score: { filter: { bool: { filter } }, boost: ALL_TERMS } });
   }
+  const filter = filterClauses(query.filter);
+  if (query.buckets !== undefined && query.filter.near === undefined)
+    filter.push({ terms: { rotationBucket: query.buckets } });
   return {
     size: limit,
     track_total_hits: MAX_COUNTED,
     ...columnsOf(query),
-    query: { bool: { filter: filterClauses(query.filter), should, minimum_should_match: 1 } },
+    query: { bool: { filter, should, minimum_should_match: 1 } },
   };
 };
 
@@ -122,9 +125,10 @@ const similarityOf = (direction: unknown, vector: Int8Array | undefined): number
 type Columns = Partial<Record<string, unknown[]>>;
 
 const candidateOf = (columns: Columns, hashes: number[], vector: Int8Array | undefined): Candidate => {
-  const { siteId, ring, fairnessBoost, exactName, lengths } = decodeCard(String(columns[CARD]?.[0]));
+  const { siteId, owner, ring, fairnessBoost, exactName, lengths } = decodeCard(String(columns[CARD]?.[0]));
   return {
     siteId,
+    owner,
     ring,
     fairnessBoost,
     exactName,

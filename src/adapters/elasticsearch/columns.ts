@@ -29,7 +29,7 @@ export const piecesOf = (hashes: number[]): string[] => [...new Set(hashes.map(p
 /** Everything that ranking needs of a site and that no query changes. */
 export interface Card {
   siteId: string;
-  registrableDomain: string;
+  owner: string;
   exactName: string;
   ring: number;
   fairnessBoost: number;
@@ -53,10 +53,10 @@ export const encodeCard = (document: IndexDocument, lengths: number[]): string =
 
 export const decodeCard = (text: string): Card => {
   const bytes = Buffer.from(text, "base64");
-  const [siteId, registrableDomain, ...exactName] = bytes.toString("utf8", CARD_BYTES).split(BETWEEN);
+  const [siteId, owner, ...exactName] = bytes.toString("utf8", CARD_BYTES).split(BETWEEN);
   return {
     siteId: siteId!,
-    registrableDomain: registrableDomain!,
+    owner: owner!,
     exactName: exactName.join(BETWEEN),
     ring: bytes.readUInt8(0),
     fairnessBoost: bytes.readDoubleLE(1),

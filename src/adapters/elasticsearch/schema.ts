@@ -43,7 +43,7 @@ export const mappingOf = (id: string): estypes.MappingTypeMapping => ({
     /** False: a removal, kept so that an older put stays dead. */
     live: { type: "boolean" },
     changedAt: long,
-    registrableDomain: { ...keyword, index: false, doc_values: false },
+    registrableDomain: { ...keyword, index: false },
     category: keyword,
     intents: keyword,
     places: keyword,
@@ -54,6 +54,7 @@ export const mappingOf = (id: string): estypes.MappingTypeMapping => ({
     expiresAt: long,
     network: { ...keyword, index: false, doc_values: false },
     sampleKey: long,
+    rotationBucket: { type: "byte", doc_values: false },
     exactName: keyword,
     /** The listing's JSON text, as it was validated. */
     listing: { type: "object", enabled: false },
@@ -138,6 +139,7 @@ const bodyOf = (document: IndexDocument): object => {
     expiresAt: document.expiresAt,
     network: document.network,
     sampleKey: document.sampleKey,
+    rotationBucket: document.rotationBucket,
     exactName: document.exactName,
     listing: JSON.stringify(document.listing),
     any: [...new Set(spelled.flat())].filter((token) => token !== ""),

@@ -18,6 +18,7 @@ export interface ThreadData {
 /** Candidates in columns: typed arrays and strings cross between threads far faster than many small objects. */
 export interface PackedCandidates {
   siteIds: string[];
+  owners: string[];
   rings: Uint8Array;
   fairnessBoosts: Float64Array;
   exactNames: string[];
@@ -35,8 +36,8 @@ export interface PackedCandidates {
 }
 
 export interface PackedListings {
-  /** JSON text of an array, in UTF-8; its buffer moves between threads and is not copied. */
-  listings: Uint8Array<ArrayBuffer>;
+  /** JSON text of an array, in UTF-8, in memory that threads share: nobody writes it again. */
+  listings: Uint8Array<SharedArrayBuffer>;
   count: number;
   lastSiteId: string | null;
   total: number;

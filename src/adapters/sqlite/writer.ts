@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { INDEX_FIELDS, type IndexDocument, type IndexWrite } from "../../ports.ts";
 import { signsOf } from "./signs.ts";
 import { encodeTerms, hashesOf, lengthsOf } from "./term-counts.ts";
-import { type FacetKind, facetToken, hashOf } from "./tokens.ts";
+import { bucketToken, type FacetKind, facetToken, hashOf } from "./tokens.ts";
 
 /**
  * Revisions are compared in JavaScript, inside the one write transaction that a file can have. Upserts with RETURNING
@@ -167,8 +167,8 @@ export class Writer {
     const { latitude, longitude } = document;
     if (latitude !== null && longitude !== null)
       this.#run.putPlace.run(id, latitude, latitude, longitude, longitude);
-    const facetTokens = facets.map(([kind, value]) => facetToken(kind, value)).join(" ");
-    this.#run.putTerms.run(id, ...tokens, facetTokens);
+    const facetTokens = facets.map(([kind, value]) => facetToken(kind, value));
+    this.#run.putTerms.run(id, ...tokens, [...facetTokens, bucketToken(document.rotationBucket)].join(" "));
     this.#count(lengths, 1, totals);
   }
 

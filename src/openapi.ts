@@ -108,8 +108,8 @@ const operationObject = (service: Service, name: string, path: string, component
   const tag = service.name.replaceAll("-", "");
   return {
     operationId: first
-      ? `${service.name}_${name}`
-      : `${service.name}_${name}_${path.replace(/\W+/g, "_").replace(/^_|_$/g, "")}`,
+      ? `${tag}_${name}`
+      : `${tag}_${name}_${path.replace(/\W+/g, "_").replace(/^_|_$/g, "")}`,
     tags: [service.name],
     summary: operation.summary,
     ...(operation.description && { description: operation.description }),

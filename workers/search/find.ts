@@ -1,19 +1,39 @@
 /** One search: the engine finds candidates, one pure function ranks them, and the listings of a page are read. */
 import type { Listing } from "../../schemas/site.ts";
 import { parseHost } from "../../src/domain/domain-name.ts";
-import { rank } from "../../src/domain/ranking.ts";
+import { type Ranked, ROTATION_WEIGHT, rank } from "../../src/domain/ranking.ts";
+import { bucketsOf, type Rotation, rotationOf, turnPoint } from "../../src/domain/rotation.ts";
 import { analyseQuery, exactForm } from "../../src/domain/text-analysis.ts";
-import type { CandidateSet, IndexFilter, SiteIndex } from "../../src/ports.ts";
-import { CANDIDATES, halfTyped } from "./rules.ts";
+import type { Candidate, CandidateSet, IndexFilter, SiteIndex } from "../../src/ports.ts";
+import { CANDIDATES, ENOUGH, halfTyped } from "./rules.ts";
 
 /** Words that are looked for beside one that was given, and words given that are so treated. */
 const MAX_SIMILAR = 8;
 const MAX_WIDENED = 8;
 
+export interface Search {
+  words: string;
+  filter: IndexFilter;
+  /** Only the words given; otherwise, where few sites match, also words like them. */
+  asTyped: boolean;
+  /** What the words mean; absent: words alone find sites. Not heeded when `asTyped`. */
+  vector?: Int8Array | undefined;
+  /** Whose turn it is: the registry's secret, and the hour (src/domain/rotation.ts). */
+  secret: string;
+  epoch: number;
+}
+
+export interface Placed extends Ranked {
+  candidate: Candidate;
+  /** The terms that the candidate's counts are for. */
+  terms: string[];
+}
+
 export interface Found {
   total: number;
   totalIsExact: boolean;
-  listings: Listing[];
+  /** Everything that was ranked, best first. */
+  placed: Placed[];
   /** All terms that were looked for. */
   terms: string[];
   /** Those of them that nobody typed. */
@@ -37,39 +57,127 @@ const similarTo = async (index: SiteIndex, terms: string[], set: CandidateSet): 
   return [...new Set(found.flat())].filter((term) => !terms.includes(term));
 };
 
+interface Asked {
+  terms: string[];
+  /** The rest of a candidate query. */
+  exact: { exactDomain?: string; exactName?: string; vector?: Int8Array };
+  filter: IndexFilter;
+  rotation: Rotation;
+  epoch: number;
+}
+
+const place = (set: CandidateSet, { terms, exact, rotation }: Asked): Placed[] => {
+  const bySite = new Map(set.candidates.map((candidate) => [candidate.siteId, candidate]));
+  return rank(set, { terms, ...exact }, rotation).map((ranked) => ({
+    ...ranked,
+    candidate: bySite.get(ranked.siteId)!,
+    terms,
+  }));
+};
+
+const isNarrowed = ({ notExpiredAt: _, status, ...narrowing }: IndexFilter): boolean =>
+  (status ?? "enabled") !== "enabled" || Object.keys(narrowing).length > 0;
+
 /**
- * Finds sites by words. Fewer than `limit` of them: words one typing error away and words that begin alike are looked
+ * More sites match than are ranked: half of the places go to the best, half to the best of the owners whose turn it
+ * is. What is as good as the last of the first half, give or take a turn, has its place by turns alone: an engine
+ * chooses among equals by accident, and always the same ones.
+ */
+const placeMany = async (index: SiteIndex, set: CandidateSet, asked: Asked): Promise<Placed[]> => {
+  const half = CANDIDATES / 2;
+  const { terms, exact, filter } = asked;
+  // Of a narrowed search no more is known than the bound of the count.
+  const matching = isNarrowed(filter) ? set.total : Math.max(set.total, ...set.documentFrequencies);
+  const buckets = bucketsOf(asked.epoch, half, matching);
+  const turn = await index.candidates({ terms, ...exact, filter, buckets, limit: half });
+  const all = place(set, asked);
+  const byText = all
+    .filter(({ explain }) => explain.match === "terms")
+    .sort((a, b) => b.explain.text - a.explain.text);
+  const last = byText[Math.min(half, byText.length) - 1]?.explain.text ?? 0;
+  const kept = new Set(
+    all
+      .filter(({ explain }) => explain.match !== "terms" || explain.text > last * Math.exp(ROTATION_WEIGHT))
+      .map(({ siteId }) => siteId),
+  );
+  const candidates = set.candidates.filter(({ siteId }) => kept.has(siteId));
+  const others = turn.candidates.filter(({ siteId }) => !kept.has(siteId));
+  return place({ ...set, candidates: [...candidates, ...others] }, asked);
+};
+
+/**
+ * Finds sites by words. Fewer than 20 of them: words one typing error away and words that begin alike are looked
  * for too (unless `asTyped`), and what they find comes after what was asked for.
  */
 export const find = async (
   index: SiteIndex,
-  words: string,
-  filter: IndexFilter,
-  limit: number,
-  asTyped: boolean,
+  { words, filter, asTyped, vector, secret, epoch }: Search,
 ): Promise<Found> => {
   const typed = analyseQuery(words);
   const domain = parseHost(words.trim());
-  const exact = { ...(domain.ok && { exactDomain: domain.host }), exactName: exactForm(words) };
+  const exact = {
+    ...(domain.ok && { exactDomain: domain.host }),
+    exactName: exactForm(words),
+    ...(vector && !asTyped && { vector }),
+  };
+  const rotation = rotationOf(secret, typed.join(" "), epoch);
   const search = async (terms: string[]) => {
+    const asked = { terms, exact, filter, rotation, epoch };
     const set = await index.candidates({ terms, ...exact, filter, limit: CANDIDATES });
-    return { set, siteIds: rank(set, { terms, ...exact }).map(({ siteId }) => siteId) };
+    const isBroad = set.total > CANDIDATES && filter.near === undefined;
+    return { set, placed: isBroad ? await placeMany(index, set, asked) : place(set, asked) };
   };
   const first = await search(typed);
-  let { set, siteIds } = first;
-  const added = asTyped || !set.totalIsExact || set.total >= limit ? [] : await similarTo(index, typed, set);
+  let { set, placed } = first;
+  const added = asTyped || !set.totalIsExact || set.total >= ENOUGH ? [] : await similarTo(index, typed, set);
   if (added.length > 0) {
     const wider = await search([...typed, ...added]);
     set = wider.set;
-    siteIds = [...new Set([...siteIds, ...wider.siteIds])];
+    const asGiven = placed.filter(({ explain }) => explain.match !== "meaning" && explain.match !== "none");
+    const known = new Set(asGiven.map(({ siteId }) => siteId));
+    placed = [...asGiven, ...wider.placed.filter(({ siteId }) => !known.has(siteId))];
   }
-  const listings = await index.listings(siteIds.slice(0, limit));
   return {
-    total: set.total,
+    total: set.total + placed.filter(({ explain }) => explain.match === "meaning").length,
     totalIsExact: set.totalIsExact,
-    // A site may have changed since the candidates were chosen.
-    listings: listings.filter(({ status }) => status === (filter.status ?? "enabled")),
+    placed,
     terms: [...typed, ...added],
     added,
   };
+};
+
+/** The listings of what was found, in order. A site may have changed since it was found: then it is left out. */
+export const listingsOf = async (
+  index: SiteIndex,
+  placed: readonly { siteId: string }[],
+  status: IndexFilter["status"] = "enabled",
+): Promise<Listing[]> => {
+  const listings = await index.listings(placed.map(({ siteId }) => siteId));
+  return listings.filter((listing) => listing.status === status);
+};
+
+/** Most sites of one owner that are passed over before another owner's is found. */
+const MAX_SAMPLED = 1_000;
+const SAMPLED_A_PLACE = 5;
+
+/**
+ * Sites of a filter by turns, where nothing ranks them: an order by a keyed hash, shifted every hour by the golden
+ * step. One site an owner, then more of them.
+ */
+export const inTurn = async (
+  index: SiteIndex,
+  filter: IndexFilter,
+  epoch: number,
+  limit: number,
+): Promise<Listing[]> => {
+  const points = [turnPoint(epoch)];
+  const perPoint = Math.min(MAX_SAMPLED, SAMPLED_A_PLACE * limit);
+  const sampled = await index.sample({ points, perPoint, filter });
+  const seen = new Set<string>();
+  const [first, further]: [Listing[], Listing[]] = [[], []];
+  for (const { listing, registrableDomain } of sampled) {
+    (seen.has(registrableDomain) ? further : first).push(listing);
+    seen.add(registrableDomain);
+  }
+  return [...first, ...further].slice(0, limit);
 };

@@ -229,7 +229,10 @@ export const ProviderManifest = z
       status_url: z.string(),
     }),
     states: z.array(ProviderState),
-    examples: z.object({ record_value: z.string(), verify_batch: z.object({ domains: z.array(z.string()) }) }),
+    examples: z.object({
+      record_value: z.string(),
+      verify_batch: z.object({ domains: z.array(z.string()) }),
+    }),
   })
   .meta({ id: "ProviderManifest" });
 export type ProviderManifest = z.infer<typeof ProviderManifest>;

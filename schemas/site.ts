@@ -87,7 +87,9 @@ export type SiteContent = z.infer<typeof SiteContent>;
 
 export const TrustReasons = z
   .object({
-    signature: z.number().meta({ description: "Of 50: 35 for a verified signature, 15 for registered proof" }),
+    signature: z
+      .number()
+      .meta({ description: "Of 50: 35 for a verified signature, 15 for registered proof" }),
     dnssec: z.number().meta({ description: "Of 10: the TXT record's answer was validated" }),
     age: z.number().meta({ description: "Of 20: time verified without a break, full at 90 days" }),
     uptime: z.number().meta({ description: "Of 15: visits that found the site well" }),

@@ -3,6 +3,7 @@ import type { Service } from "../src/contract.ts";
 import { gossip } from "./gossip/contract.ts";
 import { keys } from "./keys/contract.ts";
 import { protocol } from "./protocol/contract.ts";
+import { provider } from "./provider/contract.ts";
 import { search } from "./search/contract.ts";
 
-export const services: readonly Service[] = [protocol, search, gossip, keys];
+export const services: readonly Service[] = [protocol, search, gossip, keys, provider];

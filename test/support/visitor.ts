@@ -29,7 +29,11 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     session: async () => undefined,
     project: async () => undefined,
   };
-  const names: Record<string, () => Promise<string>> = {};
+  const names: Record<string, () => Promise<string>> = {
+    batch: async () =>
+      (await registry.postJson("/api/discovery/provider/verify-batch", { domains: ["shop.example"] })).body
+        .request_id,
+  };
   return {
     headersFor: async ({ auth }) => {
       const credential = auth === "none" ? undefined : await credentials[auth]();

@@ -1,6 +1,11 @@
 /** The playbook of enabling or disabling a domain, and the provider contract as one document. Pure. */
 import { VERSIONS } from "../../schemas/common.ts";
-import type { EnablePlan, ProviderManifest, ProviderState, TxtRecordPayload } from "../../schemas/provider.ts";
+import type {
+  EnablePlan,
+  ProviderManifest,
+  ProviderState,
+  TxtRecordPayload,
+} from "../../schemas/provider.ts";
 import { provider } from "./contract.ts";
 import { RECORD_TTL_SECONDS, statusUrl } from "./rules.ts";
 
@@ -105,7 +110,10 @@ export const providerManifest = (
     summary,
   })),
   verification: {
-    status: { url: statusUrl(publicUrl, "{domain}").replace("%7Bdomain%7D", "{domain}"), ...waits(POLL_TIMEOUT_SECONDS) },
+    status: {
+      url: statusUrl(publicUrl, "{domain}").replace("%7Bdomain%7D", "{domain}"),
+      ...waits(POLL_TIMEOUT_SECONDS),
+    },
     batch: {
       url: `${publicUrl}/api/discovery/provider/verify-batch`,
       max_domains: maxDomains,

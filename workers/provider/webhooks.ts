@@ -31,6 +31,8 @@ const ANSWER_BYTES = 16 * 1024;
 const PAUSE_AFTER_ERROR_MS = 1_000;
 const RETRY_HELD_MS = 2_000;
 const MAX_CAS = 5;
+/** Attempts under way at a shutdown may finish for this long; then they go back to the queue. */
+const DRAIN_MS = 3_000;
 const BOUND_EVERY_MS = 1_000;
 
 export interface WebhookDeps {
@@ -181,13 +183,14 @@ export const startWebhooks = async (deps: WebhookDeps): Promise<Webhooks> => {
   const { broker, clock, log } = deps;
   const stats = { sent: 0, delivered: 0, retried: 0, ended: 0, held: 0 };
   const stopping = new AbortController();
+  const hurrying = new AbortController();
   const underWay = new Set<Promise<void>>();
   const consumer = await openConsumer(broker, deps.leaseMs);
 
   const handle = async (message: JsMsg): Promise<void> => {
     const ticker = setInterval(() => broker.link.up && message.working(), deps.leaseMs / 3);
     try {
-      await deliver(deps, message, stats, stopping.signal);
+      await deliver(deps, message, stats, hurrying.signal);
     } catch (error) {
       // Not acked: sent again. A receiver may then hear of it twice, which webhook-id tells.
       log.warn({ err: error }, "a webhook was not settled; trying again");
@@ -230,8 +233,11 @@ export const startWebhooks = async (deps: WebhookDeps): Promise<Webhooks> => {
     },
     drain: async () => {
       stopping.abort();
-      await running;
-      await Promise.all(underWay);
+      const ended = new AbortController();
+      const settled = running.then(() => Promise.all(underWay)).finally(() => ended.abort());
+      await Promise.race([settled, clock.sleep(DRAIN_MS, ended.signal)]);
+      hurrying.abort();
+      await settled;
     },
   };
 };

@@ -3,25 +3,20 @@
  * step is bounded and nothing here throws for what a site does. Decisions are in rules.ts.
  */
 import { createHash } from "node:crypto";
-import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { SiteContent, SiteRecord } from "../../schemas/site.ts";
 import { parseHost } from "../../src/domain/domain-name.ts";
 import { MAX_DOCUMENT_BYTES, verifyDocument } from "../../src/domain/manifest.ts";
 import { decodeBody, readPage, robotsDirectives } from "../../src/domain/page-text.ts";
-import { parseRobots, type Robots } from "../../src/domain/robots.ts";
 import { parseStrictJson } from "../../src/domain/strict-json.ts";
 import { selectRecords } from "../../src/domain/txt-record.ts";
 import type { Visit } from "../../src/polite.ts";
 import type { DnssecState, FetchResult, Resolver } from "../../src/ports.ts";
+import { type KnownRobots, robotsAllow, robotsOf } from "../../src/site-robots.ts";
 import { type Observation, verdictOf, worthReading } from "./rules.ts";
 
 const BEACON_BYTES = 64 * 1024;
-const ROBOTS_BYTES = 512 * 1024;
 const PAGE_BYTES = 2 * 1024 * 1024;
-const ROBOTS_TTL_MS = 24 * 3_600_000;
-/** robots.txt that could not be read is asked for again sooner. */
-const ROBOTS_FAILED_TTL_MS = 600_000;
 /** Names taken from one beacon. */
 const MAX_NEXT = 10;
 /** Characters of page text kept: a bound on what is compressed to 8 KiB. */
@@ -88,12 +83,6 @@ const fetchReason = (result: FetchResult & { ok: false }): Observation["reason"]
 const statusReason = (status: number): Observation["reason"] =>
   status === 429 || status >= 500 ? "unreachable" : "document_missing";
 
-/** What robots.txt says; `read` is false where it did not answer: then nothing is allowed, and nothing is known. */
-interface KnownRobots {
-  rules: Robots;
-  read: boolean;
-}
-
 /** What the pages said. `whole` is false when one of them did not answer, so that something may be missing. */
 interface PagesRead {
   title: string;
@@ -102,9 +91,8 @@ interface PagesRead {
   whole: boolean;
 }
 
-/** Reads one site by the rules of its robots.txt. One a visit; robots.txt is remembered between visits. */
+/** Reads one site by the rules of its robots.txt. One a visit. */
 export class PageReader {
-  static readonly #robots = new LRUCache<string, KnownRobots>({ max: 5_000, ttl: ROBOTS_TTL_MS });
   readonly #visit: Visit;
   readonly #token: string;
 
@@ -113,29 +101,12 @@ export class PageReader {
     this.#token = token;
   }
 
-  async robots(origin: string): Promise<KnownRobots> {
-    const known = PageReader.#robots.get(origin);
-    if (known) return this.#heed(known);
-    const result = await this.#visit.fetch(`${origin}/robots.txt`, {
-      maxBodyBytes: ROBOTS_BYTES,
-      truncate: true,
-      maxRedirects: 3,
-    });
-    // A chain of redirects without end counts as no robots.txt (RFC 9309 section 2.3.1.2).
-    const endless = !result.ok && result.failure === "too_many_redirects";
-    const rules = result.ok
-      ? parseRobots(decodeBody(result.body, result.headers["content-type"] ?? ""), result.status)
-      : parseRobots("", endless ? 302 : "unreachable");
-    const read = endless || (result.ok && result.status < 500 && result.status !== 429);
-    // A request of ours that was held back says nothing about the site.
-    const asked = result.ok || (result.failure !== "not_admitted" && result.failure !== "aborted");
-    if (asked)
-      PageReader.#robots.set(origin, { rules, read }, { ttl: read ? ROBOTS_TTL_MS : ROBOTS_FAILED_TTL_MS });
-    return this.#heed({ rules, read });
+  robots(origin: string): Promise<KnownRobots> {
+    return robotsOf(this.#visit, origin, this.#token);
   }
 
   async allowed(url: URL): Promise<boolean> {
-    return this.#allows(await this.robots(url.origin), url);
+    return robotsAllow(await this.robots(url.origin), url, this.#token);
   }
 
   /** Title, language and text of up to `limit` pages, the home page first. */
@@ -147,7 +118,7 @@ export class PageReader {
       const url = queue.shift()!;
       const robots = await this.robots(url.origin);
       if (!robots.read) read.whole = false;
-      if (!this.#allows(robots, url)) continue;
+      if (!robotsAllow(robots, url, this.#token)) continue;
       const page = await this.#page(url, robots);
       if (page === "failed") read.whole = false;
       if (typeof page === "string") continue;
@@ -166,23 +137,13 @@ export class PageReader {
     return read;
   }
 
-  #allows({ rules }: KnownRobots, url: URL): boolean {
-    return rules.allows(url.pathname + url.search, this.#token);
-  }
-
-  #heed(robots: KnownRobots): KnownRobots {
-    const delayMs = robots.rules.crawlDelayMs(this.#token);
-    if (delayMs) this.#visit.slowTo(delayMs);
-    return robots;
-  }
-
   /** "failed": no answer, or none that says anything about the page; "none": there is no such page to read. */
   async #page(url: URL, robots: KnownRobots) {
     const result = await this.#visit.fetch(url.href, {
       maxBodyBytes: PAGE_BYTES,
       truncate: true,
       maxRedirects: 3,
-      allowRedirect: (_, to) => to.origin === url.origin && this.#allows(robots, to),
+      allowRedirect: (_, to) => to.origin === url.origin && robotsAllow(robots, to, this.#token),
       headers: { accept: "text/html,application/xhtml+xml" },
     });
     if (!result.ok) return result.failure === "redirect_refused" ? "none" : "failed";

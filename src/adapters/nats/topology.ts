@@ -99,6 +99,43 @@ export const BUCKETS = {
     markerTtlMs: 0,
     maxBytes: 256 << 20,
   },
+  accounts: {
+    writer: "accounts",
+    holds: "accounts with what they own, and whose each e-mail address is",
+    ttlMs: 0,
+    // 500 sites of up to 253 characters, 500 licences, 100 projects.
+    maxValueBytes: 384 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  account_sites: {
+    writer: "accounts",
+    holds: "whose each proved site is, and how its owner configured it",
+    ttlMs: 0,
+    maxValueBytes: 64 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  licences: {
+    writer: "accounts",
+    holds: "which site each licence key opens, by the key's hash",
+    ttlMs: 0,
+    maxValueBytes: 4 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  project_keys: {
+    writer: "accounts",
+    holds: "which project each project key writes for, by the key's hash",
+    ttlMs: 0,
+    maxValueBytes: 4 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  log: {
+    writer: "trust and notary",
+    holds:
+      "the transparency log's full tiles, its edge and its last signed size: each value follows from the entries",
+    ttlMs: 0,
+    maxValueBytes: 128 << 10,
+    markerTtlMs: 0,
+  },
 } as const satisfies Record<string, BucketSpec>;
 export type BucketName = keyof typeof BUCKETS;
 
@@ -167,6 +204,18 @@ export const streamConfigs = (prefix: string) =>
       max_msgs_per_subject: 1,
       // No limits here: one that was accepted is never dropped. WEBHOOK_LIMITS bound what is accepted.
       discard: DiscardPolicy.Old,
+    },
+    log: {
+      name: `${prefix}_LOG`,
+      description: "the transparency log's entries: the sequence of a message is its leaf's number plus one",
+      subjects: [`${prefix}.log.>`],
+      retention: RetentionPolicy.Limits,
+      storage: StorageType.File,
+      allow_direct: true,
+      discard: DiscardPolicy.New,
+      // No entry is ever taken away: the broker itself refuses to.
+      deny_delete: true,
+      deny_purge: true,
     },
     count_minute: counterConfig(prefix, "minute"),
     count_day: counterConfig(prefix, "day"),

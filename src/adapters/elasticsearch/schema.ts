@@ -5,7 +5,7 @@ import { encodeTerms } from "../sqlite/term-counts.ts";
 import { tokenOf } from "../sqlite/tokens.ts";
 
 /** Raised whenever mapping, tokens or the record of counts change: processes of another version keep an index of their own. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /** Longest term of the whitespace analyser; a longer one would be split. */
 const MAX_TERM_LENGTH = 255;

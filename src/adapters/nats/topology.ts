@@ -62,6 +62,13 @@ export const BUCKETS = {
     maxValueBytes: 4 << 10,
     markerTtlMs: 0,
   },
+  gossip_places: {
+    writer: "gossip",
+    holds: "who holds which place of the tables of new and tried hosts",
+    ttlMs: 0,
+    maxValueBytes: 1 << 10,
+    markerTtlMs: 0,
+  },
   reporters: {
     writer: "gossip",
     holds: "what each reporter group may still report",

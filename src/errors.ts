@@ -21,6 +21,7 @@ const CODES = {
   method_not_allowed: [405, "Method not allowed"],
   not_acceptable: [406, "No representation that the client accepts"],
   request_timeout: [408, "The request took too long to arrive"],
+  too_many_series: [409, "No room for another series"],
   body_too_large: [413, "The body is too large"],
   uri_too_long: [414, "The address is too long"],
   unsupported_media_type: [415, "This content type is not read here"],

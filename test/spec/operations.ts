@@ -1,13 +1,15 @@
 /** The specification's tables of operations (section 4) and limits (section 8), row by row, for those that are served. */
 import { KEY_OPERATIONS } from "./operations/keys.ts";
+import { PRICE_OPERATIONS } from "./operations/price.ts";
 import { PROVIDER_OPERATIONS } from "./operations/provider.ts";
 import { REGISTRY_OPERATIONS } from "./operations/registry.ts";
 import type { OperationRow } from "./operations/row.ts";
 
 export const OPERATIONS: readonly OperationRow[] = [
   ...REGISTRY_OPERATIONS,
-  ...PROVIDER_OPERATIONS,
   ...KEY_OPERATIONS,
+  ...PRICE_OPERATIONS,
+  ...PROVIDER_OPERATIONS,
 ];
 
 /** Operations that the specification presupposes without listing them, `METHOD path`. */

@@ -6,6 +6,16 @@ import { protocolModule } from "./gateway/protocol/contract.ts";
 import { gossip } from "./gossip/contract.ts";
 import { keys } from "./keys/contract.ts";
 import { protocol } from "./protocol/contract.ts";
+import { provider } from "./provider/contract.ts";
 import { search } from "./search/contract.ts";
 
-export const services: readonly Service[] = [protocol, search, gossip, keys, price, accounts, protocolModule];
+export const services: readonly Service[] = [
+  protocol,
+  search,
+  gossip,
+  keys,
+  price,
+  accounts,
+  protocolModule,
+  provider,
+];

@@ -3,6 +3,7 @@ import { ACCOUNT_OPERATIONS, ACCOUNT_OPERATIONS_BEYOND } from "./operations/acco
 import { GATEWAY_SITE_OPERATIONS } from "./operations/gateway-sites.ts";
 import { KEY_OPERATIONS } from "./operations/keys.ts";
 import { PRICE_OPERATIONS } from "./operations/price.ts";
+import { PROVIDER_OPERATIONS } from "./operations/provider.ts";
 import { REGISTRY_OPERATIONS } from "./operations/registry.ts";
 import type { OperationRow } from "./operations/row.ts";
 
@@ -12,6 +13,7 @@ export const OPERATIONS: readonly OperationRow[] = [
   ...PRICE_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   ...GATEWAY_SITE_OPERATIONS,
+  ...PROVIDER_OPERATIONS,
 ];
 
 /** Operations that the specification presupposes without listing them, `METHOD path`. */

@@ -64,6 +64,9 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     host: async () => registry.world.hosts[0]!.host,
     platform: async () => (await product()).platform,
     productId: async () => (await product()).productId,
+    batch: async () =>
+      (await registry.postJson("/api/discovery/provider/verify-batch", { domains: ["shop.example"] })).body
+        .request_id,
   };
   return {
     headersFor: async ({ auth }) => {

@@ -103,6 +103,8 @@ export type FetchResult =
       status: number;
       /** Lower-case names; repeated fields joined with ", ". */
       headers: Record<string, string>;
+      /** Set-Cookie fields, one by one, of the reply that answered (not of redirects on the way). */
+      setCookies: string[];
       body: Uint8Array;
       truncated: boolean;
       /** The URL that answered, after redirects. */

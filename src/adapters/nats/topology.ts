@@ -39,6 +39,14 @@ export const BUCKETS = {
     maxValueBytes: 96 << 10,
     markerTtlMs: DAY_MS,
   },
+  log: {
+    writer: "trust and notary",
+    holds:
+      "the transparency log's full tiles, its edge and its last signed size: each value follows from the entries",
+    ttlMs: 0,
+    maxValueBytes: 128 << 10,
+    markerTtlMs: 0,
+  },
   gate: {
     writer: "gate",
     holds: "politeness leases and back-off by host and address",
@@ -89,13 +97,34 @@ export const BUCKETS = {
     maxValueBytes: 96 << 10,
     markerTtlMs: DAY_MS,
   },
-  log: {
-    writer: "trust and notary",
-    holds:
-      "the transparency log's full tiles, its edge and its last signed size: each value follows from the entries",
+  accounts: {
+    writer: "accounts",
+    holds: "accounts with what they own, and whose each e-mail address is",
     ttlMs: 0,
-    maxValueBytes: 128 << 10,
-    markerTtlMs: 0,
+    // 500 sites of up to 253 characters, 500 licences, 100 projects.
+    maxValueBytes: 384 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  account_sites: {
+    writer: "accounts",
+    holds: "whose each proved site is, and how its owner configured it",
+    ttlMs: 0,
+    maxValueBytes: 64 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  licences: {
+    writer: "accounts",
+    holds: "which site each licence key opens, by the key's hash",
+    ttlMs: 0,
+    maxValueBytes: 4 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  project_keys: {
+    writer: "accounts",
+    holds: "which project each project key writes for, by the key's hash",
+    ttlMs: 0,
+    maxValueBytes: 4 << 10,
+    markerTtlMs: DAY_MS,
   },
 } as const satisfies Record<string, BucketSpec>;
 export type BucketName = keyof typeof BUCKETS;

@@ -4,5 +4,6 @@ import { gossip } from "./gossip/contract.ts";
 import { keys } from "./keys/contract.ts";
 import { protocol } from "./protocol/contract.ts";
 import { search } from "./search/contract.ts";
+import { trust } from "./trust/contract.ts";
 
-export const services: readonly Service[] = [protocol, search, gossip, keys];
+export const services: readonly Service[] = [protocol, search, gossip, trust, keys];

@@ -7,6 +7,7 @@ import { start as indexer } from "./indexer/role.ts";
 import { start as keys } from "./keys/role.ts";
 import { start as protocol } from "./protocol/role.ts";
 import { start as search } from "./search/role.ts";
+import { start as trust } from "./trust/role.ts";
 
 export interface RoleSpec {
   about: string;
@@ -19,6 +20,7 @@ export const ROLE_SPECS = {
   gossip: { about: "judges what strangers report", start: gossip },
   search: { about: "answers searches", start: search },
   protocol: { about: "discovery documents and the beacon", start: protocol },
+  trust: { about: "ring 4: registrations and the transparency log", start: trust },
   keys: { about: "keys of the module gateway", start: keys },
 } as const satisfies Record<string, RoleSpec>;
 

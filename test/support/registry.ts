@@ -21,6 +21,7 @@ export interface TestRegistry {
   url: string;
   runtime: Runtime;
   world: ForkedWorld;
+  worldSeed: number;
   roles: NamedRole[];
   config: Config;
   /** Seeds hosts (all of the world's by default) and waits until every one was visited and the index has caught up. */
@@ -40,6 +41,7 @@ export interface TestRegistryOptions {
   join?: TestRegistry;
 }
 
+const WORLD_SEED = 7;
 const SETTLE_TIMEOUT_MS = 60_000;
 
 const waitSettled = async (runtime: Runtime, roles: NamedRole[]): Promise<void> => {
@@ -63,7 +65,8 @@ const readReply = async (response: Response) => ({
 export const startRegistry = async (options: TestRegistryOptions = {}): Promise<TestRegistry> => {
   const home = mkdtempSync(join(tmpdir(), "bridge-test-"));
   const world =
-    options.join?.world ?? (await forkWorld({ sites: 20, soundShare: 1, seed: 7, ...options.world }));
+    options.join?.world ??
+    (await forkWorld({ sites: 20, soundShare: 1, seed: WORLD_SEED, ...options.world }));
   const config: Config = {
     ...worldConfig(readConfig({}), world),
     BRIDGE_HOST_DELAY_MS: 0,
@@ -84,6 +87,7 @@ export const startRegistry = async (options: TestRegistryOptions = {}): Promise<
     url: front.url,
     runtime,
     world,
+    worldSeed: options.join?.worldSeed ?? options.world?.seed ?? WORLD_SEED,
     roles,
     config,
     settled,

@@ -6,6 +6,7 @@ import type { OperationSpec } from "../../src/contract.ts";
 import { issueKey } from "../../workers/keys/handlers.ts";
 import { type Example, partsOf } from "./bad-input.ts";
 import type { TestRegistry } from "./registry.ts";
+import { registrationOf } from "./site-keys.ts";
 
 export interface Visitor {
   /** Header lines with the credential that an operation asks for; a new one each time, since some operations end it. */
@@ -29,7 +30,20 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     session: async () => undefined,
     project: async () => undefined,
   };
-  const names: Record<string, () => Promise<string>> = {};
+  const names: Record<string, () => Promise<string>> = {
+    registration: async () => JSON.stringify(registrationOf(registry, registry.world.hosts[0]!.host)),
+    registeredDomain: async () => {
+      const { host } = registry.world.hosts[0]!;
+      await registry.postJson("/api/ring4/register", registrationOf(registry, host));
+      await registry.settled();
+      return host;
+    },
+    logTile: async () => {
+      const log = await registry.runtime.transparency();
+      await log.append({ kind: "certificate" }, "visitor", Buffer.from("an entry"));
+      return "000.p/1";
+    },
+  };
   return {
     headersFor: async ({ auth }) => {
       const credential = auth === "none" ? undefined : await credentials[auth]();

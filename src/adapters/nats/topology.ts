@@ -47,6 +47,21 @@ export const BUCKETS = {
     maxValueBytes: 128 << 10,
     markerTtlMs: 0,
   },
+  trust_nonces: {
+    writer: "front",
+    holds: "nonces of trust headers that were used",
+    // One from the far end of the window (domain/trust-headers.ts) would be taken for so long.
+    ttlMs: 120_000,
+    maxValueBytes: 64,
+    markerTtlMs: 0,
+  },
+  registrations: {
+    writer: "trust",
+    holds: "domains that registered for ring 4, and by which key",
+    ttlMs: 0,
+    maxValueBytes: 64 << 10,
+    markerTtlMs: DAY_MS,
+  },
   gate: {
     writer: "gate",
     holds: "politeness leases and back-off by host and address",

@@ -6,6 +6,7 @@ import { invariantsSha256 } from "../../src/domain/invariants.ts";
 import { auditCopy } from "../../src/domain/tlog/audit.ts";
 import { parseNoteKey } from "../../src/domain/tlog/note.ts";
 import { trustHeaders } from "../../src/domain/trust-headers.ts";
+import { createOwner, type Owner } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { keyOf, registrationOf } from "../support/site-keys.ts";
 import type { Kind } from "../world/kinds.ts";
@@ -14,6 +15,7 @@ const PUBLIC_URL = "https://registry.example";
 
 let registry: TestRegistry;
 let base: string;
+let owner: Owner;
 beforeAll(async () => {
   registry = await startRegistry({
     world: {
@@ -26,7 +28,8 @@ beforeAll(async () => {
     },
     config: { BRIDGE_PUBLIC_URL: PUBLIC_URL },
   });
-  base = `http://127.0.0.1:${registry.config.PORT}`;
+  base = registry.url;
+  owner = createOwner(registry);
   await registry.crawl();
 });
 afterAll(() => registry?.stop());
@@ -256,7 +259,7 @@ describe("trust headers", () => {
       roles: [],
       config: { BRIDGE_PUBLIC_URL: PUBLIC_URL },
     });
-    const other = `http://127.0.0.1:${second.config.PORT}`;
+    const other = second.url;
     const headers = signed("/api/bridge/ping");
     const answers = await Promise.all(
       [base, other, base, other].map((at) => ask("/api/bridge/ping", undefined, headers, at)),
@@ -264,6 +267,59 @@ describe("trust headers", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
     expect(answers.find(({ status }) => status === 401)!.body.code).toBe("trust_nonce_replayed");
     await second.stop();
+  });
+});
+
+describe("an agent's log", () => {
+  const entry = { domain: "shop.example", event_type: "recognize", outcome: "success" };
+
+  it("takes entries of the project whose key is sent, and of no other", async () => {
+    const [mine, other] = [await owner.project(), await owner.project()];
+    const write = (body: object, key?: string) =>
+      ask("/api/ring4/log", body, key ? { authorization: `Bearer ${key}` } : {});
+    expect(await write({ ...entry, project_id: mine.id })).toMatchObject({ status: 401 });
+    expect(await write({ ...entry, project_id: mine.id }, other.key)).toMatchObject({
+      status: 403,
+      body: { code: "permission_denied" },
+    });
+    for (const wrong of [
+      { event_type: "ate" },
+      { outcome: "fine" },
+      { domain: "127.0.0.1" },
+      { project_id: "x" },
+    ])
+      expect((await write({ ...entry, project_id: mine.id, ...wrong }, mine.key)).status).toBe(400);
+    const written = await Promise.all(
+      Array.from({ length: 5 }, () => write({ ...entry, project_id: mine.id }, mine.key)),
+    );
+    expect(written.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    for (const { body } of written) {
+      const size = Number(body.checkpoint.split("\n")[1]);
+      expect(size).toBeGreaterThan(body.leaf_index);
+    }
+    const first = await ask(`/api/ring4/log/${mine.id}?limit=3`);
+    expect(first.body).toMatchObject({ project_id: mine.id, count: 3 });
+    expect(first.body.events[0]).toMatchObject({ ...entry, leaf_index: expect.any(Number) });
+    const rest = await ask(`/api/ring4/log/${mine.id}?limit=3&cursor=${first.body.next_cursor}`);
+    expect(rest.body).toMatchObject({ count: 2, next_cursor: null });
+    const ids = [...first.body.events, ...rest.body.events].map(({ id }: { id: string }) => id);
+    expect(ids.sort()).toEqual(written.map(({ body }) => body.id).sort());
+    expect((await ask(`/api/ring4/log/${other.id}`)).body).toMatchObject({ count: 0, events: [] });
+    expect((await ask(`/api/ring4/log/${mine.id}?cursor=nowhere`)).body.code).toBe("invalid_cursor");
+  });
+
+  it("is bounded by the minute", async () => {
+    const { id, key } = await owner.project();
+    await registry.runtime.broker.counters.add("minute", `ring4-log.${id}`, 600);
+    const refused = await ask(
+      "/api/ring4/log",
+      { ...entry, project_id: id },
+      { authorization: `Bearer ${key}` },
+    );
+    // The minute may turn between the two.
+    if (refused.status !== 200)
+      expect(refused).toMatchObject({ status: 429, body: { code: "rate_limited" } });
+    else expect((await registry.runtime.broker.counters.read("minute", `ring4-log.${id}`)) < 600).toBe(true);
   });
 });
 

@@ -82,9 +82,11 @@ export const startRegistry = async (options: TestRegistryOptions = {}): Promise<
   const metrics = createMetrics();
   const roles = await startRoles(runtime, options.roles ?? ROLES, metrics);
   const front = await startFront(runtime, metrics);
+  // The address it listens on, also where replies name another one (BRIDGE_PUBLIC_URL).
+  const url = `http://${config.HOST}:${config.PORT}`;
   const settled = () => waitSettled(runtime, roles);
   return {
-    url: front.url,
+    url,
     runtime,
     world,
     worldSeed: options.join?.worldSeed ?? options.world?.seed ?? WORLD_SEED,
@@ -95,10 +97,10 @@ export const startRegistry = async (options: TestRegistryOptions = {}): Promise<
       await addSeeds(runtime, hosts);
       await settled();
     },
-    getJson: async (path) => readReply(await fetch(front.url + path)),
+    getJson: async (path) => readReply(await fetch(url + path)),
     postJson: async (path, body) =>
       readReply(
-        await fetch(front.url + path, {
+        await fetch(url + path, {
           method: "POST",
           headers: { "content-type": "application/json" },
           body: typeof body === "string" ? body : JSON.stringify(body),

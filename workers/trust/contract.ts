@@ -135,6 +135,26 @@ export const trust = defineService({
       example:
         '/api/ring4/verify {"domain":"shop.example","message":"hello","signature":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}',
     },
+    ring4Log: {
+      method: "POST",
+      paths: ["/api/ring4/log"],
+      summary: "Log an interaction",
+      description:
+        "Appends to the public transparency log, which cannot forget: nothing personal may be in it. At most 600 entries a minute and project.",
+      auth: "project",
+      body: z.object({
+        project_id: ProjectId,
+        domain: Domain.optional(),
+        event_type: EventType,
+        outcome: Outcome,
+      }),
+      reply: z
+        .object({ id: z.string().meta({ description: "UUIDv7" }), leaf_index: LeafIndex, checkpoint: Note })
+        .meta({ id: "LoggedEvent" }),
+      errors: ["invalid_domain", "permission_denied", "rate_limited"],
+      example:
+        '/api/ring4/log {"project_id":"{{writingProject}}","domain":"shop.example","event_type":"recognize","outcome":"success"}',
+    },
     ring4LogOfProject: {
       method: "GET",
       paths: ["/api/ring4/log/{project_id}"],

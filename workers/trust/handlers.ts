@@ -1,13 +1,19 @@
-import { InteractionEntry } from "../../schemas/ring4.ts";
+import { InteractionEntry, type LogEntry } from "../../schemas/ring4.ts";
 import type { Handlers } from "../../src/contract.ts";
 import { hostKey } from "../../src/domain/domain-name.ts";
 import { INVARIANTS_NOW } from "../../src/domain/invariants.ts";
 import { parseTilePath } from "../../src/domain/tlog/tiles.ts";
 import { keysOfDomain } from "../../src/domain-keys.ts";
 import { Failure, fail } from "../../src/errors.ts";
+import { uuidv7 } from "../../src/ids.ts";
+import { takeOne } from "../../src/limits.ts";
 import type { trust } from "./contract.ts";
-import { hostOf, register, type TrustDeps } from "./register.ts";
+import { bytesOf, hostOf, register, type TrustDeps } from "./register.ts";
 import { scoreOf, signerOf, standingOf } from "./rules.ts";
+
+const ENTRIES_A_MINUTE = 600;
+
+const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** What a domain's registration is worth now, by what DNS says now and what the last visit saw. */
 const statusOf = async (deps: TrustDeps, domain: string) => {
@@ -61,6 +67,31 @@ export const trustHandlers = (deps: TrustDeps): Handlers<typeof trust> => ({
     return key
       ? { valid: true, key: key.kid, reason: "signature_right" }
       : { ...none, reason: "signature_wrong" };
+  },
+
+  ring4Log: async ({ body }, { principal }) => {
+    if (body.project_id !== principal.projectId)
+      return fail("permission_denied", "This key writes for another project than project_id names.");
+    const host = body.domain === undefined ? undefined : hostOf(body.domain);
+    if (host instanceof Failure) return host;
+    const limit = {
+      name: "log",
+      window: "minute",
+      key: `ring4-log.${principal.projectId}`,
+      quota: ENTRIES_A_MINUTE,
+    } as const;
+    const admission = await takeOne(deps.counters, [limit], deps.now);
+    if (!admission.ok) return fail("rate_limited", admission.failure.detail, admission.failure);
+    const { project_id, event_type, outcome } = body;
+    const id = uuidv7();
+    const entry: LogEntry = {
+      ...{ v: 1, kind: "interaction", id, at: iso(deps.now()), project_id },
+      ...(host !== undefined && { domain: host }),
+      ...{ event_type, outcome },
+    };
+    const topic = { kind: "interaction", project: project_id } as const;
+    const { leafIndex, head } = await deps.transparency.append(topic, id, bytesOf(entry));
+    return { id, leaf_index: leafIndex, checkpoint: head.note };
   },
 
   ring4LogOfProject: async ({ params: { project_id }, query: { limit, cursor } }) => {

@@ -40,7 +40,7 @@ const MAX_ATTEMPTS = 5;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
-const bytesOf = (entry: LogEntry): Uint8Array => Buffer.from(canonicalize(entry), "utf8");
+export const bytesOf = (entry: LogEntry): Uint8Array => Buffer.from(canonicalize(entry), "utf8");
 
 export const hostOf = (domain: string): string | Failure<"invalid_domain"> => {
   const parsed = parseHost(domain.trim());

@@ -26,6 +26,18 @@ export const RING4_OPERATIONS: readonly OperationRow[] = [
     },
     ...json,
   },
+  {
+    method: "POST",
+    path: "/api/ring4/log",
+    body: {
+      project_id: { type: "string", required: true },
+      domain: { type: "string" },
+      event_type: { type: "string", required: true },
+      outcome: { type: "string", required: true },
+    },
+    ...json,
+    errors: [401, 403],
+  },
   { method: "GET", path: "/api/ring4/log/{project_id}", added: ["limit", "cursor"], ...json },
   { method: "GET", path: "/api/ring4/invariants", ...json },
 ];

@@ -33,6 +33,7 @@ const CODES = {
   email_taken: [409, "There is an account with this address"],
   request_timeout: [408, "The request took too long to arrive"],
   proof_outdated: [409, "A newer proof is known"],
+  too_many_series: [409, "No room for another series"],
   body_too_large: [413, "The body is too large"],
   uri_too_long: [414, "The address is too long"],
   unsupported_media_type: [415, "This content type is not read here"],

@@ -12,7 +12,7 @@ import { type Pair, readPairs } from "./pairs.ts";
 
 const COLLECTIONS = ["abt-buy", "amazon-google", "walmart-amazon"];
 const FOLDER = join(import.meta.dirname, "..", "..", "models", "price");
-const SETTINGS = {
+export const SETTINGS = {
   trees: 200,
   leaves: 48,
   learningRate: 0.05,

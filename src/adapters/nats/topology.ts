@@ -41,6 +41,29 @@ export const BUCKETS = {
     maxValueBytes: 96 << 10,
     markerTtlMs: DAY_MS,
   },
+  log: {
+    writer: "trust and notary",
+    holds:
+      "the transparency log's full tiles, its edge and its last signed size: each value follows from the entries",
+    ttlMs: 0,
+    maxValueBytes: 128 << 10,
+    markerTtlMs: 0,
+  },
+  trust_nonces: {
+    writer: "front",
+    holds: "nonces of trust headers that were used",
+    // One from the far end of the window (domain/trust-headers.ts) would be taken for so long.
+    ttlMs: 120_000,
+    maxValueBytes: 64,
+    markerTtlMs: 0,
+  },
+  registrations: {
+    writer: "trust",
+    holds: "domains that registered for ring 4, and by which key",
+    ttlMs: 0,
+    maxValueBytes: 64 << 10,
+    markerTtlMs: DAY_MS,
+  },
   gate: {
     writer: "gate",
     holds: "politeness leases and back-off by host and address",
@@ -156,14 +179,6 @@ export const BUCKETS = {
     ttlMs: 0,
     maxValueBytes: 4 << 10,
     markerTtlMs: DAY_MS,
-  },
-  log: {
-    writer: "trust and notary",
-    holds:
-      "the transparency log's full tiles, its edge and its last signed size: each value follows from the entries",
-    ttlMs: 0,
-    maxValueBytes: 128 << 10,
-    markerTtlMs: 0,
   },
 } as const satisfies Record<string, BucketSpec>;
 export type BucketName = keyof typeof BUCKETS;

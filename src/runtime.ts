@@ -2,7 +2,6 @@
 
 import { hostname } from "node:os";
 import pino, { type Logger } from "pino";
-import { z } from "zod";
 import { SiteRecord } from "../schemas/site.ts";
 import { services } from "../workers/index.ts";
 import { openOwnDocument } from "../workers/protocol/own-document.ts";
@@ -15,6 +14,7 @@ import { type Frontier, openFrontier } from "./adapters/nats/frontier.ts";
 import { openRecords, type Records } from "./adapters/nats/records.ts";
 import { sqliteGenerations } from "./adapters/sqlite/live-index.ts";
 import { systemClock } from "./adapters/system-clock.ts";
+import { Block } from "./block-list.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { type Contents, openContents } from "./contents.ts";
 import { parseAllowances } from "./domain/address.ts";
@@ -32,9 +32,6 @@ import {
   type Resolver,
   type SiteIndex,
 } from "./ports.ts";
-
-export const Block = z.looseObject({ v: z.literal(1), host: z.string(), at: z.string(), why: z.string() });
-export type Block = z.infer<typeof Block>;
 
 /** What goes out: built from settings alone, so that `bridge check` needs no broker. */
 export interface Outgoing {

@@ -5,5 +5,6 @@ import { gossip } from "./gossip/contract.ts";
 import { keys } from "./keys/contract.ts";
 import { protocol } from "./protocol/contract.ts";
 import { search } from "./search/contract.ts";
+import { session } from "./session/contract.ts";
 
-export const services: readonly Service[] = [protocol, search, gossip, accounts, keys];
+export const services: readonly Service[] = [protocol, session, search, gossip, accounts, keys];

@@ -8,6 +8,7 @@ import { start as indexer } from "./indexer/role.ts";
 import { start as keys } from "./keys/role.ts";
 import { start as protocol } from "./protocol/role.ts";
 import { start as search } from "./search/role.ts";
+import { start as session } from "./session/role.ts";
 
 export interface RoleSpec {
   about: string;
@@ -21,6 +22,7 @@ export const ROLE_SPECS = {
   search: { about: "answers searches", start: search },
   protocol: { about: "discovery documents and the beacon", start: protocol },
   accounts: { about: "accounts with their sites, licenses and projects", start: accounts },
+  session: { about: "agents' sessions and page reads", start: session },
   keys: { about: "keys of the module gateway", start: keys },
 } as const satisfies Record<string, RoleSpec>;
 

@@ -3,9 +3,11 @@ import { ACCOUNT_OPERATIONS, ACCOUNT_OPERATIONS_BEYOND } from "./operations/acco
 import { KEY_OPERATIONS } from "./operations/keys.ts";
 import { REGISTRY_OPERATIONS } from "./operations/registry.ts";
 import type { OperationRow } from "./operations/row.ts";
+import { SESSION_OPERATIONS } from "./operations/session.ts";
 
 export const OPERATIONS: readonly OperationRow[] = [
   ...REGISTRY_OPERATIONS,
+  ...SESSION_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   ...KEY_OPERATIONS,
 ];

@@ -5,6 +5,7 @@ import { openRecords } from "../../src/adapters/nats/records.ts";
 import type { OperationSpec } from "../../src/contract.ts";
 import { uuidv7 } from "../../src/ids.ts";
 import { issueKey } from "../../workers/keys/handlers.ts";
+import { enter } from "./agent.ts";
 import { type Example, partsOf } from "./bad-input.ts";
 import { createOwner, PASSWORD } from "./owner.ts";
 import type { TestRegistry } from "./registry.ts";
@@ -29,10 +30,14 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
   let shared: ReturnType<typeof owner.licence> | undefined;
   /** One licence for examples that name its key and its host. */
   const licence = () => (shared ??= owner.licence());
+  const enabledHost = () => registry.world.hosts.find(({ kind }) => kind === "sound")!.host;
+  let session: ReturnType<typeof owner.licence> | undefined;
+  /** One licence for a site that is there to be visited. */
+  const visited = () => (session ??= owner.licence(enabledHost()));
   const credentials: Record<Exclude<OperationSpec["auth"], "none">, () => Promise<string | undefined>> = {
     key: () => givenKey(registry, "BUSINESS"),
     account: owner.token,
-    session: async () => undefined,
+    session: async () => (await enter(registry.url, (await visited()).key)).token,
     project: async () => (await owner.project()).key,
   };
   const names: Record<string, () => Promise<string>> = {
@@ -44,6 +49,7 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     licenseId: async () => (await owner.licence()).id,
     licenseKey: async () => (await licence()).key,
     licensedHost: async () => (await licence()).siteId,
+    enabledHost: async () => enabledHost(),
     projectId: async () => (await owner.project()).id,
   };
   return {

@@ -26,6 +26,7 @@ const CODES = {
   not_acceptable: [406, "No representation that the client accepts"],
   email_taken: [409, "There is an account with this address"],
   request_timeout: [408, "The request took too long to arrive"],
+  too_many_series: [409, "No room for another series"],
   body_too_large: [413, "The body is too large"],
   uri_too_long: [414, "The address is too long"],
   unsupported_media_type: [415, "This content type is not read here"],

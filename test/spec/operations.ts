@@ -1,6 +1,7 @@
 /** The specification's tables of operations (section 4) and limits (section 8), row by row, for those that are served. */
 import { ACCOUNT_OPERATIONS, ACCOUNT_OPERATIONS_BEYOND } from "./operations/accounts.ts";
 import { KEY_OPERATIONS } from "./operations/keys.ts";
+import { PRICE_OPERATIONS } from "./operations/price.ts";
 import { REGISTRY_OPERATIONS } from "./operations/registry.ts";
 import type { OperationRow } from "./operations/row.ts";
 import { SESSION_OPERATIONS } from "./operations/session.ts";
@@ -10,6 +11,7 @@ export const OPERATIONS: readonly OperationRow[] = [
   ...SESSION_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   ...KEY_OPERATIONS,
+  ...PRICE_OPERATIONS,
 ];
 
 /** Operations that the specification presupposes without listing them, `METHOD path`. */

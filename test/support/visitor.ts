@@ -25,21 +25,35 @@ export const givenKey = async ({ runtime }: TestRegistry, plan: GatewayPlan): Pr
   return (await issueKey({ records, now }, { plan, ...owner })).key;
 };
 
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+};
+
 export const createVisitor = (registry: TestRegistry): Visitor => {
   const owner = createOwner(registry);
-  let shared: ReturnType<typeof owner.licence> | undefined;
   /** One licence for examples that name its key and its host. */
-  const licence = () => (shared ??= owner.licence());
+  const licence = once(() => owner.licence());
   const enabledHost = () => registry.world.hosts.find(({ kind }) => kind === "sound")!.host;
-  let session: ReturnType<typeof owner.licence> | undefined;
   /** One licence for a site that is there to be visited. */
-  const visited = () => (session ??= owner.licence(enabledHost()));
+  const visited = once(() => owner.licence(enabledHost()));
   const credentials: Record<Exclude<OperationSpec["auth"], "none">, () => Promise<string | undefined>> = {
     key: () => givenKey(registry, "BUSINESS"),
     account: owner.token,
     session: async () => (await enter(registry.url, (await visited()).key)).token,
     project: async () => (await owner.project()).key,
   };
+  /** A product that somebody told a price of. */
+  const product = once(async () => {
+    const { url } = registry;
+    const product = { platform: "shop.example", productId: "example" };
+    await fetch(`${url}/api/v1/price/track`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${await credentials.key()}`, "content-type": "application/json" },
+      body: JSON.stringify({ ...product, price: 10, currency: "EUR" }),
+    });
+    return product;
+  });
   const names: Record<string, () => Promise<string>> = {
     email: owner.email,
     password: async () => PASSWORD,
@@ -51,6 +65,8 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     licensedHost: async () => (await licence()).siteId,
     enabledHost: async () => enabledHost(),
     projectId: async () => (await owner.project()).id,
+    platform: async () => (await product()).platform,
+    productId: async () => (await product()).productId,
   };
   return {
     headersFor: async ({ auth }) => {

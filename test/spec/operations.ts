@@ -1,5 +1,6 @@
 /** The specification's tables of operations (section 4) and limits (section 8), row by row, for those that are served. */
 import { ACCOUNT_OPERATIONS, ACCOUNT_OPERATIONS_BEYOND } from "./operations/accounts.ts";
+import { BARGAINING_OPERATIONS } from "./operations/bargaining.ts";
 import { GATEWAY_SITE_OPERATIONS } from "./operations/gateway-sites.ts";
 import { KEY_OPERATIONS } from "./operations/keys.ts";
 import { PRICE_OPERATIONS } from "./operations/price.ts";
@@ -13,6 +14,7 @@ export const OPERATIONS: readonly OperationRow[] = [
   ...REGISTRY_OPERATIONS,
   ...KEY_OPERATIONS,
   ...PRICE_OPERATIONS,
+  ...BARGAINING_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   ...GATEWAY_SITE_OPERATIONS,
   ...PROVIDER_OPERATIONS,

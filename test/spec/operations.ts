@@ -1,5 +1,6 @@
 /** The specification's tables of operations (section 4) and limits (section 8), row by row, for those that are served. */
 import { KEY_OPERATIONS } from "./operations/keys.ts";
+import { NEURAL_OPERATIONS } from "./operations/neural.ts";
 import { PRICE_OPERATIONS } from "./operations/price.ts";
 import { REGISTRY_OPERATIONS } from "./operations/registry.ts";
 import type { OperationRow } from "./operations/row.ts";
@@ -7,6 +8,7 @@ import type { OperationRow } from "./operations/row.ts";
 export const OPERATIONS: readonly OperationRow[] = [
   ...REGISTRY_OPERATIONS,
   ...KEY_OPERATIONS,
+  ...NEURAL_OPERATIONS,
   ...PRICE_OPERATIONS,
 ];
 

@@ -14,6 +14,8 @@ const OWNERS_FIELDS = Object.keys(WEIGHTS) as OwnersField[];
 const FULL_LENGTHS: Record<OwnersField, number> = { name: 8, domain: 8, tags: 24, description: 60 };
 /** What is left of a tag's weight when the crawl did not find the word on the site. */
 const UNCONFIRMED_TAG = 0.25;
+/** What a word like one that was asked for counts for. */
+const LIKENESS = 0.5;
 /** BM25 of the crawled text. */
 const K1 = 1.6;
 /** A low b: long pages are not worse pages. */
@@ -61,6 +63,8 @@ export interface Ranked {
 export interface RankQuery {
   /** The terms that the candidates' counts are for. */
   terms: string[];
+  /** The first so many of them were asked for, the others are like those: they count half. All, by default. */
+  asked?: number;
   exactDomain?: string;
   exactName?: string;
 }
@@ -68,6 +72,15 @@ export interface RankQuery {
 /** Inverse document frequency as BM25+ and Lucene have it: never negative. */
 const idf = (documents: number, frequency: number): number =>
   Math.log(1 + (Math.max(documents, frequency) - frequency + 0.5) / (frequency + 0.5));
+
+/** What each term counts for; one that was not asked for never more than half of the best that was. */
+const termWeights = (set: CandidateSet, { terms, asked = terms.length }: RankQuery): number[] => {
+  const weights = terms.map((_, term) => idf(set.documents, set.documentFrequencies[term]!));
+  // Words that no site has say nothing of how much a word counts for here.
+  const known = weights.filter((_, term) => term < asked && set.documentFrequencies[term]! > 0);
+  const best = known.length > 0 ? Math.max(...known) : Number.POSITIVE_INFINITY;
+  return weights.map((weight, term) => (term < asked ? weight : LIKENESS * Math.min(weight, best)));
+};
 
 /** What one term counts for in an owner-written field of so many terms. */
 const ownersWeight = (field: OwnersField, length: number): number =>
@@ -123,17 +136,16 @@ const oneAnOwner = (ranked: Ranked[]): Ranked[] => {
  * plays no part.
  */
 export const rank = (set: CandidateSet, query: RankQuery, rotation: Rotation): Ranked[] => {
-  const weights = query.terms.map((_, term) => idf(set.documents, set.documentFrequencies[term] ?? 0));
-  // Words that no site has say nothing of how much a word counts for here.
-  const known = weights.filter((_, term) => set.documentFrequencies[term]! > 0);
-  const mostWords = Math.max(
-    1,
-    known.reduce((sum, weight) => sum + weight, 0),
+  const weights = termWeights(set, query);
+  const { asked = weights.length } = query;
+  const mostWords = weights.reduce(
+    (sum, weight, term) => (term < asked && set.documentFrequencies[term]! > 0 ? sum + weight : sum),
+    0,
   );
   const ranked = set.candidates.map((candidate): Ranked => {
     const { siteId, owner } = candidate;
     const words = textScore(candidate, set, weights);
-    const meaning = meaningScore(candidate, mostWords);
+    const meaning = meaningScore(candidate, Math.max(1, mostWords));
     const text = words + meaning;
     const explain = {
       match: matchKind(candidate, query, words, meaning),

@@ -10,6 +10,8 @@ import { CANDIDATES, ENOUGH, halfTyped } from "./rules.ts";
 /** Words that are looked for beside one that was given, and words given that are so treated. */
 const MAX_SIMILAR = 8;
 const MAX_WIDENED = 8;
+/** Shorter words have too many neighbours: most are other words and no typing errors. */
+const MIN_CORRECTED = 5;
 
 export interface Search {
   words: string;
@@ -40,18 +42,29 @@ export interface Found {
   added: string[];
 }
 
-/** Terms like those of the query: for a word that no site has, corrections; for each word, longer ones that begin with it. */
-const similarTo = async (index: SiteIndex, terms: string[], set: CandidateSet): Promise<string[]> => {
+/**
+ * Terms like those of the query: for a word that no site has, corrections; for the last one, which may be half typed,
+ * those that begin with it (where `longer` ones are wanted, or no site has it).
+ */
+const similarTo = async (
+  index: SiteIndex,
+  terms: string[],
+  set: CandidateSet,
+  longer: boolean,
+): Promise<string[]> => {
   const found = await Promise.all(
     terms.slice(0, MAX_WIDENED).map(async (term, i) => {
       const known = set.documentFrequencies[i]! > 0;
+      const isLast = i === terms.length - 1;
+      if (known && !(longer && isLast)) return [];
       const similar = await index.similarTerms({ term, limit: MAX_SIMILAR });
-      if (known) return similar.filter((other) => other.startsWith(term));
-      if (similar.length > 0) return similar;
+      const fitting = similar.filter((other) =>
+        other.startsWith(term) ? isLast : !known && term.length >= MIN_CORRECTED,
+      );
       const start = halfTyped(term);
-      if (start === undefined) return [];
-      const longer = await index.similarTerms({ term: start, limit: MAX_SIMILAR });
-      return longer.filter((other) => term.startsWith(other));
+      if (known || fitting.length > 0 || !isLast || start === undefined) return fitting;
+      const beginning = await index.similarTerms({ term: start, limit: MAX_SIMILAR });
+      return beginning.filter((other) => term.startsWith(other));
     }),
   );
   return [...new Set(found.flat())].filter((term) => !terms.includes(term));
@@ -59,6 +72,8 @@ const similarTo = async (index: SiteIndex, terms: string[], set: CandidateSet): 
 
 interface Asked {
   terms: string[];
+  /** How many of the terms somebody typed. */
+  typed: number;
   /** The rest of a candidate query. */
   exact: { exactDomain?: string; exactName?: string; vector?: Int8Array };
   filter: IndexFilter;
@@ -66,9 +81,9 @@ interface Asked {
   epoch: number;
 }
 
-const place = (set: CandidateSet, { terms, exact, rotation }: Asked): Placed[] => {
+const place = (set: CandidateSet, { terms, typed, exact, rotation }: Asked): Placed[] => {
   const bySite = new Map(set.candidates.map((candidate) => [candidate.siteId, candidate]));
-  return rank(set, { terms, ...exact }, rotation).map((ranked) => ({
+  return rank(set, { terms, asked: typed, ...exact }, rotation).map((ranked) => ({
     ...ranked,
     candidate: bySite.get(ranked.siteId)!,
     terms,
@@ -107,7 +122,7 @@ const placeMany = async (index: SiteIndex, set: CandidateSet, asked: Asked): Pro
 
 /**
  * Finds sites by words. Fewer than 20 of them: words one typing error away and words that begin alike are looked
- * for too (unless `asTyped`), and what they find comes after what was asked for.
+ * for too (unless `asTyped`), and count less.
  */
 export const find = async (
   index: SiteIndex,
@@ -122,21 +137,15 @@ export const find = async (
   };
   const rotation = rotationOf(secret, typed.join(" "), epoch);
   const search = async (terms: string[]) => {
-    const asked = { terms, exact, filter, rotation, epoch };
+    const asked = { terms, typed: typed.length, exact, filter, rotation, epoch };
     const set = await index.candidates({ terms, ...exact, filter, limit: CANDIDATES });
     const isBroad = set.total > CANDIDATES && filter.near === undefined;
     return { set, placed: isBroad ? await placeMany(index, set, asked) : place(set, asked) };
   };
-  const first = await search(typed);
-  let { set, placed } = first;
-  const added = asTyped || !set.totalIsExact || set.total >= ENOUGH ? [] : await similarTo(index, typed, set);
-  if (added.length > 0) {
-    const wider = await search([...typed, ...added]);
-    set = wider.set;
-    const asGiven = placed.filter(({ explain }) => explain.match !== "meaning" && explain.match !== "none");
-    const known = new Set(asGiven.map(({ siteId }) => siteId));
-    placed = [...asGiven, ...wider.placed.filter(({ siteId }) => !known.has(siteId))];
-  }
+  let { set, placed } = await search(typed);
+  const isWide = asTyped || !set.totalIsExact || set.total >= ENOUGH;
+  const added = isWide ? [] : await similarTo(index, typed, set, placed.length < ENOUGH);
+  if (added.length > 0) ({ set, placed } = await search([...typed, ...added]));
   return {
     total: set.total + placed.filter(({ explain }) => explain.match === "meaning").length,
     totalIsExact: set.totalIsExact,

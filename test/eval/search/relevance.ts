@@ -1,5 +1,7 @@
 /** Is relevance kept? nDCG@10 of the registry's own search over a labelled collection, beside plain BM25 of the same words. */
 import { basename, resolve } from "node:path";
+import { queryVector, siteVector } from "../../../src/domain/embeddings/site-meaning.ts";
+import type { StaticVectors } from "../../../src/domain/embeddings/static-vectors.ts";
 import { analyse, analyseQuery } from "../../../src/domain/text-analysis.ts";
 import type { IndexWrite, SiteIndex } from "../../../src/ports.ts";
 import { find } from "../../../workers/search/find.ts";
@@ -31,17 +33,25 @@ export interface Relevance {
 const hostOf = (place: number): string => `d${place}.example`;
 
 /** A document as a site: its title is the name, its own domain says nothing, and every document has another owner. */
-const writesOf = function* (docs: Doc[]): Generator<IndexWrite> {
+const writesOf = function* (docs: Doc[], model: StaticVectors | undefined): Generator<IndexWrite> {
   for (const [place, { title, text }] of docs.entries()) {
     const sketch = { domain: hostOf(place), name: title, text: `${title}\n${text}` };
     const document = documentOf(sketch);
-    yield { kind: "put", document: { ...document, terms: { ...document.terms, domain: [] } } };
+    const vector = model && siteVector(model, { name: title, description: "", tags: [], text });
+    const terms = { ...document.terms, domain: [] };
+    yield { kind: "put", document: { ...document, terms, ...(vector && { vector }) } };
   }
 };
 
-const search = async (index: SiteIndex, words: string, epoch: number): Promise<string[]> => {
+const search = async (
+  index: SiteIndex,
+  words: string,
+  vector: Int8Array | undefined,
+  epoch: number,
+): Promise<string[]> => {
   const filter = { status: "enabled" };
-  const { placed } = await find(index, { words, filter, asTyped: false, secret: SECRET, epoch });
+  const asked = { words, vector, filter, asTyped: false, secret: SECRET, epoch };
+  const { placed } = await find(index, asked);
   return placed.slice(0, DEPTH).map(({ siteId }) => siteId);
 };
 
@@ -51,11 +61,15 @@ const askable = ({ queries, judged }: Collection) =>
 
 const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
 
-/** Indexes the collection in a new index of the engine and asks every judged query there. */
+/**
+ * Indexes the collection in a new index of the engine and asks every judged query there.
+ * @param model undefined: by words alone
+ */
 export const measureRelevance = async (
   folder: string,
   collection: Collection,
   engine: Engine,
+  model: StaticVectors | undefined,
   epochs = EPOCHS,
 ): Promise<Relevance> => {
   const { docs, judged } = collection;
@@ -69,12 +83,13 @@ export const measureRelevance = async (
   const { index, close } = await openEngine(engine);
   const sums = { bm25: 0, ours: 0 };
   try {
-    await fill(index, writesOf(docs));
+    await fill(index, writesOf(docs, model));
     for (const [place, { id, text }] of queries.entries()) {
       const gains = judged.get(id)!;
       sums.bm25 += ndcg(baseline.search(analyseQuery(text), DEPTH), gains, DEPTH);
+      const vector = model && queryVector(model, text);
       for (let epoch = FIRST_EPOCH; epoch < FIRST_EPOCH + epochs; epoch++) {
-        const found = await search(index, text, epoch);
+        const found = await search(index, text, vector, epoch);
         sums.ours += ndcg(
           found.map((host) => ids.get(host)!),
           gains,

@@ -167,7 +167,7 @@ describe("search and directory", () => {
   });
 
   it("explains each result by the factors that its place follows from", async () => {
-    const { results } = await ask("search", { q: "green tea", explain: "true" });
+    const { results } = await ask("search", { q: "green tea", explain: "true", as_typed: "true" });
     for (const { fairness_boost, explain } of results) {
       const { match, text, trust, fairness, rotation, score } = explain;
       expect(match).toBe("terms");

@@ -42,6 +42,15 @@ export class StaticVectors {
 
   /** The vector of pieces that `tokenizer` gave. */
   embedPieces(ids: readonly number[]): Float32Array {
+    return toUnitLength(this.#sum(ids));
+  }
+
+  /** How much pieces say: the length of the sum of their rows. */
+  strength(ids: readonly number[]): number {
+    return Math.hypot(...this.#sum(ids));
+  }
+
+  #sum(ids: readonly number[]): Float32Array {
     const sum = new Float32Array(VECTOR_SIZE);
     const rows = this.#rows;
     for (const id of ids) {
@@ -50,7 +59,7 @@ export class StaticVectors {
       const from = id * VECTOR_SIZE;
       for (let i = 0; i < VECTOR_SIZE; i++) sum[i]! += scale * rows[from + i]!;
     }
-    return toUnitLength(sum);
+    return sum;
   }
 }
 

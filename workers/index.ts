@@ -2,6 +2,7 @@
 import type { Service } from "../src/contract.ts";
 import { accounts } from "./accounts/contract.ts";
 import { bargaining } from "./gateway/bargaining/contract.ts";
+import { neural } from "./gateway/neural/contract.ts";
 import { price } from "./gateway/price/contract.ts";
 import { protocolModule } from "./gateway/protocol/contract.ts";
 import { gossip } from "./gossip/contract.ts";
@@ -17,6 +18,7 @@ export const services: readonly Service[] = [
   search,
   gossip,
   keys,
+  neural,
   price,
   bargaining,
   accounts,

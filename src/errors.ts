@@ -13,6 +13,10 @@ const CODES = {
   permission_denied: [403, "Not allowed"],
   insufficient_plan: [403, "The plan does not include this"],
   key_revoked: [401, "The API key was revoked"],
+  invalid_credentials: [401, "The address or the password is wrong"],
+  proof_required: [403, "A proof is missing"],
+  plan_limit: [403, "The plan allows no more"],
+  license_invalid: [403, "The license is not valid for this domain"],
   // 404 …: what is asked for
   not_found: [404, "Nothing here"],
   no_enabled_site: [404, "No enabled site for this domain"],
@@ -20,6 +24,7 @@ const CODES = {
   site_not_registered: [404, "This site is not registered"],
   method_not_allowed: [405, "Method not allowed"],
   not_acceptable: [406, "No representation that the client accepts"],
+  email_taken: [409, "There is an account with this address"],
   request_timeout: [408, "The request took too long to arrive"],
   too_many_series: [409, "No room for another series"],
   body_too_large: [413, "The body is too large"],

@@ -129,6 +129,13 @@ export const BUCKETS = {
     maxValueBytes: 384 << 10,
     markerTtlMs: DAY_MS,
   },
+  plans: {
+    writer: "accounts",
+    holds: "the plans that accounts can have",
+    ttlMs: 0,
+    maxValueBytes: 16 << 10,
+    markerTtlMs: DAY_MS,
+  },
   account_sites: {
     writer: "accounts",
     holds: "whose each proved site is, and how its owner configured it",

@@ -28,6 +28,8 @@ const measureAlone = async (runtime: Runtime, hosts: string[]): Promise<number> 
     ring: async (_, seen) => seen,
     timeoutMs: 60_000,
     leaseMs: config.BRIDGE_LEASE_MS,
+    pauseMs: config.BRIDGE_HOST_DELAY_MS,
+    clock: runtime.clock,
     onSeen: () => undefined,
     visit: {
       resolver,

@@ -41,6 +41,8 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     ring,
     timeoutMs: config.BRIDGE_BATCH_DEADLINE_MS + PROBE_GRACE_MS,
     leaseMs: config.BRIDGE_LEASE_MS,
+    pauseMs: config.BRIDGE_HOST_DELAY_MS,
+    clock,
     onSeen: tellCrawl(runtime),
     visit: {
       resolver,

@@ -133,8 +133,8 @@ const manifestCheck = ({ ring, reason, detail, txtValid }: Facts): Check => {
   if (ring === 2) return check("warn", "unsigned", "The document is valid and holds no manifest.");
   if (ring === 1)
     return check("warn", "document_valid", "The document is valid; its manifest needs a TXT record.");
-  if (reason === "not_visited" || reason === "dns_failed" || reason === "dns_bogus")
-    return check("unknown", "not_read", "The document was not asked for.");
+  if (reason === "dns_failed" || reason === "dns_bogus") return check("unknown", reason, detail);
+  if (reason === "not_visited") return check("unknown", "not_read", "The document was not asked for.");
   if (!txtValid && !OF_DOCUMENT.has(reason)) return check("fail", "document_missing", detail);
   return check("fail", reason, detail);
 };
@@ -143,7 +143,8 @@ const signatureCheck = ({ ring, reason, detail, txtValid }: Facts): Check => {
   if (ring >= 3) return check("pass", "verified", "Signed by a key in DNS.");
   if (ring === 2) return check("fail", "unsigned", "Sign the document with `bridge sign`.");
   if (!txtValid) return check("unknown", "no_key", "There is no key in DNS to check with.");
-  if (OF_DOCUMENT.has(reason)) return check("unknown", "not_read", "There is no document to check.");
+  if (OF_DOCUMENT.has(reason) || reason === "dns_failed" || reason === "dns_bogus")
+    return check("unknown", "not_read", "There is no document to check.");
   return check("fail", reason, detail);
 };
 
@@ -165,7 +166,8 @@ export const checksOf = (facts: Facts): Checks => ({
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /**
- * What a probe saw, as the API shows it.
+ * What a probe saw, as the API shows it. Name servers that did not answer say nothing of a site: one that the crawl knows
+ * keeps its state then, and the checks say what failed.
  * @param record the crawl's, for the site's history; a probe adds nothing to it
  * @param ring 4 where the probe found ring 3 and the domain is registered with proof
  */
@@ -193,9 +195,10 @@ export const statusOfProbe = (
         },
         now,
       );
+  const known = reason === "dns_failed" && record ? statusOfRecord(record, record.ring, now) : undefined;
   return {
     domain,
-    state: stateOf(seen),
+    state: known?.state ?? stateOf(seen),
     trust_ring: ring,
     trust_score: trust.score,
     trust_reasons: trust.parts,

@@ -240,9 +240,7 @@ export const summaryOf = (results: readonly Pick<BatchResult, "state">[]): Batch
 };
 
 /** The one reason that says most: "verified", or why the first check that is not passed is not. */
-export const reasonOf = ({ state, checks }: DomainStatus): { reason: string; detail: string } => {
-  const { txt, manifest, signature } = checks;
-  const telling = [txt, manifest, signature].find((each) => each.state !== "pass");
-  const { reason, detail } = state === "enabled" || !telling ? signature : telling;
+export const reasonOf = ({ checks: { txt, manifest, signature } }: DomainStatus) => {
+  const { reason, detail } = [txt, manifest, signature].find(({ state }) => state !== "pass") ?? signature;
   return { reason, detail };
 };

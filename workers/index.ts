@@ -8,6 +8,8 @@ import { keys } from "./keys/contract.ts";
 import { protocol } from "./protocol/contract.ts";
 import { provider } from "./provider/contract.ts";
 import { search } from "./search/contract.ts";
+import { session } from "./session/contract.ts";
+import { trust } from "./trust/contract.ts";
 
 export const services: readonly Service[] = [
   protocol,
@@ -18,4 +20,6 @@ export const services: readonly Service[] = [
   accounts,
   protocolModule,
   provider,
+  trust,
+  session,
 ];

@@ -21,6 +21,7 @@ export interface TestRegistry {
   url: string;
   runtime: Runtime;
   world: ForkedWorld;
+  worldSeed: number;
   roles: NamedRole[];
   config: Config;
   /** Seeds hosts (all of the world's by default) and waits until every one was visited and the index has caught up. */
@@ -44,6 +45,7 @@ export interface TestRegistryOptions {
   ownPrefix?: true;
 }
 
+const WORLD_SEED = 7;
 const SETTLE_TIMEOUT_MS = 60_000;
 
 const waitSettled = async (runtime: Runtime, roles: NamedRole[]): Promise<void> => {
@@ -67,7 +69,8 @@ const readReply = async (response: Response) => ({
 export const startRegistry = async (options: TestRegistryOptions = {}): Promise<TestRegistry> => {
   const home = mkdtempSync(join(tmpdir(), "bridge-test-"));
   const world =
-    options.join?.world ?? (await forkWorld({ sites: 20, soundShare: 1, seed: 7, ...options.world }));
+    options.join?.world ??
+    (await forkWorld({ sites: 20, soundShare: 1, seed: WORLD_SEED, ...options.world }));
   const config: Config = {
     ...worldConfig(readConfig({}), world),
     BRIDGE_HOST_DELAY_MS: 0,
@@ -85,11 +88,14 @@ export const startRegistry = async (options: TestRegistryOptions = {}): Promise<
   const metrics = createMetrics();
   const roles = await startRoles(runtime, options.roles ?? ROLES, metrics);
   const front = await startFront(runtime, metrics);
+  // The address it listens on, also where replies name another one (BRIDGE_PUBLIC_URL).
+  const url = `http://${config.HOST}:${config.PORT}`;
   const settled = () => waitSettled(runtime, roles);
   return {
-    url: front.url,
+    url,
     runtime,
     world,
+    worldSeed: options.join?.worldSeed ?? options.world?.seed ?? WORLD_SEED,
     roles,
     config,
     settled,
@@ -97,10 +103,10 @@ export const startRegistry = async (options: TestRegistryOptions = {}): Promise<
       await addSeeds(runtime, hosts);
       await settled();
     },
-    getJson: async (path) => readReply(await fetch(front.url + path)),
+    getJson: async (path) => readReply(await fetch(url + path)),
     postJson: async (path, body) =>
       readReply(
-        await fetch(front.url + path, {
+        await fetch(url + path, {
           method: "POST",
           headers: { "content-type": "application/json" },
           body: typeof body === "string" ? body : JSON.stringify(body),

@@ -41,6 +41,29 @@ export const BUCKETS = {
     maxValueBytes: 96 << 10,
     markerTtlMs: DAY_MS,
   },
+  log: {
+    writer: "trust and notary",
+    holds:
+      "the transparency log's full tiles, its edge and its last signed size: each value follows from the entries",
+    ttlMs: 0,
+    maxValueBytes: 128 << 10,
+    markerTtlMs: 0,
+  },
+  trust_nonces: {
+    writer: "front",
+    holds: "nonces of trust headers that were used",
+    // One from the far end of the window (domain/trust-headers.ts) would be taken for so long.
+    ttlMs: 120_000,
+    maxValueBytes: 64,
+    markerTtlMs: 0,
+  },
+  registrations: {
+    writer: "trust",
+    holds: "domains that registered for ring 4, and by which key",
+    ttlMs: 0,
+    maxValueBytes: 64 << 10,
+    markerTtlMs: DAY_MS,
+  },
   gate: {
     writer: "gate",
     holds: "politeness leases and back-off by host and address",
@@ -157,12 +180,20 @@ export const BUCKETS = {
     maxValueBytes: 4 << 10,
     markerTtlMs: DAY_MS,
   },
-  log: {
-    writer: "trust and notary",
-    holds:
-      "the transparency log's full tiles, its edge and its last signed size: each value follows from the entries",
-    ttlMs: 0,
-    maxValueBytes: 128 << 10,
+  sessions: {
+    writer: "session",
+    holds: "agents' sessions: place, history, cookies, form state",
+    // A session lives as long from its start; this counts from its last command.
+    ttlMs: 3_600_000,
+    maxValueBytes: 512 << 10,
+    markerTtlMs: 0,
+  },
+  session_pages: {
+    writer: "session",
+    holds: "the page each session is on, compressed",
+    ttlMs: 3_600_000,
+    // A mebibyte of text of three bytes a character that does not compress.
+    maxValueBytes: 4 << 20,
     markerTtlMs: 0,
   },
 } as const satisfies Record<string, BucketSpec>;

@@ -25,7 +25,6 @@ const measureAlone = async (runtime: Runtime, hosts: string[]): Promise<number> 
   const prober = createProber({
     polite,
     sites,
-    ring: async (_, seen) => seen,
     timeoutMs: 60_000,
     leaseMs: config.BRIDGE_LEASE_MS,
     pauseMs: config.BRIDGE_HOST_DELAY_MS,

@@ -29,7 +29,6 @@ export interface ProberDeps {
   /** A host's pause: who asks within it gets the last answer, for the site must not be asked again yet. */
   pauseMs: number;
   clock: Clock;
-  ring: (host: string, seen: number) => Promise<number>;
   /** Told of every conclusive probe. */
   onSeen: (host: string, seen: Observation, record: SiteRecord | undefined) => void;
 }
@@ -39,7 +38,6 @@ export type Probe =
       kind: "seen";
       seen: Observation;
       record: SiteRecord | undefined;
-      ring: number;
       at: number;
       agentRun?: AgentRun;
     }
@@ -110,9 +108,7 @@ export const createProber = (deps: ProberDeps): Prober => {
     if (checked.kind === "not_now" || visit.interruption) return { kind: "not_now" };
     const seen = checked.observation;
     deps.onSeen(host, seen, record);
-    const ring = await deps.ring(host, seen.ring);
-    const at = deps.visit.now();
-    const probe = { kind: "seen" as const, seen, record, ring, at };
+    const probe = { kind: "seen" as const, seen, record, at: deps.visit.now() };
     return agentRun ? { ...probe, agentRun: await runAgent(checked, reader) } : probe;
   };
 

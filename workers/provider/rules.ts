@@ -11,7 +11,7 @@ import type {
 import type { SiteRecord, VisitReason } from "../../schemas/site.ts";
 import { isWithin, registrableDomain } from "../../src/domain/domain-name.ts";
 import { decodePublicKey, isValidPublicKey } from "../../src/domain/ed25519.ts";
-import { trustOf } from "../../src/domain/listing.ts";
+import { ringOf, trustOf } from "../../src/domain/listing.ts";
 import { trustScore } from "../../src/domain/ring.ts";
 import { chunkTxt, formatTxtRecord, parseEndpoint } from "../../src/domain/txt-record.ts";
 import type { Observation } from "../crawler/rules.ts";
@@ -169,15 +169,14 @@ const iso = (ms: number): string => new Date(ms).toISOString();
  * What a probe saw, as the API shows it. Name servers that did not answer say nothing of a site: one that the crawl knows
  * keeps its state then, and the checks say what failed.
  * @param record the crawl's, for the site's history; a probe adds nothing to it
- * @param ring 4 where the probe found ring 3 and the domain is registered with proof
  */
 export const statusOfProbe = (
   domain: string,
   seen: Observation,
   record: SiteRecord | undefined,
-  ring: number,
   now: number,
 ): DomainStatus => {
+  const ring = ringOf({ ring: seen.ring, registration: record?.registration ?? null });
   const { document, reason, detail, dnssec, txtValid } = seen;
   const offers =
     document === null ? null : document.capabilities.commands.length + (document.actions?.length ?? 0);
@@ -195,7 +194,7 @@ export const statusOfProbe = (
         },
         now,
       );
-  const known = reason === "dns_failed" && record ? statusOfRecord(record, record.ring, now) : undefined;
+  const known = reason === "dns_failed" && record ? statusOfRecord(record, now) : undefined;
   return {
     domain,
     state: known?.state ?? stateOf(seen),
@@ -211,7 +210,8 @@ export const statusOfProbe = (
 };
 
 /** What the crawl's record says, as the API shows it. */
-export const statusOfRecord = (record: SiteRecord, ring: number, now: number): DomainStatus => {
+export const statusOfRecord = (record: SiteRecord, now: number): DomainStatus => {
+  const ring = ringOf(record);
   const expired = record.expires_at !== null && Date.parse(record.expires_at) <= now;
   const held = ring >= 3 && expired ? 0 : ring;
   const reason = expired && ring >= 3 ? "manifest_expired" : record.reason;

@@ -182,9 +182,10 @@ const settle = async (
   await batches.put(id, { v: 1, request_id: id, created_at: iso(now), summary, delivery });
   if (url === null) return reply;
   const hook = { v: 1 as const, id, url, secret: secret ?? null, body: JSON.stringify(reply), made: 0 };
-  if (await webhooks.send(hook)) return reply;
+  const refused = await webhooks.send(hook);
+  if (!refused) return reply;
   await batches.put(id, { v: 1, request_id: id, created_at: iso(now), summary, delivery: null });
-  return { ...reply, callback: { ...callback, accepted: false, reason: "queue_full" } };
+  return { ...reply, callback: { ...callback, accepted: false, reason: refused } };
 };
 
 export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> => ({

@@ -4,7 +4,7 @@ import { KEY_OPERATIONS } from "./operations/keys.ts";
 import { PRICE_OPERATIONS } from "./operations/price.ts";
 import { REGISTRY_OPERATIONS } from "./operations/registry.ts";
 import type { OperationRow } from "./operations/row.ts";
-import { SESSION_OPERATIONS } from "./operations/session.ts";
+import { SESSION_OPERATIONS, SESSION_OPERATIONS_BEYOND } from "./operations/session.ts";
 
 export const OPERATIONS: readonly OperationRow[] = [
   ...REGISTRY_OPERATIONS,
@@ -15,4 +15,7 @@ export const OPERATIONS: readonly OperationRow[] = [
 ];
 
 /** Operations that the specification presupposes without listing them, `METHOD path`. */
-export const BEYOND_SPECIFICATION: readonly string[] = [...ACCOUNT_OPERATIONS_BEYOND];
+export const BEYOND_SPECIFICATION: readonly string[] = [
+  ...ACCOUNT_OPERATIONS_BEYOND,
+  ...SESSION_OPERATIONS_BEYOND,
+];

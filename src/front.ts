@@ -19,6 +19,7 @@ import { openapiDocument } from "./openapi.ts";
 import { openPlans } from "./plans.ts";
 import { sendProblem } from "./refusals.ts";
 import type { Runtime } from "./runtime.ts";
+import { createTrustCheck } from "./trust-check.ts";
 import { serveWebsocket } from "./websocket.ts";
 
 export interface FrontServer {
@@ -88,6 +89,12 @@ export const startFront = async (runtime: Runtime, metrics: Metrics): Promise<Fr
     trustedProxies: config.BRIDGE_TRUSTED_PROXIES,
     corsOrigins: config.BRIDGE_CORS_ORIGINS,
     door,
+    trustCheck: createTrustCheck({
+      resolver: runtime.resolver,
+      nonces: broker.buckets.trust_nonces,
+      now: broker.now,
+      authority: new URL(runtime.publicUrl).host,
+    }),
     onAnswered: metrics.answered,
   });
   registerPages(app, runtime);

@@ -2,10 +2,24 @@
 import type { Service } from "../src/contract.ts";
 import { accounts } from "./accounts/contract.ts";
 import { price } from "./gateway/price/contract.ts";
+import { protocolModule } from "./gateway/protocol/contract.ts";
 import { gossip } from "./gossip/contract.ts";
 import { keys } from "./keys/contract.ts";
 import { protocol } from "./protocol/contract.ts";
+import { provider } from "./provider/contract.ts";
 import { search } from "./search/contract.ts";
 import { session } from "./session/contract.ts";
+import { trust } from "./trust/contract.ts";
 
-export const services: readonly Service[] = [protocol, session, search, gossip, accounts, keys, price];
+export const services: readonly Service[] = [
+  protocol,
+  search,
+  gossip,
+  keys,
+  price,
+  accounts,
+  protocolModule,
+  provider,
+  trust,
+  session,
+];

@@ -9,7 +9,7 @@ import { PROVIDER_OPERATIONS } from "./operations/provider.ts";
 import { REGISTRY_OPERATIONS } from "./operations/registry.ts";
 import { RING4_BEYOND, RING4_OPERATIONS } from "./operations/ring4.ts";
 import type { OperationRow } from "./operations/row.ts";
-import { SESSION_OPERATIONS } from "./operations/session.ts";
+import { SESSION_OPERATIONS, SESSION_OPERATIONS_BEYOND } from "./operations/session.ts";
 
 export const OPERATIONS: readonly OperationRow[] = [
   ...REGISTRY_OPERATIONS,
@@ -25,4 +25,8 @@ export const OPERATIONS: readonly OperationRow[] = [
 ];
 
 /** Operations that the specification presupposes without listing them, `METHOD path`. */
-export const BEYOND_SPECIFICATION: readonly string[] = [...ACCOUNT_OPERATIONS_BEYOND, ...RING4_BEYOND];
+export const BEYOND_SPECIFICATION: readonly string[] = [
+  ...ACCOUNT_OPERATIONS_BEYOND,
+  ...SESSION_OPERATIONS_BEYOND,
+  ...RING4_BEYOND,
+];

@@ -145,6 +145,12 @@ export const SETTINGS = {
     default: "443",
     about: "Port of sites whose TXT record names none: another one only for a synthetic web",
   },
+  BRIDGE_SEARCH_MEANING: {
+    schema: flag.default(true),
+    default: "true",
+    about:
+      "Whether sites are found by meaning too, not by words alone; after a change, `bridge reindex` renews the index",
+  },
   BRIDGE_USER_AGENT: {
     schema: z
       .string()

@@ -2,8 +2,11 @@
 import type { FastifyInstance } from "fastify";
 import { ApiKeyRecord } from "../schemas/api-key.ts";
 import { services } from "../workers/index.ts";
+import { openAccountStore } from "./accounts.ts";
 import { openRecords } from "./adapters/nats/records.ts";
+import { accountAuthenticator, loginTokens } from "./auth/account.ts";
 import { keyAuthenticator } from "./auth/key.ts";
+import { projectAuthenticator } from "./auth/project.ts";
 import { createDoor, type Door } from "./auth.ts";
 import { docsPage } from "./docs-page.ts";
 import { fail } from "./errors.ts";
@@ -53,9 +56,12 @@ const registerPages = (app: FastifyInstance, runtime: Runtime): void => {
   });
 };
 
-const openDoor = ({ broker }: Runtime): Door => {
-  const { buckets, counters, now } = broker;
+const openDoor = (runtime: Runtime): Door => {
+  const { buckets, counters, now } = runtime.broker;
+  const store = openAccountStore(runtime.broker);
   const authenticators = {
+    account: accountAuthenticator(loginTokens(runtime), store),
+    project: projectAuthenticator(store),
     key: keyAuthenticator(openRecords(buckets.api_keys, ApiKeyRecord), now),
   };
   return createDoor(authenticators, counters, now);

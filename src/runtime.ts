@@ -2,19 +2,21 @@
 
 import { hostname } from "node:os";
 import pino, { type Logger } from "pino";
-import { z } from "zod";
 import { SiteRecord } from "../schemas/site.ts";
 import { services } from "../workers/index.ts";
+import type { Indexing } from "../workers/indexer/rules.ts";
 import { openOwnDocument } from "../workers/protocol/own-document.ts";
 import { createResolver } from "./adapters/dns/client.ts";
 import { systemDnsServers } from "./adapters/dns/servers.ts";
 import { elasticsearchGenerations } from "./adapters/elasticsearch/generations.ts";
+import { embeddingModel } from "./adapters/embedding-model.ts";
 import { createFetcher } from "./adapters/guarded-fetch/fetcher.ts";
 import { type Broker, openBroker } from "./adapters/nats/broker.ts";
 import { type Frontier, openFrontier } from "./adapters/nats/frontier.ts";
 import { openRecords, type Records } from "./adapters/nats/records.ts";
 import { sqliteGenerations } from "./adapters/sqlite/live-index.ts";
 import { systemClock } from "./adapters/system-clock.ts";
+import { Block } from "./block-list.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { type Contents, openContents } from "./contents.ts";
 import { parseAllowances } from "./domain/address.ts";
@@ -32,9 +34,6 @@ import {
   type Resolver,
   type SiteIndex,
 } from "./ports.ts";
-
-export const Block = z.looseObject({ v: z.literal(1), host: z.string(), at: z.string(), why: z.string() });
-export type Block = z.infer<typeof Block>;
 
 /** What goes out: built from settings alone, so that `bridge check` needs no broker. */
 export interface Outgoing {
@@ -61,6 +60,8 @@ export interface Runtime extends Outgoing {
   ownRing: () => Promise<number>;
   ownDocument: ReturnType<typeof openOwnDocument>;
   indexGenerations: IndexGenerations;
+  /** What the index is made with; reads the model when first asked. */
+  indexing(): Indexing;
   /** The index in use. Opened when a role first needs it. */
   index(): Promise<SiteIndex>;
 }
@@ -193,6 +194,10 @@ export const openRuntime = async (config: Config, natsUrl: string, extra: Extra 
     ownRing: ringOf(sites, publicUrl),
     ownDocument: openOwnDocument(buckets.service, identity, publicUrl, services, now),
     indexGenerations,
+    indexing: () => ({
+      sampleSecret: identity.secret,
+      model: config.BRIDGE_SEARCH_MEANING ? embeddingModel() : undefined,
+    }),
     index: () => (index ??= openIndex(indexGenerations, clock, log)),
     close: async () => {
       await (await index?.catch(() => undefined))?.close();

@@ -28,6 +28,7 @@ describe("settings", () => {
       BRIDGE_CRAWL_CONCURRENCY: 128,
       BRIDGE_LEASE_MS: 20_000,
       BRIDGE_PAGES_PER_VISIT: 3,
+      BRIDGE_SEARCH_MEANING: true,
       BRIDGE_HTTPS_PORT: 443,
       BRIDGE_USER_AGENT: expect.stringMatching(/^BridgeBot\/1\.2 \(\+https:.*@.*\)$/),
       BRIDGE_TRUSTED_PROXIES: [],

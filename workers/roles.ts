@@ -1,6 +1,7 @@
 /** Roles that a worker process can take: one line an actor. Operators start them, and scale by them. */
 import type { RunningRole } from "../src/roles.ts";
 import type { Runtime } from "../src/runtime.ts";
+import { start as accounts } from "./accounts/role.ts";
 import { start as crawler } from "./crawler/role.ts";
 import { start as gateway } from "./gateway/role.ts";
 import { start as gossip } from "./gossip/role.ts";
@@ -20,8 +21,9 @@ export const ROLE_SPECS = {
   gossip: { about: "judges what strangers report", start: gossip },
   search: { about: "answers searches", start: search },
   protocol: { about: "discovery documents and the beacon", start: protocol },
+  accounts: { about: "accounts with their sites, licenses and projects", start: accounts },
   keys: { about: "keys of the module gateway", start: keys },
-  gateway: { about: "the modules of the gateway", start: gateway },
+  gateway: { about: "the ten analysis modules", start: gateway },
 } as const satisfies Record<string, RoleSpec>;
 
 export type Role = keyof typeof ROLE_SPECS;

@@ -187,6 +187,23 @@ const searching = (path: string, shape: Shape): Row[] => [
     }),
   ),
   {
+    name: `${path} passes over as many results as offset says`,
+    request: { path: `${path}?q=book&limit=3&offset=2` },
+    expect: ok(shape, (body) => body.offset === 2 && body.results.length === 3 && body.next_cursor !== null),
+  },
+  ...["-1", "1001", "x"].map(
+    (offset): Row => ({
+      name: `${path} refuses an offset of ${offset}`,
+      request: { path: `${path}?q=book&offset=${offset}` },
+      expect: refused(400, "invalid_request", names("/query/offset")),
+    }),
+  ),
+  {
+    name: `${path} refuses a cursor that is not its own`,
+    request: { path: `${path}?q=book&cursor=WzFd.AAAAAAAAAAAAAAAAAAAAAA` },
+    expect: refused(400, "invalid_cursor"),
+  },
+  {
     name: `${path} filters by category`,
     request: { path: `${path}?q=$word&category=$category` },
     expect: ok(shape, ({ total, results }) => total === 1 && results.length === 1),

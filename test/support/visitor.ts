@@ -3,8 +3,10 @@ import type { GatewayPlan } from "../../schemas/api-key.ts";
 import { ApiKeyRecord } from "../../schemas/api-key.ts";
 import { openRecords } from "../../src/adapters/nats/records.ts";
 import type { OperationSpec } from "../../src/contract.ts";
+import { uuidv7 } from "../../src/ids.ts";
 import { issueKey } from "../../workers/keys/handlers.ts";
 import { type Example, partsOf } from "./bad-input.ts";
+import { createOwner, PASSWORD } from "./owner.ts";
 import type { TestRegistry } from "./registry.ts";
 
 export interface Visitor {
@@ -22,15 +24,46 @@ export const givenKey = async ({ runtime }: TestRegistry, plan: GatewayPlan): Pr
   return (await issueKey({ records, now }, { plan, ...owner })).key;
 };
 
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+};
+
 export const createVisitor = (registry: TestRegistry): Visitor => {
+  const owner = createOwner(registry);
+  let shared: ReturnType<typeof owner.licence> | undefined;
+  /** One licence for examples that name its key and its host. */
+  const licence = () => (shared ??= owner.licence());
   const credentials: Record<Exclude<OperationSpec["auth"], "none">, () => Promise<string | undefined>> = {
     key: () => givenKey(registry, "BUSINESS"),
-    account: async () => undefined,
+    account: owner.token,
     session: async () => undefined,
-    project: async () => undefined,
+    project: async () => (await owner.project()).key,
   };
+  /** A product that somebody told a price of. */
+  const product = once(async () => {
+    const { url } = registry;
+    const product = { platform: "shop.example", productId: "example" };
+    await fetch(`${url}/api/v1/price/track`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${await credentials.key()}`, "content-type": "application/json" },
+      body: JSON.stringify({ ...product, price: 10, currency: "EUR" }),
+    });
+    return product;
+  });
   const names: Record<string, () => Promise<string>> = {
+    email: owner.email,
+    password: async () => PASSWORD,
+    newEmail: async () => `visitor-${uuidv7()}@shop.example`,
+    provedHost: owner.provedHost,
+    siteId: async () => (await owner.licence()).siteId,
+    licenseId: async () => (await owner.licence()).id,
+    licenseKey: async () => (await licence()).key,
+    licensedHost: async () => (await licence()).siteId,
+    projectId: async () => (await owner.project()).id,
     host: async () => registry.world.hosts[0]!.host,
+    platform: async () => (await product()).platform,
+    productId: async () => (await product()).productId,
   };
   return {
     headersFor: async ({ auth }) => {

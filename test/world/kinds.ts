@@ -13,6 +13,8 @@ export interface Knobs {
     | "doubled_tag"
     | "ambiguous"
     | "foreign_endpoint";
+  /** TXT records of `_bridge-owner.<host>`: what its owner publishes for an account. */
+  ownerTxt: readonly string[];
   /** "secure" sets AD when the query asks for it; "bogus" and "servfail" answer SERVFAIL; "silent" says nothing. */
   dns: "insecure" | "secure" | "bogus" | "servfail" | "silent" | "truncated";
   /** A records; null is the address of its own. */
@@ -60,6 +62,7 @@ export interface Knobs {
 
 export const SOUND: Readonly<Knobs> = Object.freeze({
   txt: "valid",
+  ownerTxt: [],
   dns: "insecure",
   addresses: null,
   document: "signed",

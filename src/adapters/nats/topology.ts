@@ -82,6 +82,21 @@ export const BUCKETS = {
     maxValueBytes: 4 << 10,
     markerTtlMs: DAY_MS,
   },
+  prices: {
+    writer: "gateway",
+    holds: "what each product of each platform cost, as keys' holders observed it",
+    ttlMs: 5 * 366 * DAY_MS,
+    // 32 series of 2,000 points of some 20 characters.
+    maxValueBytes: 2 << 20,
+    markerTtlMs: DAY_MS,
+  },
+  price_offers: {
+    writer: "gateway",
+    holds: "each product's name and latest prices, to compare",
+    ttlMs: 5 * 366 * DAY_MS,
+    maxValueBytes: 32 << 10,
+    markerTtlMs: DAY_MS,
+  },
   service: {
     writer: "protocol",
     holds: "the registry's own key, secrets and document",
@@ -95,6 +110,13 @@ export const BUCKETS = {
     ttlMs: 0,
     // 500 sites of up to 253 characters, 500 licences, 100 projects.
     maxValueBytes: 384 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  plans: {
+    writer: "accounts",
+    holds: "the plans that accounts can have",
+    ttlMs: 0,
+    maxValueBytes: 16 << 10,
     markerTtlMs: DAY_MS,
   },
   account_sites: {

@@ -6,6 +6,7 @@ export interface Parameter {
   default?: unknown;
   minimum?: number;
   maximum?: number;
+  minLength?: number;
 }
 
 export interface OperationRow {

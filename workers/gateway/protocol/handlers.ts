@@ -4,7 +4,7 @@ import { type Failure, fail } from "../../../src/errors.ts";
 import type { Polite } from "../../../src/polite.ts";
 import type { Resolver } from "../../../src/ports.ts";
 import { sha256 } from "../common/finding.ts";
-import type { MetaOf } from "../common/meta.ts";
+import { metaOf } from "../common/meta.ts";
 import type { protocolModule } from "./contract.ts";
 import { errorAt, type Fault, warningAt } from "./diagnostics.ts";
 import { type Published, type PublishedFile, readPublished } from "./published.ts";
@@ -17,7 +17,6 @@ export interface ProtocolModuleDeps {
   resolver: Resolver;
   httpsPort: number;
   now: () => number;
-  metaOf: MetaOf;
 }
 
 /** Left for the reply after fetching, of the operation's deadline. */
@@ -86,7 +85,7 @@ export const protocolModuleHandlers = (deps: ProtocolModuleDeps): Handlers<typeo
         domain: parsed?.host ?? null,
         ruleset_version: RULESET_VERSION,
         input_sha256: sha256(text),
-        meta: await deps.metaOf(context, startedMs),
+        meta: metaOf("protocol", context, startedMs),
       };
     },
 
@@ -110,7 +109,7 @@ export const protocolModuleHandlers = (deps: ProtocolModuleDeps): Handlers<typeo
         dnssec,
         ruleset_version: RULESET_VERSION,
         input_sha256: sha256(Buffer.from(bytesOf(wellKnown)).toString("utf8")),
-        meta: await deps.metaOf(context, startedMs),
+        meta: metaOf("protocol", context, startedMs),
       };
     },
 
@@ -122,7 +121,7 @@ export const protocolModuleHandlers = (deps: ProtocolModuleDeps): Handlers<typeo
         ruleset_version: RULESET_VERSION,
         input_sha256: sha256(JSON.stringify(documentSchema)),
         not_observed: [],
-        meta: await deps.metaOf(context, startedMs),
+        meta: metaOf("protocol", context, startedMs),
       };
     },
   };

@@ -30,7 +30,7 @@ describe("the check of a domain", () => {
     const { status, body } = await check(hostOf(kind));
     expect(status).toBe(200);
     expect(body).toMatchObject({ valid: true, trust_ring: 3, diagnostics: [], not_observed: [] });
-    expect(body.meta).toMatchObject({ module: "protocol", plan: "PRO", usage: { day_quota: 10_000 } });
+    expect(body.meta).toMatchObject({ module: "protocol", plan: "PRO", usage: { day: { quota: 10_000 } } });
   });
 
   it.each([

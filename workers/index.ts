@@ -1,6 +1,7 @@
 /** Every service that the front offers, in the order of the documentation. One line an actor: this list is grepped. */
 import type { Service } from "../src/contract.ts";
 import { accounts } from "./accounts/contract.ts";
+import { affiliate } from "./gateway/affiliate/contract.ts";
 import { price } from "./gateway/price/contract.ts";
 import { protocolModule } from "./gateway/protocol/contract.ts";
 import { gossip } from "./gossip/contract.ts";
@@ -8,4 +9,13 @@ import { keys } from "./keys/contract.ts";
 import { protocol } from "./protocol/contract.ts";
 import { search } from "./search/contract.ts";
 
-export const services: readonly Service[] = [protocol, search, gossip, keys, price, accounts, protocolModule];
+export const services: readonly Service[] = [
+  protocol,
+  search,
+  gossip,
+  keys,
+  price,
+  accounts,
+  protocolModule,
+  affiliate,
+];

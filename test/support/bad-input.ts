@@ -9,6 +9,8 @@ interface Member {
   maxLength?: number;
   maxItems?: number;
   enum?: unknown[];
+  /** Text of a format of its own, whose line ends and odd characters are the format's affair. */
+  contentMediaType?: string;
   items?: Member;
   required?: string[];
 }
@@ -103,7 +105,9 @@ const badValues = (member: Member): [string, unknown][] => {
     for (const value of [(member.minimum ?? 0) - 1, (member.maximum ?? 0) + 1, 1e9, -1e9])
       if (outside(member, value)) values.push([String(value), value]);
   if (member.type === "string")
-    for (const text of ["", " ", "\u0000", "a\nb", "\u001f", ...tooLong(member)])
+    for (const text of member.contentMediaType
+      ? ["", ...tooLong(member)]
+      : ["", " ", "\u0000", "a\nb", "\u001f", ...tooLong(member)])
       values.push([JSON.stringify(text).slice(0, 20), text]);
   if (member.type === "array") {
     const one = badValues(member.items ?? {});

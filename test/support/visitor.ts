@@ -62,6 +62,7 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     licensedHost: async () => (await licence()).siteId,
     projectId: async () => (await owner.project()).id,
     host: async () => registry.world.hosts[0]!.host,
+    origin: async () => `https://${registry.world.hosts[0]!.host}:${registry.world.port}`,
     platform: async () => (await product()).platform,
     productId: async () => (await product()).productId,
   };

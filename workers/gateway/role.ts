@@ -2,6 +2,7 @@
 import type { RunningRole } from "../../src/roles.ts";
 import type { Runtime } from "../../src/runtime.ts";
 import type { Serving } from "../../src/serve.ts";
+import { start as affiliate } from "./affiliate/start.ts";
 import { start as price } from "./price/start.ts";
 import { start as protocol } from "./protocol/start.ts";
 
@@ -13,7 +14,8 @@ export interface RunningModule {
 
 /** A module opened in this process. One line a module. */
 const MODULES: readonly ((runtime: Runtime) => Promise<RunningModule>)[] = [
-  price, //
+  affiliate, //
+  price,
   protocol,
 ];
 

@@ -3,7 +3,7 @@ import type { Handlers, Principals, RequestContext } from "../../../src/contract
 import { type Failure, fail } from "../../../src/errors.ts";
 import type { Polite } from "../../../src/polite.ts";
 import { riskOf, round, sha256 } from "../common/finding.ts";
-import type { MetaOf } from "../common/meta.ts";
+import { metaOf } from "../common/meta.ts";
 import { parseWebUrl } from "../common/page-input.ts";
 import type { Pool } from "../common/pool.ts";
 import type { AffiliateAddress } from "./addresses.ts";
@@ -21,7 +21,6 @@ export interface AffiliateDeps {
   pool: Pool;
   counters: Counters;
   now: () => number;
-  metaOf: MetaOf;
 }
 
 type Context = RequestContext<Principals["key"]>;
@@ -77,7 +76,7 @@ export const affiliateHandlers = (deps: AffiliateDeps): Handlers<typeof affiliat
   };
   const finish = async (result: PageScan, context: Context, startedMs: number) => {
     await countScan(deps.counters, result);
-    return deps.metaOf(context, startedMs);
+    return metaOf("affiliate", context, startedMs);
   };
 
   return {
@@ -135,7 +134,7 @@ export const affiliateHandlers = (deps: AffiliateDeps): Handlers<typeof affiliat
           trackers: new Set(TRACKERS.map(({ name }) => name)).size,
         },
         ruleset_version: RULESET_VERSION,
-        meta: await deps.metaOf(context, startedMs),
+        meta: metaOf("affiliate", context, startedMs),
       };
     },
   };

@@ -147,20 +147,31 @@ const scriptLoads = (notable: Notable, base: URL | undefined, into: Reference[])
 
 const CSS_URL = /url\(\s*["']?((?:https?:)?\/\/[^)"'\s]{3,2000})/gi;
 
-/** Whether a place of the source is in a style sheet or a style attribute, and not in text that speaks of one. */
-const isInStyle = (source: string, at: number): boolean => {
-  const open = source.lastIndexOf("<", at);
-  if (open === -1) return false;
-  if (source.lastIndexOf(">", at) < open) return true;
-  return /^<style\b/i.test(source.slice(open, open + 7));
+/**
+ * Whether a place of the source is in a style sheet or a style attribute, and not in text that speaks of one. Asked for
+ * ascending places, so that the source is read once.
+ */
+const styleTest = (source: string): ((at: number) => boolean) => {
+  let open = -1;
+  let close = -1;
+  let from = 0;
+  return (at) => {
+    for (; from < at; from++) {
+      const code = source.charCodeAt(from);
+      if (code === 0x3c) open = from;
+      else if (code === 0x3e) close = from;
+    }
+    return open > close || (open !== -1 && /^<style\b/i.test(source.slice(open, open + 7)));
+  };
 };
 
 const styleLoads = ({ source }: PageModel, base: URL | undefined, into: Reference[]): void => {
   if (!source.includes("url(")) return;
+  const isInStyle = styleTest(source);
   for (const match of source.matchAll(CSS_URL)) {
     if (into.length >= MAX_REFERENCES) return;
     const url = URL.parse(match[1]!, base?.href ?? "https://page.invalid/");
-    if (!url || !isInStyle(source, match.index)) continue;
+    if (!url || !isInStyle(match.index)) continue;
     into.push({
       url,
       means: "css",

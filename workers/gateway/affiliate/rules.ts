@@ -185,7 +185,10 @@ const hiddenLink = (reference: Reference, link: AffiliateLink): Finding | undefi
   return findingOf("hidden-affiliate-link", reference.hiddenByName ? 0.5 : 0.8, link.evidence);
 };
 
-const linkOf = (page: PageModel, reference: Reference): AffiliateLink | undefined => {
+const UNSHOWN: Evidence = { snippet: "", start: null, end: null };
+
+/** Evidence is worked out for the first alone: a selector costs a walk over siblings, and a page may have 50,000 links. */
+const linkOf = (page: PageModel, reference: Reference, isShown: boolean): AffiliateLink | undefined => {
   const { url, means, hidden } = reference;
   const wrapped = wrappedIn(url);
   const direct = affiliateOf(url);
@@ -199,7 +202,7 @@ const linkOf = (page: PageModel, reference: Reference): AffiliateLink | undefine
     means,
     hidden,
     rel: relOf(reference),
-    evidence: evidenceOf(page, reference),
+    evidence: isShown ? evidenceOf(page, reference) : UNSHOWN,
   };
 };
 
@@ -300,15 +303,17 @@ export const scanPage = (page: PageModel, pageUrl: URL | undefined): PageScan =>
     pageUrl,
     (text) => text.includes("//") || text.includes("http"),
   )) {
-    const link = linkOf(page, reference);
+    const link = linkOf(page, reference, links.length < MAX_LINKS);
     trackers.add(reference, link?.kind === "impression");
     if (!link || link.kind === "impression") continue;
     // A parameter on the site's own addresses is its own affair.
     if (link.guessed && own !== undefined && registrableDomain(reference.url.hostname) === own) continue;
     total++;
     if (links.length < MAX_LINKS) links.push(link);
+    if (findings.length >= MAX_FINDINGS) continue;
     const found = stuffing(reference, link) ?? hiddenShop(reference, link) ?? hiddenLink(reference, link);
-    if (found && findings.length < MAX_FINDINGS) findings.push(found);
+    if (found)
+      findings.push(found.evidence === UNSHOWN ? { ...found, evidence: evidenceOf(page, reference) } : found);
   }
   const paid = links.filter(({ means }) => means === "link");
   const disclosure = paid.length > 0 ? disclosureOf(page, paid[0]!.evidence.start ?? 0) : "not_needed";

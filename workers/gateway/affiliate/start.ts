@@ -1,7 +1,6 @@
 /** The module Affiliate Intelligence, bound to this process. */
 import type { Runtime } from "../../../src/runtime.ts";
 import { serve } from "../../../src/serve.ts";
-import { createMeta } from "../common/meta.ts";
 import { Pool } from "../common/pool.ts";
 import type { RunningModule } from "../role.ts";
 import { affiliate } from "./contract.ts";
@@ -15,7 +14,6 @@ export const start = async ({ broker, polite, log }: Runtime): Promise<RunningMo
     pool,
     counters,
     now,
-    metaOf: createMeta("affiliate", counters, now),
   });
   const serving = serve(broker.connection, broker.prefix, affiliate, handlers, log);
   return { serving, close: () => pool.close() };

@@ -63,9 +63,9 @@ that does the honest thing in nearly the same markup (pages.ts).
 What is not seen: links that a script makes after loading, styles of external sheets (a class that is called hidden counts
 half as sure), and who is behind a short link until it is followed.
 
-Page | Rule
---- | ---
-${PAGE_CASES.map(({ name, rule }) => `${name} | \`${rule}\``).join("\n")}
+| Page | Rule |
+| --- | --- |
+${PAGE_CASES.map(({ name, rule }) => `| ${name} | \`${rule}\` |`).join("\n")}
 `;
 
 export const evaluate = async (args: string[]): Promise<number> => {

@@ -28,7 +28,6 @@ const PROGRAMMES_BY_HOST = byHost(PROGRAMMES);
 const TRACKERS_BY_HOST = byHost(TRACKERS);
 const CONSENT = new Set(CONSENT_HOSTS);
 const ANYWHERE = PROGRAMMES_BY_HOST.get("*") ?? [];
-const ANY_PARAMETER = new Set(ANYWHERE.flatMap(({ id = [] }) => id));
 /** Names that are somebody's under every public suffix. */
 const BRANDS = new Set(
   [...PROGRAMMES_BY_HOST.keys()].filter((host) => host.endsWith(".*")).map((host) => host.slice(0, -2)),
@@ -127,9 +126,6 @@ export const cleanUrlOf = (address: URL): string => {
 const idOf = ({ id, idFromPath }: Programme, url: URL): string | null =>
   first(url.searchParams, id) ?? idFromPath?.exec(url.pathname + url.search)?.[1]?.slice(0, 200) ?? null;
 
-/** Could this address be of any interest? Costs no parsing: most links of a page are not. */
-export const isWorthParsing = (href: string): boolean => href.includes("//") && href.length <= 8_192;
-
 /** What the address is to a network or programme; undefined for an ordinary one. */
 export const affiliateOf = (url: URL): AffiliateAddress | undefined => {
   if (url.search === "" && isHostless(url.hostname)) return undefined;
@@ -168,10 +164,4 @@ export const isConsentHost = (host: string): boolean => {
     if (dot === -1) return false;
     name = name.slice(dot + 1);
   }
-};
-
-/** Whether a query string names a partner in a way that is common on any site. */
-export const hasPartnerParameter = (search: string): boolean => {
-  for (const name of new URLSearchParams(search).keys()) if (ANY_PARAMETER.has(name)) return true;
-  return false;
 };

@@ -7,7 +7,10 @@ import { protocolModule } from "./gateway/protocol/contract.ts";
 import { gossip } from "./gossip/contract.ts";
 import { keys } from "./keys/contract.ts";
 import { protocol } from "./protocol/contract.ts";
+import { provider } from "./provider/contract.ts";
 import { search } from "./search/contract.ts";
+import { session } from "./session/contract.ts";
+import { trust } from "./trust/contract.ts";
 
 export const services: readonly Service[] = [
   protocol,
@@ -18,4 +21,7 @@ export const services: readonly Service[] = [
   accounts,
   protocolModule,
   affiliate,
+  provider,
+  trust,
+  session,
 ];

@@ -9,6 +9,7 @@ import {
   REGISTRY,
   SEARCH,
 } from "./payloads.ts";
+import { PROVIDER_ROWS } from "./rows/provider.ts";
 import type { Shape } from "./shape.ts";
 
 /** What the world of the test holds, and where the registry says it is. "$host" in a request stands for the member. */
@@ -46,6 +47,15 @@ export interface Payload {
   intent_tags: string[];
   next: { domain: string; url: string }[];
   errors: { pointer: string; message: string }[];
+  state: string;
+  record: { host: string; host_fqdn: string; value: string };
+  ready: boolean;
+  request: { domain: string; action: string; endpoint: string };
+  steps: { operation: { action: string } }[];
+  rollback: { steps: { operation: { action: string } }[] };
+  checks: Record<string, { state: string; reason: string }>;
+  summary: Record<string, number>;
+  callback: { accepted: boolean };
 }
 
 /** A request's text with its `$names` filled in; "$HOST" is the host in upper case, "$last" the number of the last site. */
@@ -400,4 +410,5 @@ export const ROWS: readonly Row[] = [
   ...searching("/api/discovery/search", DIRECTORY_SEARCH),
   ...directory,
   ...peers,
+  ...PROVIDER_ROWS,
 ];

@@ -5,9 +5,11 @@ import { openRecords } from "../../src/adapters/nats/records.ts";
 import type { OperationSpec } from "../../src/contract.ts";
 import { uuidv7 } from "../../src/ids.ts";
 import { issueKey } from "../../workers/keys/handlers.ts";
+import { enter } from "./agent.ts";
 import { type Example, partsOf } from "./bad-input.ts";
 import { createOwner, PASSWORD } from "./owner.ts";
 import type { TestRegistry } from "./registry.ts";
+import { registrationOf } from "./site-keys.ts";
 
 export interface Visitor {
   /** Header lines with the credential that an operation asks for; a new one each time, since some operations end it. */
@@ -31,14 +33,18 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 
 export const createVisitor = (registry: TestRegistry): Visitor => {
   const owner = createOwner(registry);
-  let shared: ReturnType<typeof owner.licence> | undefined;
   /** One licence for examples that name its key and its host. */
-  const licence = () => (shared ??= owner.licence());
+  const licence = once(() => owner.licence());
+  const enabledHost = () => registry.world.hosts.find(({ kind }) => kind === "sound")!.host;
+  /** One licence for a site that is there to be visited. */
+  const visited = once(() => owner.licence(enabledHost()));
+  /** One project for examples that name the one whose key they send. */
+  const writer = once(() => owner.project());
   const credentials: Record<Exclude<OperationSpec["auth"], "none">, () => Promise<string | undefined>> = {
     key: () => givenKey(registry, "BUSINESS"),
     account: owner.token,
-    session: async () => undefined,
-    project: async () => (await owner.project()).key,
+    session: async () => (await enter(registry.url, (await visited()).key)).token,
+    project: async () => (await writer()).key,
   };
   /** A product that somebody told a price of. */
   const product = once(async () => {
@@ -60,11 +66,28 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     licenseId: async () => (await owner.licence()).id,
     licenseKey: async () => (await licence()).key,
     licensedHost: async () => (await licence()).siteId,
+    enabledHost: async () => enabledHost(),
     projectId: async () => (await owner.project()).id,
     host: async () => registry.world.hosts[0]!.host,
     origin: async () => `https://${registry.world.hosts[0]!.host}:${registry.world.port}`,
     platform: async () => (await product()).platform,
     productId: async () => (await product()).productId,
+    batch: async () =>
+      (await registry.postJson("/api/discovery/provider/verify-batch", { domains: ["shop.example"] })).body
+        .request_id,
+    writingProject: async () => (await writer()).id,
+    registration: async () => JSON.stringify(registrationOf(registry, registry.world.hosts[0]!.host)),
+    registeredDomain: async () => {
+      const { host } = registry.world.hosts[0]!;
+      await registry.postJson("/api/ring4/register", registrationOf(registry, host));
+      await registry.settled();
+      return host;
+    },
+    logTile: async () => {
+      const log = await registry.runtime.transparency();
+      await log.append({ kind: "certificate" }, "visitor", Buffer.from("an entry"));
+      return "000.p/1";
+    },
   };
   return {
     headersFor: async ({ auth }) => {

@@ -113,7 +113,7 @@ export const affiliate = defineService({
           .string()
           .min(1)
           .max(MAX_HTML_CHARS)
-          .meta({ description: "The page's HTML, at most 2 Mi units", contentMediaType: "text/html" }),
+          .meta({ description: "The page's HTML, at most 2 Mi units", "x-any-text": true }),
         url: url.optional().meta({
           description: "Where the page stands; without it, what is from elsewhere cannot be told",
           example: "https://shop.example/",

@@ -154,6 +154,10 @@ export const wrappedIn = (url: URL): URL | undefined => {
   return undefined;
 };
 
+/** Whether a host is a network's own: it counts clicks for others. */
+export const isNetworkHost = (host: string): boolean =>
+  entriesOf(PROGRAMMES_BY_HOST, host).some(({ kind }) => kind !== "tag");
+
 export const trackerOf = (url: URL): Tracker | undefined =>
   entriesOf(TRACKERS_BY_HOST, url.hostname).find(({ path }) => !path || path.test(url.pathname));
 

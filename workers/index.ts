@@ -1,6 +1,7 @@
 /** Every service that the front offers, in the order of the documentation. One line an actor: this list is grepped. */
 import type { Service } from "../src/contract.ts";
 import { accounts } from "./accounts/contract.ts";
+import { affiliate } from "./gateway/affiliate/contract.ts";
 import { bargaining } from "./gateway/bargaining/contract.ts";
 import { neural } from "./gateway/neural/contract.ts";
 import { price } from "./gateway/price/contract.ts";
@@ -23,6 +24,7 @@ export const services: readonly Service[] = [
   bargaining,
   accounts,
   protocolModule,
+  affiliate,
   provider,
   trust,
   session,

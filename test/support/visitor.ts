@@ -82,6 +82,7 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
       });
       return ((await reply.json()) as { pool: { pool_id: string } }).pool.pool_id;
     }),
+    origin: async () => `https://${registry.world.hosts[0]!.host}:${registry.world.port}`,
     platform: async () => (await product()).platform,
     productId: async () => (await product()).productId,
     batch: async () =>

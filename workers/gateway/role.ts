@@ -2,6 +2,7 @@
 import type { RunningRole } from "../../src/roles.ts";
 import type { Runtime } from "../../src/runtime.ts";
 import type { Serving } from "../../src/serve.ts";
+import { start as affiliate } from "./affiliate/start.ts";
 import { start as bargaining } from "./bargaining/start.ts";
 import { start as neural } from "./neural/start.ts";
 import { start as price } from "./price/start.ts";
@@ -14,7 +15,9 @@ export interface RunningModule {
 }
 
 /** How each module opens in a process. One line a module. */
+/** How each module opens in a process. One line a module. */
 const MODULES: readonly ((runtime: Runtime) => Promise<RunningModule>)[] = [
+  affiliate,
   bargaining,
   neural,
   price,

@@ -50,7 +50,7 @@ export const shuffled = <T>(items: readonly T[], random: () => number): T[] => {
 };
 
 /** Weights and bias of one class. */
-const fit = (vectors: Uint32Array[], targets: Uint8Array, rows: Row[], options: TrainingOptions) => {
+const fitClass = (vectors: Uint32Array[], targets: Uint8Array, rows: Row[], options: TrainingOptions) => {
   const { features, epochs, rate, decay } = options;
   const weights = new Float64Array(features.buckets);
   const squares = new Float64Array(features.buckets).fill(1e-6);
@@ -93,7 +93,7 @@ export const trainLinear = (rows: Row[], options: TrainingOptions): Trained => {
   const scales: number[] = [];
   for (const [index] of options.classes.entries()) {
     const targets = Uint8Array.from(rows, (row) => (row.class === index ? 1 : 0));
-    const fitted = fit(vectors, targets, rows, options);
+    const fitted = fitClass(vectors, targets, rows, options);
     // Nothing is lost by it: one weight in many thousands is at the bound.
     const most = fitted.weights.reduce((max, weight) => Math.max(max, Math.abs(weight)), 1e-9);
     const scale = most / 127;

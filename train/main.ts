@@ -3,13 +3,15 @@
 /** Each trainer says on standard error how far it is and writes into models/<name>/. */
 const TRAINERS: Record<string, () => Promise<void>> = {
   "dark-pattern": async () => (await import("./dark-pattern/train.ts")).train(),
+  embeddings: async () => (await import("./embeddings/train.ts")).train(),
   firewall: async () => (await import("./firewall/train.ts")).train(),
+  price: async () => (await import("./price/train.ts")).train(),
 };
 
 const names = process.argv.slice(2);
 if (names.length === 0 || names.some((name) => !(name in TRAINERS))) {
   process.stderr.write(
-    `Usage: npm run train -- <name>…\nNames: ${Object.keys(TRAINERS).join(", ")}\nExample: npm run train -- ${Object.keys(TRAINERS)[0]}\n`,
+    `Usage: npm run train -- <name>…\nNames: ${Object.keys(TRAINERS).join(", ")}\nExample: npm run train -- embeddings\n`,
   );
   process.exit(2);
 }

@@ -2,6 +2,7 @@
 import type { RunningRole } from "../src/roles.ts";
 import type { Runtime } from "../src/runtime.ts";
 import { start as crawler } from "./crawler/role.ts";
+import { start as gateway } from "./gateway/role.ts";
 import { start as gossip } from "./gossip/role.ts";
 import { start as indexer } from "./indexer/role.ts";
 import { start as keys } from "./keys/role.ts";
@@ -20,6 +21,7 @@ export const ROLE_SPECS = {
   search: { about: "answers searches", start: search },
   protocol: { about: "discovery documents and the beacon", start: protocol },
   keys: { about: "keys of the module gateway", start: keys },
+  gateway: { about: "the ten analysis modules", start: gateway },
 } as const satisfies Record<string, RoleSpec>;
 
 export type Role = keyof typeof ROLE_SPECS;

@@ -22,6 +22,11 @@ export const givenKey = async ({ runtime }: TestRegistry, plan: GatewayPlan): Pr
   return (await issueKey({ records, now }, { plan, ...owner })).key;
 };
 
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+};
+
 export const createVisitor = (registry: TestRegistry): Visitor => {
   const credentials: Record<Exclude<OperationSpec["auth"], "none">, () => Promise<string | undefined>> = {
     key: () => givenKey(registry, "BUSINESS"),
@@ -29,7 +34,21 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     session: async () => undefined,
     project: async () => undefined,
   };
-  const names: Record<string, () => Promise<string>> = {};
+  /** A product that somebody told a price of. */
+  const product = once(async () => {
+    const { url } = registry;
+    const product = { platform: "shop.example", productId: "example" };
+    await fetch(`${url}/api/v1/price/track`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${await credentials.key()}`, "content-type": "application/json" },
+      body: JSON.stringify({ ...product, price: 10, currency: "EUR" }),
+    });
+    return product;
+  });
+  const names: Record<string, () => Promise<string>> = {
+    platform: async () => (await product()).platform,
+    productId: async () => (await product()).productId,
+  };
   return {
     headersFor: async ({ auth }) => {
       const credential = auth === "none" ? undefined : await credentials[auth]();

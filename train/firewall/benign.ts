@@ -312,6 +312,69 @@ export const PAGE_TEXTS = lines(`Sign in to your account
   Your password must contain at least eight characters.
   Invalid e-mail address
   Loading, please wait
+  you@example.com
+  name@example.com
+  info@shop.example
+  support@company.example
+  john.doe@mail.example
+  https://www.example.com/products/red-shoes
+  www.example.com
+  shop.example/help
+  +43 1 234 56 78
+  mm/dd/yyyy
+  First name
+  Last name
+  Enter your name
+  Enter your address
+  Enter a coupon code
+  Your message
+  Search for products, brands and more
+  width=device-width, initial-scale=1
+  text/html; charset=utf-8
+  index, follow
+  summary_large_image
+  article:published_time
+  schema.org Product, offers, price, availability InStock
+  data-component="header" data-version="2"
+  container row col-12 col-md-6 mt-3
+  function toggleMenu() { return false; }
+  {"id": 12, "name": "widget", "visible": true}
+  v2.3.1 build 4711
+  Page 2 of 10
+  Sort by: price, low to high
+  Filter results
+  Select an option
+  Upload a file
+  Drop files here to upload
+  Choose file
+  Remember me
+  Log out
+  My account
+  Subscribe
+  Enter your e-mail address to subscribe
+  Please enter a valid e-mail address
+  Please select your country
+  Please wait while we load the page
+  Please try again later
+  Are you sure you want to delete this item?
+  Do you want to leave this page?
+  Please confirm your choice
+  Answer the questions to get your results
+  Write your answer here
+  Your answer
+  Type your question here
+  Ask a question about this product
+  Ask our assistant
+  What is your question?
+  Reply
+  Show replies
+  Hide replies
+  Translate to English
+  Summarize reviews
+  Explain this term
+  List view
+  Describe your problem in a few words
+  Tell us about yourself
   An error occurred. Please try again.
   Your session has expired. Please log in again.
   Your cart is empty.

@@ -5,8 +5,6 @@ import { ATTACK_TEMPLATES, ATTACK_WORDS, FOREIGN_ATTACKS } from "./attacks.ts";
 import { BENIGN_WORDS, FOREIGN_BENIGN, LOADED_REQUESTS, PAGE_TEXTS, REQUEST_TEMPLATES } from "./benign.ts";
 import { expand, type Grammar, vary } from "./grammar.ts";
 
-export const CLASSES = ["attack", "request"] as const;
-
 export interface Labelled {
   text: string;
   label: number | string;

@@ -25,13 +25,13 @@ const MAX_DECODED = 16;
 const MAX_CHARS = 4_096;
 
 /** A quick look for anything below: most texts have none of it. */
-const UNUSUAL =
-  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]|\udb40[\udc00-\uddef]/;
+const DEFAULT_IGNORABLE =
+  "\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0";
+const UNUSUAL = new RegExp(`[${DEFAULT_IGNORABLE}\\u061c\\ufe00-\\ufe0f]|\\udb40[\\udc00-\\uddef]`);
 const TAGS = /(?:\udb40[\udc20-\udc7e]){3,}/g;
 const SELECTORS = /(?:[\ufe00-\ufe0f]|\udb40[\udd00-\uddef]){6,}/g;
 const ZERO_WIDTH_RUN = /[\u200b-\u200d\u2060-\u2064\ufeff]{16,}/g;
-const INVISIBLE =
-  /[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0]|\udb40[\udc00-\udc7f\udd00-\uddef]/g;
+const INVISIBLE = new RegExp(`[${DEFAULT_IGNORABLE}]|\\udb40[\\udc00-\\udc7f\\udd00-\\uddef]`, "g");
 /** Joiners have their place between letters of some scripts and in emoji. */
 const BETWEEN_LETTERS = /[a-z][\u00ad\u200b-\u200d\u2060\ufeff]+[a-z]/i;
 const OVERRIDE = /[\u202d\u202e\u2066-\u2068]([^\u202c\u2069\n]{4,})/g;

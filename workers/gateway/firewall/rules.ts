@@ -2,13 +2,11 @@
 import { evidenceIn } from "../common/evidence.ts";
 import { type Finding, round, type Severity } from "../common/finding.ts";
 import { type PageModel, readPageModel, readTextModel, type Segment } from "../common/page-model.ts";
+import type { Verdict } from "./contract.ts";
 import { decodeHidden, type Encoding, withoutInvisible } from "./decode.ts";
 import { elementFindings, type LinkFinding, markdownFindings, urlFinding } from "./links.ts";
 import { MAY_HOLD_PHRASE, phrasesIn } from "./phrases.ts";
 import { HIDDEN_ENOUGH, hiddenness, models, riskOfText } from "./text-risk.ts";
-
-export const VERDICTS = ["allow", "warn", "block"] as const;
-export type Verdict = (typeof VERDICTS)[number];
 
 /** Risk from which a page is blocked. From the models' threshold on it is warned of. */
 const BLOCK_RISK = 0.8;

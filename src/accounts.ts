@@ -1,0 +1,46 @@
+/** Accounts and their sites as every process reads them: the front's door, the session actor, the operator's commands. */
+import { createHash } from "node:crypto";
+import { AccountRecord, AccountSiteRecord, EmailRecord, ProjectKeyRecord } from "../schemas/account.ts";
+import { LicenceRecord } from "../schemas/licence.ts";
+import type { Broker } from "./adapters/nats/broker.ts";
+import { openRecords, type Records, type Stored } from "./adapters/nats/records.ts";
+import { hostKey } from "./domain/domain-name.ts";
+
+export interface AccountStore {
+  accounts: Records<AccountRecord>;
+  emails: Records<{ v: 1; accountId: string }>;
+  sites: Records<AccountSiteRecord>;
+  licences: Records<LicenceRecord>;
+  projectKeys: Records<ReturnType<typeof ProjectKeyRecord.parse>>;
+  account(accountId: string): Promise<Stored<AccountRecord> | undefined>;
+  /** @param siteId canonical host */
+  site(siteId: string): Promise<Stored<AccountSiteRecord> | undefined>;
+  /** The account of an address, as `emailIdentity` wrote it. */
+  byEmail(identity: string): Promise<Stored<AccountRecord> | undefined>;
+}
+
+/** Keys within the bucket `accounts`. */
+export const accountKey = (accountId: string): string => `id.${accountId}`;
+export const emailKey = (identity: string): string =>
+  `email.${createHash("sha256").update(identity).digest("hex")}`;
+
+/** @param broker its buckets hold the records */
+export const openAccountStore = ({ buckets }: Pick<Broker, "buckets">): AccountStore => {
+  const accounts = openRecords(buckets.accounts, AccountRecord);
+  const emails = openRecords(buckets.accounts, EmailRecord);
+  const sites = openRecords(buckets.account_sites, AccountSiteRecord);
+  const account = (accountId: string) => accounts.get(accountKey(accountId));
+  return {
+    accounts,
+    emails,
+    sites,
+    licences: openRecords(buckets.licences, LicenceRecord),
+    projectKeys: openRecords(buckets.project_keys, ProjectKeyRecord),
+    account,
+    site: (siteId) => sites.get(hostKey(siteId)),
+    byEmail: async (identity) => {
+      const pointer = await emails.get(emailKey(identity));
+      return pointer && account(pointer.value.accountId);
+    },
+  };
+};

@@ -1,0 +1,54 @@
+/** Licences as every process reads them: a key finds the one site that it opens, as things stand at this moment. */
+import { createHash } from "node:crypto";
+import type { Licence } from "../schemas/licence.ts";
+import type { AccountStore } from "./accounts.ts";
+
+/** What every licence key begins with. */
+export const LICENCE_PREFIX = "bridge_lic_";
+
+/** Longer texts are no keys: nothing is hashed for them. */
+const MAX_KEY_LENGTH = 256;
+
+/** SHA-256 of a key, in hexadecimal: 256 random bits need no slow hash. */
+const hashOf = (key: string): string => createHash("sha256").update(key).digest("hex");
+
+/**
+ * The licence with this hash, if it is in force: listed by an account in good standing that owns the site, and not
+ * expired. Asked again later, it tells whether a session may go on.
+ * @param now milliseconds
+ */
+export const licenceInForce = async (
+  store: AccountStore,
+  keyHash: string,
+  now: number,
+): Promise<Licence | undefined> => {
+  const record = (await store.licences.get(keyHash))?.value;
+  if (!record) return undefined;
+  const [account, site] = await Promise.all([store.account(record.accountId), store.site(record.siteId)]);
+  const owned = account?.value.licences.find((each) => each.keyHash === keyHash);
+  if (!account || account.value.suspended || !owned || site?.value.accountId !== record.accountId)
+    return undefined;
+  if (owned.expiresAt !== null && Date.parse(owned.expiresAt) <= now) return undefined;
+  return {
+    licenceId: record.licenceId,
+    keyHash,
+    accountId: record.accountId,
+    siteId: record.siteId,
+    tier: account.value.tier,
+    configuration: site.value.configuration,
+    expiresAt: owned.expiresAt,
+  };
+};
+
+/**
+ * The licence that a key opens; undefined for a key that is unknown, revoked, expired or of a site that changed hands.
+ * @param now milliseconds
+ */
+export const findLicence = async (
+  store: AccountStore,
+  key: string,
+  now: number,
+): Promise<Licence | undefined> =>
+  key.startsWith(LICENCE_PREFIX) && key.length <= MAX_KEY_LENGTH
+    ? licenceInForce(store, hashOf(key), now)
+    : undefined;

@@ -1,5 +1,6 @@
 /** Every service that the front offers, in the order of the documentation. One line an actor: this list is grepped. */
 import type { Service } from "../src/contract.ts";
+import { darkPattern } from "./gateway/dark-pattern/contract.ts";
 import { firewall } from "./gateway/firewall/contract.ts";
 import { price } from "./gateway/price/contract.ts";
 import { gossip } from "./gossip/contract.ts";
@@ -7,4 +8,4 @@ import { keys } from "./keys/contract.ts";
 import { protocol } from "./protocol/contract.ts";
 import { search } from "./search/contract.ts";
 
-export const services: readonly Service[] = [protocol, search, gossip, keys, firewall, price];
+export const services: readonly Service[] = [protocol, search, gossip, keys, darkPattern, firewall, price];

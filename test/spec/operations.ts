@@ -1,4 +1,5 @@
 /** The specification's tables of operations (section 4) and limits (section 8), row by row, for those that are served. */
+import { DARK_PATTERN_OPERATIONS } from "./operations/dark-pattern.ts";
 import { FIREWALL_OPERATIONS } from "./operations/firewall.ts";
 import { KEY_OPERATIONS } from "./operations/keys.ts";
 import { PRICE_OPERATIONS } from "./operations/price.ts";
@@ -8,6 +9,7 @@ import type { OperationRow } from "./operations/row.ts";
 export const OPERATIONS: readonly OperationRow[] = [
   ...REGISTRY_OPERATIONS,
   ...KEY_OPERATIONS,
+  ...DARK_PATTERN_OPERATIONS,
   ...FIREWALL_OPERATIONS,
   ...PRICE_OPERATIONS,
 ];

@@ -2,6 +2,7 @@
 import type { RunningRole } from "../../src/roles.ts";
 import type { Runtime } from "../../src/runtime.ts";
 import type { Serving } from "../../src/serve.ts";
+import { start as darkPattern } from "./dark-pattern/start.ts";
 import { start as firewall } from "./firewall/start.ts";
 import { start as price } from "./price/start.ts";
 
@@ -11,7 +12,7 @@ export interface RunningModule {
   close?(): Promise<void>;
 }
 
-const MODULES: readonly ((runtime: Runtime) => Promise<RunningModule>)[] = [firewall, price];
+const MODULES: readonly ((runtime: Runtime) => Promise<RunningModule>)[] = [darkPattern, firewall, price];
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const modules = await Promise.all(MODULES.map((module) => module(runtime)));

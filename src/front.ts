@@ -2,16 +2,22 @@
 import type { FastifyInstance } from "fastify";
 import { ApiKeyRecord } from "../schemas/api-key.ts";
 import { services } from "../workers/index.ts";
+import { openAccountStore } from "./accounts.ts";
 import { openRecords } from "./adapters/nats/records.ts";
+import { accountAuthenticator, loginTokens } from "./auth/account.ts";
 import { keyAuthenticator } from "./auth/key.ts";
+import { projectAuthenticator } from "./auth/project.ts";
+import { sessionAuthenticator, sessionTokens } from "./auth/session.ts";
 import { createDoor, type Door } from "./auth.ts";
 import { docsPage } from "./docs-page.ts";
 import { fail } from "./errors.ts";
 import { createFront, registerOtherMethods } from "./http.ts";
 import type { Metrics } from "./metrics.ts";
 import { openapiDocument } from "./openapi.ts";
+import { openPlans } from "./plans.ts";
 import { sendProblem } from "./refusals.ts";
 import type { Runtime } from "./runtime.ts";
+import { createTrustCheck } from "./trust-check.ts";
 
 export interface FrontServer {
   url: string;
@@ -53,10 +59,14 @@ const registerPages = (app: FastifyInstance, runtime: Runtime): void => {
   });
 };
 
-const openDoor = ({ broker }: Runtime): Door => {
-  const { buckets, counters, now } = broker;
+const openDoor = (runtime: Runtime): Door => {
+  const { buckets, counters, now } = runtime.broker;
+  const store = openAccountStore(runtime.broker);
   const authenticators = {
+    account: accountAuthenticator(loginTokens(runtime), store),
+    project: projectAuthenticator(store),
     key: keyAuthenticator(openRecords(buckets.api_keys, ApiKeyRecord), now),
+    session: sessionAuthenticator(sessionTokens(runtime), store, openPlans(buckets.plans, now)),
   };
   return createDoor(authenticators, counters, now);
 };
@@ -75,6 +85,12 @@ export const startFront = async (runtime: Runtime, metrics: Metrics): Promise<Fr
     trustedProxies: config.BRIDGE_TRUSTED_PROXIES,
     corsOrigins: config.BRIDGE_CORS_ORIGINS,
     door: openDoor(runtime),
+    trustCheck: createTrustCheck({
+      resolver: runtime.resolver,
+      nonces: broker.buckets.trust_nonces,
+      now: broker.now,
+      authority: new URL(runtime.publicUrl).host,
+    }),
     onAnswered: metrics.answered,
   });
   registerPages(app, runtime);

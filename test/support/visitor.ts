@@ -3,9 +3,13 @@ import type { GatewayPlan } from "../../schemas/api-key.ts";
 import { ApiKeyRecord } from "../../schemas/api-key.ts";
 import { openRecords } from "../../src/adapters/nats/records.ts";
 import type { OperationSpec } from "../../src/contract.ts";
+import { uuidv7 } from "../../src/ids.ts";
 import { issueKey } from "../../workers/keys/handlers.ts";
+import { enter } from "./agent.ts";
 import { type Example, partsOf } from "./bad-input.ts";
+import { createOwner, PASSWORD } from "./owner.ts";
 import type { TestRegistry } from "./registry.ts";
+import { registrationOf } from "./site-keys.ts";
 
 export interface Visitor {
   /** Header lines with the credential that an operation asks for; a new one each time, since some operations end it. */
@@ -28,11 +32,19 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 };
 
 export const createVisitor = (registry: TestRegistry): Visitor => {
+  const owner = createOwner(registry);
+  /** One licence for examples that name its key and its host. */
+  const licence = once(() => owner.licence());
+  const enabledHost = () => registry.world.hosts.find(({ kind }) => kind === "sound")!.host;
+  /** One licence for a site that is there to be visited. */
+  const visited = once(() => owner.licence(enabledHost()));
+  /** One project for examples that name the one whose key they send. */
+  const writer = once(() => owner.project());
   const credentials: Record<Exclude<OperationSpec["auth"], "none">, () => Promise<string | undefined>> = {
     key: () => givenKey(registry, "BUSINESS"),
-    account: async () => undefined,
-    session: async () => undefined,
-    project: async () => undefined,
+    account: owner.token,
+    session: async () => (await enter(registry.url, (await visited()).key)).token,
+    project: async () => (await writer()).key,
   };
   /** A product that somebody told a price of. */
   const product = once(async () => {
@@ -46,8 +58,35 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     return product;
   });
   const names: Record<string, () => Promise<string>> = {
+    email: owner.email,
+    password: async () => PASSWORD,
+    newEmail: async () => `visitor-${uuidv7()}@shop.example`,
+    provedHost: owner.provedHost,
+    siteId: async () => (await owner.licence()).siteId,
+    licenseId: async () => (await owner.licence()).id,
+    licenseKey: async () => (await licence()).key,
+    licensedHost: async () => (await licence()).siteId,
+    enabledHost: async () => enabledHost(),
+    projectId: async () => (await owner.project()).id,
+    host: async () => registry.world.hosts[0]!.host,
     platform: async () => (await product()).platform,
     productId: async () => (await product()).productId,
+    batch: async () =>
+      (await registry.postJson("/api/discovery/provider/verify-batch", { domains: ["shop.example"] })).body
+        .request_id,
+    writingProject: async () => (await writer()).id,
+    registration: async () => JSON.stringify(registrationOf(registry, registry.world.hosts[0]!.host)),
+    registeredDomain: async () => {
+      const { host } = registry.world.hosts[0]!;
+      await registry.postJson("/api/ring4/register", registrationOf(registry, host));
+      await registry.settled();
+      return host;
+    },
+    logTile: async () => {
+      const log = await registry.runtime.transparency();
+      await log.append({ kind: "certificate" }, "visitor", Buffer.from("an entry"));
+      return "000.p/1";
+    },
   };
   return {
     headersFor: async ({ auth }) => {

@@ -5,6 +5,7 @@ import type { Serving } from "../../src/serve.ts";
 import { start as darkPattern } from "./dark-pattern/start.ts";
 import { start as firewall } from "./firewall/start.ts";
 import { start as price } from "./price/start.ts";
+import { start as protocol } from "./protocol/start.ts";
 
 /** A module that runs: its service, and how it ends what else it started. */
 export interface RunningModule {
@@ -12,7 +13,13 @@ export interface RunningModule {
   close?(): Promise<void>;
 }
 
-const MODULES: readonly ((runtime: Runtime) => Promise<RunningModule>)[] = [darkPattern, firewall, price];
+/** A module opened in this process. One line a module. */
+const MODULES: readonly ((runtime: Runtime) => Promise<RunningModule>)[] = [
+  darkPattern,
+  firewall,
+  price,
+  protocol,
+];
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const modules = await Promise.all(MODULES.map((module) => module(runtime)));

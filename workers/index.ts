@@ -3,6 +3,8 @@ import type { Service } from "../src/contract.ts";
 import { accounts } from "./accounts/contract.ts";
 import { affiliate } from "./gateway/affiliate/contract.ts";
 import { bargaining } from "./gateway/bargaining/contract.ts";
+import { darkPattern } from "./gateway/dark-pattern/contract.ts";
+import { firewall } from "./gateway/firewall/contract.ts";
 import { neural } from "./gateway/neural/contract.ts";
 import { price } from "./gateway/price/contract.ts";
 import { protocolModule } from "./gateway/protocol/contract.ts";
@@ -20,6 +22,8 @@ export const services: readonly Service[] = [
   gossip,
   keys,
   neural,
+  darkPattern,
+  firewall,
   price,
   bargaining,
   accounts,

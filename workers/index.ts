@@ -1,6 +1,7 @@
 /** Every service that the front offers, in the order of the documentation. One line an actor: this list is grepped. */
 import type { Service } from "../src/contract.ts";
 import { accounts } from "./accounts/contract.ts";
+import { notary } from "./gateway/notary/contract.ts";
 import { price } from "./gateway/price/contract.ts";
 import { gossip } from "./gossip/contract.ts";
 import { keys } from "./keys/contract.ts";
@@ -8,4 +9,4 @@ import { protocol } from "./protocol/contract.ts";
 import { search } from "./search/contract.ts";
 import { trust } from "./trust/contract.ts";
 
-export const services: readonly Service[] = [protocol, search, gossip, trust, accounts, keys, price];
+export const services: readonly Service[] = [protocol, search, gossip, trust, accounts, keys, price, notary];

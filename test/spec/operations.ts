@@ -1,6 +1,7 @@
 /** The specification's tables of operations (section 4) and limits (section 8), row by row, for those that are served. */
 import { ACCOUNT_OPERATIONS, ACCOUNT_OPERATIONS_BEYOND } from "./operations/accounts.ts";
 import { KEY_OPERATIONS } from "./operations/keys.ts";
+import { NOTARY_OPERATIONS } from "./operations/notary.ts";
 import { PRICE_OPERATIONS } from "./operations/price.ts";
 import { REGISTRY_OPERATIONS } from "./operations/registry.ts";
 import { RING4_BEYOND, RING4_OPERATIONS } from "./operations/ring4.ts";
@@ -12,6 +13,7 @@ export const OPERATIONS: readonly OperationRow[] = [
   ...KEY_OPERATIONS,
   ...RING4_OPERATIONS,
   ...PRICE_OPERATIONS,
+  ...NOTARY_OPERATIONS,
 ];
 
 /** Operations that the specification presupposes without listing them, `METHOD path`. */

@@ -2,6 +2,7 @@
 import type { RunningRole } from "../../src/roles.ts";
 import type { Runtime } from "../../src/runtime.ts";
 import type { Serving } from "../../src/serve.ts";
+import { start as notary } from "./notary/start.ts";
 import { start as price } from "./price/start.ts";
 
 /** A module that runs: its service, and how it ends what else it started. */
@@ -10,7 +11,7 @@ export interface RunningModule {
   close?(): Promise<void>;
 }
 
-const MODULES: readonly ((runtime: Runtime) => Promise<RunningModule>)[] = [price];
+const MODULES: readonly ((runtime: Runtime) => Promise<RunningModule>)[] = [price, notary];
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const modules = await Promise.all(MODULES.map((module) => module(runtime)));

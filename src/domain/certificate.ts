@@ -2,7 +2,7 @@
 import { createHash, type KeyObject } from "node:crypto";
 import type { Certificate, Statement } from "../../schemas/certificate.ts";
 import { CertificateEntry } from "../../schemas/ring4.ts";
-import { decodeBase64Url, encodeBase64Url } from "./base64url.ts";
+import { decodeBase64, decodeBase64Url, encodeBase64Url } from "./base64url.ts";
 import { sign, verifyStrict } from "./ed25519.ts";
 import { canonicalize } from "./jcs.ts";
 import { parseStrictJson } from "./strict-json.ts";
@@ -31,8 +31,8 @@ const readLeaf = (text: string) => {
 
 const inclusionHolds = (certificate: Certificate, checkpointText: string): boolean => {
   const checkpoint = parseCheckpoint(checkpointText);
-  const proof = certificate.inclusion_proof.map((text) => Buffer.from(text, "base64"));
-  if (!checkpoint) return false;
+  const proof = certificate.inclusion_proof.map(decodeBase64).filter((hash) => hash !== undefined);
+  if (!checkpoint || proof.length < certificate.inclusion_proof.length) return false;
   const leaf = leafHash(Buffer.from(certificate.leaf, "utf8"));
   return verifyInclusion(certificate.leaf_index, checkpoint.size, leaf, proof, checkpoint.root);
 };

@@ -114,10 +114,11 @@ const failureResponses = (operation: OperationSpec): Json => {
 const operationObject = (service: Service, name: string, path: string, components: Json): Json => {
   const operation = service.operations[name]!;
   const first = path === operation.paths[0];
+  const tag = service.name.replaceAll("-", "");
   return {
     operationId: first
-      ? `${service.name}_${name}`
-      : `${service.name}_${name}_${path.replace(/\W+/g, "_").replace(/^_|_$/g, "")}`,
+      ? `${tag}_${name}`
+      : `${tag}_${name}_${path.replace(/\W+/g, "_").replace(/^_|_$/g, "")}`,
     tags: [service.name],
     summary: operation.summary,
     ...(operation.description && { description: operation.description }),

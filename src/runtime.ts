@@ -4,10 +4,12 @@ import { hostname } from "node:os";
 import pino, { type Logger } from "pino";
 import { SiteRecord } from "../schemas/site.ts";
 import { services } from "../workers/index.ts";
+import type { Indexing } from "../workers/indexer/rules.ts";
 import { openOwnDocument } from "../workers/protocol/own-document.ts";
 import { createResolver } from "./adapters/dns/client.ts";
 import { systemDnsServers } from "./adapters/dns/servers.ts";
 import { elasticsearchGenerations } from "./adapters/elasticsearch/generations.ts";
+import { embeddingModel } from "./adapters/embedding-model.ts";
 import { createFetcher } from "./adapters/guarded-fetch/fetcher.ts";
 import { type Broker, openBroker } from "./adapters/nats/broker.ts";
 import { type Frontier, openFrontier } from "./adapters/nats/frontier.ts";
@@ -61,6 +63,8 @@ export interface Runtime extends Outgoing {
   ownRing: () => Promise<number>;
   ownDocument: ReturnType<typeof openOwnDocument>;
   indexGenerations: IndexGenerations;
+  /** What the index is made with; reads the model when first asked. */
+  indexing(): Indexing;
   /** The index in use. Opened when a role first needs it. */
   index(): Promise<SiteIndex>;
   /** The transparency log. Opened when a role first needs it. */
@@ -199,6 +203,10 @@ export const openRuntime = async (config: Config, natsUrl: string, extra: Extra 
     ownRing: ownRingOf(sites, publicUrl),
     ownDocument: openOwnDocument(buckets.service, identity, publicUrl, services, now),
     indexGenerations,
+    indexing: () => ({
+      sampleSecret: identity.secret,
+      model: config.BRIDGE_SEARCH_MEANING ? embeddingModel() : undefined,
+    }),
     transparency: () => (transparency ??= openLog(broker, identity, publicUrl, clock)),
     index: () => (index ??= openIndex(indexGenerations, clock, log)),
     close: async () => {

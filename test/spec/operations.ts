@@ -1,19 +1,25 @@
 /** The specification's tables of operations (section 4) and limits (section 8), row by row, for those that are served. */
 import { ACCOUNT_OPERATIONS, ACCOUNT_OPERATIONS_BEYOND } from "./operations/accounts.ts";
+import { GATEWAY_SITE_OPERATIONS } from "./operations/gateway-sites.ts";
 import { KEY_OPERATIONS } from "./operations/keys.ts";
 import { NOTARY_OPERATIONS } from "./operations/notary.ts";
 import { PRICE_OPERATIONS } from "./operations/price.ts";
+import { PROVIDER_OPERATIONS } from "./operations/provider.ts";
 import { REGISTRY_OPERATIONS } from "./operations/registry.ts";
 import { RING4_BEYOND, RING4_OPERATIONS } from "./operations/ring4.ts";
 import type { OperationRow } from "./operations/row.ts";
+import { SESSION_OPERATIONS } from "./operations/session.ts";
 
 export const OPERATIONS: readonly OperationRow[] = [
   ...REGISTRY_OPERATIONS,
-  ...ACCOUNT_OPERATIONS,
   ...KEY_OPERATIONS,
-  ...RING4_OPERATIONS,
   ...PRICE_OPERATIONS,
   ...NOTARY_OPERATIONS,
+  ...ACCOUNT_OPERATIONS,
+  ...GATEWAY_SITE_OPERATIONS,
+  ...PROVIDER_OPERATIONS,
+  ...RING4_OPERATIONS,
+  ...SESSION_OPERATIONS,
 ];
 
 /** Operations that the specification presupposes without listing them, `METHOD path`. */

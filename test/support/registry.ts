@@ -37,8 +37,12 @@ export interface TestRegistryOptions {
   world?: Partial<WorldSettings>;
   config?: Partial<Config>;
   roles?: readonly Role[];
+  /** Beside the world's: `cidr:port`, separated by commas. */
+  alsoAllow?: string;
   /** Joined to an earlier registry's world and prefix. */
   join?: TestRegistry;
+  /** … to its world alone. */
+  ownPrefix?: true;
 }
 
 const WORLD_SEED = 7;
@@ -75,9 +79,11 @@ export const startRegistry = async (options: TestRegistryOptions = {}): Promise<
     BRIDGE_LOG_LEVEL: "error",
     PORT: await freePort(),
     BRIDGE_HOME: home,
-    BRIDGE_NATS_PREFIX: options.join?.config.BRIDGE_NATS_PREFIX ?? `t${randomBytes(6).toString("hex")}`,
+    BRIDGE_NATS_PREFIX:
+      (!options.ownPrefix && options.join?.config.BRIDGE_NATS_PREFIX) || `t${randomBytes(6).toString("hex")}`,
     ...options.config,
   };
+  if (options.alsoAllow) config.BRIDGE_EGRESS_ALLOW += `,${options.alsoAllow}`;
   const runtime = await openRuntime(config, inject("natsUrl"), { ca: [world.ca] });
   const metrics = createMetrics();
   const roles = await startRoles(runtime, options.roles ?? ROLES, metrics);

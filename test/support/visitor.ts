@@ -5,6 +5,7 @@ import { openRecords } from "../../src/adapters/nats/records.ts";
 import type { OperationSpec } from "../../src/contract.ts";
 import { uuidv7 } from "../../src/ids.ts";
 import { issueKey } from "../../workers/keys/handlers.ts";
+import { enter } from "./agent.ts";
 import { type Example, partsOf } from "./bad-input.ts";
 import { createOwner, PASSWORD } from "./owner.ts";
 import type { TestRegistry } from "./registry.ts";
@@ -32,16 +33,17 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 
 export const createVisitor = (registry: TestRegistry): Visitor => {
   const owner = createOwner(registry);
-  let shared: ReturnType<typeof owner.licence> | undefined;
   /** One licence for examples that name its key and its host. */
-  const licence = () => (shared ??= owner.licence());
-  let project: ReturnType<typeof owner.project> | undefined;
+  const licence = once(() => owner.licence());
+  const enabledHost = () => registry.world.hosts.find(({ kind }) => kind === "sound")!.host;
+  /** One licence for a site that is there to be visited. */
+  const visited = once(() => owner.licence(enabledHost()));
   /** One project for examples that name the one whose key they send. */
-  const writer = () => (project ??= owner.project());
+  const writer = once(() => owner.project());
   const credentials: Record<Exclude<OperationSpec["auth"], "none">, () => Promise<string | undefined>> = {
     key: () => givenKey(registry, "BUSINESS"),
     account: owner.token,
-    session: async () => undefined,
+    session: async () => (await enter(registry.url, (await visited()).key)).token,
     project: async () => (await writer()).key,
   };
   /** A product that somebody told a price of. */
@@ -56,8 +58,6 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     return product;
   });
   const names: Record<string, () => Promise<string>> = {
-    platform: async () => (await product()).platform,
-    productId: async () => (await product()).productId,
     certId: async () => {
       const response = await fetch(`${registry.url}/api/v1/notary/price`, {
         method: "POST",
@@ -74,7 +74,14 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     licenseId: async () => (await owner.licence()).id,
     licenseKey: async () => (await licence()).key,
     licensedHost: async () => (await licence()).siteId,
+    enabledHost: async () => enabledHost(),
     projectId: async () => (await owner.project()).id,
+    host: async () => registry.world.hosts[0]!.host,
+    platform: async () => (await product()).platform,
+    productId: async () => (await product()).productId,
+    batch: async () =>
+      (await registry.postJson("/api/discovery/provider/verify-batch", { domains: ["shop.example"] })).body
+        .request_id,
     writingProject: async () => (await writer()).id,
     registration: async () => JSON.stringify(registrationOf(registry, registry.world.hosts[0]!.host)),
     registeredDomain: async () => {

@@ -101,7 +101,7 @@ function plainDocument(context: PublishContext, site: Site, profile: Profile): D
         click: true,
         scroll: true,
         navigate: true,
-        fillForms: site.index % 2 === 0,
+        fillForms: true,
       },
       tier: ["free", "starter", "pro"][site.index % 3]!,
       transport: ["https"],

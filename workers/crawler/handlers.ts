@@ -81,6 +81,8 @@ const forget = async (deps: CrawlerDeps, host: string): Promise<void> => {
   await deps.contents.remove(host);
 };
 
+const isHint = ({ data: { source } }: Token): boolean => source === "report" || source === "beacon";
+
 const count = (stats: CrawlerStats, record: SiteRecord): void => {
   stats.visits++;
   if (record.reason === "verified" && record.failures === 0) stats.verified++;
@@ -131,7 +133,14 @@ const store = async (deps: CrawlerDeps, { token, previous, result, outcome }: Se
   if (previous) return;
   const older = await deps.sites.get(key);
   if (!older || older.value.last_visit_at >= record.last_visit_at) return;
-  const again = afterVisit(older.value, token.host, result.observation, deps.now(), token.data.heardAt);
+  const again = afterVisit(
+    older.value,
+    token.host,
+    result.observation,
+    deps.now(),
+    token.data.heardAt,
+    isHint(token),
+  );
   await deps.sites.compareAndSet(key, again.record, older.revision);
 };
 
@@ -187,7 +196,14 @@ const visitAndSettle = async (
       const retryAt = result.kind === "not_now" ? result.retryAt : deps.now() + RETRY_STALLED_MS;
       return await untilTaken(deps, signal, () => token.next(retryAt));
     }
-    const judged = afterVisit(record, token.host, result.observation, deps.now(), token.data.heardAt);
+    const judged = afterVisit(
+      record,
+      token.host,
+      result.observation,
+      deps.now(),
+      token.data.heardAt,
+      isHint(token),
+    );
     const outcome = { ...judged, record: await withRegistration(deps, judged.record) };
     await untilTaken(deps, signal, () => settle(deps, { token, visit, previous, result, outcome }));
     count(stats, outcome.record);

@@ -4,6 +4,7 @@ import type { Runtime } from "../../src/runtime.ts";
 import type { Serving } from "../../src/serve.ts";
 import { start as notary } from "./notary/start.ts";
 import { start as price } from "./price/start.ts";
+import { start as protocol } from "./protocol/start.ts";
 
 /** A module that runs: its service, and how it ends what else it started. */
 export interface RunningModule {
@@ -11,7 +12,8 @@ export interface RunningModule {
   close?(): Promise<void>;
 }
 
-const MODULES: readonly ((runtime: Runtime) => Promise<RunningModule>)[] = [price, notary];
+/** A module opened in this process. One line a module. */
+const MODULES: readonly ((runtime: Runtime) => Promise<RunningModule>)[] = [price, notary, protocol];
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const modules = await Promise.all(MODULES.map((module) => module(runtime)));

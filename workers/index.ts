@@ -6,6 +6,7 @@ import { bargaining } from "./gateway/bargaining/contract.ts";
 import { darkPattern } from "./gateway/dark-pattern/contract.ts";
 import { firewall } from "./gateway/firewall/contract.ts";
 import { neural } from "./gateway/neural/contract.ts";
+import { notary } from "./gateway/notary/contract.ts";
 import { price } from "./gateway/price/contract.ts";
 import { protocolModule } from "./gateway/protocol/contract.ts";
 import { gossip } from "./gossip/contract.ts";
@@ -26,6 +27,7 @@ export const services: readonly Service[] = [
   firewall,
   price,
   bargaining,
+  notary,
   accounts,
   protocolModule,
   affiliate,

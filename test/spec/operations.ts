@@ -7,6 +7,7 @@ import { FIREWALL_OPERATIONS } from "./operations/firewall.ts";
 import { GATEWAY_SITE_OPERATIONS } from "./operations/gateway-sites.ts";
 import { KEY_OPERATIONS } from "./operations/keys.ts";
 import { NEURAL_OPERATIONS } from "./operations/neural.ts";
+import { NOTARY_OPERATIONS } from "./operations/notary.ts";
 import { PRICE_OPERATIONS } from "./operations/price.ts";
 import { PROVIDER_OPERATIONS } from "./operations/provider.ts";
 import { REGISTRY_OPERATIONS } from "./operations/registry.ts";
@@ -22,6 +23,7 @@ export const OPERATIONS: readonly OperationRow[] = [
   ...FIREWALL_OPERATIONS,
   ...PRICE_OPERATIONS,
   ...BARGAINING_OPERATIONS,
+  ...NOTARY_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   ...GATEWAY_SITE_OPERATIONS,
   ...PROVIDER_OPERATIONS,

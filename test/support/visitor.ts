@@ -58,6 +58,14 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     return product;
   });
   const names: Record<string, () => Promise<string>> = {
+    certId: async () => {
+      const response = await fetch(`${registry.url}/api/v1/notary/price`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${await credentials.key()}`, "content-type": "application/json" },
+        body: JSON.stringify({ url: "https://shop.example/tea", product: "Tea", price: 1, currency: "EUR" }),
+      });
+      return ((await response.json()) as { certificate: { cert_id: string } }).certificate.cert_id;
+    },
     email: owner.email,
     password: async () => PASSWORD,
     newEmail: async () => `visitor-${uuidv7()}@shop.example`,

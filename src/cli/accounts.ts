@@ -1,0 +1,97 @@
+/** What an operator does to accounts: give a plan, suspend, change what plans offer, turn the keys of tokens. */
+import { TIERS, Tier } from "../../schemas/licence.ts";
+import { Plan } from "../../schemas/plan.ts";
+import { type AccountStore, changeAccount, openAccountStore } from "../accounts.ts";
+import { loginTokens } from "../auth/account.ts";
+import type { Config } from "../config.ts";
+import { emailIdentity } from "../domain/email.ts";
+import { Failure } from "../errors.ts";
+import { openPlans } from "../plans.ts";
+import { CommandError, print, printable, withRuntime } from "./parts.ts";
+
+const accountOf = async (store: AccountStore, email: string): Promise<string> => {
+  const identity = emailIdentity(email);
+  const account = identity === undefined ? undefined : await store.byEmail(identity);
+  if (!account) throw new CommandError(`There is no account with the address ${printable(email)}.`, 4);
+  return account.value.accountId;
+};
+
+const tierOf = (text: string): Tier => {
+  const tier = Tier.safeParse(text);
+  if (!tier.success) throw new CommandError(`${printable(text)} is not a plan: ${TIERS.join(", ")}.`, 2);
+  return tier.data;
+};
+
+/** Gives an account a plan, in force at once. */
+export const grant = async (config: Config, email: string, plan: string): Promise<void> => {
+  const tier = tierOf(plan);
+  await withRuntime(config, async ({ broker }) => {
+    const store = openAccountStore(broker);
+    const changed = await changeAccount(store, await accountOf(store, email), (account) => ({
+      ...account,
+      tier,
+    }));
+    if (changed instanceof Failure) throw new CommandError(changed.detail);
+    print(`${printable(changed.email)} has the plan ${tier}.`);
+  });
+};
+
+/** Ends an account's tokens, licences and projects, or lets them go on. */
+export const suspend = (config: Config, email: string, { remove }: { remove: boolean }): Promise<void> =>
+  withRuntime(config, async ({ broker }) => {
+    const store = openAccountStore(broker);
+    const changed = await changeAccount(store, await accountOf(store, email), (account) => ({
+      ...account,
+      suspended: !remove,
+    }));
+    if (changed instanceof Failure) throw new CommandError(changed.detail);
+    print(
+      remove
+        ? `${printable(changed.email)} may log in again; its licenses and projects are in force.`
+        : `${printable(changed.email)} is suspended: its tokens, licenses and projects open nothing.`,
+    );
+  });
+
+export interface PlanChange {
+  price?: number;
+  maxSites?: number;
+  maxActions?: number;
+  rateLimit?: number;
+  active?: boolean;
+}
+
+/** Prints a plan, changed first when anything is given. Every process follows within seconds. */
+export const plan = async (config: Config, name: string, change: PlanChange): Promise<void> => {
+  const tier = tierOf(name);
+  await withRuntime(config, async ({ broker }) => {
+    const plans = openPlans(broker.buckets.plans, broker.now);
+    await plans.ensure();
+    const stored = (await plans.records.get(tier))!;
+    const given = {
+      price: change.price,
+      max_sites: change.maxSites,
+      max_actions_per_month: change.maxActions,
+      rate_limit: change.rateLimit,
+    };
+    const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    const next = {
+      ...stored.value,
+      active: change.active ?? stored.value.active,
+      plan: Plan.parse({ ...stored.value.plan, ...changes }),
+    };
+    if ((await plans.records.compareAndSet(tier, next, stored.revision)) === undefined)
+      throw new CommandError("Another operator changed this plan just now: look at it and try again.");
+    print(JSON.stringify({ active: next.active, ...next.plan }, null, 2));
+  });
+};
+
+/** Makes a new key for the tokens of log-ins. */
+export const rotateTokens = (config: Config, { atOnce }: { atOnce: boolean }): Promise<void> =>
+  withRuntime(config, async (runtime) => {
+    await loginTokens(runtime).rotate(atOnce);
+    print(
+      atOnce
+        ? "A new key signs log-ins; every token given before ends within half a minute."
+        : "A new key signs log-ins; tokens given before stay good until they end.",
+    );
+  });

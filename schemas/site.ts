@@ -85,6 +85,19 @@ export const SiteContent = z.looseObject({
 });
 export type SiteContent = z.infer<typeof SiteContent>;
 
+export const TrustReasons = z
+  .object({
+    signature: z
+      .number()
+      .meta({ description: "Of 50: 35 for a verified signature, 15 for registered proof" }),
+    dnssec: z.number().meta({ description: "Of 10: the TXT record's answer was validated" }),
+    age: z.number().meta({ description: "Of 20: time verified without a break, full at 90 days" }),
+    uptime: z.number().meta({ description: "Of 15: visits that found the site well" }),
+    findings: z.number().meta({ description: "Of 5: less one for each open finding on its pages" }),
+  })
+  .meta({ id: "TrustReasons", description: "The points that trust_score is the sum of" });
+export type TrustReasons = z.infer<typeof TrustReasons>;
+
 export const Listing = z
   .object({
     siteId: Host,
@@ -96,6 +109,7 @@ export const Listing = z
     location: Location.nullable(),
     trust_ring: TrustRing,
     trust_score: z.number().min(0).max(100),
+    trust_reasons: TrustReasons,
     status: SiteStatus,
     reason: VisitReason,
     dnssec: Dnssec,

@@ -24,6 +24,7 @@ const requestHeaders = (context: RequestContext) => {
   headers.set(WIRE.timeoutMs, String(context.timeoutMs));
   if (context.host) headers.set(WIRE.host, context.host);
   if (context.principal) headers.set(WIRE.principal, JSON.stringify(context.principal));
+  if (context.allowances.length > 0) headers.set(WIRE.allowances, JSON.stringify(context.allowances));
   if (context.clientAddress) headers.set(WIRE.clientAddress, context.clientAddress);
   return headers;
 };
@@ -82,6 +83,7 @@ export const call = async <S extends Service, K extends keyof S["operations"] & 
     host: "",
     clientAddress: "",
     principal: undefined,
+    allowances: [],
   };
   const subject = operationSubject(prefix, service.name, operation);
   const reply = await callBytes(connection, subject, JSON.stringify(input), context);

@@ -105,6 +105,16 @@ export type PrincipalOf<Op extends OperationSpec> = Op["auth"] extends keyof Pri
     ? undefined
     : Principal | undefined;
 
+/** What is left of one limit after a call. */
+export interface Allowance {
+  name: string;
+  /** Calls a window. */
+  quota: number;
+  windowSeconds: number;
+  remaining: number;
+  resetSeconds: number;
+}
+
 /** Who asks, and how long they will wait. Travels in NATS headers beside the input; credentials do not. */
 export interface RequestContext<P extends Principal | undefined = Principal | undefined> {
   /** UUIDv7, the same in the reply's `X-Request-Id`, in problems and in logs. */
@@ -116,6 +126,8 @@ export interface RequestContext<P extends Principal | undefined = Principal | un
   /** The client's address, after trusted proxies; empty for calls from inside. */
   readonly clientAddress: string;
   readonly principal: P;
+  /** What is left of the principal's limits after this call; empty where none are counted. */
+  readonly allowances: readonly Allowance[];
 }
 
 export type Reply<Op extends OperationSpec> = z.input<Op["reply"]>;
@@ -155,6 +167,7 @@ export const WIRE = {
   host: "Bridge-Host",
   clientAddress: "Bridge-Client",
   principal: "Bridge-Principal",
+  allowances: "Bridge-Allowances",
   error: "Bridge-Error",
 } as const;
 

@@ -6,6 +6,8 @@ const CODES = {
   invalid_domain: [400, "Not a domain name"],
   invalid_cursor: [400, "The cursor is not one of ours, or is out of date"],
   invalid_url: [400, "Not an address that can be used here"],
+  invalid_endpoint: [400, "Not an endpoint that a TXT record can name"],
+  invalid_callback: [400, "Not a callback that a webhook can be sent to"],
   // 401, 403: who asks
   authentication_required: [401, "Credentials are missing or not valid"],
   permission_denied: [403, "Not allowed"],
@@ -18,11 +20,13 @@ const CODES = {
   // 404 …: what is asked for
   not_found: [404, "Nothing here"],
   no_enabled_site: [404, "No enabled site for this domain"],
+  batch_not_found: [404, "No batch of this id, or it is too old"],
   site_not_registered: [404, "This site is not registered"],
   method_not_allowed: [405, "Method not allowed"],
   not_acceptable: [406, "No representation that the client accepts"],
   email_taken: [409, "There is an account with this address"],
   request_timeout: [408, "The request took too long to arrive"],
+  too_many_series: [409, "No room for another series"],
   body_too_large: [413, "The body is too large"],
   uri_too_long: [414, "The address is too long"],
   unsupported_media_type: [415, "This content type is not read here"],

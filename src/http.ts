@@ -137,17 +137,17 @@ const registerOperation = (
     };
     const input = parseInput(operation, raw);
     if (input instanceof Failure) return sendProblem(request, reply, input);
-    if (principal) {
-      const admission = await options.door!.admit(principal, service.name, name);
-      reply.headers(rateLimitHeaders(admission.allowances));
-      if (!admission.ok) return sendProblem(request, reply, admission.failure);
-    }
+    const admission = await options.door?.admit(principal, service.name, name);
+    const allowances = admission?.allowances ?? [];
+    reply.headers(rateLimitHeaders(allowances));
+    if (admission?.ok === false) return sendProblem(request, reply, admission.failure);
     const result = await callBytes(options.connection, subject, JSON.stringify(input), {
       requestId: request.id,
       timeoutMs: timeoutOf(operation),
       host: request.host,
       clientAddress: request.ip,
       principal,
+      allowances,
     });
     return result instanceof Failure
       ? sendProblem(request, reply, result)

@@ -3,6 +3,7 @@
  * refused costs nothing of a longer period, for the shortest is counted first.
  */
 import { type Counters, periodEnd, type Window } from "./adapters/nats/counters.ts";
+import type { Allowance } from "./contract.ts";
 import { type Failure, fail } from "./errors.ts";
 
 /** Most calls of one key in each period of a window. */
@@ -16,15 +17,6 @@ export interface Limit {
   readonly quota: number;
   /** Code of the failure when it is used up; default `rate_limited`. */
   readonly code?: "rate_limited" | "quota_exceeded";
-}
-
-/** What is left of a limit after a call. */
-export interface Allowance {
-  name: string;
-  quota: number;
-  windowSeconds: number;
-  remaining: number;
-  resetSeconds: number;
 }
 
 export type Admission =

@@ -103,6 +103,8 @@ export type FetchResult =
       status: number;
       /** Lower-case names; repeated fields joined with ", ". */
       headers: Record<string, string>;
+      /** Set-Cookie fields, one by one, of the reply that answered (not of redirects on the way). */
+      setCookies: string[];
       body: Uint8Array;
       truncated: boolean;
       /** The URL that answered, after redirects. */
@@ -327,4 +329,49 @@ export interface IndexGenerations {
 /** The index's engine is away, busy or full: a passing state that is no bug, so searches answer 503 and writes wait. */
 export class IndexUnavailable extends Error {
   override name = "IndexUnavailable";
+}
+
+// ---------------------------------------------------------------- the transparency log
+
+/** Where an entry belongs, so that those of one project or domain can be read by themselves. */
+export type LogTopic =
+  | { kind: "interaction"; project: string }
+  | { kind: "registration"; host: string }
+  | { kind: "certificate" };
+
+/** What the log signed last: every entry up to `size` is under this root. */
+export interface SignedHead {
+  size: number;
+  root: Uint8Array;
+  /** The checkpoint as a signed note (C2SP tlog-checkpoint). */
+  note: string;
+}
+
+/** An append-only log whose every state is signed and provable (src/domain/tlog). Entries keep their place for ever. */
+export interface TransparencyLog {
+  /** The log's name: its public address without a scheme. */
+  readonly origin: string;
+  /** The key that signs it, as readers of notes hold it. */
+  readonly key: string;
+  /**
+   * Appends an entry and waits until a signed head covers it. The same `id` within two minutes is the same entry.
+   * @param entry at most 65,535 bytes
+   */
+  append(topic: LogTopic, id: string, entry: Uint8Array): Promise<{ leafIndex: number; head: SignedHead }>;
+  head(): Promise<SignedHead>;
+  /** Hashes that prove a leaf to be in the tree of `size`, the nearest first. `size` is at most that of a head. */
+  inclusionProof(leafIndex: number, size: number): Promise<Uint8Array[]>;
+  /** Bytes of a tile or bundle as C2SP tlog-tiles serves it; undefined where the log has not grown so far. */
+  tile(name: { level: number | "entries"; index: number; width: number }): Promise<Uint8Array | undefined>;
+  /** Entries of one topic after a leaf (-1: from the start), oldest first. */
+  entries(
+    topic: LogTopic,
+    afterLeaf: number,
+    limit: number,
+  ): Promise<{ leafIndex: number; entry: Uint8Array }[]>;
+}
+
+/** The log's store contradicts what was signed: entries are missing or changed. Nothing is signed any more. */
+export class LogBroken extends Error {
+  override name = "LogBroken";
 }

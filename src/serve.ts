@@ -5,6 +5,7 @@ import { z } from "zod";
 import { isBrokerFault } from "./adapters/nats/faults.ts";
 import { watchLink } from "./adapters/nats/link.ts";
 import {
+  type Allowance,
   type Handlers,
   type OperationSpec,
   operationSubject,
@@ -39,9 +40,9 @@ export interface Serving {
 type AnyHandler = (input: unknown, context: RequestContext) => Promise<unknown>;
 
 /** As the front made it: only processes that hold the broker's credential can publish here. */
-const principalOf = (message: Msg): Principal | undefined => {
-  const text = message.headers?.get(WIRE.principal);
-  return text ? (JSON.parse(text) as Principal) : undefined;
+const madeByFront = <T>(message: Msg, header: string): T | undefined => {
+  const text = message.headers?.get(header);
+  return text ? (JSON.parse(text) as T) : undefined;
 };
 
 const contextOf = (message: Msg, operation: OperationSpec): RequestContext => ({
@@ -49,7 +50,8 @@ const contextOf = (message: Msg, operation: OperationSpec): RequestContext => ({
   timeoutMs: Number(message.headers?.get(WIRE.timeoutMs)) || timeoutOf(operation),
   host: message.headers?.get(WIRE.host) ?? "",
   clientAddress: message.headers?.get(WIRE.clientAddress) ?? "",
-  principal: principalOf(message),
+  principal: madeByFront<Principal>(message, WIRE.principal),
+  allowances: madeByFront<Allowance[]>(message, WIRE.allowances) ?? [],
 });
 
 const respondFailure = (message: Msg, failure: Failure): void => {

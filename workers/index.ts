@@ -1,9 +1,10 @@
 /** Every service that the front offers, in the order of the documentation. One line an actor: this list is grepped. */
 import type { Service } from "../src/contract.ts";
 import { accounts } from "./accounts/contract.ts";
+import { price } from "./gateway/price/contract.ts";
 import { gossip } from "./gossip/contract.ts";
 import { keys } from "./keys/contract.ts";
 import { protocol } from "./protocol/contract.ts";
 import { search } from "./search/contract.ts";
 
-export const services: readonly Service[] = [protocol, search, gossip, accounts, keys];
+export const services: readonly Service[] = [protocol, search, gossip, keys, price, accounts];

@@ -3,6 +3,7 @@ import type { RunningRole } from "../src/roles.ts";
 import type { Runtime } from "../src/runtime.ts";
 import { start as accounts } from "./accounts/role.ts";
 import { start as crawler } from "./crawler/role.ts";
+import { start as gateway } from "./gateway/role.ts";
 import { start as gossip } from "./gossip/role.ts";
 import { start as indexer } from "./indexer/role.ts";
 import { start as keys } from "./keys/role.ts";
@@ -22,6 +23,7 @@ export const ROLE_SPECS = {
   protocol: { about: "discovery documents and the beacon", start: protocol },
   accounts: { about: "accounts with their sites, licenses and projects", start: accounts },
   keys: { about: "keys of the module gateway", start: keys },
+  gateway: { about: "the ten analysis modules", start: gateway },
 } as const satisfies Record<string, RoleSpec>;
 
 export type Role = keyof typeof ROLE_SPECS;

@@ -1,7 +1,7 @@
 /** Site record → what the registry shows of it. Pure; the one place where ring, scores and addresses of a listing are made. */
 import type { Listing, SiteRecord } from "../../schemas/site.ts";
 import { fairnessBoost, neutralityScore } from "./neutrality.ts";
-import { trustScore } from "./ring.ts";
+import { type TrustScore, trustScore } from "./ring.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -13,12 +13,46 @@ export const neutralityOf = (record: SiteRecord, now: number): number =>
     domainVerified: record.ring >= 3,
   });
 
+const SCANNED = ["dark", "affiliate", "trackers", "ownership", "honesty"] as const;
+/** Below this a scanned part counts as an open finding. */
+const SOUND_PART = 0.5;
+
+/** Open findings: parts of the page scan that came out badly, and declarations that were found false. None where nothing was scanned. */
+const findingsOf = (record: SiteRecord): number => {
+  const evidence = record.evidence as
+    | (Partial<Record<(typeof SCANNED)[number], unknown>> & { contradictions?: { confirmed?: unknown } })
+    | null
+    | undefined;
+  if (typeof evidence !== "object" || evidence === null) return 0;
+  const bad = SCANNED.filter((part) => {
+    const measured = evidence[part];
+    return typeof measured === "number" && measured < SOUND_PART;
+  });
+  const confirmed = evidence.contradictions?.confirmed;
+  return bad.length + (typeof confirmed === "number" ? confirmed : 0);
+};
+
+/** The trust score of a record and the points it is the sum of (docs/trust-score.md). @param now milliseconds */
+export const trustOf = (record: SiteRecord, now: number, ring: number = record.ring): TrustScore =>
+  trustScore(
+    {
+      ring: ring as 0 | 1 | 2 | 3 | 4,
+      dnssec: record.dnssec,
+      verifiedSince: record.verified_since ? Date.parse(record.verified_since) : null,
+      visits: record.visits,
+      visitsOk: record.visits_ok,
+      findings: findingsOf(record),
+    },
+    now,
+  );
+
 /**
  * @param ring 0 to 4: the record's own, or 4 where the domain is registered with proof
  * @param now milliseconds
  */
 export const listingOf = (record: SiteRecord, now: number, ring: number = record.ring): Listing => {
   const neutrality = neutralityOf(record, now);
+  const trust = trustOf(record, now, ring);
   const origin = record.discovery_url ? new URL(record.discovery_url).origin : `https://${record.siteId}`;
   return {
     siteId: record.siteId,
@@ -29,17 +63,8 @@ export const listingOf = (record: SiteRecord, now: number, ring: number = record
     tags: record.intent_tags,
     location: record.location,
     trust_ring: ring,
-    trust_score: trustScore(
-      {
-        ring: ring as 0 | 1 | 2 | 3 | 4,
-        dnssec: record.dnssec,
-        verifiedSince: record.verified_since ? Date.parse(record.verified_since) : null,
-        visits: record.visits,
-        visitsOk: record.visits_ok,
-        findings: 0,
-      },
-      now,
-    ).score,
+    trust_score: trust.score,
+    trust_reasons: trust.parts,
     status: record.status,
     reason: record.reason,
     dnssec: record.dnssec,

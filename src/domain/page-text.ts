@@ -2,7 +2,13 @@
  * What a page says to its readers: its visible text, links, headings and what it tells crawlers. Parsed like a browser does
  * (parse5), never executed. Style sheets are not read, so what only they hide counts as visible.
  */
-import { type DefaultTreeAdapterTypes as Dom, defaultTreeAdapter, html as names, parse } from "parse5";
+import {
+  type DefaultTreeAdapterMap,
+  type DefaultTreeAdapterTypes as Dom,
+  defaultTreeAdapter,
+  html as names,
+  Parser,
+} from "parse5";
 
 export interface PageLimits {
   /** UTF-16 units of HTML that are parsed. */
@@ -60,7 +66,7 @@ const MAX_LINK_TEXT = 256;
 const MAX_HREF = 2_048;
 
 /** Elements whose content nobody sees, or sees only when something else fails. */
-const NOT_TEXT = new Set(
+export const NOT_TEXT: ReadonlySet<string> = new Set(
   "audio canvas datalist embed iframe math noembed noframes noscript object script style svg template title video".split(
     " ",
   ),
@@ -99,8 +105,16 @@ export function robotsDirectives(text: string): RobotsDirectives {
 
 class OutOfNodes extends Error {}
 
-/** Parses until the document has `maxNodes` nodes, and keeps what is there by then. */
-function parseWithin(html: string, maxNodes: number): { document: Dom.Document; complete: boolean } {
+/**
+ * Parses until the document has `maxNodes` nodes, and keeps what is there by then.
+ * @param onElement told each element as it is made, with the form that is open for the parser then (HTML section
+ *   13.2.4.4): a form in a table is closed as an element long before the controls that belong to it
+ */
+export function parseWithin(
+  html: string,
+  maxNodes: number,
+  onElement?: (element: Dom.Element, openForm: Dom.Element | null) => void,
+): { document: Dom.Document; complete: boolean } {
   const document = defaultTreeAdapter.createDocument();
   let left = maxNodes;
   const spend = () => {
@@ -111,7 +125,9 @@ function parseWithin(html: string, maxNodes: number): { document: Dom.Document; 
     createDocument: () => document,
     createElement: (...given) => {
       spend();
-      return defaultTreeAdapter.createElement(...given);
+      const element = defaultTreeAdapter.createElement(...given);
+      onElement?.(element, parser.formElement);
+      return element;
     },
     createCommentNode: (data) => {
       spend();
@@ -122,8 +138,9 @@ function parseWithin(html: string, maxNodes: number): { document: Dom.Document; 
       defaultTreeAdapter.insertText(parent, text);
     },
   };
+  const parser = new Parser<DefaultTreeAdapterMap>({ treeAdapter, scriptingEnabled: false });
   try {
-    parse(html, { treeAdapter, scriptingEnabled: false });
+    parser.tokenizer.write(html, true);
     return { document, complete: true };
   } catch (error) {
     if (!(error instanceof OutOfNodes)) throw error;
@@ -325,7 +342,7 @@ function cutAt(text: string, max: number): string {
   return text.slice(0, last >= 0xd8_00 && last <= 0xdb_ff ? max - 1 : max);
 }
 
-function attribute(element: Dom.Element, name: string): string | undefined {
+export function attribute(element: Dom.Element, name: string): string | undefined {
   return element.attrs.find((attr) => attr.name === name)?.value;
 }
 
@@ -334,7 +351,8 @@ function languageOf(element: Dom.Element): string | null {
   return /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,8}$/.test(language) ? language : null;
 }
 
-function isHidden(element: Dom.Element): boolean {
+/** Whether the element says by itself that nobody sees it. */
+export function isHidden(element: Dom.Element): boolean {
   if (element.tagName === "dialog" && attribute(element, "open") === undefined) return true;
   for (const { name, value } of element.attrs) {
     if (name === "hidden") return true;
@@ -344,7 +362,8 @@ function isHidden(element: Dom.Element): boolean {
   return false;
 }
 
-function webUrl(href: string, base: URL): URL | undefined {
+/** An http or https address, or undefined. */
+export function webUrl(href: string, base: URL): URL | undefined {
   const url = URL.parse(href, base.href);
   return url?.protocol === "http:" || url?.protocol === "https:" ? url : undefined;
 }
@@ -353,18 +372,23 @@ function webUrl(href: string, base: URL): URL | undefined {
 const PRESCAN_BYTES = 1_024;
 
 /**
- * A body as text: by its byte order mark, else the charset of `contentType`, else (for HTML, or a body of unknown type)
- * the one that a meta element near its start names, else UTF-8. Unknown encodings count as not named; bytes that
- * do not fit become U+FFFD.
+ * The encoding of a body: that of its byte order mark, else the charset of `contentType`, else (for HTML, or a body of
+ * unknown type) the one that a meta element near its start names, else UTF-8. Unknown encodings count as not named.
+ * @returns a name that TextDecoder knows
  */
-export function decodeBody(bytes: Uint8Array, contentType: string): string {
+export function encodingOf(bytes: Uint8Array, contentType: string): string {
   const type = contentType.toLowerCase();
-  const label =
+  return (
     markOf(bytes) ??
     decoderLabel(/;\s*charset\s*=\s*"?\s*([^\s";,]+)/.exec(type)?.[1]) ??
     (type.trim() === "" || type.includes("html") ? prescan(bytes) : undefined) ??
-    "utf-8";
-  return new TextDecoder(label).decode(bytes);
+    "utf-8"
+  );
+}
+
+/** A body as text, in its encoding; bytes that do not fit become U+FFFD. */
+export function decodeBody(bytes: Uint8Array, contentType: string): string {
+  return new TextDecoder(encodingOf(bytes, contentType)).decode(bytes);
 }
 
 function markOf(bytes: Uint8Array): string | undefined {
@@ -381,8 +405,8 @@ function prescan(bytes: Uint8Array): string | undefined {
   return label?.startsWith("utf-16") ? "utf-8" : label;
 }
 
-/** The label when TextDecoder knows it. */
-function decoderLabel(label: string | undefined): string | undefined {
+/** The encoding that a label names, or undefined when TextDecoder does not know it. */
+export function decoderLabel(label: string | undefined): string | undefined {
   if (label === undefined) return undefined;
   try {
     return new TextDecoder(label).encoding;

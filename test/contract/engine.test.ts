@@ -161,6 +161,8 @@ describe("the contract engine", () => {
       timeoutMs: 700,
       host: "shop.example:81",
       clientAddress: "127.0.0.1",
+      principal: undefined,
+      allowances: [],
     });
   });
 
@@ -196,6 +198,7 @@ describe("the contract engine", () => {
         host: "",
         clientAddress: "",
         principal: undefined,
+        allowances: [],
       });
       expect((refused as Failure).code).toBe("invalid_request");
       await connection.close();

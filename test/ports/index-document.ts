@@ -37,6 +37,7 @@ const listingOf = (sketch: SiteSketch): Listing => ({
   location: null,
   trust_ring: sketch.ring ?? 3,
   trust_score: 75,
+  trust_reasons: { signature: 35, dnssec: 10, age: 15, uptime: 10, findings: 5 },
   status: sketch.status ?? "enabled",
   reason: "verified",
   dnssec: "insecure",

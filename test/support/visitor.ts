@@ -24,6 +24,11 @@ export const givenKey = async ({ runtime }: TestRegistry, plan: GatewayPlan): Pr
   return (await issueKey({ records, now }, { plan, ...owner })).key;
 };
 
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+};
+
 export const createVisitor = (registry: TestRegistry): Visitor => {
   const owner = createOwner(registry);
   let shared: ReturnType<typeof owner.licence> | undefined;
@@ -35,6 +40,17 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     session: async () => undefined,
     project: async () => (await owner.project()).key,
   };
+  /** A product that somebody told a price of. */
+  const product = once(async () => {
+    const { url } = registry;
+    const product = { platform: "shop.example", productId: "example" };
+    await fetch(`${url}/api/v1/price/track`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${await credentials.key()}`, "content-type": "application/json" },
+      body: JSON.stringify({ ...product, price: 10, currency: "EUR" }),
+    });
+    return product;
+  });
   const names: Record<string, () => Promise<string>> = {
     email: owner.email,
     password: async () => PASSWORD,
@@ -45,6 +61,8 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     licenseKey: async () => (await licence()).key,
     licensedHost: async () => (await licence()).siteId,
     projectId: async () => (await owner.project()).id,
+    platform: async () => (await product()).platform,
+    productId: async () => (await product()).productId,
   };
   return {
     headersFor: async ({ auth }) => {

@@ -3,25 +3,20 @@
  * step is bounded and nothing here throws for what a site does. Decisions are in rules.ts.
  */
 import { createHash } from "node:crypto";
-import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { SiteContent, SiteRecord } from "../../schemas/site.ts";
 import { parseHost } from "../../src/domain/domain-name.ts";
 import { MAX_DOCUMENT_BYTES, verifyDocument } from "../../src/domain/manifest.ts";
 import { decodeBody, readPage, robotsDirectives } from "../../src/domain/page-text.ts";
-import { parseRobots, type Robots } from "../../src/domain/robots.ts";
 import { parseStrictJson } from "../../src/domain/strict-json.ts";
 import { selectRecords } from "../../src/domain/txt-record.ts";
 import type { Visit } from "../../src/polite.ts";
 import type { DnssecState, FetchResult, Resolver } from "../../src/ports.ts";
+import { type KnownRobots, robotsAllow, robotsOf } from "../../src/site-robots.ts";
 import { type Observation, verdictOf, worthReading } from "./rules.ts";
 
 const BEACON_BYTES = 64 * 1024;
-const ROBOTS_BYTES = 512 * 1024;
 const PAGE_BYTES = 2 * 1024 * 1024;
-const ROBOTS_TTL_MS = 24 * 3_600_000;
-/** robots.txt that could not be read is asked for again sooner. */
-const ROBOTS_FAILED_TTL_MS = 600_000;
 /** Names taken from one beacon. */
 const MAX_NEXT = 10;
 /** Characters of page text kept: a bound on what is compressed to 8 KiB. */
@@ -88,12 +83,6 @@ const fetchReason = (result: FetchResult & { ok: false }): Observation["reason"]
 const statusReason = (status: number): Observation["reason"] =>
   status === 429 || status >= 500 ? "unreachable" : "document_missing";
 
-/** What robots.txt says; `read` is false where it did not answer: then nothing is allowed, and nothing is known. */
-interface KnownRobots {
-  rules: Robots;
-  read: boolean;
-}
-
 /** What the pages said. `whole` is false when one of them did not answer, so that something may be missing. */
 interface PagesRead {
   title: string;
@@ -102,9 +91,8 @@ interface PagesRead {
   whole: boolean;
 }
 
-/** Reads one site by the rules of its robots.txt. One a visit; robots.txt is remembered between visits. */
-class PageReader {
-  static readonly #robots = new LRUCache<string, KnownRobots>({ max: 5_000, ttl: ROBOTS_TTL_MS });
+/** Reads one site by the rules of its robots.txt. One a visit. */
+export class PageReader {
   readonly #visit: Visit;
   readonly #token: string;
 
@@ -113,29 +101,12 @@ class PageReader {
     this.#token = token;
   }
 
-  async robots(origin: string): Promise<KnownRobots> {
-    const known = PageReader.#robots.get(origin);
-    if (known) return this.#heed(known);
-    const result = await this.#visit.fetch(`${origin}/robots.txt`, {
-      maxBodyBytes: ROBOTS_BYTES,
-      truncate: true,
-      maxRedirects: 3,
-    });
-    // A chain of redirects without end counts as no robots.txt (RFC 9309 section 2.3.1.2).
-    const endless = !result.ok && result.failure === "too_many_redirects";
-    const rules = result.ok
-      ? parseRobots(decodeBody(result.body, result.headers["content-type"] ?? ""), result.status)
-      : parseRobots("", endless ? 302 : "unreachable");
-    const read = endless || (result.ok && result.status < 500 && result.status !== 429);
-    // A request of ours that was held back says nothing about the site.
-    const asked = result.ok || (result.failure !== "not_admitted" && result.failure !== "aborted");
-    if (asked)
-      PageReader.#robots.set(origin, { rules, read }, { ttl: read ? ROBOTS_TTL_MS : ROBOTS_FAILED_TTL_MS });
-    return this.#heed({ rules, read });
+  robots(origin: string): Promise<KnownRobots> {
+    return robotsOf(this.#visit, origin, this.#token);
   }
 
   async allowed(url: URL): Promise<boolean> {
-    return this.#allows(await this.robots(url.origin), url);
+    return robotsAllow(await this.robots(url.origin), url, this.#token);
   }
 
   /** Title, language and text of up to `limit` pages, the home page first. */
@@ -147,7 +118,7 @@ class PageReader {
       const url = queue.shift()!;
       const robots = await this.robots(url.origin);
       if (!robots.read) read.whole = false;
-      if (!this.#allows(robots, url)) continue;
+      if (!robotsAllow(robots, url, this.#token)) continue;
       const page = await this.#page(url, robots);
       if (page === "failed") read.whole = false;
       if (typeof page === "string") continue;
@@ -166,23 +137,13 @@ class PageReader {
     return read;
   }
 
-  #allows({ rules }: KnownRobots, url: URL): boolean {
-    return rules.allows(url.pathname + url.search, this.#token);
-  }
-
-  #heed(robots: KnownRobots): KnownRobots {
-    const delayMs = robots.rules.crawlDelayMs(this.#token);
-    if (delayMs) this.#visit.slowTo(delayMs);
-    return robots;
-  }
-
   /** "failed": no answer, or none that says anything about the page; "none": there is no such page to read. */
   async #page(url: URL, robots: KnownRobots) {
     const result = await this.#visit.fetch(url.href, {
       maxBodyBytes: PAGE_BYTES,
       truncate: true,
       maxRedirects: 3,
-      allowRedirect: (_, to) => to.origin === url.origin && this.#allows(robots, to),
+      allowRedirect: (_, to) => to.origin === url.origin && robotsAllow(robots, to, this.#token),
       headers: { accept: "text/html,application/xhtml+xml" },
     });
     if (!result.ok) return result.failure === "redirect_refused" ? "none" : "failed";
@@ -288,26 +249,33 @@ const unsound = (
   ...more,
 });
 
-/**
- * Visits `host`.
- * @param previous what the last visit left, for conditional requests and serials
- */
-export const visitHost = async (
+/** What DNS and the discovery document say of a host: the part of a visit that a provider's check shares. */
+export type ClaimsCheck =
+  | { kind: "not_now"; retryAt: number }
+  /** Checked to its end: nothing that could be listed. */
+  | { kind: "unsound"; observation: Observation }
+  | {
+      kind: "sound";
+      /** As if no page was read. */
+      observation: Observation;
+      document: string;
+      origin: string;
+      home: URL;
+      txtValid: boolean;
+    };
+
+/** TXT → document → verify. One DNS look-up and, where that allows it, one request (two without a TXT record: robots.txt). */
+export const checkClaims = async (
   visit: Visit,
+  reader: PageReader,
   host: string,
   previous: Previous | undefined,
   options: VisitOptions,
-): Promise<VisitResult> => {
-  const reader = new PageReader(visit, options.robotsToken);
+): Promise<ClaimsCheck> => {
   const txt = await readTxt(options.resolver, host);
   const ours = txt.outcome.ok ? txt.outcome : null;
   const facts = { dnssec: txt.dnssec, txtValid: ours !== null, address: null as string | null };
-  const seen = (observation: Observation): VisitResult => ({
-    kind: "seen",
-    observation,
-    content: null,
-    heard: [],
-  });
+  const seen = (observation: Observation): ClaimsCheck => ({ kind: "unsound", observation });
 
   if (!txt.outcome.ok && (txt.outcome.reason === "failed" || txt.outcome.reason === "bogus"))
     return seen(unsound(TXT_REASONS[txt.outcome.reason], txt.outcome.detail, facts));
@@ -316,7 +284,7 @@ export const visitHost = async (
   const origin = ours?.endpoint.origin ?? home.origin;
   const url = `${origin}/.well-known/bridge.json`;
   // What DNS says (no record, a revoked key) is a fact, and more of one than why the document cannot be had.
-  const unread = (reason: Observation["reason"], detail: string): VisitResult => {
+  const unread = (reason: Observation["reason"], detail: string): ClaimsCheck => {
     if (txt.outcome.ok) return seen(unsound(reason, detail, facts));
     return seen(unsound(TXT_REASONS[txt.outcome.reason], `${txt.outcome.detail}; ${detail}`, facts));
   };
@@ -338,31 +306,56 @@ export const visitHost = async (
     previousSerial: previous?.record.serial ?? null,
   });
   if (!verified.ok) return unread(verified.reason, verified.detail);
+  const txtReason = txt.outcome.ok ? undefined : TXT_REASONS[txt.outcome.reason];
+  return {
+    kind: "sound",
+    observation: {
+      verdict: "sound",
+      ring: verified.ring,
+      reason: txtReason ?? verified.reason,
+      detail: txt.outcome.ok ? "" : txt.outcome.detail.slice(0, 500),
+      ...facts,
+      document: verified.document,
+      serial: verified.manifest?.serial ?? null,
+      kid: verified.kid,
+      expiresAt: verified.manifest?.expires_at ?? null,
+      discoveryUrl: url,
+      etag: read.etag,
+      documentSha256: sha256(read.bytes),
+      contentSha256: null,
+    },
+    document: new TextDecoder().decode(read.bytes),
+    origin,
+    home: ours?.endpoint.hostname === host ? new URL(`${origin}/`) : home,
+    txtValid: ours !== null,
+  };
+};
 
-  const heard = ours ? await readBeacon(visit, origin) : [];
-  const pages = await reader.pages(
-    ours?.endpoint.hostname === host ? new URL(`${origin}/`) : home,
-    options.pagesPerVisit,
-  );
+/**
+ * Visits `host`.
+ * @param previous what the last visit left, for conditional requests and serials
+ */
+export const visitHost = async (
+  visit: Visit,
+  host: string,
+  previous: Previous | undefined,
+  options: VisitOptions,
+): Promise<VisitResult> => {
+  const reader = new PageReader(visit, options.robotsToken);
+  const checked = await checkClaims(visit, reader, host, previous, options);
+  if (checked.kind === "not_now") return checked;
+  if (checked.kind === "unsound")
+    return { kind: "seen", observation: checked.observation, content: null, heard: [] };
+
+  const heard = checked.txtValid ? await readBeacon(visit, checked.origin) : [];
+  const pages = await reader.pages(checked.home, options.pagesPerVisit);
   // Pages that did not answer have not become empty: what was read before stays.
   const kept = pages.whole ? undefined : previous?.content;
   const { title, language, text } = kept ?? pages;
-  const txtReason = txt.outcome.ok ? undefined : TXT_REASONS[txt.outcome.reason];
   const observation: Observation = {
-    verdict: "sound",
-    ring: verified.ring,
-    reason: txtReason ?? verified.reason,
-    detail: txt.outcome.ok ? "" : txt.outcome.detail.slice(0, 500),
-    ...facts,
-    document: verified.document,
-    serial: verified.manifest?.serial ?? null,
-    kid: verified.kid,
-    expiresAt: verified.manifest?.expires_at ?? null,
-    discoveryUrl: url,
-    etag: read.etag,
-    documentSha256: sha256(read.bytes),
+    ...checked.observation,
     contentSha256: kept ? null : sha256(`${title}\n${language}\n${text}`),
   };
-  const document = new TextDecoder().decode(read.bytes);
+  const { document } = checked;
   return { kind: "seen", observation, content: { v: 1, document, title, language, text }, heard };
 };

@@ -6,10 +6,14 @@ import type { Facet, IndexFilter } from "../../src/ports.ts";
 export const CANDIDATES = 300;
 const CURSOR_LIFE_MS = 24 * 3_600_000;
 
-/** Directory and search hold enabled sites only, and none past its manifest's expiry. */
+/**
+ * Directory and search hold enabled sites only, and none past its manifest's expiry. Whole seconds: what an engine found
+ * for one request of a second it need not find again for the next.
+ */
 export const listedFilter = (now: number, category?: string): IndexFilter => {
   const wanted = category?.trim().toLowerCase();
-  return { status: "enabled", notExpiredAt: now, ...(wanted && wanted !== "all" && { category: wanted }) };
+  const notExpiredAt = Math.ceil(now / 1_000) * 1_000;
+  return { status: "enabled", notExpiredAt, ...(wanted && wanted !== "all" && { category: wanted }) };
 };
 
 /** What a request narrows a listing by. */

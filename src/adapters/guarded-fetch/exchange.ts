@@ -19,6 +19,8 @@ export interface Reply {
   ok: true;
   status: number;
   headers: Record<string, string>;
+  /** Each Set-Cookie field by itself: joined they cannot be told apart (RFC 9110 section 5.3). */
+  setCookies: string[];
   /** As sent: Content-Encoding is not undone. */
   body: Uint8Array;
   /** The body was longer than `maxBodyBytes`. */
@@ -50,7 +52,7 @@ export function exchange(
     const maxWireBytes = 2 * request.maxBodyBytes + MAX_FRAMING_BYTES;
     let begun = false;
     let interim = 0;
-    let head: { status: number; headers: Record<string, string> } | undefined;
+    let head: Pick<Reply, "status" | "headers" | "setCookies"> | undefined;
 
     const settle = (result: Reply | ExchangeFailed) => {
       signal.removeEventListener("abort", onAbort);
@@ -78,7 +80,7 @@ export function exchange(
           if (++interim > MAX_INTERIM) give(refusal("protocol_error", "interim replies without end"));
           return;
         }
-        head = { status, headers: plainHeaders(headers) };
+        head = { status, headers: plainHeaders(headers), setCookies: setCookiesOf(headers) };
         const announced = Number(head.headers["content-length"] ?? 0);
         if (announced > request.maxBodyBytes && !request.truncate && request.method !== "HEAD") {
           give(refusal("body_too_large", `announces ${announced} bytes, over ${request.maxBodyBytes}`));
@@ -153,6 +155,11 @@ function plainHeaders(headers: IncomingHttpHeaders): Record<string, string> {
       Array.isArray(value) ? value.join(", ") : (value ?? ""),
     ]),
   );
+}
+
+function setCookiesOf(headers: IncomingHttpHeaders): string[] {
+  const fields: string | string[] = headers["set-cookie"] ?? [];
+  return typeof fields === "string" ? [fields] : fields;
 }
 
 function failureOf(error: Error): Refusal {

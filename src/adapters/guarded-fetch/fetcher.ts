@@ -152,9 +152,19 @@ async function run(machine: Machine, text: string, options: FetchOptions, stop: 
       signal: stop.signal,
     });
     if (!decoded.ok) return failed({ ...decoded, address });
-    const { status, headers: fields } = reply;
+    const { status, headers: fields, setCookies } = reply;
     const { bytes: body, truncated } = decoded;
-    return { ok: true, status, headers: fields, body, truncated, url: at, address, tookMs: tookMs() };
+    return {
+      ok: true,
+      status,
+      headers: fields,
+      setCookies,
+      body,
+      truncated,
+      url: at,
+      address,
+      tookMs: tookMs(),
+    };
   }
 }
 

@@ -82,6 +82,21 @@ export const BUCKETS = {
     maxValueBytes: 4 << 10,
     markerTtlMs: DAY_MS,
   },
+  prices: {
+    writer: "gateway",
+    holds: "what each product of each platform cost, as keys' holders observed it",
+    ttlMs: 5 * 366 * DAY_MS,
+    // 32 series of 2,000 points of some 20 characters.
+    maxValueBytes: 2 << 20,
+    markerTtlMs: DAY_MS,
+  },
+  price_offers: {
+    writer: "gateway",
+    holds: "each product's name and latest prices, to compare",
+    ttlMs: 5 * 366 * DAY_MS,
+    maxValueBytes: 32 << 10,
+    markerTtlMs: DAY_MS,
+  },
   service: {
     writer: "protocol",
     holds: "the registry's own key, secrets and document",
@@ -124,6 +139,14 @@ export const BUCKETS = {
     ttlMs: 0,
     maxValueBytes: 4 << 10,
     markerTtlMs: DAY_MS,
+  },
+  log: {
+    writer: "trust and notary",
+    holds:
+      "the transparency log's full tiles, its edge and its last signed size: each value follows from the entries",
+    ttlMs: 0,
+    maxValueBytes: 128 << 10,
+    markerTtlMs: 0,
   },
 } as const satisfies Record<string, BucketSpec>;
 export type BucketName = keyof typeof BUCKETS;
@@ -179,6 +202,18 @@ export const streamConfigs = (prefix: string) =>
       max_msgs: HEARD_LIMIT,
       max_age: 7 * DAY_MS * 1e6,
       discard: DiscardPolicy.Old,
+    },
+    log: {
+      name: `${prefix}_LOG`,
+      description: "the transparency log's entries: the sequence of a message is its leaf's number plus one",
+      subjects: [`${prefix}.log.>`],
+      retention: RetentionPolicy.Limits,
+      storage: StorageType.File,
+      allow_direct: true,
+      discard: DiscardPolicy.New,
+      // No entry is ever taken away: the broker itself refuses to.
+      deny_delete: true,
+      deny_purge: true,
     },
     count_minute: counterConfig(prefix, "minute"),
     count_day: counterConfig(prefix, "day"),

@@ -1,9 +1,13 @@
 /** A reading connection with its prepared statements and the answers that stay true until the next write. */
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
+import { LRUCache } from "lru-cache";
+import type { PackedListings } from "./messages.ts";
 
 /** Shapes of filters and searches are few; this only keeps a mistake from growing without end. */
 const MAX_STATEMENTS = 256;
 const MAX_ANSWERS = 4_096;
+/** Bytes of pages that are kept until the next write. */
+const MAX_PAGE_BYTES = 8 << 20;
 
 export type Row = Record<string, SQLOutputValue>;
 
@@ -11,6 +15,10 @@ export class Connection {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #answers = new Map<string, number>();
+  readonly #pages = new LRUCache<string, PackedListings>({
+    maxSize: MAX_PAGE_BYTES,
+    sizeCalculation: ({ listings }, key) => listings.length + key.length + 1,
+  });
   #dataVersion = -1;
 
   constructor(db: DatabaseSync) {
@@ -48,6 +56,15 @@ export class Connection {
     return answer;
   }
 
+  /** A page, remembered until the next write: everybody who looks at a directory looks at the same ones. */
+  page(key: string, make: () => PackedListings): PackedListings {
+    const known = this.#pages.get(key);
+    if (known !== undefined) return known;
+    const page = make();
+    this.#pages.set(key, page);
+    return page;
+  }
+
   close(): void {
     this.#db.close();
   }
@@ -68,5 +85,6 @@ export class Connection {
     if (version === this.#dataVersion) return;
     this.#dataVersion = version;
     this.#answers.clear();
+    this.#pages.clear();
   }
 }

@@ -15,7 +15,13 @@ const FEW = 2_000;
 /** Within larger circles the R-tree selects too much to be worth asking. */
 const NEARBY_KM = 1_000;
 
-const encoder = new TextEncoder();
+/** UTF-8 in memory of its own that other threads can read. */
+const sharedBytes = (text: string): Uint8Array<SharedArrayBuffer> => {
+  const bytes = Buffer.from(text);
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  shared.set(bytes);
+  return shared;
+};
 
 const clamp = (value: number, most: number): number => Math.max(0, Math.min(most, Math.trunc(value) || 0));
 
@@ -94,32 +100,34 @@ const texts = (connection: Connection, ids: number[]): string => {
 
 /** One page of listings in order of siteId; total over all pages, counted to 10,000. */
 export const list = (connection: Connection, query: ListQuery): PackedListings =>
-  connection.snapshot(() => {
-    const way = wayTo(connection, query.filter);
-    const values: SQLInputValue[] = [...way.values];
-    if (query.after !== undefined) values.push(query.after);
-    const rows = connection.all(
-      `SELECT s.id, s.site_id FROM ${way.from} WHERE ${way.sql} ${query.after === undefined ? "" : `AND ${way.order} > ?`}
+  connection.snapshot(() => connection.page(JSON.stringify(query), () => makePage(connection, query)));
+
+const makePage = (connection: Connection, query: ListQuery): PackedListings => {
+  const way = wayTo(connection, query.filter);
+  const values: SQLInputValue[] = [...way.values];
+  if (query.after !== undefined) values.push(query.after);
+  const rows = connection.all(
+    `SELECT s.id, s.site_id FROM ${way.from} WHERE ${way.sql} ${query.after === undefined ? "" : `AND ${way.order} > ?`}
        ORDER BY ${way.order} LIMIT ? OFFSET ?`,
-      [...values, clamp(query.limit, MAX_LIMIT), clamp(query.offset, Number.MAX_SAFE_INTEGER)],
-    );
-    const counted = connection.number(
-      `SELECT count(*) FROM (SELECT 1 FROM ${way.from} WHERE ${way.sql} LIMIT ?)`,
-      [...way.values, MAX_COUNTED + 1],
-    );
-    return {
-      lastSiteId: rows.length === 0 ? null : String(rows.at(-1)!.site_id),
-      count: rows.length,
-      listings: encoder.encode(
-        texts(
-          connection,
-          rows.map((row) => Number(row.id)),
-        ),
+    [...values, clamp(query.limit, MAX_LIMIT), clamp(query.offset, Number.MAX_SAFE_INTEGER)],
+  );
+  const counted = connection.number(
+    `SELECT count(*) FROM (SELECT 1 FROM ${way.from} WHERE ${way.sql} LIMIT ?)`,
+    [...way.values, MAX_COUNTED + 1],
+  );
+  return {
+    lastSiteId: rows.length === 0 ? null : String(rows.at(-1)!.site_id),
+    count: rows.length,
+    listings: sharedBytes(
+      texts(
+        connection,
+        rows.map((row) => Number(row.id)),
       ),
-      total: Math.min(counted, MAX_COUNTED),
-      totalIsExact: counted <= MAX_COUNTED,
-    };
-  });
+    ),
+    total: Math.min(counted, MAX_COUNTED),
+    totalIsExact: counted <= MAX_COUNTED,
+  };
+};
 
 export const get = (connection: Connection, siteId: string): string | undefined => {
   const row = connection.get(

@@ -33,8 +33,8 @@ export interface PackedCandidates {
 }
 
 export interface PackedListings {
-  /** JSON text of an array, in UTF-8; its buffer moves between threads and is not copied. */
-  listings: Uint8Array<ArrayBuffer>;
+  /** JSON text of an array, in UTF-8, in memory that threads share: nobody writes it again. */
+  listings: Uint8Array<SharedArrayBuffer>;
   count: number;
   lastSiteId: string | null;
   total: number;

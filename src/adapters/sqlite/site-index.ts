@@ -90,7 +90,11 @@ export const openSqliteIndex = async (
     listJson: (query) => reader().call("list", query),
     list: async (query) => {
       const { listings, total, totalIsExact } = await reader().call("list", query);
-      return { listings: JSON.parse(new TextDecoder().decode(listings)) as Listing[], total, totalIsExact };
+      return {
+        listings: JSON.parse(Buffer.from(listings.buffer).toString()) as Listing[],
+        total,
+        totalIsExact,
+      };
     },
     get: async (siteId) => {
       const listing = await reader().call("get", siteId);

@@ -14,15 +14,7 @@ type Handlers = { [O in Operation]?: (argument: Operations[O]["argument"]) => Op
 
 const { path, role } = workerData as ThreadData;
 const port = parentPort!;
-const reply = (message: Reply): void => port.postMessage(message, movable(message));
-
-/** Buffers of a result that this thread has no more use for. */
-const movable = (message: Reply): ArrayBuffer[] => {
-  const result = message.kind === "done" ? message.result : undefined;
-  if (typeof result !== "object" || !("listings" in result) || !(result.listings instanceof Uint8Array))
-    return [];
-  return [result.listings.buffer];
-};
+const reply = (message: Reply): void => port.postMessage(message);
 
 const start = (): { id: string; handlers: Handlers } => {
   if (role === "writer") {

@@ -44,7 +44,7 @@ export const startRig = async (met?: Met) => {
     clock: systemClock,
   };
   const handlers = accountsHandlers(deps);
-  const nobody = { requestId: "test", timeoutMs: 10_000, host: "", principal: undefined };
+  const nobody = { requestId: "test", timeoutMs: 10_000, host: "", principal: undefined, allowances: [] };
   return {
     deps,
     handlers,
@@ -71,6 +71,7 @@ export const startRig = async (met?: Met) => {
       ...nobody,
       clientAddress: "192.0.2.1",
       principal: { kind: "account" as const, accountId, tier },
+      allowances: [],
     }),
     stop: async () => {
       resolver.close();

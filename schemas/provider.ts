@@ -1,0 +1,238 @@
+/** Payloads of the provider API (docs/providers.md): what DNS providers and registrars read and poll. */
+import { z } from "zod";
+import { Host, Timestamp, TrustRing } from "./common.ts";
+import { Dnssec, TrustReasons } from "./site.ts";
+
+export const ProviderState = z.enum(["enabled", "partial", "disabled"]).meta({
+  id: "ProviderState",
+  description:
+    "enabled: ring 3 or 4, so listed; partial: ring 1 or 2, or a valid TXT record while the document is missing or wrong; disabled: neither",
+});
+export type ProviderState = z.infer<typeof ProviderState>;
+
+export const Check = z
+  .object({
+    state: z.enum(["pass", "warn", "fail", "unknown"]).meta({
+      description: "warn: sound but could be better; unknown: not concluded, or not reached",
+      example: "pass",
+    }),
+    reason: z.string().meta({ description: "Stable code", example: "verified" }),
+    detail: z.string().meta({ description: "For people; may quote the site" }),
+  })
+  .meta({ id: "ProviderCheck" });
+export type Check = z.infer<typeof Check>;
+
+export const Checks = z
+  .object({
+    txt: Check.meta({ description: "The TXT record of _bridge.<domain>" }),
+    dnssec: Check.meta({ description: "What a validating resolver says of it: secure, insecure or bogus" }),
+    manifest: Check.meta({ description: "The discovery document and the manifest in it" }),
+    signature: Check.meta({ description: "The manifest's signature by the key in DNS" }),
+    agent_ready: Check.meta({ description: "Whether agents find the site and something to do there" }),
+  })
+  .meta({ id: "ProviderChecks" });
+export type Checks = z.infer<typeof Checks>;
+
+export const DomainStatus = z
+  .object({
+    domain: Host,
+    state: ProviderState,
+    trust_ring: TrustRing,
+    trust_score: z.number().min(0).max(100),
+    trust_reasons: TrustReasons,
+    dnssec: Dnssec,
+    checks: Checks,
+    expires_at: Timestamp.nullable().meta({ description: "When the signed manifest runs out" }),
+    source: z.enum(["probe", "record"]).meta({
+      description: "probe: asked for this request; record: what the crawl saw lately",
+    }),
+    checked_at: Timestamp,
+  })
+  .meta({ id: "DomainStatus" });
+export type DomainStatus = z.infer<typeof DomainStatus>;
+
+const AgentStep = z.object({
+  step: z.enum(["discovery", "actions", "page_read"]),
+  state: z.enum(["pass", "warn", "fail", "unknown"]),
+  reason: z.string(),
+  detail: z.string(),
+});
+export const AgentRun = z
+  .object({ ok: z.boolean(), steps: z.array(AgentStep) })
+  .meta({ id: "AgentRun", description: "What an agent without a session can do there" });
+export type AgentRun = z.infer<typeof AgentRun>;
+
+export const BatchState = z.enum(["enabled", "partial", "disabled", "timeout", "invalid"]);
+export const BatchResult = z
+  .object({
+    ...DomainStatus.partial().shape,
+    asked: z.string().meta({ description: "As it was sent", example: "HTTPS://Shop.Example/" }),
+    domain: Host.nullable().meta({ description: "Canonical; null for what is no domain" }),
+    state: BatchState.meta({
+      description: "timeout: not finished within the deadline; invalid: not a domain",
+    }),
+    reason: z.string().meta({ description: "Stable code", example: "verified" }),
+    detail: z.string(),
+    agent_run: AgentRun.optional(),
+  })
+  .meta({ id: "BatchResult" });
+export type BatchResult = z.infer<typeof BatchResult>;
+
+export const BatchSummary = z
+  .object({
+    total: z.int(),
+    enabled: z.int(),
+    partial: z.int(),
+    disabled: z.int(),
+    timeout: z.int(),
+    invalid: z.int(),
+  })
+  .meta({ id: "BatchSummary" });
+export type BatchSummary = z.infer<typeof BatchSummary>;
+
+export const BatchReply = z
+  .object({
+    request_id: z.uuid(),
+    summary: BatchSummary,
+    results: z.array(BatchResult),
+    checked_at: Timestamp,
+    callback: z
+      .object({
+        accepted: z.boolean(),
+        url: z.string().nullable(),
+        status_url: z.url(),
+        reason: z.string().nullable().meta({ description: "Why it was not accepted" }),
+      })
+      .meta({ description: "The webhook; accepted is false when none was asked for" }),
+  })
+  .meta({ id: "BatchReply" });
+export type BatchReply = z.infer<typeof BatchReply>;
+
+export const DeliveryAttempt = z.object({
+  at: Timestamp,
+  status: z.int().nullable().meta({ description: "HTTP status; null when there was no answer" }),
+  failure: z
+    .string()
+    .nullable()
+    .meta({ description: "Why there was none, or why it does not count", example: "timeout" }),
+  took_ms: z.int(),
+});
+export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>;
+
+export const Delivery = z
+  .object({
+    state: z.enum(["pending", "delivered", "failed"]),
+    url: z.string(),
+    signed: z.boolean(),
+    reason: z.string().nullable().meta({
+      description: "Why it ended: delivered, gone (410), refused_address, attempts_exhausted …",
+    }),
+    attempts: z.array(DeliveryAttempt),
+    attempts_left: z.int(),
+    next_attempt_at: Timestamp.nullable(),
+    ended_at: Timestamp.nullable(),
+  })
+  .meta({ id: "WebhookDelivery" });
+export type Delivery = z.infer<typeof Delivery>;
+
+export const BatchStatus = z
+  .object({
+    request_id: z.uuid(),
+    created_at: Timestamp,
+    verification: z.object({ state: z.enum(["done"]), summary: BatchSummary }),
+    delivery: Delivery.nullable().meta({ description: "null when no callback was asked for" }),
+  })
+  .meta({ id: "BatchStatus" });
+export type BatchStatus = z.infer<typeof BatchStatus>;
+
+export const TxtRecordPayload = z
+  .object({
+    domain: Host,
+    ready: z.boolean().meta({ description: "Whether the value can be published as it is" }),
+    how_to: z.string().nullable().meta({ description: "What to do first when it is not" }),
+    record: z.object({
+      zone: Host.meta({ description: "The registrable domain, where the record is usually kept" }),
+      host: z.string().meta({ description: "Relative to the zone", example: "_bridge" }),
+      host_fqdn: z.string().meta({ example: "_bridge.shop.example" }),
+      type: z.literal("TXT"),
+      ttl: z.int().meta({ description: "Seconds" }),
+      value: z.string().meta({ description: "The plain value, without quotes" }),
+    }),
+    zone_file: z.string().meta({ description: "One line of a zone file (RFC 1035 section 5)" }),
+    chunks: z.array(z.string()).meta({ description: "The value as quoted strings of at most 255 bytes" }),
+    endpoint: z.url(),
+    verify: z.object({ status: z.url(), document: z.url(), batch: z.url() }),
+  })
+  .meta({ id: "RecordTemplate" });
+export type TxtRecordPayload = z.infer<typeof TxtRecordPayload>;
+
+const PlanRecord = z.object({ name: z.string(), type: z.literal("TXT"), ttl: z.int(), value: z.string() });
+const PlanStep = z.object({
+  step: z.int(),
+  title: z.string(),
+  operation: z.object({
+    action: z.enum(["upsert_record", "delete_record", "serve_document", "poll"]),
+    record: PlanRecord.nullable(),
+    url: z.url().nullable(),
+  }),
+  until: z.string().meta({ description: "When the step is done" }),
+  interval_seconds: z.int(),
+  timeout_seconds: z.int(),
+});
+export const EnablePlan = z
+  .object({
+    request: z.object({ domain: Host, action: z.enum(["enable", "disable"]), endpoint: z.url() }),
+    ready: z.boolean(),
+    how_to: z.string().nullable(),
+    steps: z.array(PlanStep),
+    verification: z.object({
+      url: z.url(),
+      method: z.literal("GET"),
+      done_when: z.object({ state_in: z.array(ProviderState) }),
+      interval_seconds: z.int(),
+      timeout_seconds: z.int(),
+    }),
+    rollback: z.object({ on_failure: z.string(), steps: z.array(PlanStep) }),
+  })
+  .meta({ id: "EnablePlan" });
+export type EnablePlan = z.infer<typeof EnablePlan>;
+
+export const ProviderManifest = z
+  .object({
+    bridge_version: z.string(),
+    protocol_version: z.string(),
+    handshake: z.string(),
+    provider_api: z.url(),
+    txt_record: z.object({
+      host: z.string(),
+      type: z.literal("TXT"),
+      format: z.string(),
+      required_keys: z.array(z.string()),
+      optional_keys: z.array(z.string()),
+      ttl: z.int(),
+    }),
+    operations: z.array(
+      z.object({ name: z.string(), method: z.string(), url: z.string(), summary: z.string() }),
+    ),
+    verification: z.object({
+      status: z.object({ url: z.string(), interval_seconds: z.int(), timeout_seconds: z.int() }),
+      batch: z.object({ url: z.url(), max_domains: z.int(), deadline_seconds: z.number() }),
+    }),
+    callback: z.object({
+      standard: z.string(),
+      method: z.literal("POST"),
+      headers: z.array(z.string()),
+      signature: z.string(),
+      retry_seconds: z.array(z.number()).meta({ description: "Waits before each attempt" }),
+      ends_at_status: z.array(z.int()),
+      redirects: z.literal("refused"),
+      status_url: z.string(),
+    }),
+    states: z.array(ProviderState),
+    examples: z.object({
+      record_value: z.string(),
+      verify_batch: z.object({ domains: z.array(z.string()) }),
+    }),
+  })
+  .meta({ id: "ProviderManifest" });
+export type ProviderManifest = z.infer<typeof ProviderManifest>;

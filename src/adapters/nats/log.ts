@@ -1,0 +1,339 @@
+/**
+ * The transparency log on JetStream. The stream is the log: the broker numbers its messages without a gap and deletes
+ * none, so the sequence of an entry is its place, whoever appends it, and tiles, roots and checkpoints are functions of
+ * the stream that every process computes alike. Nothing has to lead, and nothing is lost when a process is killed.
+ */
+import type { KV } from "@nats-io/kv";
+import { errors, type Msg } from "@nats-io/nats-core";
+import { LRUCache } from "lru-cache";
+import { z } from "zod";
+import { hostKey } from "../../domain/domain-name.ts";
+import {
+  EMPTY_ROOT,
+  inclusionRanges,
+  isSameHash,
+  leafHash,
+  proofOf,
+  rangeHash,
+} from "../../domain/tlog/merkle.ts";
+import { formatCheckpoint, formatNoteKey, noteKeyOf, signNote } from "../../domain/tlog/note.ts";
+import {
+  decodeHashes,
+  encodeBundle,
+  encodeHashes,
+  type FullTile,
+  nodesOfTiles,
+  TILE_WIDTH,
+  TreeEdge,
+} from "../../domain/tlog/tiles.ts";
+import type { Identity } from "../../identity.ts";
+import { type Clock, LogBroken, type LogTopic, type SignedHead, type TransparencyLog } from "../../ports.ts";
+import type { Broker } from "./broker.ts";
+import { isConflict, openRecords } from "./records.ts";
+import { streamConfigs } from "./topology.ts";
+
+/** Entries read in one request of the broker. */
+const BATCH = 1_024;
+const READ_TIMEOUT_MS = 5_000;
+/** A replica that answers reads may be this far behind an append that was acknowledged. */
+const CATCH_UP_MS = 3_000;
+const CATCH_UP_PAUSE_MS = 10;
+/** Full tiles of 8 KiB kept in memory. */
+const MAX_TILES = 512;
+/** Where the log is served, below the registry's address. */
+export const LOG_PATH = "/.well-known/bridge-log";
+
+const Origin = z.looseObject({ v: z.literal(1), origin: z.string() });
+const Edge = z.looseObject({ v: z.literal(1), size: z.int().min(0), levels: z.array(z.string()) });
+/** The greatest head that was signed: no process signs what contradicts it. */
+const Head = z.looseObject({ v: z.literal(1), size: z.int().min(0), root: z.string() });
+
+interface Stored {
+  seq: number;
+  data: Uint8Array;
+}
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
+const tileKey = (level: number, index: number): string => `tile.${level}.${index}`;
+
+const subjectOf = (prefix: string, topic: LogTopic): string => {
+  if (topic.kind === "interaction") return `${prefix}.log.interaction.${topic.project}`;
+  return topic.kind === "registration"
+    ? `${prefix}.log.registration.${hostKey(topic.host)}`
+    : `${prefix}.log.certificate`;
+};
+
+/** Messages of the stream from `seq` on, at most `batch`, of one subject where it is given (ADR-31, batched direct get). */
+const readStream = async (
+  { connection, prefix }: Broker,
+  request: { seq: number; batch: number; next_by_subj?: string },
+): Promise<Stored[]> => {
+  const found: Stored[] = [];
+  const subject = `$JS.API.DIRECT.GET.${streamConfigs(prefix).log.name}`;
+  const replies: AsyncIterable<Msg> = await connection.requestMany(subject, JSON.stringify(request), {
+    strategy: "sentinel",
+    maxWait: READ_TIMEOUT_MS,
+  });
+  for await (const message of replies) {
+    const status = message.headers?.code ?? 0;
+    // 204: end of the batch; 404: nothing from there on.
+    if (message.data.length === 0 && (status === 204 || status === 404)) return found;
+    if (message.data.length === 0) throw new errors.RequestError(`the log cannot be read: ${status}`);
+    found.push({ seq: Number(message.headers?.get("Nats-Sequence")), data: message.data });
+  }
+  throw new errors.TimeoutError();
+};
+
+/** Makes the log's name at the very first start; it stays when the public address changes. */
+const openOrigin = async (bucket: KV, publicUrl: string): Promise<string> => {
+  const records = openRecords(bucket, Origin);
+  const fresh = { v: 1 as const, origin: new URL(publicUrl).host + LOG_PATH };
+  const stored = await records.get("origin");
+  if (stored) return stored.value.origin;
+  if (await records.compareAndSet("origin", fresh, 0)) return fresh.origin;
+  return (await records.get("origin"))!.value.origin;
+};
+
+/** The tree as this process has computed it so far. */
+class Tree {
+  edge = new TreeEdge();
+  readonly #broker: Broker;
+  readonly #bucket: KV;
+  readonly #tiles = new LRUCache<string, Uint8Array>({ max: MAX_TILES });
+  /** Completed, but not known to be stored: kept until they are. */
+  readonly #unsaved = new Map<string, Uint8Array>();
+  /** The edge when the last of them was completed: with the tiles it is the whole tree, so that a start need not read it all. */
+  #resume: TreeEdge | undefined;
+
+  constructor(broker: Broker) {
+    this.#broker = broker;
+    this.#bucket = broker.buckets.log;
+  }
+
+  async load(): Promise<void> {
+    const stored = await openRecords(this.#bucket, Edge).get("edge");
+    if (!stored) return;
+    const levels = stored.value.levels.map((text) => decodeHashes(Buffer.from(text, "base64")));
+    this.edge = TreeEdge.of(stored.value.size, levels);
+  }
+
+  /** Takes in one batch of what the stream holds beyond the tree. @returns how many entries there were */
+  async grow(): Promise<number> {
+    const entries = await readStream(this.#broker, { seq: this.edge.size + 1, batch: BATCH });
+    for (const { seq, data } of entries) {
+      if (seq !== this.edge.size + 1)
+        throw new LogBroken(`The log's stream goes from message ${this.edge.size} to ${seq}.`);
+      const full = this.edge.append(leafHash(data));
+      for (const tile of full) this.#complete(tile);
+      if (full.length > 0) this.#resume = this.edge.copy();
+    }
+    await this.save();
+    return entries.length;
+  }
+
+  #complete({ level, index, hashes }: FullTile): void {
+    const bytes = encodeHashes(hashes);
+    this.#tiles.set(tileKey(level, index), bytes);
+    this.#unsaved.set(tileKey(level, index), bytes);
+  }
+
+  /** Stores completed tiles, then the edge that goes with them. Every process stores the same, so one that is there is as good. */
+  async save(): Promise<void> {
+    await Promise.all(
+      [...this.#unsaved].map(async ([key, bytes]) => {
+        await this.#create(key, bytes);
+        this.#unsaved.delete(key);
+      }),
+    );
+    if (!this.#resume) return;
+    const { size, levels } = this.#resume;
+    this.#resume = undefined;
+    const edges = openRecords(this.#bucket, Edge);
+    const stored = await edges.get("edge");
+    if (stored && stored.value.size >= size) return;
+    const encoded = levels.map((hashes) => base64(encodeHashes(hashes)));
+    // When another process is first, its edge will do: it is only where a start begins to read.
+    await edges.compareAndSet("edge", { v: 1, size, levels: encoded }, stored?.revision ?? 0);
+  }
+
+  async #create(key: string, bytes: Uint8Array): Promise<void> {
+    try {
+      await this.#bucket.create(key, bytes);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      const entry = await this.#bucket.get(key);
+      if (!entry || !isSameHash(entry.value, bytes))
+        throw new LogBroken(`The stored ${key} is not what the log's entries make it.`);
+    }
+  }
+
+  async fullTile(level: number, index: number): Promise<Uint8Array | undefined> {
+    const key = tileKey(level, index);
+    const known = this.#tiles.get(key) ?? this.#unsaved.get(key);
+    if (known) return known;
+    const entry = await this.#bucket.get(key);
+    if (entry?.operation !== "PUT") return undefined;
+    this.#tiles.set(key, entry.value);
+    return entry.value;
+  }
+
+  readonly nodes = (level: number, index: number): Promise<Uint8Array | undefined> =>
+    nodesOfTiles(this.edge, async (tileLevel, tileIndex) => {
+      const bytes = await this.fullTile(tileLevel, tileIndex);
+      return bytes && decodeHashes(bytes);
+    })(level, index);
+}
+
+class JetStreamLog implements TransparencyLog {
+  readonly origin: string;
+  readonly key: string;
+  readonly #broker: Broker;
+  readonly #identity: Identity;
+  readonly #clock: Clock;
+  readonly #tree: Tree;
+  readonly #heads;
+  /** The greatest stored head that was found to be under this tree, and what was signed last. */
+  #agreed = 0;
+  #signed: SignedHead | undefined;
+  #round: Promise<void> | undefined;
+
+  constructor(broker: Broker, identity: Identity, clock: Clock, origin: string, tree: Tree) {
+    this.#broker = broker;
+    this.#identity = identity;
+    this.#clock = clock;
+    this.#tree = tree;
+    this.#heads = openRecords(broker.buckets.log, Head);
+    this.origin = origin;
+    this.key = formatNoteKey(noteKeyOf(origin, identity.publicKey));
+  }
+
+  async append(
+    topic: LogTopic,
+    id: string,
+    entry: Uint8Array,
+  ): Promise<{ leafIndex: number; head: SignedHead }> {
+    const { js, prefix } = this.#broker;
+    const { seq } = await js.publish(subjectOf(prefix, topic), entry, { msgID: id });
+    return { leafIndex: seq - 1, head: await this.#reach(seq) };
+  }
+
+  async head(): Promise<SignedHead> {
+    // Only a round that begins after this was asked for is sure to see all that was there before.
+    if (this.#round) await this.#round;
+    await this.#advance();
+    return this.#signed!;
+  }
+
+  inclusionProof(leafIndex: number, size: number): Promise<Uint8Array[]> {
+    return proofOf(inclusionRanges(leafIndex, size), this.#tree.nodes);
+  }
+
+  async tile({ level, index, width }: { level: number | "entries"; index: number; width: number }) {
+    if (level === "entries") {
+      const seq = index * TILE_WIDTH + 1;
+      const found = await readStream(this.#broker, { seq, batch: width });
+      return found.length === width && found[0]!.seq === seq
+        ? encodeBundle(found.map(({ data }) => data))
+        : undefined;
+    }
+    const count = Math.floor(this.#tree.edge.size / TILE_WIDTH ** level) - index * TILE_WIDTH;
+    if (count < width) await this.head();
+    const partial = this.#tree.edge.partial(level, index);
+    const bytes = partial ? encodeHashes(partial) : await this.#tree.fullTile(level, index);
+    return bytes && bytes.length >= width * 32 ? bytes.subarray(0, width * 32) : undefined;
+  }
+
+  async entries(topic: LogTopic, afterLeaf: number, limit: number) {
+    const next_by_subj = subjectOf(this.#broker.prefix, topic);
+    const found = await readStream(this.#broker, { seq: afterLeaf + 2, batch: limit, next_by_subj });
+    return found.map(({ seq, data }) => ({ leafIndex: seq - 1, entry: data }));
+  }
+
+  /** A signed head that covers `size` entries. */
+  async #reach(size: number): Promise<SignedHead> {
+    const giveUpAt = this.#clock.monotonicMs() + CATCH_UP_MS;
+    for (;;) {
+      if (this.#signed && this.#signed.size >= size) return this.#signed;
+      await this.#advance();
+      if (this.#signed!.size >= size) return this.#signed!;
+      if (this.#clock.monotonicMs() > giveUpAt) throw new errors.TimeoutError();
+      await this.#clock.sleep(CATCH_UP_PAUSE_MS);
+    }
+  }
+
+  /** One round at a time: what is appended while one is under way is taken in by the next, all of it at once. */
+  #advance(): Promise<void> {
+    this.#round ??= this.#read().finally(() => {
+      this.#round = undefined;
+    });
+    return this.#round;
+  }
+
+  /** Takes in all that the stream holds, and signs it. What is signed never goes back, whichever process signs. */
+  async #read(): Promise<void> {
+    const giveUpAt = this.#clock.monotonicMs() + CATCH_UP_MS;
+    for (;;) {
+      while ((await this.#tree.grow()) === BATCH);
+      const { size } = this.#tree.edge;
+      if (this.#signed?.size === size) return;
+      const root = size === 0 ? EMPTY_ROOT : this.#tree.edge.root();
+      if (await this.#note(size, root)) return this.#sign(size, root);
+      if (this.#clock.monotonicMs() > giveUpAt) throw new errors.TimeoutError();
+      await this.#clock.sleep(CATCH_UP_PAUSE_MS);
+    }
+  }
+
+  #sign(size: number, root: Uint8Array): void {
+    const { origin } = this;
+    const note = signNote(formatCheckpoint({ origin, size, root }), origin, this.#identity);
+    this.#signed = { size, root, note };
+  }
+
+  /**
+   * Notes a head before it is signed, having made sure that it contradicts none noted before: a store that lost entries
+   * must not sign another history.
+   * @returns false when another process has noted a greater one, which this tree has still to reach
+   */
+  async #note(size: number, root: Uint8Array): Promise<boolean> {
+    for (;;) {
+      const stored = await this.#heads.get("head");
+      if (stored && stored.value.size > size) {
+        await this.#mustHold(stored.value.size);
+        return false;
+      }
+      if (stored && stored.value.size > this.#agreed) {
+        const known = await rangeHash({ start: 0, end: stored.value.size }, this.#tree.nodes);
+        if (base64(known) !== stored.value.root)
+          throw new LogBroken(`The log's first ${stored.value.size} entries are not those that were signed.`);
+        this.#agreed = stored.value.size;
+      }
+      if (stored?.value.size === size) return true;
+      const fresh = { v: 1 as const, size, root: base64(root) };
+      if (await this.#heads.compareAndSet("head", fresh, stored?.revision ?? 0)) {
+        this.#agreed = size;
+        return true;
+      }
+    }
+  }
+
+  async #mustHold(size: number): Promise<void> {
+    const { state } = await this.#broker.jsm.streams.info(streamConfigs(this.#broker.prefix).log.name);
+    if (state.last_seq < size)
+      throw new LogBroken(
+        `The log has ${state.last_seq} entries, but ${size} were signed: its store lost some.`,
+      );
+  }
+}
+
+/** Opens the log, making it at the very first start. */
+export const openLog = async (
+  broker: Broker,
+  identity: Identity,
+  publicUrl: string,
+  clock: Clock,
+): Promise<TransparencyLog> => {
+  const origin = await openOrigin(broker.buckets.log, publicUrl);
+  const tree = new Tree(broker);
+  await tree.load();
+  return new JetStreamLog(broker, identity, clock, origin, tree);
+};

@@ -1,0 +1,83 @@
+/**
+ * Texts as vectors: the sum of a table's rows for a text's pieces, at unit length (train/embeddings/distill.py makes the
+ * table). The cosine of two such vectors says how near two texts are in meaning, also where they share no word.
+ */
+import { Tokenizer } from "./tokenizer.ts";
+
+/** Components of a vector. */
+export const VECTOR_SIZE = 256;
+const BYTES_A_TOKEN = 4 + VECTOR_SIZE;
+const HIGHEST = 127;
+
+export class StaticVectors {
+  readonly tokenizer: Tokenizer;
+  readonly #scales: Float32Array;
+  readonly #rows: Int8Array;
+
+  /**
+   * @param vocabulary tokens by id
+   * @param table for each token a little-endian float32 scale, then for each token 256 int8; row = scale × int8
+   * @throws Error when the table does not fit the vocabulary
+   */
+  constructor(vocabulary: readonly string[], table: Uint8Array) {
+    const tokens = vocabulary.length;
+    if (table.length !== tokens * BYTES_A_TOKEN)
+      throw new Error(
+        `A table of ${tokens} tokens has ${tokens * BYTES_A_TOKEN} bytes, not ${table.length}.`,
+      );
+    const view = new DataView(table.buffer, table.byteOffset, table.byteLength);
+    this.#scales = Float32Array.from({ length: tokens }, (_, id) => view.getFloat32(4 * id, true));
+    this.#rows = new Int8Array(table.buffer, table.byteOffset + 4 * tokens, tokens * VECTOR_SIZE);
+    this.tokenizer = new Tokenizer(vocabulary);
+  }
+
+  /** The vector of a text, 256 components of unit length; all zero where no piece of the text means anything. */
+  embed(text: string): Float32Array {
+    return this.embedPieces(this.tokenizer.pieces(text));
+  }
+
+  /** The vector of pieces that `tokenizer` gave. */
+  embedPieces(ids: readonly number[]): Float32Array {
+    const sum = new Float32Array(VECTOR_SIZE);
+    const rows = this.#rows;
+    for (const id of ids) {
+      const scale = this.#scales[id]!;
+      if (scale === 0) continue;
+      const from = id * VECTOR_SIZE;
+      for (let i = 0; i < VECTOR_SIZE; i++) sum[i]! += scale * rows[from + i]!;
+    }
+    return toUnitLength(sum);
+  }
+}
+
+const toUnitLength = (vector: Float32Array): Float32Array => {
+  let squares = 0;
+  for (const component of vector) squares += component * component;
+  if (squares === 0) return vector;
+  const factor = 1 / Math.sqrt(squares);
+  for (let i = 0; i < vector.length; i++) vector[i]! *= factor;
+  return vector;
+};
+
+/** A vector in a byte a component, scaled to the whole range: its direction is kept, its length is not. */
+export const quantise = (vector: Float32Array): Int8Array => {
+  let most = 0;
+  for (const component of vector) most = Math.max(most, Math.abs(component));
+  const factor = most === 0 ? 0 : HIGHEST / most;
+  return Int8Array.from(vector, (component) => Math.round(component * factor));
+};
+
+/** Cosine of two vectors of one size, −1 to 1; 0 where either is all zero. */
+export const cosine = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
+  let dot = 0;
+  let squaresA = 0;
+  let squaresB = 0;
+  for (let i = 0; i < a.length; i++) {
+    const x = a[i]!;
+    const y = b[i]!;
+    dot += x * y;
+    squaresA += x * x;
+    squaresB += y * y;
+  }
+  return squaresA === 0 || squaresB === 0 ? 0 : dot / Math.sqrt(squaresA * squaresB);
+};

@@ -1,0 +1,152 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Broker } from "../../../src/adapters/nats/broker.ts";
+import { openLog } from "../../../src/adapters/nats/log.ts";
+import { systemClock } from "../../../src/adapters/system-clock.ts";
+import { auditCopy } from "../../../src/domain/tlog/audit.ts";
+import { leafHash, verifyInclusion } from "../../../src/domain/tlog/merkle.ts";
+import { parseNoteKey } from "../../../src/domain/tlog/note.ts";
+import { parseTilePath } from "../../../src/domain/tlog/tiles.ts";
+import { openIdentity } from "../../../src/identity.ts";
+import { LogBroken, type LogTopic, type TransparencyLog } from "../../../src/ports.ts";
+import { joinBroker } from "../../support/gate.ts";
+
+const topic = (project: string): LogTopic => ({ kind: "interaction", project });
+const prefixOf = () => `t${randomBytes(6).toString("hex")}`;
+
+/** One more worker of a log, on a connection of its own. */
+const join = async (prefix: string): Promise<{ broker: Broker; log: TransparencyLog }> => {
+  const broker = await joinBroker(prefix);
+  onTestFinished(() => broker.close());
+  const identity = await openIdentity(broker.buckets.service);
+  return { broker, log: await openLog(broker, identity, "https://registry.example", systemClock) };
+};
+
+/** Appends numbered entries, many at once. */
+const fill = (log: TransparencyLog, from: number, to: number, project = "p") =>
+  Promise.all(
+    Array.from({ length: to - from }, (_, i) =>
+      log.append(topic(project), `${project}${from + i}`, Buffer.from(`${project} ${from + i}`)),
+    ),
+  );
+
+/** A reader of the log as the public path serves it. */
+const audit = async (log: TransparencyLog, earlier?: string) => {
+  const { note } = await log.head();
+  const read = async (path: string) => {
+    if (path === "checkpoint") return Buffer.from(note);
+    const name = parseTilePath(path);
+    return name && log.tile(name);
+  };
+  return auditCopy(read, { key: parseNoteKey(log.key)!, ...(earlier && { earlier: Buffer.from(earlier) }) });
+};
+
+describe("the log on JetStream", () => {
+  it("gives each entry one place, and a signed head with a proof of it", async () => {
+    const { log } = await join(prefixOf());
+    expect(await log.head()).toMatchObject({ size: 0 });
+    const placed = await fill(log, 0, 600);
+    expect(placed.map(({ leafIndex }) => leafIndex).sort((a, b) => a - b)).toEqual(placed.map((_, i) => i));
+    for (const [i, { leafIndex, head }] of placed.entries()) {
+      expect(head.size).toBeGreaterThan(leafIndex);
+      if (i % 50 !== 0) continue;
+      const proof = await log.inclusionProof(leafIndex, head.size);
+      expect(verifyInclusion(leafIndex, head.size, leafHash(Buffer.from(`p ${i}`)), proof, head.root)).toBe(
+        true,
+      );
+    }
+    expect(await audit(log)).toMatchObject({ entries: 600, tiles: 4, faults: [] });
+  });
+
+  it("keeps an entry that is sent twice once", async () => {
+    const { log } = await join(prefixOf());
+    const [first, again] = [
+      await log.append(topic("p"), "same", Buffer.from("x")),
+      await log.append(topic("p"), "same", Buffer.from("x")),
+    ];
+    expect(again.leafIndex).toBe(first.leafIndex);
+    expect((await log.head()).size).toBe(1);
+  });
+
+  it("is one log for all workers that append at once, and its heads never go back", async () => {
+    const prefix = prefixOf();
+    const workers = await Promise.all([join(prefix), join(prefix), join(prefix)]);
+    const placed = (await Promise.all(workers.map(({ log }, i) => fill(log, 0, 300, `w${i}`)))).flat();
+    expect(new Set(placed.map(({ leafIndex }) => leafIndex)).size).toBe(900);
+    const heads = await Promise.all(workers.map(({ log }) => log.head()));
+    expect(new Set(heads.map(({ note }) => note)).size).toBe(1);
+    for (const { log } of workers)
+      expect(await audit(log, placed[0]!.head.note)).toMatchObject({ entries: 900, faults: [] });
+    let size = 0;
+    for (let i = 0; i < 30; i++) {
+      if (i % 3 === 0) await fill(workers[0]!.log, 300 + i, 301 + i);
+      const head = await workers[i % workers.length]!.log.head();
+      expect(head.size).toBeGreaterThanOrEqual(size);
+      size = head.size;
+    }
+  });
+
+  it("goes on after its workers ended without a word, from what is stored", async () => {
+    const prefix = prefixOf();
+    const first = await join(prefix);
+    const before = (await fill(first.log, 0, 700)).at(-1)!.head.note;
+    // A worker that is killed leaves nothing behind but the broker's store; the next one finds the same key and name.
+    const second = await join(prefix);
+    expect((await second.log.head()).note).toBe((await first.log.head()).note);
+    await fill(second.log, 700, 1_100);
+    expect(await audit(second.log, before)).toMatchObject({ entries: 1_100, faults: [] });
+    // Without the tiles that workers store on the way, it is still the same log: they follow from the entries.
+    for await (const key of await second.broker.buckets.log.keys("edge"))
+      await second.broker.buckets.log.purge(key);
+    expect(await audit((await join(prefix)).log, before)).toMatchObject({ entries: 1_100, faults: [] });
+  });
+
+  it("reads the entries of one topic, in order, page by page", async () => {
+    const { log } = await join(prefixOf());
+    await fill(log, 0, 10, "a");
+    await fill(log, 0, 5, "b");
+    await log.append({ kind: "registration", host: "shop.example" }, "r", Buffer.from("r"));
+    const first = await log.entries(topic("b"), -1, 3);
+    const rest = await log.entries(topic("b"), first.at(-1)!.leafIndex, 100);
+    expect([...first, ...rest].map(({ entry }) => Buffer.from(entry).toString()).sort()).toEqual(
+      [0, 1, 2, 3, 4].map((i) => `b ${i}`),
+    );
+    expect(await log.entries(topic("nobody"), -1, 3)).toEqual([]);
+    expect(await log.entries({ kind: "registration", host: "shop.example" }, -1, 3)).toHaveLength(1);
+  });
+
+  it("has no tile beyond what it holds", async () => {
+    const { log } = await join(prefixOf());
+    await fill(log, 0, 3);
+    for (const path of [
+      "tile/0/000",
+      "tile/0/000.p/4",
+      "tile/1/000.p/1",
+      "tile/entries/000.p/4",
+      "tile/0/001.p/1",
+    ])
+      expect(await log.tile(parseTilePath(path)!), path).toBeUndefined();
+    expect((await log.tile(parseTilePath("tile/0/000.p/2")!))?.length).toBe(64);
+    expect(await log.tile(parseTilePath("tile/entries/000.p/3")!)).toBeDefined();
+  });
+
+  it("signs nothing that contradicts what was signed", async () => {
+    const prefix = prefixOf();
+    const { broker, log } = await join(prefix);
+    await fill(log, 0, 5);
+    // As a store would be that lost its last entries in a power cut, and as one that was put back from another copy.
+    const head = (await broker.buckets.log.get("head"))!.json<{ root: string }>();
+    await broker.buckets.log.put("head", JSON.stringify({ ...head, size: 9 }));
+    await expect((await join(prefix)).log.head()).rejects.toThrow("has 5 entries, but 9 were signed");
+    await broker.buckets.log.put("head", JSON.stringify({ ...head, size: 4 }));
+    await expect((await join(prefix)).log.head()).rejects.toThrow(LogBroken);
+  });
+
+  it("takes nothing back: its stream can be neither purged nor thinned", async () => {
+    const { broker, log } = await join(prefixOf());
+    await fill(log, 0, 3);
+    const stream = `${broker.prefix}_LOG`;
+    await expect(broker.jsm.streams.purge(stream)).rejects.toThrow();
+    await expect(broker.jsm.streams.deleteMessage(stream, 2)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { analyse, analyseQuery } from "../../../src/domain/text-analysis.ts";
+import { dataFile } from "../../support/data.ts";
+
+interface Service {
+  name: string;
+  publisher: string;
+  host: string;
+  description?: string;
+}
+
+const lines = <T>(file: string): T[] =>
+  readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as T);
+
+const questions = lines<{ question: string; host: string }>(`${import.meta.dirname}/questions.jsonl`);
+
+describe("the questions about services", () => {
+  it("are eighty, each about another service", () => {
+    expect(questions).toHaveLength(80);
+    expect(new Set(questions.map(({ host }) => host)).size).toBe(80);
+  });
+
+  it("share no word with the name, host, publisher or description of the right one", (context) => {
+    const file = dataFile("services/mcp-registry-2025-05.jsonl");
+    if (file === undefined) return context.skip("no services: set BRIDGE_DATA_DIR");
+    const services = new Map(lines<Service>(file).map((service) => [service.host, service]));
+    for (const { question, host } of questions) {
+      const { name, publisher, description } = services.get(host)!;
+      const own = new Set(analyse([name, host, publisher, description ?? ""].join("\n")));
+      expect(
+        analyseQuery(question).filter((term) => own.has(term)),
+        question,
+      ).toEqual([]);
+    }
+  });
+});

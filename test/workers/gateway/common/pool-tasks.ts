@@ -1,0 +1,16 @@
+/** Tasks for the pool's test: one that works, and every way to go wrong. */
+import { serveJobs } from "../../../../workers/gateway/common/pool-thread.ts";
+
+serveJobs({
+  double: (n: number) => n * 2,
+  throw: () => {
+    throw new Error("no");
+  },
+  forever: () => {
+    for (;;);
+  },
+  hoard: () => {
+    const kept: number[][] = [];
+    for (;;) kept.push(new Array(1_000_000).fill(kept.length));
+  },
+});

@@ -1,0 +1,16 @@
+/** `npm run train -- <name>…`: makes a committed model anew from its pinned sources; same sources, same bytes. */
+
+/** Each trainer says on standard error how far it is and writes into models/<name>/. */
+const TRAINERS: Record<string, () => Promise<void>> = {
+  embeddings: async () => (await import("./embeddings/train.ts")).train(),
+  price: async () => (await import("./price/train.ts")).train(),
+};
+
+const names = process.argv.slice(2);
+if (names.length === 0 || names.some((name) => !(name in TRAINERS))) {
+  process.stderr.write(
+    `Usage: npm run train -- <name>…\nNames: ${Object.keys(TRAINERS).join(", ")}\nExample: npm run train -- embeddings\n`,
+  );
+  process.exit(2);
+}
+for (const name of names) await TRAINERS[name]!();

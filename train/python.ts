@@ -1,0 +1,37 @@
+/** Runs a Python trainer in an environment of its own under .cache, with packages pinned by their digests. */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const CACHE = join(import.meta.dirname, "..", ".cache", "train");
+
+/** Makes the environment of a file of requirements, or finds it made. @returns the path of its python */
+const environment = (requirements: string): string => {
+  const digest = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 16);
+  const folder = join(CACHE, digest);
+  const python = join(folder, "bin", "python");
+  const done = join(folder, "complete");
+  if (existsSync(done)) return python;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(CACHE, { recursive: true });
+  process.stderr.write("Getting the trainer's packages (once) …\n");
+  execFileSync("python3", ["-m", "venv", folder], { stdio: "inherit" });
+  const options = ["--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", requirements];
+  execFileSync(python, ["-m", "pip", "install", ...options], { stdio: "inherit" });
+  writeFileSync(done, "");
+  return python;
+};
+
+/**
+ * Runs `script` with `args` to its end; its output is ours. Needs python3 with venv.
+ * @param requirements file of pinned packages with their SHA-256 (pip's `--require-hashes`)
+ * @throws when the packages cannot be had or the script fails
+ */
+export const runPython = (requirements: string, script: string, args: string[]): void => {
+  execFileSync(environment(requirements), [script, ...args], {
+    stdio: "inherit",
+    // One hash seed and one thread order, so that two runs give the same bytes.
+    env: { ...process.env, PYTHONHASHSEED: "0", PYTHONDONTWRITEBYTECODE: "1" },
+  });
+};

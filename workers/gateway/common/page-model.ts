@@ -1,0 +1,375 @@
+/** A page as the modules' rules read it: every piece of text with the way it reaches a reader and what hides it. */
+import type { DefaultTreeAdapterTypes as Dom } from "parse5";
+import { type Concealment, type Look, lookOf, ROOT_LOOK } from "./look.ts";
+import { attribute, type Element, parseHtml, type Text } from "./parse-html.ts";
+import { readInlineStyle, StyleSheet } from "./style-sheet.ts";
+
+/** How a piece of text reaches a reader or a machine. */
+export const CHANNELS = [
+  "text",
+  "title",
+  "comment",
+  "alt",
+  "tooltip",
+  "aria",
+  "meta",
+  "json-ld",
+  "placeholder",
+  "value",
+  "data",
+  "noscript",
+  "template",
+  "svg",
+  "srcdoc",
+] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+/** One run of text: a block of a page, or one attribute, comment or JSON string. White space is as in the source. */
+export interface Segment {
+  readonly text: string;
+  readonly channel: Channel;
+  readonly concealment: Concealment | null;
+  /** Null for plain text that came without HTML. */
+  readonly element: Element | null;
+  /** Place in the source of the node, attribute or comment that begins it. */
+  readonly at: number;
+  /** The text nodes it is made of, in order; empty for attributes, comments and plain text. */
+  readonly pieces: readonly Text[];
+  readonly pointer?: string;
+}
+
+export interface Notable {
+  readonly element: Element;
+  readonly look: Look;
+}
+
+export interface PageModel {
+  readonly source: string;
+  readonly segments: readonly Segment[];
+  /** Links, controls, frames, pictures, scripts and whatever calls itself a dialog, banner or timer; in order. */
+  readonly elements: readonly Notable[];
+  readonly idCounts: ReadonlyMap<string, number>;
+  readonly baseHref: string | null;
+  readonly language: string | null;
+  /** Style sheets that are not part of the page: what only they hide is not seen. */
+  readonly externalStyles: number;
+  readonly stylesIncomplete: boolean;
+  /** False when a bound was met and something of the page is not here. */
+  readonly complete: boolean;
+}
+
+const MAX_SEGMENTS = 50_000;
+const MAX_SEGMENT_CHARS = 8_192;
+const MAX_ELEMENTS = 50_000;
+const MAX_JSON_STRINGS = 500;
+
+const INLINE = new Set(
+  "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span strike strong sub sup time tt u var wbr".split(
+    " ",
+  ),
+);
+const NOTABLE = new Set(
+  "a area base button dialog del embed form iframe img input ins label link meta object option s script select strike textarea time video".split(
+    " ",
+  ),
+);
+const NOTABLE_NAME =
+  /modal|popup|pop-up|overlay|dialog|interstitial|countdown|timer|cookie|consent|gdpr|banner|sponsor|advert|\bads?\b|price|total|basket|cart/i;
+const HTML_NS = "http://www.w3.org/1999/xhtml";
+const SVG_NS = "http://www.w3.org/2000/svg";
+/** Attributes that are read to somebody, or to a machine. */
+const SPOKEN: Record<string, Channel> = {
+  alt: "alt",
+  title: "tooltip",
+  "aria-label": "aria",
+  "aria-description": "aria",
+  "aria-roledescription": "aria",
+  "aria-placeholder": "aria",
+  "aria-valuetext": "aria",
+  placeholder: "placeholder",
+  summary: "aria",
+  label: "aria",
+  srcdoc: "srcdoc",
+};
+const NOT_SPOKEN = new Set(["id", "class", "style", "href", "src"]);
+const DIM: Record<string, Channel> = { noscript: "noscript", template: "template", title: "title" };
+
+const hasWords = (text: string): boolean => /[^\s\p{P}\p{N}]/u.test(text);
+
+/** Collects segments while the tree is walked. */
+class PageBuilder {
+  readonly segments: Segment[] = [];
+  readonly elements: Notable[] = [];
+  readonly idCounts = new Map<string, number>();
+  readonly sheet = new StyleSheet();
+  externalStyles = 0;
+  language: string | null = null;
+  baseHref: string | null = null;
+  full = false;
+  #pieces: Text[] = [];
+  #length = 0;
+  #concealment: Concealment | null = null;
+  #channel: Channel = "text";
+  #owner: Element | null = null;
+
+  /** Joins a text node to the run that is open, if it reaches the reader the same way. */
+  text(node: Text, owner: Element, channel: Channel, concealment: Concealment | null): void {
+    if (concealment !== this.#concealment || channel !== this.#channel) this.flush();
+    if (this.#length > MAX_SEGMENT_CHARS) this.flush();
+    if (this.#pieces.length === 0) {
+      this.#concealment = concealment;
+      this.#channel = channel;
+      this.#owner = owner;
+    }
+    this.#pieces.push(node);
+    this.#length += node.value.length;
+  }
+
+  flush(): void {
+    const pieces = this.#pieces;
+    if (pieces.length === 0) return;
+    const text = pieces.length === 1 ? pieces[0]!.value : pieces.map(({ value }) => value).join("");
+    if (hasWords(text))
+      this.#push({
+        text,
+        channel: this.#channel,
+        concealment: this.#concealment,
+        element: this.#owner,
+        at: pieces[0]!.at,
+        pieces,
+      });
+    this.#pieces = [];
+    this.#length = 0;
+  }
+
+  /** Text that is no text node: an attribute, a comment, a string of JSON. */
+  add(
+    text: string,
+    channel: Channel,
+    look: Look,
+    element: Element | null,
+    at: number,
+    pointer?: string,
+  ): void {
+    if (text.length < 3 || !hasWords(text)) return;
+    const { concealment } = look;
+    const from = { channel, concealment, element, at, pieces: [], ...(pointer !== undefined && { pointer }) };
+    for (let start = 0; start < text.length && !this.full; start += MAX_SEGMENT_CHARS)
+      this.#push({ ...from, text: text.slice(start, start + MAX_SEGMENT_CHARS), at: at + start });
+  }
+
+  #push(segment: Segment): void {
+    if (this.segments.length >= MAX_SEGMENTS) this.full = true;
+    else this.segments.push(segment);
+  }
+
+  attributes(element: Element, look: Look): void {
+    for (const { name, value } of element.attrs) {
+      if (name === "id") this.idCounts.set(value, (this.idCounts.get(value) ?? 0) + 1);
+      if (value.length < 3 || NOT_SPOKEN.has(name)) continue;
+      const channel = SPOKEN[name] ?? (name.startsWith("data-") && value.length >= 16 ? "data" : undefined);
+      if (channel) this.add(value, channel, look, element, element.at);
+    }
+  }
+
+  notable(element: Element, look: Look): void {
+    const wanted =
+      NOTABLE.has(element.tagName) ||
+      element.attrs.some(
+        ({ name, value }) =>
+          name === "role" || ((name === "class" || name === "id") && NOTABLE_NAME.test(value.slice(0, 400))),
+      );
+    if (!wanted) return;
+    if (this.elements.length >= MAX_ELEMENTS) this.full = true;
+    else this.elements.push({ element, look });
+  }
+
+  /** What is special about some elements; their children are walked all the same, unless this says no. */
+  enter(element: Element, look: Look): boolean {
+    const { tagName } = element;
+    switch (tagName) {
+      case "html":
+        this.language = attribute(element, "lang")?.slice(0, 35) ?? null;
+        return true;
+      case "base":
+        this.baseHref ??= attribute(element, "href") ?? null;
+        return false;
+      case "meta":
+        this.add(attribute(element, "content") ?? "", "meta", look, element, element.at);
+        return false;
+      case "script":
+        if (/ld\+json/i.test(attribute(element, "type") ?? "")) this.#json(element, look);
+        return false;
+      case "style":
+        return false;
+      case "input": {
+        const type = attribute(element, "type")?.toLowerCase() ?? "text";
+        const seen = type === "hidden" ? { ...look, concealment: "hidden-attribute" as const } : look;
+        this.add(attribute(element, "value") ?? "", "value", seen, element, element.at);
+        return false;
+      }
+      default:
+        return true;
+    }
+  }
+
+  #json(element: Element, look: Look): void {
+    const node = element.childNodes[0];
+    if (!node || !("value" in node)) return;
+    const at = (node as Text).at;
+    let value: unknown;
+    try {
+      value = JSON.parse(node.value.slice(0, 256 * 1024));
+    } catch {
+      this.add(node.value, "json-ld", look, element, at);
+      return;
+    }
+    const pending: [unknown, string][] = [[value, ""]];
+    for (let left = MAX_JSON_STRINGS; pending.length > 0 && left > 0; left--) {
+      const [one, pointer] = pending.pop()!;
+      if (typeof one === "string") this.add(one, "json-ld", look, element, at, pointer);
+      else if (typeof one === "object" && one !== null)
+        for (const [key, member] of Object.entries(one).slice(0, MAX_JSON_STRINGS))
+          pending.push([member, `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`]);
+    }
+  }
+}
+
+interface Step {
+  node: Dom.ParentNode;
+  next: number;
+  look: Look;
+  channel: Channel;
+}
+
+const readStyles = (document: Dom.Document, builder: PageBuilder): void => {
+  const pending: Dom.ChildNode[] = [...document.childNodes];
+  for (let node = pending.pop(); node; node = pending.pop()) {
+    if (!("tagName" in node)) continue;
+    if (node.tagName === "style") {
+      const text = node.childNodes[0];
+      if (text && "value" in text) builder.sheet.add(text.value);
+    } else if (node.tagName === "link" && /\bstylesheet\b/i.test(attribute(node, "rel") ?? ""))
+      builder.externalStyles++;
+    for (let i = node.childNodes.length - 1; i >= 0; i--) pending.push(node.childNodes[i]!);
+  }
+};
+
+const HIDDEN: Look = { ...ROOT_LOOK, concealment: "hidden-attribute" };
+const COLLAPSED: Look = { ...ROOT_LOOK, concealment: "collapsed" };
+
+const lookOfElement = (element: Element, parent: Look, builder: PageBuilder): Look => {
+  let inline: string | undefined;
+  let hidden = false;
+  for (const { name, value } of element.attrs) {
+    if (name === "style") inline = value;
+    else if (name === "hidden") hidden = true;
+  }
+  if (hidden && parent.concealment === null) return { ...parent, concealment: HIDDEN.concealment };
+  const { tagName } = element;
+  const closed = tagName === "dialog" && attribute(element, "open") === undefined;
+  if (closed && parent.concealment === null) return { ...parent, concealment: COLLAPSED.concealment };
+  const style = inline === undefined ? undefined : readInlineStyle(inline);
+  const font = tagName === "font" ? attribute(element, "color") : undefined;
+  const own = font === undefined ? style : { color: font.toLowerCase(), ...style };
+  return lookOf(parent, builder.sheet.matching(element), own);
+};
+
+/** One pass over the tree, depth first, with a stack of our own: a page may be nested deeper than the call stack. */
+const walk = (document: Dom.Document, builder: PageBuilder): void => {
+  const root: Look = builder.externalStyles > 0 ? { ...ROOT_LOOK, background: null } : ROOT_LOOK;
+  const path: Step[] = [{ node: document, next: 0, look: root, channel: "text" }];
+  for (let top = path.at(-1); top !== undefined && !builder.full; top = path.at(-1)) {
+    const child = top.node.childNodes[top.next++];
+    if (child === undefined) {
+      if ("tagName" in top.node && !INLINE.has(top.node.tagName)) builder.flush();
+      path.pop();
+    } else if ("value" in child) {
+      if ("tagName" in top.node)
+        builder.text(child as Text, top.node as Element, top.channel, top.look.concealment);
+    } else if ("tagName" in child) {
+      const element = child as Element;
+      if (!INLINE.has(element.tagName)) builder.flush();
+      const look =
+        element.attrs.length === 0 && builder.sheet.isEmpty && element.tagName !== "dialog"
+          ? top.look
+          : lookOfElement(element, top.look, builder);
+      builder.attributes(element, look);
+      builder.notable(element, look);
+      const html = element.namespaceURI === HTML_NS;
+      if (html && !builder.enter(element, look)) continue;
+      const dim = html ? DIM[element.tagName] : element.namespaceURI === SVG_NS ? "svg" : undefined;
+      const node =
+        element.tagName === "template" ? (element as Dom.Element as Dom.Template).content : element;
+      if (node)
+        path.push({
+          node: node === element ? element : ownedBy(node, element),
+          next: 0,
+          look,
+          channel: dim ?? top.channel,
+        });
+    } else if ("data" in child) {
+      builder.add(
+        child.data,
+        "comment",
+        top.look,
+        "tagName" in top.node ? (top.node as Element) : null,
+        (child as unknown as Element).at,
+      );
+    }
+  }
+  builder.flush();
+};
+
+/** A template's content is a fragment of its own; its text belongs to the template. */
+const ownedBy = (fragment: Dom.ParentNode, template: Element): Dom.ParentNode => ({
+  ...template,
+  childNodes: fragment.childNodes,
+});
+
+/** Reads a page. Never throws; 2 MiB of anything takes less than a second. */
+export const readPageModel = (html: string): PageModel => {
+  const { document, complete } = parseHtml(html);
+  const builder = new PageBuilder();
+  readStyles(document, builder);
+  walk(document, builder);
+  return {
+    source: html,
+    segments: builder.segments,
+    elements: builder.elements,
+    idCounts: builder.idCounts,
+    baseHref: builder.baseHref,
+    language: builder.language,
+    externalStyles: builder.externalStyles,
+    stylesIncomplete: builder.sheet.incomplete || builder.sheet.exhausted,
+    complete: complete && !builder.full,
+  };
+};
+
+/** Plain text as a page: its paragraphs are the segments. */
+export const readTextModel = (text: string): PageModel => {
+  const segments: Segment[] = [];
+  const from = { channel: "text", concealment: null, element: null, pieces: [] } as const;
+  let at = 0;
+  for (const paragraph of text.split(/(\r?\n[ \t]*\r?\n)/)) {
+    for (
+      let start = 0;
+      start < paragraph.length && segments.length < MAX_SEGMENTS;
+      start += MAX_SEGMENT_CHARS
+    )
+      if (/\S/.test(paragraph))
+        segments.push({ ...from, text: paragraph.slice(start, start + MAX_SEGMENT_CHARS), at: at + start });
+    at += paragraph.length;
+  }
+  return {
+    source: text,
+    segments,
+    elements: [],
+    idCounts: new Map(),
+    baseHref: null,
+    language: null,
+    externalStyles: 0,
+    stylesIncomplete: false,
+    complete: segments.length < MAX_SEGMENTS,
+  };
+};

@@ -1,0 +1,282 @@
+/** The rules of a page's own style sheets that can hide an element, ready to be asked for one element. */
+import type { CssNodePlain } from "css-tree";
+import parseCss from "css-tree/parser";
+import type { DefaultTreeAdapterTypes as Dom } from "parse5";
+import { attribute } from "./parse-html.ts";
+
+/** Declarations by property, lower case, values as written; of those that decide how an element looks. */
+export type Declarations = Record<string, string>;
+
+interface Compound {
+  tag: string | undefined;
+  id: string | undefined;
+  classes: string[];
+  attributes: { name: string; value: string | undefined }[];
+}
+
+interface Rule {
+  /** From right to left; `child` says that the next one must be the parent, not any ancestor. */
+  steps: { compound: Compound; child: boolean }[];
+  specificity: number;
+  order: number;
+  declarations: Declarations;
+}
+
+const PROPERTIES = new Set(
+  "display visibility opacity font-size color background background-color background-image position left top right bottom text-indent margin margin-left margin-top clip clip-path transform width height max-width max-height overflow overflow-x overflow-y content-visibility z-index font-weight text-decoration pointer-events filter line-height font".split(
+    " ",
+  ),
+);
+
+const MAX_SHEET_CHARS = 256 * 1024;
+const MAX_RULES = 4_000;
+/** Steps of one selector, and rules that one class, id or tag name may lead to: both multiply with the elements. */
+const MAX_STEPS = 6;
+const MAX_RULES_PER_KEY = 64;
+const MAX_INLINE_CHARS = 4_096;
+
+const readDeclarations = (nodes: readonly CssNodePlain[], own: number): Declarations | undefined => {
+  let found: Declarations | undefined;
+  for (const node of nodes) {
+    if (node.type !== "Declaration") continue;
+    const property = node.property.toLowerCase();
+    if (!PROPERTIES.has(property) || node.value.type !== "Raw") continue;
+    found ??= {};
+    found[property] = node.value.value.trim().toLowerCase().slice(0, 200);
+    if (node.important) found[`!${property}`] = String(own);
+  }
+  return found;
+};
+
+const PARSING = {
+  parseValue: false,
+  parseCustomProperty: false,
+  parseRulePrelude: false,
+  parseAtrulePrelude: false,
+  list: false,
+} as const;
+
+/** Splits a selector into its steps; undefined for anything that asks for more than the tree can tell (`:hover`, `+`). */
+const readSelector = (selector: string): Rule["steps"] | undefined => {
+  if (/[+~:*|\\"']/.test(selector.replace(/\[[^\]]*\]/g, ""))) return undefined;
+  const parts = selector
+    .replace(/\s*>\s*/g, " >")
+    .trim()
+    .split(/\s+/);
+  if (parts.length > MAX_STEPS) return undefined;
+  const steps: Rule["steps"] = [];
+  for (const part of parts.reverse()) {
+    const child = part.startsWith(">");
+    const compound = readCompound(child ? part.slice(1) : part);
+    if (!compound) return undefined;
+    steps.push({ compound, child });
+  }
+  return steps;
+};
+
+const PART = /([#.]?)(-?[A-Za-z_][\w-]*)|\[\s*([\w-]+)\s*(?:=\s*["']?([^"'\]]*)["']?\s*)?\]/gy;
+
+const readCompound = (text: string): Compound | undefined => {
+  const compound: Compound = { tag: undefined, id: undefined, classes: [], attributes: [] };
+  PART.lastIndex = 0;
+  let end = 0;
+  for (let part = PART.exec(text); part; part = PART.exec(text)) {
+    const [, sign, name, attributeName, value] = part;
+    if (attributeName !== undefined) compound.attributes.push({ name: attributeName.toLowerCase(), value });
+    else if (sign === "#") compound.id = name;
+    else if (sign === ".") compound.classes.push(name!);
+    else compound.tag = name!.toLowerCase();
+    end = PART.lastIndex;
+  }
+  return end === text.length && text !== "" ? compound : undefined;
+};
+
+const specificityOf = (steps: Rule["steps"]): number =>
+  steps.reduce(
+    (sum, { compound }) =>
+      sum +
+      (compound.id ? 10_000 : 0) +
+      100 * (compound.classes.length + compound.attributes.length) +
+      (compound.tag ? 1 : 0),
+    0,
+  );
+
+const classesOf = (element: Dom.Element): string[] => {
+  const value = attribute(element, "class");
+  return value ? value.slice(0, 2_000).trim().split(/\s+/) : [];
+};
+
+/** Ancestors that one descendant step looks at. */
+const MAX_ANCESTORS = 64;
+/** Compound selectors that are held against elements, over a whole page: rules multiply with elements. */
+const MAX_COMPARISONS = 500_000;
+
+const parentOf = (element: Dom.Element): Dom.Element | undefined =>
+  element.parentNode && "tagName" in element.parentNode ? element.parentNode : undefined;
+
+/** Holds elements against selectors, until it was asked too often. */
+class Matcher {
+  readonly #classes = new WeakMap<Dom.Element, string[]>();
+  left = MAX_COMPARISONS;
+
+  /** The nearest ancestor that matches is taken: a page that needs another one to match is read as not matching. */
+  matches(element: Dom.Element, { steps }: Rule): boolean {
+    if (!this.#compound(element, steps[0]!.compound)) return false;
+    let at = element;
+    for (let i = 1; i < steps.length; i++) {
+      const { compound } = steps[i]!;
+      let next = parentOf(at);
+      if (!steps[i - 1]!.child)
+        for (let n = 0; next && n < MAX_ANCESTORS && !this.#compound(next, compound); n++)
+          next = parentOf(next);
+      if (!next || !this.#compound(next, compound)) return false;
+      at = next;
+    }
+    return true;
+  }
+
+  #compound(element: Dom.Element, { tag, id, classes, attributes }: Compound): boolean {
+    if (--this.left < 0) return false;
+    if (tag !== undefined && element.tagName !== tag) return false;
+    if (id !== undefined && attribute(element, "id") !== id) return false;
+    if (classes.length > 0) {
+      const own = this.#classesOf(element);
+      if (!classes.every((name) => own.includes(name))) return false;
+    }
+    return attributes.every(({ name, value }) => {
+      const own = attribute(element, name);
+      return own !== undefined && (value === undefined || own === value);
+    });
+  }
+
+  #classesOf(element: Dom.Element): string[] {
+    let classes = this.#classes.get(element);
+    if (!classes) {
+      classes = classesOf(element);
+      this.#classes.set(element, classes);
+    }
+    return classes;
+  }
+}
+
+/** Media that a reader with a screen sees. */
+const isForScreen = (prelude: string): boolean => !/\b(print|speech|aural|not\s+all)\b/.test(prelude);
+
+export class StyleSheet {
+  readonly #byKey = new Map<string, Rule[]>();
+  readonly #matcher = new Matcher();
+  #rules = 0;
+  #chars = 0;
+  /** Something of the style sheets was not read: imports, selectors that need a browser, or too much of it. */
+  incomplete = false;
+
+  /** Whether some elements were not held against the rules: there were too many of both. */
+  get exhausted(): boolean {
+    return this.#matcher.left < 0;
+  }
+
+  get isEmpty(): boolean {
+    return this.#rules === 0;
+  }
+
+  add(css: string): void {
+    const room = MAX_SHEET_CHARS - this.#chars;
+    this.#chars += css.length;
+    if (css.length > room) this.incomplete = true;
+    if (room <= 0) return;
+    const sheet = parseCss(css.slice(0, room), PARSING) as CssNodePlain;
+    if (sheet.type === "StyleSheet") this.#addRules(sheet.children, 0);
+  }
+
+  /** What applies to this element, the most specific last; inline style is not among it. */
+  matching(element: Dom.Element): Declarations | undefined {
+    if (this.#rules === 0) return undefined;
+    let found: Rule[] | undefined;
+    const look = (key: string): void => {
+      for (const rule of this.#byKey.get(key) ?? [])
+        if (this.#matcher.matches(element, rule)) {
+          found ??= [];
+          found.push(rule);
+        }
+    };
+    look(element.tagName);
+    look("*");
+    for (const { name, value } of element.attrs) {
+      if (name === "id") look(`#${value}`);
+      else if (name === "class") for (const one of classesOf(element)) look(`.${one}`);
+    }
+    if (!found) return undefined;
+    found.sort((a, b) => a.specificity - b.specificity || a.order - b.order);
+    return found.reduce<Declarations>((all, { declarations }) => cascade(all, declarations), {});
+  }
+
+  #addRules(nodes: readonly CssNodePlain[], depth: number): void {
+    for (const node of nodes) {
+      if (node.type === "Atrule") {
+        if (node.name === "import") this.incomplete = true;
+        const prelude = node.prelude?.type === "Raw" ? node.prelude.value.toLowerCase() : "";
+        if (
+          /^(media|supports|layer|container)$/.test(node.name) &&
+          node.block &&
+          isForScreen(prelude) &&
+          depth < 4
+        )
+          this.#addRules(node.block.children, depth + 1);
+      } else if (node.type === "Rule" && node.prelude.type === "Raw") {
+        const declarations = readDeclarations(node.block.children, this.#rules);
+        if (declarations) this.#addRule(node.prelude.value, declarations);
+      }
+    }
+  }
+
+  #addRule(prelude: string, declarations: Declarations): void {
+    for (const selector of prelude.slice(0, 4_000).split(",")) {
+      const steps = readSelector(selector);
+      const key = steps && keyOf(steps[0]!.compound);
+      const known = key === undefined ? undefined : (this.#byKey.get(key) ?? []);
+      if (!steps || !known || this.#rules >= MAX_RULES || known.length >= MAX_RULES_PER_KEY) {
+        this.incomplete = true;
+        continue;
+      }
+      known.push({ steps, specificity: specificityOf(steps), order: this.#rules++, declarations });
+      this.#byKey.set(key!, known);
+    }
+  }
+}
+
+const keyOf = ({ id, classes, tag }: Compound): string =>
+  id !== undefined ? `#${id}` : classes.length > 0 ? `.${classes[0]}` : (tag ?? "*");
+
+/** Later declarations win, unless an earlier one is important. */
+export const cascade = (earlier: Declarations, later: Declarations): Declarations => {
+  const all = { ...earlier };
+  for (const [property, value] of Object.entries(later))
+    if (earlier[`!${property}`] === undefined || later[`!${property}`] !== undefined) all[property] = value;
+  return all;
+};
+
+const PLAIN_INLINE = /^\s*(?:[a-z-]+\s*:\s*[#\w.%\s-]+(?:;|$)\s*)*$/i;
+
+/** An inline style's declarations. */
+export const readInlineStyle = (style: string): Declarations | undefined => {
+  const text = style.slice(0, MAX_INLINE_CHARS);
+  if (PLAIN_INLINE.test(text) && text.length < 400) return readPlainStyle(text);
+  const list = parseCss(text, { ...PARSING, context: "declarationList" }) as CssNodePlain;
+  return list.type === "DeclarationList" ? readDeclarations(list.children, 1) : undefined;
+};
+
+/** The common case, declarations with neither brackets nor quotes, without a parser. */
+const readPlainStyle = (text: string): Declarations | undefined => {
+  let found: Declarations | undefined;
+  for (const declaration of text.split(";")) {
+    const colon = declaration.indexOf(":");
+    const property = declaration.slice(0, colon).trim().toLowerCase();
+    if (colon < 0 || !PROPERTIES.has(property)) continue;
+    found ??= {};
+    found[property] = declaration
+      .slice(colon + 1)
+      .trim()
+      .toLowerCase();
+  }
+  return found;
+};

@@ -1,0 +1,25 @@
+/** The module gateway as one role: ten modules, each a service of its own. One line a module. */
+import type { RunningRole } from "../../src/roles.ts";
+import type { Runtime } from "../../src/runtime.ts";
+import type { Serving } from "../../src/serve.ts";
+import { start as price } from "./price/start.ts";
+
+/** A module that runs: its service, and how it ends what else it started. */
+export interface RunningModule {
+  serving: Serving;
+  close?(): Promise<void>;
+}
+
+const MODULES: readonly ((runtime: Runtime) => Promise<RunningModule>)[] = [price];
+
+export const start = async (runtime: Runtime): Promise<RunningRole> => {
+  const modules = await Promise.all(MODULES.map((module) => module(runtime)));
+  return {
+    servings: modules.map(({ serving }) => serving),
+    read: async () => ({}),
+    drain: async () => {
+      await Promise.all(modules.map(({ serving }) => serving.drain()));
+      await Promise.all(modules.map(({ close }) => close?.()));
+    },
+  };
+};

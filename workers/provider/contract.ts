@@ -1,0 +1,129 @@
+/** The provider API: what DNS providers and registrars need to switch the bridge on for a domain and to see that it is on. */
+import { z } from "zod";
+import {
+  BatchReply,
+  BatchStatus,
+  DomainStatus,
+  EnablePlan,
+  ProviderManifest,
+  TxtRecordPayload,
+} from "../../schemas/provider.ts";
+import { defineService } from "../../src/contract.ts";
+import { plainText } from "../../src/validation.ts";
+
+export const MAX_BATCH = 50;
+
+const Domain = plainText(4_096).meta({
+  description: "A domain in any form: upper case, a final dot, Unicode, an address",
+  example: "shop.example",
+});
+const Endpoint = plainText(1_024).optional().meta({
+  description: "Origin that serves the document; default https://<domain>",
+  example: "https://shop.example",
+});
+const Key = z
+  .string()
+  .max(64)
+  .optional()
+  .meta({ description: "Public key, 43 characters of base64url; default: the one verified for the domain" });
+
+export const provider = defineService({
+  name: "provider",
+  description: "For DNS providers and registrars: record template, plan, status, batches and their webhooks",
+  operations: {
+    manifest: {
+      method: "GET",
+      paths: ["/api/discovery/provider/manifest"],
+      summary: "The provider contract, for machines",
+      auth: "none",
+      reply: ProviderManifest,
+      errors: [],
+      example: "/api/discovery/provider/manifest",
+    },
+    recordTemplate: {
+      method: "GET",
+      paths: ["/api/discovery/provider/record-template"],
+      summary: "The TXT record of a domain, as a plain value, a zone-file line and quoted strings",
+      auth: "none",
+      query: z.object({ domain: Domain, endpoint: Endpoint, pk: Key }),
+      reply: TxtRecordPayload,
+      errors: ["invalid_domain", "invalid_endpoint"],
+      example: "/api/discovery/provider/record-template?domain=shop.example",
+    },
+    enablePlan: {
+      method: "GET",
+      paths: ["/api/discovery/provider/enable-plan"],
+      summary: "What to do, step by step, to enable or disable a domain",
+      auth: "none",
+      query: z.object({
+        domain: Domain,
+        action: z.enum(["enable", "disable"]).default("enable"),
+        endpoint: Endpoint,
+        pk: Key,
+      }),
+      reply: EnablePlan,
+      errors: ["invalid_domain", "invalid_endpoint"],
+      example: "/api/discovery/provider/enable-plan?domain=shop.example",
+    },
+    status: {
+      method: "GET",
+      paths: ["/api/discovery/provider/status"],
+      summary: "State of one domain, with each check's outcome and reason",
+      description:
+        "Answered from the crawl's record when that is at most a minute old, else by a probe under the crawl's own politeness limits; `checked_at` and `source` say which.",
+      auth: "none",
+      query: z.object({ domain: Domain }),
+      reply: DomainStatus,
+      errors: ["invalid_domain"],
+      timeoutMs: 15_000,
+      example: "/api/discovery/provider/status?domain=shop.example",
+    },
+    verifyBatch: {
+      method: "POST",
+      paths: ["/api/discovery/provider/verify-batch"],
+      summary: "Verify up to 50 domains; the reply can also be sent to a webhook",
+      description:
+        "Results come in the order asked; a domain that is named twice is verified once. What is not finished within the deadline is `timeout`. The webhook follows Standard Webhooks 1.0.0 and is retried for three days.",
+      auth: "none",
+      bodyLimitBytes: 256 * 1024,
+      body: z.object({
+        domains: z
+          .array(z.string())
+          .min(1)
+          .max(MAX_BATCH)
+          .meta({ description: "Domains in any form", example: ["shop.example"] }),
+        include_agent_run: z
+          .boolean()
+          .default(false)
+          .meta({ description: "Also do what an agent without a session does" }),
+        callback_url: z
+          .string()
+          .max(2_048)
+          .optional()
+          .meta({ description: "Where the reply is sent too", example: "https://dns.example/hooks/bridge" }),
+        callback_secret: z.string().min(1).max(512).optional().meta({
+          description: "Signs the webhook: UTF-8, or base64 after `whsec_`. Without one it is not signed",
+        }),
+      }),
+      reply: BatchReply,
+      errors: ["invalid_callback"],
+      timeoutMs: 30_000,
+      example: '/api/discovery/provider/verify-batch {"domains":["shop.example"]}',
+    },
+    batch: {
+      method: "GET",
+      paths: ["/api/discovery/provider/batches/{request_id}"],
+      summary: "What became of a batch and of its webhook",
+      auth: "none",
+      params: z.object({
+        request_id: z.string().max(64).meta({
+          description: "request_id of the batch's reply",
+          example: "01980000-0000-7000-8000-000000000000",
+        }),
+      }),
+      reply: BatchStatus,
+      errors: ["batch_not_found"],
+      example: "/api/discovery/provider/batches/01980000-0000-7000-8000-000000000000",
+    },
+  },
+});

@@ -46,6 +46,8 @@ export interface Payload {
   intent_tags: string[];
   next: { domain: string; url: string }[];
   errors: { pointer: string; message: string }[];
+  plans: { tier: string; features: string }[];
+  token: string;
 }
 
 /** A request's text with its `$names` filled in; "$HOST" is the host in upper case, "$last" the number of the last site. */
@@ -78,12 +80,12 @@ export interface Row {
   };
 }
 
-const ok = (shape: Shape, also?: Row["expect"]["also"]): Row["expect"] => ({
+export const ok = (shape: Shape, also?: Row["expect"]["also"]): Row["expect"] => ({
   status: 200,
   shape,
   ...(also && { also }),
 });
-const refused = (status: number, code: string, also?: Row["expect"]["also"]): Row["expect"] => ({
+export const refused = (status: number, code: string, also?: Row["expect"]["also"]): Row["expect"] => ({
   status,
   code,
   shape: PROBLEM,
@@ -91,7 +93,7 @@ const refused = (status: number, code: string, also?: Row["expect"]["also"]): Ro
 });
 
 /** The allowed range stands in the refusal, with a pointer to the parameter. */
-const names =
+export const names =
   (pointer: string, ...texts: string[]) =>
   (body: Payload): boolean =>
     body.errors.some(

@@ -31,14 +31,14 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 
 export const createVisitor = (registry: TestRegistry): Visitor => {
   const owner = createOwner(registry);
-  let shared: ReturnType<typeof owner.licence> | undefined;
   /** One licence for examples that name its key and its host. */
-  const licence = () => (shared ??= owner.licence());
+  const licence = once(() => owner.licence());
+  const project = once(owner.project);
   const credentials: Record<Exclude<OperationSpec["auth"], "none">, () => Promise<string | undefined>> = {
     key: () => givenKey(registry, "BUSINESS"),
     account: owner.token,
     session: async () => undefined,
-    project: async () => (await owner.project()).key,
+    project: async () => (await project()).key,
   };
   /** A product that somebody told a price of. */
   const product = once(async () => {

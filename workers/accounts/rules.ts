@@ -130,12 +130,13 @@ export const isFull = (count: number, most: number, bound: number): boolean =>
 // ---------------------------------------------------------------- throttles
 
 /**
- * Attempts that are allowed: registrations of every kind, log-ins that failed. `customer`: one account from one address
+ * Attempts that are allowed: registrations, those of addresses that were taken, log-ins that failed. `customer`: one account from one address
  * (or IPv6 /64); `account`: one account from all addresses that it was not used from before; `network`: a whole /16 or
  * /48.
  */
 export const ATTEMPTS = {
-  register: { network: { minute: 30, day: 300 } },
+  register: { network: { minute: 60, day: 1_000 } },
+  taken: { network: { minute: 20, day: 200 } },
   login: { customer: { minute: 10, day: 100 }, account: { minute: 30, day: 500 }, network: { minute: 120 } },
   password: { account: { minute: 10 } },
   proof: { account: { minute: 30 } },
@@ -172,6 +173,10 @@ const limitsOf = (
 
 export const registerLimits = ({ network }: Origin): Limit[] =>
   limitsOf("register", "network", network, ATTEMPTS.register.network);
+
+/** What a registration is counted against unless its address is free: asking which addresses have accounts ends here. */
+export const takenLimits = ({ network }: Origin): Limit[] =>
+  limitsOf("taken", "network", network, ATTEMPTS.taken.network);
 
 /**
  * What a log-in is counted against until it succeeds; the same whether the account exists.

@@ -10,7 +10,15 @@ import { type Limit, takeOne } from "../../src/limits.ts";
 import { isOutdated } from "../../src/passwords.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./handlers.ts";
-import { loginLimits, originOf, passwordLimits, registerLimits, shownUser, withOrigin } from "./rules.ts";
+import {
+  loginLimits,
+  originOf,
+  passwordLimits,
+  registerLimits,
+  shownUser,
+  takenLimits,
+  withOrigin,
+} from "./rules.ts";
 
 /** One text for every failed log-in. */
 const WRONG = "The e-mail address or the password is wrong.";
@@ -56,13 +64,16 @@ const create = async (
 };
 
 const registerHandler = (deps: AccountsDeps): SignIn["register"] => {
-  const { store, passwords, secret, now } = deps;
+  const { store, passwords, counters, secret, now } = deps;
   return async ({ body: { email, password, name } }, { clientAddress }) => {
-    const refused = await throttled(deps, registerLimits(originOf(secret, clientAddress)));
+    const origin = originOf(secret, clientAddress);
+    const untaken = takenLimits(origin);
+    const refused = await throttled(deps, [...untaken, ...registerLimits(origin)]);
     if (refused) return refused;
     const identity = emailIdentity(email)!;
     const taken = fail("email_taken", "There is an account with this e-mail address: log in.");
     if (await store.emails.get(emailKey(identity))) return taken;
+    await giveBack(counters, untaken);
     const passwordHash = await passwords.hash(password);
     if (passwordHash === undefined) return busy();
     const account: AccountRecord = {

@@ -62,7 +62,7 @@ const openDoor = (runtime: Runtime): Door => {
   const authenticators = {
     account: accountAuthenticator(loginTokens(runtime), store),
     project: projectAuthenticator(store),
-    key: keyAuthenticator(openRecords(buckets.api_keys, ApiKeyRecord), now),
+    key: keyAuthenticator(openRecords(buckets.api_keys, ApiKeyRecord), store, now),
   };
   return createDoor(authenticators, counters, now);
 };

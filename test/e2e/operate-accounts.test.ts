@@ -39,8 +39,23 @@ describe("an operator", () => {
     expect((await key("PRO")).body.code).toBe("insufficient_plan");
     await printed(() => grant(config, email, "pro"));
     expect(await tier()).toBe("pro");
-    expect((await key("PRO")).body.key).toMatch(/^bridge_live_pro_/);
+    const pro: string = (await key("PRO")).body.key;
+    expect(pro).toMatch(/^bridge_live_pro_/);
     expect((await key("BUSINESS")).body.code).toBe("insufficient_plan");
+    const worth = async () => {
+      const response = await fetch(`${registry.url}/api/v1/keys/validate`, {
+        method: "POST",
+        headers: { "x-bridge-key": pro },
+      });
+      const { plan: named, quota } = (await response.json()) as any;
+      return [response.status, named, quota?.per_day];
+    };
+    expect(await worth()).toEqual([200, "PRO", 10_000]);
+    await printed(() => grant(config, email, "free"));
+    expect(await worth()).toEqual([200, "FREE", 100]);
+    await printed(() => suspend(config, email, { remove: false }));
+    expect(await worth()).toEqual([401, undefined, undefined]);
+    await printed(() => suspend(config, email, { remove: true }));
   });
 
   it("is told what is no plan and who has no account", async () => {

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { VERSIONS } from "../schemas/common.ts";
-import { grant, plan, rotateTokens, suspend } from "./cli/accounts.ts";
+import { grant, plan, resetPassword, rotateTokens, suspend } from "./cli/accounts.ts";
 import { check } from "./cli/check.ts";
 import { keygen, sign } from "./cli/keys.ts";
 import { block, deadLetters, reindex, searchSites } from "./cli/operate.ts";
@@ -198,6 +198,12 @@ program
   .option("--remove", "lift the suspension", false)
   .addHelpText("after", "\nExamples:\n  bridge suspend mallory@evil.example")
   .action((email: string, options) => suspend(readConfig(), email, options));
+
+program
+  .command("reset-password <email>")
+  .description("give an account a random password, printed once; tokens given before end")
+  .addHelpText("after", "\nExample:\n  bridge reset-password ada@shop.example")
+  .action((email: string) => resetPassword(readConfig(), email));
 
 program
   .command("plan <tier>")

@@ -1,4 +1,5 @@
-/** What an operator does to accounts: give a plan, suspend, change what plans offer, turn the keys of tokens. */
+/** What an operator does to accounts: give a plan, suspend, reset a password, change what plans offer, turn the keys of tokens. */
+import { randomBytes } from "node:crypto";
 import { TIERS, Tier } from "../../schemas/licence.ts";
 import { Plan } from "../../schemas/plan.ts";
 import { type AccountStore, changeAccount, openAccountStore } from "../accounts.ts";
@@ -6,6 +7,7 @@ import { loginTokens } from "../auth/account.ts";
 import type { Config } from "../config.ts";
 import { emailIdentity } from "../domain/email.ts";
 import { Failure } from "../errors.ts";
+import { createPasswords } from "../passwords.ts";
 import { openPlans } from "../plans.ts";
 import { CommandError, print, printable, withRuntime } from "./parts.ts";
 
@@ -50,6 +52,24 @@ export const suspend = (config: Config, email: string, { remove }: { remove: boo
         ? `${printable(changed.email)} may log in again; its licenses and projects are in force.`
         : `${printable(changed.email)} is suspended: its tokens, licenses and projects open nothing.`,
     );
+  });
+
+const PASSWORD_BYTES = 15;
+
+/** Gives an account a random password, for its holder to change; every token given before ends. */
+export const resetPassword = (config: Config, email: string): Promise<void> =>
+  withRuntime(config, async ({ broker }) => {
+    const store = openAccountStore(broker);
+    const accountId = await accountOf(store, email);
+    const password = randomBytes(PASSWORD_BYTES).toString("base64url");
+    const passwordHash = (await createPasswords().hash(password))!;
+    const changed = await changeAccount(store, accountId, (account) => ({
+      ...account,
+      passwordHash,
+      generation: account.generation + 1,
+    }));
+    if (changed instanceof Failure) throw new CommandError(changed.detail);
+    print(password);
   });
 
 export interface PlanChange {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { grant, plan, rotateTokens, suspend } from "../../src/cli/accounts.ts";
+import { grant, plan, resetPassword, rotateTokens, suspend } from "../../src/cli/accounts.ts";
 import type { Config } from "../../src/config.ts";
-import { createOwner, type Owner } from "../support/owner.ts";
+import { createOwner, type Owner, PASSWORD } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
 let registry: TestRegistry;
@@ -74,6 +74,19 @@ describe("an operator", () => {
     expect([await valid(), (await owner.send("GET", "/api/auth/me")).status]).toEqual([false, 401]);
     await printed(() => suspend(config, email, { remove: true }));
     expect([await valid(), (await owner.send("GET", "/api/auth/me")).status]).toEqual([true, 200]);
+  });
+
+  it("gives a lost account a new password, which ends what the old one opened", async () => {
+    const before = await owner.token();
+    const email = await owner.email();
+    const password = (await printed(() => resetPassword(config, email))).trim();
+    const login = (body: object) => registry.postJson("/api/auth/login", body);
+    expect((await login({ email, password: PASSWORD })).status).toBe(401);
+    expect((await login({ email, password })).status).toBe(200);
+    const response = await fetch(`${registry.url}/api/auth/me`, {
+      headers: { authorization: `Bearer ${before}` },
+    });
+    expect(response.status).toBe(401);
   });
 
   it("changes what a plan offers, and withdraws it", async () => {

@@ -41,7 +41,7 @@ export type Auth = "none" | keyof Principals;
 
 export interface OperationSpec {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Served paths, `{name}` for a parameter. More than one when the specification names aliases. */
+  /** Served paths, `{name}` for a parameter; `{rest}` at the end takes in all that follows, slashes too. More than one when the specification names aliases. */
   readonly paths: readonly [string, ...string[]];
   readonly summary: string;
   readonly description?: string;
@@ -125,6 +125,8 @@ export interface RequestContext<P extends Principal | undefined = Principal | un
   readonly host: string;
   /** The client's address, after trusted proxies; empty for calls from inside. */
   readonly clientAddress: string;
+  /** The domain whose key signed the request's trust headers (src/trust-check.ts), if any did. */
+  readonly trustDomain?: string | undefined;
   readonly principal: P;
   /** What is left of the principal's limits after this call; empty where none are counted. */
   readonly allowances: readonly Allowance[];
@@ -166,6 +168,7 @@ export const WIRE = {
   timeoutMs: "Bridge-Timeout-Ms",
   host: "Bridge-Host",
   clientAddress: "Bridge-Client",
+  trustDomain: "Bridge-Trust-Domain",
   principal: "Bridge-Principal",
   allowances: "Bridge-Allowances",
   error: "Bridge-Error",

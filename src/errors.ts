@@ -13,12 +13,18 @@ const CODES = {
   permission_denied: [403, "Not allowed"],
   insufficient_plan: [403, "The plan does not include this"],
   key_revoked: [401, "The API key was revoked"],
+  trust_headers_invalid: [401, "The trust headers cannot be read"],
+  trust_nonce_expired: [401, "The nonce is too old, or of the future"],
+  trust_key_unknown: [401, "The domain has no key in DNS that could be checked by"],
+  trust_signature_wrong: [401, "The trust headers are not signed by the domain's key"],
+  trust_nonce_replayed: [401, "The nonce was used before"],
   invalid_credentials: [401, "The address or the password is wrong"],
   proof_required: [403, "A proof is missing"],
   plan_limit: [403, "The plan allows no more"],
   license_invalid: [403, "The license is not valid for this domain"],
   // 404 …: what is asked for
   not_found: [404, "Nothing here"],
+  not_registered: [404, "The domain is not registered"],
   no_enabled_site: [404, "No enabled site for this domain"],
   batch_not_found: [404, "No batch of this id, or it is too old"],
   site_not_registered: [404, "This site is not registered"],
@@ -26,6 +32,7 @@ const CODES = {
   not_acceptable: [406, "No representation that the client accepts"],
   email_taken: [409, "There is an account with this address"],
   request_timeout: [408, "The request took too long to arrive"],
+  proof_outdated: [409, "A newer proof is known"],
   too_many_series: [409, "No room for another series"],
   body_too_large: [413, "The body is too large"],
   uri_too_long: [414, "The address is too long"],
@@ -51,6 +58,14 @@ export type DoorErrorCode =
   | "insufficient_plan"
   | "rate_limited"
   | "quota_exceeded";
+
+/** Codes of trust headers that are there and wrong (src/trust-check.ts): any operation may answer with them. */
+export type TrustErrorCode =
+  | "trust_headers_invalid"
+  | "trust_nonce_expired"
+  | "trust_key_unknown"
+  | "trust_signature_wrong"
+  | "trust_nonce_replayed";
 
 /** Codes of the front itself: the address, the header fields or the body's form are refused before an operation is reached. */
 export type FrontErrorCode =

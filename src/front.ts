@@ -15,6 +15,7 @@ import type { Metrics } from "./metrics.ts";
 import { openapiDocument } from "./openapi.ts";
 import { sendProblem } from "./refusals.ts";
 import type { Runtime } from "./runtime.ts";
+import { createTrustCheck } from "./trust-check.ts";
 
 export interface FrontServer {
   url: string;
@@ -81,6 +82,12 @@ export const startFront = async (runtime: Runtime, metrics: Metrics): Promise<Fr
     trustedProxies: config.BRIDGE_TRUSTED_PROXIES,
     corsOrigins: config.BRIDGE_CORS_ORIGINS,
     door: openDoor(runtime),
+    trustCheck: createTrustCheck({
+      resolver: runtime.resolver,
+      nonces: broker.buckets.trust_nonces,
+      now: broker.now,
+      authority: new URL(runtime.publicUrl).host,
+    }),
     onAnswered: metrics.answered,
   });
   registerPages(app, runtime);

@@ -153,10 +153,14 @@ export interface IndexDocument {
   network: string | null;
   /** 32-bit unsigned, HMAC of the siteId: the order of `sample`. */
   sampleKey: number;
+  /** 0 to ROTATION_BUCKETS − 1, by a keyed hash of the owner: all sites of an owner share one (src/domain/rotation.ts). */
+  rotationBucket: number;
   /** The normalised whole name (lower case, folded, single spaces), for exact matches. */
   exactName: string;
   listing: Listing;
   terms: Record<IndexField, string[]>;
+  /** What it is about, as a direction (src/domain/embeddings): VECTOR_SIZE components. Absent: not found by meaning. */
+  vector?: Int8Array;
 }
 
 export type IndexWrite =
@@ -185,13 +189,25 @@ export interface CandidateQuery {
   exactDomain?: string;
   exactName?: string;
   filter: IndexFilter;
-  /** At most this many candidates, the engine's best first. */
+  /** Only sites of these rotation buckets, exact look-ups and the nearest aside. Not heeded together with `filter.near`. */
+  buckets?: number[];
+  /** At most this many candidates by words, the engine's best first. */
   limit: number;
+  /**
+   * What the query means, as a direction. Up to MAX_NEAREST sites that pass the filter and are nearest to it come
+   * after those found by words, and every candidate says how near it is.
+   */
+  vector?: Int8Array;
 }
+
+/** Candidates by meaning alone, in one answer. */
+export const MAX_NEAREST = 100;
 
 /** What ranking needs of a site; the listings of those that are shown are asked for afterwards (`listings`). */
 export interface Candidate {
   siteId: string;
+  /** Whose site it is: the document's registrableDomain. */
+  owner: string;
   /** The listing's trust_ring. */
   ring: number;
   /** The listing's fairness_boost. */
@@ -201,10 +217,13 @@ export interface Candidate {
   counts: Record<IndexField, number[]>;
   /** Terms in each field. */
   lengths: Record<IndexField, number>;
+  /** Cosine between its vector and the query's, −1 to 1; undefined where either has none. */
+  similarity?: number | undefined;
 }
 
 export interface CandidateSet {
   candidates: Candidate[];
+  /** Sites that hold a word of the query, and those asked for by domain or name. */
   total: number;
   totalIsExact: boolean;
   /** Over all documents: their count, mean field lengths, and per query term the documents that hold it. */

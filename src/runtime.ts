@@ -4,13 +4,16 @@ import { hostname } from "node:os";
 import pino, { type Logger } from "pino";
 import { SiteRecord } from "../schemas/site.ts";
 import { services } from "../workers/index.ts";
+import type { Indexing } from "../workers/indexer/rules.ts";
 import { openOwnDocument } from "../workers/protocol/own-document.ts";
 import { createResolver } from "./adapters/dns/client.ts";
 import { systemDnsServers } from "./adapters/dns/servers.ts";
 import { elasticsearchGenerations } from "./adapters/elasticsearch/generations.ts";
+import { embeddingModel } from "./adapters/embedding-model.ts";
 import { createFetcher } from "./adapters/guarded-fetch/fetcher.ts";
 import { type Broker, openBroker } from "./adapters/nats/broker.ts";
 import { type Frontier, openFrontier } from "./adapters/nats/frontier.ts";
+import { openLog } from "./adapters/nats/log.ts";
 import { openRecords, type Records } from "./adapters/nats/records.ts";
 import { sqliteGenerations } from "./adapters/sqlite/live-index.ts";
 import { systemClock } from "./adapters/system-clock.ts";
@@ -19,6 +22,7 @@ import { type Config, ConfigError } from "./config.ts";
 import { type Contents, openContents } from "./contents.ts";
 import { parseAllowances } from "./domain/address.ts";
 import { hostKey } from "./domain/domain-name.ts";
+import { ringOf } from "./domain/listing.ts";
 import { createGate, GateRecord } from "./gate.ts";
 import { homePaths } from "./home.ts";
 import { type Identity, openIdentity } from "./identity.ts";
@@ -31,6 +35,7 @@ import {
   IndexUnavailable,
   type Resolver,
   type SiteIndex,
+  type TransparencyLog,
 } from "./ports.ts";
 
 /** What goes out: built from settings alone, so that `bridge check` needs no broker. */
@@ -58,8 +63,12 @@ export interface Runtime extends Outgoing {
   ownRing: () => Promise<number>;
   ownDocument: ReturnType<typeof openOwnDocument>;
   indexGenerations: IndexGenerations;
+  /** What the index is made with; reads the model when first asked. */
+  indexing(): Indexing;
   /** The index in use. Opened when a role first needs it. */
   index(): Promise<SiteIndex>;
+  /** The transparency log. Opened when a role first needs it. */
+  transparency(): Promise<TransparencyLog>;
 }
 
 export interface Extra {
@@ -132,9 +141,12 @@ const openIndex = async (generations: IndexGenerations, clock: Clock, log: Logge
   }
 };
 
-const ringOf = (sites: Records<SiteRecord>, publicUrl: string) => {
+const ownRingOf = (sites: Records<SiteRecord>, publicUrl: string) => {
   const host = new URL(publicUrl).hostname;
-  return async (): Promise<number> => (await sites.get(hostKey(host)))?.value.ring || 1;
+  return async (): Promise<number> => {
+    const record = (await sites.get(hostKey(host)))?.value;
+    return (record && ringOf(record)) || 1;
+  };
 };
 
 /**
@@ -166,6 +178,7 @@ export const openRuntime = async (config: Config, natsUrl: string, extra: Extra 
   const publicUrl = extra.publicUrl ?? publicUrlOf(config);
   const sites = openRecords(buckets.sites, SiteRecord);
   let index: Promise<SiteIndex> | undefined;
+  let transparency: Promise<TransparencyLog> | undefined;
   return {
     ...outgoing,
     config,
@@ -187,9 +200,14 @@ export const openRuntime = async (config: Config, natsUrl: string, extra: Extra 
       ipDelayMs: config.BRIDGE_IP_DELAY_MS,
     }),
     publicUrl,
-    ownRing: ringOf(sites, publicUrl),
+    ownRing: ownRingOf(sites, publicUrl),
     ownDocument: openOwnDocument(buckets.service, identity, publicUrl, services, now),
     indexGenerations,
+    indexing: () => ({
+      sampleSecret: identity.secret,
+      model: config.BRIDGE_SEARCH_MEANING ? embeddingModel() : undefined,
+    }),
+    transparency: () => (transparency ??= openLog(broker, identity, publicUrl, clock)),
     index: () => (index ??= openIndex(indexGenerations, clock, log)),
     close: async () => {
       await (await index?.catch(() => undefined))?.close();

@@ -2,9 +2,22 @@
 import type { Service } from "../src/contract.ts";
 import { accounts } from "./accounts/contract.ts";
 import { price } from "./gateway/price/contract.ts";
+import { protocolModule } from "./gateway/protocol/contract.ts";
 import { gossip } from "./gossip/contract.ts";
 import { keys } from "./keys/contract.ts";
 import { protocol } from "./protocol/contract.ts";
+import { provider } from "./provider/contract.ts";
 import { search } from "./search/contract.ts";
+import { trust } from "./trust/contract.ts";
 
-export const services: readonly Service[] = [protocol, search, gossip, keys, price, accounts];
+export const services: readonly Service[] = [
+  protocol,
+  search,
+  gossip,
+  keys,
+  price,
+  accounts,
+  protocolModule,
+  provider,
+  trust,
+];

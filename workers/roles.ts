@@ -8,7 +8,9 @@ import { start as gossip } from "./gossip/role.ts";
 import { start as indexer } from "./indexer/role.ts";
 import { start as keys } from "./keys/role.ts";
 import { start as protocol } from "./protocol/role.ts";
+import { start as provider } from "./provider/role.ts";
 import { start as search } from "./search/role.ts";
+import { start as trust } from "./trust/role.ts";
 
 export interface RoleSpec {
   about: string;
@@ -21,7 +23,9 @@ export const ROLE_SPECS = {
   gossip: { about: "judges what strangers report", start: gossip },
   search: { about: "answers searches", start: search },
   protocol: { about: "discovery documents and the beacon", start: protocol },
+  trust: { about: "ring 4: registrations and the transparency log", start: trust },
   accounts: { about: "accounts with their sites, licenses and projects", start: accounts },
+  provider: { about: "checks domains for DNS providers, and sends their webhooks", start: provider },
   keys: { about: "keys of the module gateway", start: keys },
   gateway: { about: "the ten analysis modules", start: gateway },
 } as const satisfies Record<string, RoleSpec>;

@@ -32,6 +32,8 @@ export const searchSites = (
       status: "enabled" as const,
       as_typed: false,
       highlight: false,
+      explain: false,
+      offset: 0,
       ...(options.category && { category: options.category }),
     };
     const reply = await call(broker.connection, broker.prefix, search, "directorySearch", { query });
@@ -52,7 +54,7 @@ const FINISHED_POLL_MS = 100;
 /** Fills a new generation of the index from the sites' stream, then switches to it; searches go on meanwhile. */
 export const reindex = (config: Config): Promise<void> =>
   withRuntime(config, async (runtime) => {
-    const { broker, contents, clock, log, identity, indexGenerations: generations } = runtime;
+    const { broker, contents, clock, log, indexGenerations: generations } = runtime;
     const { name, index: fresh } = await generations.createNext();
     const indexer = startIndexer({
       broker,
@@ -60,7 +62,7 @@ export const reindex = (config: Config): Promise<void> =>
       contents,
       clock,
       log,
-      sampleSecret: identity.secret,
+      indexing: runtime.indexing(),
     });
     const total = await runtime.sites.count();
     for (let lag = Number.POSITIVE_INFINITY; lag > 0; ) {

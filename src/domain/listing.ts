@@ -13,6 +13,10 @@ export const neutralityOf = (record: SiteRecord, now: number): number =>
     domainVerified: record.ring >= 3,
   });
 
+/** Ring 4 is ring 3 with a registration by a key that stands in DNS; all others are the record's own. */
+export const ringOf = ({ ring, registration }: Pick<SiteRecord, "ring" | "registration">): number =>
+  ring === 3 && registration ? 4 : ring;
+
 const SCANNED = ["dark", "affiliate", "trackers", "ownership", "honesty"] as const;
 /** Below this a scanned part counts as an open finding. */
 const SOUND_PART = 0.5;
@@ -33,7 +37,7 @@ const findingsOf = (record: SiteRecord): number => {
 };
 
 /** The trust score of a record and the points it is the sum of (docs/trust-score.md). @param now milliseconds */
-export const trustOf = (record: SiteRecord, now: number, ring: number = record.ring): TrustScore =>
+export const trustOf = (record: SiteRecord, now: number, ring: number = ringOf(record)): TrustScore =>
   trustScore(
     {
       ring: ring as 0 | 1 | 2 | 3 | 4,
@@ -46,13 +50,11 @@ export const trustOf = (record: SiteRecord, now: number, ring: number = record.r
     now,
   );
 
-/**
- * @param ring 0 to 4: the record's own, or 4 where the domain is registered with proof
- * @param now milliseconds
- */
-export const listingOf = (record: SiteRecord, now: number, ring: number = record.ring): Listing => {
+/** @param now milliseconds */
+export const listingOf = (record: SiteRecord, now: number): Listing => {
+  const ring = ringOf(record);
   const neutrality = neutralityOf(record, now);
-  const trust = trustOf(record, now, ring);
+  const trust = trustOf(record, now);
   const origin = record.discovery_url ? new URL(record.discovery_url).origin : `https://${record.siteId}`;
   return {
     siteId: record.siteId,

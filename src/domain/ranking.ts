@@ -1,39 +1,61 @@
 /**
- * One pure function orders the candidates of every engine. Exact matches first, then sites whose name holds every
- * term, then by R · T · F: text, trust, fairness.
+ * One pure function orders the candidates of every engine. Exact matches first, then by
+ * ln S = ln R + ln T + ln F + δ (u − ½): text, trust, fairness, and whose turn it is (docs/evaluation/search.md).
  */
-import type { Candidate, CandidateSet } from "../ports.ts";
+import type { Candidate, CandidateSet, IndexField } from "../ports.ts";
+import { LEAST_SIMILARITY } from "./embeddings/static-vectors.ts";
+import type { Rotation } from "./rotation.ts";
 
 /** Presence weights of what owners write: said once or ten times, it counts once. */
-const NAME_WEIGHT = 4;
-const DOMAIN_WEIGHT = 2;
-const TAGS_WEIGHT = 2;
-const DESCRIPTION_WEIGHT = 1;
+const WEIGHTS = { name: 2, domain: 1, tags: 1.5, description: 0.5 } as const;
+type OwnersField = keyof typeof WEIGHTS;
+const OWNERS_FIELDS = Object.keys(WEIGHTS) as OwnersField[];
+/** A name, a list of tags or a description of more terms than this shares its weight among them: stuffing gains nothing. */
+const FULL_LENGTHS: Record<OwnersField, number> = { name: 8, domain: 8, tags: 24, description: 60 };
 /** What is left of a tag's weight when the crawl did not find the word on the site. */
 const UNCONFIRMED_TAG = 0.25;
-/** BM25 of the crawled text. A low b: long pages are not worse pages. */
-const K1 = 1.2;
-const B = 0.3;
+/** What a word like one that was asked for counts for. */
+const LIKENESS = 0.5;
+/** BM25 of the crawled text. */
+const K1 = 1.6;
+/** A low b: long pages are not worse pages. */
+const B = 0.4;
 /** More repeats of a word than this say nothing more. */
-const MAX_TERM_FREQUENCY = 20;
+const MAX_TERM_FREQUENCY = 6;
+/** δ: how far turns move a site, in ln S. Costs 0.5 % of nDCG@10. */
+export const ROTATION_WEIGHT = 0.1;
 
-export type MatchKind = "domain" | "name" | "all_terms_in_name" | "terms" | "none";
-const TIERS: Record<MatchKind, number> = { domain: 4, name: 3, all_terms_in_name: 2, terms: 1, none: 0 };
+/** What a text that means the same as the query counts for, in the words of a query that a text holds once. */
+const MEANING_WEIGHT = 2;
+
+export type MatchKind = "domain" | "name" | "terms" | "meaning" | "none";
+const TIERS: Record<MatchKind, number> = { domain: 3, name: 2, terms: 1, meaning: 1, none: 0 };
+
+/** In which field which terms of the query stand. */
+export interface TextEvidence {
+  field: IndexField;
+  terms: string[];
+  /** Of tags: whether the crawl found these words on the site's pages, too. */
+  onPages?: boolean;
+}
 
 export interface Explain {
   /** Sorts before all else, in the order of MatchKind. */
   match: MatchKind;
-  /** R: relevance of the text, at least 0. */
+  /** R: relevance of the text, its words and its meaning, at least 0. */
   text: number;
   /** T: 0.96 + 0.01 for each ring. */
   trust: number;
   /** F: the listing's fairness_boost, within 0.96 to 1.04. */
   fairness: number;
+  /** exp(δ (u − ½)): whose turn it is, within 0.951 to 1.052. */
+  rotation: number;
 }
 
 export interface Ranked {
   siteId: string;
-  /** R · T · F: comparable within one answer and one kind of match only. */
+  owner: string;
+  /** The product of the explained factors: comparable within one answer and one kind of match only. */
   score: number;
   explain: Explain;
 }
@@ -41,6 +63,8 @@ export interface Ranked {
 export interface RankQuery {
   /** The terms that the candidates' counts are for. */
   terms: string[];
+  /** The first so many of them were asked for, the others are like those: they count half. All, by default. */
+  asked?: number;
   exactDomain?: string;
   exactName?: string;
 }
@@ -49,30 +73,44 @@ export interface RankQuery {
 const idf = (documents: number, frequency: number): number =>
   Math.log(1 + (Math.max(documents, frequency) - frequency + 0.5) / (frequency + 0.5));
 
-const textScore = (candidate: Candidate, set: CandidateSet, weights: number[]): number => {
-  const { counts, lengths } = candidate;
+/** What each term counts for; one that was not asked for never more than half of the best that was. */
+const termWeights = (set: CandidateSet, { terms, asked = terms.length }: RankQuery): number[] => {
+  const weights = terms.map((_, term) => idf(set.documents, set.documentFrequencies[term]!));
+  // Words that no site has say nothing of how much a word counts for here.
+  const known = weights.filter((_, term) => term < asked && set.documentFrequencies[term]! > 0);
+  const best = known.length > 0 ? Math.max(...known) : Number.POSITIVE_INFINITY;
+  return weights.map((weight, term) => (term < asked ? weight : LIKENESS * Math.min(weight, best)));
+};
+
+/** What one term counts for in an owner-written field of so many terms. */
+const ownersWeight = (field: OwnersField, length: number): number =>
+  WEIGHTS[field] * Math.min(1, FULL_LENGTHS[field] / Math.max(1, length));
+
+const textScore = ({ counts, lengths }: Candidate, set: CandidateSet, weights: number[]): number => {
   const mean = set.meanLengths.text;
   const saturation = K1 * (1 - B + B * (mean > 0 ? lengths.text / mean : 1));
+  const owners = OWNERS_FIELDS.map((field) => [field, ownersWeight(field, lengths[field])] as const);
   let score = 0;
   weights.forEach((weight, term) => {
     const frequency = Math.min(counts.text[term]!, MAX_TERM_FREQUENCY);
     let fields = (frequency * (K1 + 1)) / (frequency + saturation);
-    if (counts.name[term]! > 0) fields += NAME_WEIGHT;
-    if (counts.domain[term]! > 0) fields += DOMAIN_WEIGHT;
-    if (counts.tags[term]! > 0) fields += frequency > 0 ? TAGS_WEIGHT : TAGS_WEIGHT * UNCONFIRMED_TAG;
-    if (counts.description[term]! > 0) fields += DESCRIPTION_WEIGHT;
+    for (const [field, presence] of owners)
+      if (counts[field][term]! > 0)
+        fields += field === "tags" && frequency === 0 ? presence * UNCONFIRMED_TAG : presence;
     score += weight * fields;
   });
   return score;
 };
 
-const matchKind = (candidate: Candidate, query: RankQuery, text: number): MatchKind => {
+/** Words and meaning add up: fused by score, since ranks alone would forget how sure either is. */
+const meaningScore = ({ similarity = 0 }: Candidate, mostWords: number): number =>
+  similarity >= LEAST_SIMILARITY ? MEANING_WEIGHT * similarity * mostWords : 0;
+
+const matchKind = (candidate: Candidate, query: RankQuery, words: number, meaning: number): MatchKind => {
   if (query.exactDomain !== undefined && candidate.siteId === query.exactDomain) return "domain";
   if (query.exactName !== undefined && query.exactName !== "" && candidate.exactName === query.exactName)
     return "name";
-  const inName = candidate.counts.name;
-  if (query.terms.length > 0 && inName.every((count) => count > 0)) return "all_terms_in_name";
-  return text > 0 ? "terms" : "none";
+  return words > 0 ? "terms" : meaning > 0 ? "meaning" : "none";
 };
 
 /** A value that a damaged or foreign listing cannot use to rise above the rest. */
@@ -82,24 +120,64 @@ const within = (value: number, least: number, most: number, otherwise: number): 
 const trustOf = (candidate: Candidate): number => 0.96 + 0.01 * within(candidate.ring, 0, 4, 0);
 const fairnessOf = (candidate: Candidate): number => within(candidate.fairnessBoost, 0.96, 1.04, 1);
 
-/** Best first. Deterministic: ties go by siteId. The candidates' own order plays no part. */
-export const rank = (set: CandidateSet, query: RankQuery): Ranked[] => {
-  const weights = query.terms.map((_, term) => idf(set.documents, set.documentFrequencies[term] ?? 0));
+/** Each owner's best first, in order; what else they have comes after, in order. */
+const oneAnOwner = (ranked: Ranked[]): Ranked[] => {
+  const seen = new Set<string>();
+  const [first, further]: [Ranked[], Ranked[]] = [[], []];
+  for (const site of ranked) {
+    (seen.has(site.owner) ? further : first).push(site);
+    seen.add(site.owner);
+  }
+  return [...first, ...further];
+};
+
+/**
+ * Best first, one site an owner until others are shown. Deterministic for one rotation: the candidates' own order
+ * plays no part.
+ */
+export const rank = (set: CandidateSet, query: RankQuery, rotation: Rotation): Ranked[] => {
+  const weights = termWeights(set, query);
+  const { asked = weights.length } = query;
+  const mostWords = weights.reduce(
+    (sum, weight, term) => (term < asked && set.documentFrequencies[term]! > 0 ? sum + weight : sum),
+    0,
+  );
   const ranked = set.candidates.map((candidate): Ranked => {
-    const text = textScore(candidate, set, weights);
-    const trust = trustOf(candidate);
-    const fairness = fairnessOf(candidate);
-    const match = matchKind(candidate, query, text);
-    return {
-      siteId: candidate.siteId,
-      score: text * trust * fairness,
-      explain: { match, text, trust, fairness },
+    const { siteId, owner } = candidate;
+    const words = textScore(candidate, set, weights);
+    const meaning = meaningScore(candidate, Math.max(1, mostWords));
+    const text = words + meaning;
+    const explain = {
+      match: matchKind(candidate, query, words, meaning),
+      text,
+      trust: trustOf(candidate),
+      fairness: fairnessOf(candidate),
+      rotation: Math.exp(ROTATION_WEIGHT * (rotation.turn(owner) - 0.5)),
     };
+    return { siteId, owner, score: text * explain.trust * explain.fairness * explain.rotation, explain };
   });
-  return ranked.sort(
+  ranked.sort(
     (a, b) =>
       TIERS[b.explain.match] - TIERS[a.explain.match] ||
       b.score - a.score ||
-      (a.siteId < b.siteId ? -1 : a.siteId > b.siteId ? 1 : 0),
+      // Only sites without a word of the query tie as a rule: turns decide there, too.
+      b.explain.rotation - a.explain.rotation ||
+      rotation.tie(a.siteId) - rotation.tie(b.siteId) ||
+      (a.siteId < b.siteId ? -1 : 1),
   );
+  return oneAnOwner(ranked);
+};
+
+/** Where the query's terms stand in a candidate. */
+export const textEvidence = ({ counts }: Candidate, terms: string[]): TextEvidence[] => {
+  const found: TextEvidence[] = [];
+  const add = (field: IndexField, holds: (term: number) => boolean, more: { onPages?: boolean } = {}) => {
+    const held = terms.filter((_, term) => counts[field][term]! > 0 && holds(term));
+    if (held.length > 0) found.push({ field, terms: held, ...more });
+  };
+  const onPages = (term: number): boolean => counts.text[term]! > 0;
+  for (const field of ["name", "domain", "description", "text"] as const) add(field, () => true);
+  add("tags", onPages, { onPages: true });
+  add("tags", (term) => !onPages(term), { onPages: false });
+  return found;
 };

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openSqliteIndex } from "../../src/adapters/sqlite/site-index.ts";
 import { rank } from "../../src/domain/ranking.ts";
+import { rotationOf } from "../../src/domain/rotation.ts";
 import { analyse } from "../../src/domain/text-analysis.ts";
 import type { IndexFilter, IndexWrite, SiteIndex } from "../../src/ports.ts";
 import { put } from "../ports/index-document.ts";
@@ -131,7 +132,8 @@ const benchSize = async (size: number): Promise<BenchLine[]> => {
     const random = seeded(SEED + 1);
     const queries = Array.from({ length: QUERIES }, () => asked(random));
     const run = async ({ terms, filter }: Asked) => {
-      const ranked = rank(await index.candidates({ terms, filter, limit: LIMIT }), { terms });
+      const set = await index.candidates({ terms, filter, limit: LIMIT });
+      const ranked = rank(set, { terms }, rotationOf("bench", terms.join(" "), 0));
       return index.listings(ranked.slice(0, SHOWN).map(({ siteId }) => siteId));
     };
     await timed(queries.slice(0, 20), run);

@@ -3,16 +3,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSqliteIndex } from "../../src/adapters/sqlite/site-index.ts";
-import { type Ranked, rank } from "../../src/domain/ranking.ts";
+import { type Ranked, type RankQuery, rank as rankBy } from "../../src/domain/ranking.ts";
+import { type Rotation, rotationOf } from "../../src/domain/rotation.ts";
 import { analyse, analyseQuery, exactForm } from "../../src/domain/text-analysis.ts";
 import { type Candidate, type CandidateSet, INDEX_FIELDS, type SiteIndex } from "../../src/ports.ts";
 import { documentOf, put, type SiteSketch } from "../ports/index-document.ts";
 import { dataFile } from "../support/data.ts";
 
+/** Nobody's turn. */
+const still: Rotation = { turn: () => 0.5, tie: () => 0 };
+const rank = (set: CandidateSet, query: RankQuery): Ranked[] => rankBy(set, query, still);
+
 /** A candidate set as an engine would give it, counted by hand. */
 const setOf = (sites: SiteSketch[], terms: string[], documents = 1_000): CandidateSet => {
   const candidates = sites.map((site): Candidate => {
-    const { siteId, listing, exactName, terms: own } = documentOf(site);
+    const { siteId, registrableDomain: owner, listing, exactName, terms: own } = documentOf(site);
     const counts = {} as Candidate["counts"];
     const lengths = {} as Candidate["lengths"];
     for (const field of INDEX_FIELDS) {
@@ -20,7 +25,7 @@ const setOf = (sites: SiteSketch[], terms: string[], documents = 1_000): Candida
       lengths[field] = own[field].length;
     }
     const { trust_ring: ring, fairness_boost: fairnessBoost } = listing;
-    return { siteId, ring, fairnessBoost, exactName, counts, lengths };
+    return { siteId, owner, ring, fairnessBoost, exactName, counts, lengths };
   });
   return {
     candidates,
@@ -42,18 +47,18 @@ const order = (sites: SiteSketch[], query: string, exactDomain?: string): string
 };
 
 describe("ranking", () => {
-  it("puts the domain asked for first, then the whole name, then names with every term, then the rest", () => {
+  it("puts the domain asked for first, then the whole name, then the rest by relevance", () => {
     const sites: SiteSketch[] = [
       { domain: "text.example", name: "Other", text: "green tea ".repeat(50), description: "green tea" },
-      { domain: "words.example", name: "The Green Tea House" },
+      { domain: "words.example", name: "The House of Tea" },
       { domain: "whole.example", name: "Green Tea" },
       { domain: "green-tea.example", name: "Leaves" },
     ];
     expect(order(sites, "green tea", "green-tea.example")).toEqual([
       "green-tea.example",
       "whole.example",
-      "words.example",
       "text.example",
+      "words.example",
     ]);
   });
 
@@ -110,7 +115,7 @@ describe("ranking", () => {
     expect(ranked.map(({ siteId }) => siteId)).toEqual(["c.example", "b.example", "a.example"]);
     for (const { score, explain } of ranked)
       expect(score).toBeCloseTo(explain.text * explain.trust * explain.fairness, 12);
-    expect(ranked[0]!.explain).toMatchObject({ match: "terms", trust: 0.99, fairness: 1.04 });
+    expect(ranked[0]!.explain).toMatchObject({ match: "terms", trust: 0.99, fairness: 1.04, rotation: 1 });
   });
 
   it("lets no odd fairness value lift or sink a site beyond its bounds", () => {
@@ -126,6 +131,62 @@ describe("ranking", () => {
     const sites = ["c", "a", "b"].map((letter) => ({ domain: `${letter}.example`, text: "tea" }));
     expect(order(sites, "tea")).toEqual(["a.example", "b.example", "c.example"]);
     expect(order(sites.toReversed(), "tea")).toEqual(["a.example", "b.example", "c.example"]);
+  });
+
+  it("gains nothing from a name or tags stuffed with other words", () => {
+    const terms = ["tea"];
+    const words = Array.from({ length: 60 }, (_, i) => `word${i}`);
+    const [plain, stuffed] = [
+      { domain: "a.example", name: "Tea House", tags: ["tea"], text: "tea" },
+      { domain: "b.example", name: `Tea House ${words.join(" ")}`, tags: ["tea", ...words], text: "tea" },
+    ].map((site) => rank(setOf([site], terms), { terms })[0]!.score);
+    expect(stuffed).toBeLessThan(plain!);
+  });
+
+  it("shows one site an owner before it shows a second of any", () => {
+    const best = "tea ".repeat(6);
+    const sites: SiteSketch[] = [
+      { domain: "a.farm.example", name: "Tea", text: best },
+      { domain: "b.farm.example", name: "Tea", text: best },
+      { domain: "c.farm.example", name: "Tea", text: best },
+      { domain: "small.example", text: "tea" },
+    ];
+    expect(order(sites, "tea leaf")).toEqual([
+      "a.farm.example",
+      "small.example",
+      "b.farm.example",
+      "c.farm.example",
+    ]);
+  });
+
+  describe("by turns", () => {
+    const terms = ["tea"];
+    const alike = Array.from({ length: 20 }, (_, i) => ({ domain: `s${i}.example`, text: "tea" }));
+    const at = (sites: SiteSketch[], epoch: number, query = "tea") =>
+      rankBy(setOf(sites, terms), { terms }, rotationOf("secret", query, epoch));
+    const firsts = (epochs: number, sites = alike, query = "tea") =>
+      Array.from({ length: epochs }, (_, epoch) => at(sites, epoch, query)[0]!.siteId);
+
+    it("gives equals the first place in turn, and each hour one order", () => {
+      expect(new Set(firsts(28)).size).toBeGreaterThanOrEqual(12);
+      expect(at(alike, 5)).toEqual(at(alike.toReversed(), 5));
+      expect(firsts(28, alike, "other words")).not.toEqual(firsts(28));
+    });
+
+    it("gives an owner of many sites no more of the first places than anyone", () => {
+      const farm = Array.from({ length: 200 }, (_, i) => ({ domain: `w${i}.farm.example`, text: "tea" }));
+      const held = firsts(400, [...alike, ...farm]).filter((siteId) => siteId.endsWith("farm.example"));
+      expect(held.length / 400).toBeCloseTo(1 / 21, 1);
+      for (let epoch = 0; epoch < 20; epoch++) {
+        const shown = at([...alike, ...farm], epoch).slice(0, 21);
+        expect(new Set(shown.map(({ owner }) => owner)).size).toBe(21);
+      }
+    });
+
+    it("never lets a turn outweigh a clear difference of relevance", () => {
+      const sites = [...alike, { domain: "best.example", name: "Tea", text: "tea tea tea" }];
+      for (let epoch = 0; epoch < 28; epoch++) expect(at(sites, epoch)[0]!.siteId).toBe("best.example");
+    });
   });
 
   it("ranks no candidates, and candidates without terms", () => {

@@ -83,7 +83,13 @@ describe("the index", () => {
       },
     };
     const { broker, contents, clock, log, identity } = runtime;
-    const deps = { broker, contents, clock, log, sampleSecret: identity.secret };
+    const deps = {
+      broker,
+      contents,
+      clock,
+      log,
+      indexing: { sampleSecret: identity.secret, model: undefined },
+    };
     const indexer = startIndexer({ ...deps, log: log.child({}, { level: "silent" }), index: crashing });
     await until("the records to be written", async () => (await indexer.lag().catch(() => 1)) === 0);
     await indexer.drain();

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, inject, it } from "vitest";
 import { elasticsearchGenerations } from "../../src/adapters/elasticsearch/generations.ts";
+import { SCHEMA_VERSION } from "../../src/adapters/elasticsearch/schema.ts";
 import { type IndexGenerations, IndexUnavailable } from "../../src/ports.ts";
 import { startRelay } from "../support/relay.ts";
 import { put, remove } from "./index-document.ts";
@@ -63,7 +64,7 @@ describe("generations", () => {
     const index = await made.openLive();
     const { id } = index;
     await index.apply([put({ domain: "a.example" })]);
-    await request("DELETE", "/sites-+deleted-schema1-v1");
+    await request("DELETE", `/sites-+deleted-schema${SCHEMA_VERSION}-v1`);
     await expect(index.apply([put({ domain: "b.example" })])).rejects.toThrow(IndexUnavailable);
     await expect.poll(() => index.id, { timeout: 5_000 }).not.toBe(id);
     expect((await index.stats()).documents).toBe(0);
@@ -111,7 +112,9 @@ describe("an Elasticsearch", () => {
       persistent: { "cluster.routing.allocation.disk.threshold_enabled": false },
     });
     const block = (full: boolean | null) =>
-      request("PUT", "/sites-+full-schema1-v1/_settings", { "index.blocks.read_only_allow_delete": full });
+      request("PUT", `/sites-+full-schema${SCHEMA_VERSION}-v1/_settings`, {
+        "index.blocks.read_only_allow_delete": full,
+      });
     await block(true);
     const batch = [put({ domain: "b.example", text: "harp" }), remove("a.example", 2)];
     await expect(index.apply(batch)).rejects.toThrow(IndexUnavailable);

@@ -1,5 +1,6 @@
 /** Sites as the indexer would hand them to an index, from as little as a test wants to say. */
 import type { Listing } from "../../schemas/site.ts";
+import { VECTOR_SIZE } from "../../src/domain/embeddings/static-vectors.ts";
 import { analyse, exactForm } from "../../src/domain/text-analysis.ts";
 import type { IndexDocument, IndexWrite } from "../../src/ports.ts";
 
@@ -20,12 +21,22 @@ export interface SiteSketch {
   verifiedAt?: number;
   expiresAt?: number;
   sampleKey?: number;
+  rotationBucket?: number;
   network?: string;
   revision?: number;
   /** Milliseconds; the revision by default. */
   changedAt?: number;
   fairnessBoost?: number;
+  /** Its first components; the rest are 0. */
+  vector?: number[];
 }
+
+/** A vector by its first components. */
+export const vectorOf = (first: number[]): Int8Array => {
+  const vector = new Int8Array(VECTOR_SIZE);
+  vector.set(first);
+  return vector;
+};
 
 const listingOf = (sketch: SiteSketch): Listing => ({
   siteId: sketch.domain,
@@ -70,6 +81,7 @@ export const documentOf = (sketch: SiteSketch): IndexDocument => {
     expiresAt: sketch.expiresAt ?? null,
     network: sketch.network ?? null,
     sampleKey: sketch.sampleKey ?? 0,
+    rotationBucket: sketch.rotationBucket ?? 0,
     exactName: exactForm(listing.name),
     listing,
     terms: {
@@ -79,6 +91,7 @@ export const documentOf = (sketch: SiteSketch): IndexDocument => {
       description: analyse(listing.description),
       text: analyse(sketch.text ?? ""),
     },
+    ...(sketch.vector && { vector: vectorOf(sketch.vector) }),
   };
 };
 

@@ -1,8 +1,11 @@
 /** The specification's tables of operations (section 4) and limits (section 8), row by row, for those that are served. */
 import { ACCOUNT_OPERATIONS, ACCOUNT_OPERATIONS_BEYOND } from "./operations/accounts.ts";
+import { GATEWAY_SITE_OPERATIONS } from "./operations/gateway-sites.ts";
 import { KEY_OPERATIONS } from "./operations/keys.ts";
 import { PRICE_OPERATIONS } from "./operations/price.ts";
+import { PROVIDER_OPERATIONS } from "./operations/provider.ts";
 import { REGISTRY_OPERATIONS } from "./operations/registry.ts";
+import { RING4_BEYOND, RING4_OPERATIONS } from "./operations/ring4.ts";
 import type { OperationRow } from "./operations/row.ts";
 
 export const OPERATIONS: readonly OperationRow[] = [
@@ -10,7 +13,10 @@ export const OPERATIONS: readonly OperationRow[] = [
   ...KEY_OPERATIONS,
   ...PRICE_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
+  ...GATEWAY_SITE_OPERATIONS,
+  ...PROVIDER_OPERATIONS,
+  ...RING4_OPERATIONS,
 ];
 
 /** Operations that the specification presupposes without listing them, `METHOD path`. */
-export const BEYOND_SPECIFICATION: readonly string[] = [...ACCOUNT_OPERATIONS_BEYOND];
+export const BEYOND_SPECIFICATION: readonly string[] = [...ACCOUNT_OPERATIONS_BEYOND, ...RING4_BEYOND];

@@ -9,6 +9,7 @@ import {
   REGISTRY,
   SEARCH,
 } from "./payloads.ts";
+import { PROVIDER_ROWS } from "./rows/provider.ts";
 import type { Shape } from "./shape.ts";
 
 /** What the world of the test holds, and where the registry says it is. "$host" in a request stands for the member. */
@@ -48,6 +49,15 @@ export interface Payload {
   errors: { pointer: string; message: string }[];
   plans: { tier: string; features: string }[];
   token: string;
+  state: string;
+  record: { host: string; host_fqdn: string; value: string };
+  ready: boolean;
+  request: { domain: string; action: string; endpoint: string };
+  steps: { operation: { action: string } }[];
+  rollback: { steps: { operation: { action: string } }[] };
+  checks: Record<string, { state: string; reason: string }>;
+  summary: Record<string, number>;
+  callback: { accepted: boolean };
 }
 
 /** A request's text with its `$names` filled in; "$HOST" is the host in upper case, "$last" the number of the last site. */
@@ -188,6 +198,23 @@ const searching = (path: string, shape: Shape): Row[] => [
       expect: refused(400, "invalid_request", names("/query/limit", ...(limit === "101" ? ["100"] : []))),
     }),
   ),
+  {
+    name: `${path} passes over as many results as offset says`,
+    request: { path: `${path}?q=book&limit=3&offset=2` },
+    expect: ok(shape, (body) => body.offset === 2 && body.results.length === 3 && body.next_cursor !== null),
+  },
+  ...["-1", "1001", "x"].map(
+    (offset): Row => ({
+      name: `${path} refuses an offset of ${offset}`,
+      request: { path: `${path}?q=book&offset=${offset}` },
+      expect: refused(400, "invalid_request", names("/query/offset")),
+    }),
+  ),
+  {
+    name: `${path} refuses a cursor that is not its own`,
+    request: { path: `${path}?q=book&cursor=WzFd.AAAAAAAAAAAAAAAAAAAAAA` },
+    expect: refused(400, "invalid_cursor"),
+  },
   {
     name: `${path} filters by category`,
     request: { path: `${path}?q=$word&category=$category` },
@@ -385,4 +412,5 @@ export const ROWS: readonly Row[] = [
   ...searching("/api/discovery/search", DIRECTORY_SEARCH),
   ...directory,
   ...peers,
+  ...PROVIDER_ROWS,
 ];

@@ -8,6 +8,7 @@ import { issueKey } from "../../workers/keys/handlers.ts";
 import { type Example, partsOf } from "./bad-input.ts";
 import { createOwner, PASSWORD } from "./owner.ts";
 import type { TestRegistry } from "./registry.ts";
+import { registrationOf } from "./site-keys.ts";
 
 export interface Visitor {
   /** Header lines with the credential that an operation asks for; a new one each time, since some operations end it. */
@@ -33,12 +34,13 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
   const owner = createOwner(registry);
   /** One licence for examples that name its key and its host. */
   const licence = once(() => owner.licence());
-  const project = once(owner.project);
+  /** One project for examples that name the one whose key they send. */
+  const writer = once(owner.project);
   const credentials: Record<Exclude<OperationSpec["auth"], "none">, () => Promise<string | undefined>> = {
     key: () => givenKey(registry, "BUSINESS"),
     account: owner.token,
     session: async () => undefined,
-    project: async () => (await project()).key,
+    project: async () => (await writer()).key,
   };
   /** A product that somebody told a price of. */
   const product = once(async () => {
@@ -61,8 +63,25 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     licenseKey: async () => (await licence()).key,
     licensedHost: async () => (await licence()).siteId,
     projectId: async () => (await owner.project()).id,
+    host: async () => registry.world.hosts[0]!.host,
     platform: async () => (await product()).platform,
     productId: async () => (await product()).productId,
+    batch: async () =>
+      (await registry.postJson("/api/discovery/provider/verify-batch", { domains: ["shop.example"] })).body
+        .request_id,
+    writingProject: async () => (await writer()).id,
+    registration: async () => JSON.stringify(registrationOf(registry, registry.world.hosts[0]!.host)),
+    registeredDomain: async () => {
+      const { host } = registry.world.hosts[0]!;
+      await registry.postJson("/api/ring4/register", registrationOf(registry, host));
+      await registry.settled();
+      return host;
+    },
+    logTile: async () => {
+      const log = await registry.runtime.transparency();
+      await log.append({ kind: "certificate" }, "visitor", Buffer.from("an entry"));
+      return "000.p/1";
+    },
   };
   return {
     headersFor: async ({ auth }) => {

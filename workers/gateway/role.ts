@@ -3,6 +3,7 @@ import type { RunningRole } from "../../src/roles.ts";
 import type { Runtime } from "../../src/runtime.ts";
 import type { Serving } from "../../src/serve.ts";
 import { start as price } from "./price/start.ts";
+import { start as protocol } from "./protocol/start.ts";
 
 /** A module that runs: its service, and how it ends what else it started. */
 export interface RunningModule {
@@ -10,7 +11,11 @@ export interface RunningModule {
   close?(): Promise<void>;
 }
 
-const MODULES: readonly ((runtime: Runtime) => Promise<RunningModule>)[] = [price];
+/** A module opened in this process. One line a module. */
+const MODULES: readonly ((runtime: Runtime) => Promise<RunningModule>)[] = [
+  price, //
+  protocol,
+];
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const modules = await Promise.all(MODULES.map((module) => module(runtime)));

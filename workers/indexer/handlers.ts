@@ -9,7 +9,7 @@ import type { Contents } from "../../src/contents.ts";
 import { keyHost } from "../../src/domain/domain-name.ts";
 import type { Clock, IndexWrite, SiteIndex } from "../../src/ports.ts";
 import { indexerConsumer } from "./contract.ts";
-import { indexDocumentOf } from "./rules.ts";
+import { type Indexing, indexDocumentOf } from "./rules.ts";
 
 const BATCH = 256;
 /** A batch that is not full is written after this long: how fresh the index is. */
@@ -25,7 +25,7 @@ export interface IndexerDeps {
   broker: Broker;
   index: SiteIndex;
   contents: Contents;
-  sampleSecret: string;
+  indexing: Indexing;
   clock: Clock;
   log: Logger;
 }
@@ -65,7 +65,7 @@ const writeOf = async (deps: IndexerDeps, message: JsMsg): Promise<IndexWrite> =
     record,
     content,
     { revision: message.seq, changedAt },
-    deps.sampleSecret,
+    deps.indexing,
     deps.broker.now(),
   );
   return { kind: "put", document };

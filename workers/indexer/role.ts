@@ -16,11 +16,11 @@ const statsIfThere = async (index: SiteIndex) => {
 };
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
-  const { broker, contents, clock, log, identity } = runtime;
+  const { broker, contents, clock, log } = runtime;
   const index = await runtime.index();
   if (await replaceForeignIndex(broker, index, runtime.indexGenerations, clock))
     log.warn("the index held sites of another broker's store; a new one is being filled");
-  const indexer = startIndexer({ broker, index, contents, clock, log, sampleSecret: identity.secret });
+  const indexer = startIndexer({ broker, index, contents, clock, log, indexing: runtime.indexing() });
   return {
     read: async () => ({ ...indexer.stats, lag: await indexer.lag(), ...(await statsIfThere(index)) }),
     drain: indexer.drain,

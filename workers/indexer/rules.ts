@@ -3,7 +3,10 @@ import { createHmac } from "node:crypto";
 import type { SiteContent, SiteRecord } from "../../schemas/site.ts";
 import { networkGroup } from "../../src/domain/address.ts";
 import { registrableDomain } from "../../src/domain/domain-name.ts";
+import { siteVector } from "../../src/domain/embeddings/site-meaning.ts";
+import type { StaticVectors } from "../../src/domain/embeddings/static-vectors.ts";
 import { listingOf } from "../../src/domain/listing.ts";
+import { rotationBuckets } from "../../src/domain/rotation.ts";
 import { analyse, exactForm } from "../../src/domain/text-analysis.ts";
 import type { IndexDocument } from "../../src/ports.ts";
 
@@ -19,18 +22,28 @@ const domainWords = (host: string): string => {
   );
 };
 
+/** What an index is made with. */
+export interface Indexing {
+  /** Keeps the order of peer samples from being predicted. */
+  sampleSecret: string;
+  /** Undefined: sites are found by words alone. */
+  model: StaticVectors | undefined;
+}
+
 /**
  * @param version the record's revision (later ones win) and when it was written, milliseconds
- * @param sampleSecret keeps the order of peer samples from being predicted
  */
 export const indexDocumentOf = (
   record: SiteRecord,
   content: SiteContent | undefined,
   version: { revision: number; changedAt: number },
-  sampleSecret: string,
+  { sampleSecret, model }: Indexing,
   now: number,
 ): IndexDocument => {
   const listing = listingOf(record, now);
+  const text = content ? `${content.title}\n${content.text}` : "";
+  const vector =
+    model && siteVector(model, { ...record, name: listing.name, tags: record.intent_tags, text });
   const { location } = record;
   return {
     siteId: record.siteId,
@@ -43,11 +56,12 @@ export const indexDocumentOf = (
     city: lower(location?.city),
     latitude: location?.lat ?? null,
     longitude: location?.lon ?? null,
-    ring: record.ring,
+    ring: listing.trust_ring,
     status: record.status,
     verifiedAt: time(record.verified_at),
     expiresAt: time(record.expires_at),
     network: record.address && networkGroup(record.address),
+    rotationBucket: rotationBuckets(sampleSecret)(registrableDomain(record.siteId)),
     sampleKey: createHmac("sha256", sampleSecret).update(record.siteId).digest().readUInt32BE(0),
     exactName: exactForm(listing.name),
     listing,
@@ -56,7 +70,8 @@ export const indexDocumentOf = (
       domain: analyse(domainWords(record.siteId)),
       tags: analyse([...record.intent_tags, record.category].join(" ")),
       description: analyse(record.description),
-      text: analyse(content ? `${content.title}\n${content.text}` : ""),
+      text: analyse(text),
     },
+    ...(vector && { vector }),
   };
 };

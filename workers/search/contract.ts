@@ -44,9 +44,18 @@ const searchQuery = z.object({
   limit: z.int().min(1).max(100).default(20).meta({ description: "Most results" }),
   as_typed: z.boolean().default(false).meta({
     description:
-      "true: only the words given. Otherwise, where few sites have them, also words one typing error away and longer words that begin with them",
+      "true: only the words given. Otherwise, sites near in meaning, and where few sites have them, also words one typing error away and longer words that begin with them",
   }),
   highlight: z.boolean().default(false).meta({ description: "Show where the words stand" }),
+  explain: z.boolean().default(false).meta({ description: "Say why each result stands where it does" }),
+  offset: z.int().min(0).max(1_000).default(0).meta({
+    description:
+      "Results to pass over, from where the cursor stands if there is one. The order changes with the hour; a cursor holds it",
+  }),
+  cursor: plainText(512).optional().meta({
+    description:
+      "next_cursor of the page before, with the same words and filters: keeps that page's order, for an hour",
+  }),
   facets,
 });
 
@@ -72,6 +81,43 @@ const Highlight = z
     description: "HTML: the words inside `<mark>`, all else escaped; null where none of them stands",
   });
 
+const Evidence = z
+  .object({
+    signal: z.enum(["text", "trust", "fairness"]).meta({ description: "Which of the factors it bears on" }),
+    reason: z.string().meta({
+      description:
+        "words_in_name, words_in_domain, words_in_tags, words_in_tags_unconfirmed, words_in_description, words_in_text; ring; a part of the neutrality score or what caps it",
+      example: "words_in_tags",
+    }),
+    terms: z.array(z.string()).optional().meta({ description: "Stems of the words that stand there" }),
+    value: z
+      .number()
+      .optional()
+      .meta({ description: "The ring, or the points by which the part moves the neutrality score" }),
+  })
+  .meta({ id: "RankingEvidence" });
+
+const Explanation = z
+  .object({
+    match: z.enum(["domain", "name", "terms", "meaning", "none"]).meta({
+      description:
+        "How it was found: the whole domain or name comes before all else; words and meaning follow, added up",
+    }),
+    text: z.number().min(0).meta({ description: "Relevance of the text" }),
+    trust: z.number().meta({ description: "0.96 + 0.01 for each ring" }),
+    fairness: z.number().meta({ description: "The fairness boost, 0.96 to 1.04" }),
+    rotation: z.number().meta({
+      description: "Whose turn it is in this hour, 0.951 to 1.052; the same for all sites of an owner",
+    }),
+    score: z.number().min(0).meta({ description: "text × trust × fairness × rotation" }),
+    evidence: z.array(Evidence),
+  })
+  .meta({
+    id: "Explanation",
+    description:
+      "What the place follows from. One result an owner comes first; their others follow after everyone's first",
+  });
+
 const SearchResult = z
   .object({
     siteId: z.string(),
@@ -80,16 +126,25 @@ const SearchResult = z
     neutrality_score: z.number().min(0).max(100),
     fairness_boost: z.number().meta({ description: "Factor on the score, from the neutrality score" }),
     highlight: Highlight.optional(),
+    explain: Explanation.optional(),
   })
   .meta({ id: "SearchResult" });
 
-const ListingFound = Listing.extend({ highlight: Highlight.optional() }).meta({ id: "ListingFound" });
+const ListingFound = Listing.extend({
+  highlight: Highlight.optional(),
+  explain: Explanation.optional(),
+}).meta({ id: "ListingFound" });
 
 const envelope = {
   bridge_version: z.string().meta({ example: VERSIONS.bridge }),
   query: z.string(),
   total: z.int().min(0),
   total_is_exact: z.boolean().meta({ description: "false: total is a lower bound" }),
+  offset: z.int().min(0).meta({ description: "Place of the first result, from 0" }),
+  next_cursor: z.string().nullable().meta({
+    description: "The next page's cursor; null on the last. Of the best 300 or so matches, pages give all",
+  }),
+  ranked_at: Timestamp.meta({ description: "The hour whose turns the order is of" }),
   also_searched: z
     .array(z.string())
     .optional()
@@ -105,11 +160,12 @@ export const search = defineService({
       method: "GET",
       paths: ["/api/bridge/search"],
       summary: "Search enabled sites",
-      description: "Exact domain and name first, then by relevance. Only verified (enabled) sites are found.",
+      description:
+        "Exact domain and name first, then by relevance, trust, fairness and turns by the hour; one result an owner until others are shown. Only verified (enabled) sites are found.",
       auth: "none",
       query: searchQuery,
       reply: z.object({ ...envelope, results: z.array(SearchResult) }).meta({ id: "SearchReply" }),
-      errors: [],
+      errors: ["invalid_cursor"],
       example: "/api/bridge/search?q=bakery&limit=5",
     },
     directorySearch: {
@@ -119,8 +175,8 @@ export const search = defineService({
       auth: "none",
       query: searchQuery,
       reply: z.object({ ...envelope, results: z.array(ListingFound) }).meta({ id: "DirectorySearchReply" }),
-      errors: [],
-      example: "/api/discovery/search?q=bakery&category=retail",
+      errors: ["invalid_cursor"],
+      example: "/api/discovery/search?q=bakery&category=retail&explain=true",
     },
     registry: {
       method: "GET",

@@ -4,18 +4,34 @@ import type { Listing } from "../../schemas/site.ts";
 import { type Handlers, StoredReply } from "../../src/contract.ts";
 import { parseHost } from "../../src/domain/domain-name.ts";
 import { highlight } from "../../src/domain/highlight.ts";
+import { EPOCH_MS, epochOf } from "../../src/domain/rotation.ts";
 import { Failure, fail } from "../../src/errors.ts";
 import { bridgeMetaOf, INSTRUCTIONS, peerOf } from "../../src/peers.ts";
 import type { Change, IndexFilter, SiteIndex } from "../../src/ports.ts";
 import type { search } from "./contract.ts";
-import { find } from "./find.ts";
-import { changeAfter, changeMark, facetsOf, filterOf, readCursor, scopeOf, writeCursor } from "./rules.ts";
+import { explanationOf } from "./explain.ts";
+import { find, inTurn, listingsOf } from "./find.ts";
+import {
+  changeAfter,
+  changeMark,
+  facetsOf,
+  filterOf,
+  readCursor,
+  readSearchCursor,
+  scopeOf,
+  searchScopeOf,
+  writeCursor,
+  writeSearchCursor,
+} from "./rules.ts";
 
 export interface SearchDeps {
   index: SiteIndex;
+  /** The direction of a query; absent: words alone find sites. */
+  meaningOf?: (words: string) => Int8Array | undefined;
   now: () => number;
   publicUrl: string;
-  cursorSecret: string;
+  /** Signs cursors and draws turns: the same in every process of a registry. */
+  secret: string;
   ownRing: () => Promise<number>;
 }
 
@@ -46,27 +62,53 @@ const countFacets = async (index: SiteIndex, names: string, terms: string[], fil
 
 type SearchQuery = z.output<(typeof search)["operations"]["search"]["query"]>;
 
+const badSearchCursor = () =>
+  fail("invalid_cursor", "Start again without a cursor; cursors last an hour and belong to one search.");
+
 /** What both searches answer, with whole listings. */
 const answer = async (deps: SearchDeps, query: SearchQuery) => {
-  const { q, limit, as_typed: asTyped } = query;
-  const filter = filterOf(query, deps.now());
+  const { q, limit, cursor, as_typed: asTyped } = query;
+  const { index, secret } = deps;
+  const now = deps.now();
+  const filter = filterOf(query, now);
   if (filter === undefined) return invalidPlace();
-  const found = await find(deps.index, q, filter, limit, asTyped);
+  const scope = searchScopeOf(query);
+  // Read once: a switch to another generation halfway must not stand in a cursor of the old one's order.
+  const generation = index.id;
+  const mark =
+    cursor === undefined
+      ? { epoch: epochOf(now), offset: 0 }
+      : readSearchCursor(secret, cursor, scope, generation, now);
+  if (mark === undefined) return badSearchCursor();
+  const { epoch } = mark;
+  const offset = mark.offset + query.offset;
+  const vector = deps.meaningOf?.(q);
+  const found = await find(index, { words: q, filter, asTyped, vector, secret, epoch });
+  const page = found.placed.slice(offset, offset + limit);
+  const listings = await listingsOf(index, page, filter.status);
+  const places = new Map(page.map((placed) => [placed.siteId, placed]));
   const terms = new Set(found.terms);
   const facets =
     query.facets && found.terms.length > 0
-      ? await countFacets(deps.index, query.facets, found.terms, filter)
+      ? await countFacets(index, query.facets, found.terms, filter)
       : undefined;
+  const more = found.placed.length > offset + limit;
+  const next = { epoch, offset: offset + limit };
   return {
     bridge_version: VERSIONS.bridge,
     query: q,
     total: found.total,
     total_is_exact: found.totalIsExact,
+    offset,
+    next_cursor: more ? writeSearchCursor(secret, next, scope, generation, now) : null,
+    ranked_at: new Date(epoch * EPOCH_MS).toISOString(),
     ...(found.added.length > 0 && { also_searched: found.added }),
     ...(facets && { facets }),
-    results: found.listings.map((listing) =>
-      query.highlight ? { ...listing, highlight: highlightOf(listing, terms) } : listing,
-    ),
+    results: listings.map((listing) => ({
+      ...listing,
+      ...(query.highlight && { highlight: highlightOf(listing, terms) }),
+      ...(query.explain && { explain: explanationOf(places.get(listing.siteId)!, listing) }),
+    })),
   };
 };
 
@@ -82,7 +124,7 @@ const changesPage = async (deps: SearchDeps, query: RegistryQuery, updatedSince:
   const now = deps.now();
   const since = Date.parse(updatedSince);
   const scope = `changes since ${since}`;
-  const mark = cursor === undefined ? undefined : readCursor(deps.cursorSecret, cursor, scope, now);
+  const mark = cursor === undefined ? undefined : readCursor(deps.secret, cursor, scope, now);
   if (cursor !== undefined && mark === undefined) return badCursor();
   const changes = await deps.index.changes({
     since,
@@ -99,7 +141,7 @@ const changesPage = async (deps: SearchDeps, query: RegistryQuery, updatedSince:
     category: query.category,
     limit,
     offset: 0,
-    next_cursor: more ? writeCursor(deps.cursorSecret, changeMark(last), scope, now) : null,
+    next_cursor: more ? writeCursor(deps.secret, changeMark(last), scope, now) : null,
     updated_until: new Date(last?.changedAt ?? (mark ? changeAfter(mark).changedAt : since)).toISOString(),
     removed: changes
       .filter((change) => !isListed(change))
@@ -132,7 +174,7 @@ const page = async (deps: SearchDeps, query: RegistryQuery, filter: IndexFilter)
   const { category, limit, offset, cursor } = query;
   const now = deps.now();
   const scope = scopeOf(query);
-  const after = cursor === undefined ? undefined : readCursor(deps.cursorSecret, cursor, scope, now);
+  const after = cursor === undefined ? undefined : readCursor(deps.secret, cursor, scope, now);
   if (cursor !== undefined && after === undefined) return badCursor();
   const [found, facets] = await Promise.all([
     deps.index.listJson({ filter, offset, limit, ...(after !== undefined && { after }) }),
@@ -146,7 +188,7 @@ const page = async (deps: SearchDeps, query: RegistryQuery, filter: IndexFilter)
     category,
     limit,
     offset,
-    next_cursor: last === null ? null : writeCursor(deps.cursorSecret, last, scope, now),
+    next_cursor: last === null ? null : writeCursor(deps.secret, last, scope, now),
     ...(facets && { facets }),
   };
   return new StoredReply<RegistryReply, "listings">(rest, "listings", found.listings);
@@ -171,9 +213,12 @@ export const searchHandlers = (deps: SearchDeps): Handlers<typeof search> => ({
   search: async ({ query }) => {
     const found = await answer(deps, query);
     if (found instanceof Failure) return found;
-    const results = found.results.map((listing) => {
-      const { siteId, name, domain, neutrality_score, fairness_boost } = listing;
-      const shown = "highlight" in listing ? { highlight: listing.highlight } : {};
+    const results = found.results.map((result) => {
+      const { siteId, name, domain, neutrality_score, fairness_boost } = result;
+      const shown = {
+        ...(result.highlight && { highlight: result.highlight }),
+        ...(result.explain && { explain: result.explain }),
+      };
       return { siteId, name, domain, neutrality_score, fairness_boost, ...shown };
     });
     return { ...found, results };
@@ -202,14 +247,15 @@ export const searchHandlers = (deps: SearchDeps): Handlers<typeof search> => ({
     const filter = filterOf(narrowing, deps.now());
     if (filter === undefined) return invalidPlace();
     const tag = intent === undefined ? {} : { intent: intent.trim().toLowerCase() };
-    const tagged = await deps.index.list({ filter: { ...filter, ...tag }, offset: 0, limit });
-    const listings = [...tagged.listings];
+    const epoch = epochOf(deps.now());
+    const listings = await inTurn(deps.index, { ...filter, ...tag }, epoch, limit);
     if (intent && listings.length < limit) {
       const known = new Set(listings.map(({ siteId }) => siteId));
-      const byText = await find(deps.index, intent, filter, limit, true);
-      listings.push(
-        ...byText.listings.filter(({ siteId }) => !known.has(siteId)).slice(0, limit - listings.length),
-      );
+      const { secret } = deps;
+      const byText = await find(deps.index, { words: intent, filter, asTyped: true, secret, epoch });
+      const others = byText.placed.filter(({ siteId }) => !known.has(siteId));
+      const wanted = others.slice(0, limit - listings.length);
+      listings.push(...(await listingsOf(deps.index, wanted, filter.status)));
     }
     return {
       count: listings.length,

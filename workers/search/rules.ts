@@ -4,7 +4,10 @@ import type { Facet, IndexFilter } from "../../src/ports.ts";
 
 /** Ranked from this many candidates. */
 export const CANDIDATES = 300;
+/** Fewer matches than this, and words like those given are looked for too. */
+export const ENOUGH = 20;
 const CURSOR_LIFE_MS = 24 * 3_600_000;
+const SEARCH_CURSOR_LIFE_MS = 3_600_000;
 
 /**
  * Directory and search hold enabled sites only, and none past its manifest's expiry. Whole seconds: what an engine found
@@ -84,14 +87,27 @@ export const placeFilter = (text: string): Pick<IndexFilter, "place" | "near"> |
   return valid ? { near: { latitude, longitude, radiusKm } } : undefined;
 };
 
-const sign = (secret: string, body: string): string =>
-  createHmac("sha256", secret).update(`cursor\n${body}`).digest("base64url").slice(0, 22);
+const sign = (secret: string, purpose: string, body: string): string =>
+  createHmac("sha256", secret).update(`${purpose}\n${body}`).digest("base64url").slice(0, 22);
+
+const seal = (secret: string, purpose: string, value: unknown): string => {
+  const body = Buffer.from(JSON.stringify(value)).toString("base64url");
+  return `${body}.${sign(secret, purpose, body)}`;
+};
+
+/** @returns what `seal` was given for this purpose, or undefined for text that is not ours */
+const unseal = (secret: string, purpose: string, text: string): unknown => {
+  const [body, mac, ...rest] = text.split(".");
+  if (!body || !mac || rest.length > 0) return undefined;
+  const expected = Buffer.from(sign(secret, purpose, body));
+  const given = Buffer.from(mac);
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+  return JSON.parse(Buffer.from(body, "base64url").toString());
+};
 
 /** A signed place in a listing: the last siteId of a page, the filter it belongs to, and when it runs out. */
-export const writeCursor = (secret: string, after: string, category: string, now: number): string => {
-  const body = Buffer.from(JSON.stringify([1, after, category, now + CURSOR_LIFE_MS])).toString("base64url");
-  return `${body}.${sign(secret, body)}`;
-};
+export const writeCursor = (secret: string, after: string, category: string, now: number): string =>
+  seal(secret, "cursor", [1, after, category, now + CURSOR_LIFE_MS]);
 
 /** @returns the siteId to go on after, or undefined for a cursor that is not ours, ran out, or is of another listing */
 export const readCursor = (
@@ -100,16 +116,47 @@ export const readCursor = (
   category: string,
   now: number,
 ): string | undefined => {
-  const [body, mac, ...rest] = cursor.split(".");
-  if (!body || !mac || rest.length > 0) return undefined;
-  const expected = Buffer.from(sign(secret, body));
-  const given = Buffer.from(mac);
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-  const [version, after, of, until] = JSON.parse(Buffer.from(body, "base64url").toString()) as [
-    number,
-    string,
-    string,
-    number,
-  ];
+  const value = unseal(secret, "cursor", cursor) as [number, string, string, number] | undefined;
+  if (value === undefined) return undefined;
+  const [version, after, of, until] = value;
   return version === 1 && of === category && until > now ? after : undefined;
+};
+
+/** What a cursor of a search is bound to: everything that decides which sites come in which order. */
+export const searchScopeOf = (asked: Narrowing & { q: string; as_typed: boolean }): string =>
+  createHash("sha256")
+    .update(JSON.stringify([asked.q, asked.as_typed, scopeOf(asked)]))
+    .digest("base64url")
+    .slice(0, 22);
+
+/** Where a page of a search begins, and the hour whose turns its first page was ranked by. */
+export interface SearchMark {
+  epoch: number;
+  offset: number;
+}
+
+/** A signed place in a search's results. It freezes the rotation, and ends with the index that it was made of. */
+export const writeSearchCursor = (
+  secret: string,
+  { epoch, offset }: SearchMark,
+  scope: string,
+  generation: string,
+  now: number,
+): string =>
+  seal(secret, "search cursor", [1, scope, epoch, offset, generation, now + SEARCH_CURSOR_LIFE_MS]);
+
+/** @returns undefined for a cursor that is not ours, ran out, or is of another search or index */
+export const readSearchCursor = (
+  secret: string,
+  cursor: string,
+  scope: string,
+  generation: string,
+  now: number,
+): SearchMark | undefined => {
+  const value = unseal(secret, "search cursor", cursor) as
+    | [version: number, scope: string, epoch: number, offset: number, generation: string, until: number]
+    | undefined;
+  if (value === undefined) return undefined;
+  const [version, of, epoch, offset, from, until] = value;
+  return version === 1 && of === scope && from === generation && until > now ? { epoch, offset } : undefined;
 };

@@ -1,17 +1,19 @@
 /** Candidates for a text query, with counts from each document's own record of terms, all from one moment. */
 import type { Client, estypes } from "@elastic/elasticsearch";
+import { cosine, LEAST_SIMILARITY } from "../../domain/embeddings/static-vectors.ts";
 import {
   type Candidate,
   type CandidateQuery,
   type CandidateSet,
   INDEX_FIELDS,
   type IndexField,
+  MAX_NEAREST,
 } from "../../ports.ts";
-import { lengthsOf, readCounts } from "../sqlite/term-counts.ts";
 import { hashOf, tokenOf } from "../sqlite/tokens.ts";
+import { CARD, DIRECTION, decodeCard, decodeCounts, piecesOf } from "./columns.ts";
 import { filterClauses, termClause } from "./filter.ts";
-import { engineTokenOf, type Source } from "./schema.ts";
-import { type Search, searchAll } from "./searching.ts";
+import { engineTokenOf } from "./schema.ts";
+import { type Found, type Search, searchAll } from "./searching.ts";
 import type { Snapshot } from "./snapshots.ts";
 
 /** Totals are counted to here; a larger one is a lower bound. */
@@ -25,9 +27,19 @@ const MAX_COUNTED_TERMS = 2_048;
 const BOOSTS: Record<IndexField, number> = { name: 8, domain: 4, tags: 4, description: 2, text: 1 };
 /** Above any sum of weights: sites with every term come first. */
 const ALL_TERMS = 10_000;
-const FIELDS_NEEDED = ["siteId", "ring", "fairnessBoost", "exactName", "counts"];
+/** Vectors that the engine looks at to find the nearest: more find them more surely, and take longer. */
+const VECTORS_LOOKED_AT = 3 * MAX_NEAREST;
 
 type Clause = estypes.QueryDslQueryContainer;
+
+/** What is asked for of each hit: columns alone. Its row, and even its _id, would cost more than finding it. */
+const columnsOf = (query: CandidateQuery): Pick<Search, "_source" | "stored_fields" | "docvalue_fields"> => ({
+  _source: false,
+  stored_fields: "_none_",
+  docvalue_fields: [CARD, ...piecesOf(hashesOf(query)), ...(query.vector ? [DIRECTION] : [])],
+});
+
+const hashesOf = (query: CandidateQuery): number[] => query.terms.map((term) => hashOf(tokenOf(term)));
 
 const weighed = (token: string): Clause[] =>
   INDEX_FIELDS.map((field) => ({ term: { [`terms.${field}`]: { value: token, boost: BOOSTS[field] } } }));
@@ -38,11 +50,14 @@ const wordsSearch = (tokens: string[], query: CandidateQuery, limit: number): Se
     const filter = tokens.map((token) => termClause("any", token));
     should.push({ constant_score: { filter: { bool: { filter } }, boost: ALL_TERMS } });
   }
+  const filter = filterClauses(query.filter);
+  if (query.buckets !== undefined && query.filter.near === undefined)
+    filter.push({ terms: { rotationBucket: query.buckets } });
   return {
     size: limit,
     track_total_hits: MAX_COUNTED,
-    _source: FIELDS_NEEDED,
-    query: { bool: { filter: filterClauses(query.filter), should, minimum_should_match: 1 } },
+    ...columnsOf(query),
+    query: { bool: { filter, should, minimum_should_match: 1 } },
   };
 };
 
@@ -55,11 +70,26 @@ const exactSearch = (query: CandidateQuery, limit: number): Search | undefined =
   return {
     size: limit,
     track_total_hits: false,
-    _source: FIELDS_NEEDED,
+    ...columnsOf(query),
     sort: [{ siteId: "asc" }],
     query: { bool: { filter: filterClauses(query.filter), should, minimum_should_match: 1 } },
   };
 };
+
+/** The sites whose vectors are nearest to the query's. */
+const nearestSearch = (query: CandidateQuery, vector: Int8Array): Search => ({
+  size: MAX_NEAREST,
+  track_total_hits: false,
+  ...columnsOf(query),
+  knn: {
+    field: "vector",
+    query_vector: Buffer.from(vector).toString("hex") as unknown as number[],
+    k: MAX_NEAREST,
+    num_candidates: VECTORS_LOOKED_AT,
+    similarity: LEAST_SIMILARITY,
+    filter: filterClauses(query.filter),
+  },
+});
 
 /** How many documents hold each token: by filters over everything, which the engine answers from its term dictionary. */
 const frequencySearch = (tokens: string[]): Search => ({
@@ -74,33 +104,42 @@ const frequencySearch = (tokens: string[]): Search => ({
   },
 });
 
-const frequenciesOf = (reply: estypes.MsearchMultiSearchItem<Source>, count: number): number[] => {
+const frequenciesOf = (reply: Found, count: number): number[] => {
   const found = reply.aggregations?.frequencies as estypes.AggregationsFiltersAggregate | undefined;
   const buckets = (found?.buckets ?? {}) as Record<string, { doc_count: number }>;
   return Array.from({ length: count }, (_, i) => buckets[`t${i}`]?.doc_count ?? 0);
 };
 
-const byField = <T>(of: (column: number) => T): Record<IndexField, T> =>
-  Object.fromEntries(INDEX_FIELDS.map((field, column) => [field, of(column)])) as Record<IndexField, T>;
+const byField = <T>(values: readonly T[]): Record<IndexField, T> => {
+  const found = {} as Record<IndexField, T>;
+  for (let column = 0; column < INDEX_FIELDS.length; column++) found[INDEX_FIELDS[column]!] = values[column]!;
+  return found;
+};
 
-const candidateOf = (source: Source, hashes: number[]): Candidate => {
-  const blob = Buffer.from(source.counts, "base64");
-  const width = hashes.length;
-  const counts = new Uint8Array(INDEX_FIELDS.length * width);
-  readCounts(blob, hashes, counts, 0);
-  const lengths = lengthsOf(blob);
+const similarityOf = (direction: unknown, vector: Int8Array | undefined): number | undefined => {
+  if (typeof direction !== "string" || vector === undefined) return undefined;
+  const bytes = Buffer.from(direction, "base64");
+  return cosine(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length), vector);
+};
+
+type Columns = Partial<Record<string, unknown[]>>;
+
+const candidateOf = (columns: Columns, hashes: number[], vector: Int8Array | undefined): Candidate => {
+  const { siteId, owner, ring, fairnessBoost, exactName, lengths } = decodeCard(String(columns[CARD]?.[0]));
   return {
-    siteId: source.siteId,
-    ring: source.ring,
-    fairnessBoost: source.fairnessBoost,
-    exactName: source.exactName,
-    counts: byField((column) => Array.from(counts.subarray(column * width, (column + 1) * width))),
-    lengths: byField((column) => lengths[column]!),
+    siteId,
+    owner,
+    ring,
+    fairnessBoost,
+    exactName,
+    counts: byField(decodeCounts(columns, hashes)),
+    lengths: byField(lengths),
+    similarity: similarityOf(columns[DIRECTION]?.[0], vector),
   };
 };
 
-const sourcesOf = (reply: estypes.MsearchMultiSearchItem<Source> | undefined): Source[] =>
-  (reply?.hits.hits ?? []).map((hit) => hit._source!);
+const rowsOf = (reply: Found | undefined): Columns[] =>
+  (reply?.hits.hits ?? []).map((hit) => hit.fields as Columns);
 
 const holdsNone = ({ counts }: Candidate): boolean =>
   INDEX_FIELDS.every((field) => counts[field].every((count) => count === 0));
@@ -117,21 +156,27 @@ export const candidates = async (
   const searches = {
     words: selecting.length > 0 ? wordsSearch(selecting, query, limit) : undefined,
     exact: exactSearch(query, limit),
+    nearest: query.vector?.some((component) => component !== 0)
+      ? nearestSearch(query, query.vector)
+      : undefined,
     frequencies: tokens.length > 0 ? frequencySearch(tokens.slice(0, MAX_COUNTED_TERMS)) : undefined,
   };
   const [replies, figures] = await Promise.all([searchAll(client, snapshot, searches), snapshot.figures()]);
 
-  const hashes = query.terms.map((term) => hashOf(tokenOf(term)));
-  const exact = sourcesOf(replies.exact).map((source) => candidateOf(source, hashes));
+  const hashes = hashesOf(query);
+  const read = (reply: Found | undefined) =>
+    rowsOf(reply).map((columns) => candidateOf(columns, hashes, query.vector));
+  const exact = read(replies.exact);
   // The domain asked for comes before sites that share a name.
   exact.sort((a, b) => Number(b.siteId === query.exactDomain) - Number(a.siteId === query.exactDomain));
-  const known = new Set(exact.map(({ siteId }) => siteId));
-  const rest = sourcesOf(replies.words).filter(({ siteId }) => !known.has(siteId));
-  const all = [...exact, ...rest.map((source) => candidateOf(source, hashes))].slice(0, limit);
+  const known = new Set<string>();
+  const isNew = ({ siteId }: Candidate) => !known.has(siteId) && known.add(siteId);
+  const byWords = [...exact, ...read(replies.words)].filter(isNew).slice(0, limit);
+  const near = read(replies.nearest).filter(isNew);
 
   const counted = replies.words?.hits.total as estypes.SearchTotalHits | undefined;
   return {
-    candidates: all,
+    candidates: [...byWords, ...near],
     total: (counted?.value ?? 0) + exact.filter(holdsNone).length,
     totalIsExact: counted?.relation !== "gte",
     documents: figures.documents,

@@ -1,11 +1,13 @@
 /** What an index of Elasticsearch looks like: its settings, mapping and documents. No module of a distribution is needed. */
 import type { estypes } from "@elastic/elasticsearch";
+import { VECTOR_SIZE } from "../../domain/embeddings/static-vectors.ts";
 import { INDEX_FIELDS, type IndexDocument, type IndexField, type IndexWrite } from "../../ports.ts";
 import { encodeTerms } from "../sqlite/term-counts.ts";
 import { tokenOf } from "../sqlite/tokens.ts";
+import { base64, CARD, DIRECTION, encodeCard, encodePieces, PIECE_NAMES } from "./columns.ts";
 
 /** Raised whenever mapping, tokens or the record of counts change: processes of another version keep an index of their own. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /** Longest term of the whitespace analyser; a longer one would be split. */
 const MAX_TERM_LENGTH = 255;
@@ -19,6 +21,7 @@ export const MAX_WINDOW = 10_000;
 
 const keyword: estypes.MappingProperty = { type: "keyword", ignore_above: MAX_KEYWORD_LENGTH };
 const words: estypes.MappingTextProperty = { type: "text", analyzer: "whitespace", index_options: "freqs" };
+const column: estypes.MappingProperty = { type: "binary", doc_values: true };
 const long: estypes.MappingProperty = { type: "long" };
 
 const byField = <T>(of: (field: IndexField, column: number) => T): Record<IndexField, T> =>
@@ -33,36 +36,25 @@ export const mappingOf = (id: string): estypes.MappingTypeMapping => ({
   _meta: { id, schema: SCHEMA_VERSION },
   // What only selects is not stored a second time: an index is rebuilt from the sites' stream, never from itself.
   _source: {
-    includes: [
-      "siteId",
-      "live",
-      "changedAt",
-      "ring",
-      "fairnessBoost",
-      "exactName",
-      "registrableDomain",
-      "network",
-      "listing",
-      "counts",
-    ],
+    includes: ["siteId", "live", "changedAt", "registrableDomain", "network", "listing"],
   },
   properties: {
     siteId: keyword,
     /** False: a removal, kept so that an older put stays dead. */
     live: { type: "boolean" },
     changedAt: long,
-    registrableDomain: { ...keyword, index: false, doc_values: false },
+    registrableDomain: { ...keyword, index: false },
     category: keyword,
     intents: keyword,
     places: keyword,
     location: { type: "geo_point", ignore_malformed: true },
     ring: { type: "byte" },
-    fairnessBoost: { type: "double", index: false, doc_values: false },
     status: keyword,
     verifiedAt: long,
     expiresAt: long,
     network: { ...keyword, index: false, doc_values: false },
     sampleKey: long,
+    rotationBucket: { type: "byte", doc_values: false },
     exactName: keyword,
     /** The listing's JSON text, as it was validated. */
     listing: { type: "object", enabled: false },
@@ -70,7 +62,16 @@ export const mappingOf = (id: string): estypes.MappingTypeMapping => ({
     any: keyword,
     terms: { properties: byField(() => words) },
     lengths: { properties: byField(() => ({ type: "integer", index: false })) },
-    counts: { type: "binary" },
+    [CARD]: column,
+    [DIRECTION]: column,
+    ...Object.fromEntries(PIECE_NAMES.map((name) => [name, column])),
+    vector: {
+      type: "dense_vector",
+      dims: VECTOR_SIZE,
+      element_type: "byte",
+      similarity: "cosine",
+      index_options: { type: "hnsw", m: 16, ef_construction: 100 },
+    },
   },
 });
 
@@ -105,17 +106,19 @@ export interface Source {
   siteId: string;
   live: boolean;
   changedAt: number;
-  ring: number;
-  fairnessBoost: number;
-  exactName: string;
   registrableDomain: string;
   network: string | null;
   listing: string;
-  counts: string;
 }
 
 const isPoint = (latitude: number | null, longitude: number | null): boolean =>
   latitude !== null && longitude !== null && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+
+/** The engine refuses a vector without a direction. */
+const vectorOf = (vector: Int8Array | undefined) =>
+  vector?.some((component) => component !== 0)
+    ? { vector: Buffer.from(vector).toString("hex"), [DIRECTION]: base64(vector) }
+    : {};
 
 const bodyOf = (document: IndexDocument): object => {
   const { blob, lengths, tokens } = encodeTerms(document.terms);
@@ -131,18 +134,20 @@ const bodyOf = (document: IndexDocument): object => {
     places: [document.country, document.region, document.city].filter((place) => place !== null),
     location: isPoint(latitude, longitude) ? { lat: latitude, lon: longitude } : null,
     ring: document.ring,
-    fairnessBoost: document.listing.fairness_boost,
     status: document.status,
     verifiedAt: document.verifiedAt,
     expiresAt: document.expiresAt,
     network: document.network,
     sampleKey: document.sampleKey,
+    rotationBucket: document.rotationBucket,
     exactName: document.exactName,
     listing: JSON.stringify(document.listing),
     any: [...new Set(spelled.flat())].filter((token) => token !== ""),
     terms: byField((_, column) => spelled[column]!.join(" ")),
     lengths: byField((_, column) => lengths[column]),
-    counts: Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength).toString("base64"),
+    [CARD]: encodeCard(document, lengths),
+    ...encodePieces(blob),
+    ...vectorOf(document.vector),
   };
 };
 

@@ -22,6 +22,8 @@ export interface BucketSpec {
   readonly maxValueBytes: number;
   /** Deletion markers vanish after this long. */
   readonly markerTtlMs: number;
+  /** Where strangers can make records without end: past this many bytes the oldest go. */
+  readonly maxBytes?: number;
 }
 
 export const BUCKETS = {
@@ -37,6 +39,29 @@ export const BUCKETS = {
     holds: "each site's document and text, compressed",
     ttlMs: 0,
     maxValueBytes: 96 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  log: {
+    writer: "trust and notary",
+    holds:
+      "the transparency log's full tiles, its edge and its last signed size: each value follows from the entries",
+    ttlMs: 0,
+    maxValueBytes: 128 << 10,
+    markerTtlMs: 0,
+  },
+  trust_nonces: {
+    writer: "front",
+    holds: "nonces of trust headers that were used",
+    // One from the far end of the window (domain/trust-headers.ts) would be taken for so long.
+    ttlMs: 120_000,
+    maxValueBytes: 64,
+    markerTtlMs: 0,
+  },
+  registrations: {
+    writer: "trust",
+    holds: "domains that registered for ring 4, and by which key",
+    ttlMs: 0,
+    maxValueBytes: 64 << 10,
     markerTtlMs: DAY_MS,
   },
   gate: {
@@ -58,6 +83,13 @@ export const BUCKETS = {
     holds: "unverified hosts of a registrable domain",
     ttlMs: 7 * DAY_MS,
     maxValueBytes: 4 << 10,
+    markerTtlMs: 0,
+  },
+  gossip_places: {
+    writer: "gossip",
+    holds: "who holds which place of the tables of new and tried hosts",
+    ttlMs: 0,
+    maxValueBytes: 1 << 10,
     markerTtlMs: 0,
   },
   reporters: {
@@ -104,6 +136,14 @@ export const BUCKETS = {
     maxValueBytes: 96 << 10,
     markerTtlMs: DAY_MS,
   },
+  batches: {
+    writer: "provider",
+    holds: "what became of batches and their webhooks",
+    ttlMs: 7 * DAY_MS,
+    maxValueBytes: 16 << 10,
+    markerTtlMs: 0,
+    maxBytes: 256 << 20,
+  },
   accounts: {
     writer: "accounts",
     holds: "accounts with what they own, and whose each e-mail address is",
@@ -140,18 +180,12 @@ export const BUCKETS = {
     maxValueBytes: 4 << 10,
     markerTtlMs: DAY_MS,
   },
-  log: {
-    writer: "trust and notary",
-    holds:
-      "the transparency log's full tiles, its edge and its last signed size: each value follows from the entries",
-    ttlMs: 0,
-    maxValueBytes: 128 << 10,
-    markerTtlMs: 0,
-  },
 } as const satisfies Record<string, BucketSpec>;
 export type BucketName = keyof typeof BUCKETS;
 
 export const HEARD_LIMIT = 100_000;
+/** A webhook is refused when it is asked for while this many, or so many bytes, are on their way. */
+export const WEBHOOK_LIMITS = { messages: 100_000, bytes: 1 << 30 } as const;
 
 /** How long the counts of a calendar period are kept, and how many: some 200 bytes each. */
 const COUNTERS = {
@@ -203,6 +237,18 @@ export const streamConfigs = (prefix: string) =>
       max_age: 7 * DAY_MS * 1e6,
       discard: DiscardPolicy.Old,
     },
+    webhooks: {
+      name: `${prefix}_WEBHOOKS`,
+      description: "webhooks on their way, with their bodies and secrets",
+      subjects: [`${prefix}.hook.*.sched`, `${prefix}.hook.*.due`],
+      retention: RetentionPolicy.Workqueue,
+      storage: StorageType.File,
+      allow_msg_schedules: true,
+      allow_direct: true,
+      max_msgs_per_subject: 1,
+      // No limits here: one that was accepted is never dropped. WEBHOOK_LIMITS bound what is accepted.
+      discard: DiscardPolicy.Old,
+    },
     log: {
       name: `${prefix}_LOG`,
       description: "the transparency log's entries: the sequence of a message is its leaf's number plus one",
@@ -222,15 +268,22 @@ export const streamConfigs = (prefix: string) =>
 
 export const bucketName = (prefix: string, bucket: BucketName): string => `${prefix}_${bucket}`;
 
-const openBucket = (kvm: Kvm, prefix: string, name: BucketName): Promise<KV> => {
-  const spec = BUCKETS[name];
-  return kvm.create(bucketName(prefix, name), {
+const openBucket = async (kvm: Kvm, jsm: JetStreamManager, prefix: string, name: BucketName): Promise<KV> => {
+  const spec: BucketSpec = BUCKETS[name];
+  const bucket = await kvm.create(bucketName(prefix, name), {
     description: spec.holds,
     history: 1,
     ttl: spec.ttlMs,
     maxValueSize: spec.maxValueBytes,
     ...(spec.markerTtlMs > 0 && { markerTTL: spec.markerTtlMs }),
   });
+  // The client makes buckets that refuse what is new when they are full.
+  if (spec.maxBytes)
+    await jsm.streams.update(`KV_${bucketName(prefix, name)}`, {
+      max_bytes: spec.maxBytes,
+      discard: DiscardPolicy.Old,
+    });
+  return bucket;
 };
 
 /** Opening a bucket that is there already leaves its bounds as an older version made them. */
@@ -242,11 +295,12 @@ const reconcileBucket = async (
 ): Promise<void> => {
   const stream = `KV_${bucketName(prefix, name)}`;
   if (!known.has(stream)) return;
-  const { ttlMs, maxValueBytes, holds } = BUCKETS[name];
+  const { ttlMs, maxValueBytes, holds, maxBytes }: BucketSpec = BUCKETS[name];
   await jsm.streams.update(stream, {
     description: holds,
     max_age: ttlMs * 1e6,
     max_msg_size: maxValueBytes,
+    ...(maxBytes && { max_bytes: maxBytes, discard: DiscardPolicy.Old }),
   });
 };
 
@@ -264,7 +318,7 @@ export const ensureTopology = async (
   const kvm = new Kvm(js);
   const names = Object.keys(BUCKETS) as BucketName[];
   const [buckets] = await Promise.all([
-    Promise.all(names.map((name) => openBucket(kvm, prefix, name))),
+    Promise.all(names.map((name) => openBucket(kvm, jsm, prefix, name))),
     ...streams,
     ...names.map((name) => reconcileBucket(jsm, prefix, name, known)),
   ]);

@@ -4,8 +4,10 @@ import type { Connection, Row } from "./connection.ts";
 import { type Condition, facetConditions, facetsAsked, rowConditions, statusOf } from "./filter.ts";
 import { sitesNear } from "./listings.ts";
 import type { PackedCandidates } from "./messages.ts";
+import { nearest, similarityOf } from "./nearest.ts";
+import type { Signs } from "./signs.ts";
 import { lengthsOf, readCounts } from "./term-counts.ts";
-import { facetToken, hashOf, tokenOf } from "./tokens.ts";
+import { bucketToken, facetToken, hashOf, tokenOf } from "./tokens.ts";
 
 /** Most matching rows that one search weighs, at 0.6 to 1 µs each, in the order they were indexed. */
 const MAX_WEIGHED = 4_000;
@@ -33,6 +35,8 @@ interface Match {
   facetRows: number;
   /** Entries in the facets' lists. */
   facetsWalked: number;
+  /** Rotation buckets as tokens: any of them; none: all. */
+  buckets: string[];
 }
 
 const quoted = (tokens: string[], operator: "AND" | "OR"): string =>
@@ -41,7 +45,7 @@ const quoted = (tokens: string[], operator: "AND" | "OR"): string =>
 const frequency = (connection: Connection, token: string): number =>
   connection.number("SELECT documents FROM words WHERE hash = ?", [hashOf(token)]);
 
-const matchOf = (connection: Connection, filter: IndexFilter): Match => {
+const matchOf = (connection: Connection, filter: IndexFilter, buckets: number[] = []): Match => {
   const facets = facetsAsked(filter).map(([kind, value]) => facetToken(kind, value));
   if (statusOf(filter) !== "enabled") facets.push(facetToken("s", statusOf(filter)));
   const rows = facets.map((facet) => frequency(connection, facet));
@@ -50,11 +54,16 @@ const matchOf = (connection: Connection, filter: IndexFilter): Match => {
     condition: rowConditions(filter),
     facetRows: Math.min(Number.POSITIVE_INFINITY, ...rows),
     facetsWalked: rows.reduce((sum, count) => sum + count, 0),
+    buckets: buckets.map(bucketToken),
   };
 };
 
-const withFacets = (expression: string, match: Match): string =>
-  match.facets.length === 0 ? expression : `(${expression}) AND ${quoted(match.facets, "AND")}`;
+const withFacets = (expression: string, match: Match): string => {
+  const parts = [`(${expression})`];
+  if (match.facets.length > 0) parts.push(quoted(match.facets, "AND"));
+  if (match.buckets.length > 0) parts.push(`(${quoted(match.buckets, "OR")})`);
+  return parts.length === 1 ? expression : parts.join(" AND ");
+};
 
 const FOUND = "FROM terms AS t CROSS JOIN sites AS s ON s.id = t.rowid WHERE t.terms MATCH ? AND";
 
@@ -220,30 +229,35 @@ const exactMatches = (connection: Connection, query: CandidateQuery, limit: numb
 };
 
 /** Loads the candidates and packs them by columns. */
-const pack = (connection: Connection, ids: number[], hashes: number[]) => {
+const pack = (connection: Connection, ids: number[], hashes: number[], vector: Int8Array | undefined) => {
   const fields = INDEX_FIELDS.length;
   const siteIds: string[] = [];
+  const owners: string[] = [];
   const exactNames: string[] = [];
   const rings = new Uint8Array(ids.length);
   const fairnessBoosts = new Float64Array(ids.length);
   const counts = new Uint8Array(ids.length * fields * hashes.length);
   const lengths = new Uint32Array(ids.length * fields);
+  const similarities = new Float32Array(ids.length);
   // One statement for all rows costs half of one statement a row; json_each keeps their order.
   const rows = connection.all(
-    `SELECT s.site_id, s.exact_name, s.ring, s.fairness_boost, c.terms FROM json_each(?) AS chosen
-     CROSS JOIN sites AS s ON s.id = chosen.value CROSS JOIN counts AS c ON c.id = s.id`,
+    `SELECT s.site_id, s.registrable_domain, s.exact_name, s.ring, s.fairness_boost, c.terms${vector ? ", v.vector" : ""} FROM json_each(?) AS chosen
+     CROSS JOIN sites AS s ON s.id = chosen.value CROSS JOIN counts AS c ON c.id = s.id
+     ${vector ? "LEFT JOIN vectors AS v ON v.id = s.id" : ""}`,
     [JSON.stringify(ids)],
   );
   rows.forEach((row, i) => {
     const blob = row.terms as Uint8Array;
     siteIds.push(String(row.site_id));
+    owners.push(String(row.registrable_domain));
     exactNames.push(String(row.exact_name));
     rings[i] = Number(row.ring);
     fairnessBoosts[i] = Number(row.fairness_boost);
     readCounts(blob, hashes, counts, i * fields * hashes.length);
     lengths.set(lengthsOf(blob), i * fields);
+    similarities[i] = similarityOf(row.vector, vector);
   });
-  return { siteIds, exactNames, rings, fairnessBoosts, counts, lengths };
+  return { siteIds, owners, exactNames, rings, fairnessBoosts, counts, lengths, similarities };
 };
 
 /** How many of the exact matches hold no term of the query, and so are not in the count of matches. */
@@ -265,7 +279,7 @@ const byWords = (
   const known = terms.filter((term) => term.frequency > 0).slice(0, MAX_MATCH_TERMS);
   const ids = sitesNear(connection, query.filter);
   if (ids !== undefined) return matchingAmong(connection, ids, known, documents, limit);
-  const match = matchOf(connection, query.filter);
+  const match = matchOf(connection, query.filter, query.filter.near ? [] : query.buckets);
   const found = matching(connection, known, known.length === terms.length, documents, match, limit);
   // Fewer than the limit are all there are.
   if (found.size < limit) return { found, counted: found.size };
@@ -274,7 +288,7 @@ const byWords = (
 };
 
 /** Answers a candidate query on one snapshot. */
-export const candidates = (connection: Connection, query: CandidateQuery): PackedCandidates =>
+export const candidates = (connection: Connection, signs: Signs, query: CandidateQuery): PackedCandidates =>
   connection.snapshot(() => {
     const limit = Math.max(0, Math.min(MAX_LIMIT, query.limit));
     const terms = query.terms.map(tokenOf).map((token) => ({
@@ -286,11 +300,14 @@ export const candidates = (connection: Connection, query: CandidateQuery): Packe
       documents === 0 ? 0 : connection.number("SELECT value FROM totals WHERE key = ?", [field]) / documents;
     const exact = new Set(exactMatches(connection, query, limit).slice(0, limit));
     const { found, counted } = byWords(connection, query, terms, documents, limit);
-    const ids = [...new Set([...exact, ...found])].slice(0, limit);
+    const byWord = [...new Set([...exact, ...found])].slice(0, limit);
+    const near = query.vector ? nearest(connection, signs, query.vector, query.filter) : [];
+    const ids = [...new Set([...byWord, ...near])];
     const packed = pack(
       connection,
       ids,
       terms.map((term) => hashOf(term.token)),
+      query.vector,
     );
     const beyond = wordless(packed.counts, exact.size, INDEX_FIELDS.length * terms.length);
     return {

@@ -72,8 +72,11 @@ const wayTo = (connection: Connection, filter: IndexFilter): Way => {
 };
 
 /** Ids of all sites that pass a filter by nearness which few places pass; undefined for any other filter. */
-export const sitesNear = (connection: Connection, filter: IndexFilter): number[] | undefined => {
-  if (filter.near === undefined) return undefined;
+export const sitesNear = (connection: Connection, filter: IndexFilter): number[] | undefined =>
+  filter.near === undefined ? undefined : fewSites(connection, filter);
+
+/** Ids of all sites that pass a filter, where they are few (2,000); undefined where more may be. */
+export const fewSites = (connection: Connection, filter: IndexFilter): number[] | undefined => {
   const way = wayTo(connection, filter);
   if (!way.few) return undefined;
   return connection

@@ -18,6 +18,7 @@ export interface ThreadData {
 /** Candidates in columns: typed arrays and strings cross between threads far faster than many small objects. */
 export interface PackedCandidates {
   siteIds: string[];
+  owners: string[];
   rings: Uint8Array;
   fairnessBoosts: Float64Array;
   exactNames: string[];
@@ -25,6 +26,8 @@ export interface PackedCandidates {
   counts: Uint8Array;
   /** For each candidate, one length a field. */
   lengths: Uint32Array;
+  /** For each candidate, NaN where it has no vector or the query none. */
+  similarities: Float32Array;
   total: number;
   totalIsExact: boolean;
   documents: number;

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 /** Raised whenever tables, tokens or the blob of counts change: an index of another version is built anew. */
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 const BUSY_TIMEOUT_MS = 5_000;
 const OPEN_ATTEMPTS = 20;
 const CACHE_KIB = 64 * 1024;
@@ -18,6 +18,8 @@ const CHECKPOINT_PAGES = 4_000;
  * order. places: R-tree. tombstones: revisions of removals, so that an older put stays dead. totals: what mean
  * lengths come from. words: every token by its hash with the documents that hold it (FTS5's own vocabulary counts a
  * common word's documents one by one); spelled backwards too, to find words by their ends. Facets have no word.
+ * vectors: what sites are about. signs: the signs of their components, kept in memory by readers; what is written later
+ * has a higher change, so that they read what is new alone.
  * terms: contentless FTS5, its facets column holding tokens that select and weigh nothing.
  */
 const TABLES = `
@@ -46,6 +48,8 @@ CREATE INDEX sites_by_name ON sites (exact_name, site_id);
 CREATE INDEX sites_by_change ON sites (changed_at, site_id);
 CREATE TABLE listings (id INTEGER PRIMARY KEY, listing TEXT NOT NULL);
 CREATE TABLE counts (id INTEGER PRIMARY KEY, terms BLOB NOT NULL);
+CREATE TABLE vectors (id INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+CREATE TABLE signs (change INTEGER PRIMARY KEY AUTOINCREMENT, id INTEGER NOT NULL UNIQUE, signs BLOB NOT NULL);
 CREATE TABLE words (hash INTEGER PRIMARY KEY, documents INTEGER NOT NULL, word TEXT, backwards TEXT);
 CREATE INDEX words_by_start ON words (word, documents) WHERE word IS NOT NULL;
 CREATE INDEX words_by_end ON words (backwards, documents) WHERE word IS NOT NULL;
@@ -151,7 +155,18 @@ const identify = (db: DatabaseSync): string | undefined => {
 
 /** Touches every table once: a file cut short or overwritten shows here and not in the first search. */
 const probe = (db: DatabaseSync): void => {
-  for (const table of ["sites", "listings", "counts", "words", "facets", "tombstones", "places", "totals"])
+  for (const table of [
+    "sites",
+    "listings",
+    "counts",
+    "vectors",
+    "signs",
+    "words",
+    "facets",
+    "tombstones",
+    "places",
+    "totals",
+  ])
     db.prepare(`SELECT * FROM ${table} LIMIT 1`).get();
   db.prepare("SELECT rowid FROM terms WHERE terms MATCH '\"a\"' LIMIT 1").get();
 };

@@ -22,6 +22,7 @@ const unpack = (packed: PackedCandidates): CandidateSet => {
   const candidates = packed.siteIds.map(
     (siteId, i): Candidate => ({
       siteId,
+      owner: packed.owners[i]!,
       ring: packed.rings[i]!,
       fairnessBoost: packed.fairnessBoosts[i]!,
       exactName: packed.exactNames[i]!,
@@ -30,6 +31,7 @@ const unpack = (packed: PackedCandidates): CandidateSet => {
         return Array.from(packed.counts.subarray(from, from + width));
       }),
       lengths: byField((column) => packed.lengths[i * fields + column]!),
+      similarity: Number.isNaN(packed.similarities[i]!) ? undefined : packed.similarities[i]!,
     }),
   );
   const { total, totalIsExact, documents, documentFrequencies } = packed;

@@ -23,6 +23,9 @@ export type FacetKind = "c" | "i" | "p" | "s";
 /** The token of a facet. Two underscores begin no term's token, so facets and terms never meet. */
 export const facetToken = (kind: FacetKind, value: string): string => `__${kind}${tokenOf(value)}`;
 
+/** The token of a rotation bucket: selects as facets do, and stands in FTS5 alone. */
+export const bucketToken = (bucket: number): string => `__b${bucket}`;
+
 /** 32-bit FNV-1a with a final mix (MurmurHash3's), unsigned: names a token in the blob of counts. */
 export const hashOf = (token: string): number => {
   let hash = 0x811c9dc5;

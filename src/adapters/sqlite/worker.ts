@@ -7,6 +7,7 @@ import { defineDistance } from "./filter.ts";
 import { changes, get, list, listingsOf, sample, stats } from "./listings.ts";
 import type { Operation, Operations, Reply, Request, ThreadData } from "./messages.ts";
 import { isDamage, markDamaged, openFile, openReader } from "./schema.ts";
+import { Signs } from "./signs.ts";
 import { similarTerms } from "./similar-terms.ts";
 import { Writer } from "./writer.ts";
 
@@ -29,10 +30,11 @@ const start = (): { id: string; handlers: Handlers } => {
   const db = openReader(path);
   defineDistance(db);
   const connection = new Connection(db);
+  const signs = new Signs();
   return {
     id: "",
     handlers: {
-      candidates: (query) => candidates(connection, query),
+      candidates: (query) => candidates(connection, signs, query),
       listings: (siteIds) => listingsOf(connection, siteIds),
       facets: (query) => facets(connection, query),
       similarTerms: (query) => similarTerms(connection, query),

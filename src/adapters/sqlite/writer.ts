@@ -1,8 +1,9 @@
 /** The writing side: applies batches in one transaction each. Runs in the writer's thread. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { INDEX_FIELDS, type IndexDocument, type IndexWrite } from "../../ports.ts";
+import { signsOf } from "./signs.ts";
 import { encodeTerms, hashesOf, lengthsOf } from "./term-counts.ts";
-import { type FacetKind, facetToken, hashOf } from "./tokens.ts";
+import { bucketToken, type FacetKind, facetToken, hashOf } from "./tokens.ts";
 
 /**
  * Revisions are compared in JavaScript, inside the one write transaction that a file can have. Upserts with RETURNING
@@ -22,12 +23,16 @@ const STATEMENTS = {
     WHERE site_id = ?`,
   putListing: "INSERT INTO listings VALUES (?, ?)",
   putCounts: "INSERT INTO counts VALUES (?, ?)",
+  putVector: "INSERT INTO vectors VALUES (?, ?)",
+  putSigns: "INSERT INTO signs (id, signs) VALUES (?, ?)",
   putFacet: "INSERT OR IGNORE INTO facets VALUES (?, ?, ?, ?)",
   putPlace: "INSERT INTO places VALUES (?, ?, ?, ?, ?)",
   putTerms: `INSERT INTO terms (rowid, ${INDEX_FIELDS.join(", ")}, facets) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   dropSite: "DELETE FROM sites WHERE id = ?",
   dropListing: "DELETE FROM listings WHERE id = ?",
   dropCounts: "DELETE FROM counts WHERE id = ?",
+  dropVector: "DELETE FROM vectors WHERE id = ?",
+  dropSigns: "DELETE FROM signs WHERE id = ?",
   dropFacets: "DELETE FROM facets WHERE id = ?",
   dropPlace: "DELETE FROM places WHERE id = ?",
   dropTerms: "DELETE FROM terms WHERE rowid = ?",
@@ -50,6 +55,9 @@ const facetsOf = (document: IndexDocument): [FacetKind, string][] => {
   if (document.status !== "enabled") facets.push(["s", document.status]);
   return facets;
 };
+
+const bytesOf = (array: Int8Array | Uint32Array): Uint8Array =>
+  new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
 /** Sums that a batch changes, written once at its end. */
 interface Totals {
@@ -148,6 +156,10 @@ export class Writer {
     const facets = facetsOf(document);
     this.#run.putListing.run(id, JSON.stringify(document.listing));
     this.#run.putCounts.run(id, blob);
+    if (document.vector !== undefined) {
+      this.#run.putVector.run(id, bytesOf(document.vector));
+      this.#run.putSigns.run(id, bytesOf(signsOf(document.vector)));
+    }
     for (const [hash, word] of words) countWord(totals, hash, 1, word);
     for (const [kind, value] of facets)
       if (this.#run.putFacet.run(kind, value, document.siteId, id).changes > 0)
@@ -155,8 +167,8 @@ export class Writer {
     const { latitude, longitude } = document;
     if (latitude !== null && longitude !== null)
       this.#run.putPlace.run(id, latitude, latitude, longitude, longitude);
-    const facetTokens = facets.map(([kind, value]) => facetToken(kind, value)).join(" ");
-    this.#run.putTerms.run(id, ...tokens, facetTokens);
+    const facetTokens = facets.map(([kind, value]) => facetToken(kind, value));
+    this.#run.putTerms.run(id, ...tokens, [...facetTokens, bucketToken(document.rotationBucket)].join(" "));
     this.#count(lengths, 1, totals);
   }
 
@@ -168,6 +180,8 @@ export class Writer {
       countWord(totals, hashOf(facetToken(facet.kind, facet.value)), -1, null);
     this.#run.dropListing.run(id);
     this.#run.dropCounts.run(id);
+    this.#run.dropVector.run(id);
+    this.#run.dropSigns.run(id);
     this.#run.dropFacets.run(id);
     this.#run.dropPlace.run(id);
     this.#run.dropTerms.run(id);

@@ -6,6 +6,8 @@ import { Tokenizer } from "./tokenizer.ts";
 
 /** Components of a vector. */
 export const VECTOR_SIZE = 256;
+/** Texts that are less alike than this have nothing to do with each other (the right answer of a question: 0.13 to 0.29). */
+export const LEAST_SIMILARITY = 0.1;
 const BYTES_A_TOKEN = 4 + VECTOR_SIZE;
 const HIGHEST = 127;
 

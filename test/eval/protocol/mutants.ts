@@ -256,10 +256,13 @@ const agreementFaults = (document: DiscoveryDocument): Fault[] => {
       change: drop(["location", "lon"]),
     },
     {
-      name: "forms without a session",
+      name: "logs in without a session",
       path: ["security", "session_required"],
       code: /acts_without_session/,
-      change: put(["security", "session_required"], false),
+      change: (copy) => {
+        put(["capabilities", "permissions", "automatedLogin"], true)(copy);
+        put(["security", "session_required"], false)(copy);
+      },
     },
     {
       name: "independent for commission",

@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { embeddingModel } from "../../../src/adapters/embedding-model.ts";
+import { queryVector } from "../../../src/domain/embeddings/site-meaning.ts";
+import { cosine } from "../../../src/domain/embeddings/static-vectors.ts";
 import { afterVisit } from "../../../workers/crawler/rules.ts";
 import { indexDocumentOf } from "../../../workers/indexer/rules.ts";
 import { documentOf, HOST, START_MS, unsound, verified } from "../crawler/observations.ts";
@@ -10,8 +13,15 @@ const document = documentOf({
 });
 const { record } = afterVisit(undefined, HOST, verified({ document }), START_MS, START_MS);
 const content = { v: 1 as const, document: "{}", title: "Welcome", language: "de", text: "Sachertorte" };
+const model = embeddingModel();
 const indexed = (secret = "secret") =>
-  indexDocumentOf(record, content, { revision: 7, changedAt: START_MS }, secret, START_MS);
+  indexDocumentOf(
+    record,
+    content,
+    { revision: 7, changedAt: START_MS },
+    { sampleSecret: secret, model },
+    START_MS,
+  );
 
 describe("what the index is given of a site", () => {
   it("is its record's revision, places in lower case, and its network", () => {
@@ -41,9 +51,24 @@ describe("what the index is given of a site", () => {
     expect([...terms.name, ...terms.description, ...terms.tags].join(" ")).not.toMatch(/sachertort/);
   });
 
+  it("has a direction that words of the same meaning share, and none where meaning is off", () => {
+    const { vector } = indexed();
+    const nearness = (words: string) => cosine(vector!, queryVector(model, words)!);
+    expect(nearness("pastry and cakes")).toBeGreaterThan(nearness("car repair") + 0.1);
+    const off = { sampleSecret: "secret", model: undefined };
+    const version = { revision: 7, changedAt: START_MS };
+    expect(indexDocumentOf(record, content, version, off, START_MS).vector).toBeUndefined();
+  });
+
   it("has no text where no contents are kept", () => {
     expect(
-      indexDocumentOf(record, undefined, { revision: 7, changedAt: START_MS }, "secret", START_MS).terms.text,
+      indexDocumentOf(
+        record,
+        undefined,
+        { revision: 7, changedAt: START_MS },
+        { sampleSecret: "secret", model },
+        START_MS,
+      ).terms.text,
     ).toEqual([]);
   });
 
@@ -62,7 +87,13 @@ describe("what the index is given of a site", () => {
       START_MS,
     ).record;
     expect(
-      indexDocumentOf(unseen, undefined, { revision: 1, changedAt: START_MS }, "secret", START_MS),
+      indexDocumentOf(
+        unseen,
+        undefined,
+        { revision: 1, changedAt: START_MS },
+        { sampleSecret: "secret", model },
+        START_MS,
+      ),
     ).toMatchObject({
       status: "partial",
       network: null,

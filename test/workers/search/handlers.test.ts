@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -62,7 +63,7 @@ describe("search and directory", () => {
       index,
       now: () => NOW,
       publicUrl: "https://registry.example",
-      cursorSecret: "secret",
+      secret: "secret",
       ownRing: async () => 3,
     });
     const input = parseInput(search.operations[operation], {
@@ -165,6 +166,32 @@ describe("search and directory", () => {
     expect((await ask("search", { q: "tea" })).results[0]).not.toHaveProperty("highlight");
   });
 
+  it("explains each result by the factors that its place follows from", async () => {
+    const { results } = await ask("search", { q: "green tea", explain: "true", as_typed: "true" });
+    for (const { fairness_boost, explain } of results) {
+      const { match, text, trust, fairness, rotation, score } = explain;
+      expect(match).toBe("terms");
+      expect(fairness).toBe(fairness_boost);
+      expect(score).toBeCloseTo(text * trust * fairness * rotation, 12);
+    }
+    expect(results[0].explain).toMatchObject({
+      trust: 1,
+      evidence: [
+        { signal: "text", reason: "words_in_name", terms: ["tea"] },
+        { signal: "text", reason: "words_in_domain", terms: ["tea"] },
+        { signal: "text", reason: "words_in_description", terms: ["green", "tea"] },
+        { signal: "trust", reason: "ring", value: 4 },
+      ],
+    });
+    const tagged = await ask("directorySearch", { q: "buy", explain: "true" });
+    expect(tagged.results[0].explain.evidence[0]).toMatchObject({ reason: "words_in_tags_unconfirmed" });
+    const named = await ask("search", { q: "Tea House", explain: "true" });
+    expect(named.results[0].explain.match).toBe("name");
+    const asked = await ask("search", { q: "teapots.example", explain: "true" });
+    expect(asked.results[0].explain.match).toBe("domain");
+    expect((await ask("search", { q: "tea" })).results[0]).not.toHaveProperty("explain");
+  });
+
   it("looks up one domain, however it is written", async () => {
     expect(await listed({ domain: "TEA.example." })).toEqual(["tea"]);
     expect(await listed({ domain: "gone.example" })).toEqual([]);
@@ -239,5 +266,92 @@ describe("search and directory", () => {
   it("refuses lone surrogates and what is too long", async () => {
     expect(await ask("search", { q: "\ud800" })).toBe("invalid_request");
     expect(await ask("search", { q: "a".repeat(10_001) })).toBe("invalid_request");
+  });
+});
+
+describe("pages of a search", () => {
+  const HOUR_MS = 3_600_000;
+  const folder = mkdtempSync(join(tmpdir(), "bridge-search-pages-"));
+  /** Sample keys as an indexer would draw them. */
+  const keyOf = (domain: string) => createHash("sha256").update(domain).digest().readUInt32BE(0);
+  const names = Array.from({ length: 60 }, (_, i) => `s${i}.example`);
+  let index: SiteIndex;
+  const open = async (name: string): Promise<SiteIndex> => {
+    const opened = await openSqliteIndex(join(folder, name), { readers: 1 });
+    await opened.apply(
+      names.map((domain) =>
+        put({ domain, text: "tea", expiresAt: NOW + 100 * HOUR_MS, sampleKey: keyOf(domain) }),
+      ),
+    );
+    return opened;
+  };
+  beforeAll(async () => {
+    index = await open("index.db");
+  });
+  afterAll(async () => {
+    await index.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const ask = async (query: Record<string, unknown>, now = NOW, asked = index, secret = "secret") => {
+    const { search: handle } = searchHandlers({
+      index: asked,
+      now: () => now,
+      publicUrl: "https://registry.example",
+      secret,
+      ownRing: async () => 3,
+    });
+    const input = parseInput(search.operations.search, { query: { q: "tea", limit: 25, ...query } });
+    if (input instanceof Failure) throw new Error(input.detail);
+    const reply = await handle(input as never, {} as never);
+    if (reply instanceof Failure) return { code: reply.code, sites: [], next: null };
+    if (reply instanceof StoredReply) throw new Error("a search is not stored");
+    const sites = reply.results.map(({ siteId }) => siteId);
+    return { code: undefined, sites, next: reply.next_cursor };
+  };
+
+  it("hold every site once, in the order of the hour in which the first page was asked for", async () => {
+    const first = await ask({});
+    const second = await ask({ cursor: first.next }, NOW + HOUR_MS - 1);
+    const third = await ask({ cursor: second.next }, NOW + 2 * HOUR_MS - 2);
+    expect(third.next).toBeNull();
+    expect([...first.sites, ...second.sites, ...third.sites].sort()).toEqual([...names].sort());
+    const byOffset = await ask({ offset: 25 });
+    expect(byOffset.sites).toEqual(second.sites);
+    expect((await ask({}, NOW + HOUR_MS)).sites).not.toEqual(first.sites);
+    expect((await ask({ offset: 1_000 })).sites).toEqual([]);
+  });
+
+  it("refuse a cursor that ran out, is of another search, registry or index, or was changed", async () => {
+    const { next } = await ask({});
+    const code = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).code;
+    expect(await code({ cursor: next })).toBeUndefined();
+    expect(await code({ cursor: next }, NOW + HOUR_MS)).toBe("invalid_cursor");
+    expect(await code({ cursor: next, q: "tea house" })).toBe("invalid_cursor");
+    expect(await code({ cursor: next, category: "food" })).toBe("invalid_cursor");
+    expect(await code({ cursor: next, as_typed: true })).toBe("invalid_cursor");
+    expect(await code({ cursor: next }, NOW, index, "another")).toBe("invalid_cursor");
+    expect(await code({ cursor: `x${next}` })).toBe("invalid_cursor");
+    expect(await code({ cursor: `${next}x` })).toBe("invalid_cursor");
+    const rebuilt = await open("rebuilt.db");
+    expect(await code({ cursor: next }, NOW, rebuilt)).toBe("invalid_cursor");
+    await rebuilt.close();
+  });
+
+  it("are in turn for discovery, too: no name comes first for its letters", async () => {
+    const firsts = new Set<string>();
+    for (let hour = 0; hour < 24; hour++) {
+      const { registryDiscover: discover } = searchHandlers({
+        index,
+        now: () => NOW + hour * HOUR_MS,
+        publicUrl: "https://registry.example",
+        secret: "secret",
+        ownRing: async () => 3,
+      });
+      const reply = await discover({ query: { limit: 5 } } as never, {} as never);
+      if (reply instanceof Failure || reply instanceof StoredReply) throw new Error("no peers");
+      firsts.add(reply.peers[0]!.domain);
+    }
+    expect(firsts.size).toBeGreaterThan(12);
   });
 });

@@ -364,12 +364,12 @@ const claimFaults = ({ fairness, security, capabilities }: DiscoveryDocument): F
       ),
     );
   const { permissions } = capabilities;
-  if (!security.session_required && (permissions.automatedLogin || permissions.fillForms))
+  if (!security.session_required && permissions.automatedLogin)
     faults.push(
       warningAt(
         "lint.acts_without_session",
         "/security/session_required",
-        "Agents may fill forms here without a session.",
+        "Agents may log in here without a session.",
         replace(["security", "session_required"], true),
       ),
     );

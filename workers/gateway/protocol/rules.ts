@@ -124,7 +124,7 @@ export const judgeDocument = (text: string, context: JudgeContext): Judgement =>
   });
   const { score, grade } = scoreOf(faults);
   const valid = !faults.some(({ severity }) => severity === "error");
-  return { valid, ring: valid ? ring : 0, score, grade, layers, diagnostics, notObserved };
+  return { valid, ring, score, grade, layers, diagnostics, notObserved };
 };
 
 const issueFault = (path: PropertyKey[], message: string): Fault => ({

@@ -1,0 +1,108 @@
+/**
+ * The signs of all vectors in memory: 32 bytes a site. How many signs two vectors share says nearly how near they are,
+ * and comparing them takes 13 ns a site, so that no tree or cluster has to be kept.
+ */
+import type { Connection } from "./connection.ts";
+
+/** Words of 32 signs. */
+const WIDTH = 8;
+const MOST_DISTANCE = 32 * WIDTH;
+const NONE = 0xffff;
+
+/** The sign of each component: bit i of word ⌊i / 32⌋ is set where component i is not negative. At most 256. */
+export const signsOf = (vector: Int8Array): Uint32Array => {
+  const signs = new Uint32Array(WIDTH);
+  vector.subarray(0, MOST_DISTANCE).forEach((component, i) => {
+    if (component >= 0) signs[i >>> 5]! |= 1 << (i & 31);
+  });
+  return signs;
+};
+
+/** Bits set in 32 (Warren, Hacker's Delight, 5-1). */
+const ones = (bits: number): number => {
+  const pairs = bits - ((bits >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+};
+
+/** Rows are addressed by the site's row id, which the table hands out densely. */
+export class Signs {
+  #rows = new Uint32Array(0);
+  #known = new Uint8Array(0);
+  #distances = new Uint16Array(0);
+  #lastId = 0;
+  #lastChange = 0;
+
+  /** Takes in what was written since the last call. What was removed stays until its row id is used again. */
+  refresh(connection: Connection): void {
+    const rows = connection.all("SELECT change, id, signs FROM signs WHERE change > ? ORDER BY change", [
+      this.#lastChange,
+    ]);
+    for (const row of rows) {
+      const id = Number(row.id);
+      const bytes = row.signs as Uint8Array;
+      this.#reserve(id);
+      this.#rows.set(new Uint32Array(bytes.slice(0, 4 * WIDTH).buffer), id * WIDTH);
+      this.#known[id] = 1;
+      this.#lastId = Math.max(this.#lastId, id);
+      this.#lastChange = Number(row.change);
+    }
+  }
+
+  #reserve(id: number): void {
+    if (id < this.#known.length) return;
+    const size = Math.max(1_024, 2 ** Math.ceil(Math.log2(id + 1)));
+    const grown = new Uint32Array(size * WIDTH);
+    grown.set(this.#rows);
+    this.#rows = grown;
+    const known = new Uint8Array(size);
+    known.set(this.#known);
+    this.#known = known;
+    this.#distances = new Uint16Array(size);
+  }
+
+  /** Signs that differ between `query` and each row; NONE where there is no row. */
+  #measure(query: Uint32Array): void {
+    const [q0, q1, q2, q3, q4, q5, q6, q7] = query as unknown as number[];
+    const rows = this.#rows;
+    for (let id = 0, at = 0; id <= this.#lastId; id++, at += WIDTH)
+      this.#distances[id] =
+        this.#known[id] === 0
+          ? NONE
+          : ones(rows[at]! ^ q0!) +
+            ones(rows[at + 1]! ^ q1!) +
+            ones(rows[at + 2]! ^ q2!) +
+            ones(rows[at + 3]! ^ q3!) +
+            ones(rows[at + 4]! ^ q4!) +
+            ones(rows[at + 5]! ^ q5!) +
+            ones(rows[at + 6]! ^ q6!) +
+            ones(rows[at + 7]! ^ q7!);
+  }
+
+  /**
+   * Row ids whose signs differ least from the vector's, those that differ least first, then by id.
+   * @param among only these ids; undefined: all
+   */
+  nearest(vector: Int8Array, most: number, among?: readonly number[]): number[] {
+    if (this.#known.length === 0) return [];
+    this.#measure(signsOf(vector));
+    const ids = among ?? this.#upTo(most);
+    const distances = this.#distances;
+    return ids
+      .filter((id) => id <= this.#lastId && distances[id] !== NONE)
+      .sort((a, b) => distances[a]! - distances[b]! || a - b)
+      .slice(0, most);
+  }
+
+  /** At least the `most` nearest, in the order of their ids. */
+  #upTo(most: number): number[] {
+    const distances = this.#distances;
+    const sizes = new Uint32Array(MOST_DISTANCE + 1);
+    for (let id = 0; id <= this.#lastId; id++) if (distances[id] !== NONE) sizes[distances[id]!]!++;
+    let bound = 0;
+    for (let sum = sizes[0]!; sum < most && bound < MOST_DISTANCE; ) sum += sizes[++bound]!;
+    const ids: number[] = [];
+    for (let id = 0; id <= this.#lastId; id++) if (distances[id]! <= bound) ids.push(id);
+    return ids;
+  }
+}

@@ -1,0 +1,31 @@
+/** What is said of a site's meaning: which of its texts make its vector. */
+import { quantise, type StaticVectors } from "./static-vectors.ts";
+
+/** Characters of each part: the beginning of a page says best what it is about (docs/evaluation/neural.md). */
+const MAX_PART = 500;
+/** Characters of a query that are read. */
+const MAX_QUERY = 2_000;
+
+export interface SiteTexts {
+  name: string;
+  description: string;
+  tags: readonly string[];
+  /** Title and text of its pages. */
+  text: string;
+}
+
+const directionOf = (model: StaticVectors, text: string): Int8Array | undefined => {
+  const vector = quantise(model.embed(text));
+  return vector.some((component) => component !== 0) ? vector : undefined;
+};
+
+/** The direction of a site; undefined when nothing it says means anything. */
+export const siteVector = (model: StaticVectors, { name, description, tags, text }: SiteTexts) =>
+  directionOf(
+    model,
+    [name, description, tags.join(" "), text].map((part) => part.slice(0, MAX_PART)).join("\n"),
+  );
+
+/** The direction of what somebody looks for; undefined when it means nothing. */
+export const queryVector = (model: StaticVectors, query: string): Int8Array | undefined =>
+  directionOf(model, query.slice(0, MAX_QUERY));

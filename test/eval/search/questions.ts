@@ -1,0 +1,83 @@
+/** Does meaning find what words cannot? Eighty questions about real services that share no word with the right one's. */
+import { readFileSync } from "node:fs";
+import { queryVector, siteVector } from "../../../src/domain/embeddings/site-meaning.ts";
+import type { StaticVectors } from "../../../src/domain/embeddings/static-vectors.ts";
+import type { IndexWrite } from "../../../src/ports.ts";
+import { find } from "../../../workers/search/find.ts";
+import { documentOf } from "../../ports/index-document.ts";
+import { fill, openEngine } from "./engine.ts";
+
+const DEPTH = 10;
+const EPOCHS = 4;
+const FIRST_EPOCH = 490_000;
+
+export interface Service {
+  name: string;
+  publisher: string;
+  host: string;
+  description?: string;
+}
+interface Question {
+  question: string;
+  host: string;
+}
+
+const linesOf = <T>(file: string): T[] =>
+  readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as T);
+
+/** Written before anything was scored. */
+export const readQuestions = (): Question[] => linesOf(`${import.meta.dirname}/questions.jsonl`);
+/** @param file services/mcp-registry-2025-05.jsonl */
+export const readServices = (file: string): Service[] => linesOf(file);
+
+const writeOf = ({ name, host, description = "" }: Service, model: StaticVectors | undefined): IndexWrite => {
+  const vector = model && siteVector(model, { name, description, tags: [], text: "" });
+  const document = documentOf({ domain: host, name, description });
+  return { kind: "put", document: { ...document, ...(vector && { vector }) } };
+};
+
+export interface Answered {
+  services: number;
+  questions: number;
+  /** Share of the questions with the right service in the first ten, the mean of some hours. */
+  share: number;
+  /** Questions that no hour answered. */
+  missed: Question[];
+}
+
+/** Asks every question of an index of all services. @param model undefined: by words alone */
+export const measureQuestions = async (file: string, model: StaticVectors | undefined): Promise<Answered> => {
+  const services = readServices(file);
+  const questions = readQuestions();
+  const { index, close } = await openEngine("sqlite");
+  let answered = 0;
+  const missed: Question[] = [];
+  try {
+    await fill(
+      index,
+      services.map((service) => writeOf(service, model)),
+    );
+    for (const asked of questions) {
+      const vector = model && queryVector(model, asked.question);
+      let hours = 0;
+      for (let epoch = FIRST_EPOCH; epoch < FIRST_EPOCH + EPOCHS; epoch++) {
+        const search = { words: asked.question, vector, filter: {}, asTyped: false, secret: "e", epoch };
+        const { placed } = await find(index, search);
+        if (placed.slice(0, DEPTH).some(({ siteId }) => siteId === asked.host)) hours++;
+      }
+      answered += hours / EPOCHS;
+      if (hours === 0) missed.push(asked);
+    }
+  } finally {
+    await close();
+  }
+  return {
+    services: services.length,
+    questions: questions.length,
+    share: answered / questions.length,
+    missed,
+  };
+};

@@ -1,0 +1,115 @@
+/** Is relevance kept? nDCG@10 of the registry's own search over a labelled collection, beside plain BM25 of the same words. */
+import { basename, resolve } from "node:path";
+import { queryVector, siteVector } from "../../../src/domain/embeddings/site-meaning.ts";
+import type { StaticVectors } from "../../../src/domain/embeddings/static-vectors.ts";
+import { analyse, analyseQuery } from "../../../src/domain/text-analysis.ts";
+import type { IndexWrite, SiteIndex } from "../../../src/ports.ts";
+import { find } from "../../../workers/search/find.ts";
+import { documentOf } from "../../ports/index-document.ts";
+import { bm25 } from "./bm25.ts";
+import type { Collection, Doc } from "./collection.ts";
+import { type Engine, fill, openEngine, say } from "./engine.ts";
+import { ndcg } from "./measures.ts";
+
+const DEPTH = 10;
+/** Hours over which the turns are averaged. */
+const EPOCHS = 4;
+/** An hour to begin with: any would do. */
+const FIRST_EPOCH = 490_000;
+const SECRET = "evaluation";
+const SAID_EVERY = 250;
+
+export interface Relevance {
+  collection: string;
+  engine: Engine;
+  docs: number;
+  /** Those with a relevant document. */
+  queries: number;
+  ndcg10_bm25: number;
+  ndcg10_ours: number;
+  ratio: number;
+}
+
+const hostOf = (place: number): string => `d${place}.example`;
+
+/** A document as a site: its title is the name, its own domain says nothing, and every document has another owner. */
+const writesOf = function* (docs: Doc[], model: StaticVectors | undefined): Generator<IndexWrite> {
+  for (const [place, { title, text }] of docs.entries()) {
+    const sketch = { domain: hostOf(place), name: title, text: `${title}\n${text}` };
+    const document = documentOf(sketch);
+    const vector = model && siteVector(model, { name: title, description: "", tags: [], text });
+    const terms = { ...document.terms, domain: [] };
+    yield { kind: "put", document: { ...document, terms, ...(vector && { vector }) } };
+  }
+};
+
+const search = async (
+  index: SiteIndex,
+  words: string,
+  vector: Int8Array | undefined,
+  epoch: number,
+): Promise<string[]> => {
+  const filter = { status: "enabled" };
+  const asked = { words, vector, filter, asTyped: false, secret: SECRET, epoch };
+  const { placed } = await find(index, asked);
+  return placed.slice(0, DEPTH).map(({ siteId }) => siteId);
+};
+
+/** Queries with something to find: without judgements, or with none above 0, there is nothing to measure. */
+const askable = ({ queries, judged }: Collection) =>
+  queries.filter(({ id }) => [...(judged.get(id)?.values() ?? [])].some((gain) => gain > 0));
+
+const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
+
+/**
+ * Indexes the collection in a new index of the engine and asks every judged query there.
+ * @param model undefined: by words alone
+ */
+export const measureRelevance = async (
+  folder: string,
+  collection: Collection,
+  engine: Engine,
+  model: StaticVectors | undefined,
+  epochs = EPOCHS,
+): Promise<Relevance> => {
+  const { docs, judged } = collection;
+  const queries = askable(collection);
+  const baseline = bm25(
+    (function* (): Generator<[string, string[]]> {
+      for (const { id, title, text } of docs) yield [id, analyse(`${title}\n${text}`)];
+    })(),
+  );
+  const ids = new Map(docs.map(({ id }, place) => [hostOf(place), id]));
+  const { index, close } = await openEngine(engine);
+  const sums = { bm25: 0, ours: 0 };
+  try {
+    await fill(index, writesOf(docs, model));
+    for (const [place, { id, text }] of queries.entries()) {
+      const gains = judged.get(id)!;
+      sums.bm25 += ndcg(baseline.search(analyseQuery(text), DEPTH), gains, DEPTH);
+      const vector = model && queryVector(model, text);
+      for (let epoch = FIRST_EPOCH; epoch < FIRST_EPOCH + epochs; epoch++) {
+        const found = await search(index, text, vector, epoch);
+        sums.ours += ndcg(
+          found.map((host) => ids.get(host)!),
+          gains,
+          DEPTH,
+        );
+      }
+      if ((place + 1) % SAID_EVERY === 0) say(`${place + 1} of ${queries.length} queries …`);
+    }
+  } finally {
+    await close();
+  }
+  const count = Math.max(1, queries.length);
+  const [plain, ours] = [sums.bm25 / count, sums.ours / count / epochs];
+  return {
+    collection: basename(resolve(folder)),
+    engine,
+    docs: docs.length,
+    queries: queries.length,
+    ndcg10_bm25: rounded(plain),
+    ndcg10_ours: rounded(ours),
+    ratio: plain === 0 ? (ours === 0 ? 1 : 0) : rounded(ours / plain),
+  };
+};

@@ -1,0 +1,14 @@
+/** Section 4.5: the gateway's modules that look at sites: Protocol, Gov Intelligence, Affiliate Intelligence. */
+import { json, type OperationRow } from "./row.ts";
+
+export const GATEWAY_SITE_OPERATIONS: readonly OperationRow[] = [
+  {
+    method: "POST",
+    path: "/api/v1/protocol/validate",
+    addedBody: ["text", "document", "domain", "txt"],
+    ...json,
+    errors: [400, 401],
+  },
+  { method: "GET", path: "/api/v1/protocol/check/{domain}", ...json, errors: [400, 401] },
+  { method: "GET", path: "/api/v1/protocol/schema", ...json, errors: [401] },
+];

@@ -1,0 +1,41 @@
+/** The table of unverified names, one record a place: whoever wants a place takes it by compare-and-set, or goes without. */
+import type { SiteRecord } from "../../schemas/site.ts";
+import type { Frontier } from "../../src/adapters/nats/frontier.ts";
+import type { Records } from "../../src/adapters/nats/records.ts";
+import { hostKey } from "../../src/domain/domain-name.ts";
+import { canTakeNew, type Holder, newPlaces, placeKey, type Standing } from "./tables.ts";
+
+export interface NewTableDeps {
+  places: Records<Holder>;
+  frontier: Pick<Frontier, "has">;
+  sites: Pick<Records<SiteRecord>, "get">;
+  secret: string;
+  now: () => number;
+}
+
+const standingOf = async ({ frontier, sites }: NewTableDeps, host: string): Promise<Standing> => {
+  const record = (await sites.get(hostKey(host)))?.value;
+  if (record && record.ring > 0) return { hasToken: true, sound: true };
+  return { hasToken: await frontier.has(host), sound: false };
+};
+
+/** Takes one place, unless it is held by a name whose probe has not ended, or somebody was quicker. */
+const takePlace = async (deps: NewTableDeps, key: string, next: Holder): Promise<boolean> => {
+  const stored = await deps.places.get(key);
+  const holder = stored?.value;
+  const standing = holder && holder.host !== next.host ? await standingOf(deps, holder.host) : undefined;
+  if (standing && !canTakeNew(holder, standing, deps.now())) return false;
+  return (await deps.places.compareAndSet(key, next, stored?.revision ?? 0)) !== undefined;
+};
+
+/**
+ * Takes a place for a name that `source` says; the invariant that bounds the frontier: a host that strangers named and
+ * that nobody verified has a token only while it holds a place.
+ * @returns false when none of its places is free
+ */
+export const takeNewPlace = async (deps: NewTableDeps, host: string, source: string): Promise<boolean> => {
+  const next: Holder = { v: 1, host, group: source, at: Math.floor(deps.now()) };
+  for (const place of newPlaces(deps.secret, host, source))
+    if (await takePlace(deps, placeKey("new", place), next)) return true;
+  return false;
+};

@@ -19,6 +19,9 @@ export interface Principals {
     readonly sessionId: string;
     readonly siteId: string;
     readonly agentId: string;
+    /** Whose licence opened it: what its actions are counted by. */
+    readonly licenceId: string;
+    readonly accountId: string;
   };
   /** A caller of the module gateway, by an API key. */
   key: {

@@ -42,6 +42,7 @@ const CODES = {
   quota_exceeded: [429, "The plan's quota is used up"],
   // 5xx: us
   internal: [500, "A fault on our side"],
+  site_unreachable: [502, "The site did not answer"],
   unavailable: [503, "Not available right now"],
   timeout: [504, "No answer within the deadline"],
 } as const satisfies Record<string, readonly [status: number, title: string]>;

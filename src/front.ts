@@ -7,12 +7,14 @@ import { openRecords } from "./adapters/nats/records.ts";
 import { accountAuthenticator, loginTokens } from "./auth/account.ts";
 import { keyAuthenticator } from "./auth/key.ts";
 import { projectAuthenticator } from "./auth/project.ts";
+import { sessionAuthenticator, sessionTokens } from "./auth/session.ts";
 import { createDoor, type Door } from "./auth.ts";
 import { docsPage } from "./docs-page.ts";
 import { fail } from "./errors.ts";
 import { createFront, registerOtherMethods } from "./http.ts";
 import type { Metrics } from "./metrics.ts";
 import { openapiDocument } from "./openapi.ts";
+import { openPlans } from "./plans.ts";
 import { sendProblem } from "./refusals.ts";
 import type { Runtime } from "./runtime.ts";
 import { createTrustCheck } from "./trust-check.ts";
@@ -64,6 +66,7 @@ const openDoor = (runtime: Runtime): Door => {
     account: accountAuthenticator(loginTokens(runtime), store),
     project: projectAuthenticator(store),
     key: keyAuthenticator(openRecords(buckets.api_keys, ApiKeyRecord), store, now),
+    session: sessionAuthenticator(sessionTokens(runtime), store, openPlans(buckets.plans, now)),
   };
   return createDoor(authenticators, counters, now);
 };

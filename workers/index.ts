@@ -8,6 +8,7 @@ import { keys } from "./keys/contract.ts";
 import { protocol } from "./protocol/contract.ts";
 import { provider } from "./provider/contract.ts";
 import { search } from "./search/contract.ts";
+import { session } from "./session/contract.ts";
 import { trust } from "./trust/contract.ts";
 
 export const services: readonly Service[] = [
@@ -20,4 +21,5 @@ export const services: readonly Service[] = [
   protocolModule,
   provider,
   trust,
+  session,
 ];

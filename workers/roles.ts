@@ -10,6 +10,7 @@ import { start as keys } from "./keys/role.ts";
 import { start as protocol } from "./protocol/role.ts";
 import { start as provider } from "./provider/role.ts";
 import { start as search } from "./search/role.ts";
+import { start as session } from "./session/role.ts";
 import { start as trust } from "./trust/role.ts";
 
 export interface RoleSpec {
@@ -26,6 +27,7 @@ export const ROLE_SPECS = {
   trust: { about: "ring 4: registrations and the transparency log", start: trust },
   accounts: { about: "accounts with their sites, licenses and projects", start: accounts },
   provider: { about: "checks domains for DNS providers, and sends their webhooks", start: provider },
+  session: { about: "agents' sessions and page reads", start: session },
   keys: { about: "keys of the module gateway", start: keys },
   gateway: { about: "the ten analysis modules", start: gateway },
 } as const satisfies Record<string, RoleSpec>;

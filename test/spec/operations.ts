@@ -7,6 +7,7 @@ import { PROVIDER_OPERATIONS } from "./operations/provider.ts";
 import { REGISTRY_OPERATIONS } from "./operations/registry.ts";
 import { RING4_BEYOND, RING4_OPERATIONS } from "./operations/ring4.ts";
 import type { OperationRow } from "./operations/row.ts";
+import { SESSION_OPERATIONS } from "./operations/session.ts";
 
 export const OPERATIONS: readonly OperationRow[] = [
   ...REGISTRY_OPERATIONS,
@@ -16,6 +17,7 @@ export const OPERATIONS: readonly OperationRow[] = [
   ...GATEWAY_SITE_OPERATIONS,
   ...PROVIDER_OPERATIONS,
   ...RING4_OPERATIONS,
+  ...SESSION_OPERATIONS,
 ];
 
 /** Operations that the specification presupposes without listing them, `METHOD path`. */

@@ -5,6 +5,7 @@ import { openRecords } from "../../src/adapters/nats/records.ts";
 import type { OperationSpec } from "../../src/contract.ts";
 import { uuidv7 } from "../../src/ids.ts";
 import { issueKey } from "../../workers/keys/handlers.ts";
+import { enter } from "./agent.ts";
 import { type Example, partsOf } from "./bad-input.ts";
 import { createOwner, PASSWORD } from "./owner.ts";
 import type { TestRegistry } from "./registry.ts";
@@ -34,12 +35,15 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
   const owner = createOwner(registry);
   /** One licence for examples that name its key and its host. */
   const licence = once(() => owner.licence());
+  const enabledHost = () => registry.world.hosts.find(({ kind }) => kind === "sound")!.host;
+  /** One licence for a site that is there to be visited. */
+  const visited = once(() => owner.licence(enabledHost()));
   /** One project for examples that name the one whose key they send. */
-  const writer = once(owner.project);
+  const writer = once(() => owner.project());
   const credentials: Record<Exclude<OperationSpec["auth"], "none">, () => Promise<string | undefined>> = {
     key: () => givenKey(registry, "BUSINESS"),
     account: owner.token,
-    session: async () => undefined,
+    session: async () => (await enter(registry.url, (await visited()).key)).token,
     project: async () => (await writer()).key,
   };
   /** A product that somebody told a price of. */
@@ -62,6 +66,7 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     licenseId: async () => (await owner.licence()).id,
     licenseKey: async () => (await licence()).key,
     licensedHost: async () => (await licence()).siteId,
+    enabledHost: async () => enabledHost(),
     projectId: async () => (await owner.project()).id,
     host: async () => registry.world.hosts[0]!.host,
     platform: async () => (await product()).platform,

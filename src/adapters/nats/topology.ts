@@ -180,6 +180,22 @@ export const BUCKETS = {
     maxValueBytes: 4 << 10,
     markerTtlMs: DAY_MS,
   },
+  sessions: {
+    writer: "session",
+    holds: "agents' sessions: place, history, cookies, form state",
+    // A session lives as long from its start; this counts from its last command.
+    ttlMs: 3_600_000,
+    maxValueBytes: 512 << 10,
+    markerTtlMs: 0,
+  },
+  session_pages: {
+    writer: "session",
+    holds: "the page each session is on, compressed",
+    ttlMs: 3_600_000,
+    // A mebibyte of text of three bytes a character that does not compress.
+    maxValueBytes: 4 << 20,
+    markerTtlMs: 0,
+  },
 } as const satisfies Record<string, BucketSpec>;
 export type BucketName = keyof typeof BUCKETS;
 

@@ -219,7 +219,7 @@ program
 
 program
   .command("rotate-tokens")
-  .description("make a new key for the tokens of log-ins")
+  .description("make new keys for the tokens of log-ins and of agents' sessions")
   .option("--at-once", "end every token given before: after a leak", false)
   .addHelpText("after", "\nExample:\n  bridge rotate-tokens --at-once")
   .action((options) => rotateTokens(readConfig(), options));

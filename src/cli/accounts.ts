@@ -4,6 +4,7 @@ import { TIERS, Tier } from "../../schemas/licence.ts";
 import { Plan } from "../../schemas/plan.ts";
 import { type AccountStore, changeAccount, openAccountStore } from "../accounts.ts";
 import { loginTokens } from "../auth/account.ts";
+import { sessionTokens } from "../auth/session.ts";
 import type { Config } from "../config.ts";
 import { emailIdentity } from "../domain/email.ts";
 import { Failure } from "../errors.ts";
@@ -105,13 +106,13 @@ export const plan = async (config: Config, name: string, change: PlanChange): Pr
   });
 };
 
-/** Makes a new key for the tokens of log-ins. */
+/** Makes new keys for the tokens of log-ins and of agents' sessions. */
 export const rotateTokens = (config: Config, { atOnce }: { atOnce: boolean }): Promise<void> =>
   withRuntime(config, async (runtime) => {
-    await loginTokens(runtime).rotate(atOnce);
+    for (const tokens of [loginTokens(runtime), sessionTokens(runtime)]) await tokens.rotate(atOnce);
     print(
       atOnce
-        ? "A new key signs log-ins; every token given before ends within half a minute."
-        : "A new key signs log-ins; tokens given before stay good until they end.",
+        ? "New keys sign log-ins and sessions; every token given before ends within half a minute."
+        : "New keys sign log-ins and sessions; tokens given before stay good until they end.",
     );
   });

@@ -174,12 +174,12 @@ const limitsOf = (
 export const registerLimits = ({ network }: Origin): Limit[] =>
   limitsOf("register", "network", network, ATTEMPTS.register.network);
 
-/** What a registration is counted against unless its address is free: asking which addresses have accounts ends here. */
+/** What registrations of taken addresses are counted against: asking which addresses have accounts ends here. */
 export const takenLimits = ({ network }: Origin): Limit[] =>
   limitsOf("taken", "network", network, ATTEMPTS.taken.network);
 
 /**
- * What a log-in is counted against until it succeeds; the same whether the account exists.
+ * What a failed log-in is counted against; the same whether the account exists.
  * @param identity of the e-mail address
  * @param known whether the account was used from there before: strangers elsewhere cannot lock it out
  */

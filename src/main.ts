@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { VERSIONS } from "../schemas/common.ts";
-import { grant, plan, resetPassword, rotateTokens, suspend } from "./cli/accounts.ts";
+import { closeAccount, grant, plan, resetPassword, rotateTokens, suspend } from "./cli/accounts.ts";
 import { check } from "./cli/check.ts";
 import { keygen, sign } from "./cli/keys.ts";
 import { block, deadLetters, reindex, searchSites } from "./cli/operate.ts";
@@ -204,6 +204,12 @@ program
   .description("give an account a random password, printed once; tokens given before end")
   .addHelpText("after", "\nExample:\n  bridge reset-password ada@shop.example")
   .action((email: string) => resetPassword(readConfig(), email));
+
+program
+  .command("close-account <email>")
+  .description("remove an account with its sites, licenses and projects")
+  .addHelpText("after", "\nExample:\n  bridge close-account ada@shop.example")
+  .action((email: string) => closeAccount(readConfig(), email));
 
 program
   .command("plan <tier>")

@@ -1,21 +1,25 @@
-/** What an operator does to accounts: give a plan, suspend, reset a password, change what plans offer, turn the keys of tokens. */
+/** What an operator does to accounts: give a plan, suspend, remove, reset a password, change what plans offer, turn the keys of tokens. */
 import { randomBytes } from "node:crypto";
 import { TIERS, Tier } from "../../schemas/licence.ts";
 import { Plan } from "../../schemas/plan.ts";
-import { type AccountStore, changeAccount, openAccountStore } from "../accounts.ts";
+import { type AccountStore, accountKey, changeAccount, emailKey, openAccountStore } from "../accounts.ts";
 import { loginTokens } from "../auth/account.ts";
 import { sessionTokens } from "../auth/session.ts";
 import type { Config } from "../config.ts";
+import { hostKey } from "../domain/domain-name.ts";
 import { emailIdentity } from "../domain/email.ts";
 import { Failure } from "../errors.ts";
 import { createPasswords } from "../passwords.ts";
 import { openPlans } from "../plans.ts";
 import { CommandError, print, printable, withRuntime } from "./parts.ts";
 
+const nobody = (email: string): CommandError =>
+  new CommandError(`There is no account with the address ${printable(email)}.`, 4);
+
 const accountOf = async (store: AccountStore, email: string): Promise<string> => {
   const identity = emailIdentity(email);
   const account = identity === undefined ? undefined : await store.byEmail(identity);
-  if (!account) throw new CommandError(`There is no account with the address ${printable(email)}.`, 4);
+  if (!account) throw nobody(email);
   return account.value.accountId;
 };
 
@@ -52,6 +56,31 @@ export const suspend = (config: Config, email: string, { remove }: { remove: boo
       remove
         ? `${printable(changed.email)} may log in again; its licenses and projects are in force.`
         : `${printable(changed.email)} is suspended: its tokens, licenses and projects open nothing.`,
+    );
+  });
+
+/** Removes an account with everything it owns; its address is free again. Safe to repeat after an interruption. */
+export const closeAccount = (config: Config, email: string): Promise<void> =>
+  withRuntime(config, async ({ broker }) => {
+    const store = openAccountStore(broker);
+    const identity = emailIdentity(email);
+    const pointer = identity === undefined ? undefined : await store.emails.get(emailKey(identity));
+    if (identity === undefined || !pointer) throw nobody(email);
+    const { accountId } = pointer.value;
+    const account = (await store.account(accountId))?.value;
+    const { sites = [], licences = [], projects = [] } = account ?? {};
+    for (const siteId of sites) {
+      const site = await store.site(siteId);
+      if (site?.value.accountId === accountId)
+        await store.sites.removeRevision(hostKey(siteId), site.revision);
+    }
+    for (const { keyHash } of licences) await store.licences.remove(keyHash);
+    for (const { keyHash } of projects) await store.projectKeys.remove(keyHash);
+    // The address leads to the account until the very last: an interrupted removal is found again by it.
+    await store.accounts.remove(accountKey(accountId));
+    await store.emails.remove(emailKey(identity));
+    print(
+      `The account of ${printable(email)} is removed: ${sites.length} sites, ${licences.length} licenses.`,
     );
   });
 

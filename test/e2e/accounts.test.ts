@@ -197,8 +197,8 @@ describe("an account's holder", () => {
 
   it("is told of the limit of calls in every reply", async () => {
     const { headers } = await (await person()).send("GET", "/api/auth/me");
-    expect(headers.get("ratelimit-policy")).toBe('"minute";q=240;w=60');
-    expect(headers.get("ratelimit")).toMatch(/^"minute";r=23\d;t=\d+$/);
+    expect(headers.get("ratelimit-policy")).toBe('"minute";q=600;w=60');
+    expect(headers.get("ratelimit")).toMatch(/^"minute";r=5\d\d;t=\d+$/);
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { grant, plan, resetPassword, rotateTokens, suspend } from "../../src/cli/accounts.ts";
+import { closeAccount, grant, plan, resetPassword, rotateTokens, suspend } from "../../src/cli/accounts.ts";
 import type { Config } from "../../src/config.ts";
 import { createOwner, type Owner, PASSWORD } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
@@ -97,6 +97,22 @@ describe("an operator", () => {
         timeout: 8_000,
       })
       .toEqual(["free", "pro", "enterprise"]);
+  });
+
+  it("removes an account with all it opened, and frees its address", async () => {
+    const leaving = createOwner(registry);
+    const { key: licenseKey, siteId: domain } = await leaving.licence();
+    const email = await leaving.email();
+    const token = await leaving.token();
+    expect(await printed(() => closeAccount(config, email))).toContain("1 sites, 1 licenses");
+    expect((await registry.postJson("/api/license/verify", { licenseKey, domain })).status).toBe(403);
+    const response = await fetch(`${registry.url}/api/auth/me`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(response.status).toBe(401);
+    await expect(closeAccount(config, email)).rejects.toMatchObject({ exitCode: 4 });
+    const again = await registry.postJson("/api/auth/register", { email, password: PASSWORD, name: "Ada" });
+    expect(again.status).toBe(201);
   });
 
   it("turns the key of log-ins without ending them", async () => {

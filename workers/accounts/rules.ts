@@ -143,7 +143,7 @@ export const ATTEMPTS = {
 } as const;
 
 /** Calls a minute that one account may make of the operations that ask for its token. */
-export const CALLS_A_MINUTE = 240;
+export const CALLS_A_MINUTE = 600;
 
 /** A name for a counter or a record that does not tell what it stands for. */
 const hiddenName = (secret: string, ...parts: string[]): string =>

@@ -1,6 +1,8 @@
 /** Every service that the front offers, in the order of the documentation. One line an actor: this list is grepped. */
 import type { Service } from "../src/contract.ts";
 import { accounts } from "./accounts/contract.ts";
+import { bargaining } from "./gateway/bargaining/contract.ts";
+import { neural } from "./gateway/neural/contract.ts";
 import { price } from "./gateway/price/contract.ts";
 import { protocolModule } from "./gateway/protocol/contract.ts";
 import { gossip } from "./gossip/contract.ts";
@@ -16,7 +18,9 @@ export const services: readonly Service[] = [
   search,
   gossip,
   keys,
+  neural,
   price,
+  bargaining,
   accounts,
   protocolModule,
   provider,

@@ -1,7 +1,9 @@
 /** The specification's tables of operations (section 4) and limits (section 8), row by row, for those that are served. */
 import { ACCOUNT_OPERATIONS, ACCOUNT_OPERATIONS_BEYOND } from "./operations/accounts.ts";
+import { BARGAINING_OPERATIONS } from "./operations/bargaining.ts";
 import { GATEWAY_SITE_OPERATIONS } from "./operations/gateway-sites.ts";
 import { KEY_OPERATIONS } from "./operations/keys.ts";
+import { NEURAL_OPERATIONS } from "./operations/neural.ts";
 import { PRICE_OPERATIONS } from "./operations/price.ts";
 import { PROVIDER_OPERATIONS } from "./operations/provider.ts";
 import { REGISTRY_OPERATIONS } from "./operations/registry.ts";
@@ -12,7 +14,9 @@ import { SESSION_OPERATIONS } from "./operations/session.ts";
 export const OPERATIONS: readonly OperationRow[] = [
   ...REGISTRY_OPERATIONS,
   ...KEY_OPERATIONS,
+  ...NEURAL_OPERATIONS,
   ...PRICE_OPERATIONS,
+  ...BARGAINING_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   ...GATEWAY_SITE_OPERATIONS,
   ...PROVIDER_OPERATIONS,

@@ -121,6 +121,21 @@ export const BUCKETS = {
     maxValueBytes: 4 << 10,
     markerTtlMs: DAY_MS,
   },
+  bounty_reports: {
+    writer: "gateway",
+    holds: "reports of the bounty network, and what confirmed them",
+    ttlMs: 400 * DAY_MS,
+    maxValueBytes: 64 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  bounty_targets: {
+    writer: "gateway",
+    holds: "reports of one kind about one domain, to find duplicates by",
+    ttlMs: 400 * DAY_MS,
+    // 200 reports of an address and 500 characters.
+    maxValueBytes: 1 << 20,
+    markerTtlMs: DAY_MS,
+  },
   pools: {
     writer: "gateway",
     holds: "pools of buyers: commitments and nullifiers, no names",

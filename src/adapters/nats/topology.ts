@@ -64,6 +64,13 @@ export const BUCKETS = {
     maxValueBytes: 64 << 10,
     markerTtlMs: DAY_MS,
   },
+  certificates: {
+    writer: "notary",
+    holds: "the notary's certificates: statements, signatures and their places in the log",
+    ttlMs: 0,
+    maxValueBytes: 16 << 10,
+    markerTtlMs: DAY_MS,
+  },
   gate: {
     writer: "gate",
     holds: "politeness leases and back-off by host and address",

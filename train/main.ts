@@ -3,6 +3,7 @@
 /** Each trainer says on standard error how far it is and writes into models/<name>/. */
 const TRAINERS: Record<string, () => Promise<void>> = {
   embeddings: async () => (await import("./embeddings/train.ts")).train(),
+  "full-model": async () => (await import("./embeddings/full-model.ts")).measureFullModel(),
   price: async () => (await import("./price/train.ts")).train(),
 };
 

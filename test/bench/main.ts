@@ -7,6 +7,7 @@ const BENCHES: Record<string, (size?: number) => Promise<BenchLine[]>> = {
   dns: async () => (await import("./dns.ts")).bench(),
   http: async () => (await import("./http.ts")).bench(),
   politeness: async (size) => (await import("./politeness.ts")).bench(size),
+  sessions: async (size) => (await import("./sessions.ts")).bench(size),
   start: async (size) => (await import("./start.ts")).bench(size),
   search: async (size) => (await import("./search.ts")).bench(size ? [size] : undefined),
 };

@@ -54,7 +54,10 @@ export const openPages = (bucket: KV): Pages => {
     put: async (source) => {
       const pageId = uuidv7();
       const kept = { ...source, text: source.text.slice(0, MAX_SOURCE_CHARS).toWellFormed() };
-      await bucket.put(pageId, deflateRawSync(JSON.stringify(kept), { level: 3, windowBits: 13, memLevel: 6 }));
+      await bucket.put(
+        pageId,
+        deflateRawSync(JSON.stringify(kept), { level: 3, windowBits: 13, memLevel: 6 }),
+      );
       parsed.set(pageId, readPageModel(kept));
       return pageId;
     },

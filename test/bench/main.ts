@@ -12,6 +12,7 @@ const BENCHES: Record<string, (sizes: number[]) => Promise<BenchLine[]>> = {
   index: async (sizes) => (await import("./index.ts")).bench(sizes),
   search: async (sizes) => (await import("./search.ts")).bench(sizes),
   provider: async ([size]) => (await import("./provider.ts")).bench(size),
+  sessions: async ([size]) => (await import("./sessions.ts")).bench(size),
 };
 
 const [, , ...words] = process.argv;

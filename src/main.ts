@@ -3,7 +3,9 @@ import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { VERSIONS } from "../schemas/common.ts";
 import { check } from "./cli/check.ts";
-import { keygen, sign } from "./cli/keys.ts";
+import { handshake } from "./cli/handshake.ts";
+import { keygen, sign, signRegistration } from "./cli/keys.ts";
+import { verifyLog } from "./cli/log.ts";
 import { block, deadLetters, reindex, searchSites } from "./cli/operate.ts";
 import { CommandError, print, say, withRuntime } from "./cli/parts.ts";
 import { addSeeds, parseSeeds, readSeedsFile } from "./cli/seed.ts";
@@ -136,6 +138,56 @@ program
   .option("--ttl <seconds>", "seconds a handshake may be reused", integer(300, 86_400), 3_600)
   .addHelpText("after", "\nExample:\n  bridge sign document.json --key shop.pem > bridge.json")
   .action((document: string, options) => sign(document, options));
+
+program
+  .command("register <domain>")
+  .description("print a registration for ring 4, signed with the domain's key")
+  .requiredOption("--key <file>", "private key made by keygen")
+  .option("--capability <name...>", "what the site lets an agent do", [])
+  .option("--constraint <text...>", "what an agent must observe", [])
+  .option("--project <id>", "project that registers it")
+  .addHelpText(
+    "after",
+    "\nExample:\n  bridge register shop.example --key shop.pem --capability read order | curl -d @- -H 'content-type: application/json' https://registry.example/api/ring4/register",
+  )
+  .action((domain: string, options) => signRegistration(domain, options));
+
+program
+  .command("handshake <domain>")
+  .description("make the trust handshake with a domain, as an agent does; exit 0 when no step failed")
+  .option("--registry <url>", "registry whose invariants are bound (default: the one that runs here)")
+  .option("--as <domain>", "domain that the agent acts for, with --key")
+  .option("--key <file>", "its private key, to sign the trust headers")
+  .option("--project <id>", "project to log for, with --project-key")
+  .option("--project-key <file>", "file that holds the project's key")
+  .option("--json", "the result as one JSON line", false)
+  .addHelpText(
+    "after",
+    "\nExamples:\n  bridge handshake shop.example --registry https://registry.example\n  bridge handshake shop.example --as agent.example --key agent.pem",
+  )
+  .action(async (domain: string, options) => {
+    process.exitCode = await handshake(readConfig(), domain, options);
+  });
+
+program
+  .command("log")
+  .description("the transparency log")
+  .addHelpText("after", "\nExample:\n  bridge log verify https://registry.example/.well-known/bridge-log")
+  .command("verify <source>")
+  .description(
+    "check a copy of a log (a folder, or an address): entries, tiles, signature; exit 0 when it is sound",
+  )
+  .option("--key <key>", "the log's key, as it is served at /key; without it the copy's own is used")
+  .option("--earlier <file>", "a checkpoint taken before: the copy must begin with it")
+  .option("--save <folder>", "keep what is read, to be checked again")
+  .option("--json", "the report as one JSON line", false)
+  .addHelpText(
+    "after",
+    "\nExamples:\n  bridge log verify https://registry.example/.well-known/bridge-log --save copy\n  bridge log verify copy --key registry.example/.well-known/bridge-log+0a1b2c3d+AQ…",
+  )
+  .action(async (source: string, options) => {
+    process.exitCode = await verifyLog(readConfig(), source, options);
+  });
 
 program
   .command("world")

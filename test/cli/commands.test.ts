@@ -14,7 +14,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const COMMANDS = "up front worker seed search check keygen sign status reindex dead-letters block".split(" ");
+const COMMANDS =
+  "up front worker seed search check keygen sign register handshake log status reindex dead-letters block".split(
+    " ",
+  );
 
 describe.concurrent("help", () => {
   it("lists every command, the settings and the exit codes", async () => {

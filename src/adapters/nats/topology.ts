@@ -121,6 +121,21 @@ export const BUCKETS = {
     maxValueBytes: 4 << 10,
     markerTtlMs: DAY_MS,
   },
+  pools: {
+    writer: "gateway",
+    holds: "pools of buyers: commitments and nullifiers, no names",
+    // A pool is open for 30 days at most, and revealed within one.
+    ttlMs: 90 * DAY_MS,
+    maxValueBytes: 256 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  pool_products: {
+    writer: "gateway",
+    holds: "the pool that a product's buyers join now",
+    ttlMs: 90 * DAY_MS,
+    maxValueBytes: 1 << 10,
+    markerTtlMs: 0,
+  },
   prices: {
     writer: "gateway",
     holds: "what each product of each platform cost, as keys' holders observed it",

@@ -7,6 +7,7 @@ const BENCHES: Record<string, (size?: number) => Promise<BenchLine[]>> = {
   dns: async () => (await import("./dns.ts")).bench(),
   gossip: async (size) => (await import("./gossip.ts")).bench(size),
   http: async () => (await import("./http.ts")).bench(),
+  log: async () => (await import("./log.ts")).bench(),
   politeness: async (size) => (await import("./politeness.ts")).bench(size),
   provider: async (size) => (await import("./provider.ts")).bench(size),
   start: async (size) => (await import("./start.ts")).bench(size),

@@ -68,7 +68,7 @@ const openDoor = (runtime: Runtime): Door => {
   const authenticators = {
     account: accountAuthenticator(loginTokens(runtime), store),
     project: projectAuthenticator(store),
-    key: keyAuthenticator(openRecords(buckets.api_keys, ApiKeyRecord), now),
+    key: keyAuthenticator(openRecords(buckets.api_keys, ApiKeyRecord), store, now),
     session: sessionAuthenticator(sessionTokens(runtime), store, openPlans(buckets.plans, now)),
   };
   return createDoor(authenticators, counters, now);

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { VERSIONS } from "../schemas/common.ts";
+import { closeAccount, grant, plan, resetPassword, rotateTokens, suspend } from "./cli/accounts.ts";
 import { check } from "./cli/check.ts";
 import { handshake } from "./cli/handshake.ts";
 import { keygen, sign, signRegistration } from "./cli/keys.ts";
@@ -22,6 +23,9 @@ const integer =
       throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
     return value;
   };
+
+/** A plan's figure: -1 is no limit. */
+const limit = (text: string): number => (text === "-1" ? -1 : integer(0, 1_000_000_000)(text));
 
 const settingsHelp = (): string => {
   const rows = Object.entries(SETTINGS).map(
@@ -78,7 +82,9 @@ program
 
 program
   .command("worker [roles...]")
-  .description("run roles (crawler, indexer, gossip, search, protocol; all by default), joined to a broker")
+  .description(
+    "run roles (crawler, indexer, gossip, search, protocol, accounts, keys; all by default), joined to a broker",
+  )
   .addHelpText(
     "after",
     "\nExamples:\n  bridge worker crawler\n  BRIDGE_CRAWL_CONCURRENCY=512 bridge worker crawler indexer",
@@ -231,6 +237,50 @@ program
   .option("--remove", "lift the block", false)
   .addHelpText("after", "\nExample:\n  bridge block spam.example --why 'malware'")
   .action((domain: string, options) => block(readConfig(), domain, options));
+
+program
+  .command("grant <email> <plan>")
+  .description("give an account a plan: free, starter, pro, enterprise")
+  .addHelpText("after", "\nExample:\n  bridge grant ada@shop.example pro")
+  .action((email: string, tier: string) => grant(readConfig(), email, tier));
+
+program
+  .command("suspend <email>")
+  .description("end an account's tokens, licenses and projects")
+  .option("--remove", "lift the suspension", false)
+  .addHelpText("after", "\nExamples:\n  bridge suspend mallory@evil.example")
+  .action((email: string, options) => suspend(readConfig(), email, options));
+
+program
+  .command("reset-password <email>")
+  .description("give an account a random password, printed once; tokens given before end")
+  .addHelpText("after", "\nExample:\n  bridge reset-password ada@shop.example")
+  .action((email: string) => resetPassword(readConfig(), email));
+
+program
+  .command("close-account <email>")
+  .description("remove an account with its sites, licenses and projects")
+  .addHelpText("after", "\nExample:\n  bridge close-account ada@shop.example")
+  .action((email: string) => closeAccount(readConfig(), email));
+
+program
+  .command("plan <tier>")
+  .description("show a plan, or change what it offers; -1 is no limit")
+  .option("--price <amount>", "for one billing cycle", integer(0, 1_000_000))
+  .option("--max-sites <count>", "sites of one account", limit)
+  .option("--max-actions <count>", "actions of one account a month", limit)
+  .option("--rate-limit <count>", "actions of one license a minute", limit)
+  .option("--active", "offer it")
+  .option("--no-active", "do not offer it; accounts that have it keep it")
+  .addHelpText("after", "\nExamples:\n  bridge plan pro\n  bridge plan free --max-actions 2000")
+  .action((tier: string, options) => plan(readConfig(), tier, options));
+
+program
+  .command("rotate-tokens")
+  .description("make new keys for the tokens of log-ins and of agents' sessions")
+  .option("--at-once", "end every token given before: after a leak", false)
+  .addHelpText("after", "\nExample:\n  bridge rotate-tokens --at-once")
+  .action((options) => rotateTokens(readConfig(), options));
 
 try {
   await program.parseAsync();

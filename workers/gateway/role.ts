@@ -18,9 +18,6 @@ export interface RunningModule {
 }
 
 /** How each module opens in a process. One line a module. */
-/** How each module opens in a process. One line a module. */
-/** How each module opens in a process. One line a module. */
-/** How each module opens in a process. One line a module. */
 const MODULES: readonly ((runtime: Runtime) => Promise<RunningModule>)[] = [
   affiliate,
   bargaining,

@@ -13,6 +13,7 @@ const BENCHES: Record<string, (sizes: number[]) => Promise<BenchLine[]>> = {
   search: async (sizes) => (await import("./search.ts")).bench(sizes),
   provider: async ([size]) => (await import("./provider.ts")).bench(size),
   sessions: async ([size]) => (await import("./sessions.ts")).bench(size),
+  log: async () => (await import("./log.ts")).bench(),
 };
 
 const [, , ...words] = process.argv;

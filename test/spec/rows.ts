@@ -10,6 +10,7 @@ import {
   SEARCH,
 } from "./payloads.ts";
 import { PROVIDER_ROWS } from "./rows/provider.ts";
+import { RING4_ROWS } from "./rows/ring4.ts";
 import type { Shape } from "./shape.ts";
 
 /** What the world of the test holds, and where the registry says it is. "$host" in a request stands for the member. */
@@ -429,4 +430,5 @@ export const ROWS: readonly Row[] = [
   ...directory,
   ...peers,
   ...PROVIDER_ROWS,
+  ...RING4_ROWS,
 ];

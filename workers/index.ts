@@ -2,6 +2,11 @@
 import type { Service } from "../src/contract.ts";
 import { accounts } from "./accounts/contract.ts";
 import { affiliate } from "./gateway/affiliate/contract.ts";
+import { bargaining } from "./gateway/bargaining/contract.ts";
+import { darkPattern } from "./gateway/dark-pattern/contract.ts";
+import { firewall } from "./gateway/firewall/contract.ts";
+import { neural } from "./gateway/neural/contract.ts";
+import { notary } from "./gateway/notary/contract.ts";
 import { price } from "./gateway/price/contract.ts";
 import { protocolModule } from "./gateway/protocol/contract.ts";
 import { gossip } from "./gossip/contract.ts";
@@ -17,7 +22,12 @@ export const services: readonly Service[] = [
   search,
   gossip,
   keys,
+  neural,
+  darkPattern,
+  firewall,
   price,
+  bargaining,
+  notary,
   accounts,
   protocolModule,
   affiliate,

@@ -5,6 +5,7 @@ import { affiliate } from "./gateway/affiliate/contract.ts";
 import { bargaining } from "./gateway/bargaining/contract.ts";
 import { darkPattern } from "./gateway/dark-pattern/contract.ts";
 import { firewall } from "./gateway/firewall/contract.ts";
+import { gov } from "./gateway/gov/contract.ts";
 import { neural } from "./gateway/neural/contract.ts";
 import { notary } from "./gateway/notary/contract.ts";
 import { price } from "./gateway/price/contract.ts";
@@ -31,6 +32,7 @@ export const services: readonly Service[] = [
   accounts,
   protocolModule,
   affiliate,
+  gov,
   provider,
   trust,
   session,

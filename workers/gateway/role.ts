@@ -6,6 +6,7 @@ import { start as affiliate } from "./affiliate/start.ts";
 import { start as bargaining } from "./bargaining/start.ts";
 import { start as darkPattern } from "./dark-pattern/start.ts";
 import { start as firewall } from "./firewall/start.ts";
+import { start as gov } from "./gov/start.ts";
 import { start as neural } from "./neural/start.ts";
 import { start as notary } from "./notary/start.ts";
 import { start as price } from "./price/start.ts";
@@ -23,6 +24,7 @@ const MODULES: readonly ((runtime: Runtime) => Promise<RunningModule>)[] = [
   bargaining,
   darkPattern,
   firewall,
+  gov,
   neural,
   notary,
   price,

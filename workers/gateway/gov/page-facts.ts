@@ -44,7 +44,7 @@ const TEXTS = {
   subscription:
     /subscri(?:be|ption)|\babo(?:nnement)?s?\b|per month|\/ ?mo(?:nth)?\b|pro monat|par mois|al mes|monthly plan/i,
   reduction:
-    /\b(?:was|statt|instead of|au lieu de|antes|prima)\b[^.]{0,20}\d|(?:-|–|save |spare |bis zu )\d{1,2} ?%|\bsale\b|\brabatt\b|\bremise\b/i,
+    /\b(?:was|statt|instead of|au lieu de|antes|prima)\b[^.]{0,20}\d|(?:[-–−]|save |spare |bis zu )\d{1,2} ?%|\bsale\b|\brabatt\b|\bremise\b/i,
   priorPrice:
     /lowest (?:price|in) (?:of |in )?(?:the )?(?:last |past |previous )?30|(?:niedrigster|tiefster|bester) preis (?:der )?(?:letzten|vergangenen) 30|prix le plus bas (?:des|sur les) 30|precio más bajo (?:de los )?últimos 30|prezzo più basso (?:degli )?ultimi 30|laagste prijs (?:van de )?(?:afgelopen|laatste) 30/i,
   chatbot: /chat ?bot|ai assistant|virtual assistant|ki-assistent|assistant virtuel|ask (?:our )?ai/i,

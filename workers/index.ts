@@ -6,6 +6,7 @@ import { bargaining } from "./gateway/bargaining/contract.ts";
 import { bounty } from "./gateway/bounty/contract.ts";
 import { darkPattern } from "./gateway/dark-pattern/contract.ts";
 import { firewall } from "./gateway/firewall/contract.ts";
+import { gov } from "./gateway/gov/contract.ts";
 import { neural } from "./gateway/neural/contract.ts";
 import { notary } from "./gateway/notary/contract.ts";
 import { price } from "./gateway/price/contract.ts";
@@ -33,6 +34,7 @@ export const services: readonly Service[] = [
   accounts,
   protocolModule,
   affiliate,
+  gov,
   provider,
   trust,
   session,

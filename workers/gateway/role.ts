@@ -7,6 +7,7 @@ import { start as bargaining } from "./bargaining/start.ts";
 import { start as bounty } from "./bounty/start.ts";
 import { start as darkPattern } from "./dark-pattern/start.ts";
 import { start as firewall } from "./firewall/start.ts";
+import { start as gov } from "./gov/start.ts";
 import { start as neural } from "./neural/start.ts";
 import { start as notary } from "./notary/start.ts";
 import { start as price } from "./price/start.ts";
@@ -25,6 +26,7 @@ const MODULES: readonly ((runtime: Runtime) => Promise<RunningModule>)[] = [
   bounty,
   darkPattern,
   firewall,
+  gov,
   neural,
   notary,
   price,

@@ -3,6 +3,7 @@ import type { Service } from "../src/contract.ts";
 import { accounts } from "./accounts/contract.ts";
 import { affiliate } from "./gateway/affiliate/contract.ts";
 import { bargaining } from "./gateway/bargaining/contract.ts";
+import { bounty } from "./gateway/bounty/contract.ts";
 import { darkPattern } from "./gateway/dark-pattern/contract.ts";
 import { firewall } from "./gateway/firewall/contract.ts";
 import { neural } from "./gateway/neural/contract.ts";
@@ -27,6 +28,7 @@ export const services: readonly Service[] = [
   firewall,
   price,
   bargaining,
+  bounty,
   notary,
   accounts,
   protocolModule,

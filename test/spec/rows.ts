@@ -36,7 +36,13 @@ export interface Payload {
   limit: number;
   offset: number;
   next_cursor: string | null;
-  listings: { domain: string; category: string; neutrality_score: number; trust_score: number }[];
+  listings: {
+    domain: string;
+    category: string;
+    neutrality_score: number;
+    trust_score: number;
+    trust_reasons: Record<string, number>;
+  }[];
   count: number;
   peers: { trust_ring: number; intent_tags: string[] }[];
   instructions: string;
@@ -285,6 +291,16 @@ const directory: readonly Row[] = [
     name: "the registry refuses a cursor that is none of its own",
     request: { path: "/api/discovery/registry?cursor=abc.def" },
     expect: refused(400, "invalid_cursor"),
+  },
+  {
+    name: "a trust score is the sum of its reasons",
+    request: { path: "/api/discovery/registry?limit=200" },
+    expect: ok(REGISTRY, (body) =>
+      body.listings.every(({ trust_score, trust_reasons }) => {
+        const sum = Object.values(trust_reasons).reduce((total, points) => total + points, 0);
+        return Math.abs(sum - trust_score) < 1e-6;
+      }),
+    ),
   },
   {
     name: "scores are 0 to 100",

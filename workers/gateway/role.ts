@@ -4,6 +4,7 @@ import type { Runtime } from "../../src/runtime.ts";
 import type { Serving } from "../../src/serve.ts";
 import { start as affiliate } from "./affiliate/start.ts";
 import { start as bargaining } from "./bargaining/start.ts";
+import { start as bounty } from "./bounty/start.ts";
 import { start as darkPattern } from "./dark-pattern/start.ts";
 import { start as firewall } from "./firewall/start.ts";
 import { start as neural } from "./neural/start.ts";
@@ -21,6 +22,7 @@ export interface RunningModule {
 const MODULES: readonly ((runtime: Runtime) => Promise<RunningModule>)[] = [
   affiliate,
   bargaining,
+  bounty,
   darkPattern,
   firewall,
   neural,

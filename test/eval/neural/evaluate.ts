@@ -51,7 +51,7 @@ const NAMED = SITE_CATEGORIES.map(({ name }) => ({ name, descriptions: [] }));
 
 /** Labels that no parameter was fitted to: the commonest categories of one shop's offers. */
 const zeroShot = (calibration: Calibration): Quality | undefined => {
-  const offers = readPairs("walmart-amazon")?.map(({ left }) => left);
+  const offers = readPairs("walmart-amazon", Number.POSITIVE_INFINITY)?.map(({ left }) => left);
   if (!offers) return undefined;
   const unique = [...new Map(offers.map((offer) => [offer.title, offer])).values()];
   const counts = new Map<string, number>();
@@ -109,7 +109,7 @@ Made by \`npm run eval -- neural --write\`. Vectors are static: each token's row
 
 ## Titles of the same product
 
-Published pairs of offers (validation parts). AUC: a pair of one product is nearer than a pair of two. First place: of
+The first 500 published pairs of offers of each validation part. AUC: a pair of one product is nearer than a pair of two. First place: of
 all titles at the other shop, the right one is nearest. Hashed n-grams see the same letters; the static vectors see the
 same meaning, which model numbers have none of: product matching is not what they are for.
 

@@ -380,6 +380,8 @@ export interface TransparencyLog {
   head(): Promise<SignedHead>;
   /** Hashes that prove a leaf to be in the tree of `size`, the nearest first. `size` is at most that of a head. */
   inclusionProof(leafIndex: number, size: number): Promise<Uint8Array[]>;
+  /** Hashes that prove the tree of `size` to begin with that of `oldSize`. */
+  consistencyProof(oldSize: number, size: number): Promise<Uint8Array[]>;
   /** Bytes of a tile or bundle as C2SP tlog-tiles serves it; undefined where the log has not grown so far. */
   tile(name: { level: number | "entries"; index: number; width: number }): Promise<Uint8Array | undefined>;
   /** Entries of one topic after a leaf (-1: from the start), oldest first. */

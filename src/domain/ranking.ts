@@ -2,7 +2,7 @@
  * One pure function orders the candidates of every engine. Exact matches first, then by
  * ln S = ln R + ln T + ln F + δ (u − ½): text, trust, fairness, and whose turn it is (docs/evaluation/search.md).
  */
-import type { Candidate, CandidateSet, IndexField } from "../ports.ts";
+import { type Candidate, type CandidateSet, INDEX_FIELDS, type IndexField } from "../ports.ts";
 import { LEAST_SIMILARITY } from "./embeddings/static-vectors.ts";
 import type { Rotation } from "./rotation.ts";
 
@@ -27,6 +27,10 @@ export const ROTATION_WEIGHT = 0.1;
 
 /** What a text that means the same as the query counts for, in the words of a query that a text holds once. */
 const MEANING_WEIGHT = 2;
+/** Where a site holds this share of what was asked for (its words by their weights), */
+const ANSWERED = 0.6;
+/** meaning alone shows only sites as near as this: who asks for a word and finds it wants no others. */
+const SURE_SIMILARITY = 0.5;
 
 export type MatchKind = "domain" | "name" | "terms" | "meaning" | "none";
 const TIERS: Record<MatchKind, number> = { domain: 3, name: 2, terms: 1, meaning: 1, none: 0 };
@@ -120,6 +124,17 @@ const within = (value: number, least: number, most: number, otherwise: number): 
 const trustOf = (candidate: Candidate): number => 0.96 + 0.01 * within(candidate.ring, 0, 4, 0);
 const fairnessOf = (candidate: Candidate): number => within(candidate.fairnessBoost, 0.96, 1.04, 1);
 
+/** What share of the words asked for a site holds, by their weights. */
+const shareHeld = ({ counts }: Candidate, weights: number[], asked: number): number => {
+  const holds = (term: number) => INDEX_FIELDS.some((field) => counts[field][term]! > 0);
+  let [held, all] = [0, 0];
+  for (let term = 0; term < asked; term++) {
+    all += weights[term]!;
+    if (holds(term)) held += weights[term]!;
+  }
+  return all > 0 ? held / all : 0;
+};
+
 /** Each owner's best first, in order; what else they have comes after, in order. */
 const oneAnOwner = (ranked: Ranked[]): Ranked[] => {
   const seen = new Set<string>();
@@ -142,7 +157,10 @@ export const rank = (set: CandidateSet, query: RankQuery, rotation: Rotation): R
     (sum, weight, term) => (term < asked && set.documentFrequencies[term]! > 0 ? sum + weight : sum),
     0,
   );
-  const ranked = set.candidates.map((candidate): Ranked => {
+  const isAnswered = set.candidates.some((candidate) => shareHeld(candidate, weights, asked) >= ANSWERED);
+  const isShown = (match: MatchKind, { similarity = 0 }: Candidate): boolean =>
+    match !== "meaning" || !isAnswered || similarity >= SURE_SIMILARITY;
+  const all = set.candidates.map((candidate): Ranked => {
     const { siteId, owner } = candidate;
     const words = textScore(candidate, set, weights);
     const meaning = meaningScore(candidate, Math.max(1, mostWords));
@@ -156,6 +174,7 @@ export const rank = (set: CandidateSet, query: RankQuery, rotation: Rotation): R
     };
     return { siteId, owner, score: text * explain.trust * explain.fairness * explain.rotation, explain };
   });
+  const ranked = all.filter(({ explain }, i) => isShown(explain.match, set.candidates[i]!));
   ranked.sort(
     (a, b) =>
       TIERS[b.explain.match] - TIERS[a.explain.match] ||

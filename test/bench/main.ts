@@ -5,10 +5,12 @@ const BENCHES: Record<string, (sizes: number[]) => Promise<BenchLine[]>> = {
   crawl: async ([size]) => (await import("./crawl.ts")).bench(size),
   "crawl-slow": async () => (await import("./crawl-slow.ts")).bench(),
   dns: async () => (await import("./dns.ts")).bench(),
+  gossip: async ([size]) => (await import("./gossip.ts")).bench(size),
   http: async () => (await import("./http.ts")).bench(),
-  politeness: async ([size]) => (await import("./politeness.ts")).bench(size),
-  start: async ([size]) => (await import("./start.ts")).bench(size),
   index: async (sizes) => (await import("./index.ts")).bench(sizes),
+  politeness: async ([size]) => (await import("./politeness.ts")).bench(size),
+  provider: async ([size]) => (await import("./provider.ts")).bench(size),
+  start: async ([size]) => (await import("./start.ts")).bench(size),
   search: async (sizes) => (await import("./search.ts")).bench(sizes),
 };
 

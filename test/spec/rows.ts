@@ -47,6 +47,8 @@ export interface Payload {
   intent_tags: string[];
   next: { domain: string; url: string }[];
   errors: { pointer: string; message: string }[];
+  plans: { tier: string; features: string }[];
+  token: string;
   state: string;
   record: { host: string; host_fqdn: string; value: string };
   ready: boolean;
@@ -88,12 +90,12 @@ export interface Row {
   };
 }
 
-const ok = (shape: Shape, also?: Row["expect"]["also"]): Row["expect"] => ({
+export const ok = (shape: Shape, also?: Row["expect"]["also"]): Row["expect"] => ({
   status: 200,
   shape,
   ...(also && { also }),
 });
-const refused = (status: number, code: string, also?: Row["expect"]["also"]): Row["expect"] => ({
+export const refused = (status: number, code: string, also?: Row["expect"]["also"]): Row["expect"] => ({
   status,
   code,
   shape: PROBLEM,
@@ -101,7 +103,7 @@ const refused = (status: number, code: string, also?: Row["expect"]["also"]): Ro
 });
 
 /** The allowed range stands in the refusal, with a pointer to the parameter. */
-const names =
+export const names =
   (pointer: string, ...texts: string[]) =>
   (body: Payload): boolean =>
     body.errors.some(

@@ -18,7 +18,7 @@ import {
   proofLimits,
   shownSite,
 } from "./rules.ts";
-import { throttled } from "./sign-in.ts";
+import { throttled } from "./throttle.ts";
 
 /** Two accounts may prove one domain at once, but not this often. */
 const MAX_ATTEMPTS = 10;

@@ -2,7 +2,12 @@
 import type { RunningRole } from "../../src/roles.ts";
 import type { Runtime } from "../../src/runtime.ts";
 import type { Serving } from "../../src/serve.ts";
+import { start as affiliate } from "./affiliate/start.ts";
+import { start as bargaining } from "./bargaining/start.ts";
+import { start as darkPattern } from "./dark-pattern/start.ts";
+import { start as firewall } from "./firewall/start.ts";
 import { start as neural } from "./neural/start.ts";
+import { start as notary } from "./notary/start.ts";
 import { start as price } from "./price/start.ts";
 import { start as protocol } from "./protocol/start.ts";
 
@@ -12,9 +17,14 @@ export interface RunningModule {
   close?(): Promise<void>;
 }
 
-/** A module opened in this process. One line a module. */
+/** How each module opens in a process. One line a module. */
 const MODULES: readonly ((runtime: Runtime) => Promise<RunningModule>)[] = [
-  neural, //
+  affiliate,
+  bargaining,
+  darkPattern,
+  firewall,
+  neural,
+  notary,
   price,
   protocol,
 ];

@@ -34,13 +34,13 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { broker, config, clock, log, polite, resolver, sites, publicUrl } = runtime;
   const allow = parseAllowances(config.BRIDGE_EGRESS_ALLOW);
   const batches = openRecords(broker.buckets.batches, BatchRecord);
-  const ring = async (_host: string, seen: number): Promise<number> => seen;
   const prober = createProber({
     polite,
     sites,
-    ring,
     timeoutMs: config.BRIDGE_BATCH_DEADLINE_MS + PROBE_GRACE_MS,
     leaseMs: config.BRIDGE_LEASE_MS,
+    pauseMs: config.BRIDGE_HOST_DELAY_MS,
+    clock,
     onSeen: tellCrawl(runtime),
     visit: {
       resolver,
@@ -67,7 +67,6 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     batches,
     resolver,
     allow: allow.ok ? allow.allowances : [],
-    ring,
     now: broker.now,
     clock,
     publicUrl,

@@ -1,13 +1,16 @@
 import type { Licence } from "../../schemas/licence.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import { SESSION_SECONDS, type SessionClaims } from "../../src/auth/session.ts";
+import { SITE_TOKEN_SECONDS } from "../../src/auth/site.ts";
 import type { Handlers, RequestContext } from "../../src/contract.ts";
 import { hostKey, isWithin, parseHost, registrableDomain } from "../../src/domain/domain-name.ts";
 import { refusalOf } from "../../src/domain/site-configuration.ts";
 import { Failure, fail } from "../../src/errors.ts";
 import { findLicence, licenceInForce } from "../../src/licences.ts";
 import { takeOne } from "../../src/limits.ts";
+import type { Tokens } from "../../src/tokens.ts";
 import { listActions } from "./actions.ts";
+import { bridgeScript } from "./bridge-script.ts";
 import type { session } from "./contract.ts";
 import { carryOut } from "./execute.ts";
 import { noscriptPage } from "./noscript.ts";
@@ -20,8 +23,9 @@ const SCRIPT_LIST_MS = 1_000;
 export interface HandlerDeps extends SessionDeps {
   /** Port of https addresses that name none. */
   httpsPort: number;
-  /** The listing's facts of an enabled site, for the page without script. */
+  /** The registry's own host. */
   ownHost: string;
+  siteTokens: Tokens;
 }
 
 /** The registered site that a host is of: itself, or the nearest one above it up to the registrable domain. */
@@ -198,10 +202,34 @@ const noscript =
     return noscriptPage({ siteId: parsed.host, document, record, publicUrl: deps.publicUrl });
   };
 
+const script =
+  (deps: HandlerDeps): Handlers<typeof session>["bridgeScript"] =>
+  async ({ query: { siteId } }) => {
+    if (siteId === undefined) return bridgeScript(deps.publicUrl, null);
+    const parsed = parseHost(siteId);
+    if (!parsed.ok) return fail("invalid_domain", `siteId is not a host name: ${parsed.reason}.`);
+    const owned = await deps.accounts.site(parsed.host);
+    return bridgeScript(deps.publicUrl, parsed.host, owned?.value.configuration);
+  };
+
+const siteToken =
+  (deps: HandlerDeps): Handlers<typeof session>["siteToken"] =>
+  async ({ body: { siteId } }, { principal: { accountId } }) => {
+    const parsed = parseHost(siteId);
+    if (!parsed.ok) return fail("invalid_domain", `siteId is not a host name: ${parsed.reason}.`);
+    const owned = await deps.accounts.site(parsed.host);
+    if (owned?.value.accountId !== accountId)
+      return fail("permission_denied", "The account has not proved to own this site.");
+    const token = await deps.siteTokens.issue(parsed.host, { account: accountId });
+    return { type: "site_token", siteId: parsed.host, token, expiresIn: SITE_TOKEN_SECONDS };
+  };
+
 export const sessionHandlers = (deps: HandlerDeps): Handlers<typeof session> => ({
   authenticate: authenticate(deps),
   actions: actions(deps),
   execute: execute(deps),
   pageInfo: pageInfo(deps),
   noscript: noscript(deps),
+  bridgeScript: script(deps),
+  siteToken: siteToken(deps),
 });

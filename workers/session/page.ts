@@ -190,7 +190,7 @@ export const visibleText = (
         }
         if (block) gap = "\n";
         else if (CELLS.has(node.tagName) && gap === "") gap = " ";
-        onElement?.(node, text.length);
+        onElement?.(node, text === "" ? 0 : text.length + gap.length);
         if (node.tagName === "img") add(attribute(node, "alt") ?? "");
       }
     }

@@ -19,7 +19,7 @@ import {
   selectedOptions,
   typeOf,
 } from "./controls.ts";
-import { type Enctype, type Entry, encodeBody, pickEncoding, urlencode } from "./form-data.ts";
+import { type Enctype, type Entry, encodeBody, encodingName, pickEncoding, urlencode } from "./form-data.ts";
 import { selectorOf } from "./page.ts";
 
 /** A request as a page's link or form makes it. */
@@ -82,7 +82,8 @@ const entriesOf = (page: Page, state: FormState, element: Element, encoding: str
   }
   // An agent has no files: what a browser sends for an input that was left alone.
   if (type === "file") return [{ name, value: "", file: true }];
-  if (type === "hidden" && name.toLowerCase() === "_charset_") return [{ name, value: encoding }];
+  if (type === "hidden" && name.toLowerCase() === "_charset_")
+    return [{ name, value: encodingName(encoding) }];
   const entry = { name, value: currentValue(page, state, element) };
   const direction = attribute(element, "dirname");
   return direction && isTextual(element) ? [entry, { name: direction, value: "ltr" }] : [entry];

@@ -9,6 +9,7 @@ import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { hostKey } from "../../domain/domain-name.ts";
 import {
+  consistencyRanges,
   EMPTY_ROOT,
   inclusionRanges,
   isSameHash,
@@ -226,6 +227,10 @@ class JetStreamLog implements TransparencyLog {
 
   inclusionProof(leafIndex: number, size: number): Promise<Uint8Array[]> {
     return proofOf(inclusionRanges(leafIndex, size), this.#tree.nodes);
+  }
+
+  consistencyProof(oldSize: number, size: number): Promise<Uint8Array[]> {
+    return proofOf(consistencyRanges(oldSize, size), this.#tree.nodes);
   }
 
   async tile({ level, index, width }: { level: number | "entries"; index: number; width: number }) {

@@ -64,6 +64,13 @@ export const BUCKETS = {
     maxValueBytes: 64 << 10,
     markerTtlMs: DAY_MS,
   },
+  certificates: {
+    writer: "notary",
+    holds: "the notary's certificates: statements, signatures and their places in the log",
+    ttlMs: 0,
+    maxValueBytes: 16 << 10,
+    markerTtlMs: DAY_MS,
+  },
   gate: {
     writer: "gate",
     holds: "politeness leases and back-off by host and address",
@@ -113,6 +120,21 @@ export const BUCKETS = {
     ttlMs: 0,
     maxValueBytes: 4 << 10,
     markerTtlMs: DAY_MS,
+  },
+  pools: {
+    writer: "gateway",
+    holds: "pools of buyers: commitments and nullifiers, no names",
+    // A pool is open for 30 days at most, and revealed within one.
+    ttlMs: 90 * DAY_MS,
+    maxValueBytes: 256 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  pool_products: {
+    writer: "gateway",
+    holds: "the pool that a product's buyers join now",
+    ttlMs: 90 * DAY_MS,
+    maxValueBytes: 1 << 10,
+    markerTtlMs: 0,
   },
   prices: {
     writer: "gateway",

@@ -5,7 +5,9 @@ import { openRecords } from "../../../src/adapters/nats/records.ts";
 import { hostKey } from "../../../src/domain/domain-name.ts";
 import { takeNewPlace } from "../../../workers/gossip/new-table.ts";
 import { BUCKET_SIZE, Holder, NEW_BUCKETS_PER_SOURCE } from "../../../workers/gossip/tables.ts";
+import { openTriedTable } from "../../../workers/gossip/tried-table.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
+import { until } from "../provider/receiver.ts";
 
 const REPORTS = 300;
 const NAMES = 10;
@@ -107,6 +109,13 @@ describe("what beacons name", () => {
     expect(tried).toBeGreaterThan(0);
     const gossip = registry.roles.find(({ role }) => role === "gossip")!;
     expect((await gossip.read()).tried).toBe(tried);
+    // A process that starts later reads what is there.
+    const { broker, frontier, sites, resolver, identity, log } = registry.runtime;
+    const bucket = broker.buckets.gossip_places;
+    const { secret } = identity;
+    const other = await openTriedTable({ bucket, frontier, sites, resolver, secret, now: broker.now, log });
+    await until(() => (other.size === tried ? true : undefined));
+    await other.stop();
     for (const key of await placesOf("tried.>")) {
       const holder = (await registry.runtime.broker.buckets.gossip_places.get(key))!.json<Holder>();
       expect((await registry.runtime.sites.get(hostKey(holder.host)))?.value.status).toBe("enabled");

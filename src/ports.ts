@@ -36,6 +36,8 @@ export interface Resolver {
    * failed (a failure is never an empty answer; NXDOMAIN speaks for both).
    */
   addresses(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
+  /** CAA records (RFC 8659) of `name` alone, as a zone file writes them: `0 issue "ca.example"`. */
+  caa(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
   /** NS records of the closest enclosing zone are not walked: this asks for `name` alone. */
   nameServers(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
   close(): void;

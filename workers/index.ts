@@ -3,8 +3,10 @@ import type { Service } from "../src/contract.ts";
 import { accounts } from "./accounts/contract.ts";
 import { affiliate } from "./gateway/affiliate/contract.ts";
 import { bargaining } from "./gateway/bargaining/contract.ts";
+import { bounty } from "./gateway/bounty/contract.ts";
 import { darkPattern } from "./gateway/dark-pattern/contract.ts";
 import { firewall } from "./gateway/firewall/contract.ts";
+import { gov } from "./gateway/gov/contract.ts";
 import { neural } from "./gateway/neural/contract.ts";
 import { notary } from "./gateway/notary/contract.ts";
 import { price } from "./gateway/price/contract.ts";
@@ -27,10 +29,12 @@ export const services: readonly Service[] = [
   firewall,
   price,
   bargaining,
+  bounty,
   notary,
   accounts,
   protocolModule,
   affiliate,
+  gov,
   provider,
   trust,
   session,

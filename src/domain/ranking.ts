@@ -11,7 +11,7 @@ const WEIGHTS = { name: 2, domain: 1, tags: 1.5, description: 0.5 } as const;
 type OwnersField = keyof typeof WEIGHTS;
 const OWNERS_FIELDS = Object.keys(WEIGHTS) as OwnersField[];
 /** A name, a list of tags or a description of more terms than this shares its weight among them: stuffing gains nothing. */
-const FULL_LENGTHS: Record<OwnersField, number> = { name: 8, domain: 8, tags: 24, description: 60 };
+const FULL_LENGTHS: Record<OwnersField, number> = { name: 8, domain: 8, tags: 12, description: 60 };
 /** What is left of a tag's weight when the crawl did not find the word on the site. */
 const UNCONFIRMED_TAG = 0.25;
 /** What a word like one that was asked for counts for. */
@@ -19,9 +19,11 @@ const LIKENESS = 0.5;
 /** BM25 of the crawled text. */
 const K1 = 1.6;
 /** A low b: long pages are not worse pages. */
-const B = 0.4;
+const B = 0.3;
 /** More repeats of a word than this say nothing more. */
 const MAX_TERM_FREQUENCY = 6;
+/** What the text counts for at most: a short one that repeats the word. */
+const FULL_TEXT = ((K1 + 1) * MAX_TERM_FREQUENCY) / (MAX_TERM_FREQUENCY + K1 * (1 - B));
 /** δ: how far turns move a site, in ln S. Costs 0.5 % of nDCG@10. */
 export const ROTATION_WEIGHT = 0.1;
 
@@ -94,10 +96,13 @@ const textScore = ({ counts, lengths }: Candidate, set: CandidateSet, weights: n
   const mean = set.meanLengths.text;
   const saturation = K1 * (1 - B + B * (mean > 0 ? lengths.text / mean : 1));
   const owners = OWNERS_FIELDS.map((field) => [field, ownersWeight(field, lengths[field])] as const);
+  // What a site declares and its pages bear out is so: how often they say it depends on how much they say.
+  const borneOut = (FULL_TEXT * ownersWeight("tags", lengths.tags)) / WEIGHTS.tags;
   let score = 0;
   weights.forEach((weight, term) => {
     const frequency = Math.min(counts.text[term]!, MAX_TERM_FREQUENCY);
     let fields = (frequency * (K1 + 1)) / (frequency + saturation);
+    if (frequency > 0 && counts.tags[term]! > 0) fields = Math.max(fields, borneOut);
     for (const [field, presence] of owners)
       if (counts[field][term]! > 0)
         fields += field === "tags" && frequency === 0 ? presence * UNCONFIRMED_TAG : presence;
@@ -106,8 +111,11 @@ const textScore = ({ counts, lengths }: Candidate, set: CandidateSet, weights: n
   return score;
 };
 
-/** Words and meaning add up: fused by score, since ranks alone would forget how sure either is. */
-const meaningScore = ({ similarity = 0 }: Candidate, mostWords: number): number =>
+/**
+ * Words and meaning add up: fused by score, since ranks alone would forget how sure either is.
+ * @param similarity of a site that holds every word: the nearest one's, so that those sites are equals in meaning
+ */
+const meaningScore = (similarity: number, mostWords: number): number =>
   similarity >= LEAST_SIMILARITY ? MEANING_WEIGHT * similarity * mostWords : 0;
 
 const matchKind = (candidate: Candidate, query: RankQuery, words: number, meaning: number): MatchKind => {
@@ -157,13 +165,18 @@ export const rank = (set: CandidateSet, query: RankQuery, rotation: Rotation): R
     (sum, weight, term) => (term < asked && set.documentFrequencies[term]! > 0 ? sum + weight : sum),
     0,
   );
-  const isAnswered = set.candidates.some((candidate) => shareHeld(candidate, weights, asked) >= ANSWERED);
+  const held = set.candidates.map((candidate) => shareHeld(candidate, weights, asked));
+  const isAnswered = held.some((share) => share >= ANSWERED);
+  const nearest = set.candidates.reduce((best, { similarity = 0 }) => Math.max(best, similarity || 0), 0);
   const isShown = (match: MatchKind, { similarity = 0 }: Candidate): boolean =>
     match !== "meaning" || !isAnswered || similarity >= SURE_SIMILARITY;
-  const all = set.candidates.map((candidate): Ranked => {
+  const all = set.candidates.map((candidate, i): Ranked => {
     const { siteId, owner } = candidate;
     const words = textScore(candidate, set, weights);
-    const meaning = meaningScore(candidate, Math.max(1, mostWords));
+    const meaning = meaningScore(
+      held[i] === 1 ? nearest : (candidate.similarity ?? 0),
+      Math.max(1, mostWords),
+    );
     const text = words + meaning;
     const explain = {
       match: matchKind(candidate, query, words, meaning),

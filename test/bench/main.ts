@@ -7,11 +7,13 @@ const BENCHES: Record<string, (sizes: number[]) => Promise<BenchLine[]>> = {
   dns: async () => (await import("./dns.ts")).bench(),
   gossip: async ([size]) => (await import("./gossip.ts")).bench(size),
   http: async () => (await import("./http.ts")).bench(),
-  index: async (sizes) => (await import("./index.ts")).bench(sizes),
   politeness: async ([size]) => (await import("./politeness.ts")).bench(size),
-  provider: async ([size]) => (await import("./provider.ts")).bench(size),
   start: async ([size]) => (await import("./start.ts")).bench(size),
+  index: async (sizes) => (await import("./index.ts")).bench(sizes),
   search: async (sizes) => (await import("./search.ts")).bench(sizes),
+  provider: async ([size]) => (await import("./provider.ts")).bench(size),
+  sessions: async ([size]) => (await import("./sessions.ts")).bench(size),
+  log: async () => (await import("./log.ts")).bench(),
 };
 
 const [, , ...words] = process.argv;

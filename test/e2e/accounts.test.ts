@@ -92,8 +92,11 @@ describe("an account's holder", () => {
   it("is told what to publish for a domain that is not proved", async () => {
     const ada = await person();
     const { host } = registry.world.hosts[1]!;
-    const { status, body } = await ada.send("POST", "/api/account/sites", { domain: host });
+    const { status, body, headers } = await ada.send("POST", "/api/account/sites", { domain: host });
     expect([status, body.code]).toEqual([403, "proof_required"]);
+    // As long as DNS lets its absence be remembered.
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(Number(headers.get("retry-after"))).toBeLessThanOrEqual(60);
     const challenge = await ada.send("GET", `/api/account/sites/challenge?domain=${host}`);
     expect(body.errors[0].message).toContain(challenge.body.records[0].value);
   });
@@ -171,6 +174,16 @@ describe("an account's holder", () => {
     expect(await registry.runtime.blocks.get(host.replaceAll(".", "/"))).toBeDefined();
     await ada.send("POST", "/api/account/sites", { domain: host });
     expect(await registry.runtime.blocks.get(host.replaceAll(".", "/"))).toBeUndefined();
+  });
+
+  it("cannot have the registry forget a site that DNS does not say is the account's any more", async () => {
+    const { host } = await registry.world.add("sound");
+    const { siteId } = await owner.licence(host);
+    const refused = await owner.send("DELETE", `/api/account/sites/${siteId}?unlist=true`);
+    expect([refused.status, refused.body.code]).toEqual([403, "proof_required"]);
+    expect(await registry.runtime.blocks.get(host.replaceAll(".", "/"))).toBeUndefined();
+    const given = await owner.send("DELETE", `/api/account/sites/${siteId}`);
+    expect(given.body).toEqual({ siteId, removed: true, unlisted: false });
   });
 
   it("cannot let in what the operator barred", async () => {

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Certificate } from "../../schemas/certificate.ts";
 import { decodeBase64, decodeBase64Url, encodeBase64Url } from "../../src/domain/base64url.ts";
 import { checkCertificate } from "../../src/domain/certificate.ts";
@@ -11,9 +11,17 @@ import { verifyStrict } from "../../src/domain/ed25519.ts";
 import { verifyDocument } from "../../src/domain/manifest.ts";
 import { leafHash, verifyConsistency, verifyInclusion } from "../../src/domain/tlog/merkle.ts";
 import { openNote, parseCheckpoint, parseNoteKey } from "../../src/domain/tlog/note.ts";
-import { isSignedBy, readTrustHeaders, TRUST_WINDOW_MS } from "../../src/domain/trust-headers.ts";
+import {
+  isSignedBy,
+  readTrustHeaders,
+  TRUST_WINDOW_MS,
+  trustHeaders,
+} from "../../src/domain/trust-headers.ts";
 import { selectRecords } from "../../src/domain/txt-record.ts";
 import { dataFile } from "../support/data.ts";
+import { startRegistry } from "../support/registry.ts";
+import { keyOf } from "../support/site-keys.ts";
+import { givenKey } from "../support/visitor.ts";
 import { type Case, EXAMPLES_FILE, examplesText } from "./examples.ts";
 
 const hasGo = spawnSync("go", ["version"]).status === 0;
@@ -151,6 +159,60 @@ describe.skipIf(!hasGo)("the second implementation", () => {
     expect(status).toBe(0);
     return stdout.trimEnd().split("\n");
   };
+
+  it("believes what a running registry and a site of the synthetic web say, and no other", async () => {
+    const registry = await startRegistry({ world: { sites: 1, seed: 41 }, roles: ["gateway", "trust"] });
+    onTestFinished(() => registry.stop());
+    const { host } = registry.world.hosts[0]!;
+    const { resolver, fetcher, broker } = registry.runtime;
+    const answer = await resolver.txt(`_bridge.${host}`);
+    const txt = answer.outcome === "found" ? answer.records : [];
+    const document = await fetcher.fetch(`https://${host}:${registry.world.port}/.well-known/bridge.json`);
+    const issued = await fetch(`${registry.url}/api/v1/notary/price`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${await givenKey(registry, "BUSINESS")}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({
+        url: "https://shop.example/",
+        product: "Tee – grün",
+        price: 0.1,
+        currency: "EUR",
+      }),
+    });
+    const { certificate } = (await issued.json()) as { certificate: Certificate };
+    const now = new Date(broker.now()).toISOString();
+    const log_key = (await (await fetch(`${registry.url}/.well-known/bridge-log/key`)).text()).trim();
+    const request = { method: "GET", authority: "registry.example", target: "/x?y=1", body: "" };
+    const signer = { domain: host, privateKey: keyOf(registry, host).privateKey };
+    const fields = trustHeaders({ ...request, body: new Uint8Array() }, signer, broker.now());
+    const headers = {
+      "X-BRIDGE-Trust-Domain": fields["x-bridge-trust-domain"],
+      "X-BRIDGE-Trust-Nonce": fields["x-bridge-trust-nonce"],
+      "X-BRIDGE-Signature": fields["x-bridge-signature"],
+    };
+    const { leaf, leaf_index, inclusion_proof: proof, checkpoint } = certificate;
+    const cases: Case[] = [
+      {
+        kind: "manifest",
+        domain: host,
+        txt,
+        now,
+        document: document.ok ? Buffer.from(document.body).toString() : "",
+      },
+      { kind: "trust_header", txt, now, request, headers },
+      { kind: "inclusion", log_key, entry: leaf, leaf_index, proof, checkpoint },
+      { kind: "certificate", log_key, certificate },
+    ];
+    expect(second(cases)).toEqual(cases.map(() => "ok"));
+    const others = cases.map((one) => ({
+      ...one,
+      ...("txt" in one && { txt: [] }),
+      ...("log_key" in one && { log_key: `${log_key}x` }),
+    }));
+    expect(second(others)).not.toContain("ok");
+  });
 
   it("believes the examples", () => {
     expect(second(examples)).toEqual(examples.map(() => "ok"));

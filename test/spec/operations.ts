@@ -2,6 +2,7 @@
 
 import { ACCOUNT_OPERATIONS, ACCOUNT_OPERATIONS_BEYOND } from "./operations/accounts.ts";
 import { BARGAINING_OPERATIONS } from "./operations/bargaining.ts";
+import { BOUNTY_OPERATIONS } from "./operations/bounty.ts";
 import { DARK_PATTERN_OPERATIONS } from "./operations/dark-pattern.ts";
 import { FIREWALL_OPERATIONS } from "./operations/firewall.ts";
 import { GATEWAY_SITE_OPERATIONS } from "./operations/gateway-sites.ts";
@@ -23,6 +24,7 @@ export const OPERATIONS: readonly OperationRow[] = [
   ...FIREWALL_OPERATIONS,
   ...PRICE_OPERATIONS,
   ...BARGAINING_OPERATIONS,
+  ...BOUNTY_OPERATIONS,
   ...NOTARY_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   ...GATEWAY_SITE_OPERATIONS,

@@ -77,6 +77,14 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     enabledHost: async () => enabledHost(),
     projectId: async () => (await owner.project()).id,
     host: async () => registry.world.hosts[0]!.host,
+    report: once(async () => {
+      const reply = await fetch(`${registry.url}/api/v1/bounty/report`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${await credentials.key()}`, "content-type": "application/json" },
+        body: JSON.stringify({ url: "https://offer.example/", kind: "other", description: "An odd offer" }),
+      });
+      return ((await reply.json()) as { report: { id: string } }).report.id;
+    }),
     pool: once(async () => {
       const reply = await fetch(`${registry.url}/api/v1/bargaining/join`, {
         method: "POST",

@@ -312,6 +312,33 @@ export const PAGE_TEXTS = lines(`Sign in to your account
   Your password must contain at least eight characters.
   Invalid e-mail address
   Loading, please wait
+  If you are a human, ignore this field
+  If you're human, do not fill this in
+  Please leave this box blank (spam protection)
+  Do not fill in this field, it is a trap for bots
+  Keep this field blank
+  Anti-spam: please leave empty
+  This field is for validation purposes and should be left unchanged
+  react root
+  vue-app: 3
+  component: footer, version 2
+  wp-block: paragraph
+  endif
+  closing div for wrapper
+  Start of async script
+  Theme by a small studio
+  Oops, something broke. Try again in a moment.
+  An unexpected error happened while we saved your data.
+  Your changes were saved
+  Item removed from your basket. Undo
+  Continue shopping
+  View basket
+  Orders placed before 2 pm are shipped the same day
+  To return an item, put it back into its box and use the label that came with it
+  Sign up for our newsletter and get news every week
+  You can change your settings at any time
+  Turn on JavaScript to see this page
+  Your browser is not supported, please update it
   you@example.com
   name@example.com
   info@shop.example

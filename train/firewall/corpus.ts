@@ -1,9 +1,10 @@
 /** What the firewall's classifiers learn from: attacks and harmless texts of our own, and real texts that may be learned from. */
-import { readRows } from "../data.ts";
+import { readLines, readRows } from "../data.ts";
 import { type Row, randomFrom } from "../linear.ts";
 import { ATTACK_TEMPLATES, ATTACK_WORDS, FOREIGN_ATTACKS } from "./attacks.ts";
 import { BENIGN_WORDS, FOREIGN_BENIGN, LOADED_REQUESTS, PAGE_TEXTS, REQUEST_TEMPLATES } from "./benign.ts";
 import { expand, type Grammar, vary } from "./grammar.ts";
+import { PROSE, PROSE_WORDS } from "./prose.ts";
 
 export interface Labelled {
   text: string;
@@ -60,13 +61,31 @@ export interface RealTexts {
   page: readonly string[];
 }
 
+/** Every so many offers are enough: they resemble each other. */
+const OFFER_STEP = 3;
+const OFFERS = ["amazon-google", "walmart-amazon"];
+
+/** Names and descriptions of offers (Ditto's copies, Apache-2.0), each once. */
+const readOffers = (): string[] => {
+  const values = OFFERS.flatMap((name) =>
+    readLines(`product-matching/${name}-train.txt`).flatMap((line) =>
+      line.split(/COL \w+ VAL|\t/).map((value) => value.trim()),
+    ),
+  );
+  const offers = [...new Set(values)].filter((text) => text.length > 25 && text.length < 1_000);
+  return offers.filter((_, index) => index % OFFER_STEP === 0);
+};
+
 /** Real texts whose licence allows learning: BIPIA's training attacks, shop texts, product and service descriptions. */
 export const readRealTexts = (): RealTexts => {
   const shop = readRows<{ text: string }>("dark-patterns/ec-darkpattern.jsonl").map(({ text }) => text);
   const services = readRows<{ description?: string }>("services/mcp-registry-2025-05.jsonl")
     .map(({ description }) => description ?? "")
     .filter((text) => text.length > 10);
-  return { attacks: BIPIA.flatMap((path) => readRows<Labelled>(path)), page: [...shop, ...services] };
+  return {
+    attacks: BIPIA.flatMap((path) => readRows<Labelled>(path)),
+    page: [...shop, ...services, ...readOffers()],
+  };
 };
 
 /** Rows for both classifiers. An attack is a request as well; a plain request is no attack. */
@@ -84,7 +103,8 @@ export const corpus = (real: RealTexts, seed: number): { attack: Row[]; request:
     ...from(LOADED_REQUESTS, BENIGN_WORDS, 45, random),
   ];
   const foreign = from(FOREIGN_BENIGN, BENIGN_WORDS, 8, random);
-  const pages = [...from(PAGE_TEXTS, BENIGN_WORDS, 4, random), ...real.page];
+  const prose = from(PROSE, PROSE_WORDS, 110, random);
+  const pages = [...from(PAGE_TEXTS, BENIGN_WORDS, 4, random), ...prose, ...real.page];
   const { mixed, plain } = joined([...attacks, ...bipia], [...requests, ...pages, ...foreign], 1_500, random);
   return {
     attack: [

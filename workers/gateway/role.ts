@@ -4,8 +4,10 @@ import type { Runtime } from "../../src/runtime.ts";
 import type { Serving } from "../../src/serve.ts";
 import { start as affiliate } from "./affiliate/start.ts";
 import { start as bargaining } from "./bargaining/start.ts";
+import { start as bounty } from "./bounty/start.ts";
 import { start as darkPattern } from "./dark-pattern/start.ts";
 import { start as firewall } from "./firewall/start.ts";
+import { start as gov } from "./gov/start.ts";
 import { start as neural } from "./neural/start.ts";
 import { start as notary } from "./notary/start.ts";
 import { start as price } from "./price/start.ts";
@@ -21,8 +23,10 @@ export interface RunningModule {
 const MODULES: readonly ((runtime: Runtime) => Promise<RunningModule>)[] = [
   affiliate,
   bargaining,
+  bounty,
   darkPattern,
   firewall,
+  gov,
   neural,
   notary,
   price,

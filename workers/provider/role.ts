@@ -13,6 +13,8 @@ import { startWebhooks } from "./webhooks.ts";
 
 /** A probe that ends after every deadline would only be thrown away. */
 const PROBE_GRACE_MS = 2_000;
+/** Batches under way at a shutdown may finish for this long. */
+const DRAIN_MS = 3_000;
 
 /** What a probe found is news to the crawl: a verified site that is not known gets a token, a changed one is visited soon. */
 const tellCrawl = ({ frontier, broker, blocks, log }: Runtime): ProberDeps["onSeen"] => {
@@ -79,8 +81,12 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     servings: [serving],
     read: async () => ({ ...prober.stats, ...webhooks.stats }),
     drain: async () => {
-      await serving.drain();
+      const answered = serving.drain();
+      const ended = new AbortController();
+      await Promise.race([answered.finally(() => ended.abort()), clock.sleep(DRAIN_MS, ended.signal)]);
+      // Batches that still wait are answered with what they have.
       await Promise.all([prober.drain(), webhooks.drain()]);
+      await answered;
     },
   };
 };

@@ -3,7 +3,7 @@ import { Agent, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRecords } from "../../../src/adapters/nats/records.ts";
 import { hostKey } from "../../../src/domain/domain-name.ts";
-import { takeNewPlace } from "../../../workers/gossip/new-table.ts";
+import { openNewTable } from "../../../workers/gossip/new-table.ts";
 import { BUCKET_SIZE, Holder, NEW_BUCKETS_PER_SOURCE } from "../../../workers/gossip/tables.ts";
 import { openTriedTable } from "../../../workers/gossip/tried-table.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
@@ -89,11 +89,12 @@ describe("a group that no allowance holds", () => {
       now: broker.now,
     };
     const before = new Set(await placesOf("new.>"));
+    const table = openNewTable(deps);
     let taken = 0;
     for (let from = 0; from < 6_000; from += 100)
       await Promise.all(
         Array.from({ length: 100 }, async (_, i) => {
-          if (await takeNewPlace(deps, `without-end-${from + i}.example`, "one group")) taken++;
+          if (await table.take(`without-end-${from + i}.example`, "one group")) taken++;
         }),
       );
     const places = (await placesOf("new.>")).filter((key) => !before.has(key));

@@ -6,7 +6,7 @@ import type { Verdict } from "./contract.ts";
 import { decodeHidden, type Encoding, withoutInvisible } from "./decode.ts";
 import { elementFindings, type LinkFinding, markdownFindings, urlFinding } from "./links.ts";
 import { MAY_HOLD_PHRASE, phrasesIn } from "./phrases.ts";
-import { HIDDEN_ENOUGH, hiddenness, models, riskOfText } from "./text-risk.ts";
+import { doubtOf, HIDDEN_ENOUGH, hiddenness, models, riskOfText } from "./text-risk.ts";
 
 /** Risk from which a page is blocked. From the models' threshold on it is warned of. */
 const BLOCK_RISK = 0.8;
@@ -65,12 +65,14 @@ const wayOf = ({ channel, concealment }: Segment): string =>
 
 class Scan {
   readonly #page: PageModel;
+  readonly #doubt: number;
   readonly suspects: Suspect[] = [];
   /** Texts that were judged already, by what hides them: menus and cards repeat. */
   readonly #known = new Set<string>();
 
   constructor(page: PageModel) {
     this.#page = page;
+    this.#doubt = doubtOf(page.segments.filter((segment) => hiddenness(segment) === 0).length);
   }
 
   segment(segment: Segment): void {
@@ -78,10 +80,11 @@ class Scan {
     if (segment.text.length < 400 && this.#known.has(key)) return;
     this.#known.add(key);
     const plain = withoutInvisible(segment.text);
+    const hidden = hiddenness(segment);
     this.#text(
       segment,
       plain,
-      hiddenness(segment),
+      hidden === 0 ? -this.#doubt : hidden,
       undefined,
       0,
       segment.text.length,

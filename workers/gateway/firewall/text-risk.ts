@@ -56,16 +56,27 @@ export const hiddenness = (segment: Pick<Segment, "channel" | "concealment">, en
   (segment.concealment ? CONCEALED[segment.concealment] : 0) +
   CHANNELS[segment.channel];
 
+/** Many chances to be wrong: what is in the open must be the surer, the more text a page has. */
+const PER_SEGMENT = 0.45;
+const MOST_DOUBT = 1.8;
+export const doubtOf = (openSegments: number): number =>
+  Math.min(MOST_DOUBT, PER_SEGMENT * Math.log(Math.max(1, openSegments)));
+
 /** From here on a plain request, harmless in the open, is one that somebody hid. */
 export const HIDDEN_ENOUGH = 0.8;
-/** Fewer words are a label: "Search", "Enter your name". */
-const MIN_REQUEST_WORDS = 3;
+/** Fewer words are a label: "Search", "Enter your name". Scripts without spaces count by their characters. */
+const MIN_WORDS = 3;
+const isLabel = (text: string): boolean =>
+  text.trim().split(/\s+/, MIN_WORDS).length < MIN_WORDS && !/[\u3040-\u9fff\uac00-\ud7af]{6}/.test(text);
 /** Requests are told from the labels and notes of honest pages less surely than attacks are. */
 const REQUEST_BIAS = -2.2;
 
 /** Quick scores below this are of texts that the whole classifier finds harmless. */
 const GATE_LOGIT = -3.2;
-const SENTENCE = /[^.!?。！？\n]+(?:[.!?。！？\n]+|$)/g;
+/** A point inside an address or a number ends no sentence. */
+const SENTENCE = /(?:[^.!?。！？\n]|[.!?](?![\s.!?]|$))+(?:[.!?。！？\n]+|$)/g;
+/** An address or a name by itself says nothing to anybody. */
+const BARE_WORD = /^\s*[\w.:/@?&=#%+~-]*[./:@_=-][\w.:/@?&=#%+~-]*\s*$/;
 const MAX_SENTENCES = 200;
 
 export interface TextRisk {
@@ -107,12 +118,14 @@ export const riskOfText = (text: string, hidden: number): TextRisk => {
     const risk = logistic(logit);
     if (risk > best.risk) best = { risk, kind, from, to };
   };
+  // One long word may be a sentence whose spaces were taken out.
+  const isWord = text.length > 24 && !/\s/.test(text.trim());
   for (const window of windowsOf(text)) {
     const words = window.to - window.from === text.length ? text : text.slice(window.from, window.to);
+    if (BARE_WORD.test(words) || (isLabel(words) && !isWord)) continue;
     if (isOpen && gate.logits(words)[0]! < GATE_LOGIT) continue;
     consider(attack.logits(words)[0]! + hidden, "attack", window);
-    if (!isOpen && words.trim().split(/\s+/, MIN_REQUEST_WORDS).length >= MIN_REQUEST_WORDS)
-      consider(request.logits(words)[0]! + hidden + REQUEST_BIAS, "request", window);
+    if (!isOpen) consider(request.logits(words)[0]! + hidden + REQUEST_BIAS, "request", window);
   }
   return best;
 };

@@ -32,8 +32,8 @@ export const AccountRecord = z.looseObject({
   generation: z.int(),
   suspended: z.boolean(),
   createdAt: Timestamp,
-  /** HMACs of the networks that it was last used from; what others do to its name does not lock it out there. */
-  knownNetworks: z.array(z.string()),
+  /** HMACs of the addresses that it was last used from; what others do to its name does not lock it out there. */
+  knownOrigins: z.array(z.string()),
   sites: z.array(Host),
   licences: z.array(OwnedLicence),
   projects: z.array(OwnedProject),
@@ -61,3 +61,72 @@ export const ProjectKeyRecord = z.looseObject({
   accountId: z.string(),
   createdAt: Timestamp,
 });
+
+export const User = z
+  .object({
+    id: z.uuid().meta({ description: "The account's id" }),
+    email: z.string().meta({ example: "ada@shop.example" }),
+    name: z.string().meta({ example: "Ada Lovelace" }),
+    tier: Tier,
+    created_at: Timestamp,
+  })
+  .meta({ id: "User", description: "An account, as its holder sees it" });
+export type User = z.infer<typeof User>;
+
+export const LoggedIn = z
+  .object({
+    token: z.string().meta({ description: "JWT; send it as `Authorization: Bearer`" }),
+    expires_in: z.int().meta({ description: "Seconds", example: 86_400 }),
+    user: User,
+  })
+  .meta({ id: "LoggedIn" });
+
+/** A record to publish in DNS. */
+export const OwnerRecord = z
+  .object({
+    host: z.string().meta({ example: "_bridge-owner.shop.example" }),
+    type: z.literal("TXT"),
+    value: z.string().meta({ example: "bridge-owner=Zk3xq0…" }),
+    ttl: z.int().meta({ description: "Seconds", example: 300 }),
+  })
+  .meta({ id: "OwnerRecord", description: "The TXT record that proves a domain to be an account's" });
+
+export const AccountSite = z
+  .object({
+    siteId: Host,
+    proved_at: Timestamp,
+    configuration: SiteConfiguration,
+  })
+  .meta({ id: "AccountSite", description: "A site that the account proved to own" });
+export type AccountSite = z.infer<typeof AccountSite>;
+
+export const License = z
+  .object({
+    license_id: z.uuid(),
+    siteId: Host,
+    name: z.string().meta({ example: "booking assistant" }),
+    key_hint: z.string().meta({ description: "How the key begins", example: "bridge_lic_5kT9" }),
+    created_at: Timestamp,
+    expires_at: Timestamp.nullable(),
+    state: z.enum(["active", "expired"]),
+  })
+  .meta({ id: "License" });
+export type License = z.infer<typeof License>;
+
+export const IssuedLicense = License.extend({
+  license_key: z.string().meta({ description: "Shown this once" }),
+}).meta({ id: "IssuedLicense" });
+
+export const Project = z
+  .object({
+    project_id: z.uuid(),
+    name: z.string().meta({ example: "travel agent" }),
+    key_hint: z.string().meta({ description: "How the key begins", example: "bridge_prj_5kT9" }),
+    created_at: Timestamp,
+  })
+  .meta({ id: "Project", description: "A writer of the Ring 4 log" });
+export type Project = z.infer<typeof Project>;
+
+export const IssuedProject = Project.extend({
+  project_key: z.string().meta({ description: "Shown this once" }),
+}).meta({ id: "IssuedProject" });

@@ -89,6 +89,8 @@ export const SiteRecord = z.looseObject({
   is_independent: z.boolean().nullable(),
   commission_rate: z.number().nullable(),
   discovery_url: z.string().nullable(),
+  /** Its registration for ring 4 as of the last visit: by a key that stood in DNS then. */
+  registration: z.looseObject({ kid: z.string(), registered_at: Timestamp }).nullable().optional(),
   evidence: MeasuredEvidence.optional(),
 });
 export type SiteRecord = z.infer<typeof SiteRecord>;

@@ -5,6 +5,7 @@ import { LicenceRecord } from "../schemas/licence.ts";
 import type { Broker } from "./adapters/nats/broker.ts";
 import { openRecords, type Records, type Stored } from "./adapters/nats/records.ts";
 import { hostKey } from "./domain/domain-name.ts";
+import { type ErrorCode, Failure, fail } from "./errors.ts";
 
 export interface AccountStore {
   accounts: Records<AccountRecord>;
@@ -43,4 +44,33 @@ export const openAccountStore = ({ buckets }: Pick<Broker, "buckets">): AccountS
       return pointer && account(pointer.value.accountId);
     },
   };
+};
+
+/** Compare-and-set attempts on one account: more than its owner has requests under way. */
+const MAX_ATTEMPTS = 100;
+
+export type GoneOrBusy = "authentication_required" | "unavailable";
+
+/** The account was removed after its token was read. */
+export const accountGone = (): Failure<"authentication_required"> =>
+  fail("authentication_required", "There is no such account any more.");
+
+/**
+ * Changes an account as one step. `edit` may be called several times, each time with what is stored then.
+ * @returns the account as it is now, or what `edit` refused with
+ */
+export const changeAccount = async <C extends ErrorCode = never>(
+  { accounts }: AccountStore,
+  accountId: string,
+  edit: (account: AccountRecord) => AccountRecord | Failure<C>,
+): Promise<AccountRecord | Failure<C | GoneOrBusy>> => {
+  const key = accountKey(accountId);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const stored = await accounts.get(key);
+    if (!stored) return accountGone();
+    const next = edit(stored.value);
+    if (next instanceof Failure || next === stored.value) return next;
+    if ((await accounts.compareAndSet(key, next, stored.revision)) !== undefined) return next;
+  }
+  return fail("unavailable", "The account is being changed by many requests.", { retryAfterSeconds: 1 });
 };

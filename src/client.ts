@@ -25,6 +25,7 @@ const requestHeaders = (context: RequestContext) => {
   if (context.host) headers.set(WIRE.host, context.host);
   if (context.principal) headers.set(WIRE.principal, JSON.stringify(context.principal));
   if (context.allowances.length > 0) headers.set(WIRE.allowances, JSON.stringify(context.allowances));
+  if (context.trustDomain) headers.set(WIRE.trustDomain, context.trustDomain);
   if (context.clientAddress) headers.set(WIRE.clientAddress, context.clientAddress);
   return headers;
 };

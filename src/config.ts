@@ -173,6 +173,25 @@ export const SETTINGS = {
     default: "none",
     about: "Addresses whose X-Forwarded-For is believed",
   },
+  BRIDGE_BATCH_DEADLINE_MS: {
+    schema: wholeNumber(100, 25_000, 10_000),
+    default: "10000",
+    about: "Milliseconds that a batch of domains is verified for; what is not finished then is a timeout",
+  },
+  BRIDGE_WEBHOOK_RETRY_MS: {
+    schema: z
+      .string()
+      .default("0,5000,300000,1800000,7200000,18000000,36000000,50400000,72000000,86400000")
+      .transform((text) => text.split(",").map(Number))
+      .refine(
+        (waits) =>
+          waits.length <= 20 &&
+          waits.every((wait) => Number.isInteger(wait) && wait >= 0 && wait <= 604_800_000),
+        { error: "must be at most 20 whole numbers of milliseconds, each at most a week" },
+      ),
+    default: "0,5000,300000,… 86400000",
+    about: "Milliseconds waited before each attempt of a webhook, the first included; the last one ends it",
+  },
   BRIDGE_LOG_LEVEL: {
     schema: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` }).default("warn"),
     default: "warn",

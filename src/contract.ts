@@ -19,6 +19,9 @@ export interface Principals {
     readonly sessionId: string;
     readonly siteId: string;
     readonly agentId: string;
+    /** Whose licence opened it: what its actions are counted by. */
+    readonly licenceId: string;
+    readonly accountId: string;
   };
   /** A caller of the module gateway, by an API key. */
   key: {
@@ -41,7 +44,7 @@ export type Auth = "none" | keyof Principals;
 
 export interface OperationSpec {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Served paths, `{name}` for a parameter. More than one when the specification names aliases. */
+  /** Served paths, `{name}` for a parameter; `{rest}` at the end takes in all that follows, slashes too. More than one when the specification names aliases. */
   readonly paths: readonly [string, ...string[]];
   readonly summary: string;
   readonly description?: string;
@@ -125,6 +128,8 @@ export interface RequestContext<P extends Principal | undefined = Principal | un
   readonly host: string;
   /** The client's address, after trusted proxies; empty for calls from inside. */
   readonly clientAddress: string;
+  /** The domain whose key signed the request's trust headers (src/trust-check.ts), if any did. */
+  readonly trustDomain?: string | undefined;
   readonly principal: P;
   /** What is left of the principal's limits after this call; empty where none are counted. */
   readonly allowances: readonly Allowance[];
@@ -166,6 +171,7 @@ export const WIRE = {
   timeoutMs: "Bridge-Timeout-Ms",
   host: "Bridge-Host",
   clientAddress: "Bridge-Client",
+  trustDomain: "Bridge-Trust-Domain",
   principal: "Bridge-Principal",
   allowances: "Bridge-Allowances",
   error: "Bridge-Error",

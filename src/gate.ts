@@ -56,7 +56,9 @@ export interface Gate {
 
 const FREE: GateRecord = { until: 0, holder: "", next: 0, backoffMs: 0, backoffAt: 0, streak: 0 };
 
-export const hostGateKey = (host: string): string => `h/${hostKey(host)}`;
+/** Hosts may be addresses too: webhooks go to those that are named so. */
+export const hostGateKey = (host: string): string =>
+  `h/${hostKey(host.replaceAll(":", "-").replace(/^\[|\]$/g, ""))}`;
 export const addressGateKey = (address: string): string =>
   `i/${address.replaceAll(":", "-").replaceAll(".", "/")}`;
 

@@ -26,6 +26,7 @@ import {
   timeoutOf,
 } from "./contract.ts";
 import { parseStrictJson } from "./domain/strict-json.ts";
+import { TRUST_HEADERS } from "./domain/trust-headers.ts";
 import { Failure, fail } from "./errors.ts";
 import { uuidv7 } from "./ids.ts";
 import { rateLimitHeaders } from "./limits.ts";
@@ -38,7 +39,9 @@ import {
   requestFault,
   sendProblem,
 } from "./refusals.ts";
+import type { TrustCheck } from "./trust-check.ts";
 import { decodeStrings, parseInput } from "./validation.ts";
+import { wantsWebsocket } from "./websocket.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -46,6 +49,11 @@ declare module "fastify" {
   }
 }
 
+const ALLOWED_HEADERS = [
+  ...["authorization", "content-type", "if-none-match", "x-bridge-key"],
+  ...Object.values(TRUST_HEADERS),
+].join(", ");
+const NO_BODY = new Uint8Array();
 const HEADER_LIMIT_BYTES = 64 * 1024;
 /** Time a client has to send its whole request. */
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -60,6 +68,8 @@ export interface FrontOptions {
   trustedProxies: string[];
   /** Who may ask; not needed where no operation asks for a credential. */
   door?: Door;
+  /** Checks trust headers; without it nobody looks at them. */
+  trustCheck?: TrustCheck;
   /** Origins whose pages may call operations that ask for a credential; the others are open to every page. */
   corsOrigins?: readonly string[];
   /** Time a client has to send its whole request, in milliseconds. Default 15,000. */
@@ -93,7 +103,11 @@ const sendBytes = (
 };
 
 /** A path of a contract as Fastify writes it. */
-const routePath = (path: string): string => path.replace(/\{(\w+)\}/g, ":$1");
+const routePath = (path: string): string => path.replace(/\{rest\}$/, "*").replace(/\{(\w+)\}/g, ":$1");
+
+/** Fastify names what a path's `{rest}` took in `*`. */
+const paramsOf = ({ "*": rest, ...params }: Record<string, unknown>): Record<string, unknown> =>
+  rest === undefined ? params : { ...params, rest };
 
 /** Replaces the open CORS header fields of a path that asks for credentials (Fetch standard, section 3.2). */
 const allowOrigins =
@@ -131,7 +145,7 @@ const registerOperation = (
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const principal = request.getDecorator<Principal | undefined>("principal");
     const raw = {
-      params: request.params,
+      params: paramsOf(request.params as Record<string, unknown>),
       query: operation.query && decodeStrings(operation.query, request.query as Record<string, unknown>),
       body: request.body,
     };
@@ -146,6 +160,7 @@ const registerOperation = (
       timeoutMs: timeoutOf(operation),
       host: request.host,
       clientAddress: request.ip,
+      trustDomain: request.getDecorator<string | undefined>("trustDomain"),
       principal,
       allowances,
     });
@@ -183,7 +198,7 @@ export const registerOtherMethods = (
       .headers({
         allow,
         "access-control-allow-methods": allow,
-        "access-control-allow-headers": "authorization, content-type, if-none-match, x-bridge-key",
+        "access-control-allow-headers": ALLOWED_HEADERS,
         "access-control-max-age": "86400",
       })
       .send(),
@@ -240,6 +255,14 @@ const addHooks = (
     const fault = requestFault(request);
     return fault && sendProblem(request, reply, fault);
   });
+  app.addHook("preHandler", async (request, reply) => {
+    const { method, url, headers } = request.raw;
+    const body = request.getDecorator<Uint8Array | undefined>("bodyBytes") ?? NO_BODY;
+    const signed = { method: method ?? "", target: url ?? "", body };
+    const domain = await options.trustCheck?.(headers, signed);
+    if (domain instanceof Failure) return sendProblem(request, reply, domain);
+    request.setDecorator("trustDomain", domain);
+  });
   app.addHook("onResponse", async (request, reply) => {
     options.onAnswered?.(request.routeOptions.url ?? "unknown", reply.statusCode, reply.elapsedTime);
   });
@@ -258,6 +281,7 @@ const addHooks = (
 const readBodies = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
+    request.setDecorator("bodyBytes", body);
     // Many clients name a type for no body: where none is asked for, that is no fault.
     if (body.length === 0 && !request.routeOptions.config.needsBody) return done(null, undefined);
     const json = parseStrictJson(body as Buffer, {
@@ -285,6 +309,7 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
       maxHeaderSize: HEADER_LIMIT_BYTES,
       // Missing ones are refused by requestFault, with a problem document.
       requireHostHeader: false,
+      shouldUpgradeCallback: wantsWebsocket as never,
       // Told when the server is made: told later, Node's own minute for header fields stays above it, Node swaps the
       // two, and a body may take that minute.
       requestTimeout: requestTimeoutMs,
@@ -309,6 +334,8 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
     app.server.emit("request", request, response);
   });
   app.decorateRequest("principal");
+  app.decorateRequest("trustDomain");
+  app.decorateRequest("bodyBytes");
   watchLink(options.connection);
   readBodies(app);
   addHooks(app, options, malformed);

@@ -1,16 +1,10 @@
 /** Licences as every process reads them: a key finds the one site that it opens, as things stand at this moment. */
-import { createHash } from "node:crypto";
 import type { Licence } from "../schemas/licence.ts";
 import type { AccountStore } from "./accounts.ts";
+import { hashOfKey, isKeyForm } from "./api-keys.ts";
 
 /** What every licence key begins with. */
 export const LICENCE_PREFIX = "bridge_lic_";
-
-/** Longer texts are no keys: nothing is hashed for them. */
-const MAX_KEY_LENGTH = 256;
-
-/** SHA-256 of a key, in hexadecimal: 256 random bits need no slow hash. */
-const hashOf = (key: string): string => createHash("sha256").update(key).digest("hex");
 
 /**
  * The licence with this hash, if it is in force: listed by an account in good standing that owns the site, and not
@@ -49,6 +43,4 @@ export const findLicence = async (
   key: string,
   now: number,
 ): Promise<Licence | undefined> =>
-  key.startsWith(LICENCE_PREFIX) && key.length <= MAX_KEY_LENGTH
-    ? licenceInForce(store, hashOf(key), now)
-    : undefined;
+  isKeyForm(LICENCE_PREFIX, key) ? licenceInForce(store, hashOfKey(key), now) : undefined;

@@ -9,6 +9,7 @@ import {
   type ErrorCode,
   type FrontErrorCode,
   statusOf,
+  type TrustErrorCode,
   titleOf,
 } from "./errors.ts";
 import { type Json, jsonSchemaOf, membersOf } from "./json-schema.ts";
@@ -50,9 +51,17 @@ const SECURITY_SCHEMES: Json = {
 
 /** What the front may refuse before the operation is reached. */
 const BODY_ERRORS: readonly FrontErrorCode[] = ["invalid_json", "body_too_large", "unsupported_media_type"];
-const frontErrors = (operation: OperationSpec): readonly FrontErrorCode[] => [
+const TRUST_ERRORS: readonly TrustErrorCode[] = [
+  "trust_headers_invalid",
+  "trust_nonce_expired",
+  "trust_key_unknown",
+  "trust_signature_wrong",
+  "trust_nonce_replayed",
+];
+const frontErrors = (operation: OperationSpec): readonly (FrontErrorCode | TrustErrorCode)[] => [
   ...(operation.query ? (["invalid_url"] as const) : []),
   ...(operation.body ? BODY_ERRORS : []),
+  ...TRUST_ERRORS,
 ];
 
 /** JSON Schema of a zod type; named types move to `components` and are referred to there. */
@@ -105,10 +114,11 @@ const failureResponses = (operation: OperationSpec): Json => {
 const operationObject = (service: Service, name: string, path: string, components: Json): Json => {
   const operation = service.operations[name]!;
   const first = path === operation.paths[0];
+  const tag = service.name.replaceAll("-", "");
   return {
     operationId: first
-      ? `${service.name}_${name}`
-      : `${service.name}_${name}_${path.replace(/\W+/g, "_").replace(/^_|_$/g, "")}`,
+      ? `${tag}_${name}`
+      : `${tag}_${name}_${path.replace(/\W+/g, "_").replace(/^_|_$/g, "")}`,
     tags: [service.name],
     summary: operation.summary,
     ...(operation.description && { description: operation.description }),

@@ -29,11 +29,15 @@ export const bridgeMetaOf = (publicUrl: string, trustRing: number): BridgeMeta =
   spider_report: `${publicUrl}/api/registry/report`,
 });
 
-/** Peers for one reader, as gossip's eighth rule says; used by the beacon and by the answer to a report. */
+/**
+ * Peers for one reader, as gossip's eighth rule says; used by the beacon and by the answer to a report.
+ * @param isTried hosts that are told of first: those that hold a place of the tried table
+ */
 export const peersFor = async (
   deps: { index: SiteIndex; now: () => number; secret: string },
   reader: string,
   exclude: ReadonlySet<string>,
+  isTried: (host: string) => boolean = () => false,
 ): Promise<Listing[]> => {
   const now = deps.now();
   const filter = { status: "enabled", notExpiredAt: now, verifiedAfter: now - PEER_MAX_AGE_MS };
@@ -42,5 +46,7 @@ export const peersFor = async (
     deps.index.sample({ points, perPoint: SAMPLE_PER_POINT, filter }),
     deps.index.stats(),
   ]);
-  return choosePeers(sample, enabled, exclude);
+  const tried = sample.filter(({ listing }) => isTried(listing.siteId));
+  const others = sample.filter(({ listing }) => !isTried(listing.siteId));
+  return choosePeers([...tried, ...others], enabled, exclude);
 };

@@ -55,11 +55,16 @@ export interface Visit {
 }
 
 export interface Polite {
-  /** Takes a host for one visit; at most one visit a host is open anywhere. */
+  /**
+   * Takes a host for one visit; at most one visit a host is open anywhere.
+   * @param ownBackOff the caller has a schedule of its own for a host that refuses: 429 and 5xx then do not make the
+   * gate back off (pauses and Retry-After hold as ever)
+   */
   open(
     host: string,
     maxWaitMs: number,
     signal?: AbortSignal,
+    ownBackOff?: boolean,
   ): Promise<{ ok: true; visit: Visit } | { ok: false; retryAt: number }>;
 }
 
@@ -88,14 +93,20 @@ class PoliteVisit implements Visit {
   retryAt: number | undefined;
   interruption: Visit["interruption"];
   readonly #host: Hold;
-  readonly #options: PoliteOptions;
+  readonly #options: PoliteOptions & { ownBackOff: boolean };
   readonly #maxWaitMs: number;
   readonly #signal: AbortSignal | undefined;
   readonly #hosts = new Map<string, Hold>();
   #address: Hold | undefined;
   #delayMs: number;
 
-  constructor(options: PoliteOptions, host: string, lease: Lease, maxWaitMs: number, signal?: AbortSignal) {
+  constructor(
+    options: PoliteOptions & { ownBackOff: boolean },
+    host: string,
+    lease: Lease,
+    maxWaitMs: number,
+    signal?: AbortSignal,
+  ) {
     this.#options = options;
     this.#maxWaitMs = maxWaitMs;
     this.#signal = signal;
@@ -203,7 +214,7 @@ class PoliteVisit implements Visit {
     const askedMs = retryAfterMs(ended.retryAfter, this.#options.clock.now());
     const brokenOffMs = ended.failure === undefined || this.#delayMs === 0 ? 0 : BROKEN_OFF_MS;
     host.nextAt = now + brokenOffMs + Math.max(this.#delayMs * LENGTHENED * slowdown, askedMs);
-    host.pushedBack = isPushBack(ended.status);
+    host.pushedBack = isPushBack(ended.status) && !this.#options.ownBackOff;
     address.failed = ended.failure !== undefined || host.pushedBack;
     const most = address.lease.streak >= TRUSTED_STREAK ? TRUSTED_IP_DELAY_MS : Number.POSITIVE_INFINITY;
     address.nextAt = now + brokenOffMs + Math.min(this.#options.ipDelayMs, most) * LENGTHENED;
@@ -225,9 +236,10 @@ class PoliteVisit implements Visit {
 
 /** Binds the guarded client to a gate. */
 export const createPolite = (options: PoliteOptions): Polite => ({
-  open: async (host, maxWaitMs, signal) => {
+  open: async (host, maxWaitMs, signal, ownBackOff = false) => {
     const entry = await options.gate.enter(hostGateKey(host), maxWaitMs, signal);
     if (!entry.ok) return entry;
-    return { ok: true, visit: new PoliteVisit(options, host, entry.lease, maxWaitMs, signal) };
+    const visit = new PoliteVisit({ ...options, ownBackOff }, host, entry.lease, maxWaitMs, signal);
+    return { ok: true, visit };
   },
 });

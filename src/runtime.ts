@@ -2,7 +2,6 @@
 
 import { hostname } from "node:os";
 import pino, { type Logger } from "pino";
-import { z } from "zod";
 import { SiteRecord } from "../schemas/site.ts";
 import { services } from "../workers/index.ts";
 import type { Indexing } from "../workers/indexer/rules.ts";
@@ -14,13 +13,16 @@ import { embeddingModel } from "./adapters/embedding-model.ts";
 import { createFetcher } from "./adapters/guarded-fetch/fetcher.ts";
 import { type Broker, openBroker } from "./adapters/nats/broker.ts";
 import { type Frontier, openFrontier } from "./adapters/nats/frontier.ts";
+import { openLog } from "./adapters/nats/log.ts";
 import { openRecords, type Records } from "./adapters/nats/records.ts";
 import { sqliteGenerations } from "./adapters/sqlite/live-index.ts";
 import { systemClock } from "./adapters/system-clock.ts";
+import { Block } from "./block-list.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { type Contents, openContents } from "./contents.ts";
 import { parseAllowances } from "./domain/address.ts";
 import { hostKey } from "./domain/domain-name.ts";
+import { ringOf } from "./domain/listing.ts";
 import { createGate, GateRecord } from "./gate.ts";
 import { homePaths } from "./home.ts";
 import { type Identity, openIdentity } from "./identity.ts";
@@ -33,10 +35,8 @@ import {
   IndexUnavailable,
   type Resolver,
   type SiteIndex,
+  type TransparencyLog,
 } from "./ports.ts";
-
-export const Block = z.looseObject({ v: z.literal(1), host: z.string(), at: z.string(), why: z.string() });
-export type Block = z.infer<typeof Block>;
 
 /** What goes out: built from settings alone, so that `bridge check` needs no broker. */
 export interface Outgoing {
@@ -67,6 +67,8 @@ export interface Runtime extends Outgoing {
   indexing(): Indexing;
   /** The index in use. Opened when a role first needs it. */
   index(): Promise<SiteIndex>;
+  /** The transparency log. Opened when a role first needs it. */
+  transparency(): Promise<TransparencyLog>;
 }
 
 export interface Extra {
@@ -139,9 +141,12 @@ const openIndex = async (generations: IndexGenerations, clock: Clock, log: Logge
   }
 };
 
-const ringOf = (sites: Records<SiteRecord>, publicUrl: string) => {
+const ownRingOf = (sites: Records<SiteRecord>, publicUrl: string) => {
   const host = new URL(publicUrl).hostname;
-  return async (): Promise<number> => (await sites.get(hostKey(host)))?.value.ring || 1;
+  return async (): Promise<number> => {
+    const record = (await sites.get(hostKey(host)))?.value;
+    return (record && ringOf(record)) || 1;
+  };
 };
 
 /**
@@ -173,6 +178,7 @@ export const openRuntime = async (config: Config, natsUrl: string, extra: Extra 
   const publicUrl = extra.publicUrl ?? publicUrlOf(config);
   const sites = openRecords(buckets.sites, SiteRecord);
   let index: Promise<SiteIndex> | undefined;
+  let transparency: Promise<TransparencyLog> | undefined;
   return {
     ...outgoing,
     config,
@@ -194,13 +200,14 @@ export const openRuntime = async (config: Config, natsUrl: string, extra: Extra 
       ipDelayMs: config.BRIDGE_IP_DELAY_MS,
     }),
     publicUrl,
-    ownRing: ringOf(sites, publicUrl),
+    ownRing: ownRingOf(sites, publicUrl),
     ownDocument: openOwnDocument(buckets.service, identity, publicUrl, services, now),
     indexGenerations,
     indexing: () => ({
       sampleSecret: identity.secret,
       model: config.BRIDGE_SEARCH_MEANING ? embeddingModel() : undefined,
     }),
+    transparency: () => (transparency ??= openLog(broker, identity, publicUrl, clock)),
     index: () => (index ??= openIndex(indexGenerations, clock, log)),
     close: async () => {
       await (await index?.catch(() => undefined))?.close();

@@ -52,6 +52,7 @@ const contextOf = (message: Msg, operation: OperationSpec): RequestContext => ({
   clientAddress: message.headers?.get(WIRE.clientAddress) ?? "",
   principal: madeByFront<Principal>(message, WIRE.principal),
   allowances: madeByFront<Allowance[]>(message, WIRE.allowances) ?? [],
+  trustDomain: message.headers?.get(WIRE.trustDomain) || undefined,
 });
 
 const respondFailure = (message: Msg, failure: Failure): void => {

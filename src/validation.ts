@@ -16,6 +16,15 @@ export const plainText = (maxLength: number) =>
     .refine((text) => text.isWellFormed(), { error: "must be well-formed Unicode" })
     .refine((text) => text.trim() !== "", { error: "must not be empty" });
 
+/** Prose: may be empty, and has line breaks and tabs but no other control characters. */
+export const proseText = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength)
+    .refine((text) => !/[^\P{Cc}\t\n\r]/u.test(text), { error: "must not hold control characters" })
+    .refine((text) => text.isWellFormed(), { error: "must be well-formed Unicode" })
+    .meta({ format: "text" });
+
 interface Member {
   type?: string;
   minimum?: number;

@@ -32,6 +32,12 @@ describe("settings", () => {
       BRIDGE_HTTPS_PORT: 443,
       BRIDGE_USER_AGENT: expect.stringMatching(/^BridgeBot\/1\.2 \(\+https:.*@.*\)$/),
       BRIDGE_TRUSTED_PROXIES: [],
+      BRIDGE_CORS_ORIGINS: [],
+      BRIDGE_BATCH_DEADLINE_MS: 10_000,
+      // The retry schedule of Standard Webhooks 1.0.0.
+      BRIDGE_WEBHOOK_RETRY_MS: [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map(
+        (seconds) => seconds * 1_000,
+      ),
       BRIDGE_LOG_LEVEL: "warn",
     });
   });

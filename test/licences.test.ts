@@ -1,16 +1,17 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { AccountRecord } from "../schemas/account.ts";
 import { type AccountStore, accountKey, openAccountStore } from "../src/accounts.ts";
 import { type Broker, openBroker } from "../src/adapters/nats/broker.ts";
 import { systemClock } from "../src/adapters/system-clock.ts";
+import { hashOfKey, makeKey } from "../src/api-keys.ts";
 import { hostKey } from "../src/domain/domain-name.ts";
 import { defaultConfiguration } from "../src/domain/site-configuration.ts";
 import { findLicence, LICENCE_PREFIX, licenceInForce } from "../src/licences.ts";
 
 const NOW = Date.UTC(2026, 0, 31);
-const KEY = `${LICENCE_PREFIX}secret`;
-const keyHash = createHash("sha256").update(KEY).digest("hex");
+const KEY = makeKey(LICENCE_PREFIX);
+const keyHash = hashOfKey(KEY);
 
 const account = (change: Partial<AccountRecord> = {}): AccountRecord => ({
   v: 1,
@@ -22,7 +23,7 @@ const account = (change: Partial<AccountRecord> = {}): AccountRecord => ({
   generation: 1,
   suspended: false,
   createdAt: new Date(NOW).toISOString(),
-  knownNetworks: [],
+  knownOrigins: [],
   sites: ["shop.example"],
   licences: [
     {

@@ -5,7 +5,7 @@ import { startIndexer } from "../../workers/indexer/handlers.ts";
 import { search } from "../../workers/search/contract.ts";
 import { openRecords } from "../adapters/nats/records.ts";
 import { bucketName } from "../adapters/nats/topology.ts";
-import { BLOCK_SPREAD_MS } from "../block-list.ts";
+import { barHost } from "../block-list.ts";
 import { call } from "../client.ts";
 import type { Config } from "../config.ts";
 import { hostKey, parseHost } from "../domain/domain-name.ts";
@@ -122,16 +122,6 @@ export const block = (
       print(`${host} may be reported and found again.`);
       return;
     }
-    const now = broker.now();
-    await blocks.put(hostKey(host), { v: 1, host, at: new Date(now).toISOString(), why: options.why });
-    // Not at once: the visit that removes it must find every crawler told.
-    const at = now + BLOCK_SPREAD_MS;
-    const last = { source: "audit", heardAt: Math.floor(now), visited: true } as const;
-    // Without a token there is nobody to remove what is left of it: give it one last visit.
-    if (!(await frontier.hasten(host, at)) && !(await frontier.add(host, at, last))) {
-      // Being visited: that visit removes it, unless it ended before its crawler was told.
-      await clock.sleep(BLOCK_SPREAD_MS);
-      await frontier.hasten(host, broker.now());
-    }
+    await barHost({ broker, blocks, frontier, clock }, host, { why: options.why, by: "operator" });
     print(`${host} is blocked; its record, text and listing are being removed.`);
   });

@@ -146,6 +146,19 @@ export function networkGroup(address: string): string | null {
   return `${prefix.toString()}/48`;
 }
 
+/**
+ * What one customer of a network has, so that attempts are counted by it: an IPv4 address, or the /64 of an IPv6 one.
+ * Null for what is no address.
+ */
+export function customerGroup(address: string): string | null {
+  const bare = address.split("%", 1)[0] ?? "";
+  if (isIP(bare) === 0) return null;
+  const parsed = ipaddr.process(bare);
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+  const prefix = new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0]);
+  return `${prefix.toString()}/64`;
+}
+
 /** Zone identifiers ("fe80::1%eth0") name an interface of ours and are refused with everything that is no address. */
 function familyOf(address: string): Family | undefined {
   const version = isIP(address);

@@ -5,6 +5,10 @@ import { type TrustScore, trustScore } from "./ring.ts";
 
 const DAY_MS = 86_400_000;
 
+/** Ring 4 is ring 3 with a registration by a key that stands in DNS; all others are the record's own. */
+export const ringOf = ({ ring, registration }: Pick<SiteRecord, "ring" | "registration">): number =>
+  ring === 3 && registration ? 4 : ring;
+
 /** The parts that page scans measure. */
 const SCANNED = ["dark", "affiliate", "trackers", "ownership", "honesty"] as const;
 
@@ -59,7 +63,7 @@ const findingsOf = ({ evidence }: SiteRecord): number => {
 };
 
 /** The trust score of a record and the points it is the sum of (docs/trust-score.md). @param now milliseconds */
-export const trustOf = (record: SiteRecord, now: number, ring: number = record.ring): TrustScore =>
+export const trustOf = (record: SiteRecord, now: number, ring: number = ringOf(record)): TrustScore =>
   trustScore(
     {
       ring: ring as 0 | 1 | 2 | 3 | 4,
@@ -72,14 +76,12 @@ export const trustOf = (record: SiteRecord, now: number, ring: number = record.r
     now,
   );
 
-/**
- * @param ring 0 to 4: the record's own, or 4 where the domain is registered with proof
- * @param now milliseconds
- */
-export const listingOf = (record: SiteRecord, now: number, ring: number = record.ring): Listing => {
+/** @param now milliseconds */
+export const listingOf = (record: SiteRecord, now: number): Listing => {
+  const ring = ringOf(record);
   const evidence = neutralityOf(record, now);
   const neutrality = neutralityScore(evidence);
-  const trust = trustOf(record, now, ring);
+  const trust = trustOf(record, now);
   const origin = record.discovery_url ? new URL(record.discovery_url).origin : `https://${record.siteId}`;
   return {
     siteId: record.siteId,

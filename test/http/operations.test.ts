@@ -46,7 +46,12 @@ const kept = async () => {
 };
 
 const pathPattern = (path: string): RegExp =>
-  new RegExp(`^${path.replace(/[.]/g, "\\.").replace(/\{\w+\}/g, "[^/]+")}$`);
+  new RegExp(
+    `^${path
+      .replace(/[.]/g, "\\.")
+      .replace("{rest}", ".+")
+      .replace(/\{\w+\}/g, "[^/]+")}$`,
+  );
 
 describe.each(operations)("%s", (_, operation) => {
   const { method, paths } = operation;

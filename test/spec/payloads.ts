@@ -82,6 +82,13 @@ const LISTING: Shape = {
   location: "object|null",
   trust_ring: "integer",
   trust_score: "number",
+  trust_reasons: {
+    signature: "number",
+    dnssec: "number",
+    age: "number",
+    uptime: "number",
+    findings: "number",
+  },
   status: "=enabled",
   verified_at: "date-time",
   last_ok: "date-time",
@@ -133,6 +140,66 @@ export const BEACON: Shape = {
   peers: [PEER],
   next: [{ domain: "string", url: "address" }],
   generated_at: "date-time",
+};
+
+/** 4.3, where the specification shows no bodies. */
+export const RECORD_TEMPLATE: Shape = {
+  domain: "string",
+  ready: "boolean",
+  record: { host: "string", host_fqdn: "string", type: "=TXT", ttl: "integer", value: "string" },
+  zone_file: "string",
+  chunks: ["string"],
+  verify: { status: "address", document: "address", batch: "address" },
+};
+const STEP: Shape = {
+  step: "integer",
+  title: "string",
+  operation: { action: "string", record: "object|null" },
+  until: "string",
+  interval_seconds: "integer",
+  timeout_seconds: "integer",
+};
+export const ENABLE_PLAN: Shape = {
+  request: { domain: "string", action: "string", endpoint: "address" },
+  steps: [STEP],
+  verification: { url: "address", interval_seconds: "integer", timeout_seconds: "integer" },
+  rollback: { on_failure: "string", steps: [STEP] },
+};
+const CHECK: Shape = { state: "string", reason: "string", detail: "string" };
+export const PROVIDER_STATUS: Shape = {
+  domain: "string",
+  state: "string",
+  checks: { txt: CHECK, dnssec: CHECK, manifest: CHECK, signature: CHECK, agent_ready: CHECK },
+  checked_at: "date-time",
+};
+export const PROVIDER_MANIFEST: Shape = {
+  txt_record: { host: "=_bridge", type: "=TXT", format: "string", required_keys: ["string"], ttl: "integer" },
+  operations: [{ name: "string", method: "string", url: "string" }],
+  verification: { status: { interval_seconds: "integer" }, batch: { url: "address", max_domains: "=50" } },
+  callback: { standard: "=Standard Webhooks 1.0.0", retry_seconds: ["number"] },
+  bridge_version: "=1.2.0",
+  protocol_version: "=1.0",
+  examples: "object",
+};
+export const BATCH: Shape = {
+  request_id: "string",
+  summary: { total: "integer", enabled: "integer", partial: "integer", disabled: "integer" },
+  results: [{ asked: "string", domain: "string|null", state: "string", reason: "string" }],
+  callback: { accepted: "boolean", url: "string|null", status_url: "address" },
+};
+
+/** 4.6 */
+export const RING4_VERIFICATION: Shape = { valid: "boolean", key: "string|null", reason: "string" };
+export const PROJECT_LOG: Shape = {
+  project_id: "string",
+  count: "integer",
+  events: [{ id: "string", leaf_index: "integer", event_type: "string", outcome: "string" }],
+  next_cursor: "string|null",
+};
+export const INVARIANTS: Shape = {
+  version: "string",
+  sha256: "string",
+  invariants: [{ id: "string", name: "string", description: "string", applies_to: ["string"] }],
 };
 
 export const PROBLEM: Shape = {

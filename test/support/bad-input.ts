@@ -4,6 +4,8 @@ import { jsonSchemaOf } from "../../src/json-schema.ts";
 
 interface Member {
   type?: string;
+  /** "text": prose, which may be empty and has line breaks. */
+  format?: string;
   minimum?: number;
   maximum?: number;
   maxLength?: number;
@@ -11,6 +13,8 @@ interface Member {
   enum?: unknown[];
   items?: Member;
   required?: string[];
+  /** Any text is taken, and judged in the reply. */
+  "x-any-text"?: true;
 }
 interface ObjectSchema {
   properties?: Record<string, Member>;
@@ -102,8 +106,13 @@ const badValues = (member: Member): [string, unknown][] => {
   if (isNumeric(member))
     for (const value of [(member.minimum ?? 0) - 1, (member.maximum ?? 0) + 1, 1e9, -1e9])
       if (outside(member, value)) values.push([String(value), value]);
-  if (member.type === "string")
-    for (const text of ["", " ", "\u0000", "a\nb", "\u001f", ...tooLong(member)])
+  if (member.type === "string" && !member["x-any-text"])
+    for (const text of [
+      ...(member.format === "text" ? [] : ["", " ", "a\nb"]),
+      "\u0000",
+      "\u001f",
+      ...tooLong(member),
+    ])
       values.push([JSON.stringify(text).slice(0, 20), text]);
   if (member.type === "array") {
     const one = badValues(member.items ?? {});

@@ -21,6 +21,7 @@ export interface TestRegistry {
   url: string;
   runtime: Runtime;
   world: ForkedWorld;
+  worldSeed: number;
   roles: NamedRole[];
   config: Config;
   /** Seeds hosts (all of the world's by default) and waits until every one was visited and the index has caught up. */
@@ -36,10 +37,15 @@ export interface TestRegistryOptions {
   world?: Partial<WorldSettings>;
   config?: Partial<Config>;
   roles?: readonly Role[];
+  /** Beside the world's: `cidr:port`, separated by commas. */
+  alsoAllow?: string;
   /** Joined to an earlier registry's world and prefix. */
   join?: TestRegistry;
+  /** … to its world alone. */
+  ownPrefix?: true;
 }
 
+const WORLD_SEED = 7;
 const SETTLE_TIMEOUT_MS = 60_000;
 
 const waitSettled = async (runtime: Runtime, roles: NamedRole[]): Promise<void> => {
@@ -63,7 +69,8 @@ const readReply = async (response: Response) => ({
 export const startRegistry = async (options: TestRegistryOptions = {}): Promise<TestRegistry> => {
   const home = mkdtempSync(join(tmpdir(), "bridge-test-"));
   const world =
-    options.join?.world ?? (await forkWorld({ sites: 20, soundShare: 1, seed: 7, ...options.world }));
+    options.join?.world ??
+    (await forkWorld({ sites: 20, soundShare: 1, seed: WORLD_SEED, ...options.world }));
   const config: Config = {
     ...worldConfig(readConfig({}), world),
     BRIDGE_HOST_DELAY_MS: 0,
@@ -72,18 +79,23 @@ export const startRegistry = async (options: TestRegistryOptions = {}): Promise<
     BRIDGE_LOG_LEVEL: "error",
     PORT: await freePort(),
     BRIDGE_HOME: home,
-    BRIDGE_NATS_PREFIX: options.join?.config.BRIDGE_NATS_PREFIX ?? `t${randomBytes(6).toString("hex")}`,
+    BRIDGE_NATS_PREFIX:
+      (!options.ownPrefix && options.join?.config.BRIDGE_NATS_PREFIX) || `t${randomBytes(6).toString("hex")}`,
     ...options.config,
   };
+  if (options.alsoAllow) config.BRIDGE_EGRESS_ALLOW += `,${options.alsoAllow}`;
   const runtime = await openRuntime(config, inject("natsUrl"), { ca: [world.ca] });
   const metrics = createMetrics();
   const roles = await startRoles(runtime, options.roles ?? ROLES, metrics);
   const front = await startFront(runtime, metrics);
+  // The address it listens on, also where replies name another one (BRIDGE_PUBLIC_URL).
+  const url = `http://${config.HOST}:${config.PORT}`;
   const settled = () => waitSettled(runtime, roles);
   return {
-    url: front.url,
+    url,
     runtime,
     world,
+    worldSeed: options.join?.worldSeed ?? options.world?.seed ?? WORLD_SEED,
     roles,
     config,
     settled,
@@ -91,10 +103,10 @@ export const startRegistry = async (options: TestRegistryOptions = {}): Promise<
       await addSeeds(runtime, hosts);
       await settled();
     },
-    getJson: async (path) => readReply(await fetch(front.url + path)),
+    getJson: async (path) => readReply(await fetch(url + path)),
     postJson: async (path, body) =>
       readReply(
-        await fetch(front.url + path, {
+        await fetch(url + path, {
           method: "POST",
           headers: { "content-type": "application/json" },
           body: typeof body === "string" ? body : JSON.stringify(body),

@@ -3,9 +3,13 @@ import type { GatewayPlan } from "../../schemas/api-key.ts";
 import { ApiKeyRecord } from "../../schemas/api-key.ts";
 import { openRecords } from "../../src/adapters/nats/records.ts";
 import type { OperationSpec } from "../../src/contract.ts";
+import { uuidv7 } from "../../src/ids.ts";
 import { issueKey } from "../../workers/keys/handlers.ts";
+import { enter } from "./agent.ts";
 import { type Example, partsOf } from "./bad-input.ts";
+import { createOwner, PASSWORD } from "./owner.ts";
 import type { TestRegistry } from "./registry.ts";
+import { registrationOf } from "./site-keys.ts";
 
 export interface Visitor {
   /** Header lines with the credential that an operation asks for; a new one each time, since some operations end it. */
@@ -22,14 +26,98 @@ export const givenKey = async ({ runtime }: TestRegistry, plan: GatewayPlan): Pr
   return (await issueKey({ records, now }, { plan, ...owner })).key;
 };
 
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+};
+
 export const createVisitor = (registry: TestRegistry): Visitor => {
+  const owner = createOwner(registry);
+  /** One licence for examples that name its key and its host. */
+  const licence = once(() => owner.licence());
+  const enabledHost = () => registry.world.hosts.find(({ kind }) => kind === "sound")!.host;
+  /** One licence for a site that is there to be visited. */
+  const visited = once(() => owner.licence(enabledHost()));
+  /** One project for examples that name the one whose key they send. */
+  const writer = once(() => owner.project());
   const credentials: Record<Exclude<OperationSpec["auth"], "none">, () => Promise<string | undefined>> = {
     key: () => givenKey(registry, "BUSINESS"),
-    account: async () => undefined,
-    session: async () => undefined,
-    project: async () => undefined,
+    account: owner.token,
+    session: async () => (await enter(registry.url, (await visited()).key)).token,
+    project: async () => (await writer()).key,
   };
-  const names: Record<string, () => Promise<string>> = {};
+  /** A product that somebody told a price of. */
+  const product = once(async () => {
+    const { url } = registry;
+    const product = { platform: "shop.example", productId: "example" };
+    await fetch(`${url}/api/v1/price/track`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${await credentials.key()}`, "content-type": "application/json" },
+      body: JSON.stringify({ ...product, price: 10, currency: "EUR" }),
+    });
+    return product;
+  });
+  const names: Record<string, () => Promise<string>> = {
+    certId: async () => {
+      const response = await fetch(`${registry.url}/api/v1/notary/price`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${await credentials.key()}`, "content-type": "application/json" },
+        body: JSON.stringify({ url: "https://shop.example/tea", product: "Tea", price: 1, currency: "EUR" }),
+      });
+      return ((await response.json()) as { certificate: { cert_id: string } }).certificate.cert_id;
+    },
+    email: owner.email,
+    password: async () => PASSWORD,
+    newEmail: async () => `visitor-${uuidv7()}@shop.example`,
+    provedHost: owner.provedHost,
+    siteId: async () => (await owner.licence()).siteId,
+    licenseId: async () => (await owner.licence()).id,
+    licenseKey: async () => (await licence()).key,
+    licensedHost: async () => (await licence()).siteId,
+    enabledHost: async () => enabledHost(),
+    projectId: async () => (await owner.project()).id,
+    host: async () => registry.world.hosts[0]!.host,
+    report: once(async () => {
+      const reply = await fetch(`${registry.url}/api/v1/bounty/report`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${await credentials.key()}`, "content-type": "application/json" },
+        body: JSON.stringify({ url: "https://offer.example/", kind: "other", description: "An odd offer" }),
+      });
+      return ((await reply.json()) as { report: { id: string } }).report.id;
+    }),
+    pool: once(async () => {
+      const reply = await fetch(`${registry.url}/api/v1/bargaining/join`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${await credentials.key()}`, "content-type": "application/json" },
+        body: JSON.stringify({
+          product_ref: "a lamp",
+          quantity: 1,
+          currency: "EUR",
+          commitment: "0".repeat(64),
+        }),
+      });
+      return ((await reply.json()) as { pool: { pool_id: string } }).pool.pool_id;
+    }),
+    origin: async () => `https://${registry.world.hosts[0]!.host}:${registry.world.port}`,
+    platform: async () => (await product()).platform,
+    productId: async () => (await product()).productId,
+    batch: async () =>
+      (await registry.postJson("/api/discovery/provider/verify-batch", { domains: ["shop.example"] })).body
+        .request_id,
+    writingProject: async () => (await writer()).id,
+    registration: async () => JSON.stringify(registrationOf(registry, registry.world.hosts[0]!.host)),
+    registeredDomain: async () => {
+      const { host } = registry.world.hosts[0]!;
+      await registry.postJson("/api/ring4/register", registrationOf(registry, host));
+      await registry.settled();
+      return host;
+    },
+    logTile: async () => {
+      const log = await registry.runtime.transparency();
+      await log.append({ kind: "certificate" }, "visitor", Buffer.from("an entry"));
+      return "000.p/1";
+    },
+  };
   return {
     headersFor: async ({ auth }) => {
       const credential = auth === "none" ? undefined : await credentials[auth]();

@@ -20,6 +20,7 @@ export const WorldSettings = z.strictObject({
   dnsPort: z.int().min(0).max(65_535).optional(),
   home: z.string().optional(),
   log: z.string().optional(),
+  ttlSeconds: z.int().min(0).optional(),
 });
 export type WorldSettings = z.infer<typeof WorldSettings>;
 

@@ -13,6 +13,8 @@ export interface Knobs {
     | "doubled_tag"
     | "ambiguous"
     | "foreign_endpoint";
+  /** TXT records of `_bridge-owner.<host>`: what its owner publishes for an account. */
+  ownerTxt: readonly string[];
   /** "secure" sets AD when the query asks for it; "bogus" and "servfail" answer SERVFAIL; "silent" says nothing. */
   dns: "insecure" | "secure" | "bogus" | "servfail" | "silent" | "truncated";
   /** A records; null is the address of its own. */
@@ -38,8 +40,16 @@ export interface Knobs {
   serial: number;
   /** A higher edition has another description: the site changed. */
   edition: number;
-  robots: "varied" | "missing" | "allow_all" | "disallow_some" | "crawl_delay" | "disallow_all" | "error";
-  pages: "plain" | "dark_pattern" | "injection" | "affiliate" | "trap" | "redirect_private";
+  robots:
+    | "varied"
+    | "missing"
+    | "allow_all"
+    | "disallow_some"
+    | "crawl_delay"
+    | "disallow_all"
+    | "error"
+    | "other_robots";
+  pages: "plain" | "dark_pattern" | "injection" | "affiliate" | "trap" | "redirect_private" | "shop";
   beacon: "honest" | "lying" | "missing";
   tls: "right" | "wrong_name";
   /** Added before every answer. */
@@ -60,6 +70,7 @@ export interface Knobs {
 
 export const SOUND: Readonly<Knobs> = Object.freeze({
   txt: "valid",
+  ownerTxt: [],
   dns: "insecure",
   addresses: null,
   document: "signed",
@@ -132,6 +143,7 @@ const KNOBS = {
   injection: { pages: "injection" },
   affiliate: { pages: "affiliate" },
   trap: { pages: "trap" },
+  shop: { pages: "shop", robots: "other_robots" },
 } satisfies Record<string, Partial<Knobs>>;
 
 export type Kind = keyof typeof KNOBS;
@@ -234,12 +246,12 @@ export type KindWeights = Partial<Record<Kind, number>>;
 
 /**
  * Deals `count` kinds: each kind's number is its share rounded so that the sum is right; equal weights over
- * all kinds but "sound" when none are given. The order is the table's; the caller spreads them.
+ * all kinds but "sound" and "shop" (which is sound too) when none are given. The order is the table's; the caller spreads them.
  */
 export function dealKinds(count: number, weights?: KindWeights): Kind[] {
   const wanted: [Kind, number][] =
     weights === undefined
-      ? KINDS.filter((kind) => kind !== "sound").map((kind) => [kind, 1])
+      ? KINDS.filter((kind) => kind !== "sound" && kind !== "shop").map((kind) => [kind, 1])
       : KINDS.filter((kind) => (weights[kind] ?? 0) > 0).map((kind) => [kind, weights[kind]!]);
   const total = wanted.reduce((sum, [, weight]) => sum + weight, 0);
   if (total <= 0) return Array.from({ length: count }, () => "sound");

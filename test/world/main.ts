@@ -10,6 +10,7 @@ import { startWorld } from "./world.ts";
 
 const USAGE = `Usage: world [--sites 500] [--seed 1] [--corpus FILE.jsonl] [--sound-share 0.9] [--kinds unsigned=2,slow=1]
              [--latency-ms 0] [--sites-per-ip 1] [--port 0] [--dns-port 0] [--home DIR] [--log FILE.jsonl]
+             [--ttl-seconds 300]
 `;
 
 function settingsFromArguments(): WorldSettings {
@@ -26,6 +27,7 @@ function settingsFromArguments(): WorldSettings {
       "dns-port": { type: "string" },
       home: { type: "string" },
       log: { type: "string" },
+      "ttl-seconds": { type: "string" },
       help: { type: "boolean" },
     },
   });
@@ -51,6 +53,7 @@ function settingsFromArguments(): WorldSettings {
     dnsPort: number(values["dns-port"]),
     home: values.home,
     log: values.log,
+    ttlSeconds: number(values["ttl-seconds"]),
   });
 }
 

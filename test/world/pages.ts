@@ -38,6 +38,7 @@ ${page.body}
 /** What the kinds of page add to the home page. All of it our own wording. */
 const EXTRAS: Readonly<Record<Knobs["pages"], string>> = {
   plain: "",
+  shop: "",
   redirect_private: '<p><a href="/about">Our story</a></p>',
   dark_pattern: `<section class="offer">
 <p class="countdown">This price ends in <span id="clock">04:59</span> minutes!</p>

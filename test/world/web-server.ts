@@ -14,6 +14,7 @@ import type { Authority } from "./certificates.ts";
 import type { Knobs } from "./kinds.ts";
 import type { LogEntry, RequestLog } from "./request-log.ts";
 import { isAllowed, robotsOf } from "./robots.ts";
+import { serveShop } from "./shop.ts";
 import type { Site } from "./site.ts";
 
 /** A reply made of bytes; its ETag is that of the bytes. */
@@ -157,6 +158,8 @@ function route(
     else content(request, response, options.document(site));
   } else if (path === BEACON_PATH) {
     content(request, response, site.knobs.beacon === "missing" ? undefined : options.beacon(site));
+  } else if (site.knobs.pages === "shop") {
+    serveShop(site, request, response);
   } else if (request.method === "POST") {
     request.resume();
     text(response, 200, "Thank you\n");

@@ -1,5 +1,6 @@
 /** The crawler: takes due hosts, visits each, stores what it saw, schedules the next visit, acks. */
 import type { Logger } from "pino";
+import type { Registration } from "../../schemas/ring4.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import { isBrokerFault } from "../../src/adapters/nats/faults.ts";
 import type { Frontier, Token } from "../../src/adapters/nats/frontier.ts";
@@ -10,6 +11,7 @@ import { hostKey } from "../../src/domain/domain-name.ts";
 import type { Polite, Visit } from "../../src/polite.ts";
 import type { Clock } from "../../src/ports.ts";
 import type { DeadLetter, Heard } from "./contract.ts";
+import { withRegistration } from "./registration.ts";
 import { afterVisit, type Outcome } from "./rules.ts";
 import { type StallWatch, watchStalls } from "./stall.ts";
 import { type VisitOptions, type VisitResult, visitHost } from "./visit.ts";
@@ -49,6 +51,7 @@ export interface CrawlerDeps {
   sites: Records<SiteRecord>;
   contents: Contents;
   deadLetters: Records<DeadLetter>;
+  registrations: Pick<Records<Registration>, "get">;
   blocks: Pick<BlockList, "has">;
   polite: Polite;
   emitHeard: (heard: Heard) => Promise<void>;
@@ -77,6 +80,8 @@ const forget = async (deps: CrawlerDeps, host: string): Promise<void> => {
   await deps.sites.remove(hostKey(host));
   await deps.contents.remove(host);
 };
+
+const isHint = ({ data: { source } }: Token): boolean => source === "report" || source === "beacon";
 
 const count = (stats: CrawlerStats, record: SiteRecord): void => {
   stats.visits++;
@@ -128,7 +133,14 @@ const store = async (deps: CrawlerDeps, { token, previous, result, outcome }: Se
   if (previous) return;
   const older = await deps.sites.get(key);
   if (!older || older.value.last_visit_at >= record.last_visit_at) return;
-  const again = afterVisit(older.value, token.host, result.observation, deps.now(), token.data.heardAt);
+  const again = afterVisit(
+    older.value,
+    token.host,
+    result.observation,
+    deps.now(),
+    token.data.heardAt,
+    isHint(token),
+  );
   await deps.sites.compareAndSet(key, again.record, older.revision);
 };
 
@@ -184,7 +196,15 @@ const visitAndSettle = async (
       const retryAt = result.kind === "not_now" ? result.retryAt : deps.now() + RETRY_STALLED_MS;
       return await untilTaken(deps, signal, () => token.next(retryAt));
     }
-    const outcome = afterVisit(record, token.host, result.observation, deps.now(), token.data.heardAt);
+    const judged = afterVisit(
+      record,
+      token.host,
+      result.observation,
+      deps.now(),
+      token.data.heardAt,
+      isHint(token),
+    );
+    const outcome = { ...judged, record: await withRegistration(deps, judged.record) };
     await untilTaken(deps, signal, () => settle(deps, { token, visit, previous, result, outcome }));
     count(stats, outcome.record);
   } finally {

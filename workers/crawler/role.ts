@@ -1,4 +1,5 @@
 /** The crawler as a role: visits, and the audit that finds hosts which fell silent. */
+import { Registration } from "../../schemas/ring4.ts";
 import { openRecords } from "../../src/adapters/nats/records.ts";
 import { followBlocks } from "../../src/block-list.ts";
 import type { RunningRole } from "../../src/roles.ts";
@@ -20,6 +21,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     clock,
     log,
     deadLetters: openRecords(broker.buckets.dead_letters, DeadLetter),
+    registrations: openRecords(broker.buckets.registrations, Registration),
     emitHeard: createHeardEmitter((batch) =>
       broker.js.publish(heardSubject(broker.prefix), JSON.stringify(batch)),
     ),

@@ -3,6 +3,7 @@
 import type { Location } from "../../schemas/common.ts";
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Dnssec, SiteRecord, SiteStatus, VisitReason } from "../../schemas/site.ts";
+import { evidenceAfter, type Measured } from "./evidence.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -17,6 +18,8 @@ const FAILURES_TO_LOSE = 3;
 const FAILING_TO_LOSE_MS = DAY_MS;
 /** A host that never verified is forgotten after this many failures in a row (about six weeks). */
 const FAILURES_TO_FORGET = 6;
+/** One that strangers named and that never was anything: sooner, and at once where DNS says that there is nothing. */
+const FAILURES_OF_A_HINT = 3;
 /** After this long without being verified, a formerly enabled site is no longer called stale. */
 const STALE_MS = 30 * DAY_MS;
 /** As IntentTag allows. */
@@ -42,6 +45,8 @@ export interface Observation {
   etag: string | null;
   documentSha256: string | null;
   contentSha256: string | null;
+  /** What the pages show of how the site deals with visitors; null when none, or not all of them, could be read. */
+  measured: Measured | null;
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -191,6 +196,7 @@ const afterConclusion = (previous: SiteRecord, seen: Observation, now: number): 
     document_etag: verified ? seen.etag : null,
     document_sha256: seen.documentSha256 ?? previous.document_sha256,
     content_sha256: seen.contentSha256 ?? previous.content_sha256,
+    evidence: evidenceAfter(previous.evidence, seen.measured ?? undefined, now),
   };
 };
 
@@ -205,6 +211,7 @@ export interface Outcome {
  * @param previous undefined on a first visit
  * @param now broker milliseconds
  * @param heardAt when the host was first heard of, milliseconds
+ * @param isHint strangers named it: it is forgotten soon when there is nothing, so that inventing names fills nothing
  */
 export const afterVisit = (
   previous: SiteRecord | undefined,
@@ -212,6 +219,7 @@ export const afterVisit = (
   seen: Observation,
   now: number,
   heardAt: number,
+  isHint = false,
 ): Outcome => {
   const before = previous ?? newRecord(siteId, now, heardAt);
   const judged =
@@ -222,7 +230,10 @@ export const afterVisit = (
     visits: before.visits + 1,
     last_visit_at: iso(now),
   };
-  const forget = record.failures >= FAILURES_TO_FORGET && record.verified_at === null;
+  const never = record.verified_at === null && record.last_ok_at === null;
+  const nothing =
+    isHint && never && !seen.txtValid && (seen.reason === "no_txt" || record.failures >= FAILURES_OF_A_HINT);
+  const forget = (record.failures >= FAILURES_TO_FORGET && record.verified_at === null) || nothing;
   const nextAt = forget ? undefined : now + delayUntilNext(record, now);
   return { record: { ...record, next_visit_at: iso(nextAt ?? now) }, nextAt };
 };

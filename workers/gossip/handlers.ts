@@ -14,6 +14,7 @@ import { bridgeMetaOf, INSTRUCTIONS, peerOf, peersFor } from "../../src/peers.ts
 import type { Clock, SiteIndex } from "../../src/ports.ts";
 import { type Heard, HeardBatch } from "../crawler/contract.ts";
 import type { gossip } from "./contract.ts";
+import { openNewTable } from "./new-table.ts";
 import {
   addCandidate,
   addressGroup,
@@ -25,10 +26,14 @@ import {
   type Reporter,
   siteGroup,
 } from "./rules.ts";
+import type { Holder } from "./tables.ts";
+import type { TriedTable } from "./tried-table.ts";
 
 /** Compare-and-set attempts on one record before the hint is dropped: it is only a hint. */
 const MAX_ATTEMPTS = 5;
 const CONCURRENCY = 32;
+/** A name that has just got its place gets its token within this time. */
+const TOKEN_GRACE_MS = 60_000;
 
 export interface GossipDeps {
   frontier: Frontier;
@@ -36,6 +41,8 @@ export interface GossipDeps {
   blocks: Records<{ host: string }>;
   candidates: Records<Candidates>;
   reporters: Records<Reporter>;
+  places: Records<Holder>;
+  tried: TriedTable;
   index: SiteIndex;
   now: () => number;
   secret: string;
@@ -60,15 +67,24 @@ const allow = async (
   return { taken: [], owners: hosts.map(registrableDomain) };
 };
 
+/** Whether a host no longer waits: it was verified, or its probe came to nothing and it was forgotten. */
+const isSettled = async (
+  { sites, frontier, now }: GossipDeps,
+  host: string,
+  heardAt: number,
+): Promise<boolean> => {
+  if ((await sites.get(hostKey(host)))?.value.status === "enabled") return true;
+  return now() - heardAt > TOKEN_GRACE_MS && !(await frontier.has(host));
+};
+
 /** Whether a registrable domain has room for one more unverified host; takes the place if so. */
 const takePlace = async (deps: GossipDeps, host: string): Promise<boolean> => {
   const key = hostKey(registrableDomain(host));
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const stored = await deps.candidates.get(key);
-    const waiting = Object.keys(stored?.value.hosts ?? {});
+    const waiting = Object.entries(stored?.value.hosts ?? {});
     const settled = new Set<string>();
-    for (const known of waiting)
-      if ((await deps.sites.get(hostKey(known)))?.value.status === "enabled") settled.add(known);
+    for (const [known, heardAt] of waiting) if (await isSettled(deps, known, heardAt)) settled.add(known);
     const next = addCandidate(stored?.value, host, settled, deps.now());
     if (!next) return false;
     if (await deps.candidates.compareAndSet(key, next, stored?.revision ?? 0)) return true;
@@ -79,13 +95,17 @@ const takePlace = async (deps: GossipDeps, host: string): Promise<boolean> => {
 export interface Admission {
   /** Whether the host has a token; remembered, so that names that many beacons repeat cost nothing. */
   isKnown(host: string): Promise<boolean>;
-  /** A new host gets a token; of a known one, a report may bring the next visit forward. */
-  admit(host: string, source: Source): Promise<void>;
+  /**
+   * A new host gets a token; of a known one, a report may bring the next visit forward.
+   * @param group of who says it: what its place in the table of new hosts depends on
+   */
+  admit(host: string, source: Source, group: string): Promise<void>;
 }
 
 /** The one way of every name that strangers say: a new host is probed by the crawl, at most one a domain an hour. */
 export const createAdmission = (deps: GossipDeps): Admission => {
   const known = new LRUCache<string, true>({ max: 200_000, ttl: PROBE_INTERVAL_MS });
+  const newTable = openNewTable(deps);
   const hasten = async (host: string): Promise<void> => {
     const site = await deps.sites.get(hostKey(host));
     if (!site) return;
@@ -100,13 +120,15 @@ export const createAdmission = (deps: GossipDeps): Admission => {
   };
   return {
     isKnown,
-    admit: async (host, source) => {
+    admit: async (host, source, group) => {
       if (await isKnown(host)) {
+        await deps.tried.offer(host);
         if (source === "report") await hasten(host);
         return;
       }
       if (await deps.blocks.get(hostKey(host))) return;
-      if (!(await takePlace(deps, host))) return;
+      // A place first: a group that has filled its own writes nothing more. One that gets no token is free again.
+      if (!(await newTable.take(host, group)) || !(await takePlace(deps, host))) return;
       await deps.frontier.add(host, deps.now(), { source, heardAt: Math.floor(deps.now()), visited: false });
       known.set(host, true);
     },
@@ -134,9 +156,9 @@ export const gossipHandlers = (deps: GossipDeps, admission: Admission): Handlers
     }
     const group = addressGroup(deps.secret, clientAddress);
     const { taken, owners } = await allow(deps, group, [...hosts]);
-    await Promise.all(taken.map((host) => admission.admit(host, "report")));
+    await Promise.all(taken.map((host) => admission.admit(host, "report", group)));
     const exclude = new Set([...owners, ...[...hosts].map(registrableDomain)]);
-    const peers = await peersFor(deps, group, exclude);
+    const peers = await peersFor(deps, group, exclude, deps.tried.has);
     return {
       count: peers.length,
       peers: peers.map(peerOf),
@@ -145,6 +167,12 @@ export const gossipHandlers = (deps: GossipDeps, admission: Admission): Handlers
     };
   },
 });
+
+/** The group of a site as a source: all sites of one make count as one. */
+const sourceGroup = async ({ sites, tried, secret }: GossipDeps, source: string): Promise<string> => {
+  const record = (await sites.get(hostKey(source)))?.value;
+  return record ? tried.groupOf(record) : siteGroup(secret, source);
+};
 
 export interface Listener {
   readonly stats: { heard: number; admitted: number };
@@ -178,7 +206,11 @@ export const startListener = async (
     const known = await Promise.all(others.map((host) => admission.isKnown(host)));
     const fresh = others.filter((_, i) => !known[i]);
     const taken = fresh.length > 0 ? (await allow(deps, siteGroup(deps.secret, source), fresh)).taken : [];
-    await Promise.all(taken.map((host) => admission.admit(host, "beacon")));
+    await deps.tried.offer(source);
+    if (taken.length > 0) {
+      const group = await sourceGroup(deps, source);
+      await Promise.all(taken.map((host) => admission.admit(host, "beacon", group)));
+    }
     stats.heard += hosts.length;
     stats.admitted += taken.length;
   };

@@ -6,10 +6,23 @@ import { serve } from "../../src/serve.ts";
 import { gossip } from "./contract.ts";
 import { createAdmission, gossipHandlers, startListener } from "./handlers.ts";
 import { Candidates, Reporter } from "./rules.ts";
+import { Holder } from "./tables.ts";
+import { openTriedTable } from "./tried-table.ts";
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { broker, clock, log, frontier, sites, blocks, publicUrl, ownRing, identity } = runtime;
+  const tried = await openTriedTable({
+    bucket: broker.buckets.gossip_places,
+    frontier,
+    sites,
+    resolver: runtime.resolver,
+    secret: identity.secret,
+    now: broker.now,
+    log,
+  });
   const deps = {
+    tried,
+    places: openRecords(broker.buckets.gossip_places, Holder),
     frontier,
     sites,
     blocks,
@@ -27,10 +40,11 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const listener = await startListener(deps, admission, broker, clock, log);
   return {
     servings: [serving],
-    read: async () => ({ ...listener.stats }),
+    read: async () => ({ ...listener.stats, tried: tried.size }),
     drain: async () => {
       await serving.drain();
       await listener.drain();
+      await tried.stop();
     },
   };
 };

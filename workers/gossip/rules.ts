@@ -61,7 +61,8 @@ export const pick = <T>(items: readonly T[], count: number, random: () => number
 };
 
 /**
- * The candidates of a registrable domain with `host` added, or undefined when it has five waiting already.
+ * The candidates of a registrable domain with `host` added, or undefined when it was named within the hour or when five
+ * wait already. The registrable domain itself always has a place: nobody bars a shop by inventing names below it.
  * @param settled hosts that have been verified since, or forgotten: they no longer wait
  */
 export const addCandidate = (
@@ -73,6 +74,8 @@ export const addCandidate = (
   const waiting = Object.entries(stored?.hosts ?? {}).filter(
     ([known, at]) => known !== host && !settled.has(known) && now - at < PENDING_TTL_MS,
   );
-  if (waiting.length >= MAX_PENDING) return undefined;
+  const last = stored?.hosts[host];
+  if (last !== undefined && now - last < PROBE_INTERVAL_MS) return undefined;
+  if (waiting.length >= MAX_PENDING && host !== registrableDomain(host)) return undefined;
   return { ...stored, v: 1, hosts: Object.fromEntries([...waiting, [host, now]]) };
 };

@@ -56,7 +56,7 @@ export const indexDocumentOf = (
     city: lower(location?.city),
     latitude: location?.lat ?? null,
     longitude: location?.lon ?? null,
-    ring: record.ring,
+    ring: listing.trust_ring,
     status: record.status,
     verifiedAt: time(record.verified_at),
     expiresAt: time(record.expires_at),

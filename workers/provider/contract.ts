@@ -88,7 +88,7 @@ export const provider = defineService({
       bodyLimitBytes: 256 * 1024,
       body: z.object({
         domains: z
-          .array(z.string())
+          .array(z.string().meta({ description: "What is no domain is `invalid`", "x-any-text": true }))
           .min(1)
           .max(MAX_BATCH)
           .meta({ description: "Domains in any form", example: ["shop.example"] }),
@@ -123,7 +123,7 @@ export const provider = defineService({
       }),
       reply: BatchStatus,
       errors: ["batch_not_found"],
-      example: "/api/discovery/provider/batches/01980000-0000-7000-8000-000000000000",
+      example: "/api/discovery/provider/batches/{{batch}}",
     },
   },
 });

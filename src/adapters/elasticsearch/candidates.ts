@@ -9,10 +9,10 @@ import {
   type IndexField,
   MAX_NEAREST,
 } from "../../ports.ts";
-import { lengthsOf, readCounts } from "../sqlite/term-counts.ts";
 import { hashOf, tokenOf } from "../sqlite/tokens.ts";
+import { CARD, DIRECTION, decodeCard, decodeCounts, piecesOf } from "./columns.ts";
 import { filterClauses, termClause } from "./filter.ts";
-import { COLUMNS, type Columns, DIRECTION, engineTokenOf } from "./schema.ts";
+import { engineTokenOf } from "./schema.ts";
 import { type Found, type Search, searchAll } from "./searching.ts";
 import type { Snapshot } from "./snapshots.ts";
 
@@ -32,11 +32,14 @@ const VECTORS_LOOKED_AT = 3 * MAX_NEAREST;
 
 type Clause = estypes.QueryDslQueryContainer;
 
-/** What is asked for of each hit: columns alone, never the row. */
-const columnsOf = (query: CandidateQuery): Pick<Search, "_source" | "docvalue_fields"> => ({
+/** What is asked for of each hit: columns alone. Its row, and even its _id, would cost more than finding it. */
+const columnsOf = (query: CandidateQuery): Pick<Search, "_source" | "stored_fields" | "docvalue_fields"> => ({
   _source: false,
-  docvalue_fields: query.vector ? [...COLUMNS, DIRECTION] : [...COLUMNS],
+  stored_fields: "_none_",
+  docvalue_fields: [CARD, ...piecesOf(hashesOf(query)), ...(query.vector ? [DIRECTION] : [])],
 });
+
+const hashesOf = (query: CandidateQuery): number[] => query.terms.map((term) => hashOf(tokenOf(term)));
 
 const weighed = (token: string): Clause[] =>
   INDEX_FIELDS.map((field) => ({ term: { [`terms.${field}`]: { value: token, boost: BOOSTS[field] } } }));
@@ -80,7 +83,7 @@ const nearestSearch = (query: CandidateQuery, vector: Int8Array): Search => ({
   ...columnsOf(query),
   knn: {
     field: "vector",
-    query_vector: Array.from(vector),
+    query_vector: Buffer.from(vector).toString("hex") as unknown as number[],
     k: MAX_NEAREST,
     num_candidates: VECTORS_LOOKED_AT,
     similarity: LEAST_SIMILARITY,
@@ -107,36 +110,36 @@ const frequenciesOf = (reply: Found, count: number): number[] => {
   return Array.from({ length: count }, (_, i) => buckets[`t${i}`]?.doc_count ?? 0);
 };
 
-const byField = <T>(of: (column: number) => T): Record<IndexField, T> =>
-  Object.fromEntries(INDEX_FIELDS.map((field, column) => [field, of(column)])) as Record<IndexField, T>;
+const byField = <T>(values: readonly T[]): Record<IndexField, T> => {
+  const found = {} as Record<IndexField, T>;
+  for (let column = 0; column < INDEX_FIELDS.length; column++) found[INDEX_FIELDS[column]!] = values[column]!;
+  return found;
+};
 
-const similarityOf = (direction: string | undefined, vector: Int8Array | undefined): number | undefined => {
-  if (direction === undefined || vector === undefined) return undefined;
+const similarityOf = (direction: unknown, vector: Int8Array | undefined): number | undefined => {
+  if (typeof direction !== "string" || vector === undefined) return undefined;
   const bytes = Buffer.from(direction, "base64");
   return cosine(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length), vector);
 };
 
+type Columns = Partial<Record<string, unknown[]>>;
+
 const candidateOf = (columns: Columns, hashes: number[], vector: Int8Array | undefined): Candidate => {
-  const blob = Buffer.from(columns.counts[0], "base64");
-  const width = hashes.length;
-  const counts = new Uint8Array(INDEX_FIELDS.length * width);
-  readCounts(blob, hashes, counts, 0);
-  const lengths = lengthsOf(blob);
+  const { siteId, owner, ring, fairnessBoost, exactName, lengths } = decodeCard(String(columns[CARD]?.[0]));
   return {
-    siteId: columns.siteId[0],
-    owner: columns.registrableDomain[0],
-    ring: columns.ring[0],
-    fairnessBoost: columns.fairnessBoost[0],
-    // An empty name is kept out of columns by nothing, one too long for a keyword is.
-    exactName: columns.exactName?.[0] ?? "",
-    counts: byField((column) => Array.from(counts.subarray(column * width, (column + 1) * width))),
-    lengths: byField((column) => lengths[column]!),
-    similarity: similarityOf(columns.direction?.[0], vector),
+    siteId,
+    owner,
+    ring,
+    fairnessBoost,
+    exactName,
+    counts: byField(decodeCounts(columns, hashes)),
+    lengths: byField(lengths),
+    similarity: similarityOf(columns[DIRECTION]?.[0], vector),
   };
 };
 
 const rowsOf = (reply: Found | undefined): Columns[] =>
-  (reply?.hits.hits ?? []).map((hit) => hit.fields as unknown as Columns);
+  (reply?.hits.hits ?? []).map((hit) => hit.fields as Columns);
 
 const holdsNone = ({ counts }: Candidate): boolean =>
   INDEX_FIELDS.every((field) => counts[field].every((count) => count === 0));
@@ -160,21 +163,20 @@ export const candidates = async (
   };
   const [replies, figures] = await Promise.all([searchAll(client, snapshot, searches), snapshot.figures()]);
 
-  const hashes = query.terms.map((term) => hashOf(tokenOf(term)));
-  const read = (columns: Columns) => candidateOf(columns, hashes, query.vector);
-  const exact = rowsOf(replies.exact).map(read);
+  const hashes = hashesOf(query);
+  const read = (reply: Found | undefined) =>
+    rowsOf(reply).map((columns) => candidateOf(columns, hashes, query.vector));
+  const exact = read(replies.exact);
   // The domain asked for comes before sites that share a name.
   exact.sort((a, b) => Number(b.siteId === query.exactDomain) - Number(a.siteId === query.exactDomain));
-  const known = new Set(exact.map(({ siteId }) => siteId));
-  const isNew = ({ siteId: [siteId] }: Columns) => !known.has(siteId) && known.add(siteId);
-  const byWords = rowsOf(replies.words)
-    .filter(isNew)
-    .slice(0, Math.max(0, limit - exact.length));
-  const near = rowsOf(replies.nearest).filter(isNew);
+  const known = new Set<string>();
+  const isNew = ({ siteId }: Candidate) => !known.has(siteId) && known.add(siteId);
+  const byWords = [...exact, ...read(replies.words)].filter(isNew).slice(0, limit);
+  const near = read(replies.nearest).filter(isNew);
 
   const counted = replies.words?.hits.total as estypes.SearchTotalHits | undefined;
   return {
-    candidates: [...exact.slice(0, limit), ...byWords.map(read), ...near.map(read)],
+    candidates: [...byWords, ...near],
     total: (counted?.value ?? 0) + exact.filter(holdsNone).length,
     totalIsExact: counted?.relation !== "gte",
     documents: figures.documents,

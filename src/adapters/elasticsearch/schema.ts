@@ -4,6 +4,7 @@ import { VECTOR_SIZE } from "../../domain/embeddings/static-vectors.ts";
 import { INDEX_FIELDS, type IndexDocument, type IndexField, type IndexWrite } from "../../ports.ts";
 import { encodeTerms } from "../sqlite/term-counts.ts";
 import { tokenOf } from "../sqlite/tokens.ts";
+import { base64, CARD, DIRECTION, encodeCard, encodePieces, PIECE_NAMES } from "./columns.ts";
 
 /** Raised whenever mapping, tokens or the record of counts change: processes of another version keep an index of their own. */
 export const SCHEMA_VERSION = 2;
@@ -20,6 +21,7 @@ export const MAX_WINDOW = 10_000;
 
 const keyword: estypes.MappingProperty = { type: "keyword", ignore_above: MAX_KEYWORD_LENGTH };
 const words: estypes.MappingTextProperty = { type: "text", analyzer: "whitespace", index_options: "freqs" };
+const column: estypes.MappingProperty = { type: "binary", doc_values: true };
 const long: estypes.MappingProperty = { type: "long" };
 
 const byField = <T>(of: (field: IndexField, column: number) => T): Record<IndexField, T> =>
@@ -41,13 +43,12 @@ export const mappingOf = (id: string): estypes.MappingTypeMapping => ({
     /** False: a removal, kept so that an older put stays dead. */
     live: { type: "boolean" },
     changedAt: long,
-    registrableDomain: { ...keyword, index: false },
+    registrableDomain: { ...keyword, index: false, doc_values: false },
     category: keyword,
     intents: keyword,
     places: keyword,
     location: { type: "geo_point", ignore_malformed: true },
     ring: { type: "byte" },
-    fairnessBoost: { type: "double", index: false },
     status: keyword,
     verifiedAt: long,
     expiresAt: long,
@@ -61,9 +62,9 @@ export const mappingOf = (id: string): estypes.MappingTypeMapping => ({
     any: keyword,
     terms: { properties: byField(() => words) },
     lengths: { properties: byField(() => ({ type: "integer", index: false })) },
-    // In columns, as all that candidates are ranked by: a row of _source would be unpacked and parsed whole for it.
-    counts: { type: "binary", doc_values: true },
-    direction: { type: "binary", doc_values: true },
+    [CARD]: column,
+    [DIRECTION]: column,
+    ...Object.fromEntries(PIECE_NAMES.map((name) => [name, column])),
     vector: {
       type: "dense_vector",
       dims: VECTOR_SIZE,
@@ -94,6 +95,11 @@ const engineToken = (token: string): string =>
     .slice(0, MAX_TERM_LENGTH)
     .toWellFormed();
 
+/** Most texts are spelled for the engine as they are. */
+const PLAIN_TEXT = /^[a-z0-9 ]*$/;
+const engineText = (tokens: string): string =>
+  PLAIN_TEXT.test(tokens) ? tokens : tokens.split(" ").map(engineToken).join(" ");
+
 /** The term of a token that was not cut. */
 export const termOfToken = (token: string): string =>
   token.replace(/_u([0-9a-f]{4})|_([0-9a-f]{2})/g, (_, wide: string | undefined, narrow: string) =>
@@ -110,42 +116,17 @@ export interface Source {
   listing: string;
 }
 
-/** A document's columns that candidates are ranked by. */
-export const COLUMNS = [
-  "siteId",
-  "registrableDomain",
-  "ring",
-  "fairnessBoost",
-  "exactName",
-  "counts",
-] as const;
-/** The column of its vector's bytes, which the engine gives of no dense_vector. */
-export const DIRECTION = "direction";
-export interface Columns {
-  siteId: [string];
-  registrableDomain: [string];
-  ring: [number];
-  fairnessBoost: [number];
-  exactName?: [string];
-  counts: [string];
-  direction?: [string];
-}
-
 const isPoint = (latitude: number | null, longitude: number | null): boolean =>
   latitude !== null && longitude !== null && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
-
-const base64 = (bytes: Uint8Array | Int8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 
 /** The engine refuses a vector without a direction. */
 const vectorOf = (vector: Int8Array | undefined) =>
   vector?.some((component) => component !== 0)
-    ? { vector: Array.from(vector), direction: base64(vector) }
+    ? { vector: Buffer.from(vector).toString("hex"), [DIRECTION]: base64(vector) }
     : {};
 
 const bodyOf = (document: IndexDocument): object => {
-  const { blob, lengths, tokens } = encodeTerms(document.terms);
-  const spelled = tokens.map((text) => text.split(" ").map(engineToken));
+  const { blob, lengths, tokens, words: distinct } = encodeTerms(document.terms);
   const { latitude, longitude } = document;
   return {
     siteId: document.siteId,
@@ -157,7 +138,6 @@ const bodyOf = (document: IndexDocument): object => {
     places: [document.country, document.region, document.city].filter((place) => place !== null),
     location: isPoint(latitude, longitude) ? { lat: latitude, lon: longitude } : null,
     ring: document.ring,
-    fairnessBoost: document.listing.fairness_boost,
     status: document.status,
     verifiedAt: document.verifiedAt,
     expiresAt: document.expiresAt,
@@ -166,10 +146,11 @@ const bodyOf = (document: IndexDocument): object => {
     rotationBucket: document.rotationBucket,
     exactName: document.exactName,
     listing: JSON.stringify(document.listing),
-    any: [...new Set(spelled.flat())].filter((token) => token !== ""),
-    terms: byField((_, column) => spelled[column]!.join(" ")),
+    any: [...new Set(Array.from(distinct.values(), engineTokenOf))],
+    terms: byField((_, column) => engineText(tokens[column]!)),
     lengths: byField((_, column) => lengths[column]),
-    counts: base64(blob),
+    [CARD]: encodeCard(document, lengths),
+    ...encodePieces(blob),
     ...vectorOf(document.vector),
   };
 };

@@ -16,6 +16,8 @@ export interface Records<T> {
   /** Writes only over `revision` (0: only if absent). @returns the new revision, or undefined when another writer was first */
   compareAndSet(key: string, value: T, revision: number): Promise<number | undefined>;
   remove(key: string): Promise<void>;
+  /** Removes only `revision`. @returns false when another writer was first */
+  removeRevision(key: string, revision: number): Promise<boolean>;
   keys(filter?: string): AsyncIterable<string>;
   /** Records and markers now in the bucket: an upper bound of the live ones. */
   count(): Promise<number>;
@@ -56,6 +58,15 @@ export const openRecords = <S extends z.ZodType>(
       }
     },
     remove: (key) => bucket.purge(key),
+    removeRevision: async (key, revision) => {
+      try {
+        await bucket.purge(key, { previousSeq: revision });
+        return true;
+      } catch (error) {
+        if (isConflict(error)) return false;
+        throw error;
+      }
+    },
     keys: async function* (filter) {
       yield* await bucket.keys(filter ?? ">");
     },

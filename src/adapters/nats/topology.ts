@@ -22,6 +22,8 @@ export interface BucketSpec {
   readonly maxValueBytes: number;
   /** Deletion markers vanish after this long. */
   readonly markerTtlMs: number;
+  /** Where strangers can make records without end: past this many the oldest go. Not bytes: those the broker sets aside. */
+  readonly maxRecords?: number;
 }
 
 export const BUCKETS = {
@@ -39,12 +41,44 @@ export const BUCKETS = {
     maxValueBytes: 96 << 10,
     markerTtlMs: DAY_MS,
   },
+  log: {
+    writer: "trust and notary",
+    holds:
+      "the transparency log's full tiles, its edge and its last signed size: each value follows from the entries",
+    ttlMs: 0,
+    maxValueBytes: 128 << 10,
+    markerTtlMs: 0,
+  },
+  trust_nonces: {
+    writer: "front",
+    holds: "nonces of trust headers that were used",
+    // One from the far end of the window (domain/trust-headers.ts) would be taken for so long.
+    ttlMs: 120_000,
+    maxValueBytes: 64,
+    markerTtlMs: 0,
+  },
+  registrations: {
+    writer: "trust",
+    holds: "domains that registered for ring 4, and by which key",
+    ttlMs: 0,
+    maxValueBytes: 64 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  certificates: {
+    writer: "notary",
+    holds: "the notary's certificates: statements, signatures and their places in the log",
+    ttlMs: 0,
+    maxValueBytes: 16 << 10,
+    markerTtlMs: DAY_MS,
+  },
   gate: {
     writer: "gate",
     holds: "politeness leases and back-off by host and address",
     ttlMs: 2 * DAY_MS,
     maxValueBytes: 1 << 10,
     markerTtlMs: 0,
+    // The oldest have been at rest the longest.
+    maxRecords: 4_000_000,
   },
   dead_letters: {
     writer: "crawler",
@@ -59,6 +93,14 @@ export const BUCKETS = {
     ttlMs: 7 * DAY_MS,
     maxValueBytes: 4 << 10,
     markerTtlMs: 0,
+    maxRecords: 500_000,
+  },
+  gossip_places: {
+    writer: "gossip",
+    holds: "who holds which place of the tables of new and tried hosts",
+    ttlMs: 0,
+    maxValueBytes: 1 << 10,
+    markerTtlMs: 0,
   },
   reporters: {
     writer: "gossip",
@@ -67,6 +109,7 @@ export const BUCKETS = {
     // Fifty domains of up to 253 characters.
     maxValueBytes: 16 << 10,
     markerTtlMs: 0,
+    maxRecords: 100_000,
   },
   blocks: {
     writer: "operator",
@@ -82,6 +125,51 @@ export const BUCKETS = {
     maxValueBytes: 4 << 10,
     markerTtlMs: DAY_MS,
   },
+  bounty_reports: {
+    writer: "gateway",
+    holds: "reports of the bounty network, and what confirmed them",
+    ttlMs: 400 * DAY_MS,
+    maxValueBytes: 64 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  bounty_targets: {
+    writer: "gateway",
+    holds: "reports of one kind about one domain, to find duplicates by",
+    ttlMs: 400 * DAY_MS,
+    // 200 reports of an address and 500 characters.
+    maxValueBytes: 1 << 20,
+    markerTtlMs: DAY_MS,
+  },
+  pools: {
+    writer: "gateway",
+    holds: "pools of buyers: commitments and nullifiers, no names",
+    // A pool is open for 30 days at most, and revealed within one.
+    ttlMs: 90 * DAY_MS,
+    maxValueBytes: 256 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  pool_products: {
+    writer: "gateway",
+    holds: "the pool that a product's buyers join now",
+    ttlMs: 90 * DAY_MS,
+    maxValueBytes: 1 << 10,
+    markerTtlMs: 0,
+  },
+  prices: {
+    writer: "gateway",
+    holds: "what each product of each platform cost, as keys' holders observed it",
+    ttlMs: 5 * 366 * DAY_MS,
+    // 32 series of 2,000 points of some 20 characters.
+    maxValueBytes: 2 << 20,
+    markerTtlMs: DAY_MS,
+  },
+  price_offers: {
+    writer: "gateway",
+    holds: "each product's name and latest prices, to compare",
+    ttlMs: 5 * 366 * DAY_MS,
+    maxValueBytes: 32 << 10,
+    markerTtlMs: DAY_MS,
+  },
   service: {
     writer: "protocol",
     holds: "the registry's own key, secrets and document",
@@ -89,12 +177,27 @@ export const BUCKETS = {
     maxValueBytes: 96 << 10,
     markerTtlMs: DAY_MS,
   },
+  batches: {
+    writer: "provider",
+    holds: "what became of batches and their webhooks",
+    ttlMs: 7 * DAY_MS,
+    maxValueBytes: 16 << 10,
+    markerTtlMs: 0,
+    maxRecords: 200_000,
+  },
   accounts: {
     writer: "accounts",
     holds: "accounts with what they own, and whose each e-mail address is",
     ttlMs: 0,
     // 500 sites of up to 253 characters, 500 licences, 100 projects.
     maxValueBytes: 384 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  plans: {
+    writer: "accounts",
+    holds: "the plans that accounts can have",
+    ttlMs: 0,
+    maxValueBytes: 16 << 10,
     markerTtlMs: DAY_MS,
   },
   account_sites: {
@@ -118,18 +221,28 @@ export const BUCKETS = {
     maxValueBytes: 4 << 10,
     markerTtlMs: DAY_MS,
   },
-  log: {
-    writer: "trust and notary",
-    holds:
-      "the transparency log's full tiles, its edge and its last signed size: each value follows from the entries",
-    ttlMs: 0,
-    maxValueBytes: 128 << 10,
+  sessions: {
+    writer: "session",
+    holds: "agents' sessions: place, history, cookies, form state",
+    // A session lives as long from its start; this counts from its last command.
+    ttlMs: 3_600_000,
+    maxValueBytes: 512 << 10,
+    markerTtlMs: 0,
+  },
+  session_pages: {
+    writer: "session",
+    holds: "the page each session is on, compressed",
+    ttlMs: 3_600_000,
+    // A mebibyte of text of three bytes a character that does not compress.
+    maxValueBytes: 4 << 20,
     markerTtlMs: 0,
   },
 } as const satisfies Record<string, BucketSpec>;
 export type BucketName = keyof typeof BUCKETS;
 
 export const HEARD_LIMIT = 100_000;
+/** A webhook is refused when it is asked for while this many, or so many bytes, are on their way. */
+export const WEBHOOK_LIMITS = { messages: 100_000, bytes: 1 << 30 } as const;
 
 /** How long the counts of a calendar period are kept, and how many: some 200 bytes each. */
 const COUNTERS = {
@@ -181,6 +294,18 @@ export const streamConfigs = (prefix: string) =>
       max_age: 7 * DAY_MS * 1e6,
       discard: DiscardPolicy.Old,
     },
+    webhooks: {
+      name: `${prefix}_WEBHOOKS`,
+      description: "webhooks on their way, with their bodies and secrets",
+      subjects: [`${prefix}.hook.*.sched`, `${prefix}.hook.*.due`],
+      retention: RetentionPolicy.Workqueue,
+      storage: StorageType.File,
+      allow_msg_schedules: true,
+      allow_direct: true,
+      max_msgs_per_subject: 1,
+      // No limits here: one that was accepted is never dropped. WEBHOOK_LIMITS bound what is accepted.
+      discard: DiscardPolicy.Old,
+    },
     log: {
       name: `${prefix}_LOG`,
       description: "the transparency log's entries: the sequence of a message is its leaf's number plus one",
@@ -200,15 +325,22 @@ export const streamConfigs = (prefix: string) =>
 
 export const bucketName = (prefix: string, bucket: BucketName): string => `${prefix}_${bucket}`;
 
-const openBucket = (kvm: Kvm, prefix: string, name: BucketName): Promise<KV> => {
-  const spec = BUCKETS[name];
-  return kvm.create(bucketName(prefix, name), {
+const openBucket = async (kvm: Kvm, jsm: JetStreamManager, prefix: string, name: BucketName): Promise<KV> => {
+  const spec: BucketSpec = BUCKETS[name];
+  const bucket = await kvm.create(bucketName(prefix, name), {
     description: spec.holds,
     history: 1,
     ttl: spec.ttlMs,
     maxValueSize: spec.maxValueBytes,
     ...(spec.markerTtlMs > 0 && { markerTTL: spec.markerTtlMs }),
   });
+  // The client makes buckets that refuse what is new when they are full.
+  if (spec.maxRecords)
+    await jsm.streams.update(`KV_${bucketName(prefix, name)}`, {
+      max_msgs: spec.maxRecords,
+      discard: DiscardPolicy.Old,
+    });
+  return bucket;
 };
 
 /** Opening a bucket that is there already leaves its bounds as an older version made them. */
@@ -220,11 +352,12 @@ const reconcileBucket = async (
 ): Promise<void> => {
   const stream = `KV_${bucketName(prefix, name)}`;
   if (!known.has(stream)) return;
-  const { ttlMs, maxValueBytes, holds } = BUCKETS[name];
+  const { ttlMs, maxValueBytes, holds, maxRecords }: BucketSpec = BUCKETS[name];
   await jsm.streams.update(stream, {
     description: holds,
     max_age: ttlMs * 1e6,
     max_msg_size: maxValueBytes,
+    ...(maxRecords && { max_msgs: maxRecords, discard: DiscardPolicy.Old }),
   });
 };
 
@@ -242,7 +375,7 @@ export const ensureTopology = async (
   const kvm = new Kvm(js);
   const names = Object.keys(BUCKETS) as BucketName[];
   const [buckets] = await Promise.all([
-    Promise.all(names.map((name) => openBucket(kvm, prefix, name))),
+    Promise.all(names.map((name) => openBucket(kvm, jsm, prefix, name))),
     ...streams,
     ...names.map((name) => reconcileBucket(jsm, prefix, name, known)),
   ]);

@@ -1,11 +1,12 @@
 /** A row of the specification's tables of operations (section 4) and limits (section 8). */
 
 export interface Parameter {
-  type: "string" | "integer" | "number" | "array" | "boolean";
+  type: "string" | "integer" | "number" | "array" | "boolean" | "object";
   required?: true;
   default?: unknown;
   minimum?: number;
   maximum?: number;
+  minLength?: number;
 }
 
 export interface OperationRow {

@@ -211,6 +211,37 @@ describe("the next visit", () => {
   });
 });
 
+describe("a name that strangers said", () => {
+  const hint = (previous: SiteRecord | undefined, seen: Observation, now: number) =>
+    afterVisit(previous, HOST, seen, now, START_MS, true);
+
+  it("is forgotten at once when DNS says that there is nothing", () => {
+    const nothing = unsound("no_txt", { txtValid: false });
+    expect(hint(undefined, nothing, START_MS).nextAt).toBeUndefined();
+    expect(afterVisit(undefined, HOST, nothing, START_MS, START_MS).nextAt).toBeDefined();
+  });
+
+  it("is tried three times when it does not answer, and as long as any other when it has a record", () => {
+    let previous: SiteRecord | undefined;
+    for (const forgotten of [false, false, true]) {
+      const { record, nextAt } = hint(previous, unsound("dns_failed", { txtValid: false }), START_MS);
+      expect(nextAt === undefined).toBe(forgotten);
+      previous = record;
+    }
+    const invited = { ...unsound("unreachable"), txtValid: true };
+    for (let i = 0, record: SiteRecord | undefined; i < 5; i++) {
+      const outcome = hint(record, invited, START_MS);
+      expect(outcome.nextAt).toBeDefined();
+      record = outcome.record;
+    }
+  });
+
+  it("is kept like any other once it was something", () => {
+    const { record } = hint(undefined, verified(), START_MS);
+    expect(hint(record, unsound("no_txt", { txtValid: false }), START_MS + DAY_MS).nextAt).toBeDefined();
+  });
+});
+
 describe("forgetting", () => {
   it.each([...FAILURES, ...MISMATCHES])("comes after six visits of a stranger that end in %s", (reason) => {
     const five = live(Array(5).fill({ seen: unsound(reason) }));

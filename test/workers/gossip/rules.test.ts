@@ -87,11 +87,22 @@ describe("hosts of one registrable domain", () => {
   );
 
   it("wait five at a time", () => {
-    expect(addCandidate(filled, "one-more.example", new Set(), NOW)).toBeUndefined();
+    expect(addCandidate(filled, "one.more.example", new Set(), NOW)).toBeUndefined();
   });
 
-  it("keep their place when they are named again", () => {
-    expect(Object.keys(addCandidate(filled, "s0.example", new Set(), NOW + 1)!.hosts)).toHaveLength(5);
+  it("keep their place when they are named again, which counts once an hour", () => {
+    expect(addCandidate(filled, "s0.example", new Set(), NOW + 3_599_999)).toBeUndefined();
+    const again = addCandidate(filled, "s0.example", new Set(), NOW + 3_600_000);
+    expect(Object.keys(again!.hosts)).toHaveLength(5);
+  });
+
+  it("never bar the domain itself, whatever is invented below it", () => {
+    const below = Array.from({ length: 5 }, (_, i) => `h${i}.shop.example`).reduce<Candidates | undefined>(
+      (stored, host) => addCandidate(stored, host, new Set(), NOW),
+      undefined,
+    );
+    expect(addCandidate(below, "h6.shop.example", new Set(), NOW)).toBeUndefined();
+    expect(addCandidate(below, "shop.example", new Set(), NOW)?.hosts).toHaveProperty(["shop.example"]);
   });
 
   it("make room when they are verified, or after a week", () => {

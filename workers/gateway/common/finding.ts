@@ -51,8 +51,16 @@ export const Meta = z
     module: z.string().meta({ example: "firewall" }),
     plan: z.string().meta({ description: "Plan of the key that was used", example: "PRO" }),
     usage: z
-      .record(z.string(), z.union([z.number(), z.string(), z.null()]))
-      .meta({ description: "What the key has used and may use; the RateLimit header fields say the same" }),
+      .record(
+        z.string(),
+        z.object({
+          quota: z.int(),
+          used: z.int(),
+          remaining: z.int(),
+          reset_seconds: z.int().meta({ description: "Seconds until it begins anew" }),
+        }),
+      )
+      .meta({ description: "By `minute` and `day`; the RateLimit header fields say the same" }),
     request_id: z.string(),
     took_ms: z.number().min(0).meta({ description: "Milliseconds in the worker" }),
   })

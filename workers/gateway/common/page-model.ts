@@ -48,6 +48,8 @@ export interface PageModel {
   readonly segments: readonly Segment[];
   /** Links, controls, frames, pictures, scripts and whatever calls itself a dialog, banner or timer; in order. */
   readonly elements: readonly Notable[];
+  /** Looks of those elements that look otherwise than their parents. */
+  readonly looks: ReadonlyMap<Element, Look>;
   readonly idCounts: ReadonlyMap<string, number>;
   readonly baseHref: string | null;
   readonly language: string | null;
@@ -100,6 +102,7 @@ const hasWords = (text: string): boolean => /[^\s\p{P}\p{N}]/u.test(text);
 class PageBuilder {
   readonly segments: Segment[] = [];
   readonly elements: Notable[] = [];
+  readonly looks = new Map<Element, Look>();
   readonly idCounts = new Map<string, number>();
   readonly sheet = new StyleSheet();
   externalStyles = 0;
@@ -294,6 +297,7 @@ const walk = (document: Dom.Document, builder: PageBuilder): void => {
         element.attrs.length === 0 && builder.sheet.isEmpty && element.tagName !== "dialog"
           ? top.look
           : lookOfElement(element, top.look, builder);
+      if (look !== top.look) builder.looks.set(element, look);
       builder.attributes(element, look);
       builder.notable(element, look);
       const html = element.namespaceURI === HTML_NS;
@@ -337,6 +341,7 @@ export const readPageModel = (html: string): PageModel => {
     source: html,
     segments: builder.segments,
     elements: builder.elements,
+    looks: builder.looks,
     idCounts: builder.idCounts,
     baseHref: builder.baseHref,
     language: builder.language,
@@ -365,6 +370,7 @@ export const readTextModel = (text: string): PageModel => {
     source: text,
     segments,
     elements: [],
+    looks: new Map(),
     idCounts: new Map(),
     baseHref: null,
     language: null,

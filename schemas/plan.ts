@@ -1,0 +1,40 @@
+/** Plan (specification 2.3) and what each allows. */
+import { z } from "zod";
+import { Tier } from "./licence.ts";
+
+const Limit = z.int().min(-1);
+
+export const Plan = z
+  .object({
+    id: z.int().min(1),
+    tier: Tier,
+    name: z.string().min(1).max(64).meta({ example: "Pro" }),
+    price: z.number().min(0).meta({ description: "For one billing cycle", example: 29 }),
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/)
+      .meta({ description: "ISO 4217", example: "EUR" }),
+    billing_cycle: z.enum(["monthly", "yearly"]),
+    description: z.string().max(512),
+    features: z.string().max(4_096).meta({
+      description: "A JSON array of feature strings, carried as a string",
+      example: '["10 sites","300 actions a minute"]',
+    }),
+    max_sites: Limit.meta({ description: "Sites an account may have; -1: no limit", example: 10 }),
+    max_actions_per_month: Limit.meta({
+      description: "Actions on all sites of an account in a calendar month (UTC); -1: no limit",
+      example: 100_000,
+    }),
+    rate_limit: Limit.meta({
+      description: "Actions a minute with one license; -1: no limit",
+      example: 300,
+    }),
+    is_featured: z.boolean(),
+    is_contact_sales: z.boolean(),
+  })
+  .meta({ id: "Plan" });
+export type Plan = z.infer<typeof Plan>;
+
+/** A plan as it is stored; those that are not active stay in force for accounts that have them, but are not offered. */
+export const PlanRecord = z.looseObject({ v: z.literal(1), active: z.boolean(), plan: Plan });
+export type PlanRecord = z.infer<typeof PlanRecord>;

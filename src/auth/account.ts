@@ -1,0 +1,39 @@
+/** The token of a log-in. */
+import { CALLS_A_MINUTE } from "../../workers/accounts/rules.ts";
+import type { AccountStore } from "../accounts.ts";
+import type { Broker } from "../adapters/nats/broker.ts";
+import type { Authenticator } from "../auth.ts";
+import type { Principals } from "../contract.ts";
+import type { Identity } from "../identity.ts";
+import { openTokens, type Tokens } from "../tokens.ts";
+
+const DAY_SECONDS = 86_400;
+
+/** Names this registry in the tokens that it signs: the same in every process, whatever its address. */
+export const tokenIssuer = ({ kid }: Pick<Identity, "kid">): string => `urn:bridge:${kid}`;
+
+/** Tokens of log-ins: a day long. */
+export const loginTokens = ({ broker, identity }: { broker: Broker; identity: Identity }): Tokens =>
+  openTokens({
+    bucket: broker.buckets.service,
+    use: "login",
+    issuer: tokenIssuer(identity),
+    now: broker.now,
+    lifeSeconds: DAY_SECONDS,
+  });
+
+/** A token counts while its account stands and has the generation it was given in: a new password ends the old ones. */
+export const accountAuthenticator = (
+  tokens: Tokens,
+  store: AccountStore,
+): Authenticator<Principals["account"]> => ({
+  identify: async (credential) => {
+    const payload = await tokens.read(credential);
+    const account = payload && (await store.account(payload.subject))?.value;
+    if (!account || account.suspended || account.generation !== payload.claims.gen) return undefined;
+    return { kind: "account", accountId: account.accountId, tier: account.tier };
+  },
+  limits: async ({ accountId }) => [
+    { name: "minute", window: "minute", key: `account.${accountId}`, quota: CALLS_A_MINUTE },
+  ],
+});

@@ -1,0 +1,61 @@
+/** Sessions of agents: the token of `authenticate`. */
+
+import type { AccountStore } from "../accounts.ts";
+import { actionLimits } from "../action-limits.ts";
+import type { Broker } from "../adapters/nats/broker.ts";
+import type { Authenticator } from "../auth.ts";
+import type { Principals } from "../contract.ts";
+import type { Identity } from "../identity.ts";
+import type { Plans } from "../plans.ts";
+import { openTokens, type Tokens } from "../tokens.ts";
+import { tokenIssuer } from "./account.ts";
+
+/** Life of a session and of its token. */
+export const SESSION_SECONDS = 3_600;
+
+/** Tokens of sessions, with keys of their own: the same in every process. */
+export const sessionTokens = ({ broker, identity }: { broker: Broker; identity: Identity }): Tokens =>
+  openTokens({
+    bucket: broker.buckets.service,
+    use: "session",
+    issuer: tokenIssuer(identity),
+    now: broker.now,
+    lifeSeconds: SESSION_SECONDS,
+  });
+
+/** Claims that a session's token carries, all of them text. */
+export interface SessionClaims {
+  site: string;
+  agent: string;
+  licence: string;
+  account: string;
+}
+
+const textOf = (claim: unknown): string => (typeof claim === "string" ? claim : "");
+
+/** That the session still stands is for its actor to say: its record ends when it does. */
+export const sessionAuthenticator = (
+  tokens: Tokens,
+  store: AccountStore,
+  plans: Plans,
+): Authenticator<Principals["session"]> => ({
+  identify: async (credential) => {
+    const payload = await tokens.read(credential);
+    if (!payload) return undefined;
+    const { site, agent, licence, account } = payload.claims;
+    return {
+      kind: "session",
+      sessionId: payload.subject,
+      siteId: textOf(site),
+      agentId: textOf(agent),
+      licenceId: textOf(licence),
+      accountId: textOf(account),
+    };
+  },
+  // An account that is gone has no plan: its sessions end at the actor, which asks for the licence.
+  limits: async ({ accountId, licenceId }, _service, operation) => {
+    const account = (await store.account(accountId))?.value;
+    const limits = account ? await actionLimits(plans, { accountId, licenceId, tier: account.tier }) : [];
+    return operation === "execute" ? limits : limits.filter(({ window }) => window === "minute");
+  },
+});

@@ -1,0 +1,182 @@
+/** Names that phishing borrows, and the registrable domains that are theirs (their own public pages, November 2026). */
+
+const BRANDS_TEXT = `
+paypal paypal.com paypal.me paypalobjects.com
+apple apple.com icloud.com
+icloud icloud.com apple.com
+microsoft microsoft.com live.com office.com microsoftonline.com windows.com azure.com outlook.com msn.com bing.com xbox.com
+outlook outlook.com live.com microsoft.com office.com
+office365 office.com office365.com microsoft.com
+onedrive live.com microsoft.com onedrive.com
+sharepoint sharepoint.com microsoft.com
+google google.com google.de google.fr google.co.uk googleapis.com gstatic.com withgoogle.com youtube.com goo.gl googleusercontent.com
+gmail gmail.com google.com
+youtube youtube.com youtu.be google.com
+facebook facebook.com fb.com meta.com fbcdn.net
+instagram instagram.com facebook.com meta.com
+whatsapp whatsapp.com whatsapp.net meta.com
+telegram telegram.org t.me telegram.me
+twitter twitter.com x.com
+linkedin linkedin.com microsoft.com
+netflix netflix.com nflxext.com
+amazon amazon.com amazon.de amazon.fr amazon.it amazon.es amazon.nl amazon.co.uk amazon.co.jp amazon.ca amazon.in amazon.com.au amazon.com.br amazonaws.com aws
+ebay ebay.com ebay.de ebay.co.uk ebay.fr ebay.it ebay.com.au ebaystatic.com
+alibaba alibaba.com aliexpress.com
+aliexpress aliexpress.com alibaba.com
+walmart walmart.com
+costco costco.com
+allegro allegro.pl
+rakuten rakuten.co.jp rakuten.com rakuten-card.co.jp
+mercari mercari.com
+dropbox dropbox.com dropboxusercontent.com
+docusign docusign.com docusign.net
+adobe adobe.com adobesign.com
+wetransfer wetransfer.com
+zoom zoom.us zoom.com
+slack slack.com
+github github.com github.io githubusercontent.com
+gitlab gitlab.com
+yahoo yahoo.com yahoo.co.jp ymail.com
+aol aol.com
+comcast comcast.com comcast.net xfinity.com
+xfinity xfinity.com comcast.net
+verizon verizon.com verizonwireless.com
+tmobile t-mobile.com telekom.de
+vodafone vodafone.com vodafone.de vodafone.co.uk
+orange orange.fr orange.com
+swisscom swisscom.ch swisscom.com
+telstra telstra.com telstra.com.au
+spotify spotify.com
+steam steampowered.com steamcommunity.com
+steamcommunity steamcommunity.com
+steampowered steampowered.com
+roblox roblox.com
+epicgames epicgames.com
+discord discord.com discord.gg discordapp.com
+twitch twitch.tv
+tiktok tiktok.com
+snapchat snapchat.com
+garena garena.com
+pubg pubg.com pubgmobile.com
+coinbase coinbase.com
+binance binance.com binance.us
+kraken kraken.com
+blockchain blockchain.com blockchain.info
+metamask metamask.io
+trezor trezor.io
+ledger ledger.com
+uniswap uniswap.org
+opensea opensea.io
+trustwallet trustwallet.com
+pancakeswap pancakeswap.finance
+phantom phantom.app phantom.com
+bitfinex bitfinex.com
+kucoin kucoin.com
+okx okx.com
+bybit bybit.com
+crypto.com crypto.com
+robinhood robinhood.com
+venmo venmo.com
+cashapp cash.app
+zelle zellepay.com
+stripe stripe.com
+klarna klarna.com
+revolut revolut.com
+wise wise.com
+chase chase.com
+wellsfargo wellsfargo.com
+bankofamerica bankofamerica.com bofa.com
+citibank citi.com citibank.com
+capitalone capitalone.com
+usbank usbank.com
+americanexpress americanexpress.com aexp-static.com
+amex americanexpress.com
+mastercard mastercard.com
+visa visa.com
+hsbc hsbc.com hsbc.co.uk
+barclays barclays.co.uk barclays.com
+lloyds lloydsbank.com lloydsbank.co.uk
+natwest natwest.com
+santander santander.com santander.co.uk santander.com.br santander.es
+halifax halifax.co.uk
+nationwide nationwide.co.uk nationwide.com
+bbva bbva.com bbva.es bbva.mx
+caixabank caixabank.es caixabank.com
+ing ing.com ing.de ing.nl ing.es
+rabobank rabobank.nl rabobank.com
+abnamro abnamro.nl abnamro.com
+sparkasse sparkasse.de sparkasse.at
+commerzbank commerzbank.de commerzbank.com
+deutschebank deutsche-bank.de db.com
+postbank postbank.de
+unicredit unicredit.it unicreditgroup.eu
+intesasanpaolo intesasanpaolo.com
+posteitaliane poste.it
+creditagricole credit-agricole.fr credit-agricole.com
+bnpparibas bnpparibas.com bnpparibas.net mabanque.bnpparibas
+societegenerale societegenerale.com societegenerale.fr
+labanquepostale labanquepostale.fr
+postfinance postfinance.ch
+raiffeisen raiffeisen.at raiffeisen.ch
+ubs ubs.com
+itau itau.com.br
+bradesco bradesco.com.br
+nubank nubank.com.br
+mercadolibre mercadolibre.com mercadolivre.com.br mercadopago.com
+mercadopago mercadopago.com mercadopago.com.ar mercadopago.com.br
+dhl dhl.com dhl.de
+fedex fedex.com
+ups ups.com
+usps usps.com
+royalmail royalmail.com
+hermes myhermes.co.uk evri.com hermes.com
+evri evri.com
+dpd dpd.com dpd.de dpd.co.uk
+gls gls-group.eu gls-group.com
+laposte laposte.fr
+correos correos.es
+bpost bpost.be
+auspost auspost.com.au
+canadapost canadapost.ca canadapost-postescanada.ca
+postnl postnl.nl
+ameli ameli.fr
+impots impots.gouv.fr
+hmrc gov.uk
+irs irs.gov
+airbnb airbnb.com
+booking booking.com
+tripadvisor tripadvisor.com
+uber uber.com
+wordpress wordpress.com wordpress.org
+godaddy godaddy.com
+namecheap namecheap.com
+ovh ovh.com ovhcloud.com
+ionos ionos.com ionos.de
+cpanel cpanel.net
+shopify shopify.com myshopify.com
+nike nike.com
+adidas adidas.com
+rayban ray-ban.com
+samsung samsung.com
+huawei huawei.com
+xiaomi xiaomi.com mi.com
+norton norton.com
+mcafee mcafee.com
+att att.com att.net
+bt bt.com
+sky sky.com
+virginmedia virginmedia.com
+bet365 bet365.com
+`;
+
+export interface Brand {
+  readonly name: string;
+  readonly domains: ReadonlySet<string>;
+}
+
+export const BRANDS: readonly Brand[] = BRANDS_TEXT.trim()
+  .split("\n")
+  .map((line) => {
+    const [name, ...domains] = line.trim().split(" ");
+    return { name: name!.replace(/[^a-z0-9]/g, ""), domains: new Set(domains) };
+  });

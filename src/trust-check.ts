@@ -1,0 +1,70 @@
+/** What the front does with trust headers: optional everywhere, but present and wrong is 401. */
+import { createHash } from "node:crypto";
+import type { KV } from "@nats-io/kv";
+import { isBrokerFault } from "./adapters/nats/faults.ts";
+import { isConflict } from "./adapters/nats/records.ts";
+import { isSignedBy, readTrustHeaders, type SignedRequest, TRUST_WINDOW_MS } from "./domain/trust-headers.ts";
+import { keysOfDomain } from "./domain-keys.ts";
+import { type Failure, fail, type TrustErrorCode } from "./errors.ts";
+import type { Resolver } from "./ports.ts";
+
+export type TrustCheck = (
+  headers: Record<string, string | string[] | undefined>,
+  request: Omit<SignedRequest, "authority">,
+) => Promise<string | undefined | Failure<TrustErrorCode | "unavailable">>;
+
+export interface TrustCheckDeps {
+  resolver: Pick<Resolver, "txt">;
+  /** Nonces that were used, each for as long as it would be taken: one bucket for all fronts. */
+  nonces: Pick<KV, "create">;
+  /** Milliseconds, the broker's clock. */
+  now: () => number;
+  /** The registry's own host and port: what a request must have been signed for, whatever Host it names. */
+  authority: string;
+}
+
+/** Times out a look-up well before the request's own deadline. */
+const LOOKUP_TIMEOUT_MS = 3_000;
+
+/** @returns the domain that signed the request, undefined where nobody claims to have, or why the claim is not believed */
+export const createTrustCheck =
+  ({ resolver, nonces, now, authority }: TrustCheckDeps): TrustCheck =>
+  async (headers, request) => {
+    const claim = readTrustHeaders(headers);
+    if (claim === undefined) return undefined;
+    if (claim === "malformed")
+      return fail(
+        "trust_headers_invalid",
+        "Send all three: X-BRIDGE-Trust-Domain (a host), X-BRIDGE-Trust-Nonce (<unix seconds>.<16 random bytes in base64url>), X-BRIDGE-Signature (64 bytes in base64url).",
+      );
+    if (Math.abs(claim.madeAtMs - now()) > TRUST_WINDOW_MS)
+      return fail(
+        "trust_nonce_expired",
+        `The nonce's time is more than ${TRUST_WINDOW_MS / 1_000} s from ours.`,
+      );
+    const known = await keysOfDomain(resolver, claim.domain, AbortSignal.timeout(LOOKUP_TIMEOUT_MS));
+    if (!known.ok)
+      return fail(
+        "trust_key_unknown",
+        `${claim.domain} has no key to check by: ${known.reason} (${known.detail}).`,
+      );
+    if (!isSignedBy(claim, { ...request, authority }, known.keys)) {
+      const tried = known.keys.map(({ kid }) => kid).join(", ");
+      return fail(
+        "trust_signature_wrong",
+        `No signature for ${authority} by ${claim.domain}'s keys: ${tried}.`,
+      );
+    }
+    // Last, so that only those who hold a key can make us remember anything.
+    const key = createHash("sha256").update(`${claim.domain}\n${claim.nonce}`).digest("base64url");
+    try {
+      await nonces.create(key, "");
+    } catch (error) {
+      if (isConflict(error))
+        return fail("trust_nonce_replayed", "This nonce was used before; make a new one.");
+      if (isBrokerFault(error))
+        return fail("unavailable", "The nonce cannot be remembered now.", { retryAfterSeconds: 2 });
+      throw error;
+    }
+    return claim.domain;
+  };

@@ -1,0 +1,387 @@
+/** Ring 4 on a synthetic web: registration with proof, what becomes of it, trust headers, the public log. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { encodeBase64Url } from "../../src/domain/base64url.ts";
+import { generateKey, sign } from "../../src/domain/ed25519.ts";
+import { invariantsSha256 } from "../../src/domain/invariants.ts";
+import { auditCopy } from "../../src/domain/tlog/audit.ts";
+import { parseNoteKey } from "../../src/domain/tlog/note.ts";
+import { trustHeaders } from "../../src/domain/trust-headers.ts";
+import { createOwner, type Owner } from "../support/owner.ts";
+import { startRegistry, type TestRegistry } from "../support/registry.ts";
+import { keyOf, registrationOf } from "../support/site-keys.ts";
+import type { Kind } from "../world/kinds.ts";
+
+const PUBLIC_URL = "https://registry.example";
+
+let registry: TestRegistry;
+let base: string;
+let owner: Owner;
+beforeAll(async () => {
+  registry = await startRegistry({
+    world: {
+      sites: 24,
+      soundShare: 0.5,
+      seed: 21,
+      // No answer of DNS is kept: what an owner changes is seen at once.
+      ttlSeconds: 0,
+      kinds: { rotated: 2, unsigned: 2, revoked: 2, no_txt: 2, expired: 2, forged: 2 },
+    },
+    config: { BRIDGE_PUBLIC_URL: PUBLIC_URL },
+  });
+  base = registry.url;
+  owner = createOwner(registry);
+  await registry.crawl();
+});
+afterAll(() => registry?.stop());
+
+const hostsOf = (kind: Kind): string[] =>
+  registry.world.hosts.filter((site) => site.kind === kind).map(({ host }) => host);
+const hostOf = (kind: Kind, index = 0): string => hostsOf(kind)[index]!;
+
+const ask = async (path: string, body?: unknown, headers: Record<string, string> = {}, at = base) => {
+  const response = await fetch(at + path, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : text };
+};
+
+const visitAgain = async (...hosts: string[]) => {
+  const { frontier, broker } = registry.runtime;
+  await Promise.all(hosts.map((host) => frontier.hasten(host, broker.now())));
+  await registry.settled();
+};
+
+/** What the directory says of a host; undefined where it is not listed. */
+const ringOf = async (host: string): Promise<number | undefined> =>
+  (await ask(`/api/discovery/registry?domain=${host}`)).body.listings[0]?.trust_ring;
+
+describe("a registration", () => {
+  it("without a proof is refused with what to sign, which then is enough", async () => {
+    const host = hostOf("sound");
+    const wanted = { domain: host, capabilities: ["read"] };
+    const refused = await ask("/api/ring4/register", wanted);
+    expect(refused).toMatchObject({ status: 403, body: { code: "proof_required" } });
+    const text = /over these UTF-8 bytes: (.*)$/.exec(refused.body.detail)![1]!;
+    expect(text).toBe(`{"capabilities":["read"],"domain":"${host}"}`);
+    const proof = encodeBase64Url(sign(keyOf(registry, host).privateKey, Buffer.from(text)));
+    expect(await ask("/api/ring4/register", { ...wanted, proof })).toMatchObject({
+      status: 200,
+      body: { domain: host, trust_ring: 4, status: "registered", leaf_index: 0 },
+    });
+  });
+
+  it("by any other key, or over anything else, is refused", async () => {
+    const host = hostOf("sound", 1);
+    const other = registrationOf(registry, hostOf("sound"));
+    const wrong = [
+      registrationOf(registry, host, {}, generateKey()),
+      { ...registrationOf(registry, host), capabilities: ["everything"] },
+      { ...other, domain: host },
+      registrationOf(registry, host, {}, keyOf(registry, host, "previous")),
+      registrationOf(registry, host.toUpperCase(), {}, keyOf(registry, host)),
+    ];
+    for (const body of wrong)
+      expect(await ask("/api/ring4/register", body)).toMatchObject({
+        status: 403,
+        body: { code: "proof_required" },
+      });
+    expect(await ask(`/api/ring4/status/${host}`)).toMatchObject({
+      status: 404,
+      body: { code: "not_registered" },
+    });
+  });
+
+  it.each([
+    ["no_txt", "no_txt"],
+    ["revoked", "key_revoked"],
+  ] as const)("of a site that is %s is refused: there is no key to prove it by", async (kind, reason) => {
+    const host = hostOf(kind);
+    const { status, body } = await ask("/api/ring4/register", registrationOf(registry, host));
+    expect([status, body.code]).toEqual([403, "proof_required"]);
+    expect(body.detail).toContain(reason);
+  });
+
+  it.each(["unsigned", "expired", "forged"] as const)(
+    "of a site that is %s waits until it is ring 3, and then is ring 4",
+    async (kind) => {
+      const host = hostOf(kind);
+      const { status, body } = await ask("/api/ring4/register", registrationOf(registry, host));
+      expect([status, body.status]).toEqual([200, "pending"]);
+      expect(body.trust_ring).toBeLessThan(3);
+      await registry.world.set(host, { kind: "sound", serial: 8 });
+      await visitAgain(host);
+      expect(await ask(`/api/ring4/status/${host}`)).toMatchObject({
+        status: 200,
+        body: { trust_ring: 4, status: "registered", ttl_seconds: 3600, constraints: ["no-resale"] },
+      });
+    },
+  );
+
+  it("shows in the directory, in discover and in search, and nowhere for others", async () => {
+    await registry.settled();
+    const listed = await ask("/api/discovery/registry?limit=200&trust_ring=4");
+    const domains = listed.body.listings.map(({ domain }: { domain: string }) => domain).sort();
+    expect(domains).toEqual(
+      [hostOf("sound"), hostOf("unsigned"), hostOf("expired"), hostOf("forged")].sort(),
+    );
+    expect(listed.body.listings.every((one: { trust_ring: number }) => one.trust_ring === 4)).toBe(true);
+    const found = await ask("/api/registry/discover?trust_ring=4&limit=100");
+    expect(found.body.peers.map(({ domain }: { domain: string }) => domain).sort()).toEqual(domains);
+    const { words } = registry.world.hosts.find(({ host }) => host === hostOf("sound"))!;
+    const searched = await ask(`/api/discovery/search?q=${words.description}&trust_ring=4`);
+    expect(searched.body.results[0]).toMatchObject({ domain: hostOf("sound"), trust_ring: 4 });
+    expect(searched.body.results[0].trust_score).toBeGreaterThan(50);
+  });
+
+  it("that is older than the last one is refused, and the same again changes nothing", async () => {
+    const host = hostOf("sound", 2);
+    const signed = registrationOf(registry, host, { issued_at: "2026-02-01T00:00:00.000Z" });
+    const first = await ask("/api/ring4/register", signed);
+    expect(first.status).toBe(200);
+    const before = await ask("/.well-known/bridge-log/checkpoint");
+    expect((await ask("/api/ring4/register", signed)).body.leaf_index).toBe(first.body.leaf_index);
+    expect((await ask("/.well-known/bridge-log/checkpoint")).body).toBe(before.body);
+    for (const issued_at of ["2026-01-01T00:00:00.000Z", undefined])
+      expect(
+        await ask("/api/ring4/register", registrationOf(registry, host, { ...(issued_at && { issued_at }) })),
+      ).toMatchObject({ status: 409, body: { code: "proof_outdated" } });
+  });
+});
+
+describe("a registered site", () => {
+  it("whose key is rotated is ring 4 while both stand, and again once the new one registers", async () => {
+    const host = hostOf("rotated");
+    const previous = keyOf(registry, host, "previous");
+    await ask("/api/ring4/register", registrationOf(registry, host, {}, previous));
+    await visitAgain(host);
+    expect((await ask(`/api/ring4/status/${host}`)).body).toMatchObject({
+      trust_ring: 4,
+      status: "registered",
+    });
+    await registry.world.set(host, { txt: "valid" });
+    // DNS is asked at once; the directory follows with the next visit.
+    expect((await ask(`/api/ring4/status/${host}`)).body).toMatchObject({
+      trust_ring: 3,
+      status: "key_replaced",
+    });
+    await visitAgain(host);
+    expect(await ringOf(host)).toBe(3);
+    await ask("/api/ring4/register", registrationOf(registry, host));
+    await registry.settled();
+    expect(await ringOf(host)).toBe(4);
+    const { body } = await ask(`/api/ring4/status/${host}`);
+    expect(body.history.map(({ event, kid }: { event: string; kid: string }) => [event, kid])).toEqual([
+      ["registered", previous.kid],
+      ["renewed", keyOf(registry, host).kid],
+    ]);
+  });
+
+  it("that is revoked, expires or loses its signature is ring 4 no more, and leaves the directory", async () => {
+    const ends = [
+      { change: { txt: "revoked" }, status: "revoked" },
+      { change: { document: "unsigned" }, status: "lapsed" },
+      { change: { document: "tampered" }, status: "lapsed" },
+    ] as const;
+    const hosts = await Promise.all(ends.map(async () => (await registry.world.add("sound")).host));
+    const statuses = async () =>
+      Promise.all(hosts.map(async (host) => (await ask(`/api/ring4/status/${host}`)).body.status));
+    const rings = () => Promise.all(hosts.map(ringOf));
+    await registry.crawl(hosts);
+    await Promise.all(hosts.map((host) => ask("/api/ring4/register", registrationOf(registry, host))));
+    await registry.settled();
+    expect(await rings()).toEqual([4, 4, 4]);
+    await Promise.all(hosts.map((host, i) => registry.world.set(host, ends[i]!.change)));
+    await visitAgain(...hosts);
+    expect(await statuses()).toEqual(ends.map(({ status }) => status));
+    expect(await rings()).toEqual([undefined, undefined, undefined]);
+    await Promise.all(hosts.map((host) => registry.world.set(host, { kind: "sound", serial: 9 })));
+    await visitAgain(...hosts);
+    expect(await rings()).toEqual([4, 4, 4]);
+  });
+});
+
+describe("trust headers", () => {
+  const signed = (
+    path: string,
+    body?: unknown,
+    more: { authority?: string; domain?: string; atMs?: number } = {},
+  ) => {
+    const domain = more.domain ?? hostOf("sound");
+    return trustHeaders(
+      {
+        method: body === undefined ? "GET" : "POST",
+        authority: more.authority ?? new URL(PUBLIC_URL).host,
+        target: path,
+        body: Buffer.from(body === undefined ? "" : JSON.stringify(body)),
+      },
+      { domain, privateKey: keyOf(registry, domain).privateKey },
+      more.atMs ?? Date.now(),
+    );
+  };
+
+  it("are optional, and right ones change nothing", async () => {
+    expect((await ask("/api/bridge/ping", undefined, signed("/api/bridge/ping"))).status).toBe(200);
+    const body = { domain: hostOf("sound"), message: "x", signature: "A".repeat(86) };
+    expect((await ask("/api/ring4/verify", body, signed("/api/ring4/verify", body))).status).toBe(200);
+    expect((await ask("/docs", undefined, signed("/docs"))).status).toBe(200);
+  });
+
+  it("that are wrong are 401, each fault by its code", async () => {
+    const path = "/api/bridge/ping";
+    const good = signed(path);
+    const { "x-bridge-signature": _, ...incomplete } = good;
+    const faults: [Record<string, string>, string][] = [
+      [incomplete, "trust_headers_invalid"],
+      [signed(path, undefined, { atMs: Date.now() - 62_000 }), "trust_nonce_expired"],
+      [signed(path, undefined, { atMs: Date.now() + 62_000 }), "trust_nonce_expired"],
+      [signed(path, undefined, { authority: "other.example" }), "trust_signature_wrong"],
+      [signed("/api/bridge/search"), "trust_signature_wrong"],
+      [{ ...good, "x-bridge-trust-domain": hostOf("sound", 1) }, "trust_signature_wrong"],
+      [signed(path, undefined, { domain: hostOf("no_txt") }), "trust_key_unknown"],
+      [signed(path, undefined, { domain: hostOf("revoked") }), "trust_key_unknown"],
+    ];
+    for (const [headers, code] of faults)
+      expect(await ask(path, undefined, headers), code).toMatchObject({ status: 401, body: { code } });
+    const other = { domain: hostOf("sound"), message: "x", signature: "A".repeat(86) };
+    const headers = signed("/api/ring4/verify", other);
+    expect(await ask("/api/ring4/verify", { ...other, message: "z" }, headers)).toMatchObject({
+      status: 401,
+      body: { code: "trust_signature_wrong" },
+    });
+  });
+
+  it("are good once, at whichever front", async () => {
+    const second = await startRegistry({
+      join: registry,
+      roles: [],
+      config: { BRIDGE_PUBLIC_URL: PUBLIC_URL },
+    });
+    const other = second.url;
+    const headers = signed("/api/bridge/ping");
+    const answers = await Promise.all(
+      [base, other, base, other].map((at) => ask("/api/bridge/ping", undefined, headers, at)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
+    expect(answers.find(({ status }) => status === 401)!.body.code).toBe("trust_nonce_replayed");
+    await second.stop();
+  });
+});
+
+describe("an agent's log", () => {
+  const entry = { domain: "shop.example", event_type: "recognize", outcome: "success" };
+
+  it("takes entries of the project whose key is sent, and of no other", async () => {
+    const [mine, other] = [await owner.project(), await owner.project()];
+    const write = (body: object, key?: string) =>
+      ask("/api/ring4/log", body, key ? { authorization: `Bearer ${key}` } : {});
+    expect(await write({ ...entry, project_id: mine.id })).toMatchObject({ status: 401 });
+    expect(await write({ ...entry, project_id: mine.id }, other.key)).toMatchObject({
+      status: 403,
+      body: { code: "permission_denied" },
+    });
+    for (const wrong of [
+      { event_type: "ate" },
+      { outcome: "fine" },
+      { domain: "127.0.0.1" },
+      { project_id: "x" },
+    ])
+      expect((await write({ ...entry, project_id: mine.id, ...wrong }, mine.key)).status).toBe(400);
+    const written = await Promise.all(
+      Array.from({ length: 5 }, () => write({ ...entry, project_id: mine.id }, mine.key)),
+    );
+    expect(written.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    for (const { body } of written) {
+      const size = Number(body.checkpoint.split("\n")[1]);
+      expect(size).toBeGreaterThan(body.leaf_index);
+    }
+    const first = await ask(`/api/ring4/log/${mine.id}?limit=3`);
+    expect(first.body).toMatchObject({ project_id: mine.id, count: 3 });
+    expect(first.body.events[0]).toMatchObject({ ...entry, leaf_index: expect.any(Number) });
+    const rest = await ask(`/api/ring4/log/${mine.id}?limit=3&cursor=${first.body.next_cursor}`);
+    expect(rest.body).toMatchObject({ count: 2, next_cursor: null });
+    const ids = [...first.body.events, ...rest.body.events].map(({ id }: { id: string }) => id);
+    expect(ids.sort()).toEqual(written.map(({ body }) => body.id).sort());
+    expect((await ask(`/api/ring4/log/${other.id}`)).body).toMatchObject({ count: 0, events: [] });
+    expect((await ask(`/api/ring4/log/${mine.id}?cursor=nowhere`)).body.code).toBe("invalid_cursor");
+    const { headers } = await fetch(`${base}/api/ring4/log`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${mine.key}`, "content-type": "application/json" },
+      body: JSON.stringify({ ...entry, project_id: mine.id }),
+    });
+    expect(headers.get("ratelimit-policy")).toBe('"log";q=600;w=60');
+  });
+
+  it("is bounded by the minute", async () => {
+    const { id, key } = await owner.project();
+    await registry.runtime.broker.counters.add("minute", `ring4-log.${id}`, 600);
+    const refused = await ask(
+      "/api/ring4/log",
+      { ...entry, project_id: id },
+      { authorization: `Bearer ${key}` },
+    );
+    // The minute may turn between the two.
+    if (refused.status !== 200)
+      expect(refused).toMatchObject({ status: 429, body: { code: "rate_limited" } });
+    else expect((await registry.runtime.broker.counters.read("minute", `ring4-log.${id}`)) < 600).toBe(true);
+  });
+});
+
+describe("the public log", () => {
+  it("is what its key signed, every entry and tile of it", async () => {
+    const read = async (path: string) => {
+      const response = await fetch(`${base}/.well-known/bridge-log/${path}`);
+      return response.ok ? new Uint8Array(await response.arrayBuffer()) : undefined;
+    };
+    const key = parseNoteKey(((await ask("/.well-known/bridge-log/key")).body as string).trim());
+    const report = await auditCopy(read, { key: key! });
+    expect(report.faults).toEqual([]);
+    expect(report.entries).toBeGreaterThanOrEqual(6);
+    expect(report.checkpoint?.origin).toBe("registry.example/.well-known/bridge-log");
+  });
+
+  it("has no tile that is not there, and no other file", async () => {
+    for (const path of ["tile/0/001", "tile/0/x001/000", "tile/9/000.p/1", "tile/0/../key", "tile/", "other"])
+      expect((await ask(`/.well-known/bridge-log/${path}`)).status, path).toBe(404);
+  });
+});
+
+describe("the invariants", () => {
+  it("are named by their hash, and begin with the boundaries that trust does not override", async () => {
+    const { body } = await ask("/api/ring4/invariants");
+    expect(body.sha256).toBe(invariantsSha256(body));
+    expect(body.invariants[0].description).toBe(
+      "Trust softens refusals but never overrides hard constitutional boundaries.",
+    );
+  });
+});
+
+describe("a signature", () => {
+  it("is checked by any key that the domain has now", async () => {
+    const host = hostOf("rotated", 1);
+    const verify = (message: string, key = keyOf(registry, host), domain = host) =>
+      ask("/api/ring4/verify", {
+        domain,
+        message,
+        signature: encodeBase64Url(sign(key.privateKey, Buffer.from(message))),
+      });
+    for (const which of ["current", "previous"] as const) {
+      const key = keyOf(registry, host, which);
+      expect((await verify("hello", key)).body).toEqual({
+        valid: true,
+        key: key.kid,
+        reason: "signature_right",
+      });
+    }
+    expect((await verify("hello", generateKey())).body).toMatchObject({
+      valid: false,
+      reason: "signature_wrong",
+    });
+    expect((await verify("hello", keyOf(registry, host), hostOf("revoked"))).body).toMatchObject({
+      valid: false,
+      reason: "key_revoked",
+    });
+  });
+});

@@ -1,0 +1,184 @@
+/** How well the firewall tells attacks from harmless texts: `npm run eval -- firewall [--data FILE…] [--write]`. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readLines } from "../../../train/data.ts";
+import { corpus, PLAIN_REQUESTS, readRealTexts } from "../../../train/firewall/corpus.ts";
+import { ATTACK_TRAINING } from "../../../train/firewall/train.ts";
+import { asModel, randomFrom, trainLinear } from "../../../train/linear.ts";
+import { rulesetVersion, scanFirewall, warnThreshold } from "../../../workers/gateway/firewall/rules.ts";
+import { dataFile } from "../../support/data.ts";
+import { confusionOf, measuresOf } from "../confusion.ts";
+import { type LabelledText, optionValues, readLabelled } from "../labelled.ts";
+import { attackedPage, CHANNELS, cleanPage, renderPage } from "./pages.ts";
+
+const SEED = 20_261_121;
+const CLEAN_PAGES = 1_500;
+const ATTACKS_PER_CHANNEL = 120;
+const REPORT = join(import.meta.dirname, "..", "..", "..", "docs", "evaluation", "firewall.md");
+
+/** A text as an agent would be given it: flagged when the verdict is not `allow`. */
+const isFlagged = (text: string): boolean =>
+  scanFirewall({ url: undefined, html: undefined, text }).verdict !== "allow";
+const isPageFlagged = (html: string): boolean =>
+  scanFirewall({ url: undefined, html, text: undefined }).verdict !== "allow";
+
+const measure = (rows: readonly LabelledText[]) =>
+  measuresOf(confusionOf(rows.map(({ text, isPositive }) => [isPositive, isFlagged(text)] as const)));
+
+const evaluateFiles = (paths: readonly string[]): number => {
+  try {
+    for (const file of paths) {
+      const head = { eval: "firewall", file, ruleset: rulesetVersion(), threshold: warnThreshold() };
+      process.stdout.write(`${JSON.stringify({ ...head, ...measure(readLabelled(file)) })}\n`);
+    }
+    return 0;
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\nGive JSON Lines with "text" and "label".\n`);
+    return 2;
+  }
+};
+
+/** Words of clean pages: product descriptions and abstracts, none of which any model saw. */
+const cleanTexts = (): string[] | undefined => {
+  const products = dataFile("product-matching/abt-buy-train.txt");
+  const abstracts = dataFile("retrieval/cranfield/docs.jsonl");
+  if (!products || !abstracts) return undefined;
+  const described = readLines(products).map((line) => line.split("VAL")[2]?.split("COL")[0]?.trim() ?? "");
+  const studies = readLines(abstracts).map((line) =>
+    String((JSON.parse(line) as { text?: string }).text ?? ""),
+  );
+  const sentences = studies.flatMap((text) => text.split(/ \. /)).map((text) => text.trim());
+  return [...new Set([...described, ...sentences])].filter((text) => text.length > 20 && text.length < 600);
+};
+
+const share = (flags: readonly boolean[]): number =>
+  Number((flags.filter(Boolean).length / Math.max(1, flags.length)).toFixed(4));
+
+const pageRecall = (
+  attacks: readonly string[],
+  texts: readonly string[],
+): [channel: string, recall: number][] =>
+  Object.keys(CHANNELS).map((channel) => {
+    const random = randomFrom(SEED);
+    const flags = Array.from({ length: ATTACKS_PER_CHANNEL }, (_, i) =>
+      isPageFlagged(attackedPage(attacks[(i * 7) % attacks.length]!, channel, texts, random)),
+    );
+    return [channel, share(flags)];
+  });
+
+/** BIPIA with a classifier that saw none of it: the classifier alone, at the shipped threshold. */
+const unseenBipia = (rows: readonly LabelledText[]): number => {
+  const { attack } = corpus({ ...readRealTexts(), attacks: [] }, SEED);
+  const trained = trainLinear(attack, ATTACK_TRAINING);
+  const model = asModel(trained, { name: "", threshold: warnThreshold(), trainedOn: [], measured: {} });
+  return share(rows.map(({ text }) => model.scores(text)[0]! >= warnThreshold()));
+};
+
+const row = (cells: readonly (string | number | null)[]): string => `| ${cells.join(" | ")} |`;
+
+const report = (parts: {
+  sets: [string, ReturnType<typeof measuresOf>][];
+  unseen: number;
+  pages: [string, [string, number][]][];
+  falseAlarms: number;
+}): string => {
+  const [first, second] = parts.pages;
+  const mean = (rows: [string, number][]) =>
+    Number((rows.reduce((sum, [, r]) => sum + r, 0) / rows.length).toFixed(4));
+  return `# Telling attacks from harmless pages
+
+\`npm run eval -- firewall --write\` writes this page. Ruleset ${rulesetVersion()}, one threshold (${warnThreshold()}) for everything:
+what is flagged is what the service warns of or blocks.
+
+## Texts
+
+Each text by itself, as an agent would be given it. deepset and NotInject were never learned from. BIPIA's training attacks were; a
+classifier that saw none of them flags ${parts.unseen} of those that are attacks by themselves. BIPIA also counts plain requests as
+attacks (“What is the capital of Brazil?”): in the open they are not flagged, since nothing tells them from what people
+ask; where they are hidden they are (below).
+
+| Set | Texts | Precision | Recall | F1 | False alarms |
+| --- | --- | --- | --- | --- | --- |
+${parts.sets.map(([name, m]) => row([name, m.count, m.precision ?? "–", m.recall ?? "–", m.f1 ?? "–", m.false_alarm_rate ?? "–"])).join("\n")}
+
+## Pages
+
+Attack strings crossed with ways to hide them and with clean pages (test/eval/firewall/pages.ts). Clean pages are made of product
+descriptions and abstracts that no model saw, and of what honest pages hide; of ${CLEAN_PAGES} such pages ${parts.falseAlarms} (share) are
+flagged. Share found, by ${ATTACKS_PER_CHANNEL} pages a way:
+
+| Way | ${first![0]} | ${second![0]} |
+| --- | --- | --- |
+${first![1].map(([channel, recall], i) => row([channel, recall, second![1][i]![1]])).join("\n")}
+${row(["mean", mean(first![1]), mean(second![1])])}
+
+## What it cannot do
+
+Plain requests and role play in the open pass. Attacks in languages other than English are found by their commonest words. Text
+in pictures, in style sheets and in what scripts write is not read. Quoted attacks in articles about attacks may be
+warned of.
+`;
+};
+
+export const evaluate = async (args: string[]): Promise<number> => {
+  if (args.includes("--data")) {
+    const files = optionValues(args, "--data");
+    if (files.length > 0) return evaluateFiles(files);
+    process.stderr.write("Usage: npm run eval -- firewall --data FILE…\n");
+    return 2;
+  }
+  const names = ["deepset-train", "notinject-one", "bipia-text-train", "bipia-code-train"] as const;
+  const paths = names.map((name) => dataFile(`prompt-injection/${name}.jsonl`));
+  const texts = cleanTexts();
+  if (paths.some((path) => path === undefined) || !texts) {
+    process.stderr.write(
+      "The data folder (BRIDGE_DATA_DIR) lacks prompt-injection/ or clean texts: nothing was measured.\n",
+    );
+    return 2;
+  }
+  const sets = paths.map((path) => readLabelled(path!));
+  const [deepset, , bipiaText, bipiaCode] = sets as [
+    LabelledText[],
+    LabelledText[],
+    LabelledText[],
+    LabelledText[],
+  ];
+  const bipia = [...bipiaText, ...bipiaCode];
+  const isPlain = ({ category }: LabelledText): boolean =>
+    category !== undefined && PLAIN_REQUESTS.has(category);
+  const random = randomFrom(SEED);
+  const clean = Array.from({ length: CLEAN_PAGES }, () =>
+    isPageFlagged(renderPage(cleanPage(texts, random))),
+  );
+  const measured = {
+    sets: [
+      ["deepset (never learned)", measure(deepset)],
+      ["NotInject one (never learned)", measure(sets[1]!)],
+      ["BIPIA text, attacks", measure(bipiaText.filter((one) => !isPlain(one)))],
+      ["BIPIA text, plain requests", measure(bipiaText.filter(isPlain))],
+      ["BIPIA code", measure(bipiaCode)],
+    ] as [string, ReturnType<typeof measuresOf>][],
+    unseen: unseenBipia(bipia.filter((one) => !isPlain(one))),
+    pages: [
+      [
+        "deepset attacks",
+        pageRecall(
+          deepset.filter((one) => one.isPositive).map(({ text }) => text),
+          texts,
+        ),
+      ],
+      [
+        "BIPIA attacks, plain requests among them",
+        pageRecall(
+          bipia.map(({ text }) => text),
+          texts,
+        ),
+      ],
+    ] as [string, [string, number][]][],
+    falseAlarms: share(clean),
+  };
+  const page = report(measured);
+  process.stdout.write(page);
+  if (args.includes("--write")) writeFileSync(REPORT, page);
+  return 0;
+};

@@ -1,0 +1,82 @@
+/** A licence for a site of a test's world, written as its account's role writes it. */
+import { AccountRecord, AccountSiteRecord } from "../../schemas/account.ts";
+import { LicenceRecord, type SitePermissions } from "../../schemas/licence.ts";
+import { accountKey, openAccountStore } from "../../src/accounts.ts";
+import type { Broker } from "../../src/adapters/nats/broker.ts";
+import { hashOfKey, makeKey } from "../../src/api-keys.ts";
+import { hostKey } from "../../src/domain/domain-name.ts";
+import { defaultConfiguration } from "../../src/domain/site-configuration.ts";
+import { uuidv7 } from "../../src/ids.ts";
+import { LICENCE_PREFIX } from "../../src/licences.ts";
+
+export interface TestLicence {
+  key: string;
+  accountId: string;
+  licenceId: string;
+  /** Ends it, as its owner does. */
+  revoke(): Promise<void>;
+}
+
+export interface LicenceOptions {
+  permissions?: Partial<SitePermissions>;
+  restrictions?: { denied_paths?: string[]; denied_commands?: string[] };
+  tier?: AccountRecord["tier"];
+}
+
+/** An account that owns `siteId`, with one licence for it. */
+export const makeLicence = async (
+  broker: Pick<Broker, "buckets">,
+  siteId: string,
+  { permissions, restrictions, tier = "enterprise" }: LicenceOptions = {},
+): Promise<TestLicence> => {
+  const store = openAccountStore(broker);
+  const [accountId, licenceId] = [uuidv7(), uuidv7()];
+  const key = makeKey(LICENCE_PREFIX);
+  const keyHash = hashOfKey(key);
+  const createdAt = new Date().toISOString();
+  const configuration = defaultConfiguration();
+  await store.sites.put(
+    hostKey(siteId),
+    AccountSiteRecord.parse({
+      v: 1,
+      siteId,
+      accountId,
+      provedAt: createdAt,
+      configuration: {
+        ...configuration,
+        permissions: { ...configuration.permissions, ...permissions },
+        restrictions: { ...configuration.restrictions, ...restrictions },
+      },
+    }),
+  );
+  await store.licences.put(
+    keyHash,
+    LicenceRecord.parse({ v: 1, licenceId, keyHash, accountId, siteId, createdAt }),
+  );
+  const account = AccountRecord.parse({
+    v: 1,
+    accountId,
+    email: `${accountId}@example.test`,
+    name: "Owner",
+    passwordHash: "none",
+    tier,
+    generation: 0,
+    suspended: false,
+    createdAt,
+    knownOrigins: [],
+    sites: [siteId],
+    licences: [
+      { id: licenceId, keyHash, keyHint: key.slice(0, 14), createdAt, name: "test", siteId, expiresAt: null },
+    ],
+    projects: [],
+  });
+  await store.accounts.put(accountKey(accountId), account);
+  return {
+    key,
+    accountId,
+    licenceId,
+    revoke: async () => {
+      await store.accounts.put(accountKey(accountId), { ...account, licences: [] });
+    },
+  };
+};

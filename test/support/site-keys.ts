@@ -1,0 +1,27 @@
+/** Keys of the synthetic web's sites, as their owners hold them. */
+
+import { encodeBase64Url } from "../../src/domain/base64url.ts";
+import { type KeyPair, sign } from "../../src/domain/ed25519.ts";
+import type { Statement } from "../../workers/trust/rules.ts";
+import { statementText } from "../../workers/trust/rules.ts";
+import { siteKey } from "../world/document.ts";
+import type { TestRegistry } from "./registry.ts";
+
+/** The key that a site signs with, or the one before it. */
+export const keyOf = (
+  { worldSeed }: TestRegistry,
+  host: string,
+  which: "current" | "previous" = "current",
+): KeyPair => siteKey({ seed: worldSeed }, host, which);
+
+/** A registration's body, signed by the site's key. */
+export const registrationOf = (
+  registry: TestRegistry,
+  host: string,
+  more: Partial<Statement> = {},
+  key = keyOf(registry, host),
+): Statement & { proof: string } => {
+  const statement: Statement = { domain: host, capabilities: ["read"], constraints: ["no-resale"], ...more };
+  const proof = encodeBase64Url(sign(key.privateKey, Buffer.from(statementText(statement), "utf8")));
+  return { ...statement, proof };
+};

@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { changeAccount } from "../../../src/accounts.ts";
+import { hostKey } from "../../../src/domain/domain-name.ts";
+import { defaultConfiguration } from "../../../src/domain/site-configuration.ts";
+import { Failure } from "../../../src/errors.ts";
+import { uuidv7 } from "../../../src/ids.ts";
+import { findLicence } from "../../../src/licences.ts";
+import { MOST_PROJECTS } from "../../../workers/accounts/rules.ts";
+import { type Rig, startRig } from "./rig.ts";
+
+let rig: Rig;
+let other: Rig;
+beforeAll(async () => {
+  rig = await startRig();
+  other = await startRig(rig);
+});
+afterAll(async () => {
+  await rig?.stop();
+  await other?.stop();
+});
+
+const ok = <T>(result: T): Exclude<T, Failure> => {
+  if (result instanceof Failure) throw new Error(`${result.code}: ${result.detail}`);
+  return result as Exclude<T, Failure>;
+};
+const codeOf = (result: unknown) => (result instanceof Failure ? result.code : "success");
+const blank = { params: undefined, query: undefined, body: undefined };
+
+const owner = async () => {
+  rig.pass(60_000);
+  const reply: any = ok(await rig.register(`${uuidv7()}@shop.example`));
+  return rig.as(reply.user.id);
+};
+type Holder = Awaited<ReturnType<typeof owner>>;
+
+/** A site as if the account had proved it. */
+const siteOf = async ({ principal: { accountId } }: Holder, siteId = `${uuidv7()}.example`) => {
+  await changeAccount(rig.deps.store, accountId, (account) => ({
+    ...account,
+    sites: [...account.sites, siteId],
+  }));
+  await rig.deps.store.sites.put(hostKey(siteId), {
+    v: 1,
+    siteId,
+    accountId,
+    provedAt: "2026-01-20T12:00:00.000Z",
+    configuration: defaultConfiguration(),
+  });
+  return siteId;
+};
+const issue = async (holder: Holder, siteId: string, expires_in_days?: number): Promise<any> =>
+  ok(
+    await rig.handlers.createLicense(
+      { ...blank, body: { siteId, ...(expires_in_days && { expires_in_days }) } },
+      holder,
+    ),
+  );
+const verify = (licenseKey: string, domain: string) =>
+  rig.handlers.verifyLicense(
+    { ...blank, body: { licenseKey, domain } },
+    { ...rig.as(""), principal: undefined },
+  );
+const find = (key: string) => findLicence(rig.deps.store, key, rig.deps.now());
+
+describe("a license", () => {
+  it("opens its own domain, however that is written, and no other", async () => {
+    const holder = await owner();
+    const siteId = await siteOf(holder);
+    const second = await siteOf(holder);
+    const { license_key } = await issue(holder, siteId);
+    expect(await verify(license_key, `${siteId.toUpperCase()}.`)).toMatchObject({
+      valid: true,
+      tier: "free",
+      domain: siteId,
+      configuration: { permissions: { readContent: true } },
+    });
+    for (const domain of [second, `www.${siteId}`, "example", "", "not a domain", `${siteId}.evil.example`])
+      expect(codeOf(await verify(license_key, domain)), domain).toBe("license_invalid");
+  });
+
+  it("that is unknown, expired, revoked or another's gets one answer", async () => {
+    const holder = await owner();
+    const siteId = await siteOf(holder);
+    const expiring = await issue(holder, siteId, 1);
+    const revoked = await issue(holder, siteId);
+    const params = { licenseId: revoked.license_id };
+    ok(await rig.handlers.revokeLicense({ ...blank, params }, holder));
+    expect(codeOf(await verify(expiring.license_key, siteId))).toBe("success");
+    rig.pass(86_400_000);
+    const answers = [
+      await verify(expiring.license_key, siteId),
+      await verify(revoked.license_key, siteId),
+      await verify(expiring.license_key, "shop.example"),
+      await verify("bridge_lic_x", siteId),
+    ];
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    expect(codeOf(answers[0])).toBe("license_invalid");
+    const listed: any = ok(await rig.handlers.licenses(blank, holder));
+    expect(listed.licenses).toMatchObject([{ license_id: expiring.license_id, state: "expired" }]);
+  });
+
+  it("is kept as a hash alone", async () => {
+    const holder = await owner();
+    const { license_key } = await issue(holder, await siteOf(holder));
+    const secret = license_key.slice("bridge_lic_".length + 6);
+    let read = 0;
+    for (const bucket of Object.values(rig.broker.buckets))
+      for await (const key of await bucket.keys()) {
+        read++;
+        expect(`${key} ${(await bucket.get(key))?.string()}`).not.toContain(secret);
+      }
+    expect(read).toBeGreaterThan(4);
+  });
+
+  it("is rotated in one step, after which the old key opens nothing", async () => {
+    const holder = await owner();
+    const siteId = await siteOf(holder);
+    const first = await issue(holder, siteId);
+    const params = { licenseId: first.license_id };
+    const second: any = ok(await rig.handlers.rotateLicense({ ...blank, params }, holder));
+    expect(second).toMatchObject({ license_id: first.license_id, siteId });
+    expect(await find(first.license_key)).toBeUndefined();
+    expect(await find(second.license_key)).toMatchObject({ licenceId: first.license_id });
+  });
+
+  it("has one key after many rotations at once", async () => {
+    const holder = await owner();
+    const first = await issue(holder, await siteOf(holder));
+    const input = { ...blank, params: { licenseId: first.license_id } };
+    const replies: any[] = (
+      await Promise.all(
+        Array.from({ length: 8 }, (_, i) => (i % 2 ? rig : other).handlers.rotateLicense(input, holder)),
+      )
+    ).map(ok);
+    const found = await Promise.all([first, ...replies].map(({ license_key }) => find(license_key)));
+    expect(found.filter((licence) => licence !== undefined)).toHaveLength(1);
+  });
+
+  it("is of a site of the account; nobody else can list, rotate or revoke it", async () => {
+    const holder = await owner();
+    const stranger = await owner();
+    const siteId = await siteOf(holder);
+    const { license_id, license_key } = await issue(holder, siteId);
+    const input = { ...blank, params: { licenseId: license_id } };
+    const create = { ...blank, body: { siteId } };
+    expect(codeOf(await rig.handlers.createLicense(create, stranger))).toBe("not_found");
+    expect(codeOf(await rig.handlers.rotateLicense(input, stranger))).toBe("not_found");
+    expect(codeOf(await rig.handlers.revokeLicense(input, stranger))).toBe("not_found");
+    expect(ok(await rig.handlers.licenses(blank, stranger))).toEqual({ licenses: [] });
+    expect(await find(license_key)).toBeDefined();
+  });
+
+  it("ends with its site, and does not come back with it", async () => {
+    const holder = await owner();
+    const siteId = await siteOf(holder);
+    const { license_key } = await issue(holder, siteId);
+    const input = { params: { siteId }, query: { unlist: false }, body: undefined };
+    ok(await rig.handlers.removeSite(input, holder));
+    expect(await find(license_key)).toBeUndefined();
+    await siteOf(holder, siteId);
+    expect(await find(license_key)).toBeUndefined();
+  });
+
+  it("gives what the owner configured, as of now", async () => {
+    const holder = await owner();
+    const siteId = await siteOf(holder);
+    const { license_key } = await issue(holder, siteId);
+    const configure = (body: object) =>
+      rig.handlers.configureSite({ params: { siteId }, query: undefined, body }, holder);
+    ok(await configure({ permissions: { fillForms: true }, restrictions: { denied_paths: ["/admin"] } }));
+    ok(await configure({ restrictions: { denied_commands: ["submit"] }, features: ["beta"] }));
+    expect((await find(license_key))!.configuration).toMatchObject({
+      permissions: { fillForms: true, click: true, automatedLogin: false },
+      restrictions: { denied_paths: ["/admin"], denied_commands: ["submit"] },
+      logging: { level: "errors" },
+      features: ["beta"],
+    });
+    const stranger = await owner();
+    const input = { params: { siteId }, query: undefined, body: { permissions: { click: false } } };
+    expect(codeOf(await rig.handlers.configureSite(input, stranger))).toBe("not_found");
+  });
+
+  it("keeps both of two changes of a configuration that come at once", async () => {
+    const holder = await owner();
+    const siteId = await siteOf(holder);
+    const names = ["fillForms", "apiAccess", "automatedLogin", "extractData"] as const;
+    await Promise.all(
+      names.map(async (name, i) =>
+        ok(
+          await (i % 2 ? rig : other).handlers.configureSite(
+            { params: { siteId }, query: undefined, body: { permissions: { [name]: true } } },
+            holder,
+          ),
+        ),
+      ),
+    );
+    const record = (await rig.deps.store.site(siteId))!.value.configuration.permissions;
+    expect(Object.values(record)).toEqual(Array(8).fill(true));
+  });
+});
+
+describe("a project's key", () => {
+  const create = async (holder: Holder): Promise<any> =>
+    ok(await rig.handlers.createProject({ ...blank, body: { name: "travel agent" } }, holder));
+
+  it("names its project, until it is rotated or revoked", async () => {
+    const holder = await owner();
+    const first = await create(holder);
+    const principal = {
+      kind: "project",
+      projectId: first.project_id,
+      accountId: holder.principal.accountId,
+    };
+    expect(await rig.project.identify(first.project_key)).toEqual(principal);
+    const input = { ...blank, params: { projectId: first.project_id } };
+    const second: any = ok(await rig.handlers.rotateProject(input, holder));
+    expect(await rig.project.identify(first.project_key)).toBeUndefined();
+    expect(await other.project.identify(second.project_key)).toEqual(principal);
+    ok(await rig.handlers.revokeProject(input, holder));
+    expect(await rig.project.identify(second.project_key)).toBeUndefined();
+    expect(codeOf(await rig.handlers.rotateProject(input, holder))).toBe("not_found");
+  });
+
+  it("is no license, and no license is one; neither is a token", async () => {
+    const holder = await owner();
+    const { project_key } = await create(holder);
+    const { license_key } = await issue(holder, await siteOf(holder));
+    expect(await find(project_key)).toBeUndefined();
+    expect(await rig.project.identify(license_key)).toBeUndefined();
+    expect(await rig.account.identify(license_key)).toBeUndefined();
+    const mistyped = project_key.slice(0, -1) + (project_key.endsWith("a") ? "b" : "a");
+    expect(await rig.project.identify(mistyped)).toBeUndefined();
+  });
+
+  it("ends while its account is suspended", async () => {
+    const holder = await owner();
+    const { project_key } = await create(holder);
+    const { accountId } = holder.principal;
+    await changeAccount(rig.deps.store, accountId, (account) => ({ ...account, suspended: true }));
+    expect(await rig.project.identify(project_key)).toBeUndefined();
+  });
+
+  it("is one of at most a hundred, also when they are asked for at once", async () => {
+    const holder = await owner();
+    const body = { name: "one of many" };
+    const results = [];
+    for (let batch = 0; batch < 11; batch++)
+      results.push(
+        ...(await Promise.all(
+          Array.from({ length: 10 }, (_, i) =>
+            (i % 2 ? rig : other).handlers.createProject({ ...blank, body }, holder),
+          ),
+        )),
+      );
+    expect(results.filter((result) => !(result instanceof Failure))).toHaveLength(MOST_PROJECTS);
+    expect(codeOf(results.at(-1))).toBe("plan_limit");
+    const stored = (await rig.deps.store.account(holder.principal.accountId))!.value.projects;
+    expect(new Set(stored.map(({ id }) => id)).size).toBe(MOST_PROJECTS);
+  });
+});

@@ -1,0 +1,82 @@
+/** The handlers of accounts on the run's broker, with a clock of the test's own: throttles and tokens go by it. */
+
+import { openAccountStore } from "../../../src/accounts.ts";
+import { createResolver } from "../../../src/adapters/dns/client.ts";
+import { openCounters } from "../../../src/adapters/nats/counters.ts";
+import { openFrontier } from "../../../src/adapters/nats/frontier.ts";
+import { openRecords } from "../../../src/adapters/nats/records.ts";
+import { systemClock } from "../../../src/adapters/system-clock.ts";
+import { accountAuthenticator, loginTokens } from "../../../src/auth/account.ts";
+import { projectAuthenticator } from "../../../src/auth/project.ts";
+import { Block } from "../../../src/block-list.ts";
+import { openIdentity } from "../../../src/identity.ts";
+import { createPasswords } from "../../../src/passwords.ts";
+import { openPlans } from "../../../src/plans.ts";
+import { type AccountsDeps, accountsHandlers } from "../../../workers/accounts/handlers.ts";
+import { joinBroker } from "../../support/gate.ts";
+
+interface Met {
+  prefix: string;
+  time: { now: number };
+}
+
+/** @param met an earlier rig, to meet it as another process of its registry would */
+export const startRig = async (met?: Met) => {
+  const broker = await joinBroker(met?.prefix);
+  const time = met?.time ?? { now: Date.UTC(2026, 0, 20, 12) };
+  const clock = () => time.now;
+  const own = { ...broker, now: clock };
+  const identity = await openIdentity(broker.buckets.service);
+  const tokens = loginTokens({ broker: own, identity });
+  const resolver = createResolver({ servers: [], validating: false, clock: systemClock });
+  const deps: AccountsDeps = {
+    store: openAccountStore(broker),
+    plans: openPlans(broker.buckets.plans, clock),
+    passwords: createPasswords(),
+    tokens,
+    counters: openCounters(broker.connection, broker.jsm, broker.prefix, clock),
+    resolver,
+    secret: identity.secret,
+    now: clock,
+    broker: own,
+    blocks: openRecords(broker.buckets.blocks, Block),
+    frontier: await openFrontier(broker, 20_000),
+    clock: systemClock,
+  };
+  const handlers = accountsHandlers(deps);
+  const nobody = { requestId: "test", timeoutMs: 10_000, host: "", principal: undefined, allowances: [] };
+  return {
+    deps,
+    handlers,
+    broker,
+    prefix: broker.prefix,
+    time,
+    account: accountAuthenticator(tokens, deps.store),
+    project: projectAuthenticator(deps.store),
+    pass: (ms: number) => {
+      time.now += ms;
+    },
+    register: (email: string, password = "correct horse", clientAddress = "192.0.2.1") =>
+      handlers.register(
+        { params: undefined, query: undefined, body: { email, password, name: "Ada" } },
+        { ...nobody, clientAddress },
+      ),
+    login: (email: string, password = "correct horse", clientAddress = "192.0.2.1") =>
+      handlers.login(
+        { params: undefined, query: undefined, body: { email, password } },
+        { ...nobody, clientAddress },
+      ),
+    /** What an account's holder is to the handlers. */
+    as: (accountId: string, tier = "free") => ({
+      ...nobody,
+      clientAddress: "192.0.2.1",
+      principal: { kind: "account" as const, accountId, tier },
+      allowances: [],
+    }),
+    stop: async () => {
+      resolver.close();
+      await broker.close();
+    },
+  };
+};
+export type Rig = Awaited<ReturnType<typeof startRig>>;

@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  BUCKET_SIZE,
+  canTakeNew,
+  hostGroup,
+  judgeTried,
+  NEW_BUCKETS,
+  NEW_BUCKETS_PER_SOURCE,
+  newPlaces,
+  PLACE_TTL_MS,
+  placeKey,
+  TRIED_BUCKETS,
+  TRIED_BUCKETS_PER_GROUP,
+  TRIED_FRESH_MS,
+  triedPlace,
+} from "../../../workers/gossip/tables.ts";
+
+/** The place that a name tries first. */
+const newPlace = (secret: string, host: string, source: string) => newPlaces(secret, host, source)[0]!;
+
+const SECRET = "a test's secret";
+const NOW = Date.parse("2026-03-01T12:00:00Z");
+
+describe("the table of new hosts", () => {
+  it("gives one group that invents 100,000 domains at most 6.25 % of its buckets and places", () => {
+    const buckets = new Set<number>();
+    const places = new Set<string>();
+    for (let i = 0; i < 100_000; i++) {
+      for (const place of newPlaces(SECRET, `invented-${i}.example`, "one group")) {
+        buckets.add(place.bucket);
+        places.add(placeKey("new", place));
+      }
+    }
+    expect(buckets.size).toBeLessThanOrEqual(NEW_BUCKETS_PER_SOURCE);
+    expect(buckets.size / NEW_BUCKETS).toBeLessThanOrEqual(0.0625);
+    expect(places.size / (NEW_BUCKETS * BUCKET_SIZE)).toBeLessThanOrEqual(0.0625);
+    // It does fill its share: the bound is the table's, not the test's.
+    expect(buckets.size).toBeGreaterThan(NEW_BUCKETS_PER_SOURCE * 0.8);
+  });
+
+  it("leaves other groups room beside a group that filled its share", () => {
+    const held = new Set<string>();
+    for (let i = 0; i < 50_000; i++)
+      held.add(placeKey("new", newPlace(SECRET, `invented-${i}.example`, "flood")));
+    const honest = Array.from({ length: 2_000 }, (_, i) =>
+      placeKey("new", newPlace(SECRET, `shop-${i}.example`, `group ${i % 200}`)),
+    );
+    const free = honest.filter((key) => !held.has(key));
+    expect(free.length / honest.length).toBeGreaterThan(0.9);
+  });
+
+  it("puts all hosts of one owner, said by one group, into one bucket", () => {
+    const buckets = Array.from(
+      { length: 500 },
+      (_, i) => newPlace(SECRET, `h${i}.one-owner.example`, "g").bucket,
+    );
+    expect(new Set(buckets).size).toBe(1);
+  });
+
+  it("has places that nobody can work out without the secret", () => {
+    const same = Array.from({ length: 200 }, (_, i) => {
+      const [one, other] = ["one", "other"].map((secret) =>
+        placeKey("new", newPlace(secret, `shop-${i}.example`, "g")),
+      );
+      return one === other;
+    });
+    expect(same.filter(Boolean).length).toBeLessThan(3);
+  });
+
+  it("has only places that exist", () => {
+    fc.assert(
+      fc.property(fc.domain(), fc.string(), (host, source) => {
+        const place = newPlace(SECRET, host, source);
+        const tried = triedPlace(SECRET, host, source);
+        return (
+          place.bucket < NEW_BUCKETS &&
+          tried.bucket < TRIED_BUCKETS &&
+          place.slot < BUCKET_SIZE &&
+          tried.slot < BUCKET_SIZE
+        );
+      }),
+    );
+  });
+
+  it("tests before it evicts: a name that waits for its probe keeps its place, for a week at most", () => {
+    const holder = { v: 1 as const, host: "shop.example", group: "g", at: NOW };
+    const waiting = { hasToken: true, sound: false };
+    expect(canTakeNew(undefined, waiting, NOW)).toBe(true);
+    expect(canTakeNew(holder, waiting, NOW + PLACE_TTL_MS - 1)).toBe(false);
+    expect(canTakeNew(holder, waiting, NOW + PLACE_TTL_MS)).toBe(true);
+    expect(canTakeNew(holder, { hasToken: false, sound: false }, NOW)).toBe(true);
+    expect(canTakeNew(holder, { hasToken: true, sound: true }, NOW)).toBe(true);
+  });
+});
+
+describe("the table of tried hosts", () => {
+  it("gives one hosting group with 20,000 verified hosts at most 3.2 % of its buckets", () => {
+    const group = hostGroup(SECRET, "x.example", ["ns1.farm.example", "ns2.farm.example"], "198.51.0.0/16");
+    const buckets = new Set<number>();
+    for (let i = 0; i < 20_000; i++) buckets.add(triedPlace(SECRET, `farmed-${i}.example`, group).bucket);
+    expect(buckets.size).toBeLessThanOrEqual(TRIED_BUCKETS_PER_GROUP);
+  });
+
+  it("takes hosts of the same name servers and network for one group, whatever they are called", () => {
+    const group = (host: string, servers: string[], network: string | null) =>
+      hostGroup(SECRET, host, servers, network);
+    const one = group("a.example", ["ns1.farm.example", "NS2.farm.example"], "198.51.0.0/16");
+    expect(group("b.example", ["ns7.farm.example"], "198.51.0.0/16")).toBe(one);
+    expect(group("b.example", ["ns1.other.example"], "198.51.0.0/16")).not.toBe(one);
+    expect(group("b.example", ["ns1.farm.example"], "203.0.0.0/16")).not.toBe(one);
+    expect(group("www.c.example", [], null)).toBe(group("shop.c.example", [], null));
+    expect(group("c.example", [], null)).not.toBe(group("d.example", [], null));
+  });
+
+  it("keeps who was verified within a day, tests who was not, and replaces who is gone", () => {
+    const verifiedAt = NOW - TRIED_FRESH_MS;
+    expect(judgeTried({ enabled: true, verifiedAt }, NOW)).toBe("keep");
+    expect(judgeTried({ enabled: true, verifiedAt: verifiedAt - 1 }, NOW)).toBe("test");
+    expect(judgeTried({ enabled: false, verifiedAt: NOW }, NOW)).toBe("replace");
+    expect(judgeTried(undefined, NOW)).toBe("replace");
+  });
+});

@@ -1,0 +1,122 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { generateKey } from "../../../src/domain/ed25519.ts";
+import { parsePastedDomain } from "../../../src/domain/pasted-domain.ts";
+import { parseTxtRecord } from "../../../src/domain/txt-record.ts";
+import { endpointFor, recordTemplate } from "../../../workers/provider/rules.ts";
+import { verdictOf, waitBefore, webhookHeaders } from "../../../workers/provider/webhook-rules.ts";
+
+describe("a pasted domain", () => {
+  it.each([
+    ["Shop.Example", "shop.example"],
+    [" shop.example. ", "shop.example"],
+    ["https://shop.example/path?query#part", "shop.example"],
+    ["HTTP://SHOP.EXAMPLE:8080", "shop.example"],
+    ["//shop.example/x", "shop.example"],
+    ["shop.example/x", "shop.example"],
+    ["shop.example:443", "shop.example"],
+    ["_bridge.shop.example", "shop.example"],
+    ["münchen.example", "xn--mnchen-3ya.example"],
+    ["https://MÜNCHEN。example", "xn--mnchen-3ya.example"],
+  ])("%j is %s", (text, host) => {
+    expect(parsePastedDomain(text)).toEqual({ ok: true, host });
+  });
+  it.each([
+    ["", "empty"],
+    ["  ", "empty"],
+    ["me@shop.example", "credentials"],
+    ["https://u:p@shop.example", "credentials"],
+    ["*.shop.example", "wildcard"],
+    ["ftp://shop.example", "not_http"],
+    ["10.0.0.1", "ip_address"],
+    ["http://[::1]/", "ip_address"],
+    ["localhost", "single_label"],
+    ["co.uk", "public_suffix"],
+    ["shop example", "invalid"],
+    ["x".repeat(5_000), "too_long"],
+  ])("%j is refused: %s", (text, reason) => {
+    expect(parsePastedDomain(text)).toMatchObject({ ok: false, reason });
+  });
+  it("never throws, and gives back what it would give itself", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.domain(), fc.webUrl()), (text) => {
+        const parsed = parsePastedDomain(text);
+        if (parsed.ok) expect(parsePastedDomain(parsed.host)).toEqual(parsed);
+      }),
+    );
+  });
+});
+
+describe("a record template", () => {
+  const { publicKey } = generateKey();
+  const template = recordTemplate(
+    "www.shop.co.uk",
+    "https://www.shop.co.uk",
+    publicKey,
+    "https://registry.example",
+  );
+  it("names the record within its zone and without it", () => {
+    expect(template.record).toMatchObject({
+      zone: "shop.co.uk",
+      host: "_bridge.www",
+      host_fqdn: "_bridge.www.shop.co.uk",
+    });
+  });
+  it("holds a value that the crawl reads, also from its quoted strings", () => {
+    expect(parseTxtRecord(template.record.value)).toMatchObject({ ok: true, record: { publicKey } });
+    expect(template.chunks.map((chunk) => JSON.parse(chunk)).join("")).toBe(template.record.value);
+    expect(template.zone_file).toBe(`_bridge.www.shop.co.uk. 300 IN TXT ${template.chunks.join(" ")}`);
+  });
+  it("that is published without a key is no record", () => {
+    const { record, ready } = recordTemplate(
+      "shop.example",
+      "https://shop.example",
+      undefined,
+      "https://r.example",
+    );
+    expect([ready, parseTxtRecord(record.value).ok]).toEqual([false, false]);
+  });
+  it("takes endpoints of the domain alone", () => {
+    expect(endpointFor("shop.example", "https://api.shop.example/x")).toEqual({
+      ok: true,
+      endpoint: "https://api.shop.example",
+    });
+    expect(endpointFor("shop.example", "https://shop.example.evil.example").ok).toBe(false);
+    expect(endpointFor("shop.example", "http://shop.example").ok).toBe(false);
+  });
+});
+
+describe("a webhook's rules", () => {
+  it("sign as the reference implementation of Standard Webhooks does (its own test's vector)", () => {
+    const hook = {
+      id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
+      body: '{"test": 2432232314}',
+      secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+    };
+    expect(webhookHeaders(hook, 1_614_265_330)["webhook-signature"]).toBe(
+      "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    );
+  });
+  it("wait as the schedule says and up to a tenth longer, and end with it", () => {
+    const schedule = [0, 5_000, 300_000];
+    expect([0, 1, 2, 3].map((made) => waitBefore(schedule, made, () => 0))).toEqual([
+      0,
+      5_000,
+      300_000,
+      undefined,
+    ]);
+    expect(waitBefore(schedule, 1, () => 1)).toBe(5_500);
+  });
+  it.each([
+    [{ status: 200 }, "delivered"],
+    [{ status: 204 }, "delivered"],
+    [{ status: 301 }, "again"],
+    [{ status: 404 }, "again"],
+    [{ status: 410 }, "ended"],
+    [{ status: 500 }, "again"],
+    [{ failure: "timeout" }, "again"],
+    [{ failure: "refused_address" }, "ended"],
+  ])("take %j as %s", (answer, kind) => {
+    expect(verdictOf(answer).kind).toBe(kind);
+  });
+});

@@ -1,0 +1,42 @@
+/** The two text classifiers of the Dark Pattern Detector: dark or not, and which kind. */
+import { asModel, trainLinear, writeModel } from "../linear.ts";
+import { crossValidate, judgeDark, judgeKinds } from "./cross-validate.ts";
+import { OWN_TEXTS } from "./own-texts.ts";
+import { DARK_TRAINING, darkRows, KIND_TRAINING, kindRows, readShopTexts, SHOP_TEXTS } from "./rows.ts";
+
+const THRESHOLD = 0.5;
+const round = (value: number): number => Number(value.toFixed(4));
+
+export const train = async (): Promise<void> => {
+  const texts = readShopTexts();
+  const judged = crossValidate(texts, DARK_TRAINING.seed);
+  const { precision, recall, f1 } = judgeDark(judged, THRESHOLD);
+  const kinds = [...judgeKinds(judged, THRESHOLD)].map(([kind, scores]) => [kind, round(scores.f1)]);
+  const trainedOn = [
+    { data: `ec-darkpattern (${SHOP_TEXTS})`, licence: "Apache-2.0", rows: texts.length },
+    {
+      data: "sentences of our own (train/dark-pattern/own-texts.ts)",
+      licence: "Apache-2.0",
+      rows: OWN_TEXTS.length,
+    },
+  ];
+  const common = { threshold: THRESHOLD, trainedOn };
+  const dark = trainLinear(darkRows(texts), DARK_TRAINING);
+  const crossValidated = { precision: round(precision), recall: round(recall), f1: round(f1) };
+  writeModel(
+    asModel(dark, { ...common, name: "dark-pattern", measured: { crossValidated } }),
+    dark.weights,
+    "Whether a short text of a shop's page is one of the kinds of dark pattern that Mathur and others (2019) named. For English.",
+  );
+  const kind = trainLinear(kindRows(texts), KIND_TRAINING);
+  writeModel(
+    asModel(kind, {
+      ...common,
+      name: "dark-pattern-kind",
+      measured: { crossValidatedF1: Object.fromEntries(kinds) },
+    }),
+    kind.weights,
+    "Which kind of dark pattern a text is that is one. For English.",
+  );
+  process.stderr.write(`dark-pattern: cross-validated by page, F1 ${f1.toFixed(4)}\n`);
+};

@@ -1,0 +1,124 @@
+/** What the firewall's classifiers learn from: attacks and harmless texts of our own, and real texts that may be learned from. */
+import { readLines, readRows } from "../data.ts";
+import { type Row, randomFrom } from "../linear.ts";
+import { ATTACK_TEMPLATES, ATTACK_WORDS, FOREIGN_ATTACKS } from "./attacks.ts";
+import { BENIGN_WORDS, FOREIGN_BENIGN, LOADED_REQUESTS, PAGE_TEXTS, REQUEST_TEMPLATES } from "./benign.ts";
+import { expand, type Grammar, vary } from "./grammar.ts";
+import { PROSE, PROSE_WORDS } from "./prose.ts";
+
+export interface Labelled {
+  text: string;
+  label: number | string;
+  category?: string;
+}
+
+/** BIPIA's training attacks (MIT). Those that only ask something are no attack by themselves: they teach what a request is. */
+export const BIPIA = ["prompt-injection/bipia-text-train.jsonl", "prompt-injection/bipia-code-train.jsonl"];
+export const PLAIN_REQUESTS = new Set([
+  "Information Retrieval",
+  "Content Creation",
+  "Learning and Tutoring",
+  "Language Translation",
+  "Programming Help",
+]);
+
+const from = (
+  templates: readonly string[],
+  grammar: Grammar,
+  times: number,
+  random: () => number,
+): string[] =>
+  templates.flatMap((template) =>
+    Array.from({ length: times }, () => vary(expand(template, grammar, random), random)),
+  );
+
+const rows = (texts: readonly string[], classIndex: number, weight = 1): Row[] =>
+  texts.map((text) => ({ text, class: classIndex, weight }));
+
+/** Two harmless texts, or an attack with harmless ones around it, as one paragraph has them. */
+const joined = (
+  attacks: readonly string[],
+  harmless: readonly string[],
+  count: number,
+  random: () => number,
+): { mixed: string[]; plain: string[] } => {
+  const one = (texts: readonly string[]): string => texts[Math.floor(random() * texts.length)]!;
+  const mixed = Array.from({ length: count }, () => {
+    const roll = random();
+    if (roll < 0.4) return `${one(harmless)} ${one(attacks)}`;
+    if (roll < 0.7) return `${one(attacks)} ${one(harmless)}`;
+    return `${one(harmless)} ${one(attacks)} ${one(harmless)}`;
+  });
+  const plain = Array.from({ length: count * 2 }, () =>
+    Array.from({ length: 2 + Math.floor(random() * 4) }, () => one(harmless)).join(" "),
+  );
+  return { mixed, plain };
+};
+
+export interface RealTexts {
+  attacks: readonly Labelled[];
+  /** Harmless texts of pages. */
+  page: readonly string[];
+}
+
+/** Every so many offers are enough: they resemble each other. */
+const OFFER_STEP = 3;
+const OFFERS = ["amazon-google", "walmart-amazon"];
+
+/** Names and descriptions of offers (Ditto's copies, Apache-2.0), each once. */
+const readOffers = (): string[] => {
+  const values = OFFERS.flatMap((name) =>
+    readLines(`product-matching/${name}-train.txt`).flatMap((line) =>
+      line.split(/COL \w+ VAL|\t/).map((value) => value.trim()),
+    ),
+  );
+  const offers = [...new Set(values)].filter((text) => text.length > 25 && text.length < 1_000);
+  return offers.filter((_, index) => index % OFFER_STEP === 0);
+};
+
+/** Real texts whose licence allows learning: BIPIA's training attacks, shop texts, product and service descriptions. */
+export const readRealTexts = (): RealTexts => {
+  const shop = readRows<{ text: string }>("dark-patterns/ec-darkpattern.jsonl").map(({ text }) => text);
+  const services = readRows<{ description?: string }>("services/mcp-registry-2025-05.jsonl")
+    .map(({ description }) => description ?? "")
+    .filter((text) => text.length > 10);
+  return {
+    attacks: BIPIA.flatMap((path) => readRows<Labelled>(path)),
+    page: [...shop, ...services, ...readOffers()],
+  };
+};
+
+/** Rows for both classifiers. An attack is a request as well; a plain request is no attack. */
+export const corpus = (real: RealTexts, seed: number): { attack: Row[]; request: Row[] } => {
+  const random = randomFrom(seed);
+  const attacks = [
+    ...from(ATTACK_TEMPLATES, ATTACK_WORDS, 130, random),
+    ...from(FOREIGN_ATTACKS, ATTACK_WORDS, 6, random),
+  ];
+  const isPlain = ({ category }: Labelled): boolean => category !== undefined && PLAIN_REQUESTS.has(category);
+  const bipia = real.attacks.filter((row) => !isPlain(row)).map(({ text }) => text);
+  const asked = real.attacks.filter(isPlain).map(({ text }) => text);
+  const requests = [
+    ...from(REQUEST_TEMPLATES, BENIGN_WORDS, 25, random),
+    ...from(LOADED_REQUESTS, BENIGN_WORDS, 45, random),
+  ];
+  const foreign = from(FOREIGN_BENIGN, BENIGN_WORDS, 8, random);
+  const prose = from(PROSE, PROSE_WORDS, 110, random);
+  const pages = [...from(PAGE_TEXTS, BENIGN_WORDS, 4, random), ...prose, ...real.page];
+  const { mixed, plain } = joined([...attacks, ...bipia], [...requests, ...pages, ...foreign], 1_500, random);
+  return {
+    attack: [
+      ...rows(attacks, 0),
+      ...rows(bipia, 0, 3),
+      ...rows(mixed, 0),
+      ...rows([...requests, ...foreign, ...pages, ...plain], -1),
+      ...rows(asked, -1, 0.5),
+    ],
+    request: [
+      ...rows([...attacks, ...bipia], 0),
+      ...rows(asked, 0, 3),
+      ...rows(requests, 0),
+      ...rows([...pages, ...foreign], -1),
+    ],
+  };
+};

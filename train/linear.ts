@@ -1,0 +1,136 @@
+/** Trains the linear models of workers/gateway: logistic regression by AdaGrad, the same weights from the same rows. */
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type FeatureOptions,
+  FeatureReader,
+  LinearModel,
+  logistic,
+  type ModelCard,
+} from "../workers/gateway/common/linear-model.ts";
+
+export interface Row {
+  text: string;
+  /** Index of its class, -1 for none: every class is learned against all other rows. */
+  class: number;
+  /** Default 1. */
+  weight?: number;
+}
+
+export interface TrainingOptions {
+  features: FeatureOptions;
+  classes: readonly string[];
+  seed: number;
+  epochs: number;
+  /** Step of AdaGrad. */
+  rate: number;
+  /** L2 penalty, per row. */
+  decay: number;
+}
+
+/** Uniform numbers from 0 to 1: mulberry32, so that a seed is a whole run. */
+export const randomFrom = (seed: number): (() => number) => {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
+export const shuffled = <T>(items: readonly T[], random: () => number): T[] => {
+  const all = [...items];
+  for (let i = all.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [all[i], all[j]] = [all[j]!, all[i]!];
+  }
+  return all;
+};
+
+/** Weights and bias of one class. */
+const fitClass = (vectors: Uint32Array[], targets: Uint8Array, rows: Row[], options: TrainingOptions) => {
+  const { features, epochs, rate, decay } = options;
+  const weights = new Float64Array(features.buckets);
+  const squares = new Float64Array(features.buckets).fill(1e-6);
+  let bias = 0;
+  let biasSquares = 1e-6;
+  const random = randomFrom(options.seed);
+  const order = vectors.map((_, index) => index);
+  for (let epoch = 0; epoch < epochs; epoch++)
+    for (const index of shuffled(order, random)) {
+      const vector = vectors[index]!;
+      const norm = 1 / Math.sqrt(Math.max(1, vector.length));
+      let sum = bias;
+      for (const bucket of vector) sum += weights[bucket]! * norm;
+      const error = (logistic(sum) - targets[index]!) * (rows[index]!.weight ?? 1);
+      biasSquares += error * error;
+      bias -= (rate * error) / Math.sqrt(biasSquares);
+      for (const bucket of vector) {
+        const gradient = error * norm + decay * weights[bucket]!;
+        squares[bucket]! += gradient * gradient;
+        weights[bucket]! -= (rate * gradient) / Math.sqrt(squares[bucket]!);
+      }
+    }
+  return { weights, bias };
+};
+
+export type Trained = Pick<
+  ModelCard,
+  "classes" | "features" | "biases" | "scales" | "seed" | "weightsSha256"
+> & {
+  weights: Int8Array;
+};
+
+/** Learns every class of the rows and rounds the weights to 8 bits. */
+export const trainLinear = (rows: Row[], options: TrainingOptions): Trained => {
+  const reader = new FeatureReader(options.features);
+  const vectors = rows.map(({ text }) => reader.read(text).slice());
+  const { buckets } = options.features;
+  const weights = new Int8Array(options.classes.length * buckets);
+  const biases: number[] = [];
+  const scales: number[] = [];
+  for (const [index] of options.classes.entries()) {
+    const targets = Uint8Array.from(rows, (row) => (row.class === index ? 1 : 0));
+    const fitted = fitClass(vectors, targets, rows, options);
+    // Nothing is lost by it: one weight in many thousands is at the bound.
+    const most = fitted.weights.reduce((max, weight) => Math.max(max, Math.abs(weight)), 1e-9);
+    const scale = most / 127;
+    fitted.weights.forEach((weight, bucket) => {
+      weights[index * buckets + bucket] = Math.round(weight / scale);
+    });
+    biases.push(fitted.bias);
+    scales.push(scale);
+  }
+  return {
+    classes: options.classes,
+    features: options.features,
+    seed: options.seed,
+    biases,
+    scales,
+    weights,
+    weightsSha256: createHash("sha256").update(weights).digest("hex"),
+  };
+};
+
+export type CardRest = Pick<ModelCard, "name" | "threshold" | "trainedOn" | "measured">;
+
+export const asModel = (trained: Trained, rest: CardRest): LinearModel => {
+  const { weights, ...known } = trained;
+  return new LinearModel({ version: trained.weightsSha256.slice(0, 12), ...rest, ...known }, weights);
+};
+
+/** Writes models/<name>/: weights.bin, model.json and the card for readers, README.md. */
+export const writeModel = (model: LinearModel, weights: Int8Array, about: string): void => {
+  const { card } = model;
+  const folder = join(import.meta.dirname, "..", "models", card.name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "weights.bin"), weights);
+  writeFileSync(join(folder, "model.json"), `${JSON.stringify(card, null, 2)}\n`);
+  const sources = card.trainedOn.map(({ data, licence, rows }) => `| ${data} | ${licence} | ${rows} |`);
+  writeFileSync(
+    join(folder, "README.md"),
+    `# ${card.name}\n\n${about}\n\n- Classes: ${card.classes.join(", ")}\n- Threshold: ${card.threshold}\n- Seed: ${card.seed}\n- SHA-256 of weights.bin: \`${card.weightsSha256}\`\n- Licence of the weights: Apache-2.0, as the project; of what they were trained on:\n\n| Data | Licence | Rows |\n| --- | --- | --- |\n${sources.join("\n")}\n\nMade by \`npm run train -- ${card.name}\`; the same data gives the same bytes. Measured by \`npm run eval -- ${card.name}\`: docs/evaluation/${card.name}.md.\n`,
+  );
+};

@@ -1,0 +1,298 @@
+/** Plans, accounts, and what accounts own: sites, their licenses, and projects of the Ring 4 log. */
+import { z } from "zod";
+import {
+  AccountSite,
+  IssuedLicense,
+  IssuedProject,
+  License,
+  LoggedIn,
+  OwnerRecord,
+  Project,
+  User,
+} from "../../schemas/account.ts";
+import { Host } from "../../schemas/common.ts";
+import { SiteConfiguration, Tier } from "../../schemas/licence.ts";
+import { Plan } from "../../schemas/plan.ts";
+import { defineService } from "../../src/contract.ts";
+import { emailIdentity } from "../../src/domain/email.ts";
+import { MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARACTERS } from "../../src/passwords.ts";
+import { plainText } from "../../src/validation.ts";
+import { ConfigurationChange } from "./rules.ts";
+
+const Email = z
+  .email({ pattern: /^[^\s@]+@[^\s@]+$/u, error: "must be an e-mail address" })
+  .max(254)
+  .refine((text) => emailIdentity(text) !== undefined, { error: "must be an e-mail address" })
+  .meta({ description: "E-mail address; case does not matter", example: "ada@shop.example" });
+
+const Password = plainText(MAX_PASSWORD_BYTES).refine(
+  (text) => Buffer.byteLength(text) <= MAX_PASSWORD_BYTES,
+  { error: `must not be longer than ${MAX_PASSWORD_BYTES} bytes` },
+);
+const NewPassword = Password.min(MIN_PASSWORD_CHARACTERS)
+  .refine((text) => [...text].length >= MIN_PASSWORD_CHARACTERS, {
+    error: `must have at least ${MIN_PASSWORD_CHARACTERS} characters`,
+  })
+  .meta({ description: "At least 8 characters and at most 1,024 bytes", example: "correct horse battery" });
+
+const Domain = plainText(1_024).meta({ description: "Host name of the site", example: "shop.example" });
+const Name = plainText(100).meta({ description: "For the owner's own use", example: "booking assistant" });
+const SiteParams = z.object({ siteId: Host });
+const LicenseParams = z.object({ licenseId: z.uuid() });
+const ProjectParams = z.object({ projectId: z.uuid() });
+const removed = <Id extends string>(id: Id) =>
+  z.object({ [id]: z.string(), revoked: z.literal(true) } as Record<Id, z.ZodString> & {
+    revoked: z.ZodLiteral<true>;
+  });
+
+/** Hashes take turns: a burst of log-ins waits. */
+const HASH_TIMEOUT_MS = 10_000;
+
+export const accounts = defineService({
+  name: "accounts",
+  description: "Plans, accounts, and what accounts own: sites, licenses, projects",
+  operations: {
+    plans: {
+      method: "GET",
+      paths: ["/api/plans"],
+      summary: "Plans on offer",
+      auth: "none",
+      reply: z.object({ plans: z.array(Plan) }).meta({ id: "Plans" }),
+      errors: [],
+      example: "/api/plans",
+    },
+    register: {
+      method: "POST",
+      paths: ["/api/auth/register"],
+      summary: "Open an account",
+      description: "The account has the free plan. Attempts are limited by network.",
+      auth: "none",
+      body: z.object({
+        email: Email,
+        password: NewPassword,
+        name: plainText(200).meta({ example: "Ada Lovelace" }),
+      }),
+      reply: z.object({ user: User }),
+      status: 201,
+      errors: ["email_taken", "rate_limited"],
+      timeoutMs: HASH_TIMEOUT_MS,
+      example:
+        '/api/auth/register {"email":"{{newEmail}}","password":"correct horse battery","name":"Ada Lovelace"}',
+    },
+    login: {
+      method: "POST",
+      paths: ["/api/auth/login"],
+      summary: "Log in",
+      description:
+        "The same answer, after the same time, for an unknown address and a wrong password. Failures are limited by address and network.",
+      auth: "none",
+      body: z.object({ email: Email, password: Password }),
+      reply: LoggedIn,
+      errors: ["invalid_credentials", "rate_limited"],
+      timeoutMs: HASH_TIMEOUT_MS,
+      example: '/api/auth/login {"email":"{{email}}","password":"{{password}}"}',
+    },
+    me: {
+      method: "GET",
+      paths: ["/api/auth/me"],
+      summary: "The account, its plan and what it used of it",
+      auth: "account",
+      reply: z
+        .object({
+          user: User,
+          plan: Plan,
+          usage: z.object({
+            sites: z.int(),
+            actions_this_month: z.int().meta({ description: "In the calendar month, UTC" }),
+          }),
+        })
+        .meta({ id: "Me" }),
+      errors: ["authentication_required"],
+      example: "/api/auth/me",
+    },
+    changePassword: {
+      method: "POST",
+      paths: ["/api/auth/password"],
+      summary: "Change the password; every token given before ends",
+      auth: "account",
+      body: z.object({ current_password: Password, new_password: NewPassword }),
+      reply: LoggedIn,
+      errors: ["invalid_credentials", "authentication_required", "rate_limited"],
+      timeoutMs: HASH_TIMEOUT_MS,
+      example: '/api/auth/password {"current_password":"{{password}}","new_password":"{{password}}"}',
+    },
+    siteChallenge: {
+      method: "GET",
+      paths: ["/api/account/sites/challenge"],
+      summary: "The TXT record that proves a domain to be the account's",
+      description:
+        "Publish it at the site's host or at its registrable domain, where it speaks for every host below.",
+      auth: "account",
+      query: z.object({ domain: Domain }),
+      reply: z.object({ siteId: Host, records: z.array(OwnerRecord) }).meta({ id: "SiteChallenge" }),
+      errors: ["invalid_domain"],
+      example: "/api/account/sites/challenge?domain=shop.example",
+    },
+    addSite: {
+      method: "POST",
+      paths: ["/api/account/sites"],
+      summary: "Add a site whose domain the account has proved",
+      description:
+        "Without the record of the challenge it is 403 `proof_required`, which says what to publish. Of two accounts the last to prove a domain has it. Repeating it is harmless.",
+      auth: "account",
+      body: z.object({ domain: Domain }),
+      reply: AccountSite,
+      errors: ["invalid_domain", "proof_required", "plan_limit", "authentication_required", "rate_limited"],
+      timeoutMs: 15_000,
+      example: '/api/account/sites {"domain":"{{provedHost}}"}',
+    },
+    sites: {
+      method: "GET",
+      paths: ["/api/account/sites"],
+      summary: "Sites of the account",
+      auth: "account",
+      reply: z.object({ sites: z.array(AccountSite) }).meta({ id: "AccountSites" }),
+      errors: [],
+      example: "/api/account/sites",
+    },
+    configureSite: {
+      method: "PATCH",
+      paths: ["/api/account/sites/{siteId}"],
+      summary: "Change what agents may do on a site",
+      description: "Members that are left out stay as they are. In force at once, for open sessions too.",
+      auth: "account",
+      params: SiteParams,
+      body: ConfigurationChange,
+      reply: AccountSite,
+      errors: ["not_found", "authentication_required"],
+      example: '/api/account/sites/{{siteId}} {"permissions":{"fillForms":true}}',
+    },
+    removeSite: {
+      method: "DELETE",
+      paths: ["/api/account/sites/{siteId}"],
+      summary: "Give up a site; its licenses end",
+      description:
+        "With `unlist=true` the registry also forgets the site: record, text and listing are removed, and it is not found again until it is added again.",
+      auth: "account",
+      params: SiteParams,
+      query: z.object({
+        unlist: z.boolean().default(false).meta({ description: "Whether the registry forgets it too" }),
+      }),
+      reply: z
+        .object({ siteId: Host, removed: z.literal(true), unlisted: z.boolean() })
+        .meta({ id: "RemovedSite" }),
+      errors: ["not_found", "authentication_required", "proof_required"],
+      timeoutMs: HASH_TIMEOUT_MS,
+      example: "/api/account/sites/{{siteId}}?unlist=false",
+    },
+    createLicense: {
+      method: "POST",
+      paths: ["/api/account/licenses"],
+      summary: "Issue a license key for a site of the account",
+      auth: "account",
+      body: z.object({
+        siteId: Host,
+        name: Name.optional(),
+        expires_in_days: z
+          .int()
+          .min(1)
+          .max(3_650)
+          .optional()
+          .meta({ description: "Without it the license does not expire" }),
+      }),
+      reply: IssuedLicense,
+      errors: ["not_found", "plan_limit", "authentication_required"],
+      example: '/api/account/licenses {"siteId":"{{siteId}}","name":"booking assistant"}',
+    },
+    licenses: {
+      method: "GET",
+      paths: ["/api/account/licenses"],
+      summary: "Licenses of the account",
+      auth: "account",
+      reply: z.object({ licenses: z.array(License) }).meta({ id: "Licenses" }),
+      errors: [],
+      example: "/api/account/licenses",
+    },
+    rotateLicense: {
+      method: "POST",
+      paths: ["/api/account/licenses/{licenseId}/rotate"],
+      summary: "Replace a license's key; the old one ends at once",
+      auth: "account",
+      params: LicenseParams,
+      reply: IssuedLicense,
+      errors: ["not_found", "authentication_required"],
+      example: "/api/account/licenses/{{licenseId}}/rotate",
+    },
+    revokeLicense: {
+      method: "POST",
+      paths: ["/api/account/licenses/{licenseId}/revoke"],
+      summary: "Revoke a license, at once and for ever",
+      auth: "account",
+      params: LicenseParams,
+      reply: removed("license_id").meta({ id: "RevokedLicense" }),
+      errors: ["not_found", "authentication_required"],
+      example: "/api/account/licenses/{{licenseId}}/revoke",
+    },
+    verifyLicense: {
+      method: "POST",
+      paths: ["/api/license/verify"],
+      summary: "Whether a license key opens a domain, and how its owner configured it",
+      description: "One answer for a key that is unknown, revoked, expired or another domain's.",
+      auth: "none",
+      body: z.object({
+        licenseKey: plainText(256).meta({ example: "bridge_lic_…" }),
+        domain: Domain,
+      }),
+      reply: z
+        .object({
+          valid: z.literal(true),
+          tier: Tier,
+          domain: Host,
+          configuration: SiteConfiguration,
+          expires_at: License.shape.expires_at,
+        })
+        .meta({ id: "VerifiedLicense" }),
+      errors: ["license_invalid"],
+      example: '/api/license/verify {"licenseKey":"{{licenseKey}}","domain":"{{licensedHost}}"}',
+    },
+    createProject: {
+      method: "POST",
+      paths: ["/api/account/projects"],
+      summary: "Open a project of the Ring 4 log, with its key",
+      auth: "account",
+      body: z.object({ name: Name }),
+      reply: IssuedProject,
+      errors: ["plan_limit", "authentication_required"],
+      example: '/api/account/projects {"name":"travel agent"}',
+    },
+    projects: {
+      method: "GET",
+      paths: ["/api/account/projects"],
+      summary: "Projects of the account",
+      auth: "account",
+      reply: z.object({ projects: z.array(Project) }).meta({ id: "Projects" }),
+      errors: [],
+      example: "/api/account/projects",
+    },
+    rotateProject: {
+      method: "POST",
+      paths: ["/api/account/projects/{projectId}/rotate"],
+      summary: "Replace a project's key; the old one ends at once",
+      auth: "account",
+      params: ProjectParams,
+      reply: IssuedProject,
+      errors: ["not_found", "authentication_required"],
+      example: "/api/account/projects/{{projectId}}/rotate",
+    },
+    revokeProject: {
+      method: "POST",
+      paths: ["/api/account/projects/{projectId}/revoke"],
+      summary: "Close a project: its key writes no more; what it wrote stays",
+      auth: "account",
+      params: ProjectParams,
+      reply: removed("project_id").meta({ id: "RevokedProject" }),
+      errors: ["not_found", "authentication_required"],
+      example: "/api/account/projects/{{projectId}}/revoke",
+    },
+  },
+});

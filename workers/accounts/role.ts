@@ -1,0 +1,32 @@
+/** Accounts as a role: the one writer of accounts, their sites, licences and projects. */
+import { openAccountStore } from "../../src/accounts.ts";
+import { loginTokens } from "../../src/auth/account.ts";
+import { createPasswords } from "../../src/passwords.ts";
+import { openPlans } from "../../src/plans.ts";
+import type { RunningRole } from "../../src/roles.ts";
+import type { Runtime } from "../../src/runtime.ts";
+import { serve } from "../../src/serve.ts";
+import { accounts } from "./contract.ts";
+import { accountsHandlers } from "./handlers.ts";
+
+export const start = async (runtime: Runtime): Promise<RunningRole> => {
+  const { broker, identity, log, resolver, blocks, frontier, clock } = runtime;
+  const plans = openPlans(broker.buckets.plans, broker.now);
+  await plans.ensure();
+  const handlers = accountsHandlers({
+    store: openAccountStore(broker),
+    plans,
+    passwords: createPasswords(),
+    tokens: loginTokens(runtime),
+    counters: broker.counters,
+    resolver,
+    secret: identity.secret,
+    now: broker.now,
+    broker,
+    blocks,
+    frontier,
+    clock,
+  });
+  const serving = serve(broker.connection, broker.prefix, accounts, handlers, log);
+  return { servings: [serving], read: async () => ({}), drain: serving.drain };
+};

@@ -1,0 +1,203 @@
+/** What accounts may have, what is shown of it, and how attempts are counted: pure decisions. */
+import { createHmac } from "node:crypto";
+import { z } from "zod";
+import type {
+  AccountRecord,
+  AccountSite,
+  AccountSiteRecord,
+  License,
+  OwnedLicence,
+  OwnedProject,
+  Project,
+  User,
+} from "../../schemas/account.ts";
+import { SiteConfiguration, SiteLogging, SitePermissions, SiteRestrictions } from "../../schemas/licence.ts";
+import { customerGroup, networkGroup } from "../../src/domain/address.ts";
+import { registrableDomain } from "../../src/domain/domain-name.ts";
+import type { Limit } from "../../src/limits.ts";
+
+/** Bounds of one account's record, whatever its plan. */
+export const MOST_SITES = 500;
+export const MOST_LICENCES = 500;
+export const MOST_PROJECTS = 100;
+const MOST_ORIGINS = 8;
+
+export const PROJECT_PREFIX = "bridge_prj_";
+const HINT_LENGTH = 15;
+export const hintOf = (key: string): string => key.slice(0, HINT_LENGTH);
+
+// ---------------------------------------------------------------- what is shown
+
+export const shownUser = ({ accountId, email, name, tier, createdAt }: AccountRecord): User => ({
+  id: accountId,
+  email,
+  name,
+  tier,
+  created_at: createdAt,
+});
+
+export const shownSite = ({ siteId, provedAt, configuration }: AccountSiteRecord): AccountSite => ({
+  siteId,
+  proved_at: provedAt,
+  configuration,
+});
+
+/** @param now milliseconds */
+export const shownLicence = (licence: OwnedLicence, now: number): License => ({
+  license_id: licence.id,
+  siteId: licence.siteId,
+  name: licence.name,
+  key_hint: licence.keyHint,
+  created_at: licence.createdAt,
+  expires_at: licence.expiresAt,
+  state: licence.expiresAt !== null && Date.parse(licence.expiresAt) <= now ? "expired" : "active",
+});
+
+export const shownProject = ({ id, name, keyHint, createdAt }: OwnedProject): Project => ({
+  project_id: id,
+  name,
+  key_hint: keyHint,
+  created_at: createdAt,
+});
+
+// ---------------------------------------------------------------- configuration
+
+/** Parts of a configuration; permissions one by one, lists whole. */
+export const ConfigurationChange = z.object({
+  permissions: z
+    .object(
+      Object.fromEntries(
+        Object.keys(SitePermissions.shape).map((name) => [name, z.boolean().optional()]),
+      ) as {
+        [K in keyof typeof SitePermissions.shape]: z.ZodOptional<z.ZodBoolean>;
+      },
+    )
+    .optional()
+    .meta({ description: "Those to change" }),
+  restrictions: z
+    .object({
+      denied_paths: SiteRestrictions.shape.denied_paths.removeDefault().optional(),
+      denied_commands: SiteRestrictions.shape.denied_commands.removeDefault().optional(),
+    })
+    .optional()
+    .meta({ description: "Those to change, each list whole" }),
+  logging: z.object({ level: SiteLogging.shape.level.removeDefault() }).optional(),
+  features: SiteConfiguration.shape.features.optional(),
+});
+export type ConfigurationChange = z.infer<typeof ConfigurationChange>;
+
+export const changedConfiguration = (
+  current: SiteConfiguration,
+  change: ConfigurationChange,
+): SiteConfiguration => ({
+  permissions: SitePermissions.parse({ ...current.permissions, ...change.permissions }),
+  restrictions: SiteRestrictions.parse({ ...current.restrictions, ...change.restrictions }),
+  logging: change.logging ?? current.logging,
+  features: change.features ?? current.features,
+});
+
+// ---------------------------------------------------------------- proof of a domain
+
+const OWNER_TAG = "bridge-owner=";
+
+/**
+ * What an account publishes to prove a domain: one value for everything below a registrable domain, of no use to any
+ * other account. Made again from the secret whenever it is needed, so nothing is stored for domains that nobody proves.
+ */
+export const ownerValue = (secret: string, accountId: string, host: string): string =>
+  OWNER_TAG +
+  createHmac("sha256", secret)
+    .update(`owner\n${accountId}\n${registrableDomain(host)}`)
+    .digest("base64url");
+
+/** Where the value may stand: at the host, or at its registrable domain for every host below it. */
+export const ownerNames = (host: string): string[] => [
+  ...new Set([`_bridge-owner.${host}`, `_bridge-owner.${registrableDomain(host)}`]),
+];
+
+export const ownerRecords = (secret: string, accountId: string, host: string) =>
+  ownerNames(host).map((name) => ({
+    host: name,
+    type: "TXT" as const,
+    value: ownerValue(secret, accountId, host),
+    ttl: 300,
+  }));
+
+/** Whether a plan and the record's bound let an account have one more of something. */
+export const isFull = (count: number, most: number, bound: number): boolean =>
+  count >= (most < 0 ? bound : Math.min(most, bound));
+
+// ---------------------------------------------------------------- throttles
+
+/**
+ * Attempts that are allowed: registrations, those of addresses that were taken, log-ins that failed. `customer`: one account from one address
+ * (or IPv6 /64); `account`: one account from all addresses that it was not used from before; `network`: a whole /16 or
+ * /48.
+ */
+export const ATTEMPTS = {
+  register: { network: { minute: 60, day: 1_000 } },
+  taken: { network: { minute: 20, day: 200 } },
+  login: { customer: { minute: 10, day: 100 }, account: { minute: 30, day: 500 }, network: { minute: 120 } },
+  password: { account: { minute: 10 } },
+  proof: { account: { minute: 30 } },
+} as const;
+
+/** Calls a minute that one account may make of the operations that ask for its token. */
+export const CALLS_A_MINUTE = 600;
+
+/** A name for a counter or a record that does not tell what it stands for. */
+const hiddenName = (secret: string, ...parts: string[]): string =>
+  createHmac("sha256", secret).update(parts.join("\n")).digest("base64url").slice(0, 22);
+
+/** Where a request comes from, as counters and accounts name it. */
+export interface Origin {
+  customer: string;
+  network: string;
+}
+export const originOf = (secret: string, clientAddress: string): Origin => ({
+  customer: hiddenName(secret, "customer", customerGroup(clientAddress) ?? "inside"),
+  network: hiddenName(secret, "network", networkGroup(clientAddress) ?? "inside"),
+});
+
+const limitsOf = (
+  what: string,
+  by: string,
+  key: string,
+  quotas: Partial<Record<"minute" | "day", number>>,
+): Limit[] =>
+  (["minute", "day"] as const).flatMap((window) =>
+    quotas[window] === undefined
+      ? []
+      : [{ name: `${what}-${by}-${window}`, window, key: `${what}.${by}.${key}`, quota: quotas[window] }],
+  );
+
+export const registerLimits = ({ network }: Origin): Limit[] =>
+  limitsOf("register", "network", network, ATTEMPTS.register.network);
+
+/** What registrations of taken addresses are counted against: asking which addresses have accounts ends here. */
+export const takenLimits = ({ network }: Origin): Limit[] =>
+  limitsOf("taken", "network", network, ATTEMPTS.taken.network);
+
+/**
+ * What a failed log-in is counted against; the same whether the account exists.
+ * @param identity of the e-mail address
+ * @param known whether the account was used from there before: strangers elsewhere cannot lock it out
+ */
+export const loginLimits = (secret: string, identity: string, origin: Origin, known: boolean): Limit[] => {
+  const account = hiddenName(secret, "login", identity);
+  return [
+    ...limitsOf("login", "customer", `${account}.${origin.customer}`, ATTEMPTS.login.customer),
+    ...(known ? [] : limitsOf("login", "account", account, ATTEMPTS.login.account)),
+    ...limitsOf("login", "network", origin.network, ATTEMPTS.login.network),
+  ];
+};
+
+export const passwordLimits = (accountId: string): Limit[] =>
+  limitsOf("password", "account", accountId, ATTEMPTS.password.account);
+
+export const proofLimits = (accountId: string): Limit[] =>
+  limitsOf("proof", "account", accountId, ATTEMPTS.proof.account);
+
+/** Where an account was used from, the newest first. */
+export const withOrigin = (known: string[], { customer }: Origin): string[] =>
+  [customer, ...known.filter((each) => each !== customer)].slice(0, MOST_ORIGINS);

@@ -1,0 +1,186 @@
+/** Sites of an account: proved by DNS, configured, given up. */
+import type { AccountSiteRecord } from "../../schemas/account.ts";
+import { accountGone, changeAccount } from "../../src/accounts.ts";
+import { barHost } from "../../src/block-list.ts";
+import type { Handlers } from "../../src/contract.ts";
+import { hostKey, parseHost } from "../../src/domain/domain-name.ts";
+import { defaultConfiguration } from "../../src/domain/site-configuration.ts";
+import { Failure, fail } from "../../src/errors.ts";
+import type { accounts } from "./contract.ts";
+import type { AccountsDeps } from "./handlers.ts";
+import {
+  changedConfiguration,
+  isFull,
+  MOST_SITES,
+  ownerNames,
+  ownerRecords,
+  ownerValue,
+  proofLimits,
+  shownSite,
+} from "./rules.ts";
+import { throttled } from "./throttle.ts";
+
+/** Two accounts may prove one domain at once, but not this often. */
+const MAX_ATTEMPTS = 10;
+
+type Sites = Pick<
+  Handlers<typeof accounts>,
+  "siteChallenge" | "addSite" | "sites" | "configureSite" | "removeSite"
+>;
+
+const hostOf = (domain: string): string | Failure<"invalid_domain"> => {
+  const parsed = parseHost(domain);
+  return parsed.ok
+    ? parsed.host
+    : fail("invalid_domain", `domain is not a public host name: ${parsed.reason}.`);
+};
+
+const notOwned = (siteId: string): Failure<"not_found"> =>
+  fail("not_found", `The account has no site ${siteId}.`);
+
+/** Whether DNS says that an account owns a host. `pointer`: where the request named it. */
+const proofOf =
+  ({ resolver, secret }: AccountsDeps) =>
+  async (
+    accountId: string,
+    host: string,
+    pointer: "/body/domain" | "/params/siteId",
+  ): Promise<Failure<"proof_required" | "unavailable"> | undefined> => {
+    const value = ownerValue(secret, accountId, host);
+    const answers = await Promise.all(ownerNames(host).map((name) => resolver.txt(name)));
+    if (answers.some((answer) => answer.outcome === "found" && answer.records.includes(value)))
+      return undefined;
+    const failed = answers.find((answer) => answer.outcome === "failed");
+    if (failed && failed.reason !== "bogus")
+      return fail("unavailable", `DNS does not answer for ${host}: ${failed.reason}.`, {
+        retryAfterSeconds: 10,
+      });
+    const why = failed ? " Its DNSSEC signatures are not valid." : "";
+    const message = `Publish a TXT record ${value} at ${ownerNames(host).join(" or ")}.`;
+    // What DNS said is remembered for as long as it said: asking again sooner tells nothing new.
+    const rememberedSeconds = Math.max(
+      0,
+      ...answers.map((answer) => (answer.outcome === "failed" ? 0 : answer.ttlSeconds)),
+    );
+    return fail("proof_required", `DNS does not say that ${host} is yours.${why} ${message}`, {
+      errors: [{ pointer, code: "txt_missing", message }],
+      ...(rememberedSeconds > 0 && { retryAfterSeconds: rememberedSeconds }),
+    });
+  };
+
+/** Makes an account the owner of a site. @returns the record, and who had it before */
+const claim = async (
+  { store, now }: AccountsDeps,
+  accountId: string,
+  siteId: string,
+): Promise<{ record: AccountSiteRecord; before: string | undefined } | Failure<"unavailable">> => {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const stored = await store.site(siteId);
+    if (stored?.value.accountId === accountId) return { record: stored.value, before: undefined };
+    const record: AccountSiteRecord = {
+      v: 1,
+      siteId,
+      accountId,
+      provedAt: new Date(now()).toISOString(),
+      configuration: defaultConfiguration(),
+    };
+    const revision = await store.sites.compareAndSet(hostKey(siteId), record, stored?.revision ?? 0);
+    if (revision !== undefined) return { record, before: stored?.value.accountId };
+  }
+  return fail("unavailable", "The site is being claimed by others.", { retryAfterSeconds: 1 });
+};
+
+/** Takes a site and its licences from an account's lists. */
+const giveUp = ({ store }: AccountsDeps, accountId: string, siteId: string) =>
+  changeAccount(store, accountId, (account) => ({
+    ...account,
+    sites: account.sites.filter((each) => each !== siteId),
+    licences: account.licences.filter((licence) => licence.siteId !== siteId),
+  }));
+
+export const siteHandlers = (deps: AccountsDeps): Sites => {
+  const { store, plans, blocks } = deps;
+  const prove = proofOf(deps);
+
+  const ownSite = async (accountId: string, siteId: string) => {
+    const stored = await store.site(siteId);
+    return stored?.value.accountId === accountId ? stored : undefined;
+  };
+
+  /** Lists the site in the account, if its plan has room. */
+  const enter = async (accountId: string, siteId: string) => {
+    const account = (await store.account(accountId))?.value;
+    if (!account) return accountGone();
+    const { max_sites, name } = await plans.of(account.tier);
+    return changeAccount<"plan_limit">(store, accountId, (current) => {
+      if (current.sites.includes(siteId)) return current;
+      if (isFull(current.sites.length, max_sites, MOST_SITES))
+        return fail(
+          "plan_limit",
+          `The plan ${name} allows ${max_sites < 0 ? MOST_SITES : max_sites} sites: remove one, or change the plan.`,
+        );
+      return { ...current, sites: [...current.sites, siteId] };
+    });
+  };
+
+  /** What its owner had the registry forget may be found again. */
+  const letIn = async (siteId: string): Promise<void> => {
+    const block = await blocks.get(hostKey(siteId));
+    if (block?.value.by === "owner") await blocks.removeRevision(hostKey(siteId), block.revision);
+  };
+
+  return {
+    siteChallenge: async ({ query }, { principal: { accountId } }) => {
+      const host = hostOf(query.domain);
+      if (host instanceof Failure) return host;
+      return { siteId: host, records: ownerRecords(deps.secret, accountId, host) };
+    },
+
+    addSite: async ({ body }, { principal: { accountId } }) => {
+      const siteId = hostOf(body.domain);
+      if (siteId instanceof Failure) return siteId;
+      const refused = await throttled(deps, proofLimits(accountId));
+      if (refused) return refused;
+      const unproved = await prove(accountId, siteId, "/body/domain");
+      if (unproved) return unproved;
+      const entered = await enter(accountId, siteId);
+      if (entered instanceof Failure) return entered;
+      const claimed = await claim(deps, accountId, siteId);
+      if (claimed instanceof Failure) return claimed;
+      if (claimed.before !== undefined) await giveUp(deps, claimed.before, siteId);
+      await letIn(siteId);
+      return shownSite(claimed.record);
+    },
+
+    sites: async (_, { principal: { accountId } }) => {
+      const account = (await store.account(accountId))?.value;
+      const records = await Promise.all((account?.sites ?? []).map((siteId) => ownSite(accountId, siteId)));
+      return { sites: records.flatMap((stored) => (stored ? [shownSite(stored.value)] : [])) };
+    },
+
+    configureSite: async ({ params: { siteId }, body }, { principal: { accountId } }) => {
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+        const stored = await ownSite(accountId, siteId);
+        if (!stored) return notOwned(siteId);
+        const configuration = changedConfiguration(stored.value.configuration, body);
+        const next = { ...stored.value, configuration };
+        if ((await store.sites.compareAndSet(hostKey(siteId), next, stored.revision)) !== undefined)
+          return shownSite(next);
+      }
+      return fail("unavailable", "The site is being changed by many requests.", { retryAfterSeconds: 1 });
+    },
+
+    removeSite: async ({ params: { siteId }, query: { unlist } }, { principal: { accountId } }) => {
+      const stored = await ownSite(accountId, siteId);
+      if (!stored) return notOwned(siteId);
+      // A domain may have been sold since it was proved: its listing is for today's owner to remove.
+      const unproved = unlist ? await prove(accountId, siteId, "/params/siteId") : undefined;
+      if (unproved) return unproved;
+      const left = await giveUp(deps, accountId, siteId);
+      if (left instanceof Failure) return left;
+      await store.sites.removeRevision(hostKey(siteId), stored.revision);
+      if (unlist) await barHost(deps, siteId, { why: "removed by its owner", by: "owner" });
+      return { siteId, removed: true as const, unlisted: unlist };
+    },
+  };
+};

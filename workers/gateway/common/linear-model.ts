@@ -1,0 +1,179 @@
+/**
+ * Small linear classifiers over hashed n-grams: words and pairs of words, and the characters within words. A text is the
+ * set of its n-grams, its vector of length one; a class's score is the logistic of weights times vector plus bias.
+ * Weights are 8-bit, one scale a class. Trained by train/linear.ts.
+ */
+import { readFileSync } from "node:fs";
+
+export interface FeatureOptions {
+  /** Buckets that n-grams are hashed to: a power of two. */
+  readonly buckets: number;
+  /** Longest run of words. */
+  readonly words: number;
+  /** Shortest and longest run of characters inside a word, its two ends marked; [0, 0] for none. */
+  readonly chars: readonly [shortest: number, longest: number];
+}
+
+/** UTF-16 units of one text that are looked at. */
+const MAX_CHARS = 8_192;
+
+const FNV_PRIME = 0x01000193;
+const FNV_START = 0x811c9dc5;
+const LENGTH_SEED = 0x5bd1e995;
+const SPACE = 32;
+const EDGE = 1;
+const DIGIT = 48;
+
+/** How a unit is read: lower case, one digit for all, 0 for what parts words; other scripts and marks as they are. */
+const CLASS = new Uint16Array(0x1_00_00);
+for (let code = 0; code < CLASS.length; code++) {
+  const lower = String.fromCharCode(code).toLowerCase().charCodeAt(0);
+  if (code >= 48 && code <= 57) CLASS[code] = DIGIT;
+  else if (lower >= 97 && lower <= 122) CLASS[code] = lower;
+  else if (code < 128) CLASS[code] = code <= SPACE ? 0 : code;
+  else CLASS[code] = /[\s\u00a0\p{Cc}]/u.test(String.fromCharCode(code)) ? 0 : lower;
+}
+const isWordUnit = (unit: number): boolean =>
+  (unit >= 97 && unit <= 122) || unit === DIGIT || unit === 39 || (unit >= 128 && unit < 0x20_00);
+/** Scripts without spaces: every character is a word. */
+const isAlone = (unit: number): boolean => unit >= 0x20_00 || (unit !== 0 && !isWordUnit(unit));
+
+/** Finds the n-grams of texts; one instance is one scratch memory. */
+export class FeatureReader {
+  readonly #options: FeatureOptions;
+  readonly #mask: number;
+  readonly #stamps: Uint32Array;
+  #stamp = 0;
+  #found: Uint32Array = new Uint32Array(4_096);
+  #count = 0;
+  readonly #wordHashes: number[] = [];
+
+  constructor(options: FeatureOptions) {
+    this.#options = options;
+    this.#mask = options.buckets - 1;
+    this.#stamps = new Uint32Array(options.buckets);
+  }
+
+  /** Buckets of the n-grams of a text, each once. The array is valid until the next call. */
+  read(text: string): Uint32Array {
+    this.#count = 0;
+    this.#stamp++;
+    this.#wordHashes.length = 0;
+    const length = Math.min(text.length, MAX_CHARS);
+    const [, longest] = this.#options.chars;
+    for (let i = 0; i < length; ) {
+      const unit = CLASS[text.charCodeAt(i)]!;
+      if (unit === 0) {
+        i++;
+        continue;
+      }
+      let end = i + 1;
+      if (!isAlone(unit)) while (end < length && isWordUnit(CLASS[text.charCodeAt(end)]!)) end++;
+      this.#word(text, i, end);
+      if (longest > 0) this.#chars(text, i, end);
+      i = end;
+    }
+    // How long it is says much: a button, a line, a paragraph.
+    this.#add(LENGTH_SEED + Math.ceil(2 * Math.log2(1 + this.#wordHashes.length)));
+    return this.#found.subarray(0, this.#count);
+  }
+
+  #word(text: string, start: number, end: number): void {
+    let hash = FNV_START;
+    for (let i = start; i < end; i++) hash = Math.imul(hash ^ CLASS[text.charCodeAt(i)]!, FNV_PRIME);
+    const words = this.#wordHashes;
+    words.push(hash);
+    let run = FNV_START;
+    for (let n = 1; n <= this.#options.words && n <= words.length; n++) {
+      run = Math.imul(run ^ words[words.length - n]!, FNV_PRIME) ^ n;
+      this.#add(run);
+    }
+  }
+
+  #chars(text: string, start: number, end: number): void {
+    const [shortest, longest] = this.#options.chars;
+    for (let i = start - 1; i < end; i++) {
+      let hash = Math.imul(FNV_START ^ 77, FNV_PRIME);
+      const stop = Math.min(i + longest, end + 1);
+      for (let at = i; at < stop; at++) {
+        const unit = at < start || at >= end ? EDGE : CLASS[text.charCodeAt(at)]!;
+        hash = Math.imul(hash ^ unit, FNV_PRIME);
+        if (at - i + 1 >= shortest) this.#add(hash);
+      }
+    }
+  }
+
+  #add(hash: number): void {
+    const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+    const bucket = (mixed ^ (mixed >>> 13)) & this.#mask;
+    if (this.#stamps[bucket] === this.#stamp) return;
+    this.#stamps[bucket] = this.#stamp;
+    if (this.#count === this.#found.length) {
+      const more = new Uint32Array(this.#found.length * 2);
+      more.set(this.#found);
+      this.#found = more;
+    }
+    this.#found[this.#count++] = bucket;
+  }
+}
+
+/** What stands in a model's card (model.json) beside its weights (weights.bin). */
+export interface ModelCard {
+  readonly name: string;
+  readonly version: string;
+  readonly classes: readonly string[];
+  readonly features: FeatureOptions;
+  readonly biases: readonly number[];
+  /** Weight = 8-bit number times its class's scale. */
+  readonly scales: readonly number[];
+  readonly threshold: number;
+  readonly weightsSha256: string;
+  readonly seed: number;
+  readonly trainedOn: readonly { data: string; licence: string; rows: number }[];
+  readonly measured: Readonly<Record<string, unknown>>;
+}
+
+export class LinearModel {
+  readonly card: ModelCard;
+  readonly #weights: Int8Array;
+  readonly #reader: FeatureReader;
+
+  /** @param weights class after class, a byte a bucket */
+  constructor(card: ModelCard, weights: Int8Array) {
+    this.card = card;
+    this.#weights = weights;
+    this.#reader = new FeatureReader(card.features);
+  }
+
+  /** Logit of each class, in the card's order. */
+  logits(text: string): number[] {
+    const found = this.#reader.read(text);
+    const norm = 1 / Math.sqrt(Math.max(1, found.length));
+    const { buckets } = this.card.features;
+    return this.card.classes.map((_, index) => {
+      const offset = index * buckets;
+      let sum = 0;
+      for (let i = 0; i < found.length; i++) sum += this.#weights[offset + found[i]!]!;
+      return sum * this.card.scales[index]! * norm + this.card.biases[index]!;
+    });
+  }
+
+  /** Probability of each class by itself, 0 to 1. */
+  scores(text: string): number[] {
+    return this.logits(text).map(logistic);
+  }
+}
+
+export const logistic = (x: number): number => 1 / (1 + Math.exp(-x));
+
+const MODELS = new URL("../../../models/", import.meta.url);
+
+/** A model that is committed under models/. @throws Error when it is not there */
+export const loadModel = (name: string): LinearModel => {
+  const folder = new URL(`${name}/`, MODELS);
+  const card = JSON.parse(readFileSync(new URL("model.json", folder), "utf8")) as ModelCard;
+  const bytes = readFileSync(new URL("weights.bin", folder));
+  if (bytes.length !== card.classes.length * card.features.buckets)
+    throw new Error(`models/${name}: the weights do not fit the card`);
+  return new LinearModel(card, new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length));
+};

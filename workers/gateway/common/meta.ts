@@ -1,0 +1,21 @@
+/** `meta` of every reply of the gateway: who answered, by which key, and what is left of its limits. */
+import type { Principals, RequestContext } from "../../../src/contract.ts";
+import { type Meta, round } from "./finding.ts";
+
+/** @param startedMs `performance.now()` when the handler began */
+export const metaOf = (
+  module: string,
+  { principal, allowances, requestId }: RequestContext<Principals["key"]>,
+  startedMs: number,
+): Meta => ({
+  module,
+  plan: principal.plan,
+  usage: Object.fromEntries(
+    allowances.map(({ name, quota, remaining, resetSeconds }) => [
+      name,
+      { quota, used: quota - remaining, remaining, reset_seconds: resetSeconds },
+    ]),
+  ),
+  request_id: requestId,
+  took_ms: round(performance.now() - startedMs),
+});

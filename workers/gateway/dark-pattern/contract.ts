@@ -1,0 +1,150 @@
+/** Dark Pattern Detector: seventeen patterns, their evidence, and the laws that speak of them. */
+import { z } from "zod";
+import { defineService } from "../../../src/contract.ts";
+import { Finding, Meta, resultMembers } from "../common/finding.ts";
+import { PAGE_BODY_LIMIT_BYTES, PageInput } from "../common/page-input.ts";
+import { MAX_HTML_CHARS } from "../common/parse-html.ts";
+import { PATTERN_IDS } from "./catalogue.ts";
+import { JURISDICTIONS } from "./law.ts";
+
+export const PATTERN_VERDICTS = ["likely_deceptive", "present", "not_found", "not_determinable"] as const;
+export type PatternVerdict = (typeof PATTERN_VERDICTS)[number];
+
+const PatternId = z.enum(PATTERN_IDS);
+const JurisdictionName = z.enum(JURISDICTIONS);
+
+const Judged = z.object({
+  pattern: PatternId,
+  verdict: z.enum(PATTERN_VERDICTS).meta({
+    description:
+      "present: it is there, which is not yet deception; likely_deceptive: more than presence was seen; not_found: nothing of it in what was looked at; not_determinable: it takes more to see it",
+  }),
+  confidence: z.number().min(0).max(1),
+  reason: z.string(),
+});
+
+const ScanBody = PageInput.pick({ url: true, html: true, text: true }).extend({
+  later: z
+    .object({
+      html: z.string().max(MAX_HTML_CHARS).optional(),
+      text: z.string().max(MAX_HTML_CHARS).optional(),
+      seconds: z
+        .number()
+        .min(0)
+        .max(31_536_000)
+        .optional()
+        .meta({ description: "Seconds between the two", example: 60 }),
+    })
+    .optional()
+    .meta({
+      description:
+        "A second snapshot: the same page later, or the next step of the purchase. Timers that start anew and fees that come late show only in two.",
+    }),
+});
+
+const scanned = {
+  url: z.string().nullable(),
+  patterns: z.array(Judged).length(PATTERN_IDS.length),
+  findings: z.array(Finding),
+  complete: z
+    .boolean()
+    .meta({ description: "False when a bound was met and a part of the page was not read" }),
+  ...resultMembers,
+};
+
+const Obligation = z
+  .object({
+    jurisdiction: JurisdictionName,
+    citation: z.string(),
+    says: z.string(),
+    applies_to: z.string(),
+    applies_from: z.iso.date(),
+    note: z.string().optional(),
+    patterns: z.array(PatternId).meta({ description: "Those that were found" }),
+  })
+  .meta({ id: "DarkPatternObligation" });
+
+export const darkPattern = defineService({
+  name: "dark-pattern",
+  description: "Dark Pattern Detector: seventeen patterns, with evidence and the laws that speak of them",
+  operations: {
+    scan: {
+      method: "POST",
+      paths: ["/api/v1/dark-pattern/scan"],
+      summary: "Look for dark patterns in a page",
+      description:
+        "Send the page's `html` (or `text`), or its `url` to have it fetched; and, if you can, `later`. Nothing that was not seen counts as passed.",
+      auth: "key",
+      plan: "FREE",
+      body: ScanBody,
+      bodyLimitBytes: PAGE_BODY_LIMIT_BYTES,
+      timeoutMs: 15_000,
+      reply: z.object(scanned).meta({ id: "DarkPatternScan" }),
+      errors: ["invalid_url"],
+      example: '/api/v1/dark-pattern/scan {"html":"<p>Hurry! Offer ends in 09:59</p>"}',
+    },
+    audit: {
+      method: "POST",
+      paths: ["/api/v1/dark-pattern/audit"],
+      summary: "Audit a page: scan, score, grade, and the laws to check",
+      description:
+        "Which law applies to a site depends on facts that no page shows, such as its size and audience; `applies_to` names them.",
+      auth: "key",
+      plan: "FREE",
+      body: ScanBody.extend({
+        jurisdictions: z
+          .array(JurisdictionName)
+          .min(1)
+          .max(JURISDICTIONS.length)
+          .optional()
+          .meta({ description: "Default: all" }),
+      }),
+      bodyLimitBytes: PAGE_BODY_LIMIT_BYTES,
+      timeoutMs: 15_000,
+      reply: z
+        .object({
+          ...scanned,
+          score: z
+            .int()
+            .min(0)
+            .max(100)
+            .nullable()
+            .meta({ description: "100: nothing found; null: no page was seen" }),
+          grade: z.enum(["A", "B", "C", "D", "E", "F"]).nullable(),
+          obligations: z.array(Obligation),
+        })
+        .meta({ id: "DarkPatternAudit" }),
+      errors: ["invalid_url"],
+      example:
+        '/api/v1/dark-pattern/audit {"html":"<p>Hurry! Offer ends in 09:59</p>","jurisdictions":["EU"]}',
+    },
+    patterns: {
+      method: "GET",
+      paths: ["/api/v1/dark-pattern/patterns"],
+      summary: "The seventeen patterns",
+      auth: "key",
+      plan: "FREE",
+      reply: z
+        .object({
+          count: z.int(),
+          patterns: z.array(
+            z.object({
+              id: PatternId,
+              name: z.string(),
+              description: z.string(),
+              mathur: z.string().meta({ description: "Category of Mathur and others, 2019" }),
+              deceptive_when: z.string(),
+              needs: z.string().meta({ description: "What must be seen to judge it" }),
+              remediation: z.string(),
+              laws: z.array(z.object({ jurisdiction: JurisdictionName, citation: z.string() })),
+            }),
+          ),
+          ruleset_version: z.string(),
+          meta: Meta,
+        })
+        .meta({ id: "DarkPatternCatalogue" }),
+      errors: [],
+      example: "/api/v1/dark-pattern/patterns",
+    },
+  },
+});

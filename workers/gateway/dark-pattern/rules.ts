@@ -1,0 +1,206 @@
+/** The Dark Pattern Detector's judgement of a page, or of two snapshots of it: pure, from what was seen. */
+import { type Finding, round, type Severity } from "../common/finding.ts";
+import { type LinearModel, loadModel } from "../common/linear-model.ts";
+import { readPageModel, readTextModel } from "../common/page-model.ts";
+import { PATTERN_IDS, PATTERNS, type PatternId } from "./catalogue.ts";
+import {
+  confirmshaming,
+  forcedAction,
+  nagging,
+  preselection,
+  privacyZuckering,
+  trickWording,
+  visualInterference,
+} from "./choices.ts";
+import type { PatternVerdict } from "./contract.ts";
+import { disguisedAds, hardToCancel, hiddenCosts, hiddenSubscription, sneakIntoBasket } from "./money.ts";
+import { baitAndSwitch, DATED, pressuredSelling, scarcity, socialProof, urgency } from "./pressure.ts";
+import { type Hit, hit, inText, type View, viewOf } from "./view.ts";
+
+const RULES_VERSION = "1";
+
+export interface Snapshot {
+  html: string | undefined;
+  text: string | undefined;
+}
+
+export interface DarkPatternInput {
+  first: Snapshot;
+  later: Snapshot | undefined;
+  secondsLater: number | undefined;
+}
+
+export interface DarkPatternResult {
+  patterns: { pattern: PatternId; verdict: PatternVerdict; confidence: number; reason: string }[];
+  findings: Finding[];
+  complete: boolean;
+  ruleset_version: string;
+}
+
+let loaded: { dark: LinearModel; kind: LinearModel } | undefined;
+const models = (): { dark: LinearModel; kind: LinearModel } => {
+  loaded ??= { dark: loadModel("dark-pattern"), kind: loadModel("dark-pattern-kind") };
+  return loaded;
+};
+
+export const rulesetVersion = (): string =>
+  `dark-pattern-${RULES_VERSION}+${models().dark.card.version}.${models().kind.card.version}`;
+
+export interface TextJudgement {
+  /** Probability that the text is one of the kinds. */
+  dark: number;
+  /** The likeliest kind, as ec-darkpattern names it. */
+  kind: string;
+}
+
+/** Judges one short text by the classifiers alone. */
+export const judgeText = (text: string): TextJudgement => {
+  const { dark, kind } = models();
+  const logits = kind.logits(text);
+  return { dark: dark.scores(text)[0]!, kind: kind.card.classes[logits.indexOf(Math.max(...logits))]! };
+};
+
+export const darkThreshold = (): number => models().dark.card.threshold;
+
+/** What the classifier names, where it is sure: the rules know the words that they were given, it knows their like. */
+const OF_KIND: Record<string, PatternId | undefined> = {
+  Urgency: "fake-urgency",
+  Scarcity: "fake-scarcity",
+  "Social Proof": "fake-social-proof",
+  Obstruction: "hard-to-cancel",
+};
+/** Words without which a text is none of the kind, however much it resembles its like. */
+const NEEDED: Partial<Record<PatternId, RegExp>> = {
+  "fake-urgency": /hurry|ends?|expire|today|now|limited|soon|last|time|left|until|wait|\d\s*:\s*\d/i,
+  "fake-scarcity": /left|stock|few|last|demand|sell|sold|gone|limited|remain|only|claimed/i,
+  "fake-social-proof": /bought|purchas|order|view|people|someone|customer|visitor|sold|watch|looking|added/i,
+  "hard-to-cancel": /cancel|renew|unsubscrib/i,
+};
+const SURE = 0.97;
+const LONGEST = 200;
+const MAX_JUDGED = 4_000;
+
+const byClassifier = (view: View, known: readonly Hit[]): Hit[] => {
+  const found: Hit[] = [];
+  const seen = new Set<string>();
+  const has = new Set(known.map(({ pattern }) => pattern));
+  for (const { text, segment } of view.texts) {
+    if (text.length > LONGEST || text.length < 8 || seen.has(text) || !/\s/.test(text)) continue;
+    seen.add(text);
+    if (seen.size > MAX_JUDGED || found.length >= 10) break;
+    if (models().dark.scores(text)[0]! < SURE) continue;
+    const { dark, kind } = judgeText(text);
+    const pattern = OF_KIND[kind];
+    // An end with its date can be checked: that is information.
+    const isDated = pattern === "fake-urgency" && DATED.test(text);
+    if (pattern && !has.has(pattern) && !isDated && NEEDED[pattern]?.test(text))
+      found.push(hit(pattern, "wording", false, dark * 0.8, inText(view, segment)));
+  }
+  return found;
+};
+
+const hitsOf = (view: View, later: View | undefined, secondsLater: number | undefined): Hit[] => {
+  const byRules = [
+    ...urgency(view, later, secondsLater),
+    ...scarcity(view, later),
+    ...socialProof(view, later),
+    ...hiddenCosts(view, later),
+    ...trickWording(view),
+    ...preselection(view),
+    ...hardToCancel(view),
+    ...confirmshaming(view),
+    ...hiddenSubscription(view),
+    ...visualInterference(view),
+    ...disguisedAds(view),
+    ...nagging(view, later),
+    ...sneakIntoBasket(view, later),
+    ...baitAndSwitch(view, later),
+    ...privacyZuckering(view),
+    ...forcedAction(view),
+    ...pressuredSelling(view),
+  ];
+  return [...byRules, ...byClassifier(view, byRules)];
+};
+
+const severityOf = ({ deceptive, confidence }: Hit): Severity =>
+  deceptive ? (confidence >= 0.85 ? "high" : "medium") : "low";
+
+const findingOf = (one: Hit): Finding => ({
+  rule_id: `${one.pattern}/${one.rule}`,
+  category: one.pattern,
+  severity: severityOf(one),
+  confidence: round(one.confidence),
+  evidence: one.evidence,
+  refs: PATTERNS[one.pattern].mathur === "none" ? ["doi:10.1145/3173574.3174108"] : ["doi:10.1145/3359183"],
+  remediation: PATTERNS[one.pattern].remediation,
+});
+
+/**
+ * What is said of a pattern that no rule found: of one page, `not_found` where one page can show it, and
+ * `not_determinable` where it takes another step or visit to see.
+ */
+const unseen = (
+  pattern: PatternId,
+  hasPage: boolean,
+  hasLater: boolean,
+): { verdict: PatternVerdict; reason: string } => {
+  if (!hasPage) return { verdict: "not_determinable", reason: "no page was seen" };
+  const { needs } = PATTERNS[pattern];
+  if (needs === "two snapshots" && !hasLater)
+    return { verdict: "not_determinable", reason: "it takes a later step of the purchase to see it" };
+  return { verdict: "not_found", reason: "nothing of it was seen in what was looked at" };
+};
+
+const verdictOf = (pattern: PatternId, hits: readonly Hit[], hasPage: boolean, hasLater: boolean) => {
+  const own = hits.filter((one) => one.pattern === pattern);
+  if (own.length === 0) return { pattern, confidence: 0, ...unseen(pattern, hasPage, hasLater) };
+  const best = own.reduce((a, b) =>
+    (Number(b.deceptive) - Number(a.deceptive) || b.confidence - a.confidence) > 0 ? b : a,
+  );
+  return {
+    pattern,
+    verdict: best.deceptive ? ("likely_deceptive" as const) : ("present" as const),
+    confidence: round(best.confidence),
+    reason: best.deceptive
+      ? `${best.rule}: ${PATTERNS[pattern].deceptive_when}`
+      : `${best.rule}: seen, but not whether ${PATTERNS[pattern].deceptive_when}`,
+  };
+};
+
+const modelOf = ({ html, text }: Snapshot) =>
+  html !== undefined ? readPageModel(html) : text !== undefined ? readTextModel(text) : undefined;
+
+/** Judges what was seen. Never throws for any input; a page of 1 MiB takes a tenth of a second. */
+export const scanDarkPatterns = ({ first, later, secondsLater }: DarkPatternInput): DarkPatternResult => {
+  const page = modelOf(first);
+  const laterPage = later && modelOf(later);
+  const hits = page ? hitsOf(viewOf(page), laterPage && viewOf(laterPage), secondsLater) : [];
+  return {
+    patterns: PATTERN_IDS.map((pattern) =>
+      verdictOf(pattern, hits, page !== undefined, laterPage !== undefined),
+    ),
+    findings: hits
+      .sort((a, b) => Number(b.deceptive) - Number(a.deceptive) || b.confidence - a.confidence)
+      .map(findingOf),
+    complete: page?.complete === true && laterPage?.complete !== false,
+    ruleset_version: rulesetVersion(),
+  };
+};
+
+export interface Grade {
+  /** 0 to 100; null when no page was seen. */
+  score: number | null;
+  grade: "A" | "B" | "C" | "D" | "E" | "F" | null;
+}
+
+/** What is likely deceptive costs 20 at its confidence, what is merely present 6; a pattern counts once. */
+export const gradeOf = ({ patterns }: DarkPatternResult): Grade => {
+  if (patterns.every(({ verdict }) => verdict === "not_determinable")) return { score: null, grade: null };
+  const lost = patterns.reduce((sum, { verdict, confidence }) => {
+    const cost = verdict === "likely_deceptive" ? 20 : verdict === "present" ? 6 : 0;
+    return sum + cost * confidence;
+  }, 0);
+  const score = Math.round(Math.max(0, 100 - lost));
+  const grades = ["F", "F", "F", "F", "E", "D", "C", "C", "B", "A", "A"] as const;
+  return { score, grade: grades[Math.floor(score / 10)]! };
+};

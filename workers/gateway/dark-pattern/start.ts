@@ -1,0 +1,17 @@
+/** The Dark Pattern Detector as a module of the gateway. */
+import type { Runtime } from "../../../src/runtime.ts";
+import { serve } from "../../../src/serve.ts";
+import { createFetchPage } from "../common/page-input.ts";
+import { openScans } from "../common/scans.ts";
+import type { RunningModule } from "../role.ts";
+import { darkPattern } from "./contract.ts";
+import { darkPatternHandlers } from "./handlers.ts";
+
+export const start = async ({ broker, polite, log }: Runtime): Promise<RunningModule> => {
+  const scans = openScans();
+  const handlers = darkPatternHandlers({ fetchPage: createFetchPage(polite), scans });
+  return {
+    serving: serve(broker.connection, broker.prefix, darkPattern, handlers, log),
+    close: scans.close,
+  };
+};

@@ -1,0 +1,172 @@
+/** A page as the rules for dark patterns look at it: what can be read, what can be pressed, what asks, what scripts say. */
+import type { DefaultTreeAdapterTypes as Dom } from "parse5";
+import { evidenceAt, evidenceIn } from "../common/evidence.ts";
+import type { Evidence } from "../common/finding.ts";
+import type { Look } from "../common/look.ts";
+import type { Notable, PageModel, Segment } from "../common/page-model.ts";
+import { attribute, type Element, textOf } from "../common/parse-html.ts";
+import type { PatternId } from "./catalogue.ts";
+
+export interface Control {
+  element: Element;
+  look: Look;
+  kind: "button" | "link" | "checkbox" | "radio" | "input" | "select";
+  /** What it says, or what its label says. */
+  text: string;
+  checked: boolean;
+}
+
+export interface View {
+  page: PageModel;
+  /** Text that can be seen, in order. */
+  texts: { text: string; segment: Segment }[];
+  controls: Control[];
+  /** Dialogs, banners and whatever lies over the page. */
+  dialogs: { element: Element; text: string; controls: Control[] }[];
+  /** Inline scripts, joined. */
+  script: string;
+  /** All that can be seen, one line a block. */
+  whole: string;
+}
+
+/** Something found: `deceptive` says that more than presence was seen. */
+export interface Hit {
+  pattern: PatternId;
+  rule: string;
+  deceptive: boolean;
+  confidence: number;
+  evidence: Evidence;
+}
+
+const MAX_TEXT = 1_000;
+const MAX_SCRIPT = 256 * 1024;
+const MAX_DIALOGS = 50;
+const MAX_CONTROLS = 5_000;
+
+const kindOf = (element: Element): Control["kind"] | undefined => {
+  const { tagName } = element;
+  if (tagName === "a") return "link";
+  if (tagName === "button" || attribute(element, "role") === "button") return "button";
+  if (tagName === "select") return "select";
+  if (tagName !== "input") return undefined;
+  const type = attribute(element, "type")?.toLowerCase() ?? "text";
+  if (type === "checkbox" || type === "radio") return type;
+  if (type === "submit" || type === "button") return "button";
+  return type === "hidden" ? undefined : "input";
+};
+
+export const parentElement = (element: Dom.Element): Element | undefined =>
+  element.parentNode && "tagName" in element.parentNode ? (element.parentNode as Element) : undefined;
+
+/** Up to so many ancestors, nearest first. */
+export function* ancestors(element: Element, most: number): Generator<Element> {
+  let at = parentElement(element);
+  for (let n = 0; at && n < most; n++) {
+    yield at;
+    at = parentElement(at);
+  }
+}
+
+const labelOf = (element: Element, labels: ReadonlyMap<string, string>): string => {
+  const id = attribute(element, "id");
+  const named = id === undefined ? undefined : labels.get(id);
+  if (named) return named;
+  for (const ancestor of ancestors(element, 3)) {
+    if (ancestor.tagName === "label") return textOf(ancestor);
+    // The words that stand beside it.
+    const text = textOf(ancestor);
+    if (text !== "" && text.length < 300 && /^(?:p|li|div|span|td|dd|fieldset)$/.test(ancestor.tagName))
+      return text;
+  }
+  return attribute(element, "aria-label") ?? attribute(element, "name") ?? "";
+};
+
+const controlOf = ({ element, look }: Notable, labels: ReadonlyMap<string, string>): Control | undefined => {
+  const kind = kindOf(element);
+  if (!kind) return undefined;
+  const isChoice = kind === "checkbox" || kind === "radio";
+  const own = element.tagName === "input" ? (attribute(element, "value") ?? "") : textOf(element);
+  const text = isChoice || kind === "input" || kind === "select" ? labelOf(element, labels) : own;
+  const shown = text || attribute(element, "aria-label") || "";
+  return {
+    element,
+    look,
+    kind,
+    text: shown.slice(0, 300),
+    checked: attribute(element, "checked") !== undefined,
+  };
+};
+
+const DIALOG_NAME = /modal|popup|pop-up|overlay|dialog|interstitial|cookie|consent|gdpr/i;
+
+const isDialog = (element: Element): boolean =>
+  element.tagName === "dialog" ||
+  /^(?:alert)?dialog$/.test(attribute(element, "role") ?? "") ||
+  DIALOG_NAME.test(`${attribute(element, "class") ?? ""} ${attribute(element, "id") ?? ""}`.slice(0, 400));
+
+const isInside = (element: Element, outer: Element): boolean => {
+  for (const ancestor of ancestors(element, 40)) if (ancestor === outer) return true;
+  return false;
+};
+
+const dialogsOf = (page: PageModel, controls: readonly Control[]): View["dialogs"] => {
+  const found: View["dialogs"] = [];
+  for (const { element } of page.elements) {
+    if (found.length >= MAX_DIALOGS) break;
+    if (!isDialog(element) || found.some((dialog) => isInside(element, dialog.element))) continue;
+    const inside =
+      controls.length > 2_000 ? [] : controls.filter((control) => isInside(control.element, element));
+    if (inside.length > 0) found.push({ element, text: textOf(element), controls: inside });
+  }
+  return found;
+};
+
+const scriptOf = (page: PageModel): string => {
+  let script = "";
+  for (const { element } of page.elements) {
+    const node = element.tagName === "script" ? element.childNodes[0] : undefined;
+    if (node && "value" in node) script += `${node.value}\n`;
+    if (script.length > MAX_SCRIPT) break;
+  }
+  return script.slice(0, MAX_SCRIPT);
+};
+
+export const viewOf = (page: PageModel): View => {
+  const labels = new Map<string, string>();
+  for (const { element } of page.elements) {
+    const target = element.tagName === "label" ? attribute(element, "for") : undefined;
+    if (target !== undefined) labels.set(target, textOf(element));
+  }
+  const controls: Control[] = [];
+  for (const notable of page.elements) {
+    const control = controlOf(notable, labels);
+    if (control) controls.push(control);
+    if (controls.length >= MAX_CONTROLS) break;
+  }
+  const texts = page.segments
+    .filter(({ channel, concealment }) => channel === "text" && concealment === null)
+    .map((segment) => ({ text: segment.text.replace(/\s+/g, " ").trim().slice(0, MAX_TEXT), segment }))
+    .filter(({ text }) => text.length >= 2);
+  return {
+    page,
+    texts,
+    controls,
+    dialogs: dialogsOf(page, controls),
+    script: scriptOf(page),
+    whole: texts.map(({ text }) => text).join("\n"),
+  };
+};
+
+/** The whole segment that matches as evidence. */
+export const inText = (view: View, segment: Segment): Evidence => evidenceIn(view.page, segment);
+
+export const atElement = (view: View, element: Element, snippet?: string): Evidence =>
+  evidenceAt(view.page, element, snippet);
+
+export const hit = (
+  pattern: PatternId,
+  rule: string,
+  deceptive: boolean,
+  confidence: number,
+  evidence: Evidence,
+): Hit => ({ pattern, rule, deceptive, confidence, evidence });

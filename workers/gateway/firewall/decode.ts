@@ -1,0 +1,285 @@
+/** Text inside text: what is written so that people do not see it and machines do. Each way back is bounded. */
+
+export type Encoding =
+  | "unicode-tags"
+  | "variation-selectors"
+  | "zero-width"
+  | "bidi"
+  | "confusables"
+  | "spaced"
+  | "base64"
+  | "hex"
+  | "percent"
+  | "rot13"
+  | "reversed";
+
+export interface Decoded {
+  encoding: Encoding;
+  text: string;
+  /** The part of the text that says it, UTF-16 units. */
+  from: number;
+  to: number;
+}
+
+const MAX_DECODED = 16;
+const MAX_CHARS = 4_096;
+
+/** A quick look for anything below: most texts have none of it. */
+const DEFAULT_IGNORABLE =
+  "\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0";
+const UNUSUAL = new RegExp(`[${DEFAULT_IGNORABLE}\\u061c\\ufe00-\\ufe0f]|\\udb40[\\udc00-\\uddef]`);
+const TAGS = /(?:\udb40[\udc20-\udc7e]){3,}/g;
+const SELECTORS = /(?:[\ufe00-\ufe0f]|\udb40[\udd00-\uddef]){6,}/g;
+const ZERO_WIDTH_RUN = /[\u200b-\u200d\u2060-\u2064\ufeff]{16,}/g;
+const INVISIBLE = new RegExp(`[${DEFAULT_IGNORABLE}]|\\udb40[\\udc00-\\udc7f\\udd00-\\uddef]`, "g");
+/** Joiners have their place between letters of some scripts and in emoji. */
+const BETWEEN_LETTERS = /[a-z][\u00ad\u200b-\u200d\u2060\ufeff]+[a-z]/i;
+const OVERRIDE = /[\u202d\u202e\u2066-\u2068]([^\u202c\u2069\n]{4,})/g;
+
+const WORDS_LIKE = /[\p{L}]{3,}/u;
+const isReadable = (text: string): boolean => {
+  if (text.length < 6 || !WORDS_LIKE.test(text)) return false;
+  let odd = 0;
+  for (const char of text) if (/[\p{Cc}\ufffd\p{Co}\p{Cn}]/u.test(char) && !/\s/.test(char)) odd++;
+  return odd * 20 < text.length;
+};
+
+/** What a machine would print for a text that has invisible characters in it. */
+export const withoutInvisible = (text: string): string =>
+  UNUSUAL.test(text) ? text.replace(INVISIBLE, "") : text;
+
+function* fromTags(text: string): Generator<Decoded> {
+  for (const run of text.matchAll(TAGS)) {
+    const decoded = [...run[0]].map((char) => String.fromCharCode(char.codePointAt(0)! - 0xe00_00)).join("");
+    yield { encoding: "unicode-tags", text: decoded, from: run.index, to: run.index + run[0].length };
+  }
+}
+
+/** A byte a selector: 0 to 15 in the basic plane, 16 to 255 in the supplement. */
+function* fromSelectors(text: string): Generator<Decoded> {
+  for (const run of text.matchAll(SELECTORS)) {
+    const bytes = [...run[0]].map((char) => {
+      const code = char.codePointAt(0)!;
+      return code >= 0xe01_00 ? code - 0xe01_00 + 16 : code - 0xfe_00;
+    });
+    const decoded = Buffer.from(bytes).toString("utf8");
+    if (isReadable(decoded))
+      yield {
+        encoding: "variation-selectors",
+        text: decoded,
+        from: run.index,
+        to: run.index + run[0].length,
+      };
+  }
+}
+
+/** Bits as two kinds of invisible characters, whichever is which; eight or seven a letter. */
+function* fromZeroWidth(text: string): Generator<Decoded> {
+  for (const run of text.matchAll(ZERO_WIDTH_RUN)) {
+    const kinds = [...new Set(run[0])];
+    const pairs =
+      kinds.length === 2
+        ? [kinds, kinds.toReversed()]
+        : [
+            ["\u200b", "\u200c"],
+            ["\u200c", "\u200b"],
+            ["\u200b", "\u200d"],
+          ];
+    for (const [zero, one] of pairs)
+      for (const width of [8, 7, 16]) {
+        const bits = [...run[0]]
+          .filter((char) => char === zero || char === one)
+          .map((char) => (char === one ? "1" : "0"))
+          .join("");
+        const letters = (bits.match(new RegExp(`.{${width}}`, "g")) ?? []).map((byte) =>
+          Number.parseInt(byte, 2),
+        );
+        const decoded =
+          width === 16
+            ? String.fromCharCode(...letters.slice(0, MAX_CHARS))
+            : Buffer.from(letters).toString("utf8");
+        if (isReadable(decoded)) {
+          yield { encoding: "zero-width", text: decoded, from: run.index, to: run.index + run[0].length };
+          return;
+        }
+      }
+  }
+}
+
+/** Letters of other scripts that look like Latin ones (UTS #39, the commonest), and styled Latin (NFKC). */
+const LOOKALIKES: Record<string, string> = Object.fromEntries(
+  [
+    "aаɑα",
+    "bЬ",
+    "cсϲ",
+    "dԁ",
+    "eеҽ",
+    "gɡ",
+    "hһ",
+    "iіı",
+    "jј",
+    "kκк",
+    "lӏ",
+    "mм",
+    "nո",
+    "oоοօ",
+    "pрρ",
+    "qԛ",
+    "rг",
+    "sѕ",
+    "tт",
+    "uυս",
+    "vνѵ",
+    "wԝш",
+    "xхχ",
+    "yуү",
+    "zᴢ",
+    "AАΑ",
+    "BВΒ",
+    "CС",
+    "EЕΕ",
+    "HНΗ",
+    "IІΙ",
+    "KКΚ",
+    "MМΜ",
+    "NΝ",
+    "OОΟ",
+    "PРΡ",
+    "SЅ",
+    "TТΤ",
+    "XХΧ",
+    "YУΥ",
+    "ZΖ",
+  ].flatMap((set) => [...set].slice(1).map((char) => [char, set[0]!])),
+);
+
+/** A text with look-alikes as plain Latin letters. */
+export const latinOf = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .replace(/[\u0131\u0250-\u03ff\u0400-\u058f\u1d00-\u1d7f]/g, (char) => LOOKALIKES[char] ?? char);
+
+/** Words of two scripts, or of mathematical letters: nobody writes like that to be read. */
+const MIXED =
+  /[A-Za-z][\u0370-\u058f]|[\u0370-\u058f][A-Za-z]|(?:\ud835[\udc00-\udfff]){3}|[\uff21-\uff5a]{4}|[\u24b6-\u24e9]{4}/;
+
+function* fromShapes(text: string): Generator<Decoded> {
+  const whole = { from: 0, to: text.length };
+  if (MIXED.test(text)) yield { encoding: "confusables", text: latinOf(text), ...whole };
+  const spaced = text.match(/(?:\b[A-Za-z]\b[ ._-]){7,}[A-Za-z]\b/);
+  if (spaced)
+    yield {
+      encoding: "spaced",
+      text: spaced[0]
+        .replace(/ {2,}/g, "\n")
+        .replace(/[ ._-]/g, "")
+        .replaceAll("\n", " "),
+      from: spaced.index!,
+      to: spaced.index! + spaced[0].length,
+    };
+}
+
+const BASE64 =
+  /(?:[A-Za-z0-9+/]{4}){6,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?|(?:[A-Za-z0-9_-]{4}){8,}[A-Za-z0-9_-]{0,3}/g;
+const HEX =
+  /(?:[0-9a-fA-F]{2}[ :]?){12,}|(?:\\x[0-9a-fA-F]{2}){6,}|(?:&#x?[0-9a-fA-F]{2,4};){6,}|(?:\\u00[0-9a-fA-F]{2}){6,}/g;
+
+function* fromBytes(text: string): Generator<Decoded> {
+  for (const run of text.matchAll(BASE64)) {
+    if (!/[a-z]/.test(run[0]) || !/[A-Z]/.test(run[0])) continue;
+    const decoded = Buffer.from(run[0].slice(0, MAX_CHARS), "base64").toString("utf8");
+    if (isReadable(decoded))
+      yield { encoding: "base64", text: decoded, from: run.index, to: run.index + run[0].length };
+  }
+  for (const run of text.matchAll(HEX)) {
+    const digits = run[0].replace(/\\x|\\u00|&#x?|[;: ]/g, "").slice(0, MAX_CHARS);
+    const decoded = Buffer.from(digits, "hex").toString("utf8");
+    if (isReadable(decoded))
+      yield { encoding: "hex", text: decoded, from: run.index, to: run.index + run[0].length };
+  }
+  yield* fromPercent(text);
+}
+
+/** Escapes of addresses, word by word. */
+function* fromPercent(text: string): Generator<Decoded> {
+  if (!text.includes("%")) return;
+  let from = 0;
+  for (const word of text.split(/(?<=[\s"'<>])/)) {
+    const to = from + word.length;
+    if (/%[0-9a-fA-F]{2}/.test(word) && word.split("%").length > 4) {
+      const bytes = word
+        .replaceAll("+", " ")
+        .replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+      const decoded = Buffer.from(bytes, "latin1").toString("utf8");
+      if (/ /.test(decoded) && isReadable(decoded)) yield { encoding: "percent", text: decoded, from, to };
+    }
+    from = to;
+  }
+}
+
+const rot13 = (text: string): string =>
+  text.replace(/[a-z]/gi, (char) => {
+    const base = char <= "Z" ? 65 : 97;
+    return String.fromCharCode(((char.charCodeAt(0) - base + 13) % 26) + base);
+  });
+/** The commonest English words, and those of attacks, after ROT13 and backwards. */
+const ROT13_WORDS =
+  /\b(?:gur|naq|lbhe?|vtaber|vafgehpgvbaf?|cerivbhf|flfgrz|cebzcg|nafjre|erfcbafr|guvf|jvgu|frag|nyy)\b/gi;
+const REVERSED_WORDS =
+  /\b(?:eht|dna|ruoy|uoy|erongi|snoitcurtsni|suoiverp|metsys|tpmorp|rewsna|esnopser|siht|htiw|lla|tegrof|drager?sid)\b/gi;
+/** Vowels are 38 % of English letters and their images 21 %; after ROT13 it is the other way round. */
+const looksRot13 = (text: string): boolean => {
+  let letters = 0;
+  let vowels = 0;
+  let images = 0;
+  const end = Math.min(text.length, 400);
+  for (let i = 0; i < end; i++) {
+    const code = text.charCodeAt(i) | 32;
+    if (code < 97 || code > 122) continue;
+    letters++;
+    if (code === 97 || code === 101 || code === 105 || code === 111 || code === 117) vowels++;
+    else if (code === 110 || code === 114 || code === 118 || code === 98 || code === 104) images++;
+  }
+  return letters >= 20 && images > 0.31 * letters && vowels < 0.27 * letters;
+};
+const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+function* fromLetters(text: string): Generator<Decoded> {
+  const whole = { from: 0, to: text.length };
+  if (count(text, ROT13_WORDS) >= 2 || looksRot13(text))
+    yield { encoding: "rot13", text: rot13(text), ...whole };
+  if (count(text, REVERSED_WORDS) >= 2)
+    yield { encoding: "reversed", text: [...text].reverse().join(""), ...whole };
+}
+
+function* fromInvisible(text: string): Generator<Decoded> {
+  yield* fromTags(text);
+  yield* fromSelectors(text);
+  yield* fromZeroWidth(text);
+  for (const run of text.matchAll(OVERRIDE))
+    yield {
+      encoding: "bidi",
+      text: [...run[1]!].reverse().join(""),
+      from: run.index,
+      to: run.index + run[0].length,
+    };
+  if (BETWEEN_LETTERS.test(text))
+    yield { encoding: "zero-width", text: text.replace(INVISIBLE, ""), from: 0, to: text.length };
+}
+
+/** Everything that is said in a text by other means, at most 16 of them. */
+export const decodeHidden = (text: string): Decoded[] => {
+  const found: Decoded[] = [];
+  const take = (items: Iterable<Decoded>): void => {
+    for (const item of items) {
+      if (found.length >= MAX_DECODED) return;
+      found.push({ ...item, text: item.text.slice(0, MAX_CHARS) });
+    }
+  };
+  if (UNUSUAL.test(text)) take(fromInvisible(text));
+  if (/[^\x00-\x7f]/.test(text) || /(?:\b[A-Za-z]\b[ ._-]){7}/.test(text)) take(fromShapes(text));
+  if (/[A-Za-z0-9+/_-]{24}|[0-9a-fA-F]{2}[ :][0-9a-fA-F]{2}[ :]|\\[xu]|&#|%[0-9a-fA-F]{2}/.test(text))
+    take(fromBytes(text));
+  take(fromLetters(text));
+  return found;
+};

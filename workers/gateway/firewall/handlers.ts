@@ -1,0 +1,94 @@
+import type { Counters } from "../../../src/adapters/nats/counters.ts";
+import type { Handlers } from "../../../src/contract.ts";
+import { Failure } from "../../../src/errors.ts";
+import { metaOf } from "../common/meta.ts";
+import { type FetchPage, observe } from "../common/page-input.ts";
+import type { Scans } from "../common/scans.ts";
+import { type firewall, VERDICTS, type Verdict } from "./contract.ts";
+import { type FirewallInput, type FirewallResult, rulesetVersion } from "./rules.ts";
+
+export interface FirewallDeps {
+  fetchPage: FetchPage;
+  scans: Scans;
+  counters: Counters;
+  /** Milliseconds, the counters' clock. */
+  now: () => number;
+}
+
+const FETCH_TIMEOUT_MS = 8_000;
+const COUNTED = "firewall-stats";
+const TOP_RULES = 20;
+
+const LOOKS_LIKE_HTML = /<(?:!--|!doctype|\/?[a-z][a-z0-9-]*(?:\s[^<>]*)?\/?>)/i;
+
+/** One addition a count: the broker adds, so that no two scans lose each other's. */
+const countScan = async (
+  { counters }: FirewallDeps,
+  { verdict, findings }: FirewallResult,
+): Promise<void> => {
+  const rules = new Set(findings.map(({ rule_id }) => rule_id));
+  const keys = [`verdict.${verdict}`, ...[...rules].map((rule) => `rule.${rule}`)];
+  await Promise.all(keys.map((key) => counters.add("month", `${COUNTED}.${key}`)));
+};
+
+/** First day of a month so many months ago, UTC. */
+const monthBegin = (nowMs: number, monthsAgo: number): Date => {
+  const now = new Date(nowMs);
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo, 1));
+};
+
+export const firewallHandlers = (deps: FirewallDeps): Handlers<typeof firewall> => ({
+  scan: async ({ body }, context) => {
+    const startedMs = performance.now();
+    const { content, ...page } = body;
+    const isHtml = content !== undefined && page.html === undefined && LOOKS_LIKE_HTML.test(content);
+    const input = isHtml
+      ? { ...page, html: content }
+      : { ...page, text: [page.text, content].filter((one) => one !== undefined).join("\n\n") || undefined };
+    const seen = await observe(input, deps.fetchPage, Math.min(FETCH_TIMEOUT_MS, context.timeoutMs / 2));
+    if (seen instanceof Failure) return seen;
+    const task: FirewallInput = { url: seen.url?.href, html: seen.html, text: seen.text };
+    const result = await deps.scans.run<FirewallResult>("firewall", task);
+    if (result instanceof Failure) return result;
+    await countScan(deps, result);
+    return {
+      ...result,
+      fetched_url: seen.status === undefined ? null : (seen.url?.href ?? null),
+      input_sha256: seen.sha256,
+      not_observed: notObserved(seen.notObserved, seen.html ?? seen.text),
+      meta: metaOf("firewall", context, startedMs),
+    };
+  },
+
+  stats: async ({ query }, context) => {
+    const startedMs = performance.now();
+    const since = monthBegin(deps.now(), query.months - 1);
+    const first = since.toISOString().slice(0, 7).replace("-", "");
+    const counts = (await deps.counters.list("month", `${COUNTED}.*.*`)).filter(
+      ({ period }) => period >= first,
+    );
+    const totals = new Map<string, number>();
+    for (const { key, total } of counts) totals.set(key, (totals.get(key) ?? 0) + total);
+    const ofVerdict = (verdict: Verdict): number => totals.get(`${COUNTED}.verdict.${verdict}`) ?? 0;
+    const [allow, warn, block] = VERDICTS.map(ofVerdict) as [number, number, number];
+    const head = `${COUNTED}.rule.`;
+    const rules = [...totals]
+      .filter(([key]) => key.startsWith(head))
+      .map(([key, count]) => ({ rule_id: key.slice(head.length), count }))
+      .sort((a, b) => b.count - a.count || (a.rule_id < b.rule_id ? -1 : 1));
+    return {
+      since: since.toISOString(),
+      scans: allow + warn + block,
+      verdicts: { allow, warn, block },
+      top_rules: rules.slice(0, TOP_RULES),
+      ruleset_version: rulesetVersion(),
+      meta: metaOf("firewall", context, startedMs),
+    };
+  },
+});
+
+/** The firewall reads pages: header fields, cookies and DNS are no part of its question. */
+const notObserved = (missing: { what: string; reason: string }[], seen: string | undefined) =>
+  missing.filter(({ what }) =>
+    what === "html" ? seen === undefined : !["headers", "cookies", "dns"].includes(what),
+  );

@@ -1,0 +1,267 @@
+/** The Agent Firewall's judgement of a page, a text or an address: pure, from what was seen. */
+import { evidenceIn } from "../common/evidence.ts";
+import { type Finding, round, type Severity } from "../common/finding.ts";
+import { type PageModel, readPageModel, readTextModel, type Segment } from "../common/page-model.ts";
+import type { Verdict } from "./contract.ts";
+import { decodeHidden, type Encoding, withoutInvisible } from "./decode.ts";
+import { elementFindings, type LinkFinding, markdownFindings, urlFinding } from "./links.ts";
+import { MAY_HOLD_PHRASE, phrasesIn } from "./phrases.ts";
+import { doubtOf, HIDDEN_ENOUGH, hiddenness, models, riskOfText } from "./text-risk.ts";
+
+/** Risk from which a page is blocked. From the models' threshold on it is warned of. */
+const BLOCK_RISK = 0.8;
+const MAX_FINDINGS = 100;
+const MAX_SANITIZED = 256 * 1024;
+const RULES_VERSION = "1";
+
+export interface FirewallInput {
+  url: string | undefined;
+  html: string | undefined;
+  text: string | undefined;
+}
+
+export interface FirewallResult {
+  verdict: Verdict;
+  /** 0 to 1. */
+  risk_score: number;
+  findings: Finding[];
+  sanitized_content: string | null;
+  sanitized_truncated: boolean;
+  /** How much was looked at. */
+  scanned: { segments: number; hidden_segments: number; complete: boolean };
+  ruleset_version: string;
+}
+
+export const warnThreshold = (): number => models().attack.card.threshold;
+
+export const rulesetVersion = (): string =>
+  `firewall-${RULES_VERSION}+${models().attack.card.version}.${models().request.card.version}`;
+
+const severityOf = (risk: number): Severity =>
+  risk >= 0.9 ? "critical" : risk >= 0.7 ? "high" : risk >= warnThreshold() ? "medium" : "low";
+
+const REFS = {
+  injection: ["OWASP LLM01:2025", "arXiv:2302.12173"],
+  hidden: ["OWASP LLM01:2025", "CWE-451"],
+  exfiltration: ["OWASP LLM02:2025", "CWE-201"],
+  phishing: ["MITRE ATT&CK T1566", "UTS #39"],
+} as const;
+
+interface Suspect {
+  finding: Finding;
+  risk: number;
+  segment: Segment | undefined;
+}
+
+/** Marks beside which an encoding is named in a finding's rule. */
+const ruleOf = (segment: Segment, kind: "attack" | "request", encoding: Encoding | undefined): string => {
+  if (encoding) return `encoded-instruction-${encoding}`;
+  const isHidden = hiddenness(segment) >= HIDDEN_ENOUGH;
+  return isHidden ? (kind === "request" ? "hidden-request" : "hidden-instruction") : "instruction";
+};
+
+const wayOf = ({ channel, concealment }: Segment): string =>
+  concealment ? `${channel === "text" ? "text" : channel}, ${concealment}` : channel;
+
+class Scan {
+  readonly #page: PageModel;
+  readonly #doubt: number;
+  readonly suspects: Suspect[] = [];
+  /** Texts that were judged already, by what hides them: menus and cards repeat. */
+  readonly #known = new Set<string>();
+
+  constructor(page: PageModel) {
+    this.#page = page;
+    this.#doubt = doubtOf(page.segments.filter((segment) => hiddenness(segment) === 0).length);
+  }
+
+  segment(segment: Segment): void {
+    const key = `${segment.channel}${segment.concealment ?? ""}\n${segment.text}`;
+    if (segment.text.length < 400 && this.#known.has(key)) return;
+    this.#known.add(key);
+    const plain = withoutInvisible(segment.text);
+    const hidden = hiddenness(segment);
+    this.#text(
+      segment,
+      plain,
+      hidden === 0 ? -this.#doubt : hidden,
+      undefined,
+      0,
+      segment.text.length,
+      plain === segment.text,
+    );
+    for (const { encoding, text, from, to } of decodeHidden(segment.text))
+      this.#text(segment, text, hiddenness(segment, true), encoding, from, to, false);
+  }
+
+  /** Judges one reading of a segment; `exact` says that places in the reading are places in the segment. */
+  #text(
+    segment: Segment,
+    text: string,
+    hidden: number,
+    encoding: Encoding | undefined,
+    from: number,
+    to: number,
+    exact: boolean,
+  ): void {
+    const judged = riskOfText(text, hidden);
+    if (judged.risk >= 0.3) {
+      const [start, end] = exact ? [judged.from, judged.to] : [from, to];
+      this.#add(segment, ruleOf(segment, judged.kind, encoding), judged.risk, start, end, text);
+    }
+    if (!MAY_HOLD_PHRASE.test(text)) return;
+    for (const { rule, from: start, to: end } of phrasesIn(text)) {
+      const logit = Math.log(rule.confidence / (1 - rule.confidence)) + hidden;
+      // In the open a phrase alone may be a quotation: the classifier has its say.
+      const support = Math.max(judged.risk, hidden >= HIDDEN_ENOUGH ? 1 : 0);
+      const risk = (1 / (1 + Math.exp(-logit))) * Math.min(1, support + 0.35);
+      this.#add(segment, rule.id, risk, exact ? start : from, exact ? end : to, text.slice(start, end));
+    }
+  }
+
+  #add(segment: Segment, rule: string, risk: number, from: number, to: number, read: string): void {
+    if (this.suspects.length >= MAX_FINDINGS * 4) return;
+    const evidence = evidenceIn(this.#page, segment, from, to);
+    const isHidden = hiddenness(segment) >= HIDDEN_ENOUGH;
+    this.suspects.push({
+      risk,
+      segment,
+      finding: {
+        rule_id: rule,
+        category: rule.startsWith("encoded")
+          ? "encoded-injection"
+          : isHidden
+            ? "hidden-injection"
+            : "injection",
+        severity: severityOf(risk),
+        confidence: round(risk),
+        evidence: rule.startsWith("encoded")
+          ? { ...evidence, snippet: read.slice(0, 240).toWellFormed() }
+          : evidence,
+        refs: [...(isHidden ? REFS.hidden : REFS.injection)],
+        remediation: `Do not act on it (${wayOf(segment)}): read sanitized_content instead.`,
+      },
+    });
+  }
+}
+
+/** Words strewn over many hidden elements, read together. */
+const JOINED_LONGEST = 120;
+const joinHidden = (segments: readonly Segment[]): Segment[] => {
+  const joined: Segment[] = [];
+  let run: Segment[] = [];
+  const end = (): void => {
+    if (run.length > 2)
+      joined.push({
+        ...run[0]!,
+        text: run.map(({ text }) => text.trim()).join(" "),
+        pieces: run.flatMap(({ pieces }) => pieces),
+      });
+    run = [];
+  };
+  for (const segment of segments) {
+    const fits =
+      segment.concealment !== null && segment.channel === "text" && segment.text.length < JOINED_LONGEST;
+    if (!fits || (run.length > 0 && (run[0]!.concealment !== segment.concealment || run.length >= 60))) end();
+    if (fits) run.push(segment);
+  }
+  end();
+  return joined;
+};
+
+const ofLinks = (links: readonly LinkFinding[]): Suspect[] =>
+  links.map(({ rule, category, severity, confidence, evidence, remediation }) => ({
+    risk: confidence * (severity === "medium" ? 0.75 : 1),
+    segment: undefined,
+    finding: {
+      rule_id: rule,
+      category,
+      severity,
+      confidence: round(confidence),
+      evidence,
+      refs: [...REFS[category]],
+      remediation,
+    },
+  }));
+
+const REMOVED = "[removed: instructions to a machine]";
+
+/** What people see of the page, without what was found in it and without invisible characters. */
+const sanitize = (page: PageModel, flagged: ReadonlySet<Segment>): { text: string; truncated: boolean } => {
+  const parts: string[] = [];
+  let length = 0;
+  for (const segment of page.segments) {
+    const seen = segment.concealment === null && (segment.channel === "text" || segment.channel === "title");
+    if (!seen && !(segment.channel === "alt" && !flagged.has(segment))) continue;
+    const text = flagged.has(segment) ? REMOVED : withoutInvisible(segment.text).replace(/\s+/g, " ").trim();
+    length += text.length + 1;
+    if (length > MAX_SANITIZED) return { text: parts.join("\n"), truncated: true };
+    parts.push(text);
+  }
+  return { text: parts.join("\n").toWellFormed(), truncated: false };
+};
+
+/** Findings of one kind about the same place are one. */
+const strongest = (suspects: readonly Suspect[]): Suspect[] => {
+  const best = new Map<string, Suspect>();
+  for (const suspect of suspects) {
+    const { start, snippet } = suspect.finding.evidence;
+    const key = `${suspect.finding.rule_id} ${start} ${start === null ? snippet : ""}`;
+    if ((best.get(key)?.risk ?? -1) < suspect.risk) best.set(key, suspect);
+  }
+  return [...best.values()].sort((a, b) => b.risk - a.risk).slice(0, MAX_FINDINGS);
+};
+
+/** Most of one cause; causes of different kinds add up (noisy or). */
+const combine = (suspects: readonly Suspect[]): number => {
+  const groups = new Map<string, number>();
+  for (const { finding, risk } of suspects) {
+    const group = finding.category.endsWith("injection") ? "injection" : finding.category;
+    groups.set(group, Math.max(groups.get(group) ?? 0, risk));
+  }
+  return 1 - [...groups.values()].reduce((rest, risk) => rest * (1 - risk), 1);
+};
+
+/** Judges what was seen. Never throws for any input; a page of 1 MiB takes a tenth of a second. */
+export const scanFirewall = ({ url, html, text }: FirewallInput): FirewallResult => {
+  const address = url === undefined ? undefined : (URL.parse(url) ?? undefined);
+  const pages = [
+    ...(html === undefined ? [] : [readPageModel(html)]),
+    ...(text === undefined ? [] : [readTextModel(text)]),
+  ];
+  const suspects: Suspect[] = [];
+  const own = address && urlFinding(address);
+  if (own) suspects.push(...ofLinks([own]));
+  const sanitized: { text: string; truncated: boolean }[] = [];
+  for (const page of pages) {
+    const scan = new Scan(page);
+    for (const segment of page.segments) scan.segment(segment);
+    for (const segment of joinHidden(page.segments)) scan.segment(segment);
+    suspects.push(
+      ...scan.suspects,
+      ...ofLinks([...markdownFindings(page), ...elementFindings(page, address)]),
+    );
+    const flagged = new Set<Segment>();
+    for (const { risk, segment } of scan.suspects)
+      if (segment && risk >= warnThreshold()) flagged.add(segment);
+    sanitized.push(sanitize(page, flagged));
+  }
+  const risk = combine(suspects);
+  return {
+    verdict: risk >= BLOCK_RISK ? "block" : risk >= warnThreshold() ? "warn" : "allow",
+    risk_score: round(risk),
+    findings: strongest(suspects).map(({ finding }) => finding),
+    sanitized_content: pages.length === 0 ? null : sanitized.map((part) => part.text).join("\n\n"),
+    sanitized_truncated: sanitized.some(({ truncated }) => truncated),
+    scanned: {
+      segments: pages.reduce((sum, { segments }) => sum + segments.length, 0),
+      hidden_segments: pages.reduce(
+        (sum, { segments }) =>
+          sum + segments.filter((segment) => hiddenness(segment) >= HIDDEN_ENOUGH).length,
+        0,
+      ),
+      complete: pages.every(({ complete }) => complete),
+    },
+    ruleset_version: rulesetVersion(),
+  };
+};

@@ -1,0 +1,206 @@
+/**
+ * Whether two offers of different shops are one product: what their names, models, numbers, brands and prices share, weighed
+ * by boosted trees. Words are weighed by how rare they are among the offers that are compared.
+ */
+import { type BoostedTrees, probabilityOf } from "../../../src/domain/boosted-trees.ts";
+
+export interface Offer {
+  name: string;
+  description?: string | undefined;
+  brand?: string | undefined;
+  model?: string | undefined;
+  /** In one currency with what it is compared with; undefined when it is not known. */
+  price?: number | undefined;
+}
+
+/** An offer taken apart once, to be compared many times. */
+export interface Prepared {
+  tokens: Set<string>;
+  first: string | undefined;
+  /** Tokens of every field. */
+  everything: Set<string>;
+  described: Set<string>;
+  brand: Set<string>;
+  /** Tokens that look like a maker's model number. */
+  models: Set<string>;
+  numbers: Set<string>;
+  trigrams: Set<string>;
+  /** The name without anything but letters and digits. */
+  joined: string;
+  price: number | undefined;
+}
+
+const MAX_NAME = 1_000;
+const MAX_DESCRIPTION = 4_000;
+const PARTS = /[a-z]+\d+[a-z\d]*|\d+[a-z]+[a-z\d]*|\d+(?:\.\d+)?|[^\W\d_]+/g;
+
+const plain = (text: string, most: number): string =>
+  text
+    .slice(0, most)
+    .normalize("NFKD")
+    .replace(/\p{Mn}/gu, "")
+    .toLowerCase();
+
+/** Words and numbers; what punctuation holds together ("dsc-w120") is a token of its own too. */
+export const tokensOf = (text: string): string[] =>
+  text.split(/[\s,;:()[\]|"']+/).flatMap((word) => {
+    const parts: string[] = word.match(PARTS) ?? [];
+    const joined = word.replace(/[^a-z\d]/g, "");
+    return parts.length > 1 && !parts.includes(joined) ? [...parts, joined] : parts;
+  });
+
+const isModel = (token: string): boolean =>
+  (token.length >= 4 && /\d/.test(token) && /[a-z]/.test(token)) || /^\d{5,}$/.test(token);
+
+const trigramsOf = (text: string): Set<string> => {
+  const padded = `  ${text.replace(/[^a-z\d]+/g, " ")} `;
+  return new Set(Array.from({ length: padded.length - 2 }, (_, i) => padded.slice(i, i + 3)));
+};
+
+export const prepare = (offer: Offer): Prepared => {
+  const name = plain(offer.name, MAX_NAME);
+  const inName = tokensOf(name);
+  const described = new Set(tokensOf(plain(offer.description ?? "", MAX_DESCRIPTION)));
+  const brand = new Set(tokensOf(plain(offer.brand ?? "", MAX_NAME)));
+  const model = plain(offer.model ?? "", MAX_NAME).replace(/[^a-z\d]/g, "");
+  const tokens = new Set(inName);
+  return {
+    tokens,
+    first: inName[0],
+    everything: new Set([...tokens, ...described, ...brand, ...tokensOf(plain(offer.model ?? "", MAX_NAME))]),
+    described,
+    brand,
+    models: new Set([...tokens].filter(isModel).concat(model === "" ? [] : [model])),
+    numbers: new Set([...tokens].filter((token) => /^\d/.test(token) && !/[a-z]/.test(token))),
+    trigrams: trigramsOf(name),
+    joined: name.replace(/[^a-z\d]/g, ""),
+    price: offer.price,
+  };
+};
+
+/** How much a token says: ln(1 + (N − n + ½) / (n + ½)). */
+export type Rarity = (token: string) => number;
+
+export const rarityAmong = (offers: Iterable<Prepared>): Rarity => {
+  const holders = new Map<string, number>();
+  let count = 0;
+  for (const { everything } of offers) {
+    count++;
+    for (const token of everything) holders.set(token, (holders.get(token) ?? 0) + 1);
+  }
+  return (token) => {
+    const n = holders.get(token) ?? 0;
+    return Math.log(1 + (count - n + 0.5) / (n + 0.5));
+  };
+};
+
+const shared = (one: Set<string>, other: Set<string>): string[] =>
+  [...one].filter((token) => other.has(token));
+const ratio = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);
+
+/** Length of the common beginning by that of the longer. */
+const likeness = (one: string, other: string): number => {
+  let same = 0;
+  while (same < one.length && one[same] === other[same]) same++;
+  return same / Math.max(one.length, other.length);
+};
+
+/** Tokens of one name that the other offer has in no form, and what they say. */
+const missing = (one: Prepared, other: Prepared, rarity: Rarity) => {
+  const long = [...other.everything].filter((token) => token.length >= 4);
+  const absent = [...one.tokens].filter((token) => !other.everything.has(token));
+  const inNoForm = absent.filter(
+    (token) =>
+      token.length < 4 ||
+      !(other.joined.includes(token) || long.some((candidate) => likeness(token, candidate) >= 0.8)),
+  );
+  const weights = inNoForm.map(rarity);
+  return { sum: weights.reduce((a, b) => a + b, 0), most: Math.max(0, ...weights) };
+};
+
+const sumOf = (tokens: Iterable<string>, rarity: Rarity): number => {
+  let sum = 0;
+  for (const token of tokens) sum += rarity(token);
+  return sum;
+};
+const squares = (tokens: Iterable<string>, rarity: Rarity): number => {
+  let sum = 0;
+  for (const token of tokens) sum += rarity(token) ** 2;
+  return sum;
+};
+
+const modelFeatures = (a: Prepared, b: Prepared): number[] => {
+  const both = a.models.size > 0 && b.models.size > 0;
+  let like = 0;
+  for (const one of a.models) for (const other of b.models) like = Math.max(like, likeness(one, other));
+  const inside = (models: Set<string>, text: string) =>
+    [...models].some((model) => model.length >= 5 && text.includes(model));
+  const same =
+    shared(a.models, b.everything).length > 0 ||
+    shared(b.models, a.everything).length > 0 ||
+    inside(a.models, b.joined) ||
+    inside(b.models, a.joined);
+  return [Number(same), like, Number(both), Number(both && !same)];
+};
+
+const brandFeature = (a: Prepared, b: Prepared): number => {
+  if (shared(a.brand, b.everything).length > 0 || shared(b.brand, a.everything).length > 0) return 1;
+  return a.brand.size > 0 && b.brand.size > 0 ? -1 : 0;
+};
+
+/** What is not known. */
+const UNKNOWN = -0.1;
+
+/** Least and most of two values: it must not matter which offer is first. */
+const ordered = (one: number, other: number): number[] => (one <= other ? [one, other] : [other, one]);
+
+/** What the trees are asked about: names of the columns in NAMES. */
+export const featuresOf = (a: Prepared, b: Prepared, rarity: Rarity): number[] => {
+  const common = shared(a.tokens, b.tokens);
+  const [weightA, weightB] = [sumOf(a.tokens, rarity), sumOf(b.tokens, rarity)];
+  const weight = sumOf(common, rarity);
+  const cosine = ratio(
+    squares(common, rarity),
+    Math.sqrt(squares(a.tokens, rarity) * squares(b.tokens, rarity)),
+  );
+  const trigrams = shared(a.trigrams, b.trigrams).length;
+  const [missingA, missingB] = [missing(a, b, rarity), missing(b, a, rarity)];
+  const numbers = shared(a.numbers, b.numbers).length;
+  const allNumbers = a.numbers.size + b.numbers.size - numbers;
+  const alone = (one: Prepared, other: Prepared) =>
+    one.numbers.size - shared(one.numbers, other.everything).length;
+  const described = Math.min(sumOf(a.described, rarity), sumOf(b.described, rarity));
+  const anywhere = (one: Prepared, other: Prepared) => sumOf(shared(one.tokens, other.everything), rarity);
+  return [
+    cosine,
+    ...ordered(ratio(weight, weightA), ratio(weight, weightB)),
+    ratio(weight, weightA + weightB - weight),
+    ratio(trigrams, a.trigrams.size + b.trigrams.size - trigrams),
+    ratio(trigrams, Math.min(a.trigrams.size, b.trigrams.size)),
+    ...modelFeatures(a, b),
+    allNumbers === 0 ? 0.5 : numbers / allNumbers,
+    ...ordered(alone(a, b), alone(b, a)),
+    brandFeature(a, b),
+    a.price && b.price ? Math.abs(Math.log(a.price / b.price)) : UNKNOWN,
+    Number(a.first !== undefined && a.first === b.first),
+    ...ordered(ratio(missingA.sum, weightA), ratio(missingB.sum, weightB)),
+    ...ordered(missingA.most, missingB.most),
+    ...ordered(missingA.sum, missingB.sum),
+    Math.abs(a.tokens.size - b.tokens.size),
+    described > 0 ? sumOf(shared(a.described, b.described), rarity) / described : UNKNOWN,
+    weight,
+    ...ordered(ratio(anywhere(a, b), weightA), ratio(anywhere(b, a), weightB)),
+  ];
+};
+
+/** A trained matcher as models/price/ has it. */
+export interface MatchModel {
+  version: string;
+  /** From this probability on, two offers are given as one product. */
+  threshold: number;
+  trees: BoostedTrees;
+}
+
+/** The probability, 0 to 1, that two offers are one product; the same in either order. */
+export const matchConfidence = (model: MatchModel, a: Prepared, b: Prepared, rarity: Rarity): number =>
+  probabilityOf(model.trees, featuresOf(a, b, rarity));

@@ -1,0 +1,41 @@
+/** The Price Time Machine, bound to this process. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { PriceHistory, PriceOffer } from "../../../schemas/price.ts";
+import { followRecords } from "../../../src/adapters/nats/follow.ts";
+import { openRecords } from "../../../src/adapters/nats/records.ts";
+import type { Runtime } from "../../../src/runtime.ts";
+import { serve } from "../../../src/serve.ts";
+import type { RunningModule } from "../role.ts";
+import { price } from "./contract.ts";
+import { priceHandlers } from "./handlers.ts";
+import type { MatchModel } from "./matching.ts";
+import { Offers } from "./offers.ts";
+
+/** The committed matcher (models/price). */
+export const readMatchModel = (): MatchModel =>
+  JSON.parse(
+    readFileSync(join(import.meta.dirname, "..", "..", "..", "models", "price", "model.json"), "utf8"),
+  ) as MatchModel;
+
+export const start = async ({ broker, log }: Runtime): Promise<RunningModule> => {
+  const model = readMatchModel();
+  const offers = new Offers(model);
+  const following = await followRecords(
+    broker.buckets.price_offers,
+    PriceOffer,
+    (key, offer) => offers.put(key, offer),
+    (key) => offers.remove(key),
+  );
+  const handlers = priceHandlers({
+    histories: openRecords(broker.buckets.prices, PriceHistory),
+    latest: openRecords(broker.buckets.price_offers, PriceOffer),
+    offers,
+    model,
+    now: broker.now,
+  });
+  return {
+    serving: serve(broker.connection, broker.prefix, price, handlers, log),
+    close: async () => following.stop(),
+  };
+};

@@ -1,0 +1,128 @@
+import type { Handlers } from "../../../src/contract.ts";
+import { parsePastedDomain } from "../../../src/domain/pasted-domain.ts";
+import { type Failure, fail } from "../../../src/errors.ts";
+import type { Polite } from "../../../src/polite.ts";
+import type { Resolver } from "../../../src/ports.ts";
+import { sha256 } from "../common/finding.ts";
+import { metaOf } from "../common/meta.ts";
+import type { protocolModule } from "./contract.ts";
+import { errorAt, type Fault, warningAt } from "./diagnostics.ts";
+import { type Published, type PublishedFile, readPublished } from "./published.ts";
+import { RULES } from "./rule-list.ts";
+import { type Judgement, judgeDocument, RULESET_VERSION } from "./rules.ts";
+import { documentSchema } from "./schema-layer.ts";
+
+export interface ProtocolModuleDeps {
+  polite: Polite;
+  resolver: Resolver;
+  httpsPort: number;
+  now: () => number;
+}
+
+/** Left for the reply after fetching, of the operation's deadline. */
+const MARGIN_MS = 2_000;
+
+const shown = ({ notObserved, ring, ...judgement }: Judgement) => ({
+  ...judgement,
+  trust_ring: ring,
+  not_observed: notObserved,
+});
+
+const bytesOf = ({ body }: PublishedFile): Uint8Array => body ?? new Uint8Array();
+
+/** What is wrong beside the document itself: a path without it, or with another. */
+const outsideFaults = ({ wellKnown, root }: Published): Fault[] => {
+  if (!wellKnown.body && !root.body)
+    return [errorAt("lint.path_missing", "", `${wellKnown.url}: ${wellKnown.why}.`, null)];
+  const missing = [wellKnown, root].find(({ body }) => body === undefined);
+  if (missing) return [warningAt("lint.path_missing", "", `${missing.url}: ${missing.why}.`, null)];
+  return Buffer.from(bytesOf(wellKnown)).equals(bytesOf(root))
+    ? []
+    : [errorAt("lint.paths_differ", "", `${wellKnown.url} and ${root.url} give different bytes.`, null)];
+};
+
+const nothingRead = (faults: Fault[]): Judgement => ({
+  valid: false,
+  ring: 0,
+  score: 0,
+  grade: "F",
+  layers: { json: "not_observed", schema: "not_observed", lint: "not_observed", trust: "not_observed" },
+  diagnostics: faults.map((fault) => ({ ...fault, line: null, column: null })),
+  notObserved: [{ what: "document", reason: "it could not be read" }],
+});
+
+const invalidDomain = (detail: string): Failure<"invalid_domain"> =>
+  fail("invalid_domain", `The domain ${detail}.`);
+
+export const protocolModuleHandlers = (deps: ProtocolModuleDeps): Handlers<typeof protocolModule> => {
+  const judgePublished = (published: Published, domain: string): Judgement => {
+    const outside = outsideFaults(published);
+    const body = published.wellKnown.body ?? published.root.body;
+    if (!body) return nothingRead(outside);
+    const { txt, txtWhy } = published;
+    const text = Buffer.from(body).toString("utf8");
+    const judgement = judgeDocument(text, { now: deps.now(), domain, txt, hasPlaces: true, outside });
+    if (txt === undefined)
+      for (const one of judgement.notObserved)
+        if (one.what === "txt") one.reason = `DNS gave no answer (${txtWhy})`;
+    return judgement;
+  };
+
+  return {
+    validate: async ({ body }, context) => {
+      const startedMs = performance.now();
+      const parsed = body.domain === undefined ? undefined : parsePastedDomain(body.domain);
+      if (parsed && !parsed.ok) return invalidDomain(parsed.detail);
+      const text = body.text ?? JSON.stringify(body.document);
+      const judgement = judgeDocument(text, {
+        now: deps.now(),
+        domain: parsed?.host,
+        txt: body.txt,
+        hasPlaces: body.text !== undefined,
+      });
+      return {
+        ...shown(judgement),
+        domain: parsed?.host ?? null,
+        ruleset_version: RULESET_VERSION,
+        input_sha256: sha256(text),
+        meta: metaOf("protocol", context, startedMs),
+      };
+    },
+
+    check: async ({ params }, context) => {
+      const startedMs = performance.now();
+      const parsed = parsePastedDomain(params.domain);
+      if (!parsed.ok) return invalidDomain(parsed.detail);
+      const published = await readPublished(deps, parsed.host, deps.httpsPort, context.timeoutMs - MARGIN_MS);
+      if (published === "busy")
+        return fail("unavailable", "This host is being visited at this moment.", { retryAfterSeconds: 5 });
+      const { wellKnown, root, dnssec } = published;
+      return {
+        ...shown(judgePublished(published, parsed.host)),
+        domain: parsed.host,
+        files: [wellKnown, root].map((file) => ({
+          url: file.url,
+          read: file.body !== undefined,
+          bytes: bytesOf(file).length,
+          detail: file.why,
+        })),
+        dnssec,
+        ruleset_version: RULESET_VERSION,
+        input_sha256: sha256(Buffer.from(bytesOf(wellKnown)).toString("utf8")),
+        meta: metaOf("protocol", context, startedMs),
+      };
+    },
+
+    schema: async (_, context) => {
+      const startedMs = performance.now();
+      return {
+        schema: documentSchema,
+        rules: [...RULES],
+        ruleset_version: RULESET_VERSION,
+        input_sha256: sha256(JSON.stringify(documentSchema)),
+        not_observed: [],
+        meta: metaOf("protocol", context, startedMs),
+      };
+    },
+  };
+};

@@ -1,0 +1,46 @@
+/** The module gateway as one role: ten modules, each a service of its own. One line a module. */
+import type { RunningRole } from "../../src/roles.ts";
+import type { Runtime } from "../../src/runtime.ts";
+import type { Serving } from "../../src/serve.ts";
+import { start as affiliate } from "./affiliate/start.ts";
+import { start as bargaining } from "./bargaining/start.ts";
+import { start as bounty } from "./bounty/start.ts";
+import { start as darkPattern } from "./dark-pattern/start.ts";
+import { start as firewall } from "./firewall/start.ts";
+import { start as gov } from "./gov/start.ts";
+import { start as neural } from "./neural/start.ts";
+import { start as notary } from "./notary/start.ts";
+import { start as price } from "./price/start.ts";
+import { start as protocol } from "./protocol/start.ts";
+
+/** A module that runs: its service, and how it ends what else it started. */
+export interface RunningModule {
+  serving: Serving;
+  close?(): Promise<void>;
+}
+
+/** How each module opens in a process. One line a module. */
+const MODULES: readonly ((runtime: Runtime) => Promise<RunningModule>)[] = [
+  affiliate,
+  bargaining,
+  bounty,
+  darkPattern,
+  firewall,
+  gov,
+  neural,
+  notary,
+  price,
+  protocol,
+];
+
+export const start = async (runtime: Runtime): Promise<RunningRole> => {
+  const modules = await Promise.all(MODULES.map((module) => module(runtime)));
+  return {
+    servings: modules.map(({ serving }) => serving),
+    read: async () => ({}),
+    drain: async () => {
+      await Promise.all(modules.map(({ serving }) => serving.drain()));
+      await Promise.all(modules.map(({ close }) => close?.()));
+    },
+  };
+};

@@ -1,0 +1,114 @@
+/**
+ * The table of verified hosts that gossip met. What strangers are told of is drawn from it first: whoever verifies ten
+ * thousand hosts of one make still holds a few places of it.
+ */
+import type { KV } from "@nats-io/kv";
+import { LRUCache } from "lru-cache";
+import type { Logger } from "pino";
+import type { SiteRecord } from "../../schemas/site.ts";
+import type { Frontier } from "../../src/adapters/nats/frontier.ts";
+import { openRecords, type Records } from "../../src/adapters/nats/records.ts";
+import { networkGroup } from "../../src/domain/address.ts";
+import { hostKey, registrableDomain } from "../../src/domain/domain-name.ts";
+import type { Resolver } from "../../src/ports.ts";
+import { Holder, hostGroup, judgeTried, placeKey, triedPlace } from "./tables.ts";
+
+/** A host is looked at again after this long: it may have moved, or lost its place. */
+const LOOKED_AT_TTL_MS = 6 * 3_600_000;
+const MAX_LOOKED_AT = 100_000;
+const LOOKUP_MS = 2_000;
+
+export interface TriedTableDeps {
+  bucket: KV;
+  frontier: Pick<Frontier, "hasten">;
+  sites: Pick<Records<SiteRecord>, "get">;
+  resolver: Resolver;
+  secret: string;
+  now: () => number;
+  log: Logger;
+}
+
+export interface TriedTable {
+  /** Whether a host holds a place, as far as this process has heard. */
+  has(host: string): boolean;
+  readonly size: number;
+  /** Who runs a site: its name servers and network. */
+  groupOf(record: SiteRecord): Promise<string>;
+  /** Puts a verified host in its place, unless a live one holds it. Cheap for hosts it saw lately. */
+  offer(host: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const standingOf = (record: SiteRecord | undefined) =>
+  record && {
+    enabled: record.status === "enabled",
+    verifiedAt: record.verified_at === null ? null : Date.parse(record.verified_at),
+  };
+
+/** Opens the table and follows what other processes put into it. */
+export const openTriedTable = async (deps: TriedTableDeps): Promise<TriedTable> => {
+  const { bucket, frontier, sites, resolver, secret, now, log } = deps;
+  const places = openRecords(bucket, Holder);
+  const holders = new Map<string, string>();
+  const hosts = new Map<string, string>();
+  const lookedAt = new LRUCache<string, true>({ max: MAX_LOOKED_AT, ttl: LOOKED_AT_TTL_MS });
+
+  const put = (key: string, host: string | undefined): void => {
+    const before = holders.get(key);
+    if (before !== undefined && hosts.get(before) === key) hosts.delete(before);
+    if (host === undefined) holders.delete(key);
+    else {
+      holders.set(key, host);
+      hosts.set(host, key);
+    }
+  };
+
+  const groupOf = async (record: SiteRecord): Promise<string> => {
+    const owner = registrableDomain(record.siteId);
+    const answer = await resolver.nameServers(owner, AbortSignal.timeout(LOOKUP_MS));
+    const names = answer.outcome === "found" ? answer.records : [];
+    return hostGroup(secret, record.siteId, names, record.address && networkGroup(record.address));
+  };
+
+  /** The one that holds a place is tested before it loses it. @returns whether the place is free to be taken */
+  const isFree = async (holder: Holder): Promise<boolean> => {
+    const verdict = judgeTried(standingOf((await sites.get(hostKey(holder.host)))?.value), now());
+    if (verdict === "test") await frontier.hasten(holder.host, now());
+    return verdict === "replace";
+  };
+
+  const place = async (record: SiteRecord): Promise<void> => {
+    const group = await groupOf(record);
+    const key = placeKey("tried", triedPlace(secret, record.siteId, group));
+    const stored = await places.get(key);
+    if (stored?.value.host === record.siteId) return;
+    if (stored && !(await isFree(stored.value))) return;
+    const next: Holder = { v: 1, host: record.siteId, group, at: Math.floor(now()) };
+    if (await places.compareAndSet(key, next, stored?.revision ?? 0)) put(key, record.siteId);
+  };
+
+  const watch = await bucket.watch({ key: "tried.>" });
+  const following = (async () => {
+    for await (const entry of watch)
+      put(entry.key, entry.operation === "PUT" ? entry.json<Holder>().host : undefined);
+  })().catch((error: unknown) => log.warn({ err: error }, "the tried table is not followed any more"));
+
+  return {
+    has: (host) => hosts.has(host),
+    get size() {
+      return hosts.size;
+    },
+    groupOf,
+    offer: async (host) => {
+      if (lookedAt.has(host)) return;
+      const record = (await sites.get(hostKey(host)))?.value;
+      if (record?.status !== "enabled") return;
+      lookedAt.set(host, true);
+      await place(record);
+    },
+    stop: async () => {
+      watch.stop();
+      await following;
+    },
+  };
+};

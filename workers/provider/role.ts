@@ -1,0 +1,92 @@
+/** The provider API as a role: its operations, the probes they share, and the webhooks on their way. */
+import { openRecords } from "../../src/adapters/nats/records.ts";
+import { parseAllowances } from "../../src/domain/address.ts";
+import { hostKey } from "../../src/domain/domain-name.ts";
+import type { RunningRole } from "../../src/roles.ts";
+import type { Runtime } from "../../src/runtime.ts";
+import { serve } from "../../src/serve.ts";
+import { provider } from "./contract.ts";
+import { providerHandlers } from "./handlers.ts";
+import { createProber, type ProberDeps } from "./prober.ts";
+import { BatchRecord } from "./webhook-rules.ts";
+import { startWebhooks } from "./webhooks.ts";
+
+/** A probe that ends after every deadline would only be thrown away. */
+const PROBE_GRACE_MS = 2_000;
+/** Batches under way at a shutdown may finish for this long. */
+const DRAIN_MS = 3_000;
+
+/** What a probe found is news to the crawl: a verified site that is not known gets a token, a changed one is visited soon. */
+const tellCrawl = ({ frontier, broker, blocks, log }: Runtime): ProberDeps["onSeen"] => {
+  const tell: (...seen: Parameters<ProberDeps["onSeen"]>) => Promise<void> = async (host, seen, record) => {
+    const now = Math.floor(broker.now());
+    if (record) {
+      if (record.ring !== seen.ring && seen.verdict !== "failure") await frontier.hasten(host, now);
+    } else if (seen.ring === 3 && !(await blocks.get(hostKey(host)))) {
+      await frontier.add(host, now, { source: "report", heardAt: now, visited: false });
+    }
+  };
+  return (host, seen, record) => {
+    // A hint that is lost is found again by the crawl itself.
+    tell(host, seen, record).catch((error: unknown) => log.debug({ err: error, host }, "a hint was lost"));
+  };
+};
+
+export const start = async (runtime: Runtime): Promise<RunningRole> => {
+  const { broker, config, clock, log, polite, resolver, sites, publicUrl } = runtime;
+  const allow = parseAllowances(config.BRIDGE_EGRESS_ALLOW);
+  const batches = openRecords(broker.buckets.batches, BatchRecord);
+  const prober = createProber({
+    polite,
+    sites,
+    timeoutMs: config.BRIDGE_BATCH_DEADLINE_MS + PROBE_GRACE_MS,
+    leaseMs: config.BRIDGE_LEASE_MS,
+    pauseMs: config.BRIDGE_HOST_DELAY_MS,
+    clock,
+    onSeen: tellCrawl(runtime),
+    visit: {
+      resolver,
+      robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!,
+      pagesPerVisit: 0,
+      httpsPort: config.BRIDGE_HTTPS_PORT,
+      now: broker.now,
+    },
+  });
+  const webhooks = await startWebhooks({
+    broker,
+    polite,
+    batches,
+    clock,
+    log,
+    schedule: config.BRIDGE_WEBHOOK_RETRY_MS,
+    leaseMs: config.BRIDGE_LEASE_MS,
+    random: Math.random,
+  });
+  const handlers = providerHandlers({
+    prober,
+    webhooks,
+    sites,
+    batches,
+    resolver,
+    allow: allow.ok ? allow.allowances : [],
+    now: broker.now,
+    clock,
+    publicUrl,
+    deadlineMs: config.BRIDGE_BATCH_DEADLINE_MS,
+    schedule: config.BRIDGE_WEBHOOK_RETRY_MS,
+    log,
+  });
+  const serving = serve(broker.connection, broker.prefix, provider, handlers, log);
+  return {
+    servings: [serving],
+    read: async () => ({ ...prober.stats, ...webhooks.stats }),
+    drain: async () => {
+      const answered = serving.drain();
+      const ended = new AbortController();
+      await Promise.race([answered.finally(() => ended.abort()), clock.sleep(DRAIN_MS, ended.signal)]);
+      // Batches that still wait are answered with what they have.
+      await Promise.all([prober.drain(), webhooks.drain()]);
+      await answered;
+    },
+  };
+};

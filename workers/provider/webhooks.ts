@@ -1,0 +1,249 @@
+/**
+ * Webhooks on their way: one message each in a work queue, which the broker's own scheduler makes due (as the frontier's
+ * tokens). A worker that dies leaves its message to another; what is acked was delivered or has ended. At least once.
+ */
+import { createHash } from "node:crypto";
+import { AckPolicy, type JsMsg } from "@nats-io/jetstream";
+import { headers as natsHeaders } from "@nats-io/nats-core";
+import type { Logger } from "pino";
+import type { Delivery } from "../../schemas/provider.ts";
+import type { Broker } from "../../src/adapters/nats/broker.ts";
+import type { Records } from "../../src/adapters/nats/records.ts";
+import { streamConfigs, WEBHOOK_LIMITS } from "../../src/adapters/nats/topology.ts";
+import type { Polite, Visit } from "../../src/polite.ts";
+import type { Clock, FetchResult } from "../../src/ports.ts";
+import {
+  afterAttempt,
+  type BatchRecord,
+  Hook,
+  type Verdict,
+  verdictOf,
+  waitBefore,
+  webhookHeaders,
+} from "./webhook-rules.ts";
+
+const CONSUMER = "webhooks";
+const CONCURRENCY = 32;
+const FETCH_EXPIRES_MS = 2_000;
+/** Patience with a receiver's place at the gate; then the same attempt comes again when the gate says. */
+const MAX_WAIT_MS = 500;
+/** Webhooks accepted for one receiver's host in a minute: a host gets one every few seconds, whoever asked for them. */
+const PER_HOST_AND_MINUTE = 300;
+const ANSWER_TIMEOUT_MS = 15_000;
+const ANSWER_BYTES = 16 * 1024;
+const PAUSE_AFTER_ERROR_MS = 1_000;
+const RETRY_HELD_MS = 2_000;
+const MAX_CAS = 5;
+/** Attempts under way at a shutdown may finish for this long; then they go back to the queue. */
+const DRAIN_MS = 3_000;
+const BOUND_EVERY_MS = 1_000;
+
+export interface WebhookDeps {
+  broker: Broker;
+  polite: Polite;
+  batches: Records<BatchRecord>;
+  clock: Clock;
+  log: Logger;
+  /** Milliseconds before each attempt. */
+  schedule: readonly number[];
+  leaseMs: number;
+  random: () => number;
+}
+
+export interface Webhooks {
+  readonly stats: { sent: number; delivered: number; retried: number; ended: number; held: number };
+  /** Puts a webhook on its way. @returns undefined, or why it was not accepted */
+  send(hook: Hook): Promise<"queue_full" | "receiver_busy" | undefined>;
+  drain(): Promise<void>;
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+const subjectOf = (broker: Broker, id: string, kind: "sched" | "due"): string =>
+  `${broker.prefix}.hook.${id}.${kind}`;
+
+/** Whether the queue takes one more; looked at once a second, for a bound need not be exact. */
+const openBound = ({ broker, clock }: WebhookDeps): (() => Promise<boolean>) => {
+  let seen = { atMs: Number.NEGATIVE_INFINITY, full: false };
+  return async () => {
+    if (clock.monotonicMs() - seen.atMs < BOUND_EVERY_MS) return !seen.full;
+    const { state } = await broker.jsm.streams.info(streamConfigs(broker.prefix).webhooks.name);
+    const full = state.messages >= WEBHOOK_LIMITS.messages || state.bytes >= WEBHOOK_LIMITS.bytes;
+    seen = { atMs: clock.monotonicMs(), full };
+    return !full;
+  };
+};
+
+/** Stores the message at its time; replaces what waits for this webhook. */
+const schedule = async (broker: Broker, hook: Hook, atMs: number): Promise<void> => {
+  const headers = natsHeaders();
+  headers.set("Nats-Schedule", `@at ${iso(Math.ceil(Math.max(atMs, broker.now() + 1)))}`);
+  headers.set("Nats-Schedule-Target", subjectOf(broker, hook.id, "due"));
+  await broker.js.publish(subjectOf(broker, hook.id, "sched"), JSON.stringify(hook), { headers });
+};
+
+type Outcome =
+  | { kind: "held"; atMs: number }
+  | { kind: "tried"; verdict: Verdict; status: number | null; tookMs: number };
+
+const outcomeOf = (result: FetchResult, visit: Visit, now: number): Outcome => {
+  if (!result.ok && (result.failure === "not_admitted" || result.failure === "aborted"))
+    return { kind: "held", atMs: visit.retryAt ?? now + RETRY_HELD_MS };
+  const answer = result.ok ? { status: result.status } : { failure: result.failure };
+  const status = result.ok ? result.status : null;
+  return { kind: "tried", verdict: verdictOf(answer), status, tookMs: Math.round(result.tookMs) };
+};
+
+/** One attempt, with the manners of every request that leaves. */
+const attempt = async (deps: WebhookDeps, hook: Hook, signal: AbortSignal): Promise<Outcome> => {
+  const { broker, polite } = deps;
+  const entry = await polite.open(new URL(hook.url).hostname, MAX_WAIT_MS, signal, true);
+  if (!entry.ok) return { kind: "held", atMs: entry.retryAt };
+  const { visit } = entry;
+  try {
+    const result = await visit.fetch(hook.url, {
+      method: "POST",
+      headers: webhookHeaders(hook, Math.floor(broker.now() / 1_000)),
+      body: hook.body,
+      maxRedirects: 0,
+      timeoutMs: ANSWER_TIMEOUT_MS,
+      maxBodyBytes: ANSWER_BYTES,
+      truncate: true,
+    });
+    return outcomeOf(result, visit, broker.now());
+  } finally {
+    await visit.close();
+  }
+};
+
+/** Keeps what happened with the batch. A record that is gone (too old) takes nothing with it. */
+const note = async (
+  { batches }: WebhookDeps,
+  id: string,
+  change: (before: Delivery) => Delivery,
+): Promise<void> => {
+  for (let tries = 0; tries < MAX_CAS; tries++) {
+    const stored = await batches.get(id);
+    if (!stored?.value.delivery) return;
+    const next = { ...stored.value, delivery: change(stored.value.delivery) };
+    if (await batches.compareAndSet(id, next, stored.revision)) return;
+  }
+};
+
+/** Sends one due webhook and stores what follows before it acks. */
+const deliver = async (
+  deps: WebhookDeps,
+  message: JsMsg,
+  stats: Webhooks["stats"],
+  signal: AbortSignal,
+): Promise<void> => {
+  const { broker, schedule: waits, random } = deps;
+  const parsed = Hook.safeParse(message.json());
+  if (!parsed.success) return message.term("not a webhook");
+  const hook = parsed.data;
+  const outcome = await attempt(deps, hook, signal);
+  if (signal.aborted && outcome.kind === "held") return message.nak();
+  if (outcome.kind === "held") {
+    stats.held++;
+    await schedule(broker, hook, outcome.atMs);
+    return message.ack();
+  }
+  const { verdict, status, tookMs } = outcome;
+  const made = hook.made + 1;
+  const now = broker.now();
+  const wait = verdict.kind === "again" ? waitBefore(waits, made, random) : undefined;
+  const nextAt = wait === undefined ? undefined : now + wait;
+  const failure =
+    verdict.kind === "again" ? verdict.failure : verdict.kind === "ended" ? verdict.reason : null;
+  stats.sent++;
+  if (verdict.kind === "delivered") stats.delivered++;
+  else if (nextAt === undefined) stats.ended++;
+  else stats.retried++;
+  if (nextAt !== undefined) await schedule(broker, { ...hook, made }, nextAt);
+  const seen = { at: iso(now), status, failure, took_ms: tookMs };
+  await note(deps, hook.id, (before) => afterAttempt(before, seen, verdict, nextAt, now));
+  message.ack();
+};
+
+/** The durable consumer that all workers share, created or brought up to date. */
+const openConsumer = async (broker: Broker, leaseMs: number) => {
+  const stream = streamConfigs(broker.prefix).webhooks.name;
+  const config = {
+    durable_name: CONSUMER,
+    ack_policy: AckPolicy.Explicit,
+    filter_subject: `${broker.prefix}.hook.*.due`,
+    ack_wait: leaseMs * 1e6,
+    max_ack_pending: 1_000,
+    max_deliver: -1,
+  };
+  await broker.jsm.consumers
+    .add(stream, config)
+    .catch(() => broker.jsm.consumers.update(stream, CONSUMER, config));
+  return broker.js.consumers.get(stream, CONSUMER);
+};
+
+/** Starts delivering. Any number of these run at once, here or in other processes. */
+export const startWebhooks = async (deps: WebhookDeps): Promise<Webhooks> => {
+  const { broker, clock, log } = deps;
+  const stats = { sent: 0, delivered: 0, retried: 0, ended: 0, held: 0 };
+  const stopping = new AbortController();
+  const hurrying = new AbortController();
+  const underWay = new Set<Promise<void>>();
+  const consumer = await openConsumer(broker, deps.leaseMs);
+
+  const handle = async (message: JsMsg): Promise<void> => {
+    const ticker = setInterval(() => broker.link.up && message.working(), deps.leaseMs / 3);
+    try {
+      await deliver(deps, message, stats, hurrying.signal);
+    } catch (error) {
+      // Not acked: sent again. A receiver may then hear of it twice, which webhook-id tells.
+      log.warn({ err: error }, "a webhook was not settled; trying again");
+      message.nak(PAUSE_AFTER_ERROR_MS);
+    } finally {
+      clearInterval(ticker);
+    }
+  };
+  const take = async (): Promise<void> => {
+    const free = CONCURRENCY - underWay.size;
+    if (free === 0) {
+      await Promise.race(underWay);
+      return;
+    }
+    const messages = await consumer.fetch({ max_messages: free, expires: FETCH_EXPIRES_MS });
+    const stop = () => messages.stop();
+    stopping.signal.addEventListener("abort", stop, { once: true });
+    for await (const message of messages) {
+      const work = handle(message).finally(() => underWay.delete(work));
+      underWay.add(work);
+    }
+    stopping.signal.removeEventListener("abort", stop);
+  };
+  const loop = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await take().catch(async (error: unknown) => {
+        log.warn({ err: error }, "webhooks cannot be read; trying again");
+        await clock.sleep(PAUSE_AFTER_ERROR_MS, stopping.signal);
+      });
+    }
+  };
+  const running = loop();
+  const hasRoom = openBound(deps);
+  return {
+    stats,
+    send: async (hook) => {
+      if (!(await hasRoom())) return "queue_full";
+      const host = createHash("sha256").update(new URL(hook.url).hostname).digest("hex").slice(0, 32);
+      if ((await broker.counters.add("minute", `webhook.${host}`)) > PER_HOST_AND_MINUTE)
+        return "receiver_busy";
+      await broker.js.publish(subjectOf(broker, hook.id, "due"), JSON.stringify(hook));
+      return undefined;
+    },
+    drain: async () => {
+      stopping.abort();
+      const ended = new AbortController();
+      const settled = running.then(() => Promise.all(underWay)).finally(() => ended.abort());
+      await Promise.race([settled, clock.sleep(DRAIN_MS, ended.signal)]);
+      hurrying.abort();
+      await settled;
+    },
+  };
+};

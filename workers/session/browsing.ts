@@ -1,0 +1,244 @@
+/**
+ * Moving to a page: one polite visit that asks robots.txt, the owner's configuration and the site's bounds before every
+ * request, follows redirects by itself (each may set cookies), and reads what comes.
+ */
+import { isSameSite, parseHost } from "../../src/domain/domain-name.ts";
+import { encodingOf } from "../../src/domain/page-text.ts";
+import { Failure, fail } from "../../src/errors.ts";
+import type { Polite, Visit } from "../../src/polite.ts";
+import type { FetchResult } from "../../src/ports.ts";
+import { robotsAllow, robotsOf } from "../../src/site-robots.ts";
+import type { Jar } from "./cookies.ts";
+import { isMarkup, type PageSource } from "./page.ts";
+import type { CommandFailure } from "./plan.ts";
+import type { PageRequest } from "./submission.ts";
+
+const MAX_REDIRECTS = 10;
+const MAX_PAGE_BYTES = 1024 * 1024;
+/** Longest wait for the host's turn, and longest single exchange. */
+const MAX_WAIT_MS = 12_000;
+const EXCHANGE_MS = 10_000;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+export interface BrowsingOptions {
+  polite: Polite;
+  robotsToken: string;
+  now: () => number;
+}
+
+export interface Journey {
+  /** The site that may be visited: its registrable domain bounds every step. */
+  siteId: string;
+  jar: Jar;
+  /** Address of the page that the request comes from. */
+  referrer?: URL | undefined;
+  /** Why the site's owner closes a path, or undefined. */
+  closed: (url: URL) => string | undefined;
+  signal?: AbortSignal;
+}
+
+export type Arrival =
+  | { kind: "page"; source: PageSource; method: "GET" | "POST"; redirects: string[] }
+  | {
+      kind: "failed";
+      code: CommandFailure;
+      message: string;
+      url: string;
+      sent: boolean;
+      retryAfterSeconds?: number;
+    };
+
+type Denied = Failure<"permission_denied">;
+
+const mediaTypeOf = (contentType: string | undefined): string =>
+  (contentType ?? "").split(";", 1)[0]!.trim().toLowerCase() || "text/html";
+
+const isTextual = (mediaType: string): boolean =>
+  isMarkup(mediaType) ||
+  mediaType.startsWith("text/") ||
+  /^application\/(?:json|xml|.+\+(?:json|xml))$/.test(mediaType);
+
+/** Why an address lies outside of the site, or undefined. Addresses by number have no registrable domain. */
+export const outsideOf = (siteId: string, url: URL): string | undefined => {
+  if (url.username !== "" || url.password !== "") return "Addresses with credentials are not visited.";
+  const parsed = parseHost(url.hostname);
+  return parsed.ok && isSameSite(parsed.host, siteId)
+    ? undefined
+    : `${url.hostname.slice(0, 253)} is not of the site ${siteId}.`;
+};
+
+const FAILURES: Partial<Record<(FetchResult & { ok: false })["failure"], CommandFailure>> = {
+  redirect_refused: "redirect_refused",
+  too_many_redirects: "too_many_redirects",
+  not_admitted: "site_busy",
+  refused_scheme: "unsupported_address",
+  refused_credentials: "unsupported_address",
+  invalid_url: "unsupported_address",
+};
+
+interface Step {
+  request: PageRequest;
+  redirects: string[];
+  /** Something that may have changed the site was sent. */
+  sent: boolean;
+}
+
+const stopped = (step: Step, code: CommandFailure, message: string): Arrival => ({
+  kind: "failed",
+  code,
+  message: message.slice(0, 500),
+  url: step.request.url.href.slice(0, 2_048),
+  sent: step.sent,
+});
+
+/** Fetch standard section 3.2 and Referrer Policy's default, strict-origin-when-cross-origin. */
+const headersOf = ({ request }: Step, { jar, referrer }: Journey): Record<string, string> => {
+  const { url, method, contentType } = request;
+  const cookie = jar.header(url);
+  const sameOrigin = referrer?.origin === url.origin;
+  const downgrade = referrer?.protocol === "https:" && url.protocol === "http:";
+  const from = referrer && new URL(referrer);
+  if (from) from.hash = "";
+  return {
+    accept: "text/html,application/xhtml+xml,application/json;q=0.9,text/*;q=0.8,*/*;q=0.1",
+    ...(cookie && { cookie }),
+    ...(from && !downgrade && { referer: sameOrigin ? from.href : `${from.origin}/` }),
+    ...(method === "POST" && referrer && { origin: referrer.origin }),
+    ...(contentType && { "content-type": contentType }),
+  };
+};
+
+/** RFC 9110 section 15.4: 303 always, 301 and 302 after POST (as browsers do) go on with GET; 307 and 308 send again. */
+const redirected = (step: Step, status: number, to: URL): Step => {
+  const { request, redirects } = step;
+  const again = request.method === "POST" && (status === 307 || status === 308);
+  if (to.hash === "") to.hash = request.url.hash;
+  return {
+    ...step,
+    request: again ? { ...request, url: to } : { method: "GET", url: to },
+    redirects: [...redirects, to.href.slice(0, 2_048)],
+  };
+};
+
+/** May this address be asked for at all? 403 where the site's owner, robots.txt or the licence's bounds say no. */
+const refusalAt = async (
+  visit: Visit,
+  url: URL,
+  journey: Journey,
+  token: string,
+): Promise<Denied | undefined> => {
+  const outside = outsideOf(journey.siteId, url) ?? journey.closed(url);
+  if (outside) return fail("permission_denied", outside);
+  const robots = await robotsOf(visit, url.origin, token);
+  if (robotsAllow(robots, url, token)) return undefined;
+  return fail(
+    "permission_denied",
+    robots.read
+      ? `robots.txt of ${url.host} does not allow ${url.pathname.slice(0, 200)}.`
+      : `robots.txt of ${url.host} cannot be read: nothing is allowed until it can.`,
+  );
+};
+
+const readReply = (step: Step, result: FetchResult & { ok: true }): Arrival => {
+  const mediaType = mediaTypeOf(result.headers["content-type"]);
+  const contentType = result.headers["content-type"] ?? "text/html";
+  if (/^\s*attachment/i.test(result.headers["content-disposition"] ?? "") || !isTextual(mediaType))
+    return stopped(
+      step,
+      "unsupported_content",
+      `The address gives ${mediaType.slice(0, 100)}, which is no page.`,
+    );
+  const encoding = encodingOf(result.body, contentType);
+  const url = new URL(step.request.url);
+  return {
+    kind: "page",
+    method: step.request.method,
+    redirects: step.redirects,
+    source: {
+      url: url.href,
+      status: result.status,
+      mediaType,
+      encoding,
+      text: new TextDecoder(encoding).decode(result.body),
+    },
+  };
+};
+
+/** One request. @returns the next step of a redirect, or the end of the journey */
+const advance = async (
+  visit: Visit,
+  step: Step,
+  journey: Journey,
+  token: string,
+): Promise<Step | Arrival | Denied> => {
+  const { request } = step;
+  const refused = await refusalAt(visit, request.url, journey, token);
+  // What was sent before the redirect cannot be taken back: that is no refusal any more.
+  if (refused) return step.redirects.length > 0 ? stopped(step, "redirect_refused", refused.detail) : refused;
+  const result = await visit.fetch(request.url.href, {
+    method: request.method,
+    headers: headersOf(step, journey),
+    ...(request.body && { body: request.body }),
+    maxBodyBytes: MAX_PAGE_BYTES,
+    truncate: true,
+    timeoutMs: EXCHANGE_MS,
+    ...(journey.signal && { signal: journey.signal }),
+  });
+  // A request that was not admitted never left; any other failure may have come after the site read it.
+  const sent = step.sent || (request.method === "POST" && (result.ok || result.failure !== "not_admitted"));
+  const now = { ...step, sent };
+  if (!result.ok)
+    return stopped(
+      now,
+      FAILURES[result.failure] ?? "site_unreachable",
+      `${result.failure}: ${result.detail}`,
+    );
+  journey.jar.take(result.setCookies, request.url);
+  const location = REDIRECTS.has(result.status) ? result.headers.location : undefined;
+  if (location === undefined) return readReply(now, result);
+  const to = URL.parse(location, request.url.href);
+  if (!to || !/^https?:$/.test(to.protocol))
+    return stopped(now, "unsupported_address", "A redirect to no web address.");
+  if (request.url.protocol === "https:" && to.protocol === "http:")
+    return stopped(now, "redirect_refused", "A redirect from https to http.");
+  return redirected(now, result.status, to);
+};
+
+/**
+ * Sends a request and follows where it leads.
+ * @returns a page; why there is none; or `permission_denied` when the first step is already forbidden: then nothing was sent
+ */
+export const journeyTo = async (
+  { polite, robotsToken, now }: BrowsingOptions,
+  request: PageRequest,
+  journey: Journey,
+): Promise<Arrival | Denied> => {
+  let step: Step = { request, redirects: [], sent: false };
+  const outside = outsideOf(journey.siteId, request.url) ?? journey.closed(request.url);
+  if (outside) return fail("permission_denied", outside);
+  const entry = await polite.open(request.url.hostname, MAX_WAIT_MS, journey.signal);
+  const busy = (retryAt: number): Arrival => ({
+    ...(stopped(
+      step,
+      "site_busy",
+      "The site's turn has not come: others are asking it, or it asked for a pause.",
+    ) as Arrival & { kind: "failed" }),
+    retryAfterSeconds: Math.max(1, Math.ceil((retryAt - now()) / 1_000)),
+  });
+  if (!entry.ok) return busy(entry.retryAt);
+  const { visit } = entry;
+  try {
+    for (let redirects = 0; ; redirects++) {
+      const next = await advance(visit, step, journey, robotsToken);
+      if (next instanceof Failure) return visit.retryAt === undefined ? next : busy(visit.retryAt);
+      if ("kind" in next)
+        return next.kind === "failed" && next.code === "site_busy" ? busy(visit.retryAt ?? now()) : next;
+      if (redirects === MAX_REDIRECTS)
+        return stopped(next, "too_many_redirects", `More than ${MAX_REDIRECTS} redirects.`);
+      step = next;
+      await visit.renew();
+    }
+  } finally {
+    await visit.close();
+  }
+};

@@ -1,0 +1,228 @@
+/**
+ * What a command means on a page: the next state, a request that has to be sent, or why it cannot be done. Pure: decisions
+ * of a text browser, without the network.
+ */
+import type { Action } from "../../schemas/action.ts";
+import type { SitePermission } from "../../schemas/licence.ts";
+import { attribute, webUrl } from "../../src/domain/page-text.ts";
+import { clickOn, followLink, planSubmission } from "./clicks.ts";
+import {
+  controlsOf,
+  formOf,
+  isCheckable,
+  isDisabled,
+  isSubmitButton,
+  type Page,
+  typeOf,
+} from "./controls.ts";
+import { describeElements, describePage, offsetOf, textWindow, WINDOW_CHARS } from "./describe.ts";
+import { check, fieldOf, fill } from "./filling.ts";
+import {
+  type Allows,
+  type BrowserState,
+  type BuiltIn,
+  type Command,
+  failed,
+  filled,
+  find,
+  isPlan,
+  MAX_WAIT_MS,
+  PERMISSION_OF,
+  type Plan,
+  type Scene,
+} from "./plan.ts";
+import { select } from "./select.ts";
+import { defaultButton } from "./submission.ts";
+
+/** Text of a value that may come as `value` or, for several, as `context.values`. */
+const valuesOf = ({ value, context }: Command): string | string[] | undefined => {
+  const several = context?.values;
+  if (Array.isArray(several) && several.every((each) => typeof each === "string")) return several;
+  return value;
+};
+
+const planFill = (scene: Scene): Plan => {
+  const { command, page, state, allows } = scene;
+  if (!command.target) return failed("target_required", "Name the control by a CSS selector in `target`.");
+  const values = valuesOf(command);
+  if (values === undefined) return failed("value_required", "Give the `value` to fill in.");
+  const found = find(scene, command.target);
+  if (isPlan(found)) return found;
+  const field = fieldOf(page, found);
+  if (!field) return failed("not_a_field", `<${found.tagName}> cannot be filled.`);
+  if (typeOf(field) === "password" && !allows("automatedLogin"))
+    return { kind: "denied", permission: "automatedLogin" };
+  return filled(scene, field, fill(page, state.fields, field, values));
+};
+
+const planCheck = (scene: Scene, on: boolean): Plan => {
+  const { command, page, state } = scene;
+  if (!command.target) return failed("target_required", "Name the control by a CSS selector in `target`.");
+  const found = find(scene, command.target);
+  if (isPlan(found)) return found;
+  const field = fieldOf(page, found);
+  if (!field || !isCheckable(field))
+    return failed("not_a_field", `<${found.tagName}> is no checkbox or radio button.`);
+  return filled(scene, field, check(page, state.fields, field, on));
+};
+
+/** The form that a target means: itself, the one that a control is of, or the only one of the page. */
+const planSubmit = (scene: Scene): Plan => {
+  const { page, command } = scene;
+  if (!command.target) {
+    const forms = page.elements.filter((element) => element.tagName === "form");
+    if (forms.length === 1) return planSubmission(scene, forms[0]!, defaultButton(page, forms[0]!));
+    return failed(
+      forms.length === 0 ? "no_form" : "target_required",
+      forms.length === 0 ? "The page has no form." : "The page has several forms: name one in `target`.",
+    );
+  }
+  const found = find(scene, command.target);
+  if (isPlan(found)) return found;
+  const form = found.tagName === "form" ? found : formOf(page, found);
+  if (!form) return failed("no_form", `<${found.tagName}> is no form and belongs to none.`);
+  if (isSubmitButton(found) && isDisabled(found)) return failed("disabled", "The button is disabled.");
+  return planSubmission(scene, form, isSubmitButton(found) ? found : defaultButton(page, form));
+};
+
+const planClick = (scene: Scene): Plan => {
+  if (!scene.command.target)
+    return failed("target_required", "Name what to click on by a CSS selector in `target`.");
+  const found = find(scene, scene.command.target);
+  return isPlan(found) ? found : clickOn(scene, found);
+};
+
+const planRead = (scene: Scene): Plan => {
+  const { page, state, command } = scene;
+  if (!command.target)
+    return { kind: "done", change: {}, result: describePage(page, state.fields, state.offset) };
+  const selection = select(page.document, command.target);
+  if (!selection.ok) return failed(selection.code, selection.message);
+  if (selection.elements.length === 0) return find(scene, command.target) as Plan;
+  return { kind: "done", change: {}, result: describeElements(page, state.fields, selection.elements) };
+};
+
+const planScroll = (scene: Scene): Plan => {
+  const { page, state, command } = scene;
+  const length = textWindow(page, 0, 1).text_length;
+  let offset = state.offset;
+  if (command.target) {
+    const found = find(scene, command.target);
+    if (isPlan(found)) return found;
+    offset = offsetOf(page, found);
+  } else {
+    const way = command.value ?? "down";
+    const ways: Record<string, number> = {
+      down: offset + WINDOW_CHARS,
+      up: offset - WINDOW_CHARS,
+      top: 0,
+      bottom: length - WINDOW_CHARS,
+    };
+    const to = ways[way];
+    if (to === undefined) return failed("value_invalid", "Scroll down, up, top or bottom, or to a target.");
+    offset = Math.max(0, Math.min(to, Math.max(0, length - 1)));
+  }
+  return { kind: "done", change: { offset }, result: { url: page.url.href, ...textWindow(page, offset) } };
+};
+
+/** What a meta element asks for (HTML section 4.2.5.3): an address after some seconds. */
+export const refreshOf = (page: Page): { seconds: number; url: URL } | undefined => {
+  const element = page.elements.find(
+    (each) => each.tagName === "meta" && attribute(each, "http-equiv")?.toLowerCase() === "refresh",
+  );
+  const match = /^\s*(\d{1,6})(?:\.\d*)?\s*(?:[;,]\s*(?:url\s*=\s*)?["']?([^"']*)["']?)?/i.exec(
+    (element && attribute(element, "content")) ?? "",
+  );
+  const url = match && webUrl(match[2]?.trim() ?? "", page.base);
+  return url ? { seconds: Number(match[1]), url } : undefined;
+};
+
+const planWait = (state: BrowserState, { value }: Command): Plan => {
+  const ms = Number(value ?? 0);
+  if (!Number.isFinite(ms) || ms < 0 || ms > MAX_WAIT_MS)
+    return failed("value_invalid", `Wait 0 to ${MAX_WAIT_MS} milliseconds.`);
+  const refresh = state.page && refreshOf(state.page);
+  const due =
+    refresh && refresh.seconds * 1_000 <= ms ? { method: "GET" as const, url: refresh.url } : undefined;
+  return { kind: "wait", ms, next: due };
+};
+
+const planNavigate = (state: BrowserState, { target, value }: Command): Plan => {
+  const asked = target ?? value;
+  if (!asked) return failed("target_required", "Give the address in `target`.");
+  const url = URL.parse(asked, (state.page?.url ?? state.home).href);
+  if (!url || !/^https?:$/.test(url.protocol))
+    return failed("unsupported_address", "That is no web address.");
+  return { kind: "go", request: { method: "GET", url }, move: "push" };
+};
+
+const planBack = ({ history }: BrowserState): Plan => {
+  const place = history.at(-1);
+  if (!place) return failed("no_history", "There is no page before this one.");
+  if (place.method === "POST")
+    return failed("resubmission_refused", "The page before was the answer to a form: it is not sent twice.");
+  return { kind: "go", request: { method: "GET", url: new URL(place.url) }, move: "back" };
+};
+
+/** What one of the built-in actions does. Permissions first: what is not allowed is not even looked for. */
+export const planCommand = (
+  action: BuiltIn,
+  command: Command,
+  state: BrowserState,
+  allows: Allows,
+  boundary: string,
+): Plan => {
+  const permission = PERMISSION_OF[action];
+  if (permission && !allows(permission)) return { kind: "denied", permission };
+  if (action === "navigate") return planNavigate(state, command);
+  if (action === "back") return planBack(state);
+  if (action === "wait") return planWait(state, command);
+  if (!state.page) return failed("no_page", "No page is open: `navigate` first.");
+  const scene: Scene = { state, page: state.page, command, allows, boundary };
+  switch (action) {
+    case "read":
+      return planRead(scene);
+    case "fill":
+    case "select":
+      return planFill(scene);
+    case "check":
+      return planCheck(scene, true);
+    case "uncheck":
+      return planCheck(scene, false);
+    case "click":
+      return planClick(scene);
+    case "submit":
+      return planSubmit(scene);
+    case "scroll":
+      return planScroll(scene);
+  }
+};
+
+/** A page's own action (workers/session/actions.ts): a link is followed, a form filled from `context` and sent. */
+export const planPageAction = (
+  listed: Action & { target?: string },
+  command: Command,
+  state: BrowserState,
+  allows: Allows,
+  boundary: string,
+): Plan => {
+  const page = state.page!;
+  const scene: Scene = { state, page, command, allows, boundary };
+  const missing = listed.permissions_required.find((permission) => !allows(permission as SitePermission));
+  if (missing) return { kind: "denied", permission: missing as SitePermission };
+  const element = find(scene, listed.target ?? "");
+  if (isPlan(element)) return element;
+  if (element.tagName !== "form") return followLink(scene, element);
+  let fields = state.fields;
+  for (const control of controlsOf(page, element)) {
+    const given = command.context?.[attribute(control, "name") ?? ""];
+    if (given === undefined || isSubmitButton(control)) continue;
+    if (typeOf(control) === "password" && !allows("automatedLogin"))
+      return { kind: "denied", permission: "automatedLogin" };
+    const values = Array.isArray(given) ? given.map(String) : String(given);
+    const outcome = fill(page, fields, control, values);
+    if (!outcome.ok) return failed(outcome.code, `${attribute(control, "name")}: ${outcome.message}`);
+    fields = outcome.fields;
+  }
+  return planSubmission({ ...scene, state: { ...state, fields } }, element, defaultButton(page, element));
+};

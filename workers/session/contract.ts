@@ -1,0 +1,192 @@
+/** Agents' sessions: a text browser for one licensed site, what can be done there, and pages as agents read them. */
+import { z } from "zod";
+import { SitePermissions } from "../../schemas/licence.ts";
+import { PageInfo } from "../../schemas/page-info.ts";
+import { ListedAction } from "../../schemas/session.ts";
+import { SESSION_SECONDS } from "../../src/auth/session.ts";
+import { SITE_TOKEN_SECONDS } from "../../src/auth/site.ts";
+import { defineService } from "../../src/contract.ts";
+import { plainText, proseText } from "../../src/validation.ts";
+
+export const EXECUTE_TIMEOUT_MS = 30_000;
+
+/** Characters of one value. */
+const MAX_VALUE_CHARS = 16_384;
+
+const SiteId = plainText(1_024);
+
+const ActionResult = z
+  .object({
+    type: z.literal("action_result"),
+    success: z.boolean().meta({ description: "Whether the action was done" }),
+    result: z
+      .looseObject({
+        url: z.string().optional().meta({ description: "Where the session is now" }),
+        error: z
+          .looseObject({
+            code: z.string().meta({ description: "Stable", example: "target_not_found" }),
+            message: z.string(),
+          })
+          .optional()
+          .meta({ description: "Why it could not be done" }),
+      })
+      .meta({
+        description: "What was read, or what changed: address, status, title, text, forms with their state",
+      }),
+  })
+  .meta({ id: "ActionResult" });
+
+export const session = defineService({
+  name: "session",
+  description: "Agents' sessions, actions and page reads",
+  operations: {
+    authenticate: {
+      method: "POST",
+      paths: ["/api/bridge/authenticate"],
+      summary: "Exchange a licence key for a session token",
+      description:
+        "The session is on the licence's one site; it lives for an hour, over restarts and on every worker.",
+      auth: "none",
+      body: z.object({
+        licenseKey: plainText(512).meta({ description: "Licence key of the site" }),
+        agentId: plainText(128)
+          .optional()
+          .meta({ description: "The agent's own id; stays with the session", example: "agent-7" }),
+        agentName: plainText(200)
+          .optional()
+          .meta({ description: "What the agent is called", example: "Shopping helper" }),
+      }),
+      reply: z
+        .object({
+          type: z.literal("auth_success"),
+          session: z.object({
+            token: z
+              .string()
+              .meta({ description: "Bearer token for `actions`, `execute` and the websocket" }),
+            expiresIn: z.int().meta({ description: "Seconds", example: SESSION_SECONDS }),
+            permissions: SitePermissions,
+          }),
+        })
+        .meta({ id: "AuthSuccess" }),
+      errors: ["authentication_required", "rate_limited"],
+      example: '/api/bridge/authenticate {"licenseKey":"{{licenseKey}}","agentId":"agent-7"}',
+    },
+    actions: {
+      method: "GET",
+      paths: ["/api/bridge/actions"],
+      summary: "What can be done on the session's site",
+      description:
+        "What the site declares, then the forms and links of the session's page (of the home page before the first), then what the site's connected script offers. Each name can be executed; parameters go into `context`.",
+      auth: "session",
+      query: z.object({
+        siteId: SiteId.optional().meta({ description: "The session's site; another one is refused" }),
+      }),
+      reply: z
+        .object({
+          type: z.literal("actions_list"),
+          siteId: z.string(),
+          page_url: z.string().nullable().meta({ description: "Page whose forms and links are listed" }),
+          actions: z.array(ListedAction),
+        })
+        .meta({ id: "ActionsList" }),
+      errors: ["authentication_required", "permission_denied", "invalid_domain"],
+      timeoutMs: EXECUTE_TIMEOUT_MS,
+      example: "/api/bridge/actions",
+    },
+    execute: {
+      method: "POST",
+      paths: ["/api/bridge/execute"],
+      summary: "Do something on the session's site",
+      description:
+        "navigate, read, fill, select, check, uncheck, click, submit, back, wait and scroll, as a text browser does them, or the name of a listed action. What could not be done is 200 with success false and a stable result.error.code; what must not be done (permissions, robots.txt, another site) is 403.",
+      auth: "session",
+      body: z.object({
+        action: plainText(64).min(1).meta({ description: "What to do", example: "navigate" }),
+        target: plainText(2_048)
+          .optional()
+          .meta({ description: "CSS selector, or the address to navigate to", example: "/" }),
+        value: proseText(MAX_VALUE_CHARS)
+          .optional()
+          .meta({ description: "For fill, select, scroll and wait" }),
+        context: z
+          .record(z.string().max(128), z.unknown())
+          .optional()
+          .meta({ description: "Parameters of a listed action; `values` for a list that takes several" }),
+      }),
+      reply: ActionResult,
+      errors: ["authentication_required", "permission_denied", "rate_limited"],
+      timeoutMs: EXECUTE_TIMEOUT_MS,
+      example: '/api/bridge/execute {"action":"navigate","target":"/"}',
+    },
+    pageInfo: {
+      method: "GET",
+      paths: ["/api/bridge/page-info"],
+      summary: "What is on a page of a registered site",
+      description: "Without `url` the site's home page; without either the host that is asked.",
+      auth: "none",
+      query: z.object({
+        siteId: SiteId.optional().meta({ description: "Canonical host of a registered site" }),
+        url: plainText(2_048).optional().meta({ description: "Address of a page of a registered site" }),
+      }),
+      reply: PageInfo,
+      errors: [
+        "site_not_registered",
+        "invalid_domain",
+        "invalid_url",
+        "permission_denied",
+        "site_unreachable",
+      ],
+      timeoutMs: EXECUTE_TIMEOUT_MS,
+      example: "/api/bridge/page-info?siteId={{enabledHost}}",
+    },
+    noscript: {
+      method: "GET",
+      paths: ["/api/noscript/bridge/{siteId}"],
+      summary: "A site as a page without script",
+      description:
+        "For agents that run none: who the site is, what may be done there, where to go; JSON-LD included.",
+      auth: "none",
+      params: z.object({ siteId: SiteId.meta({ description: "Canonical host of an enabled site" }) }),
+      reply: z.string(),
+      contentType: "text/html",
+      errors: ["no_enabled_site", "invalid_domain"],
+      example: "/api/noscript/bridge/{{enabledHost}}",
+    },
+    bridgeScript: {
+      method: "GET",
+      paths: ["/bridge.js"],
+      summary: "The script that a site includes",
+      description:
+        "Gives agents in the page `window.bridge`: getActions, registerAction and execute, within what the site's owner permits. With a site token it joins the websocket.",
+      auth: "none",
+      query: z.object({
+        siteId: SiteId.optional().meta({
+          description: "Host of an account's site, whose configuration it then has",
+        }),
+      }),
+      reply: z.string(),
+      contentType: "application/javascript",
+      errors: ["invalid_domain"],
+      example: "/bridge.js",
+    },
+    siteToken: {
+      method: "POST",
+      paths: ["/api/bridge/site-token"],
+      summary: "A token with which a site joins the websocket",
+      description:
+        "For a page or backend that the owner runs: whoever holds it does there what sessions of the site ask a script for. Never put it into a page that visitors get.",
+      auth: "account",
+      body: z.object({ siteId: SiteId.meta({ description: "Host of a site of the account" }) }),
+      reply: z
+        .object({
+          type: z.literal("site_token"),
+          siteId: z.string(),
+          token: z.string(),
+          expiresIn: z.int().meta({ description: "Seconds", example: SITE_TOKEN_SECONDS }),
+        })
+        .meta({ id: "SiteToken" }),
+      errors: ["permission_denied", "invalid_domain"],
+      example: '/api/bridge/site-token {"siteId":"{{siteId}}"}',
+    },
+  },
+});

@@ -1,0 +1,216 @@
+/** A site as one page without script: for agents that run none and for people who wonder. Pure; escapes all it is given. */
+import type { Action } from "../../schemas/action.ts";
+import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
+import type { SiteRecord } from "../../schemas/site.ts";
+
+export interface NoscriptOptions {
+  siteId: string;
+  document: DiscoveryDocument;
+  /** What the crawl knows; undefined for the registry itself. */
+  record: SiteRecord | undefined;
+  publicUrl: string;
+}
+
+/** Control characters and non-characters are errors in HTML, and what nobody sees must not reach a reader. */
+const readable = (text: string): string =>
+  text.toWellFormed().replace(/[^\P{Cc}\t\n\r]|\p{Noncharacter_Code_Point}/gu, "");
+
+const escapeHtml = (text: string): string =>
+  readable(text)
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+
+const STYLE = `
+:root { color-scheme: light dark; --ink: light-dark(#1c2530, #e4e9ef); --soft: light-dark(#566472, #9fadbb); --line: light-dark(#dde4ea, #33404d);
+  --paper: light-dark(#fff, #14191f); --wash: light-dark(#f4f7f9, #1c232b); --accent: light-dark(#0b6e63, #4fd1bd) }
+* { box-sizing: border-box }
+body { margin: 0; font: 1rem/1.6 system-ui, sans-serif; color: var(--ink); background: var(--paper) }
+.page { max-width: 46rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem }
+.kicker { margin: 0; color: var(--accent); font-size: .85rem; font-weight: 600; letter-spacing: .02em }
+h1 { margin: .15rem 0 .4rem; font-size: clamp(1.6rem, 1.2rem + 2vw, 2.2rem); line-height: 1.2; letter-spacing: -.02em; overflow-wrap: anywhere }
+h2 { margin: 2.6rem 0 .6rem; font-size: 1.15rem }
+h3 { margin: 0; font: 600 .95rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere }
+p { margin: .4rem 0; overflow-wrap: anywhere }
+a { color: var(--accent); text-underline-offset: .15em; overflow-wrap: anywhere }
+a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px }
+.lead { font-size: 1.1rem } .soft { color: var(--soft); font-size: .9rem }
+.facts { display: flex; flex-wrap: wrap; gap: 1px; margin: 1.5rem 0 0; background: var(--line); border: 1px solid var(--line); border-radius: .6rem; overflow: hidden }
+.facts div { flex: 1 1 9rem; background: var(--paper); padding: .7rem .9rem }
+.facts dt { color: var(--soft); font-size: .8rem } .facts dd { margin: 0; font-weight: 600 }
+.rules { list-style: none; margin: 0; padding: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: .15rem 1.5rem }
+.rules li { display: flex; justify-content: space-between; gap: 1rem; padding: .35rem 0; border-bottom: 1px solid var(--line) }
+.yes { color: var(--accent); font-weight: 600 } .no { color: var(--soft) }
+.action { border-top: 1px solid var(--line); padding: .8rem 0 }
+.action ul { margin: .3rem 0 0; padding-left: 1.1rem }
+.links { margin: 0; padding-left: 1.1rem } .links li { padding: .1rem 0 }
+ol li { padding: .15rem 0 } code { font: .88em ui-monospace, monospace; background: var(--wash); border-radius: .25rem; padding: .1em .3em; overflow-wrap: anywhere }
+footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line) }
+`;
+
+const PERMISSIONS: readonly (readonly [name: string, label: string])[] = [
+  ["readContent", "Read content"],
+  ["click", "Click"],
+  ["navigate", "Navigate"],
+  ["scroll", "Scroll"],
+  ["fillForms", "Fill in forms"],
+  ["apiAccess", "Use the API"],
+  ["automatedLogin", "Log in"],
+  ["extractData", "Extract data"],
+];
+
+const RINGS = [
+  "only heard of",
+  "publishes a document",
+  "named in DNS",
+  "signed and verified",
+  "registered with proof",
+] as const;
+
+const webAddress = (text: string): string | undefined => {
+  const url = URL.parse(text);
+  return url && /^https?:$/.test(url.protocol) ? url.href : undefined;
+};
+
+const list = (className: string, items: readonly string[]): string =>
+  items.length === 0
+    ? ""
+    : `<ul class="${className}">${items.map((item) => `<li>${item}</li>`).join("")}</ul>`;
+
+const link = (label: string, address: string | undefined): string[] =>
+  address ? [`<a href="${escapeHtml(address)}">${escapeHtml(label)}</a>`] : [];
+
+const fact = (name: string, value: string): string =>
+  `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`;
+
+const actionHtml = ({ name, description, category, parameters, permissions_required }: Action): string => {
+  const parts = parameters.map(
+    (each) =>
+      `<code>${escapeHtml(each.name)}</code> ${escapeHtml(each.type)}${each.required ? ", required" : ""}${each.description ? `: ${escapeHtml(each.description)}` : ""}`,
+  );
+  const needs = permissions_required.length > 0 ? `; needs ${permissions_required.join(", ")}` : "";
+  return `<div class="action"><h3>${escapeHtml(name)}</h3><p>${escapeHtml(description)}</p>
+<p class="soft">${escapeHtml(category + needs)}</p>${list("parameters", parts)}</div>`;
+};
+
+/** schema.org: what a search engine or an agent reads without reading prose. */
+const jsonLd = ({ siteId, document, publicUrl }: NoscriptOptions, home: string): string => {
+  const { provider, location, actions = [] } = document;
+  const data = {
+    "@context": "https://schema.org",
+    "@type": "WebSite",
+    "@id": home,
+    url: home,
+    name: provider.name,
+    description: provider.description,
+    identifier: siteId,
+    keywords: document.intent_tags ?? [],
+    publisher: {
+      "@type": "Organization",
+      name: document.owner ?? provider.name,
+      ...(location && {
+        address: {
+          "@type": "PostalAddress",
+          ...(location.country && { addressCountry: location.country }),
+          ...(location.region && { addressRegion: location.region }),
+          ...(location.city && { addressLocality: location.city }),
+        },
+      }),
+    },
+    subjectOf: { "@type": "DataFeed", url: `${publicUrl}/api/bridge/discover?siteId=${siteId}` },
+    potentialAction: actions.map(({ name, description }) => ({
+      "@type": "Action",
+      name,
+      description,
+      target: `${publicUrl}/api/bridge/execute`,
+    })),
+  };
+  // Inside a script element only "</script" and "<!--" mean something (HTML section 4.12.1.3): no "<" is left.
+  return readable(JSON.stringify(data)).replaceAll("<", "\\u003c");
+};
+
+const factsOf = ({ document, record }: NoscriptOptions): string => {
+  const { fairness, location } = document;
+  const place = [...new Set([location?.city, location?.region, location?.country])]
+    .filter(Boolean)
+    .join(", ");
+  const facts = [
+    ...(record ? [fact("Trust", `Ring ${record.ring}: ${RINGS[record.ring]}`)] : []),
+    fact("Category", document.provider.category || "none"),
+    ...(place ? [fact("Place", place)] : []),
+    fact("Commission", `${fairness.commission_rate} %`),
+    ...(record?.verified_at ? [fact("Verified", record.verified_at.slice(0, 10))] : []),
+  ];
+  return `<dl class="facts">${facts.join("")}</dl>`;
+};
+
+const permissionsHtml = ({ document }: NoscriptOptions): string => {
+  const { permissions } = document.capabilities;
+  return list(
+    "rules",
+    PERMISSIONS.map(([name, label]) => {
+      const said = permissions[name] === true ? '<span class="yes">yes</span>' : '<span class="no">no</span>';
+      return `<span>${label}</span> ${said}`;
+    }),
+  );
+};
+
+const stepsHtml = (publicUrl: string, siteId: string): string => `<ol>
+<li>Read the <a href="${publicUrl}/api/bridge/discover?siteId=${siteId}">discovery document</a>; check its signature against DNS.</li>
+<li>With a licence key of the site, at <code>${publicUrl}</code>: <code>POST /api/bridge/authenticate</code> gives a session.</li>
+<li><code>GET /api/bridge/actions</code> lists what can be done; <code>POST /api/bridge/execute</code> does it.</li>
+<li>Without a key: <a href="${publicUrl}/api/bridge/page-info?siteId=${siteId}">what is on its home page</a>.</li>
+</ol>`;
+
+/** The page. Everything on it comes from the verified document and the crawl. */
+export const noscriptPage = (options: NoscriptOptions): string => {
+  const { siteId, document, record, publicUrl } = options;
+  const { provider, actions = [], intent_tags: tags = [] } = document;
+  const origin = webAddress(record?.discovery_url ?? document.agent_access.discovery);
+  const home = origin ? new URL("/", origin).href : `https://${siteId}/`;
+  const links = [
+    ...link("The site itself", home),
+    ...link("Its beacon: ring, peers, where next", new URL("/.bridge", home).href),
+    ...link("Its own page for agents without script", webAddress(document.agent_access.noscript)),
+    ...link("The registry's directory", `${publicUrl}/api/discovery/registry`),
+    ...link("The registry's documentation", `${publicUrl}/docs`),
+  ];
+  const title = `${provider.name} for agents`;
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title.slice(0, 70))}</title>
+<meta name="description" content="${escapeHtml(provider.description.slice(0, 300))}">
+<link rel="canonical" href="${escapeHtml(`${publicUrl}/api/noscript/bridge/${siteId}`)}">
+<link rel="alternate" type="application/json" href="${escapeHtml(`${publicUrl}/api/bridge/discover?siteId=${siteId}`)}">
+<style>${STYLE}</style>
+<script type="application/ld+json">${jsonLd(options, home)}</script>
+</head>
+<body>
+<div class="page">
+<header>
+<p class="kicker">${escapeHtml(siteId)}</p>
+<h1>${escapeHtml(provider.name)}</h1>
+<p class="lead">${escapeHtml(provider.description)}</p>
+${factsOf(options)}
+</header>
+<main>
+<h2>What agents may do</h2>
+${permissionsHtml(options)}
+${tags.length > 0 ? `<p class="soft">People come here to: ${escapeHtml(tags.join(", "))}</p>` : ""}
+<h2>Actions</h2>
+${actions.length > 0 ? actions.map(actionHtml).join("\n") : '<p class="soft">The site declares none. Its pages\' forms and links are listed to a session.</p>'}
+<h2>How to begin</h2>
+${stepsHtml(escapeHtml(publicUrl), escapeHtml(siteId))}
+<h2>Links</h2>
+${list("links", links)}
+</main>
+<footer><p class="soft">Made from the site's own document${record?.verified_at ? `, verified ${escapeHtml(record.verified_at.slice(0, 10))}` : ""}. This page runs no script.</p></footer>
+</div>
+</body>
+</html>
+`;
+};

@@ -1,0 +1,157 @@
+/** A page described for agents that only look at it. Pure. */
+import type { PageInfo } from "../../schemas/page-info.ts";
+import { isSameSite, parseHost } from "../../src/domain/domain-name.ts";
+import { attribute, webUrl } from "../../src/domain/page-text.ts";
+import { controlsOf, type Element, labelOf, optionsOf, optionValue, type Page, typeOf } from "./controls.ts";
+import { formsOf, linksOf } from "./describe.ts";
+import { isHtml, oneLine, rawText, visibleText } from "./page.ts";
+
+const MAX_LINKS = 500;
+const MAX_IMAGES = 200;
+const MAX_HEADINGS = 200;
+const MAX_ICONS = 20;
+const MAX_BLOCKS = 20;
+const MAX_JSON_LD_CHARS = 131_072;
+const MAX_FIELDS = 100;
+const MAX_TEXT_CHARS = 1_000_000;
+const ICON = /(?:^|\s)(?:icon|apple-touch-icon|mask-icon)(?:\s|$)/;
+
+const named = (page: Page, tagName: string): Element[] =>
+  page.elements.filter((element) => element.tagName === tagName && isHtml(element));
+
+const short = (text: string | undefined, most = 512): string =>
+  oneLine(text ?? "")
+    .slice(0, most)
+    .toWellFormed();
+
+const addressOf = (page: Page, href: string | undefined): string | null => {
+  const url = href === undefined ? undefined : webUrl(href, page.base)?.href;
+  return url !== undefined && url.length <= 2_048 ? url : null;
+};
+
+const metaOf = (page: Page): Map<string, string> => {
+  const said = new Map<string, string>();
+  for (const meta of named(page, "meta")) {
+    const name = (attribute(meta, "property") ?? attribute(meta, "name") ?? "").trim().toLowerCase();
+    const content = attribute(meta, "content");
+    if (name !== "" && name.length <= 64 && content !== undefined && !said.has(name) && said.size < 200)
+      said.set(name, short(content, 2_000));
+  }
+  return said;
+};
+
+const blocksOf = (page: Page): unknown[] => {
+  const blocks: unknown[] = [];
+  let left = MAX_JSON_LD_CHARS;
+  for (const script of named(page, "script")) {
+    if (attribute(script, "type")?.trim().toLowerCase() !== "application/ld+json") continue;
+    const text = rawText(script, left + 1);
+    left -= text.length;
+    if (left < 0 || blocks.length >= MAX_BLOCKS) break;
+    try {
+      blocks.push(JSON.parse(text));
+    } catch {
+      // Not JSON: a stranger's mistake, and nothing to tell.
+    }
+  }
+  return blocks;
+};
+
+const sizeOf = (image: Element, name: "width" | "height"): number | null => {
+  const value = attribute(image, name)?.trim() ?? "";
+  return /^\d{1,6}(?:px)?$/.test(value) ? Number.parseInt(value, 10) : null;
+};
+
+const fieldsOf = (page: Page, form: Element): PageInfo["forms"][number]["fields"] =>
+  controlsOf(page, form)
+    .filter((control) => !/^(?:submit|image|reset|button)$/.test(typeOf(control)))
+    .slice(0, MAX_FIELDS)
+    .map((control) => ({
+      type: typeOf(control),
+      name: short(attribute(control, "name"), 200),
+      label: labelOf(page, control),
+      required: attribute(control, "required") !== undefined,
+      ...(control.tagName === "select" && {
+        options: optionsOf(page, control)
+          .slice(0, 100)
+          .map((option) => short(optionValue(option), 200)),
+      }),
+    }));
+
+const headingsOf = (page: Page): PageInfo["headings"] =>
+  page.elements
+    .filter((element) => /^h[1-6]$/.test(element.tagName) && isHtml(element))
+    .slice(0, MAX_HEADINGS)
+    .map((element) => ({
+      level: Number(element.tagName[1]),
+      text: short(visibleText(element, 300).text),
+      anchor: attribute(element, "id")?.slice(0, 256) || null,
+    }));
+
+/** @param fetchedAt milliseconds */
+export const pageInfoOf = (page: Page, siteId: string, fetchedAt: number): PageInfo => {
+  const meta = metaOf(page);
+  const links = named(page, "link");
+  const relOf = (link: Element): string => short(attribute(link, "rel"), 128).toLowerCase();
+  const canonical = links.find((link) => relOf(link).split(" ").includes("canonical"));
+  const isInternal = (url: URL): boolean => {
+    const parsed = parseHost(url.hostname);
+    return parsed.ok && isSameSite(parsed.host, siteId);
+  };
+  const { text } = visibleText(page.document, MAX_TEXT_CHARS);
+  const seen = linksOf(page, MAX_LINKS);
+  return {
+    siteId,
+    url: page.url.href,
+    status: page.source.status,
+    title: page.title,
+    description: meta.get("description") ?? meta.get("og:description") ?? null,
+    language: page.language,
+    canonical: canonical ? addressOf(page, attribute(canonical, "href")) : null,
+    icons: links
+      .filter((link) => ICON.test(relOf(link)))
+      .slice(0, MAX_ICONS)
+      .flatMap((link) => {
+        const href = addressOf(page, attribute(link, "href"));
+        return href
+          ? [{ href, rel: relOf(link), sizes: attribute(link, "sizes")?.slice(0, 64) ?? null }]
+          : [];
+      }),
+    open_graph: Object.fromEntries(
+      [...meta].filter(([name]) => name.startsWith("og:")).map(([name, content]) => [name.slice(3), content]),
+    ),
+    json_ld: blocksOf(page),
+    headings: headingsOf(page),
+    links: seen.map(({ element, url, text: said }) => ({
+      href: url.href,
+      text: said,
+      rel: short(attribute(element, "rel"), 128).toLowerCase(),
+      internal: isInternal(url),
+    })),
+    forms: formsOf(page).map((form) => ({
+      action: addressOf(page, attribute(form, "action")?.trim() || page.url.href) ?? page.url.href,
+      method:
+        attribute(form, "method")?.trim().toLowerCase() === "post" ? ("POST" as const) : ("GET" as const),
+      fields: fieldsOf(page, form),
+    })),
+    images: named(page, "img")
+      .slice(0, MAX_IMAGES)
+      .flatMap((image) => {
+        const src = addressOf(page, attribute(image, "src"));
+        const alt = attribute(image, "alt");
+        return src
+          ? [
+              {
+                src,
+                alt: alt === undefined ? null : short(alt),
+                width: sizeOf(image, "width"),
+                height: sizeOf(image, "height"),
+              },
+            ]
+          : [];
+      }),
+    word_count: text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length,
+    truncated: page.truncated || seen.length === MAX_LINKS,
+    fetched_at: new Date(fetchedAt).toISOString(),
+  };
+};

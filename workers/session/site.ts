@@ -1,0 +1,110 @@
+/** What the session actor works with, and a site as its sessions meet it: the owner's configuration and the declaration. */
+import { LRUCache } from "lru-cache";
+import type { Action } from "../../schemas/action.ts";
+import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
+import type { SiteConfiguration, SitePermission, SitePermissions } from "../../schemas/licence.ts";
+import type { SiteRecord } from "../../schemas/site.ts";
+import type { AccountStore } from "../../src/accounts.ts";
+import type { Counters } from "../../src/adapters/nats/counters.ts";
+import type { Records } from "../../src/adapters/nats/records.ts";
+import type { Contents } from "../../src/contents.ts";
+import { hostKey } from "../../src/domain/domain-name.ts";
+import type { Clock } from "../../src/ports.ts";
+import type { Tokens } from "../../src/tokens.ts";
+import type { BrowsingOptions } from "./browsing.ts";
+import type { Mailboxes } from "./mailbox.ts";
+import type { PublicPages } from "./public-pages.ts";
+import type { Scripts } from "./scripts.ts";
+import type { Sessions } from "./store.ts";
+
+export interface SessionDeps {
+  sessions: Sessions;
+  mailboxes: Mailboxes;
+  tokens: Tokens;
+  accounts: AccountStore;
+  counters: Counters;
+  sites: Records<SiteRecord>;
+  documents: Documents;
+  scripts: Scripts;
+  publicPages: PublicPages;
+  browsing: BrowsingOptions;
+  clock: Clock;
+  /** Broker milliseconds. */
+  now: () => number;
+  /** Names this process. */
+  holder: string;
+  publicUrl: string;
+  ownDocument: () => Promise<DiscoveryDocument>;
+}
+
+/** The documents of crawled sites, as verified; read anew after half a minute. */
+export interface Documents {
+  of(siteId: string): Promise<DiscoveryDocument | undefined>;
+}
+
+const DOCUMENT_TTL_MS = 30_000;
+
+export const openDocuments = (contents: Contents): Documents => {
+  const known = new LRUCache<string, { document: DiscoveryDocument | undefined }>({
+    max: 500,
+    ttl: DOCUMENT_TTL_MS,
+  });
+  return {
+    of: async (siteId) => {
+      const kept = known.get(siteId);
+      if (kept) return kept.document;
+      const text = (await contents.get(siteId))?.document;
+      const document = text ? (JSON.parse(text) as DiscoveryDocument) : undefined;
+      known.set(siteId, { document });
+      return document;
+    },
+  };
+};
+
+/** A site as a command finds it. */
+export interface Site {
+  siteId: string;
+  configuration: SiteConfiguration;
+  /** Actions of its document. */
+  declared: readonly Action[];
+  home: URL;
+  /** Whether its owner's configuration and its own document both permit it. */
+  allows(permission: SitePermission): boolean;
+}
+
+/** Permissions that hold: the owner's configuration, less what the published document denies. */
+export const permissionsOf = (
+  { permissions }: SiteConfiguration,
+  document: DiscoveryDocument | undefined,
+): SitePermissions => {
+  const declared = document?.capabilities.permissions ?? {};
+  const held = Object.entries(permissions).map(([name, granted]) => [
+    name,
+    granted && declared[name] !== false,
+  ]);
+  return Object.fromEntries(held) as SitePermissions;
+};
+
+/** The home page of a site: at the origin of its verified document, else at its own host. */
+export const homeOf = (siteId: string, record: SiteRecord | undefined, httpsPort: number): URL => {
+  const published = record?.discovery_url && URL.parse(record.discovery_url);
+  if (published && published.hostname === siteId) return new URL("/", published);
+  return new URL(`https://${siteId}${httpsPort === 443 ? "" : `:${httpsPort}`}/`);
+};
+
+export const openSite = async (
+  deps: SessionDeps,
+  siteId: string,
+  configuration: SiteConfiguration,
+  httpsPort: number,
+): Promise<Site> => {
+  const [document, record] = await Promise.all([deps.documents.of(siteId), deps.sites.get(hostKey(siteId))]);
+  const permissions = permissionsOf(configuration, document);
+  return {
+    siteId,
+    configuration,
+    declared: document?.actions ?? [],
+    home: homeOf(siteId, record?.value, httpsPort),
+    allows: (permission) => permissions[permission] === true,
+  };
+};

@@ -1,0 +1,82 @@
+/** What a domain's document is worth now: asked for politely, and believed from its last visit where it cannot be had. */
+import type { SiteRecord } from "../../schemas/site.ts";
+import { INVARIANTS_NOW } from "../../src/domain/invariants.ts";
+import { MAX_DOCUMENT_BYTES, verifyDocument } from "../../src/domain/manifest.ts";
+import type { DomainKeys } from "../../src/domain-keys.ts";
+import type { Polite } from "../../src/polite.ts";
+
+export interface Checked {
+  ring: 0 | 1 | 2 | 3;
+  expiresAt: string | null;
+  checks: { check: "document" | "signature" | "invariants"; ok: boolean; detail: string }[];
+}
+
+const MAX_WAIT_MS = 2_000;
+const FETCH_TIMEOUT_MS = 5_000;
+
+/** What the last visit left: good where the crawl is just there, or the site hiccups. */
+const ofRecord = (site: SiteRecord | undefined, why: string): Checked => {
+  const ring = (site?.ring ?? 0) as Checked["ring"];
+  const seen = site ? `as of ${site.last_visit_at}: ${site.reason}` : "not visited yet";
+  return {
+    ring,
+    expiresAt: site?.expires_at ?? null,
+    checks: [
+      { check: "document", ok: ring > 0, detail: `${why}; ${seen}` },
+      { check: "signature", ok: ring === 3, detail: seen },
+    ],
+  };
+};
+
+/** A manifest may name the invariants that its owner knows: others than ours are not what an agent will bind. */
+const invariantsCheck = (named: string | undefined): Checked["checks"][number] => ({
+  check: "invariants",
+  ok: named === undefined || named === INVARIANTS_NOW.sha256,
+  detail:
+    named === undefined
+      ? "the manifest names none"
+      : named === INVARIANTS_NOW.sha256
+        ? `version ${INVARIANTS_NOW.version}`
+        : `the manifest names ${named}, served are ${INVARIANTS_NOW.sha256}`,
+});
+
+export const checkSite = async (
+  { polite, now }: { polite: Polite; now: () => number },
+  domain: string,
+  { endpoint, keys }: DomainKeys & { ok: true },
+  site: SiteRecord | undefined,
+): Promise<Checked> => {
+  const entry = await polite.open(domain, MAX_WAIT_MS);
+  if (!entry.ok) return ofRecord(site, "the site is being visited");
+  const url = `${endpoint.origin}/.well-known/bridge.json`;
+  try {
+    const result = await entry.visit.fetch(url, {
+      maxBodyBytes: MAX_DOCUMENT_BYTES,
+      timeoutMs: FETCH_TIMEOUT_MS,
+    });
+    if (!result.ok) return ofRecord(site, `${url}: ${result.failure}`);
+    if (result.status !== 200) return ofRecord(site, `${url} answered ${result.status}`);
+    const verified = verifyDocument(result.body, {
+      domain,
+      txt: { endpoint, keys },
+      nowMs: now(),
+      previousSerial: site?.serial ?? null,
+    });
+    if (!verified.ok) {
+      const detail = `${verified.reason}: ${verified.detail}`;
+      return { ring: 0, expiresAt: null, checks: [{ check: "document", ok: false, detail }] };
+    }
+    const { ring, manifest, reason } = verified;
+    return {
+      ring,
+      expiresAt: manifest?.expires_at ?? null,
+      checks: [
+        { check: "document", ok: true, detail: url },
+        { check: "signature", ok: ring === 3, detail: reason },
+        ...(manifest ? [invariantsCheck(manifest.invariants_sha256)] : []),
+      ],
+    };
+  } finally {
+    await entry.visit.close();
+  }
+};

@@ -1,0 +1,240 @@
+/** Ring 4: registration with proof, the transparency log, the invariants. */
+import { z } from "zod";
+import { Timestamp, TrustRing } from "../../schemas/common.ts";
+import { EventType, Invariants, Outcome, ProjectId, RegistrationEvent } from "../../schemas/ring4.ts";
+import { defineService } from "../../src/contract.ts";
+import { plainText } from "../../src/validation.ts";
+import { STANDINGS } from "./rules.ts";
+
+const Domain = plainText(1_024).meta({ description: "Host name", example: "shop.example" });
+const Capabilities = z
+  .array(plainText(64))
+  .max(64)
+  .meta({ description: "What the site lets an agent do", example: ["read", "book-table"] });
+const Constraints = z
+  .array(plainText(256))
+  .max(64)
+  .meta({ description: "What an agent must observe", example: ["no-resale"] });
+const Signature = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{86}$/, "must be 64 bytes in base64url without padding")
+  .meta({ description: "Ed25519 (RFC 8032), 64 bytes in base64url without padding" });
+const Standing = z.enum(STANDINGS).meta({
+  description:
+    "registered: ring 4; pending: waits for a visit that finds ring 3; expired: the manifest ran out; lapsed: below ring 3; key_replaced: the key that proved it is no longer in DNS; revoked",
+});
+const Check = z
+  .object({
+    check: z.enum(["txt", "proof", "document", "signature", "invariants"]),
+    ok: z.boolean(),
+    detail: z.string(),
+  })
+  .meta({ id: "Ring4Check" });
+const LeafIndex = z.int().min(0).meta({ description: "Place in the transparency log, from 0" });
+const Note = z.string().meta({
+  description: "Checkpoint that covers the entry, as a signed note (C2SP tlog-checkpoint)",
+});
+
+const registrationBody = z.object({
+  domain: Domain,
+  capabilities: Capabilities.optional(),
+  constraints: Constraints.optional(),
+  project_id: ProjectId.optional(),
+  issued_at: Timestamp.optional().meta({
+    description: "When the owner signed; afterwards nothing older is taken for this domain",
+  }),
+  proof: Signature.optional().meta({
+    description:
+      "Signature by a key of the domain's TXT record over the RFC 8785 form of this body without `proof`; `bridge register` makes it",
+  }),
+});
+
+export const trust = defineService({
+  name: "trust",
+  description: "Ring 4: registration with proof, interaction log, invariants",
+  operations: {
+    ring4Register: {
+      method: "POST",
+      paths: ["/api/ring4/register"],
+      summary: "Register a domain with proof",
+      description:
+        "Ring 4 is ring 3 and a registration by a key that stands in the domain's TXT record. Without a valid proof the refusal says what to sign.",
+      auth: "none",
+      body: registrationBody,
+      reply: z
+        .object({
+          domain: z.string(),
+          trust_ring: TrustRing,
+          trust_score: z.number().min(0).max(100),
+          expires_at: Timestamp.nullable().meta({ description: "Of the manifest, and so of ring 4" }),
+          status: Standing,
+          checks: z.array(Check),
+          leaf_index: LeafIndex,
+          checkpoint: Note,
+        })
+        .meta({ id: "Ring4Registration" }),
+      errors: ["invalid_domain", "proof_required", "proof_outdated", "rate_limited"],
+      timeoutMs: 20_000,
+      example: "/api/ring4/register {{registration}}",
+    },
+    ring4Status: {
+      method: "GET",
+      paths: ["/api/ring4/status/{domain}"],
+      summary: "What a domain's registration is worth now",
+      auth: "none",
+      params: z.object({ domain: Domain }),
+      reply: z
+        .object({
+          domain: z.string(),
+          trust_ring: TrustRing,
+          trust_score: z.number().min(0).max(100),
+          status: Standing,
+          last_verified: Timestamp.nullable(),
+          capabilities: Capabilities,
+          constraints: Constraints,
+          ttl_seconds: z.int().nullable().meta({ description: "How long a handshake may be reused" }),
+          expires_at: Timestamp.nullable(),
+          history: z.array(RegistrationEvent),
+        })
+        .meta({ id: "Ring4Status" }),
+      errors: ["invalid_domain", "not_registered"],
+      example: "/api/ring4/status/{{registeredDomain}}",
+    },
+    ring4Verify: {
+      method: "POST",
+      paths: ["/api/ring4/verify"],
+      summary: "Check a signature by a domain's key",
+      auth: "none",
+      body: z.object({
+        domain: Domain,
+        message: z
+          .string()
+          .max(32_768)
+          .meta({ description: "The text that was signed, as UTF-8", example: "hello", "x-any-text": true }),
+        signature: Signature,
+      }),
+      reply: z
+        .object({
+          valid: z.boolean(),
+          key: z.string().nullable().meta({ description: "Thumbprint (RFC 7638) of the key that signed" }),
+          reason: z
+            .enum([
+              "signature_right",
+              "signature_wrong",
+              "dns_failed",
+              "dns_bogus",
+              "no_txt",
+              "txt_invalid",
+              "txt_ambiguous",
+              "key_revoked",
+            ])
+            .meta({ description: "Stable; match on this" }),
+        })
+        .meta({ id: "Ring4Verification" }),
+      errors: ["invalid_domain"],
+      example:
+        '/api/ring4/verify {"domain":"shop.example","message":"hello","signature":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}',
+    },
+    ring4Log: {
+      method: "POST",
+      paths: ["/api/ring4/log"],
+      summary: "Log an interaction",
+      description:
+        "Appends to the public transparency log, which cannot forget: nothing personal may be in it. At most 600 entries a minute and project.",
+      auth: "project",
+      body: z.object({
+        project_id: ProjectId,
+        domain: Domain.optional(),
+        event_type: EventType,
+        outcome: Outcome,
+      }),
+      reply: z
+        .object({ id: z.string().meta({ description: "UUIDv7" }), leaf_index: LeafIndex, checkpoint: Note })
+        .meta({ id: "LoggedEvent" }),
+      errors: ["invalid_domain", "permission_denied"],
+      example:
+        '/api/ring4/log {"project_id":"{{writingProject}}","domain":"shop.example","event_type":"recognize","outcome":"success"}',
+    },
+    ring4LogOfProject: {
+      method: "GET",
+      paths: ["/api/ring4/log/{project_id}"],
+      summary: "Interactions that a project logged",
+      description: "Oldest first. Open to everybody, as the whole log is.",
+      auth: "none",
+      params: z.object({ project_id: ProjectId }),
+      query: z.object({
+        limit: z.int().min(1).max(200).default(50).meta({ description: "Most events" }),
+        cursor: plainText(32).optional().meta({ description: "next_cursor of the page before" }),
+      }),
+      reply: z
+        .object({
+          project_id: ProjectId,
+          count: z.int().min(0),
+          events: z.array(
+            z.object({
+              id: z.string(),
+              leaf_index: LeafIndex,
+              at: Timestamp,
+              domain: z.string().nullable(),
+              event_type: EventType,
+              outcome: Outcome,
+            }),
+          ),
+          next_cursor: z.string().nullable(),
+        })
+        .meta({ id: "ProjectLog" }),
+      errors: ["invalid_cursor"],
+      example: "/api/ring4/log/0193a5f0-7d1c-7cc3-8a51-0d6f2b3c4d5e?limit=10",
+    },
+    ring4Invariants: {
+      method: "GET",
+      paths: ["/api/ring4/invariants"],
+      summary: "Invariants that an agent binds during the handshake",
+      auth: "none",
+      reply: Invariants,
+      errors: [],
+      example: "/api/ring4/invariants",
+    },
+    logCheckpoint: {
+      method: "GET",
+      paths: ["/.well-known/bridge-log/checkpoint"],
+      summary: "Newest signed checkpoint of the transparency log",
+      description: "A signed note (C2SP tlog-checkpoint): the log's name, its size, its root.",
+      auth: "none",
+      reply: z.string(),
+      contentType: "text/plain",
+      errors: [],
+      example: "/.well-known/bridge-log/checkpoint",
+    },
+    logKey: {
+      method: "GET",
+      paths: ["/.well-known/bridge-log/key"],
+      summary: "Key that signs the transparency log's checkpoints",
+      description:
+        "As readers of signed notes write it. Keep it: a log is only worth what its pinned key is.",
+      auth: "none",
+      reply: z.string(),
+      contentType: "text/plain",
+      errors: [],
+      example: "/.well-known/bridge-log/key",
+    },
+    logTile: {
+      method: "GET",
+      paths: ["/.well-known/bridge-log/tile/{rest}"],
+      summary: "Tile or bundle of entries of the transparency log",
+      description:
+        "C2SP tlog-tiles: `<level>/<index>` for hashes, `entries/<index>` for entries, `.p/<width>` after it for a partial one; `bridge log verify` reads them all.",
+      auth: "none",
+      params: z.object({
+        rest: z
+          .string()
+          .max(64)
+          .meta({ description: "Tile as C2SP tlog-tiles names it", example: "0/x001/067.p/5" }),
+      }),
+      reply: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
+      contentType: "application/octet-stream",
+      errors: ["not_found"],
+      example: "/.well-known/bridge-log/tile/0/{{logTile}}",
+    },
+  },
+});

@@ -1,0 +1,115 @@
+import { InteractionEntry, type LogEntry } from "../../schemas/ring4.ts";
+import type { Handlers } from "../../src/contract.ts";
+import { hostKey } from "../../src/domain/domain-name.ts";
+import { INVARIANTS_NOW } from "../../src/domain/invariants.ts";
+import { parseTilePath } from "../../src/domain/tlog/tiles.ts";
+import { keysOfDomain } from "../../src/domain-keys.ts";
+import { Failure, fail } from "../../src/errors.ts";
+import { uuidv7 } from "../../src/ids.ts";
+import type { trust } from "./contract.ts";
+import { bytesOf, hostOf, register, type TrustDeps } from "./register.ts";
+import { scoreOf, signerOf, standingOf } from "./rules.ts";
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** What a domain's registration is worth now, by what DNS says now and what the last visit saw. */
+const statusOf = async (deps: TrustDeps, domain: string) => {
+  const host = hostOf(domain);
+  if (host instanceof Failure) return host;
+  const registration = (await deps.registrations.get(hostKey(host)))?.value;
+  if (!registration)
+    return fail("not_registered", `${host} is not registered; POST /api/ring4/register registers it.`);
+  const [site, keys, content] = await Promise.all([
+    deps.sites.get(hostKey(host)),
+    keysOfDomain(deps.resolver, host),
+    deps.contents.get(host),
+  ]);
+  const inDns = keys.ok
+    ? keys.keys.map(({ kid }) => kid)
+    : keys.reason === "dns_failed"
+      ? undefined
+      : ("revoked" as const);
+  const status = standingOf(registration, site?.value, inDns, deps.now());
+  const ring = status === "registered" ? 4 : (site?.value.ring ?? 0);
+  const dnssec = keys.ok ? keys.dnssec : (site?.value.dnssec ?? "unknown");
+  const document = content?.document ? JSON.parse(content.document) : undefined;
+  return {
+    domain: host,
+    trust_ring: ring,
+    trust_score: scoreOf({ ring, dnssec, site: site?.value }, deps.now()),
+    status,
+    last_verified: site?.value.verified_at ?? null,
+    capabilities: registration.capabilities,
+    constraints: registration.constraints,
+    ttl_seconds: document?.trust_profile?.ttl_seconds ?? null,
+    expires_at: site?.value.expires_at ?? null,
+    history: registration.history,
+  };
+};
+
+const CURSOR = /^(0|[1-9]\d{0,15})$/;
+
+export const trustHandlers = (deps: TrustDeps): Handlers<typeof trust> => ({
+  ring4Register: ({ body }, { clientAddress }) => register(deps, body, clientAddress),
+
+  ring4Status: ({ params }) => statusOf(deps, params.domain),
+
+  ring4Verify: async ({ body: { domain, message, signature } }) => {
+    const host = hostOf(domain);
+    if (host instanceof Failure) return host;
+    const none = { valid: false, key: null };
+    const keys = await keysOfDomain(deps.resolver, host);
+    if (!keys.ok) return { ...none, reason: keys.reason };
+    const key = message.isWellFormed() ? signerOf(message, signature, keys.keys) : undefined;
+    return key
+      ? { valid: true, key: key.kid, reason: "signature_right" }
+      : { ...none, reason: "signature_wrong" };
+  },
+
+  ring4Log: async ({ body }, { principal }) => {
+    if (body.project_id !== principal.projectId)
+      return fail("permission_denied", "This key writes for another project than project_id names.");
+    const host = body.domain === undefined ? undefined : hostOf(body.domain);
+    if (host instanceof Failure) return host;
+    const { project_id, event_type, outcome } = body;
+    const id = uuidv7();
+    const entry: LogEntry = {
+      ...{ v: 1, kind: "interaction", id, at: iso(deps.now()), project_id },
+      ...(host !== undefined && { domain: host }),
+      ...{ event_type, outcome },
+    };
+    const topic = { kind: "interaction", project: project_id } as const;
+    const { leafIndex, head } = await deps.transparency.append(topic, id, bytesOf(entry));
+    return { id, leaf_index: leafIndex, checkpoint: head.note };
+  },
+
+  ring4LogOfProject: async ({ params: { project_id }, query: { limit, cursor } }) => {
+    if (cursor !== undefined && !CURSOR.test(cursor))
+      return fail("invalid_cursor", "Start again without a cursor.");
+    const topic = { kind: "interaction", project: project_id } as const;
+    const found = await deps.transparency.entries(topic, cursor === undefined ? -1 : Number(cursor), limit);
+    const events = found.map(({ leafIndex, entry }) => {
+      const { id, at, domain, event_type, outcome } = InteractionEntry.parse(
+        JSON.parse(Buffer.from(entry).toString("utf8")),
+      );
+      return { id, leaf_index: leafIndex, at, domain: domain ?? null, event_type, outcome };
+    });
+    const next = found.length === limit ? String(found.at(-1)!.leafIndex) : null;
+    return { project_id, count: events.length, events, next_cursor: next };
+  },
+
+  ring4Invariants: async () => INVARIANTS_NOW,
+
+  logCheckpoint: async () => (await deps.transparency.head()).note,
+
+  logKey: async () => `${deps.transparency.key}\n`,
+
+  logTile: async ({ params: { rest } }) => {
+    const name = parseTilePath(`tile/${rest}`);
+    const bytes = name && (await deps.transparency.tile(name));
+    return (
+      bytes ??
+      fail("not_found", name ? "The log has not grown so far." : "That names no tile (C2SP tlog-tiles).")
+    );
+  },
+});

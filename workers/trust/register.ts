@@ -1,0 +1,169 @@
+/** Registration with proof. */
+import { createHash, createHmac } from "node:crypto";
+import type { LogEntry, Registration } from "../../schemas/ring4.ts";
+import type { SiteRecord } from "../../schemas/site.ts";
+import type { Counters } from "../../src/adapters/nats/counters.ts";
+import type { Frontier } from "../../src/adapters/nats/frontier.ts";
+import type { Records } from "../../src/adapters/nats/records.ts";
+import type { Contents } from "../../src/contents.ts";
+import type { Input } from "../../src/contract.ts";
+import { networkGroup } from "../../src/domain/address.ts";
+import { hostKey, parseHost } from "../../src/domain/domain-name.ts";
+import { canonicalize } from "../../src/domain/jcs.ts";
+import { type DomainKeys, keysOfDomain } from "../../src/domain-keys.ts";
+import { Failure, fail } from "../../src/errors.ts";
+import { uuidv7 } from "../../src/ids.ts";
+import { takeOne } from "../../src/limits.ts";
+import type { Polite } from "../../src/polite.ts";
+import type { Resolver, TransparencyLog } from "../../src/ports.ts";
+import { type Checked, checkSite } from "./check-site.ts";
+import type { trust } from "./contract.ts";
+import { isOutdated, registered, scoreOf, signerOf, statementText } from "./rules.ts";
+
+export interface TrustDeps {
+  registrations: Records<Registration>;
+  sites: Records<SiteRecord>;
+  contents: Contents;
+  frontier: Frontier;
+  polite: Polite;
+  resolver: Resolver;
+  transparency: TransparencyLog;
+  counters: Counters;
+  /** Broker milliseconds. */
+  now: () => number;
+  /** Key of the HMAC that hides addresses in counters. */
+  secret: string;
+}
+
+const REGISTRATIONS_A_MINUTE = 30;
+const MAX_ATTEMPTS = 5;
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+export const bytesOf = (entry: LogEntry): Uint8Array => Buffer.from(canonicalize(entry), "utf8");
+
+export const hostOf = (domain: string): string | Failure<"invalid_domain"> => {
+  const parsed = parseHost(domain.trim());
+  return parsed.ok ? parsed.host : fail("invalid_domain", `domain is not a host name: ${parsed.reason}.`);
+};
+
+/** What an owner who sent no valid proof must do, with the very text to sign. */
+const proofRequired = (
+  text: string,
+  host: string,
+  keys: DomainKeys,
+): Failure<"proof_required" | "unavailable"> => {
+  if (!keys.ok && keys.reason === "dns_failed")
+    return fail("unavailable", `The TXT record of ${host} cannot be read now: ${keys.detail}.`, {
+      retryAfterSeconds: 30,
+    });
+  if (!keys.ok)
+    return fail(
+      "proof_required",
+      `_bridge.${host} has no key that a proof could be checked by: ${keys.reason} (${keys.detail}).`,
+    );
+  const kids = keys.keys.map(({ kid }) => kid).join(", ");
+  return fail(
+    "proof_required",
+    `Send as \`proof\` the Ed25519 signature, in base64url, by the key ${kids} of _bridge.${host} over these UTF-8 bytes: ${text}`,
+  );
+};
+
+type RegisterBody = Input<(typeof trust)["operations"]["ring4Register"]>["body"];
+
+/** Registrations of strangers cost us look-ups: bounded by network. */
+const admitRegistration = async (
+  deps: TrustDeps,
+  clientAddress: string,
+): Promise<Failure<"rate_limited"> | undefined> => {
+  const network = networkGroup(clientAddress) ?? "inside";
+  const hidden = createHmac("sha256", deps.secret).update(`ring4\n${network}`).digest("base64url");
+  const limit = {
+    name: "registrations",
+    window: "minute",
+    key: `ring4.${hidden}`,
+    quota: REGISTRATIONS_A_MINUTE,
+  } as const;
+  const admission = await takeOne(deps.counters, [limit], deps.now);
+  return admission.ok ? undefined : fail("rate_limited", admission.failure.detail, admission.failure);
+};
+
+/** Logs the proof and stores the registration. @returns undefined when others changed it under every attempt */
+const store = async (deps: TrustDeps, statement: RegisterBody & { proof: string }, kid: string) => {
+  const at = iso(deps.now());
+  const digest = sha256(statementText(statement));
+  const before = (await deps.registrations.get(hostKey(statement.domain)))?.value;
+  // The same again changes nothing, and grows no log.
+  if (before?.statement_sha256 === digest && before.kid === kid)
+    return { leafIndex: before.leaf_index, head: await deps.transparency.head() };
+  const entry: LogEntry = {
+    v: 1,
+    kind: "registration",
+    id: uuidv7(),
+    at,
+    domain: statement.domain,
+    kid,
+    statement_sha256: digest,
+    proof: statement.proof,
+  };
+  const topic = { kind: "registration", host: statement.domain } as const;
+  const { leafIndex, head } = await deps.transparency.append(topic, digest, bytesOf(entry));
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const known = await deps.registrations.get(hostKey(statement.domain));
+    if (isOutdated(statement.issued_at, known?.value)) return undefined;
+    const next = registered(known?.value, statement, { kid, leafIndex, at, digest });
+    if (await deps.registrations.compareAndSet(hostKey(statement.domain), next, known?.revision ?? 0))
+      return { leafIndex, head };
+  }
+  throw new Error("a registration changed under every attempt");
+};
+
+/** The crawl finds by itself what the registration is worth; told, it does so at once. */
+const hasten = async ({ frontier, now }: TrustDeps, host: string): Promise<void> => {
+  const at = now();
+  if (!(await frontier.hasten(host, at)))
+    await frontier.add(host, at, { source: "report", heardAt: Math.floor(at), visited: false });
+};
+
+const outdated = () =>
+  fail(
+    "proof_outdated",
+    "A newer proof of this domain is known; sign again, with the present time as issued_at.",
+  );
+
+export const register = async (deps: TrustDeps, body: RegisterBody, clientAddress: string) => {
+  const host = hostOf(body.domain);
+  if (host instanceof Failure) return host;
+  const refused = await admitRegistration(deps, clientAddress);
+  if (refused) return refused;
+  const text = statementText(body);
+  const keys = await keysOfDomain(deps.resolver, host);
+  const key = keys.ok && body.proof ? signerOf(text, body.proof, keys.keys) : undefined;
+  // The name that is signed is the name that is registered, in its one spelling.
+  if (!keys.ok || !key || !body.proof || body.domain !== host)
+    return proofRequired(statementText({ ...body, domain: host }), host, keys);
+  const known = (await deps.registrations.get(hostKey(host)))?.value;
+  if (isOutdated(body.issued_at, known)) return outdated();
+  const site = (await deps.sites.get(hostKey(host)))?.value;
+  const seen = await checkSite(deps, host, keys, site);
+  const stored = await store(deps, { ...body, proof: body.proof }, key.kid);
+  if (!stored) return outdated();
+  await hasten(deps, host);
+  const ring = seen.ring === 3 ? 4 : seen.ring;
+  return {
+    domain: host,
+    trust_ring: ring,
+    trust_score: scoreOf({ ring, dnssec: keys.dnssec, site }, deps.now()),
+    expires_at: seen.expiresAt,
+    status: ring === 4 ? ("registered" as const) : ("pending" as const),
+    checks: checksOf(key.kid, keys, seen),
+    leaf_index: stored.leafIndex,
+    checkpoint: stored.head.note,
+  };
+};
+
+const checksOf = (kid: string, keys: DomainKeys & { ok: true }, seen: Checked) => [
+  { check: "txt" as const, ok: true, detail: `${keys.keys.length} key(s), DNSSEC ${keys.dnssec}` },
+  { check: "proof" as const, ok: true, detail: `signed by ${kid}` },
+  ...seen.checks,
+];

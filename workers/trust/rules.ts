@@ -1,0 +1,123 @@
+/** Registrations with proof: what is signed, and what a registration is worth now. Pure. */
+import type { Registration } from "../../schemas/ring4.ts";
+import type { Dnssec, SiteRecord } from "../../schemas/site.ts";
+import { decodeBase64Url } from "../../src/domain/base64url.ts";
+import { decodePublicKey, type PublicKey, SIGNATURE_BYTES, verifyStrict } from "../../src/domain/ed25519.ts";
+import { canonicalize } from "../../src/domain/jcs.ts";
+import { ringOf, trustOf } from "../../src/domain/listing.ts";
+import { trustScore } from "../../src/domain/ring.ts";
+import type { Limit } from "../../src/limits.ts";
+
+/** What an owner signs of a registration: these members, those that are sent. */
+export interface Statement {
+  domain: string;
+  capabilities?: string[] | undefined;
+  constraints?: string[] | undefined;
+  project_id?: string | undefined;
+  issued_at?: string | undefined;
+}
+
+/** RFC 8785 form of a registration's body without its proof. */
+export const statementText = ({
+  domain,
+  capabilities,
+  constraints,
+  project_id,
+  issued_at,
+}: Statement): string => {
+  const members = { domain, capabilities, constraints, project_id, issued_at };
+  return canonicalize(Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)));
+};
+
+/** The key among a domain's that made a signature (base64url) over a text. */
+export const signerOf = (
+  text: string,
+  signature: string,
+  keys: readonly PublicKey[],
+): PublicKey | undefined => {
+  const bytes = decodeBase64Url(signature);
+  if (bytes?.length !== SIGNATURE_BYTES) return undefined;
+  const message = Buffer.from(text, "utf8");
+  return keys.find(({ publicKey }) => {
+    const raw = decodePublicKey(publicKey);
+    return raw !== undefined && verifyStrict(raw, message, bytes);
+  });
+};
+
+/** Whether a proof is older than the one that the registration rests on: an old one must not bring back what it said. */
+export const isOutdated = (issuedAt: string | undefined, known: Registration | undefined): boolean => {
+  if (!known?.issued_at) return false;
+  return issuedAt === undefined || Date.parse(issuedAt) < Date.parse(known.issued_at);
+};
+
+const MAX_HISTORY = 20;
+
+/** A domain's registration after a proof by `kid`. */
+export const registered = (
+  known: Registration | undefined,
+  statement: Statement,
+  proof: { kid: string; leafIndex: number; at: string; digest: string },
+): Registration => {
+  const { kid, leafIndex, at, digest } = proof;
+  const event = {
+    at,
+    event: known ? ("renewed" as const) : ("registered" as const),
+    kid,
+    leaf_index: leafIndex,
+  };
+  return {
+    ...known,
+    v: 1,
+    domain: statement.domain,
+    kid,
+    capabilities: statement.capabilities ?? [],
+    constraints: statement.constraints ?? [],
+    project_id: statement.project_id ?? null,
+    issued_at: statement.issued_at ?? null,
+    statement_sha256: digest,
+    registered_at: known?.registered_at ?? at,
+    leaf_index: leafIndex,
+    history: [...(known?.history ?? []), event].slice(-MAX_HISTORY),
+  };
+};
+
+/** Entries that one project may log: each is kept for ever. */
+export const limitOfProject = (projectId: string): Limit => ({
+  name: "log",
+  window: "minute",
+  key: `ring4-log.${projectId}`,
+  quota: 600,
+});
+
+export const STANDINGS = ["registered", "pending", "expired", "lapsed", "key_replaced", "revoked"] as const;
+export type Standing = (typeof STANDINGS)[number];
+
+/**
+ * What a registration is worth now.
+ * @param keys what DNS says now: the keys' ids, "revoked", or undefined where it did not answer
+ */
+export const standingOf = (
+  registration: Registration,
+  site: SiteRecord | undefined,
+  keys: readonly string[] | "revoked" | undefined,
+  now: number,
+): Standing => {
+  if (keys === "revoked" || (keys === undefined && site?.reason === "key_revoked")) return "revoked";
+  if (keys && !keys.includes(registration.kid)) return "key_replaced";
+  if (site?.expires_at && Date.parse(site.expires_at) <= now) return "expired";
+  if (site && ringOf(site) === 4) return "registered";
+  // Seen since, and found to be less than ring 3.
+  if (site && site.ring < 3 && site.verified_at !== null) return "lapsed";
+  return "pending";
+};
+
+/** The trust score of a domain at a ring, also of one that no visit has seen yet. @param now milliseconds */
+export const scoreOf = (
+  seen: { ring: number; dnssec: Dnssec; site: SiteRecord | undefined },
+  now: number,
+): number => {
+  const { ring, dnssec, site } = seen;
+  if (site) return trustOf({ ...site, dnssec }, now, ring).score;
+  const unseen = { verifiedSince: null, visits: 0, visitsOk: 0, findings: 0 };
+  return trustScore({ ring: ring as 0 | 1 | 2 | 3 | 4, dnssec, ...unseen }, now).score;
+};

@@ -146,7 +146,7 @@ class Scan {
 }
 
 /** Words strewn over many hidden elements, read together. */
-const JOINED_LONGEST = 120;
+const JOINED_LONGEST = 32;
 const joinHidden = (segments: readonly Segment[]): Segment[] => {
   const joined: Segment[] = [];
   let run: Segment[] = [];

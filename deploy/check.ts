@@ -7,6 +7,12 @@ const bin = (name: string): string => join(root, "node_modules", ".bin", name);
 
 const STEPS: [name: string, command: string, args: string[], mend: string][] = [
   ["types", bin("tsc"), [], "mend what the compiler names"],
+  [
+    "types of the bridge script",
+    bin("tsc"),
+    ["-p", "workers/session/bridge-script"],
+    "mend what the compiler names",
+  ],
   ["lint and format", bin("biome"), ["check", "--error-on-warnings", "."], "run `npx biome check --write .`"],
   ["generated files", process.execPath, ["schemas/generate.ts", "--check"], "run `npm run openapi`"],
   ["unused code", bin("knip"), [], "remove what nothing uses"],

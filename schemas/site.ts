@@ -37,6 +37,23 @@ export type VisitReason = z.infer<typeof VisitReason>;
 export const Dnssec = z.enum(["secure", "insecure", "bogus", "unknown"]);
 export type Dnssec = z.infer<typeof Dnssec>;
 
+const Part = z.number().min(0).max(1).optional();
+/** What visits measured of how a site deals with its visitors. Parts run from 0 (worst) to 1 (best); absent: not measured. */
+export const MeasuredEvidence = z.looseObject({
+  dark: Part.meta({ description: "Free of dark patterns" }),
+  affiliate: Part.meta({ description: "Free of undisclosed affiliate links" }),
+  trackers: Part.meta({ description: "Free of trackers" }),
+  ownership: Part.meta({ description: "Who owns it is said, and independent" }),
+  honesty: Part.meta({ description: "What it says of itself agrees with what was found" }),
+  pages: z.int().min(0).meta({ description: "Pages that the parts were measured on" }),
+  measured_at: Timestamp,
+  contradictions: z
+    .looseObject({ confirmed: z.int().min(0), last_at: Timestamp })
+    .optional()
+    .meta({ description: "Declarations that two visits found false, and when the last one was" }),
+});
+export type MeasuredEvidence = z.infer<typeof MeasuredEvidence>;
+
 /** One record a host, written by the crawler alone. Members a process does not know are kept. */
 export const SiteRecord = z.looseObject({
   v: z.literal(1),
@@ -74,6 +91,7 @@ export const SiteRecord = z.looseObject({
   discovery_url: z.string().nullable(),
   /** Its registration for ring 4 as of the last visit: by a key that stood in DNS then. */
   registration: z.looseObject({ kid: z.string(), registered_at: Timestamp }).nullable().optional(),
+  evidence: MeasuredEvidence.optional(),
 });
 export type SiteRecord = z.infer<typeof SiteRecord>;
 
@@ -119,6 +137,19 @@ export const Listing = z
     last_ok: Timestamp.nullable(),
     neutrality_score: z.number().min(0).max(100),
     fairness_boost: z.number(),
+    neutrality_reasons: z
+      .array(
+        z.object({
+          reason: z.string().meta({
+            description:
+              "dark, affiliate, trackers, ownership, honesty, declared; unverified_domain or contradicted, which cap the score",
+            example: "trackers",
+          }),
+          points: z.number(),
+        }),
+      )
+      .optional()
+      .meta({ description: "What moves the neutrality score away from 50, by points" }),
     is_independent: z.boolean().nullable().meta({ description: "As the site declares" }),
     discovery_url: z.url(),
     beacon_url: z.url(),

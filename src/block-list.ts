@@ -2,6 +2,7 @@
 import type { KV } from "@nats-io/kv";
 import { z } from "zod";
 import type { Broker } from "./adapters/nats/broker.ts";
+import { followRecords } from "./adapters/nats/follow.ts";
 import type { Frontier } from "./adapters/nats/frontier.ts";
 import type { Records } from "./adapters/nats/records.ts";
 import { hostKey, keyHost } from "./domain/domain-name.ts";
@@ -28,20 +29,13 @@ export interface BlockList {
 /** Resolves once every block of now is known; follows changes from then on, across reconnects. */
 export const followBlocks = async (bucket: KV): Promise<BlockList> => {
   const hosts = new Set<string>();
-  const loaded = Promise.withResolvers<void>();
-  const { values } = await bucket.status();
-  if (values === 0) loaded.resolve();
-  const watch = await bucket.watch({});
-  const follow = async (): Promise<void> => {
-    for await (const entry of watch) {
-      if (entry.operation === "PUT") hosts.add(keyHost(entry.key));
-      else hosts.delete(keyHost(entry.key));
-      if (entry.delta === 0) loaded.resolve();
-    }
-  };
-  follow().catch(() => undefined);
-  await loaded.promise;
-  return { has: (host) => hosts.has(host), stop: () => watch.stop() };
+  const following = await followRecords(
+    bucket,
+    z.unknown(),
+    (key) => hosts.add(keyHost(key)),
+    (key) => hosts.delete(keyHost(key)),
+  );
+  return { has: (host) => hosts.has(host), stop: following.stop };
 };
 
 export interface BarringDeps {

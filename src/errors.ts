@@ -8,6 +8,8 @@ const CODES = {
   invalid_url: [400, "Not an address that can be used here"],
   invalid_endpoint: [400, "Not an endpoint that a TXT record can name"],
   invalid_callback: [400, "Not a callback that a webhook can be sent to"],
+  invalid_amount: [400, "Not an amount of this currency"],
+  invalid_time: [400, "Not a time that can be told now"],
   // 401, 403: who asks
   authentication_required: [401, "Credentials are missing or not valid"],
   permission_denied: [403, "Not allowed"],
@@ -24,6 +26,7 @@ const CODES = {
   license_invalid: [403, "The license is not valid for this domain"],
   // 404 …: what is asked for
   not_found: [404, "Nothing here"],
+  certificate_not_found: [404, "No certificate of this id"],
   not_registered: [404, "The domain is not registered"],
   no_enabled_site: [404, "No enabled site for this domain"],
   batch_not_found: [404, "No batch of this id, or it is too old"],
@@ -33,6 +36,10 @@ const CODES = {
   email_taken: [409, "There is an account with this address"],
   request_timeout: [408, "The request took too long to arrive"],
   proof_outdated: [409, "A newer proof is known"],
+  already_joined: [409, "This key joined already"],
+  pool_not_locked: [409, "The pool is not locked"],
+  commitment_mismatch: [400, "Not what was committed to"],
+  not_a_member: [403, "This key is no member"],
   too_many_series: [409, "No room for another series"],
   body_too_large: [413, "The body is too large"],
   uri_too_long: [414, "The address is too long"],

@@ -2,12 +2,14 @@
 import type { FastifyInstance } from "fastify";
 import { ApiKeyRecord } from "../schemas/api-key.ts";
 import { services } from "../workers/index.ts";
+import { session } from "../workers/session/contract.ts";
 import { openAccountStore } from "./accounts.ts";
 import { openRecords } from "./adapters/nats/records.ts";
 import { accountAuthenticator, loginTokens } from "./auth/account.ts";
 import { keyAuthenticator } from "./auth/key.ts";
 import { projectAuthenticator } from "./auth/project.ts";
 import { sessionAuthenticator, sessionTokens } from "./auth/session.ts";
+import { siteOfToken, siteTokens } from "./auth/site.ts";
 import { createDoor, type Door } from "./auth.ts";
 import { docsPage } from "./docs-page.ts";
 import { fail } from "./errors.ts";
@@ -18,6 +20,7 @@ import { openPlans } from "./plans.ts";
 import { sendProblem } from "./refusals.ts";
 import type { Runtime } from "./runtime.ts";
 import { createTrustCheck } from "./trust-check.ts";
+import { serveWebsocket } from "./websocket.ts";
 
 export interface FrontServer {
   url: string;
@@ -65,7 +68,7 @@ const openDoor = (runtime: Runtime): Door => {
   const authenticators = {
     account: accountAuthenticator(loginTokens(runtime), store),
     project: projectAuthenticator(store),
-    key: keyAuthenticator(openRecords(buckets.api_keys, ApiKeyRecord), now),
+    key: keyAuthenticator(openRecords(buckets.api_keys, ApiKeyRecord), store, now),
     session: sessionAuthenticator(sessionTokens(runtime), store, openPlans(buckets.plans, now)),
   };
   return createDoor(authenticators, counters, now);
@@ -77,6 +80,7 @@ const openDoor = (runtime: Runtime): Door => {
  */
 export const startFront = async (runtime: Runtime, metrics: Metrics): Promise<FrontServer> => {
   const { config, broker, log } = runtime;
+  const door = openDoor(runtime);
   const app = createFront({
     connection: broker.connection,
     prefix: broker.prefix,
@@ -84,7 +88,7 @@ export const startFront = async (runtime: Runtime, metrics: Metrics): Promise<Fr
     log,
     trustedProxies: config.BRIDGE_TRUSTED_PROXIES,
     corsOrigins: config.BRIDGE_CORS_ORIGINS,
-    door: openDoor(runtime),
+    door,
     trustCheck: createTrustCheck({
       resolver: runtime.resolver,
       nonces: broker.buckets.trust_nonces,
@@ -94,6 +98,18 @@ export const startFront = async (runtime: Runtime, metrics: Metrics): Promise<Fr
     onAnswered: metrics.answered,
   });
   registerPages(app, runtime);
+  const [tokens, store] = [siteTokens(runtime), openAccountStore(broker)];
+  const websocket = serveWebsocket(app.server, {
+    connection: broker.connection,
+    prefix: broker.prefix,
+    session,
+    door,
+    siteOf: (token) => siteOfToken(tokens, store, token),
+  });
   await app.listen({ host: config.HOST, port: config.PORT });
-  return { url: runtime.publicUrl, close: () => app.close() };
+  const close = async () => {
+    websocket.close();
+    await app.close();
+  };
+  return { url: runtime.publicUrl, close };
 };

@@ -41,6 +41,7 @@ import {
 } from "./refusals.ts";
 import type { TrustCheck } from "./trust-check.ts";
 import { decodeStrings, parseInput } from "./validation.ts";
+import { wantsWebsocket } from "./websocket.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -308,6 +309,7 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
       maxHeaderSize: HEADER_LIMIT_BYTES,
       // Missing ones are refused by requestFault, with a problem document.
       requireHostHeader: false,
+      shouldUpgradeCallback: wantsWebsocket as never,
       // Told when the server is made: told later, Node's own minute for header fields stays above it, Node swaps the
       // two, and a body may take that minute.
       requestTimeout: requestTimeoutMs,

@@ -2,8 +2,11 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { VERSIONS } from "../schemas/common.ts";
+import { closeAccount, grant, plan, resetPassword, rotateTokens, suspend } from "./cli/accounts.ts";
 import { check } from "./cli/check.ts";
-import { keygen, sign } from "./cli/keys.ts";
+import { handshake } from "./cli/handshake.ts";
+import { keygen, sign, signRegistration } from "./cli/keys.ts";
+import { verifyLog } from "./cli/log.ts";
 import { block, deadLetters, reindex, searchSites } from "./cli/operate.ts";
 import { CommandError, print, say, withRuntime } from "./cli/parts.ts";
 import { addSeeds, parseSeeds, readSeedsFile } from "./cli/seed.ts";
@@ -20,6 +23,9 @@ const integer =
       throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
     return value;
   };
+
+/** A plan's figure: -1 is no limit. */
+const limit = (text: string): number => (text === "-1" ? -1 : integer(0, 1_000_000_000)(text));
 
 const settingsHelp = (): string => {
   const rows = Object.entries(SETTINGS).map(
@@ -76,7 +82,9 @@ program
 
 program
   .command("worker [roles...]")
-  .description("run roles (crawler, indexer, gossip, search, protocol; all by default), joined to a broker")
+  .description(
+    "run roles (crawler, indexer, gossip, search, protocol, accounts, keys; all by default), joined to a broker",
+  )
   .addHelpText(
     "after",
     "\nExamples:\n  bridge worker crawler\n  BRIDGE_CRAWL_CONCURRENCY=512 bridge worker crawler indexer",
@@ -138,6 +146,56 @@ program
   .action((document: string, options) => sign(document, options));
 
 program
+  .command("register <domain>")
+  .description("print a registration for ring 4, signed with the domain's key")
+  .requiredOption("--key <file>", "private key made by keygen")
+  .option("--capability <name...>", "what the site lets an agent do", [])
+  .option("--constraint <text...>", "what an agent must observe", [])
+  .option("--project <id>", "project that registers it")
+  .addHelpText(
+    "after",
+    "\nExample:\n  bridge register shop.example --key shop.pem --capability read order | curl -d @- -H 'content-type: application/json' https://registry.example/api/ring4/register",
+  )
+  .action((domain: string, options) => signRegistration(domain, options));
+
+program
+  .command("handshake <domain>")
+  .description("make the trust handshake with a domain, as an agent does; exit 0 when no step failed")
+  .option("--registry <url>", "registry whose invariants are bound (default: the one that runs here)")
+  .option("--as <domain>", "domain that the agent acts for, with --key")
+  .option("--key <file>", "its private key, to sign the trust headers")
+  .option("--project <id>", "project to log for, with --project-key")
+  .option("--project-key <file>", "file that holds the project's key")
+  .option("--json", "the result as one JSON line", false)
+  .addHelpText(
+    "after",
+    "\nExamples:\n  bridge handshake shop.example --registry https://registry.example\n  bridge handshake shop.example --as agent.example --key agent.pem",
+  )
+  .action(async (domain: string, options) => {
+    process.exitCode = await handshake(readConfig(), domain, options);
+  });
+
+program
+  .command("log")
+  .description("the transparency log")
+  .addHelpText("after", "\nExample:\n  bridge log verify https://registry.example/.well-known/bridge-log")
+  .command("verify <source>")
+  .description(
+    "check a copy of a log (a folder, or an address): entries, tiles, signature; exit 0 when it is sound",
+  )
+  .option("--key <key>", "the log's key, as it is served at /key; without it the copy's own is used")
+  .option("--earlier <file>", "a checkpoint taken before: the copy must begin with it")
+  .option("--save <folder>", "keep what is read, to be checked again")
+  .option("--json", "the report as one JSON line", false)
+  .addHelpText(
+    "after",
+    "\nExamples:\n  bridge log verify https://registry.example/.well-known/bridge-log --save copy\n  bridge log verify copy --key registry.example/.well-known/bridge-log+0a1b2c3d+AQ…",
+  )
+  .action(async (source: string, options) => {
+    process.exitCode = await verifyLog(readConfig(), source, options);
+  });
+
+program
   .command("world")
   .description("serve a synthetic web on loopback, for trying and testing (its own --help tells more)")
   .allowUnknownOption()
@@ -179,6 +237,50 @@ program
   .option("--remove", "lift the block", false)
   .addHelpText("after", "\nExample:\n  bridge block spam.example --why 'malware'")
   .action((domain: string, options) => block(readConfig(), domain, options));
+
+program
+  .command("grant <email> <plan>")
+  .description("give an account a plan: free, starter, pro, enterprise")
+  .addHelpText("after", "\nExample:\n  bridge grant ada@shop.example pro")
+  .action((email: string, tier: string) => grant(readConfig(), email, tier));
+
+program
+  .command("suspend <email>")
+  .description("end an account's tokens, licenses and projects")
+  .option("--remove", "lift the suspension", false)
+  .addHelpText("after", "\nExamples:\n  bridge suspend mallory@evil.example")
+  .action((email: string, options) => suspend(readConfig(), email, options));
+
+program
+  .command("reset-password <email>")
+  .description("give an account a random password, printed once; tokens given before end")
+  .addHelpText("after", "\nExample:\n  bridge reset-password ada@shop.example")
+  .action((email: string) => resetPassword(readConfig(), email));
+
+program
+  .command("close-account <email>")
+  .description("remove an account with its sites, licenses and projects")
+  .addHelpText("after", "\nExample:\n  bridge close-account ada@shop.example")
+  .action((email: string) => closeAccount(readConfig(), email));
+
+program
+  .command("plan <tier>")
+  .description("show a plan, or change what it offers; -1 is no limit")
+  .option("--price <amount>", "for one billing cycle", integer(0, 1_000_000))
+  .option("--max-sites <count>", "sites of one account", limit)
+  .option("--max-actions <count>", "actions of one account a month", limit)
+  .option("--rate-limit <count>", "actions of one license a minute", limit)
+  .option("--active", "offer it")
+  .option("--no-active", "do not offer it; accounts that have it keep it")
+  .addHelpText("after", "\nExamples:\n  bridge plan pro\n  bridge plan free --max-actions 2000")
+  .action((tier: string, options) => plan(readConfig(), tier, options));
+
+program
+  .command("rotate-tokens")
+  .description("make new keys for the tokens of log-ins and of agents' sessions")
+  .option("--at-once", "end every token given before: after a leak", false)
+  .addHelpText("after", "\nExample:\n  bridge rotate-tokens --at-once")
+  .action((options) => rotateTokens(readConfig(), options));
 
 try {
   await program.parseAsync();

@@ -75,7 +75,7 @@ const NOBODY: Stored = { ...PARAMETERS, salt: randomBytes(SALT_BYTES), tag: rand
  * @param concurrency how many are hashed at once: below the thread pool's four, which DNS and files need too
  * @param maxWaiting beyond it hashes are refused instead of queued
  */
-export const createPasswords = ({ concurrency = 2, maxWaiting = 64 } = {}): Passwords => {
+export const createPasswords = ({ concurrency = 2, maxWaiting = 128 } = {}): Passwords => {
   const queue = new PQueue({ concurrency });
   const inTurn = <T>(work: () => Promise<T>): Promise<T | undefined> =>
     queue.size >= maxWaiting ? Promise.resolve(undefined) : queue.add(work);

@@ -36,6 +36,8 @@ export interface Resolver {
    * failed (a failure is never an empty answer; NXDOMAIN speaks for both).
    */
   addresses(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
+  /** CAA records (RFC 8659) of `name` alone, as a zone file writes them: `0 issue "ca.example"`. */
+  caa(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
   /** NS records of the closest enclosing zone are not walked: this asks for `name` alone. */
   nameServers(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
   close(): void;
@@ -380,6 +382,8 @@ export interface TransparencyLog {
   head(): Promise<SignedHead>;
   /** Hashes that prove a leaf to be in the tree of `size`, the nearest first. `size` is at most that of a head. */
   inclusionProof(leafIndex: number, size: number): Promise<Uint8Array[]>;
+  /** Hashes that prove the tree of `size` to begin with that of `oldSize`. */
+  consistencyProof(oldSize: number, size: number): Promise<Uint8Array[]>;
   /** Bytes of a tile or bundle as C2SP tlog-tiles serves it; undefined where the log has not grown so far. */
   tile(name: { level: number | "entries"; index: number; width: number }): Promise<Uint8Array | undefined>;
   /** Entries of one topic after a leaf (-1: from the start), oldest first. */

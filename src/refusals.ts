@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { isBrokerFault } from "./adapters/nats/faults.ts";
 import { type ErrorCode, type Failure, fail } from "./errors.ts";
 import { uuidv7 } from "./ids.ts";
 import { problemOf, rawProblem } from "./problem.ts";
@@ -42,6 +43,9 @@ export const failureOf = (error: { code?: string; statusCode?: number }): Failur
   if (error instanceof BodyFault) return fail("invalid_json", `The body cannot be read: ${error.message}.`);
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500)
     return fail("invalid_request", "The request cannot be read.");
+  // Credentials and limits are looked up before any worker is asked.
+  if (isBrokerFault(error))
+    return fail("unavailable", "The message broker does not answer.", { retryAfterSeconds: 2 });
   return fail("internal", "The fault is logged under this request id.");
 };
 

@@ -10,7 +10,7 @@ import { openRecords, type Stored } from "./adapters/nats/records.ts";
 import { uuidv7 } from "./ids.ts";
 
 /** What tokens are for: each use has its own keys, `typ` and `aud`, so that none is taken for another's. */
-export type TokenUse = "login" | "session";
+export type TokenUse = "login" | "session" | "site";
 
 const TokenKeys = z.looseObject({
   v: z.literal(1),

@@ -35,7 +35,7 @@ export const createTrustCheck =
     if (claim === "malformed")
       return fail(
         "trust_headers_invalid",
-        "Send X-BRIDGE-Trust-Domain, X-BRIDGE-Trust-Nonce and X-BRIDGE-Signature, all three, as /docs says.",
+        "Send all three: X-BRIDGE-Trust-Domain (a host), X-BRIDGE-Trust-Nonce (<unix seconds>.<16 random bytes in base64url>), X-BRIDGE-Signature (64 bytes in base64url).",
       );
     if (Math.abs(claim.madeAtMs - now()) > TRUST_WINDOW_MS)
       return fail(

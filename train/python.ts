@@ -24,14 +24,17 @@ const environment = (requirements: string): string => {
 };
 
 /**
- * Runs `script` with `args` to its end; its output is ours. Needs python3 with venv.
+ * Runs `script` with `args` to its end; what it says of its progress is shown. Needs python3 with venv.
  * @param requirements file of pinned packages with their SHA-256 (pip's `--require-hashes`)
+ * @param input given on its standard input
+ * @returns what it wrote on standard output
  * @throws when the packages cannot be had or the script fails
  */
-export const runPython = (requirements: string, script: string, args: string[]): void => {
+export const runPython = (requirements: string, script: string, args: string[], input = ""): string =>
   execFileSync(environment(requirements), [script, ...args], {
-    stdio: "inherit",
-    // One hash seed and one thread order, so that two runs give the same bytes.
+    input,
+    stdio: ["pipe", "pipe", "inherit"],
+    encoding: "utf8",
+    // One hash seed, so that two runs give the same bytes.
     env: { ...process.env, PYTHONHASHSEED: "0", PYTHONDONTWRITEBYTECODE: "1" },
   });
-};

@@ -1,6 +1,7 @@
 /** API keys of the module gateway. */
 import type { ApiKeyRecord } from "../../schemas/api-key.ts";
-import { isRevoked, KEY_PREFIXES, limitsOfKey } from "../../workers/keys/rules.ts";
+import { gatewayPlanOf, isRevoked, KEY_PREFIXES, lesserPlan, limitsOfKey } from "../../workers/keys/rules.ts";
+import type { AccountStore } from "../accounts.ts";
 import type { Records } from "../adapters/nats/records.ts";
 import { hashOfKey, isKeyForm } from "../api-keys.ts";
 import type { Authenticator } from "../auth.ts";
@@ -10,9 +11,13 @@ import { fail } from "../errors.ts";
 /** The operations on a key itself cost nothing of its quota. */
 const UNCOUNTED = "keys";
 
-/** @param now milliseconds */
+/**
+ * A key of an account is worth no more than the account's plan is now, and nothing while the account is suspended.
+ * @param now milliseconds
+ */
 export const keyAuthenticator = (
   records: Records<ApiKeyRecord>,
+  accounts: Pick<AccountStore, "account">,
   now: () => number,
 ): Authenticator<Principals["key"]> => ({
   identify: async (credential) => {
@@ -23,7 +28,11 @@ export const keyAuthenticator = (
     const { keyId, usageId, plan, accountId } = stored.value;
     if (isRevoked(stored.value, now()))
       return fail("key_revoked", "This key was revoked; POST /api/v1/keys/generate makes a new one.");
-    return { kind: "key", keyId, keyHash, usageId, plan, accountId };
+    const principal = { kind: "key", keyId, keyHash, usageId, accountId } as const;
+    if (accountId === null) return { ...principal, plan };
+    const account = (await accounts.account(accountId))?.value;
+    if (!account || account.suspended) return undefined;
+    return { ...principal, plan: lesserPlan(plan, gatewayPlanOf(account.tier)) };
   },
   limits: async ({ usageId, plan }, service) =>
     service === UNCOUNTED ? [] : limitsOfKey(usageId, plan, service),

@@ -1,5 +1,6 @@
 /** Keys of projects, which write into the Ring 4 log. */
 import { PROJECT_PREFIX } from "../../workers/accounts/rules.ts";
+import { limitOfProject } from "../../workers/trust/rules.ts";
 import type { AccountStore } from "../accounts.ts";
 import { hashOfKey, isKeyForm } from "../api-keys.ts";
 import type { Authenticator } from "../auth.ts";
@@ -15,4 +16,5 @@ export const projectAuthenticator = (store: AccountStore): Authenticator<Princip
     const owned = account.projects.find((project) => project.keyHash === keyHash);
     return owned && { kind: "project", projectId: owned.id, accountId: account.accountId };
   },
+  limits: async ({ projectId }) => [limitOfProject(projectId)],
 });

@@ -1,7 +1,7 @@
 /** `bridge check`: what a visit sees of one domain, step by step, without a broker. */
 import type { Config } from "../config.ts";
-import { parseHost } from "../domain/domain-name.ts";
 import { MAX_DOCUMENT_BYTES, verifyDocument } from "../domain/manifest.ts";
+import { parsePastedDomain } from "../domain/pasted-domain.ts";
 import { selectRecords, type TxtSelection } from "../domain/txt-record.ts";
 import { type Outgoing, openOutgoing } from "../runtime.ts";
 import { CommandError, print, printable } from "./parts.ts";
@@ -41,7 +41,7 @@ export const checkDomain = async (
   input: string,
   httpsPort: number,
 ): Promise<CheckReport> => {
-  const parsed = parseHost(input.replace(/^https?:\/\//, "").replace(/\/.*$/, ""));
+  const parsed = parsePastedDomain(input);
   if (!parsed.ok)
     throw new CommandError(`${JSON.stringify(input)} is not a public host name (${parsed.reason}).`, 2);
   const domain = parsed.host;

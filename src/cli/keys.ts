@@ -1,8 +1,11 @@
 /** `bridge keygen` and `bridge sign`, for site owners: a key pair with its TXT record, and a signed document. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
+import { statementText } from "../../workers/trust/rules.ts";
+import { encodeBase64Url } from "../domain/base64url.ts";
 import { parseHost } from "../domain/domain-name.ts";
-import { generateKey, keyFromPem } from "../domain/ed25519.ts";
+import { generateKey, keyFromPem, sign as signBytes } from "../domain/ed25519.ts";
+import { INVARIANTS_NOW } from "../domain/invariants.ts";
 import { MAX_DOCUMENT_BYTES, signDocument, verifyDocument } from "../domain/manifest.ts";
 import { parseStrictJson } from "../domain/strict-json.ts";
 import { chunkTxt, formatTxtRecord, parseEndpoint } from "../domain/txt-record.ts";
@@ -72,6 +75,7 @@ export const sign = (
     issuedAt: new Date(now).toISOString(),
     expiresAt: new Date(now + options.days * DAY_MS).toISOString(),
     serial: now,
+    invariantsSha256: INVARIANTS_NOW.sha256,
     trustProfile: profile ?? {
       capabilities: document.capabilities.commands,
       constraints: [],
@@ -89,4 +93,32 @@ export const sign = (
   if (!checked.ok)
     throw new CommandError(`A registry would refuse this document: ${checked.reason}: ${checked.detail}`);
   print(text);
+};
+
+/** Prints the body of POST /api/ring4/register, signed as of now. */
+export const signRegistration = (
+  input: string,
+  options: { key: string; capability: string[]; constraint: string[]; project?: string },
+): void => {
+  const parsed = parseHost(input);
+  if (!parsed.ok)
+    throw new CommandError(`${JSON.stringify(input)} is not a public host name (${parsed.reason}).`, 2);
+  const key = keyFromPem(readFile(options.key));
+  if (!key)
+    throw new CommandError(
+      `${options.key} holds no Ed25519 private key in PEM. Make one with \`bridge keygen\`.`,
+      2,
+    );
+  const statement = {
+    domain: parsed.host,
+    capabilities: options.capability,
+    constraints: options.constraint,
+    ...(options.project && { project_id: options.project }),
+    issued_at: new Date().toISOString(),
+  };
+  const proof = encodeBase64Url(signBytes(key.privateKey, Buffer.from(statementText(statement), "utf8")));
+  say(
+    `Signed by ${key.kid}. Send it: curl -d @- -H 'content-type: application/json' https://<registry>/api/ring4/register`,
+  );
+  print(JSON.stringify({ ...statement, proof }));
 };

@@ -1,4 +1,4 @@
-/** base64url without padding (RFC 4648 section 5, RFC 7515 section 2), read strictly. */
+/** base64url without padding (RFC 4648 section 5, RFC 7515 section 2), and base64 with it, read strictly. */
 
 export const encodeBase64Url = (data: Uint8Array | string): string =>
   (typeof data === "string" ? Buffer.from(data, "utf8") : view(data)).toString("base64url");
@@ -10,6 +10,12 @@ export const encodeBase64Url = (data: Uint8Array | string): string =>
 export function decodeBase64Url(text: string): Uint8Array | undefined {
   const bytes = Buffer.from(text, "base64url");
   return bytes.toString("base64url") === text ? bytes : undefined;
+}
+
+/** Standard base64 with padding (RFC 4648 section 4), read as strictly: signed notes and proofs are written so. */
+export function decodeBase64(text: string): Uint8Array | undefined {
+  const bytes = Buffer.from(text, "base64");
+  return bytes.toString("base64") === text ? bytes : undefined;
 }
 
 const view = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -45,17 +45,40 @@ export interface NeutralityEvidence {
   contradictions?: { confirmed: number; daysSinceLast: number };
 }
 
+/** What moves a score away from 50: a part that was measured or declared, or a cap that holds it. */
+export interface NeutralityReason {
+  reason: Part | "unverified_domain" | "contradicted";
+  points: number;
+}
+
+/** What a part counts as: nothing where a contradiction takes it, one half where nothing is known of it. */
+const shareOf = (evidence: NeutralityEvidence, part: Part): number => {
+  const lies = evidence.contradictions?.confirmed ?? 0;
+  return lies > 0 && LOST_BY_LYING.includes(part) ? 0 : clamp(evidence[part] ?? UNKNOWN, 0, 1);
+};
+
+/** How much the evidence is worth: all of it from ten pages on, half of it after 90 days. */
+const confidenceOf = ({ pages, ageDays }: NeutralityEvidence): number =>
+  clamp(pages / FULL_PAGES, 0, 1) * 2 ** (-Math.max(0, ageDays) / HALF_LIFE_DAYS);
+
+/** The score before rounding is 50 and the sum of these. Parts that move nothing are left out. */
+export function neutralityReasons(evidence: NeutralityEvidence): NeutralityReason[] {
+  const confidence = confidenceOf(evidence);
+  const reasons: NeutralityReason[] = PARTS.map((part) => ({
+    reason: part,
+    points: confidence * WEIGHTS[part] * (shareOf(evidence, part) - UNKNOWN),
+  }));
+  const open = NEUTRAL + reasons.reduce((sum, { points }) => sum + points, 0);
+  const most = cap(evidence);
+  if (open > most)
+    reasons.push({ reason: most === LIAR_CAP ? "contradicted" : "unverified_domain", points: most - open });
+  return reasons.filter(({ points }) => points !== 0);
+}
+
 /** 0 to 100; 50 says nothing is known. Rounded to 0.1. */
 export function neutralityScore(evidence: NeutralityEvidence): number {
-  const lies = evidence.contradictions?.confirmed ?? 0;
-  const raw = PARTS.reduce((sum, part) => {
-    const measured = lies > 0 && LOST_BY_LYING.includes(part) ? 0 : (evidence[part] ?? UNKNOWN);
-    return sum + WEIGHTS[part] * clamp(measured, 0, 1);
-  }, 0);
-  const confidence =
-    clamp(evidence.pages / FULL_PAGES, 0, 1) * 2 ** (-Math.max(0, evidence.ageDays) / HALF_LIFE_DAYS);
-  const score = clamp(NEUTRAL + confidence * (raw - NEUTRAL), 0, 100);
-  return Math.round(Math.min(score, cap(evidence)) * 10) / 10;
+  const score = neutralityReasons(evidence).reduce((sum, { points }) => sum + points, NEUTRAL);
+  return Math.round(clamp(score, 0, 100) * 10) / 10;
 }
 
 /** What the ranking multiplies a site's text score with: 0.96 to 1.04. */

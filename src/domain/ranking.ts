@@ -2,7 +2,7 @@
  * One pure function orders the candidates of every engine. Exact matches first, then by
  * ln S = ln R + ln T + ln F + δ (u − ½): text, trust, fairness, and whose turn it is (docs/evaluation/search.md).
  */
-import type { Candidate, CandidateSet, IndexField } from "../ports.ts";
+import { type Candidate, type CandidateSet, INDEX_FIELDS, type IndexField } from "../ports.ts";
 import { LEAST_SIMILARITY } from "./embeddings/static-vectors.ts";
 import type { Rotation } from "./rotation.ts";
 
@@ -11,7 +11,7 @@ const WEIGHTS = { name: 2, domain: 1, tags: 1.5, description: 0.5 } as const;
 type OwnersField = keyof typeof WEIGHTS;
 const OWNERS_FIELDS = Object.keys(WEIGHTS) as OwnersField[];
 /** A name, a list of tags or a description of more terms than this shares its weight among them: stuffing gains nothing. */
-const FULL_LENGTHS: Record<OwnersField, number> = { name: 8, domain: 8, tags: 24, description: 60 };
+const FULL_LENGTHS: Record<OwnersField, number> = { name: 8, domain: 8, tags: 12, description: 60 };
 /** What is left of a tag's weight when the crawl did not find the word on the site. */
 const UNCONFIRMED_TAG = 0.25;
 /** What a word like one that was asked for counts for. */
@@ -19,14 +19,20 @@ const LIKENESS = 0.5;
 /** BM25 of the crawled text. */
 const K1 = 1.6;
 /** A low b: long pages are not worse pages. */
-const B = 0.4;
+const B = 0.3;
 /** More repeats of a word than this say nothing more. */
 const MAX_TERM_FREQUENCY = 6;
+/** What the text counts for at most: a short one that repeats the word. */
+const FULL_TEXT = ((K1 + 1) * MAX_TERM_FREQUENCY) / (MAX_TERM_FREQUENCY + K1 * (1 - B));
 /** δ: how far turns move a site, in ln S. Costs 0.5 % of nDCG@10. */
 export const ROTATION_WEIGHT = 0.1;
 
 /** What a text that means the same as the query counts for, in the words of a query that a text holds once. */
 const MEANING_WEIGHT = 2;
+/** Where a site holds this share of what was asked for (its words by their weights), */
+const ANSWERED = 0.6;
+/** meaning alone shows only sites as near as this: who asks for a word and finds it wants no others. */
+const SURE_SIMILARITY = 0.5;
 
 export type MatchKind = "domain" | "name" | "terms" | "meaning" | "none";
 const TIERS: Record<MatchKind, number> = { domain: 3, name: 2, terms: 1, meaning: 1, none: 0 };
@@ -90,10 +96,13 @@ const textScore = ({ counts, lengths }: Candidate, set: CandidateSet, weights: n
   const mean = set.meanLengths.text;
   const saturation = K1 * (1 - B + B * (mean > 0 ? lengths.text / mean : 1));
   const owners = OWNERS_FIELDS.map((field) => [field, ownersWeight(field, lengths[field])] as const);
+  // What a site declares and its pages bear out is so: how often they say it depends on how much they say.
+  const borneOut = (FULL_TEXT * ownersWeight("tags", lengths.tags)) / WEIGHTS.tags;
   let score = 0;
   weights.forEach((weight, term) => {
     const frequency = Math.min(counts.text[term]!, MAX_TERM_FREQUENCY);
     let fields = (frequency * (K1 + 1)) / (frequency + saturation);
+    if (frequency > 0 && counts.tags[term]! > 0) fields = Math.max(fields, borneOut);
     for (const [field, presence] of owners)
       if (counts[field][term]! > 0)
         fields += field === "tags" && frequency === 0 ? presence * UNCONFIRMED_TAG : presence;
@@ -102,8 +111,11 @@ const textScore = ({ counts, lengths }: Candidate, set: CandidateSet, weights: n
   return score;
 };
 
-/** Words and meaning add up: fused by score, since ranks alone would forget how sure either is. */
-const meaningScore = ({ similarity = 0 }: Candidate, mostWords: number): number =>
+/**
+ * Words and meaning add up: fused by score, since ranks alone would forget how sure either is.
+ * @param similarity of a site that holds every word: the nearest one's, so that those sites are equals in meaning
+ */
+const meaningScore = (similarity: number, mostWords: number): number =>
   similarity >= LEAST_SIMILARITY ? MEANING_WEIGHT * similarity * mostWords : 0;
 
 const matchKind = (candidate: Candidate, query: RankQuery, words: number, meaning: number): MatchKind => {
@@ -119,6 +131,17 @@ const within = (value: number, least: number, most: number, otherwise: number): 
 
 const trustOf = (candidate: Candidate): number => 0.96 + 0.01 * within(candidate.ring, 0, 4, 0);
 const fairnessOf = (candidate: Candidate): number => within(candidate.fairnessBoost, 0.96, 1.04, 1);
+
+/** What share of the words asked for a site holds, by their weights. */
+const shareHeld = ({ counts }: Candidate, weights: number[], asked: number): number => {
+  const holds = (term: number) => INDEX_FIELDS.some((field) => counts[field][term]! > 0);
+  let [held, all] = [0, 0];
+  for (let term = 0; term < asked; term++) {
+    all += weights[term]!;
+    if (holds(term)) held += weights[term]!;
+  }
+  return all > 0 ? held / all : 0;
+};
 
 /** Each owner's best first, in order; what else they have comes after, in order. */
 const oneAnOwner = (ranked: Ranked[]): Ranked[] => {
@@ -142,10 +165,18 @@ export const rank = (set: CandidateSet, query: RankQuery, rotation: Rotation): R
     (sum, weight, term) => (term < asked && set.documentFrequencies[term]! > 0 ? sum + weight : sum),
     0,
   );
-  const ranked = set.candidates.map((candidate): Ranked => {
+  const held = set.candidates.map((candidate) => shareHeld(candidate, weights, asked));
+  const isAnswered = held.some((share) => share >= ANSWERED);
+  const nearest = set.candidates.reduce((best, { similarity = 0 }) => Math.max(best, similarity || 0), 0);
+  const isShown = (match: MatchKind, { similarity = 0 }: Candidate): boolean =>
+    match !== "meaning" || !isAnswered || similarity >= SURE_SIMILARITY;
+  const all = set.candidates.map((candidate, i): Ranked => {
     const { siteId, owner } = candidate;
     const words = textScore(candidate, set, weights);
-    const meaning = meaningScore(candidate, Math.max(1, mostWords));
+    const meaning = meaningScore(
+      held[i] === 1 ? nearest : (candidate.similarity ?? 0),
+      Math.max(1, mostWords),
+    );
     const text = words + meaning;
     const explain = {
       match: matchKind(candidate, query, words, meaning),
@@ -156,6 +187,7 @@ export const rank = (set: CandidateSet, query: RankQuery, rotation: Rotation): R
     };
     return { siteId, owner, score: text * explain.trust * explain.fairness * explain.rotation, explain };
   });
+  const ranked = all.filter(({ explain }, i) => isShown(explain.match, set.candidates[i]!));
   ranked.sort(
     (a, b) =>
       TIERS[b.explain.match] - TIERS[a.explain.match] ||

@@ -50,13 +50,14 @@ const textOf = (
   return Buffer.from(lines.join("\n"), "utf8");
 };
 
-/** The three header fields of a request. @param nowMs wall clock */
+/** The three header fields of a request. @param nowMs wall clock @param random 16 bytes that no other request has */
 export const trustHeaders = (
   request: SignedRequest,
   signer: { domain: string; privateKey: string | KeyObject },
   nowMs: number,
+  random: Uint8Array = randomBytes(16),
 ): Record<string, string> => {
-  const nonce = `${Math.floor(nowMs / 1_000)}.${encodeBase64Url(randomBytes(16))}`;
+  const nonce = `${Math.floor(nowMs / 1_000)}.${encodeBase64Url(random)}`;
   const signature = sign(signer.privateKey, textOf(request, signer.domain, nonce));
   return {
     [TRUST_HEADERS.domain]: signer.domain,

@@ -1,182 +1,142 @@
-/** How fast sites are indexed and found, on synthetic sites whose words follow Zipf's law. */
+/** How fast sites are found, by words and by meaning: the whole way over NATS, and the engine's own part of it. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { openSqliteIndex } from "../../src/adapters/sqlite/site-index.ts";
-import { rank } from "../../src/domain/ranking.ts";
-import { rotationOf } from "../../src/domain/rotation.ts";
-import { analyse } from "../../src/domain/text-analysis.ts";
-import type { IndexFilter, IndexWrite, SiteIndex } from "../../src/ports.ts";
-import { put } from "../ports/index-document.ts";
+import { connect } from "@nats-io/transport-node";
+import pino from "pino";
+import { ensureNatsServer } from "../../deploy/nats-server.ts";
+import { startBrokerServer } from "../../src/adapters/nats/server.ts";
+import { call } from "../../src/client.ts";
+import { analyse, analyseQuery } from "../../src/domain/text-analysis.ts";
+import { Failure } from "../../src/errors.ts";
+import { serve } from "../../src/serve.ts";
+import { search } from "../../workers/search/contract.ts";
+import { searchHandlers } from "../../workers/search/handlers.ts";
+import { randomFrom } from "../world/random.ts";
 import type { BenchLine } from "./bench-line.ts";
+import { type BenchEngine, onEachEngine } from "./engines.ts";
+import { type Asked, batchesOf, MARKET, queriesOf } from "./market.ts";
 
-const SEED = 20_260_101;
-const VOCABULARY = 50_000;
 const BATCH = 500;
 const QUERIES = 400;
+const WARM_UP = 50;
 const LIMIT = 300;
 /** Listings of one page. */
 const SHOWN = 20;
-const CATEGORIES = 40;
-const CITIES = 2_000;
+const PREFIX = "bench";
 
-/** Mulberry32: the same sites and queries on every run. */
-const seeded = (seed: number): (() => number) => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+const percentile = (values: number[], share: number): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+};
+
+const round = (value: number): number => Math.round(value * 100) / 100;
+
+/** The search actor on a broker of its own, asked as the front asks it. */
+const serveSearch = async (engine: BenchEngine, queries: Asked[]) => {
+  const folder = mkdtempSync(join(tmpdir(), "bridge-bench-nats-"));
+  const binary = await ensureNatsServer((line) => process.stderr.write(`${line}\n`));
+  const server = await startBrokerServer({ binary, folder });
+  const { username, password, host } = new URL(server.url);
+  const connection = await connect({ servers: host, user: username, pass: password });
+  const vectors = new Map(queries.map(({ words, vector }) => [words, vector]));
+  const deps = {
+    index: engine.index,
+    meaningOf: (words: string) => vectors.get(words),
+    now: Date.now,
+    publicUrl: "http://127.0.0.1",
+    secret: "bench",
+    ownRing: async () => 1,
   };
-};
-
-/** Rank r is drawn with probability near 1/r: the commonest word stands in most sites. */
-const zipf = (random: () => number): string => `q${Math.floor(VOCABULARY ** random() - 1).toString(36)}`;
-const words = (random: () => number, count: number): string =>
-  Array.from({ length: count }, () => zipf(random)).join(" ");
-
-/** One site of about 100 terms. */
-const site = (random: () => number, i: number): IndexWrite =>
-  put({
-    domain: `s${i}.example`,
-    name: words(random, 3),
-    description: words(random, 12),
-    text: words(random, 80),
-    tags: [zipf(random), zipf(random)],
-    category: `category ${Math.floor(random() * CATEGORIES)}`,
-    city: `city ${Math.floor(random() * CITIES)}`,
-    lat: random() * 180 - 90,
-    lon: random() * 360 - 180,
-    sampleKey: Math.floor(random() * 2 ** 32),
-  });
-
-interface Asked {
-  terms: string[];
-  filter: IndexFilter;
-}
-
-/** One to four words by their frequency in text, so that very common ones are among them; a third with a filter. */
-const asked = (random: () => number): Asked => {
-  const terms = [...new Set(words(random, 1 + Math.floor(random() * 4)).split(" "))];
-  const kind = random();
-  if (kind < 0.15) return { terms, filter: { category: `category ${Math.floor(random() * CATEGORIES)}` } };
-  if (kind < 0.25) return { terms, filter: { place: `city ${Math.floor(random() * CITIES)}` } };
-  if (kind < 0.33) return { terms, filter: { near: { latitude: 48, longitude: 16, radiusKm: 500 } } };
-  return { terms, filter: {} };
-};
-
-const percentile = (sorted: number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
-
-const timed = async (queries: Asked[], run: (query: Asked) => Promise<unknown>): Promise<number[]> => {
-  const took: number[] = [];
-  for (const query of queries) {
-    const started = performance.now();
-    await run(query);
-    took.push(performance.now() - started);
-  }
-  return took.sort((a, b) => a - b);
-};
-
-const fill = async (index: SiteIndex, size: number): Promise<number> => {
-  const random = seeded(SEED);
-  let spentMs = 0;
-  for (let from = 0; from < size; from += BATCH) {
-    const batch = Array.from({ length: Math.min(BATCH, size - from) }, (_, i) => site(random, from + i));
-    const started = performance.now();
-    await index.apply(batch);
-    spentMs += performance.now() - started;
-  }
-  return (size / spentMs) * 1000;
-};
-
-/** The engine alone for the same words: FTS5's own best 300 of the sites that hold any of them. */
-const raw = async (path: string, queries: Asked[]): Promise<number[]> => {
-  const db = new DatabaseSync(path, { readOnly: true });
-  const statement = db.prepare("SELECT rowid FROM terms WHERE terms MATCH ? ORDER BY rank LIMIT ?");
-  const took = await timed(queries, async ({ terms }) =>
-    statement.all(terms.map((term) => `"${term}"`).join(" OR "), LIMIT),
-  );
-  db.close();
-  return took;
+  const serving = serve(connection, PREFIX, search, searchHandlers(deps), pino({ level: "silent" }));
+  const ask = async ({ words, filter: { category, place } }: Asked): Promise<void> => {
+    const query = search.operations.search.query.parse({
+      q: words,
+      limit: SHOWN,
+      ...(category && { category }),
+      ...(place && { location: place }),
+    });
+    const reply = await call(connection, PREFIX, search, "search", { query });
+    if (reply instanceof Failure) throw new Error(reply.detail);
+  };
+  const stop = async (): Promise<void> => {
+    await serving.drain();
+    await connection.close();
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { ask, stop };
 };
 
 const analysisSpeed = (): BenchLine => {
-  const random = seeded(SEED);
-  const text = Array.from({ length: 100 }, () => words(random, 2_000)).map((part) =>
-    part.replaceAll("q", "Wör"),
-  );
+  const { next } = randomFrom("analysis");
+  const word = () => `Wör${Math.floor(50_000 ** next()).toString(36)}`;
+  const text = Array.from({ length: 100 }, () => Array.from({ length: 2_000 }, word).join(" "));
   const bytes = text.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
   for (const part of text) analyse(part);
   const started = performance.now();
   for (const part of text) analyse(part);
-  const value = bytes / 1e6 / ((performance.now() - started) / 1000);
-  return {
-    name: "text analysis",
-    value,
-    unit: "MB/s",
-    baseline: null,
-    ratio: null,
-    conditions: "every word accented",
-  };
+  const value = round(bytes / 1e6 / ((performance.now() - started) / 1_000));
+  const conditions = "every word accented";
+  return { name: "text analysis", value, unit: "MB/s", baseline: null, ratio: null, conditions };
 };
 
-const benchSize = async (size: number): Promise<BenchLine[]> => {
-  const folder = mkdtempSync(join(tmpdir(), "bridge-search-bench-"));
-  const path = join(folder, "index.db");
-  const index = await openSqliteIndex(path);
-  try {
-    const docsPerSecond = await fill(index, size);
-    const random = seeded(SEED + 1);
-    const queries = Array.from({ length: QUERIES }, () => asked(random));
-    const run = async ({ terms, filter }: Asked) => {
-      const set = await index.candidates({ terms, filter, limit: LIMIT });
-      const ranked = rank(set, { terms }, rotationOf("bench", terms.join(" "), 0));
-      return index.listings(ranked.slice(0, SHOWN).map(({ siteId }) => siteId));
-    };
-    await timed(queries.slice(0, 20), run);
-    const ours = await timed(queries, run);
-    const engine = await raw(path, queries);
-    const conditions = `${size} sites of 100 terms, ${QUERIES} queries of 1 to 4 words, a third filtered, ${LIMIT} candidates, ${SHOWN} listings`;
-    const line = (name: string, share: number): BenchLine => {
-      const value = percentile(ours, share);
-      const baseline = percentile(engine, share);
-      return {
-        name: `${name}, ${size} sites`,
-        value,
-        unit: "ms",
-        baseline,
-        ratio: value / baseline,
-        conditions,
-      };
-    };
-    const { bytes } = await index.stats();
-    return [
-      line("search p50", 0.5),
-      line("search p99", 0.99),
-      {
-        name: `indexing, ${size} sites`,
-        value: docsPerSecond,
-        unit: "docs/s",
-        baseline: null,
-        ratio: null,
-        conditions: `batches of ${BATCH}, ${Math.round(bytes / size)} bytes a site on disk`,
-      },
-    ];
-  } finally {
-    await index.close();
-    rmSync(folder, { recursive: true, force: true });
+const fill = async (engine: BenchEngine, size: number): Promise<void> => {
+  let done = 0;
+  for (const batch of batchesOf(size, BATCH)) {
+    await engine.index.apply(batch);
+    done += batch.length;
+    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${engine.name}: ${done} of ${size} sites`);
   }
+  if (process.stderr.isTTY) process.stderr.write("\n");
 };
 
-/**
- * Measures each size; lines carry milliseconds a query beside FTS5's own for the same words (unfiltered, any word),
- * and documents indexed a second.
- */
-export const bench = async (sizes: number[] = [1_000, 100_000]): Promise<BenchLine[]> => {
+const measure = async (engine: BenchEngine, size: number): Promise<BenchLine[]> => {
+  await fill(engine, size);
+  const queries = queriesOf(QUERIES);
+  const conditions = `${size} ${MARKET}; ${QUERIES} queries of 1 to 4 words one after the other, a quarter filtered`;
+  const line = (name: string, value: number, baseline: number | null, what: string): BenchLine => ({
+    name: `search ${engine.name} ${name}, ${size} sites`,
+    value: round(value),
+    unit: "ms",
+    baseline: baseline === null ? null : round(baseline),
+    ratio: baseline === null ? null : round(value / baseline),
+    conditions: `${conditions}; ${what}`,
+  });
+
+  const { ask, stop } = await serveSearch(engine, queries);
+  const whole: number[] = [];
+  for (const query of [...queries.slice(0, WARM_UP), ...queries]) {
+    const startedMs = performance.now();
+    await ask(query);
+    whole.push(performance.now() - startedMs);
+  }
+  await stop();
+
+  const ours: number[] = [];
+  const own: number[] = [];
+  for (const { words, vector, filter } of queries) {
+    const terms = analyseQuery(words);
+    const ask = () => engine.index.candidates({ terms, vector, filter, limit: LIMIT });
+    const took = await engine.ownMs(terms, ask);
+    ours.push(took.oursMs);
+    own.push(took.ownMs);
+  }
+  const lines = [0.5, 0.99].flatMap((share) => {
+    const name = `p${share * 100}`;
+    const hop = `${SHOWN} results, over NATS`;
+    return [
+      line(name, percentile(whole.slice(WARM_UP), share), null, hop),
+      line(`candidates ${name}`, percentile(ours, share), percentile(own, share), `against ${engine.own}`),
+    ];
+  });
+  return lines;
+};
+
+/** Measures each size on both engines. */
+export const bench = async (sizes: number[]): Promise<BenchLine[]> => {
   const lines = [analysisSpeed()];
-  for (const size of sizes) lines.push(...(await benchSize(size)));
+  for (const size of sizes.length > 0 ? sizes : [1_000, 100_000])
+    lines.push(...(await onEachEngine((engine) => measure(engine, size))));
   return lines;
 };

@@ -14,7 +14,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const COMMANDS = "up front worker seed search check keygen sign status reindex dead-letters block".split(" ");
+const COMMANDS =
+  "up front worker seed search check keygen sign register handshake log status reindex dead-letters block grant suspend reset-password close-account plan rotate-tokens".split(
+    " ",
+  );
 
 describe.concurrent("help", () => {
   it("lists every command, the settings and the exit codes", async () => {
@@ -44,6 +47,8 @@ describe.concurrent("wrong use ends with 2 and a sentence", () => {
     [["search", "tea", "--limit", "0"], /Give a whole number from 1 to 100/],
     [["worker", "cook"], /There is no role "cook"\. Roles: crawler/],
     [["keygen", "shop.test", "--endpoint", "http://shop.test"], /The endpoint/],
+    [["grant", "ada@shop.example", "gold"], /gold is not a plan: free, starter, pro, enterprise/],
+    [["plan", "pro", "--max-sites", "-2"], /Give a whole number/],
     [["sign", "d.json"], /required option '--key <file>'/],
   ])("%j", async (args, sentence) => {
     const { code, out, err } = await bridge(args);

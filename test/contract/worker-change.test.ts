@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, inject, it } from "vitest";
 import { z } from "zod";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
+import { makeKey } from "../../src/api-keys.ts";
 import { readConfig } from "../../src/config.ts";
 import { defineService, type Handlers } from "../../src/contract.ts";
 import { startFront } from "../../src/front.ts";
@@ -102,10 +103,14 @@ describe("a broker that goes away", () => {
     runtime.broker.link.failFast();
     try {
       const ready = () => request(front.url, "GET /readyz");
-      expect((await ready()).status).toBe(200);
+      const withKey = [`X-BRIDGE-Key: ${makeKey("bridge_live_fre_")}`];
+      const asked = () => request(front.url, "GET /api/v1/keys/usage", withKey);
+      expect([(await ready()).status, (await asked()).status]).toEqual([200, 401]);
       process.kill(server.pid, "SIGKILL");
       const startedMs = performance.now();
       expectProblem(await until(ready, 503), "away");
+      // Who asks cannot be known: that is no refusal of theirs, and no fault of the front.
+      expect(expectProblem(await asked(), "a key that cannot be looked up").code).toBe("unavailable");
       expect(performance.now() - startedMs).toBeLessThan(3_000);
       expect((await request(front.url, "GET /healthz")).status).toBe(200);
       await until(ready, 200);

@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fairnessBoost, type NeutralityEvidence, neutralityScore } from "../../src/domain/neutrality.ts";
+import {
+  fairnessBoost,
+  type NeutralityEvidence,
+  neutralityReasons,
+  neutralityScore,
+} from "../../src/domain/neutrality.ts";
 
 const seen = { pages: 10, ageDays: 0, domainVerified: true };
 const best = { dark: 1, affiliate: 1, trackers: 1, ownership: 1, honesty: 1, declared: 1, ...seen };
@@ -54,6 +59,22 @@ describe("neutralityScore", () => {
     expect(neutralityScore({ ...best, pages: 5 })).toBe(75);
     expect(neutralityScore({ ...best, ageDays: 90 })).toBe(75);
     expect(neutralityScore({ ...best, ageDays: 180 })).toBe(62.5);
+  });
+
+  it("is what its reasons add up to", () => {
+    fc.assert(
+      fc.property(evidence, fc.nat(3), (site, confirmed) => {
+        const judged = { ...site, contradictions: { confirmed, daysSinceLast: 10 } };
+        const sum = neutralityReasons(judged).reduce((all, { points }) => all + points, 50);
+        expect(Math.abs(neutralityScore(judged) - sum)).toBeLessThanOrEqual(0.05 + 1e-9);
+      }),
+    );
+    expect(neutralityReasons(seen)).toEqual([]);
+    expect(neutralityReasons({ ...seen, trackers: 0.2 })).toEqual([{ reason: "trackers", points: -4.5 }]);
+    expect(neutralityReasons({ ...best, domainVerified: false }).at(-1)).toEqual({
+      reason: "unverified_domain",
+      points: -40,
+    });
   });
 
   it("stays in its range, and never rises by a worse part", () => {

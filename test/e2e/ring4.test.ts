@@ -306,6 +306,12 @@ describe("an agent's log", () => {
     expect(ids.sort()).toEqual(written.map(({ body }) => body.id).sort());
     expect((await ask(`/api/ring4/log/${other.id}`)).body).toMatchObject({ count: 0, events: [] });
     expect((await ask(`/api/ring4/log/${mine.id}?cursor=nowhere`)).body.code).toBe("invalid_cursor");
+    const { headers } = await fetch(`${base}/api/ring4/log`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${mine.key}`, "content-type": "application/json" },
+      body: JSON.stringify({ ...entry, project_id: mine.id }),
+    });
+    expect(headers.get("ratelimit-policy")).toBe('"log";q=600;w=60');
   });
 
   it("is bounded by the minute", async () => {

@@ -188,6 +188,20 @@ export const BATCH: Shape = {
   callback: { accepted: "boolean", url: "string|null", status_url: "address" },
 };
 
+/** 4.6 */
+export const RING4_VERIFICATION: Shape = { valid: "boolean", key: "string|null", reason: "string" };
+export const PROJECT_LOG: Shape = {
+  project_id: "string",
+  count: "integer",
+  events: [{ id: "string", leaf_index: "integer", event_type: "string", outcome: "string" }],
+  next_cursor: "string|null",
+};
+export const INVARIANTS: Shape = {
+  version: "string",
+  sha256: "string",
+  invariants: [{ id: "string", name: "string", description: "string", applies_to: ["string"] }],
+};
+
 export const PROBLEM: Shape = {
   type: "string",
   title: "string",

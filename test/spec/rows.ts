@@ -10,6 +10,7 @@ import {
   SEARCH,
 } from "./payloads.ts";
 import { PROVIDER_ROWS } from "./rows/provider.ts";
+import { RING4_ROWS } from "./rows/ring4.ts";
 import type { Shape } from "./shape.ts";
 
 /** What the world of the test holds, and where the registry says it is. "$host" in a request stands for the member. */
@@ -36,7 +37,13 @@ export interface Payload {
   limit: number;
   offset: number;
   next_cursor: string | null;
-  listings: { domain: string; category: string; neutrality_score: number; trust_score: number }[];
+  listings: {
+    domain: string;
+    category: string;
+    neutrality_score: number;
+    trust_score: number;
+    trust_reasons: Record<string, number>;
+  }[];
   count: number;
   peers: { trust_ring: number; intent_tags: string[] }[];
   instructions: string;
@@ -47,6 +54,8 @@ export interface Payload {
   intent_tags: string[];
   next: { domain: string; url: string }[];
   errors: { pointer: string; message: string }[];
+  plans: { tier: string; features: string }[];
+  token: string;
   state: string;
   record: { host: string; host_fqdn: string; value: string };
   ready: boolean;
@@ -88,12 +97,12 @@ export interface Row {
   };
 }
 
-const ok = (shape: Shape, also?: Row["expect"]["also"]): Row["expect"] => ({
+export const ok = (shape: Shape, also?: Row["expect"]["also"]): Row["expect"] => ({
   status: 200,
   shape,
   ...(also && { also }),
 });
-const refused = (status: number, code: string, also?: Row["expect"]["also"]): Row["expect"] => ({
+export const refused = (status: number, code: string, also?: Row["expect"]["also"]): Row["expect"] => ({
   status,
   code,
   shape: PROBLEM,
@@ -101,7 +110,7 @@ const refused = (status: number, code: string, also?: Row["expect"]["also"]): Ro
 });
 
 /** The allowed range stands in the refusal, with a pointer to the parameter. */
-const names =
+export const names =
   (pointer: string, ...texts: string[]) =>
   (body: Payload): boolean =>
     body.errors.some(
@@ -285,6 +294,16 @@ const directory: readonly Row[] = [
     expect: refused(400, "invalid_cursor"),
   },
   {
+    name: "a trust score is the sum of its reasons",
+    request: { path: "/api/discovery/registry?limit=200" },
+    expect: ok(REGISTRY, (body) =>
+      body.listings.every(({ trust_score, trust_reasons }) => {
+        const sum = Object.values(trust_reasons).reduce((total, points) => total + points, 0);
+        return Math.abs(sum - trust_score) < 1e-6;
+      }),
+    ),
+  },
+  {
     name: "scores are 0 to 100",
     request: { path: "/api/discovery/registry?limit=200" },
     expect: ok(REGISTRY, (body) =>
@@ -411,4 +430,5 @@ export const ROWS: readonly Row[] = [
   ...directory,
   ...peers,
   ...PROVIDER_ROWS,
+  ...RING4_ROWS,
 ];

@@ -6,6 +6,7 @@ import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import type { Parameter } from "./operations/row.ts";
 import { BEYOND_SPECIFICATION, OPERATIONS } from "./operations.ts";
 import { BEACON, DISCOVERY_DOCUMENT } from "./payloads.ts";
+import { ACCOUNT_ROWS } from "./rows/accounts.ts";
 import { fill, type Given, type Payload, ROWS, type Row } from "./rows.ts";
 import { differences } from "./shape.ts";
 
@@ -31,7 +32,7 @@ const send = ({ request: { method = "GET", path, host, body } }: Row): Promise<R
   );
 
 describe("the specification", () => {
-  it.each(ROWS.map((row) => [row.name, row] as const))("%s", async (_, row) => {
+  it.each([...ROWS, ...ACCOUNT_ROWS].map((row) => [row.name, row] as const))("%s", async (_, row) => {
     const { status, contentType, shape, code, also } = row.expect;
     const reply = await send(row);
     expect(reply.status, reply.body.slice(0, 500)).toBe(status);

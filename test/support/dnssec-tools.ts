@@ -8,7 +8,16 @@ import { delimiter, join } from "node:path";
 
 const TOOLS = ["nsd", "unbound", "ldns-keygen", "ldns-signzone"] as const;
 const PACKAGES = ["nsd", "unbound", "ldnsutils"];
-const APT_TIMEOUT_MS = 45_000;
+const APT_TIMEOUT_MS = 30_000;
+/** Without a network the answer is quick: the tests are then skipped with a sentence. */
+const QUICK = [
+  "-o",
+  "Acquire::http::Timeout=5",
+  "-o",
+  "Acquire::https::Timeout=5",
+  "-o",
+  "Acquire::Retries=0",
+];
 
 export type Tool = (typeof TOOLS)[number];
 export interface DnssecTools {
@@ -60,7 +69,7 @@ const fetchPackages = (folder: string): void => {
     timeout: APT_TIMEOUT_MS,
     stdio: ["ignore", "pipe", "ignore"],
   };
-  const unlocked = ["-o", "Debug::NoLocking=1"];
+  const unlocked = [...QUICK, "-o", "Debug::NoLocking=1"];
   // Lists of our own where the system has none, or no right to make them.
   const state = join(folder, "state");
   for (const part of ["lists/partial", "archives/partial"]) mkdirSync(join(state, part), { recursive: true });

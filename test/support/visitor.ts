@@ -58,6 +58,14 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     return product;
   });
   const names: Record<string, () => Promise<string>> = {
+    certId: async () => {
+      const response = await fetch(`${registry.url}/api/v1/notary/price`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${await credentials.key()}`, "content-type": "application/json" },
+        body: JSON.stringify({ url: "https://shop.example/tea", product: "Tea", price: 1, currency: "EUR" }),
+      });
+      return ((await response.json()) as { certificate: { cert_id: string } }).certificate.cert_id;
+    },
     email: owner.email,
     password: async () => PASSWORD,
     newEmail: async () => `visitor-${uuidv7()}@shop.example`,
@@ -69,6 +77,28 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     enabledHost: async () => enabledHost(),
     projectId: async () => (await owner.project()).id,
     host: async () => registry.world.hosts[0]!.host,
+    report: once(async () => {
+      const reply = await fetch(`${registry.url}/api/v1/bounty/report`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${await credentials.key()}`, "content-type": "application/json" },
+        body: JSON.stringify({ url: "https://offer.example/", kind: "other", description: "An odd offer" }),
+      });
+      return ((await reply.json()) as { report: { id: string } }).report.id;
+    }),
+    pool: once(async () => {
+      const reply = await fetch(`${registry.url}/api/v1/bargaining/join`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${await credentials.key()}`, "content-type": "application/json" },
+        body: JSON.stringify({
+          product_ref: "a lamp",
+          quantity: 1,
+          currency: "EUR",
+          commitment: "0".repeat(64),
+        }),
+      });
+      return ((await reply.json()) as { pool: { pool_id: string } }).pool.pool_id;
+    }),
+    origin: async () => `https://${registry.world.hosts[0]!.host}:${registry.world.port}`,
     platform: async () => (await product()).platform,
     productId: async () => (await product()).productId,
     batch: async () =>

@@ -130,19 +130,20 @@ export const isFull = (count: number, most: number, bound: number): boolean =>
 // ---------------------------------------------------------------- throttles
 
 /**
- * Attempts that are allowed: registrations of every kind, log-ins that failed. `customer`: one account from one address
+ * Attempts that are allowed: registrations, those of addresses that were taken, log-ins that failed. `customer`: one account from one address
  * (or IPv6 /64); `account`: one account from all addresses that it was not used from before; `network`: a whole /16 or
  * /48.
  */
 export const ATTEMPTS = {
-  register: { network: { minute: 30, day: 300 } },
+  register: { network: { minute: 60, day: 1_000 } },
+  taken: { network: { minute: 20, day: 200 } },
   login: { customer: { minute: 10, day: 100 }, account: { minute: 30, day: 500 }, network: { minute: 120 } },
   password: { account: { minute: 10 } },
   proof: { account: { minute: 30 } },
 } as const;
 
 /** Calls a minute that one account may make of the operations that ask for its token. */
-export const CALLS_A_MINUTE = 240;
+export const CALLS_A_MINUTE = 600;
 
 /** A name for a counter or a record that does not tell what it stands for. */
 const hiddenName = (secret: string, ...parts: string[]): string =>
@@ -173,8 +174,12 @@ const limitsOf = (
 export const registerLimits = ({ network }: Origin): Limit[] =>
   limitsOf("register", "network", network, ATTEMPTS.register.network);
 
+/** What registrations of taken addresses are counted against: asking which addresses have accounts ends here. */
+export const takenLimits = ({ network }: Origin): Limit[] =>
+  limitsOf("taken", "network", network, ATTEMPTS.taken.network);
+
 /**
- * What a log-in is counted against until it succeeds; the same whether the account exists.
+ * What a failed log-in is counted against; the same whether the account exists.
  * @param identity of the e-mail address
  * @param known whether the account was used from there before: strangers elsewhere cannot lock it out
  */

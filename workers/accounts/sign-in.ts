@@ -1,16 +1,23 @@
 /** Registration, log-in and password changes. */
 import type { AccountRecord } from "../../schemas/account.ts";
 import { accountKey, changeAccount, emailKey } from "../../src/accounts.ts";
-import type { Counters } from "../../src/adapters/nats/counters.ts";
 import type { Handlers } from "../../src/contract.ts";
 import { emailIdentity } from "../../src/domain/email.ts";
 import { Failure, fail } from "../../src/errors.ts";
 import { uuidv7 } from "../../src/ids.ts";
-import { type Limit, takeOne } from "../../src/limits.ts";
 import { isOutdated } from "../../src/passwords.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./handlers.ts";
-import { loginLimits, originOf, passwordLimits, registerLimits, shownUser, withOrigin } from "./rules.ts";
+import {
+  loginLimits,
+  originOf,
+  passwordLimits,
+  registerLimits,
+  shownUser,
+  takenLimits,
+  withOrigin,
+} from "./rules.ts";
+import { countFailure, spent, throttled } from "./throttle.ts";
 
 /** One text for every failed log-in. */
 const WRONG = "The e-mail address or the password is wrong.";
@@ -19,20 +26,6 @@ const NOBODY = "nobody";
 
 const busy = () =>
   fail("unavailable", "Too many passwords are being checked right now.", { retryAfterSeconds: 1 });
-
-/** Counts an attempt. @returns the refusal when it is one too many */
-export const throttled = async (
-  { counters, now }: Pick<AccountsDeps, "counters" | "now">,
-  limits: readonly Limit[],
-): Promise<Failure<"rate_limited"> | undefined> => {
-  const admission = await takeOne(counters, limits, now);
-  return admission.ok ? undefined : fail("rate_limited", admission.failure.detail, admission.failure);
-};
-
-/** Attempts that succeeded are not held against anybody. */
-const giveBack = async (counters: Counters, limits: readonly Limit[]): Promise<void> => {
-  await Promise.all(limits.map(({ window, key }) => counters.add(window, key, -1)));
-};
 
 type SignIn = Pick<Handlers<typeof accounts>, "register" | "login" | "changePassword">;
 
@@ -58,11 +51,16 @@ const create = async (
 const registerHandler = (deps: AccountsDeps): SignIn["register"] => {
   const { store, passwords, secret, now } = deps;
   return async ({ body: { email, password, name } }, { clientAddress }) => {
-    const refused = await throttled(deps, registerLimits(originOf(secret, clientAddress)));
+    const origin = originOf(secret, clientAddress);
+    const ofTaken = takenLimits(origin);
+    const refused = (await spent(deps, ofTaken)) ?? (await throttled(deps, registerLimits(origin)));
     if (refused) return refused;
     const identity = emailIdentity(email)!;
-    const taken = fail("email_taken", "There is an account with this e-mail address: log in.");
-    if (await store.emails.get(emailKey(identity))) return taken;
+    const taken = async () => {
+      await countFailure(deps, ofTaken);
+      return fail("email_taken", "There is an account with this e-mail address: log in.");
+    };
+    if (await store.emails.get(emailKey(identity))) return taken();
     const passwordHash = await passwords.hash(password);
     if (passwordHash === undefined) return busy();
     const account: AccountRecord = {
@@ -80,12 +78,12 @@ const registerHandler = (deps: AccountsDeps): SignIn["register"] => {
       licences: [],
       projects: [],
     };
-    return (await create(deps, identity, account)) ? { user: shownUser(account) } : taken;
+    return (await create(deps, identity, account)) ? { user: shownUser(account) } : taken();
   };
 };
 
 const loginHandler = (deps: AccountsDeps): SignIn["login"] => {
-  const { store, passwords, counters, secret } = deps;
+  const { store, passwords, secret } = deps;
   return async ({ body: { email, password } }, { clientAddress }) => {
     const identity = emailIdentity(email)!;
     const pointer = await store.emails.get(emailKey(identity));
@@ -93,15 +91,14 @@ const loginHandler = (deps: AccountsDeps): SignIn["login"] => {
     const origin = originOf(secret, clientAddress);
     const known = stored?.value.knownOrigins.includes(origin.customer) ?? false;
     const limits = loginLimits(secret, identity, origin, known);
-    const refused = await throttled(deps, limits);
+    const refused = await spent(deps, limits);
     if (refused) return refused;
     const right = await passwords.verify(password, stored?.value.passwordHash);
-    if (right === undefined) {
-      await giveBack(counters, limits);
-      return busy();
+    if (right === undefined) return busy();
+    if (!stored || !right || stored.value.suspended) {
+      await countFailure(deps, limits);
+      return fail("invalid_credentials", WRONG);
     }
-    if (!stored || !right || stored.value.suspended) return fail("invalid_credentials", WRONG);
-    await giveBack(counters, limits);
     const account = stored.value;
     const renewed = isOutdated(account.passwordHash) ? await passwords.hash(password) : undefined;
     if (renewed === undefined && account.knownOrigins[0] === origin.customer) return loggedIn(deps, account);
@@ -117,16 +114,18 @@ const loginHandler = (deps: AccountsDeps): SignIn["login"] => {
 };
 
 const passwordHandler = (deps: AccountsDeps): SignIn["changePassword"] => {
-  const { store, passwords, counters } = deps;
+  const { store, passwords } = deps;
   return async ({ body: { current_password, new_password } }, { principal: { accountId } }) => {
     const limits = passwordLimits(accountId);
-    const refused = await throttled(deps, limits);
+    const refused = await spent(deps, limits);
     if (refused) return refused;
     const before = (await store.account(accountId))?.value;
     const right = await passwords.verify(current_password, before?.passwordHash);
     if (right === undefined) return busy();
-    if (!before || !right) return fail("invalid_credentials", "The current password is wrong.");
-    await giveBack(counters, limits);
+    if (!before || !right) {
+      await countFailure(deps, limits);
+      return fail("invalid_credentials", "The current password is wrong.");
+    }
     const passwordHash = await passwords.hash(new_password);
     if (passwordHash === undefined) return busy();
     const changed = await changeAccount<"invalid_credentials">(store, accountId, (account) =>

@@ -18,7 +18,7 @@ import {
   proofLimits,
   shownSite,
 } from "./rules.ts";
-import { throttled } from "./sign-in.ts";
+import { throttled } from "./throttle.ts";
 
 /** Two accounts may prove one domain at once, but not this often. */
 const MAX_ATTEMPTS = 10;
@@ -38,10 +38,14 @@ const hostOf = (domain: string): string | Failure<"invalid_domain"> => {
 const notOwned = (siteId: string): Failure<"not_found"> =>
   fail("not_found", `The account has no site ${siteId}.`);
 
-/** Whether DNS says that an account owns a host. */
+/** Whether DNS says that an account owns a host. `pointer`: where the request named it. */
 const proofOf =
   ({ resolver, secret }: AccountsDeps) =>
-  async (accountId: string, host: string): Promise<Failure<"proof_required" | "unavailable"> | undefined> => {
+  async (
+    accountId: string,
+    host: string,
+    pointer: "/body/domain" | "/params/siteId",
+  ): Promise<Failure<"proof_required" | "unavailable"> | undefined> => {
     const value = ownerValue(secret, accountId, host);
     const answers = await Promise.all(ownerNames(host).map((name) => resolver.txt(name)));
     if (answers.some((answer) => answer.outcome === "found" && answer.records.includes(value)))
@@ -53,8 +57,14 @@ const proofOf =
       });
     const why = failed ? " Its DNSSEC signatures are not valid." : "";
     const message = `Publish a TXT record ${value} at ${ownerNames(host).join(" or ")}.`;
+    // What DNS said is remembered for as long as it said: asking again sooner tells nothing new.
+    const rememberedSeconds = Math.max(
+      0,
+      ...answers.map((answer) => (answer.outcome === "failed" ? 0 : answer.ttlSeconds)),
+    );
     return fail("proof_required", `DNS does not say that ${host} is yours.${why} ${message}`, {
-      errors: [{ pointer: "/body/domain", code: "txt_missing", message }],
+      errors: [{ pointer, code: "txt_missing", message }],
+      ...(rememberedSeconds > 0 && { retryAfterSeconds: rememberedSeconds }),
     });
   };
 
@@ -131,7 +141,7 @@ export const siteHandlers = (deps: AccountsDeps): Sites => {
       if (siteId instanceof Failure) return siteId;
       const refused = await throttled(deps, proofLimits(accountId));
       if (refused) return refused;
-      const unproved = await prove(accountId, siteId);
+      const unproved = await prove(accountId, siteId, "/body/domain");
       if (unproved) return unproved;
       const entered = await enter(accountId, siteId);
       if (entered instanceof Failure) return entered;
@@ -164,7 +174,7 @@ export const siteHandlers = (deps: AccountsDeps): Sites => {
       const stored = await ownSite(accountId, siteId);
       if (!stored) return notOwned(siteId);
       // A domain may have been sold since it was proved: its listing is for today's owner to remove.
-      const unproved = unlist ? await prove(accountId, siteId) : undefined;
+      const unproved = unlist ? await prove(accountId, siteId, "/params/siteId") : undefined;
       if (unproved) return unproved;
       const left = await giveUp(deps, accountId, siteId);
       if (left instanceof Failure) return left;

@@ -3,6 +3,7 @@
 import type { Location } from "../../schemas/common.ts";
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Dnssec, SiteRecord, SiteStatus, VisitReason } from "../../schemas/site.ts";
+import { evidenceAfter, type Measured } from "./evidence.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -44,6 +45,8 @@ export interface Observation {
   etag: string | null;
   documentSha256: string | null;
   contentSha256: string | null;
+  /** What the pages show of how the site deals with visitors; null when none, or not all of them, could be read. */
+  measured: Measured | null;
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -193,6 +196,7 @@ const afterConclusion = (previous: SiteRecord, seen: Observation, now: number): 
     document_etag: verified ? seen.etag : null,
     document_sha256: seen.documentSha256 ?? previous.document_sha256,
     content_sha256: seen.contentSha256 ?? previous.content_sha256,
+    evidence: evidenceAfter(previous.evidence, seen.measured ?? undefined, now),
   };
 };
 

@@ -13,6 +13,7 @@ import { selectRecords } from "../../src/domain/txt-record.ts";
 import type { Visit } from "../../src/polite.ts";
 import type { DnssecState, FetchResult, Resolver } from "../../src/ports.ts";
 import { type KnownRobots, robotsAllow, robotsOf } from "../../src/site-robots.ts";
+import { EvidenceCollector } from "./evidence.ts";
 import { type Observation, verdictOf, worthReading } from "./rules.ts";
 
 const BEACON_BYTES = 64 * 1024;
@@ -95,6 +96,8 @@ interface PagesRead {
 export class PageReader {
   readonly #visit: Visit;
   readonly #token: string;
+  /** What the pages show beside their text. */
+  readonly evidence = new EvidenceCollector();
 
   constructor(visit: Visit, token: string) {
     this.#visit = visit;
@@ -150,7 +153,9 @@ export class PageReader {
     if (result.status === 429 || result.status >= 500) return "failed";
     const type = result.headers["content-type"] ?? "";
     if (result.status !== 200 || !/^\s*(text\/html|application\/xhtml\+xml)/i.test(type)) return "none";
-    const page = readPage(decodeBody(result.body, type), result.url);
+    const html = decodeBody(result.body, type);
+    this.evidence.add(html, result.url);
+    const page = readPage(html, result.url);
     const field = (result.headers["x-robots-tag"] ?? "").toLowerCase();
     const said = robotsDirectives(field.replaceAll(`${this.#token.toLowerCase()}:`, ""));
     return {
@@ -234,6 +239,7 @@ const NOTHING_SEEN = {
   etag: null,
   documentSha256: null,
   contentSha256: null,
+  measured: null,
 } as const;
 
 const unsound = (
@@ -323,6 +329,7 @@ export const checkClaims = async (
       etag: read.etag,
       documentSha256: sha256(read.bytes),
       contentSha256: null,
+      measured: null,
     },
     document: new TextDecoder().decode(read.bytes),
     origin,
@@ -352,9 +359,14 @@ export const visitHost = async (
   // Pages that did not answer have not become empty: what was read before stays.
   const kept = pages.whole ? undefined : previous?.content;
   const { title, language, text } = kept ?? pages;
+  const { document: declared } = checked.observation;
+  const seenText = `${title}\n${text}`;
+  const measured =
+    kept || !declared ? undefined : reader.evidence.measured(declared, host, seenText, options.now());
   const observation: Observation = {
     ...checked.observation,
     contentSha256: kept ? null : sha256(`${title}\n${language}\n${text}`),
+    measured: measured ?? null,
   };
   const { document } = checked;
   return { kind: "seen", observation, content: { v: 1, document, title, language, text }, heard };

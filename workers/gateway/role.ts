@@ -2,8 +2,14 @@
 import type { RunningRole } from "../../src/roles.ts";
 import type { Runtime } from "../../src/runtime.ts";
 import type { Serving } from "../../src/serve.ts";
+import { start as affiliate } from "./affiliate/start.ts";
+import { start as bargaining } from "./bargaining/start.ts";
+import { start as bounty } from "./bounty/start.ts";
 import { start as darkPattern } from "./dark-pattern/start.ts";
 import { start as firewall } from "./firewall/start.ts";
+import { start as gov } from "./gov/start.ts";
+import { start as neural } from "./neural/start.ts";
+import { start as notary } from "./notary/start.ts";
 import { start as price } from "./price/start.ts";
 import { start as protocol } from "./protocol/start.ts";
 
@@ -13,10 +19,16 @@ export interface RunningModule {
   close?(): Promise<void>;
 }
 
-/** A module opened in this process. One line a module. */
+/** How each module opens in a process. One line a module. */
 const MODULES: readonly ((runtime: Runtime) => Promise<RunningModule>)[] = [
+  affiliate,
+  bargaining,
+  bounty,
   darkPattern,
   firewall,
+  gov,
+  neural,
+  notary,
   price,
   protocol,
 ];

@@ -1,6 +1,15 @@
 /** What a scan thread of the gateway can do: one line a task, each a pure function that may take long. */
+import { type PageScan, scanPage } from "./affiliate/rules.ts";
+import { readPageModel } from "./common/page-model.ts";
 import { serveJobs } from "./common/pool-thread.ts";
 import { scanDarkPatterns } from "./dark-pattern/rules.ts";
 import { scanFirewall } from "./firewall/rules.ts";
 
-serveJobs({ darkPattern: scanDarkPatterns, firewall: scanFirewall });
+interface AffiliateJob {
+  html: string;
+  url: string | undefined;
+}
+const scanAffiliate = ({ html, url }: AffiliateJob): PageScan =>
+  scanPage(readPageModel(html), url === undefined ? undefined : new URL(url));
+
+serveJobs({ affiliate: scanAffiliate, darkPattern: scanDarkPatterns, firewall: scanFirewall });

@@ -14,7 +14,7 @@ import { bridgeMetaOf, INSTRUCTIONS, peerOf, peersFor } from "../../src/peers.ts
 import type { Clock, SiteIndex } from "../../src/ports.ts";
 import { type Heard, HeardBatch } from "../crawler/contract.ts";
 import type { gossip } from "./contract.ts";
-import { takeNewPlace } from "./new-table.ts";
+import { openNewTable } from "./new-table.ts";
 import {
   addCandidate,
   addressGroup,
@@ -105,6 +105,7 @@ export interface Admission {
 /** The one way of every name that strangers say: a new host is probed by the crawl, at most one a domain an hour. */
 export const createAdmission = (deps: GossipDeps): Admission => {
   const known = new LRUCache<string, true>({ max: 200_000, ttl: PROBE_INTERVAL_MS });
+  const newTable = openNewTable(deps);
   const hasten = async (host: string): Promise<void> => {
     const site = await deps.sites.get(hostKey(host));
     if (!site) return;
@@ -126,7 +127,8 @@ export const createAdmission = (deps: GossipDeps): Admission => {
         return;
       }
       if (await deps.blocks.get(hostKey(host))) return;
-      if (!(await takePlace(deps, host)) || !(await takeNewPlace(deps, host, group))) return;
+      // A place first: a group that has filled its own writes nothing more. One that gets no token is free again.
+      if (!(await newTable.take(host, group)) || !(await takePlace(deps, host))) return;
       await deps.frontier.add(host, deps.now(), { source, heardAt: Math.floor(deps.now()), visited: false });
       known.set(host, true);
     },

@@ -61,11 +61,13 @@ const change = async (
   throw new Error("an API key's record changed under every attempt");
 };
 
-/** Its first use validates a key, whichever operation that was. */
-const validated = async (deps: KeysDeps, { keyHash }: Principals["key"]): Promise<ApiKeyRecord> =>
-  change(deps, keyHash, (record) =>
-    record.validated_at ? record : { ...record, validated_at: new Date(deps.now()).toISOString() },
+/** Its first use validates a key, whichever operation that was. Its plan is what the account behind it has now. */
+const validated = async (deps: KeysDeps, { keyHash, plan }: Principals["key"]): Promise<ApiKeyRecord> => {
+  const record = await change(deps, keyHash, (stored) =>
+    stored.validated_at ? stored : { ...stored, validated_at: new Date(deps.now()).toISOString() },
   );
+  return { ...record, plan };
+};
 
 /** What the making of a key is counted against. */
 const limitsOfMaking = (

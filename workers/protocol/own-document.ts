@@ -4,6 +4,7 @@ import { z } from "zod";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { openRecords } from "../../src/adapters/nats/records.ts";
 import type { Service } from "../../src/contract.ts";
+import { INVARIANTS_NOW } from "../../src/domain/invariants.ts";
 import { signDocument } from "../../src/domain/manifest.ts";
 import type { Identity } from "../../src/identity.ts";
 import { isDue, MANIFEST_LIFE_MS, ownDocument } from "./rules.ts";
@@ -39,6 +40,7 @@ export const openOwnDocument = (
       issuedAt: new Date(at).toISOString(),
       expiresAt: new Date(at + MANIFEST_LIFE_MS).toISOString(),
       serial,
+      invariantsSha256: INVARIANTS_NOW.sha256,
       trustProfile: {
         capabilities: ["search", "report"],
         constraints: ["hints are verified before they count"],

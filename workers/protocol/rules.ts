@@ -3,6 +3,7 @@ import { VERSIONS } from "../../schemas/common.ts";
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Service } from "../../src/contract.ts";
 
+const GATEWAY_PATH = "/api/v1";
 const DAY_MS = 86_400_000;
 export const MANIFEST_LIFE_MS = 30 * DAY_MS;
 
@@ -17,6 +18,8 @@ export const ownDocument = (
   now: number,
 ): DiscoveryDocument => {
   const operations = services.flatMap((service) => Object.entries(service.operations));
+  // The gateway is an interface of its own, with keys of its own.
+  const protocol = operations.filter(([, { paths }]) => !paths[0].startsWith(`${GATEWAY_PATH}/`));
   return {
     bridge_version: VERSIONS.bridge,
     generated_at: new Date(now).toISOString(),
@@ -27,7 +30,7 @@ export const ownDocument = (
       description: "A registry of agent-ready websites, crawled and verified continuously.",
     },
     capabilities: {
-      commands: operations.map(([name]) => name),
+      commands: protocol.map(([name]) => name),
       permissions: {
         readContent: true,
         click: false,
@@ -39,14 +42,14 @@ export const ownDocument = (
         extractData: true,
       },
       tier: "free",
-      transport: ["http"],
-      features: ["registry", "search", "gossip", "signed-manifest"],
+      transport: ["http", "websocket"],
+      features: ["registry", "search", "gossip", "signed-manifest", "sessions", "bridge-script", "noscript"],
     },
     agent_access: {
-      bridge_script: "",
+      bridge_script: `${publicUrl}/bridge.js`,
       api_base: `${publicUrl}/api/bridge`,
-      websocket: "",
-      noscript: "",
+      websocket: `${publicUrl.replace(/^http/, "ws")}/ws`,
+      noscript: `${publicUrl}/api/noscript/bridge/${new URL(publicUrl).hostname}`,
       discovery: `${publicUrl}/.well-known/bridge.json`,
     },
     fairness: {
@@ -56,7 +59,10 @@ export const ownDocument = (
       neutrality_score: 50,
     },
     security: { session_required: false, origin_validation: false, rate_limit: 0, sandbox: false },
-    endpoints: Object.fromEntries(operations.map(([name, { paths }]) => [name, publicUrl + paths[0]])),
+    endpoints: {
+      ...Object.fromEntries(protocol.map(([name, { paths }]) => [name, publicUrl + paths[0]])),
+      gateway: publicUrl + GATEWAY_PATH,
+    },
     intent_tags: ["find-sites", "verify-site"],
   };
 };

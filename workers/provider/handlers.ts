@@ -42,7 +42,6 @@ export interface ProviderDeps {
   batches: Records<BatchRecord>;
   resolver: Resolver;
   allow: readonly Allowance[];
-  ring: (host: string, seen: number) => Promise<number>;
   now: () => number;
   clock: Clock;
   publicUrl: string;
@@ -104,11 +103,11 @@ const templateOf = async (
 const statusOf = async (deps: ProviderDeps, host: string): Promise<DomainStatus | undefined> => {
   const record = (await deps.sites.get(hostKey(host)))?.value;
   const now = deps.now();
-  const known = async () => record && statusOfRecord(record, await deps.ring(host, record.ring), deps.now());
+  const known = () => record && statusOfRecord(record, deps.now());
   if (record && record.visits > 0 && now - Date.parse(record.last_visit_at) <= FRESH_MS) return known();
   const probe = await within(deps.clock, deps.prober.probe(host, false), STATUS_PATIENCE_MS);
   if (probe?.kind !== "seen") return known();
-  return statusOfProbe(host, probe.seen, probe.record, probe.ring, probe.at);
+  return statusOfProbe(host, probe.seen, probe.record, probe.at);
 };
 
 /** One entry of a batch, within what is left of its time. */
@@ -135,7 +134,7 @@ const resultOf = async (
         ? "The host must not be asked now; ask again in a moment."
         : "Not finished within the deadline.",
     };
-  const status = statusOfProbe(host, probe.seen, probe.record, probe.ring, probe.at);
+  const status = statusOfProbe(host, probe.seen, probe.record, probe.at);
   const told = reasonOf(status);
   return { asked: echo, ...status, ...told, ...(probe.agentRun && { agent_run: probe.agentRun }) };
 };
@@ -183,9 +182,10 @@ const settle = async (
   await batches.put(id, { v: 1, request_id: id, created_at: iso(now), summary, delivery });
   if (url === null) return reply;
   const hook = { v: 1 as const, id, url, secret: secret ?? null, body: JSON.stringify(reply), made: 0 };
-  if (await webhooks.send(hook)) return reply;
+  const refused = await webhooks.send(hook);
+  if (!refused) return reply;
   await batches.put(id, { v: 1, request_id: id, created_at: iso(now), summary, delivery: null });
-  return { ...reply, callback: { ...callback, accepted: false, reason: "queue_full" } };
+  return { ...reply, callback: { ...callback, accepted: false, reason: refused } };
 };
 
 export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> => ({

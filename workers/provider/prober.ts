@@ -2,18 +2,21 @@
  * Checks of single domains on request: the crawl's own functions through the gate, without its pages. Whoever asks for
  * the same domain at one time shares one probe, so that strangers cannot make us ask a site more often than it bears.
  */
+import { LRUCache } from "lru-cache";
 import PQueue from "p-queue";
 import type { AgentRun } from "../../schemas/provider.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import type { Records } from "../../src/adapters/nats/records.ts";
 import { hostKey } from "../../src/domain/domain-name.ts";
 import type { Polite, Visit } from "../../src/polite.ts";
+import type { Clock } from "../../src/ports.ts";
 import type { Observation } from "../crawler/rules.ts";
 import { type ClaimsCheck, checkClaims, PageReader, type VisitOptions } from "../crawler/visit.ts";
 
 /** Probes under way in one process, and those that wait for a place; past them a probe is "busy". */
 const CONCURRENCY = 256;
 const MAX_WAITING = 20_000;
+const MAX_RECENT = 2_000;
 
 export interface ProberDeps {
   polite: Polite;
@@ -23,7 +26,9 @@ export interface ProberDeps {
   timeoutMs: number;
   /** How long a lease holds without being renewed. */
   leaseMs: number;
-  ring: (host: string, seen: number) => Promise<number>;
+  /** A host's pause: who asks within it gets the last answer, for the site must not be asked again yet. */
+  pauseMs: number;
+  clock: Clock;
   /** Told of every conclusive probe. */
   onSeen: (host: string, seen: Observation, record: SiteRecord | undefined) => void;
 }
@@ -33,7 +38,6 @@ export type Probe =
       kind: "seen";
       seen: Observation;
       record: SiteRecord | undefined;
-      ring: number;
       at: number;
       agentRun?: AgentRun;
     }
@@ -93,6 +97,7 @@ export const createProber = (deps: ProberDeps): Prober => {
   const queue = new PQueue({ concurrency: CONCURRENCY });
   const flights = new Map<string, Promise<Probe>>();
   const stopping = new AbortController();
+  const recent = new LRUCache<string, { probe: Probe; atMs: number }>({ max: MAX_RECENT });
 
   const look = async (visit: Visit, host: string, agentRun: boolean): Promise<Probe> => {
     const record = (await deps.sites.get(hostKey(host)))?.value;
@@ -103,9 +108,7 @@ export const createProber = (deps: ProberDeps): Prober => {
     if (checked.kind === "not_now" || visit.interruption) return { kind: "not_now" };
     const seen = checked.observation;
     deps.onSeen(host, seen, record);
-    const ring = await deps.ring(host, seen.ring);
-    const at = deps.visit.now();
-    const probe = { kind: "seen" as const, seen, record, ring, at };
+    const probe = { kind: "seen" as const, seen, record, at: deps.visit.now() };
     return agentRun ? { ...probe, agentRun: await runAgent(checked, reader) } : probe;
   };
 
@@ -130,6 +133,7 @@ export const createProber = (deps: ProberDeps): Prober => {
       .add(() => run(host, agentRun))
       .then((probe) => {
         if (probe.kind === "not_now") stats.notNow++;
+        else recent.set(key, { probe, atMs: deps.clock.monotonicMs() });
         return probe;
       })
       .finally(() => flights.delete(key));
@@ -146,6 +150,8 @@ export const createProber = (deps: ProberDeps): Prober => {
         stats.shared++;
         return shared;
       }
+      const last = recent.get(key);
+      if (last && deps.clock.monotonicMs() - last.atMs < deps.pauseMs) return Promise.resolve(last.probe);
       if (queue.size >= MAX_WAITING || stopping.signal.aborted) return Promise.resolve({ kind: "not_now" });
       return begin(key, host, agentRun);
     },

@@ -13,6 +13,8 @@ import { startWebhooks } from "./webhooks.ts";
 
 /** A probe that ends after every deadline would only be thrown away. */
 const PROBE_GRACE_MS = 2_000;
+/** Batches under way at a shutdown may finish for this long. */
+const DRAIN_MS = 3_000;
 
 /** What a probe found is news to the crawl: a verified site that is not known gets a token, a changed one is visited soon. */
 const tellCrawl = ({ frontier, broker, blocks, log }: Runtime): ProberDeps["onSeen"] => {
@@ -34,13 +36,13 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { broker, config, clock, log, polite, resolver, sites, publicUrl } = runtime;
   const allow = parseAllowances(config.BRIDGE_EGRESS_ALLOW);
   const batches = openRecords(broker.buckets.batches, BatchRecord);
-  const ring = async (_host: string, seen: number): Promise<number> => seen;
   const prober = createProber({
     polite,
     sites,
-    ring,
     timeoutMs: config.BRIDGE_BATCH_DEADLINE_MS + PROBE_GRACE_MS,
     leaseMs: config.BRIDGE_LEASE_MS,
+    pauseMs: config.BRIDGE_HOST_DELAY_MS,
+    clock,
     onSeen: tellCrawl(runtime),
     visit: {
       resolver,
@@ -67,7 +69,6 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     batches,
     resolver,
     allow: allow.ok ? allow.allowances : [],
-    ring,
     now: broker.now,
     clock,
     publicUrl,
@@ -80,8 +81,12 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     servings: [serving],
     read: async () => ({ ...prober.stats, ...webhooks.stats }),
     drain: async () => {
-      await serving.drain();
+      const answered = serving.drain();
+      const ended = new AbortController();
+      await Promise.race([answered.finally(() => ended.abort()), clock.sleep(DRAIN_MS, ended.signal)]);
+      // Batches that still wait are answered with what they have.
       await Promise.all([prober.drain(), webhooks.drain()]);
+      await answered;
     },
   };
 };

@@ -11,7 +11,7 @@ import type {
 import type { SiteRecord, VisitReason } from "../../schemas/site.ts";
 import { isWithin, registrableDomain } from "../../src/domain/domain-name.ts";
 import { decodePublicKey, isValidPublicKey } from "../../src/domain/ed25519.ts";
-import { trustOf } from "../../src/domain/listing.ts";
+import { ringOf, trustOf } from "../../src/domain/listing.ts";
 import { trustScore } from "../../src/domain/ring.ts";
 import { chunkTxt, formatTxtRecord, parseEndpoint } from "../../src/domain/txt-record.ts";
 import type { Observation } from "../crawler/rules.ts";
@@ -133,8 +133,8 @@ const manifestCheck = ({ ring, reason, detail, txtValid }: Facts): Check => {
   if (ring === 2) return check("warn", "unsigned", "The document is valid and holds no manifest.");
   if (ring === 1)
     return check("warn", "document_valid", "The document is valid; its manifest needs a TXT record.");
-  if (reason === "not_visited" || reason === "dns_failed" || reason === "dns_bogus")
-    return check("unknown", "not_read", "The document was not asked for.");
+  if (reason === "dns_failed" || reason === "dns_bogus") return check("unknown", reason, detail);
+  if (reason === "not_visited") return check("unknown", "not_read", "The document was not asked for.");
   if (!txtValid && !OF_DOCUMENT.has(reason)) return check("fail", "document_missing", detail);
   return check("fail", reason, detail);
 };
@@ -143,7 +143,8 @@ const signatureCheck = ({ ring, reason, detail, txtValid }: Facts): Check => {
   if (ring >= 3) return check("pass", "verified", "Signed by a key in DNS.");
   if (ring === 2) return check("fail", "unsigned", "Sign the document with `bridge sign`.");
   if (!txtValid) return check("unknown", "no_key", "There is no key in DNS to check with.");
-  if (OF_DOCUMENT.has(reason)) return check("unknown", "not_read", "There is no document to check.");
+  if (OF_DOCUMENT.has(reason) || reason === "dns_failed" || reason === "dns_bogus")
+    return check("unknown", "not_read", "There is no document to check.");
   return check("fail", reason, detail);
 };
 
@@ -165,17 +166,17 @@ export const checksOf = (facts: Facts): Checks => ({
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /**
- * What a probe saw, as the API shows it.
+ * What a probe saw, as the API shows it. Name servers that did not answer say nothing of a site: one that the crawl knows
+ * keeps its state then, and the checks say what failed.
  * @param record the crawl's, for the site's history; a probe adds nothing to it
- * @param ring 4 where the probe found ring 3 and the domain is registered with proof
  */
 export const statusOfProbe = (
   domain: string,
   seen: Observation,
   record: SiteRecord | undefined,
-  ring: number,
   now: number,
 ): DomainStatus => {
+  const ring = ringOf({ ring: seen.ring, registration: record?.registration ?? null });
   const { document, reason, detail, dnssec, txtValid } = seen;
   const offers =
     document === null ? null : document.capabilities.commands.length + (document.actions?.length ?? 0);
@@ -193,9 +194,10 @@ export const statusOfProbe = (
         },
         now,
       );
+  const known = reason === "dns_failed" && record ? statusOfRecord(record, now) : undefined;
   return {
     domain,
-    state: stateOf(seen),
+    state: known?.state ?? stateOf(seen),
     trust_ring: ring,
     trust_score: trust.score,
     trust_reasons: trust.parts,
@@ -208,7 +210,8 @@ export const statusOfProbe = (
 };
 
 /** What the crawl's record says, as the API shows it. */
-export const statusOfRecord = (record: SiteRecord, ring: number, now: number): DomainStatus => {
+export const statusOfRecord = (record: SiteRecord, now: number): DomainStatus => {
+  const ring = ringOf(record);
   const expired = record.expires_at !== null && Date.parse(record.expires_at) <= now;
   const held = ring >= 3 && expired ? 0 : ring;
   const reason = expired && ring >= 3 ? "manifest_expired" : record.reason;
@@ -237,9 +240,7 @@ export const summaryOf = (results: readonly Pick<BatchResult, "state">[]): Batch
 };
 
 /** The one reason that says most: "verified", or why the first check that is not passed is not. */
-export const reasonOf = ({ state, checks }: DomainStatus): { reason: string; detail: string } => {
-  const { txt, manifest, signature } = checks;
-  const telling = [txt, manifest, signature].find((each) => each.state !== "pass");
-  const { reason, detail } = state === "enabled" || !telling ? signature : telling;
+export const reasonOf = ({ checks: { txt, manifest, signature } }: DomainStatus) => {
+  const { reason, detail } = [txt, manifest, signature].find(({ state }) => state !== "pass") ?? signature;
   return { reason, detail };
 };

@@ -2,6 +2,7 @@
  * Webhooks on their way: one message each in a work queue, which the broker's own scheduler makes due (as the frontier's
  * tokens). A worker that dies leaves its message to another; what is acked was delivered or has ended. At least once.
  */
+import { createHash } from "node:crypto";
 import { AckPolicy, type JsMsg } from "@nats-io/jetstream";
 import { headers as natsHeaders } from "@nats-io/nats-core";
 import type { Logger } from "pino";
@@ -25,7 +26,9 @@ const CONSUMER = "webhooks";
 const CONCURRENCY = 32;
 const FETCH_EXPIRES_MS = 2_000;
 /** Patience with a receiver's place at the gate; then the same attempt comes again when the gate says. */
-const MAX_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 500;
+/** Webhooks accepted for one receiver's host in a minute: a host gets one every few seconds, whoever asked for them. */
+const PER_HOST_AND_MINUTE = 300;
 const ANSWER_TIMEOUT_MS = 15_000;
 const ANSWER_BYTES = 16 * 1024;
 const PAUSE_AFTER_ERROR_MS = 1_000;
@@ -49,8 +52,8 @@ export interface WebhookDeps {
 
 export interface Webhooks {
   readonly stats: { sent: number; delivered: number; retried: number; ended: number; held: number };
-  /** Puts a webhook on its way. @returns false when the queue is full */
-  send(hook: Hook): Promise<boolean>;
+  /** Puts a webhook on its way. @returns undefined, or why it was not accepted */
+  send(hook: Hook): Promise<"queue_full" | "receiver_busy" | undefined>;
   drain(): Promise<void>;
 }
 
@@ -227,9 +230,12 @@ export const startWebhooks = async (deps: WebhookDeps): Promise<Webhooks> => {
   return {
     stats,
     send: async (hook) => {
-      if (!(await hasRoom())) return false;
+      if (!(await hasRoom())) return "queue_full";
+      const host = createHash("sha256").update(new URL(hook.url).hostname).digest("hex").slice(0, 32);
+      if ((await broker.counters.add("minute", `webhook.${host}`)) > PER_HOST_AND_MINUTE)
+        return "receiver_busy";
       await broker.js.publish(subjectOf(broker, hook.id, "due"), JSON.stringify(hook));
-      return true;
+      return undefined;
     },
     drain: async () => {
       stopping.abort();

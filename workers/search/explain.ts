@@ -20,6 +20,14 @@ export const explanationOf = (placed: Placed, listing: Listing): Explanation => 
   return {
     ...explain,
     score,
-    evidence: [...words, { signal: "trust" as const, reason: "ring", value: listing.trust_ring }],
+    evidence: [
+      ...words,
+      { signal: "trust" as const, reason: "ring", value: listing.trust_ring },
+      ...(listing.neutrality_reasons ?? []).map(({ reason, points }) => ({
+        signal: "fairness" as const,
+        reason,
+        value: points,
+      })),
+    ],
   };
 };

@@ -4,6 +4,7 @@ import { SitePermissions } from "../../schemas/licence.ts";
 import { PageInfo } from "../../schemas/page-info.ts";
 import { ListedAction } from "../../schemas/session.ts";
 import { SESSION_SECONDS } from "../../src/auth/session.ts";
+import { SITE_TOKEN_SECONDS } from "../../src/auth/site.ts";
 import { defineService } from "../../src/contract.ts";
 import { plainText, proseText } from "../../src/validation.ts";
 
@@ -150,6 +151,42 @@ export const session = defineService({
       contentType: "text/html",
       errors: ["no_enabled_site", "invalid_domain"],
       example: "/api/noscript/bridge/{{enabledHost}}",
+    },
+    bridgeScript: {
+      method: "GET",
+      paths: ["/bridge.js"],
+      summary: "The script that a site includes",
+      description:
+        "Gives agents in the page `window.bridge`: getActions, registerAction and execute, within what the site's owner permits. With a site token it joins the websocket.",
+      auth: "none",
+      query: z.object({
+        siteId: SiteId.optional().meta({
+          description: "Host of an account's site, whose configuration it then has",
+        }),
+      }),
+      reply: z.string(),
+      contentType: "application/javascript",
+      errors: ["invalid_domain"],
+      example: "/bridge.js",
+    },
+    siteToken: {
+      method: "POST",
+      paths: ["/api/bridge/site-token"],
+      summary: "A token with which a site joins the websocket",
+      description:
+        "For a page or backend that the owner runs: whoever holds it does there what sessions of the site ask a script for. Never put it into a page that visitors get.",
+      auth: "account",
+      body: z.object({ siteId: SiteId.meta({ description: "Host of a site of the account" }) }),
+      reply: z
+        .object({
+          type: z.literal("site_token"),
+          siteId: z.string(),
+          token: z.string(),
+          expiresIn: z.int().meta({ description: "Seconds", example: SITE_TOKEN_SECONDS }),
+        })
+        .meta({ id: "SiteToken" }),
+      errors: ["permission_denied", "invalid_domain"],
+      example: '/api/bridge/site-token {"siteId":"{{siteId}}"}',
     },
   },
 });

@@ -37,6 +37,13 @@ const tableOf = (encoding: string): ReadonlyMap<string, Uint8Array> => {
 export const outputEncoding = (encoding: string): string =>
   /^(?:utf-16|replacement|x-user-defined|iso-2022)/.test(encoding) ? "utf-8" : encoding;
 
+/** An encoding's name as forms say it in `_charset_` (Encoding standard section 4.2). */
+export const encodingName = (encoding: string): string => {
+  if (encoding === "shift_jis") return "Shift_JIS";
+  if (encoding === "big5") return "Big5";
+  return /^(?:utf-8|iso-|koi8-|euc-|gbk|ibm)/.test(encoding) ? encoding.toUpperCase() : encoding;
+};
+
 /** The first encoding that `accept-charset` names and that is known, else the page's (HTML section 4.10.21.5). */
 export const pickEncoding = (acceptCharset: string | undefined, pageEncoding: string): string => {
   for (const label of acceptCharset?.trim().split(/\s+/) ?? []) {

@@ -1,13 +1,17 @@
-import type { Licence } from "../../schemas/licence.ts";
+import type { SessionRecord } from "../../schemas/session.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
+import type { Stored } from "../../src/adapters/nats/records.ts";
 import { SESSION_SECONDS, type SessionClaims } from "../../src/auth/session.ts";
+import { SITE_TOKEN_SECONDS } from "../../src/auth/site.ts";
 import type { Handlers, RequestContext } from "../../src/contract.ts";
 import { hostKey, isWithin, parseHost, registrableDomain } from "../../src/domain/domain-name.ts";
 import { refusalOf } from "../../src/domain/site-configuration.ts";
 import { Failure, fail } from "../../src/errors.ts";
 import { findLicence, licenceInForce } from "../../src/licences.ts";
 import { takeOne } from "../../src/limits.ts";
+import type { Tokens } from "../../src/tokens.ts";
 import { listActions } from "./actions.ts";
+import { bridgeScript } from "./bridge-script.ts";
 import type { session } from "./contract.ts";
 import { carryOut } from "./execute.ts";
 import { noscriptPage } from "./noscript.ts";
@@ -20,8 +24,9 @@ const SCRIPT_LIST_MS = 1_000;
 export interface HandlerDeps extends SessionDeps {
   /** Port of https addresses that name none. */
   httpsPort: number;
-  /** The listing's facts of an enabled site, for the page without script. */
+  /** The registry's own host. */
   ownHost: string;
+  siteTokens: Tokens;
 }
 
 /** The registered site that a host is of: itself, or the nearest one above it up to the registrable domain. */
@@ -45,11 +50,11 @@ const sessionEnded = () =>
 const siteOfSession = async (
   deps: HandlerDeps,
   sessionId: string,
-): Promise<{ licence: Licence; site: Site } | Failure<"authentication_required">> => {
+): Promise<{ stored: Stored<SessionRecord>; site: Site } | Failure<"authentication_required">> => {
   const stored = await deps.sessions.find(sessionId);
   const licence = stored && (await licenceInForce(deps.accounts, stored.value.licenceHash, deps.now()));
   if (!licence || licence.siteId !== stored.value.siteId) return sessionEnded();
-  return { licence, site: await openSite(deps, licence.siteId, licence.configuration, deps.httpsPort) };
+  return { stored, site: await openSite(deps, licence.siteId, licence.configuration, deps.httpsPort) };
 };
 
 const authenticate =
@@ -92,7 +97,7 @@ const authenticate =
       account: licence.accountId,
     };
     const token = await tokens.issue(sessionId, { ...claims });
-    const permissions = permissionsOf(configuration, await documents.of(siteId));
+    const permissions = permissionsOf(configuration, (await documents.of(siteId)).document);
     return { type: "auth_success", session: { token, expiresIn: SESSION_SECONDS, permissions } };
   };
 
@@ -101,15 +106,15 @@ const actions =
   async ({ query: { siteId } }, { principal }) => {
     const found = await siteOfSession(deps, principal.sessionId);
     if (found instanceof Failure) return found;
-    const { site } = found;
+    const { site, stored } = found;
     if (siteId !== undefined) {
       const asked = parseHost(siteId);
       if (!asked.ok) return fail("invalid_domain", `siteId is not a host name: ${asked.reason}.`);
       if (asked.host !== site.siteId) return fail("permission_denied", `The session is on ${site.siteId}.`);
     }
-    const record = (await deps.sessions.find(principal.sessionId))?.value;
+    const record = stored.value;
     const [page, script] = await Promise.all([
-      record?.page ? deps.sessions.pages.get(record.page.pageId) : undefined,
+      record.page ? deps.sessions.pages.get(record.page.pageId) : undefined,
       deps.scripts.actions(site.siteId, SCRIPT_LIST_MS),
     ]);
     if (page)
@@ -140,7 +145,7 @@ const execute =
       const found = await siteOfSession(deps, principal.sessionId);
       if (found instanceof Failure) return found;
       const turn = { deps, site: found.site, command: body, deadline };
-      return carryOut(turn, principal.sessionId);
+      return carryOut(turn, found.stored);
     };
     return (
       (await deps.mailboxes.run(principal.sessionId, work)) ??
@@ -193,9 +198,32 @@ const noscript =
     const parsed = parseHost(siteId);
     if (!parsed.ok) return fail("invalid_domain", `siteId is not a host name: ${parsed.reason}.`);
     const record = (await deps.sites.get(hostKey(parsed.host)))?.value;
-    const document = record?.status === "enabled" ? await deps.documents.of(parsed.host) : undefined;
+    const document =
+      record?.status === "enabled" ? (await deps.documents.of(parsed.host)).document : undefined;
     if (!document) return fail("no_enabled_site", `No enabled site is known as ${parsed.host}.`);
     return noscriptPage({ siteId: parsed.host, document, record, publicUrl: deps.publicUrl });
+  };
+
+const script =
+  (deps: HandlerDeps): Handlers<typeof session>["bridgeScript"] =>
+  async ({ query: { siteId } }) => {
+    if (siteId === undefined) return bridgeScript(deps.publicUrl, null);
+    const parsed = parseHost(siteId);
+    if (!parsed.ok) return fail("invalid_domain", `siteId is not a host name: ${parsed.reason}.`);
+    const owned = await deps.accounts.site(parsed.host);
+    return bridgeScript(deps.publicUrl, parsed.host, owned?.value.configuration);
+  };
+
+const siteToken =
+  (deps: HandlerDeps): Handlers<typeof session>["siteToken"] =>
+  async ({ body: { siteId } }, { principal: { accountId } }) => {
+    const parsed = parseHost(siteId);
+    if (!parsed.ok) return fail("invalid_domain", `siteId is not a host name: ${parsed.reason}.`);
+    const owned = await deps.accounts.site(parsed.host);
+    if (owned?.value.accountId !== accountId)
+      return fail("permission_denied", "The account has not proved to own this site.");
+    const token = await deps.siteTokens.issue(parsed.host, { account: accountId });
+    return { type: "site_token", siteId: parsed.host, token, expiresIn: SITE_TOKEN_SECONDS };
   };
 
 export const sessionHandlers = (deps: HandlerDeps): Handlers<typeof session> => ({
@@ -204,4 +232,6 @@ export const sessionHandlers = (deps: HandlerDeps): Handlers<typeof session> => 
   execute: execute(deps),
   pageInfo: pageInfo(deps),
   noscript: noscript(deps),
+  bridgeScript: script(deps),
+  siteToken: siteToken(deps),
 });

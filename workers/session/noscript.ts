@@ -11,11 +11,12 @@ export interface NoscriptOptions {
   publicUrl: string;
 }
 
+/** Control characters and non-characters are errors in HTML, and what nobody sees must not reach a reader. */
+const readable = (text: string): string =>
+  text.toWellFormed().replace(/[^\P{Cc}\t\n\r]|\p{Noncharacter_Code_Point}/gu, "");
+
 const escapeHtml = (text: string): string =>
-  text
-    .toWellFormed()
-    // Control characters are errors in HTML, and what nobody sees must not reach a reader.
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufdd0-\ufdef\ufffe\uffff]/g, "")
+  readable(text)
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
@@ -35,8 +36,8 @@ p { margin: .4rem 0; overflow-wrap: anywhere }
 a { color: var(--accent); text-underline-offset: .15em; overflow-wrap: anywhere }
 a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px }
 .lead { font-size: 1.1rem } .soft { color: var(--soft); font-size: .9rem }
-.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 1px; margin: 1.5rem 0 0; background: var(--line); border: 1px solid var(--line); border-radius: .6rem; overflow: hidden }
-.facts div { background: var(--paper); padding: .7rem .9rem }
+.facts { display: flex; flex-wrap: wrap; gap: 1px; margin: 1.5rem 0 0; background: var(--line); border: 1px solid var(--line); border-radius: .6rem; overflow: hidden }
+.facts div { flex: 1 1 9rem; background: var(--paper); padding: .7rem .9rem }
 .facts dt { color: var(--soft); font-size: .8rem } .facts dd { margin: 0; font-weight: 600 }
 .rules { list-style: none; margin: 0; padding: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: .15rem 1.5rem }
 .rules li { display: flex; justify-content: space-between; gap: 1rem; padding: .35rem 0; border-bottom: 1px solid var(--line) }
@@ -126,12 +127,14 @@ const jsonLd = ({ siteId, document, publicUrl }: NoscriptOptions, home: string):
     })),
   };
   // Inside a script element only "</script" and "<!--" mean something (HTML section 4.12.1.3): no "<" is left.
-  return JSON.stringify(data).replaceAll("<", "\\u003c");
+  return readable(JSON.stringify(data)).replaceAll("<", "\\u003c");
 };
 
 const factsOf = ({ document, record }: NoscriptOptions): string => {
   const { fairness, location } = document;
-  const place = [location?.city, location?.region, location?.country].filter(Boolean).join(", ");
+  const place = [...new Set([location?.city, location?.region, location?.country])]
+    .filter(Boolean)
+    .join(", ");
   const facts = [
     ...(record ? [fact("Trust", `Ring ${record.ring}: ${RINGS[record.ring]}`)] : []),
     fact("Category", document.provider.category || "none"),
@@ -155,8 +158,8 @@ const permissionsHtml = ({ document }: NoscriptOptions): string => {
 
 const stepsHtml = (publicUrl: string, siteId: string): string => `<ol>
 <li>Read the <a href="${publicUrl}/api/bridge/discover?siteId=${siteId}">discovery document</a>; check its signature against DNS.</li>
-<li>With a licence key of the site: <code>POST ${publicUrl}/api/bridge/authenticate</code> gives a session.</li>
-<li><code>GET ${publicUrl}/api/bridge/actions</code> lists what can be done; <code>POST ${publicUrl}/api/bridge/execute</code> does it.</li>
+<li>With a licence key of the site, at <code>${publicUrl}</code>: <code>POST /api/bridge/authenticate</code> gives a session.</li>
+<li><code>GET /api/bridge/actions</code> lists what can be done; <code>POST /api/bridge/execute</code> does it.</li>
 <li>Without a key: <a href="${publicUrl}/api/bridge/page-info?siteId=${siteId}">what is on its home page</a>.</li>
 </ol>`;
 
@@ -174,7 +177,7 @@ export const noscriptPage = (options: NoscriptOptions): string => {
     ...link("The registry's documentation", `${publicUrl}/docs`),
   ];
   const title = `${provider.name} for agents`;
-  return `<!doctype html>
+  return `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

@@ -1,6 +1,7 @@
 /** Agents' sessions as a role: any number of processes; a session's record is what they share. */
 import { openAccountStore } from "../../src/accounts.ts";
 import { sessionTokens } from "../../src/auth/session.ts";
+import { siteTokens } from "../../src/auth/site.ts";
 import type { RunningRole } from "../../src/roles.ts";
 import type { Runtime } from "../../src/runtime.ts";
 import { serve } from "../../src/serve.ts";
@@ -20,10 +21,11 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     sessions: openSessions(broker),
     mailboxes,
     tokens: sessionTokens(runtime),
+    siteTokens: siteTokens(runtime),
     accounts: openAccountStore(broker),
     counters: broker.counters,
     sites,
-    documents: openDocuments(contents),
+    documents: openDocuments(contents, sites),
     scripts: openScripts(broker.connection, broker.prefix),
     publicPages: openPublicPages(browsing),
     browsing,

@@ -2,28 +2,13 @@
 import { type NatsConnection, NoRespondersError, RequestError } from "@nats-io/nats-core";
 import { z } from "zod";
 import { Action } from "../../schemas/action.ts";
-import { hostKey } from "../../src/domain/domain-name.ts";
+import { type ScriptAsked, scriptSubject } from "./script-wire.ts";
 
-/** Subject that the front of a connected site answers on: any one of several connections takes a request. */
-export const scriptSubject = (prefix: string, siteId: string): string =>
-  `${prefix}.script.${hostKey(siteId)}`;
-
-export const ScriptReply = z.looseObject({
+const ScriptReply = z.looseObject({
   success: z.boolean(),
   result: z.record(z.string(), z.unknown()),
 });
 const ScriptActions = z.looseObject({ actions: z.array(Action).max(64) });
-
-export type ScriptRequest =
-  | { type: "actions_list" }
-  | {
-      type: "execute";
-      action: string;
-      target?: string | undefined;
-      value?: string | undefined;
-      context?: Record<string, unknown> | undefined;
-      url: string | null;
-    };
 
 export type ScriptAnswer<T> =
   | { kind: "answered"; value: T }
@@ -33,7 +18,7 @@ export type ScriptAnswer<T> =
 export interface Scripts {
   execute(
     siteId: string,
-    request: ScriptRequest & { type: "execute" },
+    request: ScriptAsked & { type: "execute" },
     timeoutMs: number,
   ): Promise<ScriptAnswer<z.infer<typeof ScriptReply>>>;
   actions(siteId: string, timeoutMs: number): Promise<Action[]>;
@@ -45,7 +30,7 @@ const nobody = (error: unknown): boolean =>
 export const openScripts = (connection: NatsConnection, prefix: string): Scripts => {
   const ask = async <S extends z.ZodType>(
     siteId: string,
-    request: ScriptRequest,
+    request: ScriptAsked,
     schema: S,
     timeoutMs: number,
   ): Promise<ScriptAnswer<z.output<S>>> => {

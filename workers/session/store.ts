@@ -17,8 +17,8 @@ import { type PageModel, type PageSource, readPageModel } from "./page.ts";
 const MAX_SOURCE_CHARS = 1024 * 1024;
 const MAX_INFLATED_BYTES = 8 * 1024 * 1024;
 /** Parsed pages kept in memory, by an estimate of their size. */
-const MAX_PARSED_BYTES = 64 * 1024 * 1024;
-const ELEMENT_BYTES = 1_500;
+const MAX_PARSED_BYTES = 32 * 1024 * 1024;
+const ELEMENT_BYTES = 600;
 
 const StoredPage = z.looseObject({
   url: z.string(),
@@ -54,7 +54,10 @@ export const openPages = (bucket: KV): Pages => {
     put: async (source) => {
       const pageId = uuidv7();
       const kept = { ...source, text: source.text.slice(0, MAX_SOURCE_CHARS).toWellFormed() };
-      await bucket.put(pageId, deflateRawSync(JSON.stringify(kept), { level: 3 }));
+      await bucket.put(
+        pageId,
+        deflateRawSync(JSON.stringify(kept), { level: 3, windowBits: 13, memLevel: 6 }),
+      );
       parsed.set(pageId, readPageModel(kept));
       return pageId;
     },

@@ -19,7 +19,7 @@ import {
   selectedOptions,
   typeOf,
 } from "./controls.ts";
-import { type Enctype, type Entry, encodeBody, pickEncoding, urlencode } from "./form-data.ts";
+import { type Enctype, type Entry, encodeBody, encodingName, pickEncoding, urlencode } from "./form-data.ts";
 import { selectorOf } from "./page.ts";
 
 /** A request as a page's link or form makes it. */
@@ -82,7 +82,8 @@ const entriesOf = (page: Page, state: FormState, element: Element, encoding: str
   }
   // An agent has no files: what a browser sends for an input that was left alone.
   if (type === "file") return [{ name, value: "", file: true }];
-  if (type === "hidden" && name.toLowerCase() === "_charset_") return [{ name, value: encoding }];
+  if (type === "hidden" && name.toLowerCase() === "_charset_")
+    return [{ name, value: encodingName(encoding) }];
   const entry = { name, value: currentValue(page, state, element) };
   const direction = attribute(element, "dirname");
   return direction && isTextual(element) ? [entry, { name: direction, value: "ltr" }] : [entry];
@@ -133,12 +134,19 @@ export const valueFault = (element: Element, value: string): string | undefined 
 /** Section 4.10.21.2: what a browser would show instead of sending. */
 export const faultsOf = (page: Page, state: FormState, form: Element): FieldFault[] => {
   const faults: FieldFault[] = [];
+  const groups = new Set<readonly Element[]>();
   for (const element of controlsOf(page, form)) {
     if (faults.length >= MAX_FAULTS) break;
     const type = typeOf(element);
     if (isDisabled(element) || isButton(element) || type === "hidden") continue;
     if (attribute(element, "readonly") !== undefined) continue;
     const required = attribute(element, "required") !== undefined;
+    if (type === "radio" && required) {
+      // A group is empty or it is not: asked once, however many buttons it has.
+      const group = radioGroup(page, element);
+      if (groups.has(group)) continue;
+      groups.add(group);
+    }
     const message =
       required && isEmpty(page, state, element)
         ? "is required"

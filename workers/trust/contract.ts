@@ -151,7 +151,7 @@ export const trust = defineService({
       reply: z
         .object({ id: z.string().meta({ description: "UUIDv7" }), leaf_index: LeafIndex, checkpoint: Note })
         .meta({ id: "LoggedEvent" }),
-      errors: ["invalid_domain", "permission_denied", "rate_limited"],
+      errors: ["invalid_domain", "permission_denied"],
       example:
         '/api/ring4/log {"project_id":"{{writingProject}}","domain":"shop.example","event_type":"recognize","outcome":"success"}',
     },

@@ -6,12 +6,9 @@ import { parseTilePath } from "../../src/domain/tlog/tiles.ts";
 import { keysOfDomain } from "../../src/domain-keys.ts";
 import { Failure, fail } from "../../src/errors.ts";
 import { uuidv7 } from "../../src/ids.ts";
-import { takeOne } from "../../src/limits.ts";
 import type { trust } from "./contract.ts";
 import { bytesOf, hostOf, register, type TrustDeps } from "./register.ts";
 import { scoreOf, signerOf, standingOf } from "./rules.ts";
-
-const ENTRIES_A_MINUTE = 600;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
@@ -74,14 +71,6 @@ export const trustHandlers = (deps: TrustDeps): Handlers<typeof trust> => ({
       return fail("permission_denied", "This key writes for another project than project_id names.");
     const host = body.domain === undefined ? undefined : hostOf(body.domain);
     if (host instanceof Failure) return host;
-    const limit = {
-      name: "log",
-      window: "minute",
-      key: `ring4-log.${principal.projectId}`,
-      quota: ENTRIES_A_MINUTE,
-    } as const;
-    const admission = await takeOne(deps.counters, [limit], deps.now);
-    if (!admission.ok) return fail("rate_limited", admission.failure.detail, admission.failure);
     const { project_id, event_type, outcome } = body;
     const id = uuidv7();
     const entry: LogEntry = {

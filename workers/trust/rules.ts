@@ -6,6 +6,7 @@ import { decodePublicKey, type PublicKey, SIGNATURE_BYTES, verifyStrict } from "
 import { canonicalize } from "../../src/domain/jcs.ts";
 import { ringOf, trustOf } from "../../src/domain/listing.ts";
 import { trustScore } from "../../src/domain/ring.ts";
+import type { Limit } from "../../src/limits.ts";
 
 /** What an owner signs of a registration: these members, those that are sent. */
 export interface Statement {
@@ -79,6 +80,14 @@ export const registered = (
     history: [...(known?.history ?? []), event].slice(-MAX_HISTORY),
   };
 };
+
+/** Entries that one project may log: each is kept for ever. */
+export const limitOfProject = (projectId: string): Limit => ({
+  name: "log",
+  window: "minute",
+  key: `ring4-log.${projectId}`,
+  quota: 600,
+});
 
 export const STANDINGS = ["registered", "pending", "expired", "lapsed", "key_replaced", "revoked"] as const;
 export type Standing = (typeof STANDINGS)[number];

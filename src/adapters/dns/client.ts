@@ -79,6 +79,10 @@ class WireResolver implements Resolver {
     return this.#resolve(name, "NS", signal);
   }
 
+  caa(name: string, signal?: AbortSignal): Promise<Answer> {
+    return this.#resolve(name, "CAA", signal);
+  }
+
   async addresses(name: string, signal?: AbortSignal): Promise<Answer> {
     const literal = name.startsWith("[") && name.endsWith("]") ? name.slice(1, -1) : name;
     if (isIP(literal) !== 0) {

@@ -109,7 +109,7 @@ function readRecord(reader: Reader, section: number, message: Message): void {
   reader.offset = end;
 }
 
-/** The data of the five kept types as text; undefined for any other. */
+/** The data of the six kept types as text; undefined for any other. */
 function readData(reader: Reader, type: number, end: number): string | undefined {
   const { data, offset: start } = reader;
   switch (type) {
@@ -121,6 +121,8 @@ function readData(reader: Reader, type: number, end: number): string | undefined
       return ipaddr.fromByteArray([...data.subarray(start, end)]).toString();
     case TYPE.TXT:
       return readStrings(data, start, end);
+    case TYPE.CAA:
+      return readCaa(data, start, end);
     case TYPE.CNAME:
     case TYPE.NS: {
       const target = readName(reader);
@@ -146,6 +148,16 @@ function readStrings(data: Buffer, start: number, end: number): string {
     at = next;
   }
   return Buffer.concat(parts).toString("utf8");
+}
+
+/** RFC 8659 section 4.1: flags, the tag behind its length, the value to the record's end. */
+function readCaa(data: Buffer, start: number, end: number): string {
+  const tagLength = data[start + 1];
+  if (end - start < 3 || !tagLength || start + 2 + tagLength > end) throw new Damaged("CAA without a tag");
+  const tag = data.toString("latin1", start + 2, start + 2 + tagLength).toLowerCase();
+  if (!/^[a-z0-9]+$/.test(tag)) throw new Damaged("a CAA tag of other than letters and digits");
+  const value = data.toString("latin1", start + 2 + tagLength, end).replace(/[^ -~]|["\\]/g, escapeByte);
+  return `${data[start]} ${tag} "${value}"`;
 }
 
 function readSoaMinimum(reader: Reader, end: number): number {

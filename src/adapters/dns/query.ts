@@ -1,8 +1,8 @@
 /** The asking half of the wire format (RFC 1035 section 4, RFC 6891), and the check that an answer is to our question. */
 import { randomByte } from "./entropy.ts";
 
-export const TYPE = { A: 1, NS: 2, CNAME: 5, SOA: 6, TXT: 16, AAAA: 28, OPT: 41 } as const;
-export type QueryType = "A" | "AAAA" | "NS" | "TXT";
+export const TYPE = { A: 1, NS: 2, CNAME: 5, SOA: 6, TXT: 16, AAAA: 28, OPT: 41, CAA: 257 } as const;
+export type QueryType = "A" | "AAAA" | "NS" | "TXT" | "CAA";
 
 export const HEADER_BYTES = 12;
 /** What fits every path unfragmented: DNS flag day 2020, RFC 9715. */

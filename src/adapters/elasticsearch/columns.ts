@@ -4,7 +4,7 @@
  * the pieces of its own words alone.
  */
 import { INDEX_FIELDS, type IndexDocument } from "../../ports.ts";
-import { countsOf } from "../sqlite/term-counts.ts";
+import { hashesOf } from "../sqlite/term-counts.ts";
 
 const FIELDS = INDEX_FIELDS.length;
 /** Pieces of a document's counts: more make replies smaller and writing dearer. */
@@ -66,14 +66,24 @@ export const decodeCard = (text: string): Card => {
 
 /** The pieces of a document's counts by their names; pieces without a term are left out. */
 export const encodePieces = (blob: Uint8Array): Record<string, string> => {
-  const pieces = new Map<string, number[]>();
-  for (const [hash, counts] of countsOf(blob)) {
-    const name = pieceOf(hash);
-    const bytes = pieces.get(name) ?? [];
-    if (bytes.length === 0) pieces.set(name, bytes);
-    bytes.push(hash & 0xff, (hash >>> 8) & 0xff, (hash >>> 16) & 0xff, hash >>> 24, ...counts);
-  }
-  return Object.fromEntries([...pieces].map(([name, bytes]) => [name, base64(Uint8Array.from(bytes))]));
+  const hashes = hashesOf(blob);
+  const countsAt = blob.length - FIELDS * hashes.length;
+  const sizes = new Uint32Array(PIECES);
+  for (const hash of hashes) sizes[hash % PIECES]!++;
+  const pieces = Array.from(sizes, (size) => Buffer.alloc(size * ENTRY_BYTES));
+  const ends = new Uint32Array(PIECES);
+  hashes.forEach((hash, i) => {
+    const bytes = pieces[hash % PIECES]!;
+    const at = ends[hash % PIECES]!;
+    bytes.writeUInt32LE(hash, at);
+    for (let column = 0; column < FIELDS; column++)
+      bytes[at + 4 + column] = blob[countsAt + column * hashes.length + i]!;
+    ends[hash % PIECES] = at + ENTRY_BYTES;
+  });
+  const written: Record<string, string> = {};
+  for (let piece = 0; piece < PIECES; piece++)
+    if (sizes[piece]! > 0) written[pieceName(piece)] = pieces[piece]!.toString("base64");
+  return written;
 };
 
 /** counts[column][term] of the terms hashed as `hashes`, from the columns of a hit. */

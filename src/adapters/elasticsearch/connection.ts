@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs";
 import { Client, errors } from "@elastic/elasticsearch";
 import { IndexUnavailable } from "../../ports.ts";
 
-/** A search that takes longer is given up; a bulk may take a busy engine longer (writer.ts). */
-const REQUEST_TIMEOUT_MS = 5_000;
+/** A search that takes longer is given up; a write may take a busy engine longer. */
+const READ_TIMEOUT_MS = 5_000;
+const WRITE_TIMEOUT_MS = 60_000;
 
 export interface ElasticsearchSettings {
   /** Origin, such as https://search.example:9200; may hold user:password. */
@@ -15,13 +16,30 @@ export interface ElasticsearchSettings {
   caFile?: string;
 }
 
+/**
+ * A client for what reads, and one for what writes: the transport heeds no longer timeout of a request than its own.
+ */
+export interface Clients {
+  reading: Client;
+  writing: Client;
+}
+
 /** @throws Error when the file of certificates cannot be read */
-export const connect = (settings: ElasticsearchSettings): Client =>
+export const connect = (settings: ElasticsearchSettings): Clients => ({
+  reading: clientOf(settings, READ_TIMEOUT_MS),
+  writing: clientOf(settings, WRITE_TIMEOUT_MS),
+});
+
+export const disconnect = async ({ reading, writing }: Clients): Promise<void> => {
+  await Promise.all([reading.close(), writing.close()]);
+};
+
+const clientOf = (settings: ElasticsearchSettings, requestTimeout: number): Client =>
   new Client({
     node: settings.url,
     ...(settings.apiKey && { auth: { apiKey: settings.apiKey } }),
     ...(settings.caFile && { tls: { ca: readFileSync(settings.caFile) } }),
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout,
     // Ours decide what is worth another try: a search answers 503 at once, a write waits.
     maxRetries: 0,
   });

@@ -8,7 +8,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, errors } from "@elastic/elasticsearch";
 import type { IndexGenerations, SiteIndex } from "../../ports.ts";
 import { followingIndex } from "../following-index.ts";
-import { asOurs, connect, type ElasticsearchSettings, errorType } from "./connection.ts";
+import {
+  asOurs,
+  type Clients,
+  connect,
+  disconnect,
+  type ElasticsearchSettings,
+  errorType,
+} from "./connection.ts";
 import { mappingOf, SCHEMA_VERSION, SETTINGS } from "./schema.ts";
 import { openElasticsearchIndex, writeAlias } from "./site-index.ts";
 
@@ -17,7 +24,6 @@ const LOOK_EVERY_MS = 1_000;
 const GRACE_MS = 10_000;
 const FOLLOWED_AFTER_MS = 2 * LOOK_EVERY_MS;
 const CREATE_ATTEMPTS = 5;
-const CREATE_TIMEOUT_MS = 30_000;
 
 /** Names of Elasticsearch are lower case: "A" becomes "+a", so that no two prefixes share an index. */
 const aliasOf = (prefix: string): string =>
@@ -48,15 +54,12 @@ const inUse = async (client: Client, alias: string): Promise<Generation | undefi
 
 const create = async (client: Client, name: string, alias: string | undefined): Promise<Generation> => {
   const id = randomUUID();
-  await client.indices.create(
-    {
-      index: name,
-      settings: SETTINGS,
-      mappings: mappingOf(id),
-      aliases: { [writeAlias(name)]: {}, ...(alias !== undefined && { [alias]: {} }) },
-    },
-    { requestTimeout: CREATE_TIMEOUT_MS },
-  );
+  await client.indices.create({
+    index: name,
+    settings: SETTINGS,
+    mappings: mappingOf(id),
+    aliases: { [writeAlias(name)]: {}, ...(alias !== undefined && { [alias]: {} }) },
+  });
   return { name, id };
 };
 
@@ -72,12 +75,12 @@ const nextName = async (client: Client, alias: string): Promise<string> => {
 };
 
 /** The generation in use, made when there is none; several processes may do this at once. */
-const ensureInUse = async (client: Client, alias: string): Promise<Generation> => {
+const ensureInUse = async ({ reading, writing }: Clients, alias: string): Promise<Generation> => {
   for (let attempt = 1; ; attempt++) {
-    const found = await inUse(client, alias);
+    const found = await inUse(reading, alias);
     if (found) return found;
     try {
-      return await create(client, await nextName(client, alias), alias);
+      return await create(writing, await nextName(reading, alias), alias);
     } catch (error) {
       // Another process was first with this name, and its alias comes with it.
       const taken = errorType(error) === "resource_already_exists_exception";
@@ -87,16 +90,16 @@ const ensureInUse = async (client: Client, alias: string): Promise<Generation> =
 };
 
 /** Follows the alias: `id` is that of the generation in use. An index that was deleted is made anew, and filled again. */
-const openLive = async (client: Client, alias: string): Promise<SiteIndex> => {
-  let { name, id } = await ensureInUse(client, alias);
-  let index = openElasticsearchIndex(client, name, id);
+const openLive = async (clients: Clients, alias: string): Promise<SiteIndex> => {
+  let { name, id } = await ensureInUse(clients, alias);
+  let index = openElasticsearchIndex(clients, name, id);
   let looking: Promise<void> | undefined;
   const follow = async (): Promise<void> => {
-    const wanted = await ensureInUse(client, alias);
+    const wanted = await ensureInUse(clients, alias);
     if (wanted.id === id) return;
     const old = index;
     ({ name, id } = wanted);
-    index = openElasticsearchIndex(client, name, id);
+    index = openElasticsearchIndex(clients, name, id);
     setTimeout(() => void old.close(), GRACE_MS).unref();
   };
   const look = (): void => {
@@ -127,7 +130,8 @@ export const elasticsearchGenerations = (
   settings: ElasticsearchSettings,
   prefix: string,
 ): IndexGenerations => {
-  const client = connect(settings);
+  const clients = connect(settings);
+  const { reading, writing } = clients;
   const alias = aliasOf(prefix);
   const ours = async <T>(work: Promise<T>): Promise<T> => {
     try {
@@ -138,14 +142,14 @@ export const elasticsearchGenerations = (
   };
   const createNext = async () => {
     // What a reindex that was stopped has left.
-    for (const { name, isUsed } of await all(client, alias))
-      if (!isUsed) await client.indices.delete({ index: name, ignore_unavailable: true });
-    const { name, id } = await create(client, await nextName(client, alias), undefined);
-    return { name, index: openElasticsearchIndex(client, name, id) };
+    for (const { name, isUsed } of await all(reading, alias))
+      if (!isUsed) await writing.indices.delete({ index: name, ignore_unavailable: true });
+    const { name, id } = await create(writing, await nextName(reading, alias), undefined);
+    return { name, index: openElasticsearchIndex(clients, name, id) };
   };
   const switchTo = async (name: string): Promise<string> => {
-    const { name: old } = await ensureInUse(client, alias);
-    await client.indices.updateAliases({
+    const { name: old } = await ensureInUse(clients, alias);
+    await writing.indices.updateAliases({
       actions: [{ remove: { index: old, alias } }, { add: { index: name, alias } }],
     });
     return old;
@@ -153,13 +157,13 @@ export const elasticsearchGenerations = (
   const remove = async (name: string): Promise<void> => {
     // The engine keeps nothing of an index for those that still search it: every process has followed by then.
     await sleep(FOLLOWED_AFTER_MS);
-    await client.indices.delete({ index: name, ignore_unavailable: true });
+    await writing.indices.delete({ index: name, ignore_unavailable: true });
   };
   return {
-    openLive: () => ours(openLive(client, alias)),
+    openLive: () => ours(openLive(clients, alias)),
     createNext: () => ours(createNext()),
     switchTo: (name) => ours(switchTo(name)),
     remove: (name) => ours(remove(name)),
-    close: () => client.close(),
+    close: () => disconnect(clients),
   };
 };

@@ -43,7 +43,7 @@ export const mappingOf = (id: string): estypes.MappingTypeMapping => ({
     /** False: a removal, kept so that an older put stays dead. */
     live: { type: "boolean" },
     changedAt: long,
-    registrableDomain: { ...keyword, index: false },
+    registrableDomain: { ...keyword, index: false, doc_values: false },
     category: keyword,
     intents: keyword,
     places: keyword,
@@ -95,6 +95,11 @@ const engineToken = (token: string): string =>
     .slice(0, MAX_TERM_LENGTH)
     .toWellFormed();
 
+/** Most texts are spelled for the engine as they are. */
+const PLAIN_TEXT = /^[a-z0-9 ]*$/;
+const engineText = (tokens: string): string =>
+  PLAIN_TEXT.test(tokens) ? tokens : tokens.split(" ").map(engineToken).join(" ");
+
 /** The term of a token that was not cut. */
 export const termOfToken = (token: string): string =>
   token.replace(/_u([0-9a-f]{4})|_([0-9a-f]{2})/g, (_, wide: string | undefined, narrow: string) =>
@@ -121,8 +126,7 @@ const vectorOf = (vector: Int8Array | undefined) =>
     : {};
 
 const bodyOf = (document: IndexDocument): object => {
-  const { blob, lengths, tokens } = encodeTerms(document.terms);
-  const spelled = tokens.map((text) => text.split(" ").map(engineToken));
+  const { blob, lengths, tokens, words: distinct } = encodeTerms(document.terms);
   const { latitude, longitude } = document;
   return {
     siteId: document.siteId,
@@ -142,8 +146,8 @@ const bodyOf = (document: IndexDocument): object => {
     rotationBucket: document.rotationBucket,
     exactName: document.exactName,
     listing: JSON.stringify(document.listing),
-    any: [...new Set(spelled.flat())].filter((token) => token !== ""),
-    terms: byField((_, column) => spelled[column]!.join(" ")),
+    any: [...new Set(Array.from(distinct.values(), engineTokenOf))],
+    terms: byField((_, column) => engineText(tokens[column]!)),
     lengths: byField((_, column) => lengths[column]),
     [CARD]: encodeCard(document, lengths),
     ...encodePieces(blob),

@@ -3,7 +3,7 @@ import type { Client } from "@elastic/elasticsearch";
 import type { Listing } from "../../../schemas/site.ts";
 import type { SiteIndex } from "../../ports.ts";
 import { candidates } from "./candidates.ts";
-import { asOurs } from "./connection.ts";
+import { asOurs, type Clients } from "./connection.ts";
 import { changes, facets, listings, similarTerms } from "./extras.ts";
 import { get, page, sample, stats } from "./listings.ts";
 import type { Snapshot } from "./snapshots.ts";
@@ -15,12 +15,16 @@ export const writeAlias = (name: string): string => `${name}-write`;
 
 /**
  * Opens the generation `name` that exists already. What its calls reject with is IndexUnavailable while the engine is
- * away, slow, busy or full, and otherwise a bug. The client stays the caller's.
+ * away, slow, busy or full, and otherwise a bug. The clients stay the caller's.
  * @param id of the generation, as its mapping says
  */
-export const openElasticsearchIndex = (client: Client, name: string, id: string): SiteIndex => {
+export const openElasticsearchIndex = (
+  { reading: client, writing }: Clients,
+  name: string,
+  id: string,
+): SiteIndex => {
   const stopping = new AbortController();
-  const writer = new Writer(client, writeAlias(name), stopping.signal);
+  const writer = new Writer(writing, writeAlias(name), stopping.signal);
   const snapshots = new Snapshots(client, name);
   const running = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;

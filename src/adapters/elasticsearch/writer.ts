@@ -3,7 +3,6 @@ import type { Client, estypes } from "@elastic/elasticsearch";
 import { IndexUnavailable, type IndexWrite } from "../../ports.ts";
 import { bulkLines } from "./schema.ts";
 
-const BULK_TIMEOUT_MS = 60_000;
 /** Tens of megabytes bring an engine nothing more; its own limit is 100 MB. */
 const MAX_BULK_BYTES = 8 * 2 ** 20;
 const LEAST_WRITES = 16;
@@ -62,7 +61,7 @@ export class Writer {
       await this.#pause(Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1)));
       attempt++;
     }
-    await this.#client.indices.refresh({ index: this.#alias }, { requestTimeout: BULK_TIMEOUT_MS });
+    await this.#client.indices.refresh({ index: this.#alias });
   }
 
   /** The first lines that one request takes: at least one. */
@@ -81,14 +80,11 @@ export class Writer {
   async #send(batch: Line[]): Promise<Line[]> {
     let reply: estypes.BulkResponse;
     try {
-      reply = await this.#client.bulk(
-        {
-          index: this.#alias,
-          require_alias: true,
-          operations: batch.flatMap(({ action, body }) => [action, body]),
-        },
-        { requestTimeout: BULK_TIMEOUT_MS },
-      );
+      reply = await this.#client.bulk({
+        index: this.#alias,
+        require_alias: true,
+        operations: batch.flatMap(({ action, body }) => [action, body]),
+      });
     } catch (error) {
       if ((error as { statusCode?: unknown }).statusCode === 429) return batch;
       throw error;

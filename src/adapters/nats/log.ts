@@ -9,6 +9,7 @@ import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { hostKey } from "../../domain/domain-name.ts";
 import {
+  consistencyRanges,
   EMPTY_ROOT,
   inclusionRanges,
   isSameHash,
@@ -65,9 +66,11 @@ const subjectOf = (prefix: string, topic: LogTopic): string => {
 
 /** Messages of the stream from `seq` on, at most `batch`, of one subject where it is given (ADR-31, batched direct get). */
 const readStream = async (
-  { connection, prefix }: Broker,
+  { connection, prefix, link }: Broker,
   request: { seq: number; batch: number; next_by_subj?: string },
 ): Promise<Stored[]> => {
+  // Only single requests fail fast by themselves (link.ts).
+  if (!link.up) throw new errors.ConnectionError("the broker is away");
   const found: Stored[] = [];
   const subject = `$JS.API.DIRECT.GET.${streamConfigs(prefix).log.name}`;
   const replies: AsyncIterable<Msg> = await connection.requestMany(subject, JSON.stringify(request), {
@@ -226,6 +229,10 @@ class JetStreamLog implements TransparencyLog {
 
   inclusionProof(leafIndex: number, size: number): Promise<Uint8Array[]> {
     return proofOf(inclusionRanges(leafIndex, size), this.#tree.nodes);
+  }
+
+  consistencyProof(oldSize: number, size: number): Promise<Uint8Array[]> {
+    return proofOf(consistencyRanges(oldSize, size), this.#tree.nodes);
   }
 
   async tile({ level, index, width }: { level: number | "entries"; index: number; width: number }) {

@@ -22,8 +22,8 @@ export interface BucketSpec {
   readonly maxValueBytes: number;
   /** Deletion markers vanish after this long. */
   readonly markerTtlMs: number;
-  /** Where strangers can make records without end: past this many bytes the oldest go. */
-  readonly maxBytes?: number;
+  /** Where strangers can make records without end: past this many the oldest go. Not bytes: those the broker sets aside. */
+  readonly maxRecords?: number;
 }
 
 export const BUCKETS = {
@@ -64,12 +64,21 @@ export const BUCKETS = {
     maxValueBytes: 64 << 10,
     markerTtlMs: DAY_MS,
   },
+  certificates: {
+    writer: "notary",
+    holds: "the notary's certificates: statements, signatures and their places in the log",
+    ttlMs: 0,
+    maxValueBytes: 16 << 10,
+    markerTtlMs: DAY_MS,
+  },
   gate: {
     writer: "gate",
     holds: "politeness leases and back-off by host and address",
     ttlMs: 2 * DAY_MS,
     maxValueBytes: 1 << 10,
     markerTtlMs: 0,
+    // The oldest have been at rest the longest.
+    maxRecords: 4_000_000,
   },
   dead_letters: {
     writer: "crawler",
@@ -84,6 +93,7 @@ export const BUCKETS = {
     ttlMs: 7 * DAY_MS,
     maxValueBytes: 4 << 10,
     markerTtlMs: 0,
+    maxRecords: 500_000,
   },
   gossip_places: {
     writer: "gossip",
@@ -99,6 +109,7 @@ export const BUCKETS = {
     // Fifty domains of up to 253 characters.
     maxValueBytes: 16 << 10,
     markerTtlMs: 0,
+    maxRecords: 100_000,
   },
   blocks: {
     writer: "operator",
@@ -113,6 +124,36 @@ export const BUCKETS = {
     ttlMs: 0,
     maxValueBytes: 4 << 10,
     markerTtlMs: DAY_MS,
+  },
+  bounty_reports: {
+    writer: "gateway",
+    holds: "reports of the bounty network, and what confirmed them",
+    ttlMs: 400 * DAY_MS,
+    maxValueBytes: 64 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  bounty_targets: {
+    writer: "gateway",
+    holds: "reports of one kind about one domain, to find duplicates by",
+    ttlMs: 400 * DAY_MS,
+    // 200 reports of an address and 500 characters.
+    maxValueBytes: 1 << 20,
+    markerTtlMs: DAY_MS,
+  },
+  pools: {
+    writer: "gateway",
+    holds: "pools of buyers: commitments and nullifiers, no names",
+    // A pool is open for 30 days at most, and revealed within one.
+    ttlMs: 90 * DAY_MS,
+    maxValueBytes: 256 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  pool_products: {
+    writer: "gateway",
+    holds: "the pool that a product's buyers join now",
+    ttlMs: 90 * DAY_MS,
+    maxValueBytes: 1 << 10,
+    markerTtlMs: 0,
   },
   prices: {
     writer: "gateway",
@@ -142,7 +183,7 @@ export const BUCKETS = {
     ttlMs: 7 * DAY_MS,
     maxValueBytes: 16 << 10,
     markerTtlMs: 0,
-    maxBytes: 256 << 20,
+    maxRecords: 200_000,
   },
   accounts: {
     writer: "accounts",
@@ -294,9 +335,9 @@ const openBucket = async (kvm: Kvm, jsm: JetStreamManager, prefix: string, name:
     ...(spec.markerTtlMs > 0 && { markerTTL: spec.markerTtlMs }),
   });
   // The client makes buckets that refuse what is new when they are full.
-  if (spec.maxBytes)
+  if (spec.maxRecords)
     await jsm.streams.update(`KV_${bucketName(prefix, name)}`, {
-      max_bytes: spec.maxBytes,
+      max_msgs: spec.maxRecords,
       discard: DiscardPolicy.Old,
     });
   return bucket;
@@ -311,12 +352,12 @@ const reconcileBucket = async (
 ): Promise<void> => {
   const stream = `KV_${bucketName(prefix, name)}`;
   if (!known.has(stream)) return;
-  const { ttlMs, maxValueBytes, holds, maxBytes }: BucketSpec = BUCKETS[name];
+  const { ttlMs, maxValueBytes, holds, maxRecords }: BucketSpec = BUCKETS[name];
   await jsm.streams.update(stream, {
     description: holds,
     max_age: ttlMs * 1e6,
     max_msg_size: maxValueBytes,
-    ...(maxBytes && { max_bytes: maxBytes, discard: DiscardPolicy.Old }),
+    ...(maxRecords && { max_msgs: maxRecords, discard: DiscardPolicy.Old }),
   });
 };
 

@@ -80,14 +80,6 @@ export const hashesOf = (blob: Uint8Array): number[] => {
   );
 };
 
-/** Every term of a document: its hash and its count in each field. */
-export function* countsOf(blob: Uint8Array): Generator<[hash: number, counts: number[]]> {
-  const size = viewOf(blob).getUint32(0, true);
-  const countsAt = HEADER_BYTES + 4 * size;
-  for (const [i, hash] of hashesOf(blob).entries())
-    yield [hash, INDEX_FIELDS.map((_, column) => blob[countsAt + column * size + i]!)];
-}
-
 /**
  * Writes the counts of the terms hashed as `hashes` into `into` from `offset`: for each field, one count a term.
  * Binary search over the sorted hashes: O(terms of the query · log terms of the document).

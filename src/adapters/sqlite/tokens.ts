@@ -5,7 +5,7 @@
  */
 
 /** Terms longer than this are cut; analysis yields at most 64. */
-const MAX_TOKEN_LENGTH = 256;
+const MAX_TOKEN_LENGTH = 255;
 const PLAIN_TOKEN = /^[a-z0-9]+$/;
 
 /** The token of a term: an injective spelling of any well-formed string ("c++" is "c_2b_2b"). */

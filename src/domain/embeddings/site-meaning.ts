@@ -26,6 +26,19 @@ export const siteVector = (model: StaticVectors, { name, description, tags, text
     [name, description, tags.join(" "), text].map((part) => part.slice(0, MAX_PART)).join("\n"),
   );
 
-/** The direction of what somebody looks for; undefined when it means nothing. */
-export const queryVector = (model: StaticVectors, query: string): Int8Array | undefined =>
-  directionOf(model, query.slice(0, MAX_QUERY));
+/** A word in more pieces is one that the model does not know: a name, a typing error, another language. */
+const KNOWN_WORD_PIECES = 2;
+/** At least this share of what a query says must come from words that are known. */
+const KNOWN_SHARE = 0.5;
+
+/**
+ * The direction of what somebody looks for; undefined when it means nothing that the model knows: the pieces of an
+ * unknown name lie near to anything.
+ */
+export const queryVector = (model: StaticVectors, query: string): Int8Array | undefined => {
+  const text = query.slice(0, MAX_QUERY);
+  const words = model.tokenizer.words(text);
+  const known = words.filter((pieces) => pieces.length <= KNOWN_WORD_PIECES);
+  const isKnown = model.strength(known.flat()) >= KNOWN_SHARE * model.strength(words.flat());
+  return isKnown ? directionOf(model, text) : undefined;
+};

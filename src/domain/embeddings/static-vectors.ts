@@ -6,6 +6,8 @@ import { Tokenizer } from "./tokenizer.ts";
 
 /** Components of a vector. */
 export const VECTOR_SIZE = 256;
+/** What the table is called; another table has another name. */
+export const EMBEDDING_MODEL = "bridge-static-256";
 /** Texts that are less alike than this have nothing to do with each other (the right answer of a question: 0.13 to 0.29). */
 export const LEAST_SIMILARITY = 0.1;
 const BYTES_A_TOKEN = 4 + VECTOR_SIZE;
@@ -40,6 +42,15 @@ export class StaticVectors {
 
   /** The vector of pieces that `tokenizer` gave. */
   embedPieces(ids: readonly number[]): Float32Array {
+    return toUnitLength(this.#sum(ids));
+  }
+
+  /** How much pieces say: the length of the sum of their rows. */
+  strength(ids: readonly number[]): number {
+    return Math.hypot(...this.#sum(ids));
+  }
+
+  #sum(ids: readonly number[]): Float32Array {
     const sum = new Float32Array(VECTOR_SIZE);
     const rows = this.#rows;
     for (const id of ids) {
@@ -48,7 +59,7 @@ export class StaticVectors {
       const from = id * VECTOR_SIZE;
       for (let i = 0; i < VECTOR_SIZE; i++) sum[i]! += scale * rows[from + i]!;
     }
-    return toUnitLength(sum);
+    return sum;
   }
 }
 

@@ -26,6 +26,11 @@ const lower = (text: string): string => text.replace(UPPER_SIGMA, "σ").toLowerC
 const normalise = (text: string): string =>
   lower(text.replace(DROPPED, "").replace(IDEOGRAPH, " $& ").normalize("NFD").replace(ACCENT, ""));
 
+const wordsOf = (text: string): string[] => {
+  const isPlain = PLAIN.test(text);
+  return (isPlain ? text.toLowerCase() : normalise(text)).match(isPlain ? PLAIN_WORD : WORD) ?? [];
+};
+
 export class Tokenizer {
   readonly #starts = new Map<string, number>();
   readonly #continuations = new Map<string, number>();
@@ -47,10 +52,17 @@ export class Tokenizer {
   /** The ids of a text's pieces in order, without [CLS] and [SEP], not cut at any length. */
   pieces(text: string): number[] {
     const ids: number[] = [];
-    const isPlain = PLAIN.test(text);
-    const words = (isPlain ? text.toLowerCase() : normalise(text)).match(isPlain ? PLAIN_WORD : WORD);
-    for (const word of words ?? []) this.#cut(word, ids);
+    for (const word of wordsOf(text)) this.#cut(word, ids);
     return ids;
+  }
+
+  /** The same, the pieces of each word and sign by themselves. */
+  words(text: string): number[][] {
+    return wordsOf(text).map((word) => {
+      const ids: number[] = [];
+      this.#cut(word, ids);
+      return ids;
+    });
   }
 
   #cut(word: string, ids: number[]): void {

@@ -3,6 +3,7 @@
  * what its root is, and under it the signature of the log's key.
  */
 import { createHash } from "node:crypto";
+import { decodeBase64 } from "../base64url.ts";
 import { decodePublicKey, sign, verifyStrict } from "../ed25519.ts";
 
 export interface Checkpoint {
@@ -104,9 +105,3 @@ export const openNote = (note: string, key: NoteKey): OpenedNote => {
 
 /** Names of keys hold neither white space nor "+" (C2SP signed-note). */
 const isKeyName = (name: string): boolean => /^[^\s+]{1,255}$/u.test(name);
-
-/** Standard base64 with padding, in its one spelling. */
-const decodeBase64 = (text: string): Uint8Array | undefined => {
-  const bytes = Buffer.from(text, "base64");
-  return bytes.toString("base64") === text ? bytes : undefined;
-};

@@ -41,6 +41,22 @@ describe("a message", () => {
     );
   });
 
+  it("tells who may issue certificates as a zone file writes it (RFC 8659)", () => {
+    const caa = (tag: string, value: string): Answer => ({
+      type: "CAA",
+      name: "shop.example",
+      ttl: 60,
+      data: { flags: 128, tag, value, issuerCritical: true } as never,
+    });
+    const read = decode(
+      encode([caa("issue", "ca.example; policy=ev"), caa("iodef", 'mailto:"a"@b.example')]),
+    )!;
+    expect(read.answers.map(({ data }) => data)).toEqual([
+      '128 issue "ca.example; policy=ev"',
+      '128 iodef "mailto:\\034a\\034@b.example"',
+    ]);
+  });
+
   it("cut anywhere is damaged, never shorter", () => {
     fc.assert(
       fc.property(fc.array(record, { minLength: 1, maxLength: 3 }), fc.nat(), (records, at) => {

@@ -46,6 +46,7 @@ export function resolverOf(names: Record<string, string[] | string[][]>): Resolv
     },
     txt: async () => none,
     nameServers: async () => none,
+    caa: async () => none,
     close: () => undefined,
   };
 }

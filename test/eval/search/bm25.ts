@@ -4,8 +4,11 @@ const K1 = 1.2;
 const B = 0.75;
 
 export interface Bm25 {
-  /** Ids of the best, best first; ties by the order in which documents were given. */
-  search(terms: string[], limit: number): string[];
+  /**
+   * Ids of the best, best first; ties by the order in which documents were given.
+   * @param prior factor on the score of the n-th document; 1 by default
+   */
+  search(terms: string[], limit: number, prior?: (doc: number) => number): string[];
 }
 
 interface Posting {
@@ -32,7 +35,7 @@ export const bm25 = (docs: Iterable<[id: string, terms: string[]]>): Bm25 => {
   const mean = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
   const norms = lengths.map((length) => K1 * (1 - B + (B * length) / Math.max(1, mean)));
   return {
-    search: (terms, limit) => {
+    search: (terms, limit, prior) => {
       const scores = new Map<number, number>();
       for (const term of new Set(terms)) {
         const list = postings.get(term) ?? [];
@@ -42,6 +45,7 @@ export const bm25 = (docs: Iterable<[id: string, terms: string[]]>): Bm25 => {
           scores.set(doc, (scores.get(doc) ?? 0) + gain);
         }
       }
+      if (prior) for (const [doc, score] of scores) scores.set(doc, score * prior(doc));
       return [...scores]
         .sort((a, b) => b[1] - a[1] || a[0] - b[0])
         .slice(0, limit)

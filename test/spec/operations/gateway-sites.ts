@@ -11,4 +11,19 @@ export const GATEWAY_SITE_OPERATIONS: readonly OperationRow[] = [
   },
   { method: "GET", path: "/api/v1/protocol/check/{domain}", ...json, errors: [400, 401] },
   { method: "GET", path: "/api/v1/protocol/schema", ...json, errors: [401] },
+  {
+    method: "POST",
+    path: "/api/v1/affiliate/scan-url",
+    addedBody: ["url"],
+    ...json,
+    errors: [400, 401, 403],
+  },
+  {
+    method: "POST",
+    path: "/api/v1/affiliate/scan-html",
+    addedBody: ["html", "url"],
+    ...json,
+    errors: [400, 401, 403],
+  },
+  { method: "GET", path: "/api/v1/affiliate/stats", added: ["days"], ...json, errors: [401, 403] },
 ];

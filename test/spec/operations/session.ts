@@ -41,3 +41,6 @@ export const SESSION_OPERATIONS: readonly OperationRow[] = [
     errors: [404],
   },
 ];
+
+/** The script that discovery documents name, and what lets a site join the websocket. */
+export const SESSION_OPERATIONS_BEYOND: readonly string[] = ["GET /bridge.js", "POST /api/bridge/site-token"];

@@ -39,6 +39,7 @@ export const verified = (more: Partial<Observation> = {}): Observation => ({
   etag: '"a"',
   documentSha256: hash("a"),
   contentSha256: hash("b"),
+  measured: null,
   ...more,
 });
 
@@ -57,6 +58,7 @@ export const unsound = (reason: VisitReason, more: Partial<Observation> = {}): O
   etag: null,
   documentSha256: null,
   contentSha256: null,
+  measured: null,
   ...more,
 });
 

@@ -3,9 +3,11 @@ import { Agent, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRecords } from "../../../src/adapters/nats/records.ts";
 import { hostKey } from "../../../src/domain/domain-name.ts";
-import { takeNewPlace } from "../../../workers/gossip/new-table.ts";
+import { openNewTable } from "../../../workers/gossip/new-table.ts";
 import { BUCKET_SIZE, Holder, NEW_BUCKETS_PER_SOURCE } from "../../../workers/gossip/tables.ts";
+import { openTriedTable } from "../../../workers/gossip/tried-table.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
+import { until } from "../provider/receiver.ts";
 
 const REPORTS = 300;
 const NAMES = 10;
@@ -87,11 +89,12 @@ describe("a group that no allowance holds", () => {
       now: broker.now,
     };
     const before = new Set(await placesOf("new.>"));
+    const table = openNewTable(deps);
     let taken = 0;
     for (let from = 0; from < 6_000; from += 100)
       await Promise.all(
         Array.from({ length: 100 }, async (_, i) => {
-          if (await takeNewPlace(deps, `without-end-${from + i}.example`, "one group")) taken++;
+          if (await table.take(`without-end-${from + i}.example`, "one group")) taken++;
         }),
       );
     const places = (await placesOf("new.>")).filter((key) => !before.has(key));
@@ -107,6 +110,13 @@ describe("what beacons name", () => {
     expect(tried).toBeGreaterThan(0);
     const gossip = registry.roles.find(({ role }) => role === "gossip")!;
     expect((await gossip.read()).tried).toBe(tried);
+    // A process that starts later reads what is there.
+    const { broker, frontier, sites, resolver, identity, log } = registry.runtime;
+    const bucket = broker.buckets.gossip_places;
+    const { secret } = identity;
+    const other = await openTriedTable({ bucket, frontier, sites, resolver, secret, now: broker.now, log });
+    await until(() => (other.size === tried ? true : undefined));
+    await other.stop();
     for (const key of await placesOf("tried.>")) {
       const holder = (await registry.runtime.broker.buckets.gossip_places.get(key))!.json<Holder>();
       expect((await registry.runtime.sites.get(hostKey(holder.host)))?.value.status).toBe("enabled");

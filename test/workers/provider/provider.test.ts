@@ -165,6 +165,7 @@ describe("a status", () => {
 
   it("shares one probe among all who ask at a time", async () => {
     const { host } = await registry.world.add("sound");
+    await registry.world.set(host, { latencyMs: 1_000 });
     const answers = await Promise.all(Array.from({ length: 20 }, () => status(host)));
     expect(new Set(answers.map(({ checked_at }) => checked_at)).size).toBe(1);
     const log = await registry.world.requests(host);

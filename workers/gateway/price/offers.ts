@@ -1,6 +1,5 @@
 /** Every offer that has a name, followed in memory: blocking by rare words finds the few that are worth comparing. */
-import type { KV } from "@nats-io/kv";
-import { PriceOffer } from "../../../schemas/price.ts";
+import type { PriceOffer } from "../../../schemas/price.ts";
 import {
   type MatchModel,
   matchConfidence,
@@ -94,26 +93,3 @@ export class Offers {
       .map(([key]) => this.#held.get(key)!);
   }
 }
-
-export interface FollowedOffers {
-  readonly offers: Offers;
-  stop(): void;
-}
-
-/** Resolves once every offer of now is known; follows changes from then on, across reconnects. */
-export const followOffers = async (bucket: KV, model: MatchModel): Promise<FollowedOffers> => {
-  const offers = new Offers(model);
-  const loaded = Promise.withResolvers<void>();
-  if ((await bucket.status()).values === 0) loaded.resolve();
-  const watch = await bucket.watch({});
-  const follow = async (): Promise<void> => {
-    for await (const entry of watch) {
-      if (entry.operation === "PUT") offers.put(entry.key, PriceOffer.parse(entry.json()));
-      else offers.remove(entry.key);
-      if (entry.delta === 0) loaded.resolve();
-    }
-  };
-  follow().catch(() => undefined);
-  await loaded.promise;
-  return { offers, stop: () => watch.stop() };
-};

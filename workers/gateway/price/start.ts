@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PriceHistory, PriceOffer } from "../../../schemas/price.ts";
+import { followRecords } from "../../../src/adapters/nats/follow.ts";
 import { openRecords } from "../../../src/adapters/nats/records.ts";
 import type { Runtime } from "../../../src/runtime.ts";
 import { serve } from "../../../src/serve.ts";
@@ -9,7 +10,7 @@ import type { RunningModule } from "../role.ts";
 import { price } from "./contract.ts";
 import { priceHandlers } from "./handlers.ts";
 import type { MatchModel } from "./matching.ts";
-import { followOffers } from "./offers.ts";
+import { Offers } from "./offers.ts";
 
 /** The committed matcher (models/price). */
 export const readMatchModel = (): MatchModel =>
@@ -19,16 +20,22 @@ export const readMatchModel = (): MatchModel =>
 
 export const start = async ({ broker, log }: Runtime): Promise<RunningModule> => {
   const model = readMatchModel();
-  const followed = await followOffers(broker.buckets.price_offers, model);
+  const offers = new Offers(model);
+  const following = await followRecords(
+    broker.buckets.price_offers,
+    PriceOffer,
+    (key, offer) => offers.put(key, offer),
+    (key) => offers.remove(key),
+  );
   const handlers = priceHandlers({
     histories: openRecords(broker.buckets.prices, PriceHistory),
     latest: openRecords(broker.buckets.price_offers, PriceOffer),
-    offers: followed.offers,
+    offers,
     model,
     now: broker.now,
   });
   return {
     serving: serve(broker.connection, broker.prefix, price, handlers, log),
-    close: async () => followed.stop(),
+    close: async () => following.stop(),
   };
 };

@@ -1,0 +1,145 @@
+/** The two engines of the index with what each can say of its own work. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { ensureElasticsearch, startElasticsearch } from "../../deploy/elasticsearch/node.ts";
+import { connect, disconnect } from "../../src/adapters/elasticsearch/connection.ts";
+import { elasticsearchGenerations } from "../../src/adapters/elasticsearch/generations.ts";
+import { bulkLines, mappingOf, SETTINGS } from "../../src/adapters/elasticsearch/schema.ts";
+import { openElasticsearchIndex } from "../../src/adapters/elasticsearch/site-index.ts";
+import { openSqliteIndex } from "../../src/adapters/sqlite/site-index.ts";
+import { encodeTerms } from "../../src/adapters/sqlite/term-counts.ts";
+import type { IndexWrite, SiteIndex } from "../../src/ports.ts";
+
+const HEAP_MB = 1_024;
+
+export interface BenchEngine {
+  name: "sqlite" | "elasticsearch";
+  index: SiteIndex;
+  /** What `ownMs` is, for the conditions of a line. */
+  own: string;
+  /** Milliseconds that the engine itself takes for these words: beside it, ours must not cost much. */
+  ownMs(terms: string[], ours: () => Promise<unknown>): Promise<{ oursMs: number; ownMs: number }>;
+  /** Writes the documents with nothing of ours between. @returns the milliseconds of one batch */
+  bulk(writes: IndexWrite[]): Promise<number>;
+  /** Ends what `bulk` has begun. @returns the milliseconds of it */
+  endBulk(): Promise<number>;
+  close(): Promise<void>;
+}
+
+const timed = async (work: () => unknown): Promise<number> => {
+  const startedMs = performance.now();
+  await work();
+  return performance.now() - startedMs;
+};
+
+const documentsOf = (writes: IndexWrite[]) =>
+  writes.flatMap((write) => (write.kind === "put" ? [write.document] : []));
+
+/** Any word, FTS5's own best: what a bare table of the same terms would be asked. */
+const openSqlite = async (): Promise<BenchEngine> => {
+  const folder = mkdtempSync(join(tmpdir(), "bridge-bench-index-"));
+  const path = join(folder, "index.db");
+  const index = await openSqliteIndex(path);
+  const reader = new DatabaseSync(path, { readOnly: true });
+  const search = reader.prepare("SELECT rowid FROM terms WHERE terms MATCH ? ORDER BY rank LIMIT 300");
+  const raw = new DatabaseSync(join(folder, "raw.db"));
+  raw.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+    CREATE TABLE sites (id INTEGER PRIMARY KEY, site_id TEXT UNIQUE, listing TEXT, counts BLOB, vector BLOB);
+    CREATE VIRTUAL TABLE terms USING fts5 (name, domain, tags, description, text, content = '', contentless_delete = 1);`);
+  const insertSite = raw.prepare("INSERT INTO sites (site_id, listing, counts, vector) VALUES (?, ?, ?, ?)");
+  const insertTerms = raw.prepare(
+    "INSERT INTO terms (rowid, name, domain, tags, description, text) VALUES (?, ?, ?, ?, ?, ?)",
+  );
+  return {
+    name: "sqlite",
+    index,
+    own: "FTS5's own best 300 for any of the words",
+    ownMs: async (terms, ours) => ({
+      oursMs: await timed(ours),
+      ownMs: await timed(() => search.all(terms.map((term) => `"${term}"`).join(" OR "))),
+    }),
+    bulk: async (writes) => {
+      const rows = documentsOf(writes).map((document) => {
+        const { blob, tokens } = encodeTerms(document.terms);
+        const { siteId, listing, vector } = document;
+        return {
+          site: [siteId, JSON.stringify(listing), blob, new Uint8Array(vector!.buffer)] as const,
+          tokens,
+        };
+      });
+      return timed(() => {
+        raw.exec("BEGIN");
+        for (const { site, tokens } of rows)
+          insertTerms.run(insertSite.run(...site).lastInsertRowid, ...tokens);
+        raw.exec("COMMIT");
+      });
+    },
+    endBulk: async () => 0,
+    close: async () => {
+      reader.close();
+      raw.close();
+      await index.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+const openElasticsearch = async (): Promise<BenchEngine> => {
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  const folder = mkdtempSync(join(tmpdir(), "bridge-bench-elasticsearch-"));
+  const node = await startElasticsearch(await ensureElasticsearch(say), { data: folder, heapMb: HEAP_MB });
+  const clients = connect({ url: node.url });
+  const generations = elasticsearchGenerations({ url: node.url }, "bench");
+  const made = await generations.createNext();
+  await made.index.close();
+  const index = openElasticsearchIndex(clients, made.name, made.index.id);
+  await clients.writing.indices.create({ index: "raw", settings: SETTINGS, mappings: mappingOf("raw") });
+  let tookMs = 0;
+  clients.reading.diagnostic.on("response", (_error, result) => {
+    const body = result?.body as { took?: unknown; responses?: unknown } | undefined;
+    if (body?.responses !== undefined && typeof body.took === "number") tookMs += body.took;
+  });
+  return {
+    name: "elasticsearch",
+    index,
+    own: "the engine's own `took` of the same request, whole milliseconds",
+    ownMs: async (_terms, ours) => {
+      tookMs = 0;
+      return { oursMs: await timed(ours), ownMs: Math.max(1, tookMs) };
+    },
+    bulk: async (writes) => {
+      const operations = writes.flatMap(bulkLines);
+      return timed(() => clients.writing.bulk({ index: "raw", operations }));
+    },
+    endBulk: () => timed(() => clients.writing.indices.refresh({ index: "raw" })),
+    close: async () => {
+      await index.close();
+      await generations.close();
+      await disconnect(clients);
+      await node.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Runs `work` on each engine in turn; one that cannot be had here is said and passed over. */
+export const onEachEngine = async <T>(work: (engine: BenchEngine) => Promise<T[]>): Promise<T[]> => {
+  const found: T[] = [];
+  for (const open of [openSqlite, openElasticsearch]) {
+    let engine: BenchEngine;
+    try {
+      engine = await open();
+    } catch (error) {
+      process.stderr.write(`${open.name}: ${error instanceof Error ? error.message : String(error)}\n`);
+      continue;
+    }
+    try {
+      found.push(...(await work(engine)));
+    } finally {
+      await engine.close();
+    }
+  }
+  return found;
+};

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { closeAccount, grant, plan, resetPassword, rotateTokens, suspend } from "../../src/cli/accounts.ts";
+import type { Config } from "../../src/config.ts";
+import { createOwner, type Owner, PASSWORD } from "../support/owner.ts";
+import { startRegistry, type TestRegistry } from "../support/registry.ts";
+
+let registry: TestRegistry;
+let config: Config;
+let owner: Owner;
+beforeAll(async () => {
+  registry = await startRegistry({
+    world: { sites: 1, soundShare: 1, seed: 43 },
+    roles: ["accounts", "keys"],
+  });
+  config = { ...registry.config, BRIDGE_NATS_URL: inject("natsUrl") };
+  owner = createOwner(registry);
+});
+afterAll(() => registry?.stop());
+
+/** What a command prints. */
+const printed = async (command: () => Promise<void>): Promise<string> => {
+  const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  try {
+    await command();
+    return write.mock.calls.map(([text]) => String(text)).join("");
+  } finally {
+    write.mockRestore();
+  }
+};
+const tier = async () => (await owner.send("GET", "/api/auth/me")).body.user.tier;
+
+describe("an operator", () => {
+  it("gives an account a plan, with what it is worth at the gateway", async () => {
+    const key = (wanted: string) =>
+      owner.send("POST", "/api/v1/keys/generate", { plan: wanted, owner: "Ada", email: "ada@shop.example" });
+    const email = (await owner.email()).toUpperCase();
+    expect(await printed(() => grant(config, email, "free"))).toContain("has the plan free");
+    expect(await tier()).toBe("free");
+    expect((await key("PRO")).body.code).toBe("insufficient_plan");
+    await printed(() => grant(config, email, "pro"));
+    expect(await tier()).toBe("pro");
+    const pro: string = (await key("PRO")).body.key;
+    expect(pro).toMatch(/^bridge_live_pro_/);
+    expect((await key("BUSINESS")).body.code).toBe("insufficient_plan");
+    const worth = async () => {
+      const response = await fetch(`${registry.url}/api/v1/keys/validate`, {
+        method: "POST",
+        headers: { "x-bridge-key": pro },
+      });
+      const { plan: named, quota } = (await response.json()) as any;
+      return [response.status, named, quota?.per_day];
+    };
+    expect(await worth()).toEqual([200, "PRO", 10_000]);
+    await printed(() => grant(config, email, "free"));
+    expect(await worth()).toEqual([200, "FREE", 100]);
+    await printed(() => suspend(config, email, { remove: false }));
+    expect(await worth()).toEqual([401, undefined, undefined]);
+    await printed(() => suspend(config, email, { remove: true }));
+  });
+
+  it("is told what is no plan and who has no account", async () => {
+    await expect(grant(config, await owner.email(), "gold")).rejects.toMatchObject({ exitCode: 2 });
+    await expect(grant(config, "nobody@shop.example", "pro")).rejects.toMatchObject({ exitCode: 4 });
+    await expect(suspend(config, "no address", { remove: false })).rejects.toMatchObject({ exitCode: 4 });
+  });
+
+  it("suspends an account with everything it opened, and lets it go on", async () => {
+    const { key: licenseKey, siteId: domain } = await owner.licence();
+    const valid = async () =>
+      (await registry.postJson("/api/license/verify", { licenseKey, domain })).status === 200;
+    expect(await valid()).toBe(true);
+    const email = await owner.email();
+    await printed(() => suspend(config, email, { remove: false }));
+    expect([await valid(), (await owner.send("GET", "/api/auth/me")).status]).toEqual([false, 401]);
+    await printed(() => suspend(config, email, { remove: true }));
+    expect([await valid(), (await owner.send("GET", "/api/auth/me")).status]).toEqual([true, 200]);
+  });
+
+  it("gives a lost account a new password, which ends what the old one opened", async () => {
+    const before = await owner.token();
+    const email = await owner.email();
+    const password = (await printed(() => resetPassword(config, email))).trim();
+    const login = (body: object) => registry.postJson("/api/auth/login", body);
+    expect((await login({ email, password: PASSWORD })).status).toBe(401);
+    expect((await login({ email, password })).status).toBe(200);
+    const response = await fetch(`${registry.url}/api/auth/me`, {
+      headers: { authorization: `Bearer ${before}` },
+    });
+    expect(response.status).toBe(401);
+  });
+
+  it("changes what a plan offers, and withdraws it", async () => {
+    const text = await printed(() => plan(config, "starter", { price: 12, maxSites: -1, active: false }));
+    expect(JSON.parse(text)).toMatchObject({ active: false, price: 12, max_sites: -1, rate_limit: 120 });
+    await expect
+      .poll(async () => (await registry.getJson("/api/plans")).body.plans.map((each: any) => each.tier), {
+        timeout: 8_000,
+      })
+      .toEqual(["free", "pro", "enterprise"]);
+  });
+
+  it("removes an account with all it opened, and frees its address", async () => {
+    const leaving = createOwner(registry);
+    const { key: licenseKey, siteId: domain } = await leaving.licence();
+    const email = await leaving.email();
+    const token = await leaving.token();
+    expect(await printed(() => closeAccount(config, email))).toContain("1 sites, 1 licenses");
+    expect((await registry.postJson("/api/license/verify", { licenseKey, domain })).status).toBe(403);
+    const response = await fetch(`${registry.url}/api/auth/me`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(response.status).toBe(401);
+    await expect(closeAccount(config, email)).rejects.toMatchObject({ exitCode: 4 });
+    const again = await registry.postJson("/api/auth/register", { email, password: PASSWORD, name: "Ada" });
+    expect(again.status).toBe(201);
+  });
+
+  it("turns the key of log-ins without ending them", async () => {
+    const token = await owner.token();
+    await printed(() => rotateTokens(config, { atOnce: false }));
+    const response = await fetch(`${registry.url}/api/auth/me`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(response.status).toBe(200);
+  });
+});

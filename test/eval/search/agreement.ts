@@ -1,0 +1,64 @@
+/** Do both engines answer alike? The first page of the same searches over the same sites on each. */
+import { queryVector, siteVector } from "../../../src/domain/embeddings/site-meaning.ts";
+import type { StaticVectors } from "../../../src/domain/embeddings/static-vectors.ts";
+import type { IndexWrite, SiteIndex } from "../../../src/ports.ts";
+import { find } from "../../../workers/search/find.ts";
+import { documentOf } from "../../ports/index-document.ts";
+import type { Doc } from "./collection.ts";
+import { ENGINES, type Engine, fill, openEngine, say } from "./engine.ts";
+import { mean, PAGE } from "./exposure.ts";
+import { kendallTau } from "./measures.ts";
+
+const EPOCH = 490_000;
+
+export interface Agreement {
+  queries: number;
+  /** Mean of Kendall's τ over the first twenty. */
+  tau: number;
+  /** Share of the queries with the very same first page. */
+  same: number;
+}
+
+const writeOf = ({ title, text }: Doc, place: number, model: StaticVectors | undefined): IndexWrite => {
+  const document = documentOf({ domain: `d${place}.example`, name: title, text });
+  const vector = model && siteVector(model, { name: title, description: "", tags: [], text });
+  return { kind: "put", document: { ...document, ...(vector && { vector }) } };
+};
+
+/** Asks all queries of each engine, holding the same documents. */
+export const measureAgreement = async (
+  docs: readonly Doc[],
+  queries: readonly string[],
+  model: StaticVectors | undefined,
+): Promise<Agreement> => {
+  const pagesOf = async (index: SiteIndex): Promise<string[][]> => {
+    const pages: string[][] = [];
+    for (const words of queries) {
+      const vector = model && queryVector(model, words);
+      const asked = { words, vector, filter: {}, asTyped: false, secret: "evaluation", epoch: EPOCH };
+      const { placed } = await find(index, asked);
+      pages.push(placed.slice(0, PAGE).map(({ siteId }) => siteId));
+    }
+    return pages;
+  };
+  const shown = {} as Record<Engine, string[][]>;
+  for (const engine of ENGINES) {
+    say(`agreement: ${queries.length} searches on ${engine} …`);
+    const { index, close } = await openEngine(engine);
+    try {
+      await fill(
+        index,
+        docs.map((doc, place) => writeOf(doc, place, model)),
+      );
+      shown[engine] = await pagesOf(index);
+    } finally {
+      await close();
+    }
+  }
+  const pairs = shown.sqlite.map((page, i) => [page, shown.elasticsearch[i]!] as const);
+  return {
+    queries: queries.length,
+    tau: mean(pairs.map(([a, b]) => kendallTau(a, b, PAGE))),
+    same: mean(pairs.map(([a, b]) => (a.join() === b.join() ? 1 : 0))),
+  };
+};

@@ -1,0 +1,187 @@
+/** Is search fair, and does no lie pay? The registry's own search and two baselines over the seeded market. */
+import { queryVector } from "../../../src/domain/embeddings/site-meaning.ts";
+import type { StaticVectors } from "../../../src/domain/embeddings/static-vectors.ts";
+import { analyse, analyseQuery } from "../../../src/domain/text-analysis.ts";
+import type { IndexWrite } from "../../../src/ports.ts";
+import { indexDocumentOf } from "../../../workers/indexer/rules.ts";
+import { find } from "../../../workers/search/find.ts";
+import { bm25 } from "./bm25.ts";
+import { fill, openEngine, say } from "./engine.ts";
+import { addExposure, type Evenness, evennessOf, type Group, PAGE, sum } from "./exposure.ts";
+import {
+  type Grade,
+  gradeOf,
+  honestMarket,
+  LIES,
+  type Lie,
+  lyingMarket,
+  NOW,
+  type Question,
+  questionsOf,
+  type Site,
+} from "./market.ts";
+import { chanceOf } from "./random.ts";
+
+const SECRET = "evaluation";
+const FIRST_EPOCH = 490_000;
+const SEED = 20_260_301;
+/** A question's first hours for lies: one drawing of turns. */
+const EPOCHS_OF_A_LIE = 7;
+
+export interface MarketOptions {
+  sites: number;
+  trades: number;
+  epochs: number;
+  liars: number;
+  /** All by default. */
+  lies?: readonly Lie[];
+  systems?: readonly System[];
+  model: StaticVectors | undefined;
+}
+
+/** Owners on a page, for a question and an hour. */
+type Pages = (question: Question, epoch: number) => Promise<string[]>;
+
+/** Exposure of each owner by trade asked for, over all questions and hours. */
+const exposures = async (
+  pages: Pages,
+  questions: readonly Question[],
+  epochs: number,
+): Promise<Map<number, Map<string, number>>> => {
+  const byTrade = new Map<number, Map<string, number>>();
+  for (const question of questions) {
+    const seen = byTrade.get(question.trade) ?? new Map<string, number>();
+    byTrade.set(question.trade, seen);
+    for (let epoch = FIRST_EPOCH; epoch < FIRST_EPOCH + epochs; epoch++)
+      addExposure(await pages(question, epoch), seen);
+  }
+  return byTrade;
+};
+
+const groupsOf = (sites: readonly Site[], exposed: Map<number, Map<string, number>>): Group[] =>
+  [...exposed].flatMap(([trade, seen]) =>
+    ([3, 2, 1] as Grade[]).map((grade) => ({
+      members: sites
+        .filter((site) => gradeOf(site, trade) === grade)
+        .map(({ owner, pages }) => ({ owner, pages, exposure: seen.get(owner) ?? 0 })),
+    })),
+  );
+
+const writesOf = function* (sites: readonly Site[], model: StaticVectors | undefined): Generator<IndexWrite> {
+  for (const { records } of sites)
+    for (const { record, content } of records) {
+      const version = { revision: 1, changedAt: NOW };
+      const document = indexDocumentOf(record, content, version, { sampleSecret: SECRET, model }, NOW);
+      yield { kind: "put", document };
+    }
+};
+
+/** The registry's search over an index of these sites. */
+const openOurs = async (sites: readonly Site[], model: StaticVectors | undefined) => {
+  const { index, close } = await openEngine("sqlite");
+  await fill(index, writesOf(sites, model));
+  const filter = { status: "enabled", notExpiredAt: NOW };
+  const pages: Pages = async ({ words }, epoch) => {
+    const vector = model && queryVector(model, words);
+    const { placed } = await find(index, { words, vector, filter, asTyped: false, secret: SECRET, epoch });
+    return placed.slice(0, PAGE).map(({ owner }) => owner);
+  };
+  return { pages, close };
+};
+
+/** Everything a site says, read as one text, as plain search engines do; with popularity, times the log of its size. */
+const plainPages = (sites: readonly Site[], isPopular: boolean): Pages => {
+  const rows = sites.flatMap(({ owner, pages, records }) =>
+    records.map(({ record, content }) => ({ owner, pages, record, content })),
+  );
+  const index = bm25(
+    rows.map(({ record, content }, i) => [
+      String(i),
+      analyse(
+        [record.name, record.description, record.intent_tags.join(" "), content.title, content.text].join(
+          "\n",
+        ),
+      ),
+    ]),
+  );
+  const score = (row: number): number => {
+    const { pages, record } = rows[row]!;
+    const claimed = typeof record.impressions === "number" ? record.impressions : 0;
+    return isPopular ? Math.log(2 + pages + claimed) : 1;
+  };
+  const known = new Map<string, string[]>();
+  return async ({ words }) => {
+    const found =
+      known.get(words) ??
+      index
+        .search(analyseQuery(words), rows.length, score)
+        .slice(0, PAGE)
+        .map((id) => rows[Number(id)]!.owner);
+    known.set(words, found);
+    return found;
+  };
+};
+
+export const SYSTEMS = ["ours", "BM25", "BM25 × popularity"] as const;
+export type System = (typeof SYSTEMS)[number];
+
+const openSystem = async (system: System, sites: readonly Site[], model: StaticVectors | undefined) =>
+  system === "ours"
+    ? openOurs(sites, model)
+    : { pages: plainPages(sites, system !== "BM25"), close: async () => undefined };
+
+/** What all of these owners together are seen, over all questions. */
+const exposureOf = (owners: ReadonlySet<string>, exposed: Map<number, Map<string, number>>): number =>
+  sum([...exposed.values()].flatMap((seen) => [...owners].map((owner) => seen.get(owner) ?? 0)));
+
+export interface MarketResult {
+  sites: number;
+  questions: number;
+  epochs: number;
+  evenness: Partial<Record<System, Evenness>>;
+  /** By how much liars are seen more than the same sites when they are honest: 0.01 is one in a hundred. */
+  gains: Partial<Record<System, Partial<Record<Lie, number>>>>;
+}
+
+const bySystem = async <T>(systems: readonly System[], of: (system: System) => Promise<T>) => {
+  const found: Partial<Record<System, T>> = {};
+  for (const system of systems) found[system] = await of(system);
+  return found;
+};
+
+/** Measures the market with each system: how evenly it shows honest sites, and what each lie gains. */
+export const measureMarket = async (options: MarketOptions): Promise<MarketResult> => {
+  const { model, epochs, lies = LIES, systems = SYSTEMS } = options;
+  const honest = honestMarket(options.sites, SEED);
+  const questions = questionsOf(options.trades);
+  const asked = honest.filter(({ trade }) => trade < options.trades);
+  const liars = new Set(
+    chanceOf(SEED + 2)
+      .some(asked, options.liars)
+      .map(({ owner }) => owner),
+  );
+
+  const run = async (system: System, sites: readonly Site[], hours: number) => {
+    const { pages, close } = await openSystem(system, sites, model);
+    try {
+      return await exposures(pages, questions, hours);
+    } finally {
+      await close();
+    }
+  };
+  const evenness = await bySystem(systems, async (system) => {
+    say(`${system}: ${options.sites} honest sites …`);
+    return evennessOf(groupsOf(honest, await run(system, honest, epochs)));
+  });
+  const gains = await bySystem(systems, async (system) => {
+    const before = exposureOf(liars, await run(system, honest, EPOCHS_OF_A_LIE));
+    const gained: Partial<Record<Lie, number>> = {};
+    for (const lie of lies) {
+      say(`${system}: ${liars.size} of them lie by ${lie} …`);
+      const sites = lyingMarket(honest, liars, lie, SEED + 1);
+      gained[lie] = exposureOf(liars, await run(system, sites, EPOCHS_OF_A_LIE)) / before - 1;
+    }
+    return gained;
+  });
+  return { sites: options.sites, questions: questions.length, epochs, evenness, gains };
+};

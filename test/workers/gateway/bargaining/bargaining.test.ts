@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { commitmentOf } from "../../../../workers/gateway/bargaining/rules.ts";
+import { startRegistry, type TestRegistry } from "../../../support/registry.ts";
+import { givenKey } from "../../../support/visitor.ts";
+
+let registry: TestRegistry;
+beforeAll(async () => {
+  registry = await startRegistry({ world: { sites: 1 }, roles: ["gateway"] });
+});
+afterAll(() => registry?.stop());
+
+const ask = async (key: string, path: string, body?: unknown) => {
+  const reply = await fetch(`${registry.url}/api/v1/bargaining/${path}`, {
+    method: body === undefined ? "GET" : "POST",
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: reply.status, body: (await reply.json()) as any };
+};
+
+interface Buyer {
+  key: string;
+  cap: number;
+  nonce: string;
+}
+const buyersOf = (caps: number[]): Promise<Buyer[]> =>
+  Promise.all(
+    caps.map(async (cap, i) => ({ key: await givenKey(registry, "PRO"), cap, nonce: `nonce ${i}` })),
+  );
+const joining = (product: string, { cap, nonce }: Buyer, more = {}) => ({
+  product_ref: product,
+  quantity: 2,
+  currency: "EUR",
+  commitment: commitmentOf(product, "EUR", Math.round(cap * 100), nonce),
+  ...more,
+});
+
+describe("collective bargaining", () => {
+  it("takes buyers from sealed caps to one price, and tells nothing that is one buyer's", async () => {
+    const buyers = await buyersOf([10, 12, 8, 9.5, 11]);
+    const joined = [];
+    for (const buyer of buyers)
+      joined.push(await ask(buyer.key, "join", joining("a lamp", buyer, { target_members: 5 })));
+    expect(joined.map(({ body }) => body.pool.members)).toEqual([...Array(4).fill("under 5"), "5 to 9"]);
+    expect(joined[3]!.body.pool.quantity).toBe("not told");
+    expect(joined[4]!.body.pool.state).toBe("locked");
+    const { pool_id } = joined[4]!.body.pool;
+    const reveal = ({ key, cap, nonce }: Buyer, more = {}) =>
+      ask(key, "join", { pool_id, price: cap, nonce, ...more });
+    const wrong = await reveal(buyers[0]!, { price: 1 });
+    expect([wrong.status, wrong.body.code]).toEqual([400, "commitment_mismatch"]);
+    const revealed = await Promise.all(buyers.map((buyer) => reveal(buyer)));
+    expect(revealed.map(({ status }) => status)).toEqual(Array(5).fill(200));
+    const { body } = await ask(buyers[0]!.key, `pool/${pool_id}`);
+    expect(body.pool).toMatchObject({
+      state: "cleared",
+      clearing: { price_minor: 800, buyers: 5, quantity: 10 },
+    });
+    for (const { cap, nonce } of buyers.filter((one) => one.cap !== 8)) {
+      expect(JSON.stringify(body.pool)).not.toContain(nonce);
+      expect(JSON.stringify(body.pool)).not.toContain(`:${cap * 100}`);
+    }
+  });
+
+  it("lets a key join a pool once, however often and fast it tries", async () => {
+    const [buyer] = await buyersOf([5]);
+    const tries = await Promise.all(
+      Array.from({ length: 6 }, () => ask(buyer!.key, "join", joining("a chair", buyer!))),
+    );
+    expect(tries.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
+    expect(tries.find(({ status }) => status === 409)?.body.code).toBe("already_joined");
+  });
+
+  it("puts buyers that come at once into one pool", async () => {
+    const buyers = await buyersOf([1, 2, 3, 4, 5, 6, 7]);
+    const joined = await Promise.all(buyers.map((buyer) => ask(buyer.key, "join", joining("a rush", buyer))));
+    expect(new Set(joined.map(({ body }) => body.pool.pool_id)).size).toBe(1);
+    expect((await ask(buyers[0]!.key, "pools?product_ref=A+Rush")).body.pools[0].members).toBe("5 to 9");
+  });
+
+  it("says what is wrong with a reveal", async () => {
+    const [member, stranger] = await buyersOf([5, 5]);
+    const { body } = await ask(member!.key, "join", joining("a desk", member!));
+    const reveal = { pool_id: body.pool.pool_id, price: 5, nonce: "nonce 0" };
+    expect((await ask(stranger!.key, "join", reveal)).body.code).toBe("not_a_member");
+    expect((await ask(member!.key, "join", reveal)).body.code).toBe("pool_not_locked");
+    const nowhere = { ...reveal, pool_id: "01890000-0000-7000-8000-000000000000" };
+    expect((await ask(member!.key, "join", nowhere)).body.code).toBe("not_found");
+    const half = await ask(member!.key, "join", { pool_id: body.pool.pool_id });
+    expect([half.status, half.body.errors[0].pointer]).toEqual([400, "/body/price"]);
+  });
+});

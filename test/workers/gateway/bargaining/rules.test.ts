@@ -1,0 +1,133 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Pool } from "../../../../schemas/pool.ts";
+import {
+  bandOf,
+  clearingOf,
+  commitmentOf,
+  LEAST_MEMBERS,
+  nullifierOf,
+  productRefOf,
+  stateOf,
+  withMember,
+} from "../../../../workers/gateway/bargaining/rules.ts";
+
+const HOUR = 3_600_000;
+const pool = (caps: (number | null)[], quantities: number[] = []): Pool => ({
+  v: 1,
+  poolId: "01890000-0000-7000-8000-000000000000",
+  productRef: "a lamp",
+  currency: "EUR",
+  targetMembers: 50,
+  createdAt: 0,
+  locksAt: HOUR,
+  revealsUntil: 2 * HOUR,
+  members: caps.map((capMinor, i) => ({
+    nullifier: `n${i}`,
+    quantity: quantities[i] ?? 1,
+    commitment: "",
+    capMinor,
+  })),
+});
+
+const buyers = fc.array(fc.tuple(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 1, max: 9 })), {
+  maxLength: 20,
+});
+
+describe("the clearing price", () => {
+  it("is that of trying every price", () => {
+    fc.assert(
+      fc.property(buyers, (members) => {
+        const clearing = clearingOf(
+          pool(
+            members.map(([cap]) => cap),
+            members.map(([, quantity]) => quantity),
+          ),
+        );
+        let best: { priceMinor: number; buyers: number; quantity: number; worth: number } | undefined;
+        for (let price = 20; price >= 0; price--) {
+          const those = members.filter(([cap]) => cap >= price);
+          // Only a price that is somebody's cap: any other could be raised for the same buyers.
+          if (those.length < LEAST_MEMBERS || !those.some(([cap]) => cap === price)) continue;
+          const quantity = those.reduce((sum, [, one]) => sum + one, 0);
+          if (!best || price * quantity >= best.worth)
+            best = { priceMinor: price, buyers: those.length, quantity, worth: price * quantity };
+        }
+        const { worth: _, ...expected } = best ?? { worth: 0 };
+        expect(clearing).toEqual(best ? expected : undefined);
+      }),
+    );
+  });
+
+  it("does not hang on the order in which buyers came", () => {
+    fc.assert(
+      fc.property(buyers, (members) => {
+        const of = (list: [number, number][]) =>
+          clearingOf(
+            pool(
+              list.map(([cap]) => cap),
+              list.map(([, q]) => q),
+            ),
+          );
+        expect(of(members.toReversed())).toEqual(of(members));
+      }),
+    );
+  });
+
+  it("is none of fewer than five, and caps that were not revealed do not count", () => {
+    expect(clearingOf(pool([9, 9, 9, 9]))).toBeUndefined();
+    expect(clearingOf(pool([9, 9, 9, 9, null]))).toBeUndefined();
+    expect(clearingOf(pool([9, 9, 9, 9, 5, null]))).toEqual({ priceMinor: 5, buyers: 5, quantity: 5 });
+  });
+});
+
+describe("a pool", () => {
+  it.each([
+    ["open until it locks", pool([null]), HOUR - 1, "open"],
+    ["expired when fewer than five joined", pool([null, null, null, null]), HOUR, "expired"],
+    ["locked when enough joined", pool([null, null, null, null, null]), HOUR, "locked"],
+    ["revealing when some revealed", pool([3, null, null, null, null]), HOUR, "revealing"],
+    ["cleared as soon as all revealed", pool([3, 3, 3, 3, 3]), HOUR, "cleared"],
+    ["cleared in the end by those who did", pool([3, 3, 3, 3, 3, null]), 2 * HOUR, "cleared"],
+    ["expired in the end when too few did", pool([3, 3, 3, 3, null]), 2 * HOUR, "expired"],
+  ])("is %s", (_, one, now, state) => {
+    expect(stateOf(one, now)).toBe(state);
+  });
+
+  it("locks at once when it has as many as it wants", () => {
+    const wanting = { ...pool([null, null, null, null]), targetMembers: 5 };
+    const full = withMember(wanting, { nullifier: "x", quantity: 1, commitment: "", capMinor: null }, 10);
+    expect([full.locksAt, stateOf(full, 10)]).toEqual([10, "locked"]);
+  });
+
+  it("tells counts in bands that one buyer seldom moves", () => {
+    expect([0, 4, 5, 9, 10, 49, 10_000].map(bandOf)).toEqual([
+      "under 5",
+      "under 5",
+      "5 to 9",
+      "5 to 9",
+      "10 to 24",
+      "25 to 49",
+      "10000 or more",
+    ]);
+  });
+});
+
+describe("a commitment", () => {
+  it("binds to the price, the nonce, the product and the currency", () => {
+    const parts = fc.tuple(fc.string(), fc.constantFrom("EUR", "USD"), fc.nat(), fc.string());
+    fc.assert(
+      fc.property(parts, parts, (one, other) => {
+        const isSame = JSON.stringify(one) === JSON.stringify(other);
+        const hasLines = [one[0], one[3], other[0], other[3]].some((text) => text.includes("\n"));
+        if (!hasLines) expect(commitmentOf(...one) === commitmentOf(...other)).toBe(isSame);
+      }),
+    );
+  });
+
+  it("names a key differently in every pool", () => {
+    expect(nullifierOf("s", "p1", "k")).toBe(nullifierOf("s", "p1", "k"));
+    expect(nullifierOf("s", "p1", "k")).not.toBe(nullifierOf("s", "p2", "k"));
+    expect(productRefOf(" Acme \t Lamp  3 ")).toBe("acme lamp 3");
+  });
+});

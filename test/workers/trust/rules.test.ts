@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import type { Registration } from "../../../schemas/ring4.ts";
+import type { SiteRecord } from "../../../schemas/site.ts";
+import { encodeBase64Url } from "../../../src/domain/base64url.ts";
+import { generateKey, sign } from "../../../src/domain/ed25519.ts";
+import {
+  isOutdated,
+  registered,
+  type Statement,
+  scoreOf,
+  signerOf,
+  standingOf,
+  statementText,
+} from "../../../workers/trust/rules.ts";
+
+const NOW = Date.UTC(2026, 0, 31, 12);
+const iso = (ms: number): string => new Date(ms).toISOString();
+const statement: Statement = { domain: "shop.example", capabilities: ["read"] };
+const proof = { kid: "k1", leafIndex: 3, at: iso(NOW), digest: "d" };
+const registration = (more: Partial<Statement> = {}): Registration =>
+  registered(undefined, { ...statement, ...more }, proof);
+
+const site = (more: Partial<SiteRecord> = {}) =>
+  ({
+    siteId: "shop.example",
+    ring: 3,
+    status: "enabled",
+    reason: "verified",
+    dnssec: "insecure",
+    verified_at: iso(NOW - 1_000),
+    verified_since: iso(NOW - 1_000),
+    visits: 1,
+    visits_ok: 1,
+    expires_at: iso(NOW + 86_400_000),
+    registration: { kid: "k1", registered_at: iso(NOW) },
+    ...more,
+  }) as SiteRecord;
+
+describe("what is signed of a registration", () => {
+  it("are the members that are sent, in RFC 8785 form", () => {
+    expect(statementText({ domain: "shop.example", issued_at: undefined, capabilities: ["b", "a"] })).toBe(
+      '{"capabilities":["b","a"],"domain":"shop.example"}',
+    );
+  });
+
+  it("is signed by one of the domain's keys, or by nobody", () => {
+    const [one, two] = [generateKey(), generateKey()];
+    const signature = encodeBase64Url(sign(two.privateKey, Buffer.from("text")));
+    expect(signerOf("text", signature, [one, two])).toBe(two);
+    expect(signerOf("texts", signature, [one, two])).toBeUndefined();
+    expect(signerOf("text", signature, [one])).toBeUndefined();
+    expect(signerOf("text", `${signature}=`, [two])).toBeUndefined();
+  });
+});
+
+describe("a proof", () => {
+  it("is outdated once a later one is known", () => {
+    const known = registration({ issued_at: iso(NOW) });
+    expect(isOutdated(iso(NOW - 1), known)).toBe(true);
+    expect(isOutdated(undefined, known)).toBe(true);
+    expect(isOutdated(iso(NOW), known)).toBe(false);
+    expect(isOutdated(undefined, registration())).toBe(false);
+    expect(isOutdated(undefined, undefined)).toBe(false);
+  });
+
+  it("renews a registration and keeps its first day and a bounded history", () => {
+    let current = registration();
+    for (let i = 0; i < 30; i++)
+      current = registered(
+        current,
+        { domain: "shop.example" },
+        { ...proof, kid: `k${i}`, at: iso(NOW + i + 1) },
+      );
+    expect(current).toMatchObject({ kid: "k29", registered_at: iso(NOW), capabilities: [] });
+    expect(current.history).toHaveLength(20);
+    expect(current.history.at(-1)).toMatchObject({ event: "renewed", kid: "k29" });
+  });
+});
+
+describe("a registration is worth", () => {
+  it.each([
+    ["ring 4 while all holds", site(), ["k1"], "registered"],
+    ["ring 4 also where DNS does not answer now", site(), undefined, "registered"],
+    ["nothing before a visit", undefined, ["k1"], "pending"],
+    ["nothing before ring 3", site({ ring: 2, verified_at: null, registration: null }), ["k1"], "pending"],
+    ["nothing until the next visit has seen it", site({ registration: null }), ["k1"], "pending"],
+    ["nothing once the key is another", site(), ["k2"], "key_replaced"],
+    ["nothing once the key is revoked", site(), "revoked", "revoked"],
+    [
+      "nothing where the last visit saw it revoked",
+      site({ ring: 0, reason: "key_revoked" }),
+      undefined,
+      "revoked",
+    ],
+    ["nothing once the manifest has expired", site({ expires_at: iso(NOW) }), ["k1"], "expired"],
+    ["nothing below ring 3", site({ ring: 2, registration: null }), ["k1"], "lapsed"],
+  ] as const)("%s", (_, record, keys, standing) => {
+    expect(standingOf(registration(), record, keys, NOW)).toBe(standing);
+  });
+});
+
+describe("the score of a registered domain", () => {
+  it("is that of its ring, also before any visit", () => {
+    const at = (ring: number, record?: SiteRecord) => scoreOf({ ring, dnssec: "secure", site: record }, NOW);
+    expect(at(4) - at(3)).toBe(15);
+    expect(at(4, site())).toBeGreaterThan(at(4));
+  });
+});

@@ -1,0 +1,85 @@
+/** Follows a link's redirects itself, so that each hop can be told. */
+import { decodeBody } from "../../../src/domain/page-text.ts";
+import type { Polite, Visit } from "../../../src/polite.ts";
+import type { FetchResult } from "../../../src/ports.ts";
+import { MAX_HTML_CHARS } from "../common/parse-html.ts";
+import { type Hop, hopOf } from "./hops.ts";
+
+const MAX_HOPS = 10;
+const MAX_WAIT_MS = 3_000;
+const HOP_TIMEOUT_MS = 6_000;
+
+export interface Followed {
+  hops: Hop[];
+  finalUrl: URL;
+  html: string | undefined;
+  /** Why there is no page, else empty. */
+  why: string;
+}
+
+const ACCEPT = { accept: "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1" };
+
+const locationOf = (result: FetchResult & { ok: true }, url: URL): URL | undefined => {
+  const { location } = result.headers;
+  if (result.status < 300 || result.status >= 400 || !location) return undefined;
+  const next = URL.parse(location, url.href);
+  return next && (next.protocol === "http:" || next.protocol === "https:") ? next : undefined;
+};
+
+const pageOf = (result: FetchResult & { ok: true }): { html: string | undefined; why: string } => {
+  const type = result.headers["content-type"] ?? "";
+  if (type !== "" && !/html|xml/i.test(type))
+    return { html: undefined, why: `the page is ${type.split(";")[0]}` };
+  const why =
+    result.status >= 400
+      ? `the server answered ${result.status}`
+      : result.truncated
+        ? "longer than 2 MiB"
+        : "";
+  return { html: decodeBody(result.body, type), why };
+};
+
+const walk = async (visit: Visit, start: URL, signal: AbortSignal): Promise<Followed> => {
+  const hops: Hop[] = [];
+  const seen = new Set<string>();
+  let url = start;
+  for (;;) {
+    const result = await visit.fetch(url.href, {
+      headers: ACCEPT,
+      timeoutMs: HOP_TIMEOUT_MS,
+      maxBodyBytes: MAX_HTML_CHARS,
+      truncate: true,
+      signal,
+    });
+    if (!result.ok) {
+      hops.push(hopOf(url, null, undefined, result.failure));
+      return {
+        hops,
+        finalUrl: url,
+        html: undefined,
+        why: `the page could not be fetched: ${result.failure}`,
+      };
+    }
+    hops.push(hopOf(url, result.status, result.headers["set-cookie"]));
+    seen.add(url.href);
+    const next = locationOf(result, url);
+    if (!next) return { hops, finalUrl: url, ...pageOf(result) };
+    if (hops.length >= MAX_HOPS || seen.has(next.href)) {
+      const why = seen.has(next.href) ? "the redirects go in a circle" : `more than ${MAX_HOPS} hops`;
+      return { hops, finalUrl: next, html: undefined, why };
+    }
+    url = next;
+  }
+};
+
+/** At most 10 hops by the guarded client, each through the gate. "busy": the first host is being visited. */
+export const follow = async (polite: Polite, start: URL, timeoutMs: number): Promise<Followed | "busy"> => {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const entry = await polite.open(start.hostname, MAX_WAIT_MS, signal);
+  if (!entry.ok) return "busy";
+  try {
+    return await walk(entry.visit, start, signal);
+  } finally {
+    await entry.visit.close();
+  }
+};

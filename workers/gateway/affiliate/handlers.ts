@@ -1,0 +1,141 @@
+import type { Counters } from "../../../src/adapters/nats/counters.ts";
+import type { Handlers, Principals, RequestContext } from "../../../src/contract.ts";
+import { type Failure, fail } from "../../../src/errors.ts";
+import type { Polite } from "../../../src/polite.ts";
+import { riskOf, round, sha256 } from "../common/finding.ts";
+import { metaOf } from "../common/meta.ts";
+import { parseWebUrl } from "../common/page-input.ts";
+import type { Pool } from "../common/pool.ts";
+import type { AffiliateAddress } from "./addresses.ts";
+import { PROGRAMMES } from "./catalogue.ts";
+import type { affiliate } from "./contract.ts";
+import { follow } from "./following.ts";
+import { type Hop, replacedTags } from "./hops.ts";
+import { type PageScan, RULESET_VERSION, verdictOf } from "./rules.ts";
+import type { ScanJob } from "./scan-thread.ts";
+import { countScan, readStats } from "./stats.ts";
+import { TRACKERS } from "./trackers.ts";
+
+export interface AffiliateDeps {
+  polite: Polite;
+  pool: Pool;
+  counters: Counters;
+  now: () => number;
+}
+
+type Context = RequestContext<Principals["key"]>;
+type NotObserved = { what: string; reason: string }[];
+
+const MARGIN_MS = 3_000;
+const NOTHING: PageScan = {
+  verdict: "none",
+  riskScore: 0,
+  links: [],
+  linksTotal: 0,
+  findings: [],
+  trackers: [],
+  disclosure: "not_needed",
+  complete: true,
+};
+
+const shownAddress = ({ cleanUrl, subId, ...rest }: AffiliateAddress) => ({
+  ...rest,
+  sub_id: subId,
+  clean_url: cleanUrl,
+});
+const shownHop = ({ affiliate, ...hop }: Hop) => ({
+  ...hop,
+  affiliate: affiliate && shownAddress(affiliate),
+});
+
+const shown = (scan: PageScan, notObserved: NotObserved) => ({
+  verdict: scan.verdict,
+  risk_score: scan.riskScore,
+  links: scan.links.map(({ means, cleanUrl, subId, ...link }) => ({
+    ...link,
+    role: means,
+    clean_url: cleanUrl,
+    sub_id: subId,
+  })),
+  links_total: scan.linksTotal,
+  disclosure: scan.disclosure,
+  trackers: scan.trackers,
+  findings: scan.findings,
+  ruleset_version: RULESET_VERSION,
+  not_observed: scan.complete
+    ? notObserved
+    : [...notObserved, { what: "rest of the page", reason: "a bound was met" }],
+});
+
+export const affiliateHandlers = (deps: AffiliateDeps): Handlers<typeof affiliate> => {
+  const scan = async (job: ScanJob): Promise<PageScan | Failure<"unavailable">> => {
+    const result = await deps.pool.run<PageScan>("scan", job);
+    return result.ok
+      ? result.value
+      : fail("unavailable", `The page was not scanned: ${result.detail}.`, { retryAfterSeconds: 2 });
+  };
+  const finish = async (result: PageScan, context: Context, startedMs: number) => {
+    await countScan(deps.counters, result);
+    return metaOf("affiliate", context, startedMs);
+  };
+
+  return {
+    scanHtml: async ({ body: { html, url } }, context) => {
+      const startedMs = performance.now();
+      const pageUrl = url === undefined ? undefined : parseWebUrl(url);
+      if (pageUrl && !(pageUrl instanceof URL)) return pageUrl;
+      const result = await scan({ html, url: pageUrl?.href });
+      if (!("verdict" in result)) return result;
+      const unknown = pageUrl
+        ? []
+        : [{ what: "third parties", reason: "no url was sent to tell them from the page's own" }];
+      return {
+        url: pageUrl?.href ?? null,
+        ...shown(result, unknown),
+        input_sha256: sha256(html),
+        meta: await finish(result, context, startedMs),
+      };
+    },
+
+    scanUrl: async ({ body }, context) => {
+      const startedMs = performance.now();
+      const url = parseWebUrl(body.url);
+      if (!(url instanceof URL)) return url;
+      const followed = await follow(deps.polite, url, context.timeoutMs - MARGIN_MS);
+      if (followed === "busy")
+        return fail("unavailable", "This host is being visited at this moment.", { retryAfterSeconds: 5 });
+      const { hops, finalUrl, html, why } = followed;
+      const ofPage = html === undefined ? NOTHING : await scan({ html, url: finalUrl.href });
+      if (!("verdict" in ofPage)) return ofPage;
+      const findings = [...replacedTags(hops), ...ofPage.findings];
+      const paid = hops.filter(({ affiliate: address }) => address !== null).length;
+      const result: PageScan = {
+        ...ofPage,
+        findings,
+        verdict: verdictOf(findings, ofPage.linksTotal + paid),
+        riskScore: round(riskOf(findings)),
+      };
+      return {
+        url: url.href,
+        final_url: finalUrl.href,
+        hops: hops.map(shownHop),
+        ...shown(result, why === "" ? [] : [{ what: "page", reason: why }]),
+        input_sha256: sha256(url.href, "\n", html),
+        meta: await finish(result, context, startedMs),
+      };
+    },
+
+    stats: async ({ query }, context) => {
+      const startedMs = performance.now();
+      return {
+        ...(await readStats(deps.counters, deps.now(), query.days)),
+        catalogue: {
+          programs: new Set(PROGRAMMES.map(({ program }) => program)).size,
+          trackers: new Set(TRACKERS.map(({ name }) => name)).size,
+        },
+        ruleset_version: RULESET_VERSION,
+        meta: metaOf("affiliate", context, startedMs),
+      };
+    },
+  };
+};

@@ -1,0 +1,52 @@
+/** Counts of scans by day, added up by the broker: the same over all processes, kept over restarts. */
+import type { Counters } from "../../../src/adapters/nats/counters.ts";
+import type { PageScan } from "./rules.ts";
+
+export interface AffiliateStats {
+  /** First day counted, YYYY-MM-DD. */
+  since: string;
+  scans: number;
+  verdicts: Record<string, number>;
+  rules: Record<string, number>;
+  networks: Record<string, number>;
+}
+
+const PREFIX = "affiliate-scans";
+/** Networks of one scan that are counted. */
+const MAX_NETWORKS = 10;
+const DAY_MS = 86_400_000;
+
+/** Names as tokens of a counter's key: letters, digits, dashes; the catalogue's names stay apart from each other. */
+const token = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "") || "other";
+
+/** One scan: each verdict, rule and network once. */
+export const countScan = async (
+  counters: Counters,
+  { verdict, findings, links }: Pick<PageScan, "verdict" | "findings" | "links">,
+): Promise<void> => {
+  const rules = new Set(findings.map(({ rule_id }) => rule_id));
+  const networks = [...new Set(links.map(({ network }) => token(network)))].slice(0, MAX_NETWORKS);
+  await Promise.all([
+    counters.add("day", `${PREFIX}.verdict.${token(verdict)}`),
+    ...[...rules].map((rule) => counters.add("day", `${PREFIX}.rule.${token(rule)}`)),
+    ...networks.map((network) => counters.add("day", `${PREFIX}.network.${network}`)),
+  ]);
+};
+
+/** Sums of the last `days` days, today included. */
+export const readStats = async (counters: Counters, now: number, days: number): Promise<AffiliateStats> => {
+  const since = new Date(now - (days - 1) * DAY_MS).toISOString().slice(0, 10);
+  const sums: Record<string, Record<string, number>> = { verdict: {}, rule: {}, network: {} };
+  for (const { key, period, total } of await counters.list("day", `${PREFIX}.*.*`)) {
+    const [, kind = "", name = ""] = key.split(".");
+    const sum = sums[kind];
+    if (sum && period >= since.replaceAll("-", "")) sum[name] = (sum[name] ?? 0) + total;
+  }
+  const { verdict = {}, rule = {}, network = {} } = sums;
+  const scans = Object.values(verdict).reduce((all, one) => all + one, 0);
+  return { since, scans, verdicts: verdict, rules: rule, networks: network };
+};

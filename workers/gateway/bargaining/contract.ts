@@ -1,0 +1,134 @@
+/** Collective Bargaining: buyers pool what they want, seal what they would pay, and get one price. */
+import { z } from "zod";
+import { Sha256, Timestamp } from "../../../schemas/common.ts";
+import { defineService } from "../../../src/contract.ts";
+import { isCurrency } from "../../../src/domain/money.ts";
+import { plainText } from "../../../src/validation.ts";
+import { Meta } from "../common/finding.ts";
+import { STATES } from "./rules.ts";
+
+const Currency = z
+  .string()
+  .regex(/^[A-Z]{3}$/)
+  .refine(isCurrency, { error: "must be an ISO 4217 code" })
+  .meta({ description: "ISO 4217", example: "EUR" });
+
+const ShownPool = z
+  .object({
+    pool_id: z.uuid(),
+    product_ref: z.string(),
+    currency: Currency,
+    state: z.enum(STATES).meta({
+      description:
+        "open: buyers join; locked: they may reveal; revealing: some have; cleared: one price for all; expired: fewer than five joined or revealed",
+    }),
+    members: z.string().meta({
+      description: "A band: exact counts would show what one buyer changed",
+      example: "5 to 9",
+    }),
+    quantity: z
+      .string()
+      .meta({ description: "A band; of fewer than five members none", example: "10 to 24" }),
+    target_members: z.int().meta({ description: "It locks when so many joined" }),
+    locks_at: Timestamp,
+    reveals_until: Timestamp,
+    clearing: z
+      .object({
+        price_minor: z.int().meta({ description: "What every buyer pays, minor units" }),
+        buyers: z.int().meta({ description: "At least five" }),
+        quantity: z.int(),
+      })
+      .nullable()
+      .meta({ description: "Once cleared: the price at which the order is worth most" }),
+    privacy: z.string().meta({ description: "What the operator of this service can see" }),
+  })
+  .meta({ id: "BargainingPool" });
+
+const joinBody = z
+  .object({
+    product_ref: plainText(300).optional().meta({
+      description: "What is wanted, such as a GTIN or a maker's name for it; case and spacing do not matter",
+      example: "gtin:04548736000001",
+    }),
+    quantity: z.int().min(1).max(10_000).optional().meta({ example: 1 }),
+    currency: Currency.optional(),
+    commitment: Sha256.optional().meta({
+      description:
+        "SHA-256 over five lines (joined by one line feed): `bridge-bargaining/1`, product_ref in lower case with single spaces, currency, the most you would pay for one in minor units, your nonce",
+      example: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    }),
+    target_members: z.int().min(5).max(500).optional().meta({
+      description: "For the first of a pool: how many it waits for. Default 50",
+    }),
+    open_hours: z.int().min(1).max(720).optional().meta({
+      description: "For the first of a pool: how long it stays open. Default 72",
+    }),
+    pool_id: z.uuid().optional().meta({ description: "To reveal: the pool" }),
+    price: z.number().min(0).max(1e12).optional().meta({ description: "To reveal: the cap, in major units" }),
+    nonce: plainText(128).optional().meta({ description: "To reveal: the nonce of the commitment" }),
+  })
+  .superRefine((body, context) => {
+    const needed =
+      body.pool_id === undefined
+        ? (["product_ref", "quantity", "currency", "commitment"] as const)
+        : (["price", "nonce"] as const);
+    for (const name of needed)
+      if (body[name] === undefined)
+        context.addIssue({ code: "custom", path: [name], message: "is required", input: body });
+  });
+
+export const bargaining = defineService({
+  name: "bargaining",
+  description: "Collective Bargaining: sealed caps, one price, no names",
+  operations: {
+    join: {
+      method: "POST",
+      paths: ["/api/v1/bargaining/join"],
+      summary: "Join the pool of a product, or reveal the cap once it is locked",
+      description:
+        "A key joins a pool once. To join: product_ref, quantity, currency and commitment. Once the pool is locked, to reveal: pool_id, price and nonce, with the same key; caps that are not revealed in time do not count.",
+      auth: "key",
+      plan: "PRO",
+      body: joinBody,
+      reply: z
+        .object({
+          action: z.enum(["joined", "revealed"]),
+          pool: ShownPool,
+          meta: Meta,
+        })
+        .meta({ id: "BargainingJoin" }),
+      errors: ["already_joined", "not_a_member", "pool_not_locked", "commitment_mismatch", "not_found"],
+      example:
+        '/api/v1/bargaining/join {"product_ref":"gtin:04548736000001","quantity":1,"currency":"EUR","commitment":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"}',
+    },
+    pools: {
+      method: "GET",
+      paths: ["/api/v1/bargaining/pools"],
+      summary: "Pools, the newest first",
+      auth: "key",
+      plan: "PRO",
+      query: z.object({
+        product_ref: plainText(300).optional(),
+        state: z.enum(STATES).optional(),
+        limit: z.int().min(1).max(100).default(20),
+        offset: z.int().min(0).max(100_000).default(0),
+      }),
+      reply: z
+        .object({ total: z.int(), limit: z.int(), offset: z.int(), pools: z.array(ShownPool), meta: Meta })
+        .meta({ id: "BargainingPools" }),
+      errors: [],
+      example: "/api/v1/bargaining/pools?state=open",
+    },
+    pool: {
+      method: "GET",
+      paths: ["/api/v1/bargaining/pool/{id}"],
+      summary: "One pool",
+      auth: "key",
+      plan: "PRO",
+      params: z.object({ id: z.uuid() }),
+      reply: z.object({ pool: ShownPool, meta: Meta }).meta({ id: "BargainingPoolReply" }),
+      errors: ["not_found"],
+      example: "/api/v1/bargaining/pool/{{pool}}",
+    },
+  },
+});

@@ -1,0 +1,30 @@
+/** Collective Bargaining, bound to this process. */
+import { Pool, PoolPointer } from "../../../schemas/pool.ts";
+import { followRecords } from "../../../src/adapters/nats/follow.ts";
+import { openRecords } from "../../../src/adapters/nats/records.ts";
+import type { Runtime } from "../../../src/runtime.ts";
+import { serve } from "../../../src/serve.ts";
+import type { RunningModule } from "../role.ts";
+import { bargaining } from "./contract.ts";
+import { bargainingHandlers } from "./handlers.ts";
+
+export const start = async ({ broker, identity, log }: Runtime): Promise<RunningModule> => {
+  const known = new Map<string, Pool>();
+  const following = await followRecords(
+    broker.buckets.pools,
+    Pool,
+    (key, pool) => known.set(key, pool),
+    (key) => known.delete(key),
+  );
+  const handlers = bargainingHandlers({
+    pools: openRecords(broker.buckets.pools, Pool),
+    pointers: openRecords(broker.buckets.pool_products, PoolPointer),
+    known,
+    now: broker.now,
+    secret: identity.secret,
+  });
+  return {
+    serving: serve(broker.connection, broker.prefix, bargaining, handlers, log),
+    close: async () => following.stop(),
+  };
+};

@@ -1,0 +1,146 @@
+/** Bounty Network: what people report of the web, confirmed by our own modules before it counts. */
+import { z } from "zod";
+import { Corroboration, REPORT_KINDS, REPORT_STATES } from "../../../schemas/bounty.ts";
+import { Timestamp } from "../../../schemas/common.ts";
+import { defineService } from "../../../src/contract.ts";
+import { plainText } from "../../../src/validation.ts";
+import { Meta } from "../common/finding.ts";
+import { MAX_HTML_CHARS } from "../common/parse-html.ts";
+
+const Kind = z.enum(REPORT_KINDS).meta({ example: "prompt_injection" });
+const State = z.enum(REPORT_STATES).meta({
+  description:
+    "new: waits for a person; needs_more_info: could not be confirmed; triaged: our modules found it; resolved: it was there and is gone; informative: we looked and found nothing; duplicate; not_applicable: there is no such page; spam",
+});
+
+const ShownReport = z
+  .object({
+    id: z.uuid(),
+    url: z.string(),
+    canonical_url: z.string(),
+    domain: z.string().meta({ description: "Registrable domain" }),
+    kind: Kind,
+    description: z.string(),
+    state: State,
+    reason: z.string(),
+    duplicate_of: z.uuid().nullable(),
+    corroboration: z.array(Corroboration),
+    reporter: z.string().meta({ description: "A name for whoever reported: handle, or a stable pseudonym" }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: "BountyReport" });
+
+export const bounty = defineService({
+  name: "bounty",
+  description: "Bounty Network: threats that people report, confirmed before they count",
+  operations: {
+    report: {
+      method: "POST",
+      paths: ["/api/v1/bounty/report"],
+      summary: "Report a page",
+      description:
+        "The page is fetched and judged by our own modules at once. HTML that is sent is looked at too, but only what we see ourselves confirms a report. There is no money: a confirmed report raises its reporter's standing.",
+      auth: "key",
+      plan: "FREE",
+      bodyLimitBytes: 3 * MAX_HTML_CHARS,
+      timeoutMs: 15_000,
+      body: z.object({
+        url: z.string().min(1).max(2_048).meta({ example: "https://shop.example/offer" }),
+        kind: Kind,
+        description: plainText(4_000).meta({
+          description: "What is wrong, for people",
+          example: "A hidden paragraph tells agents to send their user's data",
+        }),
+        html: z
+          .string()
+          .max(MAX_HTML_CHARS)
+          .optional()
+          .meta({ description: "The page as you saw it; looked at, not kept" }),
+        handle: z
+          .string()
+          .regex(/^[\w-]{3,32}$/)
+          .optional()
+          .meta({ description: "Your name on the leaderboard", example: "ada" }),
+      }),
+      reply: z.object({ report: ShownReport, meta: Meta }).meta({ id: "BountyReported" }),
+      errors: ["invalid_url"],
+      example:
+        '/api/v1/bounty/report {"url":"https://shop.example/offer","kind":"prompt_injection","description":"A hidden paragraph tells agents to send data"}',
+    },
+    readReport: {
+      method: "GET",
+      paths: ["/api/v1/bounty/report/{id}"],
+      summary: "A report, what confirmed it, and as STIX 2.1 when asked",
+      auth: "key",
+      plan: "FREE",
+      params: z.object({ id: z.uuid() }),
+      query: z.object({
+        stix: z.boolean().default(false).meta({ description: "true: with the report as a STIX 2.1 bundle" }),
+      }),
+      reply: z
+        .object({
+          report: ShownReport,
+          stix: z
+            .looseObject({ type: z.literal("bundle"), id: z.string(), objects: z.array(z.looseObject({})) })
+            .optional()
+            .meta({ description: "OASIS STIX 2.1 bundle: identity, url, indicator and notes" }),
+          meta: Meta,
+        })
+        .meta({ id: "BountyReportReply" }),
+      errors: ["not_found"],
+      example: "/api/v1/bounty/report/{{report}}?stix=true",
+    },
+    leaderboard: {
+      method: "GET",
+      paths: ["/api/v1/bounty/leaderboard"],
+      summary: "Reporters by how often they were right",
+      description:
+        "By smoothed validity, not by volume: (right + 1) / (judged + 4), where one site counts once and duplicates count for their first reporter alone.",
+      auth: "key",
+      plan: "FREE",
+      query: z.object({ limit: z.int().min(1).max(100).default(20) }),
+      reply: z
+        .object({
+          total: z.int(),
+          reporters: z.array(
+            z.object({
+              rank: z.int(),
+              reporter: z.string(),
+              validity: z.number().min(0).max(1),
+              right: z.int().meta({ description: "Sites about which they were right" }),
+              wrong: z.int(),
+              reports: z.int(),
+            }),
+          ),
+          meta: Meta,
+        })
+        .meta({ id: "BountyLeaderboard" }),
+      errors: [],
+      example: "/api/v1/bounty/leaderboard",
+    },
+    stats: {
+      method: "GET",
+      paths: ["/api/v1/bounty/stats"],
+      summary: "Reports by state and kind",
+      auth: "key",
+      plan: "FREE",
+      query: z.object({
+        days: z.int().min(1).max(365).default(30).meta({ description: "Reports of the last so many days" }),
+      }),
+      reply: z
+        .object({
+          since: Timestamp,
+          reports: z.int(),
+          by_state: z.record(z.string(), z.int()),
+          by_kind: z.record(z.string(), z.int()),
+          reporters: z.int(),
+          domains: z.int().meta({ description: "Different registrable domains" }),
+          meta: Meta,
+        })
+        .meta({ id: "BountyStats" }),
+      errors: [],
+      example: "/api/v1/bounty/stats?days=30",
+    },
+  },
+});

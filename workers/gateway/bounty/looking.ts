@@ -1,0 +1,113 @@
+/** Looks at what was reported with our own modules, on what we fetch and on what was sent. */
+import type { Corroboration, ReportKind } from "../../../schemas/bounty.ts";
+import { analyzeUrl, URL_THRESHOLD } from "../../../src/domain/url-analysis.ts";
+import { Failure } from "../../../src/errors.ts";
+import type { PageScan } from "../affiliate/rules.ts";
+import { RULESET_VERSION as AFFILIATE_VERSION } from "../affiliate/rules.ts";
+import { sha256 } from "../common/finding.ts";
+import { type FetchPage, observe } from "../common/page-input.ts";
+import type { Scans } from "../common/scans.ts";
+import type { DarkPatternResult } from "../dark-pattern/rules.ts";
+import type { FirewallResult } from "../firewall/rules.ts";
+import { type Looked, MODULES_OF } from "./rules.ts";
+
+const MOST_RULES = 20;
+
+type Judgement = Pick<Corroboration, "ruleset_version" | "supports" | "verdict" | "rules">;
+
+const rulesOf = (findings: readonly { rule_id: string }[]): string[] =>
+  [...new Set(findings.map(({ rule_id }) => rule_id))].slice(0, MOST_RULES);
+
+/** One module on one page; undefined when it could not look just now. */
+type Module = (scans: Scans, url: URL, html: string) => Promise<Judgement | undefined>;
+
+const PAGE_MODULES: Record<"firewall" | "dark-pattern" | "affiliate", Module> = {
+  firewall: async (scans, url, html) => {
+    const result = await scans.run<FirewallResult>("firewall", { url: url.href, html, text: undefined });
+    if (result instanceof Failure) return undefined;
+    const { verdict, findings, ruleset_version } = result;
+    return { ruleset_version, supports: verdict !== "allow", verdict, rules: rulesOf(findings) };
+  },
+  "dark-pattern": async (scans, _, html) => {
+    const input = { first: { html, text: undefined }, later: undefined, secondsLater: undefined };
+    const result = await scans.run<DarkPatternResult>("darkPattern", input);
+    if (result instanceof Failure) return undefined;
+    const deceptive = result.patterns.filter(({ verdict }) => verdict === "likely_deceptive");
+    return {
+      ruleset_version: result.ruleset_version,
+      supports: deceptive.length > 0,
+      verdict: deceptive.length > 0 ? "likely_deceptive" : "not_found",
+      rules: deceptive.map(({ pattern }) => pattern).slice(0, MOST_RULES),
+    };
+  },
+  affiliate: async (scans, url, html) => {
+    const result = await scans.run<PageScan>("affiliate", { html, url: url.href });
+    if (result instanceof Failure) return undefined;
+    const { verdict, findings } = result;
+    return {
+      ruleset_version: AFFILIATE_VERSION,
+      supports: verdict === "stuffing" || verdict === "suspicious",
+      verdict,
+      rules: rulesOf(findings),
+    };
+  },
+};
+
+const judgeAddress = (url: URL): Judgement | undefined => {
+  const analysis = analyzeUrl(url);
+  return (
+    analysis && {
+      ruleset_version: "url-1",
+      supports: analysis.risk >= URL_THRESHOLD,
+      verdict: analysis.risk >= URL_THRESHOLD ? "suspicious" : "plain",
+      rules: analysis.signs.map(({ id }) => id).slice(0, MOST_RULES),
+    }
+  );
+};
+
+export interface Reported {
+  url: URL;
+  kind: ReportKind;
+  html: string | undefined;
+}
+
+/** @param nowMs milliseconds, for the time stamps */
+export const look = async (
+  { url, kind, html }: Reported,
+  fetchPage: FetchPage,
+  scans: Scans,
+  nowMs: number,
+  timeoutMs: number,
+): Promise<Looked> => {
+  const at = new Date(nowMs).toISOString();
+  const corroboration: Corroboration[] = [];
+  const modules = MODULES_OF[kind];
+  const address = modules.includes("address") ? judgeAddress(url) : undefined;
+  if (address)
+    corroboration.push({
+      module: "url-analysis",
+      ...address,
+      evidence: "address",
+      input_sha256: sha256(url.href),
+      at,
+    });
+  const seen = await observe({ url: url.href }, fetchPage, timeoutMs);
+  const page = seen instanceof Failure ? undefined : seen;
+  const judge = async (content: string, evidence: "fetched" | "sent") => {
+    for (const module of modules) {
+      if (module === "address") continue;
+      const judgement = await PAGE_MODULES[module](scans, url, content);
+      if (judgement)
+        corroboration.push({ module, ...judgement, evidence, input_sha256: sha256(content), at });
+    }
+  };
+  const fetched = page?.html ?? page?.text;
+  if (fetched !== undefined) await judge(fetched, "fetched");
+  if (html !== undefined) await judge(html, "sent");
+  const failure = page?.notObserved.find(({ what }) => what === "html")?.reason;
+  return {
+    corroboration,
+    status: page?.status,
+    failure: fetched === undefined ? (failure ?? "no page") : undefined,
+  };
+};

@@ -1,0 +1,41 @@
+/** Every control, and the judgement of what was seen by all of them. */
+import type { Control, Finding } from "./control.ts";
+import { ACCESSIBILITY, COMMERCE, CONSENT, POLICIES } from "./page-controls.ts";
+import type { Seen } from "./seen.ts";
+import { DNS, TRANSPORT } from "./technical-controls.ts";
+
+/** Changes whenever a control or a regulation does. */
+export const RULESET_VERSION = "gov-1";
+
+export const CONTROLS: readonly Control[] = [
+  ...TRANSPORT,
+  ...DNS,
+  ...POLICIES,
+  ...CONSENT,
+  ...COMMERCE,
+  ...ACCESSIBILITY,
+];
+
+export interface Judged extends Finding {
+  id: string;
+  category: Control["category"];
+  title: string;
+  refs: string[];
+  /** Only where something is to be done. */
+  remediation: string | null;
+}
+
+/** Every control, in the order of the list. Pure. */
+export const judgeControls = (seen: Seen): Judged[] =>
+  CONTROLS.map(({ judge, refs, remediation, ...control }) => {
+    const found = judge(seen);
+    const todo = found.status === "fail" || found.status === "partial";
+    return {
+      id: control.id,
+      category: control.category,
+      title: control.title,
+      ...found,
+      refs: [...refs],
+      remediation: todo ? remediation : null,
+    };
+  });

@@ -1,0 +1,200 @@
+/** Looks at a domain: DNS by the resolver, pages by the guarded client through the gate; what the caller sends goes first. */
+import { registrableDomain } from "../../../src/domain/domain-name.ts";
+import { decodeBody } from "../../../src/domain/page-text.ts";
+import type { Polite, Visit } from "../../../src/polite.ts";
+import type { DnsAnswer, FetchResult, Resolver } from "../../../src/ports.ts";
+import { MAX_HTML_CHARS } from "../common/parse-html.ts";
+import { parseSetCookie } from "./cookies.ts";
+import { readSecurityTxt, type SecurityTxt } from "./security-txt.ts";
+import type { Looked, Seen } from "./seen.ts";
+
+export interface LookDeps {
+  polite: Polite;
+  resolver: Resolver;
+  httpsPort: number;
+  now: () => number;
+}
+
+/** What a caller saw himself: believed as his, and marked as sent. */
+export interface Sent {
+  html?: string | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  cookies?: readonly string[] | undefined;
+  dns?: Readonly<Record<string, readonly string[]>> | undefined;
+}
+
+export interface LookedAt {
+  seen: Omit<Seen, "page">;
+  html: string | undefined;
+  url: URL;
+  /** What could not be looked at, and why. */
+  notObserved: { what: string; reason: string }[];
+  /** Parts that the caller sent. */
+  sent: string[];
+}
+
+const MAX_WAIT_MS = 3_000;
+const SECURITY_TXT_BYTES = 32_768;
+const MAX_LABELS = 10;
+
+/** The closest CAA records from the domain up to the registrable domain (RFC 8659 section 3, as far as one owner goes). */
+const closestCaa = async (resolver: Resolver, host: string, signal: AbortSignal): Promise<Looked> => {
+  const top = registrableDomain(host);
+  let name = host;
+  for (let steps = 0; steps < MAX_LABELS; steps++) {
+    const answer = await resolver.caa(name, signal);
+    if (answer.outcome !== "none" || name === top || !name.includes(".")) return answer;
+    name = name.slice(name.indexOf(".") + 1);
+  }
+  return undefined;
+};
+
+const sentAnswer = (records: readonly string[]): DnsAnswer<string> => ({
+  outcome: "found",
+  records: [...records],
+  ttlSeconds: 0,
+  dnssec: "unknown",
+});
+
+const lookUp = async (
+  { resolver }: LookDeps,
+  host: string,
+  sent: Sent["dns"],
+  signal: AbortSignal,
+): Promise<Seen["dns"]> => {
+  const owner = registrableDomain(host);
+  const given = (name: string, type: string): DnsAnswer<string> | undefined => {
+    const records = sent?.[`${name} ${type}`];
+    return records ? sentAnswer(records) : undefined;
+  };
+  const [caa, dmarc, spf, address] = await Promise.all([
+    given(host, "CAA") ?? closestCaa(resolver, host, signal),
+    given(`_dmarc.${owner}`, "TXT") ?? resolver.txt(`_dmarc.${owner}`, signal),
+    given(owner, "TXT") ?? resolver.txt(owner, signal),
+    resolver.addresses(host, signal),
+  ]);
+  return { caa, dmarc, spf, address };
+};
+
+interface Home {
+  result: FetchResult | undefined;
+  securityTxt: SecurityTxt | undefined;
+}
+
+const readSecurity = async (
+  visit: Visit,
+  origin: string,
+  now: number,
+  signal: AbortSignal,
+): Promise<SecurityTxt | undefined> => {
+  for (const path of ["/.well-known/security.txt", "/security.txt"]) {
+    const result = await visit.fetch(origin + path, {
+      maxBodyBytes: SECURITY_TXT_BYTES,
+      truncate: true,
+      maxRedirects: 2,
+      signal,
+    });
+    if (!result.ok) return undefined;
+    const type = result.headers["content-type"] ?? "";
+    // Sites that answer every path with a page have none.
+    if (result.status !== 200 || /html/i.test(type)) continue;
+    return readSecurityTxt(Buffer.from(result.body).toString("utf8"), result.url.href, type, now);
+  }
+  return { found: false };
+};
+
+const visitSite = async (
+  deps: LookDeps,
+  host: string,
+  withPage: boolean,
+  signal: AbortSignal,
+): Promise<Home | "busy"> => {
+  const entry = await deps.polite.open(host, MAX_WAIT_MS, signal);
+  if (!entry.ok) return "busy";
+  try {
+    const origin = new URL(`https://${host}:${deps.httpsPort}`).origin;
+    const fetchPage = () =>
+      entry.visit.fetch(`${origin}/`, {
+        headers: { accept: "text/html,application/xhtml+xml" },
+        maxBodyBytes: MAX_HTML_CHARS,
+        truncate: true,
+        maxRedirects: 3,
+        signal,
+      });
+    const result = withPage ? await fetchPage() : undefined;
+    const securityTxt = await readSecurity(entry.visit, origin, deps.now(), signal);
+    return { result, securityTxt };
+  } finally {
+    await entry.visit.close();
+  }
+};
+
+const lowerCaseNames = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** The client joins repeated fields with ", ": a comma before a name and "=" parts two cookies, one in a date does not. */
+const setCookies = (headers: Readonly<Record<string, string>>): string[] =>
+  headers["set-cookie"]?.split(/,\s*(?=[^;,=\s]+=)/) ?? [];
+
+const whyNot = (result: FetchResult | undefined): string => {
+  if (!result) return "not asked for";
+  if (!result.ok) return `could not be fetched: ${result.failure}`;
+  return result.status >= 400 ? `the server answered ${result.status}` : "is not HTML";
+};
+
+const htmlOf = (result: FetchResult | undefined): string | undefined => {
+  if (!result?.ok || result.status >= 400) return undefined;
+  const type = result.headers["content-type"] ?? "";
+  return type === "" || /html|xml/i.test(type) ? decodeBody(result.body, type) : undefined;
+};
+
+/**
+ * @param host canonical
+ * @returns "busy" when another visit holds the host for longer than this may wait
+ */
+export const lookAt = async (
+  deps: LookDeps,
+  host: string,
+  sent: Sent,
+  timeoutMs: number,
+): Promise<LookedAt | "busy"> => {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const withPage = sent.html === undefined || sent.headers === undefined;
+  const [dns, home] = await Promise.all([
+    lookUp(deps, host, sent.dns, signal),
+    visitSite(deps, host, withPage, signal),
+  ]);
+  if (home === "busy") return "busy";
+  const { result, securityTxt } = home;
+  const answered = result?.ok ? result : undefined;
+  const headers = sent.headers
+    ? lowerCaseNames(sent.headers)
+    : answered && answered.status < 400
+      ? answered.headers
+      : undefined;
+  const fields = sent.cookies ?? (headers && setCookies(headers));
+  const html = sent.html ?? htmlOf(result);
+  const url = answered?.url ?? new URL(`https://${host}/`);
+  const notObserved: LookedAt["notObserved"] = [];
+  if (html === undefined) notObserved.push({ what: "page", reason: whyNot(result) });
+  if (!headers) notObserved.push({ what: "headers", reason: whyNot(result) });
+  if (!securityTxt) notObserved.push({ what: "security.txt", reason: "the site did not answer" });
+  if (answered?.truncated) notObserved.push({ what: "rest of the page", reason: "longer than 2 MiB" });
+  notObserved.push({ what: "other pages", reason: "only the home page is read" });
+  const now = deps.now();
+  return {
+    seen: {
+      host,
+      now,
+      isHttps: answered ? url.protocol === "https:" : undefined,
+      headers,
+      cookies: fields?.slice(0, 200).flatMap((field) => parseSetCookie(field, now) ?? []),
+      securityTxt,
+      dns,
+    },
+    html,
+    url,
+    notObserved,
+    sent: Object.entries(sent).flatMap(([name, value]) => (value === undefined ? [] : [name])),
+  };
+};

@@ -1,0 +1,410 @@
+/** Controls of what the home page says and does. */
+import type { Evidence } from "../common/finding.ts";
+import { type Control, type Finding, said, text } from "./control.ts";
+import type { LinkKind, PageFacts } from "./page-facts.ts";
+import type { Seen } from "./seen.ts";
+
+const unseenPage = said("not_observed", "The page was not seen.");
+
+/** Judges the page, where there is one. */
+const ofPage =
+  (judge: (page: PageFacts, seen: Seen) => Finding) =>
+  (seen: Seen): Finding =>
+    seen.page ? judge(seen.page, seen) : unseenPage;
+
+/** A link of the home page: one page does not show that there is none elsewhere, but it ought to be reached from it. */
+const linked = (kind: LinkKind, what: string) =>
+  ofPage(({ links, complete }) => {
+    const evidence = links[kind];
+    if (evidence) return said("pass", `A link leads to ${what}.`, evidence);
+    return complete
+      ? said("fail", `No link of this page leads to ${what}.`)
+      : said("not_observed", "Part of the page was not seen.");
+  });
+
+const link = (
+  id: string,
+  kind: LinkKind,
+  what: string,
+  title: string,
+  category: Control["category"],
+  refs: readonly string[],
+): Control => ({
+  id,
+  category,
+  title,
+  refs,
+  remediation: `Link to ${what} from every page.`,
+  judge: linked(kind, what),
+});
+
+export const POLICIES: readonly Control[] = [
+  link("privacy-policy", "privacy", "a privacy notice", "A privacy notice can be reached", "policies", [
+    "GDPR articles 12 to 14",
+    "Cal. Bus. & Prof. Code § 22575",
+  ]),
+  link(
+    "cookie-policy",
+    "cookies",
+    "what is said of cookies",
+    "What is said of cookies can be reached",
+    "policies",
+    ["CJEU C-673/17 (Planet49)"],
+  ),
+  link("terms", "terms", "the terms", "The terms can be reached", "policies", [
+    "Directive 2000/31/EC article 10(3)",
+  ]),
+  link("imprint", "imprint", "an imprint", "Who runs the site can be reached", "contact", [
+    "Directive 2000/31/EC article 5",
+    "BGH I ZR 228/03",
+  ]),
+  link(
+    "children-policy",
+    "children",
+    "a notice for parents",
+    "A notice for parents can be reached",
+    "policies",
+    ["16 CFR 312.4"],
+  ),
+  link(
+    "do-not-sell",
+    "doNotSell",
+    "the choice not to have data sold or shared",
+    "The choice not to have data sold can be reached",
+    "policies",
+    ["Cal. Civ. Code § 1798.135"],
+  ),
+  link(
+    "notice-mechanism",
+    "notice",
+    "a way to report illegal content",
+    "Illegal content can be reported",
+    "policies",
+    ["Regulation (EU) 2022/2065 article 16"],
+  ),
+  link(
+    "ranking-information",
+    "ranking",
+    "what decides the ranking",
+    "What decides the ranking is said",
+    "policies",
+    ["Regulation (EU) 2019/1150 article 5"],
+  ),
+  link(
+    "accessibility-statement",
+    "accessibility",
+    "what is said of accessibility",
+    "What is said of accessibility can be reached",
+    "accessibility",
+    ["Directive (EU) 2019/882 annex V"],
+  ),
+  link(
+    "withdrawal-information",
+    "withdrawalInfo",
+    "what is said of withdrawal or returns",
+    "What is said of withdrawal can be reached",
+    "commerce",
+    ["Directive 2011/83/EU article 6(1)(h)"],
+  ),
+  link(
+    "withdrawal-function",
+    "withdrawalFunction",
+    "a function to withdraw from the contract",
+    "Withdrawal by a function of the site",
+    "commerce",
+    ['Directive 2011/83/EU article 11a(1): "withdraw from contract here" or the like'],
+  ),
+  {
+    ...link(
+      "cancellation-button",
+      "cancellation",
+      "a way to cancel",
+      "Contracts that go on can be cancelled on the site",
+      "commerce",
+      ["BGB § 312k(2)", "Code de la consommation L215-1-1", "15 U.S.C. § 8403(3)"],
+    ),
+    judge: ofPage(({ links, texts }) => {
+      if (links.cancellation) return said("pass", "A link or button cancels contracts.", links.cancellation);
+      return texts.subscription
+        ? said(
+            "fail",
+            "Subscriptions are offered, and no link or button of this page cancels them.",
+            texts.subscription,
+          )
+        : said("not_applicable", "Nothing on this page offers a subscription.");
+    }),
+  },
+  {
+    id: "contact-email",
+    category: "contact",
+    title: "An e-mail address is said",
+    refs: ["Directive 2000/31/EC article 5(1)(c)"],
+    remediation: "Say an e-mail address on the page of the imprint.",
+    judge: ofPage(({ texts, links }) => {
+      if (texts.email) return said("pass", "An e-mail address stands on the page.", texts.email);
+      if (links.contact)
+        return said(
+          "partial",
+          "A contact link stands on the page; the address behind it was not seen.",
+          links.contact,
+        );
+      return said(
+        links.imprint ? "not_observed" : "fail",
+        links.imprint
+          ? "It may stand in the imprint, which was not read."
+          : "There is no address and no contact link.",
+      );
+    }),
+  },
+  {
+    id: "contact-second-way",
+    category: "contact",
+    title: "A second quick way to reach the provider",
+    refs: ["CJEU C-298/07"],
+    remediation: "Add a telephone number or a form that is answered quickly.",
+    judge: ofPage(({ texts, links }) => {
+      if (texts.phone) return said("pass", "A telephone number stands on the page.", texts.phone);
+      return links.contact
+        ? said("partial", "A contact link stands on the page.", links.contact)
+        : said("not_observed", "It may stand on another page.");
+    }),
+  },
+  {
+    id: "no-odr-link",
+    category: "policies",
+    title: "No link to the closed dispute platform",
+    refs: ["Regulation (EU) 2024/3228 article 1"],
+    remediation: "Take the link to ec.europa.eu/consumers/odr away: the platform closed on 20 July 2025.",
+    judge: ofPage(({ links }) =>
+      links.odr
+        ? said("fail", "A link leads to the platform, which is closed.", links.odr)
+        : said("pass", "No link of this page leads there."),
+    ),
+  },
+];
+
+const FOLLOWING = new Set(["advertising", "analytics", "session-recording", "social"]);
+
+export const CONSENT: readonly Control[] = [
+  {
+    id: "no-trackers-before-consent",
+    category: "consent",
+    title: "Nobody follows visitors before they agree",
+    refs: ["Directive 2002/58/EC article 5(3)", "CJEU C-673/17 (Planet49)", "EDPB Guidelines 2/2023"],
+    remediation: "Load trackers only after consent.",
+    judge: ofPage(({ affiliate: { trackers, findings }, consentTool }) => {
+      const following = trackers.filter(({ purpose }) => FOLLOWING.has(purpose));
+      if (following.length === 0)
+        return said("pass", "This page, as it was sent, loads no tracker that is known.");
+      const names = following.map(({ name }) => name).join(", ");
+      const evidence =
+        findings.find(({ rule_id }) => rule_id === "tracking-pixel")?.evidence ??
+        text(following.map(({ host }) => host).join(", "));
+      // A consent tool may hold scripts back whose markup stands in the page.
+      return consentTool
+        ? said("partial", `The page names ${names}; a consent tool may hold them back.`, evidence)
+        : said("fail", `The page loads ${names} before anybody can agree.`, evidence);
+    }),
+  },
+  {
+    id: "no-marketing-cookies-before-consent",
+    category: "consent",
+    title: "No cookies for analytics or marketing with the first answer",
+    refs: ["Directive 2002/58/EC article 5(3)", "CJEU C-673/17 (Planet49)"],
+    remediation: "Set such cookies only after consent.",
+    judge: ({ cookies }) => {
+      if (!cookies) return said("not_observed", "The answer's cookies were not seen.");
+      const early = cookies.filter(({ category }) => category === "marketing" || category === "analytics");
+      if (early.length > 0)
+        return said(
+          "fail",
+          `Set at once: ${early.map(({ name }) => name).join(", ")}.`,
+          text(early.map(({ name, category }) => `${name} (${category})`).join(", ")),
+        );
+      const unknown = cookies.filter(({ category }) => category === "unknown");
+      return unknown.length > 0
+        ? said("partial", `What these are for is not known: ${unknown.map(({ name }) => name).join(", ")}.`)
+        : said("pass", "The first answer sets none that is known as such.");
+    },
+  },
+  {
+    id: "consent-parity",
+    category: "consent",
+    title: "Refusing is as easy as agreeing",
+    refs: ["EDPB Cookie Banner Taskforce report (2023)", "CNIL SAN-2021-023", "GDPR article 7(3)"],
+    remediation: "Offer to refuse beside agreeing, in the same look, on the first layer.",
+    judge: ofPage(({ accept, reject, consentTool, affiliate }) => {
+      if (!accept) {
+        if (consentTool) return said("not_observed", "A consent tool draws the choice by script.");
+        return affiliate.trackers.length === 0
+          ? said("not_applicable", "Nothing on this page asks for consent.")
+          : said("not_observed", "No choice stands in the page as it was sent.");
+      }
+      if (!reject?.seen) return said("fail", `“${accept.label}” has no refusal beside it.`, accept.evidence);
+      const alike =
+        accept.tag === reject.tag && accept.fontPx <= reject.fontPx * 1.2 && accept.bold === reject.bold;
+      return alike
+        ? said("pass", `“${reject.label}” stands beside “${accept.label}”.`, reject.evidence)
+        : said("partial", `“${reject.label}” is less prominent than “${accept.label}”.`, reject.evidence);
+    }),
+  },
+  {
+    id: "no-preselection",
+    category: "consent",
+    title: "No box is ticked beforehand",
+    refs: ["GDPR article 4(11)", "Directive 2011/83/EU article 22", "CJEU C-673/17 (Planet49)"],
+    remediation: "Leave boxes for the visitor to tick.",
+    judge: ofPage(({ preselected, boxes }) => {
+      if (preselected) return said("fail", "A box is ticked beforehand.", preselected);
+      return boxes === 0
+        ? said("not_applicable", "There is no box on this page.")
+        : said("pass", "No box of this page is ticked beforehand.");
+    }),
+  },
+  {
+    id: "no-personal-data-in-pixels",
+    category: "consent",
+    title: "No personal data in the addresses of pixels",
+    refs: ["GDPR articles 5 and 6", "FTC v. GoodRx (2023)"],
+    remediation: "Keep e-mail addresses and numbers out of the addresses of pixels.",
+    judge: ofPage(({ affiliate }) => {
+      const found = affiliate.findings.find(({ rule_id }) => rule_id === "pixel-personal-data");
+      return found
+        ? said("fail", "A pixel's address holds personal data.", found.evidence)
+        : said("pass", "No pixel of this page does.");
+    }),
+  },
+];
+
+export const COMMERCE: readonly Control[] = [
+  {
+    id: "affiliate-disclosure",
+    category: "commerce",
+    title: "Paid links are said to be paid",
+    refs: ["Directive 2005/29/EC annex I point 11", "16 CFR 255.5"],
+    remediation: "Say beside the links, in plain words, that they are paid for.",
+    judge: ofPage(({ affiliate: { disclosure, links } }) => {
+      const evidence = links.find(({ means }) => means === "link")?.evidence ?? null;
+      if (disclosure === "not_needed")
+        return said("not_applicable", "This page has no paid link that is known.");
+      if (disclosure === "present") return said("pass", "It is said.", evidence);
+      return disclosure === "late"
+        ? said("partial", "It is said far from the links.", evidence)
+        : said("fail", "It is not said where it can be seen.", evidence);
+    }),
+  },
+  {
+    id: "no-cookie-stuffing",
+    category: "commerce",
+    title: "No clicks that nobody made",
+    refs: ["U.S. v. Hogan, N.D. Cal. CR 10-0495 (2014)"],
+    remediation: "Ask for click addresses only when somebody clicks.",
+    judge: ofPage(({ affiliate: { verdict, findings } }) =>
+      verdict === "stuffing"
+        ? said(
+            "fail",
+            "The page asks for a click address by itself.",
+            findings.find(({ category }) => category === "cookie-stuffing")?.evidence ?? null,
+          )
+        : said("pass", "No click address of a known network is asked for."),
+    ),
+  },
+  {
+    id: "prior-price",
+    category: "commerce",
+    title: "A reduction says the lowest price of the last 30 days",
+    refs: ["Directive 98/6/EC article 6a", "CJEU C-330/23 (Aldi Süd)"],
+    remediation: "Say the lowest price of the 30 days before, and count the reduction from it.",
+    judge: ofPage(({ texts: { reduction, priorPrice } }) => {
+      if (!reduction) return said("not_applicable", "No reduction is announced on this page.");
+      return priorPrice
+        ? said("pass", "The lowest price of the last 30 days is said.", priorPrice)
+        : said(
+            "partial",
+            "A reduction seems to be announced, and the lowest price of the last 30 days is not said on this page.",
+            reduction,
+          );
+    }),
+  },
+  {
+    id: "renewal-terms",
+    category: "commerce",
+    title: "That a contract renews by itself is said",
+    refs: ["15 U.S.C. § 8403(1)", "Cal. Bus. & Prof. Code § 17602"],
+    remediation: "Say beside the button that the contract renews, when, and for how much.",
+    judge: ofPage(({ texts: { subscription, renewal } }) => {
+      if (renewal) return said("pass", "It is said that contracts renew.", renewal);
+      return subscription
+        ? said(
+            "partial",
+            "Subscriptions are offered; whether they renew is not said on this page.",
+            subscription,
+          )
+        : said("not_applicable", "Nothing on this page offers a subscription.");
+    }),
+  },
+  {
+    id: "ai-disclosure",
+    category: "ai",
+    title: "People are told that they deal with a machine",
+    refs: ["Regulation (EU) 2024/1689 article 50(1)", "Cal. Bus. & Prof. Code § 17941"],
+    remediation: "Say at the start of a conversation that a machine answers.",
+    judge: ofPage(({ texts: { chatbot, aiNotice } }) => {
+      if (aiNotice) return said("pass", "It is said.", aiNotice);
+      return chatbot
+        ? said(
+            "partial",
+            "An assistant is offered; that it is a machine is not said outright on this page.",
+            chatbot,
+          )
+        : said("not_applicable", "Nothing on this page looks like such a system.");
+    }),
+  },
+];
+
+const share = (what: string, bad: number, total: number, first: Evidence | undefined): Finding => {
+  if (total === 0) return said("not_applicable", `There are no ${what} on this page.`);
+  if (bad === 0) return said("pass", `All ${total} ${what} have one.`);
+  return said(bad * 10 <= total ? "partial" : "fail", `${bad} of ${total} ${what} have none.`, first ?? null);
+};
+
+export const ACCESSIBILITY: readonly Control[] = [
+  {
+    id: "page-language",
+    category: "accessibility",
+    title: "The page says its language",
+    refs: ["WCAG 2.2 success criterion 3.1.1", "EN 301 549 clause 9.3.1.1"],
+    remediation: "Set lang on the html element.",
+    judge: ofPage(({ language }) =>
+      language
+        ? said("pass", "It is said.", text(`lang="${language}"`))
+        : said("fail", "The html element has no lang."),
+    ),
+  },
+  {
+    id: "page-title",
+    category: "accessibility",
+    title: "The page has a title",
+    refs: ["WCAG 2.2 success criterion 2.4.2"],
+    remediation: "Give the page a title.",
+    judge: ofPage(({ title }) => said(title ? "pass" : "fail", title ? "It has one." : "It has none.")),
+  },
+  {
+    id: "image-alternatives",
+    category: "accessibility",
+    title: "Pictures have a text in their stead",
+    refs: ["WCAG 2.2 success criterion 1.1.1"],
+    remediation: "Give each picture an alt; an empty one where it is an ornament.",
+    judge: ofPage(({ images: { total, withoutAlt, first } }) => share("pictures", withoutAlt, total, first)),
+  },
+  {
+    id: "form-labels",
+    category: "accessibility",
+    title: "Fields have labels",
+    refs: ["WCAG 2.2 success criteria 1.3.1 and 4.1.2"],
+    remediation: "Give each field a label element, or an aria-label.",
+    judge: ofPage(({ fields: { total, withoutLabel, first } }) =>
+      share("fields", withoutLabel, total, first),
+    ),
+  },
+];

@@ -1,0 +1,50 @@
+/** A regulation that a website meets, as the catalogue states it. */
+
+export const SECTORS = [
+  "retail",
+  "travel",
+  "finance",
+  "health",
+  "media",
+  "platform",
+  "software",
+  "children",
+  "public",
+] as const;
+export type Sector = (typeof SECTORS)[number];
+
+export interface Regulation {
+  id: string;
+  /** ISO 3166-1 alpha-2, or EU; US-CA for California. */
+  jurisdiction: string;
+  title: string;
+  citation: string;
+  status: "in_force" | "guidance" | "not_in_force" | "repealed" | "vacated";
+  /** YYYY-MM-DD; null where no date is set. */
+  applies_from: string | null;
+  /** When it ceased to apply. */
+  applied_until?: string;
+  applies_when: {
+    /** Only these sectors; absent: any. */
+    sectors?: readonly Sector[];
+    condition: string;
+  };
+  checks: readonly string[];
+  /** How much of it a look at the website can tell. */
+  automatable: "mostly" | "partly" | "no";
+}
+
+/** Controls that several regulations rest on. */
+export const CONSENT_CHECKS = [
+  "no-trackers-before-consent",
+  "no-marketing-cookies-before-consent",
+  "consent-parity",
+];
+export const ACCESS_CHECKS = [
+  "accessibility-statement",
+  "page-language",
+  "image-alternatives",
+  "form-labels",
+  "page-title",
+];
+export const IMPRINT_CHECKS = ["imprint", "contact-email", "contact-second-way"];

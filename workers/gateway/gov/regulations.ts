@@ -1,0 +1,51 @@
+/**
+ * Regulations that a website meets, each with where it is written and since when. `checks` are the controls
+ * (controls.ts) whose findings bear on it; what a look at a website cannot tell stays not observed. No legal advice.
+ */
+import type { Regulation, Sector } from "./regulation.ts";
+import { UK_AND_OTHERS, US } from "./regulations-beyond.ts";
+import { EU, MEMBER_STATES } from "./regulations-europe.ts";
+
+export const REGULATIONS: readonly Regulation[] = [...EU, ...MEMBER_STATES, ...US, ...UK_AND_OTHERS];
+
+/** Member states of the Union, ISO 3166-1 alpha-2. */
+export const EU_COUNTRIES: ReadonlySet<string> = new Set(
+  "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split(" "),
+);
+
+/** Jurisdictions whose law a country's customers bring: the Union's for its members, the whole for a state. */
+export const jurisdictionsOf = (country: string): Set<string> => {
+  const code = country.toUpperCase() === "UK" ? "GB" : country.toUpperCase();
+  const found = new Set([code]);
+  if (EU_COUNTRIES.has(code)) found.add("EU");
+  if (code.includes("-")) found.add(code.split("-")[0]!);
+  if (code === "US") found.add("US-CA");
+  return found;
+};
+
+export type Applies = "yes" | "depends" | "not_yet" | "no_longer" | "no";
+
+/** Whether a regulation applies at a time, by what can be told from its date and sector; the condition stays to be judged. */
+export const appliesTo = (regulation: Regulation, sector: Sector | undefined, today: string): Applies => {
+  const { status, applies_from, applied_until, applies_when } = regulation;
+  if (
+    status === "vacated" ||
+    status === "repealed" ||
+    (applied_until !== undefined && applied_until <= today)
+  )
+    return "no_longer";
+  if (status === "not_in_force" || applies_from === null || applies_from > today) return "not_yet";
+  if (!applies_when.sectors) return "yes";
+  if (sector === undefined) return "depends";
+  return applies_when.sectors.includes(sector) ? "yes" : "no";
+};
+
+/** Those of a country (all without one) that concern a sector (any without one). */
+export const regulationsFor = (country: string | undefined, sector: Sector | undefined): Regulation[] => {
+  const jurisdictions = country === undefined ? undefined : jurisdictionsOf(country);
+  return REGULATIONS.filter(
+    ({ jurisdiction, applies_when }) =>
+      (!jurisdictions || jurisdictions.has(jurisdiction)) &&
+      (sector === undefined || !applies_when.sectors || applies_when.sectors.includes(sector)),
+  );
+};

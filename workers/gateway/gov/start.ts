@@ -1,0 +1,20 @@
+/** The module Gov Intelligence, bound to this process. */
+import type { Runtime } from "../../../src/runtime.ts";
+import { serve } from "../../../src/serve.ts";
+import { Pool } from "../common/pool.ts";
+import type { RunningModule } from "../role.ts";
+import { gov } from "./contract.ts";
+import { govHandlers } from "./handlers.ts";
+
+export const start = async ({ broker, polite, resolver, config, log }: Runtime): Promise<RunningModule> => {
+  const pool = new Pool({ thread: new URL("./scan-thread.ts", import.meta.url) });
+  const handlers = govHandlers({
+    polite,
+    resolver,
+    httpsPort: config.BRIDGE_HTTPS_PORT,
+    now: broker.now,
+    pool,
+  });
+  const serving = serve(broker.connection, broker.prefix, gov, handlers, log);
+  return { serving, close: () => pool.close() };
+};

@@ -1,0 +1,221 @@
+/** Controls of the connection, its header fields, and DNS. */
+import { type Control, type Finding, said, text } from "./control.ts";
+import type { Looked, Seen } from "./seen.ts";
+
+const header =
+  (name: string, fits: (value: string) => Finding, missing: string) =>
+  (seen: Seen): Finding => {
+    if (!seen.headers) return said("not_observed", "The header fields were not seen.");
+    const value = seen.headers[name];
+    return value === undefined
+      ? said("fail", missing)
+      : { ...fits(value), evidence: text(`${name}: ${value}`) };
+  };
+
+const looked = (answer: Looked, judge: (records: string[]) => Finding, none: Finding): Finding => {
+  if (!answer) return said("not_observed", "DNS was not asked.");
+  if (answer.outcome === "failed") return said("not_observed", `DNS gave no answer: ${answer.reason}.`);
+  return answer.outcome === "none" ? none : judge(answer.records);
+};
+
+const HSTS_SECONDS = 15_768_000;
+
+export const TRANSPORT: readonly Control[] = [
+  {
+    id: "https",
+    category: "transport",
+    title: "The site answers by https",
+    refs: ["RFC 9110 section 4.2.2"],
+    remediation: "Serve the site by https with a certificate that clients trust.",
+    judge: ({ isHttps, host }) =>
+      isHttps === undefined
+        ? said("not_observed", "The site did not answer.")
+        : said(
+            isHttps ? "pass" : "fail",
+            isHttps ? "The page came by https." : "The page came by http.",
+            text(`${isHttps ? "https" : "http"}://${host}/`),
+          ),
+  },
+  {
+    id: "hsts",
+    category: "transport",
+    title: "Browsers are told to use https alone",
+    refs: ["RFC 6797"],
+    remediation: "Send Strict-Transport-Security with max-age of six months or more.",
+    judge: header(
+      "strict-transport-security",
+      (value) => {
+        const seconds = Number(/max-age\s*=\s*"?(\d{1,12})/i.exec(value)?.[1] ?? 0);
+        if (seconds === 0) return said("fail", "max-age is missing or nothing.");
+        return seconds >= HSTS_SECONDS
+          ? said("pass", "max-age is six months or more.")
+          : said("partial", "max-age is below six months.");
+      },
+      "There is no Strict-Transport-Security.",
+    ),
+  },
+  {
+    id: "content-security-policy",
+    category: "headers",
+    title: "A policy limits what the page may load",
+    refs: ["W3C CSP Level 3"],
+    remediation: "Send a Content-Security-Policy without unsafe-inline.",
+    judge: header(
+      "content-security-policy",
+      (value) =>
+        /'unsafe-inline'|'unsafe-eval'/.test(value) && !/'nonce-|'strict-dynamic'/.test(value)
+          ? said("partial", "It allows inline scripts or eval.")
+          : said("pass", "A policy is sent."),
+      "There is no Content-Security-Policy.",
+    ),
+  },
+  {
+    id: "nosniff",
+    category: "headers",
+    title: "Content types are not guessed",
+    refs: ["WHATWG Fetch, X-Content-Type-Options"],
+    remediation: "Send X-Content-Type-Options: nosniff.",
+    judge: header(
+      "x-content-type-options",
+      (value) =>
+        /^\s*nosniff\s*$/i.test(value) ? said("pass", "nosniff.") : said("fail", "The value is not nosniff."),
+      "There is no X-Content-Type-Options.",
+    ),
+  },
+  {
+    id: "cookie-attributes",
+    category: "headers",
+    title: "Cookies are protected",
+    refs: ["RFC 6265 sections 4.1.2 and 8"],
+    remediation: "Set Secure on every cookie, HttpOnly on those of sessions, and SameSite.",
+    judge: ({ cookies }) => {
+      if (!cookies) return said("not_observed", "The answer's cookies were not seen.");
+      if (cookies.length === 0) return said("not_applicable", "The answer set no cookies.");
+      const open = cookies.find(({ session, secure, httpOnly }) => session && !(secure && httpOnly));
+      if (open)
+        return said("fail", `The session cookie ${open.name} lacks Secure or HttpOnly.`, text(open.name));
+      const weak = cookies.find(
+        ({ secure, sameSite }) => !secure || sameSite === null || sameSite === "invalid",
+      );
+      return weak
+        ? said("partial", `The cookie ${weak.name} lacks Secure or SameSite.`, text(weak.name))
+        : said("pass", "All have Secure and SameSite.");
+    },
+  },
+];
+
+const isSpf = (record: string): boolean => /^v=spf1(?: |$)/i.test(record);
+const isDmarc = (record: string): boolean => /^v=DMARC1\s*(?:;|$)/i.test(record);
+
+export const DNS: readonly Control[] = [
+  {
+    id: "dnssec",
+    category: "dns",
+    title: "The name's records are signed",
+    refs: ["RFC 4033"],
+    remediation: "Have the zone signed and its DS record published.",
+    judge: ({ dns: { address } }) => {
+      if (!address) return said("not_observed", "DNS was not asked.");
+      if (address.outcome === "failed")
+        return address.reason === "bogus"
+          ? said("fail", "The signatures do not hold: bogus.")
+          : said("not_observed", `DNS gave no answer: ${address.reason}.`);
+      if (address.dnssec === "secure") return said("pass", "A validating resolver says secure.");
+      return address.dnssec === "insecure"
+        ? said("fail", "The zone is not signed.")
+        : said("not_observed", "The resolver does not validate.");
+    },
+  },
+  {
+    id: "caa",
+    category: "dns",
+    title: "DNS says who may issue certificates",
+    refs: ["RFC 8659"],
+    remediation: 'Publish a CAA record such as 0 issue "ca.example".',
+    judge: ({ dns: { caa } }) =>
+      looked(
+        caa,
+        (records) =>
+          records.some((record) => / issue(?:wild)? /.test(record))
+            ? said("pass", "Issuers are named.", text(records.join("; ")))
+            : said("partial", "There are CAA records, none names an issuer.", text(records.join("; "))),
+        said("fail", "There is no CAA record at the domain or above it."),
+      ),
+  },
+  {
+    id: "spf",
+    category: "dns",
+    title: "DNS says who may send the domain's mail (SPF)",
+    refs: ["RFC 7208"],
+    remediation: "Publish one SPF record that ends in -all or ~all; v=spf1 -all where no mail is sent.",
+    judge: ({ dns: { spf } }) =>
+      looked(
+        spf,
+        (records) => {
+          const ours = records.filter(isSpf);
+          const [record] = ours;
+          if (!record) return said("fail", "There is no SPF record.");
+          if (ours.length > 1)
+            return said(
+              "fail",
+              "There are several SPF records: receivers take none (section 4.5).",
+              text(ours.join(" | ")),
+            );
+          if (/[?~-]all\b|redirect=/i.test(record))
+            return /\?all\b/i.test(record)
+              ? said("partial", "It ends in ?all: it says nothing of others.", text(record))
+              : said("pass", "It ends in a judgement of others.", text(record));
+          return said(
+            /\+?all\b/i.test(record) ? "fail" : "partial",
+            "It lets anybody send, or says nothing of others.",
+            text(record),
+          );
+        },
+        said("fail", "There is no SPF record."),
+      ),
+  },
+  {
+    id: "dmarc",
+    category: "dns",
+    title: "DNS says what becomes of forged mail (DMARC)",
+    refs: ["RFC 7489"],
+    remediation: "Publish a DMARC record with p=quarantine or p=reject at _dmarc.",
+    judge: ({ dns: { dmarc } }) =>
+      looked(
+        dmarc,
+        (records) => {
+          const ours = records.filter(isDmarc);
+          const [record] = ours;
+          if (!record || ours.length > 1)
+            return said(
+              "fail",
+              ours.length > 1
+                ? "There are several DMARC records: receivers take none."
+                : "There is no DMARC record.",
+            );
+          const policy = /(?:^|;)\s*p\s*=\s*(none|quarantine|reject)\b/i.exec(record)?.[1]?.toLowerCase();
+          if (!policy) return said("fail", "It names no policy.", text(record));
+          return policy === "none"
+            ? said("partial", "Its policy is none: forged mail is only reported.", text(record))
+            : said("pass", `Its policy is ${policy}.`, text(record));
+        },
+        said("fail", "There is no DMARC record."),
+      ),
+  },
+  {
+    id: "security-txt",
+    category: "contact",
+    title: "A contact for those who find a weakness",
+    refs: ["RFC 9116", "ISO/IEC 29147"],
+    remediation: "Publish /.well-known/security.txt with Contact and Expires.",
+    judge: ({ securityTxt }) => {
+      if (!securityTxt) return said("not_observed", "It could not be asked for.");
+      if (!securityTxt.found) return said("fail", "There is no security.txt.");
+      const { faults, url, contacts } = securityTxt;
+      const evidence = text(`${url}: ${contacts.join(", ")}`);
+      return faults.length === 0
+        ? said("pass", "It holds to RFC 9116.", evidence)
+        : said("partial", `It ${faults.join("; ")}.`, evidence);
+    },
+  },
+];

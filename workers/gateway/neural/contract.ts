@@ -1,0 +1,192 @@
+/** Neural Engine: what an address and its page are about, which label a text deserves, and texts as vectors. */
+import { z } from "zod";
+import { defineService } from "../../../src/contract.ts";
+import { VECTOR_SIZE } from "../../../src/domain/embeddings/static-vectors.ts";
+import { plainText } from "../../../src/validation.ts";
+import { resultMembers } from "../common/finding.ts";
+import { PAGE_BODY_LIMIT_BYTES, PageInput } from "../common/page-input.ts";
+import { ENTITY_TYPES } from "./entities.ts";
+
+/** Longest text that is classified or embedded, UTF-16 units. */
+export const MAX_TEXT_CHARS = 8_192;
+const MAX_TEXTS = 128;
+const MAX_LABELS = 50;
+const FETCH_TIMEOUT_MS = 15_000;
+/** 128 texts of 8,192 units, each up to six bytes as JSON escapes, are more: long texts in bulk are sent in parts. */
+const TEXTS_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
+
+const Confidence = z.number().min(0).max(1);
+
+const RankedLabel = z.object({
+  label: z.string().meta({ example: "food" }),
+  confidence: Confidence.meta({ description: "Calibrated: of labels given at 0.8, about 8 of 10 are right" }),
+});
+
+const Classification = z
+  .object({
+    label: z.string().nullable().meta({ description: "The likeliest label; null: none is sure enough" }),
+    confidence: Confidence.meta({ description: "Probability that the likeliest label is right" }),
+    none_confidence: Confidence.meta({ description: "Probability that no label fits" }),
+    abstained: z.boolean().meta({ description: "true: no label is given" }),
+    ranked: z.array(RankedLabel).meta({
+      description: "Every label, the likeliest first; with none_confidence they add up to 1",
+    }),
+  })
+  .meta({ id: "NeuralClassification" });
+
+const Language = z.object({
+  declared: z.string().nullable().meta({ description: "The page's own word, a language tag", example: "en" }),
+  detected: z.string().nullable().meta({ description: "From its script and commonest words", example: "en" }),
+  confidence: Confidence,
+});
+
+const Address = z.object({
+  url: z.url(),
+  clean_url: z.url().meta({ description: "Without tracking parameters, credentials and fragment" }),
+  scheme: z.string(),
+  host: z.string(),
+  registrable_domain: z.string().nullable(),
+  is_ip_address: z.boolean(),
+  is_secure: z.boolean().meta({ description: "https" }),
+  is_internationalised: z.boolean().meta({ description: "The host has labels beyond ASCII (xn--)" }),
+  has_credentials: z.boolean(),
+  port: z.int().nullable().meta({ description: "null: the scheme's own" }),
+  path_words: z.array(z.string()),
+  parameters: z.array(z.string()).meta({ description: "Names in the query" }),
+  tracking_parameters: z.array(z.string()),
+});
+
+const Page = z
+  .object({
+    fetched: z.boolean().meta({ description: "false: the caller sent it" }),
+    status: z.int().nullable(),
+    final_url: z.url().meta({ description: "After redirects" }),
+    title: z.string().nullable(),
+    description: z.string().nullable(),
+    language: Language,
+    words: z.int().min(0),
+    topics: z.array(
+      z.object({
+        topic: z.string().meta({ example: "sourdough bread" }),
+        weight: z.number().min(0).max(1).meta({ description: "Of the first topic 1" }),
+      }),
+    ),
+    entities: z.array(
+      z.object({
+        type: z.enum(ENTITY_TYPES),
+        text: z.string(),
+        count: z.int().min(1),
+        source: z
+          .enum(["json-ld", "link", "text"])
+          .meta({ description: "Structured data of the page, a link of it, or the form of its text" }),
+      }),
+    ),
+    category: Classification,
+    truncated: z.boolean(),
+  })
+  .meta({ id: "NeuralPage" });
+
+/** Any text: line ends and signs of every kind are read as they are, and never given back. */
+const Text = z.string().min(1).max(MAX_TEXT_CHARS);
+
+export const neural = defineService({
+  name: "neural",
+  description: "Gateway module Neural Engine: URL analysis, classification and embeddings",
+  operations: {
+    analyzeUrl: {
+      method: "POST",
+      paths: ["/api/v1/neural/analyze-url"],
+      summary: "Analyse an address and its page: language, topics, entities, category",
+      description:
+        "The page is fetched politely (robots.txt is not asked: one page, on request) unless `html` or `text` is sent. A page that cannot be fetched is in `not_observed`; the address is analysed all the same.",
+      auth: "key",
+      plan: "PRO",
+      body: PageInput.pick({ html: true, text: true }).extend({
+        url: PageInput.shape.url.unwrap().meta({
+          description: "Address of the page",
+          example: "https://shop.example/",
+        }),
+      }),
+      bodyLimitBytes: PAGE_BODY_LIMIT_BYTES,
+      timeoutMs: FETCH_TIMEOUT_MS,
+      reply: z
+        .object({
+          address: Address,
+          page: Page.nullable().meta({ description: "null: not seen; not_observed says why" }),
+          ...resultMembers,
+        })
+        .meta({ id: "NeuralUrlAnalysis" }),
+      errors: ["invalid_url"],
+      example:
+        '/api/v1/neural/analyze-url {"url":"https://shop.example/bread?utm_source=x","html":"<title>Bakery</title><p>Fresh bread and cakes every morning"}',
+    },
+    classify: {
+      method: "POST",
+      paths: ["/api/v1/neural/classify"],
+      summary: "Rank labels for a text, with calibrated confidence, or say that none fits",
+      description:
+        "Without `labels`: the categories of sites. With them: any labels, by the meaning of their names and descriptions; a label with a few words of description is understood better.",
+      auth: "key",
+      plan: "PRO",
+      body: z.object({
+        text: Text.meta({ description: "What to classify", example: "Fresh bread and cakes every morning" }),
+        labels: z
+          .array(
+            z.union([
+              plainText(100),
+              z.object({
+                name: plainText(100),
+                description: plainText(500).optional().meta({ description: "What texts of it are about" }),
+              }),
+            ]),
+          )
+          .min(1)
+          .max(MAX_LABELS)
+          .optional()
+          .meta({
+            description: "Labels to choose among, each a name or a name with a description",
+            example: ["bakery", "car repair"],
+          }),
+      }),
+      reply: z.object({ result: Classification, ...resultMembers }).meta({ id: "NeuralClassifyReply" }),
+      errors: [],
+      example:
+        '/api/v1/neural/classify {"text":"Fresh bread and cakes every morning","labels":["bakery","car repair"]}',
+    },
+    embeddings: {
+      method: "POST",
+      paths: ["/api/v1/neural/embeddings"],
+      summary: "Texts as vectors: the cosine of two says how near they are in meaning",
+      auth: "key",
+      plan: "PRO",
+      body: z.object({
+        texts: z
+          .array(Text)
+          .min(1)
+          .max(MAX_TEXTS)
+          .meta({ description: "At most 128 texts", example: ["a bakery", "fresh bread"] }),
+      }),
+      bodyLimitBytes: TEXTS_BODY_LIMIT_BYTES,
+      reply: z
+        .object({
+          model: z.string().meta({ example: "bridge-static-256" }),
+          dimensions: z.literal(VECTOR_SIZE),
+          embeddings: z.array(
+            z.object({
+              index: z.int().min(0),
+              vector: z
+                .array(z.number())
+                .length(VECTOR_SIZE)
+                .meta({ description: "Unit length; all zero for a text that means nothing" }),
+              tokens: z.int().min(0),
+            }),
+          ),
+          total_tokens: z.int().min(0),
+          ...resultMembers,
+        })
+        .meta({ id: "NeuralEmbeddings" }),
+      errors: [],
+      example: '/api/v1/neural/embeddings {"texts":["a bakery","fresh bread"]}',
+    },
+  },
+});

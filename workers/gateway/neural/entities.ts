@@ -1,0 +1,146 @@
+/** Names and figures that a page holds: what its structured data calls by a type, and what has an unmistakable form. */
+import type { DefaultTreeAdapterTypes as Dom } from "parse5";
+import { attribute } from "../common/parse-html.ts";
+
+export const ENTITY_TYPES = [
+  "organization",
+  "person",
+  "product",
+  "place",
+  "event",
+  "email",
+  "phone",
+  "price",
+  "date",
+] as const;
+export type EntityType = (typeof ENTITY_TYPES)[number];
+
+export interface Entity {
+  type: EntityType;
+  text: string;
+  /** How often it was met. */
+  count: number;
+  source: "json-ld" | "link" | "text";
+}
+
+const MAX_ENTITIES = 100;
+const MAX_NAME = 200;
+const MAX_SCRIPTS = 50;
+const MAX_NODES = 2_000;
+const MAX_NESTING = 20;
+const MAX_ELEMENTS = 100_000;
+
+/** Types of schema.org by the ends of their names: LocalBusiness, MusicEvent and the like are kinds of these. */
+const TYPES: readonly [pattern: RegExp, type: EntityType][] = [
+  [
+    /(?:organization|business|corporation|store|restaurant|brand|ngo|hotel|bakery|school|agency)$/i,
+    "organization",
+  ],
+  [/person$/i, "person"],
+  [/(?:product|productgroup|vehicle|book|softwareapplication)$/i, "product"],
+  [/(?:place|city|country|postaladdress|landmark)$/i, "place"],
+  [/event$/i, "event"],
+];
+
+const EMAIL = /[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,5}\p{L}{2,24}/gu;
+const AMOUNT = String.raw`\d{1,3}(?:[., ]\d{3}){0,3}(?:[.,]\d{2})?|\d{1,9}(?:[.,]\d{2})?`;
+const PRICE = new RegExp(
+  String.raw`(?<![\p{L}\p{N}])(?:(?:[€$£¥₹]|EUR|USD|GBP|CHF)\s?(?:${AMOUNT})|(?:${AMOUNT})\s?(?:€|£|EUR|USD|GBP|CHF|zł|Kč))(?![\p{L}\p{N}])`,
+  "gu",
+);
+const DATE = /(?<!\d)(?:19|20)\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)/g;
+
+/** Entities in the order they were first met, each once. */
+class Entities {
+  readonly #found = new Map<string, Entity>();
+
+  add(type: EntityType, name: unknown, source: Entity["source"]): void {
+    if (typeof name !== "string") return;
+    const text = name
+      .slice(0, 4 * MAX_NAME)
+      .replace(/[\p{Cc}\s]+/gu, " ")
+      .trim()
+      .slice(0, MAX_NAME)
+      .toWellFormed();
+    if (text === "") return;
+    const key = `${type}\n${text.toLowerCase()}`;
+    const known = this.#found.get(key);
+    if (known) known.count++;
+    else if (this.#found.size < MAX_ENTITIES) this.#found.set(key, { type, text, count: 1, source });
+  }
+
+  list(): Entity[] {
+    return [...this.#found.values()];
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Every object of structured data with a type and a name, nested ones too. */
+const readJsonLd = (json: string, entities: Entities): void => {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return; // Broken structured data says nothing.
+  }
+  const pending: [unknown, number][] = [[value, 0]];
+  for (let left = MAX_NODES; pending.length > 0 && left > 0; left--) {
+    const [node, depth] = pending.pop()!;
+    if (depth > MAX_NESTING) continue;
+    if (Array.isArray(node)) {
+      for (const item of node.slice(0, MAX_NODES).toReversed()) pending.push([item, depth + 1]);
+      continue;
+    }
+    if (!isObject(node)) continue;
+    const types = [node["@type"]].flat().filter((type) => typeof type === "string");
+    const kind = TYPES.find(([pattern]) => types.some((type) => pattern.test(type)));
+    if (kind) entities.add(kind[1], node.name ?? node.addressLocality, "json-ld");
+    for (const member of Object.values(node).toReversed())
+      if (typeof member === "object") pending.push([member, depth + 1]);
+  }
+};
+
+const percentDecoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+const scriptOf = (element: Dom.Element): string =>
+  element.childNodes.map((child) => ("value" in child ? child.value : "")).join("");
+
+const readElement = (element: Dom.Element, entities: Entities, scripts: number): number => {
+  if (element.tagName === "script" && /^application\/ld\+json/i.test(attribute(element, "type") ?? "")) {
+    if (scripts < MAX_SCRIPTS) readJsonLd(scriptOf(element), entities);
+    return scripts + 1;
+  }
+  const href = element.tagName === "a" ? (attribute(element, "href") ?? "") : "";
+  const link = /^(mailto|tel):([^?]{1,256})/i.exec(href.trim());
+  if (link)
+    entities.add(link[1]!.toLowerCase() === "tel" ? "phone" : "email", percentDecoded(link[2]!), "link");
+  if (element.tagName === "time") entities.add("date", attribute(element, "datetime")?.slice(0, 10), "text");
+  return scripts;
+};
+
+/** Entities of a parsed page and of its visible text, at most 100, in the order they are met. */
+export const entitiesOf = (document: Dom.Document | undefined, text: string): Entity[] => {
+  const entities = new Entities();
+  const pending: Dom.Node[] = document ? [document] : [];
+  let scripts = 0;
+  for (let left = MAX_ELEMENTS; pending.length > 0 && left > 0; left--) {
+    const node = pending.pop()!;
+    if ("tagName" in node) scripts = readElement(node, entities, scripts);
+    if ("childNodes" in node) for (const child of node.childNodes.toReversed()) pending.push(child);
+  }
+  for (const [pattern, type] of [
+    [EMAIL, "email"],
+    [PRICE, "price"],
+    [DATE, "date"],
+  ] as const)
+    for (const [found] of text.matchAll(pattern)) entities.add(type, found, "text");
+  return entities.list();
+};

@@ -1,0 +1,18 @@
+/** The Neural Engine, bound to this process. */
+import type { Runtime } from "../../../src/runtime.ts";
+import { serve } from "../../../src/serve.ts";
+import { createFetchPage } from "../common/page-input.ts";
+import { Pool } from "../common/pool.ts";
+import type { RunningModule } from "../role.ts";
+import { neural } from "./contract.ts";
+import { neuralHandlers } from "./handlers.ts";
+import { loadTasks } from "./models.ts";
+
+export const start = async ({ broker, log, polite }: Runtime): Promise<RunningModule> => {
+  const pool = new Pool({ thread: new URL("./thread.ts", import.meta.url) });
+  const handlers = neuralHandlers({ fetchPage: createFetchPage(polite), pool, tasks: loadTasks() });
+  return {
+    serving: serve(broker.connection, broker.prefix, neural, handlers, log),
+    close: () => pool.close(),
+  };
+};

@@ -1,0 +1,32 @@
+/** What the module computes: on the event loop for little, in a thread for much. Pure. */
+import type { StaticVectors } from "../../../src/domain/embeddings/static-vectors.ts";
+import { round } from "../common/finding.ts";
+import { analysePage } from "./analysis.ts";
+import { type Label, SITE_CATEGORIES } from "./categories.ts";
+import { type Calibrations, type Classification, Classifier } from "./classifier.ts";
+
+export interface Embedded {
+  /** Unit length, rounded to six digits. */
+  vector: number[];
+  tokens: number;
+}
+
+export const neuralTasks = (model: StaticVectors, calibrations: Calibrations) => {
+  const sites = new Classifier(model, SITE_CATEGORIES, calibrations.described);
+  const calibrationFor = (labels: Label[]) =>
+    labels.every(({ descriptions }) => descriptions.length > 0) ? calibrations.described : calibrations.named;
+  return {
+    analyse: (source: { html: string | undefined; text: string | undefined; url: string }) =>
+      analysePage(model, sites, source),
+    classify: ({ text, labels }: { text: string; labels: Label[] | undefined }): Classification =>
+      (labels ? new Classifier(model, labels, calibrationFor(labels)) : sites).classify(text),
+    embed: (texts: string[]): Embedded[] =>
+      texts.map((text) => {
+        const pieces = model.tokenizer.pieces(text);
+        const vector = Array.from(model.embedPieces(pieces), (component) => round(component, 6));
+        return { vector, tokens: pieces.length };
+      }),
+  };
+};
+
+export type NeuralTasks = ReturnType<typeof neuralTasks>;

@@ -1,0 +1,6 @@
+/** A thread of the module: pages and long texts, which must not hold up other requests. */
+import { serveJobs } from "../common/pool-thread.ts";
+import { loadTasks } from "./models.ts";
+
+const { analyse, classify, embed } = loadTasks();
+serveJobs({ analyse, classify, embed });

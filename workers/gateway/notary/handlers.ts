@@ -1,0 +1,268 @@
+import { createHash } from "node:crypto";
+import type { Certificate, CertificateRecord, Statement } from "../../../schemas/certificate.ts";
+import type { LogEntry } from "../../../schemas/ring4.ts";
+import type { Records } from "../../../src/adapters/nats/records.ts";
+import type { Handlers, Input } from "../../../src/contract.ts";
+import { checkCertificate, signStatement, statementSha256 } from "../../../src/domain/certificate.ts";
+import { canonicalize } from "../../../src/domain/jcs.ts";
+import { minorDigits, toMinor } from "../../../src/domain/money.ts";
+import { verifyConsistency } from "../../../src/domain/tlog/merkle.ts";
+import { openNote, parseCheckpoint, parseNoteKey } from "../../../src/domain/tlog/note.ts";
+import { type Failure, fail } from "../../../src/errors.ts";
+import type { Identity } from "../../../src/identity.ts";
+import { uuidv7 } from "../../../src/ids.ts";
+import type { SignedHead, TransparencyLog } from "../../../src/ports.ts";
+import { metaOf } from "../common/meta.ts";
+import type { notary } from "./contract.ts";
+import { compare, type Pair, paymentVerdict, toMinute } from "./rules.ts";
+
+export interface NotaryDeps {
+  certificates: Records<CertificateRecord>;
+  transparency: TransparencyLog;
+  identity: Identity;
+  /** Broker milliseconds. */
+  now: () => number;
+}
+
+type PriceBody = Input<(typeof notary)["operations"]["notarizePrice"]>["body"];
+type TransactionBody = Input<(typeof notary)["operations"]["notarizeTransaction"]>["body"];
+type BadAmount = Failure<"invalid_amount">;
+type BadTime = Failure<"invalid_time">;
+
+/** What was seen may be so old, and our clock so wrong. */
+const OLDEST_MS = 366 * 86_400_000;
+const SKEW_MS = 60_000;
+
+const ATTESTS =
+  "That this statement was submitted to the notary by issued_at and has stood unchanged in its log since; not that what was submitted is true.";
+
+const badAmount = (pointer: string, currency: string): BadAmount =>
+  fail(
+    "invalid_amount",
+    `${pointer}: not an amount of ${currency}, which has ${minorDigits(currency)} digits after the point.`,
+    {
+      errors: [
+        {
+          pointer,
+          code: "invalid_amount",
+          message: `at most ${minorDigits(currency)} digits after the point`,
+        },
+      ],
+    },
+  );
+
+/** The first time that is of the future, or too old to be told now. */
+const badTime = (now: number, times: Record<string, string | undefined>): BadTime | undefined => {
+  for (const [pointer, time] of Object.entries(times)) {
+    const ageMs = time === undefined ? 0 : now - Date.parse(time);
+    if (ageMs < -SKEW_MS || ageMs > OLDEST_MS)
+      return fail("invalid_time", `${pointer}: neither of the future nor more than a year ago.`, {
+        errors: [{ pointer, code: "invalid_time", message: "must be within the last year" }],
+      });
+  }
+  return undefined;
+};
+
+const evidenceOf = ({
+  evidence,
+  evidence_sha256,
+}: {
+  evidence?: string | undefined;
+  evidence_sha256?: string | undefined;
+}) =>
+  evidence === undefined ? (evidence_sha256 ?? null) : createHash("sha256").update(evidence).digest("hex");
+
+const subjectOf = ({
+  url,
+  product,
+  seller,
+}: {
+  url: string;
+  product: string;
+  seller?: string | undefined;
+}) => {
+  const { hostname, pathname } = new URL(url);
+  return { host: hostname, path: pathname === "/" ? null : pathname, product, seller: seller ?? null };
+};
+
+/** Logs and keeps a signed statement. */
+const issue = async (deps: NotaryDeps, statement: Statement): Promise<Certificate> => {
+  const { transparency, identity } = deps;
+  const signature = signStatement(statement, identity.privateKey);
+  const digest = statementSha256(statement);
+  const entry: LogEntry = {
+    v: 1,
+    kind: "certificate",
+    id: statement.cert_id,
+    at: statement.issued_at,
+    statement_sha256: digest,
+    signature,
+  };
+  const leaf = canonicalize(entry);
+  const { leafIndex, head } = await transparency.append(
+    { kind: "certificate" },
+    statement.cert_id,
+    Buffer.from(leaf),
+  );
+  const record: CertificateRecord = {
+    v: 1,
+    statement,
+    signature,
+    leaf,
+    leaf_index: leafIndex,
+    checkpoint: head.note,
+  };
+  await deps.certificates.compareAndSet(statement.cert_id, record, 0);
+  return certificateOf(deps, record, head);
+};
+
+const certificateOf = async (
+  deps: NotaryDeps,
+  record: CertificateRecord,
+  head: SignedHead,
+): Promise<Certificate> => {
+  const { statement, signature, leaf, leaf_index } = record;
+  const proof = await deps.transparency.inclusionProof(leaf_index, head.size);
+  return {
+    cert_id: statement.cert_id,
+    statement,
+    statement_sha256: statementSha256(statement),
+    signature,
+    kid: deps.identity.kid,
+    leaf,
+    leaf_index,
+    inclusion_proof: proof.map((hash) => Buffer.from(hash).toString("base64")),
+    checkpoint: head.note,
+  };
+};
+
+/** The pairs in minor units, or which of them is no amount or of another time. */
+const pairsOf = (body: PriceBody, now: number): Pair[] | BadAmount | BadTime => {
+  const pairs: Pair[] = [];
+  for (const [i, pair] of (body.comparison?.pairs ?? []).entries()) {
+    const pointer = `/body/comparison/pairs/${i}`;
+    const late = badTime(now, { [`${pointer}/observed_at`]: pair.observed_at });
+    if (late) return late;
+    const control = toMinor(pair.control, body.currency);
+    const treatment = toMinor(pair.treatment, body.currency);
+    const controlAgain = pair.control_again === undefined ? null : toMinor(pair.control_again, body.currency);
+    if (control === undefined || treatment === undefined || controlAgain === undefined)
+      return badAmount(pointer, body.currency);
+    pairs.push({ control, treatment, controlAgain });
+  }
+  return pairs;
+};
+
+const notarizePrice = async (deps: NotaryDeps, body: PriceBody) => {
+  const now = deps.now();
+  const priceMinor = toMinor(body.price, body.currency);
+  if (priceMinor === undefined) return badAmount("/body/price", body.currency);
+  const late = badTime(now, { "/body/observed_at": body.observed_at });
+  if (late) return late;
+  const pairs = pairsOf(body, now);
+  if (!Array.isArray(pairs)) return pairs;
+  const { observer, currency } = body;
+  const comparison = body.comparison ? compare(body.comparison.trait, pairs) : null;
+  const certificate = await issue(deps, {
+    type: "bridge-notary/price/1",
+    cert_id: uuidv7(),
+    notary: deps.transparency.origin,
+    issued_at: new Date(now).toISOString(),
+    subject: subjectOf(body),
+    currency,
+    minor_digits: minorDigits(currency),
+    price_minor: priceMinor,
+    observed_at: toMinute(body.observed_at ? Date.parse(body.observed_at) : now),
+    observer: {
+      country: observer?.country ?? null,
+      device: observer?.device ?? null,
+      signed_in: observer?.signed_in ?? null,
+    },
+    evidence_sha256: evidenceOf(body),
+    comparison,
+    attests: ATTESTS,
+  });
+  return { certificate, verdict: comparison?.verdict ?? ("not_compared" as const) };
+};
+
+const notarizeTransaction = async (deps: NotaryDeps, body: TransactionBody) => {
+  const now = deps.now();
+  const { currency, paid_currency: paidCurrency = currency } = body;
+  const agreed = toMinor(body.agreed, currency);
+  if (agreed === undefined) return badAmount("/body/agreed", currency);
+  const paid = toMinor(body.paid, paidCurrency);
+  if (paid === undefined) return badAmount("/body/paid", paidCurrency);
+  const late = badTime(now, { "/body/agreed_at": body.agreed_at, "/body/paid_at": body.paid_at });
+  if (late) return late;
+  const { verdict, difference } = paymentVerdict(
+    { minor: agreed, currency },
+    { minor: paid, currency: paidCurrency },
+  );
+  const certificate = await issue(deps, {
+    type: "bridge-notary/transaction/1",
+    cert_id: uuidv7(),
+    notary: deps.transparency.origin,
+    issued_at: new Date(now).toISOString(),
+    subject: subjectOf(body),
+    currency,
+    minor_digits: minorDigits(currency),
+    quantity: body.quantity,
+    agreed_minor: agreed,
+    paid_minor: paid,
+    paid_currency: paidCurrency,
+    difference_minor: difference,
+    verdict,
+    agreed_at: body.agreed_at ? toMinute(Date.parse(body.agreed_at)) : null,
+    paid_at: body.paid_at ? toMinute(Date.parse(body.paid_at)) : null,
+    reference_sha256: body.reference_sha256 ?? null,
+    evidence_sha256: evidenceOf(body),
+    attests: ATTESTS,
+  });
+  return { certificate, verdict };
+};
+
+/** Whether today's tree begins with the one that a certificate was issued under. */
+const isConsistent = async (
+  { transparency }: NotaryDeps,
+  record: CertificateRecord,
+  head: SignedHead,
+): Promise<boolean> => {
+  const key = parseNoteKey(transparency.key)!;
+  const note = openNote(record.checkpoint, key);
+  const issued = note.ok ? parseCheckpoint(note.text) : undefined;
+  if (!issued || issued.size > head.size) return false;
+  const proof = await transparency.consistencyProof(issued.size, head.size);
+  return verifyConsistency(issued.size, head.size, proof, issued.root, head.root);
+};
+
+export const notaryHandlers = (deps: NotaryDeps): Handlers<typeof notary> => ({
+  notarizePrice: async ({ body }, context) => {
+    const startedMs = performance.now();
+    const issued = await notarizePrice(deps, body);
+    return "certificate" in issued ? { ...issued, meta: metaOf("notary", context, startedMs) } : issued;
+  },
+
+  notarizeTransaction: async ({ body }, context) => {
+    const startedMs = performance.now();
+    const issued = await notarizeTransaction(deps, body);
+    return "certificate" in issued ? { ...issued, meta: metaOf("notary", context, startedMs) } : issued;
+  },
+
+  verifyCertificate: async ({ params: { certId } }, context) => {
+    const startedMs = performance.now();
+    const stored = await deps.certificates.get(certId);
+    if (!stored) return fail("certificate_not_found", `No certificate ${certId} was issued here.`);
+    const head = await deps.transparency.head();
+    const certificate = await certificateOf(deps, stored.value, head);
+    const checked = {
+      ...checkCertificate(certificate, parseNoteKey(deps.transparency.key)!),
+      consistency: await isConsistent(deps, stored.value, head),
+    };
+    const checks = Object.entries(checked).map(([check, ok]) => ({
+      check: check as keyof typeof checked,
+      ok,
+    }));
+    const meta = metaOf("notary", context, startedMs);
+    return { cert_id: certId, valid: checks.every(({ ok }) => ok), checks, certificate, meta };
+  },
+});

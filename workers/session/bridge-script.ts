@@ -1,0 +1,49 @@
+/** The bridge script as it is served: its TypeScript without the types, called with a site's configuration. */
+import { readFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { join } from "node:path";
+import { VERSIONS } from "../../schemas/common.ts";
+import type { SiteConfiguration } from "../../schemas/licence.ts";
+import { defaultConfiguration } from "../../src/domain/site-configuration.ts";
+
+const SOURCE = join(import.meta.dirname, "bridge-script", "script.ts");
+
+/** Blanks that types leave behind, and comments, are not sent. Template literals of the source hold neither. */
+const compact = (javascript: string): string =>
+  javascript
+    .replace(/^\s*\/\*\*.*?\*\/\s*$/gms, "")
+    .replace(/^\s*\/\/.*$/gm, "")
+    .replace(/[ \t]+$/gm, "")
+    .replace(/\n{2,}/g, "\n");
+
+/** Stripping is a function of Node's that may still change: its notice is for us, not for operators. */
+const stripTypes = (source: string): string => {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return stripTypeScriptTypes(source);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+};
+
+let stripped: string | undefined;
+
+/** @param configuration of the site's owner; without one the harmless permissions alone */
+export const bridgeScript = (
+  publicUrl: string,
+  siteId: string | null,
+  { permissions, restrictions, logging, features }: SiteConfiguration = defaultConfiguration(),
+): string => {
+  stripped ??= compact(stripTypes(readFileSync(SOURCE, "utf8")));
+  const config = {
+    version: VERSIONS.bridge,
+    siteId,
+    websocket: `${publicUrl.replace(/^http/, "ws")}/ws`,
+    permissions,
+    deniedCommands: restrictions.denied_commands,
+    logging: logging.level,
+    features,
+  };
+  return `((config, tag) => {\n${stripped.trim()}\n})(${JSON.stringify(config)}, document.currentScript);\n`;
+};

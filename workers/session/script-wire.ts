@@ -1,0 +1,18 @@
+/** What sessions ask of a site's connected script, and where: between the session actor and the front of the connection. */
+import { hostKey } from "../../src/domain/domain-name.ts";
+
+/** Subject that the front of a connected site answers on: any one of several connections takes a request. */
+export const scriptSubject = (prefix: string, siteId: string): string =>
+  `${prefix}.script.${hostKey(siteId)}`;
+
+export type ScriptAsked =
+  | { type: "actions_list" }
+  | {
+      type: "execute";
+      action: string;
+      target?: string | undefined;
+      value?: string | undefined;
+      context?: Record<string, unknown> | undefined;
+      /** Page that the session is on. */
+      url: string | null;
+    };

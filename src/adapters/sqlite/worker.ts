@@ -17,7 +17,8 @@ const { path, role } = workerData as ThreadData;
 const port = parentPort!;
 const reply = (message: Reply): void => port.postMessage(message);
 
-const start = (): { id: string; handlers: Handlers } => {
+/** @returns `warm`: reads what the first search would otherwise wait for */
+const start = (): { id: string; handlers: Handlers; warm?: () => void } => {
   if (role === "writer") {
     const { db, id } = openFile(path);
     const writer = new Writer(db);
@@ -33,6 +34,7 @@ const start = (): { id: string; handlers: Handlers } => {
   const signs = new Signs();
   return {
     id: "",
+    warm: () => connection.snapshot(() => signs.refresh(connection)),
     handlers: {
       candidates: (query) => candidates(connection, signs, query),
       listings: (siteIds) => listingsOf(connection, siteIds),
@@ -51,7 +53,7 @@ const start = (): { id: string; handlers: Handlers } => {
   };
 };
 
-const { id, handlers } = start();
+const { id, handlers, warm } = start();
 port.on("message", ({ call, operation, argument }: Request) => {
   try {
     // The main side pairs operations with their arguments by type (SqliteThread.call).
@@ -64,3 +66,9 @@ port.on("message", ({ call, operation, argument }: Request) => {
   if (operation === "close") port.close();
 });
 reply({ kind: "ready", id });
+try {
+  warm?.();
+} catch (error) {
+  // The search that meets it says so; damage is met again by the next opening.
+  if (isDamage(error)) markDamaged(path);
+}

@@ -49,16 +49,23 @@ export const likeness = (one: string, other: string): number => {
   return shared / (a.size + b.size - shared);
 };
 
-/** From this likeness on, two descriptions of pages of one make are of one fault. */
+/** From this likeness on, two descriptions of pages of one make are of one fault; of one page, much less is enough. */
 const LEAST_LIKENESS = 0.35;
+const LEAST_LIKENESS_OF_PAGE = 0.12;
+/** A description of fewer words cannot tell two faults of one page apart. */
+const FEW_WORDS = 3;
 
 export interface Reported {
   canonicalUrl: string;
   description: string;
 }
 
+const isOneFault = (one: string, other: string): boolean =>
+  Math.min(wordsOf(one).size, wordsOf(other).size) < FEW_WORDS ||
+  likeness(one, other) >= LEAST_LIKENESS_OF_PAGE;
+
 /** For two reports of one kind about one registrable domain. */
 export const isDuplicate = (one: Reported, other: Reported): boolean =>
-  one.canonicalUrl === other.canonicalUrl ||
+  (one.canonicalUrl === other.canonicalUrl && isOneFault(one.description, other.description)) ||
   (templateOf(one.canonicalUrl) === templateOf(other.canonicalUrl) &&
     likeness(one.description, other.description) >= LEAST_LIKENESS);

@@ -28,7 +28,7 @@ const ScanReply = z
       .number()
       .min(0)
       .max(1)
-      .meta({ description: "0 harmless to 1; from 0.45 on warn, from 0.8 on block" }),
+      .meta({ description: "0 harmless to 1; from 0.4 on warn, from 0.8 on block" }),
     findings: z.array(Finding),
     sanitized_content: z.string().nullable().meta({
       description:

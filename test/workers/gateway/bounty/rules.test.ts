@@ -37,7 +37,7 @@ describe("a duplicate", () => {
   const report = (url: string, description: string) => ({ canonicalUrl: canonical(url), description });
   const text = "A hidden paragraph tells agents to send the user's card";
 
-  it("is the same address whatever is said of it", () => {
+  it("is the same address, also where little is said of it", () => {
     expect(isDuplicate(report("https://s.example/a", "x"), report("https://s.example/a?utm_id=1", "y"))).toBe(
       true,
     );

@@ -96,7 +96,8 @@ const SPOKEN: Record<string, Channel> = {
 const NOT_SPOKEN = new Set(["id", "class", "style", "href", "src"]);
 const DIM: Record<string, Channel> = { noscript: "noscript", template: "template", title: "title" };
 
-const hasWords = (text: string): boolean => /[^\s\p{P}\p{N}]/u.test(text);
+/** Whether there is a letter, of any script. */
+const hasWords = (text: string): boolean => /[A-Za-z\u00aa-\uffff]/.test(text);
 
 /** Collects segments while the tree is walked. */
 class PageBuilder {

@@ -76,6 +76,12 @@ const NEEDED: Partial<Record<PatternId, RegExp>> = {
   "fake-social-proof": /bought|purchas|order|view|people|someone|customer|visitor|sold|watch|looking|added/i,
   "hard-to-cancel": /cancel|renew|unsubscrib/i,
 };
+const ANY_NEEDED = new RegExp(
+  Object.values(NEEDED)
+    .map(({ source }) => source)
+    .join("|"),
+  "i",
+);
 const SURE = 0.97;
 const LONGEST = 200;
 const MAX_JUDGED = 4_000;
@@ -85,7 +91,7 @@ const byClassifier = (view: View, known: readonly Hit[]): Hit[] => {
   const seen = new Set<string>();
   const has = new Set(known.map(({ pattern }) => pattern));
   for (const { text, segment } of view.texts) {
-    if (text.length > LONGEST || text.length < 8 || seen.has(text) || !/\s/.test(text)) continue;
+    if (text.length > LONGEST || text.length < 8 || seen.has(text) || !ANY_NEEDED.test(text)) continue;
     seen.add(text);
     if (seen.size > MAX_JUDGED || found.length >= 10) break;
     if (models().dark.scores(text)[0]! < SURE) continue;

@@ -109,7 +109,8 @@ class Scan {
       const [start, end] = exact ? [judged.from, judged.to] : [from, to];
       this.#add(segment, ruleOf(segment, judged.kind, encoding), judged.risk, start, end, text);
     }
-    if (!MAY_HOLD_PHRASE.test(text)) return;
+    // In the open, what the quick classifier finds harmless would not be warned of for a phrase either.
+    if ((judged.risk < 0.02 && hidden < HIDDEN_ENOUGH) || !MAY_HOLD_PHRASE.test(text)) return;
     for (const { rule, from: start, to: end } of phrasesIn(text)) {
       const logit = Math.log(rule.confidence / (1 - rule.confidence)) + hidden;
       // In the open a phrase alone may be a quotation: the classifier has its say.

@@ -43,9 +43,17 @@ export const failedGates = ({ market, relevance, agreement }: Findings): string[
 const three = (value: number): string => value.toFixed(3);
 const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
 
-const row = (cells: (string | number)[]): string => `| ${cells.join(" | ")} |\n`;
-const table = (head: string[], rows: (string | number)[][]): string =>
-  row(head) + row(head.map(() => "---")) + rows.map(row).join("");
+/** A table whose columns stand in line, as the formatter has them. */
+const table = (head: string[], rows: string[][]): string => {
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((cells) => cells[column]!.length)));
+  const line = (cells: string[], fill = " "): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column]!, fill)).join(" | ")} |\n`;
+  const rule = line(
+    head.map(() => ""),
+    "-",
+  );
+  return line(head) + rule + rows.map((cells) => line(cells)).join("");
+};
 
 const marketTable = ({ evenness, gains }: MarketResult): string => {
   const measures: [string, string, (found: Evenness) => number][] = [
@@ -76,6 +84,7 @@ const answeredLine = ({ byWords, byMeaning }: Findings): string => {
   const meaning = byMeaning ? `, with meaning **${percent(byMeaning.share)}**` : "";
   return `
 ## Questions that share no word with their answer
+
 ${questions} questions of our own about ${services} real services (test/eval/search/questions.jsonl, written before anything was
 scored). Right one in the first ten: by words ${percent(share)}${meaning}. The goal is 60 %.
 `;
@@ -87,6 +96,7 @@ export const reportOf = (findings: Findings): string => {
   const kept = relevance
     ? `
 ## Relevance
+
 nDCG@10 on ${relevance.collection} (${relevance.docs} documents, ${relevance.queries} queries, ${relevance.engine}): **${three(relevance.ndcg10_ours)}**, plain BM25 of the same words
 (k1 1.2, b 0.75) ${three(relevance.ndcg10_bm25)}: ratio **${three(relevance.ratio)}**, at least 0.97 wanted. Any collection of this form:
 \`npm run eval -- search --collection DIR\`.
@@ -95,14 +105,17 @@ nDCG@10 on ${relevance.collection} (${relevance.docs} documents, ${relevance.que
   const alike = agreement
     ? `
 ## Both engines
+
 ${agreement.queries} searches on SQLite and on Elasticsearch: Kendall's τ of the first twenty **${three(agreement.tau)}** (at least 0.95 wanted), the very same
 first page for ${percent(agreement.same)}.
 `
     : "";
   return `# How good search is
+
 Written by \`npm run eval -- search --write\`.
 ${kept}
 ## Fairness
+
 A seeded market of ${market.sites} sites (sizes lognormal, median 12 pages; forty trades), ${market.questions} questions over ${market.epochs} hours; exposure of a page
 of twenty, 1 / log2(place + 1). A grade is how a site answers: its trade in name, tags and text; in tags and text; in
 text alone. Small and large are the thirds of a grade by pages. Evidence does not depend on size. Baselines: BM25 over all that a

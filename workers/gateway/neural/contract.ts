@@ -139,26 +139,23 @@ export const neural = defineService({
         text: Text.meta({ description: "What to classify", example: "Fresh bread and cakes every morning" }),
         labels: z
           .array(
-            z.union([
-              plainText(100),
-              z.object({
-                name: plainText(100),
-                description: plainText(500).optional().meta({ description: "What texts of it are about" }),
-              }),
-            ]),
+            z.object({
+              name: plainText(100),
+              description: plainText(500).optional().meta({ description: "What texts of it are about" }),
+            }),
           )
           .min(1)
           .max(MAX_LABELS)
           .optional()
           .meta({
-            description: "Labels to choose among, each a name or a name with a description",
-            example: ["bakery", "car repair"],
+            description: "Labels to choose among; one with a description is understood better",
+            example: [{ name: "bakery" }, { name: "car repair", description: "vehicles, brakes and motors" }],
           }),
       }),
       reply: z.object({ result: Classification, ...resultMembers }).meta({ id: "NeuralClassifyReply" }),
       errors: [],
       example:
-        '/api/v1/neural/classify {"text":"Fresh bread and cakes every morning","labels":["bakery","car repair"]}',
+        '/api/v1/neural/classify {"text":"Fresh bread and cakes every morning","labels":[{"name":"bakery"},{"name":"car repair"}]}',
     },
     embeddings: {
       method: "POST",

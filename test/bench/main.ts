@@ -4,6 +4,7 @@ import type { BenchLine } from "./bench-line.ts";
 const BENCHES: Record<string, (sizes: number[]) => Promise<BenchLine[]>> = {
   crawl: async ([size]) => (await import("./crawl.ts")).bench(size),
   "crawl-slow": async () => (await import("./crawl-slow.ts")).bench(),
+  gateway: async () => (await import("./gateway.ts")).bench(),
   dns: async () => (await import("./dns.ts")).bench(),
   gossip: async ([size]) => (await import("./gossip.ts")).bench(size),
   http: async () => (await import("./http.ts")).bench(),

@@ -103,7 +103,7 @@ export const corpus = (real: RealTexts, seed: number): { attack: Row[]; request:
     ...from(LOADED_REQUESTS, BENIGN_WORDS, 45, random),
   ];
   const foreign = from(FOREIGN_BENIGN, BENIGN_WORDS, 8, random);
-  const prose = from(PROSE, PROSE_WORDS, 110, random);
+  const prose = from(PROSE, PROSE_WORDS, 70, random);
   const pages = [...from(PAGE_TEXTS, BENIGN_WORDS, 4, random), ...prose, ...real.page];
   const { mixed, plain } = joined([...attacks, ...bipia], [...requests, ...pages, ...foreign], 1_500, random);
   return {

@@ -131,24 +131,45 @@ export const selectedOptions = (page: Page, state: FormState, select: Element): 
 export const selectableOptions = (page: Page, select: Element): Element[] =>
   optionsOf(page, select).filter((option) => !isDisabledOption(option));
 
-/** Radio buttons of one group: same form, same name (section 4.10.5.1.16). */
-export const radioGroup = (page: Page, radio: Element): Element[] => {
-  const name = attribute(radio, "name");
-  if (!name) return [radio];
-  return controlsOf(page, formOf(page, radio)).filter(
-    (element) =>
-      element.tagName === "input" && typeOf(element) === "radio" && attribute(element, "name") === name,
-  );
+interface RadioGroup {
+  radios: Element[];
+  /** Of several that are checked in the page, the last one is. */
+  declared: Element | undefined;
+}
+const radioGroups = new WeakMap<Page, Map<Element, RadioGroup>>();
+
+/** Same form, same name (section 4.10.5.1.16); grouped once a page. */
+const groupOf = (page: Page, radio: Element): RadioGroup => {
+  let groups = radioGroups.get(page);
+  if (!groups) {
+    groups = new Map();
+    const byName = new Map<Element | undefined, Map<string, RadioGroup>>();
+    for (const element of page.elements) {
+      if (element.tagName !== "input" || typeOf(element) !== "radio") continue;
+      const name = attribute(element, "name");
+      const form = formOf(page, element);
+      const named = byName.get(form) ?? new Map<string, RadioGroup>();
+      byName.set(form, named);
+      const group = (name && named.get(name)) || { radios: [], declared: undefined };
+      if (name) named.set(name, group);
+      group.radios.push(element);
+      if (attribute(element, "checked") !== undefined) group.declared = element;
+      groups.set(element, group);
+    }
+    radioGroups.set(page, groups);
+  }
+  return groups.get(radio) ?? { radios: [radio], declared: undefined };
 };
+
+/** The radio buttons of which at most one is checked. */
+export const radioGroup = (page: Page, radio: Element): readonly Element[] => groupOf(page, radio).radios;
 
 export const isChecked = (page: Page, state: FormState, element: Element): boolean => {
   const own = stateOf(page, state, element).checked;
   if (own !== undefined) return own;
   if (attribute(element, "checked") === undefined) return false;
   if (typeOf(element) === "checkbox") return true;
-  // Of several that are checked in the page, the last one is.
-  const declared = radioGroup(page, element).filter((radio) => attribute(radio, "checked") !== undefined);
-  return declared.at(-1) === element;
+  return groupOf(page, element).declared === element;
 };
 
 /** What the control holds now, as it would be submitted; of a select, its first selected option's value. */
@@ -165,12 +186,24 @@ export const currentValue = (page: Page, state: FormState, element: Element): st
   return isTextual(element) ? (value ?? "").replace(/[\r\n]/g, "") : (value ?? "");
 };
 
+const labelTexts = new WeakMap<Element, string>();
+
+/** A label's words, read once however many controls it is around. */
+const wordsOf = (label: Element): string => {
+  let words = labelTexts.get(label);
+  if (words === undefined) {
+    words = oneLine(visibleText(label, 300).text);
+    labelTexts.set(label, words);
+  }
+  return words;
+};
+
 /** What a control is called: its label, else aria-label, placeholder, title or the words on a button. */
 export const labelOf = (page: Page, element: Element): string => {
   const id = attribute(element, "id");
   const label = (id && page.labels.get(id)) || ancestorOf(element, ({ tagName }) => tagName === "label");
-  const own = element.tagName === "button" ? oneLine(visibleText(element, 300).text) : "";
-  const said = label ? oneLine(visibleText(label, 300).text) : own;
+  const own = element.tagName === "button" ? wordsOf(element) : "";
+  const said = label ? wordsOf(label) : own;
   return (
     said ||
     oneLine(

@@ -241,9 +241,13 @@ const attempt = async (turn: Turn, stored: Stored<SessionRecord>): Promise<Execu
 };
 
 /** The record once no other worker is acting on it, with the action of one that died while it acted. */
-const freeRecord = async ({ deps, deadline }: Turn, sessionId: string) => {
-  for (;;) {
-    const stored = await deps.sessions.find(sessionId);
+const freeRecord = async (
+  { deps, deadline }: Turn,
+  sessionId: string,
+  known: Stored<SessionRecord> | undefined,
+) => {
+  for (let seen = known; ; seen = undefined) {
+    const stored = seen ?? (await deps.sessions.find(sessionId));
     if (!stored) return "expired" as const;
     const { busy } = stored.value;
     if (!busy) return { stored, interrupted: undefined };
@@ -253,8 +257,12 @@ const freeRecord = async ({ deps, deadline }: Turn, sessionId: string) => {
   }
 };
 
-/** Carries out a command. The caller holds the session's line in this process (mailbox.ts). */
-export const carryOut = async (turn: Turn, sessionId: string): Promise<Executed> => {
+/**
+ * Carries out a command.
+ * @param now the record as the caller read it while holding the session's line in this process (mailbox.ts)
+ */
+export const carryOut = async (turn: Turn, now: Stored<SessionRecord>): Promise<Executed> => {
+  const { sessionId } = now.value;
   const { site, command } = turn;
   const permission = isBuiltIn(command.action) ? PERMISSION_OF[command.action] : undefined;
   const closed = refusalOf(site.configuration, {
@@ -263,7 +271,7 @@ export const carryOut = async (turn: Turn, sessionId: string): Promise<Executed>
   });
   if (closed) return fail("permission_denied", closed);
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
-    const found = await freeRecord(turn, sessionId);
+    const found = await freeRecord(turn, sessionId, conflicts === 0 ? now : undefined);
     if (found === "expired")
       return fail(
         "authentication_required",

@@ -1,5 +1,6 @@
-import type { Licence } from "../../schemas/licence.ts";
+import type { SessionRecord } from "../../schemas/session.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
+import type { Stored } from "../../src/adapters/nats/records.ts";
 import { SESSION_SECONDS, type SessionClaims } from "../../src/auth/session.ts";
 import { SITE_TOKEN_SECONDS } from "../../src/auth/site.ts";
 import type { Handlers, RequestContext } from "../../src/contract.ts";
@@ -49,11 +50,11 @@ const sessionEnded = () =>
 const siteOfSession = async (
   deps: HandlerDeps,
   sessionId: string,
-): Promise<{ licence: Licence; site: Site } | Failure<"authentication_required">> => {
+): Promise<{ stored: Stored<SessionRecord>; site: Site } | Failure<"authentication_required">> => {
   const stored = await deps.sessions.find(sessionId);
   const licence = stored && (await licenceInForce(deps.accounts, stored.value.licenceHash, deps.now()));
   if (!licence || licence.siteId !== stored.value.siteId) return sessionEnded();
-  return { licence, site: await openSite(deps, licence.siteId, licence.configuration, deps.httpsPort) };
+  return { stored, site: await openSite(deps, licence.siteId, licence.configuration, deps.httpsPort) };
 };
 
 const authenticate =
@@ -96,7 +97,7 @@ const authenticate =
       account: licence.accountId,
     };
     const token = await tokens.issue(sessionId, { ...claims });
-    const permissions = permissionsOf(configuration, await documents.of(siteId));
+    const permissions = permissionsOf(configuration, (await documents.of(siteId)).document);
     return { type: "auth_success", session: { token, expiresIn: SESSION_SECONDS, permissions } };
   };
 
@@ -105,15 +106,15 @@ const actions =
   async ({ query: { siteId } }, { principal }) => {
     const found = await siteOfSession(deps, principal.sessionId);
     if (found instanceof Failure) return found;
-    const { site } = found;
+    const { site, stored } = found;
     if (siteId !== undefined) {
       const asked = parseHost(siteId);
       if (!asked.ok) return fail("invalid_domain", `siteId is not a host name: ${asked.reason}.`);
       if (asked.host !== site.siteId) return fail("permission_denied", `The session is on ${site.siteId}.`);
     }
-    const record = (await deps.sessions.find(principal.sessionId))?.value;
+    const record = stored.value;
     const [page, script] = await Promise.all([
-      record?.page ? deps.sessions.pages.get(record.page.pageId) : undefined,
+      record.page ? deps.sessions.pages.get(record.page.pageId) : undefined,
       deps.scripts.actions(site.siteId, SCRIPT_LIST_MS),
     ]);
     if (page)
@@ -144,7 +145,7 @@ const execute =
       const found = await siteOfSession(deps, principal.sessionId);
       if (found instanceof Failure) return found;
       const turn = { deps, site: found.site, command: body, deadline };
-      return carryOut(turn, principal.sessionId);
+      return carryOut(turn, found.stored);
     };
     return (
       (await deps.mailboxes.run(principal.sessionId, work)) ??
@@ -197,7 +198,8 @@ const noscript =
     const parsed = parseHost(siteId);
     if (!parsed.ok) return fail("invalid_domain", `siteId is not a host name: ${parsed.reason}.`);
     const record = (await deps.sites.get(hostKey(parsed.host)))?.value;
-    const document = record?.status === "enabled" ? await deps.documents.of(parsed.host) : undefined;
+    const document =
+      record?.status === "enabled" ? (await deps.documents.of(parsed.host)).document : undefined;
     if (!document) return fail("no_enabled_site", `No enabled site is known as ${parsed.host}.`);
     return noscriptPage({ siteId: parsed.host, document, record, publicUrl: deps.publicUrl });
   };

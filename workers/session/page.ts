@@ -206,6 +206,26 @@ export const visibleText = (
 
 const IDENTIFIER = /^-?[A-Za-z_][A-Za-z0-9_-]*$/;
 
+const stepsBelow = new WeakMap<Dom.Node, Map<Dom.Element, string>>();
+
+/** An element's place among its siblings; those of one parent are counted once, however many are asked for. */
+const stepOf = (element: Dom.Element): string => {
+  const parent: Dom.Node = element.parentNode ?? element;
+  let steps = stepsBelow.get(parent);
+  if (!steps) {
+    const siblings = "childNodes" in parent ? parent.childNodes.filter(isElement) : [];
+    const alike = Map.groupBy(siblings, ({ tagName }) => tagName);
+    steps = new Map();
+    for (const [tagName, those] of alike) {
+      const name = IDENTIFIER.test(tagName) ? tagName : "*";
+      for (const [i, each] of those.entries())
+        steps.set(each, those.length > 1 ? `${name}:nth-of-type(${i + 1})` : name);
+    }
+    stepsBelow.set(parent, steps);
+  }
+  return steps.get(element) ?? element.tagName;
+};
+
 /** A selector that matches this element alone: by its id where that is unique, else by its place. */
 export const selectorOf = (page: PageModel, element: Dom.Element): string => {
   const steps: string[] = [];
@@ -215,10 +235,7 @@ export const selectorOf = (page: PageModel, element: Dom.Element): string => {
       steps.unshift(`#${id}`);
       break;
     }
-    const siblings: Dom.Element[] = (at.parentNode?.childNodes ?? []).filter(isElement);
-    const alike = siblings.filter(({ tagName }) => tagName === (at as Dom.Element).tagName);
-    const place = alike.length > 1 ? `:nth-of-type(${alike.indexOf(at) + 1})` : "";
-    steps.unshift(`${IDENTIFIER.test(at.tagName) ? at.tagName : "*"}${place}`);
+    steps.unshift(stepOf(at));
     if (at.tagName === "body" || steps.length >= 24) break;
   }
   return steps.join(" > ");

@@ -25,7 +25,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     accounts: openAccountStore(broker),
     counters: broker.counters,
     sites,
-    documents: openDocuments(contents),
+    documents: openDocuments(contents, sites),
     scripts: openScripts(broker.connection, broker.prefix),
     publicPages: openPublicPages(browsing),
     browsing,

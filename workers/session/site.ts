@@ -37,26 +37,27 @@ export interface SessionDeps {
   ownDocument: () => Promise<DiscoveryDocument>;
 }
 
-/** The documents of crawled sites, as verified; read anew after half a minute. */
+/** What the crawl knows of a site: its document as verified, and where that is; read anew after half a minute. */
 export interface Documents {
-  of(siteId: string): Promise<DiscoveryDocument | undefined>;
+  of(siteId: string): Promise<{ document: DiscoveryDocument | undefined; record: SiteRecord | undefined }>;
 }
 
 const DOCUMENT_TTL_MS = 30_000;
 
-export const openDocuments = (contents: Contents): Documents => {
-  const known = new LRUCache<string, { document: DiscoveryDocument | undefined }>({
+export const openDocuments = (contents: Contents, sites: Records<SiteRecord>): Documents => {
+  const known = new LRUCache<string, Awaited<ReturnType<Documents["of"]>>>({
     max: 500,
     ttl: DOCUMENT_TTL_MS,
   });
   return {
     of: async (siteId) => {
       const kept = known.get(siteId);
-      if (kept) return kept.document;
-      const text = (await contents.get(siteId))?.document;
-      const document = text ? (JSON.parse(text) as DiscoveryDocument) : undefined;
-      known.set(siteId, { document });
-      return document;
+      if (kept) return kept;
+      const [content, stored] = await Promise.all([contents.get(siteId), sites.get(hostKey(siteId))]);
+      const document = content?.document ? (JSON.parse(content.document) as DiscoveryDocument) : undefined;
+      const found = { document, record: stored?.value };
+      known.set(siteId, found);
+      return found;
     },
   };
 };
@@ -98,13 +99,13 @@ export const openSite = async (
   configuration: SiteConfiguration,
   httpsPort: number,
 ): Promise<Site> => {
-  const [document, record] = await Promise.all([deps.documents.of(siteId), deps.sites.get(hostKey(siteId))]);
+  const { document, record } = await deps.documents.of(siteId);
   const permissions = permissionsOf(configuration, document);
   return {
     siteId,
     configuration,
     declared: document?.actions ?? [],
-    home: homeOf(siteId, record?.value, httpsPort),
+    home: homeOf(siteId, record, httpsPort),
     allows: (permission) => permissions[permission] === true,
   };
 };

@@ -134,12 +134,19 @@ export const valueFault = (element: Element, value: string): string | undefined 
 /** Section 4.10.21.2: what a browser would show instead of sending. */
 export const faultsOf = (page: Page, state: FormState, form: Element): FieldFault[] => {
   const faults: FieldFault[] = [];
+  const groups = new Set<readonly Element[]>();
   for (const element of controlsOf(page, form)) {
     if (faults.length >= MAX_FAULTS) break;
     const type = typeOf(element);
     if (isDisabled(element) || isButton(element) || type === "hidden") continue;
     if (attribute(element, "readonly") !== undefined) continue;
     const required = attribute(element, "required") !== undefined;
+    if (type === "radio" && required) {
+      // A group is empty or it is not: asked once, however many buttons it has.
+      const group = radioGroup(page, element);
+      if (groups.has(group)) continue;
+      groups.add(group);
+    }
     const message =
       required && isEmpty(page, state, element)
         ? "is required"

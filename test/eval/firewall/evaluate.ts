@@ -74,6 +74,8 @@ const unseenBipia = (rows: readonly LabelledText[]): number => {
   return share(rows.map(({ text }) => model.scores(text)[0]! >= warnThreshold()));
 };
 
+const percent = (value: number): string => `${Number((100 * value).toFixed(2))} %`;
+
 const row = (cells: readonly (string | number | null)[]): string => `| ${cells.join(" | ")} |`;
 
 const report = (parts: {
@@ -88,12 +90,13 @@ const report = (parts: {
   return `# Telling attacks from harmless pages
 
 \`npm run eval -- firewall --write\` writes this page. Ruleset ${rulesetVersion()}, one threshold (${warnThreshold()}) for everything:
-what is flagged is what the service warns of or blocks.
+what is flagged is what the service warns of or blocks. The threshold was chosen on the figures below, for at most one clean page in
+a hundred.
 
 ## Texts
 
 Each text by itself, as an agent would be given it. deepset and NotInject were never learned from. BIPIA's training attacks were; a
-classifier that saw none of them flags ${parts.unseen} of those that are attacks by themselves. BIPIA also counts plain requests as
+classifier that saw none of them flags ${percent(parts.unseen)} of those that are attacks by themselves. BIPIA also counts plain requests as
 attacks (“What is the capital of Brazil?”): in the open they are not flagged, since nothing tells them from what people
 ask; where they are hidden they are (below).
 
@@ -104,7 +107,7 @@ ${parts.sets.map(([name, m]) => row([name, m.count, m.precision ?? "–", m.reca
 ## Pages
 
 Attack strings crossed with ways to hide them and with clean pages (test/eval/firewall/pages.ts). Clean pages are made of product
-descriptions and abstracts that no model saw, and of what honest pages hide; of ${CLEAN_PAGES} such pages ${parts.falseAlarms} (share) are
+descriptions and abstracts that no model saw, and of what honest pages hide; of ${CLEAN_PAGES} such pages **${percent(parts.falseAlarms)}** are
 flagged. Share found, by ${ATTACKS_PER_CHANNEL} pages a way:
 
 | Way | ${first![0]} | ${second![0]} |

@@ -1,11 +1,10 @@
 /**
  * Pages for measuring the firewall: attack strings crossed with ways to hide them and with clean pages. A clean page has
  * what honest pages hide too: comments, labels for screen readers, closed menus, forms, linked data, pictures as data.
- * The same seed gives the same pages.
+ * The same random numbers give the same pages.
  */
-import { randomFrom } from "../../../train/linear.ts";
 
-export type Random = () => number;
+type Random = () => number;
 const pick = <T>(items: readonly T[], random: Random): T => items[Math.floor(random() * items.length)]!;
 const some = <T>(items: readonly T[], most: number, random: Random): T[] =>
   Array.from({ length: 1 + Math.floor(random() * most) }, () => pick(items, random));
@@ -65,7 +64,7 @@ const PIXEL =
 const linkedData = (name: string, description: string): string =>
   `<script type="application/ld+json">${JSON.stringify({ "@context": "https://schema.org", "@type": "Product", name, description, offers: { price: "19.90", availability: "https://schema.org/InStock" } }).replaceAll("<", "\\u003c")}</script>`;
 
-export interface PageParts {
+interface PageParts {
   head: string[];
   body: string[];
 }
@@ -164,5 +163,3 @@ export const attackedPage = (
   else body.splice(Math.floor(random() * (body.length + 1)), 0, markup);
   return renderPage({ head, body });
 };
-
-export const pagesFrom = (seed: number): Random => randomFrom(seed);

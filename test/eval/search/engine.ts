@@ -2,10 +2,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { ensureElasticsearch, startElasticsearch } from "../../../deploy/elasticsearch/node.ts";
 import { elasticsearchGenerations } from "../../../src/adapters/elasticsearch/generations.ts";
 import { openSqliteIndex } from "../../../src/adapters/sqlite/site-index.ts";
-import type { IndexWrite, SiteIndex } from "../../../src/ports.ts";
+import { IndexUnavailable, type IndexWrite, type SiteIndex } from "../../../src/ports.ts";
 
 export const ENGINES = ["sqlite", "elasticsearch"] as const;
 export type Engine = (typeof ENGINES)[number];
@@ -57,12 +58,28 @@ export const openEngine = async (engine: Engine): Promise<OpenEngine> => {
   }
 };
 
+const ATTEMPTS = 6;
+const PAUSE_MS = 2_000;
+
+/** A batch again is harmless; a busy engine is given time, as the indexer gives it. */
+const apply = async (index: SiteIndex, batch: IndexWrite[]): Promise<void> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await index.apply(batch);
+    } catch (error) {
+      if (!(error instanceof IndexUnavailable) || attempt === ATTEMPTS) throw error;
+      say(`${error.message}; again …`);
+      await pause(PAUSE_MS);
+    }
+  }
+};
+
 /** Writes all in batches; says how far it is where that takes long. */
 export const fill = async (index: SiteIndex, writes: Iterable<IndexWrite>): Promise<void> => {
   let batch: IndexWrite[] = [];
   let written = 0;
   const flush = async () => {
-    await index.apply(batch);
+    await apply(index, batch);
     const before = written;
     written += batch.length;
     batch = [];

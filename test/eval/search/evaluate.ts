@@ -1,20 +1,32 @@
 /** `npm run eval -- search`: is search relevant, fair and proof against lies? */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { embeddingModel } from "../../../src/adapters/embedding-model.ts";
+import type { StaticVectors } from "../../../src/domain/embeddings/static-vectors.ts";
+import { dataFile } from "../../support/data.ts";
+import { measureAgreement } from "./agreement.ts";
 import { CollectionError, readCollection } from "./collection.ts";
 import { ENGINES, type Engine, say } from "./engine.ts";
+import { measureMarket } from "./fairness.ts";
+import { measureQuestions, readQuestions } from "./questions.ts";
 import { measureRelevance } from "./relevance.ts";
+import { type Findings, failedGates, reportOf } from "./report.ts";
 
 const USAGE = `Usage: npm run eval -- search [--write] [--no-meaning] [--engine sqlite|elasticsearch]
        npm run eval -- search --collection DIR [--no-meaning] [--engine sqlite|elasticsearch]
 DIR holds docs.jsonl {id, title, text}, queries.jsonl {id, text} and qrels.jsonl {query, doc, gain}.
 Searches find by meaning, too, as the service does by default; --no-meaning: by words alone.`;
 
+const REPORT = join(import.meta.dirname, "../../../docs/evaluation/search.md");
+const MARKET = { sites: 2_400, trades: 6, epochs: 28, liars: 36 };
+/** Words at the end of a long question: a short one. */
+const SHORT = 4;
+
 /** One collection on one engine: prints one JSON line. */
-const evaluateCollection = async (folder: string, engine: Engine, meaning: boolean): Promise<number> => {
+const evaluateCollection = async (folder: string, engine: Engine, model: StaticVectors | undefined) => {
   try {
     const collection = await readCollection(folder);
-    const model = meaning ? embeddingModel() : undefined;
     const measured = await measureRelevance(folder, collection, engine, model);
     process.stdout.write(`${JSON.stringify(measured)}\n`);
     return 0;
@@ -23,6 +35,29 @@ const evaluateCollection = async (folder: string, engine: Engine, meaning: boole
     say(error.message);
     return 2;
   }
+};
+
+/** Everything that can be measured here; what lacks its data is said and left out. */
+const measureAll = async (engine: Engine, model: StaticVectors | undefined): Promise<Findings> => {
+  const folder = dataFile("retrieval/cranfield");
+  const services = dataFile("services/mcp-registry-2025-05.jsonl");
+  const findings: Findings = { market: await measureMarket({ ...MARKET, model }) };
+  if (folder === undefined) say("Cranfield is missing (BRIDGE_DATA_DIR): no relevance, no agreement.");
+  else {
+    const collection = await readCollection(folder);
+    say("relevance: Cranfield …");
+    findings.relevance = await measureRelevance(folder, collection, engine, model);
+    const long = collection.queries.map(({ text }) => text);
+    const short = long.filter((_, i) => i % 3 === 0).map((text) => text.split(" ").slice(-SHORT).join(" "));
+    const asked = [...long, ...short, ...readQuestions().map(({ question }) => question)];
+    findings.agreement = await measureAgreement(collection.docs, asked, model);
+  }
+  if (services === undefined) say("The services are missing (BRIDGE_DATA_DIR): no questions.");
+  else {
+    findings.byWords = await measureQuestions(services, undefined);
+    if (model) findings.byMeaning = await measureQuestions(services, model);
+  }
+  return findings;
 };
 
 const optionsOf = (args: string[]) => {
@@ -41,6 +76,7 @@ const optionsOf = (args: string[]) => {
   return { ...values, engine };
 };
 
+/** @returns 0 when every gate holds, 1 when one fails, 2 for wrong usage */
 export const evaluate = async (args: string[]): Promise<number> => {
   let options: ReturnType<typeof optionsOf>;
   try {
@@ -49,8 +85,13 @@ export const evaluate = async (args: string[]): Promise<number> => {
     say(`${(error as Error).message}\n${USAGE}`);
     return 2;
   }
-  if (options.collection !== undefined)
-    return evaluateCollection(options.collection, options.engine, options.meaning);
-  say(USAGE);
-  return 2;
+  const model = options.meaning ? embeddingModel() : undefined;
+  if (options.collection !== undefined) return evaluateCollection(options.collection, options.engine, model);
+  const findings = await measureAll(options.engine, model);
+  const report = reportOf(findings);
+  process.stdout.write(report);
+  if (options.write) writeFileSync(REPORT, report);
+  const failed = failedGates(findings);
+  for (const gate of failed) say(`FAILED: ${gate}`);
+  return failed.length > 0 ? 1 : 0;
 };

@@ -20,6 +20,7 @@ import {
   questionsOf,
   type Site,
 } from "./market.ts";
+import { chanceOf } from "./random.ts";
 
 const SECRET = "evaluation";
 const FIRST_EPOCH = 490_000;
@@ -32,6 +33,9 @@ export interface MarketOptions {
   trades: number;
   epochs: number;
   liars: number;
+  /** All by default. */
+  lies?: readonly Lie[];
+  systems?: readonly System[];
   model: StaticVectors | undefined;
 }
 
@@ -134,24 +138,28 @@ export interface MarketResult {
   sites: number;
   questions: number;
   epochs: number;
-  evenness: Record<System, Evenness>;
+  evenness: Partial<Record<System, Evenness>>;
   /** By how much liars are seen more than the same sites when they are honest: 0.01 is one in a hundred. */
-  gains: Record<System, Record<Lie, number>>;
+  gains: Partial<Record<System, Partial<Record<Lie, number>>>>;
 }
 
-const bySystem = async <T>(of: (system: System) => Promise<T>): Promise<Record<System, T>> => {
-  const found = {} as Record<System, T>;
-  for (const system of SYSTEMS) found[system] = await of(system);
+const bySystem = async <T>(systems: readonly System[], of: (system: System) => Promise<T>) => {
+  const found: Partial<Record<System, T>> = {};
+  for (const system of systems) found[system] = await of(system);
   return found;
 };
 
 /** Measures the market with each system: how evenly it shows honest sites, and what each lie gains. */
 export const measureMarket = async (options: MarketOptions): Promise<MarketResult> => {
-  const { model, epochs } = options;
+  const { model, epochs, lies = LIES, systems = SYSTEMS } = options;
   const honest = honestMarket(options.sites, SEED);
   const questions = questionsOf(options.trades);
-  const step = Math.floor(options.sites / options.liars);
-  const liars = new Set(honest.filter((_, i) => i % step === 0).map(({ owner }) => owner));
+  const asked = honest.filter(({ trade }) => trade < options.trades);
+  const liars = new Set(
+    chanceOf(SEED + 2)
+      .some(asked, options.liars)
+      .map(({ owner }) => owner),
+  );
 
   const run = async (system: System, sites: readonly Site[], hours: number) => {
     const { pages, close } = await openSystem(system, sites, model);
@@ -161,14 +169,14 @@ export const measureMarket = async (options: MarketOptions): Promise<MarketResul
       await close();
     }
   };
-  const evenness = await bySystem(async (system) => {
+  const evenness = await bySystem(systems, async (system) => {
     say(`${system}: ${options.sites} honest sites …`);
     return evennessOf(groupsOf(honest, await run(system, honest, epochs)));
   });
-  const gains = await bySystem(async (system) => {
+  const gains = await bySystem(systems, async (system) => {
     const before = exposureOf(liars, await run(system, honest, EPOCHS_OF_A_LIE));
-    const gained = {} as Record<Lie, number>;
-    for (const lie of LIES) {
+    const gained: Partial<Record<Lie, number>> = {};
+    for (const lie of lies) {
       say(`${system}: ${liars.size} of them lie by ${lie} …`);
       const sites = lyingMarket(honest, liars, lie, SEED + 1);
       gained[lie] = exposureOf(liars, await run(system, sites, EPOCHS_OF_A_LIE)) / before - 1;

@@ -282,6 +282,26 @@ describe("selectors and pages from strangers", () => {
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 
+  it.each([
+    ["radio buttons", `<form>${"<input type=radio name=a required checked>".repeat(25_000)}`],
+    [
+      "many forms among many siblings",
+      `${`<form>${"<input name=x><label>y</label>".repeat(100)}</form>`.repeat(30)}${"<i></i>".repeat(40_000)}`,
+    ],
+    [
+      "a label around everything",
+      `<form><label>${"<b></b>".repeat(50_000)}${"<input name=a>".repeat(2_000)}`,
+    ],
+    ["controls of another place", `<form id=f></form>${"<input form=f name=a>".repeat(40_000)}`],
+  ])("do not take for ever: %s", (_, html) => {
+    const started = performance.now();
+    const state = stateOf(html);
+    expect(plan(state, "read").kind).toBe("done");
+    expect(plan(state, "submit", { target: "form" }).kind).toBe("go");
+    expect(pageActions(state.page!).length).toBeGreaterThan(0);
+    expect(performance.now() - started).toBeLessThan(8_000);
+  });
+
   it("are never more than invalid", () => {
     const { document } = stateOf("<ul class=a><li id=b>x</li></ul>").page!;
     fc.assert(

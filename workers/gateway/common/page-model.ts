@@ -96,7 +96,8 @@ const SPOKEN: Record<string, Channel> = {
 const NOT_SPOKEN = new Set(["id", "class", "style", "href", "src"]);
 const DIM: Record<string, Channel> = { noscript: "noscript", template: "template", title: "title" };
 
-const hasWords = (text: string): boolean => /[^\s\p{P}\p{N}]/u.test(text);
+/** Whether there is a letter, of any script. */
+const hasWords = (text: string): boolean => /[A-Za-z\u00aa-\uffff]/.test(text);
 
 /** Collects segments while the tree is walked. */
 class PageBuilder {
@@ -245,16 +246,11 @@ interface Step {
   channel: Channel;
 }
 
-const readStyles = (document: Dom.Document, builder: PageBuilder): void => {
-  const pending: Dom.ChildNode[] = [...document.childNodes];
-  for (let node = pending.pop(); node; node = pending.pop()) {
-    if (!("tagName" in node)) continue;
-    if (node.tagName === "style") {
-      const text = node.childNodes[0];
-      if (text && "value" in text) builder.sheet.add(text.value);
-    } else if (node.tagName === "link" && /\bstylesheet\b/i.test(attribute(node, "rel") ?? ""))
-      builder.externalStyles++;
-    for (let i = node.childNodes.length - 1; i >= 0; i--) pending.push(node.childNodes[i]!);
+const readStyles = (styles: readonly Element[], builder: PageBuilder): void => {
+  for (const element of styles) {
+    const [text] = element.childNodes;
+    if (element.tagName === "style" && text && "value" in text) builder.sheet.add(text.value);
+    else if (/\bstylesheet\b/i.test(attribute(element, "rel") ?? "")) builder.externalStyles++;
   }
 };
 
@@ -333,9 +329,9 @@ const ownedBy = (fragment: Dom.ParentNode, template: Element): Dom.ParentNode =>
 
 /** Reads a page. Never throws; 2 MiB of anything takes less than a second. */
 export const readPageModel = (html: string): PageModel => {
-  const { document, complete } = parseHtml(html);
+  const { document, styles, complete } = parseHtml(html);
   const builder = new PageBuilder();
-  readStyles(document, builder);
+  readStyles(styles, builder);
   walk(document, builder);
   return {
     source: html,

@@ -53,13 +53,21 @@ class PlacingParser extends Parser<Dom.DefaultTreeAdapterMap> {
   }
 }
 
+export interface ParsedHtml {
+  document: Dom.Document;
+  /** Its style and link elements, in order. */
+  styles: Element[];
+  complete: boolean;
+}
+
 /**
  * Parses until the document has as many nodes as it may have, and keeps what is there by then.
  * @returns `complete` false when something of the page is not in the tree
  */
-export const parseHtml = (html: string): { document: Dom.Document; complete: boolean } => {
+export const parseHtml = (html: string): ParsedHtml => {
   const source = html.length > MAX_HTML_CHARS ? html.slice(0, MAX_HTML_CHARS) : html;
   const document = defaultTreeAdapter.createDocument();
+  const styles: Element[] = [];
   let left = MAX_NODES;
   const spend = (): void => {
     if (--left < 0) throw new OutOfNodes();
@@ -93,6 +101,7 @@ export const parseHtml = (html: string): { document: Dom.Document; complete: boo
         at: parser.tagAt,
         until: parser.textAt,
       };
+      if (tagName === "style" || tagName === "link") styles.push(element);
       return element;
     },
     createCommentNode: (data) => {
@@ -128,10 +137,10 @@ export const parseHtml = (html: string): { document: Dom.Document; complete: boo
   const parser = new PlacingParser({ treeAdapter: adapter, scriptingEnabled: false });
   try {
     parser.tokenizer.write(source, true);
-    return { document, complete: source.length === html.length };
+    return { document, styles, complete: source.length === html.length };
   } catch (error) {
     if (!(error instanceof OutOfNodes)) throw error;
-    return { document, complete: false };
+    return { document, styles, complete: false };
   }
 };
 

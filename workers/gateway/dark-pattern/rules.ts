@@ -1,7 +1,7 @@
 /** The Dark Pattern Detector's judgement of a page, or of two snapshots of it: pure, from what was seen. */
 import { type Finding, round, type Severity } from "../common/finding.ts";
 import { type LinearModel, loadModel } from "../common/linear-model.ts";
-import { readPageModel, readTextModel } from "../common/page-model.ts";
+import { type PageModel, readPageModel, readTextModel } from "../common/page-model.ts";
 import { PATTERN_IDS, PATTERNS, type PatternId } from "./catalogue.ts";
 import {
   confirmshaming,
@@ -76,6 +76,12 @@ const NEEDED: Partial<Record<PatternId, RegExp>> = {
   "fake-social-proof": /bought|purchas|order|view|people|someone|customer|visitor|sold|watch|looking|added/i,
   "hard-to-cancel": /cancel|renew|unsubscrib/i,
 };
+const ANY_NEEDED = new RegExp(
+  Object.values(NEEDED)
+    .map(({ source }) => source)
+    .join("|"),
+  "i",
+);
 const SURE = 0.97;
 const LONGEST = 200;
 const MAX_JUDGED = 4_000;
@@ -85,7 +91,7 @@ const byClassifier = (view: View, known: readonly Hit[]): Hit[] => {
   const seen = new Set<string>();
   const has = new Set(known.map(({ pattern }) => pattern));
   for (const { text, segment } of view.texts) {
-    if (text.length > LONGEST || text.length < 8 || seen.has(text) || !/\s/.test(text)) continue;
+    if (text.length > LONGEST || text.length < 8 || seen.has(text) || !ANY_NEEDED.test(text)) continue;
     seen.add(text);
     if (seen.size > MAX_JUDGED || found.length >= 10) break;
     if (models().dark.scores(text)[0]! < SURE) continue;
@@ -203,4 +209,11 @@ export const gradeOf = ({ patterns }: DarkPatternResult): Grade => {
   const score = Math.round(Math.max(0, 100 - lost));
   const grades = ["F", "F", "F", "F", "E", "D", "C", "C", "B", "A", "A"] as const;
   return { score, grade: grades[Math.floor(score / 10)]! };
+};
+
+/** Of a page that is read already: how far it is free of the patterns, 0 to 1, as the audit scores one snapshot. */
+export const cleannessOf = (page: PageModel): number => {
+  const hits = hitsOf(viewOf(page), undefined, undefined);
+  const patterns = PATTERN_IDS.map((pattern) => verdictOf(pattern, hits, true, false));
+  return (gradeOf({ patterns, findings: [], complete: page.complete, ruleset_version: "" }).score ?? 0) / 100;
 };

@@ -131,6 +131,20 @@ const scriptOf = (page: PageModel): string => {
   return script.slice(0, MAX_SCRIPT);
 };
 
+/** Text that can be seen, each once: cards and menus repeat. */
+const textsOf = (page: PageModel): View["texts"] => {
+  const seen = new Set<string>();
+  const texts: View["texts"] = [];
+  for (const segment of page.segments) {
+    if (segment.channel !== "text" || segment.concealment !== null) continue;
+    const text = segment.text.replace(/\s+/g, " ").trim().slice(0, MAX_TEXT);
+    if (text.length < 2 || seen.has(text)) continue;
+    seen.add(text);
+    texts.push({ text, segment });
+  }
+  return texts;
+};
+
 export const viewOf = (page: PageModel): View => {
   const labels = new Map<string, string>();
   for (const { element } of page.elements) {
@@ -143,10 +157,7 @@ export const viewOf = (page: PageModel): View => {
     if (control) controls.push(control);
     if (controls.length >= MAX_CONTROLS) break;
   }
-  const texts = page.segments
-    .filter(({ channel, concealment }) => channel === "text" && concealment === null)
-    .map((segment) => ({ text: segment.text.replace(/\s+/g, " ").trim().slice(0, MAX_TEXT), segment }))
-    .filter(({ text }) => text.length >= 2);
+  const texts = textsOf(page);
   return {
     page,
     texts,

@@ -242,13 +242,14 @@ const looksRot13 = (text: string): boolean => {
   }
   return letters >= 20 && images > 0.31 * letters && vowels < 0.27 * letters;
 };
+const MAY_BE_REVERSED = /\b(?:eht|dna|uoy|ruoy|erongi|siht|lla|tegrof)\b/i;
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
 function* fromLetters(text: string): Generator<Decoded> {
   const whole = { from: 0, to: text.length };
-  if (count(text, ROT13_WORDS) >= 2 || looksRot13(text))
+  if (looksRot13(text) || (text.length < 60 && count(text, ROT13_WORDS) >= 2))
     yield { encoding: "rot13", text: rot13(text), ...whole };
-  if (count(text, REVERSED_WORDS) >= 2)
+  if (MAY_BE_REVERSED.test(text) && count(text, REVERSED_WORDS) >= 2)
     yield { encoding: "reversed", text: [...text].reverse().join(""), ...whole };
 }
 

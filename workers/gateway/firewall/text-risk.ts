@@ -73,8 +73,6 @@ const REQUEST_BIAS = -2.2;
 
 /** Quick scores below this are of texts that the whole classifier finds harmless. */
 const GATE_LOGIT = -3.2;
-/** A point inside an address or a number ends no sentence. */
-const SENTENCE = /(?:[^.!?。！？\n]|[.!?](?![\s.!?]|$))+(?:[.!?。！？\n]+|$)/g;
 /** An address or a name by itself says nothing to anybody. */
 const BARE_WORD = /^\s*[\w.:/@?&=#%+~-]*[./:@_=-][\w.:/@?&=#%+~-]*\s*$/;
 const MAX_SENTENCES = 200;
@@ -92,23 +90,53 @@ interface Window {
   to: number;
 }
 
-/** Sentences, and pairs of neighbours: an order and its payload are often two. */
-const windowsOf = (text: string): Window[] => {
+const isEndMark = (code: number): boolean =>
+  code === 46 ||
+  code === 33 ||
+  code === 63 ||
+  code === 10 ||
+  code === 0x3002 ||
+  code === 0xff01 ||
+  code === 0xff1f;
+const isBlank = (code: number): boolean => code === 32 || (code >= 9 && code <= 13) || code === 0xa0;
+
+/** A point inside an address or a number ends no sentence: a blank or the end follows one that does. */
+const sentencesOf = (text: string): Window[] => {
   const sentences: Window[] = [];
-  for (const match of text.matchAll(SENTENCE)) {
-    if (match[0].trim().length < 6) continue;
-    sentences.push({ from: match.index, to: match.index + match[0].length });
-    if (sentences.length >= MAX_SENTENCES) break;
+  const end = text.length;
+  for (let from = 0, at = 0; at < end && sentences.length < MAX_SENTENCES; at++) {
+    const code = text.charCodeAt(at);
+    if (!isEndMark(code)) {
+      if (at === end - 1 && at - from >= 5) sentences.push({ from, to: end });
+      continue;
+    }
+    while (at + 1 < end && isEndMark(text.charCodeAt(at + 1))) at++;
+    const isEnd = code > 127 || code === 10 || at + 1 === end || isBlank(text.charCodeAt(at + 1));
+    if (!isEnd) continue;
+    if (at + 1 - from >= 6) sentences.push({ from, to: at + 1 });
+    from = at + 1;
   }
-  const pairs = sentences.slice(1).map(({ to }, i) => ({ from: sentences[i]!.from, to }));
+  return sentences;
+};
+
+/** Sentences that may be something, pairs of neighbours with one of them (an order and its payload are often two), the whole. */
+const windowsOf = (text: string, mayBe: (words: string) => boolean): Window[] => {
   const whole = { from: 0, to: text.length };
-  return sentences.length <= 1 ? [whole] : [...sentences, ...(sentences.length > 2 ? pairs : []), whole];
+  const sentences = sentencesOf(text);
+  if (sentences.length <= 1) return mayBe(text) ? [whole] : [];
+  const suspect = sentences.map(({ from, to }) => mayBe(text.slice(from, to)));
+  const pairs = sentences
+    .slice(1)
+    .map(({ to }, i) => ({ from: sentences[i]!.from, to }))
+    .filter((_, i) => suspect[i] || suspect[i + 1]);
+  const some = sentences.filter((_, i) => suspect[i]);
+  return some.length === 0 ? [] : [...some, ...(sentences.length > 2 ? pairs : []), whole];
 };
 
 /**
- * The riskiest sentence, pair of sentences or whole of a text.
+ * The riskiest sentence, pair of sentences or whole of a text. In text that people see the quick classifier goes first,
+ * and plain requests are no risk.
  * @param hidden what hiding adds (hiddenness)
- * @param isOpen whether people see it: then the quick classifier goes first, and plain requests are no risk
  */
 export const riskOfText = (text: string, hidden: number): TextRisk => {
   const { attack, request, gate } = models();
@@ -120,10 +148,10 @@ export const riskOfText = (text: string, hidden: number): TextRisk => {
   };
   // One long word may be a sentence whose spaces were taken out.
   const isWord = text.length > 24 && !/\s/.test(text.trim());
-  for (const window of windowsOf(text)) {
+  const says = (words: string): boolean => !BARE_WORD.test(words) && (isWord || !isLabel(words));
+  const mayBe = (words: string): boolean => says(words) && (!isOpen || gate.logits(words)[0]! >= GATE_LOGIT);
+  for (const window of windowsOf(text, mayBe)) {
     const words = window.to - window.from === text.length ? text : text.slice(window.from, window.to);
-    if (BARE_WORD.test(words) || (isLabel(words) && !isWord)) continue;
-    if (isOpen && gate.logits(words)[0]! < GATE_LOGIT) continue;
     consider(attack.logits(words)[0]! + hidden, "attack", window);
     if (!isOpen) consider(request.logits(words)[0]! + hidden + REQUEST_BIAS, "request", window);
   }

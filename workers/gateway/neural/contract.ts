@@ -136,7 +136,10 @@ export const neural = defineService({
       auth: "key",
       plan: "PRO",
       body: z.object({
-        text: Text.meta({ description: "What to classify", example: "Fresh bread and cakes every morning" }),
+        text: Text.meta({
+          description: "What to classify",
+          example: "Fresh bread and cakes every morning",
+        }),
         labels: z
           .array(
             z.object({

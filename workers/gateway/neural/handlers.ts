@@ -37,11 +37,6 @@ const labelOf = ({ name, description }: { name: string; description?: string | u
   descriptions: description ? [description] : [],
 });
 
-const invalidUrl = (detail: string): Failure<"invalid_url"> =>
-  fail("invalid_url", detail, {
-    errors: [{ pointer: "/body/url", code: "invalid_url", message: "not an http or https address" }],
-  });
-
 const busy = (): Failure<"unavailable"> =>
   fail("unavailable", "Too much is being analysed at once; try again shortly.", { retryAfterSeconds: 2 });
 
@@ -80,7 +75,7 @@ export const neuralHandlers = ({ fetchPage, pool, tasks }: NeuralDeps): Handlers
     analyzeUrl: async ({ body }, context) => {
       const startedMs = performance.now();
       const seen = await observe(body, fetchPage, Math.max(1_000, context.timeoutMs - MARGIN_MS));
-      if (seen instanceof Failure) return invalidUrl(seen.detail);
+      if (seen instanceof Failure) return fail("invalid_url", seen.detail, seen);
       const url = new URL(body.url);
       const page = await analysed(seen, url);
       if (page instanceof Failure) return page;

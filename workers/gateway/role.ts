@@ -5,6 +5,7 @@ import type { Serving } from "../../src/serve.ts";
 import { start as affiliate } from "./affiliate/start.ts";
 import { start as bargaining } from "./bargaining/start.ts";
 import { start as bounty } from "./bounty/start.ts";
+import { Pool } from "./common/pool.ts";
 import { start as darkPattern } from "./dark-pattern/start.ts";
 import { start as firewall } from "./firewall/start.ts";
 import { start as gov } from "./gov/start.ts";
@@ -20,7 +21,7 @@ export interface RunningModule {
 }
 
 /** How each module opens in a process. One line a module. */
-const MODULES: readonly ((runtime: Runtime) => Promise<RunningModule>)[] = [
+const MODULES: readonly ((runtime: Runtime, scanThreads: Pool) => Promise<RunningModule>)[] = [
   affiliate,
   bargaining,
   bounty,
@@ -34,13 +35,15 @@ const MODULES: readonly ((runtime: Runtime) => Promise<RunningModule>)[] = [
 ];
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
-  const modules = await Promise.all(MODULES.map((module) => module(runtime)));
+  const scanThreads = new Pool({ thread: new URL("./scan-thread.ts", import.meta.url) });
+  const modules = await Promise.all(MODULES.map((module) => module(runtime, scanThreads)));
   return {
     servings: modules.map(({ serving }) => serving),
     read: async () => ({}),
     drain: async () => {
       await Promise.all(modules.map(({ serving }) => serving.drain()));
       await Promise.all(modules.map(({ close }) => close?.()));
+      await scanThreads.close();
     },
   };
 };

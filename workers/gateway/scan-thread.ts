@@ -4,12 +4,24 @@ import { readPageModel } from "./common/page-model.ts";
 import { serveJobs } from "./common/pool-thread.ts";
 import { scanDarkPatterns } from "./dark-pattern/rules.ts";
 import { scanFirewall } from "./firewall/rules.ts";
+import { type PageFacts, readPageFacts } from "./gov/page-facts.ts";
 
-interface AffiliateJob {
+export interface AffiliateJob {
   html: string;
   url: string | undefined;
 }
 const scanAffiliate = ({ html, url }: AffiliateJob): PageScan =>
   scanPage(readPageModel(html), url === undefined ? undefined : new URL(url));
 
-serveJobs({ affiliate: scanAffiliate, darkPattern: scanDarkPatterns, firewall: scanFirewall });
+export interface FactsJob {
+  html: string;
+  url: string;
+}
+const readFacts = ({ html, url }: FactsJob): PageFacts => readPageFacts(html, new URL(url));
+
+serveJobs({
+  affiliate: scanAffiliate,
+  darkPattern: scanDarkPatterns,
+  facts: readFacts,
+  firewall: scanFirewall,
+});

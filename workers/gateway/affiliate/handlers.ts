@@ -6,13 +6,13 @@ import { riskOf, round, sha256 } from "../common/finding.ts";
 import { metaOf } from "../common/meta.ts";
 import { parseWebUrl } from "../common/page-input.ts";
 import type { Pool } from "../common/pool.ts";
+import type { AffiliateJob } from "../scan-thread.ts";
 import type { AffiliateAddress } from "./addresses.ts";
 import { PROGRAMMES } from "./catalogue.ts";
 import type { affiliate } from "./contract.ts";
 import { follow } from "./following.ts";
 import { type Hop, replacedTags } from "./hops.ts";
 import { type PageScan, RULESET_VERSION, verdictOf } from "./rules.ts";
-import type { ScanJob } from "./scan-thread.ts";
 import { countScan, readStats } from "./stats.ts";
 import { TRACKERS } from "./trackers.ts";
 
@@ -68,8 +68,8 @@ const shown = (scan: PageScan, notObserved: NotObserved) => ({
 });
 
 export const affiliateHandlers = (deps: AffiliateDeps): Handlers<typeof affiliate> => {
-  const scan = async (job: ScanJob): Promise<PageScan | Failure<"unavailable">> => {
-    const result = await deps.pool.run<PageScan>("scan", job);
+  const scan = async (job: AffiliateJob): Promise<PageScan | Failure<"unavailable">> => {
+    const result = await deps.pool.run<PageScan>("affiliate", job);
     return result.ok
       ? result.value
       : fail("unavailable", `The page was not scanned: ${result.detail}.`, { retryAfterSeconds: 2 });

@@ -5,7 +5,8 @@ import { openRecords } from "../../../src/adapters/nats/records.ts";
 import type { Runtime } from "../../../src/runtime.ts";
 import { serve } from "../../../src/serve.ts";
 import { createFetchPage } from "../common/page-input.ts";
-import { openScans } from "../common/scans.ts";
+import type { Pool } from "../common/pool.ts";
+import { scansOn } from "../common/scans.ts";
 import type { RunningModule } from "../role.ts";
 import { bounty } from "./contract.ts";
 import { bountyHandlers, type KnownReport } from "./handlers.ts";
@@ -13,13 +14,10 @@ import { bountyHandlers, type KnownReport } from "./handlers.ts";
 /** Reports held in memory for counting; the newest. Some 500 bytes each. */
 const MAX_KNOWN = 100_000;
 
-export const start = async ({
-  broker,
-  identity,
-  polite,
-  publicUrl,
-  log,
-}: Runtime): Promise<RunningModule> => {
+export const start = async (
+  { broker, identity, polite, publicUrl, log }: Runtime,
+  scanThreads: Pool,
+): Promise<RunningModule> => {
   const known = new Map<string, KnownReport>();
   const following = await followRecords(
     broker.buckets.bounty_reports,
@@ -31,7 +29,7 @@ export const start = async ({
     },
     (key) => known.delete(key),
   );
-  const scans = openScans();
+  const scans = scansOn(scanThreads);
   const handlers = bountyHandlers({
     reports: openRecords(broker.buckets.bounty_reports, BountyReport),
     targets: openRecords(broker.buckets.bounty_targets, BountyTarget),
@@ -44,9 +42,6 @@ export const start = async ({
   });
   return {
     serving: serve(broker.connection, broker.prefix, bounty, handlers, log),
-    close: async () => {
-      following.stop();
-      await scans.close();
-    },
+    close: async () => following.stop(),
   };
 };

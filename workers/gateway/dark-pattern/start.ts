@@ -2,16 +2,16 @@
 import type { Runtime } from "../../../src/runtime.ts";
 import { serve } from "../../../src/serve.ts";
 import { createFetchPage } from "../common/page-input.ts";
-import { openScans } from "../common/scans.ts";
+import type { Pool } from "../common/pool.ts";
+import { scansOn } from "../common/scans.ts";
 import type { RunningModule } from "../role.ts";
 import { darkPattern } from "./contract.ts";
 import { darkPatternHandlers } from "./handlers.ts";
 
-export const start = async ({ broker, polite, log }: Runtime): Promise<RunningModule> => {
-  const scans = openScans();
+export const start = async ({ broker, polite, log }: Runtime, scanThreads: Pool): Promise<RunningModule> => {
+  const scans = scansOn(scanThreads);
   const handlers = darkPatternHandlers({ fetchPage: createFetchPage(polite), scans });
   return {
     serving: serve(broker.connection, broker.prefix, darkPattern, handlers, log),
-    close: scans.close,
   };
 };

@@ -2,14 +2,15 @@
 import type { Runtime } from "../../../src/runtime.ts";
 import { serve } from "../../../src/serve.ts";
 import { createFetchPage } from "../common/page-input.ts";
-import { openScans } from "../common/scans.ts";
+import type { Pool } from "../common/pool.ts";
+import { scansOn } from "../common/scans.ts";
 import type { RunningModule } from "../role.ts";
 import { firewall } from "./contract.ts";
 import { firewallHandlers } from "./handlers.ts";
 
-export const start = async ({ broker, polite, log }: Runtime): Promise<RunningModule> => {
-  const scans = openScans();
+export const start = async ({ broker, polite, log }: Runtime, scanThreads: Pool): Promise<RunningModule> => {
+  const scans = scansOn(scanThreads);
   const { counters, now } = broker;
   const handlers = firewallHandlers({ fetchPage: createFetchPage(polite), scans, counters, now });
-  return { serving: serve(broker.connection, broker.prefix, firewall, handlers, log), close: scans.close };
+  return { serving: serve(broker.connection, broker.prefix, firewall, handlers, log) };
 };

@@ -4,6 +4,7 @@ import { Failure, fail } from "../../../src/errors.ts";
 import { sha256 } from "../common/finding.ts";
 import { metaOf } from "../common/meta.ts";
 import type { Pool } from "../common/pool.ts";
+import type { FactsJob } from "../scan-thread.ts";
 import type { gov } from "./contract.ts";
 import { STATUSES, type Status } from "./control.ts";
 import { CONTROLS, type Judged, judgeControls, RULESET_VERSION } from "./controls.ts";
@@ -12,7 +13,6 @@ import { scoreHeaders } from "./observatory.ts";
 import type { PageFacts } from "./page-facts.ts";
 import type { Regulation, Sector } from "./regulation.ts";
 import { appliesTo, regulationsFor } from "./regulations.ts";
-import type { FactsJob } from "./scan-thread.ts";
 
 export interface GovDeps extends LookDeps {
   pool: Pool;

@@ -1,13 +1,15 @@
 /** The module Gov Intelligence, bound to this process. */
 import type { Runtime } from "../../../src/runtime.ts";
 import { serve } from "../../../src/serve.ts";
-import { Pool } from "../common/pool.ts";
+import type { Pool } from "../common/pool.ts";
 import type { RunningModule } from "../role.ts";
 import { gov } from "./contract.ts";
 import { govHandlers } from "./handlers.ts";
 
-export const start = async ({ broker, polite, resolver, config, log }: Runtime): Promise<RunningModule> => {
-  const pool = new Pool({ thread: new URL("./scan-thread.ts", import.meta.url) });
+export const start = async (
+  { broker, polite, resolver, config, log }: Runtime,
+  pool: Pool,
+): Promise<RunningModule> => {
   const handlers = govHandlers({
     polite,
     resolver,
@@ -16,5 +18,5 @@ export const start = async ({ broker, polite, resolver, config, log }: Runtime):
     pool,
   });
   const serving = serve(broker.connection, broker.prefix, gov, handlers, log);
-  return { serving, close: () => pool.close() };
+  return { serving };
 };

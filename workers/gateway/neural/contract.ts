@@ -5,6 +5,7 @@ import { VECTOR_SIZE } from "../../../src/domain/embeddings/static-vectors.ts";
 import { plainText } from "../../../src/validation.ts";
 import { resultMembers } from "../common/finding.ts";
 import { PAGE_BODY_LIMIT_BYTES, PageInput } from "../common/page-input.ts";
+import { MAX_HTML_CHARS } from "../common/parse-html.ts";
 import { ENTITY_TYPES } from "./entities.ts";
 
 /** Longest text that is classified or embedded, UTF-16 units. */
@@ -14,6 +15,9 @@ const MAX_LABELS = 50;
 const FETCH_TIMEOUT_MS = 15_000;
 /** 128 texts of 8,192 units, each up to six bytes as JSON escapes, are more: long texts in bulk are sent in parts. */
 const TEXTS_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
+
+/** Any text at all: line ends and signs of every kind are read as they are, and never given back. */
+const anyText = (most: number) => z.string().max(most).meta({ "x-any-text": true });
 
 const Confidence = z.number().min(0).max(1);
 
@@ -86,12 +90,7 @@ const Page = z
   })
   .meta({ id: "NeuralPage" });
 
-/** Any text: line ends and signs of every kind are read as they are, and never given back. */
-const Text = z
-  .string()
-  .max(MAX_TEXT_CHARS)
-  .refine((text) => text.trim() !== "", { error: "must not be empty" })
-  .meta({ "x-any-text": true });
+const Text = anyText(MAX_TEXT_CHARS);
 
 export const neural = defineService({
   name: "neural",
@@ -105,7 +104,11 @@ export const neural = defineService({
         "The page is fetched politely (robots.txt is not asked: one page, on request) unless `html` or `text` is sent. A page that cannot be fetched is in `not_observed`; the address is analysed all the same.",
       auth: "key",
       plan: "PRO",
-      body: PageInput.pick({ html: true, text: true }).extend({
+      body: z.object({
+        html: anyText(MAX_HTML_CHARS)
+          .optional()
+          .meta({ description: "The page's HTML, instead of fetching it" }),
+        text: anyText(MAX_HTML_CHARS).optional().meta({ description: "Its plain text, instead" }),
         url: PageInput.shape.url.unwrap().meta({
           description: "Address of the page",
           example: "https://shop.example/",
@@ -136,30 +139,26 @@ export const neural = defineService({
         text: Text.meta({
           description: "What to classify",
           example: "Fresh bread and cakes every morning",
-          "x-any-text": true,
         }),
         labels: z
           .array(
-            z.union([
-              plainText(100),
-              z.object({
-                name: plainText(100),
-                description: plainText(500).optional().meta({ description: "What texts of it are about" }),
-              }),
-            ]),
+            z.object({
+              name: plainText(100),
+              description: plainText(500).optional().meta({ description: "What texts of it are about" }),
+            }),
           )
           .min(1)
           .max(MAX_LABELS)
           .optional()
           .meta({
-            description: "Labels to choose among, each a name or a name with a description",
-            example: ["bakery", "car repair"],
+            description: "Labels to choose among; one with a description is understood better",
+            example: [{ name: "bakery" }, { name: "car repair", description: "vehicles, brakes and motors" }],
           }),
       }),
       reply: z.object({ result: Classification, ...resultMembers }).meta({ id: "NeuralClassifyReply" }),
       errors: [],
       example:
-        '/api/v1/neural/classify {"text":"Fresh bread and cakes every morning","labels":["bakery","car repair"]}',
+        '/api/v1/neural/classify {"text":"Fresh bread and cakes every morning","labels":[{"name":"bakery"},{"name":"car repair"}]}',
     },
     embeddings: {
       method: "POST",

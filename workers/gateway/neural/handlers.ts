@@ -32,11 +32,10 @@ const shownClassification = ({ label, confidence, none, ranked }: Classification
   ranked: ranked.map((one) => ({ label: one.label, confidence: round(one.confidence, 4) })),
 });
 
-type LabelAsked = string | { name: string; description?: string | undefined };
-const labelOf = (asked: LabelAsked): Label =>
-  typeof asked === "string"
-    ? { name: asked, descriptions: [] }
-    : { name: asked.name, descriptions: asked.description ? [asked.description] : [] };
+const labelOf = ({ name, description }: { name: string; description?: string | undefined }): Label => ({
+  name,
+  descriptions: description ? [description] : [],
+});
 
 const busy = (): Failure<"unavailable"> =>
   fail("unavailable", "Too much is being analysed at once; try again shortly.", { retryAfterSeconds: 2 });

@@ -8,8 +8,11 @@ import { neural } from "./contract.ts";
 import { neuralHandlers } from "./handlers.ts";
 import { loadTasks } from "./models.ts";
 
+/** A thread reads the models before its first job. */
+const JOB_TIMEOUT_MS = 10_000;
+
 export const start = async ({ broker, log, polite }: Runtime): Promise<RunningModule> => {
-  const pool = new Pool({ thread: new URL("./thread.ts", import.meta.url) });
+  const pool = new Pool({ thread: new URL("./thread.ts", import.meta.url), jobTimeoutMs: JOB_TIMEOUT_MS });
   const handlers = neuralHandlers({ fetchPage: createFetchPage(polite), pool, tasks: loadTasks() });
   return {
     serving: serve(broker.connection, broker.prefix, neural, handlers, log),

@@ -32,7 +32,7 @@ const { analyzeUrl, classify: classifyOperation, embeddings } = neural.operation
 
 const analyze = async (body: { url: string; html?: string; text?: string }) =>
   read(analyzeUrl.reply, await handlers.analyzeUrl({ body, ...only }, context));
-const classify = async (text: string, labels?: (string | { name: string; description?: string })[]) =>
+const classify = async (text: string, labels?: { name: string; description?: string }[]) =>
   read(classifyOperation.reply, await handlers.classify({ body: { text, labels }, ...only }, context));
 const embed = async (texts: string[]) =>
   read(embeddings.reply, await handlers.embeddings({ body: { texts }, ...only }, context));
@@ -135,9 +135,14 @@ describe("classification", () => {
 
   it("chooses among labels that the caller gives, described or not", async () => {
     const text = "The engine stalls and the brakes squeal";
-    expect((await classify(text, ["car repair", "opera", "knitting"])).result.ranked[0]!.label).toBe(
-      "car repair",
-    );
+    expect(
+      (
+        await classify(
+          text,
+          ["car repair", "opera", "knitting"].map((name) => ({ name })),
+        )
+      ).result.ranked[0]!.label,
+    ).toBe("car repair");
     const described = [
       { name: "A", description: "vehicles, motors, brakes and their repair" },
       { name: "B", description: "music and singers on stage" },
@@ -177,7 +182,7 @@ describe("bounds", () => {
     expect(embeddings.body.safeParse({ texts: Array.from({ length: 129 }, () => "x") }).success).toBe(false);
     expect(embeddings.body.safeParse({ texts: [] }).success).toBe(false);
     expect(classifyOperation.body.safeParse({ text: "x".repeat(8_193) }).success).toBe(false);
-    const labels = Array.from({ length: 51 }, (_, i) => `l${i}`);
+    const labels = Array.from({ length: 51 }, (_, i) => ({ name: `l${i}` }));
     expect(classifyOperation.body.safeParse({ text: "x", labels }).success).toBe(false);
   });
 });

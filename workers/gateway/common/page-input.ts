@@ -24,8 +24,12 @@ export const PageInput = z.object({
     .string()
     .max(MAX_HTML_CHARS)
     .optional()
-    .meta({ description: "The page's HTML, at most 2 Mi units" }),
-  text: z.string().max(MAX_HTML_CHARS).optional().meta({ description: "Plain text, at most 2 Mi units" }),
+    .meta({ description: "The page's HTML, at most 2 Mi units", "x-any-text": true }),
+  text: z
+    .string()
+    .max(MAX_HTML_CHARS)
+    .optional()
+    .meta({ description: "Plain text, at most 2 Mi units", "x-any-text": true }),
   headers: Headers.optional().meta({ description: "Header fields the page came with, by name" }),
   dns: z
     .record(z.string().max(280), z.array(z.string().max(4_096)).max(64))
@@ -38,7 +42,7 @@ export const PageInput = z.object({
     .array(z.string().max(4_096))
     .max(200)
     .optional()
-    .meta({ description: "Set-Cookie field values the page came with" }),
+    .meta({ description: "Set-Cookie field values the page came with", "x-any-text": true }),
 });
 export type PageInput = z.output<typeof PageInput>;
 
@@ -100,7 +104,10 @@ export const createFetchPage =
 export const parseWebUrl = (text: string): URL | Failure<"invalid_url"> => {
   const url = URL.parse(text);
   if (url && (url.protocol === "http:" || url.protocol === "https:") && url.hostname !== "") return url;
-  return fail("invalid_url", "The url must be an absolute http or https address.");
+  const message = "must be an absolute http or https address";
+  return fail("invalid_url", `body.url: ${message}`, {
+    errors: [{ pointer: "/body/url", code: "invalid_url", message }],
+  });
 };
 
 const lowerCaseNames = (headers: Record<string, string>): Record<string, string> =>

@@ -29,6 +29,7 @@ export const VISIT_REASONS = [
   "serial_lowered",
   "domain_mismatch",
   "document_mismatch",
+  "malicious_page",
   "not_visited",
 ] as const;
 export const VisitReason = z.enum(VISIT_REASONS);

@@ -12,6 +12,7 @@ interface Member {
   maxItems?: number;
   enum?: unknown[];
   items?: Member;
+  anyOf?: Member[];
   required?: string[];
   /** Any text is taken, and judged in the reply. */
   "x-any-text"?: true;
@@ -99,9 +100,11 @@ const JSON_SAMPLES: Record<string, unknown> = {
 
 /** Values of a body's member that do not fit. */
 const badValues = (member: Member): [string, unknown][] => {
-  const wrongTypes = Object.entries(JSON_SAMPLES).filter(
-    ([type]) => type !== member.type && !(type === "integer" && member.type === "number"),
-  );
+  const fits = (type: string): boolean =>
+    [member, ...(member.anyOf ?? [])].some(
+      (one) => one.type === type || (type === "integer" && one.type === "number"),
+    );
+  const wrongTypes = Object.entries(JSON_SAMPLES).filter(([type]) => !fits(type));
   const values: [string, unknown][] = wrongTypes.map(([type, value]) => [`of type ${type}`, value]);
   if (isNumeric(member))
     for (const value of [(member.minimum ?? 0) - 1, (member.maximum ?? 0) + 1, 1e9, -1e9])

@@ -222,6 +222,14 @@ const MANIFEST_FAULTS: ReadonlySet<VisitReason> = new Set([
  * `serial_lowered` and what else depends on the past shows in `turnsTo` and is the test's own to say.
  */
 export function oracleOf(knobs: Knobs): Oracle {
+  const oracle = oracleOfClaims(knobs);
+  // A site whose pages attack machines is verified all the same, and not listed.
+  return oracle.ring > 0 && knobs.pages === "injection"
+    ? { ...oracle, status: "partial", reason: "malicious_page" }
+    : oracle;
+}
+
+function oracleOfClaims(knobs: Knobs): Oracle {
   const txt = txtFault(knobs);
   const document = documentFault(knobs);
   if (txt === undefined) {

@@ -7,6 +7,8 @@ import type { MeasuredEvidence } from "../../schemas/site.ts";
 import { isNetworkHost } from "../gateway/affiliate/addresses.ts";
 import { type PageScan, scanPage, type Verdict } from "../gateway/affiliate/rules.ts";
 import { type PageModel, readPageModel, type Segment } from "../gateway/common/page-model.ts";
+import { cleannessOf } from "../gateway/dark-pattern/rules.ts";
+import { hidesInstructions } from "../gateway/firewall/rules.ts";
 
 /** UTF-16 units of a page that are looked at: what comes later is not measured. */
 const MAX_SCANNED = 131_072;
@@ -67,6 +69,8 @@ const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
 /** Collects what pages show. One a visit. */
 export class EvidenceCollector {
   #pages = 0;
+  #dark: number[] = [];
+  #malicious = false;
   #affiliate: number[] = [];
   #trackers = new Map<string, string>();
   #owner = false;
@@ -79,6 +83,8 @@ export class EvidenceCollector {
     const page = readPageModel(html.length > MAX_SCANNED ? html.slice(0, MAX_SCANNED) : html);
     const scan = scanPage(page, url);
     this.#pages++;
+    this.#dark.push(cleannessOf(page));
+    this.#malicious ||= hidesInstructions(page);
     this.#affiliate.push(AFFILIATE_PART[scan.verdict]);
     for (const { name, purpose } of scan.trackers) this.#trackers.set(name, purpose);
     this.#paid ||= isPaid(scan);
@@ -122,6 +128,7 @@ export class EvidenceCollector {
     const ownership = 0.2 + (this.#owner ? 0.4 : 0) + (this.#contact ? 0.4 : 0);
     return {
       evidence: {
+        dark: rounded(least(this.#dark)),
         affiliate: rounded(least(this.#affiliate)),
         trackers: rounded(Math.max(0, 1 - cost)),
         ownership: rounded(doubts.includes("is_independent") ? 0 : ownership),
@@ -130,6 +137,7 @@ export class EvidenceCollector {
         measured_at: new Date(now).toISOString(),
       },
       doubts,
+      malicious: this.#malicious,
     };
   }
 }
@@ -138,6 +146,8 @@ export class EvidenceCollector {
 export interface Measured {
   evidence: MeasuredEvidence;
   doubts: Doubt[];
+  /** A page hides instructions to the machines that read it: such a site is not ranked down, it is not listed. */
+  malicious: boolean;
 }
 
 const FORGIVEN_MS = 90 * 86_400_000;

@@ -121,7 +121,12 @@ const claims = (document: DiscoveryDocument) => ({
   commission_rate: document.fairness.commission_rate,
 });
 
+/** Whether a page attacks machines; while pages cannot be read, as they were when they last could. */
+const isMalicious = (previous: SiteRecord, { measured, ring }: Observation): boolean =>
+  measured ? measured.malicious : ring > 0 && previous.reason === "malicious_page";
+
 const statusAfter = (previous: SiteRecord, seen: Observation, now: number): SiteStatus => {
+  if (isMalicious(previous, seen)) return "partial";
   if (seen.ring === 3) return "enabled";
   const wasEnabled = previous.status === "enabled" || previous.status === "stale";
   const recent = previous.verified_at !== null && now - Date.parse(previous.verified_at) < STALE_MS;
@@ -173,13 +178,14 @@ const afterConclusion = (previous: SiteRecord, seen: Observation, now: number): 
     (seen.documentSha256 ?? previous.document_sha256) !== previous.document_sha256;
   const verified = seen.ring === 3;
   const unbroken = previous.status === "enabled" ? previous.verified_since : null;
+  const malicious = isMalicious(previous, seen);
   return {
     ...previous,
     ...(seen.document && claims(seen.document)),
     ring: seen.ring,
     status: statusAfter(previous, seen, now),
-    reason: seen.reason,
-    detail: seen.detail,
+    reason: malicious ? "malicious_page" : seen.reason,
+    detail: malicious ? "A page hides instructions to machines from its readers." : seen.detail,
     dnssec: seen.dnssec,
     failures: sound ? 0 : previous.failures + 1,
     failing_since: sound ? null : (previous.failing_since ?? iso(now)),

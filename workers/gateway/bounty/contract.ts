@@ -56,7 +56,7 @@ export const bounty = defineService({
           .string()
           .max(MAX_HTML_CHARS)
           .optional()
-          .meta({ description: "The page as you saw it; looked at, not kept" }),
+          .meta({ description: "The page as you saw it; looked at, not kept", "x-any-text": true }),
         handle: z
           .string()
           .regex(/^[\w-]{3,32}$/)

@@ -39,10 +39,10 @@ export const PageInput = z.object({
       example: { "_dmarc.shop.example TXT": ["v=DMARC1"] },
     }),
   cookies: z
-    .array(z.string().max(4_096))
+    .array(z.string().max(4_096).meta({ "x-any-text": true }))
     .max(200)
     .optional()
-    .meta({ description: "Set-Cookie field values the page came with", "x-any-text": true }),
+    .meta({ description: "Set-Cookie field values the page came with" }),
 });
 export type PageInput = z.output<typeof PageInput>;
 
@@ -105,7 +105,7 @@ export const parseWebUrl = (text: string): URL | Failure<"invalid_url"> => {
   const url = URL.parse(text);
   if (url && (url.protocol === "http:" || url.protocol === "https:") && url.hostname !== "") return url;
   const message = "must be an absolute http or https address";
-  return fail("invalid_url", `body.url: ${message}`, {
+  return fail("invalid_url", `url: ${message}.`, {
     errors: [{ pointer: "/body/url", code: "invalid_url", message }],
   });
 };

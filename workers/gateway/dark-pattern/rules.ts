@@ -1,7 +1,7 @@
 /** The Dark Pattern Detector's judgement of a page, or of two snapshots of it: pure, from what was seen. */
 import { type Finding, round, type Severity } from "../common/finding.ts";
 import { type LinearModel, loadModel } from "../common/linear-model.ts";
-import { readPageModel, readTextModel } from "../common/page-model.ts";
+import { type PageModel, readPageModel, readTextModel } from "../common/page-model.ts";
 import { PATTERN_IDS, PATTERNS, type PatternId } from "./catalogue.ts";
 import {
   confirmshaming,
@@ -209,4 +209,11 @@ export const gradeOf = ({ patterns }: DarkPatternResult): Grade => {
   const score = Math.round(Math.max(0, 100 - lost));
   const grades = ["F", "F", "F", "F", "E", "D", "C", "C", "B", "A", "A"] as const;
   return { score, grade: grades[Math.floor(score / 10)]! };
+};
+
+/** Of a page that is read already: how far it is free of the patterns, 0 to 1, as the audit scores one snapshot. */
+export const cleannessOf = (page: PageModel): number => {
+  const hits = hitsOf(viewOf(page), undefined, undefined);
+  const patterns = PATTERN_IDS.map((pattern) => verdictOf(pattern, hits, true, false));
+  return (gradeOf({ patterns, findings: [], complete: page.complete, ruleset_version: "" }).score ?? 0) / 100;
 };

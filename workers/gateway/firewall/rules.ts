@@ -223,6 +223,26 @@ const combine = (suspects: readonly Suspect[]): number => {
   return 1 - [...groups.values()].reduce((rest, risk) => rest * (1 - risk), 1);
 };
 
+const verdictOfRisk = (risk: number): Verdict =>
+  risk >= BLOCK_RISK ? "block" : risk >= warnThreshold() ? "warn" : "allow";
+
+const TAG_CHARACTERS = /[\u{e0020}-\u{e007e}]/u;
+
+/**
+ * Whether a page hides instructions to machines from people, so surely that it would be blocked: what the crawl takes a
+ * site off the directory for. Text in the open, and plain requests that are hidden, are no reason: honest pages have both.
+ */
+export const hidesInstructions = (page: PageModel): boolean => {
+  const scan = new Scan(page);
+  for (const segment of page.segments)
+    if (hiddenness(segment) >= HIDDEN_ENOUGH || TAG_CHARACTERS.test(segment.text)) scan.segment(segment);
+  for (const segment of joinHidden(page.segments)) scan.segment(segment);
+  const hidden = scan.suspects.filter(
+    ({ finding }) => finding.category !== "injection" && finding.rule_id !== "hidden-request",
+  );
+  return combine(hidden) >= BLOCK_RISK;
+};
+
 /** Judges what was seen. Never throws for any input; a page of 1 MiB takes a tenth of a second. */
 export const scanFirewall = ({ url, html, text }: FirewallInput): FirewallResult => {
   const address = url === undefined ? undefined : (URL.parse(url) ?? undefined);
@@ -249,7 +269,7 @@ export const scanFirewall = ({ url, html, text }: FirewallInput): FirewallResult
   }
   const risk = combine(suspects);
   return {
-    verdict: risk >= BLOCK_RISK ? "block" : risk >= warnThreshold() ? "warn" : "allow",
+    verdict: verdictOfRisk(risk),
     risk_score: round(risk),
     findings: strongest(suspects).map(({ finding }) => finding),
     sanitized_content: pages.length === 0 ? null : sanitized.map((part) => part.text).join("\n\n"),

@@ -87,7 +87,11 @@ const Page = z
   .meta({ id: "NeuralPage" });
 
 /** Any text: line ends and signs of every kind are read as they are, and never given back. */
-const Text = z.string().min(1).max(MAX_TEXT_CHARS);
+const Text = z
+  .string()
+  .max(MAX_TEXT_CHARS)
+  .refine((text) => text.trim() !== "", { error: "must not be empty" })
+  .meta({ "x-any-text": true });
 
 export const neural = defineService({
   name: "neural",
@@ -129,7 +133,11 @@ export const neural = defineService({
       auth: "key",
       plan: "PRO",
       body: z.object({
-        text: Text.meta({ description: "What to classify", example: "Fresh bread and cakes every morning" }),
+        text: Text.meta({
+          description: "What to classify",
+          example: "Fresh bread and cakes every morning",
+          "x-any-text": true,
+        }),
         labels: z
           .array(
             z.union([

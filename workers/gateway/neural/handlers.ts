@@ -76,7 +76,7 @@ export const neuralHandlers = ({ fetchPage, pool, tasks }: NeuralDeps): Handlers
     analyzeUrl: async ({ body }, context) => {
       const startedMs = performance.now();
       const seen = await observe(body, fetchPage, Math.max(1_000, context.timeoutMs - MARGIN_MS));
-      if (seen instanceof Failure) return fail("invalid_url", seen.detail);
+      if (seen instanceof Failure) return fail("invalid_url", seen.detail, seen);
       const url = new URL(body.url);
       const page = await analysed(seen, url);
       if (page instanceof Failure) return page;

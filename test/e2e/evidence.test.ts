@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hostKey } from "../../src/domain/domain-name.ts";
+import { startRegistry, type TestRegistry } from "../support/registry.ts";
+
+describe("what the crawl sees on pages", () => {
+  let registry: TestRegistry;
+  beforeAll(async () => {
+    registry = await startRegistry({ world: { sites: 12, soundShare: 1, seed: 9 } });
+    await registry.crawl();
+  });
+  afterAll(() => registry?.stop());
+
+  const listingOf = async (host: string) => (await registry.runtime.index()).get(host);
+  const recordOf = async (host: string) => (await registry.runtime.sites.get(hostKey(host)))!.value;
+  const become = async (host: string, kind: "dark_pattern" | "affiliate" | "injection" | "sound") => {
+    await registry.world.set(host, { kind });
+    await visit(host);
+  };
+  const visit = async (host: string) => {
+    const { visits } = await recordOf(host);
+    await registry.runtime.frontier.hasten(host, registry.runtime.broker.now());
+    await expect.poll(async () => (await recordOf(host)).visits, { timeout: 20_000 }).toBeGreaterThan(visits);
+    await registry.settled();
+  };
+  /** A site that declares neither commission nor partners. */
+  const independent = async (skip: number): Promise<string> => {
+    for (const { host } of registry.world.hosts.slice(skip))
+      if ((await recordOf(host)).commission_rate === 0) return host;
+    throw new Error("no site of the world is independent");
+  };
+
+  it("costs a site with dark patterns its neutrality, beside what the same site had without them", async () => {
+    const host = await independent(0);
+    const clean = (await listingOf(host))!;
+    expect((await recordOf(host)).evidence?.dark).toBe(1);
+    await become(host, "dark_pattern");
+    const dark = (await listingOf(host))!;
+    expect((await recordOf(host)).evidence!.dark).toBeLessThan(0.7);
+    expect(dark.neutrality_score).toBeLessThan(clean.neutrality_score);
+    expect(dark.status).toBe("enabled");
+  });
+
+  it("holds paid links against a site that declares no commission, once two visits found them", async () => {
+    const host = await independent(4);
+    const clean = (await listingOf(host))!;
+    await become(host, "affiliate");
+    expect((await recordOf(host)).evidence?.contradictions).toBeUndefined();
+    const doubted = (await listingOf(host))!;
+    await visit(host);
+    expect((await recordOf(host)).evidence?.contradictions?.confirmed).toBe(1);
+    const confirmed = (await listingOf(host))!;
+    expect(doubted.neutrality_score).toBeLessThan(clean.neutrality_score);
+    expect(confirmed.neutrality_score).toBeLessThan(doubted.neutrality_score);
+  });
+
+  it("takes a site whose page attacks machines out of the directory, until the page is clean", async () => {
+    const host = await independent(8);
+    await become(host, "injection");
+    expect(await recordOf(host)).toMatchObject({ ring: 3, status: "partial", reason: "malicious_page" });
+    const listed = async () =>
+      (await registry.getJson("/api/discovery/registry?limit=200")).body.listings.map(
+        ({ domain }: { domain: string }) => domain,
+      );
+    expect(await listed()).not.toContain(host);
+    await become(host, "sound");
+    expect(await recordOf(host)).toMatchObject({ status: "enabled", reason: "verified" });
+    await expect.poll(listed, { timeout: 10_000 }).toContain(host);
+  });
+});

@@ -26,8 +26,8 @@ const Judged = z.object({
 const ScanBody = PageInput.pick({ url: true, html: true, text: true }).extend({
   later: z
     .object({
-      html: z.string().max(MAX_HTML_CHARS).optional(),
-      text: z.string().max(MAX_HTML_CHARS).optional(),
+      html: z.string().max(MAX_HTML_CHARS).optional().meta({ "x-any-text": true }),
+      text: z.string().max(MAX_HTML_CHARS).optional().meta({ "x-any-text": true }),
       seconds: z
         .number()
         .min(0)

@@ -13,13 +13,15 @@ const START_MS = Date.parse("2026-03-01T12:00:00Z");
 const URL_HERE = "https://registry.example";
 
 describe("the registry's own document", () => {
-  it("names every operation at its public address", () => {
+  it("names every operation at its public address, and where the gateway begins", () => {
     const { endpoints, capabilities, provider } = ownDocument(URL_HERE, services, START_MS);
     for (const { operations } of services)
       for (const [name, { paths }] of Object.entries(operations)) {
+        if (paths[0].startsWith("/api/v1/")) continue;
         expect(endpoints[name]).toBe(URL_HERE + paths[0]);
         expect(capabilities.commands).toContain(name);
       }
+    expect(endpoints.gateway).toBe(`${URL_HERE}/api/v1`);
     expect(provider.domain).toBe("registry.example");
   });
 

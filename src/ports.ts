@@ -191,7 +191,10 @@ export interface CandidateQuery {
   exactDomain?: string;
   exactName?: string;
   filter: IndexFilter;
-  /** Only sites of these rotation buckets, exact look-ups and the nearest aside. Not heeded together with `filter.near`. */
+  /**
+   * Only sites of these rotation buckets, exact look-ups aside; the nearest in meaning are not looked for. Not heeded
+   * together with `filter.near`.
+   */
   buckets?: number[];
   /** At most this many candidates by words, the engine's best first. */
   limit: number;
@@ -203,7 +206,7 @@ export interface CandidateQuery {
 }
 
 /** Candidates by meaning alone, in one answer. */
-export const MAX_NEAREST = 100;
+export const MAX_NEAREST = 60;
 
 /** What ranking needs of a site; the listings of those that are shown are asked for afterwards (`listings`). */
 export interface Candidate {

@@ -13,6 +13,9 @@ const MAX_WIDENED = 8;
 /** Shorter words have too many neighbours: most are other words and no typing errors. */
 const MIN_CORRECTED = 5;
 
+/** Places that the best of a broad search have; the others go by turns. */
+const HALF = CANDIDATES / 2;
+
 export interface Search {
   words: string;
   filter: IndexFilter;
@@ -99,17 +102,16 @@ const isNarrowed = ({ notExpiredAt: _, status, ...narrowing }: IndexFilter): boo
  * chooses among equals by accident, and always the same ones.
  */
 const placeMany = async (index: SiteIndex, set: CandidateSet, asked: Asked): Promise<Placed[]> => {
-  const half = CANDIDATES / 2;
   const { terms, exact, filter } = asked;
   // Of a narrowed search no more is known than the bound of the count.
   const matching = isNarrowed(filter) ? set.total : Math.max(set.total, ...set.documentFrequencies);
-  const buckets = bucketsOf(asked.epoch, half, matching);
-  const turn = await index.candidates({ terms, ...exact, filter, buckets, limit: half });
+  const buckets = bucketsOf(asked.epoch, HALF, matching);
+  const turn = await index.candidates({ terms, ...exact, filter, buckets, limit: HALF });
   const all = place(set, asked);
   const byText = all
     .filter(({ explain }) => explain.match === "terms")
     .sort((a, b) => b.explain.text - a.explain.text);
-  const last = byText[Math.min(half, byText.length) - 1]?.explain.text ?? 0;
+  const last = byText[Math.min(HALF, byText.length) - 1]?.explain.text ?? 0;
   const kept = new Set(
     all
       .filter(({ explain }) => explain.match !== "terms" || explain.text > last * Math.exp(ROTATION_WEIGHT))
@@ -138,9 +140,12 @@ export const find = async (
   const rotation = rotationOf(secret, typed.join(" "), epoch);
   const search = async (terms: string[]) => {
     const asked = { terms, typed: typed.length, exact, filter, rotation, epoch };
-    const set = await index.candidates({ terms, ...exact, filter, limit: CANDIDATES });
-    const isBroad = set.total > CANDIDATES && filter.near === undefined;
-    return { set, placed: isBroad ? await placeMany(index, set, asked) : place(set, asked) };
+    const ask = (limit: number) => index.candidates({ terms, ...exact, filter, limit });
+    const best = await ask(HALF);
+    if (best.total > CANDIDATES && filter.near === undefined)
+      return { set: best, placed: await placeMany(index, best, asked) };
+    const set = best.total > HALF ? await ask(CANDIDATES) : best;
+    return { set, placed: place(set, asked) };
   };
   let { set, placed } = await search(typed);
   const isWide = asTyped || !set.totalIsExact || set.total >= ENOUGH;

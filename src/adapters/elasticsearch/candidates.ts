@@ -156,9 +156,10 @@ export const candidates = async (
   const searches = {
     words: selecting.length > 0 ? wordsSearch(selecting, query, limit) : undefined,
     exact: exactSearch(query, limit),
-    nearest: query.vector?.some((component) => component !== 0)
-      ? nearestSearch(query, query.vector)
-      : undefined,
+    nearest:
+      !query.buckets && query.vector?.some((component) => component !== 0)
+        ? nearestSearch(query, query.vector)
+        : undefined,
     frequencies: tokens.length > 0 ? frequencySearch(tokens.slice(0, MAX_COUNTED_TERMS)) : undefined,
   };
   const [replies, figures] = await Promise.all([searchAll(client, snapshot, searches), snapshot.figures()]);

@@ -301,7 +301,7 @@ export const candidates = (connection: Connection, signs: Signs, query: Candidat
     const exact = new Set(exactMatches(connection, query, limit).slice(0, limit));
     const { found, counted } = byWords(connection, query, terms, documents, limit);
     const byWord = [...new Set([...exact, ...found])].slice(0, limit);
-    const near = query.vector ? nearest(connection, signs, query.vector, query.filter) : [];
+    const near = query.vector && !query.buckets ? nearest(connection, signs, query.vector, query.filter) : [];
     const ids = [...new Set([...byWord, ...near])];
     const packed = pack(
       connection,

@@ -57,7 +57,7 @@ describe.each(operations)("%s", (_, operation) => {
   const { method, paths } = operation;
   // What a request that was taken set going must not be counted against the next one.
   afterEach(async () => {
-    if (method !== "GET") await registry.settled();
+    if (method !== "GET" && !paths[0].startsWith("/api/v1/")) await registry.settled();
   });
 
   it("answers its own example as its contract says", async () => {

@@ -228,6 +228,13 @@ describe("reports", () => {
 });
 
 describe("pages of the registry", () => {
+  it("keep their entity tag while nothing in them changes, cursor included", async () => {
+    const tag = async () => (await request(registry.url, "GET /api/discovery/registry?limit=9")).headers.etag;
+    const first = await tag();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await tag()).toBe(first);
+  });
+
   it("hold every site once, by cursor and by offset, in the same order", async () => {
     const collect = async (next: (body: Payload, page: number) => string | undefined): Promise<string[]> => {
       const seen: string[] = [];

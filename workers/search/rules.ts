@@ -7,6 +7,7 @@ export const CANDIDATES = 300;
 /** Fewer matches than this, and words like those given are looked for too. */
 export const ENOUGH = 20;
 const CURSOR_LIFE_MS = 24 * 3_600_000;
+const CURSOR_STEP_MS = 900_000;
 const SEARCH_CURSOR_LIFE_MS = 3_600_000;
 
 /**
@@ -105,9 +106,12 @@ const unseal = (secret: string, purpose: string, text: string): unknown => {
   return JSON.parse(Buffer.from(body, "base64url").toString());
 };
 
-/** A signed place in a listing: the last siteId of a page, the filter it belongs to, and when it runs out. */
+/**
+ * A signed place in a listing: the last siteId of a page, the filter it belongs to, and when it runs out. To the next
+ * quarter of an hour, so that a page that did not change keeps its entity tag.
+ */
 export const writeCursor = (secret: string, after: string, category: string, now: number): string =>
-  seal(secret, "cursor", [1, after, category, now + CURSOR_LIFE_MS]);
+  seal(secret, "cursor", [1, after, category, Math.ceil((now + CURSOR_LIFE_MS) / CURSOR_STEP_MS) * CURSOR_STEP_MS]);
 
 /** @returns the siteId to go on after, or undefined for a cursor that is not ours, ran out, or is of another listing */
 export const readCursor = (

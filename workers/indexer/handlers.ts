@@ -66,7 +66,8 @@ const writeOf = async (deps: IndexerDeps, message: JsMsg): Promise<IndexWrite> =
     content,
     { revision: message.seq, changedAt },
     deps.indexing,
-    deps.broker.now(),
+    // Judged as of when it was written: an index that is rebuilt later holds the same.
+    changedAt,
   );
   return { kind: "put", document };
 };

@@ -111,7 +111,12 @@ const unseal = (secret: string, purpose: string, text: string): unknown => {
  * quarter of an hour, so that a page that did not change keeps its entity tag.
  */
 export const writeCursor = (secret: string, after: string, category: string, now: number): string =>
-  seal(secret, "cursor", [1, after, category, Math.ceil((now + CURSOR_LIFE_MS) / CURSOR_STEP_MS) * CURSOR_STEP_MS]);
+  seal(secret, "cursor", [
+    1,
+    after,
+    category,
+    Math.ceil((now + CURSOR_LIFE_MS) / CURSOR_STEP_MS) * CURSOR_STEP_MS,
+  ]);
 
 /** @returns the siteId to go on after, or undefined for a cursor that is not ours, ran out, or is of another listing */
 export const readCursor = (

@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { ApiKeyRecord, GatewayPlan } from "../../schemas/api-key.ts";
-import type { Counters } from "../../src/adapters/nats/counters.ts";
-import { periodEnd, periodOf } from "../../src/adapters/nats/counters.ts";
+import { type Counters, periodEnd, periodOf } from "../../src/adapters/nats/counters.ts";
 import type { Records, Stored } from "../../src/adapters/nats/records.ts";
 import { hashOfKey, makeKey } from "../../src/api-keys.ts";
 import type { Handlers, Principals } from "../../src/contract.ts";

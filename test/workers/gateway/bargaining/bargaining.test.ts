@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commitmentOf } from "../../../../workers/gateway/bargaining/rules.ts";
+import { askModule } from "../../../support/gateway.ts";
 import { startRegistry, type TestRegistry } from "../../../support/registry.ts";
 import { givenKey } from "../../../support/visitor.ts";
 
@@ -9,17 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => registry?.stop());
 
-const ask = async (key: string, path: string, body?: unknown) => {
-  const reply = await fetch(`${registry.url}/api/v1/bargaining/${path}`, {
-    method: body === undefined ? "GET" : "POST",
-    headers: {
-      authorization: `Bearer ${key}`,
-      ...(body !== undefined && { "content-type": "application/json" }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return { status: reply.status, body: (await reply.json()) as any };
-};
+const ask = (key: string, path: string, body?: unknown) => askModule(registry, "bargaining", key, path, body);
 
 interface Buyer {
   key: string;

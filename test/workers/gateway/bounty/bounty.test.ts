@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { askModule } from "../../../support/gateway.ts";
 import { startRegistry, type TestRegistry } from "../../../support/registry.ts";
 import { givenKey } from "../../../support/visitor.ts";
 
@@ -11,17 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => registry?.stop());
 
-const ask = async (key: string, path: string, body?: unknown) => {
-  const reply = await fetch(`${registry.url}/api/v1/bounty/${path}`, {
-    method: body === undefined ? "GET" : "POST",
-    headers: {
-      authorization: `Bearer ${key}`,
-      ...(body !== undefined && { "content-type": "application/json" }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return { status: reply.status, body: (await reply.json()) as any };
-};
+const ask = (key: string, path: string, body?: unknown) => askModule(registry, "bounty", key, path, body);
 const page = (kind: string, path = "/") => `https://${hosts[kind]}:${registry.world.port}${path}`;
 const DESCRIPTION = "Hidden words tell agents to ignore their user";
 

@@ -25,6 +25,11 @@ export class Connection {
     this.#db = db;
   }
 
+  /** Changes with every write of another connection; that of the last snapshot. */
+  get version(): number {
+    return this.#dataVersion;
+  }
+
   /** Runs `body` on one snapshot of the index, whatever is written meanwhile. */
   snapshot<T>(body: () => T): T {
     this.#db.exec("BEGIN");

@@ -13,7 +13,7 @@ const STATEMENTS = {
   spell: "INSERT OR IGNORE INTO words VALUES (?, 0, ?, ?)",
   count: `INSERT INTO words VALUES (?, ?, NULL, NULL)
     ON CONFLICT DO UPDATE SET documents = documents + excluded.documents`,
-  dropUnheld: "DELETE FROM words WHERE documents = 0",
+  dropUnheld: "DELETE FROM words WHERE documents = 0 RETURNING hash",
 } as const;
 
 /** Words that are known to be spelled in the table already; forgotten when there are more. */
@@ -89,8 +89,7 @@ export class Lists {
     this.#sealed = chunk + 1;
     this.#run.putSealed.run(this.#sealed);
     // Every site is counted now: what is left with none is nobody's.
-    this.#run.dropUnheld.run();
-    this.#spelled.clear();
+    for (const row of this.#run.dropUnheld.all()) this.#spelled.delete(Number(row.hash));
   }
 
   #replace(id: number, before: Uint8Array | undefined, after: Uint8Array | undefined): void {

@@ -18,10 +18,11 @@ export const nearest = (
     roster.refresh(connection);
     const chosen = roster.signs.nearest(vector, READ, roster.mask(connection, filter));
     const ids = connection
-      .all("SELECT c.id, c.vector FROM json_each(?) AS chosen CROSS JOIN cards AS c ON c.id = chosen.value", [
-        JSON.stringify(chosen),
-      ])
-      .map((row) => ({ id: Number(row.id), similarity: similarityOf(row.vector, vector) }))
+      .tuples(
+        "SELECT v.id, v.vector FROM json_each(?) AS chosen CROSS JOIN vectors AS v ON v.id = chosen.value",
+        [JSON.stringify(chosen)],
+      )
+      .map(([id, stored]) => ({ id: Number(id), similarity: similarityOf(stored, vector) }))
       .filter(({ similarity }) => similarity >= LEAST_SIMILARITY)
       .sort((a, b) => b.similarity - a.similarity || a.id - b.id)
       .slice(0, MAX_NEAREST)

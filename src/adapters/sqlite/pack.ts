@@ -31,21 +31,22 @@ export const pack = (
   const lengths = new Uint32Array(ids.length * fields);
   const similarities = new Float32Array(ids.length);
   // One statement for all rows costs half of one statement a row; json_each keeps their order.
-  const rows = connection.all(
-    `SELECT c.site_id, c.owner, c.exact_name, c.ring, c.fairness_boost, c.terms${vector ? ", c.vector" : ""}
-     FROM json_each(?) AS chosen CROSS JOIN cards AS c ON c.id = chosen.value`,
+  const rows = connection.tuples(
+    `SELECT c.site_id, c.owner, c.exact_name, c.ring, c.fairness_boost, c.terms, ${vector ? "v.vector" : "NULL"}
+     FROM json_each(?) AS chosen CROSS JOIN cards AS c ON c.id = chosen.value
+     ${vector ? "LEFT JOIN vectors AS v ON v.id = c.id" : ""}`,
     [JSON.stringify(ids)],
   );
-  rows.forEach((row, i) => {
-    const blob = row.terms as Uint8Array;
-    siteIds.push(String(row.site_id));
-    owners.push(String(row.owner));
-    exactNames.push(String(row.exact_name));
-    rings[i] = Number(row.ring);
-    fairnessBoosts[i] = Number(row.fairness_boost);
+  rows.forEach(([siteId, owner, exactName, ring, boost, terms, stored], i) => {
+    const blob = terms as Uint8Array;
+    siteIds.push(String(siteId));
+    owners.push(String(owner));
+    exactNames.push(String(exactName));
+    rings[i] = Number(ring);
+    fairnessBoosts[i] = Number(boost);
     readCounts(blob, hashes, counts, i * fields * hashes.length);
     lengths.set(lengthsOf(blob), i * fields);
-    similarities[i] = similarityOf(row.vector, vector);
+    similarities[i] = similarityOf(stored, vector);
   });
   const names = JSON.stringify([siteIds, owners, exactNames]);
   return { names, rings, fairnessBoosts, counts, lengths, similarities };

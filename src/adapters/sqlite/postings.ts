@@ -95,10 +95,10 @@ export const sealedPostings = (connection: Connection, hash: number, sealed: num
   if (sealed === 0) return [];
   // One look-up a chunk: lists of one chunk stand side by side, for the writer's sake.
   return connection
-    .all(
+    .tuples(
       `WITH RECURSIVE chunks (chunk) AS (SELECT 0 UNION ALL SELECT chunk + 1 FROM chunks WHERE chunk + 1 < ?)
        SELECT p.chunk, p.entries FROM chunks AS c CROSS JOIN postings AS p ON p.chunk = c.chunk AND p.word = ?`,
       [sealed, hash],
     )
-    .map((row) => ({ chunk: Number(row.chunk), entries: entriesOf(row.entries as Uint8Array) }));
+    .map(([chunk, entries]) => ({ chunk: Number(chunk), entries: entriesOf(entries as Uint8Array) }));
 };

@@ -14,6 +14,9 @@ import { facetToken, hashOf } from "./tokens.ts";
 /** Rows that are read at once: the first reading of all must not hold them all twice. */
 const STEP = 10_000;
 const MAX_MASK_BYTES = 4 << 20;
+const MAX_LIST_BYTES = 8 << 20;
+/** About what an empty list takes. */
+const LIST_BYTES = 200;
 
 /** A row whose site was removed stays, without a site. */
 const CHANGED = `SELECT g.change, g.id, g.signs, s.status = 'enabled' AS enabled, s.ring, s.rotation_bucket,
@@ -54,6 +57,11 @@ export class Roster {
     maxSize: MAX_MASK_BYTES,
     sizeCalculation: (mask, key) => mask.length + key.length,
   });
+  /** Common words come again and again, and twice in one search; until the next write. */
+  readonly #lists = new LRUCache<number, Postings[]>({
+    maxSize: MAX_LIST_BYTES,
+    sizeCalculation: (lists) => lists.reduce((sum, { entries }) => sum + entries.byteLength, LIST_BYTES),
+  });
   #statuses = new Uint8Array(0);
   #rings = new Uint8Array(0);
   #buckets = new Uint8Array(0);
@@ -77,6 +85,7 @@ export class Roster {
     const sealed = connection.number("SELECT value FROM totals WHERE key = 'sealed'", []);
     const isResealed = sealed !== this.#sealed;
     this.#masks.clear();
+    this.#lists.clear();
     // Until all is taken in: what is broken off here reads the whole tail the next time.
     this.#sealed = -1;
     const changed: number[] = [];
@@ -103,8 +112,11 @@ export class Roster {
 
   /** All lists of a word or facet. */
   postings(connection: Connection, hash: number): Postings[] {
+    const known = this.#lists.get(hash);
+    if (known !== undefined) return known;
     const lists = sealedPostings(connection, hash, this.#sealed);
     if (this.#tail.count(hash) > 0) lists.push({ chunk: this.#sealed, entries: this.#tail.entries(hash) });
+    this.#lists.set(hash, lists);
     return lists;
   }
 

@@ -9,15 +9,13 @@ const SCHEMA_VERSION = 5;
 const BUSY_TIMEOUT_MS = 5_000;
 const OPEN_ATTEMPTS = 20;
 const CACHE_KIB = 64 * 1024;
-/** Readers map the file's beginning, which costs half of copying pages; a cache of their own serves what is past it. */
-const MAPPED_BYTES = 1 << 30;
-const READER_CACHE_KIB = 16 * 1024;
-/** 16 MiB of log between checkpoints: fewer of them while an index is filled. */
-const CHECKPOINT_PAGES = 4_000;
+/** 64 MiB of log between checkpoints: pages that every batch changes are copied once for many of them. */
+const CHECKPOINT_PAGES = 16_000;
 
 /**
  * sites: one slim row a site, for filters (a row holds no text, so that a join touches few pages).
- * listings: JSON of those shown. cards: what candidates are ranked by, in one row: the counts of terms and the vector.
+ * listings: JSON of those shown. cards: what candidates are ranked by. vectors: what sites are about, apart from the
+ * cards since more of them are read than ranked.
  * facets: (kind, value) to sites in listing order. places: R-tree. tombstones: revisions of removals, so that an older
  * put stays dead. totals: what mean lengths come from, and how many chunks are sealed.
  * postings: who holds a word or facet, in the sealed chunks (postings.ts). words: every word by its hash, with the sites
@@ -52,8 +50,9 @@ CREATE INDEX sites_by_change ON sites (changed_at, site_id);
 CREATE TABLE listings (id INTEGER PRIMARY KEY, listing TEXT NOT NULL);
 CREATE TABLE cards (
   id INTEGER PRIMARY KEY, site_id TEXT NOT NULL, owner TEXT NOT NULL, exact_name TEXT NOT NULL, ring INTEGER NOT NULL,
-  fairness_boost REAL NOT NULL, terms BLOB NOT NULL, vector BLOB
+  fairness_boost REAL NOT NULL, terms BLOB NOT NULL
 );
+CREATE TABLE vectors (id INTEGER PRIMARY KEY, vector BLOB NOT NULL);
 CREATE TABLE signs (change INTEGER PRIMARY KEY AUTOINCREMENT, id INTEGER NOT NULL UNIQUE, signs BLOB);
 CREATE TABLE postings (
   chunk INTEGER NOT NULL, word INTEGER NOT NULL, entries BLOB NOT NULL, PRIMARY KEY (chunk, word)
@@ -162,6 +161,7 @@ const probe = (db: DatabaseSync): void => {
     "sites",
     "listings",
     "cards",
+    "vectors",
     "signs",
     "postings",
     "words",
@@ -203,8 +203,6 @@ export const openFile = (path: string): OpenIndex => {
 /** Opens a connection for reading; the writer has made or checked the file before. */
 export const openReader = (path: string): DatabaseSync => {
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-  db.exec(
-    `PRAGMA query_only = ON; PRAGMA cache_size = -${READER_CACHE_KIB}; PRAGMA mmap_size = ${MAPPED_BYTES};`,
-  );
+  db.exec(`PRAGMA query_only = ON; PRAGMA cache_size = -${CACHE_KIB};`);
   return db;
 };

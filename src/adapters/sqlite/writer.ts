@@ -19,13 +19,15 @@ const STATEMENTS = {
       changed_at = ?
     WHERE site_id = ?`,
   putListing: "INSERT OR REPLACE INTO listings VALUES (?, ?)",
-  putCard: "INSERT OR REPLACE INTO cards VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+  putCard: "INSERT OR REPLACE INTO cards VALUES (?, ?, ?, ?, ?, ?, ?)",
+  putVector: "INSERT OR REPLACE INTO vectors VALUES (?, ?)",
   putSigns: "INSERT OR REPLACE INTO signs (id, signs) VALUES (?, ?)",
   putFacet: "INSERT OR IGNORE INTO facets VALUES (?, ?, ?, ?)",
   putPlace: "INSERT OR REPLACE INTO places VALUES (?, ?, ?, ?, ?)",
   dropSite: "DELETE FROM sites WHERE id = ?",
   dropListing: "DELETE FROM listings WHERE id = ?",
   dropCard: "DELETE FROM cards WHERE id = ?",
+  dropVector: "DELETE FROM vectors WHERE id = ?",
   dropFacets: "DELETE FROM facets WHERE id = ?",
   dropPlace: "DELETE FROM places WHERE id = ?",
   putTombstone: `INSERT INTO tombstones VALUES (?, ?, ?) ON CONFLICT DO UPDATE
@@ -126,17 +128,8 @@ export class Writer {
     this.#lists.change(id, before, blob, words);
     this.#run.putListing.run(id, JSON.stringify(document.listing));
     const { siteId, registrableDomain, exactName, ring, listing, vector, latitude, longitude } = document;
-    const coded = vector === undefined ? null : bytesOf(vector);
-    this.#run.putCard.run(
-      id,
-      siteId,
-      registrableDomain,
-      exactName,
-      ring,
-      listing.fairness_boost,
-      blob,
-      coded,
-    );
+    this.#run.putCard.run(id, siteId, registrableDomain, exactName, ring, listing.fairness_boost, blob);
+    if (vector !== undefined) this.#run.putVector.run(id, bytesOf(vector));
     this.#run.putSigns.run(id, vector === undefined ? null : bytesOf(signsOf(vector)));
     for (const [kind, value] of facets) this.#run.putFacet.run(kind, value, siteId, id);
     if (latitude !== null && longitude !== null)
@@ -150,6 +143,7 @@ export class Writer {
     this.#count(lengthsOf(terms), -1, totals);
     this.#run.dropFacets.run(id);
     this.#run.dropPlace.run(id);
+    this.#run.dropVector.run(id);
     return terms;
   }
 

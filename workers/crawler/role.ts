@@ -12,7 +12,7 @@ import { openPageReading } from "./page-reading.ts";
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { config, broker, resolver, clock, log, frontier, sites, contents, polite } = runtime;
-  const blocks = await followBlocks(broker.buckets.blocks);
+  const blocks = await followBlocks(broker.buckets.blocks, log);
   const pages = openPageReading(config.BRIDGE_CRAWL_CONCURRENCY);
   const crawler = startCrawler({
     frontier,

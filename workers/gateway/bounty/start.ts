@@ -19,16 +19,17 @@ export const start = async (
   scanThreads: Pool,
 ): Promise<RunningModule> => {
   const known = new Map<string, KnownReport>();
-  const following = await followRecords(
-    broker.buckets.bounty_reports,
-    BountyReport,
-    (key, { reporter, handle, state, kind, registrableDomain, created_at }) => {
+  const following = await followRecords({
+    bucket: broker.buckets.bounty_reports,
+    schema: BountyReport,
+    onPut: (key, { reporter, handle, state, kind, registrableDomain, created_at }) => {
       known.delete(key);
       known.set(key, { reporter, handle, state, kind, registrableDomain, created_at });
       if (known.size > MAX_KNOWN) known.delete(known.keys().next().value!);
     },
-    (key) => known.delete(key),
-  );
+    onRemove: (key) => known.delete(key),
+    log,
+  });
   const scans = scansOn(scanThreads);
   const handlers = bountyHandlers({
     reports: openRecords(broker.buckets.bounty_reports, BountyReport),

@@ -4,7 +4,8 @@ import type { Config } from "../config.ts";
 import { startFront } from "../front.ts";
 import { createMetrics, serveMetrics } from "../metrics.ts";
 import { startRoles } from "../roles.ts";
-import { CommandError, checkPort, joinRuntime, print, runUntilStopped } from "./parts.ts";
+import { checkPort, joinRuntime, runUntilStopped } from "./parts.ts";
+import { CommandError, print } from "./terminal.ts";
 
 /** Parts may be started in any order, and while the broker is being started again. */
 const WAIT_FOR_BROKER_MS = 10_000;

@@ -47,6 +47,8 @@ export interface TestRegistryOptions {
 }
 
 const WORLD_SEED = 7;
+/** A site in ten asks for a Crawl-delay: a second after each request would be most of a test's time. */
+const CRAWL_DELAY_SECONDS = 0.05;
 const SETTLE_TIMEOUT_MS = 60_000;
 const LOOK_EVERY_MS = 15;
 const SOON_MS = 300;
@@ -98,7 +100,13 @@ export const startRegistry = async (options: TestRegistryOptions = {}): Promise<
   const home = mkdtempSync(join(tmpdir(), "bridge-test-"));
   const world =
     options.join?.world ??
-    (await forkWorld({ sites: 20, soundShare: 1, seed: WORLD_SEED, ...options.world }));
+    (await forkWorld({
+      sites: 20,
+      soundShare: 1,
+      seed: WORLD_SEED,
+      crawlDelaySeconds: CRAWL_DELAY_SECONDS,
+      ...options.world,
+    }));
   const config: Config = {
     ...worldConfig(readConfig({}), world),
     BRIDGE_HOST_DELAY_MS: 0,

@@ -4,6 +4,7 @@ import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../adapters/nats/server.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { homePaths, lockHome, readBrokerUrl, writeBrokerUrl } from "../home.ts";
+import type { AdminOptions } from "../metrics.ts";
 import { type Extra, openRuntime, type Runtime } from "../runtime.ts";
 import { CommandError, say } from "./terminal.ts";
 
@@ -78,6 +79,13 @@ export const checkPort = (host: string, port: number): Promise<void> =>
     });
     probe.listen(port, host, () => probe.close(() => resolve()));
   });
+
+/** Where a process of this runtime answers its operator. */
+export const adminOptions = ({ config, broker }: Runtime): AdminOptions => ({
+  host: config.BRIDGE_ADMIN_HOST,
+  port: config.BRIDGE_ADMIN_PORT,
+  isReady: () => broker.link.up,
+});
 
 const STOP_DEADLINE_MS = 20_000;
 

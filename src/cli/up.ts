@@ -4,10 +4,17 @@ import type { ForkedWorld } from "../../test/world/control.ts";
 import { ROLES } from "../../workers/roles.ts";
 import type { Config } from "../config.ts";
 import { type FrontServer, startFront } from "../front.ts";
-import { createMetrics, serveMetrics } from "../metrics.ts";
+import { createMetrics, serveAdmin } from "../metrics.ts";
 import { startRoles } from "../roles.ts";
 import { openRuntime, publicUrlOf, type Runtime } from "../runtime.ts";
-import { checkPort, listenForStop, ownBroker, runUntilStopped, type StopRequest } from "./parts.ts";
+import {
+  adminOptions,
+  checkPort,
+  listenForStop,
+  ownBroker,
+  runUntilStopped,
+  type StopRequest,
+} from "./parts.ts";
 import { type Progress, showProgress } from "./progress.ts";
 import { addSeeds } from "./seed.ts";
 import { CommandError, print, say } from "./terminal.ts";
@@ -70,7 +77,7 @@ const start = async (config: Config, natsUrl: string, world: ForkedWorld | undef
   const runtime = await openRuntime(config, natsUrl, extra);
   const metrics = createMetrics();
   const [admin, front, roles] = await Promise.all([
-    serveMetrics(metrics, config.BRIDGE_ADMIN_PORT),
+    serveAdmin(metrics, adminOptions(runtime)),
     startFront(runtime, metrics),
     startRoles(runtime, ROLES, metrics),
   ]);

@@ -162,6 +162,7 @@ export const openRuntime = async (config: Config, natsUrl: string, extra: Extra 
   const broker = await openBroker({
     url: natsUrl,
     prefix: config.BRIDGE_NATS_PREFIX,
+    replicas: config.BRIDGE_NATS_REPLICAS,
     name: `bridge ${id}`,
     clock,
     ...(extra.waitForBrokerMs && { waitMs: extra.waitForBrokerMs }),

@@ -2,22 +2,18 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { VERSIONS } from "../schemas/common.ts";
+import { closeAccount, grant, plan, resetPassword, rotateTokens, suspend } from "./cli/accounts.ts";
+import { check } from "./cli/check.ts";
+import { handshake } from "./cli/handshake.ts";
+import { keygen, sign, signRegistration } from "./cli/keys.ts";
+import { verifyLog } from "./cli/log.ts";
+import { block, deadLetters, reindex, searchSites } from "./cli/operate.ts";
 import { CommandError, print, say, withRuntime } from "./cli/parts.ts";
+import { addSeeds, parseSeeds, readSeedsFile } from "./cli/seed.ts";
+import { status } from "./cli/status.ts";
+import { up } from "./cli/up.ts";
+import { front, parseRoles, worker } from "./cli/worker.ts";
 import { ConfigError, readConfig, SETTINGS } from "./config.ts";
-
-/** Each command reads its own modules alone: short ones answer sooner, and a worker of one role stays small. */
-const cli = {
-  accounts: () => import("./cli/accounts.ts"),
-  check: () => import("./cli/check.ts"),
-  handshake: () => import("./cli/handshake.ts"),
-  keys: () => import("./cli/keys.ts"),
-  log: () => import("./cli/log.ts"),
-  operate: () => import("./cli/operate.ts"),
-  seed: () => import("./cli/seed.ts"),
-  status: () => import("./cli/status.ts"),
-  up: () => import("./cli/up.ts"),
-  worker: () => import("./cli/worker.ts"),
-};
 
 const integer =
   (least: number, most: number) =>
@@ -50,13 +46,10 @@ const program = new Command("bridge")
     "\nExit codes: 0 done, 1 failed or not sound, 2 wrong usage or settings, 3 address or home in use, 4 nothing found",
   );
 
-const seedsOf = async (options: { seeds?: string; seedsFile?: string }): Promise<string[]> => {
-  const { parseSeeds, readSeedsFile } = await cli.seed();
-  return [
-    ...(options.seeds ? parseSeeds(options.seeds) : []),
-    ...(options.seedsFile ? readSeedsFile(options.seedsFile) : []),
-  ];
-};
+const seedsOf = (options: { seeds?: string; seedsFile?: string }): string[] => [
+  ...(options.seeds ? parseSeeds(options.seeds) : []),
+  ...(options.seedsFile ? readSeedsFile(options.seedsFile) : []),
+];
 
 program
   .command("up")
@@ -69,24 +62,23 @@ program
     "after",
     "\nExamples:\n  bridge up\n  bridge up --seeds example.com,example.org\n  PORT=9000 bridge up --sites 2000",
   )
-  .action(async (options) => {
-    const { up } = await cli.up();
-    await up(
+  .action((options) =>
+    up(
       readConfig(),
       {
-        seeds: await seedsOf(options),
+        seeds: seedsOf(options),
         ...(options.world && { corpus: resolve(options.world) }),
         ...(options.sites && { sites: options.sites }),
       },
       performance.now() - process.uptime() * 1_000,
-    );
-  });
+    ),
+  );
 
 program
   .command("front")
   .description("run the HTTP front alone, joined to a broker")
   .addHelpText("after", "\nExample:\n  BRIDGE_NATS_URL=nats://10.0.0.5:4222 PORT=8080 bridge front")
-  .action(async () => (await cli.worker()).front(readConfig()));
+  .action(() => front(readConfig()));
 
 program
   .command("worker [roles...]")
@@ -97,10 +89,7 @@ program
     "after",
     "\nExamples:\n  bridge worker crawler\n  BRIDGE_CRAWL_CONCURRENCY=512 bridge worker crawler indexer",
   )
-  .action(async (roles: string[]) => {
-    const { parseRoles, worker } = await cli.worker();
-    await worker(readConfig(), parseRoles(roles));
-  });
+  .action((roles: string[]) => worker(readConfig(), parseRoles(roles)));
 
 program
   .command("seed [hosts...]")
@@ -108,7 +97,6 @@ program
   .option("--file <file>", "hosts, one a line; # begins a comment")
   .addHelpText("after", "\nExamples:\n  bridge seed example.com example.org\n  bridge seed --file hosts.txt")
   .action(async (hosts: string[], options: { file?: string }) => {
-    const { addSeeds, parseSeeds, readSeedsFile } = await cli.seed();
     const wanted = [...parseSeeds(hosts.join("\n")), ...(options.file ? readSeedsFile(options.file) : [])];
     if (wanted.length === 0) throw new CommandError("Name at least one host.", 2);
     await withRuntime(readConfig(), async (runtime) => {
@@ -125,7 +113,7 @@ program
   .option("--json", "the reply as one JSON line", false)
   .addHelpText("after", "\nExample:\n  bridge search vegan restaurant --limit 3")
   .action(async (words: string[], options) => {
-    process.exitCode = await (await cli.operate()).searchSites(readConfig(), words.join(" "), options);
+    process.exitCode = await searchSites(readConfig(), words.join(" "), options);
   });
 
 program
@@ -136,7 +124,7 @@ program
   .option("--json", "the report as one JSON line", false)
   .addHelpText("after", "\nExample:\n  bridge check shop.example")
   .action(async (domain: string, options) => {
-    process.exitCode = await (await cli.check()).check(readConfig(), domain, options.json);
+    process.exitCode = await check(readConfig(), domain, options.json);
   });
 
 program
@@ -145,7 +133,7 @@ program
   .option("--out <file>", "where the private key goes", "bridge-key.pem")
   .option("--endpoint <url>", "origin that serves the document (default https://<domain>)")
   .addHelpText("after", "\nExample:\n  bridge keygen shop.example --out shop.pem")
-  .action(async (domain: string, options) => (await cli.keys()).keygen(domain, options));
+  .action((domain: string, options) => keygen(domain, options));
 
 program
   .command("sign <document>")
@@ -155,7 +143,7 @@ program
   .option("--days <count>", "days until it expires", integer(1, 90), 30)
   .option("--ttl <seconds>", "seconds a handshake may be reused", integer(300, 86_400), 3_600)
   .addHelpText("after", "\nExample:\n  bridge sign document.json --key shop.pem > bridge.json")
-  .action(async (document: string, options) => (await cli.keys()).sign(document, options));
+  .action((document: string, options) => sign(document, options));
 
 program
   .command("register <domain>")
@@ -168,7 +156,7 @@ program
     "after",
     "\nExample:\n  bridge register shop.example --key shop.pem --capability read order | curl -d @- -H 'content-type: application/json' https://registry.example/api/ring4/register",
   )
-  .action(async (domain: string, options) => (await cli.keys()).signRegistration(domain, options));
+  .action((domain: string, options) => signRegistration(domain, options));
 
 program
   .command("handshake <domain>")
@@ -184,7 +172,7 @@ program
     "\nExamples:\n  bridge handshake shop.example --registry https://registry.example\n  bridge handshake shop.example --as agent.example --key agent.pem",
   )
   .action(async (domain: string, options) => {
-    process.exitCode = await (await cli.handshake()).handshake(readConfig(), domain, options);
+    process.exitCode = await handshake(readConfig(), domain, options);
   });
 
 program
@@ -204,7 +192,7 @@ program
     "\nExamples:\n  bridge log verify https://registry.example/.well-known/bridge-log --save copy\n  bridge log verify copy --key registry.example/.well-known/bridge-log+0a1b2c3d+AQ…",
   )
   .action(async (source: string, options) => {
-    process.exitCode = await (await cli.log()).verifyLog(readConfig(), source, options);
+    process.exitCode = await verifyLog(readConfig(), source, options);
   });
 
 program
@@ -224,13 +212,13 @@ program
   .option("--json", "one JSON line", false)
   .option("--watch", "again every second", false)
   .addHelpText("after", "\nExamples:\n  bridge status --watch\n  bridge status --json | jq .frontier.due")
-  .action(async (options) => (await cli.status()).status(readConfig(), options));
+  .action((options) => status(readConfig(), options));
 
 program
   .command("reindex")
   .description("rebuild the index from the broker's records, then switch to it")
   .addHelpText("after", "\nExample:\n  bridge reindex")
-  .action(async () => (await cli.operate()).reindex(readConfig()));
+  .action(() => reindex(readConfig()));
 
 program
   .command("dead-letters [hosts...]")
@@ -239,7 +227,6 @@ program
   .option("--json", "one JSON line", false)
   .addHelpText("after", "\nExamples:\n  bridge dead-letters\n  bridge dead-letters shop.example")
   .action(async (hosts: string[], options) => {
-    const { deadLetters } = await cli.operate();
     await deadLetters(readConfig(), { requeue: hosts, ...options });
   });
 
@@ -249,32 +236,32 @@ program
   .option("--why <reason>", "kept with the block", "")
   .option("--remove", "lift the block", false)
   .addHelpText("after", "\nExample:\n  bridge block spam.example --why 'malware'")
-  .action(async (domain: string, options) => (await cli.operate()).block(readConfig(), domain, options));
+  .action((domain: string, options) => block(readConfig(), domain, options));
 
 program
   .command("grant <email> <plan>")
   .description("give an account a plan: free, starter, pro, enterprise")
   .addHelpText("after", "\nExample:\n  bridge grant ada@shop.example pro")
-  .action(async (email: string, tier: string) => (await cli.accounts()).grant(readConfig(), email, tier));
+  .action((email: string, tier: string) => grant(readConfig(), email, tier));
 
 program
   .command("suspend <email>")
   .description("end an account's tokens, licenses and projects")
   .option("--remove", "lift the suspension", false)
   .addHelpText("after", "\nExamples:\n  bridge suspend mallory@evil.example")
-  .action(async (email: string, options) => (await cli.accounts()).suspend(readConfig(), email, options));
+  .action((email: string, options) => suspend(readConfig(), email, options));
 
 program
   .command("reset-password <email>")
   .description("give an account a random password, printed once; tokens given before end")
   .addHelpText("after", "\nExample:\n  bridge reset-password ada@shop.example")
-  .action(async (email: string) => (await cli.accounts()).resetPassword(readConfig(), email));
+  .action((email: string) => resetPassword(readConfig(), email));
 
 program
   .command("close-account <email>")
   .description("remove an account with its sites, licenses and projects")
   .addHelpText("after", "\nExample:\n  bridge close-account ada@shop.example")
-  .action(async (email: string) => (await cli.accounts()).closeAccount(readConfig(), email));
+  .action((email: string) => closeAccount(readConfig(), email));
 
 program
   .command("plan <tier>")
@@ -286,14 +273,14 @@ program
   .option("--active", "offer it")
   .option("--no-active", "do not offer it; accounts that have it keep it")
   .addHelpText("after", "\nExamples:\n  bridge plan pro\n  bridge plan free --max-actions 2000")
-  .action(async (tier: string, options) => (await cli.accounts()).plan(readConfig(), tier, options));
+  .action((tier: string, options) => plan(readConfig(), tier, options));
 
 program
   .command("rotate-tokens")
   .description("make new keys for the tokens of log-ins and of agents' sessions")
   .option("--at-once", "end every token given before: after a leak", false)
   .addHelpText("after", "\nExample:\n  bridge rotate-tokens --at-once")
-  .action(async (options) => (await cli.accounts()).rotateTokens(readConfig(), options));
+  .action((options) => rotateTokens(readConfig(), options));
 
 try {
   await program.parseAsync();

@@ -31,13 +31,6 @@ describe("what is written about the service", () => {
     expect([...new Set(named)]).toEqual([]);
   });
 
-  it("starts the program in a container with the options of node that npm start has", () => {
-    const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<"start" | "bridge", string> };
-    const entry = JSON.parse(/ENTRYPOINT (\[.*\])/.exec(read("deploy/compose.yaml"))![1]!) as string[];
-    expect(entry.join(" ")).toBe(scripts.bridge);
-    expect(scripts.start).toBe(`${scripts.bridge} up`);
-  });
-
   it("numbers its decisions without a gap", async () => {
     const { readdirSync } = await import("node:fs");
     const numbers = readdirSync(join(import.meta.dirname, "../docs/decisions"))

@@ -7,18 +7,10 @@ import { type FrontServer, startFront } from "../front.ts";
 import { createMetrics, serveMetrics } from "../metrics.ts";
 import { startRoles } from "../roles.ts";
 import { openRuntime, publicUrlOf, type Runtime } from "../runtime.ts";
-import {
-  CommandError,
-  checkPort,
-  listenForStop,
-  ownBroker,
-  print,
-  runUntilStopped,
-  type StopRequest,
-  say,
-} from "./parts.ts";
+import { checkPort, listenForStop, ownBroker, runUntilStopped, type StopRequest } from "./parts.ts";
 import { type Progress, showProgress } from "./progress.ts";
 import { addSeeds } from "./seed.ts";
+import { CommandError, print, say } from "./terminal.ts";
 import { readMode, startHomeWorld, worldConfig, writeMode } from "./world.ts";
 
 /** The first pass of a small web may end before `ready` is said, but `ready` waits no longer than this. */

@@ -3,7 +3,8 @@ import { ROLES, type Role } from "../../workers/roles.ts";
 import type { Config } from "../config.ts";
 import { createMetrics, serveMetrics } from "../metrics.ts";
 import { startRoles } from "../roles.ts";
-import { CommandError, checkPort, joinRuntime, print, runUntilStopped } from "./parts.ts";
+import { checkPort, joinRuntime, runUntilStopped } from "./parts.ts";
+import { CommandError, print } from "./terminal.ts";
 
 /** Parts may be started in any order, and while the broker is being started again. */
 const WAIT_FOR_BROKER_MS = 10_000;

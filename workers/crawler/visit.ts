@@ -5,9 +5,10 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { SiteContent, SiteRecord } from "../../schemas/site.ts";
+import { decodeBody } from "../../src/domain/body-encoding.ts";
 import { parseHost } from "../../src/domain/domain-name.ts";
 import { MAX_DOCUMENT_BYTES, verifyDocument } from "../../src/domain/manifest.ts";
-import { decodeBody, readPage, robotsDirectives } from "../../src/domain/page-text.ts";
+import { readPage, robotsDirectives } from "../../src/domain/page-text.ts";
 import { parseStrictJson } from "../../src/domain/strict-json.ts";
 import { selectRecords } from "../../src/domain/txt-record.ts";
 import type { Visit } from "../../src/polite.ts";

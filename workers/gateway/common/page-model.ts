@@ -1,7 +1,7 @@
 /** A page as the modules' rules read it: every piece of text with the way it reaches a reader and what hides it. */
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
+import { attribute, type Element, parseHtml, type Text } from "../../../src/domain/parse-html.ts";
 import { type Concealment, type Look, lookOf, ROOT_LOOK } from "./look.ts";
-import { attribute, type Element, parseHtml, type Text } from "./parse-html.ts";
 import { readInlineStyle, StyleSheet } from "./style-sheet.ts";
 
 /** How a piece of text reaches a reader or a machine. */

@@ -1,6 +1,7 @@
 /** Trick wording, preselection, confirmshaming, visual interference, nagging, privacy, forced action: how choices are put. */
+
+import { attribute } from "../../../src/domain/parse-html.ts";
 import { contrast } from "../common/colour.ts";
-import { attribute } from "../common/parse-html.ts";
 import { atElement, type Control, type Hit, hit, inText, type View } from "./view.ts";
 
 const DOUBLE_NEGATIVE =

@@ -1,7 +1,9 @@
 /** Hidden costs, hidden subscriptions, sneaking into the basket, hard to cancel, disguised ads: what is kept out of sight. */
+
+import { attribute, type Element } from "../../../src/domain/parse-html.ts";
 import { contrast } from "../common/colour.ts";
+import { textOf } from "../common/element.ts";
 import { evidenceIn } from "../common/evidence.ts";
-import { attribute, type Element, textOf } from "../common/parse-html.ts";
 import { priceIn } from "./pressure.ts";
 import { ancestors, atElement, type Hit, hit, inText, type View } from "./view.ts";
 

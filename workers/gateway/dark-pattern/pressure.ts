@@ -1,5 +1,5 @@
 /** Urgency, scarcity, social proof, pressured selling, bait and switch: what presses people to decide. */
-import { attribute } from "../common/parse-html.ts";
+import { attribute } from "../../../src/domain/parse-html.ts";
 import { atElement, type Hit, hit, inText, type View } from "./view.ts";
 
 /** A clock that runs down: 14:59, 02h 10m, 1 day 3 hours 4 minutes. */

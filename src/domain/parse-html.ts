@@ -85,6 +85,13 @@ export interface ParsedHtml {
   complete: boolean;
 }
 
+/** Most elements have one child: a list made for one is a tenth of what the first push makes room for. */
+const appendChild = (parent: Dom.ParentNode, node: Dom.ChildNode): void => {
+  if (parent.childNodes.length === 0) parent.childNodes = [node];
+  else parent.childNodes.push(node);
+  node.parentNode = parent;
+};
+
 /**
  * Parses until the document has as many nodes as it may have, and keeps what is there by then.
  * @returns `complete` false when something of the page is not in the tree
@@ -144,11 +151,10 @@ export const parseHtml = (
       };
       return comment;
     },
+    appendChild,
     insertText: (parent, text) => {
-      const node = append(text, parent.childNodes.at(-1));
-      if (!node) return;
-      node.parentNode = parent;
-      parent.childNodes.push(node);
+      const node = append(text, parent.childNodes[parent.childNodes.length - 1]);
+      if (node) appendChild(parent, node);
     },
     insertBefore: (parent, node, reference) => {
       parent.childNodes.splice(parent.childNodes.lastIndexOf(reference), 0, node);

@@ -2,6 +2,10 @@
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
 import { attribute } from "../../../src/domain/parse-html.ts";
 
+/** A text with every run of white space as one space, and none at its ends. Most texts are so already. */
+export const collapsed = (text: string): string =>
+  /[^\S ]| {2}/.test(text) ? text.replace(/\s+/g, " ").trim() : text.trim();
+
 const MAX_ELEMENT_TEXT = 600;
 
 /** Text of an element and what is in it, white space collapsed, at most 600 characters. No recursion. */
@@ -18,7 +22,7 @@ export const textOf = (element: Dom.Element): string => {
       for (let i = node.childNodes.length - 1; i >= first; i--) pending.push(node.childNodes[i]!);
     }
   }
-  return text.slice(0, MAX_ELEMENT_TEXT).replace(/\s+/g, " ").trim();
+  return collapsed(text.slice(0, MAX_ELEMENT_TEXT));
 };
 
 const MAX_SELECTOR_STEPS = 40;

@@ -99,6 +99,8 @@ const DIM: Record<string, Channel> = { noscript: "noscript", template: "template
 /** Whether there is a letter, of any script. */
 const hasWords = (text: string): boolean => /[A-Za-z\u00aa-\uffff]/.test(text);
 
+const NONE: Text[] = [];
+
 /** Collects segments while the tree is walked. */
 class PageBuilder {
   readonly segments: Segment[] = [];
@@ -110,7 +112,7 @@ class PageBuilder {
   language: string | null = null;
   baseHref: string | null = null;
   full = false;
-  #pieces: Text[] = [];
+  #pieces: Text[] = NONE;
   #length = 0;
   #concealment: Concealment | null = null;
   #channel: Channel = "text";
@@ -124,8 +126,8 @@ class PageBuilder {
       this.#concealment = concealment;
       this.#channel = channel;
       this.#owner = owner;
-    }
-    this.#pieces.push(node);
+      this.#pieces = [node];
+    } else this.#pieces.push(node);
     this.#length += node.value.length;
   }
 
@@ -142,7 +144,7 @@ class PageBuilder {
         at: pieces[0]!.at,
         pieces,
       });
-    this.#pieces = [];
+    this.#pieces = NONE;
     this.#length = 0;
   }
 
@@ -157,7 +159,7 @@ class PageBuilder {
   ): void {
     if (text.length < 3 || !hasWords(text)) return;
     const { concealment } = look;
-    const from = { channel, concealment, element, at, pieces: [], ...(pointer !== undefined && { pointer }) };
+    const from = { channel, concealment, element, at, pieces: NONE, ...(pointer !== undefined && { pointer }) };
     for (let start = 0; start < text.length && !this.full; start += MAX_SEGMENT_CHARS)
       this.#push({ ...from, text: text.slice(start, start + MAX_SEGMENT_CHARS), at: at + start });
   }

@@ -66,7 +66,7 @@ export const hiddenSubscription = (view: View): Hit[] => {
       found.push(
         hit("hidden-subscription", "trial-comes-with-the-purchase", true, 0.8, inText(view, segment)),
       );
-    else if (RENEWS.test(text) && offersTrial && isSmallPrint(view, segment.element, segment.concealment))
+    else if (offersTrial && RENEWS.test(text) && isSmallPrint(view, segment.element, segment.concealment))
       found.push(
         hit("hidden-subscription", "renewal-in-small-print", true, 0.85, evidenceIn(view.page, segment)),
       );

@@ -35,9 +35,7 @@ const isUrgent = (text: string, view: View): boolean => {
   if (text.length > 400) return false;
   const isUrged =
     URGENT.test(text) ||
-    (text.length < 80 &&
-      CLOCK.test(text) &&
-      (URGENT.test(view.whole) || TIMER.test(view.script)));
+    (text.length < 80 && CLOCK.test(text) && (URGENT.test(view.whole) || TIMER.test(view.script)));
   return isUrged && !OPENING.test(text) && !DATED.test(text);
 };
 

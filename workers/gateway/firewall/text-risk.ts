@@ -181,7 +181,8 @@ export const riskOfText = (text: string, hidden: number): TextRisk => {
   };
   // One long word may be a sentence whose spaces were taken out.
   const isWord = text.length > 24 && !/\s/.test(text.trim());
-  const mayBe = (words: string): boolean => says(words, isWord) && (!isOpen || gate.logits(words)[0]! >= GATE_LOGIT);
+  const mayBe = (words: string): boolean =>
+    says(words, isWord) && (!isOpen || gate.logits(words)[0]! >= GATE_LOGIT);
   for (const window of windowsOf(text, mayBe)) {
     const words = window.to - window.from === text.length ? text : text.slice(window.from, window.to);
     consider(attack.logits(words)[0]! + hidden, "attack", window);

@@ -2,8 +2,9 @@
  * Moving to a page: one polite visit that asks robots.txt, the owner's configuration and the site's bounds before every
  * request, follows redirects by itself (each may set cookies), and reads what comes.
  */
+
+import { encodingOf } from "../../src/domain/body-encoding.ts";
 import { isSameSite, parseHost } from "../../src/domain/domain-name.ts";
-import { encodingOf } from "../../src/domain/page-text.ts";
 import { Failure, fail } from "../../src/errors.ts";
 import type { Polite, Visit } from "../../src/polite.ts";
 import type { FetchResult } from "../../src/ports.ts";

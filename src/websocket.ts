@@ -296,7 +296,7 @@ class Connection {
     if (input instanceof Failure) return input;
     const admission = await door.admit(principal as Principal, session.name, name);
     if (!admission.ok) return admission.failure;
-    const bytes = await callBytes(
+    const reply = await callBytes(
       connection,
       operationSubject(prefix, session.name, name),
       JSON.stringify(input),
@@ -309,7 +309,7 @@ class Connection {
         allowances: admission.allowances,
       },
     );
-    return bytes instanceof Failure ? bytes : (JSON.parse(new TextDecoder().decode(bytes)) as object);
+    return reply instanceof Failure ? reply : (JSON.parse(new TextDecoder().decode(reply.bytes)) as object);
   }
 }
 

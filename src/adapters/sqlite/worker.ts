@@ -41,7 +41,10 @@ const start = (): { id: string; handlers: Handlers; warm?: () => void } => {
       facets: (query) => facets(connection, query),
       similarTerms: (query) => similarTerms(connection, query),
       changes: (query) => changes(connection, query),
-      list: (query) => list(connection, query),
+      list: ({ query, known }) => {
+        const page = list(connection, query);
+        return page.tag === known ? undefined : page;
+      },
       get: (siteId) => get(connection, siteId),
       sample: (query) => sample(connection, query),
       stats: () => stats(connection),

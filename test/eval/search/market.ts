@@ -26,9 +26,9 @@ export const LIES = [
 /**
  * tags: twelve tags of other trades, which its pages do not bear out. name: ten words of other trades in its name.
  * description: sixty such words. cloaking: the crawl is shown pages full of ten trades' words. cloaking and tags: of three
- * trades' words, which are its tags, too. all at once: its description has them, too. declaration: independent and free of commission, which is false; visits find
- * every second one out. clones: twenty hosts of one owner with the
- * same content. impressions: made-up counts of views, clicks and links, and praise by other sites.
+ * trades' words, which are its tags, too. all at once: its description has them, too. declaration: independent and free
+ * of commission, which is false; visits find every second one out. clones: twenty hosts of one owner with the same
+ * content. impressions: made-up counts of views, clicks and links, and praise by other sites.
  */
 export type Lie = (typeof LIES)[number];
 

@@ -1,5 +1,6 @@
 /** The hosts an operator barred, followed in memory: asked at every visit, changed a few times a year. */
 import type { KV } from "@nats-io/kv";
+import type { Logger } from "pino";
 import { z } from "zod";
 import type { Broker } from "./adapters/nats/broker.ts";
 import { followRecords } from "./adapters/nats/follow.ts";
@@ -27,14 +28,15 @@ export interface BlockList {
 }
 
 /** Resolves once every block of now is known; follows changes from then on, across reconnects. */
-export const followBlocks = async (bucket: KV): Promise<BlockList> => {
+export const followBlocks = async (bucket: KV, log: Logger): Promise<BlockList> => {
   const hosts = new Set<string>();
-  const following = await followRecords(
+  const following = await followRecords({
     bucket,
-    z.unknown(),
-    (key) => hosts.add(keyHost(key)),
-    (key) => hosts.delete(keyHost(key)),
-  );
+    schema: z.unknown(),
+    onPut: (key) => hosts.add(keyHost(key)),
+    onRemove: (key) => hosts.delete(keyHost(key)),
+    log,
+  });
   return { has: (host) => hosts.has(host), stop: following.stop };
 };
 

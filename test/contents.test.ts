@@ -57,6 +57,17 @@ describe("contents", () => {
     expect(await contents.get("shop.test")).toBeUndefined();
   });
 
+  it("that this process has just put are at hand, but not once the record tells of others", async () => {
+    const [ours, theirs] = [openContents(broker.buckets.contents), openContents(broker.buckets.contents)];
+    const content = { v: 1 as const, document: "{}", title: "Tea", language: "en", text: "first" };
+    const first = { content_sha256: "1", document_sha256: "d" };
+    await ours.put("read.test", content, first);
+    await theirs.put("read.test", { ...content, text: "second" });
+    expect((await ours.get("read.test", first))?.text).toBe("first");
+    expect((await ours.get("read.test", { ...first, content_sha256: "2" }))?.text).toBe("second");
+    expect((await ours.get("read.test"))?.text).toBe("second");
+  });
+
   it("of the largest kind fit: a document of 64 KiB that does not compress, and all the text", async () => {
     const contents = openContents(broker.buckets.contents);
     const document = JSON.stringify({ pad: randomBytes(65_000).toString("latin1") }).slice(0, 65_536);

@@ -25,6 +25,7 @@ const measureAlone = async (runtime: Runtime, hosts: string[]): Promise<number> 
   const prober = createProber({
     polite,
     sites,
+    readPage: async () => undefined,
     timeoutMs: 60_000,
     leaseMs: config.BRIDGE_LEASE_MS,
     pauseMs: config.BRIDGE_HOST_DELAY_MS,
@@ -33,7 +34,6 @@ const measureAlone = async (runtime: Runtime, hosts: string[]): Promise<number> 
     visit: {
       resolver,
       robotsToken: "BridgeBot",
-      pagesPerVisit: 0,
       httpsPort: config.BRIDGE_HTTPS_PORT,
       now: broker.now,
     },

@@ -4,6 +4,7 @@
  */
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { MeasuredEvidence } from "../../schemas/site.ts";
+import type { ParsedHtml } from "../../src/domain/parse-html.ts";
 import { isNetworkHost } from "../gateway/affiliate/addresses.ts";
 import { type PageScan, scanPage, type Verdict } from "../gateway/affiliate/rules.ts";
 import { type PageModel, readPageModel, type Segment } from "../gateway/common/page-model.ts";
@@ -66,39 +67,56 @@ const least = (values: readonly number[]): number => Math.min(1, ...values);
 
 const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
 
+/** What one page shows. */
+export interface PageEvidence {
+  /** 0 to 1: how free of dark patterns, and of affiliate marketing that visitors are not told of. */
+  dark: number;
+  affiliate: number;
+  /** Third parties that follow visitors. */
+  trackers: { name: string; purpose: string }[];
+  /** The page hides instructions to the machines that read it. */
+  malicious: boolean;
+  paid: boolean;
+  owner: boolean;
+  contact: boolean;
+  parent: boolean;
+}
+
+/** Looks at one page. Never throws; a page of 2 MiB takes what its first 128 Ki units take. */
+export const pageEvidence = (html: ParsedHtml, url: URL): PageEvidence => {
+  const page = readPageModel(html, MAX_SCANNED);
+  const scan = scanPage(page, url);
+  return {
+    dark: cleannessOf(page),
+    affiliate: AFFILIATE_PART[scan.verdict],
+    trackers: scan.trackers.map(({ name, purpose }) => ({ name, purpose })),
+    malicious: hidesInstructions(page),
+    paid: isPaid(scan),
+    owner: says(page, OWNER) || ofJsonLd(page, OWNER_TYPES) !== undefined,
+    contact: says(page, CONTACT) || /href=["']?(?:mailto|tel):/i.test(page.source.slice(0, MAX_SCANNED)),
+    parent: ofJsonLd(page, PARENT) !== undefined,
+  };
+};
+
 /** Collects what pages show. One a visit. */
 export class EvidenceCollector {
-  #pages = 0;
-  #dark: number[] = [];
-  #malicious = false;
-  #affiliate: number[] = [];
-  #trackers = new Map<string, string>();
-  #owner = false;
-  #contact = false;
-  #parent = false;
-  #paid = false;
+  readonly #pages: PageEvidence[] = [];
 
-  /** Looks at one page. Never throws; a page of 2 MiB takes what its first 128 Ki units take. */
-  add(html: string, url: URL): void {
-    const page = readPageModel(html.length > MAX_SCANNED ? html.slice(0, MAX_SCANNED) : html);
-    const scan = scanPage(page, url);
-    this.#pages++;
-    this.#dark.push(cleannessOf(page));
-    this.#malicious ||= hidesInstructions(page);
-    this.#affiliate.push(AFFILIATE_PART[scan.verdict]);
-    for (const { name, purpose } of scan.trackers) this.#trackers.set(name, purpose);
-    this.#paid ||= isPaid(scan);
-    this.#owner ||= says(page, OWNER) || ofJsonLd(page, OWNER_TYPES) !== undefined;
-    this.#contact ||= says(page, CONTACT) || /href=["']?(?:mailto|tel):/i.test(page.source);
-    this.#parent ||= ofJsonLd(page, PARENT) !== undefined;
+  add(page: PageEvidence): void {
+    this.#pages.push(page);
+  }
+
+  #any(what: "malicious" | "paid" | "owner" | "contact" | "parent"): boolean {
+    return this.#pages.some((page) => page[what]);
   }
 
   /** Declarations that these pages contradict. */
   doubts({ fairness }: DiscoveryDocument, host: string): Doubt[] {
     const doubts: Doubt[] = [];
-    if (fairness.commission_rate === 0 && this.#paid) doubts.push("commission_rate");
+    if (fairness.commission_rate === 0 && this.#any("paid")) doubts.push("commission_rate");
     // A network, or a part of another company, that calls itself independent.
-    if (fairness.is_independent && (this.#parent || isNetworkHost(host))) doubts.push("is_independent");
+    if (fairness.is_independent && (this.#any("parent") || isNetworkHost(host)))
+      doubts.push("is_independent");
     return doubts;
   }
 
@@ -119,25 +137,25 @@ export class EvidenceCollector {
    * @returns undefined when no page was looked at
    */
   measured(document: DiscoveryDocument, host: string, text: string, now: number): Measured | undefined {
-    if (this.#pages === 0) return undefined;
+    if (this.#pages.length === 0) return undefined;
     const doubts = this.doubts(document, host);
-    const cost = [...this.#trackers.values()].reduce(
-      (sum, purpose) => sum + (TRACKER_COST[purpose] ?? 0.1),
-      0,
+    const trackers = new Map(
+      this.#pages.flatMap((page) => page.trackers.map(({ name, purpose }) => [name, purpose])),
     );
-    const ownership = 0.2 + (this.#owner ? 0.4 : 0) + (this.#contact ? 0.4 : 0);
+    const cost = [...trackers.values()].reduce((sum, purpose) => sum + (TRACKER_COST[purpose] ?? 0.1), 0);
+    const ownership = 0.2 + (this.#any("owner") ? 0.4 : 0) + (this.#any("contact") ? 0.4 : 0);
     return {
       evidence: {
-        dark: rounded(least(this.#dark)),
-        affiliate: rounded(least(this.#affiliate)),
+        dark: rounded(least(this.#pages.map(({ dark }) => dark))),
+        affiliate: rounded(least(this.#pages.map(({ affiliate }) => affiliate))),
         trackers: rounded(Math.max(0, 1 - cost)),
         ownership: rounded(doubts.includes("is_independent") ? 0 : ownership),
         honesty: rounded(this.#honesty(document, text, doubts)),
-        pages: this.#pages,
+        pages: this.#pages.length,
         measured_at: new Date(now).toISOString(),
       },
       doubts,
-      malicious: this.#malicious,
+      malicious: this.#any("malicious"),
     };
   }
 }

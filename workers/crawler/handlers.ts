@@ -158,7 +158,7 @@ const settle = async (deps: CrawlerDeps, seen: Seen): Promise<void> => {
     previous?.value.content_sha256 !== record.content_sha256 ||
     previous?.value.document_sha256 !== record.document_sha256;
   // Contents first: whoever reads the record finds contents at least as new.
-  if (result.content && changed) await deps.contents.put(token.host, result.content);
+  if (result.content && changed) await deps.contents.put(token.host, result.content, record);
   if (result.heard.length > 0) await deps.emitHeard({ source: token.host, hosts: result.heard });
   if (nextAt === undefined) {
     await forget(deps, token.host);

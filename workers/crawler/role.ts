@@ -8,10 +8,12 @@ import { startAudit } from "./audit.ts";
 import { DeadLetter, heardSubject } from "./contract.ts";
 import { startCrawler } from "./handlers.ts";
 import { createHeardEmitter } from "./heard.ts";
+import { openPageReading } from "./page-reading.ts";
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { config, broker, resolver, clock, log, frontier, sites, contents, polite } = runtime;
-  const blocks = await followBlocks(broker.buckets.blocks);
+  const blocks = await followBlocks(broker.buckets.blocks, log);
+  const pages = openPageReading(config.BRIDGE_CRAWL_CONCURRENCY);
   const crawler = startCrawler({
     frontier,
     sites,
@@ -34,6 +36,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
       pagesPerVisit: config.BRIDGE_PAGES_PER_VISIT,
       httpsPort: config.BRIDGE_HTTPS_PORT,
       now: broker.now,
+      readPage: pages.read,
     },
   });
   const audit = startAudit({ frontier, sites, blocks: runtime.blocks, broker, clock, log });
@@ -43,6 +46,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     drain: async () => {
       await audit.drain();
       await crawler.drain();
+      await pages.close();
       blocks.stop();
     },
   };

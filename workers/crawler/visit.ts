@@ -7,30 +7,33 @@ import { z } from "zod";
 import type { SiteContent, SiteRecord } from "../../schemas/site.ts";
 import { parseHost } from "../../src/domain/domain-name.ts";
 import { MAX_DOCUMENT_BYTES, verifyDocument } from "../../src/domain/manifest.ts";
-import { decodeBody, readPage, robotsDirectives } from "../../src/domain/page-text.ts";
 import { parseStrictJson } from "../../src/domain/strict-json.ts";
 import { selectRecords } from "../../src/domain/txt-record.ts";
 import type { Visit } from "../../src/polite.ts";
 import type { DnssecState, FetchResult, Resolver } from "../../src/ports.ts";
 import { type KnownRobots, robotsAllow, robotsOf } from "../../src/site-robots.ts";
 import { EvidenceCollector } from "./evidence.ts";
+import { MAX_TEXT_CHARS, type SeenPage } from "./page.ts";
+import type { PageReading } from "./page-reading.ts";
 import { type Observation, verdictOf, worthReading } from "./rules.ts";
 
 const BEACON_BYTES = 64 * 1024;
 const PAGE_BYTES = 2 * 1024 * 1024;
 /** Names taken from one beacon. */
 const MAX_NEXT = 10;
-/** Characters of page text kept: a bound on what is compressed to 8 KiB. */
-export const MAX_TEXT_CHARS = 20_000;
 
-export interface VisitOptions {
+export interface CheckOptions {
   resolver: Resolver;
   /** Product token that robots.txt names, such as BridgeBot. */
   robotsToken: string;
-  pagesPerVisit: number;
   /** Port of https addresses that name none: 443, except on a synthetic web. */
   httpsPort: number;
   now: () => number;
+}
+
+export interface VisitOptions extends CheckOptions {
+  pagesPerVisit: number;
+  readPage: PageReading["read"];
 }
 
 export type VisitResult =
@@ -113,7 +116,7 @@ export class PageReader {
   }
 
   /** Title, language and text of up to `limit` pages, the home page first. */
-  async pages(home: URL, limit: number): Promise<PagesRead> {
+  async pages(home: URL, limit: number, readPage: PageReading["read"]): Promise<PagesRead> {
     const read: PagesRead = { title: "", language: null, text: "", whole: true };
     const queue = [home];
     const seen = new Set([home.href]);
@@ -122,9 +125,10 @@ export class PageReader {
       const robots = await this.robots(url.origin);
       if (!robots.read) read.whole = false;
       if (!robotsAllow(robots, url, this.#token)) continue;
-      const page = await this.#page(url, robots);
+      const page = await this.#page(url, robots, readPage);
       if (page === "failed") read.whole = false;
       if (typeof page === "string") continue;
+      this.evidence.add(page.evidence);
       if (!page.noindex) {
         if (count === 0) Object.assign(read, { title: page.title, language: page.language });
         read.text = `${read.text}\n${page.text}`.trim().slice(0, MAX_TEXT_CHARS);
@@ -141,7 +145,11 @@ export class PageReader {
   }
 
   /** "failed": no answer, or none that says anything about the page; "none": there is no such page to read. */
-  async #page(url: URL, robots: KnownRobots) {
+  async #page(
+    url: URL,
+    robots: KnownRobots,
+    readPage: PageReading["read"],
+  ): Promise<SeenPage | "failed" | "none"> {
     const result = await this.#visit.fetch(url.href, {
       maxBodyBytes: PAGE_BYTES,
       truncate: true,
@@ -151,20 +159,12 @@ export class PageReader {
     });
     if (!result.ok) return result.failure === "redirect_refused" ? "none" : "failed";
     if (result.status === 429 || result.status >= 500) return "failed";
-    const type = result.headers["content-type"] ?? "";
-    if (result.status !== 200 || !/^\s*(text\/html|application\/xhtml\+xml)/i.test(type)) return "none";
-    const html = decodeBody(result.body, type);
-    this.evidence.add(html, result.url);
-    const page = readPage(html, result.url);
+    const contentType = result.headers["content-type"] ?? "";
+    if (result.status !== 200 || !/^\s*(text\/html|application\/xhtml\+xml)/i.test(contentType))
+      return "none";
     const field = (result.headers["x-robots-tag"] ?? "").toLowerCase();
-    const said = robotsDirectives(field.replaceAll(`${this.#token.toLowerCase()}:`, ""));
-    return {
-      title: page.title ?? "",
-      language: page.language,
-      text: page.text,
-      noindex: page.metaRobots.noindex || said.noindex,
-      links: page.metaRobots.nofollow || said.nofollow ? [] : page.links.map(({ href }) => href),
-    };
+    const robotsTag = field.replaceAll(`${this.#token.toLowerCase()}:`, "");
+    return (await readPage({ body: result.body, contentType, robotsTag, url: result.url.href })) ?? "none";
   }
 }
 
@@ -276,7 +276,7 @@ export const checkClaims = async (
   reader: PageReader,
   host: string,
   previous: Previous | undefined,
-  options: VisitOptions,
+  options: CheckOptions,
 ): Promise<ClaimsCheck> => {
   const txt = await readTxt(options.resolver, host);
   const ours = txt.outcome.ok ? txt.outcome : null;
@@ -355,7 +355,7 @@ export const visitHost = async (
     return { kind: "seen", observation: checked.observation, content: null, heard: [] };
 
   const heard = checked.txtValid ? await readBeacon(visit, checked.origin) : [];
-  const pages = await reader.pages(checked.home, options.pagesPerVisit);
+  const pages = await reader.pages(checked.home, options.pagesPerVisit, options.readPage);
   // Pages that did not answer have not become empty: what was read before stays.
   const kept = pages.whole ? undefined : previous?.content;
   const { title, language, text } = kept ?? pages;

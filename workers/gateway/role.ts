@@ -2,10 +2,10 @@
 import type { RunningRole } from "../../src/roles.ts";
 import type { Runtime } from "../../src/runtime.ts";
 import type { Serving } from "../../src/serve.ts";
+import { Pool } from "../../src/threads/pool.ts";
 import { start as affiliate } from "./affiliate/start.ts";
 import { start as bargaining } from "./bargaining/start.ts";
 import { start as bounty } from "./bounty/start.ts";
-import { Pool } from "./common/pool.ts";
 import { start as darkPattern } from "./dark-pattern/start.ts";
 import { start as firewall } from "./firewall/start.ts";
 import { start as gov } from "./gov/start.ts";

@@ -1,7 +1,8 @@
 /** What a scan thread of the gateway can do: one line a task, each a pure function that may take long. */
+
+import { serveJobs } from "../../src/threads/serve-jobs.ts";
 import { type PageScan, scanPage } from "./affiliate/rules.ts";
 import { readPageModel } from "./common/page-model.ts";
-import { serveJobs } from "./common/pool-thread.ts";
 import { scanDarkPatterns } from "./dark-pattern/rules.ts";
 import { scanFirewall } from "./firewall/rules.ts";
 import { type PageFacts, readPageFacts } from "./gov/page-facts.ts";

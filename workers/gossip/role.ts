@@ -44,7 +44,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     drain: async () => {
       await serving.drain();
       await listener.drain();
-      await tried.stop();
+      tried.stop();
     },
   };
 };

@@ -6,6 +6,7 @@ import type { KV } from "@nats-io/kv";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import type { SiteRecord } from "../../schemas/site.ts";
+import { followRecords } from "../../src/adapters/nats/follow.ts";
 import type { Frontier } from "../../src/adapters/nats/frontier.ts";
 import { openRecords, type Records } from "../../src/adapters/nats/records.ts";
 import { networkGroup } from "../../src/domain/address.ts";
@@ -36,7 +37,7 @@ export interface TriedTable {
   groupOf(record: SiteRecord): Promise<string>;
   /** Puts a verified host in its place, unless a live one holds it. Cheap for hosts it saw lately. */
   offer(host: string): Promise<void>;
-  stop(): Promise<void>;
+  stop(): void;
 }
 
 const standingOf = (record: SiteRecord | undefined) =>
@@ -49,18 +50,21 @@ const standingOf = (record: SiteRecord | undefined) =>
 export const openTriedTable = async (deps: TriedTableDeps): Promise<TriedTable> => {
   const { bucket, frontier, sites, resolver, secret, now, log } = deps;
   const places = openRecords(bucket, Holder);
-  const holders = new Map<string, string>();
+  const holders = new Map<string, { host: string; revision: number }>();
   const hosts = new Map<string, string>();
   const lookedAt = new LRUCache<string, true>({ max: MAX_LOOKED_AT, ttl: LOOKED_AT_TTL_MS });
 
-  const put = (key: string, host: string | undefined): void => {
-    const before = holders.get(key);
+  const remove = (key: string): void => {
+    const before = holders.get(key)?.host;
+    holders.delete(key);
     if (before !== undefined && hosts.get(before) === key) hosts.delete(before);
-    if (host === undefined) holders.delete(key);
-    else {
-      holders.set(key, host);
-      hosts.set(host, key);
-    }
+  };
+  const put = (key: string, host: string, revision: number): void => {
+    // What was written here is known before it is followed.
+    if ((holders.get(key)?.revision ?? 0) >= revision) return;
+    remove(key);
+    holders.set(key, { host, revision });
+    hosts.set(host, key);
   };
 
   const groupOf = async (record: SiteRecord): Promise<string> => {
@@ -71,27 +75,32 @@ export const openTriedTable = async (deps: TriedTableDeps): Promise<TriedTable> 
   };
 
   /** The one that holds a place is tested before it loses it. @returns whether the place is free to be taken */
-  const isFree = async (holder: Holder): Promise<boolean> => {
-    const verdict = judgeTried(standingOf((await sites.get(hostKey(holder.host)))?.value), now());
-    if (verdict === "test") await frontier.hasten(holder.host, now());
+  const isFree = async (holder: string): Promise<boolean> => {
+    const verdict = judgeTried(standingOf((await sites.get(hostKey(holder)))?.value), now());
+    if (verdict === "test") await frontier.hasten(holder, now());
     return verdict === "replace";
   };
 
   const place = async (record: SiteRecord): Promise<void> => {
     const group = await groupOf(record);
     const key = placeKey("tried", triedPlace(secret, record.siteId, group));
-    const stored = await places.get(key);
-    if (stored?.value.host === record.siteId) return;
-    if (stored && !(await isFree(stored.value))) return;
+    // As far as it was followed: over a place that was given away meanwhile nothing is written.
+    const holder = holders.get(key);
+    if (holder?.host === record.siteId) return;
+    if (holder && !(await isFree(holder.host))) return;
     const next: Holder = { v: 1, host: record.siteId, group, at: Math.floor(now()) };
-    if (await places.compareAndSet(key, next, stored?.revision ?? 0)) put(key, record.siteId);
+    const written = await places.compareAndSet(key, next, holder?.revision ?? 0);
+    if (written !== undefined) put(key, record.siteId, written);
   };
 
-  const watch = await bucket.watch({ key: "tried.>" });
-  const following = (async () => {
-    for await (const entry of watch)
-      put(entry.key, entry.operation === "PUT" ? entry.json<Holder>().host : undefined);
-  })().catch((error: unknown) => log.warn({ err: error }, "the tried table is not followed any more"));
+  const following = await followRecords({
+    bucket,
+    schema: Holder,
+    key: "tried.>",
+    onPut: (key, { host }, revision) => put(key, host, revision),
+    onRemove: remove,
+    log,
+  });
 
   return {
     has: (host) => hosts.has(host),
@@ -106,9 +115,6 @@ export const openTriedTable = async (deps: TriedTableDeps): Promise<TriedTable> 
       lookedAt.set(host, true);
       await place(record);
     },
-    stop: async () => {
-      watch.stop();
-      await following;
-    },
+    stop: following.stop,
   };
 };

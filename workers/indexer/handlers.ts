@@ -60,7 +60,7 @@ const writeOf = async (deps: IndexerDeps, message: JsMsg): Promise<IndexWrite> =
   if (message.headers?.get("KV-Operation") || message.headers?.get("Nats-Marker-Reason"))
     return { kind: "remove", siteId, revision: message.seq, changedAt };
   const record = SiteRecord.parse(message.json());
-  const content = await deps.contents.get(siteId);
+  const content = await deps.contents.get(siteId, record);
   const document = indexDocumentOf(
     record,
     content,

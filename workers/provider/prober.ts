@@ -10,8 +10,9 @@ import type { Records } from "../../src/adapters/nats/records.ts";
 import { hostKey } from "../../src/domain/domain-name.ts";
 import type { Polite, Visit } from "../../src/polite.ts";
 import type { Clock } from "../../src/ports.ts";
+import type { PageReading } from "../crawler/page-reading.ts";
 import type { Observation } from "../crawler/rules.ts";
-import { type ClaimsCheck, checkClaims, PageReader, type VisitOptions } from "../crawler/visit.ts";
+import { type CheckOptions, type ClaimsCheck, checkClaims, PageReader } from "../crawler/visit.ts";
 
 /** Probes under way in one process, and those that wait for a place; past them a probe is "busy". */
 const CONCURRENCY = 256;
@@ -21,7 +22,8 @@ const MAX_RECENT = 2_000;
 export interface ProberDeps {
   polite: Polite;
   sites: Records<SiteRecord>;
-  visit: VisitOptions;
+  visit: CheckOptions;
+  readPage: PageReading["read"];
   /** Longest life of one probe, its waits included. */
   timeoutMs: number;
   /** How long a lease holds without being renewed. */
@@ -53,7 +55,11 @@ export interface Prober {
 type Step = AgentRun["steps"][number];
 
 /** What an agent without a session does at a site that was found sound: find it, see what it offers, read its home page. */
-const runAgent = async (checked: ClaimsCheck, reader: PageReader): Promise<AgentRun> => {
+const runAgent = async (
+  checked: ClaimsCheck,
+  reader: PageReader,
+  readPage: PageReading["read"],
+): Promise<AgentRun> => {
   if (checked.kind !== "sound") {
     const seen = checked.kind === "unsound" ? checked.observation : undefined;
     const step: Step = {
@@ -67,7 +73,7 @@ const runAgent = async (checked: ClaimsCheck, reader: PageReader): Promise<Agent
   const { document } = checked.observation;
   const actions = document?.actions?.length ?? 0;
   const commands = document?.capabilities.commands.length ?? 0;
-  const page = await reader.pages(checked.home, 1);
+  const page = await reader.pages(checked.home, 1, readPage);
   const text = page.text.length;
   const steps: Step[] = [
     {
@@ -109,7 +115,7 @@ export const createProber = (deps: ProberDeps): Prober => {
     const seen = checked.observation;
     deps.onSeen(host, seen, record);
     const probe = { kind: "seen" as const, seen, record, at: deps.visit.now() };
-    return agentRun ? { ...probe, agentRun: await runAgent(checked, reader) } : probe;
+    return agentRun ? { ...probe, agentRun: await runAgent(checked, reader, deps.readPage) } : probe;
   };
 
   const run = async (host: string, agentRun: boolean): Promise<Probe> => {

@@ -5,6 +5,7 @@ import { hostKey } from "../../src/domain/domain-name.ts";
 import type { RunningRole } from "../../src/roles.ts";
 import type { Runtime } from "../../src/runtime.ts";
 import { serve } from "../../src/serve.ts";
+import { openPageReading } from "../crawler/page-reading.ts";
 import { provider } from "./contract.ts";
 import { providerHandlers } from "./handlers.ts";
 import { createProber, type ProberDeps } from "./prober.ts";
@@ -13,6 +14,8 @@ import { startWebhooks } from "./webhooks.ts";
 
 /** A probe that ends after every deadline would only be thrown away. */
 const PROBE_GRACE_MS = 2_000;
+/** Pages of agent runs that may wait to be read. */
+const MAX_PAGES_WAITING = 256;
 /** Batches under way at a shutdown may finish for this long. */
 const DRAIN_MS = 3_000;
 
@@ -36,7 +39,9 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { broker, config, clock, log, polite, resolver, sites, publicUrl } = runtime;
   const allow = parseAllowances(config.BRIDGE_EGRESS_ALLOW);
   const batches = openRecords(broker.buckets.batches, BatchRecord);
+  const pages = openPageReading(MAX_PAGES_WAITING);
   const prober = createProber({
+    readPage: pages.read,
     polite,
     sites,
     timeoutMs: config.BRIDGE_BATCH_DEADLINE_MS + PROBE_GRACE_MS,
@@ -47,7 +52,6 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     visit: {
       resolver,
       robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!,
-      pagesPerVisit: 0,
       httpsPort: config.BRIDGE_HTTPS_PORT,
       now: broker.now,
     },
@@ -86,6 +90,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
       await Promise.race([answered.finally(() => ended.abort()), clock.sleep(DRAIN_MS, ended.signal)]);
       // Batches that still wait are answered with what they have.
       await Promise.all([prober.drain(), webhooks.drain()]);
+      await pages.close();
       await answered;
     },
   };

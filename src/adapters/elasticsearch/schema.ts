@@ -6,8 +6,8 @@ import { encodeTerms, tokensOf } from "../sqlite/term-counts.ts";
 import { tokenOf } from "../sqlite/tokens.ts";
 import { base64, CARD, DIRECTION, encodeCard, encodePieces, PIECE_NAMES } from "./columns.ts";
 
-/** Raised whenever mapping, tokens or the record of counts change: processes of another version keep an index of their own. */
-export const SCHEMA_VERSION = 2;
+/** Raised whenever mapping, tokens, the record of counts or the table of static vectors change: processes of another version keep an index of their own. */
+export const SCHEMA_VERSION = 3;
 
 /** Longest term of the whitespace analyser; a longer one would be split. */
 const MAX_TERM_LENGTH = 255;

@@ -3,12 +3,27 @@
  * system call. The client flushes once a microtask queue, which under load is once a message, and each write costs
  * 40 µs: a third of a request's time. Ordering and back-pressure are the socket's own.
  */
-import { NatsConnectionImpl, setTransportFactory } from "@nats-io/nats-core/internal";
+import { errors } from "@nats-io/nats-core";
+import { NatsConnectionImpl, RequestOne, setTransportFactory } from "@nats-io/nats-core/internal";
 import type { NatsConnection, NodeConnectionOptions } from "@nats-io/transport-node";
 import { NodeTransport, nodeResolveHost } from "@nats-io/transport-node/lib/node_transport.js";
+import { Framing } from "./framing.ts";
 
 class GatheringTransport extends NodeTransport {
   #gathering = false;
+
+  override setupHandlers(): void {
+    super.setupHandlers();
+    const framing = new Framing();
+    const socket = this.socket!;
+    socket.removeAllListeners("data");
+    socket.on("data", (chunk: Buffer) => {
+      const whole = framing.take(chunk);
+      if (whole.length === 0) return;
+      this.yields.push(...whole);
+      this.signal.resolve();
+    });
+  }
 
   override send(frame: Uint8Array): void {
     const { socket } = this;
@@ -23,6 +38,16 @@ class GatheringTransport extends NodeTransport {
     super.send(frame);
   }
 }
+
+/**
+ * The client ends every request, answered ones too, by rejecting what is settled already, with a new error that nobody
+ * sees: its stack costs 10 to 20 µs a request. One error for all is as invisible.
+ */
+const ENDED = new errors.RequestError("cancelled");
+const { cancel } = RequestOne.prototype;
+RequestOne.prototype.cancel = function (this: RequestOne, error: Error = ENDED): void {
+  cancel.call(this, error);
+};
 
 /** Like the client's own `connect`. */
 export const connectGathering = (options: NodeConnectionOptions): Promise<NatsConnection> => {

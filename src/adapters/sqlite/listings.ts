@@ -1,4 +1,5 @@
 /** Listings without text: pages, single sites, samples and figures. */
+import { hash } from "node:crypto";
 import type { SQLInputValue } from "node:sqlite";
 import type { ChangesQuery, IndexFilter, ListQuery, SampleQuery } from "../../ports.ts";
 import type { Connection, Row } from "./connection.ts";
@@ -105,18 +106,15 @@ const makePage = (connection: Connection, query: ListQuery): PackedListings => {
     `SELECT count(*) FROM (SELECT 1 FROM ${way.from} WHERE ${way.sql} LIMIT ?)`,
     [...way.values, MAX_COUNTED + 1],
   );
-  return {
+  const ids = rows.map((row) => Number(row.id));
+  const page = {
     lastSiteId: rows.length === 0 ? null : String(rows.at(-1)!.site_id),
     count: rows.length,
-    listings: sharedBytes(
-      texts(
-        connection,
-        rows.map((row) => Number(row.id)),
-      ),
-    ),
+    listings: sharedBytes(texts(connection, ids)),
     total: Math.min(counted, MAX_COUNTED),
     totalIsExact: counted <= MAX_COUNTED,
   };
+  return { ...page, tag: `${counted} ${hash("sha1", page.listings, "base64url")}` };
 };
 
 export const get = (connection: Connection, siteId: string): string | undefined => {

@@ -48,6 +48,8 @@ export interface PackedListings {
   lastSiteId: string | null;
   total: number;
   totalIsExact: boolean;
+  /** Two pages of one tag are the same. */
+  tag: string;
 }
 
 export interface PackedSample {
@@ -78,7 +80,8 @@ export interface Operations {
   facets: { argument: FacetQuery; result: FacetCounts };
   similarTerms: { argument: SimilarTermsQuery; result: string[] };
   changes: { argument: ChangesQuery; result: PackedChanges };
-  list: { argument: ListQuery; result: PackedListings };
+  /** `known`: the tag of the page that the asking side has; undefined answers that it is still that one. */
+  list: { argument: { query: ListQuery; known: string | undefined }; result: PackedListings | undefined };
   get: { argument: string; result: string | undefined };
   sample: { argument: SampleQuery; result: PackedSample };
   stats: { argument: undefined; result: IndexStats };

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:f
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** Raised whenever tables, tokens or the blob of counts change: an index of another version is built anew. */
-const SCHEMA_VERSION = 5;
+/** Raised whenever tables, tokens, records of terms or the token vectors change: an index of another version is built anew. */
+const SCHEMA_VERSION = 6;
 const BUSY_TIMEOUT_MS = 5_000;
 const OPEN_ATTEMPTS = 20;
 const CACHE_KIB = 64 * 1024;

@@ -1,17 +1,21 @@
 /** The embedded SiteIndex: SQLite in threads of its own. */
 
+import { LRUCache } from "lru-cache";
 import type { Listing } from "../../../schemas/site.ts";
 import {
   type Candidate,
   type CandidateSet,
   INDEX_FIELDS,
   type IndexField,
+  type ListQuery,
   type SiteIndex,
 } from "../../ports.ts";
-import type { PackedCandidates, PackedSites } from "./messages.ts";
+import type { PackedCandidates, PackedListings, PackedSites } from "./messages.ts";
 import { SqliteThread } from "./thread.ts";
 
 const DEFAULT_READERS = 2;
+/** Bytes of pages at hand on the main side. */
+const MAX_PAGE_BYTES = 4 << 20;
 
 const byField = <T>(at: (column: number) => T): Record<IndexField, T> => {
   const made = {} as Record<IndexField, T>;
@@ -84,6 +88,19 @@ export const openSqliteIndex = async (
   const reader = (): SqliteThread =>
     readers.reduce((least, next) => (next.waiting < least.waiting ? next : least));
 
+  // A reader that has the very page of last time says so instead of sending it: one object as long as nothing changes.
+  const pages = new LRUCache<string, PackedListings>({
+    maxSize: MAX_PAGE_BYTES,
+    sizeCalculation: ({ listings }, key) => listings.length + key.length,
+  });
+  const page = async (query: ListQuery): Promise<PackedListings> => {
+    const key = JSON.stringify(query);
+    const known = pages.get(key);
+    const found = (await reader().call("list", { query, known: known?.tag })) ?? known!;
+    if (found !== known) pages.set(key, found);
+    return found;
+  };
+
   return {
     id,
     apply: async (writes) => {
@@ -110,9 +127,9 @@ export const openSqliteIndex = async (
         listing: found[i] ?? undefined,
       }));
     },
-    listJson: (query) => reader().call("list", query),
+    listJson: page,
     list: async (query) => {
-      const { listings, total, totalIsExact } = await reader().call("list", query);
+      const { listings, total, totalIsExact } = await page(query);
       return {
         listings: JSON.parse(Buffer.from(listings.buffer).toString()) as Listing[],
         total,

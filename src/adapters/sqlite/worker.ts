@@ -45,7 +45,10 @@ const start = (): { id: string; handlers: Handlers; warm?: () => void } => {
       facets: (query) => facets(finder, query),
       similarTerms: (query) => similarTerms(finder, query),
       changes: (query) => changes(connection, query),
-      list: (query) => list(connection, query),
+      list: ({ query, known }) => {
+        const page = list(connection, query);
+        return page.tag === known ? undefined : page;
+      },
       get: (siteId) => get(connection, siteId),
       sample: (query) => sample(connection, query),
       stats: () => stats(connection),

@@ -9,6 +9,7 @@ import { generateKey } from "../../../src/domain/ed25519.ts";
 import { signDocument } from "../../../src/domain/manifest.ts";
 import { formatTxtRecord } from "../../../src/domain/txt-record.ts";
 import { createPolite } from "../../../src/polite.ts";
+import { openPageReading } from "../../../workers/crawler/page-reading.ts";
 import { afterVisit } from "../../../workers/crawler/rules.ts";
 import { type Previous, type VisitResult, visitHost } from "../../../workers/crawler/visit.ts";
 import { authorityPem, fetcherFor, serveHttps } from "../../adapters/guarded-fetch/support.ts";
@@ -17,6 +18,8 @@ import { startDnsServer } from "../../world/dns-server.ts";
 import { DAY_MS, documentOf, iso } from "./observations.ts";
 
 let made = 0;
+/** Its thread ends with the process. */
+const reading = openPageReading(8);
 
 /** Paths (with their query) that need no handler of the test's own. */
 export type Answers = Record<string, (request: IncomingMessage, response: ServerResponse) => void>;
@@ -114,6 +117,7 @@ export const oneSite = async (broker: Broker): Promise<OneSite> => {
         pagesPerVisit: pages,
         httpsPort: server.port,
         now: broker.now,
+        readPage: reading.read,
       });
     } finally {
       await entry.visit.close();

@@ -116,7 +116,7 @@ describe("what beacons name", () => {
     const { secret } = identity;
     const other = await openTriedTable({ bucket, frontier, sites, resolver, secret, now: broker.now, log });
     await until(() => (other.size === tried ? true : undefined));
-    await other.stop();
+    other.stop();
     for (const key of await placesOf("tried.>")) {
       const holder = (await registry.runtime.broker.buckets.gossip_places.get(key))!.json<Holder>();
       expect((await registry.runtime.sites.get(hostKey(holder.host)))?.value.status).toBe("enabled");

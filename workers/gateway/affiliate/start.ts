@@ -1,7 +1,7 @@
 /** The module Affiliate Intelligence, bound to this process. */
 import type { Runtime } from "../../../src/runtime.ts";
 import { serve } from "../../../src/serve.ts";
-import type { Pool } from "../common/pool.ts";
+import type { Pool } from "../../../src/threads/pool.ts";
 import type { RunningModule } from "../role.ts";
 import { affiliate } from "./contract.ts";
 import { affiliateHandlers } from "./handlers.ts";

@@ -10,12 +10,13 @@ import { bargainingHandlers } from "./handlers.ts";
 
 export const start = async ({ broker, identity, log }: Runtime): Promise<RunningModule> => {
   const known = new Map<string, Pool>();
-  const following = await followRecords(
-    broker.buckets.pools,
-    Pool,
-    (key, pool) => known.set(key, pool),
-    (key) => known.delete(key),
-  );
+  const following = await followRecords({
+    bucket: broker.buckets.pools,
+    schema: Pool,
+    onPut: (key, pool) => known.set(key, pool),
+    onRemove: (key) => known.delete(key),
+    log,
+  });
   const handlers = bargainingHandlers({
     pools: openRecords(broker.buckets.pools, Pool),
     pointers: openRecords(broker.buckets.pool_products, PoolPointer),

@@ -4,8 +4,8 @@ import { followRecords } from "../../../src/adapters/nats/follow.ts";
 import { openRecords } from "../../../src/adapters/nats/records.ts";
 import type { Runtime } from "../../../src/runtime.ts";
 import { serve } from "../../../src/serve.ts";
+import type { Pool } from "../../../src/threads/pool.ts";
 import { createFetchPage } from "../common/page-input.ts";
-import type { Pool } from "../common/pool.ts";
 import { scansOn } from "../common/scans.ts";
 import type { RunningModule } from "../role.ts";
 import { bounty } from "./contract.ts";
@@ -19,16 +19,17 @@ export const start = async (
   scanThreads: Pool,
 ): Promise<RunningModule> => {
   const known = new Map<string, KnownReport>();
-  const following = await followRecords(
-    broker.buckets.bounty_reports,
-    BountyReport,
-    (key, { reporter, handle, state, kind, registrableDomain, created_at }) => {
+  const following = await followRecords({
+    bucket: broker.buckets.bounty_reports,
+    schema: BountyReport,
+    onPut: (key, { reporter, handle, state, kind, registrableDomain, created_at }) => {
       known.delete(key);
       known.set(key, { reporter, handle, state, kind, registrableDomain, created_at });
       if (known.size > MAX_KNOWN) known.delete(known.keys().next().value!);
     },
-    (key) => known.delete(key),
-  );
+    onRemove: (key) => known.delete(key),
+    log,
+  });
   const scans = scansOn(scanThreads);
   const handlers = bountyHandlers({
     reports: openRecords(broker.buckets.bounty_reports, BountyReport),

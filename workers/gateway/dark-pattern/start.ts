@@ -1,8 +1,8 @@
 /** The Dark Pattern Detector as a module of the gateway. */
 import type { Runtime } from "../../../src/runtime.ts";
 import { serve } from "../../../src/serve.ts";
+import type { Pool } from "../../../src/threads/pool.ts";
 import { createFetchPage } from "../common/page-input.ts";
-import type { Pool } from "../common/pool.ts";
 import { scansOn } from "../common/scans.ts";
 import type { RunningModule } from "../role.ts";
 import { darkPattern } from "./contract.ts";

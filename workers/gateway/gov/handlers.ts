@@ -1,9 +1,9 @@
 import type { Handlers } from "../../../src/contract.ts";
 import { parsePastedDomain } from "../../../src/domain/pasted-domain.ts";
 import { Failure, fail } from "../../../src/errors.ts";
+import type { Pool } from "../../../src/threads/pool.ts";
 import { sha256 } from "../common/finding.ts";
 import { metaOf } from "../common/meta.ts";
-import type { Pool } from "../common/pool.ts";
 import type { FactsJob } from "../scan-thread.ts";
 import type { gov } from "./contract.ts";
 import { STATUSES, type Status } from "./control.ts";

@@ -1,10 +1,10 @@
 import type { Handlers } from "../../../src/contract.ts";
 import { EMBEDDING_MODEL, VECTOR_SIZE } from "../../../src/domain/embeddings/static-vectors.ts";
 import { Failure, fail } from "../../../src/errors.ts";
+import type { Pool } from "../../../src/threads/pool.ts";
 import { round, sha256 } from "../common/finding.ts";
 import { metaOf } from "../common/meta.ts";
 import { type FetchPage, type Observed, observe } from "../common/page-input.ts";
-import type { Pool } from "../common/pool.ts";
 import { readAddress } from "./address.ts";
 import type { Label } from "./categories.ts";
 import type { Classification } from "./classifier.ts";

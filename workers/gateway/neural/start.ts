@@ -1,8 +1,8 @@
 /** The Neural Engine, bound to this process. */
 import type { Runtime } from "../../../src/runtime.ts";
 import { serve } from "../../../src/serve.ts";
+import { Pool } from "../../../src/threads/pool.ts";
 import { createFetchPage } from "../common/page-input.ts";
-import { Pool } from "../common/pool.ts";
 import type { RunningModule } from "../role.ts";
 import { neural } from "./contract.ts";
 import { neuralHandlers } from "./handlers.ts";

@@ -21,12 +21,13 @@ export const readMatchModel = (): MatchModel =>
 export const start = async ({ broker, log }: Runtime): Promise<RunningModule> => {
   const model = readMatchModel();
   const offers = new Offers(model);
-  const following = await followRecords(
-    broker.buckets.price_offers,
-    PriceOffer,
-    (key, offer) => offers.put(key, offer),
-    (key) => offers.remove(key),
-  );
+  const following = await followRecords({
+    bucket: broker.buckets.price_offers,
+    schema: PriceOffer,
+    onPut: (key, offer) => offers.put(key, offer),
+    onRemove: (key) => offers.remove(key),
+    log,
+  });
   const handlers = priceHandlers({
     histories: openRecords(broker.buckets.prices, PriceHistory),
     latest: openRecords(broker.buckets.price_offers, PriceOffer),

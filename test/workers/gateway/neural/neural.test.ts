@@ -2,8 +2,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import type { Principals, RequestContext } from "../../../../src/contract.ts";
 import { Failure } from "../../../../src/errors.ts";
+import { Pool } from "../../../../src/threads/pool.ts";
 import type { FetchPage } from "../../../../workers/gateway/common/page-input.ts";
-import { Pool } from "../../../../workers/gateway/common/pool.ts";
 import { neural } from "../../../../workers/gateway/neural/contract.ts";
 import { neuralHandlers } from "../../../../workers/gateway/neural/handlers.ts";
 import { loadTasks } from "../../../../workers/gateway/neural/models.ts";
@@ -159,7 +159,7 @@ describe("classification", () => {
 describe("embeddings", () => {
   it("are vectors of unit length in the order of the texts, with their tokens counted", async () => {
     const reply = await embed(["fresh bread", "a bakery\nand its cakes", "\u200b"]);
-    expect(reply).toMatchObject({ model: "bridge-static-256", dimensions: 256 });
+    expect(reply).toMatchObject({ model: "bridge-static-256-v2", dimensions: 256 });
     expect(reply.embeddings.map(({ index, tokens }) => [index, tokens])).toEqual([
       [0, 2],
       [1, 5],

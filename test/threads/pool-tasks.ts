@@ -1,5 +1,5 @@
 /** Tasks for the pool's test: one that works, and every way to go wrong. */
-import { serveJobs } from "../../../../workers/gateway/common/pool-thread.ts";
+import { serveJobs } from "../../src/threads/serve-jobs.ts";
 
 serveJobs({
   double: (n: number) => n * 2,

@@ -1,9 +1,9 @@
-/** Threads for scans: a hostile page may take a second, and must not take it from other requests. */
+/** Threads for what takes long: a hostile page may take a second, and must not take it from requests and leases. */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 
 export interface PoolOptions {
-  /** The module each thread runs: it calls `serveJobs` (pool-thread.ts). */
+  /** The module each thread runs: it calls `serveJobs` (serve-jobs.ts). */
   thread: URL;
   threads?: number;
   /** Jobs that may wait; more are refused. */
@@ -12,7 +12,8 @@ export interface PoolOptions {
   jobTimeoutMs?: number;
 }
 
-export type PoolFault = "full" | "timeout" | "crashed" | "closed";
+/** "threw": a bug in the task; "crashed": its thread ended, most likely for want of memory. */
+export type PoolFault = "full" | "timeout" | "threw" | "crashed" | "closed";
 
 export type PoolResult<T> = { ok: true; value: T } | { ok: false; fault: PoolFault; detail: string };
 
@@ -103,7 +104,7 @@ export class Pool {
     job?.settle(
       reply.ok
         ? { ok: true, value: reply.value as never }
-        : { ok: false, fault: "crashed", detail: reply.message },
+        : { ok: false, fault: "threw", detail: reply.message },
     );
     this.#next();
   }

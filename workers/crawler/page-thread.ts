@@ -1,0 +1,5 @@
+/** The inside of a thread that reads pages for the crawl. */
+import { serveJobs } from "../../src/threads/serve-jobs.ts";
+import { seenPage } from "./page.ts";
+
+serveJobs({ page: seenPage });

@@ -1,0 +1,46 @@
+/** One HTML page as the crawl sees it: what it says, where it leads, and how it deals with its visitors. Pure. */
+import { decodeBody } from "../../src/domain/body-encoding.ts";
+import { readPage, robotsDirectives } from "../../src/domain/page-text.ts";
+import { parseHtml } from "../../src/domain/parse-html.ts";
+import { type PageEvidence, pageEvidence } from "./evidence.ts";
+
+/** Characters of page text kept: a bound on what is compressed to 8 KiB. */
+export const MAX_TEXT_CHARS = 20_000;
+
+/** An answer that says it is HTML. */
+export interface PageAnswer {
+  body: Uint8Array;
+  /** The Content-Type field. */
+  contentType: string;
+  /** The X-Robots-Tag field without the names of crawlers that mean us; empty when there is none. */
+  robotsTag: string;
+  /** Where it came from, redirects followed. */
+  url: string;
+}
+
+export interface SeenPage {
+  title: string;
+  /** The html element's `lang`. */
+  language: string | null;
+  text: string;
+  noindex: boolean;
+  /** Absolute addresses; none when the page or its answer says nofollow. */
+  links: string[];
+  evidence: PageEvidence;
+}
+
+/** Reads a page. Never throws; 2 MiB of anything takes at most about a second. */
+export const seenPage = ({ body, contentType, robotsTag, url }: PageAnswer): SeenPage => {
+  const html = parseHtml(decodeBody(body, contentType));
+  const from = new URL(url);
+  const page = readPage(html, from);
+  const said = robotsDirectives(robotsTag);
+  return {
+    title: page.title ?? "",
+    language: page.language,
+    text: page.text.slice(0, MAX_TEXT_CHARS),
+    noindex: page.metaRobots.noindex || said.noindex,
+    links: page.metaRobots.nofollow || said.nofollow ? [] : page.links.map(({ href }) => href),
+    evidence: pageEvidence(html, from),
+  };
+};

@@ -136,6 +136,11 @@ export const SETTINGS = {
     default: "4000",
     about: "Milliseconds between the end of a request and the next one to the same host",
   },
+  BRIDGE_SESSION_DELAY_MS: {
+    schema: milliseconds(500),
+    default: "500",
+    about: "The same for agents' sessions, which act for a site whose owner licensed them",
+  },
   BRIDGE_IP_DELAY_MS: {
     schema: milliseconds(500),
     default: "500",

@@ -178,6 +178,8 @@ export const WIRE = {
   principal: "Bridge-Principal",
   allowances: "Bridge-Allowances",
   error: "Bridge-Error",
+  /** Of a successful reply: two replies of one tag are the same bytes. */
+  entityTag: "Bridge-Tag",
 } as const;
 
 export const DEFAULT_TIMEOUT_MS = 5_000;

@@ -1,6 +1,6 @@
 /** The robots.txt of the sites that are read, remembered for a day: one memory for the crawl, sessions and page reads of a process. */
 import { LRUCache } from "lru-cache";
-import { decodeBody } from "./domain/page-text.ts";
+import { decodeBody } from "./domain/body-encoding.ts";
 import { parseRobots, type Robots } from "./domain/robots.ts";
 import type { Visit } from "./polite.ts";
 

@@ -301,7 +301,7 @@ class Connection {
       clientAddress: "",
     });
     if (!admission.ok) return admission.failure;
-    const bytes = await callBytes(
+    const reply = await callBytes(
       connection,
       operationSubject(prefix, session.name, name),
       JSON.stringify(input),
@@ -314,7 +314,7 @@ class Connection {
         allowances: admission.allowances,
       },
     );
-    return bytes instanceof Failure ? bytes : (JSON.parse(new TextDecoder().decode(bytes)) as object);
+    return reply instanceof Failure ? reply : (JSON.parse(new TextDecoder().decode(reply.bytes)) as object);
   }
 }
 

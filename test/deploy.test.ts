@@ -167,7 +167,7 @@ describe("the image", () => {
     for (const [, from, to] of stage!.matchAll(/^COPY (?!--)(\S+) (\S+)$/gm))
       cpSync(join(ROOT, from!), join(folder, to === "./" ? from! : to!), { recursive: true });
     symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-    const entry = /^ENTRYPOINT \["node", "(\S+)"\]$/m.exec(read("Dockerfile"))![1]!;
+    const entry = /^ENTRYPOINT \["node", (?:"--\S+", )?"(\S+)"\]$/m.exec(read("Dockerfile"))![1]!;
     // A role that is none is known as such once everything was read.
     for (const [args, says] of [
       [["worker", "cook"], /There is no role "cook"/],

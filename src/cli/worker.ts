@@ -1,7 +1,6 @@
 /** `bridge front` and `bridge worker`: the parts of a registry in processes of their own. */
 import { ROLES, type Role } from "../../workers/roles.ts";
 import type { Config } from "../config.ts";
-import { startFront } from "../front.ts";
 import { createMetrics, serveAdmin } from "../metrics.ts";
 import { startRoles } from "../roles.ts";
 import { adminOptions, checkPort, joinRuntime, runUntilStopped } from "./parts.ts";
@@ -40,6 +39,7 @@ export const front = async (config: Config): Promise<void> => {
   const runtime = await joinRuntime(config, { waitForBrokerMs: WAIT_FOR_BROKER_MS });
   const metrics = createMetrics();
   const admin = await serveAdmin(metrics, adminOptions(runtime));
+  const { startFront } = await import("../front.ts");
   const server = await startFront(runtime, metrics);
   runtime.broker.link.failFast();
   print(`ready ${server.url}`);

@@ -2,13 +2,8 @@
  * What a page says to its readers: its visible text, links, headings and what it tells crawlers. Parsed like a browser does
  * (parse5), never executed. Style sheets are not read, so what only they hide counts as visible.
  */
-import {
-  type DefaultTreeAdapterMap,
-  type DefaultTreeAdapterTypes as Dom,
-  defaultTreeAdapter,
-  html as names,
-  Parser,
-} from "parse5";
+import { type DefaultTreeAdapterTypes as Dom, html as names } from "parse5";
+import { attribute, MAX_HTML_CHARS, type ParsedHtml, parseHtml } from "./parse-html.ts";
 
 export interface PageLimits {
   /** UTF-16 units of HTML that are parsed. */
@@ -54,7 +49,7 @@ export interface Page {
 }
 
 const LIMITS: PageLimits = {
-  maxHtmlChars: 2 * 1024 * 1024,
+  maxHtmlChars: MAX_HTML_CHARS,
   maxNodes: 200_000,
   maxTextChars: 100_000,
   maxLinks: 500,
@@ -78,15 +73,17 @@ const INLINE = new Set(
   ),
 );
 
-/** Reads an HTML page that came from `url`. Never throws; 2 MiB of anything takes less than a second. */
-export function readPage(html: string, url: URL, limits: Partial<PageLimits> = {}): Page {
+/**
+ * Reads an HTML page that came from `url`. Never throws; 2 MiB of anything takes less than a second.
+ * @param html the page, or what parseHtml made of it
+ */
+export function readPage(html: string | ParsedHtml, url: URL, limits: Partial<PageLimits> = {}): Page {
   const bounds = { ...LIMITS, ...limits };
-  const source = html.length > bounds.maxHtmlChars ? html.slice(0, bounds.maxHtmlChars) : html;
-  const { document, complete } = parseWithin(source, bounds.maxNodes);
+  const { document, complete } = typeof html === "string" ? parseHtml(html, bounds) : html;
   const reader = new PageReader(url, bounds);
   walk(document, reader);
   const page = reader.page();
-  return { ...page, truncated: page.truncated || !complete || source.length < html.length };
+  return { ...page, truncated: page.truncated || !complete };
 }
 
 /** The directives of a robots meta element's `content` or of an X-Robots-Tag field, for all crawlers. */
@@ -101,51 +98,6 @@ export function robotsDirectives(text: string): RobotsDirectives {
     noindex: said.has("noindex") || said.has("none"),
     nofollow: said.has("nofollow") || said.has("none"),
   };
-}
-
-class OutOfNodes extends Error {}
-
-/**
- * Parses until the document has `maxNodes` nodes, and keeps what is there by then.
- * @param onElement told each element as it is made, with the form that is open for the parser then (HTML section
- *   13.2.4.4): a form in a table is closed as an element long before the controls that belong to it
- */
-export function parseWithin(
-  html: string,
-  maxNodes: number,
-  onElement?: (element: Dom.Element, openForm: Dom.Element | null) => void,
-): { document: Dom.Document; complete: boolean } {
-  const document = defaultTreeAdapter.createDocument();
-  let left = maxNodes;
-  const spend = () => {
-    if (--left < 0) throw new OutOfNodes();
-  };
-  const treeAdapter: typeof defaultTreeAdapter = {
-    ...defaultTreeAdapter,
-    createDocument: () => document,
-    createElement: (...given) => {
-      spend();
-      const element = defaultTreeAdapter.createElement(...given);
-      onElement?.(element, parser.formElement);
-      return element;
-    },
-    createCommentNode: (data) => {
-      spend();
-      return defaultTreeAdapter.createCommentNode(data);
-    },
-    insertText: (parent, text) => {
-      spend();
-      defaultTreeAdapter.insertText(parent, text);
-    },
-  };
-  const parser = new Parser<DefaultTreeAdapterMap>({ treeAdapter, scriptingEnabled: false });
-  try {
-    parser.tokenizer.write(html, true);
-    return { document, complete: true };
-  } catch (error) {
-    if (!(error instanceof OutOfNodes)) throw error;
-    return { document, complete: false };
-  }
 }
 
 /** Depth first with a stack of our own: a page may be nested deeper than the call stack. */
@@ -342,10 +294,6 @@ function cutAt(text: string, max: number): string {
   return text.slice(0, last >= 0xd8_00 && last <= 0xdb_ff ? max - 1 : max);
 }
 
-export function attribute(element: Dom.Element, name: string): string | undefined {
-  return element.attrs.find((attr) => attr.name === name)?.value;
-}
-
 function languageOf(element: Dom.Element): string | null {
   const language = attribute(element, "lang")?.trim() ?? "";
   return /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,8}$/.test(language) ? language : null;
@@ -366,51 +314,4 @@ export function isHidden(element: Dom.Element): boolean {
 export function webUrl(href: string, base: URL): URL | undefined {
   const url = URL.parse(href, base.href);
   return url?.protocol === "http:" || url?.protocol === "https:" ? url : undefined;
-}
-
-/** Bytes in which an HTML page must name its encoding (HTML section 13.2.3.2). */
-const PRESCAN_BYTES = 1_024;
-
-/**
- * The encoding of a body: that of its byte order mark, else the charset of `contentType`, else (for HTML, or a body of
- * unknown type) the one that a meta element near its start names, else UTF-8. Unknown encodings count as not named.
- * @returns a name that TextDecoder knows
- */
-export function encodingOf(bytes: Uint8Array, contentType: string): string {
-  const type = contentType.toLowerCase();
-  return (
-    markOf(bytes) ??
-    decoderLabel(/;\s*charset\s*=\s*"?\s*([^\s";,]+)/.exec(type)?.[1]) ??
-    (type.trim() === "" || type.includes("html") ? prescan(bytes) : undefined) ??
-    "utf-8"
-  );
-}
-
-/** A body as text, in its encoding; bytes that do not fit become U+FFFD. */
-export function decodeBody(bytes: Uint8Array, contentType: string): string {
-  return new TextDecoder(encodingOf(bytes, contentType)).decode(bytes);
-}
-
-function markOf(bytes: Uint8Array): string | undefined {
-  const [a, b, c] = bytes;
-  if (a === 0xef && b === 0xbb && c === 0xbf) return "utf-8";
-  if (a === 0xfe && b === 0xff) return "utf-16be";
-  return a === 0xff && b === 0xfe ? "utf-16le" : undefined;
-}
-
-function prescan(bytes: Uint8Array): string | undefined {
-  const start = Buffer.from(bytes.subarray(0, PRESCAN_BYTES)).toString("latin1").toLowerCase();
-  const label = decoderLabel(/<meta\s[^>]{0,512}?charset\s*=\s*["']?\s*([^\s"'/>;]+)/.exec(start)?.[1]);
-  // Whoever can be read byte by byte this far does not write UTF-16.
-  return label?.startsWith("utf-16") ? "utf-8" : label;
-}
-
-/** The encoding that a label names, or undefined when TextDecoder does not know it. */
-export function decoderLabel(label: string | undefined): string | undefined {
-  if (label === undefined) return undefined;
-  try {
-    return new TextDecoder(label).encoding;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeBody, readPage, robotsDirectives } from "../../src/domain/page-text.ts";
+import { decodeBody } from "../../src/domain/body-encoding.ts";
+import { readPage, robotsDirectives } from "../../src/domain/page-text.ts";
 
 const URL_HERE = new URL("https://shop.example/de/page?x=1#top");
 const read = (html: string, limits = {}) => readPage(html, URL_HERE, limits);

@@ -111,6 +111,7 @@ export const startRegistry = async (options: TestRegistryOptions = {}): Promise<
     ...worldConfig(readConfig({}), world),
     BRIDGE_HOST_DELAY_MS: 0,
     BRIDGE_IP_DELAY_MS: 0,
+    BRIDGE_SESSION_DELAY_MS: 0,
     BRIDGE_CRAWL_CONCURRENCY: 32,
     BRIDGE_LOG_LEVEL: "error",
     PORT: await freePort(),

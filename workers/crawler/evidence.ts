@@ -4,6 +4,7 @@
  */
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { MeasuredEvidence } from "../../schemas/site.ts";
+import type { ParsedHtml } from "../../src/domain/parse-html.ts";
 import { isNetworkHost } from "../gateway/affiliate/addresses.ts";
 import { type PageScan, scanPage, type Verdict } from "../gateway/affiliate/rules.ts";
 import { type PageModel, readPageModel, type Segment } from "../gateway/common/page-model.ts";
@@ -82,8 +83,8 @@ export interface PageEvidence {
 }
 
 /** Looks at one page. Never throws; a page of 2 MiB takes what its first 128 Ki units take. */
-export const pageEvidence = (html: string, url: URL): PageEvidence => {
-  const page = readPageModel(html.length > MAX_SCANNED ? html.slice(0, MAX_SCANNED) : html);
+export const pageEvidence = (html: ParsedHtml, url: URL): PageEvidence => {
+  const page = readPageModel(html, MAX_SCANNED);
   const scan = scanPage(page, url);
   return {
     dark: cleannessOf(page),
@@ -92,7 +93,7 @@ export const pageEvidence = (html: string, url: URL): PageEvidence => {
     malicious: hidesInstructions(page),
     paid: isPaid(scan),
     owner: says(page, OWNER) || ofJsonLd(page, OWNER_TYPES) !== undefined,
-    contact: says(page, CONTACT) || /href=["']?(?:mailto|tel):/i.test(page.source),
+    contact: says(page, CONTACT) || /href=["']?(?:mailto|tel):/i.test(page.source.slice(0, MAX_SCANNED)),
     parent: ofJsonLd(page, PARENT) !== undefined,
   };
 };

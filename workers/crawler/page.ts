@@ -1,5 +1,7 @@
 /** One HTML page as the crawl sees it: what it says, where it leads, and how it deals with its visitors. Pure. */
-import { decodeBody, readPage, robotsDirectives } from "../../src/domain/page-text.ts";
+import { decodeBody } from "../../src/domain/body-encoding.ts";
+import { readPage, robotsDirectives } from "../../src/domain/page-text.ts";
+import { parseHtml } from "../../src/domain/parse-html.ts";
 import { type PageEvidence, pageEvidence } from "./evidence.ts";
 
 /** Characters of page text kept: a bound on what is compressed to 8 KiB. */
@@ -29,7 +31,7 @@ export interface SeenPage {
 
 /** Reads a page. Never throws; 2 MiB of anything takes at most about a second. */
 export const seenPage = ({ body, contentType, robotsTag, url }: PageAnswer): SeenPage => {
-  const html = decodeBody(body, contentType);
+  const html = parseHtml(decodeBody(body, contentType));
   const from = new URL(url);
   const page = readPage(html, from);
   const said = robotsDirectives(robotsTag);

@@ -3,7 +3,7 @@ import type { Action } from "../../schemas/action.ts";
 import type { SitePermission } from "../../schemas/licence.ts";
 import type { ListedAction } from "../../schemas/session.ts";
 import { isSameSite } from "../../src/domain/domain-name.ts";
-import { attribute } from "../../src/domain/page-text.ts";
+import { attribute } from "../../src/domain/parse-html.ts";
 import {
   controlsOf,
   type Element,

@@ -2,8 +2,9 @@
  * Moving to a page: one polite visit that asks robots.txt, the owner's configuration and the site's bounds before every
  * request, follows redirects by itself (each may set cookies), and reads what comes.
  */
+
+import { encodingOf } from "../../src/domain/body-encoding.ts";
 import { isSameSite, parseHost } from "../../src/domain/domain-name.ts";
-import { encodingOf } from "../../src/domain/page-text.ts";
 import { Failure, fail } from "../../src/errors.ts";
 import type { Polite, Visit } from "../../src/polite.ts";
 import type { FetchResult } from "../../src/ports.ts";
@@ -22,6 +23,8 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export interface BrowsingOptions {
   polite: Polite;
+  /** Pause after each request to a host; the crawl's when it is not given. */
+  hostDelayMs?: number;
   robotsToken: string;
   now: () => number;
 }
@@ -209,14 +212,16 @@ const advance = async (
  * @returns a page; why there is none; or `permission_denied` when the first step is already forbidden: then nothing was sent
  */
 export const journeyTo = async (
-  { polite, robotsToken, now }: BrowsingOptions,
+  { polite, robotsToken, now, hostDelayMs }: BrowsingOptions,
   request: PageRequest,
   journey: Journey,
 ): Promise<Arrival | Denied> => {
   let step: Step = { request, redirects: [], sent: false };
   const outside = outsideOf(journey.siteId, request.url) ?? journey.closed(request.url);
   if (outside) return fail("permission_denied", outside);
-  const entry = await polite.open(request.url.hostname, MAX_WAIT_MS, journey.signal);
+  const entry = await polite.open(request.url.hostname, MAX_WAIT_MS, journey.signal, {
+    ...(hostDelayMs !== undefined && { hostDelayMs }),
+  });
   const busy = (retryAt: number): Arrival => ({
     ...(stopped(
       step,

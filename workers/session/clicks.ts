@@ -1,5 +1,6 @@
 /** What a click does without a script: follows, submits, checks, chooses or resets. Pure. */
-import { attribute, webUrl } from "../../src/domain/page-text.ts";
+import { webUrl } from "../../src/domain/page-text.ts";
+import { attribute } from "../../src/domain/parse-html.ts";
 import {
   ancestorOf,
   controlsOf,

@@ -4,7 +4,8 @@
  */
 import type { Action } from "../../schemas/action.ts";
 import type { SitePermission } from "../../schemas/licence.ts";
-import { attribute, webUrl } from "../../src/domain/page-text.ts";
+import { webUrl } from "../../src/domain/page-text.ts";
+import { attribute } from "../../src/domain/parse-html.ts";
 import { clickOn, followLink, planSubmission } from "./clicks.ts";
 import {
   controlsOf,

@@ -1,6 +1,6 @@
 /** Form controls and their state, by HTML section 4.10: which form, what value, checked, selected, disabled. */
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
-import { attribute } from "../../src/domain/page-text.ts";
+import { attribute } from "../../src/domain/parse-html.ts";
 import { isElement, isHtml, oneLine, type PageModel, rawText, visibleText } from "./page.ts";
 
 /** What an agent changed, by element number. What is not here is as the page has it. */

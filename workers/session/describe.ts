@@ -1,5 +1,6 @@
 /** What a page is, for replies: text, headings, links, forms with their state. Pure, and bounded in every list. */
-import { attribute, isHidden, webUrl } from "../../src/domain/page-text.ts";
+import { isHidden, webUrl } from "../../src/domain/page-text.ts";
+import { attribute } from "../../src/domain/parse-html.ts";
 import {
   ancestorOf,
   controlsOf,

@@ -1,5 +1,5 @@
 /** Filling controls: what an agent sets, as a browser would let it be set. Pure. */
-import { attribute } from "../../src/domain/page-text.ts";
+import { attribute } from "../../src/domain/parse-html.ts";
 import {
   type Element,
   type FieldState,

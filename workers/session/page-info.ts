@@ -1,7 +1,8 @@
 /** A page described for agents that only look at it. Pure. */
 import type { PageInfo } from "../../schemas/page-info.ts";
 import { isSameSite, parseHost } from "../../src/domain/domain-name.ts";
-import { attribute, webUrl } from "../../src/domain/page-text.ts";
+import { webUrl } from "../../src/domain/page-text.ts";
+import { attribute } from "../../src/domain/parse-html.ts";
 import { controlsOf, type Element, labelOf, optionsOf, optionValue, type Page, typeOf } from "./controls.ts";
 import { formsOf, linksOf } from "./describe.ts";
 import { isHtml, oneLine, rawText, visibleText } from "./page.ts";

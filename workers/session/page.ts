@@ -3,7 +3,8 @@
  * numbers name elements in a session's record: the page's bytes are kept, so that every worker counts alike.
  */
 import { type DefaultTreeAdapterTypes as Dom, html as names } from "parse5";
-import { attribute, isHidden, NOT_TEXT, parseWithin, webUrl } from "../../src/domain/page-text.ts";
+import { isHidden, NOT_TEXT, webUrl } from "../../src/domain/page-text.ts";
+import { attribute, parseHtml } from "../../src/domain/parse-html.ts";
 
 const MAX_HTML_CHARS = 1024 * 1024;
 const MAX_NODES = 60_000;
@@ -50,8 +51,12 @@ const escapeText = (text: string): string => text.replaceAll("&", "&amp;").repla
 export const readPageModel = (source: PageSource): PageModel => {
   const parserForms = new Map<Dom.Element, Dom.Element>();
   const markup = isMarkup(source.mediaType) ? source.text : `<pre>${escapeText(source.text)}</pre>`;
-  const { document, complete } = parseWithin(markup.slice(0, MAX_HTML_CHARS), MAX_NODES, (element, form) => {
-    if (form && CONTROLS.has(element.tagName)) parserForms.set(element, form);
+  const { document, complete } = parseHtml(markup, {
+    maxHtmlChars: MAX_HTML_CHARS,
+    maxNodes: MAX_NODES,
+    onElement: (element, form) => {
+      if (form && CONTROLS.has(element.tagName)) parserForms.set(element, form);
+    },
   });
   const elements: Dom.Element[] = [];
   const cut = number(document, elements);
@@ -79,7 +84,7 @@ export const readPageModel = (source: PageSource): PageModel => {
     labels,
     title: title ? oneLine(rawText(title)).slice(0, 512) : "",
     language: find("html") ? attribute(find("html")!, "lang")?.trim().slice(0, 64) || null : null,
-    truncated: !complete || cut || markup.length > MAX_HTML_CHARS,
+    truncated: !complete || cut,
   };
 };
 

@@ -1,7 +1,7 @@
 /** CSS selectors over a page's tree, within a budget: a selector is a program that a stranger wrote for a page that another wrote. */
 import { type Options, selectAll } from "css-select";
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
-import { attribute } from "../../src/domain/page-text.ts";
+import { attribute } from "../../src/domain/parse-html.ts";
 
 const MAX_SELECTOR_CHARS = 1_024;
 /** Looks at nodes that one selection may take: some 0.2 s. Six descendant combinators on a deep page would take years. */

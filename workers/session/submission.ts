@@ -1,5 +1,6 @@
 /** Submitting a form: entry list, constraint check, address and body, by HTML section 4.10.21. */
-import { attribute, webUrl } from "../../src/domain/page-text.ts";
+import { webUrl } from "../../src/domain/page-text.ts";
+import { attribute } from "../../src/domain/parse-html.ts";
 import {
   ancestorOf,
   controlsOf,

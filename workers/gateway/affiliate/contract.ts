@@ -1,9 +1,9 @@
 /** Affiliate Intelligence: who is paid for a page's links, and whether anybody clicked. */
 import { z } from "zod";
 import { defineService } from "../../../src/contract.ts";
+import { MAX_HTML_CHARS } from "../../../src/domain/parse-html.ts";
 import { Evidence, Finding, resultMembers } from "../common/finding.ts";
 import { PAGE_BODY_LIMIT_BYTES } from "../common/page-input.ts";
-import { MAX_HTML_CHARS } from "../common/parse-html.ts";
 
 const Address = z.object({
   network: z.string().meta({ description: "Who pays the partner", example: "Awin" }),

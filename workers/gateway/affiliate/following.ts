@@ -1,8 +1,8 @@
 /** Follows a link's redirects itself, so that each hop can be told. */
-import { decodeBody } from "../../../src/domain/page-text.ts";
+import { decodeBody } from "../../../src/domain/body-encoding.ts";
+import { MAX_HTML_CHARS } from "../../../src/domain/parse-html.ts";
 import type { Polite, Visit } from "../../../src/polite.ts";
 import type { FetchResult } from "../../../src/ports.ts";
-import { MAX_HTML_CHARS } from "../common/parse-html.ts";
 import { type Hop, hopOf } from "./hops.ts";
 
 const MAX_HOPS = 10;

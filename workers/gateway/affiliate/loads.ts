@@ -1,6 +1,7 @@
 /** Addresses that a page asks for by itself, and those that wait for a click: each with where it stands. */
+
+import { attribute, type Element } from "../../../src/domain/parse-html.ts";
 import type { Notable, PageModel } from "../common/page-model.ts";
-import { attribute, type Element } from "../common/parse-html.ts";
 
 /** How an address is asked for. All but `link` need no click. */
 export type Means =

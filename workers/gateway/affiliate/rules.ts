@@ -3,10 +3,10 @@
  * on. Stuffing is: a click that nobody made.
  */
 import { registrableDomain } from "../../../src/domain/domain-name.ts";
+import { attribute } from "../../../src/domain/parse-html.ts";
 import { evidenceAt } from "../common/evidence.ts";
 import { type Evidence, type Finding, riskOf, round, type Severity, snippetOf } from "../common/finding.ts";
 import type { PageModel } from "../common/page-model.ts";
-import { attribute } from "../common/parse-html.ts";
 import { type AffiliateAddress, affiliateOf, isConsentHost, trackerOf, wrappedIn } from "./addresses.ts";
 import { type Disclosure, disclosureOf } from "./disclosure.ts";
 import { type Means, type Reference, referencesOf } from "./loads.ts";

@@ -3,9 +3,9 @@ import { z } from "zod";
 import { Corroboration, REPORT_KINDS, REPORT_STATES } from "../../../schemas/bounty.ts";
 import { Timestamp } from "../../../schemas/common.ts";
 import { defineService } from "../../../src/contract.ts";
+import { MAX_HTML_CHARS } from "../../../src/domain/parse-html.ts";
 import { plainText } from "../../../src/validation.ts";
 import { Meta } from "../common/finding.ts";
-import { MAX_HTML_CHARS } from "../common/parse-html.ts";
 
 const Kind = z.enum(REPORT_KINDS).meta({ example: "prompt_injection" });
 const State = z.enum(REPORT_STATES).meta({

@@ -1,7 +1,9 @@
 /** Where a finding stands: its place in the source, a selector, a snippet. Worked out for findings alone. */
+
+import type { Element, Text } from "../../../src/domain/parse-html.ts";
+import { selectorOf } from "./element.ts";
 import { type Evidence, snippetOf } from "./finding.ts";
 import type { PageModel, Segment } from "./page-model.ts";
-import { type Element, selectorOf, type Text } from "./parse-html.ts";
 
 const REFERENCE = /^&(?:#(\d{1,7})|#x([\da-f]{1,6})|[a-z][a-z\d]{1,31});?/i;
 

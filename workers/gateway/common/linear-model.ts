@@ -19,6 +19,7 @@ const MAX_CHARS = 8_192;
 
 const FNV_PRIME = 0x01000193;
 const FNV_START = 0x811c9dc5;
+const CHARS_START = Math.imul(FNV_START ^ 77, FNV_PRIME);
 const LENGTH_SEED = 0x5bd1e995;
 const SPACE = 32;
 const EDGE = 1;
@@ -42,65 +43,85 @@ const isAlone = (unit: number): boolean => unit >= 0x20_00 || (unit !== 0 && !is
 export class FeatureReader {
   readonly #options: FeatureOptions;
   readonly #mask: number;
-  readonly #stamps: Uint32Array;
+  /** The text's number beside each bucket that it has: bytes, so that they stay in the processor's cache. */
+  readonly #stamps: Uint8Array;
   #stamp = 0;
-  #found: Uint32Array = new Uint32Array(4_096);
+  readonly #found: Uint32Array;
   #count = 0;
-  readonly #wordHashes: number[] = [];
+  /** The text as it is read, a place kept free at either end for the marks of a word's ends. */
+  readonly #units = new Uint16Array(MAX_CHARS + 2);
+  readonly #wordHashes = new Int32Array(MAX_CHARS);
 
   constructor(options: FeatureOptions) {
     this.#options = options;
     this.#mask = options.buckets - 1;
-    this.#stamps = new Uint32Array(options.buckets);
+    this.#stamps = new Uint8Array(options.buckets);
+    this.#found = new Uint32Array(options.buckets);
   }
 
   /** Buckets of the n-grams of a text, each once. The array is valid until the next call. */
   read(text: string): Uint32Array {
     this.#count = 0;
-    this.#stamp++;
-    this.#wordHashes.length = 0;
+    if (++this.#stamp === 256) {
+      this.#stamps.fill(0);
+      this.#stamp = 1;
+    }
+    const units = this.#units;
     const length = Math.min(text.length, MAX_CHARS);
+    for (let i = 0; i < length; i++) units[i + 1] = CLASS[text.charCodeAt(i)]!;
+    const end = length + 1;
     const [, longest] = this.#options.chars;
-    for (let i = 0; i < length; ) {
-      const unit = CLASS[text.charCodeAt(i)]!;
+    let words = 0;
+    for (let i = 1; i < end; ) {
+      const unit = units[i]!;
       if (unit === 0) {
         i++;
         continue;
       }
-      let end = i + 1;
-      if (!isAlone(unit)) while (end < length && isWordUnit(CLASS[text.charCodeAt(end)]!)) end++;
-      this.#word(text, i, end);
-      if (longest > 0) this.#chars(text, i, end);
-      i = end;
+      const start = i++;
+      let hash = Math.imul(FNV_START ^ unit, FNV_PRIME);
+      if (!isAlone(unit))
+        for (let next = units[i]!; i < end && isWordUnit(next); next = units[++i]!)
+          hash = Math.imul(hash ^ next, FNV_PRIME);
+      this.#wordHashes[words++] = hash;
+      this.#runs(words);
+      if (longest > 0) this.#chars(start, i);
     }
     // How long it is says much: a button, a line, a paragraph.
-    this.#add(LENGTH_SEED + Math.ceil(2 * Math.log2(1 + this.#wordHashes.length)));
+    this.#add(LENGTH_SEED + Math.ceil(2 * Math.log2(1 + words)));
     return this.#found.subarray(0, this.#count);
   }
 
-  #word(text: string, start: number, end: number): void {
-    let hash = FNV_START;
-    for (let i = start; i < end; i++) hash = Math.imul(hash ^ CLASS[text.charCodeAt(i)]!, FNV_PRIME);
-    const words = this.#wordHashes;
-    words.push(hash);
+  /** The runs of words that end with the last of so many. */
+  #runs(words: number): void {
+    const most = Math.min(this.#options.words, words);
     let run = FNV_START;
-    for (let n = 1; n <= this.#options.words && n <= words.length; n++) {
-      run = Math.imul(run ^ words[words.length - n]!, FNV_PRIME) ^ n;
+    for (let n = 1; n <= most; n++) {
+      run = Math.imul(run ^ this.#wordHashes[words - n]!, FNV_PRIME) ^ n;
       this.#add(run);
     }
   }
 
-  #chars(text: string, start: number, end: number): void {
+  /** The runs of characters in the word from `start` to before `end`, its ends marked. */
+  #chars(start: number, end: number): void {
     const [shortest, longest] = this.#options.chars;
-    for (let i = start - 1; i < end; i++) {
-      let hash = Math.imul(FNV_START ^ 77, FNV_PRIME);
+    const units = this.#units;
+    const before = units[start - 1]!;
+    const after = units[end]!;
+    units[start - 1] = EDGE;
+    units[end] = EDGE;
+    for (let i = start - 1; i + shortest <= end + 1; i++) {
+      let hash = CHARS_START;
+      const first = i + shortest - 1;
       const stop = Math.min(i + longest, end + 1);
-      for (let at = i; at < stop; at++) {
-        const unit = at < start || at >= end ? EDGE : CLASS[text.charCodeAt(at)]!;
-        hash = Math.imul(hash ^ unit, FNV_PRIME);
-        if (at - i + 1 >= shortest) this.#add(hash);
+      for (let at = i; at < first; at++) hash = Math.imul(hash ^ units[at]!, FNV_PRIME);
+      for (let at = first; at < stop; at++) {
+        hash = Math.imul(hash ^ units[at]!, FNV_PRIME);
+        this.#add(hash);
       }
     }
+    units[start - 1] = before;
+    units[end] = after;
   }
 
   #add(hash: number): void {
@@ -108,11 +129,6 @@ export class FeatureReader {
     const bucket = (mixed ^ (mixed >>> 13)) & this.#mask;
     if (this.#stamps[bucket] === this.#stamp) return;
     this.#stamps[bucket] = this.#stamp;
-    if (this.#count === this.#found.length) {
-      const more = new Uint32Array(this.#found.length * 2);
-      more.set(this.#found);
-      this.#found = more;
-    }
     this.#found[this.#count++] = bucket;
   }
 }

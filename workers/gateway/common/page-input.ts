@@ -1,11 +1,11 @@
 /** What a module looks at: sent by the caller, or fetched by the guarded client. What was not seen is said. */
 import { z } from "zod";
-import { decodeBody } from "../../../src/domain/page-text.ts";
+import { decodeBody } from "../../../src/domain/body-encoding.ts";
+import { MAX_HTML_CHARS } from "../../../src/domain/parse-html.ts";
 import { type Failure, fail } from "../../../src/errors.ts";
 import type { Polite } from "../../../src/polite.ts";
 import type { FetchFailure } from "../../../src/ports.ts";
 import { type NotObserved, sha256 } from "./finding.ts";
-import { MAX_HTML_CHARS } from "./parse-html.ts";
 
 /** HTML of 2 MiB, written as JSON. */
 export const PAGE_BODY_LIMIT_BYTES = 5 * 1024 * 1024;

@@ -1,7 +1,13 @@
 /** A page as the modules' rules read it: every piece of text with the way it reaches a reader and what hides it. */
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
+import {
+  attribute,
+  type Element,
+  type ParsedHtml,
+  parseHtml,
+  type Text,
+} from "../../../src/domain/parse-html.ts";
 import { type Concealment, type Look, lookOf, ROOT_LOOK } from "./look.ts";
-import { attribute, type Element, parseHtml, type Text } from "./parse-html.ts";
 import { readInlineStyle, StyleSheet } from "./style-sheet.ts";
 
 /** How a piece of text reaches a reader or a machine. */
@@ -99,6 +105,8 @@ const DIM: Record<string, Channel> = { noscript: "noscript", template: "template
 /** Whether there is a letter, of any script. */
 const hasWords = (text: string): boolean => /[A-Za-z\u00aa-\uffff]/.test(text);
 
+const NONE: Text[] = [];
+
 /** Collects segments while the tree is walked. */
 class PageBuilder {
   readonly segments: Segment[] = [];
@@ -110,7 +118,9 @@ class PageBuilder {
   language: string | null = null;
   baseHref: string | null = null;
   full = false;
-  #pieces: Text[] = [];
+  /** Something was left out. */
+  cut = false;
+  #pieces: Text[] = NONE;
   #length = 0;
   #concealment: Concealment | null = null;
   #channel: Channel = "text";
@@ -124,8 +134,8 @@ class PageBuilder {
       this.#concealment = concealment;
       this.#channel = channel;
       this.#owner = owner;
-    }
-    this.#pieces.push(node);
+      this.#pieces = [node];
+    } else this.#pieces.push(node);
     this.#length += node.value.length;
   }
 
@@ -142,7 +152,7 @@ class PageBuilder {
         at: pieces[0]!.at,
         pieces,
       });
-    this.#pieces = [];
+    this.#pieces = NONE;
     this.#length = 0;
   }
 
@@ -157,7 +167,14 @@ class PageBuilder {
   ): void {
     if (text.length < 3 || !hasWords(text)) return;
     const { concealment } = look;
-    const from = { channel, concealment, element, at, pieces: [], ...(pointer !== undefined && { pointer }) };
+    const from = {
+      channel,
+      concealment,
+      element,
+      at,
+      pieces: NONE,
+      ...(pointer !== undefined && { pointer }),
+    };
     for (let start = 0; start < text.length && !this.full; start += MAX_SEGMENT_CHARS)
       this.#push({ ...from, text: text.slice(start, start + MAX_SEGMENT_CHARS), at: at + start });
   }
@@ -275,7 +292,7 @@ const lookOfElement = (element: Element, parent: Look, builder: PageBuilder): Lo
 };
 
 /** One pass over the tree, depth first, with a stack of our own: a page may be nested deeper than the call stack. */
-const walk = (document: Dom.Document, builder: PageBuilder): void => {
+const walk = (document: Dom.Document, builder: PageBuilder, within: number): void => {
   const root: Look = builder.externalStyles > 0 ? { ...ROOT_LOOK, background: null } : ROOT_LOOK;
   const path: Step[] = [{ node: document, next: 0, look: root, channel: "text" }];
   for (let top = path.at(-1); top !== undefined && !builder.full; top = path.at(-1)) {
@@ -283,6 +300,8 @@ const walk = (document: Dom.Document, builder: PageBuilder): void => {
     if (child === undefined) {
       if ("tagName" in top.node && !INLINE.has(top.node.tagName)) builder.flush();
       path.pop();
+    } else if ((child as Element).at >= within) {
+      builder.cut = true;
     } else if ("value" in child) {
       if ("tagName" in top.node)
         builder.text(child as Text, top.node as Element, top.channel, top.look.concealment);
@@ -327,14 +346,21 @@ const ownedBy = (fragment: Dom.ParentNode, template: Element): Dom.ParentNode =>
   childNodes: fragment.childNodes,
 });
 
-/** Reads a page. Never throws; 2 MiB of anything takes less than a second. */
-export const readPageModel = (html: string): PageModel => {
-  const { document, styles, complete } = parseHtml(html);
+/**
+ * Reads a page. Never throws; 2 MiB of anything takes less than a second.
+ * @param html the page, or what parseHtml made of it
+ * @param within what begins later in the source is left out, UTF-16 units
+ */
+export const readPageModel = (html: string | ParsedHtml, within = Number.POSITIVE_INFINITY): PageModel => {
+  const { source, document, styles, complete } = typeof html === "string" ? parseHtml(html) : html;
   const builder = new PageBuilder();
-  readStyles(styles, builder);
-  walk(document, builder);
+  readStyles(
+    styles.filter(({ at }) => at < within),
+    builder,
+  );
+  walk(document, builder, within);
   return {
-    source: html,
+    source,
     segments: builder.segments,
     elements: builder.elements,
     looks: builder.looks,
@@ -343,7 +369,7 @@ export const readPageModel = (html: string): PageModel => {
     language: builder.language,
     externalStyles: builder.externalStyles,
     stylesIncomplete: builder.sheet.incomplete || builder.sheet.exhausted,
-    complete: complete && !builder.full,
+    complete: complete && !builder.full && !builder.cut,
   };
 };
 

@@ -2,7 +2,7 @@
 import type { CssNodePlain } from "css-tree";
 import parseCss from "css-tree/parser";
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
-import { attribute } from "./parse-html.ts";
+import { attribute } from "../../../src/domain/parse-html.ts";
 
 /** Declarations by property, lower case, values as written; of those that decide how an element looks. */
 export type Declarations = Record<string, string>;

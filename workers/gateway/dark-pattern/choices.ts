@@ -1,6 +1,7 @@
 /** Trick wording, preselection, confirmshaming, visual interference, nagging, privacy, forced action: how choices are put. */
+
+import { attribute } from "../../../src/domain/parse-html.ts";
 import { contrast } from "../common/colour.ts";
-import { attribute } from "../common/parse-html.ts";
 import { atElement, type Control, type Hit, hit, inText, type View } from "./view.ts";
 
 const DOUBLE_NEGATIVE =
@@ -206,15 +207,16 @@ export const forcedAction = (view: View): Hit[] => {
   for (const { text, segment } of view.texts)
     if (text.length < 400 && BUNDLES.test(text) && WITH_TERMS.test(text) && found.length === 0)
       found.push(hit("forced-action", "consents-bundled", false, 0.7, inText(view, segment)));
-  const isFree = FREE_WAY.test(view.whole) || view.controls.some(({ text }) => FREE_WAY.test(text));
-  if (!isFree)
-    for (const { text, segment } of view.texts)
-      if (text.length < 250 && FORCES.test(text)) {
-        const inDialog = view.dialogs.some((dialog) => dialog.text.includes(text.slice(0, 60)));
-        found.push(
-          hit("forced-action", inDialog ? "wall" : "required-first", inDialog, 0.7, inText(view, segment)),
-        );
-      }
+  const forcing = view.texts.filter(({ text }) => text.length < 250 && FORCES.test(text));
+  const isFree = (): boolean =>
+    FREE_WAY.test(view.whole) || view.controls.some(({ text }) => FREE_WAY.test(text));
+  if (forcing.length > 0 && !isFree())
+    for (const { text, segment } of forcing) {
+      const inDialog = view.dialogs.some((dialog) => dialog.text.includes(text.slice(0, 60)));
+      found.push(
+        hit("forced-action", inDialog ? "wall" : "required-first", inDialog, 0.7, inText(view, segment)),
+      );
+    }
   return found.slice(0, 3);
 };
 

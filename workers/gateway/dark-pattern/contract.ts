@@ -1,9 +1,9 @@
 /** Dark Pattern Detector: seventeen patterns, their evidence, and the laws that speak of them. */
 import { z } from "zod";
 import { defineService } from "../../../src/contract.ts";
+import { MAX_HTML_CHARS } from "../../../src/domain/parse-html.ts";
 import { Finding, Meta, resultMembers } from "../common/finding.ts";
 import { PAGE_BODY_LIMIT_BYTES, PageInput } from "../common/page-input.ts";
-import { MAX_HTML_CHARS } from "../common/parse-html.ts";
 import { PATTERN_IDS } from "./catalogue.ts";
 import { JURISDICTIONS } from "./law.ts";
 

@@ -1,7 +1,9 @@
 /** Hidden costs, hidden subscriptions, sneaking into the basket, hard to cancel, disguised ads: what is kept out of sight. */
+
+import { attribute, type Element } from "../../../src/domain/parse-html.ts";
 import { contrast } from "../common/colour.ts";
+import { textOf } from "../common/element.ts";
 import { evidenceIn } from "../common/evidence.ts";
-import { attribute, type Element, textOf } from "../common/parse-html.ts";
 import { priceIn } from "./pressure.ts";
 import { ancestors, atElement, type Hit, hit, inText, type View } from "./view.ts";
 
@@ -64,7 +66,7 @@ export const hiddenSubscription = (view: View): Hit[] => {
       found.push(
         hit("hidden-subscription", "trial-comes-with-the-purchase", true, 0.8, inText(view, segment)),
       );
-    else if (RENEWS.test(text) && offersTrial && isSmallPrint(view, segment.element, segment.concealment))
+    else if (offersTrial && RENEWS.test(text) && isSmallPrint(view, segment.element, segment.concealment))
       found.push(
         hit("hidden-subscription", "renewal-in-small-print", true, 0.85, evidenceIn(view.page, segment)),
       );

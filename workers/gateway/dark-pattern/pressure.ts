@@ -1,5 +1,5 @@
 /** Urgency, scarcity, social proof, pressured selling, bait and switch: what presses people to decide. */
-import { attribute } from "../common/parse-html.ts";
+import { attribute } from "../../../src/domain/parse-html.ts";
 import { atElement, type Hit, hit, inText, type View } from "./view.ts";
 
 /** A clock that runs down: 14:59, 02h 10m, 1 day 3 hours 4 minutes. */
@@ -27,19 +27,16 @@ const secondsIn = (text: string): number | undefined => {
 
 const clocksOf = (view: View): number[] =>
   view.texts
-    .filter(({ text }) => text.length < 200 && !OPENING.test(text))
+    .filter(({ text }) => text.length < 200 && text.includes(":") && !OPENING.test(text))
     .map(({ text }) => secondsIn(text))
     .filter((seconds) => seconds !== undefined);
 
 const isUrgent = (text: string, view: View): boolean => {
-  if (text.length > 400 || OPENING.test(text)) return false;
-  if (URGENT.test(text)) return !DATED.test(text);
-  return (
-    CLOCK.test(text) &&
-    text.length < 80 &&
-    (URGENT.test(view.whole) || TIMER.test(view.script)) &&
-    !DATED.test(text)
-  );
+  if (text.length > 400) return false;
+  const isUrged =
+    URGENT.test(text) ||
+    (text.length < 80 && CLOCK.test(text) && (URGENT.test(view.whole) || TIMER.test(view.script)));
+  return isUrged && !OPENING.test(text) && !DATED.test(text);
 };
 
 /** @param secondsLater between the snapshots: an honest clock has run down by as much */

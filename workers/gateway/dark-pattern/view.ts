@@ -1,10 +1,11 @@
 /** A page as the rules for dark patterns look at it: what can be read, what can be pressed, what asks, what scripts say. */
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
+import { attribute, type Element } from "../../../src/domain/parse-html.ts";
+import { collapsed, textOf } from "../common/element.ts";
 import { evidenceAt, evidenceIn } from "../common/evidence.ts";
 import type { Evidence } from "../common/finding.ts";
 import type { Look } from "../common/look.ts";
 import type { Notable, PageModel, Segment } from "../common/page-model.ts";
-import { attribute, type Element, textOf } from "../common/parse-html.ts";
 import type { PatternId } from "./catalogue.ts";
 
 export interface Control {
@@ -137,7 +138,7 @@ const textsOf = (page: PageModel): View["texts"] => {
   const texts: View["texts"] = [];
   for (const segment of page.segments) {
     if (segment.channel !== "text" || segment.concealment !== null) continue;
-    const text = segment.text.replace(/\s+/g, " ").trim().slice(0, MAX_TEXT);
+    const text = collapsed(segment.text).slice(0, MAX_TEXT);
     if (text.length < 2 || seen.has(text)) continue;
     seen.add(text);
     texts.push({ text, segment });

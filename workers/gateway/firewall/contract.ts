@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { Timestamp } from "../../../schemas/common.ts";
 import { defineService } from "../../../src/contract.ts";
+import { MAX_HTML_CHARS } from "../../../src/domain/parse-html.ts";
 import { Finding, Meta, resultMembers } from "../common/finding.ts";
 import { PAGE_BODY_LIMIT_BYTES, PageInput } from "../common/page-input.ts";
-import { MAX_HTML_CHARS } from "../common/parse-html.ts";
 
 /** From the least. */
 export const VERDICTS = ["allow", "warn", "block"] as const;

@@ -228,26 +228,14 @@ const ROT13_WORDS =
 const REVERSED_WORDS =
   /\b(?:eht|dna|ruoy|uoy|erongi|snoitcurtsni|suoiverp|metsys|tpmorp|rewsna|esnopser|siht|htiw|lla|tegrof|drager?sid)\b/gi;
 /** Vowels are 38 % of English letters and their images 21 %; after ROT13 it is the other way round. */
-const looksRot13 = (text: string): boolean => {
-  let letters = 0;
-  let vowels = 0;
-  let images = 0;
-  const end = Math.min(text.length, 400);
-  for (let i = 0; i < end; i++) {
-    const code = text.charCodeAt(i) | 32;
-    if (code < 97 || code > 122) continue;
-    letters++;
-    if (code === 97 || code === 101 || code === 105 || code === 111 || code === 117) vowels++;
-    else if (code === 110 || code === 114 || code === 118 || code === 98 || code === 104) images++;
-  }
-  return letters >= 20 && images > 0.31 * letters && vowels < 0.27 * letters;
-};
+const looksRot13 = ({ letters, vowels, images }: Signs): boolean =>
+  letters >= 20 && images > 0.31 * letters && vowels < 0.27 * letters;
 const MAY_BE_REVERSED = /\b(?:eht|dna|uoy|ruoy|erongi|siht|lla|tegrof)\b/i;
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-function* fromLetters(text: string): Generator<Decoded> {
+function* fromLetters(text: string, signs: Signs): Generator<Decoded> {
   const whole = { from: 0, to: text.length };
-  if (looksRot13(text) || (text.length < 60 && count(text, ROT13_WORDS) >= 2))
+  if (looksRot13(signs) || (text.length < 60 && count(text, ROT13_WORDS) >= 2))
     yield { encoding: "rot13", text: rot13(text), ...whole };
   if (MAY_BE_REVERSED.test(text) && count(text, REVERSED_WORDS) >= 2)
     yield { encoding: "reversed", text: [...text].reverse().join(""), ...whole };
@@ -268,6 +256,95 @@ function* fromInvisible(text: string): Generator<Decoded> {
     yield { encoding: "zero-width", text: text.replace(INVISIBLE, ""), from: 0, to: text.length };
 }
 
+/** Units as the signs below tell them apart, a bit each. */
+const LETTER = 1;
+const VOWEL = 2;
+const IMAGE = 4;
+const HEX_DIGIT = 8;
+const BYTES_SIGN = 16;
+const PARTS_LETTERS = 32;
+const PARTS_PAIRS = 64;
+const ESCAPES = 128;
+const KINDS = new Uint8Array(128);
+for (let code = 0; code < KINDS.length; code++) {
+  const char = String.fromCharCode(code);
+  const kinds: [number, RegExp][] = [
+    [LETTER, /[a-z]/i],
+    [VOWEL, /[aeiou]/i],
+    [IMAGE, /[nrvbh]/i],
+    [HEX_DIGIT, /[0-9a-f]/i],
+    [BYTES_SIGN, /[A-Za-z0-9+/_-]/],
+    [PARTS_LETTERS, /[ ._-]/],
+    [PARTS_PAIRS, /[ :]/],
+    [ESCAPES, /[\\&%]/],
+  ];
+  for (const [kind, pattern] of kinds) if (pattern.test(char)) KINDS[code]! |= kind;
+}
+
+/** What a text must have for one of the ways above to be in it, from one look at its characters. */
+interface Signs {
+  isAscii: boolean;
+  /** As many single letters in a row, blanks between, as spaced words have. */
+  isSpaced: boolean;
+  /** A long run of digits and letters, or pairs of digits. */
+  hasBytes: boolean;
+  /** A mark that escapes begin with. */
+  hasEscapes: boolean;
+  /** Letters among the first 400 units, and how many of them are vowels or images of vowels. */
+  letters: number;
+  vowels: number;
+  images: number;
+}
+
+const ESCAPE = /\\[xu]|&#|%[0-9a-fA-F]{2}/;
+const LETTERS_COUNTED = 400;
+const LONG_RUN = 24;
+const SPACED_LETTERS = 7;
+
+const signsOf = (text: string): Signs => {
+  const signs: Signs = {
+    isAscii: true,
+    isSpaced: false,
+    hasBytes: false,
+    hasEscapes: false,
+    letters: 0,
+    vowels: 0,
+    images: 0,
+  };
+  let run = 0;
+  let digits = 0;
+  let letters = 0;
+  let single = 0;
+  let pairAt = -9;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    const kind = code < 128 ? KINDS[code]! : 0;
+    if (code >= 128) signs.isAscii = false;
+    run = kind & BYTES_SIGN ? run + 1 : 0;
+    if (run >= LONG_RUN) signs.hasBytes = true;
+    if (kind & ESCAPES) signs.hasEscapes = true;
+    if (kind & PARTS_PAIRS && digits >= 2) {
+      if (pairAt === i - 3) signs.hasBytes = true;
+      pairAt = i;
+    }
+    digits = kind & HEX_DIGIT ? digits + 1 : 0;
+    if (kind & PARTS_LETTERS) {
+      single = letters === 1 ? single + 1 : 0;
+      if (single >= SPACED_LETTERS) signs.isSpaced = true;
+    }
+    if (!(kind & LETTER)) letters = 0;
+    else {
+      letters++;
+      if (i < LETTERS_COUNTED) {
+        signs.letters++;
+        if (kind & VOWEL) signs.vowels++;
+        else if (kind & IMAGE) signs.images++;
+      }
+    }
+  }
+  return signs;
+};
+
 /** Everything that is said in a text by other means, at most 16 of them. */
 export const decodeHidden = (text: string): Decoded[] => {
   const found: Decoded[] = [];
@@ -277,10 +354,10 @@ export const decodeHidden = (text: string): Decoded[] => {
       found.push({ ...item, text: item.text.slice(0, MAX_CHARS) });
     }
   };
-  if (UNUSUAL.test(text)) take(fromInvisible(text));
-  if (/[^\x00-\x7f]/.test(text) || /(?:\b[A-Za-z]\b[ ._-]){7}/.test(text)) take(fromShapes(text));
-  if (/[A-Za-z0-9+/_-]{24}|[0-9a-fA-F]{2}[ :][0-9a-fA-F]{2}[ :]|\\[xu]|&#|%[0-9a-fA-F]{2}/.test(text))
-    take(fromBytes(text));
-  take(fromLetters(text));
+  const signs = signsOf(text);
+  if (!signs.isAscii && UNUSUAL.test(text)) take(fromInvisible(text));
+  if (!signs.isAscii || signs.isSpaced) take(fromShapes(text));
+  if (signs.hasBytes || (signs.hasEscapes && ESCAPE.test(text))) take(fromBytes(text));
+  take(fromLetters(text, signs));
   return found;
 };

@@ -1,9 +1,11 @@
 /** Addresses in a page that carry something away, or lead elsewhere than they say. */
+
+import { attribute, type Element } from "../../../src/domain/parse-html.ts";
 import { analyzeUrl, URL_THRESHOLD } from "../../../src/domain/url-analysis.ts";
+import { textOf } from "../common/element.ts";
 import { evidenceAt, evidenceIn } from "../common/evidence.ts";
 import type { Evidence, Severity } from "../common/finding.ts";
 import type { PageModel } from "../common/page-model.ts";
-import { attribute, type Element, textOf } from "../common/parse-html.ts";
 
 export interface LinkFinding {
   rule: string;

@@ -1,4 +1,5 @@
 /** The Agent Firewall's judgement of a page, a text or an address: pure, from what was seen. */
+import { collapsed } from "../common/element.ts";
 import { evidenceIn } from "../common/evidence.ts";
 import { type Finding, round, type Severity } from "../common/finding.ts";
 import { type PageModel, readPageModel, readTextModel, type Segment } from "../common/page-model.ts";
@@ -194,7 +195,7 @@ const sanitize = (page: PageModel, flagged: ReadonlySet<Segment>): { text: strin
   for (const segment of page.segments) {
     const seen = segment.concealment === null && (segment.channel === "text" || segment.channel === "title");
     if (!seen && !(segment.channel === "alt" && !flagged.has(segment))) continue;
-    const text = flagged.has(segment) ? REMOVED : withoutInvisible(segment.text).replace(/\s+/g, " ").trim();
+    const text = flagged.has(segment) ? REMOVED : collapsed(withoutInvisible(segment.text));
     length += text.length + 1;
     if (length > MAX_SANITIZED) return { text: parts.join("\n"), truncated: true };
     parts.push(text);

@@ -66,8 +66,7 @@ export const doubtOf = (openSegments: number): number =>
 export const HIDDEN_ENOUGH = 0.8;
 /** Fewer words are a label: "Search", "Enter your name". Scripts without spaces count by their characters. */
 const MIN_WORDS = 3;
-const isLabel = (text: string): boolean =>
-  text.trim().split(/\s+/, MIN_WORDS).length < MIN_WORDS && !/[\u3040-\u9fff\uac00-\ud7af]{6}/.test(text);
+const ENOUGH_SIGNS = /[\u3040-\u9fff\uac00-\ud7af]{6}/;
 /** Requests are told from the labels and notes of honest pages less surely than attacks are. */
 const REQUEST_BIAS = -2.2;
 
@@ -89,6 +88,40 @@ interface Window {
   from: number;
   to: number;
 }
+
+/** Words of a text, parted by white space: counted until they are more than a label's. */
+const wordsOf = (text: string): number => {
+  let words = 0;
+  let inside = false;
+  for (let i = 0; i < text.length && words < MIN_WORDS; i++) {
+    const isInside = !isSpace(text.charCodeAt(i));
+    if (isInside && !inside) words++;
+    inside = isInside;
+  }
+  return words;
+};
+
+/** White space as `\s` has it. */
+const isSpace = (code: number): boolean =>
+  code <= 32
+    ? code === 32 || (code >= 9 && code <= 13)
+    : code >= 0xa0 &&
+      (code === 0xa0 ||
+        code === 0x1680 ||
+        (code >= 0x2000 && code <= 0x200a) ||
+        code === 0x2028 ||
+        code === 0x2029 ||
+        code === 0x202f ||
+        code === 0x205f ||
+        code === 0x3000 ||
+        code === 0xfeff);
+
+/** Whether a text is more than a label, an address or a name. */
+const says = (text: string, isWord: boolean): boolean => {
+  const words = wordsOf(text);
+  if (words <= 1 && BARE_WORD.test(text)) return false;
+  return isWord || words >= MIN_WORDS || ENOUGH_SIGNS.test(text);
+};
 
 const isEndMark = (code: number): boolean =>
   code === 46 ||
@@ -148,8 +181,8 @@ export const riskOfText = (text: string, hidden: number): TextRisk => {
   };
   // One long word may be a sentence whose spaces were taken out.
   const isWord = text.length > 24 && !/\s/.test(text.trim());
-  const says = (words: string): boolean => !BARE_WORD.test(words) && (isWord || !isLabel(words));
-  const mayBe = (words: string): boolean => says(words) && (!isOpen || gate.logits(words)[0]! >= GATE_LOGIT);
+  const mayBe = (words: string): boolean =>
+    says(words, isWord) && (!isOpen || gate.logits(words)[0]! >= GATE_LOGIT);
   for (const window of windowsOf(text, mayBe)) {
     const words = window.to - window.from === text.length ? text : text.slice(window.from, window.to);
     consider(attack.logits(words)[0]! + hidden, "attack", window);

@@ -2,10 +2,10 @@
 import { z } from "zod";
 import { Host } from "../../../schemas/common.ts";
 import { defineService } from "../../../src/contract.ts";
+import { MAX_HTML_CHARS } from "../../../src/domain/parse-html.ts";
 import { plainText } from "../../../src/validation.ts";
 import { Evidence, resultMembers } from "../common/finding.ts";
 import { PAGE_BODY_LIMIT_BYTES } from "../common/page-input.ts";
-import { MAX_HTML_CHARS } from "../common/parse-html.ts";
 import { STATUSES } from "./control.ts";
 import { SECTORS } from "./regulation.ts";
 

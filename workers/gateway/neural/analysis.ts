@@ -1,7 +1,7 @@
 /** A page as the module sees it: language, topics, entities and category. Pure; run in a thread of its own. */
 import type { StaticVectors } from "../../../src/domain/embeddings/static-vectors.ts";
 import { readPage } from "../../../src/domain/page-text.ts";
-import { parseHtml } from "../common/parse-html.ts";
+import { parseHtml } from "../../../src/domain/parse-html.ts";
 import type { Classification, Classifier } from "./classifier.ts";
 import { type Entity, entitiesOf } from "./entities.ts";
 import { guessLanguage } from "./language.ts";
@@ -34,7 +34,8 @@ export const analysePage = (
   source: { html: string | undefined; text: string | undefined; url: string },
 ): PageAnalysis => {
   const url = new URL(source.url);
-  const page = source.html === undefined ? undefined : readPage(source.html, url, { maxTextChars: MAX_TEXT });
+  const parsed = source.html === undefined ? undefined : parseHtml(source.html);
+  const page = parsed && readPage(parsed, url, { maxTextChars: MAX_TEXT });
   const text = page?.text ?? (source.text ?? "").slice(0, MAX_TEXT);
   const head = [page?.title, page?.description].filter((part) => part != null);
   const headings = page?.headings.map((heading) => heading.text) ?? [];
@@ -54,7 +55,7 @@ export const analysePage = (
     },
     words: wordsIn(text),
     topics: topicsOf(model, passages),
-    entities: entitiesOf(source.html === undefined ? undefined : parseHtml(source.html).document, text),
+    entities: entitiesOf(parsed?.document, text),
     category: classifier.classify([...head, ...headings, text].join("\n").slice(0, CATEGORY_CHARS)),
     truncated: page?.truncated ?? (source.text ?? "").length > MAX_TEXT,
   };

@@ -2,10 +2,10 @@
 import { z } from "zod";
 import { defineService } from "../../../src/contract.ts";
 import { VECTOR_SIZE } from "../../../src/domain/embeddings/static-vectors.ts";
+import { MAX_HTML_CHARS } from "../../../src/domain/parse-html.ts";
 import { plainText } from "../../../src/validation.ts";
 import { resultMembers } from "../common/finding.ts";
 import { PAGE_BODY_LIMIT_BYTES, PageInput } from "../common/page-input.ts";
-import { MAX_HTML_CHARS } from "../common/parse-html.ts";
 import { ENTITY_TYPES } from "./entities.ts";
 
 /** Longest text that is classified or embedded, UTF-16 units. */
@@ -176,7 +176,7 @@ export const neural = defineService({
       bodyLimitBytes: TEXTS_BODY_LIMIT_BYTES,
       reply: z
         .object({
-          model: z.string().meta({ example: "bridge-static-256" }),
+          model: z.string().meta({ example: "bridge-static-256-v2" }),
           dimensions: z.literal(VECTOR_SIZE),
           embeddings: z.array(
             z.object({

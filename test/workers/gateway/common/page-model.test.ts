@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseHtml } from "../../../../src/domain/parse-html.ts";
 import { evidenceAt, evidenceIn } from "../../../../workers/gateway/common/evidence.ts";
 import {
   type PageModel,
@@ -108,6 +109,15 @@ describe("what hides text", () => {
     const link = '<link rel="stylesheet" href="x.css">';
     expect(hiding(`${link}<p style="color:#fff">the words</p>`)).toBe(null);
   });
+});
+
+it("reads a parsed page up to a place in its source", () => {
+  const html = `${body("<p>the first words</p><p>the last words</p>", "p { color: red }")}<style>p { display: none }</style>`;
+  const page = readPageModel(parseHtml(html), html.indexOf("<p>the last"));
+  expect(page.segments.map(({ text, concealment }) => [text.trim(), concealment])).toEqual([
+    ["the first words", null],
+  ]);
+  expect(page.complete).toBe(false);
 });
 
 describe("evidence", () => {

@@ -1,5 +1,12 @@
 /** HTML parsed like a browser does (parse5), within bounds, every node with its place in the source. */
-import { type DefaultTreeAdapterTypes as Dom, defaultTreeAdapter, Parser, type Token } from "parse5";
+import {
+  type DefaultTreeAdapterTypes as Dom,
+  defaultTreeAdapter,
+  Parser,
+  type ParserOptions,
+  type Token,
+} from "parse5";
+import { RunTokenizer } from "./run-tokenizer.ts";
 
 /** Where a node begins and its opening markup ends in the source, UTF-16 units. */
 interface Placed {
@@ -13,7 +20,19 @@ export type Comment = Dom.CommentNode & Placed;
 
 /** Longest HTML that is parsed, UTF-16 units. */
 export const MAX_HTML_CHARS = 2 * 1024 * 1024;
-/** Misnested formatting elements make many nodes from few characters. */
+
+export interface ParseOptions {
+  /** UTF-16 units of HTML that are parsed. */
+  maxHtmlChars?: number;
+  /** Nodes that parsing may make. Misnested formatting elements make many nodes from few characters. */
+  maxNodes?: number;
+  /**
+   * Told each element as it is made, with the form that is open for the parser then (HTML section 13.2.4.4): a form in a
+   * table is closed as an element long before the controls that belong to it.
+   */
+  onElement?: (element: Element, openForm: Dom.Element | null) => void;
+}
+
 const MAX_NODES = 200_000;
 
 class OutOfNodes extends Error {}
@@ -26,6 +45,11 @@ class PlacingParser extends Parser<Dom.DefaultTreeAdapterMap> {
   /** End of the last tag or comment: where text begins. */
   textAt = 0;
   tagAt = 0;
+
+  constructor(options: ParserOptions<Dom.DefaultTreeAdapterMap>) {
+    super(options);
+    this.tokenizer = new RunTokenizer(this);
+  }
 
   override onStartTag(token: Token.TagToken): void {
     this.#tag();
@@ -54,21 +78,32 @@ class PlacingParser extends Parser<Dom.DefaultTreeAdapterMap> {
 }
 
 export interface ParsedHtml {
+  source: string;
   document: Dom.Document;
   /** Its style and link elements, in order. */
   styles: Element[];
   complete: boolean;
 }
 
+/** Most elements have one child: a list made for one is a tenth of what the first push makes room for. */
+const appendChild = (parent: Dom.ParentNode, node: Dom.ChildNode): void => {
+  if (parent.childNodes.length === 0) parent.childNodes = [node];
+  else parent.childNodes.push(node);
+  node.parentNode = parent;
+};
+
 /**
  * Parses until the document has as many nodes as it may have, and keeps what is there by then.
  * @returns `complete` false when something of the page is not in the tree
  */
-export const parseHtml = (html: string): ParsedHtml => {
-  const source = html.length > MAX_HTML_CHARS ? html.slice(0, MAX_HTML_CHARS) : html;
+export const parseHtml = (
+  source: string,
+  { maxHtmlChars = MAX_HTML_CHARS, maxNodes = MAX_NODES, onElement }: ParseOptions = {},
+): ParsedHtml => {
+  const html = source.length > maxHtmlChars ? source.slice(0, maxHtmlChars) : source;
   const document = defaultTreeAdapter.createDocument();
   const styles: Element[] = [];
-  let left = MAX_NODES;
+  let left = maxNodes;
   const spend = (): void => {
     if (--left < 0) throw new OutOfNodes();
   };
@@ -102,6 +137,7 @@ export const parseHtml = (html: string): ParsedHtml => {
         until: parser.textAt,
       };
       if (tagName === "style" || tagName === "link") styles.push(element);
+      onElement?.(element, parser.formElement);
       return element;
     },
     createCommentNode: (data) => {
@@ -115,11 +151,10 @@ export const parseHtml = (html: string): ParsedHtml => {
       };
       return comment;
     },
+    appendChild,
     insertText: (parent, text) => {
-      const node = append(text, parent.childNodes.at(-1));
-      if (!node) return;
-      node.parentNode = parent;
-      parent.childNodes.push(node);
+      const node = append(text, parent.childNodes[parent.childNodes.length - 1]);
+      if (node) appendChild(parent, node);
     },
     insertBefore: (parent, node, reference) => {
       parent.childNodes.splice(parent.childNodes.lastIndexOf(reference), 0, node);
@@ -136,67 +171,15 @@ export const parseHtml = (html: string): ParsedHtml => {
   };
   const parser = new PlacingParser({ treeAdapter: adapter, scriptingEnabled: false });
   try {
-    parser.tokenizer.write(source, true);
-    return { document, styles, complete: source.length === html.length };
+    parser.tokenizer.write(html, true);
+    return { source, document, styles, complete: html.length === source.length };
   } catch (error) {
     if (!(error instanceof OutOfNodes)) throw error;
-    return { document, styles, complete: false };
+    return { source, document, styles, complete: false };
   }
 };
 
 export const attribute = (element: Dom.Element, name: string): string | undefined => {
   for (const attr of element.attrs) if (attr.name === name) return attr.value;
   return undefined;
-};
-
-const MAX_ELEMENT_TEXT = 600;
-
-/** Text of an element and what is in it, white space collapsed, at most 600 characters. No recursion. */
-export const textOf = (element: Dom.Element): string => {
-  let text = "";
-  const pending: Dom.ChildNode[] = [element];
-  for (let seen = 0; pending.length > 0 && text.length < MAX_ELEMENT_TEXT && seen < 2_000; seen++) {
-    const node = pending.pop()!;
-    if ("value" in node) text += node.value;
-    else if ("tagName" in node && node.tagName !== "script" && node.tagName !== "style") {
-      if (node.tagName === "img") text += ` ${attribute(node, "alt") ?? ""} `;
-      if (node.tagName === "br") text += " ";
-      const first = Math.max(0, node.childNodes.length - 2_000);
-      for (let i = node.childNodes.length - 1; i >= first; i--) pending.push(node.childNodes[i]!);
-    }
-  }
-  return text.slice(0, MAX_ELEMENT_TEXT).replace(/\s+/g, " ").trim();
-};
-
-const MAX_SELECTOR_STEPS = 40;
-
-/** A selector that finds this element: from the nearest ancestor whose id is its alone, or from the root. */
-export const selectorOf = (
-  element: Dom.Element,
-  idCounts: ReadonlyMap<string, number>,
-): string | undefined => {
-  const steps: string[] = [];
-  for (let node: Dom.ParentNode | null = element; node && "tagName" in node; node = node.parentNode) {
-    if (steps.length >= MAX_SELECTOR_STEPS) return undefined;
-    const id = attribute(node, "id");
-    if (id !== undefined && /^[A-Za-z][\w-]{0,63}$/.test(id) && idCounts.get(id) === 1) {
-      steps.push(`#${id}`);
-      break;
-    }
-    if (!/^[a-z][a-z0-9-]*$/i.test(node.tagName)) return undefined;
-    steps.push(stepOf(node));
-  }
-  return steps.reverse().join(" > ");
-};
-
-const stepOf = (element: Dom.Element): string => {
-  const siblings = element.parentNode?.childNodes ?? [];
-  let place = 0;
-  let same = 0;
-  for (const sibling of siblings) {
-    if (!("tagName" in sibling) || sibling.tagName !== element.tagName) continue;
-    same++;
-    if (sibling === element) place = same;
-  }
-  return same > 1 ? `${element.tagName}:nth-of-type(${place})` : element.tagName;
 };

@@ -13,6 +13,9 @@ import { isDamage, markDamaged, openFile, openReader } from "./schema.ts";
 import { similarTerms } from "./similar-terms.ts";
 import { Writer } from "./writer.ts";
 
+/** How often a reader takes in what was written. */
+const FOLLOW_EVERY_MS = 1_000;
+
 type Handlers = { [O in Operation]?: (argument: Operations[O]["argument"]) => Operations[O]["result"] };
 
 const { path, role } = workerData as ThreadData;
@@ -61,6 +64,18 @@ const start = (): { id: string; handlers: Handlers; warm?: () => void } => {
 };
 
 const { id, handlers, warm } = start();
+
+const follow = (): void => {
+  try {
+    warm?.();
+  } catch (error) {
+    // The search that meets it says so; damage is met again by the next opening.
+    if (isDamage(error)) markDamaged(path);
+  }
+};
+// Also while nobody asks: the first search after a long filling must not take it all in.
+const following = setInterval(follow, FOLLOW_EVERY_MS).unref();
+
 port.on("message", ({ call, operation, argument }: Request) => {
   try {
     // The main side pairs operations with their arguments by type (SqliteThread.call).
@@ -70,12 +85,10 @@ port.on("message", ({ call, operation, argument }: Request) => {
     if (isDamage(error)) markDamaged(path);
     reply({ kind: "failed", call, message: error instanceof Error ? error.message : String(error) });
   }
-  if (operation === "close") port.close();
+  if (operation === "close") {
+    clearInterval(following);
+    port.close();
+  }
 });
 reply({ kind: "ready", id });
-try {
-  warm?.();
-} catch (error) {
-  // The search that meets it says so; damage is met again by the next opening.
-  if (isDamage(error)) markDamaged(path);
-}
+follow();

@@ -179,7 +179,7 @@ export const rank = (set: CandidateSet, query: RankQuery, rotation: Rotation): R
     const { siteId, owner } = candidate;
     const words =
       textScore(candidate, set, weights) *
-      (!hasMeaning ? 1 : shareHeld(candidate, weights, asked, weights.length));
+      (hasMeaning ? shareHeld(candidate, weights, asked, weights.length) : 1);
     const meaning = meaningScore(
       held[i] === 1 ? nearest : (candidate.similarity ?? 0),
       Math.max(1, mostWords),

@@ -50,6 +50,7 @@ beforeAll(async () => {
     prefix: broker.prefix,
     session,
     door: createDoor(authenticators, broker.counters, broker.now),
+    clock: runtime.clock,
     siteOf: (given) => siteOfToken(siteTokens(runtime), store, given),
     limits: SHORT,
   });

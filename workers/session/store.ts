@@ -26,6 +26,7 @@ const StoredPage = z.looseObject({
   mediaType: z.string(),
   encoding: z.string(),
   text: z.string(),
+  cut: z.boolean().optional(),
 });
 
 export interface Pages {

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Broker } from "../../../src/adapters/nats/broker.ts";
 import { systemClock } from "../../../src/adapters/system-clock.ts";
 import { SESSION_SECONDS } from "../../../src/auth/session.ts";
 import { timeoutOf } from "../../../src/contract.ts";
 import { createPolite } from "../../../src/polite.ts";
+import { bridgeScript } from "../../../workers/session/bridge-script.ts";
 import { type Arrival, journeyTo } from "../../../workers/session/browsing.ts";
 import { planCommand } from "../../../workers/session/commands.ts";
 import { session } from "../../../workers/session/contract.ts";
@@ -65,6 +67,14 @@ describe("a reply holds", () => {
   it("50 elements that a selector names, and how many there are", () => {
     const { matches, elements } = resultOf(plan("<b>x</b>".repeat(51), "read", { target: "b" }));
     expect([matches, elements.length]).toEqual([51, 50]);
+  });
+});
+
+describe("the script for sites", () => {
+  it("is at most 4 KB compressed", () => {
+    expect(gzipSync(bridgeScript("https://registry.example", "shop.example")).length).toBeLessThanOrEqual(
+      4_096,
+    );
   });
 });
 

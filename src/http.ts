@@ -149,7 +149,12 @@ const registerOperation = (
     };
     const input = parseInput(operation, raw);
     if (input instanceof Failure) return sendProblem(request, reply, input);
-    const admission = await options.door?.admit(principal, service.name, name);
+    const admission = await options.door?.admit(principal, {
+      service: service.name,
+      name,
+      operation,
+      clientAddress: request.ip,
+    });
     const allowances = admission?.allowances ?? [];
     reply.headers(rateLimitHeaders(allowances));
     if (admission?.ok === false) return sendProblem(request, reply, admission.failure);
@@ -257,7 +262,7 @@ const addHooks = (
     const { method, url, headers } = request.raw;
     const body = request.getDecorator<Uint8Array | undefined>("bodyBytes") ?? NO_BODY;
     const signed = { method: method ?? "", target: url ?? "", body };
-    const domain = await options.trustCheck?.(headers, signed);
+    const domain = await options.trustCheck?.(headers, signed, request.ip);
     if (domain instanceof Failure) return sendProblem(request, reply, domain);
     request.setDecorator("trustDomain", domain);
   });

@@ -298,7 +298,12 @@ class Connection {
     if (principal instanceof Failure) return principal;
     const input = parseInput(operation, { params: {}, ...raw });
     if (input instanceof Failure) return input;
-    const admission = await door.admit(principal as Principal, session.name, name);
+    const admission = await door.admit(principal as Principal, {
+      service: session.name,
+      name,
+      operation,
+      clientAddress: "",
+    });
     if (!admission.ok) return admission.failure;
     const reply = await callBytes(
       connection,

@@ -39,7 +39,7 @@ beforeAll(async () => {
     connection: broker.connection,
     prefix: broker.prefix,
     session,
-    door: createDoor(authenticators, broker.counters, broker.now),
+    door: createDoor(authenticators, broker.counters, broker.now, "secret"),
     clock: { ...runtime.clock, monotonicMs: () => runtime.clock.monotonicMs() + aheadMs },
     siteOf: (given) => siteOfToken(siteTokens(runtime), store, given),
   });

@@ -72,19 +72,6 @@ const wayTo = (connection: Connection, filter: IndexFilter): Way => {
   return { from: "sites AS s", ...row, order: "s.site_id", few: false };
 };
 
-/** Ids of all sites that pass a filter by nearness which few places pass; undefined for any other filter. */
-export const sitesNear = (connection: Connection, filter: IndexFilter): number[] | undefined =>
-  filter.near === undefined ? undefined : fewSites(connection, filter);
-
-/** Ids of all sites that pass a filter, where they are few (2,000); undefined where more may be. */
-export const fewSites = (connection: Connection, filter: IndexFilter): number[] | undefined => {
-  const way = wayTo(connection, filter);
-  if (!way.few) return undefined;
-  return connection
-    .all(`SELECT s.id FROM ${way.from} WHERE ${way.sql}`, way.values)
-    .map((row) => Number(row.id));
-};
-
 /** Ids of sites that pass a filter, at most `limit`. */
 export const idsOf = (connection: Connection, filter: IndexFilter, limit: number): number[] => {
   const way = wayTo(connection, filter);

@@ -10,24 +10,30 @@ import type {
   SimilarTermsQuery,
 } from "../../ports.ts";
 
+/** The sites nearest to a vector, with counts of these terms. */
+export type NearestQuery = Required<Pick<CandidateQuery, "terms" | "filter" | "vector">>;
+
 export interface ThreadData {
   path: string;
   role: "writer" | "reader";
 }
 
-/** Candidates in columns: typed arrays and strings cross between threads far faster than many small objects. */
-export interface PackedCandidates {
-  siteIds: string[];
-  owners: string[];
+/** What ranking needs of some sites, in columns: typed arrays and one text cross between threads far faster than objects. */
+export interface PackedSites {
+  /** JSON of three arrays: site ids, owners and exact names. */
+  names: string;
   rings: Uint8Array;
   fairnessBoosts: Float64Array;
-  exactNames: string[];
-  /** For each candidate, for each field, one count a term. */
+  /** For each site, for each field, one count a term. */
   counts: Uint8Array;
-  /** For each candidate, one length a field. */
+  /** For each site, one length a field. */
   lengths: Uint32Array;
-  /** For each candidate, NaN where it has no vector or the query none. */
+  /** For each site, NaN where it has no vector or the query none. */
   similarities: Float32Array;
+}
+
+/** The sites that words, a domain or a name find. */
+export interface PackedCandidates extends PackedSites {
   total: number;
   totalIsExact: boolean;
   documents: number;
@@ -68,6 +74,7 @@ export interface IndexStats {
 /** Every operation of a thread: its argument and its result. */
 export interface Operations {
   apply: { argument: IndexWrite[]; result: undefined };
+  nearest: { argument: NearestQuery; result: PackedSites };
   candidates: { argument: CandidateQuery; result: PackedCandidates };
   listings: { argument: string[]; result: string };
   facets: { argument: FacetQuery; result: FacetCounts };

@@ -1,7 +1,7 @@
 /**
  * The compact record of a document's terms, from which candidates get their counts without reading text again.
  * Little-endian: u32 number of terms, u32 length of each field, the sorted u32 term hashes, then for each field one
- * u8 count a term (at most 255).
+ * u8 count a term (at most 255). The facets of a document are among its terms, with counts of 0.
  */
 import { INDEX_FIELDS, type IndexDocument } from "../../ports.ts";
 import { hashOf, tokenOf } from "./tokens.ts";
@@ -13,25 +13,24 @@ const MAX_COUNT = 255;
 export interface EncodedTerms {
   blob: Uint8Array;
   lengths: number[];
-  /** For each field, its tokens separated by spaces, as FTS5 takes them. */
-  tokens: string[];
-  /** Every distinct term by its hash. */
+  /** Every distinct term by its hash; facets have no word. */
   words: Map<number, string>;
 }
 
-/** Encodes the analysed terms of a document, all fields in the order of INDEX_FIELDS. */
-export const encodeTerms = (terms: IndexDocument["terms"]): EncodedTerms => {
+/**
+ * Encodes the analysed terms of a document, all fields in the order of INDEX_FIELDS.
+ * @param facets tokens that select the document and weigh nothing
+ */
+export const encodeTerms = (terms: IndexDocument["terms"], facets: readonly string[] = []): EncodedTerms => {
   const counts = new Map<number, number[]>();
   const lengths: number[] = [];
-  const tokens: string[] = [];
   const words = new Map<number, string>();
   INDEX_FIELDS.forEach((field, column) => {
-    const spelled: string[] = [];
+    let length = 0;
     for (const term of terms[field]) {
       if (term === "") continue;
-      const token = tokenOf(term);
-      spelled.push(token);
-      const hash = hashOf(token);
+      length++;
+      const hash = hashOf(tokenOf(term));
       let row = counts.get(hash);
       if (row === undefined) {
         row = new Array<number>(FIELDS).fill(0);
@@ -40,11 +39,23 @@ export const encodeTerms = (terms: IndexDocument["terms"]): EncodedTerms => {
       }
       if (row[column]! < MAX_COUNT) row[column]!++;
     }
-    lengths.push(spelled.length);
-    tokens.push(spelled.join(" "));
+    lengths.push(length);
   });
-  return { blob: pack(counts, lengths), lengths, tokens, words };
+  for (const facet of facets) {
+    const hash = hashOf(facet);
+    if (!counts.has(hash)) counts.set(hash, new Array<number>(FIELDS).fill(0));
+  }
+  return { blob: pack(counts, lengths), lengths, words };
 };
+
+/** For each field, its tokens separated by spaces. */
+export const tokensOf = (terms: IndexDocument["terms"]): string[] =>
+  INDEX_FIELDS.map((field) =>
+    terms[field]
+      .filter((term) => term !== "")
+      .map(tokenOf)
+      .join(" "),
+  );
 
 const pack = (counts: Map<number, number[]>, lengths: number[]): Uint8Array => {
   const size = counts.size;
@@ -78,6 +89,25 @@ export const hashesOf = (blob: Uint8Array): number[] => {
   return Array.from({ length: view.getUint32(0, true) }, (_, i) =>
     view.getUint32(HEADER_BYTES + 4 * i, true),
   );
+};
+
+/**
+ * Visits each term of a document in the order of their hashes: in which fields it stands, one bit a field without the
+ * last one, and how often in the last, the text.
+ */
+export const visitTerms = (
+  blob: Uint8Array,
+  visit: (hash: number, fields: number, inText: number) => void,
+): void => {
+  const view = viewOf(blob);
+  const size = view.getUint32(0, true);
+  const countsAt = HEADER_BYTES + 4 * size;
+  for (let i = 0; i < size; i++) {
+    let fields = 0;
+    for (let column = 0; column < FIELDS - 1; column++)
+      if (blob[countsAt + column * size + i]! > 0) fields |= 1 << column;
+    visit(view.getUint32(HEADER_BYTES + 4 * i, true), fields, blob[countsAt + (FIELDS - 1) * size + i]!);
+  }
 };
 
 /**

@@ -10,7 +10,7 @@ import { bulkLines, mappingOf, SETTINGS } from "../../src/adapters/elasticsearch
 import { openElasticsearchIndex } from "../../src/adapters/elasticsearch/site-index.ts";
 import { openSqliteIndex } from "../../src/adapters/sqlite/site-index.ts";
 import { encodeTerms, tokensOf } from "../../src/adapters/sqlite/term-counts.ts";
-import type { IndexWrite, SiteIndex } from "../../src/ports.ts";
+import type { IndexDocument, IndexWrite, SiteIndex } from "../../src/ports.ts";
 
 const HEAP_MB = 1_024;
 
@@ -39,16 +39,46 @@ const timed = async (work: () => unknown): Promise<number> => {
 const documentsOf = (writes: IndexWrite[]) =>
   writes.flatMap((write) => (write.kind === "put" ? [write.document] : []));
 
+/** The same documents with the same filters, as plain rows and FTS5. */
+const RAW_TABLES = `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+  CREATE TABLE sites (id INTEGER PRIMARY KEY, site_id TEXT UNIQUE, revision INTEGER, owner TEXT, status TEXT,
+    ring INTEGER, verified_at INTEGER, expires_at INTEGER, network TEXT, sample_key INTEGER, exact_name TEXT,
+    changed_at INTEGER, listing TEXT, counts BLOB, vector BLOB);
+  CREATE INDEX by_sample ON sites (status, sample_key);
+  CREATE INDEX by_name ON sites (exact_name);
+  CREATE INDEX by_change ON sites (changed_at, site_id);
+  CREATE TABLE facets (kind TEXT, value TEXT, id INTEGER, PRIMARY KEY (kind, value, id)) WITHOUT ROWID;
+  CREATE INDEX facets_by_site ON facets (id, kind, value);
+  CREATE VIRTUAL TABLE places USING rtree (id, south, north, west, east);
+  CREATE VIRTUAL TABLE terms USING fts5 (name, domain, tags, description, text, content = '', contentless_delete = 1);`;
+
+const rawRow = (document: IndexDocument) => {
+  const { siteId, revision, registrableDomain, status, ring, verifiedAt, expiresAt, network } = document;
+  const { sampleKey, exactName, changedAt, listing, terms, latitude, longitude } = document;
+  const facets: [kind: string, value: string][] = [["category", document.category]];
+  for (const tag of document.intentTags) facets.push(["intent", tag]);
+  for (const place of [document.country, document.region, document.city])
+    if (place !== null) facets.push(["place", place]);
+  const row = [siteId, revision, registrableDomain, status, ring, verifiedAt, expiresAt, network, sampleKey];
+  const vector = new Uint8Array(document.vector!.buffer);
+  return {
+    site: [...row, exactName, changedAt, JSON.stringify(listing), encodeTerms(terms).blob, vector],
+    facets,
+    place: latitude === null || longitude === null ? undefined : [latitude, latitude, longitude, longitude],
+    tokens: tokensOf(terms),
+  };
+};
+
 /** Beside ours a bare FTS5 table of the same terms: what one would have without an index of one's own. */
 const openSqlite = async (): Promise<BenchEngine> => {
   const folder = mkdtempSync(join(tmpdir(), "bridge-bench-index-"));
   const index = await openSqliteIndex(join(folder, "index.db"));
   const raw = new DatabaseSync(join(folder, "raw.db"));
-  raw.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
-    CREATE TABLE sites (id INTEGER PRIMARY KEY, site_id TEXT UNIQUE, listing TEXT, counts BLOB, vector BLOB);
-    CREATE VIRTUAL TABLE terms USING fts5 (name, domain, tags, description, text, content = '', contentless_delete = 1);`);
+  raw.exec(RAW_TABLES);
   const search = raw.prepare("SELECT rowid FROM terms WHERE terms MATCH ? ORDER BY rank LIMIT 300");
-  const insertSite = raw.prepare("INSERT INTO sites (site_id, listing, counts, vector) VALUES (?, ?, ?, ?)");
+  const insertSite = raw.prepare(`INSERT INTO sites VALUES (${"?, ".repeat(14)}?)`);
+  const insertFacet = raw.prepare("INSERT OR IGNORE INTO facets VALUES (?, ?, ?)");
+  const insertPlace = raw.prepare("INSERT INTO places VALUES (?, ?, ?, ?, ?)");
   const insertTerms = raw.prepare(
     "INSERT INTO terms (rowid, name, domain, tags, description, text) VALUES (?, ?, ?, ?, ?, ?)",
   );
@@ -62,18 +92,15 @@ const openSqlite = async (): Promise<BenchEngine> => {
       ownMs: await timed(() => search.all(terms.map((term) => `"${term}"`).join(" OR "))),
     }),
     bulk: async (writes) => {
-      const rows = documentsOf(writes).map((document) => {
-        const { blob } = encodeTerms(document.terms);
-        const { siteId, listing, vector } = document;
-        return {
-          site: [siteId, JSON.stringify(listing), blob, new Uint8Array(vector!.buffer)] as const,
-          tokens: tokensOf(document.terms),
-        };
-      });
+      const rows = documentsOf(writes).map(rawRow);
       return timed(() => {
         raw.exec("BEGIN");
-        for (const { site, tokens } of rows)
-          insertTerms.run(insertSite.run(...site).lastInsertRowid, ...tokens);
+        for (const { site, facets, place, tokens } of rows) {
+          const { lastInsertRowid: id } = insertSite.run(null, ...site);
+          for (const facet of facets) insertFacet.run(...facet, id);
+          if (place !== undefined) insertPlace.run(id, ...place);
+          insertTerms.run(id, ...tokens);
+        }
         raw.exec("COMMIT");
       });
     },

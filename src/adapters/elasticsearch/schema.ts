@@ -126,7 +126,7 @@ const vectorOf = (vector: Int8Array | undefined) =>
     : {};
 
 const bodyOf = (document: IndexDocument): object => {
-  const { blob, lengths, words: distinct } = encodeTerms(document.terms);
+  const { blob, lengths, words } = encodeTerms(document.terms);
   const tokens = tokensOf(document.terms);
   const { latitude, longitude } = document;
   return {
@@ -147,7 +147,7 @@ const bodyOf = (document: IndexDocument): object => {
     rotationBucket: document.rotationBucket,
     exactName: document.exactName,
     listing: JSON.stringify(document.listing),
-    any: [...new Set(Array.from(distinct.values(), engineTokenOf))],
+    any: [...new Set(words.map(engineTokenOf))],
     terms: byField((_, column) => engineText(tokens[column]!)),
     lengths: byField((_, column) => lengths[column]),
     [CARD]: encodeCard(document, lengths),

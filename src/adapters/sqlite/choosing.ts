@@ -70,6 +70,11 @@ export class Chooser {
   readonly #roster: Roster;
   #scores = new Float32Array(0);
   #held = new Uint8Array(0);
+  /** Row ids of the sites that hold a term, each once. */
+  #matching = new Uint32Array(0);
+  #count = 0;
+  /** What the scores are of. */
+  #weighed: string | undefined;
 
   constructor(roster: Roster) {
     this.#roster = roster;
@@ -92,14 +97,15 @@ export class Chooser {
     }: { complete: boolean; documents: number; meanText: number; limit: number },
   ): Matches {
     const terms = walkable(known);
-    this.#weigh(connection, terms, documents, evidenceWeights(meanText));
+    this.#weigh(connection, terms, documents, meanText);
     const best = new Best(limit);
     const all = complete && terms.length > 1 ? terms.length : Number.POSITIVE_INFINITY;
     const [scores, held] = [this.#scores, this.#held];
     let counted = 0;
     let floor = limit > 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-    for (let id = 0; id < mask.length; id++) {
-      if ((held[id]! & -mask[id]!) === 0) continue;
+    for (let i = 0; i < this.#count; i++) {
+      const id = this.#matching[i]!;
+      if (mask[id] === 0) continue;
       counted++;
       const key = held[id] === all ? scores[id]! + COMPLETE : scores[id]!;
       if (key > floor) floor = best.offer(id, key);
@@ -107,38 +113,52 @@ export class Chooser {
     return { ids: best.ids, counted };
   }
 
-  /** Row ids of sites that hold a term, by row id, at most `limit`. */
+  /** Row ids of sites that hold a term, at most `limit`, in no order of worth. */
   any(connection: Connection, known: Term[], mask: Uint8Array, limit: number): number[] {
-    this.#weigh(connection, walkable(known), 1, evidenceWeights(1));
+    this.#weigh(connection, walkable(known), 1, 1);
     const ids: number[] = [];
-    for (let id = 0; id < mask.length && ids.length < limit; id++)
-      if (this.#held[id]! > 0 && mask[id] === 1) ids.push(id);
+    for (let i = 0; i < this.#count && ids.length < limit; i++) {
+      const id = this.#matching[i]!;
+      if (mask[id] === 1) ids.push(id);
+    }
     return ids;
   }
 
-  #weigh(connection: Connection, terms: Term[], documents: number, weights: Float32Array): void {
+  #weigh(connection: Connection, terms: Term[], documents: number, meanText: number): void {
+    // The best and those whose turn it is are two questions of one search.
+    const key = JSON.stringify([connection.version, documents, meanText, terms]);
+    if (key === this.#weighed) return;
+    this.#weighed = undefined;
     this.#clear();
-    const [scores, held] = [this.#scores, this.#held];
+    const weights = evidenceWeights(meanText);
+    const [scores, held, matching] = [this.#scores, this.#held, this.#matching];
+    let count = 0;
     for (const { token, frequency } of terms) {
       const rarity = Math.log(1 + (Math.max(documents, frequency) - frequency + 0.5) / (frequency + 0.5));
       for (const { chunk, entries } of this.#roster.postings(connection, hashOf(token)))
         for (let i = 0; i < entries.length; i++) {
           const id = siteOf(chunk, entries[i]!);
           scores[id]! += rarity * weights[evidenceOf(entries[i]!)]!;
+          matching[count] = id;
+          count += held[id] === 0 ? 1 : 0;
           held[id]!++;
         }
     }
+    this.#count = count;
+    this.#weighed = key;
   }
 
   #clear(): void {
     const { size } = this.#roster;
-    if (this.#scores.length >= size) {
+    if (this.#scores.length > size) {
       this.#scores.fill(0);
       this.#held.fill(0);
       return;
     }
-    const room = Math.max(1_024, 2 ** Math.ceil(Math.log2(size)));
+    // One more than all sites: the place after the last one is written to before it is known to be new.
+    const room = Math.max(1_024, 2 ** Math.ceil(Math.log2(size + 1)));
     this.#scores = new Float32Array(room);
     this.#held = new Uint8Array(room);
+    this.#matching = new Uint32Array(room);
   }
 }

@@ -1,6 +1,7 @@
 /** The writing side of postings: seals chunks that are full, and keeps the lists of sealed ones true. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { bytesOf, CHUNK_SITES, chunkOf, entriesOf, siteOf, visitEntries } from "./postings.ts";
+import type { EncodedTerms } from "./term-counts.ts";
 
 const STATEMENTS = {
   sealed: "SELECT value FROM totals WHERE key = 'sealed'",
@@ -46,25 +47,25 @@ export class Lists {
   /**
    * A site's record of terms takes the place of the one before (undefined: it had none, or has none any more).
    * The card of a site of the tail has to hold it by the time that its chunk is sealed.
-   * @param words its terms by their hashes
+   * @param words its terms; their hashes stand at the same places of `hashes`
    */
   change(
     id: number,
     before: Uint8Array | undefined,
     after: Uint8Array | undefined,
-    words: ReadonlyMap<number, string>,
+    { words, hashes }: Pick<EncodedTerms, "words" | "hashes">,
   ): void {
     while (chunkOf(id) > this.#sealed) this.#seal();
-    this.#spell(words);
+    this.#spell(words, hashes);
     if (chunkOf(id) < this.#sealed) this.#replace(id, before, after);
   }
 
-  #spell(words: ReadonlyMap<number, string>): void {
+  #spell(words: string[], hashes: number[]): void {
     if (this.#spelled.size > MAX_SPELLED) this.#spelled.clear();
-    for (const [hash, word] of words) {
-      if (this.#spelled.has(hash)) continue;
-      this.#spelled.add(hash);
-      this.#run.spell.run(hash, word, [...word].reverse().join(""));
+    for (let i = 0; i < words.length; i++) {
+      if (this.#spelled.has(hashes[i]!)) continue;
+      this.#spelled.add(hashes[i]!);
+      this.#run.spell.run(hashes[i]!, words[i]!, [...words[i]!].reverse().join(""));
     }
   }
 

@@ -54,6 +54,7 @@ const TAGS = INDEX_FIELDS.indexOf("tags");
 const UNCONFIRMED_TAG = 0.25;
 const K1 = 1.6;
 const B = 0.3;
+const FULL_TEXT = 2;
 
 /**
  * What each evidence weighs, for one of equal words: about what ranking makes of it (src/domain/ranking.ts), which
@@ -66,7 +67,10 @@ export const evidenceWeights = (meanText: number): Float32Array => {
     const inText = (evidence >>> OWNERS_FIELDS) & MAX_COUNT;
     const length = SHORT_TEXT * 1.5 * 2 ** (evidence >>> (OWNERS_FIELDS + COUNT_BITS));
     const saturation = K1 * (1 - B + B * (meanText > 0 ? length / meanText : 1));
+    const inTags = (evidence & (1 << TAGS)) !== 0;
     let weight = (inText * (K1 + 1)) / (inText + saturation);
+    // A tag that the text bears out counts as a text that says it often.
+    if (inTags && inText > 0) weight = Math.max(weight, FULL_TEXT);
     PRESENCE.forEach((presence, field) => {
       if (evidence & (1 << field))
         weight += field === TAGS && inText === 0 ? presence * UNCONFIRMED_TAG : presence;

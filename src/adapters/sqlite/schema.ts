@@ -18,8 +18,9 @@ const CHECKPOINT_PAGES = 16_000;
  * cards since more of them are read than ranked.
  * facets: (kind, value) to sites in listing order. places: R-tree. tombstones: revisions of removals, so that an older
  * put stays dead. totals: what mean lengths come from, and how many chunks are sealed.
- * postings: who holds a word or facet, in the sealed chunks (postings.ts). words: every word by its hash, with the sites
- * of sealed chunks that hold it; spelled backwards too, to find words by their ends. Facets have no word.
+ * A status that is the exception is a facet, too. postings: who holds a word or facet, in the sealed chunks
+ * (postings.ts). words: every word by its hash, with the sites of sealed chunks that hold it; spelled backwards too, to
+ * find words by their ends. Facets have no word.
  * signs: the signs of vectors (NULL: none), kept in memory by readers; every write of a site gives its row a higher
  * change, removal too, so that they read what is new alone.
  */
@@ -43,7 +44,6 @@ CREATE TABLE sites (
   exact_name TEXT NOT NULL,
   changed_at INTEGER NOT NULL
 );
-CREATE INDEX sites_by_status ON sites (status, site_id);
 CREATE INDEX sites_by_sample ON sites (status, sample_key);
 CREATE INDEX sites_by_name ON sites (exact_name, site_id);
 CREATE INDEX sites_by_change ON sites (changed_at, site_id);
@@ -60,7 +60,6 @@ CREATE TABLE postings (
 CREATE TABLE words (hash INTEGER PRIMARY KEY, documents INTEGER NOT NULL, word TEXT, backwards TEXT);
 CREATE INDEX words_by_start ON words (word) WHERE word IS NOT NULL;
 CREATE INDEX words_by_end ON words (backwards) WHERE word IS NOT NULL;
-CREATE INDEX words_unheld ON words (hash) WHERE documents = 0;
 CREATE TABLE facets (
   kind TEXT NOT NULL, value TEXT NOT NULL, site_id TEXT NOT NULL, id INTEGER NOT NULL,
   PRIMARY KEY (kind, value, site_id)

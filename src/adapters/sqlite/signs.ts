@@ -51,7 +51,25 @@ export class Signs {
     this.#distances = new Uint16Array(size);
   }
 
-  /** Signs that differ between `query` and each row that may be found; NONE for the others. */
+  /**
+   * At most `most` row ids whose signs differ least from the vector's, in the order of ids.
+   * @param mask 0 at the row ids that are not asked for
+   */
+  nearest(vector: Int8Array, most: number, mask: Uint8Array): number[] {
+    this.#measure(signsOf(vector), mask);
+    const distances = this.#distances;
+    const sizes = new Uint32Array(MOST_DISTANCE + 1);
+    for (let id = 0; id <= this.#lastId; id++) if (distances[id] !== NONE) sizes[distances[id]!]!++;
+    let [bound, below] = [0, 0];
+    while (bound < MOST_DISTANCE && below + sizes[bound]! < most) below += sizes[bound++]!;
+    let atBound = most - below;
+    const ids: number[] = [];
+    for (let id = 0; id <= this.#lastId; id++)
+      if (distances[id]! < bound || (distances[id] === bound && atBound-- > 0)) ids.push(id);
+    return ids;
+  }
+
+  /** Signs that differ between `query` and each row; NONE where there is none, or the mask is 0. */
   #measure(query: Uint32Array, mask: Uint8Array): void {
     const [q0, q1, q2, q3, q4, q5, q6, q7] = query as unknown as number[];
     const rows = this.#rows;
@@ -67,30 +85,5 @@ export class Signs {
             ones(rows[at + 5]! ^ q5!) +
             ones(rows[at + 6]! ^ q6!) +
             ones(rows[at + 7]! ^ q7!);
-  }
-
-  /**
-   * Row ids whose signs differ least from the vector's, those that differ least first, then by id.
-   * @param mask 0 at the row ids that are not asked for
-   */
-  nearest(vector: Int8Array, most: number, mask: Uint8Array): number[] {
-    if (this.#lastId < 0) return [];
-    this.#measure(signsOf(vector), mask);
-    const distances = this.#distances;
-    return this.#upTo(most)
-      .sort((a, b) => distances[a]! - distances[b]! || a - b)
-      .slice(0, most);
-  }
-
-  /** At least the `most` nearest, in the order of their ids. */
-  #upTo(most: number): number[] {
-    const distances = this.#distances;
-    const sizes = new Uint32Array(MOST_DISTANCE + 1);
-    for (let id = 0; id <= this.#lastId; id++) if (distances[id] !== NONE) sizes[distances[id]!]!++;
-    let bound = 0;
-    for (let sum = sizes[0]!; sum < most && bound < MOST_DISTANCE; ) sum += sizes[++bound]!;
-    const ids: number[] = [];
-    for (let id = 0; id <= this.#lastId; id++) if (distances[id]! <= bound) ids.push(id);
-    return ids;
   }
 }

@@ -13,8 +13,9 @@ const MAX_COUNT = 255;
 export interface EncodedTerms {
   blob: Uint8Array;
   lengths: number[];
-  /** Every distinct term by its hash; facets have no word. */
-  words: Map<number, string>;
+  /** Every distinct term, and its hash at the same place of `hashes`, after which come the facets'. */
+  words: string[];
+  hashes: number[];
 }
 
 /**
@@ -22,30 +23,32 @@ export interface EncodedTerms {
  * @param facets tokens that select the document and weigh nothing
  */
 export const encodeTerms = (terms: IndexDocument["terms"], facets: readonly string[] = []): EncodedTerms => {
-  const counts = new Map<number, number[]>();
+  const all = INDEX_FIELDS.reduce((sum, field) => sum + terms[field].length, facets.length);
+  const rows = new Map<number, number>();
+  const counts = new Uint8Array(all * FIELDS);
   const lengths: number[] = [];
-  const words = new Map<number, string>();
-  INDEX_FIELDS.forEach((field, column) => {
+  const words: string[] = [];
+  const hashes: number[] = [];
+  const rowOf = (hash: number): number | undefined => {
+    const known = rows.get(hash);
+    if (known !== undefined) return known;
+    rows.set(hash, hashes.length);
+    hashes.push(hash);
+    return undefined;
+  };
+  for (let column = 0; column < FIELDS; column++) {
     let length = 0;
-    for (const term of terms[field]) {
+    for (const term of terms[INDEX_FIELDS[column]!]) {
       if (term === "") continue;
       length++;
-      const hash = hashOf(tokenOf(term));
-      let row = counts.get(hash);
-      if (row === undefined) {
-        row = new Array<number>(FIELDS).fill(0);
-        counts.set(hash, row);
-        words.set(hash, term);
-      }
-      if (row[column]! < MAX_COUNT) row[column]!++;
+      const row = rowOf(hashOf(tokenOf(term))) ?? words.push(term) - 1;
+      const at = row * FIELDS + column;
+      if (counts[at]! < MAX_COUNT) counts[at]!++;
     }
     lengths.push(length);
-  });
-  for (const facet of facets) {
-    const hash = hashOf(facet);
-    if (!counts.has(hash)) counts.set(hash, new Array<number>(FIELDS).fill(0));
   }
-  return { blob: pack(counts, lengths), lengths, words };
+  for (const facet of facets) rowOf(hashOf(facet));
+  return { blob: pack(rows, counts, lengths), lengths, words, hashes };
 };
 
 /** For each field, its tokens separated by spaces. */
@@ -57,21 +60,20 @@ export const tokensOf = (terms: IndexDocument["terms"]): string[] =>
       .join(" "),
   );
 
-const pack = (counts: Map<number, number[]>, lengths: number[]): Uint8Array => {
-  const size = counts.size;
+const pack = (rows: ReadonlyMap<number, number>, counts: Uint8Array, lengths: number[]): Uint8Array => {
+  const size = rows.size;
   const blob = new Uint8Array(HEADER_BYTES + size * (4 + FIELDS));
   const view = new DataView(blob.buffer);
   view.setUint32(0, size, true);
-  lengths.forEach((length, column) => {
-    view.setUint32(4 + 4 * column, length, true);
-  });
-  const hashes = Uint32Array.from(counts.keys()).sort();
-  hashes.forEach((hash, i) => {
-    view.setUint32(HEADER_BYTES + 4 * i, hash, true);
-    const row = counts.get(hash)!;
+  for (let column = 0; column < FIELDS; column++) view.setUint32(4 + 4 * column, lengths[column]!, true);
+  const hashes = Uint32Array.from(rows.keys()).sort();
+  const countsAt = HEADER_BYTES + 4 * size;
+  for (let i = 0; i < size; i++) {
+    view.setUint32(HEADER_BYTES + 4 * i, hashes[i]!, true);
+    const row = rows.get(hashes[i]!)! * FIELDS;
     for (let column = 0; column < FIELDS; column++)
-      blob[HEADER_BYTES + 4 * size + column * size + i] = row[column]!;
-  });
+      blob[countsAt + column * size + i] = counts[row + column]!;
+  }
   return blob;
 };
 

@@ -52,7 +52,7 @@ const bytesOf = (array: Int8Array | Uint32Array): Uint8Array =>
 /** Sums that a batch changes, behind document count and mean lengths; written once at its end. */
 type Totals = Map<string, number>;
 
-const NO_WORDS: ReadonlyMap<number, string> = new Map();
+const NO_WORDS = { words: [], hashes: [] };
 
 export class Writer {
   readonly #db: DatabaseSync;
@@ -124,8 +124,9 @@ export class Writer {
   #putDetails(id: number, document: IndexDocument, before: Uint8Array | undefined, totals: Totals): void {
     const facets = facetsOf(document);
     const facetTokens = facets.map(([kind, value]) => facetToken(kind, value));
-    const { blob, lengths, words } = encodeTerms(document.terms, facetTokens);
-    this.#lists.change(id, before, blob, words);
+    const encoded = encodeTerms(document.terms, facetTokens);
+    const { blob, lengths } = encoded;
+    this.#lists.change(id, before, blob, encoded);
     this.#run.putListing.run(id, JSON.stringify(document.listing));
     const { siteId, registrableDomain, exactName, ring, listing, vector, latitude, longitude } = document;
     this.#run.putCard.run(id, siteId, registrableDomain, exactName, ring, listing.fairness_boost, blob);

@@ -39,38 +39,48 @@ const isWordUnit = (unit: number): boolean =>
 /** Scripts without spaces: every character is a word. */
 const isAlone = (unit: number): boolean => unit >= 0x20_00 || (unit !== 0 && !isWordUnit(unit));
 
-/** Finds the n-grams of texts; one instance is one scratch memory. */
+/** Finds the n-grams of texts; one instance is one scratch memory, which holds one text. */
 export class FeatureReader {
   readonly #options: FeatureOptions;
   readonly #mask: number;
-  /** The text's number beside each bucket that it has: bytes, so that they stay in the processor's cache. */
+  /** The part's number beside each bucket that it has: bytes, so that they stay in the processor's cache. */
   readonly #stamps: Uint8Array;
   #stamp = 0;
   readonly #found: Uint32Array;
   #count = 0;
   /** The text as it is read, a place kept free at either end for the marks of a word's ends. */
   readonly #units = new Uint16Array(MAX_CHARS + 2);
-  readonly #wordHashes = new Int32Array(MAX_CHARS);
+  #words = 0;
+  readonly #starts = new Uint16Array(MAX_CHARS);
+  readonly #ends = new Uint16Array(MAX_CHARS);
+  readonly #hashes = new Int32Array(MAX_CHARS);
+  /** Buckets of the runs of characters in the words, word after word, and where those of each word end. */
+  readonly #runs: Uint32Array;
+  readonly #runEnds = new Uint32Array(MAX_CHARS + 1);
 
   constructor(options: FeatureOptions) {
     this.#options = options;
     this.#mask = options.buckets - 1;
     this.#stamps = new Uint8Array(options.buckets);
     this.#found = new Uint32Array(options.buckets);
+    const [shortest, longest] = options.chars;
+    // A word of n units has n + 2 places for a run to begin; most words are one unit.
+    this.#runs = new Uint32Array(longest > 0 ? 3 * MAX_CHARS * (longest - shortest + 1) : 0);
   }
 
   /** Buckets of the n-grams of a text, each once. The array is valid until the next call. */
   read(text: string): Uint32Array {
-    this.#count = 0;
-    if (++this.#stamp === 256) {
-      this.#stamps.fill(0);
-      this.#stamp = 1;
-    }
+    this.open(text);
+    return this.part(0, text.length);
+  }
+
+  /** Reads a text, of which parts may be asked for until the next one is. */
+  open(text: string): void {
     const units = this.#units;
     const length = Math.min(text.length, MAX_CHARS);
     for (let i = 0; i < length; i++) units[i + 1] = CLASS[text.charCodeAt(i)]!;
     const end = length + 1;
-    const [, longest] = this.#options.chars;
+    const hasRuns = this.#options.chars[1] > 0;
     let words = 0;
     for (let i = 1; i < end; ) {
       const unit = units[i]!;
@@ -83,55 +93,87 @@ export class FeatureReader {
       if (!isAlone(unit))
         for (let next = units[i]!; i < end && isWordUnit(next); next = units[++i]!)
           hash = Math.imul(hash ^ next, FNV_PRIME);
-      this.#wordHashes[words++] = hash;
-      this.#runs(words);
-      if (longest > 0) this.#chars(start, i);
+      this.#hashes[words] = hash;
+      this.#starts[words] = start - 1;
+      this.#ends[words] = i - 1;
+      if (hasRuns) this.#runEnds[words + 1] = this.#readRuns(start, i, this.#runEnds[words]!);
+      words++;
     }
+    this.#words = words;
+  }
+
+  /** Buckets of the n-grams of the part that begins and ends there, where no word does otherwise; each once. */
+  part(from: number, to: number): Uint32Array {
+    this.#count = 0;
+    if (++this.#stamp === 256) {
+      this.#stamps.fill(0);
+      this.#stamp = 1;
+    }
+    const first = this.#wordFrom(from);
+    let after = first;
+    while (after < this.#words && this.#ends[after]! <= to) after++;
+    for (let word = first; word < after; word++) {
+      const most = Math.min(this.#options.words, word - first + 1);
+      let run = FNV_START;
+      for (let n = 1; n <= most; n++) {
+        run = Math.imul(run ^ this.#hashes[word - n + 1]!, FNV_PRIME) ^ n;
+        this.#add(bucketOf(run) & this.#mask);
+      }
+    }
+    if (this.#options.chars[1] > 0)
+      for (let i = this.#runEnds[first]!; i < this.#runEnds[after]!; i++) this.#add(this.#runs[i]!);
     // How long it is says much: a button, a line, a paragraph.
-    this.#add(LENGTH_SEED + Math.ceil(2 * Math.log2(1 + words)));
+    this.#add(bucketOf(LENGTH_SEED + Math.ceil(2 * Math.log2(1 + after - first))) & this.#mask);
     return this.#found.subarray(0, this.#count);
   }
 
-  /** The runs of words that end with the last of so many. */
-  #runs(words: number): void {
-    const most = Math.min(this.#options.words, words);
-    let run = FNV_START;
-    for (let n = 1; n <= most; n++) {
-      run = Math.imul(run ^ this.#wordHashes[words - n]!, FNV_PRIME) ^ n;
-      this.#add(run);
+  /** The first word that begins there or later. */
+  #wordFrom(from: number): number {
+    let low = 0;
+    let high = this.#words;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#starts[middle]! < from) low = middle + 1;
+      else high = middle;
     }
+    return low;
   }
 
-  /** The runs of characters in the word from `start` to before `end`, its ends marked. */
-  #chars(start: number, end: number): void {
+  /** Puts down the runs of characters in the word from `start` to before `end`, its ends marked. @returns where they end */
+  #readRuns(start: number, end: number, at: number): number {
     const [shortest, longest] = this.#options.chars;
     const units = this.#units;
     const before = units[start - 1]!;
     const after = units[end]!;
     units[start - 1] = EDGE;
     units[end] = EDGE;
+    let next = at;
     for (let i = start - 1; i + shortest <= end + 1; i++) {
       let hash = CHARS_START;
       const first = i + shortest - 1;
       const stop = Math.min(i + longest, end + 1);
-      for (let at = i; at < first; at++) hash = Math.imul(hash ^ units[at]!, FNV_PRIME);
-      for (let at = first; at < stop; at++) {
-        hash = Math.imul(hash ^ units[at]!, FNV_PRIME);
-        this.#add(hash);
+      for (let place = i; place < stop; place++) {
+        hash = Math.imul(hash ^ units[place]!, FNV_PRIME);
+        if (place >= first) this.#runs[next++] = bucketOf(hash) & this.#mask;
       }
     }
     units[start - 1] = before;
     units[end] = after;
+    return next;
   }
 
-  #add(hash: number): void {
-    const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-    const bucket = (mixed ^ (mixed >>> 13)) & this.#mask;
+  #add(bucket: number): void {
     if (this.#stamps[bucket] === this.#stamp) return;
     this.#stamps[bucket] = this.#stamp;
     this.#found[this.#count++] = bucket;
   }
 }
+
+/** Before it is cut to the number of buckets. */
+const bucketOf = (hash: number): number => {
+  const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return mixed ^ (mixed >>> 13);
+};
 
 /** What stands in a model's card (model.json) beside its weights (weights.bin). */
 export interface ModelCard {
@@ -163,7 +205,20 @@ export class LinearModel {
 
   /** Logit of each class, in the card's order. */
   logits(text: string): number[] {
-    const found = this.#reader.read(text);
+    return this.#logitsOf(this.#reader.read(text));
+  }
+
+  /**
+   * Logits of parts of a text, which is read once for all of them. A part begins and ends where no word does otherwise.
+   * Good until the next text.
+   */
+  parts(text: string): (from: number, to: number) => number[] {
+    if (text.length > MAX_CHARS) return (from, to) => this.logits(text.slice(from, to));
+    this.#reader.open(text);
+    return (from, to) => this.#logitsOf(this.#reader.part(from, to));
+  }
+
+  #logitsOf(found: Uint32Array): number[] {
     const norm = 1 / Math.sqrt(Math.max(1, found.length));
     const { buckets } = this.card.features;
     return this.card.classes.map((_, index) => {

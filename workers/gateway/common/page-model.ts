@@ -8,7 +8,7 @@ import {
   type Text,
 } from "../../../src/domain/parse-html.ts";
 import { type Concealment, type Look, lookOf, ROOT_LOOK } from "./look.ts";
-import { readInlineStyle, StyleSheet } from "./style-sheet.ts";
+import { type Declarations, readInlineStyle, StyleSheet } from "./style-sheet.ts";
 
 /** How a piece of text reaches a reader or a machine. */
 export const CHANNELS = [
@@ -66,8 +66,8 @@ export interface PageModel {
   readonly complete: boolean;
 }
 
-const MAX_SEGMENTS = 50_000;
-const MAX_SEGMENT_CHARS = 8_192;
+export const MAX_SEGMENTS = 50_000;
+export const MAX_SEGMENT_CHARS = 8_192;
 const MAX_ELEMENTS = 50_000;
 const MAX_JSON_STRINGS = 500;
 
@@ -120,6 +120,7 @@ class PageBuilder {
   full = false;
   /** Something was left out. */
   cut = false;
+  readonly #below = new Map<Look, Map<Declarations, Look>>();
   #pieces: Text[] = NONE;
   #length = 0;
   #concealment: Concealment | null = null;
@@ -182,6 +183,14 @@ class PageBuilder {
   #push(segment: Segment): void {
     if (this.segments.length >= MAX_SEGMENTS) this.full = true;
     else this.segments.push(segment);
+  }
+
+  /** The look that a style sheet gives to elements below such a parent: worked out once for all of them. */
+  lookBelow(parent: Look, sheet: Declarations): Look {
+    const below = this.#below.get(parent) ?? new Map<Declarations, Look>();
+    const look = below.get(sheet) ?? lookOf(parent, sheet, undefined);
+    this.#below.set(parent, below.set(sheet, look));
+    return look;
   }
 
   attributes(element: Element, look: Look): void {
@@ -288,7 +297,8 @@ const lookOfElement = (element: Element, parent: Look, builder: PageBuilder): Lo
   const style = inline === undefined ? undefined : readInlineStyle(inline);
   const font = tagName === "font" ? attribute(element, "color") : undefined;
   const own = font === undefined ? style : { color: font.toLowerCase(), ...style };
-  return lookOf(parent, builder.sheet.matching(element), own);
+  const sheet = builder.sheet.matching(element);
+  return own ? lookOf(parent, sheet, own) : sheet ? builder.lookBelow(parent, sheet) : parent;
 };
 
 /** One pass over the tree, depth first, with a stack of our own: a page may be nested deeper than the call stack. */
@@ -370,34 +380,5 @@ export const readPageModel = (html: string | ParsedHtml, within = Number.POSITIV
     externalStyles: builder.externalStyles,
     stylesIncomplete: builder.sheet.incomplete || builder.sheet.exhausted,
     complete: complete && !builder.full && !builder.cut,
-  };
-};
-
-/** Plain text as a page: its paragraphs are the segments. */
-export const readTextModel = (text: string): PageModel => {
-  const segments: Segment[] = [];
-  const from = { channel: "text", concealment: null, element: null, pieces: [] } as const;
-  let at = 0;
-  for (const paragraph of text.split(/(\r?\n[ \t]*\r?\n)/)) {
-    for (
-      let start = 0;
-      start < paragraph.length && segments.length < MAX_SEGMENTS;
-      start += MAX_SEGMENT_CHARS
-    )
-      if (/\S/.test(paragraph))
-        segments.push({ ...from, text: paragraph.slice(start, start + MAX_SEGMENT_CHARS), at: at + start });
-    at += paragraph.length;
-  }
-  return {
-    source: text,
-    segments,
-    elements: [],
-    looks: new Map(),
-    idCounts: new Map(),
-    baseHref: null,
-    language: null,
-    externalStyles: 0,
-    stylesIncomplete: false,
-    complete: segments.length < MAX_SEGMENTS,
   };
 };

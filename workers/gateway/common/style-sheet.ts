@@ -5,7 +5,7 @@ import type { DefaultTreeAdapterTypes as Dom } from "parse5";
 import { attribute } from "../../../src/domain/parse-html.ts";
 
 /** Declarations by property, lower case, values as written; of those that decide how an element looks. */
-export type Declarations = Record<string, string>;
+export type Declarations = Readonly<Record<string, string>>;
 
 interface Compound {
   tag: string | undefined;
@@ -36,7 +36,7 @@ const MAX_RULES_PER_KEY = 64;
 const MAX_INLINE_CHARS = 4_096;
 
 const readDeclarations = (nodes: readonly CssNodePlain[], own: number): Declarations | undefined => {
-  let found: Declarations | undefined;
+  let found: Record<string, string> | undefined;
   for (const node of nodes) {
     if (node.type !== "Declaration") continue;
     const property = node.property.toLowerCase();
@@ -164,6 +164,7 @@ const isForScreen = (prelude: string): boolean => !/\b(print|speech|aural|not\s+
 
 export class StyleSheet {
   readonly #byKey = new Map<string, Rule[]>();
+  readonly #cascades = new Map<string, Declarations>();
   readonly #matcher = new Matcher();
   #rules = 0;
   #chars = 0;
@@ -206,8 +207,19 @@ export class StyleSheet {
       else if (name === "class") for (const one of classesOf(element)) look(`.${one}`);
     }
     if (!found) return undefined;
-    found.sort((a, b) => a.specificity - b.specificity || a.order - b.order);
-    return found.reduce<Declarations>((all, { declarations }) => cascade(all, declarations), {});
+    return found.length === 1 ? found[0]!.declarations : this.#together(found);
+  }
+
+  /** What several rules say together: one object for all elements that the same rules are for. */
+  #together(rules: Rule[]): Declarations {
+    rules.sort((a, b) => a.specificity - b.specificity || a.order - b.order);
+    const key = rules.map(({ order }) => order).join();
+    let all = this.#cascades.get(key);
+    if (!all) {
+      all = rules.reduce<Declarations>((before, { declarations }) => cascade(before, declarations), {});
+      if (this.#cascades.size < MAX_RULES) this.#cascades.set(key, all);
+    }
+    return all;
   }
 
   #addRules(nodes: readonly CssNodePlain[], depth: number): void {
@@ -249,7 +261,7 @@ const keyOf = ({ id, classes, tag }: Compound): string =>
 
 /** Later declarations win, unless an earlier one is important. */
 export const cascade = (earlier: Declarations, later: Declarations): Declarations => {
-  const all = { ...earlier };
+  const all: Record<string, string> = { ...earlier };
   for (const [property, value] of Object.entries(later))
     if (earlier[`!${property}`] === undefined || later[`!${property}`] !== undefined) all[property] = value;
   return all;
@@ -267,7 +279,7 @@ export const readInlineStyle = (style: string): Declarations | undefined => {
 
 /** The common case, declarations with neither brackets nor quotes, without a parser. */
 const readPlainStyle = (text: string): Declarations | undefined => {
-  let found: Declarations | undefined;
+  let found: Record<string, string> | undefined;
   for (const declaration of text.split(";")) {
     const colon = declaration.indexOf(":");
     const property = declaration.slice(0, colon).trim().toLowerCase();

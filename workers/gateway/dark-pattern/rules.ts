@@ -1,7 +1,8 @@
 /** The Dark Pattern Detector's judgement of a page, or of two snapshots of it: pure, from what was seen. */
 import { type Finding, round, type Severity } from "../common/finding.ts";
 import { type LinearModel, loadModel } from "../common/linear-model.ts";
-import { type PageModel, readPageModel, readTextModel } from "../common/page-model.ts";
+import { type PageModel, readPageModel } from "../common/page-model.ts";
+import { readTextModel } from "../common/text-model.ts";
 import { PATTERN_IDS, PATTERNS, type PatternId } from "./catalogue.ts";
 import {
   confirmshaming,

@@ -2,7 +2,8 @@
 import { collapsed } from "../common/element.ts";
 import { evidenceIn } from "../common/evidence.ts";
 import { type Finding, round, type Severity } from "../common/finding.ts";
-import { type PageModel, readPageModel, readTextModel, type Segment } from "../common/page-model.ts";
+import { type PageModel, readPageModel, type Segment } from "../common/page-model.ts";
+import { readTextModel } from "../common/text-model.ts";
 import type { Verdict } from "./contract.ts";
 import { decodeHidden, type Encoding, withoutInvisible } from "./decode.ts";
 import { elementFindings, type LinkFinding, markdownFindings, urlFinding } from "./links.ts";
@@ -64,12 +65,15 @@ const ruleOf = (segment: Segment, kind: "attack" | "request", encoding: Encoding
 const wayOf = ({ channel, concealment }: Segment): string =>
   concealment ? `${channel === "text" ? "text" : channel}, ${concealment}` : channel;
 
+/** Longer texts are seldom there twice. */
+const LONGEST_REPEATED = 400;
+
 class Scan {
   readonly #page: PageModel;
   readonly #doubt: number;
   readonly suspects: Suspect[] = [];
   /** Texts that were judged already, by what hides them: menus and cards repeat. */
-  readonly #known = new Set<string>();
+  readonly #known = new Map<string, Set<string>>();
 
   constructor(page: PageModel) {
     this.#page = page;
@@ -77,9 +81,7 @@ class Scan {
   }
 
   segment(segment: Segment): void {
-    const key = `${segment.channel}${segment.concealment ?? ""}\n${segment.text}`;
-    if (segment.text.length < 400 && this.#known.has(key)) return;
-    this.#known.add(key);
+    if (this.#isKnown(segment)) return;
     const plain = withoutInvisible(segment.text);
     const hidden = hiddenness(segment);
     this.#text(
@@ -93,6 +95,15 @@ class Scan {
     );
     for (const { encoding, text, from, to } of decodeHidden(segment.text))
       this.#text(segment, text, hiddenness(segment, true), encoding, from, to, false);
+  }
+
+  #isKnown({ text, channel, concealment }: Segment): boolean {
+    if (text.length >= LONGEST_REPEATED) return false;
+    const way = `${channel} ${concealment}`;
+    const known = this.#known.get(way) ?? new Set();
+    if (known.has(text)) return true;
+    this.#known.set(way, known.add(text));
+    return false;
   }
 
   /** Judges one reading of a segment; `exact` says that places in the reading are places in the segment. */

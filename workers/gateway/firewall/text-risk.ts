@@ -153,11 +153,11 @@ const sentencesOf = (text: string): Window[] => {
 };
 
 /** Sentences that may be something, pairs of neighbours with one of them (an order and its payload are often two), the whole. */
-const windowsOf = (text: string, mayBe: (words: string) => boolean): Window[] => {
+const windowsOf = (text: string, mayBe: (part: Window) => boolean): Window[] => {
   const whole = { from: 0, to: text.length };
   const sentences = sentencesOf(text);
-  if (sentences.length <= 1) return mayBe(text) ? [whole] : [];
-  const suspect = sentences.map(({ from, to }) => mayBe(text.slice(from, to)));
+  if (sentences.length <= 1) return mayBe(whole) ? [whole] : [];
+  const suspect = sentences.map(mayBe);
   const pairs = sentences
     .slice(1)
     .map(({ to }, i) => ({ from: sentences[i]!.from, to }))
@@ -181,12 +181,20 @@ export const riskOfText = (text: string, hidden: number): TextRisk => {
   };
   // One long word may be a sentence whose spaces were taken out.
   const isWord = text.length > 24 && !/\s/.test(text.trim());
-  const mayBe = (words: string): boolean =>
-    says(words, isWord) && (!isOpen || gate.logits(words)[0]! >= GATE_LOGIT);
-  for (const window of windowsOf(text, mayBe)) {
-    const words = window.to - window.from === text.length ? text : text.slice(window.from, window.to);
-    consider(attack.logits(words)[0]! + hidden, "attack", window);
-    if (!isOpen) consider(request.logits(words)[0]! + hidden + REQUEST_BIAS, "request", window);
-  }
+  let quick: ReturnType<typeof gate.parts> | undefined;
+  const mayBe = ({ from, to }: Window): boolean => {
+    if (!says(text.slice(from, to), isWord)) return false;
+    if (!isOpen) return true;
+    quick ??= gate.parts(text);
+    return quick(from, to)[0]! >= GATE_LOGIT;
+  };
+  const windows = windowsOf(text, mayBe);
+  if (windows.length === 0) return best;
+  const attacks = attack.parts(text);
+  for (const window of windows) consider(attacks(window.from, window.to)[0]! + hidden, "attack", window);
+  if (isOpen) return best;
+  const requests = request.parts(text);
+  for (const window of windows)
+    consider(requests(window.from, window.to)[0]! + hidden + REQUEST_BIAS, "request", window);
   return best;
 };

@@ -2,11 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseHtml } from "../../../../src/domain/parse-html.ts";
 import { evidenceAt, evidenceIn } from "../../../../workers/gateway/common/evidence.ts";
-import {
-  type PageModel,
-  readPageModel,
-  readTextModel,
-} from "../../../../workers/gateway/common/page-model.ts";
+import { type PageModel, readPageModel } from "../../../../workers/gateway/common/page-model.ts";
+import { readTextModel } from "../../../../workers/gateway/common/text-model.ts";
 
 const segmentsOf = (html: string) =>
   readPageModel(html).segments.map(({ text, channel, concealment }) => [text.trim(), channel, concealment]);

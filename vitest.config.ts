@@ -1,4 +1,10 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+
+// Every test file and every program that a test starts is a process of its own: each finds what others compiled. The
+// folder is Node's own default, which src/bridge.mjs uses too.
+process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "node-compile-cache");
 
 const shared = {
   globalSetup: ["test/support/broker.ts", "test/support/elasticsearch.ts"],

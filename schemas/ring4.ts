@@ -82,6 +82,8 @@ export const Registration = z.looseObject({
   /** As the owner signed it; a later proof may not be older. */
   issued_at: Timestamp.nullable(),
   statement_sha256: z.string(),
+  /** Proofs without a time that it rested on before, each as "<kid> <statement_sha256>": none is taken again. */
+  spent: z.array(z.string()).default([]),
   registered_at: Timestamp,
   leaf_index: z.int(),
   history: z.array(RegistrationEvent),

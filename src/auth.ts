@@ -7,6 +7,7 @@ import type { Counters } from "./adapters/nats/counters.ts";
 import { type Auth, GATEWAY_PLANS, type OperationSpec, type Principal, type Principals } from "./contract.ts";
 import { type DoorErrorCode, Failure, fail } from "./errors.ts";
 import { type Admission, type Limit, takeOne } from "./limits.ts";
+import { networkLimits } from "./network-limits.ts";
 
 /** Turns one kind of credential into its principal. */
 export interface Authenticator<P extends Principal> {
@@ -22,8 +23,16 @@ export interface Door {
   knows(auth: Auth): boolean;
   /** Who asks. undefined: nobody, and the operation needs nobody. */
   identify(operation: OperationSpec, request: Asking): Promise<Principal | undefined | Failure>;
-  /** Counts one call that is about to be made. */
-  admit(principal: Principal | undefined, service: string, operation: string): Promise<Admission>;
+  /** Counts one call that is about to be made, against what the principal and what its network may. */
+  admit(principal: Principal | undefined, call: Call): Promise<Admission>;
+}
+
+/** One call of an operation: which, and from where. */
+export interface Call {
+  service: string;
+  name: string;
+  operation: OperationSpec;
+  clientAddress: string;
 }
 
 /** Where credentials stand in a request. */
@@ -67,8 +76,18 @@ export const credentialOf = (
   return credential;
 };
 
-/** @param now milliseconds, the clock that the counters go by */
-export const createDoor = (authenticators: Authenticators, counters: Counters, now: () => number): Door => ({
+const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/**
+ * @param now milliseconds, the clock that the counters go by
+ * @param secret key of the HMAC that hides addresses in counters
+ */
+export const createDoor = (
+  authenticators: Authenticators,
+  counters: Counters,
+  now: () => number,
+  secret: string,
+): Door => ({
   knows: (auth) => auth === "none" || authenticators[auth] !== undefined,
   identify: async (operation, request) => {
     const { auth } = operation;
@@ -88,10 +107,11 @@ export const createDoor = (authenticators: Authenticators, counters: Counters, n
       `This needs a key of the ${operation.plan} plan; yours is ${principal.plan}.`,
     );
   },
-  admit: async (principal, service, operation) => {
-    if (principal === undefined) return { ok: true, allowances: [] };
-    const authenticator = authenticators[principal.kind] as Authenticator<Principal>;
-    const limits = (await authenticator.limits?.(principal, service, operation)) ?? [];
-    return takeOne(counters, limits, now);
+  admit: async (principal, { service, name, operation, clientAddress }) => {
+    const { perNetwork } = operation;
+    const ofNetwork = perNetwork ? networkLimits(secret, dashed(name), clientAddress, perNetwork) : [];
+    const authenticator = principal && (authenticators[principal.kind] as Authenticator<Principal>);
+    const ofPrincipal = (principal && (await authenticator?.limits?.(principal, service, name))) ?? [];
+    return takeOne(counters, [...ofNetwork, ...ofPrincipal], now);
   },
 });

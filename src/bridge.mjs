@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=16
 // The one file that an old Node can run: installs what the lock file names, then runs the program on the Node it pins.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -53,13 +53,16 @@ const target =
     : { file: join(root, "src/main.ts"), args: process.argv.slice(2) };
 
 if (node === process.execPath) {
-  // Compiled code is kept between runs: half the time of a short command.
+  // Compiled code is kept between runs: half the time of a short command, and 20 MB less, for what strips types is then
+  // not loaded. The variable hands it on to threads and to processes that this one starts.
   module.enableCompileCache?.();
+  const compiled = module.getCompileCacheDir?.();
+  if (compiled) process.env.NODE_COMPILE_CACHE ??= compiled;
   process.argv = [process.execPath, target.file, ...target.args];
   await import(pathToFileURL(target.file).href);
 } else {
   // The child ends when this process does (its channel closes), however this process ends.
-  const child = spawn(node, [target.file, ...target.args], {
+  const child = spawn(node, [...process.execArgv, target.file, ...target.args], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
     env: { ...process.env, BRIDGE_WRAPPED: "1" },
   });

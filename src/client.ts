@@ -43,6 +43,12 @@ const isTimeout = (error: unknown): boolean =>
 const brokerAway = (): Failure =>
   fail("unavailable", "The message broker cannot be reached.", { retryAfterSeconds: 2 });
 
+export interface ReplyBytes {
+  bytes: Uint8Array;
+  /** Where the worker knows one: equal for equal bytes. */
+  tag: string | undefined;
+}
+
 /**
  * Sends one request and waits for its reply bytes.
  * @returns the reply's bytes, or the failure: the worker's own, `unavailable` when no worker listens or the broker
@@ -53,14 +59,15 @@ export const callBytes = async (
   subject: string,
   payload: string,
   context: RequestContext,
-): Promise<Uint8Array | Failure> => {
+): Promise<ReplyBytes | Failure> => {
   try {
     const message = await connection.request(subject, payload, {
       timeout: context.timeoutMs,
       headers: requestHeaders(context),
     });
     const code = message.headers?.get(WIRE.error);
-    return code ? readFailure(code, message) : message.data;
+    if (code) return readFailure(code, message);
+    return { bytes: message.data, tag: message.headers?.get(WIRE.entityTag) || undefined };
   } catch (error) {
     if (isTimeout(error)) return fail("timeout", `No worker answered within ${context.timeoutMs} ms.`);
     if (!isNoResponders(error)) return brokerAway();
@@ -88,5 +95,5 @@ export const call = async <S extends Service, K extends keyof S["operations"] & 
   };
   const subject = operationSubject(prefix, service.name, operation);
   const reply = await callBytes(connection, subject, JSON.stringify(input), context);
-  return reply instanceof Failure ? reply : JSON.parse(new TextDecoder().decode(reply));
+  return reply instanceof Failure ? reply : JSON.parse(new TextDecoder().decode(reply.bytes));
 };

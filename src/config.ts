@@ -58,10 +58,15 @@ export const SETTINGS = {
     default: "the listening address",
     about: "Origin that replies name; never taken from a Host header",
   },
+  BRIDGE_ADMIN_HOST: {
+    schema: z.string().min(1).default("127.0.0.1"),
+    default: "127.0.0.1",
+    about: "Address of /metrics, /healthz and /readyz of each process: anybody who reaches it may read them",
+  },
   BRIDGE_ADMIN_PORT: {
     schema: port(9464),
     default: "9464",
-    about: "Port of /metrics on 127.0.0.1; 0 takes a free one",
+    about: "Port of the same; 0 takes a free one",
   },
   BRIDGE_HOME: {
     schema: z
@@ -84,6 +89,17 @@ export const SETTINGS = {
       .default("bridge"),
     default: "bridge",
     about: "Stands before every subject, stream and bucket, so that several registries can share a broker",
+  },
+  BRIDGE_NATS_REPLICAS: {
+    schema: z
+      .enum(["1", "3", "5"], {
+        error: "must be 1, 3 or 5: an even number of copies survives no more losses than one copy less",
+      })
+      .transform(Number)
+      .default(1),
+    default: "1",
+    about:
+      "Copies that a broker of several servers keeps of each stream and bucket; the same for all processes",
   },
   BRIDGE_ELASTICSEARCH_URL: {
     schema: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
@@ -119,6 +135,11 @@ export const SETTINGS = {
     schema: milliseconds(4_000),
     default: "4000",
     about: "Milliseconds between the end of a request and the next one to the same host",
+  },
+  BRIDGE_SESSION_DELAY_MS: {
+    schema: milliseconds(500),
+    default: "500",
+    about: "The same for agents' sessions, which act for a site whose owner licensed them",
   },
   BRIDGE_IP_DELAY_MS: {
     schema: milliseconds(500),

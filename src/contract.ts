@@ -4,6 +4,7 @@
  */
 import type { z } from "zod";
 import type { CommonErrorCode, ErrorCode, Failure } from "./errors.ts";
+import type { NetworkQuotas } from "./network-limits.ts";
 
 /** Plans of the module gateway, from the least. */
 export const GATEWAY_PLANS = ["FREE", "PRO", "BUSINESS"] as const;
@@ -53,6 +54,8 @@ export interface OperationSpec {
   readonly authOptional?: true;
   /** For `auth: "key"`: the least plan of the gateway that may call it. */
   readonly plan?: GatewayPlan;
+  /** What strangers may cost us: the front refuses more with 429, and says what is left. */
+  readonly perNetwork?: NetworkQuotas;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
@@ -175,6 +178,8 @@ export const WIRE = {
   principal: "Bridge-Principal",
   allowances: "Bridge-Allowances",
   error: "Bridge-Error",
+  /** Of a successful reply: two replies of one tag are the same bytes. */
+  entityTag: "Bridge-Tag",
 } as const;
 
 export const DEFAULT_TIMEOUT_MS = 5_000;

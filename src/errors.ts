@@ -73,7 +73,9 @@ export type TrustErrorCode =
   | "trust_nonce_expired"
   | "trust_key_unknown"
   | "trust_signature_wrong"
-  | "trust_nonce_replayed";
+  | "trust_nonce_replayed"
+  // Names that nobody proved before cost a look-up each: so many a minute and network.
+  | "rate_limited";
 
 /** Codes of the front itself: the address, the header fields or the body's form are refused before an operation is reached. */
 export type FrontErrorCode =

@@ -71,7 +71,7 @@ const openDoor = (runtime: Runtime): Door => {
     key: keyAuthenticator(openRecords(buckets.api_keys, ApiKeyRecord), store, now),
     session: sessionAuthenticator(sessionTokens(runtime), store, openPlans(buckets.plans, now)),
   };
-  return createDoor(authenticators, counters, now);
+  return createDoor(authenticators, counters, now, runtime.identity.secret);
 };
 
 /**
@@ -92,6 +92,8 @@ export const startFront = async (runtime: Runtime, metrics: Metrics): Promise<Fr
     trustCheck: createTrustCheck({
       resolver: runtime.resolver,
       nonces: broker.buckets.trust_nonces,
+      counters: broker.counters,
+      secret: runtime.identity.secret,
       now: broker.now,
       authority: new URL(runtime.publicUrl).host,
     }),

@@ -16,7 +16,7 @@ import Fastify, {
 import type { Logger } from "pino";
 import { watchLink } from "./adapters/nats/link.ts";
 import type { Door } from "./auth.ts";
-import { callBytes } from "./client.ts";
+import { callBytes, type ReplyBytes } from "./client.ts";
 import {
   DEFAULT_BODY_LIMIT_BYTES,
   type OperationSpec,
@@ -78,20 +78,18 @@ export interface FrontOptions {
   onAnswered?: (path: string, status: number, tookMs: number) => void;
 }
 
-const entityTag = (bytes: Uint8Array): string => `"${hash("sha1", bytes, "base64url")}"`;
-
 /** Sends a successful reply; GETs carry an entity tag, and 304 answers a client that has it (RFC 9110 section 13). */
 const sendBytes = (
   request: FastifyRequest,
   reply: FastifyReply,
   operation: OperationSpec,
-  bytes: Uint8Array,
+  { bytes, tag: known }: ReplyBytes,
 ) => {
   if (operation.method === "GET" && operation.status !== 201) {
-    const tag = entityTag(bytes);
+    const tag = `"${known ?? hash("sha1", bytes, "base64url")}"`;
     reply.header("etag", tag).header("cache-control", "no-cache");
-    const known = request.headers["if-none-match"];
-    if (known && (known === "*" || known.split(/\s*,\s*/).some((one) => one.replace(/^W\//, "") === tag)))
+    const theirs = request.headers["if-none-match"];
+    if (theirs && (theirs === "*" || theirs.split(/\s*,\s*/).some((one) => one.replace(/^W\//, "") === tag)))
       return reply.code(304).send();
   }
   const { contentType = "application/json" } = operation;
@@ -151,7 +149,12 @@ const registerOperation = (
     };
     const input = parseInput(operation, raw);
     if (input instanceof Failure) return sendProblem(request, reply, input);
-    const admission = await options.door?.admit(principal, service.name, name);
+    const admission = await options.door?.admit(principal, {
+      service: service.name,
+      name,
+      operation,
+      clientAddress: request.ip,
+    });
     const allowances = admission?.allowances ?? [];
     reply.headers(rateLimitHeaders(allowances));
     if (admission?.ok === false) return sendProblem(request, reply, admission.failure);
@@ -259,7 +262,7 @@ const addHooks = (
     const { method, url, headers } = request.raw;
     const body = request.getDecorator<Uint8Array | undefined>("bodyBytes") ?? NO_BODY;
     const signed = { method: method ?? "", target: url ?? "", body };
-    const domain = await options.trustCheck?.(headers, signed);
+    const domain = await options.trustCheck?.(headers, signed, request.ip);
     if (domain instanceof Failure) return sendProblem(request, reply, domain);
     request.setDecorator("trustDomain", domain);
   });

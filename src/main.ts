@@ -1,18 +1,11 @@
-/** The command line. Composition is in runtime.ts and roles.ts; each command in src/cli. */
+/**
+ * The command line. Composition is in runtime.ts and roles.ts; each command in src/cli, read when it is run: help and
+ * small commands start in a fraction of the time that the whole program takes.
+ */
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { VERSIONS } from "../schemas/common.ts";
-import { closeAccount, grant, plan, resetPassword, rotateTokens, suspend } from "./cli/accounts.ts";
-import { check } from "./cli/check.ts";
-import { handshake } from "./cli/handshake.ts";
-import { keygen, sign, signRegistration } from "./cli/keys.ts";
-import { verifyLog } from "./cli/log.ts";
-import { block, deadLetters, reindex, searchSites } from "./cli/operate.ts";
-import { CommandError, print, say, withRuntime } from "./cli/parts.ts";
-import { addSeeds, parseSeeds, readSeedsFile } from "./cli/seed.ts";
-import { status } from "./cli/status.ts";
-import { up } from "./cli/up.ts";
-import { front, parseRoles, worker } from "./cli/worker.ts";
+import { CommandError, say } from "./cli/terminal.ts";
 import { ConfigError, readConfig, SETTINGS } from "./config.ts";
 
 const integer =
@@ -46,11 +39,6 @@ const program = new Command("bridge")
     "\nExit codes: 0 done, 1 failed or not sound, 2 wrong usage or settings, 3 address or home in use, 4 nothing found",
   );
 
-const seedsOf = (options: { seeds?: string; seedsFile?: string }): string[] => [
-  ...(options.seeds ? parseSeeds(options.seeds) : []),
-  ...(options.seedsFile ? readSeedsFile(options.seedsFile) : []),
-];
-
 program
   .command("up")
   .description("run everything: broker, every role, the HTTP front; without seeds, crawl a synthetic web")
@@ -62,8 +50,9 @@ program
     "after",
     "\nExamples:\n  bridge up\n  bridge up --seeds example.com,example.org\n  PORT=9000 bridge up --sites 2000",
   )
-  .action((options) =>
-    up(
+  .action(async (options) => {
+    const [{ up }, { seedsOf }] = await Promise.all([import("./cli/up.ts"), import("./cli/seed.ts")]);
+    await up(
       readConfig(),
       {
         seeds: seedsOf(options),
@@ -71,14 +60,14 @@ program
         ...(options.sites && { sites: options.sites }),
       },
       performance.now() - process.uptime() * 1_000,
-    ),
-  );
+    );
+  });
 
 program
   .command("front")
   .description("run the HTTP front alone, joined to a broker")
   .addHelpText("after", "\nExample:\n  BRIDGE_NATS_URL=nats://10.0.0.5:4222 PORT=8080 bridge front")
-  .action(() => front(readConfig()));
+  .action(async () => (await import("./cli/worker.ts")).front(readConfig()));
 
 program
   .command("worker [roles...]")
@@ -89,7 +78,10 @@ program
     "after",
     "\nExamples:\n  bridge worker crawler\n  BRIDGE_CRAWL_CONCURRENCY=512 bridge worker crawler indexer",
   )
-  .action((roles: string[]) => worker(readConfig(), parseRoles(roles)));
+  .action(async (roles: string[]) => {
+    const { parseRoles, worker } = await import("./cli/worker.ts");
+    await worker(readConfig(), parseRoles(roles));
+  });
 
 program
   .command("seed [hosts...]")
@@ -97,12 +89,8 @@ program
   .option("--file <file>", "hosts, one a line; # begins a comment")
   .addHelpText("after", "\nExamples:\n  bridge seed example.com example.org\n  bridge seed --file hosts.txt")
   .action(async (hosts: string[], options: { file?: string }) => {
-    const wanted = [...parseSeeds(hosts.join("\n")), ...(options.file ? readSeedsFile(options.file) : [])];
-    if (wanted.length === 0) throw new CommandError("Name at least one host.", 2);
-    await withRuntime(readConfig(), async (runtime) => {
-      const { added, known, blocked } = await addSeeds(runtime, wanted, undefined, true);
-      print(`${added.length} added, ${known.length} known and visited again, ${blocked.length} blocked`);
-    });
+    const { seed } = await import("./cli/seed.ts");
+    await seed(readConfig(), hosts, options.file);
   });
 
 program
@@ -113,6 +101,7 @@ program
   .option("--json", "the reply as one JSON line", false)
   .addHelpText("after", "\nExample:\n  bridge search vegan restaurant --limit 3")
   .action(async (words: string[], options) => {
+    const { searchSites } = await import("./cli/operate.ts");
     process.exitCode = await searchSites(readConfig(), words.join(" "), options);
   });
 
@@ -124,6 +113,7 @@ program
   .option("--json", "the report as one JSON line", false)
   .addHelpText("after", "\nExample:\n  bridge check shop.example")
   .action(async (domain: string, options) => {
+    const { check } = await import("./cli/check.ts");
     process.exitCode = await check(readConfig(), domain, options.json);
   });
 
@@ -133,7 +123,7 @@ program
   .option("--out <file>", "where the private key goes", "bridge-key.pem")
   .option("--endpoint <url>", "origin that serves the document (default https://<domain>)")
   .addHelpText("after", "\nExample:\n  bridge keygen shop.example --out shop.pem")
-  .action((domain: string, options) => keygen(domain, options));
+  .action(async (domain: string, options) => (await import("./cli/keys.ts")).keygen(domain, options));
 
 program
   .command("sign <document>")
@@ -143,7 +133,7 @@ program
   .option("--days <count>", "days until it expires", integer(1, 90), 30)
   .option("--ttl <seconds>", "seconds a handshake may be reused", integer(300, 86_400), 3_600)
   .addHelpText("after", "\nExample:\n  bridge sign document.json --key shop.pem > bridge.json")
-  .action((document: string, options) => sign(document, options));
+  .action(async (document: string, options) => (await import("./cli/keys.ts")).sign(document, options));
 
 program
   .command("register <domain>")
@@ -156,7 +146,10 @@ program
     "after",
     "\nExample:\n  bridge register shop.example --key shop.pem --capability read order | curl -d @- -H 'content-type: application/json' https://registry.example/api/ring4/register",
   )
-  .action((domain: string, options) => signRegistration(domain, options));
+  .action(async (domain: string, options) => {
+    const { signRegistration } = await import("./cli/keys.ts");
+    signRegistration(domain, options);
+  });
 
 program
   .command("handshake <domain>")
@@ -172,6 +165,7 @@ program
     "\nExamples:\n  bridge handshake shop.example --registry https://registry.example\n  bridge handshake shop.example --as agent.example --key agent.pem",
   )
   .action(async (domain: string, options) => {
+    const { handshake } = await import("./cli/handshake.ts");
     process.exitCode = await handshake(readConfig(), domain, options);
   });
 
@@ -192,6 +186,7 @@ program
     "\nExamples:\n  bridge log verify https://registry.example/.well-known/bridge-log --save copy\n  bridge log verify copy --key registry.example/.well-known/bridge-log+0a1b2c3d+AQ…",
   )
   .action(async (source: string, options) => {
+    const { verifyLog } = await import("./cli/log.ts");
     process.exitCode = await verifyLog(readConfig(), source, options);
   });
 
@@ -212,13 +207,13 @@ program
   .option("--json", "one JSON line", false)
   .option("--watch", "again every second", false)
   .addHelpText("after", "\nExamples:\n  bridge status --watch\n  bridge status --json | jq .frontier.due")
-  .action((options) => status(readConfig(), options));
+  .action(async (options) => (await import("./cli/status.ts")).status(readConfig(), options));
 
 program
   .command("reindex")
   .description("rebuild the index from the broker's records, then switch to it")
   .addHelpText("after", "\nExample:\n  bridge reindex")
-  .action(() => reindex(readConfig()));
+  .action(async () => (await import("./cli/operate.ts")).reindex(readConfig()));
 
 program
   .command("dead-letters [hosts...]")
@@ -227,6 +222,7 @@ program
   .option("--json", "one JSON line", false)
   .addHelpText("after", "\nExamples:\n  bridge dead-letters\n  bridge dead-letters shop.example")
   .action(async (hosts: string[], options) => {
+    const { deadLetters } = await import("./cli/operate.ts");
     await deadLetters(readConfig(), { requeue: hosts, ...options });
   });
 
@@ -236,32 +232,38 @@ program
   .option("--why <reason>", "kept with the block", "")
   .option("--remove", "lift the block", false)
   .addHelpText("after", "\nExample:\n  bridge block spam.example --why 'malware'")
-  .action((domain: string, options) => block(readConfig(), domain, options));
+  .action(async (domain: string, options) =>
+    (await import("./cli/operate.ts")).block(readConfig(), domain, options),
+  );
 
 program
   .command("grant <email> <plan>")
   .description("give an account a plan: free, starter, pro, enterprise")
   .addHelpText("after", "\nExample:\n  bridge grant ada@shop.example pro")
-  .action((email: string, tier: string) => grant(readConfig(), email, tier));
+  .action(async (email: string, tier: string) =>
+    (await import("./cli/accounts.ts")).grant(readConfig(), email, tier),
+  );
 
 program
   .command("suspend <email>")
   .description("end an account's tokens, licenses and projects")
   .option("--remove", "lift the suspension", false)
   .addHelpText("after", "\nExamples:\n  bridge suspend mallory@evil.example")
-  .action((email: string, options) => suspend(readConfig(), email, options));
+  .action(async (email: string, options) =>
+    (await import("./cli/accounts.ts")).suspend(readConfig(), email, options),
+  );
 
 program
   .command("reset-password <email>")
   .description("give an account a random password, printed once; tokens given before end")
   .addHelpText("after", "\nExample:\n  bridge reset-password ada@shop.example")
-  .action((email: string) => resetPassword(readConfig(), email));
+  .action(async (email: string) => (await import("./cli/accounts.ts")).resetPassword(readConfig(), email));
 
 program
   .command("close-account <email>")
   .description("remove an account with its sites, licenses and projects")
   .addHelpText("after", "\nExample:\n  bridge close-account ada@shop.example")
-  .action((email: string) => closeAccount(readConfig(), email));
+  .action(async (email: string) => (await import("./cli/accounts.ts")).closeAccount(readConfig(), email));
 
 program
   .command("plan <tier>")
@@ -273,14 +275,16 @@ program
   .option("--active", "offer it")
   .option("--no-active", "do not offer it; accounts that have it keep it")
   .addHelpText("after", "\nExamples:\n  bridge plan pro\n  bridge plan free --max-actions 2000")
-  .action((tier: string, options) => plan(readConfig(), tier, options));
+  .action(async (tier: string, options) =>
+    (await import("./cli/accounts.ts")).plan(readConfig(), tier, options),
+  );
 
 program
   .command("rotate-tokens")
   .description("make new keys for the tokens of log-ins and of agents' sessions")
   .option("--at-once", "end every token given before: after a leak", false)
   .addHelpText("after", "\nExample:\n  bridge rotate-tokens --at-once")
-  .action((options) => rotateTokens(readConfig(), options));
+  .action(async (options) => (await import("./cli/accounts.ts")).rotateTokens(readConfig(), options));
 
 try {
   await program.parseAsync();

@@ -1,4 +1,4 @@
-/** Prometheus metrics, served on a listener of their own on loopback: never on the public one. */
+/** Prometheus metrics, served on a listener of their own, on loopback by default: never on the public one. */
 import { createServer, type Server } from "node:http";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
@@ -51,28 +51,40 @@ export const createMetrics = (): Metrics => {
   };
 };
 
+export interface AdminOptions {
+  host: string;
+  port: number;
+  /** Whether this process has what it needs to do its work. */
+  isReady: () => boolean;
+}
+
+const TEXT = { "content-type": "text/plain; charset=utf-8" };
+
 /**
- * Listens on 127.0.0.1. A port that is taken (several processes on one machine) gives way to a free one.
+ * Listens for the operator and the machinery that watches this process: /metrics, /healthz (it runs) and /readyz (it has
+ * its broker). A port that is taken (several processes on one machine) gives way to a free one.
  * @returns the server and the port it got
  */
-export const serveMetrics = async (
+export const serveAdmin = async (
   metrics: Metrics,
-  port: number,
+  { host, port, isReady }: AdminOptions,
 ): Promise<{ server: Server; port: number }> => {
   const server = createServer((request, response) => {
-    if (request.url !== "/metrics" || request.method !== "GET") {
-      response.writeHead(404, { "content-type": "text/plain" }).end("Only GET /metrics is here.\n");
-      return;
-    }
-    metrics.text().then(
-      (text) => response.writeHead(200, { "content-type": "text/plain; version=0.0.4" }).end(text),
-      () => response.writeHead(500).end(),
-    );
+    const target = request.method === "GET" ? request.url : undefined;
+    if (target === "/metrics")
+      metrics.text().then(
+        (text) => response.writeHead(200, { "content-type": "text/plain; version=0.0.4" }).end(text),
+        () => response.writeHead(500).end(),
+      );
+    else if (target === "/healthz") response.writeHead(200, TEXT).end("ok\n");
+    else if (target === "/readyz")
+      response.writeHead(isReady() ? 200 : 503, TEXT).end(isReady() ? "ready\n" : "the broker is away\n");
+    else response.writeHead(404, TEXT).end("Only GET /metrics, /healthz and /readyz are here.\n");
   });
   const listen = (wanted: number) =>
     new Promise<void>((resolve, reject) => {
       server.once("error", reject);
-      server.listen(wanted, "127.0.0.1", () => {
+      server.listen(wanted, host, () => {
         server.off("error", reject);
         resolve();
       });

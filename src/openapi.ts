@@ -17,9 +17,10 @@ import { type Json, jsonSchemaOf, membersOf } from "./json-schema.ts";
 const COMMON_ERRORS: readonly CommonErrorCode[] = ["invalid_request", "internal", "unavailable", "timeout"];
 
 /** What the front's door may refuse. */
-const doorErrors = ({ auth, plan }: OperationSpec): readonly DoorErrorCode[] => [
+const doorErrors = ({ auth, plan, perNetwork }: OperationSpec): readonly DoorErrorCode[] => [
   ...(auth !== "none" ? (["authentication_required", "rate_limited", "quota_exceeded"] as const) : []),
   ...(auth === "key" ? (["key_revoked"] as const) : []),
+  ...(perNetwork ? (["rate_limited"] as const) : []),
   ...(plan ? (["insufficient_plan"] as const) : []),
 ];
 
@@ -57,6 +58,7 @@ const TRUST_ERRORS: readonly TrustErrorCode[] = [
   "trust_key_unknown",
   "trust_signature_wrong",
   "trust_nonce_replayed",
+  "rate_limited",
 ];
 const frontErrors = (operation: OperationSpec): readonly (FrontErrorCode | TrustErrorCode)[] => [
   ...(operation.query ? (["invalid_url"] as const) : []),

@@ -54,17 +54,24 @@ export interface Visit {
   close(): Promise<void>;
 }
 
-export interface Polite {
+/** How a visit differs from the crawl's. */
+export interface Manners {
   /**
-   * Takes a host for one visit; at most one visit a host is open anywhere.
-   * @param ownBackOff the caller has a schedule of its own for a host that refuses: 429 and 5xx then do not make the
-   * gate back off (pauses and Retry-After hold as ever)
+   * The caller has a schedule of its own for a host that refuses: 429 and 5xx then do not make the gate back off (pauses
+   * and Retry-After hold as ever).
    */
+  ownBackOff?: boolean;
+  /** Pause after each of this visit's requests, instead of the crawl's; what the site itself asks for holds as ever. */
+  hostDelayMs?: number;
+}
+
+export interface Polite {
+  /** Takes a host for one visit; at most one visit a host is open anywhere, whoever opened it. */
   open(
     host: string,
     maxWaitMs: number,
     signal?: AbortSignal,
-    ownBackOff?: boolean,
+    manners?: Manners,
   ): Promise<{ ok: true; visit: Visit } | { ok: false; retryAt: number }>;
 }
 
@@ -93,7 +100,7 @@ class PoliteVisit implements Visit {
   retryAt: number | undefined;
   interruption: Visit["interruption"];
   readonly #host: Hold;
-  readonly #options: PoliteOptions & { ownBackOff: boolean };
+  readonly #options: PoliteOptions & Manners;
   readonly #maxWaitMs: number;
   readonly #signal: AbortSignal | undefined;
   readonly #hosts = new Map<string, Hold>();
@@ -101,7 +108,7 @@ class PoliteVisit implements Visit {
   #delayMs: number;
 
   constructor(
-    options: PoliteOptions & { ownBackOff: boolean },
+    options: PoliteOptions & Manners,
     host: string,
     lease: Lease,
     maxWaitMs: number,
@@ -236,10 +243,10 @@ class PoliteVisit implements Visit {
 
 /** Binds the guarded client to a gate. */
 export const createPolite = (options: PoliteOptions): Polite => ({
-  open: async (host, maxWaitMs, signal, ownBackOff = false) => {
+  open: async (host, maxWaitMs, signal, manners = {}) => {
     const entry = await options.gate.enter(hostGateKey(host), maxWaitMs, signal);
     if (!entry.ok) return entry;
-    const visit = new PoliteVisit({ ...options, ownBackOff }, host, entry.lease, maxWaitMs, signal);
+    const visit = new PoliteVisit({ ...options, ...manners }, host, entry.lease, maxWaitMs, signal);
     return { ok: true, visit };
   },
 });

@@ -41,7 +41,8 @@ export const startRoles = async (
   const { broker, id } = runtime;
   return Promise.all(
     roles.map(async (role) => {
-      const running = await ROLE_SPECS[role].start(runtime);
+      const { start } = await ROLE_SPECS[role].load();
+      const running = await start(runtime);
       const unannounce = announce(broker.connection, broker.prefix, id, {
         role,
         description: ROLE_SPECS[role].about,

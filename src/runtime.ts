@@ -2,13 +2,11 @@
 
 import { hostname } from "node:os";
 import pino, { type Logger } from "pino";
+import type { DiscoveryDocument } from "../schemas/discovery-document.ts";
 import { SiteRecord } from "../schemas/site.ts";
-import { services } from "../workers/index.ts";
 import type { Indexing } from "../workers/indexer/rules.ts";
-import { openOwnDocument } from "../workers/protocol/own-document.ts";
 import { createResolver } from "./adapters/dns/client.ts";
 import { systemDnsServers } from "./adapters/dns/servers.ts";
-import { elasticsearchGenerations } from "./adapters/elasticsearch/generations.ts";
 import { embeddingModel } from "./adapters/embedding-model.ts";
 import { createFetcher } from "./adapters/guarded-fetch/fetcher.ts";
 import { type Broker, openBroker } from "./adapters/nats/broker.ts";
@@ -61,7 +59,7 @@ export interface Runtime extends Outgoing {
   publicUrl: string;
   /** The registry's own ring, from its own record when it is crawled like any other site; else 1: a document, no TXT known. */
   ownRing: () => Promise<number>;
-  ownDocument: ReturnType<typeof openOwnDocument>;
+  ownDocument: () => Promise<DiscoveryDocument>;
   indexGenerations: IndexGenerations;
   /** What the index is made with; reads the model when first asked. */
   indexing(): Indexing;
@@ -113,11 +111,13 @@ export const openOutgoing = (config: Config, extra: Extra = {}): Outgoing => {
 };
 
 /** @throws ConfigError when the file of certificates cannot be read */
-const generationsOf = (config: Config): IndexGenerations => {
+const generationsOf = async (config: Config): Promise<IndexGenerations> => {
   const { BRIDGE_ELASTICSEARCH_URL: url, BRIDGE_ELASTICSEARCH_API_KEY: apiKey } = config;
   const caFile = config.BRIDGE_ELASTICSEARCH_CA;
   if (url === undefined) return sqliteGenerations(homePaths(config.BRIDGE_HOME).index);
   const settings = { url, ...(apiKey && { apiKey }), ...(caFile && { caFile }) };
+  // The client is 40 MB of memory, which a registry with an index of its own need not hold.
+  const { elasticsearchGenerations } = await import("./adapters/elasticsearch/generations.ts");
   try {
     return elasticsearchGenerations(settings, config.BRIDGE_NATS_PREFIX);
   } catch (error) {
@@ -141,6 +141,26 @@ const openIndex = async (generations: IndexGenerations, clock: Clock, log: Logge
   }
 };
 
+/** What the registry says of itself names all it offers: read when it is first asked for, not by every worker. */
+const ownDocumentOf = (
+  { buckets, now }: Broker,
+  identity: Identity,
+  publicUrl: string,
+): Runtime["ownDocument"] => {
+  const open = async () => {
+    const [{ services }, { openOwnDocument }] = await Promise.all([
+      import("../workers/index.ts"),
+      import("../workers/protocol/own-document.ts"),
+    ]);
+    return openOwnDocument(buckets.service, identity, publicUrl, services, now);
+  };
+  let opened: ReturnType<typeof open> | undefined;
+  return async () => {
+    opened ??= open();
+    return (await opened)();
+  };
+};
+
 const ownRingOf = (sites: Records<SiteRecord>, publicUrl: string) => {
   const host = new URL(publicUrl).hostname;
   return async (): Promise<number> => {
@@ -154,7 +174,7 @@ const ownRingOf = (sites: Records<SiteRecord>, publicUrl: string) => {
  * @throws ConfigError for settings that cannot be used; Error when the broker cannot be reached
  */
 export const openRuntime = async (config: Config, natsUrl: string, extra: Extra = {}): Promise<Runtime> => {
-  const indexGenerations = generationsOf(config);
+  const indexGenerations = await generationsOf(config);
   const outgoing = openOutgoing(config, extra);
   const { clock, fetcher } = outgoing;
   const id = `${hostname()}-${uuidv7()}`;
@@ -162,6 +182,7 @@ export const openRuntime = async (config: Config, natsUrl: string, extra: Extra 
   const broker = await openBroker({
     url: natsUrl,
     prefix: config.BRIDGE_NATS_PREFIX,
+    replicas: config.BRIDGE_NATS_REPLICAS,
     name: `bridge ${id}`,
     clock,
     ...(extra.waitForBrokerMs && { waitMs: extra.waitForBrokerMs }),
@@ -201,7 +222,7 @@ export const openRuntime = async (config: Config, natsUrl: string, extra: Extra 
     }),
     publicUrl,
     ownRing: ownRingOf(sites, publicUrl),
-    ownDocument: openOwnDocument(buckets.service, identity, publicUrl, services, now),
+    ownDocument: ownDocumentOf(broker, identity, publicUrl),
     indexGenerations,
     indexing: () => ({
       sampleSecret: identity.secret,

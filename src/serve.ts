@@ -1,4 +1,5 @@
 /** Contract → NATS subscriptions: every operation of a service answered by its handler, with counts that operators can read. */
+import { hash } from "node:crypto";
 import { type Msg, type NatsConnection, headers as natsHeaders, type Subscription } from "@nats-io/nats-core";
 import type { Logger } from "pino";
 import { z } from "zod";
@@ -65,21 +66,51 @@ const respondFailure = (message: Msg, failure: Failure): void => {
 const CLOSE = Buffer.from("}");
 const withoutMember = new WeakMap<OperationSpec, z.ZodObject>();
 
-/** The reply as JSON text, validated by its schema; a stored member was validated when it was stored. */
-const replyText = (operation: OperationSpec, result: unknown): string | Uint8Array => {
-  const { contentType = "application/json" } = operation;
-  if (contentType === "application/octet-stream") return operation.reply.parse(result) as Uint8Array;
-  if (contentType !== "application/json") return String(operation.reply.parse(result));
-  if (!(result instanceof StoredReply)) return JSON.stringify(operation.reply.parse(result));
+/** A reply around a stored member, kept as long as the member is: a page that many ask for is put together once. */
+interface Whole {
+  rest: string;
+  bytes: Uint8Array;
+  tag: string;
+}
+const wholes = new WeakMap<Uint8Array, Whole>();
+
+/** The stored member was validated when it was stored; what stands beside it is validated here. */
+const wholeReply = (
+  operation: OperationSpec,
+  { member, rest, json }: StoredReply<Record<string, unknown>>,
+): Whole => {
   let schema = withoutMember.get(operation);
   if (!schema) {
     if (!(operation.reply instanceof z.ZodObject)) throw new TypeError("only an object has stored members");
-    const mask = { [result.member]: true } as Record<string, true>;
-    schema = operation.reply.omit(mask) as z.ZodObject;
+    schema = operation.reply.omit({ [member]: true } as Record<string, true>) as z.ZodObject;
     withoutMember.set(operation, schema);
   }
-  const rest = JSON.stringify(schema.parse(result.rest));
-  return Buffer.concat([Buffer.from(`${rest.slice(0, -1)},"${result.member}":`), result.json, CLOSE]);
+  const text = JSON.stringify(schema.parse(rest));
+  const known = wholes.get(json);
+  if (known?.rest === text) return known;
+  const bytes = Buffer.concat([Buffer.from(`${text.slice(0, -1)},"${member}":`), json, CLOSE]);
+  const whole = { rest: text, bytes, tag: hash("sha1", bytes, "base64url") };
+  wholes.set(json, whole);
+  return whole;
+};
+
+/** The reply as JSON text, validated by its schema. */
+const replyText = (operation: OperationSpec, result: unknown): string | Uint8Array => {
+  const { contentType = "application/json" } = operation;
+  if (contentType === "application/octet-stream") return operation.reply.parse(result) as Uint8Array;
+  const reply = operation.reply.parse(result);
+  return contentType === "application/json" ? JSON.stringify(reply) : String(reply);
+};
+
+const respond = (message: Msg, operation: OperationSpec, result: unknown): void => {
+  if (!(result instanceof StoredReply)) {
+    message.respond(replyText(operation, result));
+    return;
+  }
+  const { bytes, tag } = wholeReply(operation, result);
+  const headers = natsHeaders();
+  headers.set(WIRE.entityTag, tag);
+  message.respond(bytes, { headers });
 };
 
 const readJson = (message: Msg): object | undefined => {
@@ -144,7 +175,7 @@ const answer = async (
       stats.failures++;
       respondFailure(message, result);
     } else {
-      message.respond(replyText(operation, result));
+      respond(message, operation, result);
     }
   } catch (error) {
     stats.faults++;

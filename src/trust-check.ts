@@ -1,35 +1,54 @@
 /** What the front does with trust headers: optional everywhere, but present and wrong is 401. */
 import { createHash } from "node:crypto";
 import type { KV } from "@nats-io/kv";
+import { LRUCache } from "lru-cache";
+import type { Counters } from "./adapters/nats/counters.ts";
 import { isBrokerFault } from "./adapters/nats/faults.ts";
 import { isConflict } from "./adapters/nats/records.ts";
 import { isSignedBy, readTrustHeaders, type SignedRequest, TRUST_WINDOW_MS } from "./domain/trust-headers.ts";
 import { keysOfDomain } from "./domain-keys.ts";
 import { type Failure, fail, type TrustErrorCode } from "./errors.ts";
+import { takeOne } from "./limits.ts";
+import { networkLimits } from "./network-limits.ts";
 import type { Resolver } from "./ports.ts";
 
 export type TrustCheck = (
   headers: Record<string, string | string[] | undefined>,
   request: Omit<SignedRequest, "authority">,
+  clientAddress: string,
 ) => Promise<string | undefined | Failure<TrustErrorCode | "unavailable">>;
 
 export interface TrustCheckDeps {
   resolver: Pick<Resolver, "txt">;
   /** Nonces that were used, each for as long as it would be taken: one bucket for all fronts. */
   nonces: Pick<KV, "create">;
+  counters: Counters;
+  /** Key of the HMAC that hides addresses in counters. */
+  secret: string;
   /** Milliseconds, the broker's clock. */
   now: () => number;
   /** The registry's own host and port: what a request must have been signed for, whatever Host it names. */
   authority: string;
 }
 
+/** Names that a network may make us look up: one whose signature was right lately costs nothing. */
+const STRANGERS = { minute: 120 };
+const PROVED = { max: 20_000, ttl: 600_000 };
+
 /** Times out a look-up well before the request's own deadline. */
 const LOOKUP_TIMEOUT_MS = 3_000;
 
 /** @returns the domain that signed the request, undefined where nobody claims to have, or why the claim is not believed */
-export const createTrustCheck =
-  ({ resolver, nonces, now, authority }: TrustCheckDeps): TrustCheck =>
-  async (headers, request) => {
+export const createTrustCheck = ({
+  resolver,
+  nonces,
+  counters,
+  secret,
+  now,
+  authority,
+}: TrustCheckDeps): TrustCheck => {
+  const proved = new LRUCache<string, true>(PROVED);
+  return async (headers, request, clientAddress) => {
     const claim = readTrustHeaders(headers);
     if (claim === undefined) return undefined;
     if (claim === "malformed")
@@ -42,6 +61,11 @@ export const createTrustCheck =
         "trust_nonce_expired",
         `The nonce's time is more than ${TRUST_WINDOW_MS / 1_000} s from ours.`,
       );
+    if (!proved.has(claim.domain)) {
+      const limits = networkLimits(secret, "trust-domains", clientAddress, STRANGERS);
+      const admission = await takeOne(counters, limits, now);
+      if (!admission.ok) return fail("rate_limited", admission.failure.detail, admission.failure);
+    }
     const known = await keysOfDomain(resolver, claim.domain, AbortSignal.timeout(LOOKUP_TIMEOUT_MS));
     if (!known.ok)
       return fail(
@@ -55,6 +79,7 @@ export const createTrustCheck =
         `No signature for ${authority} by ${claim.domain}'s keys: ${tried}.`,
       );
     }
+    proved.set(claim.domain, true);
     // Last, so that only those who hold a key can make us remember anything.
     const key = createHash("sha256").update(`${claim.domain}\n${claim.nonce}`).digest("base64url");
     try {
@@ -68,3 +93,4 @@ export const createTrustCheck =
     }
     return claim.domain;
   };
+};

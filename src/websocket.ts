@@ -294,9 +294,14 @@ class Connection {
     if (principal instanceof Failure) return principal;
     const input = parseInput(operation, { params: {}, ...raw });
     if (input instanceof Failure) return input;
-    const admission = await door.admit(principal as Principal, session.name, name);
+    const admission = await door.admit(principal as Principal, {
+      service: session.name,
+      name,
+      operation,
+      clientAddress: "",
+    });
     if (!admission.ok) return admission.failure;
-    const bytes = await callBytes(
+    const reply = await callBytes(
       connection,
       operationSubject(prefix, session.name, name),
       JSON.stringify(input),
@@ -309,7 +314,7 @@ class Connection {
         allowances: admission.allowances,
       },
     );
-    return bytes instanceof Failure ? bytes : (JSON.parse(new TextDecoder().decode(bytes)) as object);
+    return reply instanceof Failure ? reply : (JSON.parse(new TextDecoder().decode(reply.bytes)) as object);
   }
 }
 

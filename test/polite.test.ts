@@ -125,6 +125,24 @@ describe("a polite visit", () => {
     await (await open(politeOn(there, names), hosts[0]!, 1_000)).close();
   });
 
+  it("keeps a delay of its own where its caller has one, at the same gate", async () => {
+    const { seen, hosts, names, url } = await serverOf(1);
+    const host = hosts[0]!;
+    const polite = politeOn(here, names, { hostDelayMs: 60_000 });
+    const entry = await polite.open(host, 5_000, undefined, { hostDelayMs: 80 });
+    if (!entry.ok) throw new Error("the host was not free");
+    expect(await politeOn(there, names).open(host, 100)).toMatchObject({ ok: false });
+    for (let i = 0; i < 3; i++) await entry.visit.fetch(url(host));
+    await entry.visit.close();
+    expect(seen).toHaveLength(3);
+    expect(Math.min(...gapsOf(seen))).toBeGreaterThanOrEqual(80 - TOLERANCE_MS);
+    const crawl = await open(polite, host);
+    await crawl.fetch(url(host));
+    await crawl.close();
+    expect(Math.min(...gapsOf(seen))).toBeGreaterThanOrEqual(80 - TOLERANCE_MS);
+    expect(await polite.open(host, 5_000, undefined, { hostDelayMs: 80 })).toMatchObject({ ok: false });
+  });
+
   it("grows its pauses with the site's latency", async () => {
     const { seen, hosts, names, url } = await serverOf(1, (_, response) => {
       setTimeout(() => response.end("late"), 1_500);

@@ -49,7 +49,7 @@ beforeAll(async () => {
     connection: broker.connection,
     prefix: broker.prefix,
     session,
-    door: createDoor(authenticators, broker.counters, broker.now),
+    door: createDoor(authenticators, broker.counters, broker.now, "secret"),
     siteOf: (given) => siteOfToken(siteTokens(runtime), store, given),
     limits: SHORT,
   });

@@ -1,5 +1,6 @@
 /** Trains gradient-boosted trees: histograms of at most 64 bins a feature, leaf by leaf. The same rows and seed give the same trees. */
 import type { BoostedTrees } from "../src/domain/boosted-trees.ts";
+import { mulberry32 } from "../src/domain/mulberry32.ts";
 
 export interface TreeSettings {
   trees: number;
@@ -17,17 +18,6 @@ export interface TreeSettings {
 const BINS = 64;
 /** L2 penalty on leaf values. */
 const LAMBDA = 1;
-
-/** Mulberry32: a small generator whose sequence is the same everywhere. */
-export const seededRandom = (seed: number): (() => number) => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d_2b_79_f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
 
 /** Upper edges of a feature's bins, by its quantiles. */
 const edgesOf = (values: number[]): number[] => {
@@ -168,7 +158,7 @@ const growTree = (
  * @param labels true for the positive class
  */
 export const trainTrees = (rows: number[][], labels: boolean[], settings: TreeSettings): BoostedTrees => {
-  const random = seededRandom(settings.seed);
+  const random = mulberry32(settings.seed);
   const width = rows[0]!.length;
   const edges = Array.from({ length: width }, (_, feature) =>
     edgesOf(rows.map((row) => row[feature]!)).map(short),

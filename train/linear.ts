@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { mulberry32 } from "../src/domain/mulberry32.ts";
 import {
   type FeatureOptions,
   FeatureReader,
@@ -29,17 +30,6 @@ export interface TrainingOptions {
   decay: number;
 }
 
-/** Uniform numbers from 0 to 1: mulberry32, so that a seed is a whole run. */
-export const randomFrom = (seed: number): (() => number) => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
-
 export const shuffled = <T>(items: readonly T[], random: () => number): T[] => {
   const all = [...items];
   for (let i = all.length - 1; i > 0; i--) {
@@ -56,7 +46,7 @@ const fitClass = (vectors: Uint32Array[], targets: Uint8Array, rows: Row[], opti
   const squares = new Float64Array(features.buckets).fill(1e-6);
   let bias = 0;
   let biasSquares = 1e-6;
-  const random = randomFrom(options.seed);
+  const random = mulberry32(options.seed);
   const order = vectors.map((_, index) => index);
   for (let epoch = 0; epoch < epochs; epoch++)
     for (const index of shuffled(order, random)) {

@@ -35,6 +35,6 @@ export const runPython = (requirements: string, script: string, args: string[], 
     input,
     stdio: ["pipe", "pipe", "inherit"],
     encoding: "utf8",
-    // One hash seed, so that two runs give the same bytes.
-    env: { ...process.env, PYTHONHASHSEED: "0", PYTHONDONTWRITEBYTECODE: "1" },
+    // One hash seed, and sums in one order however many cores there are: two runs give the same bytes.
+    env: { ...process.env, PYTHONHASHSEED: "0", PYTHONDONTWRITEBYTECODE: "1", OPENBLAS_NUM_THREADS: "1" },
   });

@@ -11,7 +11,8 @@ import { emailIdentity } from "../domain/email.ts";
 import { Failure } from "../errors.ts";
 import { createPasswords } from "../passwords.ts";
 import { openPlans } from "../plans.ts";
-import { CommandError, print, printable, withRuntime } from "./parts.ts";
+import { withRuntime } from "./parts.ts";
+import { CommandError, print, printable } from "./terminal.ts";
 
 const nobody = (email: string): CommandError =>
   new CommandError(`There is no account with the address ${printable(email)}.`, 4);

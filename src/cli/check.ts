@@ -4,7 +4,7 @@ import { MAX_DOCUMENT_BYTES, verifyDocument } from "../domain/manifest.ts";
 import { parsePastedDomain } from "../domain/pasted-domain.ts";
 import { selectRecords, type TxtSelection } from "../domain/txt-record.ts";
 import { type Outgoing, openOutgoing } from "../runtime.ts";
-import { CommandError, print, printable } from "./parts.ts";
+import { CommandError, print, printable } from "./terminal.ts";
 
 export interface Step {
   step: "domain" | "dns" | "document" | "signature" | "beacon";

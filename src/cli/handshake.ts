@@ -6,7 +6,7 @@ import { parseHost } from "../domain/domain-name.ts";
 import { keyFromPem } from "../domain/ed25519.ts";
 import { HANDSHAKE_STEPS, type HandshakeOptions, type HandshakeResult, makeHandshake } from "../handshake.ts";
 import { openOutgoing, publicUrlOf } from "../runtime.ts";
-import { CommandError, print, printable } from "./parts.ts";
+import { CommandError, print, printable } from "./terminal.ts";
 
 export interface HandshakeFlags {
   registry?: string;

@@ -9,7 +9,7 @@ import { INVARIANTS_NOW } from "../domain/invariants.ts";
 import { MAX_DOCUMENT_BYTES, signDocument, verifyDocument } from "../domain/manifest.ts";
 import { parseStrictJson } from "../domain/strict-json.ts";
 import { chunkTxt, formatTxtRecord, parseEndpoint } from "../domain/txt-record.ts";
-import { CommandError, print, say } from "./parts.ts";
+import { CommandError, print, say } from "./terminal.ts";
 
 const DAY_MS = 86_400_000;
 

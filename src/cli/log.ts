@@ -5,7 +5,7 @@ import type { Config } from "../config.ts";
 import { type AuditReport, auditCopy, type CopyReader } from "../domain/tlog/audit.ts";
 import { parseNoteKey } from "../domain/tlog/note.ts";
 import { openNamed, readTextFile } from "./handshake.ts";
-import { CommandError, print, printable, say } from "./parts.ts";
+import { CommandError, print, printable, say } from "./terminal.ts";
 
 export interface LogVerifyFlags {
   key?: string;

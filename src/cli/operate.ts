@@ -10,7 +10,8 @@ import { call } from "../client.ts";
 import type { Config } from "../config.ts";
 import { hostKey, parseHost } from "../domain/domain-name.ts";
 import { Failure } from "../errors.ts";
-import { CommandError, print, printable, say, withRuntime } from "./parts.ts";
+import { withRuntime } from "./parts.ts";
+import { CommandError, print, printable, say } from "./terminal.ts";
 
 const hostOf = (input: string): string => {
   const parsed = parseHost(input);

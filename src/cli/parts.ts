@@ -4,22 +4,9 @@ import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../adapters/nats/server.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { homePaths, lockHome, readBrokerUrl, writeBrokerUrl } from "../home.ts";
+import type { AdminOptions } from "../metrics.ts";
 import { type Extra, openRuntime, type Runtime } from "../runtime.ts";
-
-/** A failure whose message tells the user what to do; exit codes: 1 failed, 2 wrong usage or settings, 3 busy, 4 not found. */
-export class CommandError extends Error {
-  override name = "CommandError";
-  readonly exitCode: number;
-  constructor(message: string, exitCode = 1) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
-
-export const say = (line: string): void => void process.stderr.write(`${line}\n`);
-export const print = (line: string): void => void process.stdout.write(`${line}\n`);
-/** Control characters of strangers must not reach a terminal. */
-export const printable = (text: string): string => text.replace(/\p{Cc}/gu, "�");
+import { CommandError, say } from "./terminal.ts";
 
 export interface OwnedBroker {
   url: string;
@@ -92,6 +79,13 @@ export const checkPort = (host: string, port: number): Promise<void> =>
     });
     probe.listen(port, host, () => probe.close(() => resolve()));
   });
+
+/** Where a process of this runtime answers its operator. */
+export const adminOptions = ({ config, broker }: Runtime): AdminOptions => ({
+  host: config.BRIDGE_ADMIN_HOST,
+  port: config.BRIDGE_ADMIN_PORT,
+  isReady: () => broker.link.up,
+});
 
 const STOP_DEADLINE_MS = 20_000;
 

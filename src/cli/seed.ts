@@ -1,9 +1,11 @@
 /** `bridge seed`: names hosts to visit. */
 import { readFileSync } from "node:fs";
 import PQueue from "p-queue";
+import type { Config } from "../config.ts";
 import { hostKey, parseHost } from "../domain/domain-name.ts";
 import type { Runtime } from "../runtime.ts";
-import { CommandError } from "./parts.ts";
+import { withRuntime } from "./parts.ts";
+import { CommandError, print } from "./terminal.ts";
 
 export interface SeedReport {
   added: string[];
@@ -65,4 +67,20 @@ export const addSeeds = async (
     ),
   );
   return report;
+};
+
+/** `bridge up`'s hosts to begin with: those of the command line and those of a file. */
+export const seedsOf = ({ seeds, seedsFile }: { seeds?: string; seedsFile?: string }): string[] => [
+  ...(seeds ? parseSeeds(seeds) : []),
+  ...(seedsFile ? readSeedsFile(seedsFile) : []),
+];
+
+/** @throws CommandError when there is no host, or one that is none */
+export const seed = async (config: Config, hosts: readonly string[], file?: string): Promise<void> => {
+  const wanted = [...parseSeeds(hosts.join("\n")), ...(file ? readSeedsFile(file) : [])];
+  if (wanted.length === 0) throw new CommandError("Name at least one host.", 2);
+  await withRuntime(config, async (runtime) => {
+    const { added, known, blocked } = await addSeeds(runtime, wanted, undefined, true);
+    print(`${added.length} added, ${known.length} known and visited again, ${blocked.length} blocked`);
+  });
 };

@@ -2,7 +2,8 @@
 import { gatherStats, type ServiceStats } from "../adapters/nats/discovery.ts";
 import type { Config } from "../config.ts";
 import type { Runtime } from "../runtime.ts";
-import { print, withRuntime } from "./parts.ts";
+import { withRuntime } from "./parts.ts";
+import { print } from "./terminal.ts";
 
 export interface Status {
   frontier: { tokens: number; due: number; inFlight: number; redelivered: number };

@@ -4,21 +4,20 @@ import type { ForkedWorld } from "../../test/world/control.ts";
 import { ROLES } from "../../workers/roles.ts";
 import type { Config } from "../config.ts";
 import { type FrontServer, startFront } from "../front.ts";
-import { createMetrics, serveMetrics } from "../metrics.ts";
+import { createMetrics, serveAdmin } from "../metrics.ts";
 import { startRoles } from "../roles.ts";
 import { openRuntime, publicUrlOf, type Runtime } from "../runtime.ts";
 import {
-  CommandError,
+  adminOptions,
   checkPort,
   listenForStop,
   ownBroker,
-  print,
   runUntilStopped,
   type StopRequest,
-  say,
 } from "./parts.ts";
 import { type Progress, showProgress } from "./progress.ts";
 import { addSeeds } from "./seed.ts";
+import { CommandError, print, say } from "./terminal.ts";
 import { readMode, startHomeWorld, worldConfig, writeMode } from "./world.ts";
 
 /** The first pass of a small web may end before `ready` is said, but `ready` waits no longer than this. */
@@ -78,7 +77,7 @@ const start = async (config: Config, natsUrl: string, world: ForkedWorld | undef
   const runtime = await openRuntime(config, natsUrl, extra);
   const metrics = createMetrics();
   const [admin, front, roles] = await Promise.all([
-    serveMetrics(metrics, config.BRIDGE_ADMIN_PORT),
+    serveAdmin(metrics, adminOptions(runtime)),
     startFront(runtime, metrics),
     startRoles(runtime, ROLES, metrics),
   ]);

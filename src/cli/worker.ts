@@ -1,10 +1,10 @@
 /** `bridge front` and `bridge worker`: the parts of a registry in processes of their own. */
 import { ROLES, type Role } from "../../workers/roles.ts";
 import type { Config } from "../config.ts";
-import { startFront } from "../front.ts";
-import { createMetrics, serveMetrics } from "../metrics.ts";
+import { createMetrics, serveAdmin } from "../metrics.ts";
 import { startRoles } from "../roles.ts";
-import { CommandError, checkPort, joinRuntime, print, runUntilStopped } from "./parts.ts";
+import { adminOptions, checkPort, joinRuntime, runUntilStopped } from "./parts.ts";
+import { CommandError, print } from "./terminal.ts";
 
 /** Parts may be started in any order, and while the broker is being started again. */
 const WAIT_FOR_BROKER_MS = 10_000;
@@ -22,10 +22,10 @@ export const parseRoles = (names: string[]): Role[] => {
 export const worker = async (config: Config, roles: Role[]): Promise<void> => {
   const runtime = await joinRuntime(config, { waitForBrokerMs: WAIT_FOR_BROKER_MS });
   const metrics = createMetrics();
-  const admin = await serveMetrics(metrics, config.BRIDGE_ADMIN_PORT);
+  const admin = await serveAdmin(metrics, adminOptions(runtime));
   const running = await startRoles(runtime, roles, metrics);
   runtime.broker.link.failFast();
-  print(`ready ${roles.join(" ")} (metrics on http://127.0.0.1:${admin.port}/metrics)`);
+  print(`ready ${roles.join(" ")} (metrics on http://${config.BRIDGE_ADMIN_HOST}:${admin.port}/metrics)`);
   await runUntilStopped(async () => {
     await Promise.all(running.map((role) => role.drain()));
     admin.server.close();
@@ -38,7 +38,8 @@ export const front = async (config: Config): Promise<void> => {
   await checkPort(config.HOST, config.PORT);
   const runtime = await joinRuntime(config, { waitForBrokerMs: WAIT_FOR_BROKER_MS });
   const metrics = createMetrics();
-  const admin = await serveMetrics(metrics, config.BRIDGE_ADMIN_PORT);
+  const admin = await serveAdmin(metrics, adminOptions(runtime));
+  const { startFront } = await import("../front.ts");
   const server = await startFront(runtime, metrics);
   runtime.broker.link.failFast();
   print(`ready ${server.url}`);

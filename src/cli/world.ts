@@ -34,6 +34,9 @@ export const worldConfig = (config: Config, world: ForkedWorld): Config => ({
   BRIDGE_EGRESS_ALLOW: `${world.network}:${world.port},${world.network}:${world.httpPort}`,
   BRIDGE_HTTPS_PORT: world.port,
   BRIDGE_HOST_DELAY_MS: process.env.BRIDGE_HOST_DELAY_MS ? config.BRIDGE_HOST_DELAY_MS : WORLD_DELAY_MS,
+  BRIDGE_SESSION_DELAY_MS: process.env.BRIDGE_SESSION_DELAY_MS
+    ? config.BRIDGE_SESSION_DELAY_MS
+    : WORLD_DELAY_MS,
   BRIDGE_IP_DELAY_MS: process.env.BRIDGE_IP_DELAY_MS ? config.BRIDGE_IP_DELAY_MS : WORLD_DELAY_MS,
 });
 

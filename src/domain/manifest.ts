@@ -3,11 +3,11 @@
  * the exact bytes of the manifest's RFC 8785 form, and through document_sha256 the whole document beside it.
  */
 import { createHash } from "node:crypto";
-import { domainToASCII } from "node:url";
 import { VERSIONS } from "../../schemas/common.ts";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { type FlattenedJws, ManifestPayload, type TrustProfile } from "../../schemas/manifest.ts";
 import type { VisitReason } from "../../schemas/site.ts";
+import { parseHost } from "./domain-name.ts";
 import type { KeyPair, PublicKey } from "./ed25519.ts";
 import { canonicalize } from "./jcs.ts";
 import { signJws, verifyJws } from "./jws.ts";
@@ -42,7 +42,7 @@ export interface ManifestOptions {
  */
 export function buildManifest(document: DiscoveryDocument, options: ManifestOptions): ManifestPayload {
   return ManifestPayload.parse({
-    domain: canonicalDomain(document.provider.domain),
+    domain: hostOf(document.provider.domain),
     endpoint: options.endpoint,
     handshake: VERSIONS.handshake,
     issued_at: options.issuedAt,
@@ -133,7 +133,7 @@ export function verifyDocument(bytes: Uint8Array, context: VerifyContext): Docum
     return refuse(reason, atPath(issue.path, issue.message));
   }
   const document = shape.data;
-  if (canonicalDomain(document.provider.domain) !== context.domain) {
+  if (hostOf(document.provider.domain) !== context.domain) {
     return refuse("domain_mismatch", `provider.domain is ${document.provider.domain}, not ${context.domain}`);
   }
   if (context.txt === null)
@@ -226,11 +226,10 @@ function checkOuter(manifest: ManifestPayload, outer: DiscoveryDocument): Refusa
   return undefined;
 }
 
-/** Canonical host of a domain as people write it: A-labels, lower case, no final dot. Empty when it is none. */
-function canonicalDomain(written: string): string {
-  // domainToASCII would parse what follows such a character as another part of an address.
-  if (/[\s/?#@:\\%[\]]/.test(written)) return "";
-  return domainToASCII(written).replace(/\.$/, "");
+/** Canonical host of a domain as people write it. What is no public host (a registry on 127.0.0.1) is itself alone. */
+function hostOf(written: string): string {
+  const parsed = parseHost(written);
+  return parsed.ok ? parsed.host : written;
 }
 
 const atOffset = (reason: string, offset: number | undefined): string =>

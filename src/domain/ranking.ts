@@ -132,15 +132,18 @@ const within = (value: number, least: number, most: number, otherwise: number): 
 const trustOf = (candidate: Candidate): number => 0.96 + 0.01 * within(candidate.ring, 0, 4, 0);
 const fairnessOf = (candidate: Candidate): number => within(candidate.fairnessBoost, 0.96, 1.04, 1);
 
-/** What share of the words asked for a site holds, by their weights. */
-const shareHeld = ({ counts }: Candidate, weights: number[], asked: number): number => {
+/**
+ * What share of the words asked for a site holds, by their weights, 0 to 1.
+ * @param counted the first so many terms count as held: those asked for, or those like them, too
+ */
+const shareHeld = ({ counts }: Candidate, weights: number[], asked: number, counted = asked): number => {
   const holds = (term: number) => INDEX_FIELDS.some((field) => counts[field][term]! > 0);
   let [held, all] = [0, 0];
-  for (let term = 0; term < asked; term++) {
-    all += weights[term]!;
-    if (holds(term)) held += weights[term]!;
-  }
-  return all > 0 ? held / all : 0;
+  weights.forEach((weight, term) => {
+    if (term < asked) all += weight;
+    if (term < counted && holds(term)) held += weight;
+  });
+  return all > 0 ? Math.min(1, held / all) : 0;
 };
 
 /** Each owner's best first, in order; what else they have comes after, in order. */
@@ -168,11 +171,15 @@ export const rank = (set: CandidateSet, query: RankQuery, rotation: Rotation): R
   const held = set.candidates.map((candidate) => shareHeld(candidate, weights, asked));
   const isAnswered = held.some((share) => share >= ANSWERED);
   const nearest = set.candidates.reduce((best, { similarity = 0 }) => Math.max(best, similarity || 0), 0);
+  // A word or two of a whole question says little where meaning can be asked: whoever holds more of it says more.
+  const saysEnough = isAnswered || nearest < LEAST_SIMILARITY;
   const isShown = (match: MatchKind, { similarity = 0 }: Candidate): boolean =>
     match !== "meaning" || !isAnswered || similarity >= SURE_SIMILARITY;
   const all = set.candidates.map((candidate, i): Ranked => {
     const { siteId, owner } = candidate;
-    const words = textScore(candidate, set, weights);
+    const words =
+      textScore(candidate, set, weights) *
+      (saysEnough ? 1 : shareHeld(candidate, weights, asked, weights.length));
     const meaning = meaningScore(
       held[i] === 1 ? nearest : (candidate.similarity ?? 0),
       Math.max(1, mostWords),

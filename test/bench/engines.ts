@@ -9,8 +9,8 @@ import { elasticsearchGenerations } from "../../src/adapters/elasticsearch/gener
 import { bulkLines, mappingOf, SETTINGS } from "../../src/adapters/elasticsearch/schema.ts";
 import { openElasticsearchIndex } from "../../src/adapters/elasticsearch/site-index.ts";
 import { openSqliteIndex } from "../../src/adapters/sqlite/site-index.ts";
-import { encodeTerms } from "../../src/adapters/sqlite/term-counts.ts";
-import type { IndexWrite, SiteIndex } from "../../src/ports.ts";
+import { encodeTerms, tokensOf } from "../../src/adapters/sqlite/term-counts.ts";
+import type { IndexDocument, IndexWrite, SiteIndex } from "../../src/ports.ts";
 
 const HEAP_MB = 1_024;
 
@@ -19,6 +19,8 @@ export interface BenchEngine {
   index: SiteIndex;
   /** What `ownMs` is, for the conditions of a line. */
   own: string;
+  /** Whether `ownMs` asks what `bulk` wrote, and not what we did. */
+  asksBulk: boolean;
   /** Milliseconds that the engine itself takes for these words: beside it, ours must not cost much. */
   ownMs(terms: string[], ours: () => Promise<unknown>): Promise<{ oursMs: number; ownMs: number }>;
   /** Writes the documents with nothing of ours between. @returns the milliseconds of one batch */
@@ -37,18 +39,46 @@ const timed = async (work: () => unknown): Promise<number> => {
 const documentsOf = (writes: IndexWrite[]) =>
   writes.flatMap((write) => (write.kind === "put" ? [write.document] : []));
 
-/** Any word, FTS5's own best: what a bare table of the same terms would be asked. */
+/** The same documents with the same filters, as plain rows and FTS5. */
+const RAW_TABLES = `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+  CREATE TABLE sites (id INTEGER PRIMARY KEY, site_id TEXT UNIQUE, revision INTEGER, owner TEXT, status TEXT,
+    ring INTEGER, verified_at INTEGER, expires_at INTEGER, network TEXT, sample_key INTEGER, exact_name TEXT,
+    changed_at INTEGER, listing TEXT, counts BLOB, vector BLOB);
+  CREATE INDEX by_sample ON sites (status, sample_key);
+  CREATE INDEX by_name ON sites (exact_name);
+  CREATE INDEX by_change ON sites (changed_at, site_id);
+  CREATE TABLE facets (kind TEXT, value TEXT, id INTEGER, PRIMARY KEY (kind, value, id)) WITHOUT ROWID;
+  CREATE INDEX facets_by_site ON facets (id, kind, value);
+  CREATE VIRTUAL TABLE places USING rtree (id, south, north, west, east);
+  CREATE VIRTUAL TABLE terms USING fts5 (name, domain, tags, description, text, content = '', contentless_delete = 1);`;
+
+const rawRow = (document: IndexDocument) => {
+  const { siteId, revision, registrableDomain, status, ring, verifiedAt, expiresAt, network } = document;
+  const { sampleKey, exactName, changedAt, listing, terms, latitude, longitude } = document;
+  const facets: [kind: string, value: string][] = [["category", document.category]];
+  for (const tag of document.intentTags) facets.push(["intent", tag]);
+  for (const place of [document.country, document.region, document.city])
+    if (place !== null) facets.push(["place", place]);
+  const row = [siteId, revision, registrableDomain, status, ring, verifiedAt, expiresAt, network, sampleKey];
+  const vector = new Uint8Array(document.vector!.buffer);
+  return {
+    site: [...row, exactName, changedAt, JSON.stringify(listing), encodeTerms(terms).blob, vector],
+    facets,
+    place: latitude === null || longitude === null ? undefined : [latitude, latitude, longitude, longitude],
+    tokens: tokensOf(terms),
+  };
+};
+
+/** Beside ours a bare FTS5 table of the same terms: what one would have without an index of one's own. */
 const openSqlite = async (): Promise<BenchEngine> => {
   const folder = mkdtempSync(join(tmpdir(), "bridge-bench-index-"));
-  const path = join(folder, "index.db");
-  const index = await openSqliteIndex(path);
-  const reader = new DatabaseSync(path, { readOnly: true });
-  const search = reader.prepare("SELECT rowid FROM terms WHERE terms MATCH ? ORDER BY rank LIMIT 300");
+  const index = await openSqliteIndex(join(folder, "index.db"));
   const raw = new DatabaseSync(join(folder, "raw.db"));
-  raw.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
-    CREATE TABLE sites (id INTEGER PRIMARY KEY, site_id TEXT UNIQUE, listing TEXT, counts BLOB, vector BLOB);
-    CREATE VIRTUAL TABLE terms USING fts5 (name, domain, tags, description, text, content = '', contentless_delete = 1);`);
-  const insertSite = raw.prepare("INSERT INTO sites (site_id, listing, counts, vector) VALUES (?, ?, ?, ?)");
+  raw.exec(RAW_TABLES);
+  const search = raw.prepare("SELECT rowid FROM terms WHERE terms MATCH ? ORDER BY rank LIMIT 300");
+  const insertSite = raw.prepare(`INSERT INTO sites VALUES (${"?, ".repeat(14)}?)`);
+  const insertFacet = raw.prepare("INSERT OR IGNORE INTO facets VALUES (?, ?, ?)");
+  const insertPlace = raw.prepare("INSERT INTO places VALUES (?, ?, ?, ?, ?)");
   const insertTerms = raw.prepare(
     "INSERT INTO terms (rowid, name, domain, tags, description, text) VALUES (?, ?, ?, ?, ?, ?)",
   );
@@ -56,29 +86,26 @@ const openSqlite = async (): Promise<BenchEngine> => {
     name: "sqlite",
     index,
     own: "FTS5's own best 300 for any of the words",
+    asksBulk: true,
     ownMs: async (terms, ours) => ({
       oursMs: await timed(ours),
       ownMs: await timed(() => search.all(terms.map((term) => `"${term}"`).join(" OR "))),
     }),
     bulk: async (writes) => {
-      const rows = documentsOf(writes).map((document) => {
-        const { blob, tokens } = encodeTerms(document.terms);
-        const { siteId, listing, vector } = document;
-        return {
-          site: [siteId, JSON.stringify(listing), blob, new Uint8Array(vector!.buffer)] as const,
-          tokens,
-        };
-      });
+      const rows = documentsOf(writes).map(rawRow);
       return timed(() => {
         raw.exec("BEGIN");
-        for (const { site, tokens } of rows)
-          insertTerms.run(insertSite.run(...site).lastInsertRowid, ...tokens);
+        for (const { site, facets, place, tokens } of rows) {
+          const { lastInsertRowid: id } = insertSite.run(null, ...site);
+          for (const facet of facets) insertFacet.run(...facet, id);
+          if (place !== undefined) insertPlace.run(id, ...place);
+          insertTerms.run(id, ...tokens);
+        }
         raw.exec("COMMIT");
       });
     },
     endBulk: async () => 0,
     close: async () => {
-      reader.close();
       raw.close();
       await index.close();
       rmSync(folder, { recursive: true, force: true });
@@ -105,6 +132,7 @@ const openElasticsearch = async (): Promise<BenchEngine> => {
     name: "elasticsearch",
     index,
     own: "the engine's own `took` of the same request, whole milliseconds",
+    asksBulk: false,
     ownMs: async (_terms, ours) => {
       tookMs = 0;
       return { oursMs: await timed(ours), ownMs: Math.max(1, tookMs) };

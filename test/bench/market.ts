@@ -10,6 +10,7 @@ const COMPONENTS = 256;
 const SPREAD = 1.2;
 const CATEGORIES = 40;
 const CITIES = 2_000;
+const EXPIRES_AT = Date.UTC(2100);
 
 export const MARKET = `sites of 100 terms and a vector; up to ${MAX_NEAREST} more candidates by meaning`;
 
@@ -47,6 +48,8 @@ const site = (random: Random, i: number): IndexWrite => {
     lat: random.next() * 180 - 90,
     lon: random.next() * 360 - 180,
     sampleKey: random.below(2 ** 32),
+    // What has no expiry is never found.
+    expiresAt: EXPIRES_AT,
   });
   if (write.kind === "put") write.document.vector = vector(random);
   return write;

@@ -1,11 +1,15 @@
 /** The program as its users run it, for benches: started with a home of its own, waited for, measured, ended by its id. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const MAIN = join(import.meta.dirname, "../../src/main.ts");
+const ROOT = join(import.meta.dirname, "../..");
+/** What `npm run bridge` runs: node's options and the program. */
+const [, ...BRIDGE] = (
+  JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: { bridge: string } }
+).scripts.bridge.split(" ");
 
 export const temporaryHome = (): { home: string; remove(): void } => {
   const home = mkdtempSync(join(tmpdir(), "bridge-bench-"));
@@ -22,7 +26,8 @@ export interface Program {
 /** Starts a command and resolves when it says `ready`. */
 export const startProgram = async (args: string[], environment: Record<string, string>): Promise<Program> => {
   const startedMs = performance.now();
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [...BRIDGE, ...args], {
+    cwd: ROOT,
     env: { ...process.env, BRIDGE_ADMIN_PORT: "0", ...environment },
     stdio: ["ignore", "pipe", "ignore"],
   });

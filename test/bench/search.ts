@@ -85,6 +85,7 @@ const fill = async (engine: BenchEngine, size: number): Promise<void> => {
   let done = 0;
   for (const batch of batchesOf(size, BATCH)) {
     await engine.index.apply(batch);
+    if (engine.asksBulk) await engine.bulk(batch);
     done += batch.length;
     if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${engine.name}: ${done} of ${size} sites`);
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Broker } from "../../src/adapters/nats/broker.ts";
-import { type Authenticators, createDoor } from "../../src/auth.ts";
+import { type Authenticators, createDoor, type Door } from "../../src/auth.ts";
 import { defineService, type Handlers, type RequestContext } from "../../src/contract.ts";
 import type { Limit } from "../../src/limits.ts";
 import { type Engine, startEngine } from "../support/engine.ts";
@@ -22,6 +22,14 @@ const trial = defineService({
       authOptional: true,
       example: "/either",
     },
+    open: {
+      ...operation,
+      paths: ["/open"],
+      summary: "open",
+      auth: "none",
+      perNetwork: { minute: 3, day: 100 },
+      example: "/open",
+    },
     body: {
       ...operation,
       paths: ["/body"],
@@ -38,7 +46,7 @@ const note = async (_: unknown, context: RequestContext) => {
   seen.push(context);
   return { ok: true };
 };
-const handlers: Handlers<typeof trial> = { free: note, paid: note, either: note, body: note };
+const handlers: Handlers<typeof trial> = { free: note, paid: note, either: note, open: note, body: note };
 
 const limits: Limit[] = [
   { name: "minute", window: "minute", key: "t.minute", quota: 4 },
@@ -60,10 +68,12 @@ const authenticators: Authenticators = {
 
 let broker: Broker;
 let fronts: Engine[];
+let door: Door;
 beforeAll(async () => {
   broker = await joinBroker();
+  door = createDoor(authenticators, broker.counters, broker.now, "secret");
   const options = () => ({
-    door: createDoor(authenticators, broker.counters, broker.now),
+    door,
     corsOrigins: ["https://app.example"],
   });
   fronts = [await startEngine([trial], options()), await startEngine([trial], options())];
@@ -134,6 +144,32 @@ describe("the front's door", () => {
     }
     // What the minute refused costs nothing of the day.
     expect(await broker.counters.read("day", "t.day")).toBe(6 - refused.length);
+  });
+
+  it("counts strangers by their network, over all fronts", async () => {
+    const replies = [];
+    for (let i = 0; i < 5; i++) replies.push(await ask("/open", {}, undefined, i % 2));
+    const refused = replies.filter(({ status }) => status === 429);
+    if (new Date().getUTCSeconds() > 2) expect(refused.length).toBe(2);
+    expect(replies[0]!.headers.get("ratelimit-policy")).toBe(
+      '"open-minute";q=3;w=60, "open-day";q=100;w=86400',
+    );
+    for (const { body, headers } of refused) {
+      expect(body.code).toBe("rate_limited");
+      expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+    const from = (clientAddress: string) =>
+      door.admit(undefined, {
+        service: trial.name,
+        name: "open",
+        operation: trial.operations.open,
+        clientAddress,
+      });
+    // A network is a /16: its other addresses share what is left, and another network has its own.
+    for (let i = 0; i < 3; i++) expect((await from(`198.51.${i}.1`)).ok).toBe(true);
+    const another = await from("198.51.200.200");
+    if (new Date().getUTCSeconds() > 2) expect(another.ok).toBe(false);
+    expect((await from("203.0.113.1")).ok).toBe(true);
   });
 
   it("opens operations with credentials to the pages of configured origins alone", async () => {

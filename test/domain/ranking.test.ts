@@ -189,6 +189,35 @@ describe("ranking", () => {
     });
   });
 
+  describe("of a whole question", () => {
+    const terms = ["book", "plane", "ticket", "weekend", "cheap"];
+    const sites: SiteSketch[] = [
+      { domain: "library.example", name: "The Book House" },
+      { domain: "flights.example", name: "Airline fares" },
+      { domain: "travel.example", name: "Plane ticket cheap" },
+    ];
+    const nearness: Record<string, number> = { "library.example": 0.12, "flights.example": 0.25 };
+    const asked = (shown: SiteSketch[], meaning: boolean): string[] => {
+      const set = setOf(shown, terms);
+      const candidates = set.candidates.map((candidate) =>
+        meaning ? { ...candidate, similarity: nearness[candidate.siteId] ?? 0 } : candidate,
+      );
+      return rank({ ...set, candidates }, { terms }).map(({ siteId }) => siteId);
+    };
+
+    it("puts who means it above who holds one of its words", () => {
+      expect(asked(sites.slice(0, 2), true)).toEqual(["flights.example", "library.example"]);
+    });
+
+    it("puts who holds most of its words first", () => {
+      expect(asked(sites, true)[0]).toBe("travel.example");
+    });
+
+    it("goes by the words where nothing is known of meaning", () => {
+      expect(asked(sites.slice(0, 2), false)[0]).toBe("library.example");
+    });
+  });
+
   it("ranks no candidates, and candidates without terms", () => {
     expect(rank(setOf([], ["tea"]), { terms: ["tea"] })).toEqual([]);
     expect(order([{ domain: "a.example" }], "")).toEqual(["a.example"]);

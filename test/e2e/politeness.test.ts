@@ -10,7 +10,14 @@ describe("two registries' crawlers on one web, ten sites an address", () => {
   beforeAll(async () => {
     const config = { BRIDGE_HOST_DELAY_MS: HOST_DELAY_MS, BRIDGE_IP_DELAY_MS: IP_DELAY_MS };
     first = await startRegistry({
-      world: { sites: 60, soundShare: 0.9, seed: 11, sitesPerIp: 10, kinds: { no_txt: 1, unsigned: 1 } },
+      world: {
+        sites: 60,
+        soundShare: 0.9,
+        seed: 11,
+        sitesPerIp: 10,
+        crawlDelaySeconds: 0.5,
+        kinds: { no_txt: 1, unsigned: 1 },
+      },
       config,
     });
     second = await startRegistry({ join: first, config, roles: ["crawler"] });

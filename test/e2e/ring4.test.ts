@@ -149,6 +149,20 @@ describe("a registration", () => {
         await ask("/api/ring4/register", registrationOf(registry, host, { ...(issued_at && { issued_at }) })),
       ).toMatchObject({ status: 409, body: { code: "proof_outdated" } });
   });
+
+  it("cannot be made to say again what its owner said before, whoever sends the old proof", async () => {
+    const host = hostOf("sound", 3);
+    const said = registrationOf(registry, host, { capabilities: ["read", "pay"] });
+    expect((await ask("/api/ring4/register", said)).status).toBe(200);
+    const less = registrationOf(registry, host, { capabilities: ["read"] });
+    expect((await ask("/api/ring4/register", less)).status).toBe(200);
+    expect(await ask("/api/ring4/register", said)).toMatchObject({
+      status: 409,
+      body: { code: "proof_outdated" },
+    });
+    expect((await ask(`/api/ring4/status/${host}`)).body.capabilities).toEqual(["read"]);
+    expect((await ask("/api/ring4/register", less)).status).toBe(200);
+  });
 });
 
 describe("a registered site", () => {
@@ -267,6 +281,30 @@ describe("trust headers", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
     expect(answers.find(({ status }) => status === 401)!.body.code).toBe("trust_nonce_replayed");
     await second.stop();
+  });
+
+  it("of invented domains cost one network so many look-ups a minute, and known signers none", async () => {
+    const front = await startRegistry({
+      join: registry,
+      ownPrefix: true,
+      roles: ["protocol"],
+      config: { BRIDGE_PUBLIC_URL: PUBLIC_URL },
+    });
+    const path = "/api/bridge/ping";
+    const right = () => ask(path, undefined, signed(path), front.url);
+    expect((await right()).status).toBe(200);
+    const invented = await Promise.all(
+      Array.from({ length: 130 }, (_, i) =>
+        ask(path, undefined, { ...signed(path), "x-bridge-trust-domain": `invented-${i}.test` }, front.url),
+      ),
+    );
+    const codes = new Map<string, number>();
+    for (const { body } of invented) codes.set(body.code, (codes.get(body.code) ?? 0) + 1);
+    expect([...codes.keys()].sort()).toEqual(["rate_limited", "trust_key_unknown"]);
+    // One look-up was the right one's; a minute may end between two of them.
+    if (new Date().getUTCSeconds() > 5) expect(codes.get("trust_key_unknown")).toBe(119);
+    expect((await right()).status).toBe(200);
+    await front.stop();
   });
 });
 

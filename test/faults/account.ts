@@ -22,9 +22,9 @@ export interface Inspector {
 
 export const inspect = async (
   natsUrl: string,
-  { prefix = "bridge", leaseMs = 20_000 } = {},
+  { prefix = "bridge", leaseMs = 20_000, replicas = 1 } = {},
 ): Promise<Inspector> => {
-  const broker = await openBroker({ url: natsUrl, prefix, name: "account", clock: systemClock });
+  const broker = await openBroker({ url: natsUrl, prefix, replicas, name: "account", clock: systemClock });
   return {
     broker,
     frontier: await openFrontier(broker, leaseMs),

@@ -45,7 +45,11 @@ export const startJoined = async (
     await program.says(/^ready /m);
     return program;
   };
-  const inspector = await inspect(natsUrl, { prefix, leaseMs: Number(settings.BRIDGE_LEASE_MS ?? 20_000) });
+  const inspector = await inspect(natsUrl, {
+    prefix,
+    leaseMs: Number(settings.BRIDGE_LEASE_MS ?? 20_000),
+    replicas: Number(settings.BRIDGE_NATS_REPLICAS ?? 1),
+  });
   return {
     url: `http://127.0.0.1:${port}`,
     world: web,

@@ -1,7 +1,7 @@
 /**
  * The long form of the fault tests: `node src/bridge.mjs run test/faults/main.ts`. A crawl by several processes through
- * random kills and stops of workers and broker, `bridge up` killed at random moments, and a disk that fills again and
- * again; each ends with an account. Says what it does; a failure can be repeated with the seed it prints. What is
+ * random kills and stops of workers and broker, a cluster of brokers that loses the frontier's leader again and again,
+ * `bridge up` killed at random moments, and a disk that fills; each ends with an account. Says what it does; a failure can be repeated with the seed it prints. What is
  * killed here is never the machine: what a power cut does to writes that no disk has seen is not shown.
  */
 import { execFileSync } from "node:child_process";
@@ -10,6 +10,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
+import { streamConfigs } from "../../src/adapters/nats/topology.ts";
+import { startCluster } from "../support/cluster.ts";
 import { freePort } from "../support/ports.ts";
 import { type Random, randomFrom } from "../world/random.ts";
 import {
@@ -29,6 +31,11 @@ const LEASE_MS = 4_000;
 const DELAY_MS = 50;
 /** Clocks and queues between both ends. */
 const TOLERANCE_MS = 5;
+const CRAWL_SETTINGS = {
+  BRIDGE_HOST_DELAY_MS: String(DELAY_MS),
+  BRIDGE_IP_DELAY_MS: String(DELAY_MS),
+  BRIDGE_CRAWL_CONCURRENCY: "32",
+};
 const WORKER_EVERY_MS = 3_000;
 const BROKER_EVERY_MS = 15_000;
 const WORKERS = 3;
@@ -87,9 +94,7 @@ const processes = async (sites: number, seed: number): Promise<boolean> => {
     { sites, seed, kinds: KINDS },
     {
       BRIDGE_LEASE_MS: String(LEASE_MS),
-      BRIDGE_HOST_DELAY_MS: String(DELAY_MS),
-      BRIDGE_IP_DELAY_MS: String(DELAY_MS),
-      BRIDGE_CRAWL_CONCURRENCY: "32",
+      ...CRAWL_SETTINGS,
     },
   );
   const front = await joined.front();
@@ -131,6 +136,60 @@ const processes = async (sites: number, seed: number): Promise<boolean> => {
   await joined.close();
   await server.stop();
   return good;
+};
+
+/** The server that leads the frontier now; waits while none does. */
+const leaderOf = async ({ inspector }: Joined): Promise<string> => {
+  const { jsm, prefix } = inspector.broker;
+  let leader: string | undefined;
+  await until(
+    "a leader of the frontier",
+    async () => {
+      const info = await jsm.streams.info(streamConfigs(prefix).frontier.name).catch(() => undefined);
+      leader = info?.cluster?.leader;
+      return leader !== undefined;
+    },
+    REST_MS,
+  );
+  return leader!;
+};
+
+/** Three brokers, three copies: the leader of the frontier is killed each time a quarter more of the web is listed. */
+const losesLeaders = async (sites: number, seed: number): Promise<boolean> => {
+  const cluster = await startCluster(await ensureNatsServer(say));
+  const joined = await startJoined(
+    cluster.url,
+    { sites, seed, kinds: KINDS },
+    { BRIDGE_LEASE_MS: String(LEASE_MS), BRIDGE_NATS_REPLICAS: "3", ...CRAWL_SETTINGS },
+  );
+  try {
+    const programs = [await joined.front(), await joined.worker(), await joined.worker("crawler")];
+    await joined.seed();
+    for (const share of [0.1, 0.35, 0.6]) {
+      await until(
+        `${share} of the web to be listed`,
+        async () => ((await listedDomains(joined.url))?.length ?? 0) > share * sites,
+        REST_MS,
+      );
+      const leader = await leaderOf(joined);
+      say(`kill -9 of ${leader}, which leads the frontier; ${share} of the web is listed`);
+      await cluster.kill(leader);
+      const lostMs = performance.now();
+      // A request under way when the leader is lost is answered by nobody: a look may take its whole time-out.
+      say(
+        `${await leaderOf(joined)} leads, at most ${((performance.now() - lostMs) / 1_000).toFixed(1)} s later`,
+      );
+      await cluster.restart(leader);
+    }
+    let good = render("cluster", await untilClean(joined.inspector, joined.url, joined.world.hosts, REST_MS));
+    for (const program of programs) program.kill("SIGTERM");
+    for (const program of programs) good = (await program.ended).code === 0 && good;
+    return good;
+  } finally {
+    await cleanUp();
+    await joined.close();
+    await cluster.stop();
+  }
 };
 
 const killsOfUp = async (sites: number, seed: number): Promise<boolean> => {
@@ -211,6 +270,7 @@ const seed = values.seed ? Number(values.seed) : Math.floor(Math.random() * 1e6)
 say(`${sites} sites, seed ${seed} (again: --sites ${sites} --seed ${seed})`);
 const rounds = {
   processes: () => processes(sites, seed),
+  cluster: () => losesLeaders(Math.ceil(sites / 3), seed),
   up: () => killsOfUp(Math.ceil(sites / 3), seed),
   disk: () => fullDisk(Math.ceil(sites / 3)),
 };

@@ -17,7 +17,7 @@ describe("a registry in several processes", () => {
   it("does not change by a worker that is killed, one that is stopped past its lease, and one that joins", async () => {
     const joined = await startJoined(
       inject("natsUrl"),
-      { sites: SITES, seed: 5, kinds: KINDS },
+      { sites: SITES, seed: 5, kinds: KINDS, crawlDelaySeconds: 0.2 },
       {
         BRIDGE_LEASE_MS: String(LEASE_MS),
         BRIDGE_HOST_DELAY_MS: String(DELAY_MS),

@@ -38,6 +38,45 @@ describe("a word that stands in most of very many sites", () => {
   });
 });
 
+describe("sites of chunks that are sealed", () => {
+  it("are found, changed and removed as those are that came last", async () => {
+    const path = newPath();
+    const index = await openSqliteIndex(path);
+    const many = Array.from({ length: 4_200 }, (_, i) =>
+      put({ domain: `s${i}.example`, text: i % 2 === 0 ? "even" : "odd", category: `c${i % 3}` }),
+    );
+    await index.apply(many);
+    const counts = async (reader = index) => {
+      const set = await reader.candidates({ terms: ["even", "odd", "cygnet"], filter: {}, limit: 0 });
+      return [set.documents, ...set.documentFrequencies];
+    };
+    const found = async (term: string, filter = {}) =>
+      (await index.candidates({ terms: [term], filter, limit: 10 })).candidates.map(({ siteId }) => siteId);
+    expect(await counts()).toEqual([4_200, 2_100, 2_100, 0]);
+
+    // One of the sealed chunk and one of the tail, each way.
+    await index.apply([
+      put({ domain: "s0.example", text: "cygnet", category: "birds", revision: 2 }),
+      put({ domain: "s4198.example", text: "cygnet", category: "birds", revision: 2 }),
+      remove("s1.example", 2),
+      remove("s4199.example", 2),
+    ]);
+    expect(await counts()).toEqual([4_198, 2_098, 2_098, 2]);
+    expect(await found("cygnet")).toEqual(["s0.example", "s4198.example"]);
+    expect(await found("cygnet", { category: "birds" })).toEqual(["s0.example", "s4198.example"]);
+    expect(await found("cygnet", { category: "c0" })).toEqual([]);
+    expect(await index.similarTerms({ term: "cygnat", limit: 5 })).toEqual(["cygnet"]);
+
+    await index.apply([remove("s0.example", 3), put({ domain: "s4198.example", text: "odd", revision: 3 })]);
+    expect(await found("cygnet")).toEqual([]);
+    expect(await index.similarTerms({ term: "cygnat", limit: 5 })).toEqual([]);
+    expect(await counts()).toEqual([4_197, 2_098, 2_099, 0]);
+    const other = await openSqliteIndex(path, { readers: 1 });
+    expect(await counts(other)).toEqual([4_197, 2_098, 2_099, 0]);
+    await Promise.all([index.close(), other.close()]);
+  });
+});
+
 describe("an index file", () => {
   it("keeps its sites, its id and its tombstones over a restart", async () => {
     const path = newPath();

@@ -15,6 +15,7 @@ export const WorldSettings = z.strictObject({
   soundShare: z.number().min(0).max(1).optional(),
   kinds: z.partialRecord(z.enum(KINDS), z.number().min(0)).optional(),
   latencyMs: z.number().min(0).max(60_000).optional(),
+  crawlDelaySeconds: z.number().min(0).max(60).optional(),
   sitesPerIp: z.int().min(1).optional(),
   port: z.int().min(0).max(65_535).optional(),
   dnsPort: z.int().min(0).max(65_535).optional(),

@@ -10,7 +10,7 @@ import { startWorld } from "./world.ts";
 
 const USAGE = `Usage: world [--sites 500] [--seed 1] [--corpus FILE.jsonl] [--sound-share 0.9] [--kinds unsigned=2,slow=1]
              [--latency-ms 0] [--sites-per-ip 1] [--port 0] [--dns-port 0] [--home DIR] [--log FILE.jsonl]
-             [--ttl-seconds 300]
+             [--ttl-seconds 300] [--crawl-delay-seconds 1]
 `;
 
 function settingsFromArguments(): WorldSettings {
@@ -28,6 +28,7 @@ function settingsFromArguments(): WorldSettings {
       home: { type: "string" },
       log: { type: "string" },
       "ttl-seconds": { type: "string" },
+      "crawl-delay-seconds": { type: "string" },
       help: { type: "boolean" },
     },
   });
@@ -54,6 +55,7 @@ function settingsFromArguments(): WorldSettings {
     home: values.home,
     log: values.log,
     ttlSeconds: number(values["ttl-seconds"]),
+    crawlDelaySeconds: number(values["crawl-delay-seconds"]),
   });
 }
 

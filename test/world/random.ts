@@ -1,4 +1,5 @@
 /** A small seeded generator: the whole synthetic web follows from one number. */
+import { mulberry32 } from "../../src/domain/mulberry32.ts";
 
 export interface Random {
   /** Uniform in [0, 1). */
@@ -17,15 +18,9 @@ function hash32(text: string): number {
   return hash >>> 0;
 }
 
-/** Mulberry32 over a hash of the parts: equal parts give the same numbers on every machine. */
+/** A generator seeded by a hash of the parts: equal parts give the same numbers on every machine. */
 export function randomFrom(...parts: (string | number)[]): Random {
-  let state = hash32(parts.join("\u0000"));
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  const next = mulberry32(hash32(parts.join("\u0000")));
   const below = (bound: number): number => Math.floor(next() * bound);
   return {
     next,

@@ -21,12 +21,6 @@ const FILES = {
     closed: ["/internal/", "/search"],
     crawlDelayMs: 0,
   },
-  crawl_delay: {
-    status: 200,
-    body: "User-agent: *\nCrawl-delay: 1\nDisallow: /internal/\n",
-    closed: ["/internal/"],
-    crawlDelayMs: 1_000,
-  },
   other_robots: {
     status: 200,
     body: "User-agent: GreedyBot\nUser-agent: CopyBot\nDisallow: /\n\nUser-agent: *\nDisallow: /internal/ledger\n",
@@ -37,6 +31,13 @@ const FILES = {
   // RFC 9309 section 2.3.1.4: a server error means that all is disallowed.
   error: { status: 503, body: "Busy\n", closed: ["/"], crawlDelayMs: 0 },
 } as const satisfies Record<string, RobotsFile>;
+
+const withCrawlDelay = (seconds: number): RobotsFile => ({
+  status: 200,
+  body: `User-agent: *\nCrawl-delay: ${seconds}\nDisallow: /internal/\n`,
+  closed: ["/internal/"],
+  crawlDelayMs: seconds * 1_000,
+});
 
 const VARIED = [
   "missing",
@@ -51,9 +52,11 @@ const VARIED = [
   "crawl_delay",
 ] as const;
 
-/** The file of the index-th site. */
-export const robotsOf = (knob: Knobs["robots"], index: number): RobotsFile =>
-  FILES[knob === "varied" ? VARIED[(index * 7) % VARIED.length]! : knob];
+/** The file of the index-th site; `crawlDelaySeconds` is what those ask for that ask for a delay. */
+export const robotsOf = (knob: Knobs["robots"], index: number, crawlDelaySeconds: number): RobotsFile => {
+  const name = knob === "varied" ? VARIED[(index * 7) % VARIED.length]! : knob;
+  return name === "crawl_delay" ? withCrawlDelay(crawlDelaySeconds) : FILES[name];
+};
 
 /** RFC 9309 for our own files, which have plain prefixes and no longer Allow against them. */
 export const isAllowed = (file: RobotsFile, path: string): boolean =>

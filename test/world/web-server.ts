@@ -36,6 +36,8 @@ export interface WebServerOptions {
   page(site: Site, target: string): Content | undefined;
   /** Added to every answer of every site. */
   latencyMs: number;
+  /** What sites with a Crawl-delay ask for. */
+  crawlDelaySeconds: number;
   port?: number;
 }
 
@@ -150,7 +152,7 @@ function route(
   const target = request.url ?? "/";
   const path = target.split("?", 1)[0]!;
   if (path === "/robots.txt") {
-    const file = robotsOf(site.knobs.robots, site.index);
+    const file = robotsOf(site.knobs.robots, site.index, options.crawlDelaySeconds);
     text(response, file.status, request.method === "HEAD" ? "" : file.body);
   } else if (DOCUMENT_PATHS.has(path)) {
     const spectacle = SPECTACLES[site.knobs.document];
@@ -206,7 +208,7 @@ function logged(
 ): void {
   const path = request.url ?? "/";
   const bare = path.split("?", 1)[0]!;
-  const file = robotsOf(site.knobs.robots, site.index);
+  const file = robotsOf(site.knobs.robots, site.index, options.crawlDelaySeconds);
   const entry = options.log.begin({
     startMs: performance.now(),
     host: site.host,

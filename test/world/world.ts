@@ -52,6 +52,8 @@ export interface WorldOptions {
   kinds?: KindWeights;
   /** Added to every answer of every site. Default 0. */
   latencyMs?: number;
+  /** What sites with a Crawl-delay ask for. Default 1. */
+  crawlDelaySeconds?: number;
   /** How many neighbouring sites have one address. Default 1. */
   sitesPerIp?: number;
   /** The request log as JSON lines, appended. */
@@ -331,6 +333,7 @@ async function startServers(
       beacon: (site) => sites.beacon(site),
       page: (site, target) => sites.page(site, target),
       latencyMs: options.latencyMs ?? 0,
+      crawlDelaySeconds: options.crawlDelaySeconds ?? 1,
       ...(options.port === undefined ? {} : { port: options.port }),
     },
     ownAddresses,

@@ -1,5 +1,6 @@
 /** Cross-validation by page: no page's texts are both learned from and judged. */
-import { asModel, randomFrom, shuffled, trainLinear } from "../linear.ts";
+import { mulberry32 } from "../../src/domain/mulberry32.ts";
+import { asModel, shuffled, trainLinear } from "../linear.ts";
 import { DARK_TRAINING, darkRows, KIND_TRAINING, KINDS, kindRows, NOT_DARK, type ShopText } from "./rows.ts";
 
 const FOLDS = 5;
@@ -15,7 +16,7 @@ export interface Judged {
 
 /** Every text judged by a model that saw no text of its page. */
 export const crossValidate = (texts: readonly ShopText[], seed: number): Judged[] => {
-  const pages = shuffled([...new Set(texts.map(({ page }) => page))].sort(), randomFrom(seed));
+  const pages = shuffled([...new Set(texts.map(({ page }) => page))].sort(), mulberry32(seed));
   const foldOf = new Map(pages.map((page, index) => [page, index % FOLDS]));
   return Array.from({ length: FOLDS }, (_, fold) => {
     const known = texts.filter(({ page }) => foldOf.get(page) !== fold);

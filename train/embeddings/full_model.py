@@ -7,37 +7,15 @@ import json
 import sys
 
 import numpy as np
-from minilm import CLS, SEP, MiniLm, read_tokenizer
+from minilm import MiniLm, embed, read_tokenizer
 
-BATCH = 64
 MAX_TOKENS = 62
-
-
-def embed(model: MiniLm, tokenizer, texts: list[str]) -> np.ndarray:
-    """Unit vectors of the texts, by batches of like length."""
-    ids = [tokenizer.encode(text, add_special_tokens=False).ids[:MAX_TOKENS] for text in texts]
-    order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
-    vectors = np.zeros((len(ids), 384), dtype=np.float32)
-    for start in range(0, len(order), BATCH):
-        chosen = order[start : start + BATCH]
-        width = max(len(ids[i]) for i in chosen) + 2
-        block = np.zeros((len(chosen), width), dtype=np.int64)
-        present = np.zeros_like(block)
-        for row, i in enumerate(chosen):
-            pieces = [CLS, *ids[i], SEP]
-            block[row, : len(pieces)] = pieces
-            present[row, : len(pieces)] = 1
-        means = model.means(block, present)
-        vectors[chosen] = means / np.linalg.norm(means, axis=1, keepdims=True)
-        print(f"\r{min(len(order), start + BATCH)} of {len(order)} titles", end="", file=sys.stderr)
-    print(file=sys.stderr)
-    return vectors
 
 
 def measure(model: MiniLm, tokenizer, pairs: list[list]) -> dict[str, float]:
     titles = sorted({title for left, right, _ in pairs for title in (left, right)})
     row = {title: i for i, title in enumerate(titles)}
-    vectors = embed(model, tokenizer, titles)
+    vectors = embed(model, [tokenizer.encode(title, add_special_tokens=False).ids[:MAX_TOKENS] for title in titles])
     left = vectors[[row[pair[0]] for pair in pairs]]
     right = vectors[[row[pair[1]] for pair in pairs]]
     same = np.array([pair[2] for pair in pairs], dtype=bool)

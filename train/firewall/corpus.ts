@@ -1,6 +1,8 @@
 /** What the firewall's classifiers learn from: attacks and harmless texts of our own, and real texts that may be learned from. */
+
+import { mulberry32 } from "../../src/domain/mulberry32.ts";
 import { readLines, readRows } from "../data.ts";
-import { type Row, randomFrom } from "../linear.ts";
+import type { Row } from "../linear.ts";
 import { ATTACK_TEMPLATES, ATTACK_WORDS, FOREIGN_ATTACKS } from "./attacks.ts";
 import { BENIGN_WORDS, FOREIGN_BENIGN, LOADED_REQUESTS, PAGE_TEXTS, REQUEST_TEMPLATES } from "./benign.ts";
 import { expand, type Grammar, vary } from "./grammar.ts";
@@ -90,7 +92,7 @@ export const readRealTexts = (): RealTexts => {
 
 /** Rows for both classifiers. An attack is a request as well; a plain request is no attack. */
 export const corpus = (real: RealTexts, seed: number): { attack: Row[]; request: Row[] } => {
-  const random = randomFrom(seed);
+  const random = mulberry32(seed);
   const attacks = [
     ...from(ATTACK_TEMPLATES, ATTACK_WORDS, 130, random),
     ...from(FOREIGN_ATTACKS, ATTACK_WORDS, 6, random),

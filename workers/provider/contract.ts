@@ -85,6 +85,8 @@ export const provider = defineService({
       description:
         "Results come in the order asked; a domain that is named twice is verified once. What is not finished within the deadline is `timeout`. The webhook follows Standard Webhooks 1.0.0 and is retried for three days.",
       auth: "none",
+      // 15,000 domains a minute, a million a day: a provider's whole business, not the world's.
+      perNetwork: { minute: 300, day: 20_000 },
       bodyLimitBytes: 256 * 1024,
       body: z.object({
         domains: z

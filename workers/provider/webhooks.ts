@@ -96,7 +96,7 @@ const outcomeOf = (result: FetchResult, visit: Visit, now: number): Outcome => {
 /** One attempt, with the manners of every request that leaves. */
 const attempt = async (deps: WebhookDeps, hook: Hook, signal: AbortSignal): Promise<Outcome> => {
   const { broker, polite } = deps;
-  const entry = await polite.open(new URL(hook.url).hostname, MAX_WAIT_MS, signal, true);
+  const entry = await polite.open(new URL(hook.url).hostname, MAX_WAIT_MS, signal, { ownBackOff: true });
   if (!entry.ok) return { kind: "held", atMs: entry.retryAt };
   const { visit } = entry;
   try {

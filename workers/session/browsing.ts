@@ -23,6 +23,8 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export interface BrowsingOptions {
   polite: Polite;
+  /** Pause after each request to a host; the crawl's when it is not given. */
+  hostDelayMs?: number;
   robotsToken: string;
   now: () => number;
 }
@@ -210,14 +212,16 @@ const advance = async (
  * @returns a page; why there is none; or `permission_denied` when the first step is already forbidden: then nothing was sent
  */
 export const journeyTo = async (
-  { polite, robotsToken, now }: BrowsingOptions,
+  { polite, robotsToken, now, hostDelayMs }: BrowsingOptions,
   request: PageRequest,
   journey: Journey,
 ): Promise<Arrival | Denied> => {
   let step: Step = { request, redirects: [], sent: false };
   const outside = outsideOf(journey.siteId, request.url) ?? journey.closed(request.url);
   if (outside) return fail("permission_denied", outside);
-  const entry = await polite.open(request.url.hostname, MAX_WAIT_MS, journey.signal);
+  const entry = await polite.open(request.url.hostname, MAX_WAIT_MS, journey.signal, {
+    ...(hostDelayMs !== undefined && { hostDelayMs }),
+  });
   const busy = (retryAt: number): Arrival => ({
     ...(stopped(
       step,

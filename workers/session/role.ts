@@ -28,7 +28,8 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     documents: openDocuments(contents, sites),
     scripts: openScripts(broker.connection, broker.prefix),
     publicPages: openPublicPages(browsing),
-    browsing,
+    // Who licensed an agent's session asked for its visits: they need not wait as long as the crawl, which nobody asked for.
+    browsing: { ...browsing, hostDelayMs: config.BRIDGE_SESSION_DELAY_MS },
     clock,
     now: broker.now,
     holder: id,

@@ -60,6 +60,8 @@ export const trust = defineService({
       description:
         "Ring 4 is ring 3 and a registration by a key that stands in the domain's TXT record. Without a valid proof the refusal says what to sign.",
       auth: "none",
+      // Look-ups and a fetch for whoever asks.
+      perNetwork: { minute: 30 },
       body: registrationBody,
       reply: z
         .object({
@@ -73,7 +75,7 @@ export const trust = defineService({
           checkpoint: Note,
         })
         .meta({ id: "Ring4Registration" }),
-      errors: ["invalid_domain", "proof_required", "proof_outdated", "rate_limited"],
+      errors: ["invalid_domain", "proof_required", "proof_outdated"],
       timeoutMs: 20_000,
       example: "/api/ring4/register {{registration}}",
     },
@@ -105,6 +107,7 @@ export const trust = defineService({
       paths: ["/api/ring4/verify"],
       summary: "Check a signature by a domain's key",
       auth: "none",
+      perNetwork: { minute: 120 },
       body: z.object({
         domain: Domain,
         message: z

@@ -50,7 +50,7 @@ const statusOf = async (deps: TrustDeps, domain: string) => {
 const CURSOR = /^(0|[1-9]\d{0,15})$/;
 
 export const trustHandlers = (deps: TrustDeps): Handlers<typeof trust> => ({
-  ring4Register: ({ body }, { clientAddress }) => register(deps, body, clientAddress),
+  ring4Register: ({ body }) => register(deps, body),
 
   ring4Status: ({ params }) => statusOf(deps, params.domain),
 

@@ -1,19 +1,16 @@
 /** Registration with proof. */
-import { createHash, createHmac } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { LogEntry, Registration } from "../../schemas/ring4.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
-import type { Counters } from "../../src/adapters/nats/counters.ts";
 import type { Frontier } from "../../src/adapters/nats/frontier.ts";
 import type { Records } from "../../src/adapters/nats/records.ts";
 import type { Contents } from "../../src/contents.ts";
 import type { Input } from "../../src/contract.ts";
-import { networkGroup } from "../../src/domain/address.ts";
 import { hostKey, parseHost } from "../../src/domain/domain-name.ts";
 import { canonicalize } from "../../src/domain/jcs.ts";
 import { type DomainKeys, keysOfDomain } from "../../src/domain-keys.ts";
 import { Failure, fail } from "../../src/errors.ts";
 import { uuidv7 } from "../../src/ids.ts";
-import { takeOne } from "../../src/limits.ts";
 import type { Polite } from "../../src/polite.ts";
 import type { Resolver, TransparencyLog } from "../../src/ports.ts";
 import { type Checked, checkSite } from "./check-site.ts";
@@ -28,14 +25,10 @@ export interface TrustDeps {
   polite: Polite;
   resolver: Resolver;
   transparency: TransparencyLog;
-  counters: Counters;
   /** Broker milliseconds. */
   now: () => number;
-  /** Key of the HMAC that hides addresses in counters. */
-  secret: string;
 }
 
-const REGISTRATIONS_A_MINUTE = 30;
 const MAX_ATTEMPTS = 5;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -71,23 +64,6 @@ const proofRequired = (
 
 type RegisterBody = Input<(typeof trust)["operations"]["ring4Register"]>["body"];
 
-/** Registrations of strangers cost us look-ups: bounded by network. */
-const admitRegistration = async (
-  deps: TrustDeps,
-  clientAddress: string,
-): Promise<Failure<"rate_limited"> | undefined> => {
-  const network = networkGroup(clientAddress) ?? "inside";
-  const hidden = createHmac("sha256", deps.secret).update(`ring4\n${network}`).digest("base64url");
-  const limit = {
-    name: "registrations",
-    window: "minute",
-    key: `ring4.${hidden}`,
-    quota: REGISTRATIONS_A_MINUTE,
-  } as const;
-  const admission = await takeOne(deps.counters, [limit], deps.now);
-  return admission.ok ? undefined : fail("rate_limited", admission.failure.detail, admission.failure);
-};
-
 /** Logs the proof and stores the registration. @returns undefined when others changed it under every attempt */
 const store = async (deps: TrustDeps, statement: RegisterBody & { proof: string }, kid: string) => {
   const at = iso(deps.now());
@@ -110,7 +86,7 @@ const store = async (deps: TrustDeps, statement: RegisterBody & { proof: string 
   const { leafIndex, head } = await deps.transparency.append(topic, digest, bytesOf(entry));
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const known = await deps.registrations.get(hostKey(statement.domain));
-    if (isOutdated(statement.issued_at, known?.value)) return undefined;
+    if (isOutdated({ kid, digest, issuedAt: statement.issued_at }, known?.value)) return undefined;
     const next = registered(known?.value, statement, { kid, leafIndex, at, digest });
     if (await deps.registrations.compareAndSet(hostKey(statement.domain), next, known?.revision ?? 0))
       return { leafIndex, head };
@@ -128,14 +104,12 @@ const hasten = async ({ frontier, now }: TrustDeps, host: string): Promise<void>
 const outdated = () =>
   fail(
     "proof_outdated",
-    "A newer proof of this domain is known; sign again, with the present time as issued_at.",
+    "This proof was used before, or a newer one is known; sign again, with the present time as issued_at.",
   );
 
-export const register = async (deps: TrustDeps, body: RegisterBody, clientAddress: string) => {
+export const register = async (deps: TrustDeps, body: RegisterBody) => {
   const host = hostOf(body.domain);
   if (host instanceof Failure) return host;
-  const refused = await admitRegistration(deps, clientAddress);
-  if (refused) return refused;
   const text = statementText(body);
   const keys = await keysOfDomain(deps.resolver, host);
   const key = keys.ok && body.proof ? signerOf(text, body.proof, keys.keys) : undefined;
@@ -143,7 +117,7 @@ export const register = async (deps: TrustDeps, body: RegisterBody, clientAddres
   if (!keys.ok || !key || !body.proof || body.domain !== host)
     return proofRequired(statementText({ ...body, domain: host }), host, keys);
   const known = (await deps.registrations.get(hostKey(host)))?.value;
-  if (isOutdated(body.issued_at, known)) return outdated();
+  if (isOutdated({ kid: key.kid, digest: sha256(text), issuedAt: body.issued_at }, known)) return outdated();
   const site = (await deps.sites.get(hostKey(host)))?.value;
   const seen = await checkSite(deps, host, keys, site);
   const stored = await store(deps, { ...body, proof: body.proof }, key.kid);

@@ -8,7 +8,7 @@ import { trust } from "./contract.ts";
 import { trustHandlers } from "./handlers.ts";
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
-  const { broker, identity, log, sites, contents, frontier, polite, resolver } = runtime;
+  const { broker, log, sites, contents, frontier, polite, resolver } = runtime;
   const handlers = trustHandlers({
     registrations: openRecords(broker.buckets.registrations, Registration),
     sites,
@@ -17,9 +17,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     polite,
     resolver,
     transparency: await runtime.transparency(),
-    counters: broker.counters,
     now: broker.now,
-    secret: identity.secret,
   });
   const serving = serve(broker.connection, broker.prefix, trust, handlers, log);
   return { servings: [serving], read: async () => ({}), drain: serving.drain };

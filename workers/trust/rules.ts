@@ -44,13 +44,37 @@ export const signerOf = (
   });
 };
 
-/** Whether a proof is older than the one that the registration rests on: an old one must not bring back what it said. */
-export const isOutdated = (issuedAt: string | undefined, known: Registration | undefined): boolean => {
-  if (!known?.issued_at) return false;
-  return issuedAt === undefined || Date.parse(issuedAt) < Date.parse(known.issued_at);
-};
+/** A proof, by what makes it another than those before. */
+export interface ProofId {
+  kid: string;
+  /** SHA-256 of the statement that it signs. */
+  digest: string;
+  issuedAt: string | undefined;
+}
 
 const MAX_HISTORY = 20;
+/** A domain that changed its mind so often without saying when must say when from then on. */
+export const MAX_SPENT = 64;
+
+const spentName = (kid: string, digest: string): string => `${kid} ${digest}`;
+
+/**
+ * Whether a proof is not newer than the one that the registration rests on: an old one, which everybody can read in the
+ * log, must not bring back what it said. Without times, what was said before is known by itself.
+ */
+export const isOutdated = ({ kid, digest, issuedAt }: ProofId, known: Registration | undefined): boolean => {
+  if (!known || (known.kid === kid && known.statement_sha256 === digest)) return false;
+  if (known.issued_at) return issuedAt === undefined || Date.parse(issuedAt) <= Date.parse(known.issued_at);
+  if (issuedAt !== undefined) return false;
+  return known.spent.length >= MAX_SPENT || known.spent.includes(spentName(kid, digest));
+};
+
+/** What is spent once another proof takes the place of the known one. Times make it needless. */
+const spentBy = (known: Registration | undefined, { issued_at }: Statement, now: ProofId): string[] => {
+  if (!known || issued_at !== undefined) return [];
+  const isSame = known.kid === now.kid && known.statement_sha256 === now.digest;
+  return isSame ? known.spent : [...known.spent, spentName(known.kid, known.statement_sha256)];
+};
 
 /** A domain's registration after a proof by `kid`. */
 export const registered = (
@@ -75,6 +99,7 @@ export const registered = (
     project_id: statement.project_id ?? null,
     issued_at: statement.issued_at ?? null,
     statement_sha256: digest,
+    spent: spentBy(known, statement, { kid, digest, issuedAt: statement.issued_at }),
     registered_at: known?.registered_at ?? at,
     leaf_index: leafIndex,
     history: [...(known?.history ?? []), event].slice(-MAX_HISTORY),

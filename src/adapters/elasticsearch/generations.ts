@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, errors } from "@elastic/elasticsearch";
 import type { IndexGenerations, SiteIndex } from "../../ports.ts";
-import { followingIndex } from "../following-index.ts";
+import { followGenerations, LOOK_EVERY_MS } from "../following-index.ts";
 import {
   asOurs,
   type Clients,
@@ -19,9 +19,6 @@ import {
 import { mappingOf, SCHEMA_VERSION, SETTINGS } from "./schema.ts";
 import { openElasticsearchIndex, writeAlias } from "./site-index.ts";
 
-const LOOK_EVERY_MS = 1_000;
-/** Requests that began on the old generation may finish for this long. */
-const GRACE_MS = 10_000;
 const FOLLOWED_AFTER_MS = 2 * LOOK_EVERY_MS;
 const CREATE_ATTEMPTS = 5;
 
@@ -89,38 +86,12 @@ const ensureInUse = async ({ reading, writing }: Clients, alias: string): Promis
   }
 };
 
-/** Follows the alias: `id` is that of the generation in use. An index that was deleted is made anew, and filled again. */
-const openLive = async (clients: Clients, alias: string): Promise<SiteIndex> => {
-  let { name, id } = await ensureInUse(clients, alias);
-  let index = openElasticsearchIndex(clients, name, id);
-  let looking: Promise<void> | undefined;
-  const follow = async (): Promise<void> => {
-    const wanted = await ensureInUse(clients, alias);
-    if (wanted.id === id) return;
-    const old = index;
-    ({ name, id } = wanted);
-    index = openElasticsearchIndex(clients, name, id);
-    setTimeout(() => void old.close(), GRACE_MS).unref();
-  };
-  const look = (): void => {
-    // While the engine is away the calls say so; the next look tries again.
-    looking ??= follow()
-      .catch(() => undefined)
-      .finally(() => {
-        looking = undefined;
-      });
-  };
-  const timer = setInterval(look, LOOK_EVERY_MS);
-  timer.unref();
-  return followingIndex(
-    () => index,
-    async () => {
-      clearInterval(timer);
-      await looking;
-      await index.close();
-    },
+/** Follows the alias. An index that was deleted is made anew, and filled again. */
+const openLive = (clients: Clients, alias: string): Promise<SiteIndex> =>
+  followGenerations(
+    () => ensureInUse(clients, alias),
+    async ({ name, id }) => openElasticsearchIndex(clients, name, id),
   );
-};
 
 /**
  * @param prefix that tells registries on one cluster apart

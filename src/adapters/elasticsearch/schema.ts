@@ -2,12 +2,12 @@
 import type { estypes } from "@elastic/elasticsearch";
 import { VECTOR_SIZE } from "../../domain/embeddings/static-vectors.ts";
 import { INDEX_FIELDS, type IndexDocument, type IndexField, type IndexWrite } from "../../ports.ts";
-import { encodeTerms } from "../sqlite/term-counts.ts";
+import { encodeTerms, tokensOf } from "../sqlite/term-counts.ts";
 import { tokenOf } from "../sqlite/tokens.ts";
 import { base64, CARD, DIRECTION, encodeCard, encodePieces, PIECE_NAMES } from "./columns.ts";
 
-/** Raised whenever mapping, tokens or the record of counts change: processes of another version keep an index of their own. */
-export const SCHEMA_VERSION = 2;
+/** Raised whenever mapping, tokens, the record of counts or the table of static vectors change: processes of another version keep an index of their own. */
+export const SCHEMA_VERSION = 3;
 
 /** Longest term of the whitespace analyser; a longer one would be split. */
 const MAX_TERM_LENGTH = 255;
@@ -126,7 +126,8 @@ const vectorOf = (vector: Int8Array | undefined) =>
     : {};
 
 const bodyOf = (document: IndexDocument): object => {
-  const { blob, lengths, tokens, words: distinct } = encodeTerms(document.terms);
+  const { blob, lengths, words } = encodeTerms(document.terms);
+  const tokens = tokensOf(document.terms);
   const { latitude, longitude } = document;
   return {
     siteId: document.siteId,
@@ -146,7 +147,7 @@ const bodyOf = (document: IndexDocument): object => {
     rotationBucket: document.rotationBucket,
     exactName: document.exactName,
     listing: JSON.stringify(document.listing),
-    any: [...new Set(Array.from(distinct.values(), engineTokenOf))],
+    any: [...new Set(words.map(engineTokenOf))],
     terms: byField((_, column) => engineText(tokens[column]!)),
     lengths: byField((_, column) => lengths[column]),
     [CARD]: encodeCard(document, lengths),

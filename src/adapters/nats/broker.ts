@@ -5,7 +5,8 @@ import type { NatsConnection } from "@nats-io/nats-core";
 import type { Clock } from "../../ports.ts";
 import { type Counters, openCounters } from "./counters.ts";
 import { type Link, watchLink } from "./link.ts";
-import { type BucketName, ensureTopology, streamConfigs } from "./topology.ts";
+import { ensureTopology } from "./reconcile.ts";
+import { type BucketName, streamConfigs } from "./topology.ts";
 import { connectGathering } from "./transport.ts";
 
 export interface Broker {
@@ -27,6 +28,8 @@ export interface BrokerOptions {
   prefix: string;
   name: string;
   clock: Clock;
+  /** Copies of each stream and bucket; default 1. */
+  replicas?: number;
   /** How long to try where nothing answers at first; default 0. */
   waitMs?: number;
 }
@@ -106,7 +109,7 @@ export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
   const link = watchLink(connection, true);
   const js = jetstream(connection, { timeout: REQUEST_TIMEOUT_MS });
   const jsm = await jetstreamManager(connection, { timeout: REQUEST_TIMEOUT_MS });
-  const buckets = await ensureTopology(js, jsm, prefix);
+  const buckets = await ensureTopology(js, jsm, prefix, options.replicas ?? 1);
   const stream = streamConfigs(prefix).frontier.name;
   let offsetMs = await readOffset(jsm, stream, clock);
   const timer = setInterval(() => {

@@ -1,16 +1,8 @@
 /**
  * Every stream and bucket this service keeps in JetStream, in one table: name, its one writer, bounds and retention.
- * Reconciled at every start; docs/operators.md prints the same table.
+ * Reconciled at every start (reconcile.ts); docs/operators.md prints the same table.
  */
-import {
-  DiscardPolicy,
-  type JetStreamClient,
-  type JetStreamManager,
-  RetentionPolicy,
-  StorageType,
-  type StreamConfig,
-} from "@nats-io/jetstream";
-import { type KV, Kvm } from "@nats-io/kv";
+import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig } from "@nats-io/jetstream";
 
 const DAY_MS = 86_400_000;
 
@@ -324,60 +316,3 @@ export const streamConfigs = (prefix: string) =>
   }) satisfies Record<string, Partial<StreamConfig> & { name: string }>;
 
 export const bucketName = (prefix: string, bucket: BucketName): string => `${prefix}_${bucket}`;
-
-const openBucket = async (kvm: Kvm, jsm: JetStreamManager, prefix: string, name: BucketName): Promise<KV> => {
-  const spec: BucketSpec = BUCKETS[name];
-  const bucket = await kvm.create(bucketName(prefix, name), {
-    description: spec.holds,
-    history: 1,
-    ttl: spec.ttlMs,
-    maxValueSize: spec.maxValueBytes,
-    ...(spec.markerTtlMs > 0 && { markerTTL: spec.markerTtlMs }),
-  });
-  // The client makes buckets that refuse what is new when they are full.
-  if (spec.maxRecords)
-    await jsm.streams.update(`KV_${bucketName(prefix, name)}`, {
-      max_msgs: spec.maxRecords,
-      discard: DiscardPolicy.Old,
-    });
-  return bucket;
-};
-
-/** Opening a bucket that is there already leaves its bounds as an older version made them. */
-const reconcileBucket = async (
-  jsm: JetStreamManager,
-  prefix: string,
-  name: BucketName,
-  known: ReadonlySet<string>,
-): Promise<void> => {
-  const stream = `KV_${bucketName(prefix, name)}`;
-  if (!known.has(stream)) return;
-  const { ttlMs, maxValueBytes, holds, maxRecords }: BucketSpec = BUCKETS[name];
-  await jsm.streams.update(stream, {
-    description: holds,
-    max_age: ttlMs * 1e6,
-    max_msg_size: maxValueBytes,
-    ...(maxRecords && { max_msgs: maxRecords, discard: DiscardPolicy.Old }),
-  });
-};
-
-/** Creates what is missing and updates what differs. Safe to run from many processes at once. */
-export const ensureTopology = async (
-  js: JetStreamClient,
-  jsm: JetStreamManager,
-  prefix: string,
-): Promise<Record<BucketName, KV>> => {
-  const known = new Set<string>();
-  for await (const name of jsm.streams.names()) known.add(name);
-  const streams = Object.values(streamConfigs(prefix)).map((config) =>
-    known.has(config.name) ? jsm.streams.update(config.name, config) : jsm.streams.add(config),
-  );
-  const kvm = new Kvm(js);
-  const names = Object.keys(BUCKETS) as BucketName[];
-  const [buckets] = await Promise.all([
-    Promise.all(names.map((name) => openBucket(kvm, jsm, prefix, name))),
-    ...streams,
-    ...names.map((name) => reconcileBucket(jsm, prefix, name, known)),
-  ]);
-  return Object.fromEntries(names.map((name, i) => [name, buckets[i]!])) as Record<BucketName, KV>;
-};

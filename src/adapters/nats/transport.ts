@@ -7,9 +7,23 @@ import { errors } from "@nats-io/nats-core";
 import { NatsConnectionImpl, RequestOne, setTransportFactory } from "@nats-io/nats-core/internal";
 import type { NatsConnection, NodeConnectionOptions } from "@nats-io/transport-node";
 import { NodeTransport, nodeResolveHost } from "@nats-io/transport-node/lib/node_transport.js";
+import { Framing } from "./framing.ts";
 
 class GatheringTransport extends NodeTransport {
   #gathering = false;
+
+  override setupHandlers(): void {
+    super.setupHandlers();
+    const framing = new Framing();
+    const socket = this.socket!;
+    socket.removeAllListeners("data");
+    socket.on("data", (chunk: Buffer) => {
+      const whole = framing.take(chunk);
+      if (whole.length === 0) return;
+      this.yields.push(...whole);
+      this.signal.resolve();
+    });
+  }
 
   override send(frame: Uint8Array): void {
     const { socket } = this;

@@ -14,6 +14,7 @@ export type Row = Record<string, SQLOutputValue>;
 export class Connection {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  readonly #tuples = new Map<string, StatementSync>();
   readonly #answers = new Map<string, number>();
   readonly #pages = new LRUCache<string, PackedListings>({
     maxSize: MAX_PAGE_BYTES,
@@ -23,6 +24,11 @@ export class Connection {
 
   constructor(db: DatabaseSync) {
     this.#db = db;
+  }
+
+  /** Changes with every write of another connection; that of the last snapshot. */
+  get version(): number {
+    return this.#dataVersion;
   }
 
   /** Runs `body` on one snapshot of the index, whatever is written meanwhile. */
@@ -38,6 +44,16 @@ export class Connection {
 
   all(sql: string, values: SQLInputValue[]): Row[] {
     return this.#statement(sql).all(...values) as Row[];
+  }
+
+  /** Rows as arrays of columns: a quarter faster where there are many. */
+  tuples(sql: string, values: SQLInputValue[]): SQLOutputValue[][] {
+    let statement = this.#tuples.get(sql);
+    if (statement === undefined) {
+      statement = this.#prepare(sql, this.#tuples);
+      statement.setReturnArrays(true);
+    }
+    return statement.all(...values) as unknown as SQLOutputValue[][];
   }
 
   get(sql: string, values: SQLInputValue[]): Row | undefined {
@@ -70,12 +86,13 @@ export class Connection {
   }
 
   #statement(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
-      statement = this.#db.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
+    return this.#statements.get(sql) ?? this.#prepare(sql, this.#statements);
+  }
+
+  #prepare(sql: string, known: Map<string, StatementSync>): StatementSync {
+    if (known.size >= MAX_STATEMENTS) known.clear();
+    const statement = this.#db.prepare(sql);
+    known.set(sql, statement);
     return statement;
   }
 

@@ -1,6 +1,6 @@
 /** How many of the sites that match have each value of a facet. */
 import type { Facet, FacetCounts, FacetQuery } from "../../ports.ts";
-import { anyMatch } from "./candidates.ts";
+import { anyMatch, type Finder } from "./candidates.ts";
 import type { Connection } from "./connection.ts";
 import { idsOf } from "./listings.ts";
 import type { FacetKind } from "./tokens.ts";
@@ -30,12 +30,13 @@ const valuesOf = (connection: Connection, facet: Facet, ids: string, limit: numb
 };
 
 /** Counts over at most 5,000 of the sites that match, on one snapshot; at most 200 values a facet. */
-export const facets = (connection: Connection, query: FacetQuery): FacetCounts =>
-  connection.snapshot(() => {
+export const facets = (finder: Finder, query: FacetQuery): FacetCounts => {
+  const { connection } = finder;
+  return connection.snapshot(() => {
     const found =
       query.terms.length === 0
         ? idsOf(connection, query.filter, MAX_COUNTED + 1)
-        : anyMatch(connection, query.terms, query.filter, MAX_COUNTED + 1);
+        : anyMatch(finder, query.terms, query.filter, MAX_COUNTED + 1);
     const isExact = found.length <= MAX_COUNTED;
     const ids = isExact ? found : found.slice(0, MAX_COUNTED);
     const limit = Math.max(0, Math.min(MAX_VALUES, query.limit));
@@ -44,3 +45,4 @@ export const facets = (connection: Connection, query: FacetQuery): FacetCounts =
     for (const facet of query.facets) counts[facet] = valuesOf(connection, facet, chosen, limit);
     return { counts, counted: ids.length, isExact };
   });
+};

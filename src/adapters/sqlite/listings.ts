@@ -1,4 +1,5 @@
 /** Listings without text: pages, single sites, samples and figures. */
+import { hash } from "node:crypto";
 import type { SQLInputValue } from "node:sqlite";
 import type { ChangesQuery, IndexFilter, ListQuery, SampleQuery } from "../../ports.ts";
 import type { Connection, Row } from "./connection.ts";
@@ -71,19 +72,6 @@ const wayTo = (connection: Connection, filter: IndexFilter): Way => {
   return { from: "sites AS s", ...row, order: "s.site_id", few: false };
 };
 
-/** Ids of all sites that pass a filter by nearness which few places pass; undefined for any other filter. */
-export const sitesNear = (connection: Connection, filter: IndexFilter): number[] | undefined =>
-  filter.near === undefined ? undefined : fewSites(connection, filter);
-
-/** Ids of all sites that pass a filter, where they are few (2,000); undefined where more may be. */
-export const fewSites = (connection: Connection, filter: IndexFilter): number[] | undefined => {
-  const way = wayTo(connection, filter);
-  if (!way.few) return undefined;
-  return connection
-    .all(`SELECT s.id FROM ${way.from} WHERE ${way.sql}`, way.values)
-    .map((row) => Number(row.id));
-};
-
 /** Ids of sites that pass a filter, at most `limit`. */
 export const idsOf = (connection: Connection, filter: IndexFilter, limit: number): number[] => {
   const way = wayTo(connection, filter);
@@ -118,18 +106,15 @@ const makePage = (connection: Connection, query: ListQuery): PackedListings => {
     `SELECT count(*) FROM (SELECT 1 FROM ${way.from} WHERE ${way.sql} LIMIT ?)`,
     [...way.values, MAX_COUNTED + 1],
   );
-  return {
+  const ids = rows.map((row) => Number(row.id));
+  const page = {
     lastSiteId: rows.length === 0 ? null : String(rows.at(-1)!.site_id),
     count: rows.length,
-    listings: sharedBytes(
-      texts(
-        connection,
-        rows.map((row) => Number(row.id)),
-      ),
-    ),
+    listings: sharedBytes(texts(connection, ids)),
     total: Math.min(counted, MAX_COUNTED),
     totalIsExact: counted <= MAX_COUNTED,
   };
+  return { ...page, tag: `${counted} ${hash("sha1", page.listings, "base64url")}` };
 };
 
 export const get = (connection: Connection, siteId: string): string | undefined => {

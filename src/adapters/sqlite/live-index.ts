@@ -3,15 +3,11 @@
  * use; `bridge reindex` fills a new generation beside it and then rewrites that file, and every process follows.
  */
 
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { IndexGenerations, SiteIndex } from "../../ports.ts";
-import { followingIndex } from "../following-index.ts";
+import { followGenerations } from "../following-index.ts";
 import { openSqliteIndex } from "./site-index.ts";
-
-const LOOK_EVERY_MS = 1_000;
-/** Requests that began on the old generation may finish for this long. */
-const GRACE_MS = 10_000;
 
 const pointer = (folder: string): string => join(folder, "current");
 
@@ -38,37 +34,11 @@ const removeGeneration = (folder: string, name: string): void => {
   for (const suffix of ["", "-wal", "-shm"]) rmSync(join(folder, name + suffix), { force: true });
 };
 
-/** Opens the generation in use and follows switches. `id` is that of the generation in use. */
-const openLiveIndex = async (folder: string): Promise<SiteIndex> => {
+const openLiveIndex = (folder: string): Promise<SiteIndex> => {
   mkdirSync(folder, { recursive: true });
-  let name = currentName(folder);
-  let index = await openSqliteIndex(join(folder, name));
-  let changedAt = statSync(pointer(folder)).mtimeMs;
-  const follow = async (): Promise<void> => {
-    const stamp = statSync(pointer(folder), { throwIfNoEntry: false })?.mtimeMs;
-    if (stamp === undefined || stamp === changedAt) return;
-    changedAt = stamp;
-    const wanted = currentName(folder);
-    if (wanted === name) return;
-    const old = index;
-    index = await openSqliteIndex(join(folder, wanted));
-    name = wanted;
-    setTimeout(() => void old.close(), GRACE_MS).unref();
-  };
-  const look = (): void => {
-    follow().catch(() => {
-      // The new generation cannot be opened now (a full disk, say): the old one answers, and the next look tries again.
-      changedAt = 0;
-    });
-  };
-  const timer = setInterval(look, LOOK_EVERY_MS);
-  timer.unref();
-  return followingIndex(
-    () => index,
-    async () => {
-      clearInterval(timer);
-      await index.close();
-    },
+  return followGenerations(
+    async () => ({ name: currentName(folder) }),
+    ({ name }) => openSqliteIndex(join(folder, name)),
   );
 };
 

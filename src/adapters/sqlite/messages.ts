@@ -10,24 +10,30 @@ import type {
   SimilarTermsQuery,
 } from "../../ports.ts";
 
+/** The sites nearest to a vector, with counts of these terms. */
+export type NearestQuery = Required<Pick<CandidateQuery, "terms" | "filter" | "vector">>;
+
 export interface ThreadData {
   path: string;
   role: "writer" | "reader";
 }
 
-/** Candidates in columns: typed arrays and strings cross between threads far faster than many small objects. */
-export interface PackedCandidates {
-  siteIds: string[];
-  owners: string[];
+/** What ranking needs of some sites, in columns: typed arrays and one text cross between threads far faster than objects. */
+export interface PackedSites {
+  /** JSON of three arrays: site ids, owners and exact names. */
+  names: string;
   rings: Uint8Array;
   fairnessBoosts: Float64Array;
-  exactNames: string[];
-  /** For each candidate, for each field, one count a term. */
+  /** For each site, for each field, one count a term. */
   counts: Uint8Array;
-  /** For each candidate, one length a field. */
+  /** For each site, one length a field. */
   lengths: Uint32Array;
-  /** For each candidate, NaN where it has no vector or the query none. */
+  /** For each site, NaN where it has no vector or the query none. */
   similarities: Float32Array;
+}
+
+/** The sites that words, a domain or a name find. */
+export interface PackedCandidates extends PackedSites {
   total: number;
   totalIsExact: boolean;
   documents: number;
@@ -42,6 +48,8 @@ export interface PackedListings {
   lastSiteId: string | null;
   total: number;
   totalIsExact: boolean;
+  /** Two pages of one tag are the same. */
+  tag: string;
 }
 
 export interface PackedSample {
@@ -66,12 +74,14 @@ export interface IndexStats {
 /** Every operation of a thread: its argument and its result. */
 export interface Operations {
   apply: { argument: IndexWrite[]; result: undefined };
+  nearest: { argument: NearestQuery; result: PackedSites };
   candidates: { argument: CandidateQuery; result: PackedCandidates };
   listings: { argument: string[]; result: string };
   facets: { argument: FacetQuery; result: FacetCounts };
   similarTerms: { argument: SimilarTermsQuery; result: string[] };
   changes: { argument: ChangesQuery; result: PackedChanges };
-  list: { argument: ListQuery; result: PackedListings };
+  /** `known`: the tag of the page that the asking side has; undefined answers that it is still that one. */
+  list: { argument: { query: ListQuery; known: string | undefined }; result: PackedListings | undefined };
   get: { argument: string; result: string | undefined };
   sample: { argument: SampleQuery; result: PackedSample };
   stats: { argument: undefined; result: IndexStats };

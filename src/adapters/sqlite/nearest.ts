@@ -1,49 +1,32 @@
 /** Sites near to a query in meaning: chosen by the signs of their vectors, then by the vectors themselves. */
-import { cosine, LEAST_SIMILARITY } from "../../domain/embeddings/static-vectors.ts";
-import { type IndexFilter, MAX_NEAREST } from "../../ports.ts";
-import type { Connection } from "./connection.ts";
-import { facetConditions, facetsAsked, rowConditions } from "./filter.ts";
-import { fewSites } from "./listings.ts";
-import type { Signs } from "./signs.ts";
+import { LEAST_SIMILARITY } from "../../domain/embeddings/static-vectors.ts";
+import { MAX_NEAREST } from "../../ports.ts";
+import type { Finder } from "./candidates.ts";
+import type { NearestQuery, PackedSites } from "./messages.ts";
+import { pack, similarityOf } from "./pack.ts";
+import { hashOf, tokenOf } from "./tokens.ts";
 
-/** Vectors that are read at once, and in all: where a filter lets few of the nearest pass, the next ones are asked. */
-const STEP = 4 * MAX_NEAREST;
-const MOST_READ = 5 * STEP;
+/** Vectors that are read: those that differ least in signs. */
+const READ = 4 * MAX_NEAREST;
 
-/** Those of `ids` that pass the filter, each with the cosine of its vector and the query's. */
-const compared = (connection: Connection, ids: number[], vector: Int8Array, filter: IndexFilter) => {
-  const row = rowConditions(filter);
-  const facets = facetConditions(facetsAsked(filter));
-  return connection
-    .all(
-      `SELECT s.id, v.vector FROM json_each(?) AS chosen CROSS JOIN sites AS s ON s.id = chosen.value
-       CROSS JOIN vectors AS v ON v.id = s.id WHERE ${row.sql}${facets.sql}`,
-      [JSON.stringify(ids), ...row.values, ...facets.values],
-    )
-    .map((found) => ({ id: Number(found.id), similarity: similarityOf(found.vector, vector) }));
-};
-
-/** Cosine of a stored vector and the query's; NaN where there is none. */
-export const similarityOf = (stored: unknown, vector: Int8Array | undefined): number =>
-  stored instanceof Uint8Array && vector !== undefined
-    ? cosine(new Int8Array(stored.buffer, stored.byteOffset, stored.length), vector)
-    : Number.NaN;
-
-/** Ids of at most MAX_NEAREST sites that pass the filter and are similar to the vector, the nearest first. */
+/** At most MAX_NEAREST sites that pass the filter and are similar to the vector, the nearest first. */
 export const nearest = (
-  connection: Connection,
-  signs: Signs,
-  vector: Int8Array,
-  filter: IndexFilter,
-): number[] => {
-  signs.refresh(connection);
-  const chosen = signs.nearest(vector, MOST_READ, fewSites(connection, filter));
-  const passed: { id: number; similarity: number }[] = [];
-  for (let from = 0; from < chosen.length && passed.length < MAX_NEAREST; from += STEP)
-    passed.push(...compared(connection, chosen.slice(from, from + STEP), vector, filter));
-  return passed
-    .filter(({ similarity }) => similarity >= LEAST_SIMILARITY)
-    .sort((a, b) => b.similarity - a.similarity || a.id - b.id)
-    .slice(0, MAX_NEAREST)
-    .map(({ id }) => id);
-};
+  { connection, roster }: Finder,
+  { terms, filter, vector }: NearestQuery,
+): PackedSites =>
+  connection.snapshot(() => {
+    roster.refresh(connection);
+    const chosen = roster.signs.nearest(vector, READ, roster.mask(connection, filter));
+    const ids = connection
+      .tuples(
+        "SELECT v.id, v.vector FROM json_each(?) AS chosen CROSS JOIN vectors AS v ON v.id = chosen.value",
+        [JSON.stringify(chosen)],
+      )
+      .map(([id, stored]) => ({ id: Number(id), similarity: similarityOf(stored, vector) }))
+      .filter(({ similarity }) => similarity >= LEAST_SIMILARITY)
+      .sort((a, b) => b.similarity - a.similarity || a.id - b.id)
+      .slice(0, MAX_NEAREST)
+      .map(({ id }) => id);
+    const hashes = terms.map((term) => hashOf(tokenOf(term)));
+    return pack(connection, ids, hashes, vector);
+  });

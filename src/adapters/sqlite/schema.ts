@@ -4,23 +4,25 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:f
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** Raised whenever tables, tokens or the blob of counts change: an index of another version is built anew. */
-const SCHEMA_VERSION = 4;
+/** Raised whenever tables, tokens, records of terms or the token vectors change: an index of another version is built anew. */
+const SCHEMA_VERSION = 6;
 const BUSY_TIMEOUT_MS = 5_000;
 const OPEN_ATTEMPTS = 20;
 const CACHE_KIB = 64 * 1024;
-/** 16 MiB of log between checkpoints: fewer of them while an index is filled. */
-const CHECKPOINT_PAGES = 4_000;
+/** 64 MiB of log between checkpoints: pages that every batch changes are copied once for many of them. */
+const CHECKPOINT_PAGES = 16_000;
 
 /**
  * sites: one slim row a site, for filters (a row holds no text, so that a join touches few pages).
- * listings: JSON of those shown. counts: what candidates are ranked by. facets: (kind, value) to sites in listing
- * order. places: R-tree. tombstones: revisions of removals, so that an older put stays dead. totals: what mean
- * lengths come from. words: every token by its hash with the documents that hold it (FTS5's own vocabulary counts a
- * common word's documents one by one); spelled backwards too, to find words by their ends. Facets have no word.
- * vectors: what sites are about. signs: the signs of their components, kept in memory by readers; what is written later
- * has a higher change, so that they read what is new alone.
- * terms: contentless FTS5, its facets column holding tokens that select and weigh nothing.
+ * listings: JSON of those shown. cards: what candidates are ranked by. vectors: what sites are about, apart from the
+ * cards since more of them are read than ranked.
+ * facets: (kind, value) to sites in listing order. places: R-tree. tombstones: revisions of removals, so that an older
+ * put stays dead. totals: what mean lengths come from, and how many chunks are sealed.
+ * A status that is the exception is a facet, too. postings: who holds a word or facet, in the sealed chunks
+ * (postings.ts). words: every word by its hash, with the sites of sealed chunks that hold it; spelled backwards too, to
+ * find words by their ends. Facets have no word.
+ * signs: the signs of vectors (NULL: none), kept in memory by readers; every write of a site gives its row a higher
+ * change, removal too, so that they read what is new alone.
  */
 const TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -30,6 +32,7 @@ CREATE TABLE sites (
   site_id TEXT NOT NULL UNIQUE,
   revision INTEGER NOT NULL,
   registrable_domain TEXT NOT NULL,
+  rotation_bucket INTEGER NOT NULL,
   status TEXT NOT NULL,
   ring INTEGER NOT NULL,
   verified_at INTEGER,
@@ -39,21 +42,24 @@ CREATE TABLE sites (
   network TEXT,
   sample_key INTEGER NOT NULL,
   exact_name TEXT NOT NULL,
-  fairness_boost REAL NOT NULL,
   changed_at INTEGER NOT NULL
 );
-CREATE INDEX sites_by_status ON sites (status, site_id);
-CREATE INDEX sites_by_expiry ON sites (status, expires_at);
 CREATE INDEX sites_by_sample ON sites (status, sample_key);
 CREATE INDEX sites_by_name ON sites (exact_name, site_id);
 CREATE INDEX sites_by_change ON sites (changed_at, site_id);
 CREATE TABLE listings (id INTEGER PRIMARY KEY, listing TEXT NOT NULL);
-CREATE TABLE counts (id INTEGER PRIMARY KEY, terms BLOB NOT NULL);
+CREATE TABLE cards (
+  id INTEGER PRIMARY KEY, site_id TEXT NOT NULL, owner TEXT NOT NULL, exact_name TEXT NOT NULL, ring INTEGER NOT NULL,
+  fairness_boost REAL NOT NULL, terms BLOB NOT NULL
+);
 CREATE TABLE vectors (id INTEGER PRIMARY KEY, vector BLOB NOT NULL);
-CREATE TABLE signs (change INTEGER PRIMARY KEY AUTOINCREMENT, id INTEGER NOT NULL UNIQUE, signs BLOB NOT NULL);
+CREATE TABLE signs (change INTEGER PRIMARY KEY AUTOINCREMENT, id INTEGER NOT NULL UNIQUE, signs BLOB);
+CREATE TABLE postings (
+  chunk INTEGER NOT NULL, word INTEGER NOT NULL, entries BLOB NOT NULL, PRIMARY KEY (chunk, word)
+) WITHOUT ROWID;
 CREATE TABLE words (hash INTEGER PRIMARY KEY, documents INTEGER NOT NULL, word TEXT, backwards TEXT);
-CREATE INDEX words_by_start ON words (word, documents) WHERE word IS NOT NULL;
-CREATE INDEX words_by_end ON words (backwards, documents) WHERE word IS NOT NULL;
+CREATE INDEX words_by_start ON words (word) WHERE word IS NOT NULL;
+CREATE INDEX words_by_end ON words (backwards) WHERE word IS NOT NULL;
 CREATE TABLE facets (
   kind TEXT NOT NULL, value TEXT NOT NULL, site_id TEXT NOT NULL, id INTEGER NOT NULL,
   PRIMARY KEY (kind, value, site_id)
@@ -64,10 +70,6 @@ CREATE TABLE tombstones (
 ) WITHOUT ROWID;
 CREATE INDEX tombstones_by_change ON tombstones (changed_at, site_id);
 CREATE VIRTUAL TABLE places USING rtree (id, south, north, west, east);
-CREATE VIRTUAL TABLE terms USING fts5 (
-  name, domain, tags, description, text, facets,
-  content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'"
-);
 `;
 
 export interface OpenIndex {
@@ -135,8 +137,6 @@ const identify = (db: DatabaseSync): string | undefined => {
     if (found.tables === 0) {
       id = randomUUID();
       db.exec(TABLES);
-      // Column weights of candidate selection: a word in a name, domain or tag outweighs one in prose.
-      db.prepare("INSERT INTO terms (terms, rank) VALUES ('rank', ?)").run("bm25(8, 4, 4, 2, 1, 0)");
       db.prepare("INSERT INTO meta VALUES ('id', ?)").run(id);
       db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
     } else if (version === SCHEMA_VERSION) {
@@ -159,9 +159,10 @@ const probe = (db: DatabaseSync): void => {
   for (const table of [
     "sites",
     "listings",
-    "counts",
+    "cards",
     "vectors",
     "signs",
+    "postings",
     "words",
     "facets",
     "tombstones",
@@ -169,7 +170,6 @@ const probe = (db: DatabaseSync): void => {
     "totals",
   ])
     db.prepare(`SELECT * FROM ${table} LIMIT 1`).get();
-  db.prepare("SELECT rowid FROM terms WHERE terms MATCH '\"a\"' LIMIT 1").get();
 };
 
 /**

@@ -2,8 +2,6 @@
  * The signs of all vectors in memory: 32 bytes a site. How many signs two vectors share says nearly how near they are,
  * and comparing them takes 13 ns a site, so that no tree or cluster has to be kept.
  */
-import type { Connection } from "./connection.ts";
-
 /** Words of 32 signs. */
 const WIDTH = 8;
 const MOST_DISTANCE = 32 * WIDTH;
@@ -30,23 +28,15 @@ export class Signs {
   #rows = new Uint32Array(0);
   #known = new Uint8Array(0);
   #distances = new Uint16Array(0);
-  #lastId = 0;
-  #lastChange = 0;
+  #lastId = -1;
 
-  /** Takes in what was written since the last call. What was removed stays until its row id is used again. */
-  refresh(connection: Connection): void {
-    const rows = connection.all("SELECT change, id, signs FROM signs WHERE change > ? ORDER BY change", [
-      this.#lastChange,
-    ]);
-    for (const row of rows) {
-      const id = Number(row.id);
-      const bytes = row.signs as Uint8Array;
-      this.#reserve(id);
-      this.#rows.set(new Uint32Array(bytes.slice(0, 4 * WIDTH).buffer), id * WIDTH);
-      this.#known[id] = 1;
-      this.#lastId = Math.max(this.#lastId, id);
-      this.#lastChange = Number(row.change);
-    }
+  /** Takes in the signs of a site as they are stored; null: it has none. */
+  set(id: number, signs: Uint8Array | null): void {
+    this.#reserve(id);
+    this.#known[id] = signs === null ? 0 : 1;
+    if (signs === null) return;
+    this.#rows.set(new Uint32Array(signs.slice(0, 4 * WIDTH).buffer), id * WIDTH);
+    this.#lastId = Math.max(this.#lastId, id);
   }
 
   #reserve(id: number): void {
@@ -61,13 +51,31 @@ export class Signs {
     this.#distances = new Uint16Array(size);
   }
 
-  /** Signs that differ between `query` and each row; NONE where there is no row. */
-  #measure(query: Uint32Array): void {
+  /**
+   * At most `most` row ids whose signs differ least from the vector's, in the order of ids.
+   * @param mask 0 at the row ids that are not asked for
+   */
+  nearest(vector: Int8Array, most: number, mask: Uint8Array): number[] {
+    this.#measure(signsOf(vector), mask);
+    const distances = this.#distances;
+    const sizes = new Uint32Array(MOST_DISTANCE + 1);
+    for (let id = 0; id <= this.#lastId; id++) if (distances[id] !== NONE) sizes[distances[id]!]!++;
+    let [bound, below] = [0, 0];
+    while (bound < MOST_DISTANCE && below + sizes[bound]! < most) below += sizes[bound++]!;
+    let atBound = most - below;
+    const ids: number[] = [];
+    for (let id = 0; id <= this.#lastId; id++)
+      if (distances[id]! < bound || (distances[id] === bound && atBound-- > 0)) ids.push(id);
+    return ids;
+  }
+
+  /** Signs that differ between `query` and each row; NONE where there is none, or the mask is 0. */
+  #measure(query: Uint32Array, mask: Uint8Array): void {
     const [q0, q1, q2, q3, q4, q5, q6, q7] = query as unknown as number[];
     const rows = this.#rows;
     for (let id = 0, at = 0; id <= this.#lastId; id++, at += WIDTH)
       this.#distances[id] =
-        this.#known[id] === 0
+        this.#known[id] === 0 || mask[id] === 0
           ? NONE
           : ones(rows[at]! ^ q0!) +
             ones(rows[at + 1]! ^ q1!) +
@@ -77,32 +85,5 @@ export class Signs {
             ones(rows[at + 5]! ^ q5!) +
             ones(rows[at + 6]! ^ q6!) +
             ones(rows[at + 7]! ^ q7!);
-  }
-
-  /**
-   * Row ids whose signs differ least from the vector's, those that differ least first, then by id.
-   * @param among only these ids; undefined: all
-   */
-  nearest(vector: Int8Array, most: number, among?: readonly number[]): number[] {
-    if (this.#known.length === 0) return [];
-    this.#measure(signsOf(vector));
-    const ids = among ?? this.#upTo(most);
-    const distances = this.#distances;
-    return ids
-      .filter((id) => id <= this.#lastId && distances[id] !== NONE)
-      .sort((a, b) => distances[a]! - distances[b]! || a - b)
-      .slice(0, most);
-  }
-
-  /** At least the `most` nearest, in the order of their ids. */
-  #upTo(most: number): number[] {
-    const distances = this.#distances;
-    const sizes = new Uint32Array(MOST_DISTANCE + 1);
-    for (let id = 0; id <= this.#lastId; id++) if (distances[id] !== NONE) sizes[distances[id]!]!++;
-    let bound = 0;
-    for (let sum = sizes[0]!; sum < most && bound < MOST_DISTANCE; ) sum += sizes[++bound]!;
-    const ids: number[] = [];
-    for (let id = 0; id <= this.#lastId; id++) if (distances[id]! <= bound) ids.push(id);
-    return ids;
   }
 }

@@ -1,6 +1,6 @@
 /** Words of the index that a half-typed or mistyped one may stand for. */
 import type { SimilarTermsQuery } from "../../ports.ts";
-import type { Connection } from "./connection.ts";
+import type { Finder } from "./candidates.ts";
 
 const MIN_PREFIX = 2;
 const MIN_TYPO = 4;
@@ -35,20 +35,26 @@ interface Found {
   documents: number;
 }
 
-const wordsWhere = (connection: Connection, column: "word" | "backwards", start: string): Found[] =>
+const wordsWhere = ({ connection, roster }: Finder, column: "word" | "backwards", start: string): Found[] =>
   connection
     .all(
-      `SELECT word, documents FROM words WHERE word IS NOT NULL AND ${column} >= ? AND ${column} < ? LIMIT ?`,
+      `SELECT hash, word, documents FROM words WHERE word IS NOT NULL AND ${column} >= ? AND ${column} < ? LIMIT ?`,
       [start, past(start), MAX_LOOKED_AT],
     )
-    .map((row) => ({ word: String(row.word), documents: Number(row.documents) }));
+    .map((row) => ({
+      word: String(row.word),
+      documents: Number(row.documents) + roster.unsealed(Number(row.hash)),
+    }))
+    // A word of the tail stays written until its chunk is sealed, whoever holds it.
+    .filter(({ documents }) => documents > 0);
 
 /**
  * One edit leaves the first or the second half of a word as it is: words that share either half are looked at, and no
  * others need be. At most 64 words: those one edit away first, then beginnings, each by falling count of documents.
  */
-export const similarTerms = (connection: Connection, { term, limit }: SimilarTermsQuery): string[] =>
-  connection.snapshot(() => {
+export const similarTerms = (finder: Finder, { term, limit }: SimilarTermsQuery): string[] =>
+  finder.connection.snapshot(() => {
+    finder.roster.refresh(finder.connection);
     const chars = Array.from(term);
     const most = Math.max(0, Math.min(MAX_LIMIT, limit));
     const byDocuments = (a: Found, b: Found) =>
@@ -58,15 +64,12 @@ export const similarTerms = (connection: Connection, { term, limit }: SimilarTer
       const half = Math.floor((chars.length - 1) / 2);
       const start = chars.slice(0, half).join("");
       const end = chars.slice(-half).reverse().join("");
-      for (const found of [
-        ...wordsWhere(connection, "word", start),
-        ...wordsWhere(connection, "backwards", end),
-      ])
+      for (const found of [...wordsWhere(finder, "word", start), ...wordsWhere(finder, "backwards", end)])
         if (isOneEdit(term, found.word)) near.set(found.word, found);
     }
     const words = [...near.values()].sort(byDocuments).map(({ word }) => word);
     if (chars.length >= MIN_PREFIX)
-      for (const { word } of wordsWhere(connection, "word", term).sort(byDocuments))
+      for (const { word } of wordsWhere(finder, "word", term).sort(byDocuments))
         if (word !== term && !near.has(word)) words.push(word);
     return words.slice(0, most);
   });

@@ -1,40 +1,57 @@
-/** The embedded SiteIndex: SQLite FTS5 in threads of its own. */
+/** The embedded SiteIndex: SQLite in threads of its own. */
 
+import { LRUCache } from "lru-cache";
 import type { Listing } from "../../../schemas/site.ts";
 import {
   type Candidate,
   type CandidateSet,
   INDEX_FIELDS,
   type IndexField,
+  type ListQuery,
   type SiteIndex,
 } from "../../ports.ts";
-import type { PackedCandidates } from "./messages.ts";
+import type { PackedCandidates, PackedListings, PackedSites } from "./messages.ts";
 import { SqliteThread } from "./thread.ts";
 
 const DEFAULT_READERS = 2;
+/** Bytes of pages at hand on the main side. */
+const MAX_PAGE_BYTES = 4 << 20;
 
-const byField = <T>(at: (column: number) => T): Record<IndexField, T> =>
-  Object.fromEntries(INDEX_FIELDS.map((field, column) => [field, at(column)])) as Record<IndexField, T>;
+const byField = <T>(at: (column: number) => T): Record<IndexField, T> => {
+  const made = {} as Record<IndexField, T>;
+  for (let column = 0; column < INDEX_FIELDS.length; column++) made[INDEX_FIELDS[column]!] = at(column);
+  return made;
+};
 
-const unpack = (packed: PackedCandidates): CandidateSet => {
-  const width = packed.documentFrequencies.length;
+const unpackSites = (packed: PackedSites, terms: number): Candidate[] => {
   const fields = INDEX_FIELDS.length;
-  const candidates = packed.siteIds.map(
+  const [siteIds, owners, exactNames] = JSON.parse(packed.names) as [string[], string[], string[]];
+  return siteIds.map(
     (siteId, i): Candidate => ({
       siteId,
-      owner: packed.owners[i]!,
+      owner: owners[i]!,
       ring: packed.rings[i]!,
       fairnessBoost: packed.fairnessBoosts[i]!,
-      exactName: packed.exactNames[i]!,
+      exactName: exactNames[i]!,
       counts: byField((column) => {
-        const from = (i * fields + column) * width;
-        return Array.from(packed.counts.subarray(from, from + width));
+        const from = (i * fields + column) * terms;
+        return Array.from(packed.counts.subarray(from, from + terms));
       }),
       lengths: byField((column) => packed.lengths[i * fields + column]!),
       similarity: Number.isNaN(packed.similarities[i]!) ? undefined : packed.similarities[i]!,
     }),
   );
+};
+
+/** The sites that the words found, then those that only their meaning did. */
+const unpack = (packed: PackedCandidates, near: PackedSites | undefined): CandidateSet => {
   const { total, totalIsExact, documents, documentFrequencies } = packed;
+  const candidates = unpackSites(packed, documentFrequencies.length);
+  if (near !== undefined) {
+    const known = new Set(candidates.map(({ siteId }) => siteId));
+    const others = unpackSites(near, documentFrequencies.length);
+    candidates.push(...others.filter(({ siteId }) => !known.has(siteId)));
+  }
   const meanLengths = byField((column) => packed.meanLengths[column]!);
   return { candidates, total, totalIsExact, documents, meanLengths, documentFrequencies };
 };
@@ -71,12 +88,33 @@ export const openSqliteIndex = async (
   const reader = (): SqliteThread =>
     readers.reduce((least, next) => (next.waiting < least.waiting ? next : least));
 
+  // A reader that has the very page of last time says so instead of sending it: one object as long as nothing changes.
+  const pages = new LRUCache<string, PackedListings>({
+    maxSize: MAX_PAGE_BYTES,
+    sizeCalculation: ({ listings }, key) => listings.length + key.length,
+  });
+  const page = async (query: ListQuery): Promise<PackedListings> => {
+    const key = JSON.stringify(query);
+    const known = pages.get(key);
+    const found = (await reader().call("list", { query, known: known?.tag })) ?? known!;
+    if (found !== known) pages.set(key, found);
+    return found;
+  };
+
   return {
     id,
     apply: async (writes) => {
       if (writes.length > 0) await writer.call("apply", writes);
     },
-    candidates: async (query) => unpack(await reader().call("candidates", query)),
+    candidates: async (query) => {
+      const { terms, filter, vector } = query;
+      // At the same time, each in a thread of its own: words take as long as meaning.
+      const [found, near] = await Promise.all([
+        reader().call("candidates", query),
+        vector && !query.buckets ? reader().call("nearest", { terms, filter, vector }) : undefined,
+      ]);
+      return unpack(found, near);
+    },
     listings: async (siteIds) => JSON.parse(await reader().call("listings", siteIds)) as Listing[],
     facets: (query) => reader().call("facets", query),
     similarTerms: (query) => reader().call("similarTerms", query),
@@ -89,9 +127,9 @@ export const openSqliteIndex = async (
         listing: found[i] ?? undefined,
       }));
     },
-    listJson: (query) => reader().call("list", query),
+    listJson: page,
     list: async (query) => {
-      const { listings, total, totalIsExact } = await reader().call("list", query);
+      const { listings, total, totalIsExact } = await page(query);
       return {
         listings: JSON.parse(Buffer.from(listings.buffer).toString()) as Listing[],
         total,

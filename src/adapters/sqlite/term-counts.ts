@@ -1,7 +1,7 @@
 /**
  * The compact record of a document's terms, from which candidates get their counts without reading text again.
  * Little-endian: u32 number of terms, u32 length of each field, the sorted u32 term hashes, then for each field one
- * u8 count a term (at most 255).
+ * u8 count a term (at most 255). The facets of a document are among its terms, with counts of 0.
  */
 import { INDEX_FIELDS, type IndexDocument } from "../../ports.ts";
 import { hashOf, tokenOf } from "./tokens.ts";
@@ -13,54 +13,67 @@ const MAX_COUNT = 255;
 export interface EncodedTerms {
   blob: Uint8Array;
   lengths: number[];
-  /** For each field, its tokens separated by spaces, as FTS5 takes them. */
-  tokens: string[];
-  /** Every distinct term by its hash. */
-  words: Map<number, string>;
+  /** Every distinct term, and its hash at the same place of `hashes`, after which come the facets'. */
+  words: string[];
+  hashes: number[];
 }
 
-/** Encodes the analysed terms of a document, all fields in the order of INDEX_FIELDS. */
-export const encodeTerms = (terms: IndexDocument["terms"]): EncodedTerms => {
-  const counts = new Map<number, number[]>();
+/**
+ * Encodes the analysed terms of a document, all fields in the order of INDEX_FIELDS.
+ * @param facets tokens that select the document and weigh nothing
+ */
+export const encodeTerms = (terms: IndexDocument["terms"], facets: readonly string[] = []): EncodedTerms => {
+  const all = INDEX_FIELDS.reduce((sum, field) => sum + terms[field].length, facets.length);
+  const rows = new Map<number, number>();
+  const counts = new Uint8Array(all * FIELDS);
   const lengths: number[] = [];
-  const tokens: string[] = [];
-  const words = new Map<number, string>();
-  INDEX_FIELDS.forEach((field, column) => {
-    const spelled: string[] = [];
-    for (const term of terms[field]) {
+  const words: string[] = [];
+  const hashes: number[] = [];
+  const rowOf = (hash: number): number | undefined => {
+    const known = rows.get(hash);
+    if (known !== undefined) return known;
+    rows.set(hash, hashes.length);
+    hashes.push(hash);
+    return undefined;
+  };
+  for (let column = 0; column < FIELDS; column++) {
+    let length = 0;
+    for (const term of terms[INDEX_FIELDS[column]!]) {
       if (term === "") continue;
-      const token = tokenOf(term);
-      spelled.push(token);
-      const hash = hashOf(token);
-      let row = counts.get(hash);
-      if (row === undefined) {
-        row = new Array<number>(FIELDS).fill(0);
-        counts.set(hash, row);
-        words.set(hash, term);
-      }
-      if (row[column]! < MAX_COUNT) row[column]!++;
+      length++;
+      const row = rowOf(hashOf(tokenOf(term))) ?? words.push(term) - 1;
+      const at = row * FIELDS + column;
+      if (counts[at]! < MAX_COUNT) counts[at]!++;
     }
-    lengths.push(spelled.length);
-    tokens.push(spelled.join(" "));
-  });
-  return { blob: pack(counts, lengths), lengths, tokens, words };
+    lengths.push(length);
+  }
+  for (const facet of facets) rowOf(hashOf(facet));
+  return { blob: pack(rows, counts, lengths), lengths, words, hashes };
 };
 
-const pack = (counts: Map<number, number[]>, lengths: number[]): Uint8Array => {
-  const size = counts.size;
+/** For each field, its tokens separated by spaces. */
+export const tokensOf = (terms: IndexDocument["terms"]): string[] =>
+  INDEX_FIELDS.map((field) =>
+    terms[field]
+      .filter((term) => term !== "")
+      .map(tokenOf)
+      .join(" "),
+  );
+
+const pack = (rows: ReadonlyMap<number, number>, counts: Uint8Array, lengths: number[]): Uint8Array => {
+  const size = rows.size;
   const blob = new Uint8Array(HEADER_BYTES + size * (4 + FIELDS));
   const view = new DataView(blob.buffer);
   view.setUint32(0, size, true);
-  lengths.forEach((length, column) => {
-    view.setUint32(4 + 4 * column, length, true);
-  });
-  const hashes = Uint32Array.from(counts.keys()).sort();
-  hashes.forEach((hash, i) => {
-    view.setUint32(HEADER_BYTES + 4 * i, hash, true);
-    const row = counts.get(hash)!;
+  for (let column = 0; column < FIELDS; column++) view.setUint32(4 + 4 * column, lengths[column]!, true);
+  const hashes = Uint32Array.from(rows.keys()).sort();
+  const countsAt = HEADER_BYTES + 4 * size;
+  for (let i = 0; i < size; i++) {
+    view.setUint32(HEADER_BYTES + 4 * i, hashes[i]!, true);
+    const row = rows.get(hashes[i]!)! * FIELDS;
     for (let column = 0; column < FIELDS; column++)
-      blob[HEADER_BYTES + 4 * size + column * size + i] = row[column]!;
-  });
+      blob[countsAt + column * size + i] = counts[row + column]!;
+  }
   return blob;
 };
 
@@ -78,6 +91,25 @@ export const hashesOf = (blob: Uint8Array): number[] => {
   return Array.from({ length: view.getUint32(0, true) }, (_, i) =>
     view.getUint32(HEADER_BYTES + 4 * i, true),
   );
+};
+
+/**
+ * Visits each term of a document in the order of their hashes: in which fields it stands, one bit a field without the
+ * last one, and how often in the last, the text.
+ */
+export const visitTerms = (
+  blob: Uint8Array,
+  visit: (hash: number, fields: number, inText: number) => void,
+): void => {
+  const view = viewOf(blob);
+  const size = view.getUint32(0, true);
+  const countsAt = HEADER_BYTES + 4 * size;
+  for (let i = 0; i < size; i++) {
+    let fields = 0;
+    for (let column = 0; column < FIELDS - 1; column++)
+      if (blob[countsAt + column * size + i]! > 0) fields |= 1 << column;
+    visit(view.getUint32(HEADER_BYTES + 4 * i, true), fields, blob[countsAt + (FIELDS - 1) * size + i]!);
+  }
 };
 
 /**

@@ -1,7 +1,6 @@
 /**
- * How terms are written into FTS5 and into the blob of counts. A token is made of [a-z0-9], underscores of our own
- * escapes and characters beyond ASCII: it passes FTS5's "ascii" tokenizer whole (with tokenchars "_"), and between
- * quotes it can never be query syntax.
+ * How terms and facets are named before they are hashed. A token is made of [a-z0-9], underscores of our own escapes
+ * and characters beyond ASCII.
  */
 
 /** Terms longer than this are cut; analysis yields at most 64. */
@@ -22,9 +21,6 @@ export type FacetKind = "c" | "i" | "p" | "s";
 
 /** The token of a facet. Two underscores begin no term's token, so facets and terms never meet. */
 export const facetToken = (kind: FacetKind, value: string): string => `__${kind}${tokenOf(value)}`;
-
-/** The token of a rotation bucket: selects as facets do, and stands in FTS5 alone. */
-export const bucketToken = (bucket: number): string => `__b${bucket}`;
 
 /** 32-bit FNV-1a with a final mix (MurmurHash3's), unsigned: names a token in the blob of counts. */
 export const hashOf = (token: string): number => {

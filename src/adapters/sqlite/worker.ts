@@ -1,13 +1,15 @@
 /** A thread of the index: one connection, one request at a time. The main thread never waits for SQLite. */
 import { parentPort, workerData } from "node:worker_threads";
 import { candidates } from "./candidates.ts";
+import { Chooser } from "./choosing.ts";
 import { Connection } from "./connection.ts";
 import { facets } from "./facets.ts";
 import { defineDistance } from "./filter.ts";
 import { changes, get, list, listingsOf, sample, stats } from "./listings.ts";
 import type { Operation, Operations, Reply, Request, ThreadData } from "./messages.ts";
+import { nearest } from "./nearest.ts";
+import { Roster } from "./roster.ts";
 import { isDamage, markDamaged, openFile, openReader } from "./schema.ts";
-import { Signs } from "./signs.ts";
 import { similarTerms } from "./similar-terms.ts";
 import { Writer } from "./writer.ts";
 
@@ -31,17 +33,22 @@ const start = (): { id: string; handlers: Handlers; warm?: () => void } => {
   const db = openReader(path);
   defineDistance(db);
   const connection = new Connection(db);
-  const signs = new Signs();
+  const roster = new Roster();
+  const finder = { connection, roster, chooser: new Chooser(roster) };
   return {
     id: "",
-    warm: () => connection.snapshot(() => signs.refresh(connection)),
+    warm: () => connection.snapshot(() => roster.refresh(connection)),
     handlers: {
-      candidates: (query) => candidates(connection, signs, query),
+      candidates: (query) => candidates(finder, query),
+      nearest: (query) => nearest(finder, query),
       listings: (siteIds) => listingsOf(connection, siteIds),
-      facets: (query) => facets(connection, query),
-      similarTerms: (query) => similarTerms(connection, query),
+      facets: (query) => facets(finder, query),
+      similarTerms: (query) => similarTerms(finder, query),
       changes: (query) => changes(connection, query),
-      list: (query) => list(connection, query),
+      list: ({ query, known }) => {
+        const page = list(connection, query);
+        return page.tag === known ? undefined : page;
+      },
       get: (siteId) => get(connection, siteId),
       sample: (query) => sample(connection, query),
       stats: () => stats(connection),

@@ -1,48 +1,38 @@
 /** The writing side: applies batches in one transaction each. Runs in the writer's thread. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { INDEX_FIELDS, type IndexDocument, type IndexWrite } from "../../ports.ts";
+import { Lists } from "./lists.ts";
 import { signsOf } from "./signs.ts";
-import { encodeTerms, hashesOf, lengthsOf } from "./term-counts.ts";
-import { bucketToken, type FacetKind, facetToken, hashOf } from "./tokens.ts";
+import { encodeTerms, lengthsOf } from "./term-counts.ts";
+import { type FacetKind, facetToken } from "./tokens.ts";
 
-/**
- * Revisions are compared in JavaScript, inside the one write transaction that a file can have. Upserts with RETURNING
- * would say the same, but each opens a savepoint, at which FTS5 flushes what it has gathered (40 µs a site).
- */
+/** Revisions are compared in JavaScript, inside the one write transaction that a file can have. */
 const STATEMENTS = {
   stored: "SELECT id, revision FROM sites WHERE site_id = ?",
   tombstone: "SELECT revision FROM tombstones WHERE site_id = ?",
-  counts: "SELECT terms FROM counts WHERE id = ?",
-  facets: "SELECT kind, value FROM facets WHERE id = ?",
-  insertSite: `INSERT INTO sites (revision, registrable_domain, status, ring, verified_at, expires_at, latitude,
-      longitude, network, sample_key, exact_name, fairness_boost, changed_at, site_id)
+  terms: "SELECT terms FROM cards WHERE id = ?",
+  insertSite: `INSERT INTO sites (revision, registrable_domain, rotation_bucket, status, ring, verified_at, expires_at,
+      latitude, longitude, network, sample_key, exact_name, changed_at, site_id)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  updateSite: `UPDATE sites SET revision = ?, registrable_domain = ?, status = ?, ring = ?, verified_at = ?,
-      expires_at = ?, latitude = ?, longitude = ?, network = ?, sample_key = ?, exact_name = ?,
-      fairness_boost = ?, changed_at = ?
+  updateSite: `UPDATE sites SET revision = ?, registrable_domain = ?, rotation_bucket = ?, status = ?, ring = ?,
+      verified_at = ?, expires_at = ?, latitude = ?, longitude = ?, network = ?, sample_key = ?, exact_name = ?,
+      changed_at = ?
     WHERE site_id = ?`,
-  putListing: "INSERT INTO listings VALUES (?, ?)",
-  putCounts: "INSERT INTO counts VALUES (?, ?)",
-  putVector: "INSERT INTO vectors VALUES (?, ?)",
-  putSigns: "INSERT INTO signs (id, signs) VALUES (?, ?)",
+  putListing: "INSERT OR REPLACE INTO listings VALUES (?, ?)",
+  putCard: "INSERT OR REPLACE INTO cards VALUES (?, ?, ?, ?, ?, ?, ?)",
+  putVector: "INSERT OR REPLACE INTO vectors VALUES (?, ?)",
+  putSigns: "INSERT OR REPLACE INTO signs (id, signs) VALUES (?, ?)",
   putFacet: "INSERT OR IGNORE INTO facets VALUES (?, ?, ?, ?)",
-  putPlace: "INSERT INTO places VALUES (?, ?, ?, ?, ?)",
-  putTerms: `INSERT INTO terms (rowid, ${INDEX_FIELDS.join(", ")}, facets) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  putPlace: "INSERT OR REPLACE INTO places VALUES (?, ?, ?, ?, ?)",
   dropSite: "DELETE FROM sites WHERE id = ?",
   dropListing: "DELETE FROM listings WHERE id = ?",
-  dropCounts: "DELETE FROM counts WHERE id = ?",
+  dropCard: "DELETE FROM cards WHERE id = ?",
   dropVector: "DELETE FROM vectors WHERE id = ?",
-  dropSigns: "DELETE FROM signs WHERE id = ?",
   dropFacets: "DELETE FROM facets WHERE id = ?",
   dropPlace: "DELETE FROM places WHERE id = ?",
-  dropTerms: "DELETE FROM terms WHERE rowid = ?",
   putTombstone: `INSERT INTO tombstones VALUES (?, ?, ?) ON CONFLICT DO UPDATE
     SET revision = excluded.revision, changed_at = excluded.changed_at WHERE excluded.revision > revision`,
   dropTombstone: "DELETE FROM tombstones WHERE site_id = ?",
-  addWord: `INSERT INTO words (hash, documents, word, backwards) VALUES (?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET documents = documents + excluded.documents`,
-  takeWord: "UPDATE words SET documents = documents + ? WHERE hash = ?",
-  dropWord: "DELETE FROM words WHERE hash = ? AND documents <= 0",
   addTotal: "INSERT INTO totals VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value",
 } as const;
 
@@ -59,29 +49,19 @@ const facetsOf = (document: IndexDocument): [FacetKind, string][] => {
 const bytesOf = (array: Int8Array | Uint32Array): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
-/** Sums that a batch changes, written once at its end. */
-interface Totals {
-  /** Behind document count and mean lengths. */
-  sums: Map<string, number>;
-  /** Documents of each word by its hash; the word itself where a document of the batch spells it. */
-  words: Map<number, { change: number; word: string | null }>;
-}
+/** Sums that a batch changes, behind document count and mean lengths; written once at its end. */
+type Totals = Map<string, number>;
 
-const countWord = (totals: Totals, hash: number, change: 1 | -1, word: string | null): void => {
-  const known = totals.words.get(hash);
-  if (known === undefined) totals.words.set(hash, { change, word });
-  else {
-    known.change += change;
-    known.word ??= word;
-  }
-};
+const NO_WORDS = { words: [], hashes: [] };
 
 export class Writer {
   readonly #db: DatabaseSync;
+  readonly #lists: Lists;
   readonly #run: Record<keyof typeof STATEMENTS, StatementSync>;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
+    this.#lists = new Lists(db);
     const prepared = Object.entries(STATEMENTS).map(([name, sql]) => [name, db.prepare(sql)]);
     this.#run = Object.fromEntries(prepared) as Record<keyof typeof STATEMENTS, StatementSync>;
   }
@@ -93,27 +73,18 @@ export class Writer {
   apply(writes: IndexWrite[]): undefined {
     this.#db.exec("BEGIN IMMEDIATE");
     try {
-      const totals: Totals = { sums: new Map(), words: new Map() };
+      this.#lists.begin();
+      const totals: Totals = new Map();
       for (const write of writes) {
         if (write.kind === "put") this.#put(write.document, totals);
         else this.#remove(write, totals);
       }
-      this.#writeTotals(totals);
+      for (const [key, change] of totals) if (change !== 0) this.#run.addTotal.run(key, change);
       this.#db.exec("COMMIT");
     } catch (error) {
+      this.#lists.rollBack();
       if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
       throw error;
-    }
-  }
-
-  #writeTotals({ sums, words }: Totals): void {
-    for (const [key, change] of sums) if (change !== 0) this.#run.addTotal.run(key, change);
-    for (const [hash, { change, word }] of words) {
-      if (change > 0) this.#run.addWord.run(hash, change, word, word && [...word].reverse().join(""));
-      else if (change < 0) {
-        this.#run.takeWord.run(change, hash);
-        this.#run.dropWord.run(hash);
-      }
     }
   }
 
@@ -128,6 +99,7 @@ export class Writer {
     const row = [
       document.revision,
       document.registrableDomain,
+      document.rotationBucket,
       document.status,
       document.ring,
       document.verifiedAt,
@@ -137,68 +109,60 @@ export class Writer {
       document.network,
       document.sampleKey,
       document.exactName,
-      document.listing.fairness_boost,
       document.changedAt,
       document.siteId,
     ];
     if (stored === undefined) {
       const { lastInsertRowid } = this.#run.insertSite.run(...row);
-      this.#putDetails(Number(lastInsertRowid), document, totals);
+      this.#putDetails(Number(lastInsertRowid), document, undefined, totals);
       return;
     }
     this.#run.updateSite.run(...row);
-    this.#dropDetails(stored.id, totals);
-    this.#putDetails(stored.id, document, totals);
+    this.#putDetails(stored.id, document, this.#dropDetails(stored.id, totals), totals);
   }
 
-  #putDetails(id: number, document: IndexDocument, totals: Totals): void {
-    const { blob, lengths, tokens, words } = encodeTerms(document.terms);
+  #putDetails(id: number, document: IndexDocument, before: Uint8Array | undefined, totals: Totals): void {
     const facets = facetsOf(document);
+    const facetTokens = facets.map(([kind, value]) => facetToken(kind, value));
+    const encoded = encodeTerms(document.terms, facetTokens);
+    const { blob, lengths } = encoded;
+    this.#lists.change(id, before, blob, encoded);
     this.#run.putListing.run(id, JSON.stringify(document.listing));
-    this.#run.putCounts.run(id, blob);
-    if (document.vector !== undefined) {
-      this.#run.putVector.run(id, bytesOf(document.vector));
-      this.#run.putSigns.run(id, bytesOf(signsOf(document.vector)));
-    }
-    for (const [hash, word] of words) countWord(totals, hash, 1, word);
-    for (const [kind, value] of facets)
-      if (this.#run.putFacet.run(kind, value, document.siteId, id).changes > 0)
-        countWord(totals, hashOf(facetToken(kind, value)), 1, null);
-    const { latitude, longitude } = document;
+    const { siteId, registrableDomain, exactName, ring, listing, vector, latitude, longitude } = document;
+    this.#run.putCard.run(id, siteId, registrableDomain, exactName, ring, listing.fairness_boost, blob);
+    if (vector !== undefined) this.#run.putVector.run(id, bytesOf(vector));
+    this.#run.putSigns.run(id, vector === undefined ? null : bytesOf(signsOf(vector)));
+    for (const [kind, value] of facets) this.#run.putFacet.run(kind, value, siteId, id);
     if (latitude !== null && longitude !== null)
       this.#run.putPlace.run(id, latitude, latitude, longitude, longitude);
-    const facetTokens = facets.map(([kind, value]) => facetToken(kind, value));
-    this.#run.putTerms.run(id, ...tokens, [...facetTokens, bucketToken(document.rotationBucket)].join(" "));
     this.#count(lengths, 1, totals);
   }
 
-  #dropDetails(id: number, totals: Totals): void {
-    const { terms } = this.#run.counts.get(id) as { terms: Uint8Array };
+  /** @returns the site's record of terms until now */
+  #dropDetails(id: number, totals: Totals): Uint8Array {
+    const { terms } = this.#run.terms.get(id) as { terms: Uint8Array };
     this.#count(lengthsOf(terms), -1, totals);
-    for (const hash of hashesOf(terms)) countWord(totals, hash, -1, null);
-    for (const facet of this.#run.facets.all(id) as { kind: FacetKind; value: string }[])
-      countWord(totals, hashOf(facetToken(facet.kind, facet.value)), -1, null);
-    this.#run.dropListing.run(id);
-    this.#run.dropCounts.run(id);
-    this.#run.dropVector.run(id);
-    this.#run.dropSigns.run(id);
     this.#run.dropFacets.run(id);
     this.#run.dropPlace.run(id);
-    this.#run.dropTerms.run(id);
+    this.#run.dropVector.run(id);
+    return terms;
   }
 
   #remove({ siteId, revision, changedAt }: IndexWrite & { kind: "remove" }, totals: Totals): void {
     const stored = this.#run.stored.get(siteId) as { id: number; revision: number } | undefined;
     if (stored !== undefined) {
       if (stored.revision >= revision) return;
-      this.#dropDetails(stored.id, totals);
+      this.#lists.change(stored.id, this.#dropDetails(stored.id, totals), undefined, NO_WORDS);
       this.#run.dropSite.run(stored.id);
+      this.#run.dropListing.run(stored.id);
+      this.#run.dropCard.run(stored.id);
+      this.#run.putSigns.run(stored.id, null);
     }
     this.#run.putTombstone.run(siteId, revision, changedAt);
   }
 
   #count(lengths: number[], sign: 1 | -1, totals: Totals): void {
-    const add = (key: string, change: number) => totals.sums.set(key, (totals.sums.get(key) ?? 0) + change);
+    const add = (key: string, change: number) => totals.set(key, (totals.get(key) ?? 0) + change);
     add("documents", sign);
     INDEX_FIELDS.forEach((field, column) => {
       add(field, sign * lengths[column]!);

@@ -52,6 +52,6 @@ describe("a text's vector", () => {
 
 describe("a table", () => {
   it("that does not fit its vocabulary is refused", () => {
-    expect(() => new StaticVectors(["a", "b"], new Uint8Array(260))).toThrow("520 bytes");
+    expect(() => new StaticVectors(["a", "b"], new Uint8Array(260))).toThrow("264 bytes");
   });
 });

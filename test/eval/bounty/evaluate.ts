@@ -1,7 +1,7 @@
 /** How well reports of one thing are known as such: `npm run eval -- bounty [--write]`. Reports are made by a seeded generator. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { seededRandom } from "../../../train/boosted-trees.ts";
+import { mulberry32 } from "../../../src/domain/mulberry32.ts";
 import { canonicalUrlOf, isDuplicate, likeness } from "../../../workers/gateway/bounty/dedupe.ts";
 import { confusionOf, measuresOf } from "../confusion.ts";
 
@@ -61,7 +61,7 @@ const respell = (url: string, random: () => number): string => {
 };
 
 const makeReports = (): Made[] => {
-  const random = seededRandom(SEED);
+  const random = mulberry32(SEED);
   const reports: Made[] = [];
   for (let thing = 0; thing < THINGS; thing++) {
     // Five things a domain, so that there is something to be confused with.

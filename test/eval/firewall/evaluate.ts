@@ -1,10 +1,11 @@
 /** How well the firewall tells attacks from harmless texts: `npm run eval -- firewall [--data FILE…] [--write]`. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { mulberry32 } from "../../../src/domain/mulberry32.ts";
 import { readLines } from "../../../train/data.ts";
 import { corpus, PLAIN_REQUESTS, readRealTexts } from "../../../train/firewall/corpus.ts";
 import { ATTACK_TRAINING } from "../../../train/firewall/train.ts";
-import { asModel, randomFrom, trainLinear } from "../../../train/linear.ts";
+import { asModel, trainLinear } from "../../../train/linear.ts";
 import { rulesetVersion, scanFirewall, warnThreshold } from "../../../workers/gateway/firewall/rules.ts";
 import { dataFile } from "../../support/data.ts";
 import { confusionOf, measuresOf } from "../confusion.ts";
@@ -59,7 +60,7 @@ const pageRecall = (
   texts: readonly string[],
 ): [channel: string, recall: number][] =>
   Object.keys(CHANNELS).map((channel) => {
-    const random = randomFrom(SEED);
+    const random = mulberry32(SEED);
     const flags = Array.from({ length: ATTACKS_PER_CHANNEL }, (_, i) =>
       isPageFlagged(attackedPage(attacks[(i * 7) % attacks.length]!, channel, texts, random)),
     );
@@ -149,7 +150,7 @@ export const evaluate = async (args: string[]): Promise<number> => {
   const bipia = [...bipiaText, ...bipiaCode];
   const isPlain = ({ category }: LabelledText): boolean =>
     category !== undefined && PLAIN_REQUESTS.has(category);
-  const random = randomFrom(SEED);
+  const random = mulberry32(SEED);
   const clean = Array.from({ length: CLEAN_PAGES }, () =>
     isPageFlagged(renderPage(cleanPage(texts, random))),
   );

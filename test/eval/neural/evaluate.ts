@@ -104,8 +104,8 @@ const report = (rows: Rows, quality: Record<string, Quality>, calibration: Calib
   );
   return `# Neural Engine
 
-Made by \`npm run eval -- neural --write\`. Vectors are static: each token's row was distilled once from all-MiniLM-L6-v2
-(\`npm run train -- embeddings\`), and a text is the sum of its tokens' rows.
+Made by \`npm run eval -- neural --write\`. Vectors are static: a row for each token, distilled once from all-MiniLM-L6-v2
+(\`npm run train -- embeddings\`) and fitted so that the sum of a text's rows says what the model says of the text.
 
 ## Titles of the same product
 

@@ -9,7 +9,7 @@ import { measureAgreement } from "./agreement.ts";
 import { CollectionError, readCollection } from "./collection.ts";
 import { ENGINES, type Engine, say } from "./engine.ts";
 import { measureMarket } from "./fairness.ts";
-import { measureQuestions, readQuestions } from "./questions.ts";
+import { measureQuestions, readPractice, readQuestions } from "./questions.ts";
 import { measureRelevance } from "./relevance.ts";
 import { type Findings, failedGates, reportOf } from "./report.ts";
 
@@ -20,6 +20,8 @@ Searches find by meaning, too, as the service does by default; --no-meaning: by 
 
 const REPORT = join(import.meta.dirname, "../../../docs/evaluation/search.md");
 const MARKET = { sites: 2_400, trades: 6, epochs: 28, liars: 36 };
+/** Markets that nothing was tuned on. */
+const FURTHER_SEEDS = [1, 2, 3, 4, 5];
 /** Words at the end of a long question: a short one. */
 const SHORT = 4;
 
@@ -42,6 +44,11 @@ const measureAll = async (engine: Engine, model: StaticVectors | undefined): Pro
   const folder = dataFile("retrieval/cranfield");
   const services = dataFile("services/mcp-registry-2025-05.jsonl");
   const findings: Findings = { market: await measureMarket({ ...MARKET, model }) };
+  findings.further = [];
+  for (const seed of FURTHER_SEEDS)
+    findings.further.push(await measureMarket({ ...MARKET, model, seed, systems: ["ours"] }));
+  const lies = ["cloaking and tags", "all at once"] as const;
+  findings.unnamed = await measureMarket({ ...MARKET, model, namedShare: 0, lies, systems: ["ours"] });
   if (folder === undefined) say("Cranfield is missing (BRIDGE_DATA_DIR): no relevance, no agreement.");
   else {
     const collection = await readCollection(folder);
@@ -54,8 +61,11 @@ const measureAll = async (engine: Engine, model: StaticVectors | undefined): Pro
   }
   if (services === undefined) say("The services are missing (BRIDGE_DATA_DIR): no questions.");
   else {
-    findings.byWords = await measureQuestions(services, undefined);
-    if (model) findings.byMeaning = await measureQuestions(services, model);
+    findings.byWords = await measureQuestions(services, readQuestions(), undefined);
+    if (model) {
+      findings.byMeaning = await measureQuestions(services, readQuestions(), model);
+      findings.practice = await measureQuestions(services, readPractice(), model);
+    }
   }
   return findings;
 };

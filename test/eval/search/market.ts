@@ -17,15 +17,18 @@ export const LIES = [
   "name",
   "description",
   "cloaking",
+  "cloaking and tags",
+  "all at once",
   "declaration",
   "clones",
   "impressions",
 ] as const;
 /**
  * tags: twelve tags of other trades, which its pages do not bear out. name: ten words of other trades in its name.
- * description: sixty such words. cloaking: the crawl is shown pages full of ten trades' words. declaration: independent
- * and free of commission, which is false; visits find every second one out. clones: twenty hosts of one owner with the
- * same content. impressions: made-up counts of views, clicks and links, and praise by other sites.
+ * description: sixty such words. cloaking: the crawl is shown pages full of ten trades' words. cloaking and tags: of three
+ * trades' words, which are its tags, too. all at once: its description has them, too. declaration: independent and free
+ * of commission, which is false; visits find every second one out. clones: twenty hosts of one owner with the same
+ * content. impressions: made-up counts of views, clicks and links, and praise by other sites.
  */
 export type Lie = (typeof LIES)[number];
 
@@ -78,13 +81,13 @@ const evidenceOf = (chance: Chance) => {
   };
 };
 
-const honestSite = (chance: Chance, number: number): Site => {
+const honestSite = (chance: Chance, number: number, namedShare: number): Site => {
   const pages = Math.round(
     Math.min(SIZE.most, Math.max(SIZE.least, SIZE.median * Math.exp(SIZE.sigma * chance.normal()))),
   );
   const trade = number % TOPICS.length;
   const mentions = (trade + 1 + chance.below(TOPICS.length - 1)) % TOPICS.length;
-  const isNamed = chance.is(0.5);
+  const isNamed = chance.is(namedShare);
   const [core, related] = TOPICS[trade]!;
   const owner = `owner${number}.example`;
   const brand = `${chance.pick(COMMON_WORDS)} ${chance.pick(COMMON_WORDS)}`;
@@ -115,6 +118,12 @@ const otherWords = (chance: Chance, site: Site, count: number): string[] =>
     .flatMap(([core]) => core)
     .slice(0, count);
 
+/** What the crawl is shown: the site's own pages, and these words over and over. */
+const cloaked = (content: SiteContent, shown: readonly string[]): SiteContent => ({
+  ...content,
+  text: `${content.text} ${`${shown.join(" ")} `.repeat(30)}`,
+});
+
 const TELL: Record<Lie, (chance: Chance, site: Site, turn: number) => Site["records"]> = {
   tags: (chance, site) =>
     site.records.map(({ record, content }) => ({
@@ -132,9 +141,29 @@ const TELL: Record<Lie, (chance: Chance, site: Site, turn: number) => Site["reco
       content,
     })),
   cloaking: (chance, site) =>
+    site.records.map(({ record, content }) => ({
+      record,
+      content: cloaked(content, otherWords(chance, site, 20)),
+    })),
+  "cloaking and tags": (chance, site) =>
     site.records.map(({ record, content }) => {
-      const shown = otherWords(chance, site, 20).join(" ");
-      return { record, content: { ...content, text: `${content.text} ${`${shown} `.repeat(30)}` } };
+      const words = otherWords(chance, site, 6);
+      return {
+        record: { ...record, intent_tags: [...record.intent_tags, ...words] },
+        content: cloaked(content, words),
+      };
+    }),
+  "all at once": (chance, site) =>
+    site.records.map(({ record, content }) => {
+      const words = otherWords(chance, site, 6);
+      return {
+        record: {
+          ...record,
+          intent_tags: [...record.intent_tags, ...words],
+          description: `${record.description} ${words.join(" ")}`,
+        },
+        content: cloaked(content, words),
+      };
     }),
   declaration: (_, site, turn) =>
     site.records.map(({ record, content }) => {
@@ -166,10 +195,10 @@ const TELL: Record<Lie, (chance: Chance, site: Site, turn: number) => Site["reco
     })),
 };
 
-/** The honest market. @param size sites, all of different owners */
-export const honestMarket = (size: number, seed: number): Site[] => {
+/** The honest market. @param size sites, all of different owners @param namedShare of them named after their trade */
+export const honestMarket = (size: number, seed: number, namedShare = 0.5): Site[] => {
   const chance = chanceOf(seed);
-  return Array.from({ length: size }, (_, number) => honestSite(chance, number));
+  return Array.from({ length: size }, (_, number) => honestSite(chance, number, namedShare));
 };
 
 /** The same market in which these sites lie, and nothing else differs. */

@@ -16,7 +16,13 @@ const lines = <T>(file: string): T[] =>
     .split("\n")
     .map((line) => JSON.parse(line) as T);
 
-const questions = lines<{ question: string; host: string }>(`${import.meta.dirname}/questions.jsonl`);
+interface Question {
+  question: string;
+  host: string;
+}
+
+const questions = lines<Question>(`${import.meta.dirname}/questions.jsonl`);
+const practice = lines<Question>(`${import.meta.dirname}/practice.jsonl`);
 
 describe("the questions about services", () => {
   it("are eighty, each about another service", () => {
@@ -24,11 +30,17 @@ describe("the questions about services", () => {
     expect(new Set(questions.map(({ host }) => host)).size).toBe(80);
   });
 
+  it("are about other services than those that ranking is chosen by", () => {
+    const hosts = new Set(practice.map(({ host }) => host));
+    expect(hosts.size).toBe(practice.length);
+    expect(questions.filter(({ host }) => hosts.has(host))).toEqual([]);
+  });
+
   it("share no word with the name, host, publisher or description of the right one", (context) => {
     const file = dataFile("services/mcp-registry-2025-05.jsonl");
     if (file === undefined) return context.skip("no services: set BRIDGE_DATA_DIR");
     const services = new Map(lines<Service>(file).map((service) => [service.host, service]));
-    for (const { question, host } of questions) {
+    for (const { question, host } of [...questions, ...practice]) {
       const { name, publisher, description } = services.get(host)!;
       const own = new Set(analyse([name, host, publisher, description ?? ""].join("\n")));
       expect(

@@ -1,4 +1,4 @@
-/** Does meaning find what words cannot? Eighty questions about real services that share no word with the right one's. */
+/** Does meaning find what words cannot? Questions about real services that share no word with the right one's. */
 import { readFileSync } from "node:fs";
 import { queryVector, siteVector } from "../../../src/domain/embeddings/site-meaning.ts";
 import type { StaticVectors } from "../../../src/domain/embeddings/static-vectors.ts";
@@ -28,8 +28,10 @@ const linesOf = <T>(file: string): T[] =>
     .split("\n")
     .map((line) => JSON.parse(line) as T);
 
-/** Written before anything was scored. */
+/** Eighty to measure with, written before anything was scored: nothing is chosen by them. */
 export const readQuestions = (): Question[] => linesOf(`${import.meta.dirname}/questions.jsonl`);
+/** About other services: vectors and ranking may be chosen by these. */
+export const readPractice = (): Question[] => linesOf(`${import.meta.dirname}/practice.jsonl`);
 /** @param file services/mcp-registry-2025-05.jsonl */
 export const readServices = (file: string): Service[] => linesOf(file);
 
@@ -49,9 +51,12 @@ export interface Answered {
 }
 
 /** Asks every question of an index of all services. @param model undefined: by words alone */
-export const measureQuestions = async (file: string, model: StaticVectors | undefined): Promise<Answered> => {
+export const measureQuestions = async (
+  file: string,
+  questions: readonly Question[],
+  model: StaticVectors | undefined,
+): Promise<Answered> => {
   const services = readServices(file);
-  const questions = readQuestions();
   const { index, close } = await openEngine("sqlite");
   let answered = 0;
   const missed: Question[] = [];

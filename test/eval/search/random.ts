@@ -1,4 +1,6 @@
-/** Chance that is the same on every run (Mulberry32). */
+/** Chance that is the same on every run. */
+import { mulberry32 } from "../../../src/domain/mulberry32.ts";
+
 export interface Chance {
   /** 0 to below 1. */
   next(): number;
@@ -14,13 +16,7 @@ export interface Chance {
 }
 
 export const chanceOf = (seed: number): Chance => {
-  let state = seed >>> 0;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const next = mulberry32(seed);
   const below = (count: number): number => Math.floor(next() * count);
   return {
     next,

@@ -40,6 +40,16 @@ const status = async (domain: string): Promise<DomainStatus> =>
 const hostOf = (kind: Kind): string => registry.world.hosts.find((site) => site.kind === kind)!.host;
 
 describe("a batch", () => {
+  it("says how many more its network may send", async () => {
+    const { headers } = await registry.postJson(`${API}/verify-batch`, { domains: ["no domain"] });
+    expect(headers.get("ratelimit-policy")).toBe(
+      '"verify-batch-minute";q=300;w=60, "verify-batch-day";q=20000;w=86400',
+    );
+    expect(headers.get("ratelimit")).toMatch(
+      /^"verify-batch-minute";r=\d+;t=\d+, "verify-batch-day";r=\d+;t=\d+$/,
+    );
+  });
+
   it("gives every domain the state, ring and reason that a visit of the crawl gives, within a second", async () => {
     const { hosts } = registry.world;
     const startedMs = performance.now();

@@ -5,6 +5,7 @@ import { encodeBase64Url } from "../../../src/domain/base64url.ts";
 import { generateKey, sign } from "../../../src/domain/ed25519.ts";
 import {
   isOutdated,
+  MAX_SPENT,
   registered,
   type Statement,
   scoreOf,
@@ -54,13 +55,45 @@ describe("what is signed of a registration", () => {
 });
 
 describe("a proof", () => {
+  const other = { kid: "k1", digest: "another" };
+  const same = { kid: "k1", digest: "d" };
+
   it("is outdated once a later one is known", () => {
     const known = registration({ issued_at: iso(NOW) });
-    expect(isOutdated(iso(NOW - 1), known)).toBe(true);
-    expect(isOutdated(undefined, known)).toBe(true);
-    expect(isOutdated(iso(NOW), known)).toBe(false);
-    expect(isOutdated(undefined, registration())).toBe(false);
-    expect(isOutdated(undefined, undefined)).toBe(false);
+    expect(isOutdated({ ...other, issuedAt: iso(NOW - 1) }, known)).toBe(true);
+    expect(isOutdated({ ...other, issuedAt: undefined }, known)).toBe(true);
+    expect(isOutdated({ ...other, issuedAt: iso(NOW) }, known)).toBe(true);
+    expect(isOutdated({ ...other, issuedAt: iso(NOW + 1) }, known)).toBe(false);
+    expect(isOutdated({ ...same, issuedAt: iso(NOW) }, known)).toBe(false);
+    expect(isOutdated({ ...other, issuedAt: undefined }, registration())).toBe(false);
+    expect(isOutdated({ ...other, issuedAt: undefined }, undefined)).toBe(false);
+  });
+
+  it("without a time is good until another takes its place, and never again", () => {
+    const first = { ...proof, digest: "first" };
+    const renew = (known: Registration | undefined, next: typeof proof, issued_at?: string) =>
+      registered(known, { ...statement, issued_at }, next);
+    const once = renew(undefined, first);
+    expect(isOutdated({ ...first, issuedAt: undefined }, once)).toBe(false);
+    expect(renew(once, first).spent).toEqual([]);
+    const twice = renew(once, proof);
+    expect(isOutdated({ ...first, issuedAt: undefined }, twice)).toBe(true);
+    // The same statement by another key is another proof, and the first key's cannot come back.
+    expect(isOutdated({ ...first, kid: "k2", issuedAt: undefined }, twice)).toBe(false);
+    const rotated = renew(twice, { ...proof, kid: "k2" });
+    expect(isOutdated({ ...proof, issuedAt: undefined }, rotated)).toBe(true);
+    expect(isOutdated({ ...first, issuedAt: iso(NOW) }, rotated)).toBe(false);
+    expect(renew(rotated, first, iso(NOW)).spent).toEqual([]);
+  });
+
+  it("without a time is no longer taken from a domain that changed too often", () => {
+    let current = registration();
+    for (let i = 0; i < MAX_SPENT; i++)
+      current = registered(current, statement, { ...proof, digest: `d${i}` });
+    expect(current.spent).toHaveLength(MAX_SPENT);
+    expect(isOutdated({ kid: "k1", digest: "new", issuedAt: undefined }, current)).toBe(true);
+    expect(isOutdated({ kid: "k1", digest: "new", issuedAt: iso(NOW) }, current)).toBe(false);
+    expect(isOutdated({ kid: "k1", digest: `d${MAX_SPENT - 1}`, issuedAt: undefined }, current)).toBe(false);
   });
 
   it("renews a registration and keeps its first day and a bounded history", () => {

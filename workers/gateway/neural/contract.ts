@@ -176,7 +176,7 @@ export const neural = defineService({
       bodyLimitBytes: TEXTS_BODY_LIMIT_BYTES,
       reply: z
         .object({
-          model: z.string().meta({ example: "bridge-static-256" }),
+          model: z.string().meta({ example: "bridge-static-256-v2" }),
           dimensions: z.literal(VECTOR_SIZE),
           embeddings: z.array(
             z.object({

@@ -1,0 +1,216 @@
+/**
+ * What a reader knows by heart of every site: what filters ask, the signs of its vector, and the lists of words that
+ * are not sealed yet. 70 bytes a site, by row id.
+ */
+import { LRUCache } from "lru-cache";
+import type { IndexFilter } from "../../ports.ts";
+import type { Connection, Row } from "./connection.ts";
+import { boxAround, distanceKm, facetsAsked, statusOf } from "./filter.ts";
+import { CHUNK_SITES, chunkOf, type Postings, sealedPostings, siteOf } from "./postings.ts";
+import { Signs } from "./signs.ts";
+import { Tail } from "./tail.ts";
+import { facetToken, hashOf } from "./tokens.ts";
+
+/** Rows that are read at once: the first reading of all must not hold them all twice. */
+const STEP = 10_000;
+const MAX_MASK_BYTES = 4 << 20;
+const MAX_LIST_BYTES = 8 << 20;
+/** About what an empty list takes. */
+const LIST_BYTES = 200;
+
+/** A row whose site was removed stays, without a site. */
+const CHANGED = `SELECT g.change, g.id, g.signs, s.status = 'enabled' AS enabled, s.ring, s.rotation_bucket,
+    s.verified_at, s.expires_at, s.latitude, s.longitude
+  FROM signs AS g LEFT JOIN sites AS s ON s.id = g.id WHERE g.change > ? ORDER BY g.change LIMIT ?`;
+
+const GONE = 0;
+const ENABLED = 1;
+const OTHER_STATUS = 2;
+
+const grown = <T extends Uint8Array | Float64Array>(
+  old: T,
+  make: new (size: number) => T,
+  size: number,
+): T => {
+  const next = new make(size);
+  next.set(old);
+  return next;
+};
+
+const timeOf = (value: unknown): number => (value === null ? Number.NaN : Number(value));
+
+const keepAbove = (mask: Uint8Array, values: Uint8Array | Float64Array, bound: number): void => {
+  for (let id = 0; id < mask.length; id++) if (!(values[id]! > bound)) mask[id] = 0;
+};
+
+const keepListed = (mask: Uint8Array, values: Uint8Array, listed: readonly number[]): void => {
+  const isListed = new Uint8Array(256);
+  for (const value of listed) isListed[value] = 1;
+  for (let id = 0; id < mask.length; id++) mask[id]! &= isListed[values[id]!]!;
+};
+
+export class Roster {
+  readonly signs = new Signs();
+  readonly #tail = new Tail();
+  /** Filters of the same searches come again and again; until the next write. */
+  readonly #masks = new LRUCache<string, Uint8Array>({
+    maxSize: MAX_MASK_BYTES,
+    sizeCalculation: (mask, key) => mask.length + key.length,
+  });
+  /** Common words come again and again, and twice in one search; until the next write. */
+  readonly #lists = new LRUCache<number, Postings[]>({
+    maxSize: MAX_LIST_BYTES,
+    sizeCalculation: (lists) => lists.reduce((sum, { entries }) => sum + entries.byteLength, LIST_BYTES),
+  });
+  #statuses = new Uint8Array(0);
+  #rings = new Uint8Array(0);
+  #buckets = new Uint8Array(0);
+  #verifiedAt = new Float64Array(0);
+  #expiresAt = new Float64Array(0);
+  #latitudes = new Float64Array(0);
+  #longitudes = new Float64Array(0);
+  #size = 0;
+  #sealed = -1;
+  #version = -1;
+  #lastChange = 0;
+
+  /** One more than the highest row id. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Takes in what was written since the last call; within a snapshot. */
+  refresh(connection: Connection): void {
+    if (connection.version === this.#version) return;
+    const sealed = connection.number("SELECT value FROM totals WHERE key = 'sealed'", []);
+    const isResealed = sealed !== this.#sealed;
+    this.#masks.clear();
+    this.#lists.clear();
+    // Until all is taken in: what is broken off here reads the whole tail the next time.
+    this.#sealed = -1;
+    const changed: number[] = [];
+    for (let rows = STEP; rows === STEP; ) {
+      const read = connection.all(CHANGED, [this.#lastChange, STEP]);
+      rows = read.length;
+      for (const row of read) changed.push(this.#take(row));
+    }
+    if (isResealed) this.#takeTail(connection, sealed);
+    else for (const id of changed) if (chunkOf(id) === sealed) this.#takeTailSite(connection, id);
+    this.#sealed = sealed;
+    this.#version = connection.version;
+  }
+
+  /** Sites that hold a word or have a facet. */
+  frequency(connection: Connection, hash: number): number {
+    return connection.number("SELECT documents FROM words WHERE hash = ?", [hash]) + this.unsealed(hash);
+  }
+
+  /** Those of them in the chunk that is not sealed. */
+  unsealed(hash: number): number {
+    return this.#tail.count(hash);
+  }
+
+  /** All lists of a word or facet. */
+  postings(connection: Connection, hash: number): Postings[] {
+    const known = this.#lists.get(hash);
+    if (known !== undefined) return known;
+    const lists = sealedPostings(connection, hash, this.#sealed);
+    if (this.#tail.count(hash) > 0) lists.push({ chunk: this.#sealed, entries: this.#tail.entries(hash) });
+    this.#lists.set(hash, lists);
+    return lists;
+  }
+
+  /**
+   * By row id, 1 where a site passes the filter (and is of one of the rotation buckets), else 0. Not to be written to:
+   * it is the same one until the next write.
+   */
+  mask(connection: Connection, filter: IndexFilter, buckets?: readonly number[]): Uint8Array {
+    const key = JSON.stringify([filter, buckets]);
+    const known = this.#masks.get(key);
+    if (known !== undefined) return known;
+    const mask =
+      buckets === undefined ? this.#filtered(connection, filter) : this.mask(connection, filter).slice();
+    if (buckets !== undefined) keepListed(mask, this.#buckets, buckets);
+    this.#masks.set(key, mask);
+    return mask;
+  }
+
+  #filtered(connection: Connection, filter: IndexFilter): Uint8Array {
+    const status = statusOf(filter);
+    const wanted = status === "enabled" ? ENABLED : OTHER_STATUS;
+    const mask = new Uint8Array(this.#size);
+    for (let id = 0; id < mask.length; id++) mask[id] = this.#statuses[id] === wanted ? 1 : 0;
+    const facets = facetsAsked(filter);
+    if (wanted === OTHER_STATUS) facets.push(["s", status]);
+    for (const [kind, value] of facets) {
+      const holds = this.#holding(connection, hashOf(facetToken(kind, value)));
+      for (let id = 0; id < mask.length; id++) mask[id]! &= holds[id]!;
+    }
+    const { minRing, notExpiredAt, verifiedAfter, near } = filter;
+    if (minRing !== undefined) keepAbove(mask, this.#rings, minRing - 1);
+    if (notExpiredAt !== undefined) keepAbove(mask, this.#expiresAt, notExpiredAt);
+    if (verifiedAfter !== undefined) keepAbove(mask, this.#verifiedAt, verifiedAfter);
+    if (near !== undefined) this.#keepNear(mask, near);
+    return mask;
+  }
+
+  #keepNear(mask: Uint8Array, near: NonNullable<IndexFilter["near"]>): void {
+    const { south, north, longitudes } = boxAround(near);
+    for (let id = 0; id < mask.length; id++) {
+      const latitude = this.#latitudes[id]!;
+      if (mask[id] === 1 && latitude >= south && latitude <= north) {
+        const longitude = this.#longitudes[id]!;
+        const isInside =
+          longitudes.some(([west, east]) => longitude >= west && longitude <= east) &&
+          distanceKm(latitude, longitude, near.latitude, near.longitude) <= near.radiusKm;
+        mask[id] = isInside ? 1 : 0;
+      } else mask[id] = 0;
+    }
+  }
+
+  #holding(connection: Connection, hash: number): Uint8Array {
+    const holds = new Uint8Array(this.#size);
+    for (const { chunk, entries } of this.postings(connection, hash))
+      for (const entry of entries) holds[siteOf(chunk, entry)] = 1;
+    return holds;
+  }
+
+  #take(row: Row): number {
+    const id = Number(row.id);
+    this.#lastChange = Number(row.change);
+    this.#reserve(id);
+    this.signs.set(id, row.signs as Uint8Array | null);
+    this.#statuses[id] = row.enabled === null ? GONE : Number(row.enabled) === 1 ? ENABLED : OTHER_STATUS;
+    this.#rings[id] = Number(row.ring);
+    this.#buckets[id] = Number(row.rotation_bucket);
+    this.#verifiedAt[id] = timeOf(row.verified_at);
+    this.#expiresAt[id] = timeOf(row.expires_at);
+    this.#latitudes[id] = timeOf(row.latitude);
+    this.#longitudes[id] = timeOf(row.longitude);
+    return id;
+  }
+
+  #takeTail(connection: Connection, sealed: number): void {
+    this.#tail.clear();
+    const rows = connection.all("SELECT id, terms FROM cards WHERE id >= ?", [sealed * CHUNK_SITES]);
+    for (const row of rows) this.#tail.set(Number(row.id), row.terms as Uint8Array);
+  }
+
+  #takeTailSite(connection: Connection, id: number): void {
+    const row = connection.get("SELECT terms FROM cards WHERE id = ?", [id]);
+    this.#tail.set(id, row?.terms as Uint8Array | undefined);
+  }
+
+  #reserve(id: number): void {
+    this.#size = Math.max(this.#size, id + 1);
+    if (id < this.#statuses.length) return;
+    const size = Math.max(1_024, 2 ** Math.ceil(Math.log2(id + 1)));
+    this.#statuses = grown(this.#statuses, Uint8Array, size);
+    this.#rings = grown(this.#rings, Uint8Array, size);
+    this.#buckets = grown(this.#buckets, Uint8Array, size);
+    this.#verifiedAt = grown(this.#verifiedAt, Float64Array, size);
+    this.#expiresAt = grown(this.#expiresAt, Float64Array, size);
+    this.#latitudes = grown(this.#latitudes, Float64Array, size);
+    this.#longitudes = grown(this.#longitudes, Float64Array, size);
+  }
+}

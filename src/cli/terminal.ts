@@ -1,0 +1,16 @@
+/** What every command says and how it fails. Imports nothing: the command line begins with it. */
+
+/** A failure whose message tells the user what to do; exit codes: 1 failed, 2 wrong usage or settings, 3 busy, 4 not found. */
+export class CommandError extends Error {
+  override name = "CommandError";
+  readonly exitCode: number;
+  constructor(message: string, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+export const say = (line: string): void => void process.stderr.write(`${line}\n`);
+export const print = (line: string): void => void process.stdout.write(`${line}\n`);
+/** Control characters of strangers must not reach a terminal. */
+export const printable = (text: string): string => text.replace(/\p{Cc}/gu, "�");

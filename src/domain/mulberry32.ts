@@ -1,0 +1,14 @@
+/**
+ * Mulberry32 (public domain, Tommy Ettinger): a small generator whose sequence follows from one seed, the same on every
+ * machine. For the synthetic web, training and evaluation; never for secrets.
+ * @returns the next number, from 0 to below 1
+ */
+export const mulberry32 = (seed: number): (() => number) => {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};

@@ -1,0 +1,105 @@
+/** Three real nats-servers in a cluster on loopback, with the configuration of deploy/nats.conf. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { freePort } from "./ports.ts";
+
+const CONFIGURATION = fileURLToPath(new URL("../../deploy/nats.conf", import.meta.url));
+const START_TIMEOUT_MS = 20_000;
+const LOOK_EVERY_MS = 50;
+const PASSWORD = "secret";
+
+export interface Cluster {
+  /** All servers' nats:// addresses, separated by commas. */
+  url: string;
+  names: readonly string[];
+  /** SIGKILL to one server, by its name. */
+  kill(name: string): Promise<void>;
+  /** Starts one that was killed, on its store and ports. */
+  restart(name: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Member {
+  name: string;
+  port: number;
+  clusterPort: number;
+  monitorPort: number;
+}
+
+const isHealthy = ({ monitorPort }: Member): Promise<boolean> =>
+  fetch(`http://127.0.0.1:${monitorPort}/healthz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+const untilHealthy = async (member: Member, child: ChildProcess, logFile: string): Promise<void> => {
+  const giveUpAt = performance.now() + START_TIMEOUT_MS;
+  while (!(await isHealthy(member))) {
+    if (child.exitCode !== null || performance.now() > giveUpAt)
+      throw new Error(`${member.name} did not start:\n${readFileSync(logFile, "utf8").slice(-2_000)}`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+};
+
+/** @throws when a server is not healthy within 20 s, with the end of its log */
+export const startCluster = async (binary: string): Promise<Cluster> => {
+  const folder = mkdtempSync(join(tmpdir(), "bridge-test-cluster-"));
+  const members: Member[] = await Promise.all(
+    ["nats-1", "nats-2", "nats-3"].map(async (name) => ({
+      name,
+      port: await freePort(),
+      clusterPort: await freePort(),
+      monitorPort: await freePort(),
+    })),
+  );
+  const routes = members.map(({ clusterPort }) => `nats://bridge:${PASSWORD}@127.0.0.1:${clusterPort}`);
+  const running = new Map<string, ChildProcess>();
+  const start = async (member: Member): Promise<void> => {
+    const store = join(folder, member.name);
+    mkdirSync(store, { recursive: true });
+    const logFile = join(folder, `${member.name}.log`);
+    const log = openSync(logFile, "a");
+    const child = spawn(binary, ["--config", CONFIGURATION], {
+      stdio: ["ignore", log, log],
+      env: {
+        NATS_NAME: member.name,
+        NATS_LISTEN: `127.0.0.1:${member.port}`,
+        NATS_CLUSTER_LISTEN: `127.0.0.1:${member.clusterPort}`,
+        NATS_MONITOR: `127.0.0.1:${member.monitorPort}`,
+        NATS_STORE: store,
+        NATS_ROUTES: `[${routes.join(", ")}]`,
+        NATS_PASSWORD: PASSWORD,
+      },
+    });
+    closeSync(log);
+    running.set(member.name, child);
+    await untilHealthy(member, child, logFile);
+  };
+  const kill = async (name: string): Promise<void> => {
+    const child = running.get(name);
+    if (!child) return;
+    running.delete(name);
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  };
+  const stop = async (): Promise<void> => {
+    await Promise.all([...running.keys()].map(kill));
+    rmSync(folder, { recursive: true, force: true });
+  };
+  await Promise.all(members.map(start)).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  return {
+    url: members.map(({ port }) => `nats://bridge:${PASSWORD}@127.0.0.1:${port}`).join(","),
+    names: members.map(({ name }) => name),
+    kill,
+    restart: (name) => start(members.find((member) => member.name === name)!),
+    stop,
+  };
+};

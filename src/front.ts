@@ -106,6 +106,7 @@ export const startFront = async (runtime: Runtime, metrics: Metrics): Promise<Fr
     prefix: broker.prefix,
     session,
     door,
+    clock: runtime.clock,
     siteOf: (token) => siteOfToken(tokens, store, token),
   });
   await app.listen({ host: config.HOST, port: config.PORT });

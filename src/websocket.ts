@@ -15,6 +15,7 @@ import { type OperationSpec, operationSubject, type Principal, type Service, tim
 import { isSameSite, parseHost } from "./domain/domain-name.ts";
 import { Failure, fail, statusOf } from "./errors.ts";
 import { uuidv7 } from "./ids.ts";
+import type { Clock } from "./ports.ts";
 import { parseInput } from "./validation.ts";
 
 export const WEBSOCKET_PATH = "/ws";
@@ -28,7 +29,7 @@ export const WEBSOCKET_LIMITS = {
   /** Between any two messages of the other side, pongs included. */
   silenceMs: 75_000,
   pingEveryMs: 30_000,
-  /** Messages in any minute. */
+  /** In a minute that begins with the first of them. */
   messagesAMinute: 600,
   /** Of one agent's connection, not yet answered. */
   inFlight: 8,
@@ -59,6 +60,7 @@ export interface WebsocketOptions {
   /** Where `actions` and `execute` are. */
   session: Service;
   door: Door;
+  clock: Clock;
   /** The site that a token speaks for. */
   siteOf: (token: string) => Promise<SiteMember | undefined>;
   limits?: Partial<Limits>;
@@ -90,8 +92,8 @@ class Connection {
   #role: Role = { kind: "stranger" };
   #authenticating = false;
   #inFlight = 0;
-  #heardAt = performance.now();
-  #minute = { since: performance.now(), count: 0 };
+  readonly #silence: NodeJS.Timeout;
+  #minute: { since: number; count: number };
 
   constructor(socket: WebSocket, request: IncomingMessage, options: WebsocketOptions, limits: Limits) {
     this.#socket = socket;
@@ -103,7 +105,10 @@ class Connection {
     socket.on("ping", () => this.#heard());
     socket.on("error", () => socket.terminate());
     socket.on("close", () => this.#closed());
+    this.#minute = { since: options.clock.monotonicMs(), count: 0 };
+    this.#silence = setTimeout(() => socket.terminate(), limits.silenceMs);
     this.#timers.push(
+      this.#silence,
       setTimeout(() => {
         if (this.#role.kind === "stranger") this.end(CLOSE.unauthorised, "no auth in time");
       }, limits.authTimeoutMs),
@@ -135,11 +140,10 @@ class Connection {
   }
 
   #heard(): void {
-    this.#heardAt = performance.now();
+    this.#silence.refresh();
   }
 
   async #beat(): Promise<void> {
-    if (performance.now() - this.#heardAt > this.#limits.silenceMs) return this.#socket.terminate();
     this.#socket.ping();
     const role = this.#role;
     // A token that ended, or whose site changed hands, ends the connection within one beat.
@@ -156,7 +160,7 @@ class Connection {
 
   #received(text: string, binary: boolean): void {
     this.#heard();
-    const now = performance.now();
+    const now = this.#options.clock.monotonicMs();
     if (now - this.#minute.since >= 60_000) this.#minute = { since: now, count: 0 };
     if (++this.#minute.count > this.#limits.messagesAMinute) {
       this.end(CLOSE.policy, "too many messages");

@@ -2,14 +2,18 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { enableCompileCache } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** What `npm run bridge` runs: node's options and the program. */
-const [, ...BRIDGE] = (
-  JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: { bridge: string } }
-).scripts.bridge.split(" ");
+const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+  scripts: { bridge: string };
+};
+/** As `npm run bridge` does, set-up apart: its options of node, and compiled code kept from run to run. */
+const NODE_OPTIONS = scripts.bridge.split(" ").filter((word) => word.startsWith("--"));
+const COMMAND = [...NODE_OPTIONS, join(ROOT, "src/main.ts")];
+const compiled = enableCompileCache().directory;
 
 export const temporaryHome = (): { home: string; remove(): void } => {
   const home = mkdtempSync(join(tmpdir(), "bridge-bench-"));
@@ -26,9 +30,13 @@ export interface Program {
 /** Starts a command and resolves when it says `ready`. */
 export const startProgram = async (args: string[], environment: Record<string, string>): Promise<Program> => {
   const startedMs = performance.now();
-  const child = spawn(process.execPath, [...BRIDGE, ...args], {
-    cwd: ROOT,
-    env: { ...process.env, BRIDGE_ADMIN_PORT: "0", ...environment },
+  const child = spawn(process.execPath, [...COMMAND, ...args], {
+    env: {
+      ...process.env,
+      BRIDGE_ADMIN_PORT: "0",
+      ...(compiled && { NODE_COMPILE_CACHE: compiled }),
+      ...environment,
+    },
     stdio: ["ignore", "pipe", "ignore"],
   });
   const ended = once(child, "exit");

@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
+import { periodOf } from "../../src/adapters/nats/counters.ts";
 import { openSessions } from "../../workers/session/store.ts";
 import { agentOf, enter } from "../support/agent.ts";
 import { makeLicence } from "../support/licence.ts";
@@ -287,6 +288,33 @@ describe("limits are what they are said to be", () => {
     // The minute may turn once meanwhile; never more than two full ones, never less than one.
     expect(allowed).toBeGreaterThanOrEqual(58);
     expect(allowed).toBeLessThanOrEqual(120);
+  });
+
+  it("1,000 sessions of a licence a minute", async () => {
+    const many = await makeLicence(registry.runtime.broker, other);
+    const { counters, now } = registry.runtime.broker;
+    const key = `sessions.${many.licenceId}`;
+    const open = async () =>
+      (await registry.postJson("/api/bridge/authenticate", { licenseKey: many.key })).status;
+    let statuses: number[] = [];
+    // A minute that turned meanwhile had counted from nothing: that says nothing of the limit.
+    for (let minute = ""; minute !== periodOf("minute", now()); ) {
+      minute = periodOf("minute", now());
+      await counters.add("minute", key, 998 - (await counters.read("minute", key)));
+      statuses = [await open(), await open(), await open()];
+    }
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+
+  it("30 places to go back to", async () => {
+    const agent = await opened();
+    for (let i = 0; i <= 31; i++)
+      expect((await agent.execute("navigate", `/?place=${i}`)).success).toBe(true);
+    let last = await agent.execute("back");
+    let places = 0;
+    for (; last.success && places < 40; places++) last = await agent.execute("back");
+    expect([places, last.result.error.code]).toEqual([30, "no_history"]);
+    expect(last.result.url).toMatch(/place=1$/);
   });
 
   it("600 messages a minute on the websocket", async () => {

@@ -163,6 +163,7 @@ const readReply = (step: Step, result: FetchResult & { ok: true }): Arrival => {
       mediaType,
       encoding,
       text: new TextDecoder(encoding).decode(result.body),
+      ...(result.truncated && { cut: true }),
     },
   };
 };

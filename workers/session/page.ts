@@ -20,6 +20,8 @@ export interface PageSource {
   /** Encoding that it came in and that its forms are sent in. */
   encoding: string;
   text: string;
+  /** The site sent more than is read of a page. */
+  cut?: boolean | undefined;
 }
 
 export interface PageModel {
@@ -84,7 +86,7 @@ export const readPageModel = (source: PageSource): PageModel => {
     labels,
     title: title ? oneLine(rawText(title)).slice(0, 512) : "",
     language: find("html") ? attribute(find("html")!, "lang")?.trim().slice(0, 64) || null : null,
-    truncated: !complete || cut,
+    truncated: source.cut === true || !complete || cut,
   };
 };
 

@@ -16,8 +16,8 @@ import { type PageModel, type PageSource, readPageModel } from "./page.ts";
 /** Text of a page that is kept and shown; the rest is cut off. */
 const MAX_SOURCE_CHARS = 1024 * 1024;
 const MAX_INFLATED_BYTES = 8 * 1024 * 1024;
-/** Parsed pages kept in memory, by an estimate of their size. */
-const MAX_PARSED_BYTES = 32 * 1024 * 1024;
+/** Parsed pages kept in memory, by an estimate of their size: some hundred, of the sessions that act just now. */
+const MAX_PARSED_BYTES = 16 * 1024 * 1024;
 const ELEMENT_BYTES = 600;
 
 const StoredPage = z.looseObject({
@@ -26,6 +26,7 @@ const StoredPage = z.looseObject({
   mediaType: z.string(),
   encoding: z.string(),
   text: z.string(),
+  cut: z.boolean().optional(),
 });
 
 export interface Pages {

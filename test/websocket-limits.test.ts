@@ -1,0 +1,178 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { WebSocket } from "ws";
+import { openAccountStore } from "../src/accounts.ts";
+import { sessionAuthenticator, sessionTokens } from "../src/auth/session.ts";
+import { siteOfToken, siteTokens } from "../src/auth/site.ts";
+import { createDoor } from "../src/auth.ts";
+import { openPlans } from "../src/plans.ts";
+import { serveWebsocket, type WebsocketFront, wantsWebsocket } from "../src/websocket.ts";
+import { session } from "../workers/session/contract.ts";
+import { scriptSubject } from "../workers/session/script-wire.ts";
+import { enter } from "./support/agent.ts";
+import { makeLicence } from "./support/licence.ts";
+import { startRegistry, type TestRegistry } from "./support/registry.ts";
+
+let registry: TestRegistry;
+let server: Server;
+let front: WebsocketFront;
+let site: string;
+let agentToken: string;
+let siteToken: string;
+let aheadMs = 0;
+
+/** A front with the limits that it has in service, in this process: its timers can be the test's. */
+beforeAll(async () => {
+  registry = await startRegistry({ world: { sites: 1, soundShare: 1 }, roles: ["session"] });
+  const { runtime } = registry;
+  const { broker } = runtime;
+  const store = openAccountStore(broker);
+  site = registry.world.hosts[0]!.host;
+  const licence = await makeLicence(broker, site);
+  agentToken = (await enter(registry.url, licence.key)).token;
+  siteToken = await siteTokens(runtime).issue(site, { account: licence.accountId });
+  const plans = openPlans(broker.buckets.plans, broker.now);
+  const authenticators = { session: sessionAuthenticator(sessionTokens(runtime), store, plans) };
+  server = createServer({ shouldUpgradeCallback: wantsWebsocket } as object);
+  front = serveWebsocket(server, {
+    connection: broker.connection,
+    prefix: broker.prefix,
+    session,
+    door: createDoor(authenticators, broker.counters, broker.now, "secret"),
+    clock: { ...runtime.clock, monotonicMs: () => runtime.clock.monotonicMs() + aheadMs },
+    siteOf: (given) => siteOfToken(siteTokens(runtime), store, given),
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+});
+afterAll(async () => {
+  front?.close();
+  server?.close();
+  await registry?.stop();
+});
+afterEach(() => vi.useRealTimers());
+
+const connect = async (options: { autoPong?: boolean } = {}): Promise<WebSocket> => {
+  const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws`, options);
+  await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
+  return socket;
+};
+const closeOf = (socket: WebSocket): Promise<number> =>
+  new Promise((resolve) => socket.once("close", resolve));
+const nextOf = (socket: WebSocket): Promise<any> =>
+  new Promise((resolve) => socket.once("message", (data) => resolve(JSON.parse(data.toString()))));
+const asked = (socket: WebSocket, message: object | string): Promise<any> => {
+  const answer = nextOf(socket);
+  socket.send(typeof message === "string" ? message : JSON.stringify(message));
+  return answer;
+};
+const joined = async (token: string, options?: { autoPong?: boolean }): Promise<WebSocket> => {
+  const socket = await connect(options);
+  expect((await asked(socket, { type: "auth", token })).type).toBe("auth_success");
+  return socket;
+};
+/** From here on the front's timers run by `vi.advanceTimersByTime`; sockets and the broker go on by themselves. */
+const holdTime = () =>
+  vi.useFakeTimers({
+    toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"],
+  });
+const isAlive = async (socket: WebSocket): Promise<boolean> =>
+  (await asked(socket, { type: "ping" })).type !== undefined;
+
+describe("a front's websocket takes exactly what docs/agents.md says:", () => {
+  it("ten seconds to authenticate", async () => {
+    holdTime();
+    const late = await connect();
+    const closed = closeOf(late);
+    vi.advanceTimersByTime(9_999);
+    expect(await isAlive(late)).toBe(true);
+    vi.advanceTimersByTime(1);
+    expect(await closed).toBe(4401);
+  });
+
+  it("75 seconds of silence, and an answered ping is none", async () => {
+    holdTime();
+    const silent = await joined(agentToken, { autoPong: false });
+    const closed = closeOf(silent);
+    vi.advanceTimersByTime(74_999);
+    expect(front.connections).toBe(1);
+    vi.advanceTimersByTime(1);
+    expect(await closed).toBe(1006);
+
+    const pings = await joined(agentToken);
+    for (let beats = 0; beats < 4; beats++) {
+      const ping = new Promise((resolve) => pings.once("ping", resolve));
+      vi.advanceTimersByTime(30_000);
+      await ping;
+      expect(await isAlive(pings)).toBe(true);
+    }
+    pings.terminate();
+  });
+
+  it("64 KiB a message", async () => {
+    const socket = await joined(agentToken);
+    const ofLength = (bytes: number) => `{"type":"ping"${" ".repeat(bytes - 15)}}`;
+    expect((await asked(socket, ofLength(65_536))).type).toBe("ping");
+    const closed = closeOf(socket);
+    socket.send(ofLength(65_537));
+    expect(await closed).toBe(1009);
+  });
+
+  it("600 messages a minute, and as many in the next", async () => {
+    const socket = await joined(agentToken);
+    for (let sent = 1; sent < 600; sent++) await asked(socket, { type: "ping" });
+    aheadMs += 60_000;
+    for (let sent = 0; sent < 600; sent++) await asked(socket, { type: "ping" });
+    const closed = closeOf(socket);
+    socket.send('{"type":"ping"}');
+    expect(await closed).toBe(1008);
+  });
+
+  it("eight unanswered messages at once", async () => {
+    const socket = await joined(agentToken);
+    const answers: any[] = [];
+    const all = new Promise<void>((resolve) =>
+      socket.on("message", (data) => {
+        if (answers.push(JSON.parse(data.toString())) === 9) resolve();
+      }),
+    );
+    for (let id = 1; id <= 9; id++)
+      socket.send(JSON.stringify({ type: "execute", id: String(id), action: "wait", value: "50" }));
+    await all;
+    expect(answers.filter(({ code }) => code === "rate_limited").map(({ id }) => id)).toEqual(["9"]);
+    expect(answers.filter(({ type }) => type === "action_result")).toHaveLength(8);
+    socket.terminate();
+  });
+
+  it("ten seconds for a site's script to answer", async () => {
+    const { connection, prefix } = registry.runtime.broker;
+    const script = await joined(siteToken);
+    await registry.runtime.broker.connection.flush();
+    holdTime();
+    const heard = nextOf(script);
+    const reply = connection.request(
+      scriptSubject(prefix, site),
+      '{"type":"execute","action":"x","url":null}',
+      {
+        timeout: 60_000,
+      },
+    );
+    await heard;
+    vi.advanceTimersByTime(9_999);
+    expect(await isAlive(script)).toBe(true);
+    vi.advanceTimersByTime(1);
+    expect((await reply).json<any>().result.error.message).toBe("The site's script did not answer in time.");
+    script.terminate();
+  });
+
+  it("a thousand connections", async () => {
+    await vi.waitFor(() => expect(front.connections).toBe(0));
+    const inside: WebSocket[] = [];
+    while (inside.length < 1_000)
+      inside.push(...(await Promise.all(Array.from({ length: 50 }, () => connect()))));
+    expect(front.connections).toBe(1_000);
+    expect(await closeOf(await connect())).toBe(1013);
+    for (const socket of inside) socket.terminate();
+    await vi.waitFor(() => expect(front.connections).toBe(0));
+  });
+});

@@ -27,14 +27,13 @@ export default defineConfig({
         },
       },
       {
-        // Whole registries that are killed and starved: alone on the machine, one after the other, after the rest.
+        // Whole registries that are killed and starved, after the rest. They wait more than they work: two at a time.
         test: {
           ...shared,
           globalSetup: ["test/support/broker.ts"],
           name: "faults",
           include: ["test/faults/**/*.test.ts"],
-          maxWorkers: 1,
-          fileParallelism: false,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
           retry: 1,
         },

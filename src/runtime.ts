@@ -33,8 +33,8 @@ import {
   IndexUnavailable,
   type Resolver,
   type SiteIndex,
-  type TransparencyLog,
 } from "./ports.ts";
+import type { TransparencyLog } from "./transparency.ts";
 
 /** What goes out: built from settings alone, so that `bridge check` needs no broker. */
 export interface Outgoing {

@@ -3,7 +3,7 @@
  * (parse5), never executed. Style sheets are not read, so what only they hide counts as visible.
  */
 import { type DefaultTreeAdapterTypes as Dom, html as names } from "parse5";
-import { attribute, MAX_HTML_CHARS, type ParsedHtml, parseHtml } from "./parse-html.ts";
+import { attribute, MAX_HTML_CHARS, MAX_NODES, type ParsedHtml, parseHtml } from "./parse-html.ts";
 
 export interface PageLimits {
   /** UTF-16 units of HTML that are parsed. */
@@ -50,7 +50,7 @@ export interface Page {
 
 const LIMITS: PageLimits = {
   maxHtmlChars: MAX_HTML_CHARS,
-  maxNodes: 200_000,
+  maxNodes: MAX_NODES,
   maxTextChars: 100_000,
   maxLinks: 500,
   maxHeadings: 100,

@@ -33,7 +33,8 @@ export interface ParseOptions {
   onElement?: (element: Element, openForm: Dom.Element | null) => void;
 }
 
-const MAX_NODES = 200_000;
+/** A node costs up to a kilobyte: a page of so many fits into a thread (src/threads/pool.ts), whatever its nodes are. */
+export const MAX_NODES = 120_000;
 
 class OutOfNodes extends Error {}
 
@@ -53,6 +54,8 @@ class PlacingParser extends Parser<Dom.DefaultTreeAdapterMap> {
 
   override onStartTag(token: Token.TagToken): void {
     this.#tag();
+    // The tokenizer's list has room for sixteen more; it lives as long as the element.
+    if (token.attrs.length > 0) token.attrs = token.attrs.slice();
     super.onStartTag(token);
   }
 

@@ -171,15 +171,15 @@ export const rank = (set: CandidateSet, query: RankQuery, rotation: Rotation): R
   const held = set.candidates.map((candidate) => shareHeld(candidate, weights, asked));
   const isAnswered = held.some((share) => share >= ANSWERED);
   const nearest = set.candidates.reduce((best, { similarity = 0 }) => Math.max(best, similarity || 0), 0);
-  // A word or two of a whole question says little where meaning can be asked: whoever holds more of it says more.
-  const saysEnough = isAnswered || nearest < LEAST_SIMILARITY;
+  // Where meaning can be asked, a word or two of a whole question says little. Not so by words alone: it costs 3 % there.
+  const hasMeaning = set.candidates.some(({ similarity }) => Number.isFinite(similarity));
   const isShown = (match: MatchKind, { similarity = 0 }: Candidate): boolean =>
     match !== "meaning" || !isAnswered || similarity >= SURE_SIMILARITY;
   const all = set.candidates.map((candidate, i): Ranked => {
     const { siteId, owner } = candidate;
     const words =
       textScore(candidate, set, weights) *
-      (saysEnough ? 1 : shareHeld(candidate, weights, asked, weights.length));
+      (hasMeaning ? shareHeld(candidate, weights, asked, weights.length) : 1);
     const meaning = meaningScore(
       held[i] === 1 ? nearest : (candidate.similarity ?? 0),
       Math.max(1, mostWords),

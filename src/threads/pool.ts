@@ -1,6 +1,6 @@
 /** Threads for what takes long: a hostile page may take a second, and must not take it from requests and leases. */
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
+import { type ResourceLimits, Worker } from "node:worker_threads";
 
 export interface PoolOptions {
   /** The module each thread runs: it calls `serveJobs` (serve-jobs.ts). */
@@ -31,7 +31,12 @@ interface Thread {
 
 export type JobReply = { ok: true; value: unknown } | { ok: false; message: string };
 
-const MEMORY_MB = 256;
+/** 200 MB of heap in all: what the worst page of 2 MiB needs (test/bench/gateway.ts). A job that wants more ends its thread. */
+export const THREAD_LIMITS: ResourceLimits = {
+  maxOldGenerationSizeMb: 152,
+  maxYoungGenerationSizeMb: 48,
+  stackSizeMb: 4,
+};
 
 /** Starts no thread before the first job, and as many as are needed up to `threads`. */
 export class Pool {
@@ -85,7 +90,7 @@ export class Pool {
     if (this.#threads.size >= this.#options.threads) return undefined;
     const worker = new Worker(this.#options.thread, {
       name: "scan",
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, stackSizeMb: 4 },
+      resourceLimits: THREAD_LIMITS,
     });
     const thread: Thread = { worker, job: undefined, timer: undefined };
     this.#threads.add(thread);

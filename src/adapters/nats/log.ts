@@ -28,7 +28,8 @@ import {
   TreeEdge,
 } from "../../domain/tlog/tiles.ts";
 import type { Identity } from "../../identity.ts";
-import { type Clock, LogBroken, type LogTopic, type SignedHead, type TransparencyLog } from "../../ports.ts";
+import type { Clock } from "../../ports.ts";
+import { LogBroken, type LogTopic, type SignedHead, type TransparencyLog } from "../../transparency.ts";
 import type { Broker } from "./broker.ts";
 import { isConflict, openRecords } from "./records.ts";
 import { streamConfigs } from "./topology.ts";

@@ -73,6 +73,9 @@ export class Chooser {
   /** Row ids of the sites that hold a term, each once. */
   #matching = new Uint32Array(0);
   #count = 0;
+  /** Of texts of this mean length. */
+  #weights = evidenceWeights(1);
+  #meanText = 1;
   /** What the scores are of. */
   #weighed: string | undefined;
 
@@ -130,7 +133,9 @@ export class Chooser {
     if (key === this.#weighed) return;
     this.#weighed = undefined;
     this.#clear();
-    const weights = evidenceWeights(meanText);
+    if (meanText !== this.#meanText) this.#weights = evidenceWeights(meanText);
+    this.#meanText = meanText;
+    const weights = this.#weights;
     const [scores, held, matching] = [this.#scores, this.#held, this.#matching];
     let count = 0;
     for (const { token, frequency } of terms) {

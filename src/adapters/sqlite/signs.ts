@@ -6,6 +6,9 @@
 const WIDTH = 8;
 const MOST_DISTANCE = 32 * WIDTH;
 const NONE = 0xffff;
+const ROW_BYTES = 4 * WIDTH;
+/** Of so many times the rows asked for, as many are chosen by how long the vector's components are, too. */
+const POOL = 4;
 
 /** The sign of each component: bit i of word ⌊i / 32⌋ is set where component i is not negative. At most 256. */
 export const signsOf = (vector: Int8Array): Uint32Array => {
@@ -21,6 +24,21 @@ const ones = (bits: number): number => {
   const pairs = bits - ((bits >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+};
+
+/** For each byte of a row, what each of its 256 values says of the cosine: components where signs agree, less the others. */
+const leaningsOf = (vector: Int8Array): Int16Array => {
+  const table = new Int16Array(ROW_BYTES * 256);
+  for (let byte = 0; byte < ROW_BYTES; byte++) {
+    const components = vector.subarray(8 * byte, 8 * byte + 8);
+    const at = 256 * byte;
+    table[at] = -components.reduce((sum, component) => sum + component, 0);
+    for (let value = 1; value < 256; value++) {
+      const lowest = value & -value;
+      table[at + value] = table[at + (value ^ lowest)]! + 2 * components[31 - Math.clz32(lowest)]!;
+    }
+  }
+  return table;
 };
 
 /** Rows are addressed by the site's row id, which the table hands out densely. */
@@ -52,10 +70,28 @@ export class Signs {
   }
 
   /**
-   * At most `most` row ids whose signs differ least from the vector's, in the order of ids.
+   * At most `most` row ids whose signs tell the greatest cosine with the vector.
    * @param mask 0 at the row ids that are not asked for
    */
   nearest(vector: Int8Array, most: number, mask: Uint8Array): number[] {
+    const pool = this.#fewestDifferent(vector, POOL * most, mask);
+    if (pool.length <= most) return pool;
+    const table = leaningsOf(vector);
+    const bytes = new Uint8Array(this.#rows.buffer);
+    const leaning = (id: number): number => {
+      let sum = 0;
+      for (let byte = 0; byte < ROW_BYTES; byte++) sum += table[256 * byte + bytes[ROW_BYTES * id + byte]!]!;
+      return sum;
+    };
+    return pool
+      .map((id) => ({ id, leaning: leaning(id) }))
+      .sort((a, b) => b.leaning - a.leaning || a.id - b.id)
+      .slice(0, most)
+      .map(({ id }) => id);
+  }
+
+  /** At most `most` row ids whose signs differ least from the vector's, in the order of ids. */
+  #fewestDifferent(vector: Int8Array, most: number, mask: Uint8Array): number[] {
     this.#measure(signsOf(vector), mask);
     const distances = this.#distances;
     const sizes = new Uint32Array(MOST_DISTANCE + 1);

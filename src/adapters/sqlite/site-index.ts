@@ -23,6 +23,13 @@ const byField = <T>(at: (column: number) => T): Record<IndexField, T> => {
   return made;
 };
 
+/** A plain array of some of the bytes: `Array.from` takes six times as long for a few. */
+const numbersOf = (bytes: Uint8Array, from: number, count: number): number[] => {
+  const numbers: number[] = [];
+  for (let i = from; i < from + count; i++) numbers.push(bytes[i]!);
+  return numbers;
+};
+
 const unpackSites = (packed: PackedSites, terms: number): Candidate[] => {
   const fields = INDEX_FIELDS.length;
   const [siteIds, owners, exactNames] = JSON.parse(packed.names) as [string[], string[], string[]];
@@ -33,10 +40,7 @@ const unpackSites = (packed: PackedSites, terms: number): Candidate[] => {
       ring: packed.rings[i]!,
       fairnessBoost: packed.fairnessBoosts[i]!,
       exactName: exactNames[i]!,
-      counts: byField((column) => {
-        const from = (i * fields + column) * terms;
-        return Array.from(packed.counts.subarray(from, from + terms));
-      }),
+      counts: byField((column) => numbersOf(packed.counts, (i * fields + column) * terms, terms)),
       lengths: byField((column) => packed.lengths[i * fields + column]!),
       similarity: Number.isNaN(packed.similarities[i]!) ? undefined : packed.similarities[i]!,
     }),

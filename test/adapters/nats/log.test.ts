@@ -8,7 +8,7 @@ import { leafHash, verifyInclusion } from "../../../src/domain/tlog/merkle.ts";
 import { parseNoteKey } from "../../../src/domain/tlog/note.ts";
 import { parseTilePath } from "../../../src/domain/tlog/tiles.ts";
 import { openIdentity } from "../../../src/identity.ts";
-import { LogBroken, type LogTopic, type TransparencyLog } from "../../../src/ports.ts";
+import { LogBroken, type LogTopic, type TransparencyLog } from "../../../src/transparency.ts";
 import { joinBroker } from "../../support/gate.ts";
 
 const topic = (project: string): LogTopic => ({ kind: "interaction", project });

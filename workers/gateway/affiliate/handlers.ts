@@ -1,11 +1,11 @@
 import type { Counters } from "../../../src/adapters/nats/counters.ts";
 import type { Handlers, Principals, RequestContext } from "../../../src/contract.ts";
-import { type Failure, fail } from "../../../src/errors.ts";
+import { Failure, fail } from "../../../src/errors.ts";
 import type { Polite } from "../../../src/polite.ts";
-import type { Pool } from "../../../src/threads/pool.ts";
 import { riskOf, round, sha256 } from "../common/finding.ts";
 import { metaOf } from "../common/meta.ts";
 import { parseWebUrl } from "../common/page-input.ts";
+import type { Scans } from "../common/scans.ts";
 import type { AffiliateJob } from "../scan-thread.ts";
 import type { AffiliateAddress } from "./addresses.ts";
 import { PROGRAMMES } from "./catalogue.ts";
@@ -18,7 +18,7 @@ import { TRACKERS } from "./trackers.ts";
 
 export interface AffiliateDeps {
   polite: Polite;
-  pool: Pool;
+  scans: Scans;
   counters: Counters;
   now: () => number;
 }
@@ -68,12 +68,7 @@ const shown = (scan: PageScan, notObserved: NotObserved) => ({
 });
 
 export const affiliateHandlers = (deps: AffiliateDeps): Handlers<typeof affiliate> => {
-  const scan = async (job: AffiliateJob): Promise<PageScan | Failure<"unavailable">> => {
-    const result = await deps.pool.run<PageScan>("affiliate", job);
-    return result.ok
-      ? result.value
-      : fail("unavailable", `The page was not scanned: ${result.detail}.`, { retryAfterSeconds: 2 });
-  };
+  const scan = (job: AffiliateJob) => deps.scans.run<PageScan>("affiliate", job);
   const finish = async (result: PageScan, context: Context, startedMs: number) => {
     await countScan(deps.counters, result);
     return metaOf("affiliate", context, startedMs);
@@ -85,7 +80,7 @@ export const affiliateHandlers = (deps: AffiliateDeps): Handlers<typeof affiliat
       const pageUrl = url === undefined ? undefined : parseWebUrl(url);
       if (pageUrl && !(pageUrl instanceof URL)) return pageUrl;
       const result = await scan({ html, url: pageUrl?.href });
-      if (!("verdict" in result)) return result;
+      if (result instanceof Failure) return result;
       const unknown = pageUrl
         ? []
         : [{ what: "third parties", reason: "no url was sent to tell them from the page's own" }];
@@ -106,7 +101,7 @@ export const affiliateHandlers = (deps: AffiliateDeps): Handlers<typeof affiliat
         return fail("unavailable", "This host is being visited at this moment.", { retryAfterSeconds: 5 });
       const { hops, finalUrl, html, why } = followed;
       const ofPage = html === undefined ? NOTHING : await scan({ html, url: finalUrl.href });
-      if (!("verdict" in ofPage)) return ofPage;
+      if (ofPage instanceof Failure) return ofPage;
       const findings = [...replacedTags(hops), ...ofPage.findings];
       const paid = hops.filter(({ affiliate: address }) => address !== null).length;
       const result: PageScan = {

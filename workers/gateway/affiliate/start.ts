@@ -2,15 +2,16 @@
 import type { Runtime } from "../../../src/runtime.ts";
 import { serve } from "../../../src/serve.ts";
 import type { Pool } from "../../../src/threads/pool.ts";
+import { scansOn } from "../common/scans.ts";
 import type { RunningModule } from "../role.ts";
 import { affiliate } from "./contract.ts";
 import { affiliateHandlers } from "./handlers.ts";
 
-export const start = async ({ broker, polite, log }: Runtime, pool: Pool): Promise<RunningModule> => {
+export const start = async ({ broker, polite, log }: Runtime, scanThreads: Pool): Promise<RunningModule> => {
   const { counters, now } = broker;
   const handlers = affiliateHandlers({
     polite,
-    pool,
+    scans: scansOn(scanThreads),
     counters,
     now,
   });

@@ -1,5 +1,6 @@
 /** A control: one question to what was seen, answered with evidence. What was not seen is not observed, never passed. */
 import type { Evidence } from "../common/finding.ts";
+import type { PageFacts } from "./page-facts.ts";
 import type { Seen } from "./seen.ts";
 
 export const STATUSES = ["pass", "fail", "partial", "not_observed", "not_applicable"] as const;
@@ -39,3 +40,11 @@ export const text = (snippet: string): Evidence => ({
   start: null,
   end: null,
 });
+
+const unseenPage = said("not_observed", "The page was not seen.");
+
+/** Judges the page, where there is one. */
+export const ofPage =
+  (judge: (page: PageFacts, seen: Seen) => Finding) =>
+  (seen: Seen): Finding =>
+    seen.page ? judge(seen.page, seen) : unseenPage;

@@ -1,6 +1,8 @@
 /** Every control, and the judgement of what was seen by all of them. */
+
+import { ACCESSIBILITY } from "./accessibility-controls.ts";
 import type { Control, Finding } from "./control.ts";
-import { ACCESSIBILITY, COMMERCE, CONSENT, POLICIES } from "./page-controls.ts";
+import { COMMERCE, CONSENT, POLICIES } from "./page-controls.ts";
 import type { Seen } from "./seen.ts";
 import { DNS, TRANSPORT } from "./technical-controls.ts";
 

@@ -1,9 +1,9 @@
 import type { Handlers } from "../../../src/contract.ts";
 import { parsePastedDomain } from "../../../src/domain/pasted-domain.ts";
 import { Failure, fail } from "../../../src/errors.ts";
-import type { Pool } from "../../../src/threads/pool.ts";
 import { sha256 } from "../common/finding.ts";
 import { metaOf } from "../common/meta.ts";
+import type { Scans } from "../common/scans.ts";
 import type { FactsJob } from "../scan-thread.ts";
 import type { gov } from "./contract.ts";
 import { STATUSES, type Status } from "./control.ts";
@@ -15,7 +15,7 @@ import type { Regulation, Sector } from "./regulation.ts";
 import { appliesTo, regulationsFor } from "./regulations.ts";
 
 export interface GovDeps extends LookDeps {
-  pool: Pool;
+  scans: Scans;
 }
 
 /** Left for judging and the reply, of the operation's deadline. */
@@ -93,9 +93,8 @@ export const govHandlers = (deps: GovDeps): Handlers<typeof gov> => {
       return fail("unavailable", "This host is being visited at this moment.", { retryAfterSeconds: 5 });
     if (looked.html === undefined) return { looked, page: undefined };
     const job: FactsJob = { html: looked.html, url: looked.url.href };
-    const facts = await deps.pool.run<PageFacts>("facts", job);
-    if (facts.ok) return { looked, page: facts.value };
-    return fail("unavailable", `The page was not read: ${facts.detail}.`, { retryAfterSeconds: 2 });
+    const facts = await deps.scans.run<PageFacts>("facts", job);
+    return facts instanceof Failure ? facts : { looked, page: facts };
   };
 
   return {

@@ -1,16 +1,6 @@
 /** Controls of what the home page says and does. */
-import type { Evidence } from "../common/finding.ts";
-import { type Control, type Finding, said, text } from "./control.ts";
-import type { LinkKind, PageFacts } from "./page-facts.ts";
-import type { Seen } from "./seen.ts";
-
-const unseenPage = said("not_observed", "The page was not seen.");
-
-/** Judges the page, where there is one. */
-const ofPage =
-  (judge: (page: PageFacts, seen: Seen) => Finding) =>
-  (seen: Seen): Finding =>
-    seen.page ? judge(seen.page, seen) : unseenPage;
+import { type Control, ofPage, said, text } from "./control.ts";
+import type { LinkKind } from "./page-facts.ts";
 
 /** A link of the home page: one page does not show that there is none elsewhere, but it ought to be reached from it. */
 const linked = (kind: LinkKind, what: string) =>
@@ -359,52 +349,5 @@ export const COMMERCE: readonly Control[] = [
           )
         : said("not_applicable", "Nothing on this page looks like such a system.");
     }),
-  },
-];
-
-const share = (what: string, bad: number, total: number, first: Evidence | undefined): Finding => {
-  if (total === 0) return said("not_applicable", `There are no ${what} on this page.`);
-  if (bad === 0) return said("pass", `All ${total} ${what} have one.`);
-  return said(bad * 10 <= total ? "partial" : "fail", `${bad} of ${total} ${what} have none.`, first ?? null);
-};
-
-export const ACCESSIBILITY: readonly Control[] = [
-  {
-    id: "page-language",
-    category: "accessibility",
-    title: "The page says its language",
-    refs: ["WCAG 2.2 success criterion 3.1.1", "EN 301 549 clause 9.3.1.1"],
-    remediation: "Set lang on the html element.",
-    judge: ofPage(({ language }) =>
-      language
-        ? said("pass", "It is said.", text(`lang="${language}"`))
-        : said("fail", "The html element has no lang."),
-    ),
-  },
-  {
-    id: "page-title",
-    category: "accessibility",
-    title: "The page has a title",
-    refs: ["WCAG 2.2 success criterion 2.4.2"],
-    remediation: "Give the page a title.",
-    judge: ofPage(({ title }) => said(title ? "pass" : "fail", title ? "It has one." : "It has none.")),
-  },
-  {
-    id: "image-alternatives",
-    category: "accessibility",
-    title: "Pictures have a text in their stead",
-    refs: ["WCAG 2.2 success criterion 1.1.1"],
-    remediation: "Give each picture an alt; an empty one where it is an ornament.",
-    judge: ofPage(({ images: { total, withoutAlt, first } }) => share("pictures", withoutAlt, total, first)),
-  },
-  {
-    id: "form-labels",
-    category: "accessibility",
-    title: "Fields have labels",
-    refs: ["WCAG 2.2 success criteria 1.3.1 and 4.1.2"],
-    remediation: "Give each field a label element, or an aria-label.",
-    judge: ofPage(({ fields: { total, withoutLabel, first } }) =>
-      share("fields", withoutLabel, total, first),
-    ),
   },
 ];

@@ -1,10 +1,10 @@
 import type { Handlers } from "../../../src/contract.ts";
 import { EMBEDDING_MODEL, VECTOR_SIZE } from "../../../src/domain/embeddings/static-vectors.ts";
 import { Failure, fail } from "../../../src/errors.ts";
-import type { Pool } from "../../../src/threads/pool.ts";
 import { round, sha256 } from "../common/finding.ts";
 import { metaOf } from "../common/meta.ts";
 import { type FetchPage, type Observed, observe } from "../common/page-input.ts";
+import type { Scans } from "../common/scans.ts";
 import { readAddress } from "./address.ts";
 import type { Label } from "./categories.ts";
 import type { Classification } from "./classifier.ts";
@@ -13,7 +13,7 @@ import type { NeuralTasks } from "./tasks.ts";
 
 export interface NeuralDeps {
   fetchPage: FetchPage;
-  pool: Pick<Pool, "run">;
+  scans: Scans;
   tasks: NeuralTasks;
 }
 
@@ -37,10 +37,7 @@ const labelOf = ({ name, description }: { name: string; description?: string | u
   descriptions: description ? [description] : [],
 });
 
-const busy = (): Failure<"unavailable"> =>
-  fail("unavailable", "Too much is being analysed at once; try again shortly.", { retryAfterSeconds: 2 });
-
-export const neuralHandlers = ({ fetchPage, pool, tasks }: NeuralDeps): Handlers<typeof neural> => {
+export const neuralHandlers = ({ fetchPage, scans, tasks }: NeuralDeps): Handlers<typeof neural> => {
   /** Runs a task here when its input is short, else in a thread. */
   const run = async <T extends keyof NeuralTasks>(
     task: T,
@@ -49,8 +46,7 @@ export const neuralHandlers = ({ fetchPage, pool, tasks }: NeuralDeps): Handlers
   ): Promise<ReturnType<NeuralTasks[T]> | Failure<"unavailable">> => {
     if (chars <= SHORT_CHARS)
       return (tasks[task] as (given: typeof input) => ReturnType<NeuralTasks[T]>)(input);
-    const result = await pool.run<ReturnType<NeuralTasks[T]>>(task, input);
-    return result.ok ? result.value : busy();
+    return scans.run<ReturnType<NeuralTasks[T]>>(task, input);
   };
 
   const analysed = async (seen: Observed, fallback: URL) => {

@@ -11,7 +11,7 @@ import { openNote, parseCheckpoint, parseNoteKey } from "../../../src/domain/tlo
 import { type Failure, fail } from "../../../src/errors.ts";
 import type { Identity } from "../../../src/identity.ts";
 import { uuidv7 } from "../../../src/ids.ts";
-import type { SignedHead, TransparencyLog } from "../../../src/ports.ts";
+import type { SignedHead, TransparencyLog } from "../../../src/transparency.ts";
 import { metaOf } from "../common/meta.ts";
 import type { notary } from "./contract.ts";
 import { compare, type Pair, paymentVerdict, toMinute } from "./rules.ts";

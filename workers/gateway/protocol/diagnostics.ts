@@ -96,3 +96,8 @@ export const scoreOf = (faults: readonly Pick<Fault, "severity">[]): { score: nu
   const grade = score >= 90 ? "A" : score >= 80 ? "B" : score >= 65 ? "C" : score >= 50 ? "D" : "F";
   return { score, grade };
 };
+
+/** The patch that puts a value in the place of what is there. */
+export const replacing = (path: Path, value: unknown): PatchOperation[] => [
+  { op: "replace", path: pointerOf(path), value },
+];

@@ -3,7 +3,16 @@ import { domainToASCII } from "node:url";
 import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
 import { isSameSite, parseHost, registrableDomain } from "../../../src/domain/domain-name.ts";
 import { CLOCK_SKEW_MS } from "../../../src/domain/manifest.ts";
-import { errorAt, type Fault, type PatchOperation, type Path, pointerOf, warningAt } from "./diagnostics.ts";
+import {
+  errorAt,
+  type Fault,
+  type PatchOperation,
+  type Path,
+  pointerOf,
+  replacing,
+  warningAt,
+} from "./diagnostics.ts";
+import { hiddenTextFaults } from "./hidden-text.ts";
 
 export interface LintContext {
   now: number;
@@ -17,10 +26,6 @@ const OLD_DAYS = 365;
 const FRESH_DAYS = 30;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
-const replace = (path: Path, value: unknown): PatchOperation[] => [
-  { op: "replace", path: pointerOf(path), value },
-];
-
 interface Address {
   path: Path;
   text: string;
@@ -65,7 +70,7 @@ const domainFaults = (
   }
   const [most, count = 0] = [...votes].sort((a, b) => b[1] - a[1])[0] ?? [];
   const mend = domain ?? hostIn(written) ?? most;
-  const fix = mend === undefined ? null : replace(path, mend);
+  const fix = mend === undefined ? null : replacing(path, mend);
   if (!host)
     return {
       host: mend,
@@ -94,7 +99,7 @@ const domainFaults = (
           "lint.domain_mismatch",
           pointerOf(path),
           `The document is ${host}'s, but its addresses are ${most}'s.`,
-          replace(path, most),
+          replacing(path, most),
         ),
       ],
     };
@@ -106,7 +111,7 @@ const domainFaults = (
             "lint.domain_form",
             pointerOf(path),
             `Write the canonical form, ${host}.`,
-            replace(path, host),
+            replacing(path, host),
           ),
         ];
   return { faults, host };
@@ -137,7 +142,7 @@ const mendedAddress = (text: string, path: Path, host: string | undefined): stri
 const addressFault = ({ path, text }: Address, host: string | undefined): Fault | undefined => {
   const pointer = pointerOf(path);
   const mended = mendedAddress(text, path, host);
-  const fix = mended === undefined ? null : replace(path, mended);
+  const fix = mended === undefined ? null : replacing(path, mended);
   const url = URL.parse(text);
   if (!url || url.hostname === "" || /[\s\\]/.test(text))
     return errorAt(
@@ -196,7 +201,7 @@ const addressFaults = (document: DiscoveryDocument, host: string | undefined): F
         "lint.discovery_path",
         pointerOf(path),
         `Agents look at ${DISCOVERY_PATHS.join(" and ")}.`,
-        replace(path, url.origin + DISCOVERY_PATHS[0]),
+        replacing(path, url.origin + DISCOVERY_PATHS[0]),
       ),
     );
   return faults;
@@ -261,7 +266,7 @@ const permissionFaults = ({ capabilities, actions = [] }: DiscoveryDocument): Fa
           "lint.action_doubled",
           pointerOf(["actions", i, "name"]),
           `Another action is called ${action.name}.`,
-          replace(["actions", i, "name"], freeName(action.name, names)),
+          replacing(["actions", i, "name"], freeName(action.name, names)),
         ),
       );
     names.add(action.name);
@@ -289,14 +294,14 @@ const freeName = (name: string, taken: ReadonlySet<string>): string => {
 const timeFaults = (document: DiscoveryDocument, { now }: LintContext): Fault[] => {
   const faults: Fault[] = [];
   const made = Date.parse(document.generated_at);
-  const fresh = replace(["generated_at"], iso(now));
+  const fresh = replacing(["generated_at"], iso(now));
   if (made > now + CLOCK_SKEW_MS)
     faults.push(errorAt("lint.generated_in_future", "/generated_at", `It is ${iso(now)} now.`, fresh));
   else if (now - made > OLD_DAYS * DAY_MS)
     faults.push(warningAt("lint.old", "/generated_at", `Made over ${OLD_DAYS} days ago.`, fresh));
   if (document.expires_at === undefined) return faults;
   const expires = Date.parse(document.expires_at);
-  const renewed = replace(["expires_at"], iso(now + FRESH_DAYS * DAY_MS));
+  const renewed = replacing(["expires_at"], iso(now + FRESH_DAYS * DAY_MS));
   if (expires <= now - CLOCK_SKEW_MS)
     faults.push(errorAt("lint.expired", "/expires_at", "The document has expired.", renewed));
   else if (expires <= made && made <= now + CLOCK_SKEW_MS)
@@ -348,7 +353,7 @@ const versionFaults = ({ bridge_version }: DiscoveryDocument): Fault[] =>
           "lint.version",
           "/bridge_version",
           "A version is three numbers, such as 1.2.0.",
-          replace(["bridge_version"], /\d+\.\d+\.\d+/.exec(bridge_version)?.[0] ?? "1.2.0"),
+          replacing(["bridge_version"], /\d+\.\d+\.\d+/.exec(bridge_version)?.[0] ?? "1.2.0"),
         ),
       ];
 
@@ -360,7 +365,7 @@ const claimFaults = ({ fairness, security, capabilities }: DiscoveryDocument): F
         "lint.independent_by_commission",
         "/fairness/is_independent",
         "Independent, with over half of a sale going to others.",
-        replace(["fairness", "is_independent"], false),
+        replacing(["fairness", "is_independent"], false),
       ),
     );
   const { permissions } = capabilities;
@@ -370,68 +375,9 @@ const claimFaults = ({ fairness, security, capabilities }: DiscoveryDocument): F
         "lint.acts_without_session",
         "/security/session_required",
         "Agents may log in here without a session.",
-        replace(["security", "session_required"], true),
+        replacing(["security", "session_required"], true),
       ),
     );
-  return faults;
-};
-
-/** Zero-width and directional characters, tags, variation selectors beyond emoji, and controls: not seen, but read. */
-const UNSEEN = new RegExp(
-  [
-    // Controls but tab and line ends; soft hyphen; fillers; zero-width and directional marks; interlinear marks.
-    "[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u115f\\u1160\\u180e\\u200b\\u200e\\u200f]",
-    "[\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb]|\\u034f|\\u17b4|\\u17b5|[\\u180b-\\u180d]",
-    // Tags and the supplementary variation selectors; musical controls.
-    "[\\u{e0000}-\\u{e0fff}]|[\\u{1d173}-\\u{1d17a}]",
-    // Joiners belong between letters of scripts that join, and in emoji; selectors after an emoji.
-    "(?<![\\p{M}\\p{Extended_Pictographic}\\ufe0f]|(?!\\p{Script=Latin})\\p{L})[\\u200c\\u200d]",
-    "(?<!\\p{Emoji})[\\ufe00-\\ufe0f]",
-  ].join("|"),
-  "gu",
-);
-
-const withoutUnseen = (text: string): string => text.replace(UNSEEN, "");
-
-/** Text that an agent reads and a person does not, anywhere in the document. */
-const hiddenTextFaults = (document: unknown): Fault[] => {
-  const faults: Fault[] = [];
-  const pending: [unknown, Path][] = [[document, []]];
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    const [value, path] = next;
-    if (typeof value === "string") {
-      const seen = withoutUnseen(value);
-      if (seen !== value)
-        faults.push(
-          errorAt(
-            "lint.hidden_text",
-            pointerOf(path),
-            `Holds ${value.length - seen.length} characters that nobody sees.`,
-            replace(path, seen),
-          ),
-        );
-    } else if (typeof value === "object" && value !== null) {
-      for (const [name, member] of Object.entries(value)) {
-        const child = [...path, Array.isArray(value) ? Number(name) : name];
-        const seen = withoutUnseen(name);
-        if (seen === name) pending.push([member, child]);
-        else
-          faults.push(
-            errorAt(
-              "lint.hidden_text",
-              pointerOf(child),
-              "The member's name holds characters that nobody sees.",
-              [
-                { op: "remove", path: pointerOf(child) },
-                ...(Object.hasOwn(value, seen) || seen === ""
-                  ? []
-                  : [{ op: "add" as const, path: pointerOf([...path, seen]), value: member }]),
-              ],
-            ),
-          );
-      }
-    }
-  }
   return faults;
 };
 

@@ -138,9 +138,12 @@ describe("a page", () => {
       "<button>Accept</button>",
       "a@",
     ]) {
-      const started = performance.now();
-      readPageFacts(piece.repeat(Math.ceil(2_000_000 / piece.length)), new URL("https://shop.example/"));
-      expect(performance.now() - started).toBeLessThan(3_000);
+      const html = piece.repeat(Math.ceil(2_000_000 / piece.length));
+      // Time on the processor: what else the machine does is no fault of the reader's.
+      const before = process.threadCpuUsage();
+      readPageFacts(html, new URL("https://shop.example/"));
+      const { user, system } = process.threadCpuUsage(before);
+      expect((user + system) / 1_000).toBeLessThan(3_000);
     }
   });
 });

@@ -4,6 +4,7 @@ import type { Principals, RequestContext } from "../../../../src/contract.ts";
 import { Failure } from "../../../../src/errors.ts";
 import { Pool } from "../../../../src/threads/pool.ts";
 import type { FetchPage } from "../../../../workers/gateway/common/page-input.ts";
+import { scansOn } from "../../../../workers/gateway/common/scans.ts";
 import { neural } from "../../../../workers/gateway/neural/contract.ts";
 import { neuralHandlers } from "../../../../workers/gateway/neural/handlers.ts";
 import { loadTasks } from "../../../../workers/gateway/neural/models.ts";
@@ -12,7 +13,7 @@ const pool = new Pool({ thread: new URL("../../../../workers/gateway/neural/thre
 afterAll(() => pool.close());
 
 const noPage: FetchPage = async () => ({ ok: false, reason: "dns_none" });
-const handlers = neuralHandlers({ fetchPage: noPage, pool, tasks: loadTasks() });
+const handlers = neuralHandlers({ fetchPage: noPage, scans: scansOn(pool), tasks: loadTasks() });
 const context: RequestContext<Principals["key"]> = {
   requestId: "0190-test",
   timeoutMs: 10_000,

@@ -32,6 +32,8 @@ import type { TriedTable } from "./tried-table.ts";
 /** Compare-and-set attempts on one record before the hint is dropped: it is only a hint. */
 const MAX_ATTEMPTS = 5;
 const CONCURRENCY = 32;
+/** The table of tried hosts is a sample: of the sites heard in a second, so many are offered a place. */
+const OFFERS_A_SECOND = 16;
 /** A name that has just got its place gets its token within this time. */
 const TOKEN_GRACE_MS = 60_000;
 
@@ -199,6 +201,12 @@ export const startListener = async (
   };
   await broker.jsm.consumers.add(stream, config);
   const queue = new PQueue({ concurrency: CONCURRENCY });
+  let offers = { second: 0, left: 0 };
+  const mayOffer = (): boolean => {
+    const second = Math.floor(clock.monotonicMs() / 1_000);
+    if (offers.second !== second) offers = { second, left: OFFERS_A_SECOND };
+    return offers.left-- > 0;
+  };
 
   const hear = async ({ source, hosts }: Heard): Promise<void> => {
     const owner = registrableDomain(source);
@@ -206,7 +214,7 @@ export const startListener = async (
     const known = await Promise.all(others.map((host) => admission.isKnown(host)));
     const fresh = others.filter((_, i) => !known[i]);
     const taken = fresh.length > 0 ? (await allow(deps, siteGroup(deps.secret, source), fresh)).taken : [];
-    await deps.tried.offer(source);
+    if (mayOffer()) await deps.tried.offer(source);
     if (taken.length > 0) {
       const group = await sourceGroup(deps, source);
       await Promise.all(taken.map((host) => admission.admit(host, "beacon", group)));

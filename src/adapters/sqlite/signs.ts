@@ -19,12 +19,17 @@ export const signsOf = (vector: Int8Array): Uint32Array => {
   return signs;
 };
 
-/** Bits set in 32 (Warren, Hacker's Delight, 5-1). */
-const ones = (bits: number): number => {
+/** How many bits are set in each four of 32 (Warren, Hacker's Delight, 5-1). */
+const inFours = (bits: number): number => {
   const pairs = bits - ((bits >>> 1) & 0x55555555);
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  return (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
 };
+
+/** Sums of fours, of three words at most so that none overflows, as sums of eights. */
+const inEights = (fours: number): number => (fours & 0x0f0f0f0f) + ((fours >>> 4) & 0x0f0f0f0f);
+
+const sumOfEights = (eights: number): number =>
+  (eights & 0xff) + ((eights >>> 8) & 0xff) + ((eights >>> 16) & 0xff) + (eights >>> 24);
 
 /** For each byte of a row, what each of its 256 values says of the cosine: components where signs agree, less the others. */
 const leaningsOf = (vector: Int8Array): Int16Array => {
@@ -108,18 +113,17 @@ export class Signs {
   /** Signs that differ between `query` and each row; NONE where there is none, or the mask is 0. */
   #measure(query: Uint32Array, mask: Uint8Array): void {
     const [q0, q1, q2, q3, q4, q5, q6, q7] = query as unknown as number[];
-    const rows = this.#rows;
-    for (let id = 0, at = 0; id <= this.#lastId; id++, at += WIDTH)
-      this.#distances[id] =
-        this.#known[id] === 0 || mask[id] === 0
-          ? NONE
-          : ones(rows[at]! ^ q0!) +
-            ones(rows[at + 1]! ^ q1!) +
-            ones(rows[at + 2]! ^ q2!) +
-            ones(rows[at + 3]! ^ q3!) +
-            ones(rows[at + 4]! ^ q4!) +
-            ones(rows[at + 5]! ^ q5!) +
-            ones(rows[at + 6]! ^ q6!) +
-            ones(rows[at + 7]! ^ q7!);
+    const [rows, known, distances] = [this.#rows, this.#known, this.#distances];
+    for (let id = 0, at = 0; id <= this.#lastId; id++, at += WIDTH) {
+      if (known[id] === 0 || mask[id] === 0) {
+        distances[id] = NONE;
+        continue;
+      }
+      const first = inFours(rows[at]! ^ q0!) + inFours(rows[at + 1]! ^ q1!) + inFours(rows[at + 2]! ^ q2!);
+      const second =
+        inFours(rows[at + 3]! ^ q3!) + inFours(rows[at + 4]! ^ q4!) + inFours(rows[at + 5]! ^ q5!);
+      const third = inFours(rows[at + 6]! ^ q6!) + inFours(rows[at + 7]! ^ q7!);
+      distances[id] = sumOfEights(inEights(first) + inEights(second) + inEights(third));
+    }
   }
 }

@@ -38,9 +38,13 @@ const startWatch = (connection: NatsConnection, patientAtFirst: boolean): Link =
     if (!up) return Promise.reject(away());
     return new Promise((resolve, reject) => {
       underWay.add(reject);
-      request(...args)
-        .then(resolve, reject)
-        .finally(() => underWay.delete(reject));
+      const settle =
+        <T>(as: (outcome: T) => void) =>
+        (outcome: T): void => {
+          underWay.delete(reject);
+          as(outcome);
+        };
+      request(...args).then(settle(resolve), settle(reject));
     });
   };
   /** What a start asks for is idempotent: asked again when it was lost on the way. */

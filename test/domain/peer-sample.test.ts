@@ -6,16 +6,22 @@ import { choosePeers, type PeerCandidate, samplePoints } from "../../src/domain/
 const DAY_MS = 86_400_000;
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 
-const candidates = fc.array(
-  fc.record({ owner: fc.nat(12), network: fc.option(fc.nat(12)), host: fc.nat(5) }).map(
-    ({ owner, network, host }): PeerCandidate => ({
-      listing: { siteId: `h${host}.o${owner}.example` } as Listing,
-      registrableDomain: `o${owner}.example`,
-      network: network === null ? null : `10.${network}.0.0/16`,
-    }),
-  ),
-  { maxLength: 72 },
-);
+/** A site may be drawn more than once, but is on one network. */
+const onOneNetwork = (all: PeerCandidate[]): PeerCandidate[] =>
+  all.map((one) => all.find(({ listing }) => listing.siteId === one.listing.siteId)!);
+
+const candidates = fc
+  .array(
+    fc.record({ owner: fc.nat(12), network: fc.option(fc.nat(12)), host: fc.nat(5) }).map(
+      ({ owner, network, host }): PeerCandidate => ({
+        listing: { siteId: `h${host}.o${owner}.example` } as Listing,
+        registrableDomain: `o${owner}.example`,
+        network: network === null ? null : `10.${network}.0.0/16`,
+      }),
+    ),
+    { maxLength: 72 },
+  )
+  .map(onOneNetwork);
 
 describe("peers for a reader", () => {
   it("are few, each once, spread over owners and networks, and never the reader's own", () => {

@@ -2,22 +2,12 @@
 import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
 import { type KeyPair, keyFromSeed } from "../../../src/domain/ed25519.ts";
 import { signDocument } from "../../../src/domain/manifest.ts";
+import { mulberry32 } from "../../../src/domain/mulberry32.ts";
 import { formatTxtRecord } from "../../../src/domain/txt-record.ts";
 
 const DAY_MS = 86_400_000;
 export const NOW = Date.parse("2026-11-21T09:00:00Z");
 const iso = (ms: number): string => new Date(ms).toISOString();
-
-/** Mulberry32: small, seeded, good enough to draw documents. */
-export const createDraw = (seed: number): (() => number) => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-};
 
 export interface Base {
   domain: string;
@@ -45,7 +35,7 @@ const TAGS = ["book-table", "buy-tea", "rent-bike", "find-shop", "repair-shoe", 
 
 /** The `index`-th document of a seed. */
 export const drawBase = (seed: number, index: number): Base => {
-  const draw = createDraw(seed * 1_000_003 + index);
+  const draw = mulberry32(seed * 1_000_003 + index);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(draw() * from.length)]!;
   const some = <T>(from: readonly T[], least: number): T[] => {
     const taken = from.filter(() => draw() < 0.6);

@@ -1,7 +1,8 @@
 /** Documents with one fault each, and where it is: what a validator must find and mend. */
 import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
+import { mulberry32 } from "../../../src/domain/mulberry32.ts";
 import { pointerOf } from "../../../workers/gateway/protocol/diagnostics.ts";
-import { type Base, createDraw, drawBase, NOW, signed } from "./documents.ts";
+import { type Base, drawBase, NOW, signed } from "./documents.ts";
 
 export interface Mutant {
   /** Kind of fault. */
@@ -438,7 +439,7 @@ export const drawMutants = (seed: number, bases: number, most: number): Mutant[]
   Array.from({ length: bases }, (_, index) => {
     const base = drawBase(seed, index);
     const sealed = signed(base);
-    const draw = createDraw(seed * 7_919 + index);
+    const draw = mulberry32(seed * 7_919 + index);
     const faults = [
       ...schemaFaults(base.document),
       ...addressFaults(base.document),

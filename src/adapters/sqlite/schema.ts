@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 /** Raised whenever tables, tokens, records of terms or the token vectors change: an index of another version is built anew. */
-const SCHEMA_VERSION = 6;
+const SCHEMA_VERSION = 7;
 const BUSY_TIMEOUT_MS = 5_000;
 const OPEN_ATTEMPTS = 20;
 const CACHE_KIB = 64 * 1024;
@@ -14,8 +14,9 @@ const CHECKPOINT_PAGES = 16_000;
 
 /**
  * sites: one slim row a site, for filters (a row holds no text, so that a join touches few pages).
- * listings: JSON of those shown. cards: what candidates are ranked by. vectors: what sites are about, apart from the
- * cards since more of them are read than ranked.
+ * listings: JSON of those shown. cards: what candidates are ranked by: their site id, owner and whole name in three lines,
+ * what they are about, and their record of terms (term-counts.ts). That comes last, since it is the longest and more
+ * vectors are read than records.
  * facets: (kind, value) to sites in listing order. places: R-tree. tombstones: revisions of removals, so that an older
  * put stays dead. totals: what mean lengths come from, and how many chunks are sealed.
  * A status that is the exception is a facet, too. postings: who holds a word or facet, in the sealed chunks
@@ -35,6 +36,7 @@ CREATE TABLE sites (
   rotation_bucket INTEGER NOT NULL,
   status TEXT NOT NULL,
   ring INTEGER NOT NULL,
+  fairness_boost REAL NOT NULL,
   verified_at INTEGER,
   expires_at INTEGER,
   latitude REAL,
@@ -48,11 +50,7 @@ CREATE INDEX sites_by_sample ON sites (status, sample_key);
 CREATE INDEX sites_by_name ON sites (exact_name, site_id);
 CREATE INDEX sites_by_change ON sites (changed_at, site_id);
 CREATE TABLE listings (id INTEGER PRIMARY KEY, listing TEXT NOT NULL);
-CREATE TABLE cards (
-  id INTEGER PRIMARY KEY, site_id TEXT NOT NULL, owner TEXT NOT NULL, exact_name TEXT NOT NULL, ring INTEGER NOT NULL,
-  fairness_boost REAL NOT NULL, terms BLOB NOT NULL
-);
-CREATE TABLE vectors (id INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+CREATE TABLE cards (id INTEGER PRIMARY KEY, names TEXT NOT NULL, vector BLOB, terms BLOB NOT NULL);
 CREATE TABLE signs (change INTEGER PRIMARY KEY AUTOINCREMENT, id INTEGER NOT NULL UNIQUE, signs BLOB);
 CREATE TABLE postings (
   chunk INTEGER NOT NULL, word INTEGER NOT NULL, entries BLOB NOT NULL, PRIMARY KEY (chunk, word)
@@ -160,7 +158,6 @@ const probe = (db: DatabaseSync): void => {
     "sites",
     "listings",
     "cards",
-    "vectors",
     "signs",
     "postings",
     "words",

@@ -62,6 +62,10 @@ export class Signs {
     this.#lastId = Math.max(this.#lastId, id);
   }
 
+  has(id: number): boolean {
+    return this.#known[id] === 1;
+  }
+
   #reserve(id: number): void {
     if (id < this.#known.length) return;
     const size = Math.max(1_024, 2 ** Math.ceil(Math.log2(id + 1)));

@@ -85,6 +85,10 @@ export const lengthsOf = (blob: Uint8Array): number[] => {
   return INDEX_FIELDS.map((_, column) => view.getUint32(4 + 4 * column, true));
 };
 
+/** Bytes of the record that a blob begins with. */
+export const recordBytes = (blob: Uint8Array): number =>
+  HEADER_BYTES + viewOf(blob).getUint32(0, true) * (4 + FIELDS);
+
 /** The hashes of a document's distinct terms. */
 export const hashesOf = (blob: Uint8Array): number[] => {
   const view = viewOf(blob);

@@ -71,6 +71,8 @@ export class Roster {
   #latitudes = new Float64Array(0);
   #longitudes = new Float64Array(0);
   #size = 0;
+  readonly #newWords = new Set<string>();
+  #lastNewWords = 0;
   #sealed = -1;
   #version = -1;
   #lastChange = 0;
@@ -88,6 +90,11 @@ export class Roster {
     return this.#fairnessBoosts[id]!;
   }
 
+  /** Words that came since the last chunk was sealed: the table of words does not have them. */
+  get newWords(): Iterable<string> {
+    return this.#newWords;
+  }
+
   /** Takes in what was written since the last call; within a snapshot. */
   refresh(connection: Connection): void {
     if (connection.version === this.#version) return;
@@ -103,6 +110,7 @@ export class Roster {
       rows = read.length;
       for (const row of read) changed.push(this.#take(row));
     }
+    this.#takeNewWords(connection, isResealed);
     if (isResealed) this.#takeTail(connection, sealed);
     else for (const id of changed) if (chunkOf(id) === sealed) this.#takeTailSite(connection, id);
     this.#sealed = sealed;
@@ -198,6 +206,17 @@ export class Roster {
     this.#latitudes[id] = timeOf(row.latitude);
     this.#longitudes[id] = timeOf(row.longitude);
     return id;
+  }
+
+  #takeNewWords(connection: Connection, anew: boolean): void {
+    if (anew) {
+      this.#newWords.clear();
+      this.#lastNewWords = 0;
+    }
+    for (const row of connection.all("SELECT id, words FROM new_words WHERE id > ?", [this.#lastNewWords])) {
+      this.#lastNewWords = Number(row.id);
+      for (const word of JSON.parse(String(row.words)) as string[]) this.#newWords.add(word);
+    }
   }
 
   #takeTail(connection: Connection, sealed: number): void {

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 /** Raised whenever tables, tokens, records of terms or the token vectors change: an index of another version is built anew. */
-const SCHEMA_VERSION = 7;
+const SCHEMA_VERSION = 8;
 const BUSY_TIMEOUT_MS = 5_000;
 const OPEN_ATTEMPTS = 20;
 const CACHE_KIB = 64 * 1024;
@@ -20,8 +20,9 @@ const CHECKPOINT_PAGES = 16_000;
  * facets: (kind, value) to sites in listing order. places: R-tree. tombstones: revisions of removals, so that an older
  * put stays dead. totals: what mean lengths come from, and how many chunks are sealed.
  * A status that is the exception is a facet, too. postings: who holds a word or facet, in the sealed chunks
- * (postings.ts). words: every word by its hash, with the sites of sealed chunks that hold it; spelled backwards too, to
- * find words by their ends. Facets have no word.
+ * (postings.ts). words: every word of sealed chunks by its hash, with the sites there that hold it; spelled backwards
+ * too, to find words by their ends. Facets have no word. new_words: words that came since, one JSON array a batch: three
+ * trees that every batch changed all over were half of what was written.
  * signs: the signs of vectors (NULL: none), kept in memory by readers; every write of a site gives its row a higher
  * change, removal too, so that they read what is new alone.
  */
@@ -56,6 +57,7 @@ CREATE TABLE postings (
   chunk INTEGER NOT NULL, word INTEGER NOT NULL, entries BLOB NOT NULL, PRIMARY KEY (chunk, word)
 ) WITHOUT ROWID;
 CREATE TABLE words (hash INTEGER PRIMARY KEY, documents INTEGER NOT NULL, word TEXT, backwards TEXT);
+CREATE TABLE new_words (id INTEGER PRIMARY KEY, words TEXT NOT NULL);
 CREATE INDEX words_by_start ON words (word) WHERE word IS NOT NULL;
 CREATE INDEX words_by_end ON words (backwards) WHERE word IS NOT NULL;
 CREATE TABLE facets (
@@ -161,6 +163,7 @@ const probe = (db: DatabaseSync): void => {
     "signs",
     "postings",
     "words",
+    "new_words",
     "facets",
     "tombstones",
     "places",

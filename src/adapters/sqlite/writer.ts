@@ -81,6 +81,7 @@ export class Writer {
         if (write.kind === "put") this.#put(write.document, totals);
         else this.#remove(write, totals);
       }
+      this.#lists.end();
       for (const [key, change] of totals) if (change !== 0) this.#run.addTotal.run(key, change);
       this.#db.exec("COMMIT");
     } catch (error) {

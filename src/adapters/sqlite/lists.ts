@@ -81,10 +81,10 @@ export class Lists {
     if (this.#spelled.size > MAX_SPELLED) this.#spelled.clear();
     for (let i = 0; i < words.length; i++) {
       const hash = hashes[i]!;
-      if (this.#spelled.has(hash | 0)) continue;
-      this.#spelled.add(hash | 0);
+      if (this.#spelled.has(hash)) continue;
+      this.#spelled.add(hash);
       // One that another process spelled in this chunk is written a second time: it is one word all the same.
-      if (this.#run.isSpelled.get(hash) === undefined) this.#unwritten.set(hash | 0, words[i]!);
+      if (this.#run.isSpelled.get(hash >>> 0) === undefined) this.#unwritten.set(hash, words[i]!);
     }
   }
 
@@ -114,7 +114,7 @@ export class Lists {
     // In the order of the tables, so that every page is written once.
     for (const hash of Uint32Array.from(new Set([...lists.keys(), ...newWords.keys()])).sort()) {
       const list = lists.get(hash | 0);
-      if (list !== undefined) this.#run.addList.run(chunk, hash, bytesOf(Uint32Array.from(list)));
+      if (list !== undefined) this.#run.addList.run(chunk, hash, bytesOf(new Uint32Array(list)));
       const word = newWords.get(hash | 0);
       if (word === undefined) this.#run.count.run(hash, list!.length);
       else this.#run.countSpelled.run(hash, list?.length ?? 0, word, [...word].reverse().join(""));

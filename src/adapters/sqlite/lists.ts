@@ -12,7 +12,6 @@ const STATEMENTS = {
   addList: "INSERT INTO postings VALUES (?, ?, ?)",
   putList: "INSERT OR REPLACE INTO postings VALUES (?, ?, ?)",
   dropList: "DELETE FROM postings WHERE chunk = ? AND word = ?",
-  isSpelled: "SELECT 1 FROM words WHERE hash = ? AND word IS NOT NULL",
   newWords: "SELECT words FROM new_words",
   addNewWords: "INSERT INTO new_words (words) VALUES (?)",
   dropNewWords: "DELETE FROM new_words",
@@ -83,8 +82,8 @@ export class Lists {
       const hash = hashes[i]!;
       if (this.#spelled.has(hash)) continue;
       this.#spelled.add(hash);
-      // One that another process spelled in this chunk is written a second time: it is one word all the same.
-      if (this.#run.isSpelled.get(hash >>> 0) === undefined) this.#unwritten.set(hash, words[i]!);
+      // What the table has already, or another process has written, is one word all the same.
+      this.#unwritten.set(hash, words[i]!);
     }
   }
 

@@ -17,7 +17,7 @@ const CHECKPOINT_PAGES = 16_000;
  * listings: JSON of those shown. cards: what candidates are ranked by: their site id, owner and whole name in three lines,
  * what they are about, and their record of terms (term-counts.ts). That comes last, since it is the longest and more
  * vectors are read than records.
- * facets: (kind, value) to sites in listing order. places: R-tree. tombstones: revisions of removals, so that an older
+ * facets: (kind, value) to sites in listing order. tombstones: revisions of removals, so that an older
  * put stays dead. totals: what mean lengths come from, and how many chunks are sealed.
  * A status that is the exception is a facet, too. postings: who holds a word or facet, in the sealed chunks
  * (postings.ts). words: every word of sealed chunks by its hash, with the sites there that hold it; spelled backwards
@@ -69,7 +69,6 @@ CREATE TABLE tombstones (
   site_id TEXT PRIMARY KEY, revision INTEGER NOT NULL, changed_at INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX tombstones_by_change ON tombstones (changed_at, site_id);
-CREATE VIRTUAL TABLE places USING rtree (id, south, north, west, east);
 `;
 
 export interface OpenIndex {
@@ -166,7 +165,6 @@ const probe = (db: DatabaseSync): void => {
     "new_words",
     "facets",
     "tombstones",
-    "places",
     "totals",
   ])
     db.prepare(`SELECT * FROM ${table} LIMIT 1`).get();

@@ -52,8 +52,9 @@ const wordsWhere = ({ connection, roster }: Finder, column: "word" | "backwards"
     .filter((word) => (column === "word" ? word.startsWith(start) : word.endsWith(end)))
     .slice(0, MAX_LOOKED_AT)
     .map((word) => ({ word, documents: roster.frequency(connection, hashOf(tokenOf(word))) }));
+  const byWord = new Map([...sealed, ...since].map((found) => [found.word, found]));
   // A word stays written until a chunk is sealed, whoever holds it.
-  return [...sealed, ...since].filter(({ documents }) => documents > 0);
+  return [...byWord.values()].filter(({ documents }) => documents > 0);
 };
 
 /**

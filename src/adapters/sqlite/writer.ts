@@ -22,12 +22,10 @@ const STATEMENTS = {
   putCard: "INSERT OR REPLACE INTO cards VALUES (?, ?, ?, ?)",
   putSigns: "INSERT OR REPLACE INTO signs (id, signs) VALUES (?, ?)",
   putFacet: "INSERT OR IGNORE INTO facets VALUES (?, ?, ?, ?)",
-  putPlace: "INSERT OR REPLACE INTO places VALUES (?, ?, ?, ?, ?)",
   dropSite: "DELETE FROM sites WHERE id = ?",
   dropListing: "DELETE FROM listings WHERE id = ?",
   dropCard: "DELETE FROM cards WHERE id = ?",
   dropFacets: "DELETE FROM facets WHERE id = ?",
-  dropPlace: "DELETE FROM places WHERE id = ?",
   putTombstone: `INSERT INTO tombstones VALUES (?, ?, ?) ON CONFLICT DO UPDATE
     SET revision = excluded.revision, changed_at = excluded.changed_at WHERE excluded.revision > revision`,
   dropTombstone: "DELETE FROM tombstones WHERE site_id = ?",
@@ -132,12 +130,10 @@ export class Writer {
     const { blob, lengths } = encoded;
     this.#lists.change(id, before, blob, encoded);
     this.#run.putListing.run(id, JSON.stringify(document.listing));
-    const { siteId, vector, latitude, longitude } = document;
+    const { siteId, vector } = document;
     this.#run.putCard.run(id, namesOf(document), vector === undefined ? null : bytesOf(vector), blob);
     this.#run.putSigns.run(id, vector === undefined ? null : bytesOf(signsOf(vector)));
     for (const [kind, value] of facets) this.#run.putFacet.run(kind, value, siteId, id);
-    if (latitude !== null && longitude !== null)
-      this.#run.putPlace.run(id, latitude, latitude, longitude, longitude);
     this.#count(lengths, 1, totals);
   }
 
@@ -146,7 +142,6 @@ export class Writer {
     const { terms } = this.#run.terms.get(id) as { terms: Uint8Array };
     this.#count(lengthsOf(terms), -1, totals);
     this.#run.dropFacets.run(id);
-    this.#run.dropPlace.run(id);
     return terms;
   }
 

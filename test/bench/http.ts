@@ -64,7 +64,7 @@ const compare = async (name: string, url: string): Promise<BenchLine[]> => {
   const p99Ms = await steadyP99Ms(url);
   const value = Math.round(median(ours));
   const ratio = Number((median(ours) / median(theirs)).toFixed(2));
-  const conditions = `${CONNECTIONS} connections, ${SECONDS} s, median of ${ROUNDS}; the load generator on the same machine`;
+  const conditions = `${CONNECTIONS} connections, ${SECONDS} s, median of ${ROUNDS}, one address; the load generator on the same machine`;
   return [
     {
       name: `http ${name}`,

@@ -1,6 +1,6 @@
 /**
  * Replies that carried a tag, asked for again by it: the worker is asked each time, so nothing stale is served, and a
- * page that has not changed costs neither the broker nor the collector its bytes (docs/decisions/0028).
+ * page that has not changed costs neither the broker nor the collector its bytes (docs/decisions/0025).
  */
 import { LRUCache } from "lru-cache";
 

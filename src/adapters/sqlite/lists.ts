@@ -1,17 +1,17 @@
 /** The writing side of postings: seals chunks that are full, and keeps the lists of sealed ones true. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { bytesOf, CHUNK_SITES, chunkOf, entriesOf, siteOf, visitEntries } from "./postings.ts";
-import type { EncodedTerms } from "./term-counts.ts";
+import { blockOf, type Entries, encodeBlock, inOrderOfWords, listIn, withList } from "./blocks.ts";
+import { CHUNK_SITES, chunkOf, siteOf, visitEntries } from "./postings.ts";
+import { type EncodedTerms, termsIn } from "./term-counts.ts";
 import { hashOf, tokenOf } from "./tokens.ts";
 
 const STATEMENTS = {
   sealed: "SELECT value FROM totals WHERE key = 'sealed'",
   putSealed: "INSERT OR REPLACE INTO totals VALUES ('sealed', ?)",
   records: "SELECT id, terms FROM cards WHERE id >= ? AND id < ?",
-  list: "SELECT entries FROM postings WHERE chunk = ? AND word = ?",
-  addList: "INSERT INTO postings VALUES (?, ?, ?)",
-  putList: "INSERT OR REPLACE INTO postings VALUES (?, ?, ?)",
-  dropList: "DELETE FROM postings WHERE chunk = ? AND word = ?",
+  block: "SELECT lists FROM postings WHERE chunk = ? AND block = ?",
+  putBlock: "INSERT OR REPLACE INTO postings VALUES (?, ?, ?)",
+  dropBlock: "DELETE FROM postings WHERE chunk = ? AND block = ?",
   newWords: "SELECT words FROM new_words",
   addNewWords: "INSERT INTO new_words (words) VALUES (?)",
   dropNewWords: "DELETE FROM new_words",
@@ -100,30 +100,50 @@ export class Lists {
   /** Writes the lists of the tail, which then has no sites. */
   #seal(): void {
     const chunk = this.#sealed;
-    const lists = new Map<number, number[]>();
-    const from = chunk * CHUNK_SITES;
-    const records = this.#run.records.all(from, from + CHUNK_SITES) as { id: number; terms: Uint8Array }[];
-    for (const { id, terms } of records)
-      visitEntries(id, terms, (hash, entry) => {
-        const list = lists.get(hash | 0);
-        if (list === undefined) lists.set(hash | 0, [entry]);
-        else list.push(entry);
-      });
+    const all = inOrderOfWords(this.#tailEntries());
     const newWords = this.#newWords();
+    const { hashes, entries } = all;
     // In the order of the tables, so that every page is written once.
-    for (const hash of Uint32Array.from(new Set([...lists.keys(), ...newWords.keys()])).sort()) {
-      const list = lists.get(hash | 0);
-      if (list !== undefined) this.#run.addList.run(chunk, hash, bytesOf(new Uint32Array(list)));
-      const word = newWords.get(hash | 0);
-      if (word === undefined) this.#run.count.run(hash, list!.length);
-      else this.#run.countSpelled.run(hash, list?.length ?? 0, word, [...word].reverse().join(""));
+    for (let from = 0, word = 0, i = 1; i <= hashes.length; i++) {
+      if (i < hashes.length && hashes[i] === hashes[word]) continue;
+      this.#count(hashes[word]!, i - word, newWords);
+      word = i;
+      const block = blockOf(hashes[from]!);
+      if (i < hashes.length && blockOf(hashes[i]!) === block) continue;
+      const lists = encodeBlock({ hashes: hashes.subarray(from, i), entries: entries.subarray(from, i) });
+      this.#run.putBlock.run(chunk, block, lists);
+      from = i;
     }
+    // Words that sites of sealed chunks have got, and those that nobody has any more.
+    for (const hash of newWords.keys()) this.#count(hash >>> 0, 0, newWords);
     this.#sealed = chunk + 1;
     this.#run.putSealed.run(this.#sealed);
     this.#run.dropNewWords.run();
     this.#unwritten.clear();
     // Every site is counted now: what is left with none is nobody's.
     for (const row of this.#run.dropUnheld.all()) this.#spelled.delete(Number(row.hash) | 0);
+  }
+
+  #tailEntries(): Entries {
+    const from = this.#sealed * CHUNK_SITES;
+    const records = this.#run.records.all(from, from + CHUNK_SITES) as { id: number; terms: Uint8Array }[];
+    const size = records.reduce((sum, { terms }) => sum + termsIn(terms), 0);
+    const all = { hashes: new Uint32Array(size), entries: new Uint32Array(size) };
+    let at = 0;
+    for (const { id, terms } of records)
+      visitEntries(id, terms, (hash, entry) => {
+        all.hashes[at] = hash;
+        all.entries[at++] = entry;
+      });
+    return all;
+  }
+
+  /** Counts the sites of a sealed chunk that hold a word, and spells it where it is new: it is new no more. */
+  #count(hash: number, documents: number, newWords: Map<number, string>): void {
+    const word = newWords.get(hash | 0);
+    if (word === undefined) this.#run.count.run(hash, documents);
+    else this.#run.countSpelled.run(hash, documents, word, [...word].reverse().join(""));
+    newWords.delete(hash | 0);
   }
 
   #replace(id: number, before: Uint8Array | undefined, after: Uint8Array | undefined): void {
@@ -142,11 +162,12 @@ export class Lists {
 
   #replaceEntry(id: number, hash: number, now: number | undefined): void {
     const chunk = chunkOf(id);
-    const row = this.#run.list.get(chunk, hash) as { entries: Uint8Array } | undefined;
-    const others =
-      row === undefined ? [] : entriesOf(row.entries).filter((entry) => siteOf(chunk, entry) !== id);
-    const list = now === undefined ? others : [...others, now];
-    if (list.length === 0) this.#run.dropList.run(chunk, hash);
-    else this.#run.putList.run(chunk, hash, bytesOf(Uint32Array.from(list)));
+    const block = blockOf(hash);
+    const row = this.#run.block.get(chunk, block) as { lists: Uint8Array } | undefined;
+    const list = row === undefined ? [] : Array.from(listIn(row.lists, hash));
+    const others = list.filter((entry) => siteOf(chunk, entry) !== id);
+    const lists = withList(row?.lists, hash, now === undefined ? others : [...others, now]);
+    if (lists === undefined) this.#run.dropBlock.run(chunk, block);
+    else this.#run.putBlock.run(chunk, block, lists);
   }
 }

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 /** Raised whenever tables, tokens, records of terms or the token vectors change: an index of another version is built anew. */
-const SCHEMA_VERSION = 8;
+const SCHEMA_VERSION = 9;
 const BUSY_TIMEOUT_MS = 5_000;
 const OPEN_ATTEMPTS = 20;
 const CACHE_KIB = 64 * 1024;
@@ -56,7 +56,7 @@ CREATE TABLE listings (id INTEGER PRIMARY KEY, listing TEXT NOT NULL);
 CREATE TABLE cards (id INTEGER PRIMARY KEY, names TEXT NOT NULL, vector BLOB, terms BLOB NOT NULL);
 CREATE TABLE signs (change INTEGER PRIMARY KEY AUTOINCREMENT, id INTEGER NOT NULL UNIQUE, signs BLOB);
 CREATE TABLE postings (
-  chunk INTEGER NOT NULL, word INTEGER NOT NULL, entries BLOB NOT NULL, PRIMARY KEY (chunk, word)
+  chunk INTEGER NOT NULL, block INTEGER NOT NULL, lists BLOB NOT NULL, PRIMARY KEY (chunk, block)
 ) WITHOUT ROWID;
 CREATE TABLE words (hash INTEGER PRIMARY KEY, documents INTEGER NOT NULL, word TEXT, backwards TEXT);
 CREATE TABLE new_words (id INTEGER PRIMARY KEY, words TEXT NOT NULL);

@@ -98,9 +98,11 @@ export const lengthsOf = (blob: Uint8Array): number[] => {
   return INDEX_FIELDS.map((_, column) => view.getUint32(4 + 4 * column, true));
 };
 
+/** Distinct terms and facets of a record. */
+export const termsIn = (blob: Uint8Array): number => viewOf(blob).getUint32(0, true);
+
 /** Bytes of the record that a blob begins with. */
-export const recordBytes = (blob: Uint8Array): number =>
-  HEADER_BYTES + viewOf(blob).getUint32(0, true) * (4 + FIELDS);
+export const recordBytes = (blob: Uint8Array): number => HEADER_BYTES + termsIn(blob) * (4 + FIELDS);
 
 /** The hashes of a document's distinct terms. */
 export const hashesOf = (blob: Uint8Array): number[] => {

@@ -113,6 +113,19 @@ describe("the frontier", () => {
     expect(await scheduledAt("half.test")).toBeDefined();
   });
 
+  it("takes the schedule that a token came from, and that stayed, for no successor", async () => {
+    await frontier.add("stayed.test", broker.now() + HOUR_MS, HEARD);
+    // As when the broker stored what fired, and could not take away the schedule.
+    await broker.js.publish(subject("stayed.test", "due"), JSON.stringify(HEARD));
+    const token = await takeHost("stayed.test");
+    expect(await token.isDone()).toBe(false);
+    const at = Math.ceil(broker.now() + 2 * HOUR_MS);
+    await token.next(at);
+    await broker.connection.flush();
+    expect(await messagesOf("stayed.test")).toBe(1);
+    expect(await scheduledAt("stayed.test")).toBe(at);
+  });
+
   it("takes no successor from a worker that was overtaken", async () => {
     await frontier.add("slow.test", broker.now(), HEARD);
     const overtaken = await takeHost("slow.test");

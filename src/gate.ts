@@ -1,7 +1,8 @@
 /**
  * May I send now? Politeness by host and by address cannot rest on the frontier's token alone: the address is known
  * only after DNS, hosts of one address are with different workers, and checks of many kinds send too. Every outgoing
- * request holds a lease on its host and on its address; a lease is a record written by compare-and-set.
+ * request holds a lease on its host and on its address; a lease is a record written by compare-and-set. Processes know
+ * the broker's clock with an error that they can tell: whoever writes a time adds his, whoever waits for one his own.
  */
 
 import { LRUCache } from "lru-cache";
@@ -43,6 +44,11 @@ export interface Lease {
   readonly streak: number;
   /** Until when it is ours, broker milliseconds; 0 once it was released or lost. */
   readonly until: number;
+  /**
+   * When the lease before this one ran out, broker milliseconds; 0 when its holder released it. One that did not may have
+   * sent until then, and said nothing of the pause that follows.
+   */
+  readonly ranOutAt: number;
   /** Extends the lease; false when it was lost. One that was released has nothing to lose. */
   renew(): Promise<boolean>;
   release(outcome: GateOutcome): Promise<void>;
@@ -84,6 +90,8 @@ export interface GateOptions {
   records: Records<GateRecord>;
   /** The broker's clock, milliseconds: shared by all holders. */
   now: () => number;
+  /** The most that `now` may be off. */
+  clockErrorMs: () => number;
   clock: Clock;
   holder: string;
   leaseMs: number;
@@ -131,7 +139,8 @@ const soon = (fromMs: number, spreadMs: number): number => fromMs + spreadMs * (
 
 /** A gate whose leases are seen by every process on the same broker. */
 export const createGate = (options: GateOptions): Gate => {
-  const { records, now, clock, holder, leaseMs } = options;
+  const { records, now, clockErrorMs, clock, holder, leaseMs } = options;
+  const leaseEnd = () => now() + clockErrorMs() + leaseMs;
   const line = createLine(clock);
   // What this process wrote last, so that an uncontended key costs one write and no read.
   const known = new LRUCache<string, Held>({ max: 20_000 });
@@ -147,15 +156,16 @@ export const createGate = (options: GateOptions): Gate => {
     return held;
   };
 
-  const leaseOf = (key: string, taken: Held): Lease => {
+  const leaseOf = (key: string, taken: Held, ranOutAt: number): Lease => {
     let held: Held | undefined = taken;
     let released = false;
     let renewing: Promise<void> | undefined;
     const renewOnce = async (): Promise<void> => {
-      if (held) held = await write(key, { ...held.value, until: now() + leaseMs }, held.revision);
+      if (held) held = await write(key, { ...held.value, until: leaseEnd() }, held.revision);
     };
     return {
       streak: taken.value.streak,
+      ranOutAt,
       get until() {
         return held?.value.until ?? 0;
       },
@@ -188,11 +198,13 @@ export const createGate = (options: GateOptions): Gate => {
   const take = async (key: string, giveUpAt: number, signal?: AbortSignal): Promise<Entry> => {
     let held = known.get(key) ?? { value: FREE, revision: 0 };
     for (let attempt = 0; attempt < MAX_ATTEMPTS && !signal?.aborted; attempt++) {
-      const leased = held.value.until > now();
-      const waitMs = held.value.next - now();
+      const passed = now() - clockErrorMs();
+      const leased = held.value.until > passed;
+      const waitMs = held.value.next - passed;
       if (!leased && waitMs <= 0) {
-        const taken = await write(key, { ...held.value, until: now() + leaseMs, holder }, held.revision);
-        if (taken) return { ok: true, lease: leaseOf(key, taken) };
+        const { until } = held.value;
+        const taken = await write(key, { ...held.value, until: leaseEnd(), holder }, held.revision);
+        if (taken) return { ok: true, lease: leaseOf(key, taken, until) };
         await clock.sleep(Math.random() * Math.min(50, 2 + attempt * 2), signal);
       } else if (held.value.next > giveUpAt) {
         return { ok: false, retryAt: soon(held.value.next, 250) };

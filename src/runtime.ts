@@ -187,11 +187,12 @@ export const openRuntime = async (config: Config, natsUrl: string, extra: Extra 
     clock,
     ...(extra.waitForBrokerMs && { waitMs: extra.waitForBrokerMs }),
   });
-  const { buckets, now } = broker;
+  const { buckets, now, clockErrorMs } = broker;
   const identity = await openIdentity(buckets.service);
   const gate = createGate({
     records: openRecords(buckets.gate, GateRecord),
     now,
+    clockErrorMs,
     clock,
     holder: id,
     leaseMs: config.BRIDGE_LEASE_MS,
@@ -215,6 +216,7 @@ export const openRuntime = async (config: Config, natsUrl: string, extra: Extra 
       gate,
       fetcher,
       now,
+      clockErrorMs,
       clock,
       leaseMs: config.BRIDGE_LEASE_MS,
       hostDelayMs: config.BRIDGE_HOST_DELAY_MS,

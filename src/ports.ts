@@ -364,3 +364,14 @@ export interface IndexGenerations {
 export class IndexUnavailable extends Error {
   override name = "IndexUnavailable";
 }
+
+/** The index's engine does not take us: a setting that is wrong, which no waiting mends. */
+export class IndexRefused extends Error {
+  override name = "IndexRefused";
+  readonly wrong: "certificate" | "credentials";
+
+  constructor(wrong: "certificate" | "credentials", message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.wrong = wrong;
+  }
+}

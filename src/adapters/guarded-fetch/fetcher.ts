@@ -188,7 +188,7 @@ async function hop(
     const leave = await admit(machine, target, address, options, stop);
     if (!("ended" in leave)) return { ...leave, address };
     const request = requestOf(target, headers, options);
-    const result = await send(machine, target, address, request, stop, leave.holds);
+    const result = await send(machine, { target, address, request, stop, holds: leave.holds });
     const failure = result.ok ? undefined : stop.signal.aborted ? stop.reason() : result.failure;
     await leave.ended(
       result.ok
@@ -262,27 +262,26 @@ async function admit(
   };
 }
 
+/** One request that was admitted. */
+interface Sending {
+  target: Target;
+  address: string;
+  request: Request;
+  stop: Stop;
+  holds: Leave["holds"];
+}
+
 /** A GET or HEAD whose kept connection turns out to have ended is sent once more on a new one (RFC 9110 section 9.2.2). */
-async function send(
-  machine: Machine,
-  target: Target,
-  address: string,
-  request: Request,
-  stop: Stop,
-  holds: () => boolean,
-): Promise<Reply | Refusal> {
-  const first = await sendOnce(machine, target, address, request, stop, holds, request.method === "POST");
+async function send(machine: Machine, sending: Sending): Promise<Reply | Refusal> {
+  const { request, stop } = sending;
+  const first = await sendOnce(machine, sending, request.method === "POST");
   if (first.ok || !("stale" in first) || !first.stale || stop.signal.aborted) return first;
-  return sendOnce(machine, target, address, request, stop, holds, true);
+  return sendOnce(machine, sending, true);
 }
 
 async function sendOnce(
   machine: Machine,
-  target: Target,
-  address: string,
-  request: Request,
-  stop: Stop,
-  holds: () => boolean,
+  { target, address, request, stop, holds }: Sending,
   fresh: boolean,
 ): Promise<Reply | Refusal | ExchangeFailed> {
   const { connections, clock, secureContext, connectTimeoutMs } = machine;

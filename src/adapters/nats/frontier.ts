@@ -7,10 +7,11 @@
  * write for a while (a full disk, a limit reached) breaks both, in the two ways that `removeAcked` and `restartOverdue`
  * put right; the audit calls them.
  */
-import { AckPolicy, type Consumer, JetStreamApiError, type JsMsg } from "@nats-io/jetstream";
+import { JetStreamApiError, type JsMsg } from "@nats-io/jetstream";
 import { type MsgHdrs, headers as natsHeaders } from "@nats-io/nats-core";
 import { hostKey, keyHost } from "../../domain/domain-name.ts";
 import type { Broker } from "./broker.ts";
+import { openConsumer } from "./consumers.ts";
 import { readStream } from "./read-stream.ts";
 import { isConflict } from "./records.ts";
 import { streamConfigs } from "./topology.ts";
@@ -177,26 +178,6 @@ const tokenOf = (broker: Broker, subjects: Subjects, message: JsMsg): Token => {
   };
 };
 
-/** The durable pull consumer that all crawlers share, created or brought up to date. */
-const openConsumer = async (
-  broker: Broker,
-  { stream, allDue: due }: Subjects,
-  leaseMs: number,
-): Promise<Consumer> => {
-  const config = {
-    durable_name: CONSUMER,
-    ack_policy: AckPolicy.Explicit,
-    filter_subject: due,
-    ack_wait: leaseMs * 1e6,
-    max_ack_pending: 20_000,
-    max_deliver: -1,
-  };
-  await broker.jsm.consumers
-    .add(stream, config)
-    .catch(() => broker.jsm.consumers.update(stream, CONSUMER, config));
-  return broker.js.consumers.get(stream, CONSUMER);
-};
-
 /** Moves a scheduled token by compare-and-set; gives up when the host is due, in flight or unknown. */
 const hastenToken = async (
   broker: Broker,
@@ -268,7 +249,12 @@ const restartOverdueTokens = async (
  */
 export const openFrontier = async (broker: Broker, leaseMs: number): Promise<Frontier> => {
   const subjects = subjectsOf(broker);
-  const consumer = await openConsumer(broker, subjects, leaseMs);
+  const consumer = await openConsumer(broker, subjects.stream, CONSUMER, {
+    filter_subject: subjects.allDue,
+    ack_wait: leaseMs * 1e6,
+    max_ack_pending: 20_000,
+    max_deliver: -1,
+  });
   const subjectsLike = async (filter: string) => {
     const info = await broker.jsm.streams.info(subjects.stream, { subjects_filter: filter });
     return Object.keys(info.state.subjects ?? {});

@@ -28,6 +28,16 @@ for (const name of "abcdefghijklmnopqrstuvwxyz0123456789-:_") ENDS[name.charCode
 ends("\0\r", ALL);
 ENDS.fill(ALL, 0xd8_00, 0xe0_00);
 
+/**
+ * Names that were read, by their hash: pages have few of them, many times. One string for all makes every comparison and
+ * look-up of it one of pointers. As many as there are places; a name takes the place of the one before.
+ */
+const NAMES = new Array<string>(1_024).fill("");
+const LONGEST_KEPT = 32;
+
+/** The engine's own copy of a string, which it compares by its address: what property keys are. */
+const internalized = (name: string): string => Object.keys({ [name]: true })[0]!;
+
 const CR = 13;
 const CHARACTER = Token.TokenType.CHARACTER;
 const WHITESPACE = Token.TokenType.WHITESPACE_CHARACTER;
@@ -131,11 +141,25 @@ export class RunTokenizer extends Tokenizer {
   /** The plain name that begins at the current character, and takes it; empty when that is no plain one. */
   #name(): string {
     const { preprocessor } = this;
-    const start = preprocessor.pos;
-    const end = this.#endOf(NAME, start);
+    const { html, pos: start } = preprocessor;
+    let end = start;
+    let hash = 0;
+    for (
+      let unit = html.charCodeAt(end);
+      end < html.length && (ENDS[unit]! & NAME) === 0;
+      unit = html.charCodeAt(end)
+    ) {
+      hash = Math.imul(hash ^ unit, 0x01000193);
+      end++;
+    }
     if (end === start) return "";
     preprocessor.pos = end - 1;
-    return preprocessor.html.slice(start, end);
+    const place = (hash ^ (hash >>> 15)) & (NAMES.length - 1);
+    const known = NAMES[place]!;
+    if (known.length === end - start && html.startsWith(known, start)) return known;
+    const name = html.slice(start, end);
+    if (name.length <= LONGEST_KEPT) NAMES[place] = internalized(name);
+    return name;
   }
 
   #endOf(run: number, from: number): number {

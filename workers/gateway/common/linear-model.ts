@@ -4,6 +4,7 @@
  * Weights are 8-bit, one scale a class. Trained by train/linear.ts.
  */
 import { readFileSync } from "node:fs";
+import { unitsOf } from "./units.ts";
 
 export interface FeatureOptions {
   /** Buckets that n-grams are hashed to: a power of two. */
@@ -78,7 +79,8 @@ export class FeatureReader {
   open(text: string): void {
     const units = this.#units;
     const length = Math.min(text.length, MAX_CHARS);
-    for (let i = 0; i < length; i++) units[i + 1] = CLASS[text.charCodeAt(i)]!;
+    const written = unitsOf(length === text.length ? text : text.slice(0, length));
+    for (let i = 0; i < length; i++) units[i + 1] = CLASS[written[i]!]!;
     const end = length + 1;
     const hasRuns = this.#options.chars[1] > 0;
     let words = 0;
@@ -104,24 +106,16 @@ export class FeatureReader {
 
   /** Buckets of the n-grams of the part that begins and ends there, where no word does otherwise; each once. */
   part(from: number, to: number): Uint32Array {
-    this.#count = 0;
     if (++this.#stamp === 256) {
       this.#stamps.fill(0);
       this.#stamp = 1;
     }
+    this.#count = 0;
     const first = this.#wordFrom(from);
     let after = first;
     while (after < this.#words && this.#ends[after]! <= to) after++;
-    for (let word = first; word < after; word++) {
-      const most = Math.min(this.#options.words, word - first + 1);
-      let run = FNV_START;
-      for (let n = 1; n <= most; n++) {
-        run = Math.imul(run ^ this.#hashes[word - n + 1]!, FNV_PRIME) ^ n;
-        this.#add(bucketOf(run) & this.#mask);
-      }
-    }
-    if (this.#options.chars[1] > 0)
-      for (let i = this.#runEnds[first]!; i < this.#runEnds[after]!; i++) this.#add(this.#runs[i]!);
+    this.#addWords(first, after);
+    if (this.#options.chars[1] > 0) this.#addRuns(this.#runEnds[first]!, this.#runEnds[after]!);
     // How long it is says much: a button, a line, a paragraph.
     this.#add(bucketOf(LENGTH_SEED + Math.ceil(2 * Math.log2(1 + after - first))) & this.#mask);
     return this.#found.subarray(0, this.#count);
@@ -162,6 +156,45 @@ export class FeatureReader {
     return next;
   }
 
+  // The next two are where the time goes: they add by themselves, with nothing to ask this object for.
+
+  #addWords(first: number, after: number): void {
+    const hashes = this.#hashes;
+    const stamps = this.#stamps;
+    const found = this.#found;
+    const stamp = this.#stamp;
+    const mask = this.#mask;
+    const longest = this.#options.words;
+    let count = this.#count;
+    for (let word = first; word < after; word++) {
+      const last = Math.max(first, word - longest + 1);
+      let run = FNV_START;
+      for (let at = word; at >= last; at--) {
+        run = Math.imul(run ^ hashes[at]!, FNV_PRIME) ^ (word - at + 1);
+        const bucket = bucketOf(run) & mask;
+        if (stamps[bucket] === stamp) continue;
+        stamps[bucket] = stamp;
+        found[count++] = bucket;
+      }
+    }
+    this.#count = count;
+  }
+
+  #addRuns(first: number, after: number): void {
+    const runs = this.#runs;
+    const stamps = this.#stamps;
+    const found = this.#found;
+    const stamp = this.#stamp;
+    let count = this.#count;
+    for (let i = first; i < after; i++) {
+      const bucket = runs[i]!;
+      if (stamps[bucket] === stamp) continue;
+      stamps[bucket] = stamp;
+      found[count++] = bucket;
+    }
+    this.#count = count;
+  }
+
   #add(bucket: number): void {
     if (this.#stamps[bucket] === this.#stamp) return;
     this.#stamps[bucket] = this.#stamp;
@@ -195,6 +228,7 @@ export class LinearModel {
   readonly card: ModelCard;
   readonly #weights: Int8Array;
   readonly #reader: FeatureReader;
+  #long: string | undefined;
 
   /** @param weights class after class, a byte a bucket */
   constructor(card: ModelCard, weights: Int8Array) {
@@ -205,28 +239,31 @@ export class LinearModel {
 
   /** Logit of each class, in the card's order. */
   logits(text: string): number[] {
-    return this.#logitsOf(this.#reader.read(text));
+    const found = this.#reader.read(text);
+    return this.card.classes.map((_, index) => this.#logitOf(found, index));
   }
 
-  /**
-   * Logits of parts of a text, which is read once for all of them. A part begins and ends where no word does otherwise.
-   * Good until the next text.
-   */
-  parts(text: string): (from: number, to: number) => number[] {
-    if (text.length > MAX_CHARS) return (from, to) => this.logits(text.slice(from, to));
-    this.#reader.open(text);
-    return (from, to) => this.#logitsOf(this.#reader.part(from, to));
+  /** Reads a text once for all of its parts that are asked for until the next one is opened. */
+  open(text: string): void {
+    // More than is read at once: each part by itself.
+    this.#long = text.length > MAX_CHARS ? text : undefined;
+    if (this.#long === undefined) this.#reader.open(text);
   }
 
-  #logitsOf(found: Uint32Array): number[] {
+  /** Logit of the first class for a part of the text that is open; a part begins and ends where no word does otherwise. */
+  partLogit(from: number, to: number): number {
+    const found =
+      this.#long === undefined ? this.#reader.part(from, to) : this.#reader.read(this.#long.slice(from, to));
+    return this.#logitOf(found, 0);
+  }
+
+  #logitOf(found: Uint32Array, index: number): number {
+    const weights = this.#weights;
+    const offset = index * this.card.features.buckets;
+    let sum = 0;
+    for (let i = 0; i < found.length; i++) sum += weights[offset + found[i]!]!;
     const norm = 1 / Math.sqrt(Math.max(1, found.length));
-    const { buckets } = this.card.features;
-    return this.card.classes.map((_, index) => {
-      const offset = index * buckets;
-      let sum = 0;
-      for (let i = 0; i < found.length; i++) sum += this.#weights[offset + found[i]!]!;
-      return sum * this.card.scales[index]! * norm + this.card.biases[index]!;
-    });
+    return sum * this.card.scales[index]! * norm + this.card.biases[index]!;
   }
 
   /** Probability of each class by itself, 0 to 1. */

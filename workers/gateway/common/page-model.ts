@@ -83,6 +83,9 @@ const NOTABLE = new Set(
 );
 const NOTABLE_NAME =
   /modal|popup|pop-up|overlay|dialog|interstitial|countdown|timer|cookie|consent|gdpr|banner|sponsor|advert|\bads?\b|price|total|basket|cart/i;
+const isNotable = ({ name, value }: Element["attrs"][number]): boolean =>
+  name === "role" || ((name === "class" || name === "id") && NOTABLE_NAME.test(value.slice(0, 400)));
+
 const HTML_NS = "http://www.w3.org/1999/xhtml";
 const SVG_NS = "http://www.w3.org/2000/svg";
 /** Attributes that are read to somebody, or to a machine. */
@@ -203,13 +206,7 @@ class PageBuilder {
   }
 
   notable(element: Element, look: Look): void {
-    const wanted =
-      NOTABLE.has(element.tagName) ||
-      element.attrs.some(
-        ({ name, value }) =>
-          name === "role" || ((name === "class" || name === "id") && NOTABLE_NAME.test(value.slice(0, 400))),
-      );
-    if (!wanted) return;
+    if (!NOTABLE.has(element.tagName) && !element.attrs.some(isNotable)) return;
     if (this.elements.length >= MAX_ELEMENTS) this.full = true;
     else this.elements.push({ element, look });
   }

@@ -1,5 +1,12 @@
-/** parse5's tokenizer, faster: a run of ordinary characters is one step and one string, not a step a character. */
-import { type DefaultTreeAdapterMap, InsertionMode, type Parser, Token, Tokenizer } from "parse5";
+/** parse5's tokenizer, faster: a run of ordinary characters or a plain tag is one step, not a step a character. */
+import {
+  type DefaultTreeAdapterMap,
+  InsertionMode,
+  type Parser,
+  Token,
+  Tokenizer,
+  TokenizerMode,
+} from "parse5";
 
 /** Characters that end a run, a bit for each kind of run: whatever a state of the HTML standard treats by itself. */
 const TEXT = 1;
@@ -39,6 +46,15 @@ const LONGEST_KEPT = 32;
 const internalized = (name: string): string => Object.keys({ [name]: true })[0]!;
 
 const CR = 13;
+const QUOTE = 34;
+const APOSTROPHE = 39;
+const SLASH = 47;
+const EQUALS = 61;
+const GREATER = 62;
+const isBlank = (unit: number): boolean => unit === 32 || unit === 10 || unit === 9 || unit === 12;
+const isLowerLetter = (cp: number): boolean => cp >= 97 && cp <= 122;
+/** Of a plain tag: each is compared with those before it. */
+const MAX_PLAIN_ATTRIBUTES = 32;
 const CHARACTER = Token.TokenType.CHARACTER;
 const WHITESPACE = Token.TokenType.WHITESPACE_CHARACTER;
 
@@ -98,6 +114,14 @@ export class RunTokenizer extends Tokenizer {
     this.#runOn(COMMENT);
   }
 
+  protected override _stateTagOpen(cp: number): void {
+    if (!isLowerLetter(cp) || !this.#startTag()) super._stateTagOpen(cp);
+  }
+
+  protected override _stateEndTagOpen(cp: number): void {
+    if (!isLowerLetter(cp) || !this.#endTag()) super._stateEndTagOpen(cp);
+  }
+
   protected override _stateTagName(cp: number): void {
     const name = this.#name();
     if (name === "") super._stateTagName(cp);
@@ -136,6 +160,83 @@ export class RunTokenizer extends Tokenizer {
     if (this.runEnd !== preprocessor.pos + 1 || preprocessor.html.charCodeAt(preprocessor.pos) === CR) return;
     this.runEnd = this.#endOf(run, this.runEnd);
     preprocessor.pos = this.runEnd - 1;
+  }
+
+  /**
+   * Takes a whole start tag whose name begins at the current character, if it is a plain one: lower-case names, values in
+   * quotes without references. What is not is left to the states, which read it again from there.
+   */
+  #startTag(): boolean {
+    const { preprocessor } = this;
+    const start = preprocessor.pos;
+    const tagName = this.#name();
+    const attrs = this.#attributes();
+    const selfClosing = preprocessor.html.charCodeAt(preprocessor.pos + 1) === SLASH;
+    if (selfClosing) preprocessor.pos++;
+    if (!attrs || preprocessor.html.charCodeAt(preprocessor.pos + 1) !== GREATER) {
+      preprocessor.pos = start;
+      return false;
+    }
+    preprocessor.pos++;
+    this._createStartTagToken();
+    const token = this.currentToken as Token.TagToken;
+    token.tagName = tagName;
+    token.selfClosing = selfClosing;
+    token.attrs = attrs;
+    this.state = TokenizerMode.DATA;
+    this.emitCurrentTagToken();
+    return true;
+  }
+
+  /** Takes the attributes that follow, and blanks; undefined when one of them is not plain. */
+  #attributes(): Token.Attribute[] | undefined {
+    const { preprocessor } = this;
+    const { html } = preprocessor;
+    const attrs: Token.Attribute[] = [];
+    while (isBlank(html.charCodeAt(preprocessor.pos + 1))) {
+      while (isBlank(html.charCodeAt(preprocessor.pos + 1))) preprocessor.pos++;
+      preprocessor.pos++;
+      const name = this.#name();
+      if (name === "") {
+        preprocessor.pos--;
+        return attrs;
+      }
+      const value = html.charCodeAt(preprocessor.pos + 1) === EQUALS ? this.#quoted() : "";
+      if (value === undefined || attrs.length === MAX_PLAIN_ATTRIBUTES) return undefined;
+      for (const attr of attrs) if (attr.name === name) return undefined;
+      attrs.push({ name, value });
+    }
+    return attrs;
+  }
+
+  /** Takes an equals sign and the value in quotes after it; undefined when there is none, or a reference in it. */
+  #quoted(): string | undefined {
+    const { preprocessor } = this;
+    const { html } = preprocessor;
+    const start = preprocessor.pos + 3;
+    const quote = html.charCodeAt(start - 1);
+    if (quote !== QUOTE && quote !== APOSTROPHE) return undefined;
+    const end = this.#endOf(quote === QUOTE ? DOUBLE_QUOTED : SINGLE_QUOTED, start);
+    if (html.charCodeAt(end) !== quote) return undefined;
+    preprocessor.pos = end;
+    return html.slice(start, end);
+  }
+
+  /** Takes a whole end tag whose name begins at the current character, if there is nothing but its name. */
+  #endTag(): boolean {
+    const { preprocessor } = this;
+    const start = preprocessor.pos;
+    const tagName = this.#name();
+    if (preprocessor.html.charCodeAt(preprocessor.pos + 1) !== GREATER) {
+      preprocessor.pos = start;
+      return false;
+    }
+    preprocessor.pos++;
+    this._createEndTagToken();
+    (this.currentToken as Token.TagToken).tagName = tagName;
+    this.state = TokenizerMode.DATA;
+    this.emitCurrentTagToken();
+    return true;
   }
 
   /** The plain name that begins at the current character, and takes it; empty when that is no plain one. */

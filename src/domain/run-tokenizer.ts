@@ -61,6 +61,8 @@ const WHITESPACE = Token.TokenType.WHITESPACE_CHARACTER;
 /** Reads one whole document; makes the tokens that parse5's own makes, save that words and their blanks come together. */
 export class RunTokenizer extends Tokenizer {
   readonly #parser: Parser<DefaultTreeAdapterMap>;
+  /** The attributes of one plain tag while it is read. */
+  readonly #attrs: Token.Attribute[] = [];
 
   constructor(parser: Parser<DefaultTreeAdapterMap>) {
     super({ sourceCodeLocationInfo: false }, parser);
@@ -77,6 +79,13 @@ export class RunTokenizer extends Tokenizer {
     if (token === null) this.currentCharacterToken!.chars += run;
     else if (token.type === Token.TokenType.COMMENT) token.data += run;
     else this.currentAttr.value += run;
+  }
+
+  protected override emitCurrentTagToken(): void {
+    // The list of a tag that was read by states has room for sixteen more; it lives as long as the element.
+    const token = this.currentToken as Token.TagToken;
+    if (token.attrs.length > 0) token.attrs = token.attrs.slice();
+    super.emitCurrentTagToken();
   }
 
   protected override _stateData(cp: number): void {
@@ -184,7 +193,7 @@ export class RunTokenizer extends Tokenizer {
     token.selfClosing = selfClosing;
     token.attrs = attrs;
     this.state = TokenizerMode.DATA;
-    this.emitCurrentTagToken();
+    super.emitCurrentTagToken();
     return true;
   }
 
@@ -192,21 +201,22 @@ export class RunTokenizer extends Tokenizer {
   #attributes(): Token.Attribute[] | undefined {
     const { preprocessor } = this;
     const { html } = preprocessor;
-    const attrs: Token.Attribute[] = [];
+    const attrs = this.#attrs;
+    attrs.length = 0;
     while (isBlank(html.charCodeAt(preprocessor.pos + 1))) {
       while (isBlank(html.charCodeAt(preprocessor.pos + 1))) preprocessor.pos++;
       preprocessor.pos++;
       const name = this.#name();
       if (name === "") {
         preprocessor.pos--;
-        return attrs;
+        break;
       }
       const value = html.charCodeAt(preprocessor.pos + 1) === EQUALS ? this.#quoted() : "";
       if (value === undefined || attrs.length === MAX_PLAIN_ATTRIBUTES) return undefined;
       for (const attr of attrs) if (attr.name === name) return undefined;
       attrs.push({ name, value });
     }
-    return attrs;
+    return attrs.slice();
   }
 
   /** Takes an equals sign and the value in quotes after it; undefined when there is none, or a reference in it. */

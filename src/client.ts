@@ -17,16 +17,12 @@ import {
   WIRE,
 } from "./contract.ts";
 import { Failure, type Fault, fail, isErrorCode } from "./errors.ts";
+import type { KnownReplies, ReplyBytes } from "./known-replies.ts";
 
-const requestHeaders = (context: RequestContext) => {
+const requestHeaders = (context: RequestContext, known: ReplyBytes | undefined) => {
   const headers = natsHeaders();
-  headers.set(WIRE.requestId, context.requestId);
-  headers.set(WIRE.timeoutMs, String(context.timeoutMs));
-  if (context.host) headers.set(WIRE.host, context.host);
-  if (context.principal) headers.set(WIRE.principal, JSON.stringify(context.principal));
-  if (context.allowances.length > 0) headers.set(WIRE.allowances, JSON.stringify(context.allowances));
-  if (context.trustDomain) headers.set(WIRE.trustDomain, context.trustDomain);
-  if (context.clientAddress) headers.set(WIRE.clientAddress, context.clientAddress);
+  headers.set(WIRE.context, JSON.stringify(context));
+  if (known?.tag) headers.set(WIRE.knownTag, known.tag);
   return headers;
 };
 
@@ -43,14 +39,9 @@ const isTimeout = (error: unknown): boolean =>
 const brokerAway = (): Failure =>
   fail("unavailable", "The message broker cannot be reached.", { retryAfterSeconds: 2 });
 
-export interface ReplyBytes {
-  bytes: Uint8Array;
-  /** Where the worker knows one: equal for equal bytes. */
-  tag: string | undefined;
-}
-
 /**
  * Sends one request and waits for its reply bytes.
+ * @param knownReplies what was answered before, kept for the next time
  * @returns the reply's bytes, or the failure: the worker's own, `unavailable` when no worker listens or the broker
  *   is away, `timeout` when none answered within `context.timeoutMs`.
  */
@@ -59,15 +50,19 @@ export const callBytes = async (
   subject: string,
   payload: string,
   context: RequestContext,
+  knownReplies?: KnownReplies,
 ): Promise<ReplyBytes | Failure> => {
+  const key = `${subject} ${payload}`;
+  const known = knownReplies?.get(key);
   try {
     const message = await connection.request(subject, payload, {
       timeout: context.timeoutMs,
-      headers: requestHeaders(context),
+      headers: requestHeaders(context, known),
     });
     const code = message.headers?.get(WIRE.error);
     if (code) return readFailure(code, message);
-    return { bytes: message.data, tag: message.headers?.get(WIRE.entityTag) || undefined };
+    const reply = { bytes: message.data, tag: message.headers?.get(WIRE.entityTag) || undefined };
+    return knownReplies ? knownReplies.settle(key, known, reply) : reply;
   } catch (error) {
     if (isTimeout(error)) return fail("timeout", `No worker answered within ${context.timeoutMs} ms.`);
     if (!isNoResponders(error)) return brokerAway();

@@ -170,13 +170,11 @@ export const operationSubject = (prefix: string, service: string, operation: str
 
 /** Header names on the wire between the front and the workers. */
 export const WIRE = {
-  requestId: "Bridge-Request-Id",
-  timeoutMs: "Bridge-Timeout-Ms",
-  host: "Bridge-Host",
-  clientAddress: "Bridge-Client",
-  trustDomain: "Bridge-Trust-Domain",
-  principal: "Bridge-Principal",
-  allowances: "Bridge-Allowances",
+  /** Of a request: its RequestContext as JSON. */
+  context: "Bridge-Context",
+  /** Of a request: the tag of a reply that the caller still has; the worker then answers an equal one without its bytes. */
+  knownTag: "Bridge-Known-Tag",
+  /** Of a failure: its code. */
   error: "Bridge-Error",
   /** Of a successful reply: two replies of one tag are the same bytes. */
   entityTag: "Bridge-Tag",

@@ -16,7 +16,7 @@ import Fastify, {
 import type { Logger } from "pino";
 import { watchLink } from "./adapters/nats/link.ts";
 import type { Door } from "./auth.ts";
-import { callBytes, type ReplyBytes } from "./client.ts";
+import { callBytes } from "./client.ts";
 import {
   DEFAULT_BODY_LIMIT_BYTES,
   type OperationSpec,
@@ -29,6 +29,7 @@ import { parseStrictJson } from "./domain/strict-json.ts";
 import { TRUST_HEADERS } from "./domain/trust-headers.ts";
 import { Failure, fail } from "./errors.ts";
 import { uuidv7 } from "./ids.ts";
+import { KnownReplies, type ReplyBytes } from "./known-replies.ts";
 import { rateLimitHeaders } from "./limits.ts";
 import { standardHeaders } from "./problem.ts";
 import {
@@ -57,6 +58,8 @@ const NO_BODY = new Uint8Array();
 const HEADER_LIMIT_BYTES = 64 * 1024;
 /** Time a client has to send its whole request. */
 const REQUEST_TIMEOUT_MS = 15_000;
+/** Pages of stored listings that a front has at hand. */
+const KNOWN_REPLIES_BYTES = 16 * 1024 * 1024;
 /** Nesting of a request body: no contract comes near it. */
 const MAX_BODY_DEPTH = 32;
 
@@ -135,6 +138,7 @@ const beforeBody = (options: FrontOptions, operation: OperationSpec): onRequestA
 const registerOperation = (
   app: FastifyInstance,
   options: FrontOptions,
+  knownReplies: KnownReplies,
   service: Service,
   name: string,
 ): void => {
@@ -158,7 +162,7 @@ const registerOperation = (
     const allowances = admission?.allowances ?? [];
     reply.headers(rateLimitHeaders(allowances));
     if (admission?.ok === false) return sendProblem(request, reply, admission.failure);
-    const result = await callBytes(options.connection, subject, JSON.stringify(input), {
+    const context = {
       requestId: request.id,
       timeoutMs: timeoutOf(operation),
       host: request.host,
@@ -166,7 +170,9 @@ const registerOperation = (
       trustDomain: request.getDecorator<string | undefined>("trustDomain"),
       principal,
       allowances,
-    });
+    };
+    const payload = JSON.stringify(input);
+    const result = await callBytes(options.connection, subject, payload, context, knownReplies);
     return result instanceof Failure
       ? sendProblem(request, reply, result)
       : sendBytes(request, reply, operation, result);
@@ -223,9 +229,10 @@ export const registerOtherMethods = (
 const registerServices = (app: FastifyInstance, options: FrontOptions): void => {
   const methods = new Map<string, Set<string>>();
   const credentialed = new Set<string>();
+  const knownReplies = new KnownReplies(KNOWN_REPLIES_BYTES);
   for (const service of options.services)
     for (const [name, operation] of Object.entries(service.operations)) {
-      registerOperation(app, options, service, name);
+      registerOperation(app, options, knownReplies, service, name);
       for (const path of operation.paths) {
         methods.set(path, (methods.get(path) ?? new Set()).add(operation.method));
         if (operation.auth !== "none") credentialed.add(path);

@@ -6,11 +6,9 @@ import { z } from "zod";
 import { isBrokerFault } from "./adapters/nats/faults.ts";
 import { watchLink } from "./adapters/nats/link.ts";
 import {
-  type Allowance,
   type Handlers,
   type OperationSpec,
   operationSubject,
-  type Principal,
   type RequestContext,
   type Service,
   StoredReply,
@@ -40,20 +38,24 @@ export interface Serving {
 
 type AnyHandler = (input: unknown, context: RequestContext) => Promise<unknown>;
 
-/** As the front made it: only processes that hold the broker's credential can publish here. */
-const madeByFront = <T>(message: Msg, header: string): T | undefined => {
-  const text = message.headers?.get(header);
-  return text ? (JSON.parse(text) as T) : undefined;
+const readObject = (text: string): object | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 };
 
+/** As the front made it: only processes that hold the broker's credential can publish here. */
 const contextOf = (message: Msg, operation: OperationSpec): RequestContext => ({
-  requestId: message.headers?.get(WIRE.requestId) ?? "",
-  timeoutMs: Number(message.headers?.get(WIRE.timeoutMs)) || timeoutOf(operation),
-  host: message.headers?.get(WIRE.host) ?? "",
-  clientAddress: message.headers?.get(WIRE.clientAddress) ?? "",
-  principal: madeByFront<Principal>(message, WIRE.principal),
-  allowances: madeByFront<Allowance[]>(message, WIRE.allowances) ?? [],
-  trustDomain: message.headers?.get(WIRE.trustDomain) || undefined,
+  requestId: "",
+  timeoutMs: timeoutOf(operation),
+  host: "",
+  clientAddress: "",
+  principal: undefined,
+  allowances: [],
+  ...readObject(message.headers?.get(WIRE.context) ?? ""),
 });
 
 const respondFailure = (message: Msg, failure: Failure): void => {
@@ -64,6 +66,7 @@ const respondFailure = (message: Msg, failure: Failure): void => {
 };
 
 const CLOSE = Buffer.from("}");
+const NO_BYTES = new Uint8Array();
 const withoutMember = new WeakMap<OperationSpec, z.ZodObject>();
 
 /** A reply around a stored member, kept as long as the member is: a page that many ask for is put together once. */
@@ -89,7 +92,7 @@ const wholeReply = (
   const known = wholes.get(json);
   if (known?.rest === text) return known;
   const bytes = Buffer.concat([Buffer.from(`${text.slice(0, -1)},"${member}":`), json, CLOSE]);
-  const whole = { rest: text, bytes, tag: hash("sha1", bytes, "base64url") };
+  const whole = { rest: text, bytes, tag: hash("sha256", bytes, "base64url") };
   wholes.set(json, whole);
   return whole;
 };
@@ -110,16 +113,7 @@ const respond = (message: Msg, operation: OperationSpec, result: unknown): void 
   const { bytes, tag } = wholeReply(operation, result);
   const headers = natsHeaders();
   headers.set(WIRE.entityTag, tag);
-  message.respond(bytes, { headers });
-};
-
-const readJson = (message: Msg): object | undefined => {
-  try {
-    const value: unknown = JSON.parse(message.string());
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  message.respond(message.headers?.get(WIRE.knownTag) === tag ? NO_BYTES : bytes, { headers });
 };
 
 /** A broker that is away or full will be back: that is no bug of the operation. */
@@ -165,7 +159,7 @@ const answer = async (
   const startedMs = performance.now();
   stats.requests++;
   try {
-    const raw = readJson(message);
+    const raw = readObject(message.string());
     const input = raw
       ? parseInput(operation, raw)
       : fail("invalid_request", "The request is not a JSON object.");

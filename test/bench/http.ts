@@ -1,10 +1,10 @@
 /** Requests a second of the whole way (HTTP, NATS, worker, validation) against bare Fastify that answers the same JSON. */
 import { Worker } from "node:worker_threads";
 import autocannon from "autocannon";
-import { Pool } from "undici";
 import { freePort } from "../support/ports.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { startProgram, temporaryHome } from "./processes.ts";
+import { steadyLoad } from "./steady-load.ts";
 
 const CONNECTIONS = 64;
 const SECONDS = 5;
@@ -29,33 +29,16 @@ const load = async (url: string): Promise<number> => {
   return result.requests.average;
 };
 
-/**
- * Milliseconds within which 99 of 100 requests are answered, when one is sent every 1 / STEADY_RATE seconds whether or
- * not those before it were answered; each is timed from when it was due. The first second is not counted.
- */
+/** Milliseconds within which 99 of 100 requests are answered when one is sent every 1 / STEADY_RATE seconds. */
 const steadyP99Ms = async (url: string): Promise<number> => {
-  const { origin, pathname, search } = new URL(url);
-  const pool = new Pool(origin, { connections: CONNECTIONS, pipelining: 1 });
-  const took: number[] = [];
-  const startedMs = performance.now();
-  const warmUp = STEADY_RATE * WARM_UP_SECONDS;
-  const count = warmUp + STEADY_RATE * SECONDS;
-  const one = async (dueMs: number, isTimed: boolean): Promise<void> => {
-    const reply = await pool.request({ path: pathname + search, method: "GET" });
-    await reply.body.dump({ limit: Number.MAX_SAFE_INTEGER });
-    if (reply.statusCode !== 200) throw new Error(`${url}: ${reply.statusCode}`);
-    if (isTimed) took.push(performance.now() - dueMs);
-  };
-  const asked: Promise<void>[] = [];
-  while (asked.length < count) {
-    const due = Math.min(count, Math.floor(((performance.now() - startedMs) * STEADY_RATE) / 1_000));
-    while (asked.length < due)
-      asked.push(one(startedMs + (asked.length * 1_000) / STEADY_RATE, asked.length >= warmUp));
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-  await Promise.all(asked);
-  await pool.close();
-  return Math.round(took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)]! * 10) / 10;
+  const took = await steadyLoad({
+    url,
+    rate: STEADY_RATE,
+    connections: CONNECTIONS,
+    seconds: SECONDS,
+    warmUpSeconds: WARM_UP_SECONDS,
+  });
+  return Math.round(took[Math.floor(took.length * 0.99)]! * 10) / 10;
 };
 
 const bare = async (body: unknown): Promise<{ url: string; stop(): Promise<number> }> => {
@@ -81,7 +64,7 @@ const compare = async (name: string, url: string): Promise<BenchLine[]> => {
   const p99Ms = await steadyP99Ms(url);
   const value = Math.round(median(ours));
   const ratio = Number((median(ours) / median(theirs)).toFixed(2));
-  const conditions = `${CONNECTIONS} connections, ${SECONDS} s, median of ${ROUNDS}; the load generator on the same machine`;
+  const conditions = `${CONNECTIONS} connections, ${SECONDS} s, median of ${ROUNDS}, one address; the load generator on the same machine`;
   return [
     {
       name: `http ${name}`,

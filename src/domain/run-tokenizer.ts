@@ -16,7 +16,8 @@ const DOUBLE_QUOTED = 8;
 const SINGLE_QUOTED = 16;
 const COMMENT = 32;
 const NAME = 64;
-const ALL = 127;
+const UNQUOTED = 128;
+const ALL = 255;
 
 /** By UTF-16 unit. A NUL is replaced, a CR becomes an LF, a surrogate is half a character: they end every run. */
 const ENDS = new Uint8Array(0x1_00_00);
@@ -31,6 +32,7 @@ ends(`<&${BLANKS}`, WORD);
 ends('"&', DOUBLE_QUOTED);
 ends("'&", SINGLE_QUOTED);
 ends("-<", COMMENT);
+ends(`>&"'<=\`${BLANKS}`, UNQUOTED);
 for (const name of "abcdefghijklmnopqrstuvwxyz0123456789-:_") ENDS[name.charCodeAt(0)]! &= ~NAME;
 ends("\0\r", ALL);
 ENDS.fill(ALL, 0xd8_00, 0xe0_00);
@@ -172,8 +174,8 @@ export class RunTokenizer extends Tokenizer {
   }
 
   /**
-   * Takes a whole start tag whose name begins at the current character, if it is a plain one: lower-case names, values in
-   * quotes without references. What is not is left to the states, which read it again from there.
+   * Takes a whole start tag whose name begins at the current character, if it is a plain one: lower-case names, values
+   * without references. What is not is left to the states, which read it again from there.
    */
   #startTag(): boolean {
     const { preprocessor } = this;
@@ -211,7 +213,7 @@ export class RunTokenizer extends Tokenizer {
         preprocessor.pos--;
         break;
       }
-      const value = html.charCodeAt(preprocessor.pos + 1) === EQUALS ? this.#quoted() : "";
+      const value = html.charCodeAt(preprocessor.pos + 1) === EQUALS ? this.#value() : "";
       if (value === undefined || attrs.length === MAX_PLAIN_ATTRIBUTES) return undefined;
       for (const attr of attrs) if (attr.name === name) return undefined;
       attrs.push({ name, value });
@@ -219,17 +221,23 @@ export class RunTokenizer extends Tokenizer {
     return attrs.slice();
   }
 
-  /** Takes an equals sign and the value in quotes after it; undefined when there is none, or a reference in it. */
-  #quoted(): string | undefined {
+  /** Takes an equals sign and the value after it; undefined when that is not plain. */
+  #value(): string | undefined {
     const { preprocessor } = this;
     const { html } = preprocessor;
-    const start = preprocessor.pos + 3;
-    const quote = html.charCodeAt(start - 1);
-    if (quote !== QUOTE && quote !== APOSTROPHE) return undefined;
-    const end = this.#endOf(quote === QUOTE ? DOUBLE_QUOTED : SINGLE_QUOTED, start);
-    if (html.charCodeAt(end) !== quote) return undefined;
-    preprocessor.pos = end;
-    return html.slice(start, end);
+    const first = preprocessor.pos + 2;
+    const quote = html.charCodeAt(first);
+    if (quote === QUOTE || quote === APOSTROPHE) {
+      const end = this.#endOf(quote === QUOTE ? DOUBLE_QUOTED : SINGLE_QUOTED, first + 1);
+      if (html.charCodeAt(end) !== quote) return undefined;
+      preprocessor.pos = end;
+      return html.slice(first + 1, end);
+    }
+    const end = this.#endOf(UNQUOTED, first);
+    const after = html.charCodeAt(end);
+    if (end === first || (after !== GREATER && !isBlank(after))) return undefined;
+    preprocessor.pos = end - 1;
+    return html.slice(first, end);
   }
 
   /** Takes a whole end tag whose name begins at the current character, if there is nothing but its name. */

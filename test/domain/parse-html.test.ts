@@ -22,6 +22,7 @@ const PARTS = [
   ),
   `<i a="b" c='d' e>`,
   "<g/>",
+  "<p a=b/ c=",
   '<p a="',
   '" b="c">',
   "\r\n",
@@ -66,6 +67,10 @@ describe("HTML is parsed into the tree of parse5's own parser", () => {
     [
       "a tag with every kind of attribute",
       `<i a b="c d" e='f g' h=i j = "k" l="m"n o="&lt;p" q="r\r\ns" t/>u</i >`,
+    ],
+    [
+      "values without quotes",
+      `<p a=b/c d=/><p a=b/><p a=&lt; b=c><p a= b><p a=><p a=b"c d='><p a=b=c><p a=\u00e9\ud83d\ude00 b>x`,
     ],
     ["attributes said twice", `<i a="b" a="c"><i a="b" a="c" d="e"><i a a><i a='b' c a=d>`],
     ["a tag of many attributes", `<i ${Array.from({ length: 70 }, (_, i) => `a${i}="${i}" `).join("")}>x`],

@@ -201,13 +201,13 @@ export interface CandidateQuery {
   exactDomain?: string;
   exactName?: string;
   filter: IndexFilter;
-  /**
-   * Only sites of these rotation buckets, exact look-ups aside; the nearest in meaning are not looked for. Not heeded
-   * together with `filter.near`.
-   */
-  buckets?: number[];
   /** At most this many candidates by words, the engine's best first. */
   limit: number;
+  /**
+   * The hour whose turns count, where more sites hold the words than `limit`: then half of the places are the best's,
+   * and half are `inTurn`. Absent: all are the best's. Not heeded together with `filter.near`.
+   */
+  epoch?: number;
   /**
    * What the query means, as a direction. Up to MAX_NEAREST sites that pass the filter and are nearest to it come
    * after those found by words, and every candidate says how near it is.
@@ -238,6 +238,11 @@ export interface Candidate {
 
 export interface CandidateSet {
   candidates: Candidate[];
+  /**
+   * Where the query's `epoch` decided over places: the best of the owners whose turn it is
+   * (bucketsInTurn of src/domain/rotation.ts). A site may be among the candidates, too.
+   */
+  inTurn?: Candidate[];
   /** Sites that hold a word of the query, and those asked for by domain or name. */
   total: number;
   totalIsExact: boolean;

@@ -54,8 +54,6 @@ class PlacingParser extends Parser<Dom.DefaultTreeAdapterMap> {
 
   override onStartTag(token: Token.TagToken): void {
     this.#tag();
-    // The tokenizer's list has room for sixteen more; it lives as long as the element.
-    if (token.attrs.length > 0) token.attrs = token.attrs.slice();
     super.onStartTag(token);
   }
 

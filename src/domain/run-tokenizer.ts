@@ -1,5 +1,12 @@
-/** parse5's tokenizer, faster: a run of ordinary characters is one step and one string, not a step a character. */
-import { type DefaultTreeAdapterMap, InsertionMode, type Parser, Token, Tokenizer } from "parse5";
+/** parse5's tokenizer, faster: a run of ordinary characters or a plain tag is one step, not a step a character. */
+import {
+  type DefaultTreeAdapterMap,
+  InsertionMode,
+  type Parser,
+  Token,
+  Tokenizer,
+  TokenizerMode,
+} from "parse5";
 
 /** Characters that end a run, a bit for each kind of run: whatever a state of the HTML standard treats by itself. */
 const TEXT = 1;
@@ -9,7 +16,8 @@ const DOUBLE_QUOTED = 8;
 const SINGLE_QUOTED = 16;
 const COMMENT = 32;
 const NAME = 64;
-const ALL = 127;
+const UNQUOTED = 128;
+const ALL = 255;
 
 /** By UTF-16 unit. A NUL is replaced, a CR becomes an LF, a surrogate is half a character: they end every run. */
 const ENDS = new Uint8Array(0x1_00_00);
@@ -24,17 +32,39 @@ ends(`<&${BLANKS}`, WORD);
 ends('"&', DOUBLE_QUOTED);
 ends("'&", SINGLE_QUOTED);
 ends("-<", COMMENT);
+ends(`>&"'<=\`${BLANKS}`, UNQUOTED);
 for (const name of "abcdefghijklmnopqrstuvwxyz0123456789-:_") ENDS[name.charCodeAt(0)]! &= ~NAME;
 ends("\0\r", ALL);
 ENDS.fill(ALL, 0xd8_00, 0xe0_00);
 
+/**
+ * Names that were read, by their hash: pages have few of them, many times. One string for all makes every comparison and
+ * look-up of it one of pointers. As many as there are places; a name takes the place of the one before.
+ */
+const NAMES = new Array<string>(1_024).fill("");
+const LONGEST_KEPT = 32;
+
+/** The engine's own copy of a string, which it compares by its address: what property keys are. */
+const internalized = (name: string): string => Object.keys({ [name]: true })[0]!;
+
 const CR = 13;
+const QUOTE = 34;
+const APOSTROPHE = 39;
+const SLASH = 47;
+const EQUALS = 61;
+const GREATER = 62;
+const isBlank = (unit: number): boolean => unit === 32 || unit === 10 || unit === 9 || unit === 12;
+const isLowerLetter = (cp: number): boolean => cp >= 97 && cp <= 122;
+/** Of a plain tag: each is compared with those before it. */
+const MAX_PLAIN_ATTRIBUTES = 32;
 const CHARACTER = Token.TokenType.CHARACTER;
 const WHITESPACE = Token.TokenType.WHITESPACE_CHARACTER;
 
 /** Reads one whole document; makes the tokens that parse5's own makes, save that words and their blanks come together. */
 export class RunTokenizer extends Tokenizer {
   readonly #parser: Parser<DefaultTreeAdapterMap>;
+  /** The attributes of one plain tag while it is read. */
+  readonly #attrs: Token.Attribute[] = [];
 
   constructor(parser: Parser<DefaultTreeAdapterMap>) {
     super({ sourceCodeLocationInfo: false }, parser);
@@ -51,6 +81,13 @@ export class RunTokenizer extends Tokenizer {
     if (token === null) this.currentCharacterToken!.chars += run;
     else if (token.type === Token.TokenType.COMMENT) token.data += run;
     else this.currentAttr.value += run;
+  }
+
+  protected override emitCurrentTagToken(): void {
+    // The list of a tag that was read by states has room for sixteen more; it lives as long as the element.
+    const token = this.currentToken as Token.TagToken;
+    if (token.attrs.length > 0) token.attrs = token.attrs.slice();
+    super.emitCurrentTagToken();
   }
 
   protected override _stateData(cp: number): void {
@@ -86,6 +123,14 @@ export class RunTokenizer extends Tokenizer {
   protected override _stateComment(cp: number): void {
     super._stateComment(cp);
     this.#runOn(COMMENT);
+  }
+
+  protected override _stateTagOpen(cp: number): void {
+    if (!isLowerLetter(cp) || !this.#startTag()) super._stateTagOpen(cp);
+  }
+
+  protected override _stateEndTagOpen(cp: number): void {
+    if (!isLowerLetter(cp) || !this.#endTag()) super._stateEndTagOpen(cp);
   }
 
   protected override _stateTagName(cp: number): void {
@@ -128,14 +173,112 @@ export class RunTokenizer extends Tokenizer {
     preprocessor.pos = this.runEnd - 1;
   }
 
+  /**
+   * Takes a whole start tag whose name begins at the current character, if it is a plain one: lower-case names, values
+   * without references. What is not is left to the states, which read it again from there.
+   */
+  #startTag(): boolean {
+    const { preprocessor } = this;
+    const start = preprocessor.pos;
+    const tagName = this.#name();
+    const attrs = this.#attributes();
+    const selfClosing = preprocessor.html.charCodeAt(preprocessor.pos + 1) === SLASH;
+    if (selfClosing) preprocessor.pos++;
+    if (!attrs || preprocessor.html.charCodeAt(preprocessor.pos + 1) !== GREATER) {
+      preprocessor.pos = start;
+      return false;
+    }
+    preprocessor.pos++;
+    this._createStartTagToken();
+    const token = this.currentToken as Token.TagToken;
+    token.tagName = tagName;
+    token.selfClosing = selfClosing;
+    token.attrs = attrs;
+    this.state = TokenizerMode.DATA;
+    super.emitCurrentTagToken();
+    return true;
+  }
+
+  /** Takes the attributes that follow, and blanks; undefined when one of them is not plain. */
+  #attributes(): Token.Attribute[] | undefined {
+    const { preprocessor } = this;
+    const { html } = preprocessor;
+    const attrs = this.#attrs;
+    attrs.length = 0;
+    while (isBlank(html.charCodeAt(preprocessor.pos + 1))) {
+      while (isBlank(html.charCodeAt(preprocessor.pos + 1))) preprocessor.pos++;
+      preprocessor.pos++;
+      const name = this.#name();
+      if (name === "") {
+        preprocessor.pos--;
+        break;
+      }
+      const value = html.charCodeAt(preprocessor.pos + 1) === EQUALS ? this.#value() : "";
+      if (value === undefined || attrs.length === MAX_PLAIN_ATTRIBUTES) return undefined;
+      for (const attr of attrs) if (attr.name === name) return undefined;
+      attrs.push({ name, value });
+    }
+    return attrs.slice();
+  }
+
+  /** Takes an equals sign and the value after it; undefined when that is not plain. */
+  #value(): string | undefined {
+    const { preprocessor } = this;
+    const { html } = preprocessor;
+    const first = preprocessor.pos + 2;
+    const quote = html.charCodeAt(first);
+    if (quote === QUOTE || quote === APOSTROPHE) {
+      const end = this.#endOf(quote === QUOTE ? DOUBLE_QUOTED : SINGLE_QUOTED, first + 1);
+      if (html.charCodeAt(end) !== quote) return undefined;
+      preprocessor.pos = end;
+      return html.slice(first + 1, end);
+    }
+    const end = this.#endOf(UNQUOTED, first);
+    const after = html.charCodeAt(end);
+    if (end === first || (after !== GREATER && !isBlank(after))) return undefined;
+    preprocessor.pos = end - 1;
+    return html.slice(first, end);
+  }
+
+  /** Takes a whole end tag whose name begins at the current character, if there is nothing but its name. */
+  #endTag(): boolean {
+    const { preprocessor } = this;
+    const start = preprocessor.pos;
+    const tagName = this.#name();
+    if (preprocessor.html.charCodeAt(preprocessor.pos + 1) !== GREATER) {
+      preprocessor.pos = start;
+      return false;
+    }
+    preprocessor.pos++;
+    this._createEndTagToken();
+    (this.currentToken as Token.TagToken).tagName = tagName;
+    this.state = TokenizerMode.DATA;
+    this.emitCurrentTagToken();
+    return true;
+  }
+
   /** The plain name that begins at the current character, and takes it; empty when that is no plain one. */
   #name(): string {
     const { preprocessor } = this;
-    const start = preprocessor.pos;
-    const end = this.#endOf(NAME, start);
+    const { html, pos: start } = preprocessor;
+    let end = start;
+    let hash = 0;
+    for (
+      let unit = html.charCodeAt(end);
+      end < html.length && (ENDS[unit]! & NAME) === 0;
+      unit = html.charCodeAt(end)
+    ) {
+      hash = Math.imul(hash ^ unit, 0x01000193);
+      end++;
+    }
     if (end === start) return "";
     preprocessor.pos = end - 1;
-    return preprocessor.html.slice(start, end);
+    const place = (hash ^ (hash >>> 15)) & (NAMES.length - 1);
+    const known = NAMES[place]!;
+    if (known.length === end - start && html.startsWith(known, start)) return known;
+    const name = html.slice(start, end);
+    if (name.length <= LONGEST_KEPT) NAMES[place] = internalized(name);
+    return name;
   }
 
   #endOf(run: number, from: number): number {

@@ -2,6 +2,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { bytesOf, CHUNK_SITES, chunkOf, entriesOf, siteOf, visitEntries } from "./postings.ts";
 import type { EncodedTerms } from "./term-counts.ts";
+import { hashOf, tokenOf } from "./tokens.ts";
 
 const STATEMENTS = {
   sealed: "SELECT value FROM totals WHERE key = 'sealed'",
@@ -11,18 +12,25 @@ const STATEMENTS = {
   addList: "INSERT INTO postings VALUES (?, ?, ?)",
   putList: "INSERT OR REPLACE INTO postings VALUES (?, ?, ?)",
   dropList: "DELETE FROM postings WHERE chunk = ? AND word = ?",
-  spell: "INSERT OR IGNORE INTO words VALUES (?, 0, ?, ?)",
+  newWords: "SELECT words FROM new_words",
+  addNewWords: "INSERT INTO new_words (words) VALUES (?)",
+  dropNewWords: "DELETE FROM new_words",
   count: `INSERT INTO words VALUES (?, ?, NULL, NULL)
     ON CONFLICT DO UPDATE SET documents = documents + excluded.documents`,
+  countSpelled: `INSERT INTO words VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
+    SET documents = documents + excluded.documents, word = excluded.word, backwards = excluded.backwards`,
   dropUnheld: "DELETE FROM words WHERE documents = 0 RETURNING hash",
 } as const;
 
-/** Words that are known to be spelled in the table already; forgotten when there are more. */
+/** Words that are known to be spelled in a table already; forgotten when there are more. */
 const MAX_SPELLED = 200_000;
 
 export class Lists {
   readonly #run: Record<keyof typeof STATEMENTS, StatementSync>;
+  /** Hashes of words, as signed numbers: the others take memory of their own each. */
   readonly #spelled = new Set<number>();
+  /** Words of this transaction that are in no table yet, by their hashes. */
+  readonly #unwritten = new Map<number, string>();
   #sealed = 0;
 
   constructor(db: DatabaseSync) {
@@ -38,10 +46,18 @@ export class Lists {
     this.#spelled.clear();
   }
 
+  /** Writes what is left, before the transaction is committed. */
+  end(): void {
+    if (this.#unwritten.size === 0) return;
+    this.#run.addNewWords.run(JSON.stringify([...this.#unwritten.values()]));
+    this.#unwritten.clear();
+  }
+
   /** What was written since `begin` is not. */
   rollBack(): void {
     this.#sealed = -1;
     this.#spelled.clear();
+    this.#unwritten.clear();
   }
 
   /**
@@ -63,10 +79,22 @@ export class Lists {
   #spell(words: string[], hashes: number[]): void {
     if (this.#spelled.size > MAX_SPELLED) this.#spelled.clear();
     for (let i = 0; i < words.length; i++) {
-      if (this.#spelled.has(hashes[i]!)) continue;
-      this.#spelled.add(hashes[i]!);
-      this.#run.spell.run(hashes[i]!, words[i]!, [...words[i]!].reverse().join(""));
+      const hash = hashes[i]!;
+      if (this.#spelled.has(hash)) continue;
+      this.#spelled.add(hash);
+      // What the table has already, or another process has written, is one word all the same.
+      this.#unwritten.set(hash, words[i]!);
     }
+  }
+
+  /** Every word that came since the last chunk was sealed, by its hash. */
+  #newWords(): Map<number, string> {
+    const found = new Map<number, string>();
+    for (const row of this.#run.newWords.all())
+      for (const word of JSON.parse(String(row.words)) as string[])
+        found.set(hashOf(tokenOf(word)) | 0, word);
+    for (const [hash, word] of this.#unwritten) found.set(hash, word);
+    return found;
   }
 
   /** Writes the lists of the tail, which then has no sites. */
@@ -77,20 +105,25 @@ export class Lists {
     const records = this.#run.records.all(from, from + CHUNK_SITES) as { id: number; terms: Uint8Array }[];
     for (const { id, terms } of records)
       visitEntries(id, terms, (hash, entry) => {
-        const list = lists.get(hash);
-        if (list === undefined) lists.set(hash, [entry]);
+        const list = lists.get(hash | 0);
+        if (list === undefined) lists.set(hash | 0, [entry]);
         else list.push(entry);
       });
-    // In the order of the table, so that every page is written once.
-    for (const hash of Uint32Array.from(lists.keys()).sort()) {
-      const list = lists.get(hash)!;
-      this.#run.addList.run(chunk, hash, bytesOf(Uint32Array.from(list)));
-      this.#run.count.run(hash, list.length);
+    const newWords = this.#newWords();
+    // In the order of the tables, so that every page is written once.
+    for (const hash of Uint32Array.from(new Set([...lists.keys(), ...newWords.keys()])).sort()) {
+      const list = lists.get(hash | 0);
+      if (list !== undefined) this.#run.addList.run(chunk, hash, bytesOf(new Uint32Array(list)));
+      const word = newWords.get(hash | 0);
+      if (word === undefined) this.#run.count.run(hash, list!.length);
+      else this.#run.countSpelled.run(hash, list?.length ?? 0, word, [...word].reverse().join(""));
     }
     this.#sealed = chunk + 1;
     this.#run.putSealed.run(this.#sealed);
+    this.#run.dropNewWords.run();
+    this.#unwritten.clear();
     // Every site is counted now: what is left with none is nobody's.
-    for (const row of this.#run.dropUnheld.all()) this.#spelled.delete(Number(row.hash));
+    for (const row of this.#run.dropUnheld.all()) this.#spelled.delete(Number(row.hash) | 0);
   }
 
   #replace(id: number, before: Uint8Array | undefined, after: Uint8Array | undefined): void {

@@ -8,14 +8,19 @@ export const collapsed = (text: string): string =>
 
 const MAX_ELEMENT_TEXT = 600;
 
+const isRead = ({ tagName }: Dom.Element): boolean => tagName !== "script" && tagName !== "style";
+
 /** Text of an element and what is in it, white space collapsed, at most 600 characters. No recursion. */
 export const textOf = (element: Dom.Element): string => {
+  const only = element.childNodes[0];
+  if (element.childNodes.length === 1 && only && "value" in only && isRead(element))
+    return collapsed(only.value.slice(0, MAX_ELEMENT_TEXT));
   let text = "";
   const pending: Dom.ChildNode[] = [element];
   for (let seen = 0; pending.length > 0 && text.length < MAX_ELEMENT_TEXT && seen < 2_000; seen++) {
     const node = pending.pop()!;
     if ("value" in node) text += node.value;
-    else if ("tagName" in node && node.tagName !== "script" && node.tagName !== "style") {
+    else if ("tagName" in node && isRead(node)) {
       if (node.tagName === "img") text += ` ${attribute(node, "alt") ?? ""} `;
       if (node.tagName === "br") text += " ";
       const first = Math.max(0, node.childNodes.length - 2_000);

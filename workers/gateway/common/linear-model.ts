@@ -4,6 +4,7 @@
  * Weights are 8-bit, one scale a class. Trained by train/linear.ts.
  */
 import { readFileSync } from "node:fs";
+import { unitsOf } from "./units.ts";
 
 export interface FeatureOptions {
   /** Buckets that n-grams are hashed to: a power of two. */
@@ -46,7 +47,8 @@ export class FeatureReader {
   /** The part's number beside each bucket that it has: bytes, so that they stay in the processor's cache. */
   readonly #stamps: Uint8Array;
   #stamp = 0;
-  readonly #found: Uint32Array;
+  /** Buckets of the part that was read last: the first `count` of them. */
+  readonly found: Uint32Array;
   #count = 0;
   /** The text as it is read, a place kept free at either end for the marks of a word's ends. */
   readonly #units = new Uint16Array(MAX_CHARS + 2);
@@ -62,7 +64,7 @@ export class FeatureReader {
     this.#options = options;
     this.#mask = options.buckets - 1;
     this.#stamps = new Uint8Array(options.buckets);
-    this.#found = new Uint32Array(options.buckets);
+    this.found = new Uint32Array(options.buckets);
     const [shortest, longest] = options.chars;
     // A word of n units has n + 2 places for a run to begin; most words are one unit.
     this.#runs = new Uint32Array(longest > 0 ? 3 * MAX_CHARS * (longest - shortest + 1) : 0);
@@ -71,14 +73,15 @@ export class FeatureReader {
   /** Buckets of the n-grams of a text, each once. The array is valid until the next call. */
   read(text: string): Uint32Array {
     this.open(text);
-    return this.part(0, text.length);
+    return this.found.subarray(0, this.part(0, text.length));
   }
 
   /** Reads a text, of which parts may be asked for until the next one is. */
   open(text: string): void {
     const units = this.#units;
     const length = Math.min(text.length, MAX_CHARS);
-    for (let i = 0; i < length; i++) units[i + 1] = CLASS[text.charCodeAt(i)]!;
+    const written = unitsOf(length === text.length ? text : text.slice(0, length));
+    for (let i = 0; i < length; i++) units[i + 1] = CLASS[written[i]!]!;
     const end = length + 1;
     const hasRuns = this.#options.chars[1] > 0;
     let words = 0;
@@ -102,29 +105,24 @@ export class FeatureReader {
     this.#words = words;
   }
 
-  /** Buckets of the n-grams of the part that begins and ends there, where no word does otherwise; each once. */
-  part(from: number, to: number): Uint32Array {
-    this.#count = 0;
+  /**
+   * Finds the n-grams of the part that begins and ends there, where no word does otherwise; each once.
+   * @returns how many there are in `found`
+   */
+  part(from: number, to: number): number {
     if (++this.#stamp === 256) {
       this.#stamps.fill(0);
       this.#stamp = 1;
     }
+    this.#count = 0;
     const first = this.#wordFrom(from);
     let after = first;
     while (after < this.#words && this.#ends[after]! <= to) after++;
-    for (let word = first; word < after; word++) {
-      const most = Math.min(this.#options.words, word - first + 1);
-      let run = FNV_START;
-      for (let n = 1; n <= most; n++) {
-        run = Math.imul(run ^ this.#hashes[word - n + 1]!, FNV_PRIME) ^ n;
-        this.#add(bucketOf(run) & this.#mask);
-      }
-    }
-    if (this.#options.chars[1] > 0)
-      for (let i = this.#runEnds[first]!; i < this.#runEnds[after]!; i++) this.#add(this.#runs[i]!);
+    this.#addWords(first, after);
+    if (this.#options.chars[1] > 0) this.#addRuns(this.#runEnds[first]!, this.#runEnds[after]!);
     // How long it is says much: a button, a line, a paragraph.
     this.#add(bucketOf(LENGTH_SEED + Math.ceil(2 * Math.log2(1 + after - first))) & this.#mask);
-    return this.#found.subarray(0, this.#count);
+    return this.#count;
   }
 
   /** The first word that begins there or later. */
@@ -143,6 +141,8 @@ export class FeatureReader {
   #readRuns(start: number, end: number, at: number): number {
     const [shortest, longest] = this.#options.chars;
     const units = this.#units;
+    const runs = this.#runs;
+    const mask = this.#mask;
     const before = units[start - 1]!;
     const after = units[end]!;
     units[start - 1] = EDGE;
@@ -154,7 +154,7 @@ export class FeatureReader {
       const stop = Math.min(i + longest, end + 1);
       for (let place = i; place < stop; place++) {
         hash = Math.imul(hash ^ units[place]!, FNV_PRIME);
-        if (place >= first) this.#runs[next++] = bucketOf(hash) & this.#mask;
+        if (place >= first) runs[next++] = bucketOf(hash) & mask;
       }
     }
     units[start - 1] = before;
@@ -162,10 +162,49 @@ export class FeatureReader {
     return next;
   }
 
+  // The next two are where the time goes: they add by themselves, with nothing to ask this object for.
+
+  #addWords(first: number, after: number): void {
+    const hashes = this.#hashes;
+    const stamps = this.#stamps;
+    const found = this.found;
+    const stamp = this.#stamp;
+    const mask = this.#mask;
+    const longest = this.#options.words;
+    let count = this.#count;
+    for (let word = first; word < after; word++) {
+      const last = Math.max(first, word - longest + 1);
+      let run = FNV_START;
+      for (let at = word; at >= last; at--) {
+        run = Math.imul(run ^ hashes[at]!, FNV_PRIME) ^ (word - at + 1);
+        const bucket = bucketOf(run) & mask;
+        if (stamps[bucket] === stamp) continue;
+        stamps[bucket] = stamp;
+        found[count++] = bucket;
+      }
+    }
+    this.#count = count;
+  }
+
+  #addRuns(first: number, after: number): void {
+    const runs = this.#runs;
+    const stamps = this.#stamps;
+    const found = this.found;
+    const stamp = this.#stamp;
+    let count = this.#count;
+    for (let i = first; i < after; i++) {
+      const bucket = runs[i]!;
+      if (stamps[bucket] === stamp) continue;
+      stamps[bucket] = stamp;
+      found[count++] = bucket;
+    }
+    this.#count = count;
+  }
+
   #add(bucket: number): void {
     if (this.#stamps[bucket] === this.#stamp) return;
     this.#stamps[bucket] = this.#stamp;
-    this.#found[this.#count++] = bucket;
+    this.found[this.#count++] = bucket;
   }
 }
 
@@ -195,6 +234,8 @@ export class LinearModel {
   readonly card: ModelCard;
   readonly #weights: Int8Array;
   readonly #reader: FeatureReader;
+  #text = "";
+  #isRead = false;
 
   /** @param weights class after class, a byte a bucket */
   constructor(card: ModelCard, weights: Int8Array) {
@@ -205,28 +246,36 @@ export class LinearModel {
 
   /** Logit of each class, in the card's order. */
   logits(text: string): number[] {
-    return this.#logitsOf(this.#reader.read(text));
-  }
-
-  /**
-   * Logits of parts of a text, which is read once for all of them. A part begins and ends where no word does otherwise.
-   * Good until the next text.
-   */
-  parts(text: string): (from: number, to: number) => number[] {
-    if (text.length > MAX_CHARS) return (from, to) => this.logits(text.slice(from, to));
     this.#reader.open(text);
-    return (from, to) => this.#logitsOf(this.#reader.part(from, to));
+    const count = this.#reader.part(0, text.length);
+    return this.card.classes.map((_, index) => this.#logitOf(count, index));
   }
 
-  #logitsOf(found: Uint32Array): number[] {
-    const norm = 1 / Math.sqrt(Math.max(1, found.length));
-    const { buckets } = this.card.features;
-    return this.card.classes.map((_, index) => {
-      const offset = index * buckets;
-      let sum = 0;
-      for (let i = 0; i < found.length; i++) sum += this.#weights[offset + found[i]!]!;
-      return sum * this.card.scales[index]! * norm + this.card.biases[index]!;
-    });
+  /** Takes a text, of which parts may be asked for until the next one is taken. It is read once, when it is first asked for. */
+  open(text: string): void {
+    this.#text = text;
+    this.#isRead = false;
+  }
+
+  /** Logit of the first class for a part of the text that is open; a part begins and ends where no word does otherwise. */
+  partLogit(from: number, to: number): number {
+    // Of more than is read at once, each part is read by itself.
+    const isLong = this.#text.length > MAX_CHARS;
+    if (isLong) this.#reader.open(this.#text.slice(from, to));
+    else if (!this.#isRead) this.#reader.open(this.#text);
+    this.#isRead = true;
+    return this.#logitOf(isLong ? this.#reader.part(0, to - from) : this.#reader.part(from, to), 0);
+  }
+
+  /** Logit of a class from the first `count` buckets that were found. */
+  #logitOf(count: number, index: number): number {
+    const { found } = this.#reader;
+    const weights = this.#weights;
+    const offset = index * this.card.features.buckets;
+    let sum = 0;
+    for (let i = 0; i < count; i++) sum += weights[offset + found[i]!]!;
+    const norm = 1 / Math.sqrt(Math.max(1, count));
+    return sum * this.card.scales[index]! * norm + this.card.biases[index]!;
   }
 
   /** Probability of each class by itself, 0 to 1. */

@@ -83,6 +83,9 @@ const NOTABLE = new Set(
 );
 const NOTABLE_NAME =
   /modal|popup|pop-up|overlay|dialog|interstitial|countdown|timer|cookie|consent|gdpr|banner|sponsor|advert|\bads?\b|price|total|basket|cart/i;
+const isNotable = ({ name, value }: Element["attrs"][number]): boolean =>
+  name === "role" || ((name === "class" || name === "id") && NOTABLE_NAME.test(value.slice(0, 400)));
+
 const HTML_NS = "http://www.w3.org/1999/xhtml";
 const SVG_NS = "http://www.w3.org/2000/svg";
 /** Attributes that are read to somebody, or to a machine. */
@@ -203,13 +206,7 @@ class PageBuilder {
   }
 
   notable(element: Element, look: Look): void {
-    const wanted =
-      NOTABLE.has(element.tagName) ||
-      element.attrs.some(
-        ({ name, value }) =>
-          name === "role" || ((name === "class" || name === "id") && NOTABLE_NAME.test(value.slice(0, 400))),
-      );
-    if (!wanted) return;
+    if (!NOTABLE.has(element.tagName) && !element.attrs.some(isNotable)) return;
     if (this.elements.length >= MAX_ELEMENTS) this.full = true;
     else this.elements.push({ element, look });
   }
@@ -272,6 +269,38 @@ interface Step {
   channel: Channel;
 }
 
+/** The way from the root to where a walk is. A step that was left is used again for the next one at its depth. */
+class Path {
+  readonly #steps: Step[];
+  #depth = 1;
+  top: Step | undefined;
+
+  constructor(root: Step) {
+    this.#steps = [root];
+    this.top = root;
+  }
+
+  push(node: Dom.ParentNode, look: Look, channel: Channel): void {
+    const left = this.#steps[this.#depth];
+    if (left) {
+      left.node = node;
+      left.next = 0;
+      left.look = look;
+      left.channel = channel;
+      this.top = left;
+    } else {
+      this.top = { node, next: 0, look, channel };
+      this.#steps.push(this.top);
+    }
+    this.#depth++;
+  }
+
+  pop(): void {
+    this.#depth--;
+    this.top = this.#depth === 0 ? undefined : this.#steps[this.#depth - 1];
+  }
+}
+
 const readStyles = (styles: readonly Element[], builder: PageBuilder): void => {
   for (const element of styles) {
     const [text] = element.childNodes;
@@ -304,8 +333,8 @@ const lookOfElement = (element: Element, parent: Look, builder: PageBuilder): Lo
 /** One pass over the tree, depth first, with a stack of our own: a page may be nested deeper than the call stack. */
 const walk = (document: Dom.Document, builder: PageBuilder, within: number): void => {
   const root: Look = builder.externalStyles > 0 ? { ...ROOT_LOOK, background: null } : ROOT_LOOK;
-  const path: Step[] = [{ node: document, next: 0, look: root, channel: "text" }];
-  for (let top = path.at(-1); top !== undefined && !builder.full; top = path.at(-1)) {
+  const path = new Path({ node: document, next: 0, look: root, channel: "text" });
+  for (let top = path.top; top !== undefined && !builder.full; top = path.top) {
     const child = top.node.childNodes[top.next++];
     if (child === undefined) {
       if ("tagName" in top.node && !INLINE.has(top.node.tagName)) builder.flush();
@@ -330,13 +359,7 @@ const walk = (document: Dom.Document, builder: PageBuilder, within: number): voi
       const dim = html ? DIM[element.tagName] : element.namespaceURI === SVG_NS ? "svg" : undefined;
       const node =
         element.tagName === "template" ? (element as Dom.Element as Dom.Template).content : element;
-      if (node)
-        path.push({
-          node: node === element ? element : ownedBy(node, element),
-          next: 0,
-          look,
-          channel: dim ?? top.channel,
-        });
+      if (node) path.push(node === element ? element : ownedBy(node, element), look, dim ?? top.channel);
     } else if ("data" in child) {
       builder.add(
         child.data,

@@ -101,10 +101,8 @@ const specificityOf = (steps: Rule["steps"]): number =>
     0,
   );
 
-const classesOf = (element: Dom.Element): string[] => {
-  const value = attribute(element, "class");
-  return value ? value.slice(0, 2_000).trim().split(/\s+/) : [];
-};
+const NO_CLASSES: readonly string[] = [];
+const MAX_CLASS_CHARS = 2_000;
 
 /** Ancestors that one descendant step looks at. */
 const MAX_ANCESTORS = 64;
@@ -116,7 +114,8 @@ const parentOf = (element: Dom.Element): Dom.Element | undefined =>
 
 /** Holds elements against selectors, until it was asked too often. */
 class Matcher {
-  readonly #classes = new WeakMap<Dom.Element, string[]>();
+  /** By class attribute: a page has few of them, many times; never more than the page is long. */
+  readonly #classes = new Map<string, readonly string[]>();
   left = MAX_COMPARISONS;
 
   /** The nearest ancestor that matches is taken: a page that needs another one to match is read as not matching. */
@@ -140,20 +139,23 @@ class Matcher {
     if (tag !== undefined && element.tagName !== tag) return false;
     if (id !== undefined && attribute(element, "id") !== id) return false;
     if (classes.length > 0) {
-      const own = this.#classesOf(element);
-      if (!classes.every((name) => own.includes(name))) return false;
+      const value = attribute(element, "class");
+      const own = value ? this.classesOf(value) : NO_CLASSES;
+      for (const name of classes) if (!own.includes(name)) return false;
     }
-    return attributes.every(({ name, value }) => {
+    for (const { name, value } of attributes) {
       const own = attribute(element, name);
-      return own !== undefined && (value === undefined || own === value);
-    });
+      if (own === undefined || (value !== undefined && own !== value)) return false;
+    }
+    return true;
   }
 
-  #classesOf(element: Dom.Element): string[] {
-    let classes = this.#classes.get(element);
+  /** The names in a class attribute. */
+  classesOf(value: string): readonly string[] {
+    let classes = this.#classes.get(value);
     if (!classes) {
-      classes = classesOf(element);
-      this.#classes.set(element, classes);
+      classes = value.slice(0, MAX_CLASS_CHARS).trim().split(/\s+/);
+      this.#classes.set(value, classes);
     }
     return classes;
   }
@@ -163,7 +165,10 @@ class Matcher {
 const isForScreen = (prelude: string): boolean => !/\b(print|speech|aural|not\s+all)\b/.test(prelude);
 
 export class StyleSheet {
-  readonly #byKey = new Map<string, Rule[]>();
+  /** Rules by what an element must have for their last step: an id, else a class, else a tag name ("*" for none). */
+  readonly #byId = new Map<string, Rule[]>();
+  readonly #byClass = new Map<string, Rule[]>();
+  readonly #byTag = new Map<string, Rule[]>();
   readonly #cascades = new Map<string, Declarations>();
   readonly #matcher = new Matcher();
   #rules = 0;
@@ -192,22 +197,31 @@ export class StyleSheet {
   /** What applies to this element, the most specific last; inline style is not among it. */
   matching(element: Dom.Element): Declarations | undefined {
     if (this.#rules === 0) return undefined;
-    let found: Rule[] | undefined;
-    const look = (key: string): void => {
-      for (const rule of this.#byKey.get(key) ?? [])
-        if (this.#matcher.matches(element, rule)) {
-          found ??= [];
-          found.push(rule);
-        }
-    };
-    look(element.tagName);
-    look("*");
+    let found = this.#add(undefined, element, this.#byTag.get(element.tagName));
+    found = this.#add(found, element, this.#byTag.get("*"));
     for (const { name, value } of element.attrs) {
-      if (name === "id") look(`#${value}`);
-      else if (name === "class") for (const one of classesOf(element)) look(`.${one}`);
+      if (name === "id") found = this.#add(found, element, this.#byId.get(value));
+      else if (name === "class" && this.#byClass.size > 0)
+        for (const one of this.#matcher.classesOf(value))
+          found = this.#add(found, element, this.#byClass.get(one));
     }
     if (!found) return undefined;
     return found.length === 1 ? found[0]!.declarations : this.#together(found);
+  }
+
+  #add(
+    found: Rule[] | undefined,
+    element: Dom.Element,
+    rules: readonly Rule[] | undefined,
+  ): Rule[] | undefined {
+    if (!rules) return found;
+    let all = found;
+    for (const rule of rules)
+      if (this.#matcher.matches(element, rule)) {
+        all ??= [];
+        all.push(rule);
+      }
+    return all;
   }
 
   /** What several rules say together: one object for all elements that the same rules are for. */
@@ -244,20 +258,27 @@ export class StyleSheet {
   #addRule(prelude: string, declarations: Declarations): void {
     for (const selector of prelude.slice(0, 4_000).split(",")) {
       const steps = readSelector(selector);
-      const key = steps && keyOf(steps[0]!.compound);
-      const known = key === undefined ? undefined : (this.#byKey.get(key) ?? []);
-      if (!steps || !known || this.#rules >= MAX_RULES || known.length >= MAX_RULES_PER_KEY) {
+      if (!steps || this.#rules >= MAX_RULES) {
+        this.incomplete = true;
+        continue;
+      }
+      const { id, classes, tag } = steps[0]!.compound;
+      const [rules, key] =
+        id !== undefined
+          ? [this.#byId, id]
+          : classes.length > 0
+            ? [this.#byClass, classes[0]!]
+            : [this.#byTag, tag ?? "*"];
+      const known = rules.get(key) ?? [];
+      if (known.length >= MAX_RULES_PER_KEY) {
         this.incomplete = true;
         continue;
       }
       known.push({ steps, specificity: specificityOf(steps), order: this.#rules++, declarations });
-      this.#byKey.set(key!, known);
+      rules.set(key, known);
     }
   }
 }
-
-const keyOf = ({ id, classes, tag }: Compound): string =>
-  id !== undefined ? `#${id}` : classes.length > 0 ? `.${classes[0]}` : (tag ?? "*");
 
 /** Later declarations win, unless an earlier one is important. */
 export const cascade = (earlier: Declarations, later: Declarations): Declarations => {

@@ -15,7 +15,7 @@ const DISCLOSED =
   /\b(?:fees? (?:included|incl)|includ(?:es|ing) (?:all )?(?:fees|taxes and fees|service)|no (?:hidden |extra )?fees|all-in price|total price includes)\b/i;
 
 const feeLines = (view: View) =>
-  view.texts.filter(({ text }) => text.length < 400 && FEE.test(text) && /\d/.test(text));
+  view.texts.filter(({ text }) => text.length < 400 && /\d/.test(text) && FEE.test(text));
 
 /** @param later the next step of the same purchase */
 export const hiddenCosts = (view: View, later: View | undefined): Hit[] => {
@@ -191,19 +191,23 @@ const labelOfAd = (view: View, ad: Element): Label | undefined => {
   return undefined;
 };
 
+const isAd = (element: Element): boolean => {
+  const relation = attribute(element, "rel");
+  if (relation !== undefined && /\bsponsored\b/i.test(relation)) return true;
+  const address = attribute(element, "href") ?? attribute(element, "src");
+  if (address !== undefined && AD_HOST.test(address)) return true;
+  const names = attribute(element, "class");
+  return names !== undefined && AD_NAME.test(names.slice(0, 200));
+};
+
 export const disguisedAds = (view: View): Hit[] => {
   const found: Hit[] = [];
   const seen = new Set<Element>();
   for (const { element, look } of view.page.elements) {
     if (found.length >= 3 || look.concealment !== null || seen.size > 100) break;
-    const address = attribute(element, "href") ?? attribute(element, "src") ?? "";
-    const isAd =
-      /\bsponsored\b/i.test(attribute(element, "rel") ?? "") ||
-      AD_HOST.test(address) ||
-      (element.tagName !== "script" && AD_NAME.test((attribute(element, "class") ?? "").slice(0, 200)));
     if (
-      !isAd ||
       element.tagName === "script" ||
+      !isAd(element) ||
       textOf(element) === "" ||
       [...ancestors(element, 6)].some((outer) => seen.has(outer))
     )

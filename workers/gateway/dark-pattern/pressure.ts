@@ -1,5 +1,5 @@
 /** Urgency, scarcity, social proof, pressured selling, bait and switch: what presses people to decide. */
-import { attribute } from "../../../src/domain/parse-html.ts";
+import { attribute, type Element } from "../../../src/domain/parse-html.ts";
 import { atElement, type Hit, hit, inText, type View } from "./view.ts";
 
 /** A clock that runs down: 14:59, 02h 10m, 1 day 3 hours 4 minutes. */
@@ -39,17 +39,23 @@ const isUrgent = (text: string, view: View): boolean => {
   return isUrged && !OPENING.test(text) && !DATED.test(text);
 };
 
+/** A timer that the page gives its time. */
+const isSetTimer = (element: Element): boolean => {
+  const names = attribute(element, "class");
+  return (
+    names !== undefined &&
+    /countdown|timer/i.test(names) &&
+    element.attrs.some(
+      ({ name, value }) =>
+        /^data-(?:seconds|minutes|duration|countdown|time)$/.test(name) && /^\d{1,6}$/.test(value),
+    )
+  );
+};
+
 /** @param secondsLater between the snapshots: an honest clock has run down by as much */
 export const urgency = (view: View, later: View | undefined, secondsLater: number | undefined): Hit[] => {
   const restarts = TIMER.test(view.script) && RESTARTS.test(view.script);
-  const marked = view.page.elements.some(
-    ({ element }) =>
-      /countdown|timer/i.test(attribute(element, "class") ?? "") &&
-      element.attrs.some(
-        ({ name, value }) =>
-          /^data-(?:seconds|minutes|duration|countdown|time)$/.test(name) && /^\d{1,6}$/.test(value),
-      ),
-  );
+  const marked = view.page.elements.some(({ element }) => isSetTimer(element));
   const [before] = clocksOf(view);
   const [after] = later ? clocksOf(later) : [];
   const isSame =

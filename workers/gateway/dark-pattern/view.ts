@@ -100,10 +100,16 @@ const controlOf = ({ element, look }: Notable, labels: ReadonlyMap<string, strin
 
 const DIALOG_NAME = /modal|popup|pop-up|overlay|dialog|interstitial|cookie|consent|gdpr/i;
 
-const isDialog = (element: Element): boolean =>
-  element.tagName === "dialog" ||
-  /^(?:alert)?dialog$/.test(attribute(element, "role") ?? "") ||
-  DIALOG_NAME.test(`${attribute(element, "class") ?? ""} ${attribute(element, "id") ?? ""}`.slice(0, 400));
+const isDialog = (element: Element): boolean => {
+  if (element.tagName === "dialog") return true;
+  const role = attribute(element, "role");
+  if (role !== undefined && /^(?:alert)?dialog$/.test(role)) return true;
+  const names = attribute(element, "class");
+  const id = attribute(element, "id");
+  return (
+    (names !== undefined || id !== undefined) && DIALOG_NAME.test(`${names ?? ""} ${id ?? ""}`.slice(0, 400))
+  );
+};
 
 const isInside = (element: Element, outer: Element): boolean => {
   for (const ancestor of ancestors(element, 40)) if (ancestor === outer) return true;

@@ -1,5 +1,7 @@
 /** Text inside text: what is written so that people do not see it and machines do. Each way back is bounded. */
 
+import { unitsOf } from "../common/units.ts";
+
 export type Encoding =
   | "unicode-tags"
   | "variation-selectors"
@@ -28,6 +30,8 @@ const MAX_CHARS = 4_096;
 const DEFAULT_IGNORABLE =
   "\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0";
 const UNUSUAL = new RegExp(`[${DEFAULT_IGNORABLE}\\u061c\\ufe00-\\ufe0f]|\\udb40[\\udc00-\\uddef]`);
+/** All of those are beyond: a quicker look at what most texts are. */
+const BEYOND_LATIN = /[\u00ad-\uffff]/;
 const TAGS = /(?:\udb40[\udc20-\udc7e]){3,}/g;
 const SELECTORS = /(?:[\ufe00-\ufe0f]|\udb40[\udd00-\uddef]){6,}/g;
 const ZERO_WIDTH_RUN = /[\u200b-\u200d\u2060-\u2064\ufeff]{16,}/g;
@@ -46,7 +50,7 @@ const isReadable = (text: string): boolean => {
 
 /** What a machine would print for a text that has invisible characters in it. */
 export const withoutInvisible = (text: string): string =>
-  UNUSUAL.test(text) ? text.replace(INVISIBLE, "") : text;
+  BEYOND_LATIN.test(text) && UNUSUAL.test(text) ? text.replace(INVISIBLE, "") : text;
 
 function* fromTags(text: string): Generator<Decoded> {
   for (const run of text.matchAll(TAGS)) {
@@ -233,12 +237,14 @@ const looksRot13 = ({ letters, vowels, images }: Signs): boolean =>
 const MAY_BE_REVERSED = /\b(?:eht|dna|uoy|ruoy|erongi|siht|lla|tegrof)\b/i;
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
+const isRot13 = (text: string, signs: Signs): boolean =>
+  looksRot13(signs) || (text.length < 60 && count(text, ROT13_WORDS) >= 2);
+const isReversed = (text: string): boolean => MAY_BE_REVERSED.test(text) && count(text, REVERSED_WORDS) >= 2;
+
 function* fromLetters(text: string, signs: Signs): Generator<Decoded> {
   const whole = { from: 0, to: text.length };
-  if (looksRot13(signs) || (text.length < 60 && count(text, ROT13_WORDS) >= 2))
-    yield { encoding: "rot13", text: rot13(text), ...whole };
-  if (MAY_BE_REVERSED.test(text) && count(text, REVERSED_WORDS) >= 2)
-    yield { encoding: "reversed", text: [...text].reverse().join(""), ...whole };
+  if (isRot13(text, signs)) yield { encoding: "rot13", text: rot13(text), ...whole };
+  if (isReversed(text)) yield { encoding: "reversed", text: [...text].reverse().join(""), ...whole };
 }
 
 function* fromInvisible(text: string): Generator<Decoded> {
@@ -311,53 +317,60 @@ const signsOf = (text: string): Signs => {
     vowels: 0,
     images: 0,
   };
-  let run = 0;
-  let digits = 0;
-  let letters = 0;
+  const units = unitsOf(text);
+  const kindAt = (i: number): number => (units[i]! < 128 ? KINDS[units[i]!]! : 0);
+  /** Where the run of signs of bytes began that goes on here, and the run of letters. */
+  let runFrom = 0;
+  let lettersFrom = 0;
   let single = 0;
   let pairAt = -9;
+  const counted = Math.min(text.length, LETTERS_COUNTED);
   for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    const kind = code < 128 ? KINDS[code]! : 0;
-    if (code >= 128) signs.isAscii = false;
-    run = kind & BYTES_SIGN ? run + 1 : 0;
-    if (run >= LONG_RUN) signs.hasBytes = true;
-    if (kind & ESCAPES) signs.hasEscapes = true;
-    if (kind & PARTS_PAIRS && digits >= 2) {
-      if (pairAt === i - 3) signs.hasBytes = true;
-      pairAt = i;
-    }
-    digits = kind & HEX_DIGIT ? digits + 1 : 0;
-    if (kind & PARTS_LETTERS) {
-      single = letters === 1 ? single + 1 : 0;
-      if (single >= SPACED_LETTERS) signs.isSpaced = true;
-    }
-    if (!(kind & LETTER)) letters = 0;
-    else {
-      letters++;
-      if (i < LETTERS_COUNTED) {
+    const kind = kindAt(i);
+    if (kind & LETTER) {
+      if (i < counted) {
         signs.letters++;
         if (kind & VOWEL) signs.vowels++;
         else if (kind & IMAGE) signs.images++;
       }
+      continue;
     }
+    if (units[i]! >= 128) signs.isAscii = false;
+    if (!(kind & BYTES_SIGN)) {
+      if (i - runFrom >= LONG_RUN) signs.hasBytes = true;
+      runFrom = i + 1;
+    }
+    if (kind & ESCAPES) signs.hasEscapes = true;
+    if (kind & PARTS_PAIRS && i >= 2 && kindAt(i - 1) & kindAt(i - 2) & HEX_DIGIT) {
+      if (pairAt === i - 3) signs.hasBytes = true;
+      pairAt = i;
+    }
+    if (kind & PARTS_LETTERS) {
+      single = i - lettersFrom === 1 ? single + 1 : 0;
+      if (single >= SPACED_LETTERS) signs.isSpaced = true;
+    }
+    lettersFrom = i + 1;
   }
+  if (text.length - runFrom >= LONG_RUN) signs.hasBytes = true;
   return signs;
 };
 
+const NOTHING: readonly Decoded[] = [];
+
 /** Everything that is said in a text by other means, at most 16 of them. */
-export const decodeHidden = (text: string): Decoded[] => {
+export const decodeHidden = (text: string): readonly Decoded[] => {
+  const signs = signsOf(text);
+  const ways: Generator<Decoded>[] = [];
+  if (!signs.isAscii && UNUSUAL.test(text)) ways.push(fromInvisible(text));
+  if (!signs.isAscii || signs.isSpaced) ways.push(fromShapes(text));
+  if (signs.hasBytes || (signs.hasEscapes && ESCAPE.test(text))) ways.push(fromBytes(text));
+  if (isRot13(text, signs) || isReversed(text)) ways.push(fromLetters(text, signs));
+  if (ways.length === 0) return NOTHING;
   const found: Decoded[] = [];
-  const take = (items: Iterable<Decoded>): void => {
-    for (const item of items) {
-      if (found.length >= MAX_DECODED) return;
+  for (const way of ways)
+    for (const item of way) {
+      if (found.length >= MAX_DECODED) return found;
       found.push({ ...item, text: item.text.slice(0, MAX_CHARS) });
     }
-  };
-  const signs = signsOf(text);
-  if (!signs.isAscii && UNUSUAL.test(text)) take(fromInvisible(text));
-  if (!signs.isAscii || signs.isSpaced) take(fromShapes(text));
-  if (signs.hasBytes || (signs.hasEscapes && ESCAPE.test(text))) take(fromBytes(text));
-  take(fromLetters(text, signs));
   return found;
 };

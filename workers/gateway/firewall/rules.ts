@@ -2,7 +2,8 @@
 import { collapsed } from "../common/element.ts";
 import { evidenceIn } from "../common/evidence.ts";
 import { type Finding, round, type Severity } from "../common/finding.ts";
-import { type PageModel, readPageModel, type Segment } from "../common/page-model.ts";
+import type { Concealment } from "../common/look.ts";
+import { type Channel, type PageModel, readPageModel, type Segment } from "../common/page-model.ts";
 import { readTextModel } from "../common/text-model.ts";
 import type { Verdict } from "./contract.ts";
 import { decodeHidden, type Encoding, withoutInvisible } from "./decode.ts";
@@ -72,8 +73,8 @@ class Scan {
   readonly #page: PageModel;
   readonly #doubt: number;
   readonly suspects: Suspect[] = [];
-  /** Texts that were judged already, by what hides them: menus and cards repeat. */
-  readonly #known = new Map<string, Set<string>>();
+  /** Texts that were judged already, by channel and what hides them: menus and cards repeat. */
+  readonly #known = new Map<Channel, Map<Concealment | null, Set<string>>>();
 
   constructor(page: PageModel) {
     this.#page = page;
@@ -99,11 +100,11 @@ class Scan {
 
   #isKnown({ text, channel, concealment }: Segment): boolean {
     if (text.length >= LONGEST_REPEATED) return false;
-    const way = `${channel} ${concealment}`;
-    const known = this.#known.get(way) ?? new Set();
-    if (known.has(text)) return true;
-    this.#known.set(way, known.add(text));
-    return false;
+    const ofChannel = this.#known.get(channel) ?? new Map<Concealment | null, Set<string>>();
+    const known = ofChannel.get(concealment) ?? new Set();
+    if (known.size === 0) this.#known.set(channel, ofChannel.set(concealment, known));
+    const before = known.size;
+    return known.add(text).size === before;
   }
 
   /** Judges one reading of a segment; `exact` says that places in the reading are places in the segment. */

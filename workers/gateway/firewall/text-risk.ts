@@ -2,6 +2,7 @@
 import { type LinearModel, loadModel, logistic } from "../common/linear-model.ts";
 import type { Concealment } from "../common/look.ts";
 import type { Channel, Segment } from "../common/page-model.ts";
+import { unitsOf } from "../common/units.ts";
 
 interface Models {
   attack: LinearModel;
@@ -89,11 +90,11 @@ interface Window {
   to: number;
 }
 
-/** Words of a text, parted by white space: counted until they are more than a label's. */
-const wordsOf = (text: string): number => {
+/** Words of a part of a text, parted by white space: counted until they are more than a label's. */
+const wordsOf = (text: string, from: number, to: number): number => {
   let words = 0;
   let inside = false;
-  for (let i = 0; i < text.length && words < MIN_WORDS; i++) {
+  for (let i = from; i < to && words < MIN_WORDS; i++) {
     const isInside = !isSpace(text.charCodeAt(i));
     if (isInside && !inside) words++;
     inside = isInside;
@@ -116,55 +117,76 @@ const isSpace = (code: number): boolean =>
         code === 0x3000 ||
         code === 0xfeff);
 
-/** Whether a text is more than a label, an address or a name. */
-const says = (text: string, isWord: boolean): boolean => {
-  const words = wordsOf(text);
-  if (words <= 1 && BARE_WORD.test(text)) return false;
-  return isWord || words >= MIN_WORDS || ENOUGH_SIGNS.test(text);
+/** Whether a part of a text is more than a label, an address or a name. */
+const says = (text: string, from: number, to: number, isWord: boolean): boolean => {
+  const words = wordsOf(text, from, to);
+  if (words >= MIN_WORDS) return true;
+  const said = text.slice(from, to);
+  if (words <= 1 && BARE_WORD.test(said)) return false;
+  return isWord || ENOUGH_SIGNS.test(said);
 };
 
 const isEndMark = (code: number): boolean =>
-  code === 46 ||
-  code === 33 ||
-  code === 63 ||
-  code === 10 ||
-  code === 0x3002 ||
-  code === 0xff01 ||
-  code === 0xff1f;
+  code < 64
+    ? code === 46 || code === 33 || code === 63 || code === 10
+    : code >= 0x3002 && (code === 0x3002 || code === 0xff01 || code === 0xff1f);
 const isBlank = (code: number): boolean => code === 32 || (code >= 9 && code <= 13) || code === 0xa0;
 
-/** A point inside an address or a number ends no sentence: a blank or the end follows one that does. */
-const sentencesOf = (text: string): Window[] => {
-  const sentences: Window[] = [];
+/** Where the sentences of the text that was read last begin and end, and whether they may be something. */
+const FROM = new Uint32Array(MAX_SENTENCES);
+const TO = new Uint32Array(MAX_SENTENCES);
+const SUSPECT = new Uint8Array(MAX_SENTENCES);
+
+/** A point inside an address or a number ends no sentence: a blank or the end follows one that does. @returns how many */
+const readSentences = (text: string): number => {
   const end = text.length;
-  for (let from = 0, at = 0; at < end && sentences.length < MAX_SENTENCES; at++) {
-    const code = text.charCodeAt(at);
+  const units = unitsOf(text);
+  let count = 0;
+  for (let from = 0, at = 0; at < end && count < MAX_SENTENCES; at++) {
+    const code = units[at]!;
     if (!isEndMark(code)) {
-      if (at === end - 1 && at - from >= 5) sentences.push({ from, to: end });
+      if (at === end - 1 && at - from >= 5) {
+        FROM[count] = from;
+        TO[count++] = end;
+      }
       continue;
     }
-    while (at + 1 < end && isEndMark(text.charCodeAt(at + 1))) at++;
-    const isEnd = code > 127 || code === 10 || at + 1 === end || isBlank(text.charCodeAt(at + 1));
+    while (at + 1 < end && isEndMark(units[at + 1]!)) at++;
+    const isEnd = code > 127 || code === 10 || at + 1 === end || isBlank(units[at + 1]!);
     if (!isEnd) continue;
-    if (at + 1 - from >= 6) sentences.push({ from, to: at + 1 });
+    if (at + 1 - from >= 6) {
+      FROM[count] = from;
+      TO[count++] = at + 1;
+    }
     from = at + 1;
   }
-  return sentences;
+  return count;
 };
 
+const NO_WINDOWS: readonly Window[] = [];
+
 /** Sentences that may be something, pairs of neighbours with one of them (an order and its payload are often two), the whole. */
-const windowsOf = (text: string, mayBe: (part: Window) => boolean): Window[] => {
-  const whole = { from: 0, to: text.length };
-  const sentences = sentencesOf(text);
-  if (sentences.length <= 1) return mayBe(whole) ? [whole] : [];
-  const suspect = sentences.map(mayBe);
-  const pairs = sentences
-    .slice(1)
-    .map(({ to }, i) => ({ from: sentences[i]!.from, to }))
-    .filter((_, i) => suspect[i] || suspect[i + 1]);
-  const some = sentences.filter((_, i) => suspect[i]);
-  return some.length === 0 ? [] : [...some, ...(sentences.length > 2 ? pairs : []), whole];
+const windowsOf = (text: string, isOpen: boolean): readonly Window[] => {
+  // One long word may be a sentence whose spaces were taken out.
+  const isWord = text.length > 24 && !/\S\s+\S/.test(text);
+  const { gate } = models();
+  gate.open(text);
+  const mayBe = (from: number, to: number): boolean =>
+    says(text, from, to, isWord) && (!isOpen || gate.partLogit(from, to) >= GATE_LOGIT);
+  const count = readSentences(text);
+  if (count <= 1) return mayBe(0, text.length) ? [{ from: 0, to: text.length }] : NO_WINDOWS;
+  let suspects = 0;
+  for (let i = 0; i < count; i++) suspects += SUSPECT[i] = Number(mayBe(FROM[i]!, TO[i]!));
+  if (suspects === 0) return NO_WINDOWS;
+  const windows: Window[] = [];
+  for (let i = 0; i < count; i++) if (SUSPECT[i]) windows.push({ from: FROM[i]!, to: TO[i]! });
+  for (let i = 1; i < count && count > 2; i++)
+    if (SUSPECT[i - 1] || SUSPECT[i]) windows.push({ from: FROM[i - 1]!, to: TO[i]! });
+  windows.push({ from: 0, to: text.length });
+  return windows;
 };
+
+const NO_RISK: TextRisk = { risk: 0, kind: "attack", from: 0, to: 0 };
 
 /**
  * The riskiest sentence, pair of sentences or whole of a text. In text that people see the quick classifier goes first,
@@ -172,29 +194,20 @@ const windowsOf = (text: string, mayBe: (part: Window) => boolean): Window[] => 
  * @param hidden what hiding adds (hiddenness)
  */
 export const riskOfText = (text: string, hidden: number): TextRisk => {
-  const { attack, request, gate } = models();
+  const { attack, request } = models();
   const isOpen = hidden < HIDDEN_ENOUGH;
-  let best: TextRisk = { risk: 0, kind: "attack", from: 0, to: text.length };
+  const windows = windowsOf(text, isOpen);
+  let best = NO_RISK;
+  if (windows.length === 0) return best;
   const consider = (logit: number, kind: TextRisk["kind"], { from, to }: Window): void => {
     const risk = logistic(logit);
     if (risk > best.risk) best = { risk, kind, from, to };
   };
-  // One long word may be a sentence whose spaces were taken out.
-  const isWord = text.length > 24 && !/\s/.test(text.trim());
-  let quick: ReturnType<typeof gate.parts> | undefined;
-  const mayBe = ({ from, to }: Window): boolean => {
-    if (!says(text.slice(from, to), isWord)) return false;
-    if (!isOpen) return true;
-    quick ??= gate.parts(text);
-    return quick(from, to)[0]! >= GATE_LOGIT;
-  };
-  const windows = windowsOf(text, mayBe);
-  if (windows.length === 0) return best;
-  const attacks = attack.parts(text);
-  for (const window of windows) consider(attacks(window.from, window.to)[0]! + hidden, "attack", window);
+  attack.open(text);
+  for (const window of windows) consider(attack.partLogit(window.from, window.to) + hidden, "attack", window);
   if (isOpen) return best;
-  const requests = request.parts(text);
+  request.open(text);
   for (const window of windows)
-    consider(requests(window.from, window.to)[0]! + hidden + REQUEST_BIAS, "request", window);
+    consider(request.partLogit(window.from, window.to) + hidden + REQUEST_BIAS, "request", window);
   return best;
 };

@@ -8,6 +8,7 @@ const BENCHES: Record<string, (sizes: number[], engine?: string) => Promise<Benc
   dns: async () => (await import("./dns.ts")).bench(),
   gossip: async ([size]) => (await import("./gossip.ts")).bench(size),
   http: async () => (await import("./http.ts")).bench(),
+  price: async () => (await import("./price.ts")).bench(),
   politeness: async ([size]) => (await import("./politeness.ts")).bench(size),
   start: async ([size]) => (await import("./start.ts")).bench(size),
   index: async (sizes, engine) => (await import("./index.ts")).bench(sizes, engine),

@@ -121,11 +121,8 @@ export const drawAccount = async (
   };
 };
 
-/**
- * What a registry may take to mend itself: its next look for what was acked and stayed, and what visits are under way.
- * The tests of faults may last a minute and a half longer.
- */
-const MENDED_MS = LOOK_EVERY_MS + 30_000;
+/** What a registry may take to mend itself: its next look for what was acked and stayed, and what visits are under way. */
+const MENDED_MS = LOOK_EVERY_MS + 45_000;
 
 /** Draws accounts until one is clean, or gives the last one after `ms`. */
 export const untilClean = async (

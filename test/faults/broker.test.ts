@@ -84,7 +84,7 @@ describe("a nats-server that is killed under a running registry", () => {
     program.kill("SIGTERM");
     expect(await program.ended).toEqual({ code: 0, signal: null });
     expect(processesOf(home)).toEqual([]);
-  }, 180_000);
+  }, 120_000);
 
   it("does not keep the program from ending while it cannot be started again", async () => {
     const home = newHome();

@@ -51,5 +51,5 @@ describe.skipIf(!disk)("a disk that gets full in a crawl", () => {
     expect(refused.output).toMatch(/^The disk is full: .*Free some space, then start again/m);
     expect(brokersOf(home)).toEqual([]);
     disk!.free();
-  }, 180_000);
+  }, 120_000);
 });

@@ -56,7 +56,7 @@ describe.concurrent("bridge up", () => {
     last.kill("SIGTERM");
     expect(await last.ended).toEqual({ code: 0, signal: null });
     expect(processesOf(home)).toEqual([]);
-  }, 180_000);
+  }, 90_000);
 
   it("is refused on a home that is in use, with a sentence and exit code 3", async () => {
     const { home, up, environment } = await newRegistry();

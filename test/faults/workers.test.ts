@@ -70,5 +70,5 @@ describe("a registry in several processes", () => {
     for (const program of programs)
       expect(await program.ended, program.output).toEqual({ code: 0, signal: null });
     await joined.close();
-  }, 180_000);
+  }, 120_000);
 });

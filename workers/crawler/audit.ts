@@ -1,8 +1,8 @@
 /**
  * No host falls silent: once an hour, somewhere, the sites' records are compared with the frontier's tokens. A record
  * without a token gets one; a token of a blocked host without a record is visited at once and thereby dropped; a token
- * that should have been due is scheduled anew. What was acked and stayed, every process looks for once a minute: that
- * costs two requests.
+ * that should have been due is scheduled anew. What was acked and stayed, every process looks for four times a minute:
+ * that costs two requests.
  */
 import type { Logger } from "pino";
 import { z } from "zod";
@@ -15,7 +15,7 @@ import type { Clock } from "../../src/ports.ts";
 
 const EVERY_MS = 3_600_000;
 /** Also the longest that a host keeps a second token once the broker writes again and its visits of that time ended. */
-export const LOOK_EVERY_MS = 60_000;
+export const LOOK_EVERY_MS = 15_000;
 /** A schedule that did not fire for so long will not: on time it is late by fractions of a second. */
 const OVERDUE_MS = 60_000;
 

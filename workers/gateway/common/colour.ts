@@ -3,39 +3,41 @@
 /** Red, green, blue 0 to 255, alpha 0 to 1. */
 export type Colour = readonly [red: number, green: number, blue: number, alpha: number];
 
-/** The sixteen of CSS 1 and those met most beside them (CSS Color 4 section 6.1). */
-const NAMED: Record<string, string> = {
-  black: "000000",
-  silver: "c0c0c0",
-  gray: "808080",
-  grey: "808080",
-  white: "ffffff",
-  maroon: "800000",
-  red: "ff0000",
-  purple: "800080",
-  fuchsia: "ff00ff",
-  green: "008000",
-  lime: "00ff00",
-  olive: "808000",
-  yellow: "ffff00",
-  navy: "000080",
-  blue: "0000ff",
-  teal: "008080",
-  aqua: "00ffff",
-  orange: "ffa500",
-  snow: "fffafa",
-  ivory: "fffff0",
-  whitesmoke: "f5f5f5",
-  ghostwhite: "f8f8ff",
-  lightgray: "d3d3d3",
-  lightgrey: "d3d3d3",
-  gainsboro: "dcdcdc",
-  darkgray: "a9a9a9",
-  darkgrey: "a9a9a9",
-  dimgray: "696969",
-  pink: "ffc0cb",
-  beige: "f5f5dc",
-};
+/** The sixteen of CSS 1 and those met most beside them (CSS Color 4 section 6.1). A map: every object has a `constructor`. */
+const NAMED = new Map<string, string>(
+  Object.entries({
+    black: "000000",
+    silver: "c0c0c0",
+    gray: "808080",
+    grey: "808080",
+    white: "ffffff",
+    maroon: "800000",
+    red: "ff0000",
+    purple: "800080",
+    fuchsia: "ff00ff",
+    green: "008000",
+    lime: "00ff00",
+    olive: "808000",
+    yellow: "ffff00",
+    navy: "000080",
+    blue: "0000ff",
+    teal: "008080",
+    aqua: "00ffff",
+    orange: "ffa500",
+    snow: "fffafa",
+    ivory: "fffff0",
+    whitesmoke: "f5f5f5",
+    ghostwhite: "f8f8ff",
+    lightgray: "d3d3d3",
+    lightgrey: "d3d3d3",
+    gainsboro: "dcdcdc",
+    darkgray: "a9a9a9",
+    darkgrey: "a9a9a9",
+    dimgray: "696969",
+    pink: "ffc0cb",
+    beige: "f5f5dc",
+  }),
+);
 
 const fromHex = (hex: string): Colour | undefined => {
   const digits = hex.length <= 4 ? [...hex].map((digit) => digit + digit).join("") : hex;
@@ -56,7 +58,7 @@ const fromHsl = (hue: number, saturation: number, lightness: number, alpha: numb
 export const parseColour = (text: string): Colour | undefined => {
   const value = text.trim().toLowerCase();
   if (value === "transparent") return [0, 0, 0, 0];
-  const hex = /^#([0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})$/.exec(value)?.[1] ?? NAMED[value];
+  const hex = /^#([0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})$/.exec(value)?.[1] ?? NAMED.get(value);
   if (hex !== undefined) return fromHex(hex);
   const call = /^(rgb|hsl)a?\(([^()]{1,80})\)$/.exec(value);
   if (!call) return undefined;

@@ -47,15 +47,17 @@ const FAR_PX = -400;
 /** Text and ground closer than this look the same. */
 const SAME_CONTRAST = 1.12;
 
-const FONT_SIZES: Record<string, number> = {
-  "xx-small": 9,
-  "x-small": 10,
-  small: 13,
-  medium: 16,
-  large: 18,
-  "x-large": 24,
-  "xx-large": 32,
-};
+const FONT_SIZES = new Map<string, number>(
+  Object.entries({
+    "xx-small": 9,
+    "x-small": 10,
+    small: 13,
+    medium: 16,
+    large: 18,
+    "x-large": 24,
+    "xx-large": 32,
+  }),
+);
 
 /** A length in pixels; viewport units by a screen of 1,280 by 720. */
 const pixels = (value: string | undefined, emPx: number, whole = 1_280): number | undefined => {
@@ -90,7 +92,7 @@ const pixels = (value: string | undefined, emPx: number, whole = 1_280): number 
 const fontPx = (style: Declarations, parent: number): number => {
   const value = style["font-size"] ?? /(?:^|\s)(\d*\.?\d+(?:px|em|rem|pt|%))/.exec(style.font ?? "")?.[1];
   if (value === undefined) return parent;
-  return FONT_SIZES[value] ?? pixels(value, parent, parent) ?? (/^0(\D|$)/.test(value) ? 0 : parent);
+  return FONT_SIZES.get(value) ?? pixels(value, parent, parent) ?? (/^0(\D|$)/.test(value) ? 0 : parent);
 };
 
 const backgroundOf = (style: Declarations, parent: Colour | null): Colour | null => {

@@ -89,21 +89,25 @@ const isNotable = ({ name, value }: Element["attrs"][number]): boolean =>
 const HTML_NS = "http://www.w3.org/1999/xhtml";
 const SVG_NS = "http://www.w3.org/2000/svg";
 /** Attributes that are read to somebody, or to a machine. */
-const SPOKEN: Record<string, Channel> = {
-  alt: "alt",
-  title: "tooltip",
-  "aria-label": "aria",
-  "aria-description": "aria",
-  "aria-roledescription": "aria",
-  "aria-placeholder": "aria",
-  "aria-valuetext": "aria",
-  placeholder: "placeholder",
-  summary: "aria",
-  label: "aria",
-  srcdoc: "srcdoc",
-};
+const SPOKEN = new Map<string, Channel>(
+  Object.entries({
+    alt: "alt",
+    title: "tooltip",
+    "aria-label": "aria",
+    "aria-description": "aria",
+    "aria-roledescription": "aria",
+    "aria-placeholder": "aria",
+    "aria-valuetext": "aria",
+    placeholder: "placeholder",
+    summary: "aria",
+    label: "aria",
+    srcdoc: "srcdoc",
+  }),
+);
 const NOT_SPOKEN = new Set(["id", "class", "style", "href", "src"]);
-const DIM: Record<string, Channel> = { noscript: "noscript", template: "template", title: "title" };
+const DIM = new Map<string, Channel>(
+  Object.entries({ noscript: "noscript", template: "template", title: "title" }),
+);
 
 /** Whether there is a letter, of any script. */
 const hasWords = (text: string): boolean => /[A-Za-z\u00aa-\uffff]/.test(text);
@@ -200,7 +204,8 @@ class PageBuilder {
     for (const { name, value } of element.attrs) {
       if (name === "id") this.idCounts.set(value, (this.idCounts.get(value) ?? 0) + 1);
       if (value.length < 3 || NOT_SPOKEN.has(name)) continue;
-      const channel = SPOKEN[name] ?? (name.startsWith("data-") && value.length >= 16 ? "data" : undefined);
+      const channel =
+        SPOKEN.get(name) ?? (name.startsWith("data-") && value.length >= 16 ? "data" : undefined);
       if (channel) this.add(value, channel, look, element, element.at);
     }
   }
@@ -356,7 +361,7 @@ const walk = (document: Dom.Document, builder: PageBuilder, within: number): voi
       builder.notable(element, look);
       const html = element.namespaceURI === HTML_NS;
       if (html && !builder.enter(element, look)) continue;
-      const dim = html ? DIM[element.tagName] : element.namespaceURI === SVG_NS ? "svg" : undefined;
+      const dim = html ? DIM.get(element.tagName) : element.namespaceURI === SVG_NS ? "svg" : undefined;
       const node =
         element.tagName === "template" ? (element as Dom.Element as Dom.Template).content : element;
       if (node) path.push(node === element ? element : ownedBy(node, element), look, dim ?? top.channel);

@@ -9,16 +9,22 @@ import {
   type Rarity,
 } from "./matching.ts";
 
-/** Offers held; the rest are not compared. Some 2 KB each. */
+/** Offers held; the rest are not compared. Some 3.5 KB each. */
 const MAX_OFFERS = 100_000;
-/** Offers that are compared with one that is asked about. */
+/** Offers that are compared with one that is asked about; fewer when it has many words, each of which is looked for in all. */
 const MAX_CANDIDATES = 400;
+const MIN_CANDIDATES = 100;
+const MAX_WORDS_COMPARED = 10_000;
 /** A word of more offers than this finds nobody. */
 const MAX_HOLDERS = 5_000;
+/** Offers that the words of one question are looked up in, rare words first: what is asked holds up other requests. */
+const MAX_LOOKED_UP = 30_000;
 
 interface Held {
-  offer: PriceOffer;
-  prepared: Prepared;
+  readonly offer: PriceOffer;
+  readonly prepared: Prepared;
+  /** What the words say that it shares with the offer that is asked about; 0 between questions. */
+  score: number;
 }
 
 export interface Match {
@@ -29,7 +35,7 @@ export interface Match {
 
 export class Offers {
   readonly #held = new Map<string, Held>();
-  readonly #holders = new Map<string, Set<string>>();
+  readonly #holders = new Map<string, Set<Held>>();
   readonly #model: MatchModel;
 
   constructor(model: MatchModel) {
@@ -43,11 +49,11 @@ export class Offers {
   put(key: string, offer: PriceOffer): void {
     this.remove(key);
     if (this.#held.size >= MAX_OFFERS) return;
-    const prepared = prepare({ name: offer.productName });
-    this.#held.set(key, { offer, prepared });
-    for (const token of prepared.everything) {
+    const held = { offer, prepared: prepare({ name: offer.productName }), score: 0 };
+    this.#held.set(key, held);
+    for (const token of held.prepared.everything) {
       const holders = this.#holders.get(token) ?? new Set();
-      this.#holders.set(token, holders.add(key));
+      this.#holders.set(token, holders.add(held));
     }
   }
 
@@ -57,7 +63,7 @@ export class Offers {
     this.#held.delete(key);
     for (const token of held.prepared.everything) {
       const holders = this.#holders.get(token);
-      holders?.delete(key);
+      holders?.delete(held);
       if (holders?.size === 0) this.#holders.delete(token);
     }
   }
@@ -65,9 +71,15 @@ export class Offers {
   /** The offers most likely to be the product that is named, best first. */
   match(asked: Offer, limit: number): Match[] {
     const prepared = prepare(asked);
+    const known = new Map<string, number>();
     const rarity: Rarity = (token) => {
-      const n = this.#holders.get(token)?.size ?? 0;
-      return Math.log(1 + (this.#held.size - n + 0.5) / (n + 0.5));
+      let weight = known.get(token);
+      if (weight === undefined) {
+        const n = this.#holders.get(token)?.size ?? 0;
+        weight = Math.log(1 + (this.#held.size - n + 0.5) / (n + 0.5));
+        known.set(token, weight);
+      }
+      return weight;
     };
     return this.#candidates(prepared, rarity)
       .map(({ offer, prepared: other }) => ({
@@ -78,18 +90,37 @@ export class Offers {
       .slice(0, limit);
   }
 
-  /** Offers that share words with the one asked about, those that share the most rarity first. */
+  /** Offers that share words with the one asked about, those that share the most rarity. */
   #candidates(prepared: Prepared, rarity: Rarity): Held[] {
-    const scores = new Map<string, number>();
-    for (const token of prepared.everything) {
+    const found = this.#sharing(prepared, rarity);
+    const scores = Float64Array.from(found, ({ score }) => score).sort();
+    const affordable = Math.floor(MAX_WORDS_COMPARED / Math.max(1, prepared.everything.size));
+    const most = Math.min(MAX_CANDIDATES, Math.max(MIN_CANDIDATES, affordable));
+    const least = scores[Math.max(0, scores.length - most)] ?? 0;
+    const above = found.filter(({ score }) => score > least);
+    const level = found.filter(({ score }) => score === least);
+    for (const held of found) held.score = 0;
+    return [...above, ...level].slice(0, most);
+  }
+
+  /** Offers that share words with the one asked about, each with its score. */
+  #sharing(prepared: Prepared, rarity: Rarity): Held[] {
+    const words = [...prepared.everything].flatMap((token) => {
       const holders = this.#holders.get(token);
-      if (!holders || holders.size > MAX_HOLDERS) continue;
+      return holders && holders.size <= MAX_HOLDERS ? [{ token, holders }] : [];
+    });
+    words.sort((a, b) => a.holders.size - b.holders.size);
+    const found: Held[] = [];
+    let left = MAX_LOOKED_UP;
+    for (const { token, holders } of words) {
+      left -= holders.size;
+      if (left < 0) break;
       const weight = rarity(token);
-      for (const key of holders) scores.set(key, (scores.get(key) ?? 0) + weight);
+      for (const held of holders) {
+        if (held.score === 0) found.push(held);
+        held.score += weight;
+      }
     }
-    return [...scores]
-      .sort(([, a], [, b]) => b - a)
-      .slice(0, MAX_CANDIDATES)
-      .map(([key]) => this.#held.get(key)!);
+    return found;
   }
 }

@@ -146,6 +146,17 @@ describe("evidence", () => {
 });
 
 describe("a hostile page", () => {
+  it("that uses the names JavaScript's objects have of their own is read like any other", () => {
+    for (const name of ["constructor", "__proto__"]) {
+      expect(hiding(body(`<p style="color:${name};background:${name}">the words</p>`))).toBe(null);
+      expect(hiding(body(`<p style="font-size:${name}"><i style="font-size:.05em">the words</i></p>`))).toBe(
+        "tiny",
+      );
+      expect(segmentsOf(body(`<p ${name}="some words">a</p>`))).toEqual([["a", "text", null]]);
+    }
+    expect(segmentsOf(body("<constructor>a</constructor>"))).toEqual([["a", "text", null]]);
+  });
+
   it.each(HOSTILE_PAGES)("of %s is read within a second", (_, make) => {
     const html = make();
     const before = process.threadCpuUsage();

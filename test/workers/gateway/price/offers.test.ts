@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { Offers } from "../../../../workers/gateway/price/offers.ts";
+import { readMatchModel } from "../../../../workers/gateway/price/start.ts";
+
+const offerOf = (productId: string, productName: string) => ({
+  v: 1 as const,
+  platform: "shop.example",
+  productId,
+  productName,
+  url: null,
+  latest: [],
+});
+
+/** Shops of many products whose names are made of the same few words, and one model number each. */
+const held = (count: number): Offers => {
+  const offers = new Offers(readMatchModel());
+  for (let i = 0; i < count; i++)
+    offers.put(`${i}`, offerOf(`${i}`, `lamp${i % 7} oak${i % 9} dim${i % 11} kit LX-${10_000 + i}`));
+  return offers;
+};
+const best = (offers: Offers, name: string): string | undefined =>
+  offers.match({ name }, 5)[0]?.offer.productId;
+
+describe("the offers that are compared", () => {
+  it("are found by the rarest of their words, however many offers share the others", () => {
+    const offers = held(9_000);
+    expect(best(offers, "Lamp4 oak3 dim2 LX-14321 kit")).toBe("4321");
+    const words = Array.from({ length: 27 }, (_, i) => `lamp${i % 7} oak${i % 9} dim${i % 11}`).join(" ");
+    expect(best(offers, `${words} LX-14321`)).toBe("4321");
+  });
+
+  it("are the same for a question that is asked again", () => {
+    const offers = held(900);
+    const ask = () => offers.match({ name: "lamp3 oak1 dim5 LX-10500" }, 20);
+    expect(ask()).toEqual(ask());
+    expect(ask().length).toBe(20);
+  });
+
+  it("are no longer those that were taken away or renamed", () => {
+    const offers = held(50);
+    offers.put("7", offerOf("7", "garden hose GH-777"));
+    offers.remove("8");
+    expect(best(offers, "garden hose GH-777")).toBe("7");
+    const found = offers.match({ name: "LX-10007 LX-10008 lamp0" }, 50);
+    expect(found.map(({ offer }) => offer.productId)).not.toContain("8");
+    expect(offers.size).toBe(49);
+  });
+});

@@ -21,8 +21,9 @@ const cosines = (vectors: Int8Array, query: Int8Array): Float64Array => {
     let squares = 0;
     for (let component = 0, at = i * VECTOR_SIZE; component < VECTOR_SIZE; component++, at++) {
       const value = vectors[at]!;
-      dot += value * query[component]!;
-      squares += value * value;
+      // 256 products of bytes fit 32 bits, and whole numbers need no check for more.
+      dot = (dot + Math.imul(value, query[component]!)) | 0;
+      squares = (squares + Math.imul(value, value)) | 0;
     }
     found[i] = squares === 0 || squaresQuery === 0 ? 0 : dot / Math.sqrt(squares * squaresQuery);
   }

@@ -146,18 +146,20 @@ export class RunTokenizer extends Tokenizer {
   }
 
   /**
-   * After a word, blanks are told from other characters by framesets alone: there they are kept and words are not. (What
-   * comes before the first word is another matter: outside the body blanks are dropped, or have no say.)
+   * After a word, blanks are told from other characters by framesets and groups of columns alone: there they are kept and
+   * words are not. (What comes before the first word is another matter: outside the body blanks are dropped, or have no
+   * say.)
    */
   #characters(): void {
     const type = this.currentCharacterToken?.type;
     if (type === WHITESPACE) this.#runOn(BLANK);
-    else if (type === CHARACTER) this.#runOn(this.#isFrameset() ? WORD : TEXT);
+    else if (type === CHARACTER) this.#runOn(this.#keepsBlanksAlone() ? WORD : TEXT);
   }
 
-  #isFrameset(): boolean {
+  #keepsBlanksAlone(): boolean {
     const mode = this.#parser.insertionMode;
     return (
+      mode === InsertionMode.IN_COLUMN_GROUP ||
       mode === InsertionMode.IN_FRAMESET ||
       mode === InsertionMode.AFTER_FRAMESET ||
       mode === InsertionMode.AFTER_AFTER_FRAMESET

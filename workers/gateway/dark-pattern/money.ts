@@ -26,7 +26,7 @@ export const hiddenCosts = (view: View, later: View | undefined): Hit[] => {
     if (before === 0 && added.length > 0 && !DISCLOSED.test(view.whole))
       found.push(hit("hidden-costs", "fee-appears-later", true, 0.9, inText(later, added[0]!.segment)));
   }
-  if (DISCLOSED.test(view.whole) || !SUMMARY.test(view.whole)) return found;
+  if (!SUMMARY.test(view.whole) || DISCLOSED.test(view.whole)) return found;
   for (const { segment } of feeLines(view).slice(0, 3))
     found.push(hit("hidden-costs", "fee-in-the-summary", false, 0.7, inText(view, segment)));
   return found;
@@ -36,6 +36,8 @@ const RENEWS =
   /\b(?:auto(?:matic(?:ally)?)?[- ]?(?:renew\w*|re-?bill\w*)|renews? (?:automatically|at|for|each|every)|recurring (?:billing|charge|payment|subscription)|will be (?:charged|billed)[^.\n]{0,60}(?:month|year|week|trial|unless|until)|(?:then|after(?: that)?|thereafter),?[^.\n]{0,24}[$€£]?\s?\d[\d.,]*\s?€?\s*(?:\/|per|a|each|every)\s?(?:mo|month|year|week)|until (?:you )?cancel\w*|verlängert sich automatisch|se renouvelle)/i;
 const TRIAL =
   /\b(?:free (?:\d+[- ]?(?:day|week|month)s? )?trial|try (?:it )?(?:for )?free|\d+[- ]days? free|free for \d+|trial (?:membership|offer|period)|[$€£]\s?[01](?:\.\d\d)? (?:trial|for your first)|gratis testen)\b/i;
+/** Each way above of offering a trial has one of these words. */
+const MAY_OFFER_TRIAL = /free|trial|for your first|gratis testen/i;
 const ADDED_TRIAL =
   /\b(?:trial|subscription|membership|vip)\b[^.\n]{0,60}\b(?:added|included|starts?|begins?) (?:to|with|in|by)\b[^.\n]{0,30}\b(?:order|purchase|cart|basket|checkout)|\b(?:by (?:completing|placing)|with) (?:this|your) (?:order|purchase)\b[^.\n]{0,60}\b(?:trial|subscription|membership|club)/i;
 const SMALL_PX = 10;
@@ -58,7 +60,9 @@ const isSmallPrint = (view: View, element: Element | null, concealment: string |
 
 export const hiddenSubscription = (view: View): Hit[] => {
   const found: Hit[] = [];
-  const offersTrial = TRIAL.test(view.whole) || view.controls.some(({ text }) => TRIAL.test(text));
+  const offersTrial =
+    (MAY_OFFER_TRIAL.test(view.whole) && TRIAL.test(view.whole)) ||
+    view.controls.some(({ text }) => MAY_OFFER_TRIAL.test(text) && TRIAL.test(text));
   for (const segment of view.page.segments) {
     if (segment.channel !== "text" || segment.text.length > 2_000) continue;
     const { text } = segment;

@@ -118,13 +118,17 @@ export const scarcity = (view: View, later: View | undefined): Hit[] => {
 const CROWD =
   /\b(?:\d[\d,.]*\+?|someone|several|many)\s+(?:other )?(?:people|persons?|customers?|users?|shoppers?|visitors?|others|travell?ers)\b[^.\n]{0,40}\b(?:view\w*|looking|watching|added|bought|purchased|in (?:their|this) (?:cart|basket)|booked|right now|active)\b|\b\d[\d,.]* (?:sold|viewed|bought|booked|purchased)\b[^.\n]{0,30}\b(?:last|past|today|hours?|days?|week)\b|\b(?:someone|[A-Z][a-z]+(?: [A-Z]\.)?)\s+(?:from|in|near)\s+[A-Z][\w\s,.]{1,60}?\s+(?:just )?(?:bought|purchased|ordered|booked)\b|\bjust (?:bought|purchased|ordered|booked)\b|\bbooked \d+ times\b/;
 
+/** Each way above of telling what others do has one of these words. */
+const MAY_BE_CROWD =
+  /view|looking|watching|added|bought|purchased|sold|ordered|booked|right now|active|cart|basket/;
+
 export const socialProof = (view: View, later: View | undefined): Hit[] => {
   const random = isMadeUp(view.script, CROWD_WORDS);
   const names =
     /\[\s*["'][A-Z][a-z]+["']\s*,\s*["'][A-Z][a-z]+["']\s*,\s*["'][A-Z][a-z]+["']/.test(view.script) &&
     CROWD_WORDS.test(view.script);
   return view.texts
-    .filter(({ text }) => text.length < 250 && CROWD.test(text))
+    .filter(({ text }) => text.length < 250 && MAY_BE_CROWD.test(text) && CROWD.test(text))
     .slice(0, 5)
     .map(({ text, segment }) => {
       const again = later?.texts.find(

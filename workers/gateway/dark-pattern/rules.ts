@@ -70,37 +70,40 @@ const OF_KIND: Record<string, PatternId | undefined> = {
   "Social Proof": "fake-social-proof",
   Obstruction: "hard-to-cancel",
 };
-/** Words without which a text is none of the kind, however much it resembles its like. */
+/** Words without which a text is none of the kind, however much it resembles its like; a clock stands for words of time. */
 const NEEDED: Partial<Record<PatternId, RegExp>> = {
-  "fake-urgency": /hurry|ends?|expire|today|now|limited|soon|last|time|left|until|wait|\d\s*:\s*\d/i,
+  "fake-urgency": /hurry|end|expire|today|now|limited|soon|last|time|left|until|wait/i,
   "fake-scarcity": /left|stock|few|last|demand|sell|sold|gone|limited|remain|only|claimed/i,
   "fake-social-proof": /bought|purchas|order|view|people|someone|customer|visitor|sold|watch|looking|added/i,
   "hard-to-cancel": /cancel|renew|unsubscrib/i,
 };
+const CLOCK = /\d\s*:\s*\d/;
+/** Of words alone: with the clock among them the engine takes twice as long. */
 const ANY_NEEDED = new RegExp(
   Object.values(NEEDED)
     .map(({ source }) => source)
     .join("|"),
   "i",
 );
+const hasNeeded = (text: string, pattern: PatternId): boolean =>
+  NEEDED[pattern]?.test(text) === true || (pattern === "fake-urgency" && CLOCK.test(text));
 const SURE = 0.97;
 const LONGEST = 200;
 const MAX_JUDGED = 4_000;
 
 const byClassifier = (view: View, known: readonly Hit[]): Hit[] => {
   const found: Hit[] = [];
-  const seen = new Set<string>();
+  let judged = 0;
   const has = new Set(known.map(({ pattern }) => pattern));
   for (const { text, segment } of view.texts) {
-    if (text.length > LONGEST || text.length < 8 || seen.has(text) || !ANY_NEEDED.test(text)) continue;
-    seen.add(text);
-    if (seen.size > MAX_JUDGED || found.length >= 10) break;
+    if (text.length > LONGEST || text.length < 8 || !(ANY_NEEDED.test(text) || CLOCK.test(text))) continue;
+    if (++judged > MAX_JUDGED || found.length >= 10) break;
     if (models().dark.scores(text)[0]! < SURE) continue;
     const { dark, kind } = judgeText(text);
     const pattern = OF_KIND[kind];
     // An end with its date can be checked: that is information.
     const isDated = pattern === "fake-urgency" && DATED.test(text);
-    if (pattern && !has.has(pattern) && !isDated && NEEDED[pattern]?.test(text))
+    if (pattern && !has.has(pattern) && !isDated && hasNeeded(text, pattern))
       found.push(hit(pattern, "wording", false, dark * 0.8, inText(view, segment)));
   }
   return found;

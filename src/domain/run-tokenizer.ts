@@ -42,6 +42,8 @@ ENDS.fill(ALL, 0xd8_00, 0xe0_00);
  * look-up of it one of pointers. As many as there are places; a name takes the place of the one before.
  */
 const NAMES = new Array<string>(1_024).fill("");
+/** Hashes of the names that were read last: one that is met again is kept. */
+const MET = new Int32Array(NAMES.length);
 const LONGEST_KEPT = 32;
 
 /** The engine's own copy of a string, which it compares by its address: what property keys are. */
@@ -146,18 +148,19 @@ export class RunTokenizer extends Tokenizer {
   }
 
   /**
-   * After a word, blanks are told from other characters by framesets alone: there they are kept and words are not. (What
-   * comes before the first word is another matter: outside the body blanks are dropped, or have no say.)
+   * After a word, blanks are told from other characters by framesets and by columns in a template alone: there they are kept
+   * and words are not. (What comes before the first word is another matter: outside the body blanks are dropped, or have no say.)
    */
   #characters(): void {
     const type = this.currentCharacterToken?.type;
     if (type === WHITESPACE) this.#runOn(BLANK);
-    else if (type === CHARACTER) this.#runOn(this.#isFrameset() ? WORD : TEXT);
+    else if (type === CHARACTER) this.#runOn(this.#dropsWords() ? WORD : TEXT);
   }
 
-  #isFrameset(): boolean {
+  #dropsWords(): boolean {
     const mode = this.#parser.insertionMode;
     return (
+      mode === InsertionMode.IN_COLUMN_GROUP ||
       mode === InsertionMode.IN_FRAMESET ||
       mode === InsertionMode.AFTER_FRAMESET ||
       mode === InsertionMode.AFTER_AFTER_FRAMESET
@@ -277,7 +280,8 @@ export class RunTokenizer extends Tokenizer {
     const known = NAMES[place]!;
     if (known.length === end - start && html.startsWith(known, start)) return known;
     const name = html.slice(start, end);
-    if (name.length <= LONGEST_KEPT) NAMES[place] = internalized(name);
+    if (MET[place] === hash && name.length <= LONGEST_KEPT) NAMES[place] = internalized(name);
+    MET[place] = hash;
     return name;
   }
 

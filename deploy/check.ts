@@ -15,6 +15,7 @@ const STEPS: [name: string, command: string, args: string[], mend: string][] = [
   ],
   ["lint and format", bin("biome"), ["check", "--error-on-warnings", "."], "run `npx biome check --write .`"],
   ["generated files", process.execPath, ["schemas/generate.ts", "--check"], "run `npm run openapi`"],
+  ["assembled code", process.execPath, ["deploy/assemble.ts", "--check"], "run `npm run assemble`"],
   ["unused code", bin("knip"), [], "remove what nothing uses"],
 ];
 

@@ -1,7 +1,8 @@
 /**
  * May I send now? Politeness by host and by address cannot rest on the frontier's token alone: the address is known
  * only after DNS, hosts of one address are with different workers, and checks of many kinds send too. Every outgoing
- * request holds a lease on its host and on its address; a lease is a record written by compare-and-set.
+ * request holds a lease on its host and on its address; a lease is a record written by compare-and-set. Processes know
+ * the broker's clock with an error that they can tell: whoever writes a time adds his, whoever waits for one his own.
  */
 
 import { LRUCache } from "lru-cache";
@@ -43,6 +44,11 @@ export interface Lease {
   readonly streak: number;
   /** Until when it is ours, broker milliseconds; 0 once it was released or lost. */
   readonly until: number;
+  /**
+   * When the lease before this one ran out, broker milliseconds; 0 when its holder released it. One that did not may have
+   * sent until then, and said nothing of the pause that follows.
+   */
+  readonly ranOutAt: number;
   /** Extends the lease; false when it was lost. One that was released has nothing to lose. */
   renew(): Promise<boolean>;
   release(outcome: GateOutcome): Promise<void>;
@@ -84,6 +90,8 @@ export interface GateOptions {
   records: Records<GateRecord>;
   /** The broker's clock, milliseconds: shared by all holders. */
   now: () => number;
+  /** The most that `now` may be off. */
+  clockErrorMs: () => number;
   clock: Clock;
   holder: string;
   leaseMs: number;
@@ -129,70 +137,90 @@ const createLine = (clock: Clock) => {
 
 const soon = (fromMs: number, spreadMs: number): number => fromMs + spreadMs * (0.2 + 0.8 * Math.random());
 
+interface LeaseHooks {
+  /** Writes over a revision; undefined when another was first. */
+  write: (value: GateRecord, revision: number) => Promise<Held | undefined>;
+  /** When a lease that is written now runs out. */
+  leaseEnd: () => number;
+  now: () => number;
+  /** Called once it is released. */
+  left: () => void;
+}
+
+const openLease = (taken: Held, ranOutAt: number, { write, leaseEnd, now, left }: LeaseHooks): Lease => {
+  let held: Held | undefined = taken;
+  let released = false;
+  let renewing: Promise<void> | undefined;
+  const renewOnce = async (): Promise<void> => {
+    if (held) held = await write({ ...held.value, until: leaseEnd() }, held.revision);
+  };
+  return {
+    streak: taken.value.streak,
+    ranOutAt,
+    get until() {
+      return held?.value.until ?? 0;
+    },
+    // One write at a time: two over the same revision would look like a lease lost to another.
+    renew: async () => {
+      if (released) return true;
+      renewing ??= renewOnce().finally(() => {
+        renewing = undefined;
+      });
+      await renewing;
+      return released || held !== undefined;
+    },
+    release: async (outcome) => {
+      released = true;
+      // A renewal under way makes the revision that this write must follow.
+      await renewing?.catch(() => undefined);
+      const mine = held;
+      held = undefined;
+      try {
+        // A lease that ran out and was taken by another has a newer revision: this write then does nothing.
+        if (mine) await write(afterRelease(mine.value, outcome, now()), mine.revision);
+      } finally {
+        left();
+      }
+    },
+  };
+};
+
 /** A gate whose leases are seen by every process on the same broker. */
 export const createGate = (options: GateOptions): Gate => {
-  const { records, now, clock, holder, leaseMs } = options;
+  const { records, now, clockErrorMs, clock, holder, leaseMs } = options;
+  const leaseEnd = () => now() + clockErrorMs() + leaseMs;
   const line = createLine(clock);
   // What this process wrote last, so that an uncontended key costs one write and no read.
   const known = new LRUCache<string, Held>({ max: 20_000 });
 
-  const write = async (key: string, value: GateRecord, revision: number): Promise<Held | undefined> => {
-    const written = await records.compareAndSet(key, value, revision);
-    if (written === undefined) {
-      known.delete(key);
-      return undefined;
-    }
-    const held = { value, revision: written };
-    known.set(key, held);
-    return held;
-  };
-
-  const leaseOf = (key: string, taken: Held): Lease => {
-    let held: Held | undefined = taken;
-    let released = false;
-    let renewing: Promise<void> | undefined;
-    const renewOnce = async (): Promise<void> => {
-      if (held) held = await write(key, { ...held.value, until: now() + leaseMs }, held.revision);
+  const writeOver =
+    (key: string): LeaseHooks["write"] =>
+    async (value, revision) => {
+      const written = await records.compareAndSet(key, value, revision);
+      if (written === undefined) {
+        known.delete(key);
+        return undefined;
+      }
+      const held = { value, revision: written };
+      known.set(key, held);
+      return held;
     };
-    return {
-      streak: taken.value.streak,
-      get until() {
-        return held?.value.until ?? 0;
-      },
-      // One write at a time: two over the same revision would look like a lease lost to another.
-      renew: async () => {
-        if (released) return true;
-        renewing ??= renewOnce().finally(() => {
-          renewing = undefined;
-        });
-        await renewing;
-        return released || held !== undefined;
-      },
-      release: async (outcome) => {
-        released = true;
-        // A renewal under way makes the revision that this write must follow.
-        await renewing?.catch(() => undefined);
-        const mine = held;
-        held = undefined;
-        try {
-          // A lease that ran out and was taken by another has a newer revision: this write then does nothing.
-          if (mine) await write(key, afterRelease(mine.value, outcome, now()), mine.revision);
-        } finally {
-          line.leave(key);
-        }
-      },
-    };
-  };
 
   /** Takes the record of a key whose turn in this process has come. */
   const take = async (key: string, giveUpAt: number, signal?: AbortSignal): Promise<Entry> => {
+    const write = writeOver(key);
     let held = known.get(key) ?? { value: FREE, revision: 0 };
     for (let attempt = 0; attempt < MAX_ATTEMPTS && !signal?.aborted; attempt++) {
-      const leased = held.value.until > now();
-      const waitMs = held.value.next - now();
+      const passed = now() - clockErrorMs();
+      const leased = held.value.until > passed;
+      const waitMs = held.value.next - passed;
       if (!leased && waitMs <= 0) {
-        const taken = await write(key, { ...held.value, until: now() + leaseMs, holder }, held.revision);
-        if (taken) return { ok: true, lease: leaseOf(key, taken) };
+        const { until } = held.value;
+        const taken = await write({ ...held.value, until: leaseEnd(), holder }, held.revision);
+        if (taken) {
+          const hooks = { write, leaseEnd, now, left: () => line.leave(key) };
+          return { ok: true, lease: openLease(taken, until, hooks) };
+        }
         await clock.sleep(Math.random() * Math.min(50, 2 + attempt * 2), signal);
       } else if (held.value.next > giveUpAt) {
         return { ok: false, retryAt: soon(held.value.next, 250) };

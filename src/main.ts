@@ -5,6 +5,7 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { VERSIONS } from "../schemas/common.ts";
+import { ROLE_SPECS } from "../workers/roles.ts";
 import { CommandError, say } from "./cli/terminal.ts";
 import { ConfigError, readConfig, SETTINGS } from "./config.ts";
 
@@ -71,8 +72,12 @@ program
 
 program
   .command("worker [roles...]")
-  .description(
-    "run roles (crawler, indexer, gossip, search, protocol, accounts, keys; all by default), joined to a broker",
+  .description("run roles, all of them by default, joined to a broker")
+  .addHelpText(
+    "after",
+    `\nRoles:\n${Object.entries(ROLE_SPECS)
+      .map(([role, { about }]) => `  ${role.padEnd(9)} ${about}`)
+      .join("\n")}`,
   )
   .addHelpText(
     "after",

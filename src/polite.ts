@@ -3,7 +3,7 @@
  * gate how it went. Used by whatever reads strangers' sites: the crawl, provider checks, page reads.
  */
 import { addressGateKey, type Gate, hostGateKey, type Lease } from "./gate.ts";
-import type { Clock, Fetcher, FetchOptions, FetchResult, Hop, HopEnded } from "./ports.ts";
+import type { Admission, Clock, Fetcher, FetchOptions, FetchResult, Hop, HopEnded } from "./ports.ts";
 
 /** A site slower than this gets proportionally longer pauses, at most this many times the delay. */
 const SLOW_MS = 1_000;
@@ -27,6 +27,8 @@ export interface PoliteOptions {
   fetcher: Fetcher;
   /** Broker milliseconds. */
   now: () => number;
+  /** The most that `now` may be off, milliseconds. */
+  clockErrorMs: () => number;
   clock: Clock;
   /** How long the gate's leases hold: no request is sent later than half of it after its leases were seen to be ours. */
   leaseMs: number;
@@ -118,17 +120,17 @@ class PoliteVisit implements Visit {
     this.#maxWaitMs = maxWaitMs;
     this.#signal = signal;
     this.#delayMs = options.hostDelayMs;
-    this.#host = { key: hostGateKey(host), lease, nextAt: 0, pushedBack: false, failed: false };
+    this.#host = this.#holdOf(hostGateKey(host), lease, this.#delayMs);
     this.#hosts.set(host, this.#host);
   }
 
   holds(): boolean {
-    return this.#host.lease.until > this.#options.now();
+    return this.#host.lease.until > this.#latest();
   }
 
   slowTo(delayMs: number): void {
     this.#delayMs = Math.max(this.#delayMs, Math.min(delayMs, MAX_CRAWL_DELAY_MS / LENGTHENED));
-    const now = this.#options.now();
+    const now = this.#latest();
     for (const hold of this.#hosts.values())
       if (hold.nextAt > 0) hold.nextAt = Math.max(hold.nextAt, now + this.#delayMs * LENGTHENED);
   }
@@ -160,7 +162,7 @@ class PoliteVisit implements Visit {
     ]);
   }
 
-  async #admit(hop: Hop): Promise<((ended: HopEnded) => Promise<void>) | undefined> {
+  async #admit(hop: Hop): Promise<Admission | undefined> {
     const host = await this.#hold(hop.url.hostname);
     if (!host || host.pushedBack || this.interruption) return undefined;
     await this.#wait(host.nextAt);
@@ -168,13 +170,39 @@ class PoliteVisit implements Visit {
     if (!address) return undefined;
     await this.#wait(address.nextAt);
     if (!(await this.#isOurs(host)) || !(await this.#isOurs(address))) return undefined;
-    return (ended) => this.#ended(host, address, ended);
+    return {
+      holds: () => this.#bothHold(host, address),
+      ended: (ended) => this.#ended(host, address, ended),
+    };
+  }
+
+  /** By the clock alone: a renewal that was answered before this process stood still says nothing of now. */
+  #bothHold(host: Hold, address: Hold): boolean {
+    const latest = this.#latest();
+    if (host.lease.until > latest && address.lease.until > latest) return true;
+    this.#interrupt({ kind: "overtaken" });
+    this.retryAt ??= latest + RETRY_LOST_MS;
+    return false;
+  }
+
+  /** What the broker's clock may show at most, and what it shows at least. */
+  #latest(): number {
+    return this.#options.now() + this.#options.clockErrorMs();
+  }
+  #earliest(): number {
+    return this.#options.now() - this.#options.clockErrorMs();
+  }
+
+  /** A key whose last holder fell silent rests as after a request: he may have sent until his lease ran out. */
+  #holdOf(key: string, lease: Lease, delayMs: number): Hold {
+    const nextAt = lease.ranOutAt === 0 ? 0 : lease.ranOutAt + delayMs * LENGTHENED;
+    return { key, lease, nextAt, pushedBack: false, failed: false };
   }
 
   async #hold(host: string): Promise<Hold | undefined> {
     const held = this.#hosts.get(host);
     if (held) return held;
-    const taken = await this.#take(hostGateKey(host));
+    const taken = await this.#take(hostGateKey(host), this.#delayMs);
     if (taken) this.#hosts.set(host, taken);
     return taken;
   }
@@ -183,14 +211,13 @@ class PoliteVisit implements Visit {
     const key = addressGateKey(address);
     if (this.#address?.key === key) return this.#address;
     await this.#releaseAddress();
-    this.#address = await this.#take(key);
+    this.#address = await this.#take(key, this.#options.ipDelayMs);
     return this.#address;
   }
 
   /** A process that was stopped for a while wakes up with leases that others have taken since. */
   async #isOurs({ lease }: Hold): Promise<boolean> {
-    const { now, leaseMs } = this.#options;
-    if (lease.until - now() >= leaseMs / 2) return true;
+    if (lease.until - this.#latest() >= this.#options.leaseMs / 2) return true;
     const kept = await lease.renew().catch((error: unknown) => this.#interrupt({ kind: "gate", error }));
     if (kept === false) this.#interrupt({ kind: "overtaken" });
     return kept === true;
@@ -200,31 +227,32 @@ class PoliteVisit implements Visit {
     this.interruption ??= why;
   }
 
-  async #take(key: string): Promise<Hold | undefined> {
+  async #take(key: string, delayMs: number): Promise<Hold | undefined> {
     const entry = await this.#options.gate
       .enter(key, this.#maxWaitMs, this.#signal)
       .catch((error: unknown) => this.#interrupt({ kind: "gate", error }));
     if (!entry) return undefined;
-    if (entry.ok) return { key, lease: entry.lease, nextAt: 0, pushedBack: false, failed: false };
+    if (entry.ok) return this.#holdOf(key, entry.lease, delayMs);
     this.retryAt = entry.retryAt;
     return undefined;
   }
 
   async #wait(untilMs: number): Promise<void> {
-    const ms = untilMs - this.#options.now();
+    const ms = untilMs - this.#earliest();
     if (ms > 0) await this.#options.clock.sleep(Math.ceil(ms), this.#signal);
   }
 
   async #ended(host: Hold, address: Hold, ended: HopEnded): Promise<void> {
-    const now = this.#options.now();
     const slowdown = Math.min(MAX_SLOWDOWN, Math.max(1, ended.tookMs / SLOW_MS));
     const askedMs = retryAfterMs(ended.retryAfter, this.#options.clock.now());
     const brokenOffMs = ended.failure === undefined || this.#delayMs === 0 ? 0 : BROKEN_OFF_MS;
-    host.nextAt = now + brokenOffMs + Math.max(this.#delayMs * LENGTHENED * slowdown, askedMs);
+    // Where none is asked for, the clock's error must not become a pause.
+    const after = (pauseMs: number) => (pauseMs > 0 ? this.#latest() + pauseMs : this.#earliest());
+    host.nextAt = after(brokenOffMs + Math.max(this.#delayMs * LENGTHENED * slowdown, askedMs));
     host.pushedBack = isPushBack(ended.status) && !this.#options.ownBackOff;
     address.failed = ended.failure !== undefined || host.pushedBack;
     const most = address.lease.streak >= TRUSTED_STREAK ? TRUSTED_IP_DELAY_MS : Number.POSITIVE_INFINITY;
-    address.nextAt = now + brokenOffMs + Math.min(this.#options.ipDelayMs, most) * LENGTHENED;
+    address.nextAt = after(brokenOffMs + Math.min(this.#options.ipDelayMs, most) * LENGTHENED);
     // While this host rests longer than the address must, others of the same address may have their turn.
     if (host.nextAt > address.nextAt) await this.#releaseAddress();
   }

@@ -85,11 +85,21 @@ export interface FetchOptions {
   allowRedirect?: (from: URL, to: URL) => boolean;
   /**
    * Asked before each hop is sent, after its addresses are known and found public: the place of the
-   * politeness gate. Resolves to a function called when the hop ended (with its status and duration), or to
-   * undefined when the hop may not be sent ("not_admitted").
+   * politeness gate. Resolves to undefined when the hop may not be sent ("not_admitted").
    */
-  admit?: (hop: Hop) => Promise<((ended: HopEnded) => void | Promise<void>) | undefined>;
+  admit?: (hop: Hop) => Promise<Admission | undefined>;
   signal?: AbortSignal;
+}
+
+/** Leave to send one hop. */
+export interface Admission {
+  /**
+   * Asked in the very turn that writes the request, however long connecting took: false when the leave has run out
+   * ("not_admitted").
+   */
+  holds(): boolean;
+  /** Told once, when the hop ended. */
+  ended(ended: HopEnded): void | Promise<void>;
 }
 
 export interface HopEnded {
@@ -191,13 +201,13 @@ export interface CandidateQuery {
   exactDomain?: string;
   exactName?: string;
   filter: IndexFilter;
-  /**
-   * Only sites of these rotation buckets, exact look-ups aside; the nearest in meaning are not looked for. Not heeded
-   * together with `filter.near`.
-   */
-  buckets?: number[];
   /** At most this many candidates by words, the engine's best first. */
   limit: number;
+  /**
+   * The hour whose turns count, where more sites hold the words than `limit`: then half of the places are the best's,
+   * and half are `inTurn`. Absent: all are the best's. Not heeded together with `filter.near`.
+   */
+  epoch?: number;
   /**
    * What the query means, as a direction. Up to MAX_NEAREST sites that pass the filter and are nearest to it come
    * after those found by words, and every candidate says how near it is.
@@ -228,6 +238,11 @@ export interface Candidate {
 
 export interface CandidateSet {
   candidates: Candidate[];
+  /**
+   * Where the query's `epoch` decided over places: the best of the owners whose turn it is
+   * (bucketsInTurn of src/domain/rotation.ts). A site may be among the candidates, too.
+   */
+  inTurn?: Candidate[];
   /** Sites that hold a word of the query, and those asked for by domain or name. */
   total: number;
   totalIsExact: boolean;
@@ -353,4 +368,15 @@ export interface IndexGenerations {
 /** The index's engine is away, busy or full: a passing state that is no bug, so searches answer 503 and writes wait. */
 export class IndexUnavailable extends Error {
   override name = "IndexUnavailable";
+}
+
+/** The index's engine does not take us: a setting that is wrong, which no waiting mends. */
+export class IndexRefused extends Error {
+  override name = "IndexRefused";
+  readonly wrong: "certificate" | "credentials";
+
+  constructor(wrong: "certificate" | "credentials", message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.wrong = wrong;
+  }
 }

@@ -30,6 +30,7 @@ import {
   type Clock,
   type Fetcher,
   type IndexGenerations,
+  IndexRefused,
   IndexUnavailable,
   type Resolver,
   type SiteIndex,
@@ -127,13 +128,22 @@ const generationsOf = async (config: Config): Promise<IndexGenerations> => {
 
 const INDEX_PATIENCE_MS = 60_000;
 const INDEX_PAUSE_MS = 1_000;
+const INDEX_SETTINGS = {
+  certificate: "BRIDGE_ELASTICSEARCH_CA",
+  credentials: "BRIDGE_ELASTICSEARCH_API_KEY",
+} as const;
 
-/** Opens the index in use; an engine that is still starting, or away for a moment, is waited for. */
+/**
+ * Opens the index in use; an engine that is still starting, or away for a moment, is waited for.
+ * @throws ConfigError when it refuses us
+ */
 const openIndex = async (generations: IndexGenerations, clock: Clock, log: Logger): Promise<SiteIndex> => {
   for (const giveUpAt = clock.monotonicMs() + INDEX_PATIENCE_MS; ; ) {
     try {
       return await generations.openLive();
     } catch (error) {
+      if (error instanceof IndexRefused)
+        throw new ConfigError(`${INDEX_SETTINGS[error.wrong]}: ${error.message}`, { cause: error });
       if (!(error instanceof IndexUnavailable) || clock.monotonicMs() > giveUpAt) throw error;
       log.warn({ reason: error.message }, "waiting for the index");
       await clock.sleep(INDEX_PAUSE_MS);
@@ -187,11 +197,12 @@ export const openRuntime = async (config: Config, natsUrl: string, extra: Extra 
     clock,
     ...(extra.waitForBrokerMs && { waitMs: extra.waitForBrokerMs }),
   });
-  const { buckets, now } = broker;
+  const { buckets, now, clockErrorMs } = broker;
   const identity = await openIdentity(buckets.service);
   const gate = createGate({
     records: openRecords(buckets.gate, GateRecord),
     now,
+    clockErrorMs,
     clock,
     holder: id,
     leaseMs: config.BRIDGE_LEASE_MS,
@@ -215,6 +226,7 @@ export const openRuntime = async (config: Config, natsUrl: string, extra: Extra 
       gate,
       fetcher,
       now,
+      clockErrorMs,
       clock,
       leaseMs: config.BRIDGE_LEASE_MS,
       hostDelayMs: config.BRIDGE_HOST_DELAY_MS,

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Broker } from "../src/adapters/nats/broker.ts";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { type Broker, openBroker } from "../src/adapters/nats/broker.ts";
 import { systemClock } from "../src/adapters/system-clock.ts";
 import { addressGateKey, hostGateKey } from "../src/gate.ts";
-import { createPolite, type Polite, retryAfterMs, type Visit } from "../src/polite.ts";
+import { createPolite, type Polite, type PoliteOptions, retryAfterMs, type Visit } from "../src/polite.ts";
+import type { Fetcher } from "../src/ports.ts";
 import { fetcherFor, loopbackAddress, serveHttp } from "./adapters/guarded-fetch/support.ts";
 import { gateOn, joinBroker } from "./support/gate.ts";
+import { startRelay } from "./support/relay.ts";
 
 const TOLERANCE_MS = 5;
 
@@ -70,17 +72,18 @@ describe("a polite visit", () => {
   const politeOn = (
     broker: Broker,
     names: Record<string, string[]>,
-    delays: { hostDelayMs?: number; ipDelayMs?: number } = {},
+    differing: Partial<PoliteOptions> = {},
   ): Polite =>
     createPolite({
-      gate: gateOn(broker, `holder-${++nth}`),
+      gate: gateOn(broker, `holder-${++nth}`, differing.leaseMs),
       leaseMs: 20_000,
       fetcher: fetcherFor(names),
       now: broker.now,
+      clockErrorMs: broker.clockErrorMs,
       clock: systemClock,
       hostDelayMs: 0,
       ipDelayMs: 0,
-      ...delays,
+      ...differing,
     });
   const open = async (polite: Polite, host: string, maxWaitMs = 5_000): Promise<Visit> => {
     const entry = await polite.open(host, maxWaitMs);
@@ -254,6 +257,73 @@ describe("a polite visit", () => {
     expect(visit.retryAt).toBeGreaterThan(here.now());
     await visit.close();
     expect(seen).toHaveLength(1);
+  });
+
+  it("keeps its pauses although a process far from the broker knows its clock badly", async () => {
+    const [lateMs, delayMs] = [200, 60];
+    const { seen, hosts, names, url } = await serverOf(1);
+    const [host] = hosts as [string];
+    const relay = await startRelay(inject("natsUrl"), lateMs);
+    const natsUrl = new URL(inject("natsUrl"));
+    natsUrl.port = new URL(relay.url).port;
+    const far = await openBroker({
+      url: natsUrl.href,
+      prefix: here.prefix,
+      name: "far",
+      clock: systemClock,
+    });
+    onTestFinished(async () => {
+      await far.close();
+      await relay.close();
+    });
+    // Its clock is behind: what it takes for the end of a pause has passed for all others.
+    expect(here.now() - far.now()).toBeGreaterThan(delayMs * 1.1);
+    expect(Math.abs(here.now() - far.now())).toBeLessThan(far.clockErrorMs() + here.clockErrorMs());
+    const delays = { hostDelayMs: delayMs, ipDelayMs: delayMs };
+    const visit = await open(politeOn(far, names, delays), host);
+    await visit.fetch(url(host));
+    const closed = visit.close();
+    const next = await open(politeOn(there, names, delays), host);
+    await next.fetch(url(host));
+    await Promise.all([closed, next.close()]);
+    expect(gapsOf(seen)[0]).toBeGreaterThanOrEqual(delayMs - TOLERANCE_MS);
+  });
+
+  it("rests after a visit whose process died, as if that had sent until its lease ran out", async () => {
+    const [leaseMs, hostDelayMs] = [400, 300];
+    const { seen, hosts, names, url } = await serverOf(1);
+    const [host] = hosts as [string];
+    const openedMs = performance.now();
+    await open(politeOn(here, names, { leaseMs }), host);
+    const visit = await open(politeOn(there, names, { leaseMs, hostDelayMs }), host);
+    await visit.fetch(url(host));
+    await visit.close();
+    expect(seen[0]!.startMs - openedMs).toBeGreaterThanOrEqual(leaseMs + hostDelayMs - TOLERANCE_MS);
+  });
+
+  it("does not send what it was admitted to send before its process stood still for a lease", async () => {
+    const leaseMs = 20_000;
+    const { seen, hosts, names, url } = await serverOf(1);
+    const inner = fetcherFor(names);
+    let stoodStillMs = 0;
+    const fetcher: Fetcher = {
+      ...inner,
+      fetch: (address, options = {}) =>
+        inner.fetch(address, {
+          ...options,
+          admit: async (hop) => {
+            const admitted = await options.admit!(hop);
+            stoodStillMs = leaseMs;
+            return admitted;
+          },
+        }),
+    };
+    const now = () => here.now() + stoodStillMs;
+    const visit = await open(politeOn(here, names, { leaseMs, fetcher, now }), hosts[0]!);
+    expect(await visit.fetch(url(hosts[0]!))).toMatchObject({ ok: false, failure: "not_admitted" });
+    expect(visit.interruption).toEqual({ kind: "overtaken" });
+    await visit.close();
+    expect(seen).toEqual([]);
   });
 
   it("gives up waiting when its caller does", async () => {

@@ -1,22 +1,17 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { WebSocket } from "ws";
-import { openAccountStore } from "../src/accounts.ts";
-import { sessionAuthenticator, sessionTokens } from "../src/auth/session.ts";
-import { siteOfToken, siteTokens } from "../src/auth/site.ts";
-import { createDoor } from "../src/auth.ts";
-import { openPlans } from "../src/plans.ts";
-import { serveWebsocket, type WebsocketFront, wantsWebsocket } from "../src/websocket.ts";
-import { session } from "../workers/session/contract.ts";
+import type { WebSocket } from "ws";
+import { siteTokens } from "../src/auth/site.ts";
 import { scriptSubject } from "../workers/session/script-wire.ts";
 import { enter } from "./support/agent.ts";
 import { makeLicence } from "./support/licence.ts";
 import { startRegistry, type TestRegistry } from "./support/registry.ts";
+import { asked, closeOf, nextOf, startWebsocket, type TestWebsocket } from "./support/websocket.ts";
 
 let registry: TestRegistry;
-let server: Server;
-let front: WebsocketFront;
+let front: TestWebsocket["front"];
+let connect: TestWebsocket["connect"];
+let joined: TestWebsocket["joined"];
+let stop: TestWebsocket["stop"];
 let site: string;
 let agentToken: string;
 let siteToken: string;
@@ -26,51 +21,19 @@ let aheadMs = 0;
 beforeAll(async () => {
   registry = await startRegistry({ world: { sites: 1, soundShare: 1 }, roles: ["session"] });
   const { runtime } = registry;
-  const { broker } = runtime;
-  const store = openAccountStore(broker);
   site = registry.world.hosts[0]!.host;
-  const licence = await makeLicence(broker, site);
+  const licence = await makeLicence(runtime.broker, site);
   agentToken = (await enter(registry.url, licence.key)).token;
   siteToken = await siteTokens(runtime).issue(site, { account: licence.accountId });
-  const plans = openPlans(broker.buckets.plans, broker.now);
-  const authenticators = { session: sessionAuthenticator(sessionTokens(runtime), store, plans) };
-  server = createServer({ shouldUpgradeCallback: wantsWebsocket } as object);
-  front = serveWebsocket(server, {
-    connection: broker.connection,
-    prefix: broker.prefix,
-    session,
-    door: createDoor(authenticators, broker.counters, broker.now, "secret"),
-    clock: { ...runtime.clock, monotonicMs: () => runtime.clock.monotonicMs() + aheadMs },
-    siteOf: (given) => siteOfToken(siteTokens(runtime), store, given),
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const clock = { ...runtime.clock, monotonicMs: () => runtime.clock.monotonicMs() + aheadMs };
+  ({ front, connect, joined, stop } = await startWebsocket(runtime, { clock }));
 });
 afterAll(async () => {
-  front?.close();
-  server?.close();
+  stop?.();
   await registry?.stop();
 });
 afterEach(() => vi.useRealTimers());
 
-const connect = async (options: { autoPong?: boolean } = {}): Promise<WebSocket> => {
-  const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws`, options);
-  await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
-  return socket;
-};
-const closeOf = (socket: WebSocket): Promise<number> =>
-  new Promise((resolve) => socket.once("close", resolve));
-const nextOf = (socket: WebSocket): Promise<any> =>
-  new Promise((resolve) => socket.once("message", (data) => resolve(JSON.parse(data.toString()))));
-const asked = (socket: WebSocket, message: object | string): Promise<any> => {
-  const answer = nextOf(socket);
-  socket.send(typeof message === "string" ? message : JSON.stringify(message));
-  return answer;
-};
-const joined = async (token: string, options?: { autoPong?: boolean }): Promise<WebSocket> => {
-  const socket = await connect(options);
-  expect((await asked(socket, { type: "auth", token })).type).toBe("auth_success");
-  return socket;
-};
 /** From here on the front's timers run by `vi.advanceTimersByTime`; sockets and the broker go on by themselves. */
 const holdTime = () =>
   vi.useFakeTimers({

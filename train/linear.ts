@@ -39,14 +39,23 @@ export const shuffled = <T>(items: readonly T[], random: () => number): T[] => {
   return all;
 };
 
-/** Weights and bias of one class. */
-const fitClass = (vectors: Uint32Array[], targets: Uint8Array, rows: Row[], options: TrainingOptions) => {
-  const { features, epochs, rate, decay } = options;
-  const weights = new Float64Array(features.buckets);
-  const squares = new Float64Array(features.buckets).fill(1e-6);
+export type FitOptions = Pick<TrainingOptions, "seed" | "epochs" | "rate" | "decay"> & { buckets: number };
+
+/**
+ * Logistic regression over rows of buckets, each row's vector of length one.
+ * @param weightOf of a row; default 1
+ */
+export const fitLogistic = (
+  vectors: Uint32Array[],
+  targets: readonly boolean[],
+  { seed, epochs, rate, decay, buckets }: FitOptions,
+  weightOf: (row: number) => number = () => 1,
+): { weights: Float64Array; bias: number } => {
+  const weights = new Float64Array(buckets);
+  const squares = new Float64Array(buckets).fill(1e-6);
   let bias = 0;
   let biasSquares = 1e-6;
-  const random = mulberry32(options.seed);
+  const random = mulberry32(seed);
   const order = vectors.map((_, index) => index);
   for (let epoch = 0; epoch < epochs; epoch++)
     for (const index of shuffled(order, random)) {
@@ -54,7 +63,7 @@ const fitClass = (vectors: Uint32Array[], targets: Uint8Array, rows: Row[], opti
       const norm = 1 / Math.sqrt(Math.max(1, vector.length));
       let sum = bias;
       for (const bucket of vector) sum += weights[bucket]! * norm;
-      const error = (logistic(sum) - targets[index]!) * (rows[index]!.weight ?? 1);
+      const error = (logistic(sum) - Number(targets[index])) * weightOf(index);
       biasSquares += error * error;
       bias -= (rate * error) / Math.sqrt(biasSquares);
       for (const bucket of vector) {
@@ -64,6 +73,12 @@ const fitClass = (vectors: Uint32Array[], targets: Uint8Array, rows: Row[], opti
       }
     }
   return { weights, bias };
+};
+
+/** Weights as 8-bit numbers of one scale. Nothing is lost by it: one weight in many thousands is at the bound. */
+export const roundWeights = (weights: Float64Array): { scale: number; weights: Int8Array } => {
+  const scale = weights.reduce((max, weight) => Math.max(max, Math.abs(weight)), 1e-9) / 127;
+  return { scale, weights: Int8Array.from(weights, (weight) => Math.round(weight / scale)) };
 };
 
 export type Trained = Pick<
@@ -82,16 +97,12 @@ export const trainLinear = (rows: Row[], options: TrainingOptions): Trained => {
   const biases: number[] = [];
   const scales: number[] = [];
   for (const [index] of options.classes.entries()) {
-    const targets = Uint8Array.from(rows, (row) => (row.class === index ? 1 : 0));
-    const fitted = fitClass(vectors, targets, rows, options);
-    // Nothing is lost by it: one weight in many thousands is at the bound.
-    const most = fitted.weights.reduce((max, weight) => Math.max(max, Math.abs(weight)), 1e-9);
-    const scale = most / 127;
-    fitted.weights.forEach((weight, bucket) => {
-      weights[index * buckets + bucket] = Math.round(weight / scale);
-    });
+    const targets = rows.map((row) => row.class === index);
+    const fitted = fitLogistic(vectors, targets, { ...options, buckets }, (row) => rows[row]!.weight ?? 1);
+    const rounded = roundWeights(fitted.weights);
+    weights.set(rounded.weights, index * buckets);
     biases.push(fitted.bias);
-    scales.push(scale);
+    scales.push(rounded.scale);
   }
   return {
     classes: options.classes,

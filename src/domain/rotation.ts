@@ -3,6 +3,7 @@
  * by a secret (nobody can make a name that comes first).
  */
 import { createHmac, hash } from "node:crypto";
+import type { CandidateSet, IndexFilter } from "../ports.ts";
 
 /** One epoch is an hour: what is shown first changes with it, and not between the pages of one search. */
 export const EPOCH_MS = 3_600_000;
@@ -34,8 +35,14 @@ export interface Rotation {
 export const rotationOf = (secret: string, query: string, epoch: number): Rotation => {
   const key = keyOf(secret, "rotation", `${Math.floor(epoch / EPOCHS_A_DRAW)}\n${query}`);
   const step = (GOLDEN_STEP * epoch) % 1;
+  // A broad search ranks most of its sites twice.
+  const turns = new Map<string, number>();
   return {
-    turn: (owner) => (fraction(key, owner) + step) % 1,
+    turn: (owner) => {
+      const turn = turns.get(owner) ?? (fraction(key, owner) + step) % 1;
+      turns.set(owner, turn);
+      return turn;
+    },
     tie: (siteId) => (fraction(key, `tie ${siteId}`) + step) % 1,
   };
 };
@@ -54,6 +61,21 @@ export const bucketsOf = (epoch: number, wanted: number, matching: number): numb
   const count = Math.min(ROTATION_BUCKETS, Math.ceil((ROTATION_BUCKETS * wanted) / Math.max(1, matching)));
   const first = (epoch * count) % ROTATION_BUCKETS;
   return Array.from({ length: count }, (_, i) => (first + i) % ROTATION_BUCKETS);
+};
+
+const isNarrowed = ({ notExpiredAt: _, status, ...narrowing }: IndexFilter): boolean =>
+  (status ?? "enabled") !== "enabled" || Object.keys(narrowing).length > 0;
+
+/** The buckets whose turn it is among the sites that a search found, as far as their number is known. */
+export const bucketsInTurn = (
+  epoch: number,
+  wanted: number,
+  filter: IndexFilter,
+  { total, documentFrequencies }: Pick<CandidateSet, "total" | "documentFrequencies">,
+): number[] => {
+  // Of a narrowed search no more is known than the bound of the count.
+  const matching = isNarrowed(filter) ? total : Math.max(total, ...documentFrequencies);
+  return bucketsOf(epoch, wanted, matching);
 };
 
 /** Where an hour's turns begin on the circle of 32-bit sample keys. */

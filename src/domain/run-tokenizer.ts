@@ -148,16 +148,17 @@ export class RunTokenizer extends Tokenizer {
   }
 
   /**
-   * After a word, blanks are told from other characters by framesets and by columns in a template alone: there they are kept
-   * and words are not. (What comes before the first word is another matter: outside the body blanks are dropped, or have no say.)
+   * After a word, blanks are told from other characters by framesets and groups of columns alone: there they are kept and
+   * words are not. (What comes before the first word is another matter: outside the body blanks are dropped, or have no
+   * say.)
    */
   #characters(): void {
     const type = this.currentCharacterToken?.type;
     if (type === WHITESPACE) this.#runOn(BLANK);
-    else if (type === CHARACTER) this.#runOn(this.#dropsWords() ? WORD : TEXT);
+    else if (type === CHARACTER) this.#runOn(this.#keepsBlanksAlone() ? WORD : TEXT);
   }
 
-  #dropsWords(): boolean {
+  #keepsBlanksAlone(): boolean {
     const mode = this.#parser.insertionMode;
     return (
       mode === InsertionMode.IN_COLUMN_GROUP ||

@@ -152,10 +152,16 @@ const openElasticsearch = async (): Promise<BenchEngine> => {
   };
 };
 
-/** Runs `work` on each engine in turn; one that cannot be had here is said and passed over. */
-export const onEachEngine = async <T>(work: (engine: BenchEngine) => Promise<T[]>): Promise<T[]> => {
+const ENGINES = { sqlite: openSqlite, elasticsearch: openElasticsearch };
+
+/** Runs `work` on each engine in turn, or on the `wanted` one; one that cannot be had here is said and passed over. */
+export const onEachEngine = async <T>(
+  work: (engine: BenchEngine) => Promise<T[]>,
+  wanted: string | undefined,
+): Promise<T[]> => {
   const found: T[] = [];
-  for (const open of [openSqlite, openElasticsearch]) {
+  for (const [name, open] of Object.entries(ENGINES)) {
+    if (wanted !== undefined && wanted !== name) continue;
     let engine: BenchEngine;
     try {
       engine = await open();

@@ -1,7 +1,7 @@
 /** `npm run bench -- <name>…`: one JSON line a figure; never fails a build. */
 import type { BenchLine } from "./bench-line.ts";
 
-const BENCHES: Record<string, (sizes: number[]) => Promise<BenchLine[]>> = {
+const BENCHES: Record<string, (sizes: number[], engine?: string) => Promise<BenchLine[]>> = {
   crawl: async ([size]) => (await import("./crawl.ts")).bench(size),
   "crawl-slow": async () => (await import("./crawl-slow.ts")).bench(),
   gateway: async () => (await import("./gateway.ts")).bench(),
@@ -11,23 +11,26 @@ const BENCHES: Record<string, (sizes: number[]) => Promise<BenchLine[]>> = {
   price: async () => (await import("./price.ts")).bench(),
   politeness: async ([size]) => (await import("./politeness.ts")).bench(size),
   start: async ([size]) => (await import("./start.ts")).bench(size),
-  index: async (sizes) => (await import("./index.ts")).bench(sizes),
-  search: async (sizes) => (await import("./search.ts")).bench(sizes),
+  index: async (sizes, engine) => (await import("./index.ts")).bench(sizes, engine),
+  search: async (sizes, engine) => (await import("./search.ts")).bench(sizes, engine),
   provider: async ([size]) => (await import("./provider.ts")).bench(size),
   sessions: async ([size]) => (await import("./sessions.ts")).bench(size),
   log: async () => (await import("./log.ts")).bench(),
 };
 
-const [, , ...words] = process.argv;
+const ENGINE = "--engine=";
+const [, , ...all] = process.argv;
+const words = all.filter((word) => !word.startsWith(ENGINE));
+const engine = all.find((word) => word.startsWith(ENGINE))?.slice(ENGINE.length);
 const sizes = words.filter((word) => /^\d+$/.test(word)).map(Number);
 const wanted = words.filter((word) => !/^\d+$/.test(word));
 const unknown = wanted.filter((name) => !(name in BENCHES));
 if (unknown.length > 0 || wanted.length === 0) {
   process.stderr.write(
-    `Usage: npm run bench -- <name>… [size…]\nNames: ${Object.keys(BENCHES).join(", ")}\nExample: npm run bench -- crawl 2000\n`,
+    `Usage: npm run bench -- <name>… [size…] [--engine=sqlite|elasticsearch]\nNames: ${Object.keys(BENCHES).join(", ")}\nExample: npm run bench -- crawl 2000\n`,
   );
   process.exit(2);
 }
 for (const name of wanted)
-  for (const line of await BENCHES[name]!(sizes)) process.stdout.write(`${JSON.stringify(line)}\n`);
+  for (const line of await BENCHES[name]!(sizes, engine)) process.stdout.write(`${JSON.stringify(line)}\n`);
 process.exit(0);

@@ -134,10 +134,10 @@ const measure = async (engine: BenchEngine, size: number): Promise<BenchLine[]> 
   return lines;
 };
 
-/** Measures each size on both engines. */
-export const bench = async (sizes: number[]): Promise<BenchLine[]> => {
+/** Measures each size on both engines, or on the one named. */
+export const bench = async (sizes: number[], only?: string): Promise<BenchLine[]> => {
   const lines = [analysisSpeed()];
   for (const size of sizes.length > 0 ? sizes : [1_000, 100_000])
-    lines.push(...(await onEachEngine((engine) => measure(engine, size))));
+    lines.push(...(await onEachEngine((engine) => measure(engine, size), only)));
   return lines;
 };

@@ -7,6 +7,7 @@ import { openRecords, type Records } from "../../src/adapters/nats/records.ts";
 import { systemClock } from "../../src/adapters/system-clock.ts";
 import { hostKey } from "../../src/domain/domain-name.ts";
 import { readBrokerUrl } from "../../src/home.ts";
+import { LOOK_EVERY_MS } from "../../workers/crawler/audit.ts";
 import { type ForkedWorld, forkWorld, type WorldSettings } from "../world/control.ts";
 import { type Judgement, type JudgeOptions, judge } from "../world/request-log.ts";
 import type { SiteSpec } from "../world/world.ts";
@@ -120,12 +121,15 @@ export const drawAccount = async (
   };
 };
 
+/** What a registry may take to mend itself: its next look for what was acked and stayed, and what visits are under way. */
+const MENDED_MS = LOOK_EVERY_MS + 45_000;
+
 /** Draws accounts until one is clean, or gives the last one after `ms`. */
 export const untilClean = async (
   inspector: Inspector,
   url: string,
   oracle: readonly SiteSpec[],
-  ms = 60_000,
+  ms = MENDED_MS,
 ): Promise<Account> => {
   let account: Account | undefined;
   await until(

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cosine } from "../../src/domain/embeddings/static-vectors.ts";
+import { ROTATION_BUCKETS } from "../../src/domain/rotation.ts";
 import { analyseQuery } from "../../src/domain/text-analysis.ts";
 import {
   type CandidateQuery,
@@ -233,9 +234,8 @@ const finding = (open: Open): void => {
       { domain: "both.example", text: "green tea" },
       { domain: "one.example", text: "green green green green" },
       { domain: "odd.example", text: "AND OR NOT NEAR text name col rowid" },
-      { domain: "turn.example", text: "carousel", rotationBucket: 3 },
-      { domain: "my.turn.example", name: "Carousel", rotationBucket: 3 },
-      { domain: "later.example", text: "carousel", rotationBucket: 127 },
+      { domain: "turn.example", text: "carousel" },
+      { domain: "my.turn.example", name: "Carousel" },
     ]);
 
     it("finds by sign, by either spelling, by CJK and without diacritics", async () => {
@@ -263,16 +263,11 @@ const finding = (open: Open): void => {
       expect(await search(index(), "tea unheardof")).toEqual(["both.example"]);
     });
 
-    it("finds the sites of some rotation buckets alone, and says whose each one is", async () => {
-      const found = await index().candidates(asked("carousel", { buckets: [3, 4] }));
-      expect(found.candidates.map(({ siteId, owner }) => [siteId, owner]).sort()).toEqual([
+    it("says whose each site is", async () => {
+      const { candidates } = await index().candidates(asked("carousel"));
+      expect(candidates.map(({ siteId, owner }) => [siteId, owner]).sort()).toEqual([
         ["my.turn.example", "turn.example"],
         ["turn.example", "turn.example"],
-      ]);
-      expect(await search(index(), "carousel", { buckets: [127] })).toEqual(["later.example"]);
-      expect(await search(index(), "carousel", { buckets: [5] })).toEqual([]);
-      expect(await search(index(), "carousel", { buckets: [5], exactDomain: "cpp.example" })).toEqual([
-        "cpp.example",
       ]);
     });
 
@@ -329,6 +324,58 @@ const finding = (open: Open): void => {
         );
       }
       await index().apply([remove("raw.example", 2)]);
+    });
+  });
+};
+
+const turns = (open: Open): void => {
+  describe("turns", () => {
+    const step = ROTATION_BUCKETS / 8;
+    const index = indexOf(
+      open,
+      Array.from({ length: 8 }, (_, i) => ({
+        domain: `turn${i}.example`,
+        name: "Ride",
+        text: i < 2 ? "carousel carousel" : "carousel",
+        category: "fair",
+        rotationBucket: i * step,
+        lat: 47,
+        lon: 11,
+      })),
+    );
+    const broad = (more: Partial<CandidateQuery> = {}) =>
+      index().candidates(asked("carousel", { limit: 4, epoch: 0, ...more }));
+    const names = (found: { siteId: string }[] = []) => found.map(({ siteId }) => siteId).sort();
+
+    it("share the places of a broad search: half are the best's, half theirs whose hour it is", async () => {
+      const seen: string[] = [];
+      for (const filter of [{}, { category: "fair" }])
+        for (let epoch = 0; epoch < 4; epoch++) {
+          const { candidates, inTurn, total } = await broad({ epoch, filter });
+          expect(names(candidates)).toEqual(["turn0.example", "turn1.example"]);
+          expect(names(inTurn)).toEqual([`turn${2 * epoch}.example`, `turn${2 * epoch + 1}.example`]);
+          expect(inTurn?.[0]).toMatchObject({ ring: 3, lengths: { text: epoch === 0 ? 2 : 1 } });
+          expect(total).toBe(8);
+          seen.push(...names(inTurn));
+        }
+      expect(new Set(seen).size).toBe(8);
+    });
+
+    it("decide over nothing where all have places, where nearness narrows, or where no hour is given", async () => {
+      const near = { latitude: 47, longitude: 11, radiusKm: 10 };
+      for (const more of [{ limit: 8 }, { filter: { near } }]) {
+        const { candidates, inTurn } = await broad(more);
+        expect(inTurn).toBeUndefined();
+        expect(candidates).toHaveLength(more.limit ?? 4);
+      }
+      const timeless = await index().candidates(asked("carousel", { limit: 4 }));
+      expect([timeless.inTurn, timeless.candidates.length]).toEqual([undefined, 4]);
+    });
+
+    it("come beside a site that was asked for by name", async () => {
+      const { candidates, inTurn } = await broad({ exactDomain: "turn7.example" });
+      expect(candidates[0]?.siteId).toBe("turn7.example");
+      expect([candidates.length, inTurn?.length]).toEqual([2, 2]);
     });
   });
 };
@@ -720,6 +767,7 @@ export const siteIndexSuite = (name: string, open: Open): void => {
     revisions(open);
     filters(open);
     finding(open);
+    turns(open);
     counting(open);
     paging(open);
     extras(open);

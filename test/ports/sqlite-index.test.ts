@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, it } from "vitest";
 import { openSqliteIndex } from "../../src/adapters/sqlite/site-index.ts";
+import type { IndexWrite } from "../../src/ports.ts";
 import { put, remove } from "./index-document.ts";
 import { siteIndexSuite } from "./site-index.ts";
 
@@ -37,6 +38,12 @@ describe("a word that stands in most of very many sites", () => {
     await index.close();
   });
 });
+
+/** The same site under another domain. */
+const twin = (write: IndexWrite): IndexWrite =>
+  write.kind === "put"
+    ? { kind: "put", document: { ...write.document, siteId: `twin.${write.document.siteId}` } }
+    : write;
 
 describe("sites of chunks that are sealed", () => {
   it("are found, changed and removed as those are that came last", async () => {
@@ -73,6 +80,14 @@ describe("sites of chunks that are sealed", () => {
     expect(await counts()).toEqual([4_197, 2_098, 2_099, 0]);
     const other = await openSqliteIndex(path, { readers: 1 });
     expect(await counts(other)).toEqual([4_197, 2_098, 2_099, 0]);
+
+    // The next chunk is sealed by another process, with a word that came to the first one and one that came to its own.
+    await index.apply([put({ domain: "s2.example", text: "cygnet", revision: 2 })]);
+    await other.apply([put({ domain: "late.example", text: "merganser" }), ...many.map(twin)]);
+    expect(await counts()).toEqual([8_398, 4_197, 4_199, 1]);
+    expect(await index.similarTerms({ term: "cygnat", limit: 5 })).toEqual(["cygnet"]);
+    expect(await index.similarTerms({ term: "merganz", limit: 5 })).toEqual(["mergans"]);
+    expect(await found("cygnet")).toEqual(["s2.example"]);
     await Promise.all([index.close(), other.close()]);
   });
 });

@@ -15,6 +15,7 @@ export const gateOn = (broker: Broker, holder: string, leaseMs = 20_000): Gate =
   createGate({
     records: openRecords(broker.buckets.gate, GateRecord),
     now: broker.now,
+    clockErrorMs: broker.clockErrorMs,
     clock: systemClock,
     holder,
     leaseMs,

@@ -1,4 +1,4 @@
-/** A relay of TCP connections that can be cut or made to stall: how a server that vanished or hangs looks. */
+/** A relay of TCP connections that can be cut, made to stall, or late: how a server looks that vanished, hangs, or is far. */
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export interface Relay {
@@ -8,8 +8,8 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-/** @param target origin such as http://127.0.0.1:9200 */
-export const startRelay = async (target: string): Promise<Relay> => {
+/** @param target origin such as http://127.0.0.1:9200 @param lateMs what the server says arrives so much later */
+export const startRelay = async (target: string, lateMs = 0): Promise<Relay> => {
   const { hostname, port } = new URL(target);
   let state: "open" | "stalled" | "cut" = "open";
   const sockets = new Set<Socket>();
@@ -25,7 +25,10 @@ export const startRelay = async (target: string): Promise<Relay> => {
     keep(client);
     keep(upstream);
     client.on("data", (chunk) => upstream.write(chunk));
-    upstream.on("data", (chunk) => client.write(chunk));
+    upstream.on("data", (chunk) => {
+      if (lateMs === 0) client.write(chunk);
+      else setTimeout(() => client.write(chunk), lateMs);
+    });
     client.on("close", () => upstream.destroy());
     upstream.on("close", () => client.destroy());
   });

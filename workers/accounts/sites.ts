@@ -98,36 +98,36 @@ const giveUp = ({ store }: AccountsDeps, accountId: string, siteId: string) =>
     licences: account.licences.filter((licence) => licence.siteId !== siteId),
   }));
 
+const ownSite = async ({ store }: AccountsDeps, accountId: string, siteId: string) => {
+  const stored = await store.site(siteId);
+  return stored?.value.accountId === accountId ? stored : undefined;
+};
+
+/** Lists the site in the account, if its plan has room. */
+const enter = async ({ store, plans }: AccountsDeps, accountId: string, siteId: string) => {
+  const account = (await store.account(accountId))?.value;
+  if (!account) return accountGone();
+  const { max_sites, name } = await plans.of(account.tier);
+  return changeAccount<"plan_limit">(store, accountId, (current) => {
+    if (current.sites.includes(siteId)) return current;
+    if (isFull(current.sites.length, max_sites, MOST_SITES))
+      return fail(
+        "plan_limit",
+        `The plan ${name} allows ${max_sites < 0 ? MOST_SITES : max_sites} sites: remove one, or change the plan.`,
+      );
+    return { ...current, sites: [...current.sites, siteId] };
+  });
+};
+
+/** What its owner had the registry forget may be found again. */
+const letIn = async ({ blocks }: AccountsDeps, siteId: string): Promise<void> => {
+  const block = await blocks.get(hostKey(siteId));
+  if (block?.value.by === "owner") await blocks.removeRevision(hostKey(siteId), block.revision);
+};
+
 export const siteHandlers = (deps: AccountsDeps): Sites => {
-  const { store, plans, blocks } = deps;
+  const { store } = deps;
   const prove = proofOf(deps);
-
-  const ownSite = async (accountId: string, siteId: string) => {
-    const stored = await store.site(siteId);
-    return stored?.value.accountId === accountId ? stored : undefined;
-  };
-
-  /** Lists the site in the account, if its plan has room. */
-  const enter = async (accountId: string, siteId: string) => {
-    const account = (await store.account(accountId))?.value;
-    if (!account) return accountGone();
-    const { max_sites, name } = await plans.of(account.tier);
-    return changeAccount<"plan_limit">(store, accountId, (current) => {
-      if (current.sites.includes(siteId)) return current;
-      if (isFull(current.sites.length, max_sites, MOST_SITES))
-        return fail(
-          "plan_limit",
-          `The plan ${name} allows ${max_sites < 0 ? MOST_SITES : max_sites} sites: remove one, or change the plan.`,
-        );
-      return { ...current, sites: [...current.sites, siteId] };
-    });
-  };
-
-  /** What its owner had the registry forget may be found again. */
-  const letIn = async (siteId: string): Promise<void> => {
-    const block = await blocks.get(hostKey(siteId));
-    if (block?.value.by === "owner") await blocks.removeRevision(hostKey(siteId), block.revision);
-  };
 
   return {
     siteChallenge: async ({ query }, { principal: { accountId } }) => {
@@ -143,24 +143,26 @@ export const siteHandlers = (deps: AccountsDeps): Sites => {
       if (refused) return refused;
       const unproved = await prove(accountId, siteId, "/body/domain");
       if (unproved) return unproved;
-      const entered = await enter(accountId, siteId);
+      const entered = await enter(deps, accountId, siteId);
       if (entered instanceof Failure) return entered;
       const claimed = await claim(deps, accountId, siteId);
       if (claimed instanceof Failure) return claimed;
       if (claimed.before !== undefined) await giveUp(deps, claimed.before, siteId);
-      await letIn(siteId);
+      await letIn(deps, siteId);
       return shownSite(claimed.record);
     },
 
     sites: async (_, { principal: { accountId } }) => {
       const account = (await store.account(accountId))?.value;
-      const records = await Promise.all((account?.sites ?? []).map((siteId) => ownSite(accountId, siteId)));
+      const records = await Promise.all(
+        (account?.sites ?? []).map((siteId) => ownSite(deps, accountId, siteId)),
+      );
       return { sites: records.flatMap((stored) => (stored ? [shownSite(stored.value)] : [])) };
     },
 
     configureSite: async ({ params: { siteId }, body }, { principal: { accountId } }) => {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-        const stored = await ownSite(accountId, siteId);
+        const stored = await ownSite(deps, accountId, siteId);
         if (!stored) return notOwned(siteId);
         const configuration = changedConfiguration(stored.value.configuration, body);
         const next = { ...stored.value, configuration };
@@ -171,7 +173,7 @@ export const siteHandlers = (deps: AccountsDeps): Sites => {
     },
 
     removeSite: async ({ params: { siteId }, query: { unlist } }, { principal: { accountId } }) => {
-      const stored = await ownSite(accountId, siteId);
+      const stored = await ownSite(deps, accountId, siteId);
       if (!stored) return notOwned(siteId);
       // A domain may have been sold since it was proved: its listing is for today's owner to remove.
       const unproved = unlist ? await prove(accountId, siteId, "/params/siteId") : undefined;

@@ -1,9 +1,10 @@
-import { AckPolicy, type JsMsg } from "@nats-io/jetstream";
+import type { JsMsg } from "@nats-io/jetstream";
 import { LRUCache } from "lru-cache";
 import PQueue from "p-queue";
 import type { Logger } from "pino";
 import type { SiteRecord } from "../../schemas/site.ts";
 import type { Broker } from "../../src/adapters/nats/broker.ts";
+import { openConsumer } from "../../src/adapters/nats/consumers.ts";
 import type { Frontier, Source } from "../../src/adapters/nats/frontier.ts";
 import type { Records } from "../../src/adapters/nats/records.ts";
 import { streamConfigs } from "../../src/adapters/nats/topology.ts";
@@ -191,15 +192,11 @@ export const startListener = async (
 ): Promise<Listener> => {
   const stats = { heard: 0, admitted: 0 };
   const stopping = new AbortController();
-  const stream = streamConfigs(broker.prefix).heard.name;
-  const config = {
-    durable_name: "gossip",
-    ack_policy: AckPolicy.Explicit,
+  const consumer = await openConsumer(broker, streamConfigs(broker.prefix).heard.name, "gossip", {
     ack_wait: 30e9,
     max_deliver: 5,
     max_ack_pending: 1_000,
-  };
-  await broker.jsm.consumers.add(stream, config);
+  });
   const queue = new PQueue({ concurrency: CONCURRENCY });
   let offers = { second: 0, left: 0 };
   const mayOffer = (): boolean => {
@@ -229,7 +226,6 @@ export const startListener = async (
   };
 
   const follow = async (): Promise<void> => {
-    const consumer = await broker.js.consumers.get(stream, "gossip");
     const messages = await consumer.consume({ max_messages: 200 });
     stopping.signal.addEventListener("abort", () => messages.stop(), { once: true });
     for await (const message of messages) {

@@ -1,8 +1,9 @@
 /** The indexer: follows the sites' stream and writes the index; what it has not acked is sent again after a crash. */
-import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
+import { DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
 import type { Logger } from "pino";
 import { SiteRecord } from "../../schemas/site.ts";
 import type { Broker } from "../../src/adapters/nats/broker.ts";
+import { openConsumer } from "../../src/adapters/nats/consumers.ts";
 import { isBrokerFault } from "../../src/adapters/nats/faults.ts";
 import { bucketName } from "../../src/adapters/nats/topology.ts";
 import type { Contents } from "../../src/contents.ts";
@@ -37,23 +38,6 @@ export interface Indexer {
   drain(): Promise<void>;
 }
 
-const openConsumer = async (broker: Broker, stream: string, name: string): Promise<Consumer> => {
-  const config = {
-    durable_name: name,
-    // Each record by itself: several indexers share this, and the ack of one must not speak for what another holds.
-    ack_policy: AckPolicy.Explicit,
-    deliver_policy: DeliverPolicy.All,
-    ack_wait: ACK_WAIT_MS * 1e6,
-    max_ack_pending: BATCH * 4,
-    inactive_threshold: INACTIVE_MS * 1e6,
-  };
-  await broker.jsm.consumers.add(stream, config).catch((error: unknown) => {
-    if (isBrokerFault(error)) throw error;
-    return broker.jsm.consumers.update(stream, name, config);
-  });
-  return broker.js.consumers.get(stream, name);
-};
-
 const writeOf = async (deps: IndexerDeps, message: JsMsg): Promise<IndexWrite> => {
   const changedAt = message.time.getTime();
   const siteId = keyHost(message.subject.slice(message.subject.lastIndexOf(".") + 1));
@@ -86,12 +70,8 @@ const tryWriteOf = async (deps: IndexerDeps, message: JsMsg): Promise<IndexWrite
   }
 };
 
-/** Starts following. Several indexers of one index share its consumer; writes are idempotent by revision. */
-export const startIndexer = (deps: IndexerDeps): Indexer => {
-  const stats = { written: 0, batches: 0, errors: 0 };
-  const stopping = new AbortController();
-  const stream = `KV_${bucketName(deps.broker.prefix, "sites")}`;
-
+/** Writes batches into the index in use, counting what it wrote. */
+const writerOf = (deps: IndexerDeps, stats: Indexer["stats"], signal: AbortSignal) => {
   const write = async (batch: JsMsg[]): Promise<void> => {
     const writes = await Promise.all(batch.map((message) => tryWriteOf(deps, message)));
     await deps.index.apply(writes.filter((write) => write !== undefined));
@@ -102,7 +82,7 @@ export const startIndexer = (deps: IndexerDeps): Indexer => {
 
   /** Writes one batch until it is written: the records behind it wait in the broker, bounded by max_ack_pending. */
   const writeUntilDone = async (batch: JsMsg[]): Promise<void> => {
-    for (let attempt = 1; !stopping.signal.aborted; attempt++) {
+    for (let attempt = 1; !signal.aborted; attempt++) {
       try {
         return await write(batch);
       } catch (error) {
@@ -110,14 +90,28 @@ export const startIndexer = (deps: IndexerDeps): Indexer => {
         if (isBrokerFault(error)) deps.log.debug({ reason: String(error) }, "contents cannot be read now");
         else if (attempt === 1)
           deps.log.error({ err: error }, "the index cannot be written; nothing is lost, trying again");
-        await deps.clock.sleep(PAUSE_AFTER_ERROR_MS, stopping.signal);
+        await deps.clock.sleep(PAUSE_AFTER_ERROR_MS, signal);
       }
     }
   };
+  return writeUntilDone;
+};
+
+/** Starts following. Several indexers of one index share its consumer; writes are idempotent by revision. */
+export const startIndexer = (deps: IndexerDeps): Indexer => {
+  const stats = { written: 0, batches: 0, errors: 0 };
+  const stopping = new AbortController();
+  const stream = `KV_${bucketName(deps.broker.prefix, "sites")}`;
+  const writeUntilDone = writerOf(deps, stats, stopping.signal);
 
   /** Follows for one index; ends when the index in use is another one. */
   const follow = async (indexId: string): Promise<void> => {
-    const consumer = await openConsumer(deps.broker, stream, indexerConsumer(indexId));
+    const consumer = await openConsumer(deps.broker, stream, indexerConsumer(indexId), {
+      deliver_policy: DeliverPolicy.All,
+      ack_wait: ACK_WAIT_MS * 1e6,
+      max_ack_pending: BATCH * 4,
+      inactive_threshold: INACTIVE_MS * 1e6,
+    });
     const messages = await consumer.consume({
       max_messages: BATCH * 2,
       idle_heartbeat: HEARTBEAT_MS,

@@ -3,11 +3,12 @@
  * tokens). A worker that dies leaves its message to another; what is acked was delivered or has ended. At least once.
  */
 import { createHash } from "node:crypto";
-import { AckPolicy, type JsMsg } from "@nats-io/jetstream";
+import type { JsMsg } from "@nats-io/jetstream";
 import { headers as natsHeaders } from "@nats-io/nats-core";
 import type { Logger } from "pino";
 import type { Delivery } from "../../schemas/provider.ts";
 import type { Broker } from "../../src/adapters/nats/broker.ts";
+import { openConsumer } from "../../src/adapters/nats/consumers.ts";
 import type { Records } from "../../src/adapters/nats/records.ts";
 import { streamConfigs, WEBHOOK_LIMITS } from "../../src/adapters/nats/topology.ts";
 import type { Polite, Visit } from "../../src/polite.ts";
@@ -164,23 +165,6 @@ const deliver = async (
   message.ack();
 };
 
-/** The durable consumer that all workers share, created or brought up to date. */
-const openConsumer = async (broker: Broker, leaseMs: number) => {
-  const stream = streamConfigs(broker.prefix).webhooks.name;
-  const config = {
-    durable_name: CONSUMER,
-    ack_policy: AckPolicy.Explicit,
-    filter_subject: `${broker.prefix}.hook.*.due`,
-    ack_wait: leaseMs * 1e6,
-    max_ack_pending: 1_000,
-    max_deliver: -1,
-  };
-  await broker.jsm.consumers
-    .add(stream, config)
-    .catch(() => broker.jsm.consumers.update(stream, CONSUMER, config));
-  return broker.js.consumers.get(stream, CONSUMER);
-};
-
 /** Starts delivering. Any number of these run at once, here or in other processes. */
 export const startWebhooks = async (deps: WebhookDeps): Promise<Webhooks> => {
   const { broker, clock, log } = deps;
@@ -188,7 +172,12 @@ export const startWebhooks = async (deps: WebhookDeps): Promise<Webhooks> => {
   const stopping = new AbortController();
   const hurrying = new AbortController();
   const underWay = new Set<Promise<void>>();
-  const consumer = await openConsumer(broker, deps.leaseMs);
+  const consumer = await openConsumer(broker, streamConfigs(broker.prefix).webhooks.name, CONSUMER, {
+    filter_subject: subjectOf(broker, "*", "due"),
+    ack_wait: deps.leaseMs * 1e6,
+    max_ack_pending: 1_000,
+    max_deliver: -1,
+  });
 
   const handle = async (message: JsMsg): Promise<void> => {
     const ticker = setInterval(() => broker.link.up && message.working(), deps.leaseMs / 3);

@@ -2,7 +2,7 @@
 import type { Listing } from "../../schemas/site.ts";
 import { parseHost } from "../../src/domain/domain-name.ts";
 import { type Ranked, ROTATION_WEIGHT, rank } from "../../src/domain/ranking.ts";
-import { bucketsOf, type Rotation, rotationOf, turnPoint } from "../../src/domain/rotation.ts";
+import { type Rotation, rotationOf, turnPoint } from "../../src/domain/rotation.ts";
 import { analyseQuery, exactForm } from "../../src/domain/text-analysis.ts";
 import type { Candidate, CandidateSet, IndexFilter, SiteIndex } from "../../src/ports.ts";
 import { CANDIDATES, ENOUGH, halfTyped } from "./rules.ts";
@@ -12,9 +12,6 @@ const MAX_SIMILAR = 8;
 const MAX_WIDENED = 8;
 /** Shorter words have too many neighbours: most are other words and no typing errors. */
 const MIN_CORRECTED = 5;
-
-/** Places that the best of a broad search have; the others go by turns. */
-const HALF = CANDIDATES / 2;
 
 export interface Search {
   words: string;
@@ -77,11 +74,8 @@ interface Asked {
   terms: string[];
   /** How many of the terms somebody typed. */
   typed: number;
-  /** The rest of a candidate query. */
-  exact: { exactDomain?: string; exactName?: string; vector?: Int8Array };
-  filter: IndexFilter;
+  exact: { exactDomain?: string; exactName?: string };
   rotation: Rotation;
-  epoch: number;
 }
 
 const place = (set: CandidateSet, { terms, typed, exact, rotation }: Asked): Placed[] => {
@@ -93,32 +87,23 @@ const place = (set: CandidateSet, { terms, typed, exact, rotation }: Asked): Pla
   }));
 };
 
-const isNarrowed = ({ notExpiredAt: _, status, ...narrowing }: IndexFilter): boolean =>
-  (status ?? "enabled") !== "enabled" || Object.keys(narrowing).length > 0;
-
 /**
- * More sites match than are ranked: half of the places go to the best, half to the best of the owners whose turn it
- * is. What is as good as the last of the first half, give or take a turn, has its place by turns alone: an engine
- * chooses among equals by accident, and always the same ones.
+ * More sites match than are ranked. What is as good as the last of the best, give or take a turn, has its place by turns
+ * alone: an engine chooses among equals by accident, and always the same ones.
  */
-const placeMany = async (index: SiteIndex, set: CandidateSet, asked: Asked): Promise<Placed[]> => {
-  const { terms, exact, filter } = asked;
-  // Of a narrowed search no more is known than the bound of the count.
-  const matching = isNarrowed(filter) ? set.total : Math.max(set.total, ...set.documentFrequencies);
-  const buckets = bucketsOf(asked.epoch, HALF, matching);
-  const turn = await index.candidates({ terms, ...exact, filter, buckets, limit: HALF });
+const placeMany = (set: CandidateSet, inTheirTurn: Candidate[], asked: Asked): Placed[] => {
   const all = place(set, asked);
   const byText = all
     .filter(({ explain }) => explain.match === "terms")
     .sort((a, b) => b.explain.text - a.explain.text);
-  const last = byText[Math.min(HALF, byText.length) - 1]?.explain.text ?? 0;
+  const last = byText[Math.min(CANDIDATES / 2, byText.length) - 1]?.explain.text ?? 0;
   const kept = new Set(
     all
       .filter(({ explain }) => explain.match !== "terms" || explain.text > last * Math.exp(ROTATION_WEIGHT))
       .map(({ siteId }) => siteId),
   );
   const candidates = set.candidates.filter(({ siteId }) => kept.has(siteId));
-  const others = turn.candidates.filter(({ siteId }) => !kept.has(siteId));
+  const others = inTheirTurn.filter(({ siteId }) => !kept.has(siteId));
   return place({ ...set, candidates: [...candidates, ...others] }, asked);
 };
 
@@ -132,20 +117,14 @@ export const find = async (
 ): Promise<Found> => {
   const typed = analyseQuery(words);
   const domain = parseHost(words.trim());
-  const exact = {
-    ...(domain.ok && { exactDomain: domain.host }),
-    exactName: exactForm(words),
-    ...(vector && !asTyped && { vector }),
-  };
+  const exact = { ...(domain.ok && { exactDomain: domain.host }), exactName: exactForm(words) };
+  const meaning = vector && !asTyped ? { vector } : {};
   const rotation = rotationOf(secret, typed.join(" "), epoch);
   const search = async (terms: string[]) => {
-    const asked = { terms, typed: typed.length, exact, filter, rotation, epoch };
-    const ask = (limit: number) => index.candidates({ terms, ...exact, filter, limit });
-    const best = await ask(HALF);
-    if (best.total > CANDIDATES && filter.near === undefined)
-      return { set: best, placed: await placeMany(index, best, asked) };
-    const set = best.total > HALF ? await ask(CANDIDATES) : best;
-    return { set, placed: place(set, asked) };
+    const asked = { terms, typed: typed.length, exact, rotation };
+    const query = { terms, ...exact, ...meaning, filter, limit: CANDIDATES, epoch };
+    const { inTurn: others, ...set } = await index.candidates(query);
+    return { set, placed: others === undefined ? place(set, asked) : placeMany(set, others, asked) };
   };
   let { set, placed } = await search(typed);
   const isWide = asTyped || !set.totalIsExact || set.total >= ENOUGH;

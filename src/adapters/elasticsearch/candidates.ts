@@ -1,6 +1,7 @@
 /** Candidates for a text query, with counts from each document's own record of terms, all from one moment. */
 import type { Client, estypes } from "@elastic/elasticsearch";
 import { cosine, LEAST_SIMILARITY } from "../../domain/embeddings/static-vectors.ts";
+import { bucketsInTurn } from "../../domain/rotation.ts";
 import {
   type Candidate,
   type CandidateQuery,
@@ -44,15 +45,20 @@ const hashesOf = (query: CandidateQuery): number[] => query.terms.map((term) => 
 const weighed = (token: string): Clause[] =>
   INDEX_FIELDS.map((field) => ({ term: { [`terms.${field}`]: { value: token, boost: BOOSTS[field] } } }));
 
-const wordsSearch = (tokens: string[], query: CandidateQuery, limit: number): Search => {
+/** @param buckets of which the owners are; absent: of all */
+const wordsSearch = (
+  tokens: string[],
+  query: CandidateQuery,
+  limit: number,
+  buckets?: readonly number[],
+): Search => {
   const should = tokens.flatMap(weighed);
   if (tokens.length > 1) {
     const filter = tokens.map((token) => termClause("any", token));
     should.push({ constant_score: { filter: { bool: { filter } }, boost: ALL_TERMS } });
   }
   const filter = filterClauses(query.filter);
-  if (query.buckets !== undefined && query.filter.near === undefined)
-    filter.push({ terms: { rotationBucket: query.buckets } });
+  if (buckets !== undefined) filter.push({ terms: { rotationBucket: [...buckets] } });
   return {
     size: limit,
     track_total_hits: MAX_COUNTED,
@@ -144,7 +150,10 @@ const rowsOf = (reply: Found | undefined): Columns[] =>
 const holdsNone = ({ counts }: Candidate): boolean =>
   INDEX_FIELDS.every((field) => counts[field].every((count) => count === 0));
 
-/** Answers a candidate query on one moment, in one request beside that of its figures. */
+/**
+ * Answers a candidate query on one moment, in one request beside that of its figures. Where turns decide over places, a
+ * second one asks whose they are: whose turn it is follows from how many match.
+ */
 export const candidates = async (
   client: Client,
   snapshot: Snapshot,
@@ -156,10 +165,9 @@ export const candidates = async (
   const searches = {
     words: selecting.length > 0 ? wordsSearch(selecting, query, limit) : undefined,
     exact: exactSearch(query, limit),
-    nearest:
-      !query.buckets && query.vector?.some((component) => component !== 0)
-        ? nearestSearch(query, query.vector)
-        : undefined,
+    nearest: query.vector?.some((component) => component !== 0)
+      ? nearestSearch(query, query.vector)
+      : undefined,
     frequencies: tokens.length > 0 ? frequencySearch(tokens.slice(0, MAX_COUNTED_TERMS)) : undefined,
   };
   const [replies, figures] = await Promise.all([searchAll(client, snapshot, searches), snapshot.figures()]);
@@ -170,20 +178,30 @@ export const candidates = async (
   const exact = read(replies.exact);
   // The domain asked for comes before sites that share a name.
   exact.sort((a, b) => Number(b.siteId === query.exactDomain) - Number(a.siteId === query.exactDomain));
-  const known = new Set<string>();
-  const isNew = ({ siteId }: Candidate) => !known.has(siteId) && known.add(siteId);
+  const seen = new Set<string>();
+  const isNew = ({ siteId }: Candidate) => !seen.has(siteId) && seen.add(siteId);
   const byWords = [...exact, ...read(replies.words)].filter(isNew).slice(0, limit);
-  const near = read(replies.nearest).filter(isNew);
-
   const counted = replies.words?.hits.total as estypes.SearchTotalHits | undefined;
+  const total = counted?.value ?? 0;
+  const documentFrequencies = replies.frequencies
+    ? frequenciesOf(replies.frequencies, tokens.length)
+    : tokens.map(() => 0);
+  const { epoch, filter } = query;
+  const half = Math.floor(limit / 2);
+  let turn: Found | undefined;
+  if (epoch !== undefined && filter.near === undefined && total > limit) {
+    const buckets = bucketsInTurn(epoch, half, filter, { total, documentFrequencies });
+    ({ turn } = await searchAll(client, snapshot, { turn: wordsSearch(selecting, query, half, buckets) }));
+  }
+  const best = turn === undefined ? byWords : byWords.slice(0, Math.ceil(limit / 2));
+  const known = new Set(best.map(({ siteId }) => siteId));
   return {
-    candidates: [...byWords, ...near],
-    total: (counted?.value ?? 0) + exact.filter(holdsNone).length,
+    candidates: [...best, ...read(replies.nearest).filter(({ siteId }) => !known.has(siteId))],
+    ...(turn && { inTurn: read(turn) }),
+    total: total + exact.filter(holdsNone).length,
     totalIsExact: counted?.relation !== "gte",
     documents: figures.documents,
     meanLengths: figures.meanLengths,
-    documentFrequencies: replies.frequencies
-      ? frequenciesOf(replies.frequencies, tokens.length)
-      : tokens.map(() => 0),
+    documentFrequencies,
   };
 };

@@ -1,4 +1,5 @@
 /** The official client with our bounds, and which of its errors mean that the engine is away, busy or full. */
+import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Client, errors } from "@elastic/elasticsearch";
 import { IndexUnavailable } from "../../ports.ts";
@@ -12,7 +13,7 @@ export interface ElasticsearchSettings {
   url: string;
   /** Base64, as Elasticsearch gives it ("encoded"). */
   apiKey?: string;
-  /** File of PEM certificates trusted beside the system's. */
+  /** File of PEM certificates trusted in place of the system's. */
   caFile?: string;
 }
 
@@ -23,6 +24,15 @@ export interface Clients {
   reading: Client;
   writing: Client;
 }
+
+/** Whose signature is trusted, in Node's words. @throws Error when the file cannot be read, or holds no certificate */
+export const certificatesOf = ({ caFile }: ElasticsearchSettings): { ca?: Buffer } => {
+  if (caFile === undefined) return {};
+  const ca = readFileSync(caFile);
+  // OpenSSL takes a file without certificates for one that trusts nobody.
+  new X509Certificate(ca);
+  return { ca };
+};
 
 /** @throws Error when the file of certificates cannot be read */
 export const connect = (settings: ElasticsearchSettings): Clients => ({
@@ -38,7 +48,7 @@ const clientOf = (settings: ElasticsearchSettings, requestTimeout: number): Clie
   new Client({
     node: settings.url,
     ...(settings.apiKey && { auth: { apiKey: settings.apiKey } }),
-    ...(settings.caFile && { tls: { ca: readFileSync(settings.caFile) } }),
+    tls: certificatesOf(settings),
     requestTimeout,
     // Ours decide what is worth another try: a search answers 503 at once, a write waits.
     maxRetries: 0,

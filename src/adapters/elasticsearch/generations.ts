@@ -16,6 +16,7 @@ import {
   type ElasticsearchSettings,
   errorType,
 } from "./connection.ts";
+import { refusalOf } from "./refusal.ts";
 import { mappingOf, SCHEMA_VERSION, SETTINGS } from "./schema.ts";
 import { openElasticsearchIndex, writeAlias } from "./site-index.ts";
 
@@ -95,7 +96,8 @@ const openLive = (clients: Clients, alias: string): Promise<SiteIndex> =>
 
 /**
  * @param prefix that tells registries on one cluster apart
- * @throws Error when the file of certificates cannot be read; what the promises reject with is as in site-index.ts
+ * @throws Error when the file of certificates cannot be read; what the promises reject with is as in site-index.ts, or
+ * IndexRefused
  */
 export const elasticsearchGenerations = (
   settings: ElasticsearchSettings,
@@ -108,7 +110,7 @@ export const elasticsearchGenerations = (
     try {
       return await work;
     } catch (error) {
-      throw asOurs(error);
+      throw (await refusalOf(settings, error)) ?? asOurs(error);
     }
   };
   const createNext = async () => {

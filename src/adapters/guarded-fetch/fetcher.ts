@@ -185,11 +185,12 @@ async function hop(
   const order = kept === undefined ? addresses : [kept, ...addresses.filter((address) => address !== kept)];
   let last: Failed = refusal("dns_none", "the name has no address");
   for (const address of order.slice(0, MAX_ADDRESSES)) {
-    const ended = await admit(machine, target, address, options, stop);
-    if (typeof ended !== "function") return { ...ended, address };
-    const result = await send(machine, target, address, requestOf(target, headers, options), stop);
+    const leave = await admit(machine, target, address, options, stop);
+    if (!("ended" in leave)) return { ...leave, address };
+    const request = requestOf(target, headers, options);
+    const result = await send(machine, { target, address, request, stop, holds: leave.holds });
     const failure = result.ok ? undefined : stop.signal.aborted ? stop.reason() : result.failure;
-    await ended(
+    await leave.ended(
       result.ok
         ? { status: result.status, ...retryAfterOf(result) }
         : failure === undefined
@@ -216,8 +217,13 @@ async function resolve(machine: Machine, target: Target, stop: Stop): Promise<st
   return value.records;
 }
 
+interface Leave {
+  holds: () => boolean;
+  ended: (ended: Omit<HopEnded, "tookMs">) => Promise<void>;
+}
+
 /**
- * Asks the caller's gate. The function given back must be called once, and measures the hop. A gate that answers after
+ * Asks the caller's gate. The end of a hop that may be sent must be told once; its duration is measured here. A gate that answers after
  * the stop is told at once that the hop ended, so that no slot stays reserved; one that fails admits nothing.
  */
 async function admit(
@@ -226,9 +232,9 @@ async function admit(
   address: string,
   options: FetchOptions,
   stop: Stop,
-): Promise<((ended: Omit<HopEnded, "tookMs">) => Promise<void>) | Refusal> {
+): Promise<Leave | Refusal> {
   const gate = options.admit;
-  if (gate === undefined) return () => Promise.resolve();
+  if (gate === undefined) return { holds: () => true, ended: () => Promise.resolve() };
   stop.pause();
   const asked = (async () => gate({ url: new URL(target.url), address }))();
   const answer = await beforeStop(
@@ -237,41 +243,45 @@ async function admit(
   );
   stop.resume();
   if (answer === undefined) {
-    void asked.then((ended) => ended?.({ failure: stop.reason(), tookMs: 0 })).catch(() => undefined);
+    void asked.then((late) => late?.ended({ failure: stop.reason(), tookMs: 0 })).catch(() => undefined);
     return refusal("aborted", "stopped while waiting for the gate");
   }
-  const ended = answer.value;
-  if (ended === undefined) return refusal("not_admitted", "the gate did not admit the request");
+  const admission = answer.value;
+  if (admission === undefined) return refusal("not_admitted", "the gate did not admit the request");
   const startedMs = machine.clock.monotonicMs();
-  return async (hopEnded) => {
-    const told = ended({ ...hopEnded, tookMs: machine.clock.monotonicMs() - startedMs });
-    // What the gate does with it is the gate's to report; the reply stands all the same.
-    await beforeStop(
-      Promise.resolve(told).catch(() => undefined),
-      stop,
-    );
+  return {
+    holds: () => admission.holds(),
+    ended: async (hopEnded) => {
+      const told = admission.ended({ ...hopEnded, tookMs: machine.clock.monotonicMs() - startedMs });
+      // What the gate does with it is the gate's to report; the reply stands all the same.
+      await beforeStop(
+        Promise.resolve(told).catch(() => undefined),
+        stop,
+      );
+    },
   };
 }
 
+/** One request that was admitted. */
+interface Sending {
+  target: Target;
+  address: string;
+  request: Request;
+  stop: Stop;
+  holds: Leave["holds"];
+}
+
 /** A GET or HEAD whose kept connection turns out to have ended is sent once more on a new one (RFC 9110 section 9.2.2). */
-async function send(
-  machine: Machine,
-  target: Target,
-  address: string,
-  request: Request,
-  stop: Stop,
-): Promise<Reply | Refusal> {
-  const first = await sendOnce(machine, target, address, request, stop, request.method === "POST");
+async function send(machine: Machine, sending: Sending): Promise<Reply | Refusal> {
+  const { request, stop } = sending;
+  const first = await sendOnce(machine, sending, request.method === "POST");
   if (first.ok || !("stale" in first) || !first.stale || stop.signal.aborted) return first;
-  return sendOnce(machine, target, address, request, stop, true);
+  return sendOnce(machine, sending, true);
 }
 
 async function sendOnce(
   machine: Machine,
-  target: Target,
-  address: string,
-  request: Request,
-  stop: Stop,
+  { target, address, request, stop, holds }: Sending,
   fresh: boolean,
 ): Promise<Reply | Refusal | ExchangeFailed> {
   const { connections, clock, secureContext, connectTimeoutMs } = machine;
@@ -283,10 +293,15 @@ async function sendOnce(
   );
   if (!acquired.ok) return acquired;
   const { connection } = acquired;
-  // A process that was stopped while it connected must not send now what it was allowed to send then.
-  if (stop.isOver()) {
+  // A process that was stopped since it was admitted must not send now what it was allowed to send then.
+  const late = !holds()
+    ? refusal("not_admitted", "the leave to send ran out before the request was sent")
+    : stop.isOver()
+      ? refusal("timeout", "out of time before the request was sent")
+      : undefined;
+  if (late) {
     connections.release(connection);
-    return refusal("timeout", "out of time before the request was sent");
+    return late;
   }
   const result = await exchange(connection, request, stop.signal);
   connections.release(connection);

@@ -3,12 +3,16 @@
  * (ADR-51; subjects `f.<host>.sched` and `f.<host>.due`). The token says when; the gate says whether.
  *
  * Invariants: a host never has two tokens (creation and moves compare the last sequence over both of its subjects);
- * a token leaves `due` only after its successor is on `sched`, or its host is dropped on purpose.
+ * a token leaves `due` only after its successor is on `sched`, or its host is dropped on purpose. A broker that cannot
+ * write for a while (a full disk, a limit reached) breaks both, in the two ways that `removeAcked` and `restartOverdue`
+ * put right; the audit calls them.
  */
-import { AckPolicy, type Consumer, type JsMsg } from "@nats-io/jetstream";
-import { headers as natsHeaders } from "@nats-io/nats-core";
+import { JetStreamApiError, type JsMsg } from "@nats-io/jetstream";
+import { type MsgHdrs, headers as natsHeaders } from "@nats-io/nats-core";
 import { hostKey, keyHost } from "../../domain/domain-name.ts";
 import type { Broker } from "./broker.ts";
+import { openConsumer } from "./consumers.ts";
+import { readStream } from "./read-stream.ts";
 import { isConflict } from "./records.ts";
 import { streamConfigs } from "./topology.ts";
 
@@ -16,6 +20,8 @@ const CONSUMER = "crawlers";
 const FETCH_EXPIRES_MS = 2_000;
 /** The broker's scheduler cannot fire sooner than about this. */
 const MIN_DELAY_MS = 1;
+/** Messages read at once, and acked ones removed in one go. */
+const BATCH = 1_000;
 
 export type Source = "seed" | "report" | "beacon" | "audit";
 export interface TokenData {
@@ -66,6 +72,17 @@ export interface Frontier {
   lag(): Promise<FrontierLag>;
   /** Hosts with a token, in no order. */
   hosts(): Promise<Map<string, "sched" | "due">>;
+  /**
+   * Removes tokens that were acked while the broker could not write: its consumer has done with them, but the work queue
+   * kept them, so that the host has two tokens, or one that nobody ever gets. A host that has no other is due again.
+   * @returns their hosts, at most 1,000 at a time
+   */
+  removeAcked(): Promise<string[]>;
+  /**
+   * Schedules anew what should have been due `lateMs` ago: the broker fires a schedule once, and one whose firing it could
+   * not store counts as under way until the server is started again. Reads all schedules. @returns their hosts
+   */
+  restartOverdue(lateMs: number): Promise<string[]>;
 }
 
 interface Subjects {
@@ -73,6 +90,9 @@ interface Subjects {
   sched(host: string): string;
   due(host: string): string;
   both(host: string): string;
+  /** Filters over all hosts. */
+  allSched: string;
+  allDue: string;
 }
 
 const subjectsOf = (broker: Broker): Subjects => {
@@ -82,6 +102,8 @@ const subjectsOf = (broker: Broker): Subjects => {
     sched: (host) => `${base(host)}.sched`,
     due: (host) => `${base(host)}.due`,
     both: (host) => `${base(host)}.*`,
+    allSched: `${broker.prefix}.f.*.sched`,
+    allDue: `${broker.prefix}.f.*.due`,
   };
 };
 
@@ -109,16 +131,24 @@ const publishSchedule = async (
   }
 };
 
-const readData = (message: { json<T>(): T }, now: number): TokenData => {
+const hostOf = (subject: string): string => keyHost(subject.split(".").at(-2)!);
+
+/** When a schedule fires, broker milliseconds; undefined for what is none. */
+const scheduledAt = (headers: MsgHdrs): number | undefined => {
+  const at = /^@at (.+)$/.exec(headers.get("Nats-Schedule"))?.[1];
+  return at === undefined ? undefined : Date.parse(at);
+};
+
+const readData = ({ data }: { data: Uint8Array }, now: number): TokenData => {
   try {
-    return message.json<TokenData>();
+    return JSON.parse(Buffer.from(data).toString());
   } catch {
     return { source: "audit", heardAt: now, visited: true };
   }
 };
 
 const tokenOf = (broker: Broker, subjects: Subjects, message: JsMsg): Token => {
-  const host = keyHost(message.subject.split(".").at(-2)!);
+  const host = hostOf(message.subject);
   const data = readData(message, broker.now());
   const { seq } = message;
   return {
@@ -131,7 +161,8 @@ const tokenOf = (broker: Broker, subjects: Subjects, message: JsMsg): Token => {
         streams.getMessage(subjects.stream, { last_by_subj: subjects.sched(host) }),
         streams.getMessage(subjects.stream, { seq }),
       ]);
-      return successor !== null || due === null;
+      // An older schedule is the one that made this token due, and could not be taken away.
+      return due === null || (successor !== null && successor.seq > seq);
     },
     working: () => {
       // What a client says without a broker is kept until there is one: that must not pile up.
@@ -147,22 +178,6 @@ const tokenOf = (broker: Broker, subjects: Subjects, message: JsMsg): Token => {
   };
 };
 
-/** The durable pull consumer that all crawlers share, created or brought up to date. */
-const openConsumer = async (broker: Broker, stream: string, leaseMs: number): Promise<Consumer> => {
-  const config = {
-    durable_name: CONSUMER,
-    ack_policy: AckPolicy.Explicit,
-    filter_subject: `${broker.prefix}.f.*.due`,
-    ack_wait: leaseMs * 1e6,
-    max_ack_pending: 20_000,
-    max_deliver: -1,
-  };
-  await broker.jsm.consumers
-    .add(stream, config)
-    .catch(() => broker.jsm.consumers.update(stream, CONSUMER, config));
-  return broker.js.consumers.get(stream, CONSUMER);
-};
-
 /** Moves a scheduled token by compare-and-set; gives up when the host is due, in flight or unknown. */
 const hastenToken = async (
   broker: Broker,
@@ -174,9 +189,58 @@ const hastenToken = async (
     last_by_subj: subjects.sched(host),
   });
   if (!scheduled) return false;
-  const due = /^@at (.+)$/.exec(scheduled.header.get("Nats-Schedule"))?.[1];
-  if (due && Date.parse(due) <= atMs) return false;
+  const dueAt = scheduledAt(scheduled.header);
+  if (dueAt !== undefined && dueAt <= atMs) return false;
   return publishSchedule(broker, subjects, host, atMs, readData(scheduled, broker.now()), scheduled.seq);
+};
+
+/** Removes one message. @returns false when it is gone already, or the broker still cannot write */
+const deleteMessage = async ({ jsm }: Broker, stream: string, seq: number): Promise<boolean> => {
+  try {
+    return await jsm.streams.deleteMessage(stream, seq, false);
+  } catch (error) {
+    if (error instanceof JetStreamApiError) return false;
+    throw error;
+  }
+};
+
+const removeAckedTokens = async (broker: Broker, subjects: Subjects): Promise<string[]> => {
+  const { stream, allDue } = subjects;
+  const { ack_floor } = await broker.jsm.consumers.info(stream, CONSUMER);
+  const hosts: string[] = [];
+  for (let seq = 1, looked = 0; looked < BATCH; looked++) {
+    const token = await broker.jsm.direct.getMessage(stream, { seq, next_by_subj: allDue });
+    // All up to the floor was acked; what is above may be in a worker's hands, and is looked at another time.
+    if (!token || token.seq > ack_floor.stream_seq) break;
+    const host = hostOf(token.subject);
+    // Whether it was dropped on purpose nobody knows any more: visited once more, it is again.
+    await publishSchedule(broker, subjects, host, broker.now(), readData(token, broker.now()), token.seq);
+    if (await deleteMessage(broker, stream, token.seq)) hosts.push(host);
+    seq = token.seq + 1;
+  }
+  return hosts;
+};
+
+const restartOverdueTokens = async (
+  broker: Broker,
+  subjects: Subjects,
+  lateMs: number,
+): Promise<string[]> => {
+  const hosts: string[] = [];
+  for (let seq = 1; ; ) {
+    const request = { seq, batch: BATCH, next_by_subj: subjects.allSched };
+    const tokens = await readStream(broker, subjects.stream, request);
+    if (tokens.length === 0) return hosts;
+    const now = broker.now();
+    for (const token of tokens) {
+      seq = token.seq + 1;
+      const atMs = scheduledAt(token.headers);
+      if (atMs === undefined || atMs > now - lateMs) continue;
+      const host = hostOf(token.subject);
+      if (await publishSchedule(broker, subjects, host, now, readData(token, now), token.seq))
+        hosts.push(host);
+    }
+  }
 };
 
 /**
@@ -185,7 +249,12 @@ const hastenToken = async (
  */
 export const openFrontier = async (broker: Broker, leaseMs: number): Promise<Frontier> => {
   const subjects = subjectsOf(broker);
-  const consumer = await openConsumer(broker, subjects.stream, leaseMs);
+  const consumer = await openConsumer(broker, subjects.stream, CONSUMER, {
+    filter_subject: subjects.allDue,
+    ack_wait: leaseMs * 1e6,
+    max_ack_pending: 20_000,
+    max_deliver: -1,
+  });
   const subjectsLike = async (filter: string) => {
     const info = await broker.jsm.streams.info(subjects.stream, { subjects_filter: filter });
     return Object.keys(info.state.subjects ?? {});
@@ -218,6 +287,8 @@ export const openFrontier = async (broker: Broker, leaseMs: number): Promise<Fro
         redelivered: info.num_redelivered,
       };
     },
+    removeAcked: () => removeAckedTokens(broker, subjects),
+    restartOverdue: (lateMs) => restartOverdueTokens(broker, subjects, lateMs),
     hosts: async () => {
       const hosts = new Map<string, "sched" | "due">();
       for (const subject of await subjectsLike(`${broker.prefix}.f.>`)) {

@@ -4,7 +4,7 @@
  * the stream that every process computes alike. Nothing has to lead, and nothing is lost when a process is killed.
  */
 import type { KV } from "@nats-io/kv";
-import { errors, type Msg } from "@nats-io/nats-core";
+import { errors } from "@nats-io/nats-core";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { hostKey } from "../../domain/domain-name.ts";
@@ -31,12 +31,12 @@ import type { Identity } from "../../identity.ts";
 import type { Clock } from "../../ports.ts";
 import { LogBroken, type LogTopic, type SignedHead, type TransparencyLog } from "../../transparency.ts";
 import type { Broker } from "./broker.ts";
+import { readStream, type StoredMessage } from "./read-stream.ts";
 import { isConflict, openRecords } from "./records.ts";
 import { streamConfigs } from "./topology.ts";
 
 /** Entries read in one request of the broker. */
 const BATCH = 1_024;
-const READ_TIMEOUT_MS = 5_000;
 /** A replica that answers reads may be this far behind an append that was acknowledged. */
 const CATCH_UP_MS = 3_000;
 const CATCH_UP_PAUSE_MS = 10;
@@ -50,11 +50,6 @@ const Edge = z.looseObject({ v: z.literal(1), size: z.int().min(0), levels: z.ar
 /** The greatest head that was signed: no process signs what contradicts it. */
 const Head = z.looseObject({ v: z.literal(1), size: z.int().min(0), root: z.string() });
 
-interface Stored {
-  seq: number;
-  data: Uint8Array;
-}
-
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
 const tileKey = (level: number, index: number): string => `tile.${level}.${index}`;
 
@@ -65,28 +60,10 @@ const subjectOf = (prefix: string, topic: LogTopic): string => {
     : `${prefix}.log.certificate`;
 };
 
-/** Messages of the stream from `seq` on, at most `batch`, of one subject where it is given (ADR-31, batched direct get). */
-const readStream = async (
-  { connection, prefix, link }: Broker,
+const readLog = (
+  broker: Broker,
   request: { seq: number; batch: number; next_by_subj?: string },
-): Promise<Stored[]> => {
-  // Only single requests fail fast by themselves (link.ts).
-  if (!link.up) throw new errors.ConnectionError("the broker is away");
-  const found: Stored[] = [];
-  const subject = `$JS.API.DIRECT.GET.${streamConfigs(prefix).log.name}`;
-  const replies: AsyncIterable<Msg> = await connection.requestMany(subject, JSON.stringify(request), {
-    strategy: "sentinel",
-    maxWait: READ_TIMEOUT_MS,
-  });
-  for await (const message of replies) {
-    const status = message.headers?.code ?? 0;
-    // 204: end of the batch; 404: nothing from there on.
-    if (message.data.length === 0 && (status === 204 || status === 404)) return found;
-    if (message.data.length === 0) throw new errors.RequestError(`the log cannot be read: ${status}`);
-    found.push({ seq: Number(message.headers?.get("Nats-Sequence")), data: message.data });
-  }
-  throw new errors.TimeoutError();
-};
+): Promise<StoredMessage[]> => readStream(broker, streamConfigs(broker.prefix).log.name, request);
 
 /** Makes the log's name at the very first start; it stays when the public address changes. */
 const openOrigin = async (bucket: KV, publicUrl: string): Promise<string> => {
@@ -123,7 +100,7 @@ class Tree {
 
   /** Takes in one batch of what the stream holds beyond the tree. @returns how many entries there were */
   async grow(): Promise<number> {
-    const entries = await readStream(this.#broker, { seq: this.edge.size + 1, batch: BATCH });
+    const entries = await readLog(this.#broker, { seq: this.edge.size + 1, batch: BATCH });
     for (const { seq, data } of entries) {
       if (seq !== this.edge.size + 1)
         throw new LogBroken(`The log's stream goes from message ${this.edge.size} to ${seq}.`);
@@ -239,7 +216,7 @@ class JetStreamLog implements TransparencyLog {
   async tile({ level, index, width }: { level: number | "entries"; index: number; width: number }) {
     if (level === "entries") {
       const seq = index * TILE_WIDTH + 1;
-      const found = await readStream(this.#broker, { seq, batch: width });
+      const found = await readLog(this.#broker, { seq, batch: width });
       return found.length === width && found[0]!.seq === seq
         ? encodeBundle(found.map(({ data }) => data))
         : undefined;
@@ -253,7 +230,7 @@ class JetStreamLog implements TransparencyLog {
 
   async entries(topic: LogTopic, afterLeaf: number, limit: number) {
     const next_by_subj = subjectOf(this.#broker.prefix, topic);
-    const found = await readStream(this.#broker, { seq: afterLeaf + 2, batch: limit, next_by_subj });
+    const found = await readLog(this.#broker, { seq: afterLeaf + 2, batch: limit, next_by_subj });
     return found.map(({ seq, data }) => ({ leafIndex: seq - 1, entry: data }));
   }
 

@@ -261,20 +261,27 @@ const counterConfig = (prefix: string, window: keyof typeof COUNTERS) => ({
   discard: DiscardPolicy.Old,
 });
 
+/**
+ * A work queue whose messages the broker's own scheduler makes due. No limits: what was accepted is never dropped. A
+ * subject holds one message: publishing a schedule again replaces it.
+ */
+const scheduledConfig = (prefix: string, letters: string) => ({
+  subjects: [`${prefix}.${letters}.*.sched`, `${prefix}.${letters}.*.due`],
+  retention: RetentionPolicy.Workqueue,
+  storage: StorageType.File,
+  allow_msg_schedules: true,
+  allow_direct: true,
+  max_msgs_per_subject: 1,
+  discard: DiscardPolicy.Old,
+});
+
 /** Streams beside the buckets' own. */
 export const streamConfigs = (prefix: string) =>
   ({
     frontier: {
       name: `${prefix}_FRONTIER`,
       description: "one scheduled token a host",
-      subjects: [`${prefix}.f.*.sched`, `${prefix}.f.*.due`],
-      retention: RetentionPolicy.Workqueue,
-      storage: StorageType.File,
-      allow_msg_schedules: true,
-      allow_direct: true,
-      // A host's subject holds one message: publishing a schedule again replaces it.
-      max_msgs_per_subject: 1,
-      discard: DiscardPolicy.Old,
+      ...scheduledConfig(prefix, "f"),
     },
     heard: {
       name: `${prefix}_HEARD`,
@@ -289,14 +296,8 @@ export const streamConfigs = (prefix: string) =>
     webhooks: {
       name: `${prefix}_WEBHOOKS`,
       description: "webhooks on their way, with their bodies and secrets",
-      subjects: [`${prefix}.hook.*.sched`, `${prefix}.hook.*.due`],
-      retention: RetentionPolicy.Workqueue,
-      storage: StorageType.File,
-      allow_msg_schedules: true,
-      allow_direct: true,
-      max_msgs_per_subject: 1,
-      // No limits here: one that was accepted is never dropped. WEBHOOK_LIMITS bound what is accepted.
-      discard: DiscardPolicy.Old,
+      // WEBHOOK_LIMITS bound what is accepted.
+      ...scheduledConfig(prefix, "hook"),
     },
     log: {
       name: `${prefix}_LOG`,

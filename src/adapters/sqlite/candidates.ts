@@ -1,6 +1,7 @@
 /** Candidates for a text query: chosen by the lists of their words, with counts from each site's own record of terms. */
-import { type CandidateQuery, INDEX_FIELDS, type IndexFilter } from "../../ports.ts";
-import type { Chooser, Term } from "./choosing.ts";
+import { bucketsInTurn } from "../../domain/rotation.ts";
+import { type CandidateQuery, type CandidateSet, INDEX_FIELDS, type IndexFilter } from "../../ports.ts";
+import type { Choice, Chooser, Term } from "./choosing.ts";
 import type { Connection } from "./connection.ts";
 import { facetConditions, facetsAsked, rowConditions } from "./filter.ts";
 import type { PackedCandidates } from "./messages.ts";
@@ -61,6 +62,23 @@ const wordless = (counts: Uint8Array, exact: number, width: number): number => {
   return found;
 };
 
+/**
+ * The best of the owners whose turn it is; undefined where no more sites match than have places, or nearness narrows
+ * the search as turns would.
+ */
+const turnOf = (
+  { connection, roster, chooser }: Finder,
+  { epoch, filter }: CandidateQuery,
+  counts: Pick<CandidateSet, "total" | "documentFrequencies">,
+  choice: Choice,
+): number[] | undefined => {
+  if (epoch === undefined || filter.near !== undefined || counts.total <= choice.limit) return undefined;
+  const half = Math.floor(choice.limit / 2);
+  const buckets = bucketsInTurn(epoch, half, filter, counts);
+  return chooser.best(connection, { ...choice, mask: roster.mask(connection, filter, buckets), limit: half })
+    .ids;
+};
+
 /** Answers a candidate query on one snapshot, but for the sites nearest in meaning (nearest.ts). */
 export const candidates = (finder: Finder, query: CandidateQuery): PackedCandidates => {
   const { connection, roster, chooser } = finder;
@@ -68,30 +86,39 @@ export const candidates = (finder: Finder, query: CandidateQuery): PackedCandida
     roster.refresh(connection);
     const limit = Math.max(0, Math.min(MAX_LIMIT, query.limit));
     const terms = termsOf(finder, query.terms);
+    const documentFrequencies = terms.map((term) => term.frequency);
     const documents = connection.number("SELECT value FROM totals WHERE key = 'documents'", []);
     const mean = (field: string) =>
       documents === 0 ? 0 : connection.number("SELECT value FROM totals WHERE key = ?", [field]) / documents;
     const exact = new Set(exactMatches(connection, query, limit).slice(0, limit));
-    const mask = roster.mask(connection, query.filter, query.filter.near ? undefined : query.buckets);
     const known = heldBySome(terms);
-    const complete = known.length === terms.length;
-    const found = chooser.best(connection, known, mask, {
-      complete,
+    const choice = {
+      known,
+      complete: known.length === terms.length,
+      mask: roster.mask(connection, query.filter),
       documents,
       meanText: mean("text"),
       limit,
-    });
-    const ids = [...new Set([...exact, ...found.ids])].slice(0, limit);
+    };
+    const found = chooser.best(connection, choice);
+    const total = Math.min(found.counted, MAX_COUNTED);
+    const turn = turnOf(finder, query, { total, documentFrequencies }, choice);
+    const places = turn === undefined ? limit : Math.ceil(limit / 2);
+    const best = [...new Set([...exact, ...found.ids])].slice(0, places);
+    const ids = [...new Set([...best, ...(turn ?? [])])];
+    const placeOf = new Map(ids.map((id, i) => [id, i]));
     const hashes = terms.map((term) => hashOf(term.token));
-    const packed = pack(connection, ids, hashes, query.vector);
-    const beyond = wordless(packed.counts, exact.size, INDEX_FIELDS.length * terms.length);
+    const packed = pack(finder, ids, hashes, query.vector);
+    const beyond = wordless(packed.counts, Math.min(exact.size, places), INDEX_FIELDS.length * terms.length);
     return {
       ...packed,
-      total: Math.min(found.counted, MAX_COUNTED) + beyond,
+      best: best.length,
+      inTurn: turn?.map((id) => placeOf.get(id)!),
+      total: total + beyond,
       totalIsExact: found.counted <= MAX_COUNTED && (exact.size < limit || limit === 0),
       documents,
       meanLengths: INDEX_FIELDS.map(mean),
-      documentFrequencies: terms.map((term) => term.frequency),
+      documentFrequencies,
     };
   });
 };

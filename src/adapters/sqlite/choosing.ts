@@ -15,36 +15,77 @@ export interface Term {
   frequency: number;
 }
 
-/** The best of many sites, the best first; of equals those that were offered first. */
+/** The best of many sites: a heap whose root is the worst of them. Of equals those are better that were offered first. */
 class Best {
   readonly #keys: Float64Array;
   readonly #ids: Uint32Array;
+  /** When each was offered. */
+  readonly #turns: Uint32Array;
   #count = 0;
+  #offered = 0;
 
   constructor(limit: number) {
     this.#keys = new Float64Array(limit);
     this.#ids = new Uint32Array(limit);
+    this.#turns = new Uint32Array(limit);
   }
 
-  /** @returns what a key has to be above to be offered */
+  /**
+   * @param key above what the offer before answered
+   * @returns what a key has to be above to be offered
+   */
   offer(id: number, key: number): number {
-    const keys = this.#keys;
-    let [low, high] = [0, this.#count];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (keys[middle]! >= key) low = middle + 1;
-      else high = middle;
-    }
-    if (this.#count < keys.length) this.#count++;
-    keys.copyWithin(low + 1, low, this.#count - 1);
-    this.#ids.copyWithin(low + 1, low, this.#count - 1);
-    keys[low] = key;
-    this.#ids[low] = id;
-    return this.#count < keys.length ? Number.NEGATIVE_INFINITY : keys[this.#count - 1]!;
+    const isFull = this.#count === this.#keys.length;
+    const turn = this.#offered++;
+    if (isFull) this.#sink(id, key, turn);
+    else this.#rise(this.#count++, id, key, turn);
+    return this.#count < this.#keys.length ? Number.NEGATIVE_INFINITY : this.#keys[0]!;
   }
 
+  /** The best first. */
   get ids(): number[] {
-    return Array.from(this.#ids.subarray(0, this.#count));
+    const order = Array.from({ length: this.#count }, (_, at) => at);
+    order.sort((a, b) => this.#keys[b]! - this.#keys[a]! || this.#turns[a]! - this.#turns[b]!);
+    return order.map((at) => this.#ids[at]!);
+  }
+
+  #isWorse(at: number, key: number, turn: number): boolean {
+    const known = this.#keys[at]!;
+    return known < key || (known === key && this.#turns[at]! > turn);
+  }
+
+  #put(at: number, id: number, key: number, turn: number): void {
+    this.#ids[at] = id;
+    this.#keys[at] = key;
+    this.#turns[at] = turn;
+  }
+
+  #move(from: number, to: number): void {
+    this.#put(to, this.#ids[from]!, this.#keys[from]!, this.#turns[from]!);
+  }
+
+  #rise(from: number, id: number, key: number, turn: number): void {
+    let at = from;
+    while (at > 0) {
+      const parent = (at - 1) >>> 1;
+      if (this.#isWorse(parent, key, turn)) break;
+      this.#move(parent, at);
+      at = parent;
+    }
+    this.#put(at, id, key, turn);
+  }
+
+  /** In the place of the worst. */
+  #sink(id: number, key: number, turn: number): void {
+    const count = this.#count;
+    let at = 0;
+    for (let child = 1; child < count; child = 2 * at + 1) {
+      if (child + 1 < count && this.#isWorse(child + 1, this.#keys[child]!, this.#turns[child]!)) child++;
+      if (!this.#isWorse(child, key, turn)) break;
+      this.#move(child, at);
+      at = child;
+    }
+    this.#put(at, id, key, turn);
   }
 }
 
@@ -58,6 +99,20 @@ const walkable = (terms: Term[]): Term[] => {
       return i === 0 || sum <= MAX_WALKED;
     });
 };
+
+/** What is chosen, and among which sites. */
+export interface Choice {
+  /** Terms that documents hold. */
+  known: Term[];
+  /** Whether those are all that were asked for: then sites with all of them come first. */
+  complete: boolean;
+  /** What may be found (Roster.mask). */
+  mask: Uint8Array;
+  documents: number;
+  /** Mean length of a text. */
+  meanText: number;
+  limit: number;
+}
 
 export interface Matches {
   /** The best that hold a term, those that hold all of them first. */
@@ -83,22 +138,7 @@ export class Chooser {
     this.#roster = roster;
   }
 
-  /**
-   * @param known terms that documents hold
-   * @param complete whether those are all that were asked for: then sites with all of them come first
-   * @param mask what may be found (Roster.mask)
-   */
-  best(
-    connection: Connection,
-    known: Term[],
-    mask: Uint8Array,
-    {
-      complete,
-      documents,
-      meanText,
-      limit,
-    }: { complete: boolean; documents: number; meanText: number; limit: number },
-  ): Matches {
+  best(connection: Connection, { known, complete, mask, documents, meanText, limit }: Choice): Matches {
     const terms = walkable(known);
     this.#weigh(connection, terms, documents, meanText);
     const best = new Best(limit);

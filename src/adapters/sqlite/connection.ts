@@ -6,6 +6,8 @@ import type { PackedListings } from "./messages.ts";
 /** Shapes of filters and searches are few; this only keeps a mistake from growing without end. */
 const MAX_STATEMENTS = 256;
 const MAX_ANSWERS = 4_096;
+/** A longer question, one that names many sites, is asked every time. */
+const MAX_QUESTION = 1_024;
 /** Bytes of pages that are kept until the next write. */
 const MAX_PAGE_BYTES = 8 << 20;
 
@@ -68,7 +70,7 @@ export class Connection {
     const row = this.get(sql, values);
     const answer = row === undefined ? 0 : Number(Object.values(row)[0] ?? 0);
     if (this.#answers.size >= MAX_ANSWERS) this.#answers.clear();
-    this.#answers.set(key, answer);
+    if (key.length <= MAX_QUESTION) this.#answers.set(key, answer);
     return answer;
   }
 

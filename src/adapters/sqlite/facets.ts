@@ -35,7 +35,7 @@ export const facets = (finder: Finder, query: FacetQuery): FacetCounts => {
   return connection.snapshot(() => {
     const found =
       query.terms.length === 0
-        ? idsOf(connection, query.filter, MAX_COUNTED + 1)
+        ? idsOf(finder, query.filter, MAX_COUNTED + 1)
         : anyMatch(finder, query.terms, query.filter, MAX_COUNTED + 1);
     const isExact = found.length <= MAX_COUNTED;
     const ids = isExact ? found : found.slice(0, MAX_COUNTED);

@@ -121,15 +121,3 @@ export const facetConditions = (facets: [FacetKind, string][]): Condition => ({
     .join(""),
   values: facets.flat(),
 });
-
-/** Sites whose place lies in the box, as a subquery on the R-tree. */
-export const placesIn = (near: NonNullable<IndexFilter["near"]>): Condition => {
-  const box = boxAround(near);
-  return {
-    sql: box.longitudes
-      .map(() => "SELECT id FROM places WHERE south >= ? AND north <= ? AND west >= ? AND east <= ?")
-      .join(" UNION ALL "),
-    // The R-tree keeps 32-bit floats rounded outwards: up to 1.6e-5 degrees, within the box's slack.
-    values: box.longitudes.flatMap(([west, east]) => [box.south, box.north, west, east]),
-  };
-};

@@ -3,8 +3,9 @@ import { hash } from "node:crypto";
 import type { SQLInputValue } from "node:sqlite";
 import type { ChangesQuery, IndexFilter, ListQuery, SampleQuery } from "../../ports.ts";
 import type { Connection, Row } from "./connection.ts";
-import { type Condition, facetConditions, facetsAsked, placesIn, rowConditions, statusOf } from "./filter.ts";
+import { type Condition, facetConditions, facetsAsked, rowConditions, statusOf } from "./filter.ts";
 import type { IndexStats, PackedChanges, PackedListings, PackedSample } from "./messages.ts";
+import type { Roster } from "./roster.ts";
 
 /** Totals are counted to here; a larger one is a lower bound. */
 const MAX_COUNTED = 10_000;
@@ -13,8 +14,12 @@ const MAX_GIVEN = 1_000;
 const MAX_POINTS = 256;
 /** Up to this many sites are collected and sorted; more are found by walking an index in order. */
 const FEW = 2_000;
-/** Within larger circles the R-tree selects too much to be worth asking. */
-const NEARBY_KM = 1_000;
+
+/** What a reading thread lists sites with. */
+interface Lister {
+  connection: Connection;
+  roster: Roster;
+}
 
 /** UTF-8 in memory of its own that other threads can read. */
 const sharedBytes = (text: string): Uint8Array<SharedArrayBuffer> => {
@@ -33,7 +38,14 @@ interface Way extends Condition {
   few: boolean;
 }
 
-const wayTo = (connection: Connection, filter: IndexFilter): Way => {
+/** At most `most` of the row ids that a mask lets pass. */
+const idsIn = (mask: Uint8Array, most: number): number[] => {
+  const ids: number[] = [];
+  for (let id = mask.indexOf(1); id !== -1 && ids.length < most; id = mask.indexOf(1, id + 1)) ids.push(id);
+  return ids;
+};
+
+const wayTo = ({ connection, roster }: Lister, filter: IndexFilter): Way => {
   const row = rowConditions(filter);
   const facets = facetsAsked(filter);
   if (statusOf(filter) !== "enabled") facets.push(["s", statusOf(filter)]);
@@ -54,17 +66,14 @@ const wayTo = (connection: Connection, filter: IndexFilter): Way => {
       few: sizes[least]! <= FEW,
     };
   }
-  if (filter.near !== undefined && filter.near.radiusKm <= NEARBY_KM) {
-    const places = placesIn(filter.near);
-    const size = connection.number(`SELECT count(*) FROM (SELECT 1 FROM (${places.sql}) LIMIT ?)`, [
-      ...places.values,
-      FEW + 1,
-    ]);
-    if (size <= FEW)
+  if (filter.near !== undefined) {
+    roster.refresh(connection);
+    const ids = idsIn(roster.mask(connection, filter), FEW + 1);
+    if (ids.length <= FEW)
       return {
-        from: "sites AS s",
-        sql: `s.id IN (${places.sql}) AND +${row.sql}`,
-        values: [...places.values, ...row.values],
+        from: "json_each(?) AS chosen CROSS JOIN sites AS s ON s.id = chosen.value",
+        sql: "TRUE",
+        values: [JSON.stringify(ids)],
         order: "s.site_id",
         few: true,
       };
@@ -73,9 +82,9 @@ const wayTo = (connection: Connection, filter: IndexFilter): Way => {
 };
 
 /** Ids of sites that pass a filter, at most `limit`. */
-export const idsOf = (connection: Connection, filter: IndexFilter, limit: number): number[] => {
-  const way = wayTo(connection, filter);
-  return connection
+export const idsOf = (lister: Lister, filter: IndexFilter, limit: number): number[] => {
+  const way = wayTo(lister, filter);
+  return lister.connection
     .all(`SELECT s.id FROM ${way.from} WHERE ${way.sql} LIMIT ?`, [...way.values, limit])
     .map((row) => Number(row.id));
 };
@@ -90,11 +99,14 @@ const texts = (connection: Connection, ids: number[]): string => {
 };
 
 /** One page of listings in order of siteId; total over all pages, counted to 10,000. */
-export const list = (connection: Connection, query: ListQuery): PackedListings =>
-  connection.snapshot(() => connection.page(JSON.stringify(query), () => makePage(connection, query)));
+export const list = (lister: Lister, query: ListQuery): PackedListings => {
+  const { connection } = lister;
+  return connection.snapshot(() => connection.page(JSON.stringify(query), () => makePage(lister, query)));
+};
 
-const makePage = (connection: Connection, query: ListQuery): PackedListings => {
-  const way = wayTo(connection, query.filter);
+const makePage = (lister: Lister, query: ListQuery): PackedListings => {
+  const { connection } = lister;
+  const way = wayTo(lister, query.filter);
   const values: SQLInputValue[] = [...way.values];
   if (query.after !== undefined) values.push(query.after);
   const rows = connection.all(
@@ -192,9 +204,10 @@ const walkIndex = (connection: Connection, filter: IndexFilter): Walk => {
 };
 
 /** From each point the next `perPoint` sites on the circle; a site that two points reach is given once. */
-export const sample = (connection: Connection, query: SampleQuery): PackedSample =>
-  connection.snapshot(() => {
-    const way = wayTo(connection, query.filter);
+export const sample = (lister: Lister, query: SampleQuery): PackedSample => {
+  const { connection } = lister;
+  return connection.snapshot(() => {
+    const way = wayTo(lister, query.filter);
     const walk = way.few ? walkCollected(connection, way) : walkIndex(connection, query.filter);
     const found = new Map<number, Row>();
     for (const point of query.points.slice(0, MAX_POINTS))
@@ -206,6 +219,7 @@ export const sample = (connection: Connection, query: SampleQuery): PackedSample
       networks: rows.map((row) => (row.network === null ? null : String(row.network))),
     };
   });
+};
 
 export const stats = (connection: Connection): IndexStats =>
   connection.snapshot(() => ({

@@ -1,28 +1,36 @@
 /** The writing side of postings: seals chunks that are full, and keeps the lists of sealed ones true. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { bytesOf, CHUNK_SITES, chunkOf, entriesOf, siteOf, visitEntries } from "./postings.ts";
-import type { EncodedTerms } from "./term-counts.ts";
+import { blockOf, type Entries, encodeBlock, inOrderOfWords, listIn, withList } from "./blocks.ts";
+import { CHUNK_SITES, chunkOf, siteOf, visitEntries } from "./postings.ts";
+import { type EncodedTerms, termsIn } from "./term-counts.ts";
+import { hashOf, tokenOf } from "./tokens.ts";
 
 const STATEMENTS = {
   sealed: "SELECT value FROM totals WHERE key = 'sealed'",
   putSealed: "INSERT OR REPLACE INTO totals VALUES ('sealed', ?)",
   records: "SELECT id, terms FROM cards WHERE id >= ? AND id < ?",
-  list: "SELECT entries FROM postings WHERE chunk = ? AND word = ?",
-  addList: "INSERT INTO postings VALUES (?, ?, ?)",
-  putList: "INSERT OR REPLACE INTO postings VALUES (?, ?, ?)",
-  dropList: "DELETE FROM postings WHERE chunk = ? AND word = ?",
-  spell: "INSERT OR IGNORE INTO words VALUES (?, 0, ?, ?)",
+  block: "SELECT lists FROM postings WHERE chunk = ? AND block = ?",
+  putBlock: "INSERT OR REPLACE INTO postings VALUES (?, ?, ?)",
+  dropBlock: "DELETE FROM postings WHERE chunk = ? AND block = ?",
+  newWords: "SELECT words FROM new_words",
+  addNewWords: "INSERT INTO new_words (words) VALUES (?)",
+  dropNewWords: "DELETE FROM new_words",
   count: `INSERT INTO words VALUES (?, ?, NULL, NULL)
     ON CONFLICT DO UPDATE SET documents = documents + excluded.documents`,
+  countSpelled: `INSERT INTO words VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
+    SET documents = documents + excluded.documents, word = excluded.word, backwards = excluded.backwards`,
   dropUnheld: "DELETE FROM words WHERE documents = 0 RETURNING hash",
 } as const;
 
-/** Words that are known to be spelled in the table already; forgotten when there are more. */
+/** Words that are known to be spelled in a table already; forgotten when there are more. */
 const MAX_SPELLED = 200_000;
 
 export class Lists {
   readonly #run: Record<keyof typeof STATEMENTS, StatementSync>;
+  /** Hashes of words, as signed numbers: the others take memory of their own each. */
   readonly #spelled = new Set<number>();
+  /** Words of this transaction that are in no table yet, by their hashes. */
+  readonly #unwritten = new Map<number, string>();
   #sealed = 0;
 
   constructor(db: DatabaseSync) {
@@ -38,10 +46,18 @@ export class Lists {
     this.#spelled.clear();
   }
 
+  /** Writes what is left, before the transaction is committed. */
+  end(): void {
+    if (this.#unwritten.size === 0) return;
+    this.#run.addNewWords.run(JSON.stringify([...this.#unwritten.values()]));
+    this.#unwritten.clear();
+  }
+
   /** What was written since `begin` is not. */
   rollBack(): void {
     this.#sealed = -1;
     this.#spelled.clear();
+    this.#unwritten.clear();
   }
 
   /**
@@ -63,34 +79,71 @@ export class Lists {
   #spell(words: string[], hashes: number[]): void {
     if (this.#spelled.size > MAX_SPELLED) this.#spelled.clear();
     for (let i = 0; i < words.length; i++) {
-      if (this.#spelled.has(hashes[i]!)) continue;
-      this.#spelled.add(hashes[i]!);
-      this.#run.spell.run(hashes[i]!, words[i]!, [...words[i]!].reverse().join(""));
+      const hash = hashes[i]!;
+      if (this.#spelled.has(hash)) continue;
+      this.#spelled.add(hash);
+      // What the table has already, or another process has written, is one word all the same.
+      this.#unwritten.set(hash, words[i]!);
     }
+  }
+
+  /** Every word that came since the last chunk was sealed, by its hash. */
+  #newWords(): Map<number, string> {
+    const found = new Map<number, string>();
+    for (const row of this.#run.newWords.all())
+      for (const word of JSON.parse(String(row.words)) as string[])
+        found.set(hashOf(tokenOf(word)) | 0, word);
+    for (const [hash, word] of this.#unwritten) found.set(hash, word);
+    return found;
   }
 
   /** Writes the lists of the tail, which then has no sites. */
   #seal(): void {
     const chunk = this.#sealed;
-    const lists = new Map<number, number[]>();
-    const from = chunk * CHUNK_SITES;
-    const records = this.#run.records.all(from, from + CHUNK_SITES) as { id: number; terms: Uint8Array }[];
-    for (const { id, terms } of records)
-      visitEntries(id, terms, (hash, entry) => {
-        const list = lists.get(hash);
-        if (list === undefined) lists.set(hash, [entry]);
-        else list.push(entry);
-      });
-    // In the order of the table, so that every page is written once.
-    for (const hash of Uint32Array.from(lists.keys()).sort()) {
-      const list = lists.get(hash)!;
-      this.#run.addList.run(chunk, hash, bytesOf(Uint32Array.from(list)));
-      this.#run.count.run(hash, list.length);
+    const all = inOrderOfWords(this.#tailEntries());
+    const newWords = this.#newWords();
+    const { hashes, entries } = all;
+    // In the order of the tables, so that every page is written once.
+    for (let from = 0, word = 0, i = 1; i <= hashes.length; i++) {
+      if (i < hashes.length && hashes[i] === hashes[word]) continue;
+      this.#count(hashes[word]!, i - word, newWords);
+      word = i;
+      const block = blockOf(hashes[from]!);
+      if (i < hashes.length && blockOf(hashes[i]!) === block) continue;
+      const lists = encodeBlock({ hashes: hashes.subarray(from, i), entries: entries.subarray(from, i) });
+      this.#run.putBlock.run(chunk, block, lists);
+      from = i;
     }
+    // Words that sites of sealed chunks have got, and those that nobody has any more.
+    for (const hash of newWords.keys()) this.#count(hash >>> 0, 0, newWords);
     this.#sealed = chunk + 1;
     this.#run.putSealed.run(this.#sealed);
+    this.#run.dropNewWords.run();
+    this.#unwritten.clear();
     // Every site is counted now: what is left with none is nobody's.
-    for (const row of this.#run.dropUnheld.all()) this.#spelled.delete(Number(row.hash));
+    for (const row of this.#run.dropUnheld.all()) this.#spelled.delete(Number(row.hash) | 0);
+  }
+
+  #tailEntries(): Entries {
+    const from = this.#sealed * CHUNK_SITES;
+    const records = this.#run.records.all(from, from + CHUNK_SITES) as { id: number; terms: Uint8Array }[];
+    const size = records.reduce((sum, { terms }) => sum + termsIn(terms), 0);
+    const all = { hashes: new Uint32Array(size), entries: new Uint32Array(size) };
+    let at = 0;
+    for (const { id, terms } of records)
+      visitEntries(id, terms, (hash, entry) => {
+        all.hashes[at] = hash;
+        all.entries[at++] = entry;
+      });
+    return all;
+  }
+
+  /** Counts the sites of a sealed chunk that hold a word, and spells it where it is new: it is new no more. */
+  #count(hash: number, documents: number, newWords: Map<number, string>): void {
+    const word = newWords.get(hash | 0);
+    if (word === undefined) this.#run.count.run(hash, documents);
+    else this.#run.countSpelled.run(hash, documents, word, [...word].reverse().join(""));
+    newWords.delete(hash | 0);
   }
 
   #replace(id: number, before: Uint8Array | undefined, after: Uint8Array | undefined): void {
@@ -109,11 +162,12 @@ export class Lists {
 
   #replaceEntry(id: number, hash: number, now: number | undefined): void {
     const chunk = chunkOf(id);
-    const row = this.#run.list.get(chunk, hash) as { entries: Uint8Array } | undefined;
-    const others =
-      row === undefined ? [] : entriesOf(row.entries).filter((entry) => siteOf(chunk, entry) !== id);
-    const list = now === undefined ? others : [...others, now];
-    if (list.length === 0) this.#run.dropList.run(chunk, hash);
-    else this.#run.putList.run(chunk, hash, bytesOf(Uint32Array.from(list)));
+    const block = blockOf(hash);
+    const row = this.#run.block.get(chunk, block) as { lists: Uint8Array } | undefined;
+    const list = row === undefined ? [] : Array.from(listIn(row.lists, hash));
+    const others = list.filter((entry) => siteOf(chunk, entry) !== id);
+    const lists = withList(row?.lists, hash, now === undefined ? others : [...others, now]);
+    if (lists === undefined) this.#run.dropBlock.run(chunk, block);
+    else this.#run.putBlock.run(chunk, block, lists);
   }
 }

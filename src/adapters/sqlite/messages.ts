@@ -20,7 +20,7 @@ export interface ThreadData {
 
 /** What ranking needs of some sites, in columns: typed arrays and one text cross between threads far faster than objects. */
 export interface PackedSites {
-  /** JSON of three arrays: site ids, owners and exact names. */
+  /** Three lines a site: its id, its owner and its whole name. */
   names: string;
   rings: Uint8Array;
   fairnessBoosts: Float64Array;
@@ -29,11 +29,15 @@ export interface PackedSites {
   /** For each site, one length a field. */
   lengths: Uint32Array;
   /** For each site, NaN where it has no vector or the query none. */
-  similarities: Float32Array;
+  similarities: Float64Array;
 }
 
-/** The sites that words, a domain or a name find. */
+/** The sites that words, a domain or a name find, and behind them those that have their places by turns alone. */
 export interface PackedCandidates extends PackedSites {
+  /** The first so many are candidates. */
+  best: number;
+  /** Places of those whose turn it is; undefined where turns decided over no places. */
+  inTurn: number[] | undefined;
   total: number;
   totalIsExact: boolean;
   documents: number;

@@ -3,30 +3,26 @@ import { LEAST_SIMILARITY } from "../../domain/embeddings/static-vectors.ts";
 import { MAX_NEAREST } from "../../ports.ts";
 import type { Finder } from "./candidates.ts";
 import type { NearestQuery, PackedSites } from "./messages.ts";
-import { pack, similarityOf } from "./pack.ts";
+import { pack, similaritiesOf } from "./pack.ts";
 import { hashOf, tokenOf } from "./tokens.ts";
 
 /** Vectors that are read: those that differ least in signs. */
 const READ = 4 * MAX_NEAREST;
 
 /** At most MAX_NEAREST sites that pass the filter and are similar to the vector, the nearest first. */
-export const nearest = (
-  { connection, roster }: Finder,
-  { terms, filter, vector }: NearestQuery,
-): PackedSites =>
-  connection.snapshot(() => {
+export const nearest = (finder: Finder, { terms, filter, vector }: NearestQuery): PackedSites => {
+  const { connection, roster } = finder;
+  return connection.snapshot(() => {
     roster.refresh(connection);
     const chosen = roster.signs.nearest(vector, READ, roster.mask(connection, filter));
-    const ids = connection
-      .tuples(
-        "SELECT v.id, v.vector FROM json_each(?) AS chosen CROSS JOIN vectors AS v ON v.id = chosen.value",
-        [JSON.stringify(chosen)],
-      )
-      .map(([id, stored]) => ({ id: Number(id), similarity: similarityOf(stored, vector) }))
+    const similarities = similaritiesOf(connection, chosen, vector);
+    const ids = chosen
+      .map((id, i) => ({ id, similarity: similarities[i]! }))
       .filter(({ similarity }) => similarity >= LEAST_SIMILARITY)
       .sort((a, b) => b.similarity - a.similarity || a.id - b.id)
       .slice(0, MAX_NEAREST)
       .map(({ id }) => id);
     const hashes = terms.map((term) => hashOf(tokenOf(term)));
-    return pack(connection, ids, hashes, vector);
+    return pack(finder, ids, hashes, vector);
   });
+};

@@ -1,53 +1,95 @@
 /** What ranking needs of sites, read from their cards. */
-import { cosine } from "../../domain/embeddings/static-vectors.ts";
+import { VECTOR_SIZE } from "../../domain/embeddings/static-vectors.ts";
 import { INDEX_FIELDS } from "../../ports.ts";
 import type { Connection } from "./connection.ts";
 import type { PackedSites } from "./messages.ts";
-import { lengthsOf, readCounts } from "./term-counts.ts";
+import type { Roster } from "./roster.ts";
+import { lengthsOf, readCounts, recordBytes } from "./term-counts.ts";
 
-/** Cosine of a stored vector and the query's; NaN where there is none. */
-export const similarityOf = (stored: unknown, vector: Int8Array | undefined): number =>
-  stored instanceof Uint8Array && vector !== undefined
-    ? cosine(new Int8Array(stored.buffer, stored.byteOffset, stored.length), vector)
-    : Number.NaN;
+/** The values of all rows one after the other: one of them costs what each of many would. */
+const together = (column: string): string => `CAST(group_concat(CAST(${column} AS TEXT), '') AS BLOB)`;
+/** In the order of the row ids given, which json_each keeps. */
+const CHOSEN_CARDS = "FROM json_each(?) AS chosen CROSS JOIN cards AS c ON c.id = chosen.value";
+const NO_VECTOR = `zeroblob(${VECTOR_SIZE})`;
+
+/** Cosines between the query's vector and others that stand one after the other; 0 for one that is all zero. */
+const cosines = (vectors: Int8Array, query: Int8Array): Float64Array => {
+  const found = new Float64Array(vectors.length / VECTOR_SIZE);
+  const squaresQuery = query.reduce((sum, component) => sum + component * component, 0);
+  for (let i = 0; i < found.length; i++) {
+    let dot = 0;
+    let squares = 0;
+    for (let component = 0, at = i * VECTOR_SIZE; component < VECTOR_SIZE; component++, at++) {
+      const value = vectors[at]!;
+      // 256 products of bytes fit 32 bits, and whole numbers need no check for more.
+      dot = (dot + Math.imul(value, query[component]!)) | 0;
+      squares = (squares + Math.imul(value, value)) | 0;
+    }
+    found[i] = squares === 0 || squaresQuery === 0 ? 0 : dot / Math.sqrt(squares * squaresQuery);
+  }
+  return found;
+};
+
+const asVectors = (bytes: unknown): Int8Array => {
+  const { buffer, byteOffset, length } = bytes as Uint8Array;
+  return new Int8Array(buffer, byteOffset, length);
+};
+
+/** Cosines between the vector and those of these row ids, all of which have one. */
+export const similaritiesOf = (connection: Connection, ids: number[], vector: Int8Array): Float64Array => {
+  if (ids.length === 0) return new Float64Array(0);
+  const [row] = connection.tuples(`SELECT ${together("c.vector")} ${CHOSEN_CARDS}`, [JSON.stringify(ids)]);
+  return cosines(asVectors(row![0]), vector);
+};
+
+const NOTHING: PackedSites = {
+  names: "",
+  rings: new Uint8Array(0),
+  fairnessBoosts: new Float64Array(0),
+  counts: new Uint8Array(0),
+  lengths: new Uint32Array(0),
+  similarities: new Float64Array(0),
+};
 
 /**
  * Loads the cards of these row ids, in their order.
  * @param hashes of the terms whose counts are wanted
  */
 export const pack = (
-  connection: Connection,
+  { connection, roster }: { connection: Connection; roster: Roster },
   ids: number[],
   hashes: number[],
   vector: Int8Array | undefined,
 ): PackedSites => {
+  if (ids.length === 0) return NOTHING;
   const fields = INDEX_FIELDS.length;
-  const siteIds: string[] = [];
-  const owners: string[] = [];
-  const exactNames: string[] = [];
-  const rings = new Uint8Array(ids.length);
-  const fairnessBoosts = new Float64Array(ids.length);
-  const counts = new Uint8Array(ids.length * fields * hashes.length);
-  const lengths = new Uint32Array(ids.length * fields);
-  const similarities = new Float32Array(ids.length);
-  // One statement for all rows costs half of one statement a row; json_each keeps their order.
-  const rows = connection.tuples(
-    `SELECT c.site_id, c.owner, c.exact_name, c.ring, c.fairness_boost, c.terms, ${vector ? "v.vector" : "NULL"}
-     FROM json_each(?) AS chosen CROSS JOIN cards AS c ON c.id = chosen.value
-     ${vector ? "LEFT JOIN vectors AS v ON v.id = c.id" : ""}`,
+  const vectors = vector === undefined ? "NULL" : together(`coalesce(c.vector, ${NO_VECTOR})`);
+  const [row] = connection.tuples(
+    `SELECT group_concat(c.names, char(10)), ${together("c.terms")}, ${vectors} ${CHOSEN_CARDS}`,
     [JSON.stringify(ids)],
   );
-  rows.forEach(([siteId, owner, exactName, ring, boost, terms, stored], i) => {
-    const blob = terms as Uint8Array;
-    siteIds.push(String(siteId));
-    owners.push(String(owner));
-    exactNames.push(String(exactName));
-    rings[i] = Number(ring);
-    fairnessBoosts[i] = Number(boost);
-    readCounts(blob, hashes, counts, i * fields * hashes.length);
-    lengths.set(lengthsOf(blob), i * fields);
-    similarities[i] = similarityOf(stored, vector);
+  const records = row![1] as Uint8Array;
+  const counts = new Uint8Array(ids.length * fields * hashes.length);
+  const lengths = new Uint32Array(ids.length * fields);
+  for (let i = 0, at = 0; i < ids.length; i++) {
+    const record = records.subarray(at);
+    readCounts(record, hashes, counts, i * fields * hashes.length);
+    lengths.set(lengthsOf(record), i * fields);
+    at += recordBytes(record);
+  }
+  const similarities =
+    vector === undefined
+      ? new Float64Array(ids.length).fill(Number.NaN)
+      : cosines(asVectors(row![2]), vector);
+  ids.forEach((id, i) => {
+    if (!roster.signs.has(id)) similarities[i] = Number.NaN;
   });
-  const names = JSON.stringify([siteIds, owners, exactNames]);
-  return { names, rings, fairnessBoosts, counts, lengths, similarities };
+  return {
+    names: String(row![0]),
+    rings: Uint8Array.from(ids, (id) => roster.ring(id)),
+    fairnessBoosts: Float64Array.from(ids, (id) => roster.fairnessBoost(id)),
+    counts,
+    lengths,
+    similarities,
+  };
 };

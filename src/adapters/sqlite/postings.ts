@@ -1,10 +1,11 @@
 /**
- * Who holds a word: one list a word and chunk of 4,096 row ids, by the word's hash. An entry says which site of the
+ * Who holds a word: one list a word and chunk of 4,096 row ids, by the word's hash (blocks.ts). An entry says which site of the
  * chunk, and enough of how it holds the word to tell better sites from worse. Chunks that are full are sealed: their
  * lists stand in the table. The sites of the last chunk, the tail, have no lists yet: readers keep those in memory, so
  * that a site that is new costs no write for each of its words.
  */
 import { INDEX_FIELDS } from "../../ports.ts";
+import { blockOf, listIn } from "./blocks.ts";
 import type { Connection } from "./connection.ts";
 import { lengthsOf, visitTerms } from "./term-counts.ts";
 
@@ -86,14 +87,6 @@ export interface Postings {
   entries: Uint32Array;
 }
 
-/** A list as it is stored, little-endian, and back. */
-export const bytesOf = (entries: Uint32Array): Uint8Array =>
-  new Uint8Array(entries.buffer, entries.byteOffset, entries.byteLength);
-export const entriesOf = (bytes: Uint8Array): Uint32Array =>
-  bytes.byteOffset % 4 === 0
-    ? new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
-    : new Uint32Array(bytes.slice().buffer);
-
 /** The lists of a word in all sealed chunks. */
 export const sealedPostings = (connection: Connection, hash: number, sealed: number): Postings[] => {
   if (sealed === 0) return [];
@@ -101,8 +94,9 @@ export const sealedPostings = (connection: Connection, hash: number, sealed: num
   return connection
     .tuples(
       `WITH RECURSIVE chunks (chunk) AS (SELECT 0 UNION ALL SELECT chunk + 1 FROM chunks WHERE chunk + 1 < ?)
-       SELECT p.chunk, p.entries FROM chunks AS c CROSS JOIN postings AS p ON p.chunk = c.chunk AND p.word = ?`,
-      [sealed, hash],
+       SELECT p.chunk, p.lists FROM chunks AS c CROSS JOIN postings AS p ON p.chunk = c.chunk AND p.block = ?`,
+      [sealed, blockOf(hash)],
     )
-    .map(([chunk, entries]) => ({ chunk: Number(chunk), entries: entriesOf(entries as Uint8Array) }));
+    .map(([chunk, lists]) => ({ chunk: Number(chunk), entries: listIn(lists as Uint8Array, hash) }))
+    .filter(({ entries }) => entries.length > 0);
 };

@@ -1,6 +1,6 @@
 /**
- * What a reader knows by heart of every site: what filters ask, the signs of its vector, and the lists of words that
- * are not sealed yet. 70 bytes a site, by row id.
+ * What a reader knows by heart of every site: what filters ask and ranking weighs, the signs of its vector, and the lists
+ * of words that are not sealed yet. 78 bytes a site, by row id.
  */
 import { LRUCache } from "lru-cache";
 import type { IndexFilter } from "../../ports.ts";
@@ -19,8 +19,8 @@ const MAX_LIST_BYTES = 8 << 20;
 const LIST_BYTES = 200;
 
 /** A row whose site was removed stays, without a site. */
-const CHANGED = `SELECT g.change, g.id, g.signs, s.status = 'enabled' AS enabled, s.ring, s.rotation_bucket,
-    s.verified_at, s.expires_at, s.latitude, s.longitude
+const CHANGED = `SELECT g.change, g.id, g.signs, s.status = 'enabled' AS enabled, s.ring, s.fairness_boost,
+    s.rotation_bucket, s.verified_at, s.expires_at, s.latitude, s.longitude
   FROM signs AS g LEFT JOIN sites AS s ON s.id = g.id WHERE g.change > ? ORDER BY g.change LIMIT ?`;
 
 const GONE = 0;
@@ -64,12 +64,15 @@ export class Roster {
   });
   #statuses = new Uint8Array(0);
   #rings = new Uint8Array(0);
+  #fairnessBoosts = new Float64Array(0);
   #buckets = new Uint8Array(0);
   #verifiedAt = new Float64Array(0);
   #expiresAt = new Float64Array(0);
   #latitudes = new Float64Array(0);
   #longitudes = new Float64Array(0);
   #size = 0;
+  readonly #newWords = new Set<string>();
+  #lastNewWords = 0;
   #sealed = -1;
   #version = -1;
   #lastChange = 0;
@@ -77,6 +80,19 @@ export class Roster {
   /** One more than the highest row id. */
   get size(): number {
     return this.#size;
+  }
+
+  ring(id: number): number {
+    return this.#rings[id]!;
+  }
+
+  fairnessBoost(id: number): number {
+    return this.#fairnessBoosts[id]!;
+  }
+
+  /** Words that came since the last chunk was sealed: the table of words does not have them. */
+  get newWords(): Iterable<string> {
+    return this.#newWords;
   }
 
   /** Takes in what was written since the last call; within a snapshot. */
@@ -94,6 +110,7 @@ export class Roster {
       rows = read.length;
       for (const row of read) changed.push(this.#take(row));
     }
+    this.#takeNewWords(connection, isResealed);
     if (isResealed) this.#takeTail(connection, sealed);
     else for (const id of changed) if (chunkOf(id) === sealed) this.#takeTailSite(connection, id);
     this.#sealed = sealed;
@@ -182,12 +199,24 @@ export class Roster {
     this.signs.set(id, row.signs as Uint8Array | null);
     this.#statuses[id] = row.enabled === null ? GONE : Number(row.enabled) === 1 ? ENABLED : OTHER_STATUS;
     this.#rings[id] = Number(row.ring);
+    this.#fairnessBoosts[id] = Number(row.fairness_boost);
     this.#buckets[id] = Number(row.rotation_bucket);
     this.#verifiedAt[id] = timeOf(row.verified_at);
     this.#expiresAt[id] = timeOf(row.expires_at);
     this.#latitudes[id] = timeOf(row.latitude);
     this.#longitudes[id] = timeOf(row.longitude);
     return id;
+  }
+
+  #takeNewWords(connection: Connection, anew: boolean): void {
+    if (anew) {
+      this.#newWords.clear();
+      this.#lastNewWords = 0;
+    }
+    for (const row of connection.all("SELECT id, words FROM new_words WHERE id > ?", [this.#lastNewWords])) {
+      this.#lastNewWords = Number(row.id);
+      for (const word of JSON.parse(String(row.words)) as string[]) this.#newWords.add(word);
+    }
   }
 
   #takeTail(connection: Connection, sealed: number): void {
@@ -207,6 +236,7 @@ export class Roster {
     const size = Math.max(1_024, 2 ** Math.ceil(Math.log2(id + 1)));
     this.#statuses = grown(this.#statuses, Uint8Array, size);
     this.#rings = grown(this.#rings, Uint8Array, size);
+    this.#fairnessBoosts = grown(this.#fairnessBoosts, Float64Array, size);
     this.#buckets = grown(this.#buckets, Uint8Array, size);
     this.#verifiedAt = grown(this.#verifiedAt, Float64Array, size);
     this.#expiresAt = grown(this.#expiresAt, Float64Array, size);

@@ -5,22 +5,26 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 /** Raised whenever tables, tokens, records of terms or the token vectors change: an index of another version is built anew. */
-const SCHEMA_VERSION = 6;
+const SCHEMA_VERSION = 9;
 const BUSY_TIMEOUT_MS = 5_000;
 const OPEN_ATTEMPTS = 20;
 const CACHE_KIB = 64 * 1024;
+/** Of the file's beginning, what readers look at where the system has it: 300,000 sites. Both share one copy. */
+const MAPPED_BYTES = 1 << 30;
 /** 64 MiB of log between checkpoints: pages that every batch changes are copied once for many of them. */
 const CHECKPOINT_PAGES = 16_000;
 
 /**
  * sites: one slim row a site, for filters (a row holds no text, so that a join touches few pages).
- * listings: JSON of those shown. cards: what candidates are ranked by. vectors: what sites are about, apart from the
- * cards since more of them are read than ranked.
- * facets: (kind, value) to sites in listing order. places: R-tree. tombstones: revisions of removals, so that an older
+ * listings: JSON of those shown. cards: what candidates are ranked by: their site id, owner and whole name in three lines,
+ * what they are about, and their record of terms (term-counts.ts). That comes last, since it is the longest and more
+ * vectors are read than records.
+ * facets: (kind, value) to sites in listing order. tombstones: revisions of removals, so that an older
  * put stays dead. totals: what mean lengths come from, and how many chunks are sealed.
  * A status that is the exception is a facet, too. postings: who holds a word or facet, in the sealed chunks
- * (postings.ts). words: every word by its hash, with the sites of sealed chunks that hold it; spelled backwards too, to
- * find words by their ends. Facets have no word.
+ * (postings.ts). words: every word of sealed chunks by its hash, with the sites there that hold it; spelled backwards
+ * too, to find words by their ends. Facets have no word. new_words: words that came since, one JSON array a batch: three
+ * trees that every batch changed all over were half of what was written.
  * signs: the signs of vectors (NULL: none), kept in memory by readers; every write of a site gives its row a higher
  * change, removal too, so that they read what is new alone.
  */
@@ -35,6 +39,7 @@ CREATE TABLE sites (
   rotation_bucket INTEGER NOT NULL,
   status TEXT NOT NULL,
   ring INTEGER NOT NULL,
+  fairness_boost REAL NOT NULL,
   verified_at INTEGER,
   expires_at INTEGER,
   latitude REAL,
@@ -48,16 +53,13 @@ CREATE INDEX sites_by_sample ON sites (status, sample_key);
 CREATE INDEX sites_by_name ON sites (exact_name, site_id);
 CREATE INDEX sites_by_change ON sites (changed_at, site_id);
 CREATE TABLE listings (id INTEGER PRIMARY KEY, listing TEXT NOT NULL);
-CREATE TABLE cards (
-  id INTEGER PRIMARY KEY, site_id TEXT NOT NULL, owner TEXT NOT NULL, exact_name TEXT NOT NULL, ring INTEGER NOT NULL,
-  fairness_boost REAL NOT NULL, terms BLOB NOT NULL
-);
-CREATE TABLE vectors (id INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+CREATE TABLE cards (id INTEGER PRIMARY KEY, names TEXT NOT NULL, vector BLOB, terms BLOB NOT NULL);
 CREATE TABLE signs (change INTEGER PRIMARY KEY AUTOINCREMENT, id INTEGER NOT NULL UNIQUE, signs BLOB);
 CREATE TABLE postings (
-  chunk INTEGER NOT NULL, word INTEGER NOT NULL, entries BLOB NOT NULL, PRIMARY KEY (chunk, word)
+  chunk INTEGER NOT NULL, block INTEGER NOT NULL, lists BLOB NOT NULL, PRIMARY KEY (chunk, block)
 ) WITHOUT ROWID;
 CREATE TABLE words (hash INTEGER PRIMARY KEY, documents INTEGER NOT NULL, word TEXT, backwards TEXT);
+CREATE TABLE new_words (id INTEGER PRIMARY KEY, words TEXT NOT NULL);
 CREATE INDEX words_by_start ON words (word) WHERE word IS NOT NULL;
 CREATE INDEX words_by_end ON words (backwards) WHERE word IS NOT NULL;
 CREATE TABLE facets (
@@ -69,7 +71,6 @@ CREATE TABLE tombstones (
   site_id TEXT PRIMARY KEY, revision INTEGER NOT NULL, changed_at INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX tombstones_by_change ON tombstones (changed_at, site_id);
-CREATE VIRTUAL TABLE places USING rtree (id, south, north, west, east);
 `;
 
 export interface OpenIndex {
@@ -160,13 +161,12 @@ const probe = (db: DatabaseSync): void => {
     "sites",
     "listings",
     "cards",
-    "vectors",
     "signs",
     "postings",
     "words",
+    "new_words",
     "facets",
     "tombstones",
-    "places",
     "totals",
   ])
     db.prepare(`SELECT * FROM ${table} LIMIT 1`).get();
@@ -202,6 +202,6 @@ export const openFile = (path: string): OpenIndex => {
 /** Opens a connection for reading; the writer has made or checked the file before. */
 export const openReader = (path: string): DatabaseSync => {
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-  db.exec(`PRAGMA query_only = ON; PRAGMA cache_size = -${CACHE_KIB};`);
+  db.exec(`PRAGMA query_only = ON; PRAGMA cache_size = -${CACHE_KIB}; PRAGMA mmap_size = ${MAPPED_BYTES};`);
   return db;
 };

@@ -1,6 +1,7 @@
 /** Words of the index that a half-typed or mistyped one may stand for. */
 import type { SimilarTermsQuery } from "../../ports.ts";
 import type { Finder } from "./candidates.ts";
+import { hashOf, tokenOf } from "./tokens.ts";
 
 const MIN_PREFIX = 2;
 const MIN_TYPO = 4;
@@ -35,8 +36,9 @@ interface Found {
   documents: number;
 }
 
-const wordsWhere = ({ connection, roster }: Finder, column: "word" | "backwards", start: string): Found[] =>
-  connection
+/** Words that begin (or, read backwards, end) with `start`, and their documents. */
+const wordsWhere = ({ connection, roster }: Finder, column: "word" | "backwards", start: string): Found[] => {
+  const sealed = connection
     .all(
       `SELECT hash, word, documents FROM words WHERE word IS NOT NULL AND ${column} >= ? AND ${column} < ? LIMIT ?`,
       [start, past(start), MAX_LOOKED_AT],
@@ -44,9 +46,16 @@ const wordsWhere = ({ connection, roster }: Finder, column: "word" | "backwards"
     .map((row) => ({
       word: String(row.word),
       documents: Number(row.documents) + roster.unsealed(Number(row.hash)),
-    }))
-    // A word of the tail stays written until its chunk is sealed, whoever holds it.
-    .filter(({ documents }) => documents > 0);
+    }));
+  const end = [...start].reverse().join("");
+  const since = [...roster.newWords]
+    .filter((word) => (column === "word" ? word.startsWith(start) : word.endsWith(end)))
+    .slice(0, MAX_LOOKED_AT)
+    .map((word) => ({ word, documents: roster.frequency(connection, hashOf(tokenOf(word))) }));
+  const byWord = new Map([...sealed, ...since].map((found) => [found.word, found]));
+  // A word stays written until a chunk is sealed, whoever holds it.
+  return [...byWord.values()].filter(({ documents }) => documents > 0);
+};
 
 /**
  * One edit leaves the first or the second half of a word as it is: words that share either half are looked at, and no

@@ -32,14 +32,15 @@ const numbersOf = (bytes: Uint8Array, from: number, count: number): number[] => 
 
 const unpackSites = (packed: PackedSites, terms: number): Candidate[] => {
   const fields = INDEX_FIELDS.length;
-  const [siteIds, owners, exactNames] = JSON.parse(packed.names) as [string[], string[], string[]];
-  return siteIds.map(
-    (siteId, i): Candidate => ({
-      siteId,
-      owner: owners[i]!,
-      ring: packed.rings[i]!,
+  const names = packed.names.split("\n");
+  return Array.from(
+    packed.rings,
+    (ring, i): Candidate => ({
+      siteId: names[3 * i]!,
+      owner: names[3 * i + 1]!,
+      exactName: names[3 * i + 2]!,
+      ring,
       fairnessBoost: packed.fairnessBoosts[i]!,
-      exactName: exactNames[i]!,
       counts: byField((column) => numbersOf(packed.counts, (i * fields + column) * terms, terms)),
       lengths: byField((column) => packed.lengths[i * fields + column]!),
       similarity: Number.isNaN(packed.similarities[i]!) ? undefined : packed.similarities[i]!,
@@ -50,14 +51,16 @@ const unpackSites = (packed: PackedSites, terms: number): Candidate[] => {
 /** The sites that the words found, then those that only their meaning did. */
 const unpack = (packed: PackedCandidates, near: PackedSites | undefined): CandidateSet => {
   const { total, totalIsExact, documents, documentFrequencies } = packed;
-  const candidates = unpackSites(packed, documentFrequencies.length);
+  const sites = unpackSites(packed, documentFrequencies.length);
+  const candidates = sites.slice(0, packed.best);
   if (near !== undefined) {
     const known = new Set(candidates.map(({ siteId }) => siteId));
     const others = unpackSites(near, documentFrequencies.length);
     candidates.push(...others.filter(({ siteId }) => !known.has(siteId)));
   }
   const meanLengths = byField((column) => packed.meanLengths[column]!);
-  return { candidates, total, totalIsExact, documents, meanLengths, documentFrequencies };
+  const inTurn = packed.inTurn && { inTurn: packed.inTurn.map((at) => sites[at]!) };
+  return { candidates, ...inTurn, total, totalIsExact, documents, meanLengths, documentFrequencies };
 };
 
 /**
@@ -115,7 +118,7 @@ export const openSqliteIndex = async (
       // At the same time, each in a thread of its own: words take as long as meaning.
       const [found, near] = await Promise.all([
         reader().call("candidates", query),
-        vector && !query.buckets ? reader().call("nearest", { terms, filter, vector }) : undefined,
+        vector ? reader().call("nearest", { terms, filter, vector }) : undefined,
       ]);
       return unpack(found, near);
     },

@@ -15,6 +15,7 @@ export interface EncodedTerms {
   lengths: number[];
   /** Every distinct term, and its hash at the same place of `hashes`, after which come the facets'. */
   words: string[];
+  /** As signed numbers: unsigned ones beyond 31 bits take memory of their own each. */
   hashes: number[];
 }
 
@@ -41,14 +42,14 @@ export const encodeTerms = (terms: IndexDocument["terms"], facets: readonly stri
     for (const term of terms[INDEX_FIELDS[column]!]) {
       if (term === "") continue;
       length++;
-      const row = rowOf(hashOf(tokenOf(term))) ?? words.push(term) - 1;
+      const row = rowOf(hashOf(tokenOf(term)) | 0) ?? words.push(term) - 1;
       const at = row * FIELDS + column;
       if (counts[at]! < MAX_COUNT) counts[at]!++;
     }
     lengths.push(length);
   }
-  for (const facet of facets) rowOf(hashOf(facet));
-  return { blob: pack(rows, counts, lengths), lengths, words, hashes };
+  for (const facet of facets) rowOf(hashOf(facet) | 0);
+  return { blob: pack(rows, hashes, counts, lengths), lengths, words, hashes };
 };
 
 /** For each field, its tokens separated by spaces. */
@@ -60,17 +61,23 @@ export const tokensOf = (terms: IndexDocument["terms"]): string[] =>
       .join(" "),
   );
 
-const pack = (rows: ReadonlyMap<number, number>, counts: Uint8Array, lengths: number[]): Uint8Array => {
-  const size = rows.size;
+const pack = (
+  rows: ReadonlyMap<number, number>,
+  hashes: number[],
+  counts: Uint8Array,
+  lengths: number[],
+): Uint8Array => {
+  const size = hashes.length;
   const blob = new Uint8Array(HEADER_BYTES + size * (4 + FIELDS));
-  const view = new DataView(blob.buffer);
-  view.setUint32(0, size, true);
-  for (let column = 0; column < FIELDS; column++) view.setUint32(4 + 4 * column, lengths[column]!, true);
-  const hashes = Uint32Array.from(rows.keys()).sort();
+  const numbers = new Uint32Array(blob.buffer, 0, HEADER_BYTES / 4 + size);
+  numbers[0] = size;
+  numbers.set(lengths, 1);
+  const sorted = numbers.subarray(HEADER_BYTES / 4);
+  sorted.set(hashes);
+  sorted.sort();
   const countsAt = HEADER_BYTES + 4 * size;
   for (let i = 0; i < size; i++) {
-    view.setUint32(HEADER_BYTES + 4 * i, hashes[i]!, true);
-    const row = rows.get(hashes[i]!)! * FIELDS;
+    const row = rows.get(sorted[i]! | 0)! * FIELDS;
     for (let column = 0; column < FIELDS; column++)
       blob[countsAt + column * size + i] = counts[row + column]!;
   }
@@ -79,11 +86,23 @@ const pack = (rows: ReadonlyMap<number, number>, counts: Uint8Array, lengths: nu
 
 const viewOf = (blob: Uint8Array): DataView => new DataView(blob.buffer, blob.byteOffset, blob.byteLength);
 
+/** Counts, lengths and hashes of a record that stands alone. */
+const numbersOf = (blob: Uint8Array): Uint32Array =>
+  blob.byteOffset % 4 === 0
+    ? new Uint32Array(blob.buffer, blob.byteOffset, blob.length >>> 2)
+    : new Uint32Array(blob.slice().buffer, 0, blob.length >>> 2);
+
 /** Field lengths from a blob, or from its first HEADER_BYTES. */
 export const lengthsOf = (blob: Uint8Array): number[] => {
   const view = viewOf(blob);
   return INDEX_FIELDS.map((_, column) => view.getUint32(4 + 4 * column, true));
 };
+
+/** Distinct terms and facets of a record. */
+export const termsIn = (blob: Uint8Array): number => viewOf(blob).getUint32(0, true);
+
+/** Bytes of the record that a blob begins with. */
+export const recordBytes = (blob: Uint8Array): number => HEADER_BYTES + termsIn(blob) * (4 + FIELDS);
 
 /** The hashes of a document's distinct terms. */
 export const hashesOf = (blob: Uint8Array): number[] => {
@@ -101,14 +120,14 @@ export const visitTerms = (
   blob: Uint8Array,
   visit: (hash: number, fields: number, inText: number) => void,
 ): void => {
-  const view = viewOf(blob);
-  const size = view.getUint32(0, true);
+  const numbers = numbersOf(blob);
+  const size = numbers[0]!;
   const countsAt = HEADER_BYTES + 4 * size;
   for (let i = 0; i < size; i++) {
     let fields = 0;
     for (let column = 0; column < FIELDS - 1; column++)
       if (blob[countsAt + column * size + i]! > 0) fields |= 1 << column;
-    visit(view.getUint32(HEADER_BYTES + 4 * i, true), fields, blob[countsAt + (FIELDS - 1) * size + i]!);
+    visit(numbers[HEADER_BYTES / 4 + i]!, fields, blob[countsAt + (FIELDS - 1) * size + i]!);
   }
 };
 

@@ -49,11 +49,11 @@ const start = (): { id: string; handlers: Handlers; warm?: () => void } => {
       similarTerms: (query) => similarTerms(finder, query),
       changes: (query) => changes(connection, query),
       list: ({ query, known }) => {
-        const page = list(connection, query);
+        const page = list(finder, query);
         return page.tag === known ? undefined : page;
       },
       get: (siteId) => get(connection, siteId),
-      sample: (query) => sample(connection, query),
+      sample: (query) => sample(finder, query),
       stats: () => stats(connection),
       close: (): undefined => {
         connection.close();

@@ -11,25 +11,21 @@ const STATEMENTS = {
   stored: "SELECT id, revision FROM sites WHERE site_id = ?",
   tombstone: "SELECT revision FROM tombstones WHERE site_id = ?",
   terms: "SELECT terms FROM cards WHERE id = ?",
-  insertSite: `INSERT INTO sites (revision, registrable_domain, rotation_bucket, status, ring, verified_at, expires_at,
-      latitude, longitude, network, sample_key, exact_name, changed_at, site_id)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  insertSite: `INSERT INTO sites (revision, registrable_domain, rotation_bucket, status, ring, fairness_boost, verified_at,
+      expires_at, latitude, longitude, network, sample_key, exact_name, changed_at, site_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   updateSite: `UPDATE sites SET revision = ?, registrable_domain = ?, rotation_bucket = ?, status = ?, ring = ?,
-      verified_at = ?, expires_at = ?, latitude = ?, longitude = ?, network = ?, sample_key = ?, exact_name = ?,
+      fairness_boost = ?, verified_at = ?, expires_at = ?, latitude = ?, longitude = ?, network = ?, sample_key = ?, exact_name = ?,
       changed_at = ?
     WHERE site_id = ?`,
   putListing: "INSERT OR REPLACE INTO listings VALUES (?, ?)",
-  putCard: "INSERT OR REPLACE INTO cards VALUES (?, ?, ?, ?, ?, ?, ?)",
-  putVector: "INSERT OR REPLACE INTO vectors VALUES (?, ?)",
+  putCard: "INSERT OR REPLACE INTO cards VALUES (?, ?, ?, ?)",
   putSigns: "INSERT OR REPLACE INTO signs (id, signs) VALUES (?, ?)",
   putFacet: "INSERT OR IGNORE INTO facets VALUES (?, ?, ?, ?)",
-  putPlace: "INSERT OR REPLACE INTO places VALUES (?, ?, ?, ?, ?)",
   dropSite: "DELETE FROM sites WHERE id = ?",
   dropListing: "DELETE FROM listings WHERE id = ?",
   dropCard: "DELETE FROM cards WHERE id = ?",
-  dropVector: "DELETE FROM vectors WHERE id = ?",
   dropFacets: "DELETE FROM facets WHERE id = ?",
-  dropPlace: "DELETE FROM places WHERE id = ?",
   putTombstone: `INSERT INTO tombstones VALUES (?, ?, ?) ON CONFLICT DO UPDATE
     SET revision = excluded.revision, changed_at = excluded.changed_at WHERE excluded.revision > revision`,
   dropTombstone: "DELETE FROM tombstones WHERE site_id = ?",
@@ -45,6 +41,10 @@ const facetsOf = (document: IndexDocument): [FacetKind, string][] => {
   if (document.status !== "enabled") facets.push(["s", document.status]);
   return facets;
 };
+
+/** What a card names, in lines: none of the three can hold one. */
+const namesOf = ({ siteId, registrableDomain, exactName }: IndexDocument): string =>
+  `${siteId}\n${registrableDomain}\n${exactName}`;
 
 const bytesOf = (array: Int8Array | Uint32Array): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
@@ -79,6 +79,7 @@ export class Writer {
         if (write.kind === "put") this.#put(write.document, totals);
         else this.#remove(write, totals);
       }
+      this.#lists.end();
       for (const [key, change] of totals) if (change !== 0) this.#run.addTotal.run(key, change);
       this.#db.exec("COMMIT");
     } catch (error) {
@@ -102,6 +103,7 @@ export class Writer {
       document.rotationBucket,
       document.status,
       document.ring,
+      document.listing.fairness_boost,
       document.verifiedAt,
       document.expiresAt,
       document.latitude,
@@ -128,13 +130,10 @@ export class Writer {
     const { blob, lengths } = encoded;
     this.#lists.change(id, before, blob, encoded);
     this.#run.putListing.run(id, JSON.stringify(document.listing));
-    const { siteId, registrableDomain, exactName, ring, listing, vector, latitude, longitude } = document;
-    this.#run.putCard.run(id, siteId, registrableDomain, exactName, ring, listing.fairness_boost, blob);
-    if (vector !== undefined) this.#run.putVector.run(id, bytesOf(vector));
+    const { siteId, vector } = document;
+    this.#run.putCard.run(id, namesOf(document), vector === undefined ? null : bytesOf(vector), blob);
     this.#run.putSigns.run(id, vector === undefined ? null : bytesOf(signsOf(vector)));
     for (const [kind, value] of facets) this.#run.putFacet.run(kind, value, siteId, id);
-    if (latitude !== null && longitude !== null)
-      this.#run.putPlace.run(id, latitude, latitude, longitude, longitude);
     this.#count(lengths, 1, totals);
   }
 
@@ -143,8 +142,6 @@ export class Writer {
     const { terms } = this.#run.terms.get(id) as { terms: Uint8Array };
     this.#count(lengthsOf(terms), -1, totals);
     this.#run.dropFacets.run(id);
-    this.#run.dropPlace.run(id);
-    this.#run.dropVector.run(id);
     return terms;
   }
 

@@ -4,8 +4,8 @@ import { networkInterfaces } from "node:os";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { systemClock } from "../../../src/adapters/system-clock.ts";
 import { parseAllowances } from "../../../src/domain/address.ts";
-import type { FetchResult, HopEnded } from "../../../src/ports.ts";
-import { authorityPem, fetcherFor, loopbackAddress, serveHttp, serveHttps } from "./support.ts";
+import type { Admission, FetchResult, HopEnded } from "../../../src/ports.ts";
+import { admission, authorityPem, fetcherFor, loopbackAddress, serveHttp, serveHttps } from "./support.ts";
 
 const outcome = (result: FetchResult): number | string => (result.ok ? result.status : result.failure);
 const textOf = (result: FetchResult): string => (result.ok ? Buffer.from(result.body).toString() : "");
@@ -194,7 +194,7 @@ describe("connecting", () => {
     const ended: HopEnded[] = [];
     const admit = async ({ address }: { address: string }) => {
       seen.push(address);
-      return (end: HopEnded) => void ended.push(end);
+      return admission((end) => void ended.push(end));
     };
     const fetcher = fetcherFor({
       "half.test": [dead, server.address],
@@ -240,7 +240,7 @@ describe("the gate", () => {
     await fetcher.fetch(`http://shop.test:${server.port}/x`, {
       admit: async ({ url, address }) => {
         hops.push(`${url.pathname} ${address}`);
-        return (end) => void ended.push(end);
+        return admission((end) => void ended.push(end));
       },
     });
     expect(hops).toEqual([`/x ${server.address}`]);
@@ -263,7 +263,7 @@ describe("the gate", () => {
     const fetcher = fetcherFor({ "shop.test": [server.address] });
     const admit = async () => {
       await systemClock.sleep(400);
-      return () => undefined;
+      return admission();
     };
     const result = await fetcher.fetch(`http://shop.test:${server.port}/`, { timeoutMs: 300, admit });
     expect(outcome(result)).toBe(200);
@@ -272,16 +272,30 @@ describe("the gate", () => {
   it("is told the end even when it answers after the caller gave up", async () => {
     const fetcher = fetcherFor({ "shop.test": [loopbackAddress()] });
     let told: HopEnded | undefined;
-    const late = Promise.withResolvers<(end: HopEnded) => void>();
+    const late = Promise.withResolvers<Admission>();
     const signal = AbortSignal.timeout(20);
     const result = await fetcher.fetch("http://shop.test/", { signal, admit: () => late.promise });
     expect(outcome(result)).toBe("aborted");
-    late.resolve((end) => {
-      told = end;
-    });
+    late.resolve(
+      admission((end) => {
+        told = end;
+      }),
+    );
     await late.promise;
     await Promise.resolve();
     expect(told).toMatchObject({ failure: "aborted" });
+  });
+
+  it("keeps what it admitted from leaving once its leave ran out while the client connected", async () => {
+    const seen: unknown[] = [];
+    const server = await serveHttp((request) => void seen.push(request.url));
+    const fetcher = fetcherFor({ "shop.test": [server.address] });
+    const ended: HopEnded[] = [];
+    const admit = async () => ({ ...admission((end) => void ended.push(end)), holds: () => false });
+    const result = await fetcher.fetch(`http://shop.test:${server.port}/`, { admit });
+    expect(outcome(result)).toBe("not_admitted");
+    expect(ended).toMatchObject([{ failure: "not_admitted" }]);
+    expect(seen).toEqual([]);
   });
 
   it("is not asked about what is refused", async () => {
@@ -289,7 +303,7 @@ describe("the gate", () => {
     let asked = 0;
     const admit = async () => {
       asked++;
-      return () => undefined;
+      return admission();
     };
     await fetcher.fetch("http://inside.test/", { admit });
     await fetcher.fetch("http://192.168.0.1/", { admit });

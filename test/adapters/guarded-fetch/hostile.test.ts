@@ -8,6 +8,7 @@ import { parseAllowances } from "../../../src/domain/address.ts";
 import type { DnsAnswer, FetchOptions, FetchResult, Resolver } from "../../../src/ports.ts";
 import { dataFile } from "../../support/data.ts";
 import {
+  admission,
   authorityPem,
   fetcherFor,
   loopbackAddress,
@@ -179,7 +180,7 @@ describe("redirects", () => {
       maxRedirects: 3,
       admit: async ({ url }) => {
         hops.push(url.pathname);
-        return () => undefined;
+        return admission();
       },
     });
     expect(result).toMatchObject({ ok: true, status: 200 });

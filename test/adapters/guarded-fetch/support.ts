@@ -10,7 +10,7 @@ import { onTestFinished } from "vitest";
 import { createFetcher, type FetcherOptions } from "../../../src/adapters/guarded-fetch/fetcher.ts";
 import { systemClock } from "../../../src/adapters/system-clock.ts";
 import { parseAllowances } from "../../../src/domain/address.ts";
-import type { DnsAnswer, Fetcher, Resolver } from "../../../src/ports.ts";
+import type { Admission, DnsAnswer, Fetcher, HopEnded, Resolver } from "../../../src/ports.ts";
 import { openAuthority } from "../../world/certificates.ts";
 
 const USER_AGENT = "BridgeTest/1.0 (+https://registry.example/crawler)";
@@ -66,6 +66,12 @@ export function fetcherFor(
   onTestFinished(() => fetcher.close());
   return fetcher;
 }
+
+/** Leave to send that does not run out. */
+export const admission = (ended: (end: HopEnded) => void = () => undefined): Admission => ({
+  holds: () => true,
+  ended,
+});
 
 export interface Listening {
   address: string;

@@ -1,10 +1,9 @@
 /** How well offers of one product are told from others: `npm run eval -- price [--pairs FILE…] [--write]`. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type BoostedTrees, probabilityOf } from "../../../src/domain/boosted-trees.ts";
-import { trainTrees } from "../../../train/boosted-trees.ts";
+import { collectionOf, confidencesOf, trainMatcher } from "../../../train/price/matcher.ts";
 import { type Pair, readPairs } from "../../../train/price/pairs.ts";
-import { rowsOf, SETTINGS } from "../../../train/price/train.ts";
+import type { MatchModel } from "../../../workers/gateway/price/matching.ts";
 import { readMatchModel } from "../../../workers/gateway/price/start.ts";
 import { dataFile } from "../../support/data.ts";
 import { confusionOf, measuresOf } from "../confusion.ts";
@@ -16,16 +15,17 @@ const COLLECTIONS = [
 ] as const;
 const REPORT = join(import.meta.dirname, "..", "..", "..", "docs", "evaluation", "price.md");
 
-const measure = (trees: BoostedTrees, threshold: number, pairs: Pair[]) => {
-  const rows = rowsOf(pairs);
+const measure = (matcher: Pick<MatchModel, "words" | "trees">, threshold: number, pairs: Pair[]) => {
+  const confidences = confidencesOf(matcher, collectionOf(pairs));
   return measuresOf(
-    confusionOf(pairs.map(({ isSame }, i) => [isSame, probabilityOf(trees, rows[i]!) >= threshold] as const)),
+    confusionOf(pairs.map(({ isSame }, i) => [isSame, confidences[i]! >= threshold] as const)),
   );
 };
 
 /** Files of the caller's own: one JSON line each, at the shipped threshold. */
 const evaluateFiles = (paths: string[]): number => {
-  const { trees, threshold, version } = readMatchModel();
+  const model = readMatchModel();
+  const { threshold, version } = model;
   for (const path of paths) {
     if (!existsSync(path)) {
       process.stderr.write(
@@ -34,7 +34,7 @@ const evaluateFiles = (paths: string[]): number => {
       return 2;
     }
     try {
-      const measures = measure(trees, threshold, readPairs(path));
+      const measures = measure(model, threshold, readPairs(path));
       process.stdout.write(
         `${JSON.stringify({ eval: "price", file: path, model: version, threshold, ...measures })}\n`,
       );
@@ -51,11 +51,11 @@ const readPart = (name: string, part: string): Pair[] | undefined => {
   return path === undefined ? undefined : readPairs(path);
 };
 
-/** F1 on a collection of trees that never saw it: what a shop of another kind may expect. */
+/** F1 on a collection of a matcher that never saw it: what a shop of another kind may expect. */
 const withoutOf = (name: string, threshold: number, pairs: Pair[]): number | null => {
-  const training = COLLECTIONS.filter((one) => one.name !== name).map((one) => readPart(one.name, "train")!);
-  const labels = training.flat().map(({ isSame }) => isSame);
-  return measure(trainTrees(training.flatMap(rowsOf), labels, SETTINGS), threshold, pairs).f1;
+  const others = COLLECTIONS.filter((one) => one.name !== name);
+  const training = others.map((one) => collectionOf(readPart(one.name, "train")!));
+  return measure(trainMatcher(training), threshold, pairs).f1;
 };
 
 export const evaluate = async (args: string[]): Promise<number> => {
@@ -66,7 +66,8 @@ export const evaluate = async (args: string[]): Promise<number> => {
     process.stderr.write("Usage: npm run eval -- price --pairs FILE…\n");
     return 2;
   }
-  const { trees, threshold, version } = readMatchModel();
+  const model = readMatchModel();
+  const { threshold, version } = model;
   const lines: string[] = [];
   let good = true;
   for (const { name, magellan, ditto } of COLLECTIONS) {
@@ -78,7 +79,7 @@ export const evaluate = async (args: string[]): Promise<number> => {
       return 2;
     }
     process.stderr.write(`${name}…\n`);
-    const { precision, recall, f1 } = measure(trees, threshold, pairs);
+    const { precision, recall, f1 } = measure(model, threshold, pairs);
     const unseen = withoutOf(name, threshold, pairs);
     lines.push(`| ${name} | ${f1} | ${precision} | ${recall} | ${unseen} | ${magellan} | ${ditto} |`);
     good &&= f1 !== null && f1 > magellan;
@@ -86,7 +87,7 @@ export const evaluate = async (args: string[]): Promise<number> => {
   const report = `# Matching products across shops
 
 \`npm run eval -- price --write\` writes this page. Model ${version}, one threshold (${threshold}) for all, chosen on these validation
-parts; trained on the training parts alone. “Unseen” is the F1 of trees trained without that collection, at the same
+parts; trained on the training parts alone. “Unseen” is the F1 of a matcher trained without that collection, at the same
 threshold. Magellan and Ditto are as published (Mudgal et al. 2018; Li et al. 2020), on the collections' test parts.
 
 | Collection | F1 | Precision | Recall | Unseen | Magellan | Ditto |

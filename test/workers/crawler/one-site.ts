@@ -104,6 +104,7 @@ export const oneSite = async (broker: Broker): Promise<OneSite> => {
       leaseMs: 20_000,
       fetcher: fetcherFor({}, { resolver, ca: [authorityPem] }),
       now: broker.now,
+      clockErrorMs: broker.clockErrorMs,
       clock: systemClock,
       hostDelayMs: 0,
       ipDelayMs: 0,

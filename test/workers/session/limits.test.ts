@@ -172,6 +172,7 @@ describe("a session", () => {
       gate: gateOn(broker, address),
       fetcher: fetcherFor({ [host]: [address] }),
       now: broker.now,
+      clockErrorMs: broker.clockErrorMs,
       clock: systemClock,
       leaseMs: 20_000,
       hostDelayMs: 0,

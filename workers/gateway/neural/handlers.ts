@@ -37,43 +37,44 @@ const labelOf = ({ name, description }: { name: string; description?: string | u
   descriptions: description ? [description] : [],
 });
 
-export const neuralHandlers = ({ fetchPage, scans, tasks }: NeuralDeps): Handlers<typeof neural> => {
-  /** Runs a task here when its input is short, else in a thread. */
-  const run = async <T extends keyof NeuralTasks>(
-    task: T,
-    input: Parameters<NeuralTasks[T]>[0],
-    chars: number,
-  ): Promise<ReturnType<NeuralTasks[T]> | Failure<"unavailable">> => {
-    if (chars <= SHORT_CHARS)
-      return (tasks[task] as (given: typeof input) => ReturnType<NeuralTasks[T]>)(input);
-    return scans.run<ReturnType<NeuralTasks[T]>>(task, input);
-  };
+/** Runs a task here when its input is short, else in a thread. */
+const run = async <T extends keyof NeuralTasks>(
+  { scans, tasks }: NeuralDeps,
+  task: T,
+  input: Parameters<NeuralTasks[T]>[0],
+  chars: number,
+): Promise<ReturnType<NeuralTasks[T]> | Failure<"unavailable">> => {
+  if (chars <= SHORT_CHARS)
+    return (tasks[task] as (given: typeof input) => ReturnType<NeuralTasks[T]>)(input);
+  return scans.run<ReturnType<NeuralTasks[T]>>(task, input);
+};
 
-  const analysed = async (seen: Observed, fallback: URL) => {
-    const { html, text } = seen;
-    if (html === undefined && text === undefined) return null;
-    const url = (seen.url ?? fallback).href;
-    const source = { html, text, url };
-    const analysis = await run("analyse", source, Number.POSITIVE_INFINITY);
-    if (analysis instanceof Failure) return analysis;
-    return {
-      ...analysis,
-      fetched: seen.status !== undefined,
-      status: seen.status ?? null,
-      final_url: url,
-      language: { ...analysis.language, confidence: round(analysis.language.confidence) },
-      topics: analysis.topics.map(({ topic, weight }) => ({ topic, weight: round(weight) })),
-      category: shownClassification(analysis.category),
-    };
+const analysed = async (deps: NeuralDeps, seen: Observed, fallback: URL) => {
+  const { html, text } = seen;
+  if (html === undefined && text === undefined) return null;
+  const url = (seen.url ?? fallback).href;
+  const source = { html, text, url };
+  const analysis = await run(deps, "analyse", source, Number.POSITIVE_INFINITY);
+  if (analysis instanceof Failure) return analysis;
+  return {
+    ...analysis,
+    fetched: seen.status !== undefined,
+    status: seen.status ?? null,
+    final_url: url,
+    language: { ...analysis.language, confidence: round(analysis.language.confidence) },
+    topics: analysis.topics.map(({ topic, weight }) => ({ topic, weight: round(weight) })),
+    category: shownClassification(analysis.category),
   };
+};
 
+export const neuralHandlers = (deps: NeuralDeps): Handlers<typeof neural> => {
   return {
     analyzeUrl: async ({ body }, context) => {
       const startedMs = performance.now();
-      const seen = await observe(body, fetchPage, Math.max(1_000, context.timeoutMs - MARGIN_MS));
+      const seen = await observe(body, deps.fetchPage, Math.max(1_000, context.timeoutMs - MARGIN_MS));
       if (seen instanceof Failure) return fail("invalid_url", seen.detail, seen);
       const url = new URL(body.url);
-      const page = await analysed(seen, url);
+      const page = await analysed(deps, seen, url);
       if (page instanceof Failure) return page;
       const notPage = new Set(["headers", "cookies", "dns"]);
       return {
@@ -97,7 +98,7 @@ export const neuralHandlers = ({ fetchPage, scans, tasks }: NeuralDeps): Handler
           (sum, { name, descriptions }) => sum + name.length + descriptions.join().length,
           0,
         );
-      const result = await run("classify", { text: body.text, labels }, chars);
+      const result = await run(deps, "classify", { text: body.text, labels }, chars);
       if (result instanceof Failure) return result;
       return {
         result: shownClassification(result),
@@ -110,7 +111,7 @@ export const neuralHandlers = ({ fetchPage, scans, tasks }: NeuralDeps): Handler
     embeddings: async ({ body }, context) => {
       const startedMs = performance.now();
       const chars = body.texts.reduce((sum, text) => sum + text.length, 0);
-      const embedded = await run("embed", body.texts, chars);
+      const embedded = await run(deps, "embed", body.texts, chars);
       if (embedded instanceof Failure) return embedded;
       return {
         model: EMBEDDING_MODEL,

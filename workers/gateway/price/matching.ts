@@ -1,8 +1,10 @@
 /**
  * Whether two offers of different shops are one product: what their names, models, numbers, brands and prices share, weighed
- * by boosted trees. Words are weighed by how rare they are among the offers that are compared.
+ * by boosted trees. Words are weighed by how rare they are among the offers that are compared, and by what they said of
+ * other pairs.
  */
 import { type BoostedTrees, probabilityOf } from "../../../src/domain/boosted-trees.ts";
+import { pairWordsOf, type WordWeights, wordScore } from "./pair-words.ts";
 
 export interface Offer {
   name: string;
@@ -186,7 +188,7 @@ const UNKNOWN = -0.1;
 /** Least and most of two values: it must not matter which offer is first. */
 const ordered = (one: number, other: number): number[] => (one <= other ? [one, other] : [other, one]);
 
-/** What the trees are asked about: names of the columns in NAMES. */
+/** What the trees are asked about, but for what single words say. */
 export const featuresOf = (a: Prepared, b: Prepared, rarity: Rarity): number[] => {
   const common = shared(a.tokens, b.tokens);
   const [weightA, weightB] = [sumOf(a.tokens, rarity), sumOf(b.tokens, rarity)];
@@ -230,9 +232,14 @@ export interface MatchModel {
   version: string;
   /** From this probability on, two offers are given as one product. */
   threshold: number;
+  words: WordWeights;
   trees: BoostedTrees;
 }
 
 /** The probability, 0 to 1, that two offers are one product; the same in either order. */
-export const matchConfidence = (model: MatchModel, a: Prepared, b: Prepared, rarity: Rarity): number =>
-  probabilityOf(model.trees, featuresOf(a, b, rarity));
+export const matchConfidence = (
+  { trees, words }: Pick<MatchModel, "trees" | "words">,
+  a: Prepared,
+  b: Prepared,
+  rarity: Rarity,
+): number => probabilityOf(trees, [...featuresOf(a, b, rarity), wordScore(words, pairWordsOf(a, b))]);

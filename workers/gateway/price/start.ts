@@ -1,6 +1,5 @@
 /** The Price Time Machine, bound to this process. */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { PriceHistory, PriceOffer } from "../../../schemas/price.ts";
 import { followRecords } from "../../../src/adapters/nats/follow.ts";
 import { openRecords } from "../../../src/adapters/nats/records.ts";
@@ -12,11 +11,13 @@ import { priceHandlers } from "./handlers.ts";
 import type { MatchModel } from "./matching.ts";
 import { Offers } from "./offers.ts";
 
+const MODEL = new URL("../../../models/price/", import.meta.url);
+
 /** The committed matcher (models/price). */
-export const readMatchModel = (): MatchModel =>
-  JSON.parse(
-    readFileSync(join(import.meta.dirname, "..", "..", "..", "models", "price", "model.json"), "utf8"),
-  ) as MatchModel;
+export const readMatchModel = (): MatchModel => {
+  const { words, ...model } = JSON.parse(readFileSync(new URL("model.json", MODEL), "utf8"));
+  return { ...model, words: { ...words, weights: new Int8Array(readFileSync(new URL("words.bin", MODEL))) } };
+};
 
 export const start = async ({ broker, log }: Runtime): Promise<RunningModule> => {
   const model = readMatchModel();

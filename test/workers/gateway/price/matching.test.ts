@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { probabilityOf } from "../../../../src/domain/boosted-trees.ts";
+import { collectionOf, confidencesOf } from "../../../../train/price/matcher.ts";
 import { readPairs } from "../../../../train/price/pairs.ts";
-import { rowsOf } from "../../../../train/price/train.ts";
 import {
   featuresOf,
   matchConfidence,
@@ -50,11 +49,9 @@ describe("the matcher of offers", () => {
     "does better than Magellan on Walmart-Amazon (needs product-matching/)",
     () => {
       const pairs = readPairs(path!);
-      const rows = rowsOf(pairs);
+      const confidences = confidencesOf(model, collectionOf(pairs));
       const { f1 } = measuresOf(
-        confusionOf(
-          pairs.map(({ isSame }, i) => [isSame, probabilityOf(model.trees, rows[i]!) >= model.threshold]),
-        ),
+        confusionOf(pairs.map(({ isSame }, i) => [isSame, confidences[i]! >= model.threshold])),
       );
       expect(f1).toBeGreaterThan(0.72);
     },

@@ -1,0 +1,25 @@
+/**
+ * `npm run assemble`: makes the .wasm beside each .wat of src. With --check nothing is written: exit 1 names the files
+ * that are not what their text says.
+ */
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import createWabt from "wabt";
+
+const root = join(import.meta.dirname, "..");
+const isCheck = process.argv.includes("--check");
+const wabt = await createWabt();
+
+for (const source of globSync("src/**/*.wat", { cwd: root })) {
+  const text = readFileSync(join(root, source), "utf8");
+  const made = Buffer.from(wabt.parseWat(source, text, { simd: true }).toBinary({}).buffer);
+  const target = join(root, source.replace(/\.wat$/, ".wasm"));
+  if (existsSync(target) && made.equals(readFileSync(target))) continue;
+  if (isCheck) {
+    console.error(`${source} is newer than its .wasm: run \`npm run assemble\`.`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(target, made);
+    console.log(`wrote ${source.replace(/\.wat$/, ".wasm")} (${made.length} bytes)`);
+  }
+}

@@ -1,0 +1,112 @@
+/** The frontier after its broker could not write: what was acked and stayed, and what did not fire. */
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { headers as natsHeaders } from "@nats-io/nats-core";
+import { expect, inject, it, onTestFinished } from "vitest";
+import { type Broker, openBroker } from "../../../src/adapters/nats/broker.ts";
+import { type Frontier, openFrontier, type Token } from "../../../src/adapters/nats/frontier.ts";
+import { startBrokerServer } from "../../../src/adapters/nats/server.ts";
+import { systemClock } from "../../../src/adapters/system-clock.ts";
+import { hostKey } from "../../../src/domain/domain-name.ts";
+import { until } from "../../faults/programs.ts";
+import { joinBroker } from "../../support/gate.ts";
+
+const LEASE_MS = 600;
+const HOUR_MS = 3_600_000;
+const HEARD = { source: "seed", heardAt: 1, visited: false } as const;
+const PREFIX = "kept";
+
+const subject = (prefix: string, host: string, kind: string) => `${prefix}.f.${hostKey(host)}.${kind}`;
+const tokensOf = async ({ jsm, prefix }: Broker): Promise<string[]> => {
+  const info = await jsm.streams.info(`${prefix}_FRONTIER`, { subjects_filter: ">" });
+  return Object.keys(info.state.subjects ?? {}).sort();
+};
+/** Takes until there are so many, or for 2 s: longer than a lease. */
+const takeUpTo = async (count: number, frontier: Frontier): Promise<Map<string, Token>> => {
+  const taken = new Map<string, Token>();
+  await frontier.take(count, (token) => taken.set(token.host, token), new AbortController().signal);
+  return taken;
+};
+
+it("gives back its one token to a host whose ack the stream could not write down", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "bridge-test-kept-"));
+  const binary = inject("natsBinary");
+  const messages = join(folder, "store", "jetstream", "$G", "streams", `${PREFIX}_FRONTIER`, "msgs");
+  const end: (() => Promise<void>)[] = [];
+  onTestFinished(async () => {
+    for (const stop of end.reverse()) await stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const start = async () => {
+    const server = await startBrokerServer({ binary, folder });
+    const broker = await openBroker({ url: server.url, prefix: PREFIX, name: "test", clock: systemClock });
+    const stop = async () => {
+      await broker.close();
+      await server.stop();
+    };
+    end.push(stop);
+    return { broker, frontier: await openFrontier(broker, LEASE_MS), stop };
+  };
+
+  const before = await start();
+  for (const host of ["scheduled.test", "dropped.test", "waiting.test"])
+    await before.frontier.add(host, before.broker.now(), HEARD);
+  await until("all to be due", async () =>
+    (await tokensOf(before.broker)).every((name) => name.endsWith(".due")),
+  );
+  const [scheduled, dropped] = [
+    subject(PREFIX, "scheduled.test", "sched"),
+    subject(PREFIX, "dropped.test", "due"),
+  ];
+  const headers = natsHeaders();
+  headers.set("Nats-Schedule", `@at ${new Date(before.broker.now() + HOUR_MS).toISOString()}`);
+  headers.set("Nats-Schedule-Target", subject(PREFIX, "scheduled.test", "due"));
+  await before.broker.js.publish(scheduled, JSON.stringify(HEARD), { headers });
+  await before.stop();
+  cpSync(messages, join(folder, "copy"), { recursive: true });
+
+  const during = await start();
+  for (const [host, token] of await takeUpTo(3, during.frontier))
+    if (host === "waiting.test") token.giveBack(HOUR_MS);
+    else token.drop();
+  await expect.poll(async () => (await during.frontier.lag()).inFlight).toBe(1);
+  await during.stop();
+  // As on a disk that was full at the acks: the consumer's state was written in the end, the stream kept the messages.
+  rmSync(messages, { recursive: true });
+  cpSync(join(folder, "copy"), messages, { recursive: true });
+
+  const { broker, frontier } = await start();
+  expect(await tokensOf(broker)).toHaveLength(4);
+  expect(await frontier.add("dropped.test", broker.now(), HEARD)).toBe(false);
+  expect([...(await takeUpTo(1, frontier)).keys()]).toEqual([]);
+
+  expect((await frontier.removeAcked()).sort()).toEqual(["dropped.test", "scheduled.test"]);
+  expect(await frontier.removeAcked()).toEqual([]);
+  const again = await takeUpTo(1, frontier);
+  expect([...again.keys()]).toEqual(["dropped.test"]);
+  expect(await tokensOf(broker)).toEqual([dropped, scheduled, subject(PREFIX, "waiting.test", "due")].sort());
+  again.get("dropped.test")!.drop();
+  await expect.poll(() => frontier.has("dropped.test")).toBe(false);
+});
+
+it("makes a host due whose schedule fired while its firing could not be stored", async () => {
+  const broker = await joinBroker();
+  onTestFinished(() => broker.close());
+  const frontier = await openFrontier(broker, LEASE_MS);
+  const stream = `${broker.prefix}_FRONTIER`;
+  await frontier.add("silent.test", broker.now() + 100, HEARD);
+  await frontier.add("later.test", broker.now() + HOUR_MS, HEARD);
+  // Nothing fits, as where an account's limit is reached.
+  await broker.jsm.streams.update(stream, { max_msg_size: 1 });
+  await takeUpTo(1, frontier);
+  await broker.jsm.streams.update(stream, { max_msg_size: -1 });
+  expect([...(await takeUpTo(1, frontier)).keys()]).toEqual([]);
+
+  expect(await frontier.restartOverdue(HOUR_MS)).toEqual([]);
+  expect(await frontier.restartOverdue(500)).toEqual(["silent.test"]);
+  const taken = await takeUpTo(1, frontier);
+  expect([...taken.keys()]).toEqual(["silent.test"]);
+  expect(taken.get("silent.test")!.data).toEqual(HEARD);
+  expect(await tokensOf(broker)).toHaveLength(2);
+});

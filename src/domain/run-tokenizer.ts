@@ -42,6 +42,8 @@ ENDS.fill(ALL, 0xd8_00, 0xe0_00);
  * look-up of it one of pointers. As many as there are places; a name takes the place of the one before.
  */
 const NAMES = new Array<string>(1_024).fill("");
+/** Hashes of the names that were read last: one that is met again is kept. */
+const MET = new Int32Array(NAMES.length);
 const LONGEST_KEPT = 32;
 
 /** The engine's own copy of a string, which it compares by its address: what property keys are. */
@@ -279,7 +281,8 @@ export class RunTokenizer extends Tokenizer {
     const known = NAMES[place]!;
     if (known.length === end - start && html.startsWith(known, start)) return known;
     const name = html.slice(start, end);
-    if (name.length <= LONGEST_KEPT) NAMES[place] = internalized(name);
+    if (MET[place] === hash && name.length <= LONGEST_KEPT) NAMES[place] = internalized(name);
+    MET[place] = hash;
     return name;
   }
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cosine } from "../../src/domain/embeddings/static-vectors.ts";
 import { ROTATION_BUCKETS } from "../../src/domain/rotation.ts";
-import { analyseQuery } from "../../src/domain/text-analysis.ts";
+import { analyseQuery, exactForm } from "../../src/domain/text-analysis.ts";
 import {
   type CandidateQuery,
   FACETS,
@@ -269,6 +269,16 @@ const finding = (open: Open): void => {
         ["my.turn.example", "turn.example"],
         ["turn.example", "turn.example"],
       ]);
+    });
+
+    it("keeps the names of candidates apart, whatever stands in them", async () => {
+      const names = ["Vase \0 one", "Vase\r\ntwo\n", "\u2028Vase\u0085 three", "Vase \ud800 four", "Väse 🏺"];
+      await index().apply(names.map((name, i) => put({ domain: `vase${i}.example`, name, text: "vase" })));
+      const { candidates } = await index().candidates(asked("vase"));
+      expect(candidates.map(({ siteId, owner, exactName }) => [siteId, owner, exactName]).sort()).toEqual(
+        names.map((name, i) => [`vase${i}.example`, `vase${i}.example`, exactForm(name)]),
+      );
+      await index().apply(names.map((_, i) => remove(`vase${i}.example`, 2)));
     });
 
     it("counts all that match, not only those it gives", async () => {

@@ -106,9 +106,11 @@ describe("hostile pages", () => {
     ["angle brackets", repeated("<")],
     ["open parentheses", `<script>${repeated("document.write(")}</script>`],
   ])("take less than a second: %s", (_, html) => {
-    const started = performance.now();
+    // Of the processor: a busy machine is no fault of the page's.
+    const before = process.threadCpuUsage();
     const { complete, links, findings } = scan(html);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    const { user, system } = process.threadCpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(1_000);
     expect(links.length).toBeLessThanOrEqual(200);
     expect(findings.length).toBeLessThanOrEqual(100);
     expect(typeof complete).toBe("boolean");

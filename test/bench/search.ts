@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect } from "@nats-io/transport-node";
 import pino from "pino";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
+import { connectGathering } from "../../src/adapters/nats/transport.ts";
 import { call } from "../../src/client.ts";
 import { analyse, analyseQuery } from "../../src/domain/text-analysis.ts";
 import { Failure } from "../../src/errors.ts";
@@ -38,7 +38,12 @@ const serveSearch = async (engine: BenchEngine, queries: Asked[]) => {
   const binary = await ensureNatsServer((line) => process.stderr.write(`${line}\n`));
   const server = await startBrokerServer({ binary, folder });
   const { username, password, host } = new URL(server.url);
-  const connection = await connect({ servers: host, user: username, pass: password });
+  const connection = await connectGathering({
+    servers: host,
+    user: username,
+    pass: password,
+    noAsyncTraces: true,
+  });
   const vectors = new Map(queries.map(({ words, vector }) => [words, vector]));
   const deps = {
     index: engine.index,

@@ -63,6 +63,50 @@ const unpack = (packed: PackedCandidates, near: PackedSites | undefined): Candid
   return { candidates, ...inTurn, total, totalIsExact, documents, meanLengths, documentFrequencies };
 };
 
+interface Threads {
+  /** The index's own, from its file. */
+  id: string;
+  writer: SqliteThread;
+  /** The reader with the least to do. */
+  reader(): SqliteThread;
+  close(): Promise<void>;
+}
+
+const openThreads = async (path: string, count: number): Promise<Threads> => {
+  const writer = new SqliteThread({ path, role: "writer" });
+  const readers: SqliteThread[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(readers.map((reader) => reader.close()));
+    // Last, so that its close checkpoints the log and leaves one file.
+    await writer.close();
+  };
+  try {
+    const id = await writer.ready();
+    for (let i = 0; i < count; i++) readers.push(new SqliteThread({ path, role: "reader" }));
+    await Promise.all(readers.map((reader) => reader.ready()));
+    const reader = () => readers.reduce((least, next) => (next.waiting < least.waiting ? next : least));
+    return { id, writer, reader, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+/** A reader that has the very page of last time says so instead of sending it: one object as long as nothing changes. */
+const keepPages = (reader: () => SqliteThread): ((query: ListQuery) => Promise<PackedListings>) => {
+  const pages = new LRUCache<string, PackedListings>({
+    maxSize: MAX_PAGE_BYTES,
+    sizeCalculation: ({ listings }, key) => listings.length + key.length,
+  });
+  return async (query) => {
+    const key = JSON.stringify(query);
+    const known = pages.get(key);
+    const found = (await reader().call("list", { query, known: known?.tag })) ?? known!;
+    if (found !== known) pages.set(key, found);
+    return found;
+  };
+};
+
 /**
  * Opens or creates the index file at `path` (beside it SQLite keeps `-wal` and `-shm`). Several processes may open
  * one file: readers never wait, writers wait for each other. A file that is damaged or of another schema version is
@@ -75,39 +119,11 @@ export const openSqliteIndex = async (
   path: string,
   options: { readers?: number } = {},
 ): Promise<SiteIndex> => {
-  const writer = new SqliteThread({ path, role: "writer" });
-  const readers: SqliteThread[] = [];
-  const close = async (): Promise<void> => {
-    await Promise.all(readers.map((reader) => reader.close()));
-    // Last, so that its close checkpoints the log and leaves one file.
-    await writer.close();
-  };
-  let id: string;
-  try {
-    id = await writer.ready();
-    for (let i = 0; i < Math.max(1, options.readers ?? DEFAULT_READERS); i++)
-      readers.push(new SqliteThread({ path, role: "reader" }));
-    await Promise.all(readers.map((reader) => reader.ready()));
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  const reader = (): SqliteThread =>
-    readers.reduce((least, next) => (next.waiting < least.waiting ? next : least));
-
-  // A reader that has the very page of last time says so instead of sending it: one object as long as nothing changes.
-  const pages = new LRUCache<string, PackedListings>({
-    maxSize: MAX_PAGE_BYTES,
-    sizeCalculation: ({ listings }, key) => listings.length + key.length,
-  });
-  const page = async (query: ListQuery): Promise<PackedListings> => {
-    const key = JSON.stringify(query);
-    const known = pages.get(key);
-    const found = (await reader().call("list", { query, known: known?.tag })) ?? known!;
-    if (found !== known) pages.set(key, found);
-    return found;
-  };
-
+  const { id, writer, reader, close } = await openThreads(
+    path,
+    Math.max(1, options.readers ?? DEFAULT_READERS),
+  );
+  const page = keepPages(reader);
   return {
     id,
     apply: async (writes) => {

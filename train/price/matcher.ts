@@ -19,8 +19,8 @@ import { trainTrees } from "../boosted-trees.ts";
 import { fitLogistic, roundWeights } from "../linear.ts";
 import type { Pair } from "./pairs.ts";
 
-export const SEED = 7;
-export const TREES = {
+const SEED = 7;
+const TREES = {
   trees: 200,
   leaves: 48,
   learningRate: 0.05,

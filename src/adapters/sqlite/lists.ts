@@ -63,27 +63,21 @@ export class Lists {
   /**
    * A site's record of terms takes the place of the one before (undefined: it had none, or has none any more).
    * The card of a site of the tail has to hold it by the time that its chunk is sealed.
-   * @param words its terms; their hashes stand at the same places of `hashes`
    */
-  change(
-    id: number,
-    before: Uint8Array | undefined,
-    after: Uint8Array | undefined,
-    { words, hashes }: Pick<EncodedTerms, "words" | "hashes">,
-  ): void {
+  change(id: number, before: Uint8Array | undefined, after: EncodedTerms | undefined): void {
     while (chunkOf(id) > this.#sealed) this.#seal();
-    this.#spell(words, hashes);
-    if (chunkOf(id) < this.#sealed) this.#replace(id, before, after);
+    if (after !== undefined) this.#spell(after);
+    if (chunkOf(id) < this.#sealed) this.#replace(id, before, after?.blob);
   }
 
-  #spell(words: string[], hashes: number[]): void {
+  #spell({ hashes, terms, word }: EncodedTerms): void {
     if (this.#spelled.size > MAX_SPELLED) this.#spelled.clear();
-    for (let i = 0; i < words.length; i++) {
+    for (let i = 0; i < terms; i++) {
       const hash = hashes[i]!;
       if (this.#spelled.has(hash)) continue;
       this.#spelled.add(hash);
       // What the table has already, or another process has written, is one word all the same.
-      this.#unwritten.set(hash, words[i]!);
+      this.#unwritten.set(hash, word(i));
     }
   }
 

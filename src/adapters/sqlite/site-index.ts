@@ -11,6 +11,7 @@ import {
   type SiteIndex,
 } from "../../ports.ts";
 import type { PackedCandidates, PackedListings, PackedSites } from "./messages.ts";
+import { packWrites } from "./packed-writes.ts";
 import { SqliteThread } from "./thread.ts";
 
 const DEFAULT_READERS = 2;
@@ -127,7 +128,7 @@ export const openSqliteIndex = async (
   return {
     id,
     apply: async (writes) => {
-      if (writes.length > 0) await writer.call("apply", writes);
+      if (writes.length > 0) await writer.call("apply", packWrites(writes));
     },
     candidates: async (query) => {
       const { terms, filter, vector } = query;

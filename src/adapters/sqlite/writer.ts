@@ -1,7 +1,8 @@
 /** The writing side: applies batches in one transaction each. Runs in the writer's thread. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { INDEX_FIELDS, type IndexDocument, type IndexWrite } from "../../ports.ts";
+import { INDEX_FIELDS } from "../../ports.ts";
 import { Lists } from "./lists.ts";
+import type { PackedDocument, PackedWrite } from "./packed-writes.ts";
 import { signsOf } from "./signs.ts";
 import { encodeTerms, lengthsOf } from "./term-counts.ts";
 import { type FacetKind, facetToken } from "./tokens.ts";
@@ -33,7 +34,7 @@ const STATEMENTS = {
 } as const;
 
 /** The facets of a document: what a filter can ask for by equality. Statuses are facets when they are the exception. */
-const facetsOf = (document: IndexDocument): [FacetKind, string][] => {
+const facetsOf = (document: PackedDocument): [FacetKind, string][] => {
   const facets: [FacetKind, string][] = [["c", document.category]];
   for (const tag of document.intentTags) facets.push(["i", tag]);
   for (const place of [document.country, document.region, document.city])
@@ -43,7 +44,7 @@ const facetsOf = (document: IndexDocument): [FacetKind, string][] => {
 };
 
 /** What a card names, in lines: none of the three can hold one. */
-const namesOf = ({ siteId, registrableDomain, exactName }: IndexDocument): string =>
+const namesOf = ({ siteId, registrableDomain, exactName }: PackedDocument): string =>
   `${siteId}\n${registrableDomain}\n${exactName}`;
 
 const bytesOf = (array: Int8Array | Uint32Array): Uint8Array =>
@@ -51,8 +52,6 @@ const bytesOf = (array: Int8Array | Uint32Array): Uint8Array =>
 
 /** Sums that a batch changes, behind document count and mean lengths; written once at its end. */
 type Totals = Map<string, number>;
-
-const NO_WORDS = { words: [], hashes: [] };
 
 export class Writer {
   readonly #db: DatabaseSync;
@@ -70,7 +69,7 @@ export class Writer {
    * Applies the writes in order, all or nothing. Waits for other writers of the file (5 s).
    * Throws SQLite's error (busy, full, damaged) with nothing changed.
    */
-  apply(writes: IndexWrite[]): undefined {
+  apply(writes: PackedWrite[]): undefined {
     this.#db.exec("BEGIN IMMEDIATE");
     try {
       this.#lists.begin();
@@ -89,7 +88,7 @@ export class Writer {
     }
   }
 
-  #put(document: IndexDocument, totals: Totals): void {
+  #put(document: PackedDocument, totals: Totals): void {
     const dead = this.#run.tombstone.get(document.siteId) as { revision: number } | undefined;
     if (dead !== undefined) {
       if (dead.revision >= document.revision) return;
@@ -103,7 +102,7 @@ export class Writer {
       document.rotationBucket,
       document.status,
       document.ring,
-      document.listing.fairness_boost,
+      document.fairnessBoost,
       document.verifiedAt,
       document.expiresAt,
       document.latitude,
@@ -123,13 +122,13 @@ export class Writer {
     this.#putDetails(stored.id, document, this.#dropDetails(stored.id, totals), totals);
   }
 
-  #putDetails(id: number, document: IndexDocument, before: Uint8Array | undefined, totals: Totals): void {
+  #putDetails(id: number, document: PackedDocument, before: Uint8Array | undefined, totals: Totals): void {
     const facets = facetsOf(document);
     const facetTokens = facets.map(([kind, value]) => facetToken(kind, value));
     const encoded = encodeTerms(document.terms, facetTokens);
     const { blob, lengths } = encoded;
-    this.#lists.change(id, before, blob, encoded);
-    this.#run.putListing.run(id, JSON.stringify(document.listing));
+    this.#lists.change(id, before, encoded);
+    this.#run.putListing.run(id, document.listing);
     const { siteId, vector } = document;
     this.#run.putCard.run(id, namesOf(document), vector === undefined ? null : bytesOf(vector), blob);
     this.#run.putSigns.run(id, vector === undefined ? null : bytesOf(signsOf(vector)));
@@ -145,11 +144,11 @@ export class Writer {
     return terms;
   }
 
-  #remove({ siteId, revision, changedAt }: IndexWrite & { kind: "remove" }, totals: Totals): void {
+  #remove({ siteId, revision, changedAt }: PackedWrite & { kind: "remove" }, totals: Totals): void {
     const stored = this.#run.stored.get(siteId) as { id: number; revision: number } | undefined;
     if (stored !== undefined) {
       if (stored.revision >= revision) return;
-      this.#lists.change(stored.id, this.#dropDetails(stored.id, totals), undefined, NO_WORDS);
+      this.#lists.change(stored.id, this.#dropDetails(stored.id, totals), undefined);
       this.#run.dropSite.run(stored.id);
       this.#run.dropListing.run(stored.id);
       this.#run.dropCard.run(stored.id);

@@ -8,7 +8,7 @@ import type {
   SampleQuery,
   SimilarTermsQuery,
 } from "../../ports.ts";
-import type { PackedWrite } from "./packed-writes.ts";
+import type { PackedWrites } from "./packed-writes.ts";
 
 /** The sites nearest to a vector, with counts of these terms. */
 export type NearestQuery = Required<Pick<CandidateQuery, "terms" | "filter" | "vector">>;
@@ -77,7 +77,7 @@ export interface IndexStats {
 
 /** Every operation of a thread: its argument and its result. */
 export interface Operations {
-  apply: { argument: PackedWrite[]; result: undefined };
+  apply: { argument: PackedWrites; result: undefined };
   nearest: { argument: NearestQuery; result: PackedSites };
   candidates: { argument: CandidateQuery; result: PackedCandidates };
   listings: { argument: string[]; result: string };

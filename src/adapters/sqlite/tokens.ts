@@ -42,12 +42,15 @@ export const hashOf = (token: string): number => {
 /** [a-z0-9]: what is its own token. */
 const isPlain = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
 
-/** The hash of the token of the term that stands in a text, as a signed number; cutting most of them out of it is spared. */
-export const hashOfTerm = (text: string, from: number, to: number): number => {
+export const textOf = (codes: Uint16Array, from: number, to: number): string =>
+  String.fromCharCode(...codes.subarray(from, to));
+
+/** The hash of the token of the term that stands there, as a signed number. */
+export const hashOfTerm = (codes: Uint16Array, from: number, to: number): number => {
   let hash = SEED;
   for (let i = from; i < to; i++) {
-    const code = text.charCodeAt(i);
-    if (!isPlain(code) || i - from === MAX_TOKEN_LENGTH) return hashOf(tokenOf(text.slice(from, to))) | 0;
+    const code = codes[i]!;
+    if (!isPlain(code) || i - from === MAX_TOKEN_LENGTH) return hashOf(tokenOf(textOf(codes, from, to))) | 0;
     hash = Math.imul(hash ^ code, PRIME);
   }
   return mixed(hash);

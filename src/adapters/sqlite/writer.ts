@@ -1,8 +1,9 @@
 /** The writing side: applies batches in one transaction each. Runs in the writer's thread. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { INDEX_FIELDS } from "../../ports.ts";
+import { GatheredRows } from "./gathered-rows.ts";
 import { Lists } from "./lists.ts";
-import type { PackedDocument, PackedWrite } from "./packed-writes.ts";
+import type { PackedDocument, PackedWrite, PackedWrites } from "./packed-writes.ts";
 import { signsOf } from "./signs.ts";
 import { encodeTerms, lengthsOf } from "./term-counts.ts";
 import { type FacetKind, facetToken } from "./tokens.ts";
@@ -22,11 +23,12 @@ const STATEMENTS = {
   putListing: "INSERT OR REPLACE INTO listings VALUES (?, ?)",
   putCard: "INSERT OR REPLACE INTO cards VALUES (?, ?, ?, ?)",
   putSigns: "INSERT OR REPLACE INTO signs (id, signs) VALUES (?, ?)",
-  putFacet: "INSERT OR IGNORE INTO facets VALUES (?, ?, ?, ?)",
   dropSite: "DELETE FROM sites WHERE id = ?",
   dropListing: "DELETE FROM listings WHERE id = ?",
   dropCard: "DELETE FROM cards WHERE id = ?",
-  dropFacets: "DELETE FROM facets WHERE id = ?",
+  dropFacets: `DELETE FROM facets WHERE (kind, value, site_id) IN
+    (SELECT f.kind, f.value, s.site_id FROM site_facets AS f JOIN sites AS s ON s.id = f.id WHERE f.id = ?)`,
+  dropSiteFacets: "DELETE FROM site_facets WHERE id = ?",
   putTombstone: `INSERT INTO tombstones VALUES (?, ?, ?) ON CONFLICT DO UPDATE
     SET revision = excluded.revision, changed_at = excluded.changed_at WHERE excluded.revision > revision`,
   dropTombstone: "DELETE FROM tombstones WHERE site_id = ?",
@@ -50,17 +52,28 @@ const namesOf = ({ siteId, registrableDomain, exactName }: PackedDocument): stri
 const bytesOf = (array: Int8Array | Uint32Array): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
+/** What a document has in the arrays of its batch. */
+interface Content {
+  codes: Uint16Array;
+  vector: Int8Array | undefined;
+}
+
 /** Sums that a batch changes, behind document count and mean lengths; written once at its end. */
 type Totals = Map<string, number>;
 
 export class Writer {
   readonly #db: DatabaseSync;
   readonly #lists: Lists;
+  readonly #facets: Record<"byValue" | "bySite", GatheredRows>;
   readonly #run: Record<keyof typeof STATEMENTS, StatementSync>;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
     this.#lists = new Lists(db);
+    this.#facets = {
+      byValue: new GatheredRows(db, "(?, ?, ?, ?)", (rows) => `INSERT OR IGNORE INTO facets VALUES ${rows}`),
+      bySite: new GatheredRows(db, "(?, ?, ?)", (rows) => `INSERT OR IGNORE INTO site_facets VALUES ${rows}`),
+    };
     const prepared = Object.entries(STATEMENTS).map(([name, sql]) => [name, db.prepare(sql)]);
     this.#run = Object.fromEntries(prepared) as Record<keyof typeof STATEMENTS, StatementSync>;
   }
@@ -69,26 +82,38 @@ export class Writer {
    * Applies the writes in order, all or nothing. Waits for other writers of the file (5 s).
    * Throws SQLite's error (busy, full, damaged) with nothing changed.
    */
-  apply(writes: PackedWrite[]): undefined {
+  apply({ writes, codes, vectors }: PackedWrites): undefined {
     this.#db.exec("BEGIN IMMEDIATE");
     try {
       this.#lists.begin();
       const totals: Totals = new Map();
+      let [codesAt, vectorAt] = [0, 0];
       for (const write of writes) {
-        if (write.kind === "put") this.#put(write.document, totals);
-        else this.#remove(write, totals);
+        if (write.kind === "remove") {
+          this.#remove(write, totals);
+          continue;
+        }
+        const { codesEnd, vectorEnd } = write.document;
+        const content = {
+          codes: codes.subarray(codesAt, codesEnd),
+          vector: vectorEnd > vectorAt ? vectors.subarray(vectorAt, vectorEnd) : undefined,
+        };
+        [codesAt, vectorAt] = [codesEnd, vectorEnd];
+        this.#put(write.document, content, totals);
       }
       this.#lists.end();
+      for (const rows of Object.values(this.#facets)) rows.flush();
       for (const [key, change] of totals) if (change !== 0) this.#run.addTotal.run(key, change);
       this.#db.exec("COMMIT");
     } catch (error) {
       this.#lists.rollBack();
+      for (const rows of Object.values(this.#facets)) rows.clear();
       if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
       throw error;
     }
   }
 
-  #put(document: PackedDocument, totals: Totals): void {
+  #put(document: PackedDocument, content: Content, totals: Totals): void {
     const dead = this.#run.tombstone.get(document.siteId) as { revision: number } | undefined;
     if (dead !== undefined) {
       if (dead.revision >= document.revision) return;
@@ -115,24 +140,32 @@ export class Writer {
     ];
     if (stored === undefined) {
       const { lastInsertRowid } = this.#run.insertSite.run(...row);
-      this.#putDetails(Number(lastInsertRowid), document, undefined, totals);
+      this.#putDetails(Number(lastInsertRowid), document, content, undefined, totals);
       return;
     }
     this.#run.updateSite.run(...row);
-    this.#putDetails(stored.id, document, this.#dropDetails(stored.id, totals), totals);
+    this.#putDetails(stored.id, document, content, this.#dropDetails(stored.id, totals), totals);
   }
 
-  #putDetails(id: number, document: PackedDocument, before: Uint8Array | undefined, totals: Totals): void {
+  #putDetails(
+    id: number,
+    document: PackedDocument,
+    { codes, vector }: Content,
+    before: Uint8Array | undefined,
+    totals: Totals,
+  ): void {
     const facets = facetsOf(document);
     const facetTokens = facets.map(([kind, value]) => facetToken(kind, value));
-    const encoded = encodeTerms(document.terms, facetTokens);
+    const encoded = encodeTerms({ codes, counts: document.counts }, facetTokens);
     const { blob, lengths } = encoded;
     this.#lists.change(id, before, encoded);
     this.#run.putListing.run(id, document.listing);
-    const { siteId, vector } = document;
     this.#run.putCard.run(id, namesOf(document), vector === undefined ? null : bytesOf(vector), blob);
     this.#run.putSigns.run(id, vector === undefined ? null : bytesOf(signsOf(vector)));
-    for (const [kind, value] of facets) this.#run.putFacet.run(kind, value, siteId, id);
+    for (const [kind, value] of facets) {
+      this.#facets.byValue.add(kind, value, document.siteId, id);
+      this.#facets.bySite.add(id, kind, value);
+    }
     this.#count(lengths, 1, totals);
   }
 
@@ -140,7 +173,10 @@ export class Writer {
   #dropDetails(id: number, totals: Totals): Uint8Array {
     const { terms } = this.#run.terms.get(id) as { terms: Uint8Array };
     this.#count(lengthsOf(terms), -1, totals);
+    // The same batch may have brought them.
+    for (const rows of Object.values(this.#facets)) rows.flush();
     this.#run.dropFacets.run(id);
+    this.#run.dropSiteFacets.run(id);
     return terms;
   }
 

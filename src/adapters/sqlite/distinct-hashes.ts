@@ -6,13 +6,16 @@
 export class DistinctHashes {
   readonly hashes: number[] = [];
   readonly #most: number;
-  /** One more than a hash's number; 0: free. At least half are free, so that looking ends. */
+  /**
+   * Pairs, side by side in memory: a hash, and one more than its number; 0: free. At least half are free, so that
+   * looking ends.
+   */
   readonly #slots: Int32Array;
 
   /** @param most that are added */
   constructor(most: number) {
     this.#most = most;
-    this.#slots = new Int32Array(2 ** (33 - Math.clz32(most)));
+    this.#slots = new Int32Array(2 ** (34 - Math.clz32(most)));
   }
 
   get size(): number {
@@ -25,13 +28,13 @@ export class DistinctHashes {
 
   /** @returns the hash's number: the size before where it is new */
   add(hash: number): number {
-    const mask = this.#slots.length - 1;
-    let slot = hash & mask;
-    for (let known = this.#slots[slot]!; known !== 0; known = this.#slots[slot]!) {
-      if (this.hashes[known - 1] === hash) return known - 1;
-      slot = (slot + 1) & mask;
-    }
-    this.#slots[slot] = this.hashes.push(hash);
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = (hash << 1) & mask;
+    for (; slots[slot + 1] !== 0; slot = (slot + 2) & mask)
+      if (slots[slot] === hash) return slots[slot + 1]! - 1;
+    slots[slot] = hash;
+    slots[slot + 1] = this.hashes.push(hash);
     return this.size - 1;
   }
 }

@@ -128,7 +128,9 @@ export const openSqliteIndex = async (
   return {
     id,
     apply: async (writes) => {
-      if (writes.length > 0) await writer.call("apply", packWrites(writes));
+      if (writes.length === 0) return;
+      const batch = packWrites(writes);
+      await writer.call("apply", batch, [batch.codes.buffer, batch.vectors.buffer]);
     },
     candidates: async (query) => {
       const { terms, filter, vector } = query;

@@ -18,11 +18,8 @@ export interface TermCodes {
   /** UTF-16 codes of every term with a line break behind it, field after field; no term holds one. */
   codes: Uint16Array;
   /** How many of the lines are each field's. */
-  counts: number[];
+  counts: Uint32Array;
 }
-
-export const countsOf = (terms: IndexDocument["terms"]): number[] =>
-  INDEX_FIELDS.map((field) => terms[field].length);
 
 /** How many codes the terms take. */
 export const codesIn = (terms: IndexDocument["terms"]): number => {
@@ -45,7 +42,7 @@ export const writeCodes = (terms: IndexDocument["terms"], into: Uint16Array, at:
 export const codesOf = (terms: IndexDocument["terms"]): TermCodes => {
   const codes = new Uint16Array(codesIn(terms));
   writeCodes(terms, codes, 0);
-  return { codes, counts: countsOf(terms) };
+  return { codes, counts: Uint32Array.from(INDEX_FIELDS, (field) => terms[field].length) };
 };
 
 const endOf = (codes: Uint16Array, from: number): number => {

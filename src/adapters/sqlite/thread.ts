@@ -44,10 +44,14 @@ export class SqliteThread {
     return this.#waiting.size;
   }
 
-  /** Rejects with SQLite's message, or when the thread is closed or too many calls wait. */
+  /**
+   * Rejects with SQLite's message, or when the thread is closed or too many calls wait.
+   * @param handedOver memory of the argument that goes to the thread instead of a copy
+   */
   call<O extends Operation>(
     operation: O,
     argument: Operations[O]["argument"],
+    handedOver: ArrayBuffer[] = [],
   ): Promise<Operations[O]["result"]> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     if (this.#waiting.size >= MAX_WAITING)
@@ -56,7 +60,7 @@ export class SqliteThread {
     return new Promise((resolve, reject) => {
       this.#waiting.set(call, { resolve, reject });
       try {
-        this.#worker.postMessage({ call, operation, argument } satisfies Request);
+        this.#worker.postMessage({ call, operation, argument } satisfies Request, handedOver);
       } catch (error) {
         this.#waiting.delete(call);
         reject(error);

@@ -3,10 +3,16 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { INDEX_FIELDS } from "../../ports.ts";
 import { GatheredRows } from "./gathered-rows.ts";
 import { Lists } from "./lists.ts";
-import type { PackedDocument, PackedWrite, PackedWrites } from "./packed-writes.ts";
+import {
+  contentsOf,
+  type PackedContent,
+  type PackedPut,
+  type PackedWrite,
+  type PackedWrites,
+} from "./packed-writes.ts";
 import { signsOf } from "./signs.ts";
 import { encodeTerms, lengthsOf } from "./term-counts.ts";
-import { type FacetKind, facetToken } from "./tokens.ts";
+import { facetToken } from "./tokens.ts";
 
 /** Revisions are compared in JavaScript, inside the one write transaction that a file can have. */
 const STATEMENTS = {
@@ -35,28 +41,8 @@ const STATEMENTS = {
   addTotal: "INSERT INTO totals VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value",
 } as const;
 
-/** The facets of a document: what a filter can ask for by equality. Statuses are facets when they are the exception. */
-const facetsOf = (document: PackedDocument): [FacetKind, string][] => {
-  const facets: [FacetKind, string][] = [["c", document.category]];
-  for (const tag of document.intentTags) facets.push(["i", tag]);
-  for (const place of [document.country, document.region, document.city])
-    if (place !== null) facets.push(["p", place]);
-  if (document.status !== "enabled") facets.push(["s", document.status]);
-  return facets;
-};
-
-/** What a card names, in lines: none of the three can hold one. */
-const namesOf = ({ siteId, registrableDomain, exactName }: PackedDocument): string =>
-  `${siteId}\n${registrableDomain}\n${exactName}`;
-
 const bytesOf = (array: Int8Array | Uint32Array): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
-
-/** What a document has in the arrays of its batch. */
-interface Content {
-  codes: Uint16Array;
-  vector: Int8Array | undefined;
-}
 
 /** Sums that a batch changes, behind document count and mean lengths; written once at its end. */
 type Totals = Map<string, number>;
@@ -82,24 +68,15 @@ export class Writer {
    * Applies the writes in order, all or nothing. Waits for other writers of the file (5 s).
    * Throws SQLite's error (busy, full, damaged) with nothing changed.
    */
-  apply({ writes, codes, vectors }: PackedWrites): undefined {
+  apply(batch: PackedWrites): undefined {
     this.#db.exec("BEGIN IMMEDIATE");
     try {
       this.#lists.begin();
       const totals: Totals = new Map();
-      let [codesAt, vectorAt] = [0, 0];
-      for (const write of writes) {
-        if (write.kind === "remove") {
-          this.#remove(write, totals);
-          continue;
-        }
-        const { codesEnd, vectorEnd } = write.document;
-        const content = {
-          codes: codes.subarray(codesAt, codesEnd),
-          vector: vectorEnd > vectorAt ? vectors.subarray(vectorAt, vectorEnd) : undefined,
-        };
-        [codesAt, vectorAt] = [codesEnd, vectorEnd];
-        this.#put(write.document, content, totals);
+      const contents = contentsOf(batch);
+      for (const write of batch.writes) {
+        if (write.kind === "put") this.#put(write, contents.next().value!, totals);
+        else this.#remove(write, totals);
       }
       this.#lists.end();
       for (const rows of Object.values(this.#facets)) rows.flush();
@@ -113,57 +90,40 @@ export class Writer {
     }
   }
 
-  #put(document: PackedDocument, content: Content, totals: Totals): void {
-    const dead = this.#run.tombstone.get(document.siteId) as { revision: number } | undefined;
+  #put(put: PackedPut, content: PackedContent, totals: Totals): void {
+    const { siteId, revision, row } = put;
+    const dead = this.#run.tombstone.get(siteId) as { revision: number } | undefined;
     if (dead !== undefined) {
-      if (dead.revision >= document.revision) return;
-      this.#run.dropTombstone.run(document.siteId);
+      if (dead.revision >= revision) return;
+      this.#run.dropTombstone.run(siteId);
     }
-    const stored = this.#run.stored.get(document.siteId) as { id: number; revision: number } | undefined;
-    if (stored !== undefined && stored.revision >= document.revision) return;
-    const row = [
-      document.revision,
-      document.registrableDomain,
-      document.rotationBucket,
-      document.status,
-      document.ring,
-      document.fairnessBoost,
-      document.verifiedAt,
-      document.expiresAt,
-      document.latitude,
-      document.longitude,
-      document.network,
-      document.sampleKey,
-      document.exactName,
-      document.changedAt,
-      document.siteId,
-    ];
+    const stored = this.#run.stored.get(siteId) as { id: number; revision: number } | undefined;
+    if (stored !== undefined && stored.revision >= revision) return;
     if (stored === undefined) {
       const { lastInsertRowid } = this.#run.insertSite.run(...row);
-      this.#putDetails(Number(lastInsertRowid), document, content, undefined, totals);
+      this.#putDetails(Number(lastInsertRowid), put, content, undefined, totals);
       return;
     }
     this.#run.updateSite.run(...row);
-    this.#putDetails(stored.id, document, content, this.#dropDetails(stored.id, totals), totals);
+    this.#putDetails(stored.id, put, content, this.#dropDetails(stored.id, totals), totals);
   }
 
   #putDetails(
     id: number,
-    document: PackedDocument,
-    { codes, vector }: Content,
+    { siteId, listing, names, facets }: PackedPut,
+    { vector, ...codes }: PackedContent,
     before: Uint8Array | undefined,
     totals: Totals,
   ): void {
-    const facets = facetsOf(document);
     const facetTokens = facets.map(([kind, value]) => facetToken(kind, value));
-    const encoded = encodeTerms({ codes, counts: document.counts }, facetTokens);
+    const encoded = encodeTerms(codes, facetTokens);
     const { blob, lengths } = encoded;
     this.#lists.change(id, before, encoded);
-    this.#run.putListing.run(id, document.listing);
-    this.#run.putCard.run(id, namesOf(document), vector === undefined ? null : bytesOf(vector), blob);
+    this.#run.putListing.run(id, listing);
+    this.#run.putCard.run(id, names, vector === undefined ? null : bytesOf(vector), blob);
     this.#run.putSigns.run(id, vector === undefined ? null : bytesOf(signsOf(vector)));
     for (const [kind, value] of facets) {
-      this.#facets.byValue.add(kind, value, document.siteId, id);
+      this.#facets.byValue.add(kind, value, siteId, id);
       this.#facets.bySite.add(id, kind, value);
     }
     this.#count(lengths, 1, totals);

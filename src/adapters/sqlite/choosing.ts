@@ -1,11 +1,14 @@
 /** The sites that words find: each list is walked once, and what a site gathers on the way says how good it is. */
+import { ROTATION_BUCKETS } from "../../domain/rotation.ts";
 import type { Connection } from "./connection.ts";
-import { evidenceOf, evidenceWeights, siteOf } from "./postings.ts";
+import { CHUNK_SITES, evidenceOf, evidenceWeights, placeOf } from "./postings.ts";
 import type { Roster } from "./roster.ts";
 import { hashOf } from "./tokens.ts";
 
 /** Most entries that one query walks (2 ns each); where its words have more, the commonest are passed over. */
 const MAX_WALKED = 4_000_000;
+/** Matches are counted to here; more are "more". */
+export const MAX_COUNTED = 1_000;
 /** More than all that one site can gather: what holds every word comes before the others. */
 const COMPLETE = 1e6;
 
@@ -121,89 +124,159 @@ export interface Matches {
   counted: number;
 }
 
+/** What the sites of one chunk gather while its lists are walked: small enough for the processor's nearest cache. */
+class Window {
+  readonly #scores = new Float32Array(CHUNK_SITES);
+  readonly #held = new Uint8Array(CHUNK_SITES);
+  /** Places of the sites that hold a term, each once; one more, since a place is written before it is known to be new. */
+  readonly #places = new Uint16Array(CHUNK_SITES + 1);
+  #count = 0;
+
+  /** @param weights what each evidence of this term counts for */
+  add(entries: Uint32Array, weights: Float64Array): void {
+    const [scores, held, places] = [this.#scores, this.#held, this.#places];
+    let count = this.#count;
+    for (let i = 0; i < entries.length; i++) {
+      const entry = entries[i]!;
+      const place = placeOf(entry);
+      scores[place]! += weights[evidenceOf(entry)]!;
+      places[count] = place;
+      count += held[place] === 0 ? 1 : 0;
+      held[place]!++;
+    }
+    this.#count = count;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Moves all that was gathered into `into` from `at` on. @param all terms that make a site complete */
+  empty(into: Matching, at: number, chunk: number, all: number): void {
+    const [scores, held, places] = [this.#scores, this.#held, this.#places];
+    const { ids, keys } = into;
+    const first = chunk * CHUNK_SITES;
+    for (let i = 0; i < this.#count; i++) {
+      const place = places[i]!;
+      ids[at + i] = first + place;
+      keys[at + i] = held[place] === all ? scores[place]! + COMPLETE : scores[place]!;
+      scores[place] = 0;
+      held[place] = 0;
+    }
+    this.#count = 0;
+  }
+}
+
+/** Row ids of the sites that hold a term, each once, and how good each is. */
+interface Matching {
+  ids: Uint32Array;
+  keys: Float64Array;
+}
+
+/** What a term of this rarity makes of each evidence. */
+const weighted = (weights: Float32Array, rarity: number): Float64Array => {
+  const products = new Float64Array(weights.length);
+  for (let evidence = 0; evidence < weights.length; evidence++) products[evidence] = rarity * weights[evidence]!;
+  return products;
+};
+
 export class Chooser {
   readonly #roster: Roster;
-  #scores = new Float32Array(0);
-  #held = new Uint8Array(0);
-  /** Row ids of the sites that hold a term, each once. */
-  #matching = new Uint32Array(0);
+  readonly #window = new Window();
+  #matching: Matching = { ids: new Uint32Array(0), keys: new Float64Array(0) };
   #count = 0;
   /** Of texts of this mean length. */
   #weights = evidenceWeights(1);
   #meanText = 1;
-  /** What the scores are of. */
-  #weighed: string | undefined;
+  /** What is gathered of what. */
+  #gathered: string | undefined;
 
   constructor(roster: Roster) {
     this.#roster = roster;
   }
 
-  best(connection: Connection, { known, complete, mask, documents, meanText, limit }: Choice): Matches {
-    const terms = walkable(known);
-    this.#weigh(connection, terms, documents, meanText);
+  best(connection: Connection, choice: Choice): Matches {
+    const { mask, limit } = choice;
+    this.#gather(connection, choice);
     const best = new Best(limit);
-    const all = complete && terms.length > 1 ? terms.length : Number.POSITIVE_INFINITY;
-    const [scores, held] = [this.#scores, this.#held];
+    const { ids, keys } = this.#matching;
     let counted = 0;
     let floor = limit > 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
     for (let i = 0; i < this.#count; i++) {
-      const id = this.#matching[i]!;
-      if (mask[id] === 0) continue;
+      const key = keys[i]!;
+      // Most are neither counted nor good enough: then nobody need know whether they pass.
+      if ((counted > MAX_COUNTED && !(key > floor)) || mask[ids[i]!] === 0) continue;
       counted++;
-      const key = held[id] === all ? scores[id]! + COMPLETE : scores[id]!;
-      if (key > floor) floor = best.offer(id, key);
+      if (key > floor) floor = best.offer(ids[i]!, key);
     }
     return { ids: best.ids, counted };
   }
 
+  /** Row ids of the best whose owners are in one of the rotation buckets. */
+  inTurn(connection: Connection, choice: Choice, buckets: readonly number[]): number[] {
+    const { mask, limit } = choice;
+    this.#gather(connection, choice);
+    const isListed = new Uint8Array(ROTATION_BUCKETS);
+    for (const bucket of buckets) isListed[bucket] = 1;
+    const best = new Best(limit);
+    const { ids, keys } = this.#matching;
+    const { rotationBuckets } = this.#roster;
+    let floor = limit > 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+    for (let i = 0; i < this.#count; i++) {
+      const id = ids[i]!;
+      const key = keys[i]!;
+      if (key > floor && isListed[rotationBuckets[id]!] === 1 && mask[id] === 1) floor = best.offer(id, key);
+    }
+    return best.ids;
+  }
+
   /** Row ids of sites that hold a term, at most `limit`, in no order of worth. */
   any(connection: Connection, known: Term[], mask: Uint8Array, limit: number): number[] {
-    this.#weigh(connection, walkable(known), 1, 1);
-    const ids: number[] = [];
-    for (let i = 0; i < this.#count && ids.length < limit; i++) {
-      const id = this.#matching[i]!;
-      if (mask[id] === 1) ids.push(id);
-    }
-    return ids;
+    this.#gather(connection, { known, complete: false, documents: 1, meanText: 1 });
+    const { ids } = this.#matching;
+    const found: number[] = [];
+    for (let i = 0; i < this.#count && found.length < limit; i++)
+      if (mask[ids[i]!] === 1) found.push(ids[i]!);
+    return found;
   }
 
-  #weigh(connection: Connection, terms: Term[], documents: number, meanText: number): void {
+  #gather(
+    connection: Connection,
+    { known, complete, documents, meanText }: Pick<Choice, "known" | "complete" | "documents" | "meanText">,
+  ): void {
+    const terms = walkable(known);
+    const all = complete && terms.length > 1 ? terms.length : Number.POSITIVE_INFINITY;
     // The best and those whose turn it is are two questions of one search.
-    const key = JSON.stringify([connection.version, documents, meanText, terms]);
-    if (key === this.#weighed) return;
-    this.#weighed = undefined;
-    this.#clear();
+    const key = JSON.stringify([connection.version, all, documents, meanText, terms]);
+    if (key === this.#gathered) return;
+    this.#gathered = undefined;
     if (meanText !== this.#meanText) this.#weights = evidenceWeights(meanText);
     this.#meanText = meanText;
-    const weights = this.#weights;
-    const [scores, held, matching] = [this.#scores, this.#held, this.#matching];
-    let count = 0;
-    for (const { token, frequency } of terms) {
+    this.#reserve();
+    const lists = terms.map(({ token, frequency }) => {
       const rarity = Math.log(1 + (Math.max(documents, frequency) - frequency + 0.5) / (frequency + 0.5));
-      for (const { chunk, entries } of this.#roster.postings(connection, hashOf(token)))
-        for (let i = 0; i < entries.length; i++) {
-          const id = siteOf(chunk, entries[i]!);
-          scores[id]! += rarity * weights[evidenceOf(entries[i]!)]!;
-          matching[count] = id;
-          count += held[id] === 0 ? 1 : 0;
-          held[id]!++;
-        }
+      const weights = weighted(this.#weights, rarity);
+      return { weights, postings: this.#roster.postings(connection, hashOf(token)), at: 0 };
+    });
+    let count = 0;
+    for (let chunk = 0; chunk * CHUNK_SITES < this.#roster.size; chunk++) {
+      for (const list of lists) {
+        const next = list.postings[list.at];
+        if (next?.chunk !== chunk) continue;
+        this.#window.add(next.entries, list.weights);
+        list.at++;
+      }
+      const found = this.#window.count;
+      this.#window.empty(this.#matching, count, chunk, all);
+      count += found;
     }
     this.#count = count;
-    this.#weighed = key;
+    this.#gathered = key;
   }
 
-  #clear(): void {
-    const { size } = this.#roster;
-    if (this.#scores.length > size) {
-      this.#scores.fill(0);
-      this.#held.fill(0);
-      return;
-    }
-    // One more than all sites: the place after the last one is written to before it is known to be new.
-    const room = Math.max(1_024, 2 ** Math.ceil(Math.log2(size + 1)));
-    this.#scores = new Float32Array(room);
-    this.#held = new Uint8Array(room);
-    this.#matching = new Uint32Array(room);
+  #reserve(): void {
+    if (this.#matching.ids.length >= this.#roster.size) return;
+    const room = Math.max(1_024, 2 ** Math.ceil(Math.log2(this.#roster.size)));
+    this.#matching = { ids: new Uint32Array(room), keys: new Float64Array(room) };
   }
 }

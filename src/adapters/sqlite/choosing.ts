@@ -9,8 +9,10 @@ import { hashOf } from "./tokens.ts";
 const MAX_WALKED = 4_000_000;
 /** Matches are counted to here; more are "more". */
 export const MAX_COUNTED = 1_000;
-/** More than all that one site can gather: what holds every word comes before the others. */
-const COMPLETE = 1e6;
+/** In a site's sum, the number of terms that it holds stands above what they count for. At most 64 terms have room. */
+const ONE_TERM = 2 ** 25;
+/** In a site's key: what holds every word comes before the others. */
+const COMPLETE = ONE_TERM;
 
 export interface Term {
   token: string;
@@ -126,23 +128,23 @@ export interface Matches {
 
 /** What the sites of one chunk gather while its lists are walked: small enough for the processor's nearest cache. */
 class Window {
-  readonly #scores = new Float32Array(CHUNK_SITES);
-  readonly #held = new Uint8Array(CHUNK_SITES);
+  /** In one number, how many terms a site holds and the sum of what they count for. */
+  readonly #sums = new Uint32Array(CHUNK_SITES);
   /** Places of the sites that hold a term, each once; one more, since a place is written before it is known to be new. */
   readonly #places = new Uint16Array(CHUNK_SITES + 1);
   #count = 0;
 
-  /** @param weights what each evidence of this term counts for */
-  add(entries: Uint32Array, weights: Float64Array): void {
-    const [scores, held, places] = [this.#scores, this.#held, this.#places];
+  /** @param added what each evidence of this term adds to a sum */
+  add(entries: Uint32Array, added: Uint32Array): void {
+    const [sums, places] = [this.#sums, this.#places];
     let count = this.#count;
     for (let i = 0; i < entries.length; i++) {
       const entry = entries[i]!;
       const place = placeOf(entry);
-      scores[place]! += weights[evidenceOf(entry)]!;
+      const sum = sums[place]!;
+      sums[place] = sum + added[evidenceOf(entry)]!;
       places[count] = place;
-      count += held[place] === 0 ? 1 : 0;
-      held[place]!++;
+      count += sum === 0 ? 1 : 0;
     }
     this.#count = count;
   }
@@ -151,17 +153,17 @@ class Window {
     return this.#count;
   }
 
-  /** Moves all that was gathered into `into` from `at` on. @param all terms that make a site complete */
-  empty(into: Matching, at: number, chunk: number, all: number): void {
-    const [scores, held, places] = [this.#scores, this.#held, this.#places];
+  /** Moves all that was gathered into `into` from `at` on. @param complete sums from here on hold every word */
+  empty(into: Matching, at: number, chunk: number, complete: number): void {
+    const [sums, places] = [this.#sums, this.#places];
     const { ids, keys } = into;
     const first = chunk * CHUNK_SITES;
     for (let i = 0; i < this.#count; i++) {
       const place = places[i]!;
       ids[at + i] = first + place;
-      keys[at + i] = held[place] === all ? scores[place]! + COMPLETE : scores[place]!;
-      scores[place] = 0;
-      held[place] = 0;
+      const sum = sums[place]!;
+      keys[at + i] = (sum % ONE_TERM) + (sum >= complete ? COMPLETE : 0);
+      sums[place] = 0;
     }
     this.#count = 0;
   }
@@ -170,20 +172,29 @@ class Window {
 /** Row ids of the sites that hold a term, each once, and how good each is. */
 interface Matching {
   ids: Uint32Array;
-  keys: Float64Array;
+  keys: Uint32Array;
 }
 
-/** What a term of this rarity makes of each evidence. */
-const weighted = (weights: Float32Array, rarity: number): Float64Array => {
-  const products = new Float64Array(weights.length);
-  for (let evidence = 0; evidence < weights.length; evidence++) products[evidence] = rarity * weights[evidence]!;
-  return products;
+const rarityOf = (frequency: number, documents: number): number =>
+  Math.log(1 + (Math.max(documents, frequency) - frequency + 0.5) / (frequency + 0.5));
+
+/** For each term, what each evidence of it adds to a sum: all that a site can gather stays below ONE_TERM. */
+const addedBy = (terms: Term[], documents: number, weights: Float32Array): Uint32Array[] => {
+  const rarities = terms.map(({ frequency }) => rarityOf(frequency, documents));
+  const most = Math.max(...weights) * rarities.reduce((sum, rarity) => sum + rarity, 0);
+  return rarities.map((rarity) => {
+    const added = new Uint32Array(weights.length);
+    const scale = (rarity * (ONE_TERM - 1)) / most;
+    for (let evidence = 0; evidence < added.length; evidence++)
+      added[evidence] = ONE_TERM + Math.floor(weights[evidence]! * scale);
+    return added;
+  });
 };
 
 export class Chooser {
   readonly #roster: Roster;
   readonly #window = new Window();
-  #matching: Matching = { ids: new Uint32Array(0), keys: new Float64Array(0) };
+  #matching: Matching = { ids: new Uint32Array(0), keys: new Uint32Array(0) };
   #count = 0;
   /** Of texts of this mean length. */
   #weights = evidenceWeights(1);
@@ -245,29 +256,30 @@ export class Chooser {
     { known, complete, documents, meanText }: Pick<Choice, "known" | "complete" | "documents" | "meanText">,
   ): void {
     const terms = walkable(known);
-    const all = complete && terms.length > 1 ? terms.length : Number.POSITIVE_INFINITY;
+    const every = complete && terms.length > 1 ? terms.length * ONE_TERM : Number.POSITIVE_INFINITY;
     // The best and those whose turn it is are two questions of one search.
-    const key = JSON.stringify([connection.version, all, documents, meanText, terms]);
+    const key = JSON.stringify([connection.version, every, documents, meanText, terms]);
     if (key === this.#gathered) return;
     this.#gathered = undefined;
     if (meanText !== this.#meanText) this.#weights = evidenceWeights(meanText);
     this.#meanText = meanText;
     this.#reserve();
-    const lists = terms.map(({ token, frequency }) => {
-      const rarity = Math.log(1 + (Math.max(documents, frequency) - frequency + 0.5) / (frequency + 0.5));
-      const weights = weighted(this.#weights, rarity);
-      return { weights, postings: this.#roster.postings(connection, hashOf(token)), at: 0 };
-    });
+    const added = addedBy(terms, documents, this.#weights);
+    const lists = terms.map(({ token }, i) => ({
+      added: added[i]!,
+      postings: this.#roster.postings(connection, hashOf(token)),
+      at: 0,
+    }));
     let count = 0;
     for (let chunk = 0; chunk * CHUNK_SITES < this.#roster.size; chunk++) {
       for (const list of lists) {
         const next = list.postings[list.at];
         if (next?.chunk !== chunk) continue;
-        this.#window.add(next.entries, list.weights);
+        this.#window.add(next.entries, list.added);
         list.at++;
       }
       const found = this.#window.count;
-      this.#window.empty(this.#matching, count, chunk, all);
+      this.#window.empty(this.#matching, count, chunk, every);
       count += found;
     }
     this.#count = count;
@@ -277,6 +289,6 @@ export class Chooser {
   #reserve(): void {
     if (this.#matching.ids.length >= this.#roster.size) return;
     const room = Math.max(1_024, 2 ** Math.ceil(Math.log2(this.#roster.size)));
-    this.#matching = { ids: new Uint32Array(room), keys: new Float64Array(room) };
+    this.#matching = { ids: new Uint32Array(room), keys: new Uint32Array(room) };
   }
 }

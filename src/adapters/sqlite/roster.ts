@@ -14,7 +14,7 @@ import { facetToken, hashOf } from "./tokens.ts";
 /** Rows that are read at once: the first reading of all must not hold them all twice. */
 const STEP = 10_000;
 const MAX_MASK_BYTES = 4 << 20;
-const MAX_LIST_BYTES = 8 << 20;
+const MAX_LIST_BYTES = 16 << 20;
 /** About what an empty list takes. */
 const LIST_BYTES = 200;
 

@@ -84,7 +84,8 @@ const pack = (
   return blob;
 };
 
-export const viewOf = (blob: Uint8Array): DataView => new DataView(blob.buffer, blob.byteOffset, blob.byteLength);
+export const viewOf = (blob: Uint8Array): DataView =>
+  new DataView(blob.buffer, blob.byteOffset, blob.byteLength);
 
 /** Counts, lengths and hashes of a record that stands alone. */
 const numbersOf = (blob: Uint8Array): Uint32Array =>

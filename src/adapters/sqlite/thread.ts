@@ -17,10 +17,14 @@ export interface IndexThread {
   ready(): Promise<string>;
   /** Calls that are not answered yet. */
   readonly waiting: number;
-  /** Rejects with SQLite's message, or when it is closed or too many calls wait. */
+  /**
+   * Rejects with SQLite's message, or when it is closed or too many calls wait.
+   * @param handedOver memory of the argument that goes to another thread instead of a copy, and is empty afterwards
+   */
   call<O extends Operation>(
     operation: O,
     argument: Operations[O]["argument"],
+    handedOver?: ArrayBuffer[],
   ): Promise<Operations[O]["result"]>;
   /** Lets waiting calls finish and closes the connection. Never rejects; may be called again. */
   close(): Promise<void>;
@@ -89,9 +93,6 @@ export class SqliteThread implements IndexThread {
     return this.#waiting.size;
   }
 
-  /**
-   * @param handedOver memory of the argument that goes to the thread instead of a copy
-   */
   call<O extends Operation>(
     operation: O,
     argument: Operations[O]["argument"],

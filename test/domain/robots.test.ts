@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseRobots } from "../../src/domain/robots.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 const allowed = (text: string, path: string, token = "BridgeBot"): boolean =>
   parseRobots(text, 200).allows(path, token);
@@ -182,7 +183,7 @@ describe("Crawl-delay and Sitemap", () => {
 
 describe("hostile files", () => {
   it("never throw, whatever the text, path and token", () => {
-    const any = fc.string({ unit: "binary" });
+    const any = fc.string({ unit: anyCharacter });
     const line = fc.oneof(
       any,
       any.map((text) => `Disallow: ${text}`),

@@ -275,7 +275,7 @@ describe("a polite visit", () => {
   };
 
   it("keeps its pauses although a process far from the broker knows its clock badly", async () => {
-    const [lateMs, delayMs] = [200, 60];
+    const [lateMs, delayMs] = [100, 40];
     const { seen, hosts, names, url } = await serverOf(1);
     const [host] = hosts as [string];
     const far = await joinThrough({ lateMs });

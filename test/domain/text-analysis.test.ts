@@ -9,6 +9,7 @@ import {
   MAX_TERMS,
 } from "../../src/domain/text-analysis.ts";
 import { anyCharacter } from "../support/any-character.ts";
+import { processorWatch } from "../support/processor-watch.ts";
 
 describe("analysis", () => {
   const cases: [string, string, string[]][] = [
@@ -89,9 +90,9 @@ describe("analysis", () => {
   ];
   for (const unit of heavy)
     it(`reads a million characters of ${JSON.stringify(unit)} in bounded time and terms`, () => {
-      const started = performance.now();
+      const tookMs = processorWatch();
       expect(analyse(unit.repeat(1_000_000 / unit.length)).length).toBeLessThanOrEqual(MAX_TERMS);
-      expect(performance.now() - started).toBeLessThan(3_000);
+      expect(tookMs()).toBeLessThan(3_000);
     });
 });
 
@@ -108,9 +109,9 @@ describe("a query", () => {
   });
 
   it("of ten thousand characters is read at once", () => {
-    const started = performance.now();
+    const tookMs = processorWatch();
     for (const unit of heavyUnits) analyseQuery(unit.repeat(10_000));
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(tookMs()).toBeLessThan(1_000);
   });
   const heavyUnits = ["a-", "東", "ก", "\u0301", "w "];
 });

@@ -6,6 +6,7 @@ import { judgeDocument } from "../../../../workers/gateway/protocol/rules.ts";
 import { drawBase, NOW, signed } from "../../../eval/protocol/documents.ts";
 import { measure } from "../../../eval/protocol/measure.ts";
 import { anyCharacter } from "../../../support/any-character.ts";
+import { processorWatch } from "../../../support/processor-watch.ts";
 
 const base = drawBase(4, 0);
 const judge = (text: string, more: { domain?: string; txt?: string[] } = {}) =>
@@ -78,14 +79,14 @@ describe("a text that is not JSON of one meaning", () => {
         expect(Object.values(layers)).toContain("failed");
       }),
     );
-    const started = performance.now();
+    const tookMs = processorWatch();
     for (const text of [
       "[".repeat(200_000),
       `{"a":"${"\\u0000".repeat(10_000)}"}`,
       `{${'"a":{'.repeat(20_000)}`,
     ])
       judge(text);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(tookMs()).toBeLessThan(1_000);
   });
 });
 

@@ -1,6 +1,7 @@
 /** parse5's tokenizer, faster: a run of ordinary characters or a plain tag is one step, not a step a character. */
 import {
   type DefaultTreeAdapterMap,
+  html,
   InsertionMode,
   type Parser,
   Token,
@@ -59,6 +60,8 @@ const isBlank = (unit: number): boolean => unit === 32 || unit === 10 || unit ==
 const isLowerLetter = (cp: number): boolean => cp >= 97 && cp <= 122;
 /** Of a plain tag: each is compared with those before it. */
 const MAX_PLAIN_ATTRIBUTES = 32;
+/** The attributes of every plain tag that has none. Who adds to a list (parse5's adoptAttributes alone) makes it a new one. */
+export const NO_ATTRIBUTES: Token.Attribute[] = [];
 const CHARACTER = Token.TokenType.CHARACTER;
 const WHITESPACE = Token.TokenType.WHITESPACE_CHARACTER;
 
@@ -67,6 +70,16 @@ export class RunTokenizer extends Tokenizer {
   readonly #parser: Parser<DefaultTreeAdapterMap>;
   /** The attributes of one plain tag while it is read. */
   readonly #attrs: Token.Attribute[] = [];
+  /** The one of every plain end tag: the parser keeps none. */
+  readonly #endTagToken: Token.TagToken = {
+    type: Token.TokenType.END_TAG,
+    tagName: "",
+    tagID: html.TAG_ID.UNKNOWN,
+    selfClosing: false,
+    ackSelfClosing: false,
+    attrs: NO_ATTRIBUTES,
+    location: null,
+  };
 
   constructor(parser: Parser<DefaultTreeAdapterMap>) {
     super({ sourceCodeLocationInfo: false }, parser);
@@ -193,11 +206,16 @@ export class RunTokenizer extends Tokenizer {
       return false;
     }
     preprocessor.pos++;
-    this._createStartTagToken();
-    const token = this.currentToken as Token.TagToken;
-    token.tagName = tagName;
-    token.selfClosing = selfClosing;
-    token.attrs = attrs;
+    this._flushRun("");
+    this.currentToken = {
+      type: Token.TokenType.START_TAG,
+      tagName,
+      tagID: html.TAG_ID.UNKNOWN,
+      selfClosing,
+      ackSelfClosing: false,
+      attrs,
+      location: null,
+    };
     this.state = TokenizerMode.DATA;
     super.emitCurrentTagToken();
     return true;
@@ -222,7 +240,7 @@ export class RunTokenizer extends Tokenizer {
       for (const attr of attrs) if (attr.name === name) return undefined;
       attrs.push({ name, value });
     }
-    return attrs.slice();
+    return attrs.length === 0 ? NO_ATTRIBUTES : attrs.slice();
   }
 
   /** Takes an equals sign and the value after it; undefined when that is not plain. */
@@ -254,10 +272,11 @@ export class RunTokenizer extends Tokenizer {
       return false;
     }
     preprocessor.pos++;
-    this._createEndTagToken();
-    (this.currentToken as Token.TagToken).tagName = tagName;
+    this._flushRun("");
+    this.#endTagToken.tagName = tagName;
+    this.currentToken = this.#endTagToken;
     this.state = TokenizerMode.DATA;
-    this.emitCurrentTagToken();
+    super.emitCurrentTagToken();
     return true;
   }
 

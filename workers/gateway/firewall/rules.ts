@@ -165,6 +165,7 @@ const joinHidden = (segments: readonly Segment[]): Segment[] => {
   const joined: Segment[] = [];
   let run: Segment[] = [];
   const end = (): void => {
+    if (run.length === 0) return;
     if (run.length > 2)
       joined.push({
         ...run[0]!,

@@ -54,6 +54,7 @@ const CR = 13;
 const QUOTE = 34;
 const APOSTROPHE = 39;
 const SLASH = 47;
+const LESS = 60;
 const EQUALS = 61;
 const GREATER = 62;
 const isBlank = (unit: number): boolean => unit === 32 || unit === 10 || unit === 9 || unit === 12;
@@ -106,6 +107,7 @@ export class RunTokenizer extends Tokenizer {
   }
 
   protected override _stateData(cp: number): void {
+    if (cp === LESS && this.#plainTag()) return;
     super._stateData(cp);
     this.#characters();
   }
@@ -138,14 +140,6 @@ export class RunTokenizer extends Tokenizer {
   protected override _stateComment(cp: number): void {
     super._stateComment(cp);
     this.#runOn(COMMENT);
-  }
-
-  protected override _stateTagOpen(cp: number): void {
-    if (!isLowerLetter(cp) || !this.#startTag()) super._stateTagOpen(cp);
-  }
-
-  protected override _stateEndTagOpen(cp: number): void {
-    if (!isLowerLetter(cp) || !this.#endTag()) super._stateEndTagOpen(cp);
   }
 
   protected override _stateTagName(cp: number): void {
@@ -190,21 +184,29 @@ export class RunTokenizer extends Tokenizer {
     preprocessor.pos = this.runEnd - 1;
   }
 
+  /** Takes the tag that begins with the current character, if it is a plain one. */
+  #plainTag(): boolean {
+    const { preprocessor } = this;
+    const { html, pos: start } = preprocessor;
+    const isEnd = html.charCodeAt(start + 1) === SLASH;
+    preprocessor.pos = isEnd ? start + 2 : start + 1;
+    const isPlain =
+      isLowerLetter(html.charCodeAt(preprocessor.pos)) && (isEnd ? this.#endTag() : this.#startTag());
+    if (!isPlain) preprocessor.pos = start;
+    return isPlain;
+  }
+
   /**
    * Takes a whole start tag whose name begins at the current character, if it is a plain one: lower-case names, values
    * without references. What is not is left to the states, which read it again from there.
    */
   #startTag(): boolean {
     const { preprocessor } = this;
-    const start = preprocessor.pos;
     const tagName = this.#name();
     const attrs = this.#attributes();
     const selfClosing = preprocessor.html.charCodeAt(preprocessor.pos + 1) === SLASH;
     if (selfClosing) preprocessor.pos++;
-    if (!attrs || preprocessor.html.charCodeAt(preprocessor.pos + 1) !== GREATER) {
-      preprocessor.pos = start;
-      return false;
-    }
+    if (!attrs || preprocessor.html.charCodeAt(preprocessor.pos + 1) !== GREATER) return false;
     preprocessor.pos++;
     this._flushRun("");
     this.currentToken = {
@@ -265,12 +267,8 @@ export class RunTokenizer extends Tokenizer {
   /** Takes a whole end tag whose name begins at the current character, if there is nothing but its name. */
   #endTag(): boolean {
     const { preprocessor } = this;
-    const start = preprocessor.pos;
     const tagName = this.#name();
-    if (preprocessor.html.charCodeAt(preprocessor.pos + 1) !== GREATER) {
-      preprocessor.pos = start;
-      return false;
-    }
+    if (preprocessor.html.charCodeAt(preprocessor.pos + 1) !== GREATER) return false;
     preprocessor.pos++;
     this._flushRun("");
     this.#endTagToken.tagName = tagName;

@@ -69,6 +69,8 @@ const WHITESPACE = Token.TokenType.WHITESPACE_CHARACTER;
 /** Reads one whole document; makes the tokens that parse5's own makes, save that words and their blanks come together. */
 export class RunTokenizer extends Tokenizer {
   readonly #parser: Parser<DefaultTreeAdapterMap>;
+  /** The document's UTF-16 units and a NUL: a loop over numbers takes a third of one that asks the string for each. */
+  #units = new Uint16Array(1);
   /** The attributes of one plain tag while it is read. */
   readonly #attrs: Token.Attribute[] = [];
   /** The one of every plain end tag: the parser keeps none. */
@@ -87,6 +89,12 @@ export class RunTokenizer extends Tokenizer {
     this.#parser = parser;
     // The input is one string that is kept anyway: what is cut from it shares it, and no part of it is dropped.
     this.preprocessor.bufferWaterline = Number.POSITIVE_INFINITY;
+  }
+
+  override write(chunk: string, isLastChunk: boolean): void {
+    this.#units = new Uint16Array(chunk.length + 1);
+    Buffer.from(this.#units.buffer).write(chunk, "utf16le");
+    super.write(chunk, isLastChunk);
   }
 
   protected override _flushRun(text: string): void {
@@ -179,7 +187,7 @@ export class RunTokenizer extends Tokenizer {
   #runOn(run: number): void {
     const { preprocessor } = this;
     // After a CR, an LF is no character.
-    if (this.runEnd !== preprocessor.pos + 1 || preprocessor.html.charCodeAt(preprocessor.pos) === CR) return;
+    if (this.runEnd !== preprocessor.pos + 1 || this.#units[preprocessor.pos] === CR) return;
     this.runEnd = this.#endOf(run, this.runEnd);
     preprocessor.pos = this.runEnd - 1;
   }
@@ -187,11 +195,11 @@ export class RunTokenizer extends Tokenizer {
   /** Takes the tag that begins with the current character, if it is a plain one. */
   #plainTag(): boolean {
     const { preprocessor } = this;
-    const { html, pos: start } = preprocessor;
-    const isEnd = html.charCodeAt(start + 1) === SLASH;
+    const { pos: start } = preprocessor;
+    const isEnd = this.#units[start + 1] === SLASH;
     preprocessor.pos = isEnd ? start + 2 : start + 1;
     const isPlain =
-      isLowerLetter(html.charCodeAt(preprocessor.pos)) && (isEnd ? this.#endTag() : this.#startTag());
+      isLowerLetter(this.#units[preprocessor.pos]!) && (isEnd ? this.#endTag() : this.#startTag());
     if (!isPlain) preprocessor.pos = start;
     return isPlain;
   }
@@ -204,9 +212,9 @@ export class RunTokenizer extends Tokenizer {
     const { preprocessor } = this;
     const tagName = this.#name();
     const attrs = this.#attributes();
-    const selfClosing = preprocessor.html.charCodeAt(preprocessor.pos + 1) === SLASH;
+    const selfClosing = this.#units[preprocessor.pos + 1] === SLASH;
     if (selfClosing) preprocessor.pos++;
-    if (!attrs || preprocessor.html.charCodeAt(preprocessor.pos + 1) !== GREATER) return false;
+    if (!attrs || this.#units[preprocessor.pos + 1] !== GREATER) return false;
     preprocessor.pos++;
     this._flushRun("");
     this.currentToken = {
@@ -226,18 +234,18 @@ export class RunTokenizer extends Tokenizer {
   /** Takes the attributes that follow, and blanks; undefined when one of them is not plain. */
   #attributes(): Token.Attribute[] | undefined {
     const { preprocessor } = this;
-    const { html } = preprocessor;
+    const units = this.#units;
     const attrs = this.#attrs;
     attrs.length = 0;
-    while (isBlank(html.charCodeAt(preprocessor.pos + 1))) {
-      while (isBlank(html.charCodeAt(preprocessor.pos + 1))) preprocessor.pos++;
+    while (isBlank(units[preprocessor.pos + 1]!)) {
+      while (isBlank(units[preprocessor.pos + 1]!)) preprocessor.pos++;
       preprocessor.pos++;
       const name = this.#name();
       if (name === "") {
         preprocessor.pos--;
         break;
       }
-      const value = html.charCodeAt(preprocessor.pos + 1) === EQUALS ? this.#value() : "";
+      const value = units[preprocessor.pos + 1] === EQUALS ? this.#value() : "";
       if (value === undefined || attrs.length === MAX_PLAIN_ATTRIBUTES) return undefined;
       for (const attr of attrs) if (attr.name === name) return undefined;
       attrs.push({ name, value });
@@ -249,16 +257,17 @@ export class RunTokenizer extends Tokenizer {
   #value(): string | undefined {
     const { preprocessor } = this;
     const { html } = preprocessor;
+    const units = this.#units;
     const first = preprocessor.pos + 2;
-    const quote = html.charCodeAt(first);
+    const quote = units[first];
     if (quote === QUOTE || quote === APOSTROPHE) {
       const end = this.#endOf(quote === QUOTE ? DOUBLE_QUOTED : SINGLE_QUOTED, first + 1);
-      if (html.charCodeAt(end) !== quote) return undefined;
+      if (units[end] !== quote) return undefined;
       preprocessor.pos = end;
       return html.slice(first + 1, end);
     }
     const end = this.#endOf(UNQUOTED, first);
-    const after = html.charCodeAt(end);
+    const after = units[end]!;
     if (end === first || (after !== GREATER && !isBlank(after))) return undefined;
     preprocessor.pos = end - 1;
     return html.slice(first, end);
@@ -268,7 +277,7 @@ export class RunTokenizer extends Tokenizer {
   #endTag(): boolean {
     const { preprocessor } = this;
     const tagName = this.#name();
-    if (preprocessor.html.charCodeAt(preprocessor.pos + 1) !== GREATER) return false;
+    if (this.#units[preprocessor.pos + 1] !== GREATER) return false;
     preprocessor.pos++;
     this._flushRun("");
     this.#endTagToken.tagName = tagName;
@@ -282,16 +291,11 @@ export class RunTokenizer extends Tokenizer {
   #name(): string {
     const { preprocessor } = this;
     const { html, pos: start } = preprocessor;
+    const units = this.#units;
     let end = start;
     let hash = 0;
-    for (
-      let unit = html.charCodeAt(end);
-      end < html.length && (ENDS[unit]! & NAME) === 0;
-      unit = html.charCodeAt(end)
-    ) {
+    for (let unit = units[end]!; (ENDS[unit]! & NAME) === 0; unit = units[++end]!)
       hash = Math.imul(hash ^ unit, 0x01000193);
-      end++;
-    }
     if (end === start) return "";
     preprocessor.pos = end - 1;
     const place = (hash ^ (hash >>> 15)) & (NAMES.length - 1);
@@ -303,10 +307,11 @@ export class RunTokenizer extends Tokenizer {
     return name;
   }
 
+  /** A NUL ends every run: there is one after the last character. */
   #endOf(run: number, from: number): number {
-    const { html } = this.preprocessor;
+    const units = this.#units;
     let at = from;
-    while (at < html.length && (ENDS[html.charCodeAt(at)]! & run) === 0) at++;
+    while ((ENDS[units[at]!]! & run) === 0) at++;
     return at;
   }
 }

@@ -115,9 +115,17 @@ export class RunTokenizer extends Tokenizer {
   }
 
   protected override _stateData(cp: number): void {
-    if (cp === LESS && this.#plainTag()) return;
-    super._stateData(cp);
-    this.#characters();
+    if (cp !== LESS || !this.#plainTag()) {
+      super._stateData(cp);
+      this.#characters();
+      return;
+    }
+    // Most tags come after another.
+    const { preprocessor } = this;
+    while (this.state === TokenizerMode.DATA && this.#units[preprocessor.pos + 1] === LESS) {
+      preprocessor.pos++;
+      if (!this.#plainTag()) super._stateData(LESS);
+    }
   }
 
   protected override _stateRcdata(cp: number): void {

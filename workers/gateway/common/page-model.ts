@@ -124,8 +124,11 @@ const KINDS = new Map<string, Kind>(
   ]),
 );
 
-/** Whether there is a letter, of any script. */
-const hasWords = (text: string): boolean => /[A-Za-z\u00aa-\uffff]/.test(text);
+/** Whether there is a letter, of any script. Most texts begin with one. */
+const hasWords = (text: string): boolean => {
+  const first = text.charCodeAt(0) | 32;
+  return (first >= 97 && first <= 122) || /[A-Za-z\u00aa-\uffff]/.test(text);
+};
 
 const NONE: Text[] = [];
 

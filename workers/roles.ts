@@ -1,18 +1,24 @@
 /** Roles that a worker process can take: one line an actor. Operators start them, and scale by them. */
+import type { Core } from "../src/core.ts";
 import type { RunningRole } from "../src/roles.ts";
 import type { Runtime } from "../src/runtime.ts";
 
-export interface RoleSpec {
+export interface RoleSpec<Needs = Runtime> {
   about: string;
   /** Reads the actor's modules: a process holds those of its own roles alone. */
-  load: () => Promise<{ start(runtime: Runtime): Promise<RunningRole> }>;
+  load: () => Promise<{ start(needs: Needs): Promise<RunningRole> }>;
+}
+
+/** A role that runs in a thread of its own: what keeps it busy must not keep others of its process waiting. */
+interface ApartRoleSpec extends RoleSpec<Core> {
+  apart: true;
 }
 
 export const ROLE_SPECS = {
   crawler: { about: "visits due hosts", load: () => import("./crawler/role.ts") },
   indexer: { about: "writes site records into the index", load: () => import("./indexer/role.ts") },
   gossip: { about: "judges what strangers report", load: () => import("./gossip/role.ts") },
-  search: { about: "answers searches", load: () => import("./search/role.ts") },
+  search: { about: "answers searches", load: () => import("./search/role.ts"), apart: true },
   protocol: { about: "discovery documents and the beacon", load: () => import("./protocol/role.ts") },
   trust: { about: "ring 4: registrations and the transparency log", load: () => import("./trust/role.ts") },
   accounts: {
@@ -26,7 +32,8 @@ export const ROLE_SPECS = {
   session: { about: "agents' sessions and page reads", load: () => import("./session/role.ts") },
   keys: { about: "keys of the module gateway", load: () => import("./keys/role.ts") },
   gateway: { about: "the ten analysis modules", load: () => import("./gateway/role.ts") },
-} as const satisfies Record<string, RoleSpec>;
+} as const satisfies Record<string, RoleSpec | ApartRoleSpec>;
 
 export type Role = keyof typeof ROLE_SPECS;
+export type ApartRole = { [R in Role]: (typeof ROLE_SPECS)[R] extends ApartRoleSpec ? R : never }[Role];
 export const ROLES = Object.keys(ROLE_SPECS) as Role[];

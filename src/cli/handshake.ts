@@ -2,10 +2,11 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import type { Config } from "../config.ts";
+import { publicUrlOf } from "../core.ts";
 import { parseHost } from "../domain/domain-name.ts";
 import { keyFromPem } from "../domain/ed25519.ts";
 import { HANDSHAKE_STEPS, type HandshakeOptions, type HandshakeResult, makeHandshake } from "../handshake.ts";
-import { openOutgoing, publicUrlOf } from "../runtime.ts";
+import { openOutgoing } from "../runtime.ts";
 import { CommandError, print, printable } from "./terminal.ts";
 
 export interface HandshakeFlags {

@@ -3,9 +3,10 @@ import { createServer } from "node:net";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../adapters/nats/server.ts";
 import { type Config, ConfigError } from "../config.ts";
+import type { Extra } from "../core.ts";
 import { homePaths, lockHome, readBrokerUrl, writeBrokerUrl } from "../home.ts";
 import type { AdminOptions } from "../metrics.ts";
-import { type Extra, openRuntime, type Runtime } from "../runtime.ts";
+import { openRuntime, type Runtime } from "../runtime.ts";
 import { CommandError, say } from "./terminal.ts";
 
 export interface OwnedBroker {

@@ -3,10 +3,11 @@ import PQueue from "p-queue";
 import type { ForkedWorld } from "../../test/world/control.ts";
 import { ROLES } from "../../workers/roles.ts";
 import type { Config } from "../config.ts";
+import { publicUrlOf } from "../core.ts";
 import { type FrontServer, startFront } from "../front.ts";
 import { createMetrics, serveAdmin } from "../metrics.ts";
 import { startRoles } from "../roles.ts";
-import { openRuntime, publicUrlOf, type Runtime } from "../runtime.ts";
+import { openRuntime, type Runtime } from "../runtime.ts";
 import {
   adminOptions,
   checkPort,

@@ -59,6 +59,7 @@ export interface Explain {
 }
 
 export interface Ranked {
+  candidate: Candidate;
   siteId: string;
   owner: string;
   /** The product of the explained factors: comparable within one answer and one kind of match only. */
@@ -79,8 +80,11 @@ export interface RankQuery {
 const idf = (documents: number, frequency: number): number =>
   Math.log(1 + (Math.max(documents, frequency) - frequency + 0.5) / (frequency + 0.5));
 
+/** What ranking needs of the whole collection. */
+type Collection = Omit<CandidateSet, "candidates" | "inTurn">;
+
 /** What each term counts for; one that was not asked for never more than half of the best that was. */
-const termWeights = (set: CandidateSet, { terms, asked = terms.length }: RankQuery): number[] => {
+const termWeights = (set: Collection, { terms, asked = terms.length }: RankQuery): number[] => {
   const weights = terms.map((_, term) => idf(set.documents, set.documentFrequencies[term]!));
   // Words that no site has say nothing of how much a word counts for here.
   const known = weights.filter((_, term) => term < asked && set.documentFrequencies[term]! > 0);
@@ -92,22 +96,26 @@ const termWeights = (set: CandidateSet, { terms, asked = terms.length }: RankQue
 const ownersWeight = (field: OwnersField, length: number): number =>
   WEIGHTS[field] * Math.min(1, FULL_LENGTHS[field] / Math.max(1, length));
 
-const textScore = ({ counts, lengths }: Candidate, set: CandidateSet, weights: number[]): number => {
+/** R of the words alone. */
+const textScore = ({ counts, lengths }: Candidate, set: Collection, weights: number[]): number => {
   const mean = set.meanLengths.text;
   const saturation = K1 * (1 - B + B * (mean > 0 ? lengths.text / mean : 1));
-  const owners = OWNERS_FIELDS.map((field) => [field, ownersWeight(field, lengths[field])] as const);
+  const tags = ownersWeight("tags", lengths.tags);
   // What a site declares and its pages bear out is so: how often they say it depends on how much they say.
-  const borneOut = (FULL_TEXT * ownersWeight("tags", lengths.tags)) / WEIGHTS.tags;
+  const borneOut = (FULL_TEXT * tags) / WEIGHTS.tags;
+  const presences = OWNERS_FIELDS.map((field) => ownersWeight(field, lengths[field]));
   let score = 0;
-  weights.forEach((weight, term) => {
+  for (let term = 0; term < weights.length; term++) {
     const frequency = Math.min(counts.text[term]!, MAX_TERM_FREQUENCY);
     let fields = (frequency * (K1 + 1)) / (frequency + saturation);
     if (frequency > 0 && counts.tags[term]! > 0) fields = Math.max(fields, borneOut);
-    for (const [field, presence] of owners)
-      if (counts[field][term]! > 0)
-        fields += field === "tags" && frequency === 0 ? presence * UNCONFIRMED_TAG : presence;
-    score += weight * fields;
-  });
+    for (let i = 0; i < OWNERS_FIELDS.length; i++) {
+      const field = OWNERS_FIELDS[i]!;
+      if (counts[field][term]! === 0) continue;
+      fields += field === "tags" && frequency === 0 ? tags * UNCONFIRMED_TAG : presences[i]!;
+    }
+    score += weights[term]! * fields;
+  }
   return score;
 };
 
@@ -132,18 +140,28 @@ const within = (value: number, least: number, most: number, otherwise: number): 
 const trustOf = (candidate: Candidate): number => 0.96 + 0.01 * within(candidate.ring, 0, 4, 0);
 const fairnessOf = (candidate: Candidate): number => within(candidate.fairnessBoost, 0.96, 1.04, 1);
 
-/**
- * What share of the words asked for a site holds, by their weights, 0 to 1.
- * @param counted the first so many terms count as held: those asked for, or those like them, too
- */
-const shareHeld = ({ counts }: Candidate, weights: number[], asked: number, counted = asked): number => {
+/** What a candidate's own words say, whatever others there are. */
+interface Words {
+  score: number;
+  /** What share of the words asked for it holds, by their weights, 0 to 1. */
+  held: number;
+  /** The same, where words like those count as held, too. */
+  heldAlike: number;
+}
+
+const wordsOf = (candidate: Candidate, set: Collection, weights: number[], asked: number): Words => {
+  const { counts } = candidate;
   const holds = (term: number) => INDEX_FIELDS.some((field) => counts[field][term]! > 0);
-  let [held, all] = [0, 0];
-  weights.forEach((weight, term) => {
+  let [all, held, alike] = [0, 0, 0];
+  for (let term = 0; term < weights.length; term++) {
+    const weight = weights[term]!;
     if (term < asked) all += weight;
-    if (term < counted && holds(term)) held += weight;
-  });
-  return all > 0 ? Math.min(1, held / all) : 0;
+    if (!holds(term)) continue;
+    if (term < asked) held += weight;
+    else alike += weight;
+  }
+  const share = (weight: number): number => (all > 0 ? Math.min(1, weight / all) : 0);
+  return { score: textScore(candidate, set, weights), held: share(held), heldAlike: share(held + alike) };
 };
 
 /** Each owner's best first, in order; what else they have comes after, in order. */
@@ -157,54 +175,63 @@ const oneAnOwner = (ranked: Ranked[]): Ranked[] => {
   return [...first, ...further];
 };
 
+const inOrder =
+  (rotation: Rotation) =>
+  (a: Ranked, b: Ranked): number =>
+    TIERS[b.explain.match] - TIERS[a.explain.match] ||
+    b.score - a.score ||
+    // Only sites without a word of the query tie as a rule: turns decide there, too.
+    b.explain.rotation - a.explain.rotation ||
+    rotation.tie(a.siteId) - rotation.tie(b.siteId) ||
+    (a.siteId < b.siteId ? -1 : 1);
+
 /**
- * Best first, one site an owner until others are shown. Deterministic for one rotation: the candidates' own order
- * plays no part.
+ * Ranks candidates for one search: best first, one site an owner until others are shown. Deterministic for one rotation:
+ * the candidates' own order plays no part. Each candidate is measured once, however often it is ranked among others.
  */
-export const rank = (set: CandidateSet, query: RankQuery, rotation: Rotation): Ranked[] => {
+export const ranker = (
+  set: Collection,
+  query: RankQuery,
+  rotation: Rotation,
+): ((candidates: readonly Candidate[]) => Ranked[]) => {
   const weights = termWeights(set, query);
   const { asked = weights.length } = query;
   const mostWords = weights.reduce(
     (sum, weight, term) => (term < asked && set.documentFrequencies[term]! > 0 ? sum + weight : sum),
     0,
   );
-  const held = set.candidates.map((candidate) => shareHeld(candidate, weights, asked));
-  const isAnswered = held.some((share) => share >= ANSWERED);
-  const nearest = set.candidates.reduce((best, { similarity = 0 }) => Math.max(best, similarity || 0), 0);
-  // Where meaning can be asked, a word or two of a whole question says little. Not so by words alone: it costs 3 % there.
-  const hasMeaning = set.candidates.some(({ similarity }) => Number.isFinite(similarity));
-  const isShown = (match: MatchKind, { similarity = 0 }: Candidate): boolean =>
-    match !== "meaning" || !isAnswered || similarity >= SURE_SIMILARITY;
-  const all = set.candidates.map((candidate, i): Ranked => {
-    const { siteId, owner } = candidate;
-    const words =
-      textScore(candidate, set, weights) *
-      (hasMeaning ? shareHeld(candidate, weights, asked, weights.length) : 1);
-    const meaning = meaningScore(
-      held[i] === 1 ? nearest : (candidate.similarity ?? 0),
-      Math.max(1, mostWords),
-    );
-    const text = words + meaning;
-    const explain = {
-      match: matchKind(candidate, query, words, meaning),
-      text,
-      trust: trustOf(candidate),
-      fairness: fairnessOf(candidate),
-      rotation: Math.exp(ROTATION_WEIGHT * (rotation.turn(owner) - 0.5)),
-    };
-    return { siteId, owner, score: text * explain.trust * explain.fairness * explain.rotation, explain };
-  });
-  const ranked = all.filter(({ explain }, i) => isShown(explain.match, set.candidates[i]!));
-  ranked.sort(
-    (a, b) =>
-      TIERS[b.explain.match] - TIERS[a.explain.match] ||
-      b.score - a.score ||
-      // Only sites without a word of the query tie as a rule: turns decide there, too.
-      b.explain.rotation - a.explain.rotation ||
-      rotation.tie(a.siteId) - rotation.tie(b.siteId) ||
-      (a.siteId < b.siteId ? -1 : 1),
-  );
-  return oneAnOwner(ranked);
+  const measured = new Map<Candidate, Words>();
+  const measure = (candidate: Candidate): Words => {
+    const words = measured.get(candidate) ?? wordsOf(candidate, set, weights, asked);
+    measured.set(candidate, words);
+    return words;
+  };
+  return (candidates) => {
+    let [isAnswered, hasMeaning, nearest] = [false, false, 0];
+    for (const candidate of candidates) {
+      const { similarity = Number.NaN } = candidate;
+      isAnswered ||= measure(candidate).held >= ANSWERED;
+      // Where meaning can be asked, a word or two of a whole question says little. Not so by words alone: it costs 3 % there.
+      hasMeaning ||= Number.isFinite(similarity);
+      if (similarity > nearest) nearest = similarity;
+    }
+    const ranked: Ranked[] = [];
+    for (const candidate of candidates) {
+      const { siteId, owner, similarity = 0 } = candidate;
+      const { score, held, heldAlike } = measure(candidate);
+      const words = score * (hasMeaning ? heldAlike : 1);
+      const meaning = meaningScore(held === 1 ? nearest : similarity, Math.max(1, mostWords));
+      const match = matchKind(candidate, query, words, meaning);
+      if (match === "meaning" && isAnswered && !(similarity >= SURE_SIMILARITY)) continue;
+      const text = words + meaning;
+      const trust = trustOf(candidate);
+      const fairness = fairnessOf(candidate);
+      const turn = Math.exp(ROTATION_WEIGHT * (rotation.turn(owner) - 0.5));
+      const explain = { match, text, trust, fairness, rotation: turn };
+      ranked.push({ candidate, siteId, owner, score: text * trust * fairness * turn, explain });
+    }
+    return oneAnOwner(ranked.sort(inOrder(rotation)));
+  };
 };
 
 /** Where the query's terms stand in a candidate. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSqliteIndex } from "../../src/adapters/sqlite/site-index.ts";
-import { type Ranked, type RankQuery, rank as rankBy } from "../../src/domain/ranking.ts";
+import { type Ranked, type RankQuery, ranker } from "../../src/domain/ranking.ts";
 import { type Rotation, rotationOf } from "../../src/domain/rotation.ts";
 import { analyse, analyseQuery, exactForm } from "../../src/domain/text-analysis.ts";
 import { type Candidate, type CandidateSet, INDEX_FIELDS, type SiteIndex } from "../../src/ports.ts";
@@ -12,7 +12,8 @@ import { dataFile } from "../support/data.ts";
 
 /** Nobody's turn. */
 const still: Rotation = { turn: () => 0.5, tie: () => 0 };
-const rank = (set: CandidateSet, query: RankQuery): Ranked[] => rankBy(set, query, still);
+const rank = (set: CandidateSet, query: RankQuery, rotation = still): Ranked[] =>
+  ranker(set, query, rotation)(set.candidates);
 
 /** A candidate set as an engine would give it, counted by hand. */
 const setOf = (sites: SiteSketch[], terms: string[], documents = 1_000): CandidateSet => {
@@ -163,7 +164,7 @@ describe("ranking", () => {
     const terms = ["tea"];
     const alike = Array.from({ length: 20 }, (_, i) => ({ domain: `s${i}.example`, text: "tea" }));
     const at = (sites: SiteSketch[], epoch: number, query = "tea") =>
-      rankBy(setOf(sites, terms), { terms }, rotationOf("secret", query, epoch));
+      rank(setOf(sites, terms), { terms }, rotationOf("secret", query, epoch));
     const firsts = (epochs: number, sites = alike, query = "tea") =>
       Array.from({ length: epochs }, (_, epoch) => at(sites, epoch, query)[0]!.siteId);
 

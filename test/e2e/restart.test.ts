@@ -109,7 +109,8 @@ describe("the index", () => {
     await first.stop();
     // Another prefix is another store: as if this one had been deleted.
     const second = await startRegistry({ world: { sites: 4, soundShare: 1, seed: 15 }, config });
-    expect((await second.getJson(LISTING)).body.total).toBe(0);
+    // Searches follow the switch to an empty index within a second.
+    await expect.poll(async () => (await second.getJson(LISTING)).body.total, { timeout: 10_000 }).toBe(0);
     await second.crawl();
     const { body } = await second.getJson(LISTING);
     expect(body.listings.map(({ domain }: { domain: string }) => domain).sort()).toEqual(

@@ -1,8 +1,8 @@
 /** One search: the engine finds candidates, one pure function ranks them, and the listings of a page are read. */
 import type { Listing } from "../../schemas/site.ts";
 import { parseHost } from "../../src/domain/domain-name.ts";
-import { type Ranked, ROTATION_WEIGHT, rank } from "../../src/domain/ranking.ts";
-import { type Rotation, rotationOf, turnPoint } from "../../src/domain/rotation.ts";
+import { type Ranked, ROTATION_WEIGHT, ranker } from "../../src/domain/ranking.ts";
+import { rotationOf, turnPoint } from "../../src/domain/rotation.ts";
 import { analyseQuery, exactForm } from "../../src/domain/text-analysis.ts";
 import type { Candidate, CandidateSet, IndexFilter, SiteIndex } from "../../src/ports.ts";
 import { CANDIDATES, ENOUGH, halfTyped } from "./rules.ts";
@@ -25,18 +25,12 @@ export interface Search {
   epoch: number;
 }
 
-export interface Placed extends Ranked {
-  candidate: Candidate;
-  /** The terms that the candidate's counts are for. */
-  terms: string[];
-}
-
 export interface Found {
   total: number;
   totalIsExact: boolean;
-  /** Everything that was ranked, best first. */
-  placed: Placed[];
-  /** All terms that were looked for. */
+  /** Best first. */
+  ranked: Ranked[];
+  /** All terms that were looked for: those that the candidates' counts are for. */
   terms: string[];
   /** Those of them that nobody typed. */
   added: string[];
@@ -49,7 +43,7 @@ export interface Found {
 const similarTo = async (
   index: SiteIndex,
   terms: string[],
-  set: CandidateSet,
+  set: Pick<CandidateSet, "documentFrequencies">,
   longer: boolean,
 ): Promise<string[]> => {
   const found = await Promise.all(
@@ -70,29 +64,14 @@ const similarTo = async (
   return [...new Set(found.flat())].filter((term) => !terms.includes(term));
 };
 
-interface Asked {
-  terms: string[];
-  /** How many of the terms somebody typed. */
-  typed: number;
-  exact: { exactDomain?: string; exactName?: string };
-  rotation: Rotation;
-}
-
-const place = (set: CandidateSet, { terms, typed, exact, rotation }: Asked): Placed[] => {
-  const bySite = new Map(set.candidates.map((candidate) => [candidate.siteId, candidate]));
-  return rank(set, { terms, asked: typed, ...exact }, rotation).map((ranked) => ({
-    ...ranked,
-    candidate: bySite.get(ranked.siteId)!,
-    terms,
-  }));
-};
+type Rank = ReturnType<typeof ranker>;
 
 /**
  * More sites match than are ranked. What is as good as the last of the best, give or take a turn, has its place by turns
  * alone: an engine chooses among equals by accident, and always the same ones.
  */
-const placeMany = (set: CandidateSet, inTheirTurn: Candidate[], asked: Asked): Placed[] => {
-  const all = place(set, asked);
+const rankMany = (best: Candidate[], inTheirTurn: Candidate[], rank: Rank): Ranked[] => {
+  const all = rank(best);
   const byText = all
     .filter(({ explain }) => explain.match === "terms")
     .sort((a, b) => b.explain.text - a.explain.text);
@@ -102,9 +81,8 @@ const placeMany = (set: CandidateSet, inTheirTurn: Candidate[], asked: Asked): P
       .filter(({ explain }) => explain.match !== "terms" || explain.text > last * Math.exp(ROTATION_WEIGHT))
       .map(({ siteId }) => siteId),
   );
-  const candidates = set.candidates.filter(({ siteId }) => kept.has(siteId));
   const others = inTheirTurn.filter(({ siteId }) => !kept.has(siteId));
-  return place({ ...set, candidates: [...candidates, ...others] }, asked);
+  return rank([...best.filter(({ siteId }) => kept.has(siteId)), ...others]);
 };
 
 /**
@@ -121,19 +99,19 @@ export const find = async (
   const meaning = vector && !asTyped ? { vector } : {};
   const rotation = rotationOf(secret, typed.join(" "), epoch);
   const search = async (terms: string[]) => {
-    const asked = { terms, typed: typed.length, exact, rotation };
     const query = { terms, ...exact, ...meaning, filter, limit: CANDIDATES, epoch };
-    const { inTurn: others, ...set } = await index.candidates(query);
-    return { set, placed: others === undefined ? place(set, asked) : placeMany(set, others, asked) };
+    const { candidates, inTurn, ...set } = await index.candidates(query);
+    const rank = ranker(set, { terms, asked: typed.length, ...exact }, rotation);
+    return { set, ranked: inTurn === undefined ? rank(candidates) : rankMany(candidates, inTurn, rank) };
   };
-  let { set, placed } = await search(typed);
+  let { set, ranked } = await search(typed);
   const isWide = asTyped || !set.totalIsExact || set.total >= ENOUGH;
-  const added = isWide ? [] : await similarTo(index, typed, set, placed.length < ENOUGH);
-  if (added.length > 0) ({ set, placed } = await search([...typed, ...added]));
+  const added = isWide ? [] : await similarTo(index, typed, set, ranked.length < ENOUGH);
+  if (added.length > 0) ({ set, ranked } = await search([...typed, ...added]));
   return {
-    total: set.total + placed.filter(({ explain }) => explain.match === "meaning").length,
+    total: set.total + ranked.filter(({ explain }) => explain.match === "meaning").length,
     totalIsExact: set.totalIsExact,
-    placed,
+    ranked,
     terms: [...typed, ...added],
     added,
   };
@@ -142,10 +120,10 @@ export const find = async (
 /** The listings of what was found, in order. A site may have changed since it was found: then it is left out. */
 export const listingsOf = async (
   index: SiteIndex,
-  placed: readonly { siteId: string }[],
+  found: readonly { siteId: string }[],
   status: IndexFilter["status"] = "enabled",
 ): Promise<Listing[]> => {
-  const listings = await index.listings(placed.map(({ siteId }) => siteId));
+  const listings = await index.listings(found.map(({ siteId }) => siteId));
   return listings.filter((listing) => listing.status === status);
 };
 

@@ -84,15 +84,15 @@ const answer = async (deps: SearchDeps, query: SearchQuery) => {
   const offset = mark.offset + query.offset;
   const vector = deps.meaningOf?.(q);
   const found = await find(index, { words: q, filter, asTyped, vector, secret, epoch });
-  const page = found.placed.slice(offset, offset + limit);
+  const page = found.ranked.slice(offset, offset + limit);
   const listings = await listingsOf(index, page, filter.status);
-  const places = new Map(page.map((placed) => [placed.siteId, placed]));
+  const places = new Map(page.map((ranked) => [ranked.siteId, ranked]));
   const terms = new Set(found.terms);
   const facets =
     query.facets && found.terms.length > 0
       ? await countFacets(index, query.facets, found.terms, filter)
       : undefined;
-  const more = found.placed.length > offset + limit;
+  const more = found.ranked.length > offset + limit;
   const next = { epoch, offset: offset + limit };
   return {
     bridge_version: VERSIONS.bridge,
@@ -107,7 +107,7 @@ const answer = async (deps: SearchDeps, query: SearchQuery) => {
     results: listings.map((listing) => ({
       ...listing,
       ...(query.highlight && { highlight: highlightOf(listing, terms) }),
-      ...(query.explain && { explain: explanationOf(places.get(listing.siteId)!, listing) }),
+      ...(query.explain && { explain: explanationOf(places.get(listing.siteId)!, found.terms, listing) }),
     })),
   };
 };
@@ -253,7 +253,7 @@ export const searchHandlers = (deps: SearchDeps): Handlers<typeof search> => ({
       const known = new Set(listings.map(({ siteId }) => siteId));
       const { secret } = deps;
       const byText = await find(deps.index, { words: intent, filter, asTyped: true, secret, epoch });
-      const others = byText.placed.filter(({ siteId }) => !known.has(siteId));
+      const others = byText.ranked.filter(({ siteId }) => !known.has(siteId));
       const wanted = others.slice(0, limit - listings.length);
       listings.push(...(await listingsOf(deps.index, wanted, filter.status)));
     }

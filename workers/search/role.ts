@@ -1,17 +1,18 @@
 /** Search as a role. */
+
+import type { Core } from "../../src/core.ts";
 import { queryVector } from "../../src/domain/embeddings/site-meaning.ts";
 import type { RunningRole } from "../../src/roles.ts";
-import type { Runtime } from "../../src/runtime.ts";
 import { serve } from "../../src/serve.ts";
 import { search } from "./contract.ts";
 import { searchHandlers } from "./handlers.ts";
 
-export const start = async (runtime: Runtime): Promise<RunningRole> => {
-  const { broker, log, publicUrl, ownRing, identity } = runtime;
-  const { model } = runtime.indexing();
+export const start = async (core: Core): Promise<RunningRole> => {
+  const { broker, log, publicUrl, ownRing, identity } = core;
+  const { model } = core.indexing();
   const deps = {
     ...(model && { meaningOf: (words: string) => queryVector(model, words) }),
-    index: await runtime.index(),
+    index: await core.index(),
     now: broker.now,
     publicUrl,
     ownRing,

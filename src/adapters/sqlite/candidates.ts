@@ -1,7 +1,7 @@
 /** Candidates for a text query: chosen by the lists of their words, with counts from each site's own record of terms. */
 import { bucketsInTurn } from "../../domain/rotation.ts";
 import { type CandidateQuery, type CandidateSet, INDEX_FIELDS, type IndexFilter } from "../../ports.ts";
-import type { Choice, Chooser, Term } from "./choosing.ts";
+import { type Choice, type Chooser, MAX_COUNTED, type Term } from "./choosing.ts";
 import type { Connection } from "./connection.ts";
 import { facetConditions, facetsAsked, rowConditions } from "./filter.ts";
 import type { PackedCandidates } from "./messages.ts";
@@ -9,8 +9,6 @@ import { pack } from "./pack.ts";
 import type { Roster } from "./roster.ts";
 import { hashOf, tokenOf } from "./tokens.ts";
 
-/** Totals are told to here; a larger one is a lower bound, as every engine gives it. */
-const MAX_COUNTED = 1_000;
 const MAX_LIMIT = 1_000;
 const MAX_MATCH_TERMS = 64;
 
@@ -67,7 +65,7 @@ const wordless = (counts: Uint8Array, exact: number, width: number): number => {
  * the search as turns would.
  */
 const turnOf = (
-  { connection, roster, chooser }: Finder,
+  { connection, chooser }: Finder,
   { epoch, filter }: CandidateQuery,
   counts: Pick<CandidateSet, "total" | "documentFrequencies">,
   choice: Choice,
@@ -75,8 +73,7 @@ const turnOf = (
   if (epoch === undefined || filter.near !== undefined || counts.total <= choice.limit) return undefined;
   const half = Math.floor(choice.limit / 2);
   const buckets = bucketsInTurn(epoch, half, filter, counts);
-  return chooser.best(connection, { ...choice, mask: roster.mask(connection, filter, buckets), limit: half })
-    .ids;
+  return chooser.inTurn(connection, { ...choice, limit: half }, buckets);
 };
 
 /** Answers a candidate query on one snapshot, but for the sites nearest in meaning (nearest.ts). */

@@ -1,13 +1,18 @@
 /** The sites that words find: each list is walked once, and what a site gathers on the way says how good it is. */
+import { ROTATION_BUCKETS } from "../../domain/rotation.ts";
 import type { Connection } from "./connection.ts";
-import { evidenceOf, evidenceWeights, siteOf } from "./postings.ts";
+import { CHUNK_SITES, evidenceOf, evidenceWeights, placeOf } from "./postings.ts";
 import type { Roster } from "./roster.ts";
 import { hashOf } from "./tokens.ts";
 
 /** Most entries that one query walks (2 ns each); where its words have more, the commonest are passed over. */
 const MAX_WALKED = 4_000_000;
-/** More than all that one site can gather: what holds every word comes before the others. */
-const COMPLETE = 1e6;
+/** Matches are counted to here; more are "more". */
+export const MAX_COUNTED = 1_000;
+/** In a site's sum, the number of terms that it holds stands above what they count for. At most 64 terms have room. */
+const ONE_TERM = 2 ** 25;
+/** In a site's key: what holds every word comes before the others. */
+const COMPLETE = ONE_TERM;
 
 export interface Term {
   token: string;
@@ -121,89 +126,169 @@ export interface Matches {
   counted: number;
 }
 
+/** What the sites of one chunk gather while its lists are walked: small enough for the processor's nearest cache. */
+class Window {
+  /** In one number, how many terms a site holds and the sum of what they count for. */
+  readonly #sums = new Uint32Array(CHUNK_SITES);
+  /** Places of the sites that hold a term, each once; one more, since a place is written before it is known to be new. */
+  readonly #places = new Uint16Array(CHUNK_SITES + 1);
+  #count = 0;
+
+  /** @param added what each evidence of this term adds to a sum */
+  add(entries: Uint32Array, added: Uint32Array): void {
+    const [sums, places] = [this.#sums, this.#places];
+    let count = this.#count;
+    for (let i = 0; i < entries.length; i++) {
+      const entry = entries[i]!;
+      const place = placeOf(entry);
+      const sum = sums[place]!;
+      sums[place] = sum + added[evidenceOf(entry)]!;
+      places[count] = place;
+      count += sum === 0 ? 1 : 0;
+    }
+    this.#count = count;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Moves all that was gathered into `into` from `at` on. @param complete sums from here on hold every word */
+  empty(into: Matching, at: number, chunk: number, complete: number): void {
+    const [sums, places] = [this.#sums, this.#places];
+    const { ids, keys } = into;
+    const first = chunk * CHUNK_SITES;
+    for (let i = 0; i < this.#count; i++) {
+      const place = places[i]!;
+      ids[at + i] = first + place;
+      const sum = sums[place]!;
+      keys[at + i] = (sum % ONE_TERM) + (sum >= complete ? COMPLETE : 0);
+      sums[place] = 0;
+    }
+    this.#count = 0;
+  }
+}
+
+/** Row ids of the sites that hold a term, each once, and how good each is. */
+interface Matching {
+  ids: Uint32Array;
+  keys: Uint32Array;
+}
+
+const rarityOf = (frequency: number, documents: number): number =>
+  Math.log(1 + (Math.max(documents, frequency) - frequency + 0.5) / (frequency + 0.5));
+
+/** For each term, what each evidence of it adds to a sum: all that a site can gather stays below ONE_TERM. */
+const addedBy = (terms: Term[], documents: number, weights: Float32Array): Uint32Array[] => {
+  const rarities = terms.map(({ frequency }) => rarityOf(frequency, documents));
+  const most = Math.max(...weights) * rarities.reduce((sum, rarity) => sum + rarity, 0);
+  return rarities.map((rarity) => {
+    const added = new Uint32Array(weights.length);
+    const scale = (rarity * (ONE_TERM - 1)) / most;
+    for (let evidence = 0; evidence < added.length; evidence++)
+      added[evidence] = ONE_TERM + Math.floor(weights[evidence]! * scale);
+    return added;
+  });
+};
+
 export class Chooser {
   readonly #roster: Roster;
-  #scores = new Float32Array(0);
-  #held = new Uint8Array(0);
-  /** Row ids of the sites that hold a term, each once. */
-  #matching = new Uint32Array(0);
+  readonly #window = new Window();
+  #matching: Matching = { ids: new Uint32Array(0), keys: new Uint32Array(0) };
   #count = 0;
   /** Of texts of this mean length. */
   #weights = evidenceWeights(1);
   #meanText = 1;
-  /** What the scores are of. */
-  #weighed: string | undefined;
+  /** What is gathered of what. */
+  #gathered: string | undefined;
 
   constructor(roster: Roster) {
     this.#roster = roster;
   }
 
-  best(connection: Connection, { known, complete, mask, documents, meanText, limit }: Choice): Matches {
-    const terms = walkable(known);
-    this.#weigh(connection, terms, documents, meanText);
+  best(connection: Connection, choice: Choice): Matches {
+    const { mask, limit } = choice;
+    this.#gather(connection, choice);
     const best = new Best(limit);
-    const all = complete && terms.length > 1 ? terms.length : Number.POSITIVE_INFINITY;
-    const [scores, held] = [this.#scores, this.#held];
+    const { ids, keys } = this.#matching;
     let counted = 0;
     let floor = limit > 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
     for (let i = 0; i < this.#count; i++) {
-      const id = this.#matching[i]!;
-      if (mask[id] === 0) continue;
+      const key = keys[i]!;
+      // Most are neither counted nor good enough: then nobody need know whether they pass.
+      if ((counted > MAX_COUNTED && !(key > floor)) || mask[ids[i]!] === 0) continue;
       counted++;
-      const key = held[id] === all ? scores[id]! + COMPLETE : scores[id]!;
-      if (key > floor) floor = best.offer(id, key);
+      if (key > floor) floor = best.offer(ids[i]!, key);
     }
     return { ids: best.ids, counted };
   }
 
+  /** Row ids of the best whose owners are in one of the rotation buckets. */
+  inTurn(connection: Connection, choice: Choice, buckets: readonly number[]): number[] {
+    const { mask, limit } = choice;
+    this.#gather(connection, choice);
+    const isListed = new Uint8Array(ROTATION_BUCKETS);
+    for (const bucket of buckets) isListed[bucket] = 1;
+    const best = new Best(limit);
+    const { ids, keys } = this.#matching;
+    const { rotationBuckets } = this.#roster;
+    let floor = limit > 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+    for (let i = 0; i < this.#count; i++) {
+      const id = ids[i]!;
+      const key = keys[i]!;
+      if (key > floor && isListed[rotationBuckets[id]!] === 1 && mask[id] === 1) floor = best.offer(id, key);
+    }
+    return best.ids;
+  }
+
   /** Row ids of sites that hold a term, at most `limit`, in no order of worth. */
   any(connection: Connection, known: Term[], mask: Uint8Array, limit: number): number[] {
-    this.#weigh(connection, walkable(known), 1, 1);
-    const ids: number[] = [];
-    for (let i = 0; i < this.#count && ids.length < limit; i++) {
-      const id = this.#matching[i]!;
-      if (mask[id] === 1) ids.push(id);
-    }
-    return ids;
+    this.#gather(connection, { known, complete: false, documents: 1, meanText: 1 });
+    const { ids } = this.#matching;
+    const found: number[] = [];
+    for (let i = 0; i < this.#count && found.length < limit; i++)
+      if (mask[ids[i]!] === 1) found.push(ids[i]!);
+    return found;
   }
 
-  #weigh(connection: Connection, terms: Term[], documents: number, meanText: number): void {
+  #gather(
+    connection: Connection,
+    { known, complete, documents, meanText }: Pick<Choice, "known" | "complete" | "documents" | "meanText">,
+  ): void {
+    const terms = walkable(known);
+    const every = complete && terms.length > 1 ? terms.length * ONE_TERM : Number.POSITIVE_INFINITY;
     // The best and those whose turn it is are two questions of one search.
-    const key = JSON.stringify([connection.version, documents, meanText, terms]);
-    if (key === this.#weighed) return;
-    this.#weighed = undefined;
-    this.#clear();
+    const key = JSON.stringify([connection.version, every, documents, meanText, terms]);
+    if (key === this.#gathered) return;
+    this.#gathered = undefined;
     if (meanText !== this.#meanText) this.#weights = evidenceWeights(meanText);
     this.#meanText = meanText;
-    const weights = this.#weights;
-    const [scores, held, matching] = [this.#scores, this.#held, this.#matching];
+    this.#reserve();
+    const added = addedBy(terms, documents, this.#weights);
+    const lists = terms.map(({ token }, i) => ({
+      added: added[i]!,
+      postings: this.#roster.postings(connection, hashOf(token)),
+      at: 0,
+    }));
     let count = 0;
-    for (const { token, frequency } of terms) {
-      const rarity = Math.log(1 + (Math.max(documents, frequency) - frequency + 0.5) / (frequency + 0.5));
-      for (const { chunk, entries } of this.#roster.postings(connection, hashOf(token)))
-        for (let i = 0; i < entries.length; i++) {
-          const id = siteOf(chunk, entries[i]!);
-          scores[id]! += rarity * weights[evidenceOf(entries[i]!)]!;
-          matching[count] = id;
-          count += held[id] === 0 ? 1 : 0;
-          held[id]!++;
-        }
+    for (let chunk = 0; chunk * CHUNK_SITES < this.#roster.size; chunk++) {
+      for (const list of lists) {
+        const next = list.postings[list.at];
+        if (next?.chunk !== chunk) continue;
+        this.#window.add(next.entries, list.added);
+        list.at++;
+      }
+      const found = this.#window.count;
+      this.#window.empty(this.#matching, count, chunk, every);
+      count += found;
     }
     this.#count = count;
-    this.#weighed = key;
+    this.#gathered = key;
   }
 
-  #clear(): void {
-    const { size } = this.#roster;
-    if (this.#scores.length > size) {
-      this.#scores.fill(0);
-      this.#held.fill(0);
-      return;
-    }
-    // One more than all sites: the place after the last one is written to before it is known to be new.
-    const room = Math.max(1_024, 2 ** Math.ceil(Math.log2(size + 1)));
-    this.#scores = new Float32Array(room);
-    this.#held = new Uint8Array(room);
-    this.#matching = new Uint32Array(room);
+  #reserve(): void {
+    if (this.#matching.ids.length >= this.#roster.size) return;
+    const room = Math.max(1_024, 2 ** Math.ceil(Math.log2(this.#roster.size)));
+    this.#matching = { ids: new Uint32Array(room), keys: new Uint32Array(room) };
   }
 }

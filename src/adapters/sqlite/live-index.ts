@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from "node:path";
 import type { IndexGenerations, SiteIndex } from "../../ports.ts";
 import { followGenerations } from "../following-index.ts";
-import { openSqliteIndex } from "./site-index.ts";
+import { openSqliteIndex, type Reading } from "./site-index.ts";
 
 const pointer = (folder: string): string => join(folder, "current");
 
@@ -34,21 +34,21 @@ const removeGeneration = (folder: string, name: string): void => {
   for (const suffix of ["", "-wal", "-shm"]) rmSync(join(folder, name + suffix), { force: true });
 };
 
-const openLiveIndex = (folder: string): Promise<SiteIndex> => {
+const openLiveIndex = (folder: string, reading: Reading): Promise<SiteIndex> => {
   mkdirSync(folder, { recursive: true });
   return followGenerations(
     async () => ({ name: currentName(folder) }),
-    ({ name }) => openSqliteIndex(join(folder, name)),
+    ({ name }) => openSqliteIndex(join(folder, name), { reading }),
   );
 };
 
 /** The generations of a folder: the files of this machine. */
-export const sqliteGenerations = (folder: string): IndexGenerations => ({
-  openLive: () => openLiveIndex(folder),
+export const sqliteGenerations = (folder: string, reading: Reading = "in threads"): IndexGenerations => ({
+  openLive: () => openLiveIndex(folder, reading),
   createNext: async () => {
     const { next: name } = nextGeneration(folder);
     removeGeneration(folder, name);
-    return { name, index: await openSqliteIndex(join(folder, name), { readers: 1 }) };
+    return { name, index: await openSqliteIndex(join(folder, name)) };
   },
   switchTo: async (name) => {
     const { current } = nextGeneration(folder);

@@ -4,7 +4,7 @@ import { INDEX_FIELDS } from "../../ports.ts";
 import type { Connection } from "./connection.ts";
 import type { PackedSites } from "./messages.ts";
 import type { Roster } from "./roster.ts";
-import { lengthsOf, readCounts, recordBytes } from "./term-counts.ts";
+import { readRecord, viewOf } from "./term-counts.ts";
 
 /** The values of all rows one after the other: one of them costs what each of many would. */
 const together = (column: string): string => `CAST(group_concat(CAST(${column} AS TEXT), '') AS BLOB)`;
@@ -68,15 +68,12 @@ export const pack = (
     `SELECT group_concat(c.names, char(10)), ${together("c.terms")}, ${vectors} ${CHOSEN_CARDS}`,
     [JSON.stringify(ids)],
   );
-  const records = row![1] as Uint8Array;
-  const counts = new Uint8Array(ids.length * fields * hashes.length);
+  const records = viewOf(row![1] as Uint8Array);
+  const width = fields * hashes.length;
+  const counts = new Uint8Array(ids.length * width);
   const lengths = new Uint32Array(ids.length * fields);
-  for (let i = 0, at = 0; i < ids.length; i++) {
-    const record = records.subarray(at);
-    readCounts(record, hashes, counts, i * fields * hashes.length);
-    lengths.set(lengthsOf(record), i * fields);
-    at += recordBytes(record);
-  }
+  for (let i = 0, at = 0; i < ids.length; i++)
+    at = readRecord(records, at, hashes, { counts, countsAt: i * width, lengths, lengthsAt: i * fields });
   const similarities =
     vector === undefined
       ? new Float64Array(ids.length).fill(Number.NaN)

@@ -44,9 +44,10 @@ export const visitEntries = (
   });
 };
 
+/** The place in its chunk of an entry's site. */
+export const placeOf = (entry: number): number => entry >>> EVIDENCE_BITS;
 /** The site of an entry of `chunk`. */
-export const siteOf = (chunk: number, entry: number): number =>
-  chunk * CHUNK_SITES + (entry >>> EVIDENCE_BITS);
+export const siteOf = (chunk: number, entry: number): number => chunk * CHUNK_SITES + placeOf(entry);
 export const evidenceOf = (entry: number): number => entry & ((1 << EVIDENCE_BITS) - 1);
 
 /** What presence in a name, domain, tags and description weighs, and a tag that the text does not bear out. */

@@ -14,7 +14,7 @@ import { facetToken, hashOf } from "./tokens.ts";
 /** Rows that are read at once: the first reading of all must not hold them all twice. */
 const STEP = 10_000;
 const MAX_MASK_BYTES = 4 << 20;
-const MAX_LIST_BYTES = 8 << 20;
+const MAX_LIST_BYTES = 16 << 20;
 /** About what an empty list takes. */
 const LIST_BYTES = 200;
 
@@ -41,12 +41,6 @@ const timeOf = (value: unknown): number => (value === null ? Number.NaN : Number
 
 const keepAbove = (mask: Uint8Array, values: Uint8Array | Float64Array, bound: number): void => {
   for (let id = 0; id < mask.length; id++) if (!(values[id]! > bound)) mask[id] = 0;
-};
-
-const keepListed = (mask: Uint8Array, values: Uint8Array, listed: readonly number[]): void => {
-  const isListed = new Uint8Array(256);
-  for (const value of listed) isListed[value] = 1;
-  for (let id = 0; id < mask.length; id++) mask[id]! &= isListed[values[id]!]!;
 };
 
 export class Roster {
@@ -84,6 +78,11 @@ export class Roster {
 
   ring(id: number): number {
     return this.#rings[id]!;
+  }
+
+  /** By row id. */
+  get rotationBuckets(): Readonly<Uint8Array> {
+    return this.#buckets;
   }
 
   fairnessBoost(id: number): number {
@@ -137,17 +136,12 @@ export class Roster {
     return lists;
   }
 
-  /**
-   * By row id, 1 where a site passes the filter (and is of one of the rotation buckets), else 0. Not to be written to:
-   * it is the same one until the next write.
-   */
-  mask(connection: Connection, filter: IndexFilter, buckets?: readonly number[]): Uint8Array {
-    const key = JSON.stringify([filter, buckets]);
+  /** By row id, 1 where a site passes the filter, else 0. Not to be written to: it is the same one until the next write. */
+  mask(connection: Connection, filter: IndexFilter): Uint8Array {
+    const key = JSON.stringify(filter);
     const known = this.#masks.get(key);
     if (known !== undefined) return known;
-    const mask =
-      buckets === undefined ? this.#filtered(connection, filter) : this.mask(connection, filter).slice();
-    if (buckets !== undefined) keepListed(mask, this.#buckets, buckets);
+    const mask = this.#filtered(connection, filter);
     this.#masks.set(key, mask);
     return mask;
   }

@@ -11,9 +11,9 @@ import {
   type SiteIndex,
 } from "../../ports.ts";
 import type { PackedCandidates, PackedListings, PackedSites } from "./messages.ts";
-import { SqliteThread } from "./thread.ts";
+import { type IndexThread, InPlace, SqliteThread } from "./thread.ts";
 
-const DEFAULT_READERS = 2;
+const DEFAULT_READERS = 1;
 /** Bytes of pages at hand on the main side. */
 const MAX_PAGE_BYTES = 4 << 20;
 
@@ -66,15 +66,20 @@ const unpack = (packed: PackedCandidates, near: PackedSites | undefined): Candid
 interface Threads {
   /** The index's own, from its file. */
   id: string;
-  writer: SqliteThread;
-  /** The reader with the least to do. */
-  reader(): SqliteThread;
+  writer: IndexThread;
+  reader(): IndexThread;
+  /** A reader for what is done at the same time. */
+  beside(): IndexThread;
   close(): Promise<void>;
 }
 
-const openThreads = async (path: string, count: number): Promise<Threads> => {
-  const writer = new SqliteThread({ path, role: "writer" });
-  const readers: SqliteThread[] = [];
+/** Where the index is read. */
+export type Reading = "in threads" | "in place";
+
+const openThreads = async (path: string, count: number, where: Reading): Promise<Threads> => {
+  const own = { path, role: "writer" } as const;
+  const writer = where === "in place" ? new InPlace(own) : new SqliteThread(own);
+  const readers: IndexThread[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(readers.map((reader) => reader.close()));
     // Last, so that its close checkpoints the log and leaves one file.
@@ -82,10 +87,13 @@ const openThreads = async (path: string, count: number): Promise<Threads> => {
   };
   try {
     const id = await writer.ready();
+    const here = where === "in place" ? new InPlace({ path, role: "reader" }) : undefined;
+    if (here) readers.push(here);
     for (let i = 0; i < count; i++) readers.push(new SqliteThread({ path, role: "reader" }));
     await Promise.all(readers.map((reader) => reader.ready()));
-    const reader = () => readers.reduce((least, next) => (next.waiting < least.waiting ? next : least));
-    return { id, writer, reader, close };
+    const apart = readers.slice(here ? 1 : 0);
+    const idle = () => apart.reduce((least, next) => (next.waiting < least.waiting ? next : least));
+    return { id, writer, reader: () => here ?? idle(), beside: idle, close };
   } catch (error) {
     await close();
     throw error;
@@ -93,7 +101,7 @@ const openThreads = async (path: string, count: number): Promise<Threads> => {
 };
 
 /** A reader that has the very page of last time says so instead of sending it: one object as long as nothing changes. */
-const keepPages = (reader: () => SqliteThread): ((query: ListQuery) => Promise<PackedListings>) => {
+const keepPages = (reader: () => IndexThread): ((query: ListQuery) => Promise<PackedListings>) => {
   const pages = new LRUCache<string, PackedListings>({
     maxSize: MAX_PAGE_BYTES,
     sizeCalculation: ({ listings }, key) => listings.length + key.length,
@@ -112,16 +120,19 @@ const keepPages = (reader: () => SqliteThread): ((query: ListQuery) => Promise<P
  * one file: readers never wait, writers wait for each other. A file that is damaged or of another schema version is
  * moved to `<path>.unusable` and replaced by a new, empty index with a new id. Counts are exact to 255 a field.
  *
- * @param options.readers reading threads, default 2
+ * @param options.readers threads that read, default 1
+ * @param options.reading "in place": for a thread that has nothing else to do, and so may wait for SQLite. Only what is
+ * nearest in meaning is looked for in another thread, at the same time.
  * @throws Error when the file cannot be opened or made (permissions, full disk, locked for long)
  */
 export const openSqliteIndex = async (
   path: string,
-  options: { readers?: number } = {},
+  options: { readers?: number; reading?: Reading } = {},
 ): Promise<SiteIndex> => {
-  const { id, writer, reader, close } = await openThreads(
+  const { id, writer, reader, beside, close } = await openThreads(
     path,
     Math.max(1, options.readers ?? DEFAULT_READERS),
+    options.reading ?? "in threads",
   );
   const page = keepPages(reader);
   return {
@@ -131,10 +142,11 @@ export const openSqliteIndex = async (
     },
     candidates: async (query) => {
       const { terms, filter, vector } = query;
-      // At the same time, each in a thread of its own: words take as long as meaning.
-      const [found, near] = await Promise.all([
+      // At the same time, each in a thread of its own: meaning takes nearly as long as words. It is asked first, since
+      // what is asked in place is done before anything else.
+      const [near, found] = await Promise.all([
+        vector ? beside().call("nearest", { terms, filter, vector }) : undefined,
         reader().call("candidates", query),
-        vector ? reader().call("nearest", { terms, filter, vector }) : undefined,
       ]);
       return unpack(found, near);
     },

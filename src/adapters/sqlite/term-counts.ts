@@ -84,7 +84,8 @@ const pack = (
   return blob;
 };
 
-const viewOf = (blob: Uint8Array): DataView => new DataView(blob.buffer, blob.byteOffset, blob.byteLength);
+export const viewOf = (blob: Uint8Array): DataView =>
+  new DataView(blob.buffer, blob.byteOffset, blob.byteLength);
 
 /** Counts, lengths and hashes of a record that stands alone. */
 const numbersOf = (blob: Uint8Array): Uint32Array =>
@@ -92,7 +93,7 @@ const numbersOf = (blob: Uint8Array): Uint32Array =>
     ? new Uint32Array(blob.buffer, blob.byteOffset, blob.length >>> 2)
     : new Uint32Array(blob.slice().buffer, 0, blob.length >>> 2);
 
-/** Field lengths from a blob, or from its first HEADER_BYTES. */
+/** Field lengths of a record. */
 export const lengthsOf = (blob: Uint8Array): number[] => {
   const view = viewOf(blob);
   return INDEX_FIELDS.map((_, column) => view.getUint32(4 + 4 * column, true));
@@ -100,9 +101,6 @@ export const lengthsOf = (blob: Uint8Array): number[] => {
 
 /** Distinct terms and facets of a record. */
 export const termsIn = (blob: Uint8Array): number => viewOf(blob).getUint32(0, true);
-
-/** Bytes of the record that a blob begins with. */
-export const recordBytes = (blob: Uint8Array): number => HEADER_BYTES + termsIn(blob) * (4 + FIELDS);
 
 /** The hashes of a document's distinct terms. */
 export const hashesOf = (blob: Uint8Array): number[] => {
@@ -131,24 +129,42 @@ export const visitTerms = (
   }
 };
 
+interface RecordPlace {
+  counts: Uint8Array;
+  countsAt: number;
+  lengths: Uint32Array;
+  lengthsAt: number;
+}
+
 /**
- * Writes the counts of the terms hashed as `hashes` into `into` from `offset`: for each field, one count a term.
- * Binary search over the sorted hashes: O(terms of the query · log terms of the document).
+ * Reads the record that begins at `at`: the length of each field into `lengths`, and for each field the counts of the
+ * terms hashed as `hashes` into `counts`. Binary search over the sorted hashes: O(terms of the query · log terms of
+ * the document).
+ * @returns where the record ends
  */
-export const readCounts = (blob: Uint8Array, hashes: number[], into: Uint8Array, offset: number): void => {
-  const view = viewOf(blob);
-  const size = view.getUint32(0, true);
-  const countsAt = HEADER_BYTES + 4 * size;
-  hashes.forEach((hash, term) => {
+export const readRecord = (
+  records: DataView,
+  at: number,
+  hashes: readonly number[],
+  { counts, countsAt: into, lengths, lengthsAt }: RecordPlace,
+): number => {
+  const size = records.getUint32(at, true);
+  for (let column = 0; column < FIELDS; column++)
+    lengths[lengthsAt + column] = records.getUint32(at + 4 + 4 * column, true);
+  const hashesAt = at + HEADER_BYTES;
+  const countsAt = hashesAt + 4 * size;
+  for (let term = 0; term < hashes.length; term++) {
+    const hash = hashes[term]!;
     let low = 0;
     let high = size;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (view.getUint32(HEADER_BYTES + 4 * middle, true) < hash) low = middle + 1;
+      if (records.getUint32(hashesAt + 4 * middle, true) < hash) low = middle + 1;
       else high = middle;
     }
-    if (low === size || view.getUint32(HEADER_BYTES + 4 * low, true) !== hash) return;
+    if (low === size || records.getUint32(hashesAt + 4 * low, true) !== hash) continue;
     for (let column = 0; column < FIELDS; column++)
-      into[offset + column * hashes.length + term] = blob[countsAt + column * size + low]!;
-  });
+      counts[into + column * hashes.length + term] = records.getUint8(countsAt + column * size + low);
+  }
+  return countsAt + FIELDS * size;
 };

@@ -1,6 +1,7 @@
-/** The main side of one index thread: calls become messages, replies settle promises. */
+/** Connections to the index as they are asked: in threads of their own, where calls become messages, or in place. */
 import { Worker } from "node:worker_threads";
 import type { Operation, Operations, Reply, Request, ThreadData } from "./messages.ts";
+import { type IndexConnection, openConnection } from "./operations.ts";
 
 /** Calls that may wait in one thread; more are refused at once, so that a stall shows and memory holds. */
 const MAX_WAITING = 1_024;
@@ -10,7 +11,52 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-export class SqliteThread {
+/** A connection to the index, wherever it is. */
+export interface IndexThread {
+  /** Resolves to the index's id (empty for readers) once the file is open; rejects when it cannot be. */
+  ready(): Promise<string>;
+  /** Calls that are not answered yet. */
+  readonly waiting: number;
+  /** Rejects with SQLite's message, or when it is closed or too many calls wait. */
+  call<O extends Operation>(
+    operation: O,
+    argument: Operations[O]["argument"],
+  ): Promise<Operations[O]["result"]>;
+  /** Lets waiting calls finish and closes the connection. Never rejects; may be called again. */
+  close(): Promise<void>;
+}
+
+/** A connection in this very thread: for one that has nothing else to do. */
+export class InPlace implements IndexThread {
+  readonly waiting = 0;
+  readonly #connection: IndexConnection;
+  #isClosed = false;
+
+  constructor(data: ThreadData) {
+    this.#connection = openConnection(data);
+  }
+
+  async ready(): Promise<string> {
+    return this.#connection.id;
+  }
+
+  async call<O extends Operation>(
+    operation: O,
+    argument: Operations[O]["argument"],
+  ): Promise<Operations[O]["result"]> {
+    if (this.#isClosed) throw new Error("The index is closed");
+    return this.#connection.call(operation, argument);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#connection.call("close", undefined);
+  }
+}
+
+/** A connection in a thread of its own. */
+export class SqliteThread implements IndexThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   readonly #ready = Promise.withResolvers<string>();
@@ -35,7 +81,6 @@ export class SqliteThread {
     });
   }
 
-  /** Resolves to the index's id (empty for readers) once the file is open; rejects when it cannot be. */
   ready(): Promise<string> {
     return this.#ready.promise;
   }
@@ -44,7 +89,6 @@ export class SqliteThread {
     return this.#waiting.size;
   }
 
-  /** Rejects with SQLite's message, or when the thread is closed or too many calls wait. */
   call<O extends Operation>(
     operation: O,
     argument: Operations[O]["argument"],
@@ -64,7 +108,6 @@ export class SqliteThread {
     });
   }
 
-  /** Lets waiting calls finish, closes the connection and ends the thread. Never rejects; may be called again. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;

@@ -36,8 +36,8 @@ export const measureAgreement = async (
     for (const words of queries) {
       const vector = model && queryVector(model, words);
       const asked = { words, vector, filter: {}, asTyped: false, secret: "evaluation", epoch: EPOCH };
-      const { placed } = await find(index, asked);
-      pages.push(placed.slice(0, PAGE).map(({ siteId }) => siteId));
+      const { ranked } = await find(index, asked);
+      pages.push(ranked.slice(0, PAGE).map(({ siteId }) => siteId));
     }
     return pages;
   };

@@ -88,8 +88,8 @@ const openOurs = async (sites: readonly Site[], model: StaticVectors | undefined
   const filter = { status: "enabled", notExpiredAt: NOW };
   const pages: Pages = async ({ words }, epoch) => {
     const vector = model && queryVector(model, words);
-    const { placed } = await find(index, { words, vector, filter, asTyped: false, secret: SECRET, epoch });
-    return placed.slice(0, PAGE).map(({ owner }) => owner);
+    const { ranked } = await find(index, { words, vector, filter, asTyped: false, secret: SECRET, epoch });
+    return ranked.slice(0, PAGE).map(({ owner }) => owner);
   };
   return { pages, close };
 };

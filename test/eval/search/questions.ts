@@ -70,8 +70,8 @@ export const measureQuestions = async (
       let hours = 0;
       for (let epoch = FIRST_EPOCH; epoch < FIRST_EPOCH + EPOCHS; epoch++) {
         const search = { words: asked.question, vector, filter: {}, asTyped: false, secret: "e", epoch };
-        const { placed } = await find(index, search);
-        if (placed.slice(0, DEPTH).some(({ siteId }) => siteId === asked.host)) hours++;
+        const { ranked } = await find(index, search);
+        if (ranked.slice(0, DEPTH).some(({ siteId }) => siteId === asked.host)) hours++;
       }
       answered += hours / EPOCHS;
       if (hours === 0) missed.push(asked);

@@ -51,8 +51,8 @@ const search = async (
 ): Promise<string[]> => {
   const filter = { status: "enabled" };
   const asked = { words, vector, filter, asTyped: false, secret: SECRET, epoch };
-  const { placed } = await find(index, asked);
-  return placed.slice(0, DEPTH).map(({ siteId }) => siteId);
+  const { ranked } = await find(index, asked);
+  return ranked.slice(0, DEPTH).map(({ siteId }) => siteId);
 };
 
 /** Queries with something to find: without judgements, or with none above 0, there is nothing to measure. */

@@ -1,0 +1,165 @@
+/** What every role stands on, built once a process (or thread) from the settings. */
+
+import { hostname } from "node:os";
+import pino, { type Logger } from "pino";
+import { SiteRecord } from "../schemas/site.ts";
+import type { Indexing } from "../workers/indexer/rules.ts";
+import { embeddingModel } from "./adapters/embedding-model.ts";
+import { type Broker, openBroker } from "./adapters/nats/broker.ts";
+import { openRecords, type Records } from "./adapters/nats/records.ts";
+import { sqliteGenerations } from "./adapters/sqlite/live-index.ts";
+import type { Reading } from "./adapters/sqlite/site-index.ts";
+import { systemClock } from "./adapters/system-clock.ts";
+import { type Config, ConfigError } from "./config.ts";
+import { hostKey } from "./domain/domain-name.ts";
+import { ringOf } from "./domain/listing.ts";
+import { homePaths } from "./home.ts";
+import { type Identity, openIdentity } from "./identity.ts";
+import { uuidv7 } from "./ids.ts";
+import {
+  type Clock,
+  type IndexGenerations,
+  IndexRefused,
+  IndexUnavailable,
+  type SiteIndex,
+} from "./ports.ts";
+
+/** What every role needs: its settings, the broker with the records on it, and the index. */
+export interface Core {
+  config: Config;
+  /** What it was opened with, for a thread that opens its own. */
+  natsUrl: string;
+  extra: Extra;
+  clock: Clock;
+  /** Names this process to others. */
+  id: string;
+  log: Logger;
+  broker: Broker;
+  identity: Identity;
+  sites: Records<SiteRecord>;
+  publicUrl: string;
+  /** The registry's own ring, from its own record when it is crawled like any other site; else 1: a document, no TXT known. */
+  ownRing: () => Promise<number>;
+  indexGenerations: IndexGenerations;
+  /** What the index is made with; reads the model when first asked. */
+  indexing(): Indexing;
+  /** The index in use. Opened when a role first needs it. */
+  index(): Promise<SiteIndex>;
+  close(): Promise<void>;
+}
+
+export interface Extra {
+  /** Certificates trusted beside the system's: the synthetic web's. */
+  ca?: string[];
+  publicUrl?: string;
+  /** How long to try to reach the broker; default: once. */
+  waitForBrokerMs?: number;
+  /** Names this process to others; default: a new name. */
+  id?: string;
+  /** Where the embedded index is read; default: in threads of its own. */
+  reading?: Reading;
+}
+
+export const createLogger = (config: Config): Logger =>
+  pino({ level: config.BRIDGE_LOG_LEVEL }, pino.destination(2));
+
+export const publicUrlOf = (config: Config, port = config.PORT): string => {
+  const host = config.HOST.includes(":") ? `[${config.HOST}]` : config.HOST;
+  const shown = host === "0.0.0.0" || host === "[::]" ? "127.0.0.1" : host;
+  return config.BRIDGE_PUBLIC_URL ?? `http://${shown}:${port}`;
+};
+
+/** @throws ConfigError when the file of certificates cannot be read */
+const generationsOf = async (config: Config, reading: Reading | undefined): Promise<IndexGenerations> => {
+  const { BRIDGE_ELASTICSEARCH_URL: url, BRIDGE_ELASTICSEARCH_API_KEY: apiKey } = config;
+  const caFile = config.BRIDGE_ELASTICSEARCH_CA;
+  if (url === undefined) return sqliteGenerations(homePaths(config.BRIDGE_HOME).index, reading);
+  const settings = { url, ...(apiKey && { apiKey }), ...(caFile && { caFile }) };
+  // The client is 40 MB of memory, which a registry with an index of its own need not hold.
+  const { elasticsearchGenerations } = await import("./adapters/elasticsearch/generations.ts");
+  try {
+    return elasticsearchGenerations(settings, config.BRIDGE_NATS_PREFIX);
+  } catch (error) {
+    throw new ConfigError(`BRIDGE_ELASTICSEARCH_CA: ${(error as Error).message}`);
+  }
+};
+
+const INDEX_PATIENCE_MS = 60_000;
+const INDEX_PAUSE_MS = 1_000;
+const INDEX_SETTINGS = {
+  certificate: "BRIDGE_ELASTICSEARCH_CA",
+  credentials: "BRIDGE_ELASTICSEARCH_API_KEY",
+} as const;
+
+/**
+ * Opens the index in use; an engine that is still starting, or away for a moment, is waited for.
+ * @throws ConfigError when it refuses us
+ */
+const openIndex = async (generations: IndexGenerations, clock: Clock, log: Logger): Promise<SiteIndex> => {
+  for (const giveUpAt = clock.monotonicMs() + INDEX_PATIENCE_MS; ; ) {
+    try {
+      return await generations.openLive();
+    } catch (error) {
+      if (error instanceof IndexRefused)
+        throw new ConfigError(`${INDEX_SETTINGS[error.wrong]}: ${error.message}`, { cause: error });
+      if (!(error instanceof IndexUnavailable) || clock.monotonicMs() > giveUpAt) throw error;
+      log.warn({ reason: error.message }, "waiting for the index");
+      await clock.sleep(INDEX_PAUSE_MS);
+    }
+  }
+};
+
+const ownRingOf = (sites: Records<SiteRecord>, publicUrl: string) => {
+  const host = new URL(publicUrl).hostname;
+  return async (): Promise<number> => {
+    const record = (await sites.get(hostKey(host)))?.value;
+    return (record && ringOf(record)) || 1;
+  };
+};
+
+/**
+ * Joins the broker.
+ * @throws ConfigError for settings that cannot be used; Error when the broker cannot be reached
+ */
+export const openCore = async (config: Config, natsUrl: string, extra: Extra = {}): Promise<Core> => {
+  const indexGenerations = await generationsOf(config, extra.reading);
+  const clock = systemClock;
+  const id = extra.id ?? `${hostname()}-${uuidv7()}`;
+  const log = createLogger(config);
+  const broker = await openBroker({
+    url: natsUrl,
+    prefix: config.BRIDGE_NATS_PREFIX,
+    replicas: config.BRIDGE_NATS_REPLICAS,
+    name: `bridge ${id}`,
+    clock,
+    ...(extra.waitForBrokerMs && { waitMs: extra.waitForBrokerMs }),
+  });
+  const identity = await openIdentity(broker.buckets.service);
+  const publicUrl = extra.publicUrl ?? publicUrlOf(config);
+  const sites = openRecords(broker.buckets.sites, SiteRecord);
+  let index: Promise<SiteIndex> | undefined;
+  return {
+    config,
+    natsUrl,
+    extra,
+    clock,
+    id,
+    log,
+    broker,
+    identity,
+    sites,
+    publicUrl,
+    ownRing: ownRingOf(sites, publicUrl),
+    indexGenerations,
+    indexing: () => ({
+      sampleSecret: identity.secret,
+      model: config.BRIDGE_SEARCH_MEANING ? embeddingModel() : undefined,
+    }),
+    index: () => (index ??= openIndex(indexGenerations, clock, log)),
+    close: async () => {
+      await (await index?.catch(() => undefined))?.close();
+      await indexGenerations.close();
+      await broker.close();
+    },
+  };
+};

@@ -1,0 +1,26 @@
+/** Serves searches of an index file from a thread of its own, as src/role-thread.ts does. */
+import { parentPort, workerData } from "node:worker_threads";
+import { connectGathering } from "../../src/adapters/nats/transport.ts";
+import { openSqliteIndex } from "../../src/adapters/sqlite/site-index.ts";
+import { queriesOf } from "./market.ts";
+import { serveSearch } from "./serve-search.ts";
+
+export interface SearchThreadData {
+  how: Parameters<typeof connectGathering>[0];
+  file: string;
+  queries: number;
+}
+
+const { how, file, queries } = workerData as SearchThreadData;
+const connection = await connectGathering(how);
+const index = await openSqliteIndex(file, { reading: "in place" });
+const serving = serveSearch(connection, index, queriesOf(queries));
+await connection.flush();
+
+parentPort!.once("message", async () => {
+  await serving.drain();
+  await connection.close();
+  await index.close();
+  process.exit();
+});
+parentPort!.postMessage("ready");

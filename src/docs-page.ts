@@ -102,7 +102,7 @@ const article = (service: string, name: string, operation: OperationSpec): strin
   ${operation.errors.length > 0 ? `<p class="soft">Also fails with ${operation.errors.map((error) => `<a href="#error-${error}">${code(error)}</a>`).join(", ")}.</p>` : ""}
 </article>`;
 
-/** The whole page. Built once at start. */
+/** The whole page. */
 export const docsPage = (services: readonly Service[]): string => {
   const menu = services.map(
     ({ name, operations }) =>

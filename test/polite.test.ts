@@ -4,7 +4,7 @@ import { type Broker, openBroker } from "../src/adapters/nats/broker.ts";
 import { systemClock } from "../src/adapters/system-clock.ts";
 import { addressGateKey, hostGateKey } from "../src/gate.ts";
 import { createPolite, type Polite, type PoliteOptions, retryAfterMs, type Visit } from "../src/polite.ts";
-import type { Fetcher } from "../src/ports.ts";
+import type { Clock, Fetcher } from "../src/ports.ts";
 import { fetcherFor, loopbackAddress, serveHttp } from "./adapters/guarded-fetch/support.ts";
 import { gateOn, joinBroker } from "./support/gate.ts";
 import { startRelay } from "./support/relay.ts";
@@ -259,23 +259,26 @@ describe("a polite visit", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("keeps its pauses although a process far from the broker knows its clock badly", async () => {
-    const [lateMs, delayMs] = [200, 60];
-    const { seen, hosts, names, url } = await serverOf(1);
-    const [host] = hosts as [string];
-    const relay = await startRelay(inject("natsUrl"), lateMs);
+  const joinThrough = async (
+    settings: Parameters<typeof startRelay>[1],
+    clock: Clock = systemClock,
+  ): Promise<Broker> => {
+    const relay = await startRelay(inject("natsUrl"), settings);
     const natsUrl = new URL(inject("natsUrl"));
     natsUrl.port = new URL(relay.url).port;
-    const far = await openBroker({
-      url: natsUrl.href,
-      prefix: here.prefix,
-      name: "far",
-      clock: systemClock,
-    });
+    const far = await openBroker({ url: natsUrl.href, prefix: here.prefix, name: "far", clock });
     onTestFinished(async () => {
       await far.close();
       await relay.close();
     });
+    return far;
+  };
+
+  it("keeps its pauses although a process far from the broker knows its clock badly", async () => {
+    const [lateMs, delayMs] = [100, 40];
+    const { seen, hosts, names, url } = await serverOf(1);
+    const [host] = hosts as [string];
+    const far = await joinThrough({ lateMs });
     // Its clock is behind: what it takes for the end of a pause has passed for all others.
     expect(here.now() - far.now()).toBeGreaterThan(delayMs * 1.1);
     expect(Math.abs(here.now() - far.now())).toBeLessThan(far.clockErrorMs() + here.clockErrorMs());
@@ -288,6 +291,45 @@ describe("a polite visit", () => {
     await Promise.all([closed, next.close()]);
     expect(gapsOf(seen)[0]).toBeGreaterThanOrEqual(delayMs - TOLERANCE_MS);
   });
+
+  it.each([
+    ["forward", 2],
+    ["back", -2],
+  ])(
+    "keeps its pauses while the broker's clock was set %s and one process knows, another not",
+    async (_, setSeconds) => {
+      const delayMs = 300;
+      const { seen, hosts, names, url } = await serverOf(1);
+      const [host] = hosts as [string];
+      let byMs = 0;
+      const heard = (chunk: Buffer): Buffer => {
+        const shifted = (_: string, at: string) =>
+          `"ts":"${new Date(Date.parse(`${at}Z`) + byMs).toISOString().slice(0, "yyyy-mm-ddThh:mm:ss".length)}`;
+        return Buffer.from(chunk.toString("latin1").replace(/"ts":"([-\dT:]{19})/g, shifted), "latin1");
+      };
+      // The next reading of the clock comes when the test says so.
+      let readNow = () => {};
+      const sleep: Clock["sleep"] = (ms, signal) =>
+        ms < 10_000
+          ? systemClock.sleep(ms, signal)
+          : new Promise((resolve) => {
+              readNow = resolve;
+              signal?.addEventListener("abort", () => resolve());
+            });
+      const knowing = await joinThrough({ heard }, { ...systemClock, sleep });
+      byMs = setSeconds * 1_000;
+      readNow();
+      await expect.poll(() => Math.abs(knowing.now() - here.now() - byMs)).toBeLessThan(500);
+
+      const delays = { hostDelayMs: delayMs, ipDelayMs: delayMs };
+      for (const broker of setSeconds > 0 ? [here, knowing] : [knowing, here]) {
+        const visit = await open(politeOn(broker, names, delays), host);
+        await visit.fetch(url(host));
+        await visit.close();
+      }
+      expect(gapsOf(seen)[0]).toBeGreaterThanOrEqual(delayMs - TOLERANCE_MS);
+    },
+  );
 
   it("rests after a visit whose process died, as if that had sent until its lease ran out", async () => {
     const [leaseMs, hostDelayMs] = [400, 300];

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { highlight } from "../../src/domain/highlight.ts";
 import { analyseQuery } from "../../src/domain/text-analysis.ts";
+import { processorWatch } from "../support/processor-watch.ts";
 
 const shown = (text: string, query: string, maxLength = 240) =>
   highlight(text, new Set(analyseQuery(query)), maxLength);
@@ -69,7 +70,7 @@ describe("highlighting", () => {
   });
 
   it("answers at once whatever it is given", () => {
-    const started = performance.now();
+    const tookMs = processorWatch();
     for (const text of [
       "a".repeat(1e6),
       "a-".repeat(5e5),
@@ -78,6 +79,6 @@ describe("highlighting", () => {
       "é\u0301".repeat(5e5),
     ])
       shown(text, "tea 東京", 240);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(tookMs()).toBeLessThan(2_000);
   });
 });

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseRobots } from "../../src/domain/robots.ts";
+import { anyCharacter } from "../support/any-character.ts";
+import { processorWatch } from "../support/processor-watch.ts";
 
 const allowed = (text: string, path: string, token = "BridgeBot"): boolean =>
   parseRobots(text, 200).allows(path, token);
@@ -182,7 +184,7 @@ describe("Crawl-delay and Sitemap", () => {
 
 describe("hostile files", () => {
   it("never throw, whatever the text, path and token", () => {
-    const any = fc.string({ unit: "binary" });
+    const any = fc.string({ unit: anyCharacter });
     const line = fc.oneof(
       any,
       any.map((text) => `Disallow: ${text}`),
@@ -203,10 +205,10 @@ describe("hostile files", () => {
   ])("of half a mebibyte with %s are decided in under a second", (_name, rule, letter) => {
     const lines = ["User-agent: *"];
     for (let size = 0, i = 0; size < 512 * 1024; i++) size += lines[lines.push(rule(i)) - 1]!.length + 1;
-    const started = performance.now();
+    const tookMs = processorWatch();
     const robots = parseRobots(lines.join("\n"), 200);
     robots.allows(`/${letter.repeat(2_047)}`, "BridgeBot");
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(tookMs()).toBeLessThan(1_000);
   });
 
   it("of rules without number take paths over 2,048 characters as disallowed", () => {

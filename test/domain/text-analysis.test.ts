@@ -8,6 +8,8 @@ import {
   MAX_TERM_LENGTH,
   MAX_TERMS,
 } from "../../src/domain/text-analysis.ts";
+import { anyCharacter } from "../support/any-character.ts";
+import { processorWatch } from "../support/processor-watch.ts";
 
 describe("analysis", () => {
   const cases: [string, string, string[]][] = [
@@ -41,7 +43,7 @@ describe("analysis", () => {
     });
 
   it("never yields an empty, overlong, spaced or ill-formed term", () => {
-    const text = fc.string({ unit: "binary", maxLength: 300 });
+    const text = fc.string({ unit: anyCharacter, maxLength: 300 });
     fc.assert(
       fc.property(text, (found) => {
         for (const term of analyse(found)) {
@@ -88,9 +90,9 @@ describe("analysis", () => {
   ];
   for (const unit of heavy)
     it(`reads a million characters of ${JSON.stringify(unit)} in bounded time and terms`, () => {
-      const started = performance.now();
+      const tookMs = processorWatch();
       expect(analyse(unit.repeat(1_000_000 / unit.length)).length).toBeLessThanOrEqual(MAX_TERMS);
-      expect(performance.now() - started).toBeLessThan(3_000);
+      expect(tookMs()).toBeLessThan(3_000);
     });
 });
 
@@ -107,9 +109,9 @@ describe("a query", () => {
   });
 
   it("of ten thousand characters is read at once", () => {
-    const started = performance.now();
+    const tookMs = processorWatch();
     for (const unit of heavyUnits) analyseQuery(unit.repeat(10_000));
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(tookMs()).toBeLessThan(1_000);
   });
   const heavyUnits = ["a-", "東", "ก", "\u0301", "w "];
 });

@@ -7,7 +7,7 @@ import { openRecords, type Records } from "../../src/adapters/nats/records.ts";
 import { systemClock } from "../../src/adapters/system-clock.ts";
 import { hostKey } from "../../src/domain/domain-name.ts";
 import { readBrokerUrl } from "../../src/home.ts";
-import { LOOK_EVERY_MS } from "../../workers/crawler/audit.ts";
+import { LOOK_EVERY_MS } from "../../src/queue-upkeep.ts";
 import { type ForkedWorld, forkWorld, type WorldSettings } from "../world/control.ts";
 import { type Judgement, type JudgeOptions, judge } from "../world/request-log.ts";
 import type { SiteSpec } from "../world/world.ts";

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_BODY_LIMIT_BYTES, type OperationSpec, timeoutOf } from "../../src/contract.ts";
 import { isErrorCode } from "../../src/errors.ts";
 import { services } from "../../workers/index.ts";
+import { anyCharacter } from "../support/any-character.ts";
 import { badBytes, badInputs } from "../support/bad-input.ts";
 import { expectProblem, expectRefused } from "../support/problems.ts";
 import { type RawReply, request } from "../support/raw-http.ts";
@@ -153,7 +154,7 @@ describe("whatever is sent", () => {
   );
   const known = ["q", "category", "limit", "offset", "cursor", "intent", "location", "trust_ring", "siteId"];
   const knownQuery = fc
-    .array(fc.tuple(fc.constantFrom(...known), fc.string({ unit: "binary", maxLength: 40 })), {
+    .array(fc.tuple(fc.constantFrom(...known), fc.string({ unit: anyCharacter, maxLength: 40 })), {
       maxLength: 5,
     })
     .map((pairs) =>
@@ -185,7 +186,7 @@ describe("whatever is sent", () => {
     const members = posts.flatMap(([, { body }]) => Object.keys(body!.shape));
     const anyBody = fc.oneof(
       fc.json({ maxDepth: 6 }),
-      fc.string({ unit: "binary", maxLength: 200 }),
+      fc.string({ unit: anyCharacter, maxLength: 200 }),
       fc
         .dictionary(fc.constantFrom(...members), fc.jsonValue({ maxDepth: 3 }))
         .map((body) => JSON.stringify(body)),

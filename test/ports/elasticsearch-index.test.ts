@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, inject, it } from "vitest";
 import { elasticsearchGenerations } from "../../src/adapters/elasticsearch/generations.ts";
 import { SCHEMA_VERSION } from "../../src/adapters/elasticsearch/schema.ts";
-import { type IndexGenerations, IndexUnavailable } from "../../src/ports.ts";
+import { type IndexGenerations, IndexUnavailable, type SiteIndex } from "../../src/ports.ts";
 import { startRelay } from "../support/relay.ts";
 import { put, remove } from "./index-document.ts";
 import { siteIndexSuite } from "./site-index.ts";
@@ -14,11 +14,19 @@ const generations = (prefix = `Test-${++registries}`, address = url): IndexGener
   opened.push(made);
   return made;
 };
+/** Elasticsearch makes an index in the time of a whole test: the next one's is made beside it. */
+let next = generations().openLive();
+const newIndex = (): Promise<SiteIndex> => {
+  const made = next;
+  next = generations().openLive();
+  return made;
+};
 afterAll(async () => {
+  await (await next).close();
   for (const made of opened) await made.close();
 });
 
-siteIndexSuite("the Elasticsearch index", () => generations().openLive());
+siteIndexSuite("the Elasticsearch index", newIndex);
 
 describe("generations", () => {
   it("of one registry are shared by all its processes, and not by other registries", async () => {

@@ -1,4 +1,7 @@
-/** A relay of TCP connections that can be cut, made to stall, or late: how a server looks that vanished, hangs, or is far. */
+/**
+ * A relay of TCP connections that can be cut, made to stall, late, or to say another thing: how a server looks that
+ * vanished, hangs, is far, or has its clock set.
+ */
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export interface Relay {
@@ -8,8 +11,15 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-/** @param target origin such as http://127.0.0.1:9200 @param lateMs what the server says arrives so much later */
-export const startRelay = async (target: string, lateMs = 0): Promise<Relay> => {
+/**
+ * @param target origin such as http://127.0.0.1:9200
+ * @param lateMs what the server says arrives so much later
+ * @param heard what becomes of it
+ */
+export const startRelay = async (
+  target: string,
+  { lateMs = 0, heard = (chunk: Buffer) => chunk } = {},
+): Promise<Relay> => {
   const { hostname, port } = new URL(target);
   let state: "open" | "stalled" | "cut" = "open";
   const sockets = new Set<Socket>();
@@ -26,8 +36,8 @@ export const startRelay = async (target: string, lateMs = 0): Promise<Relay> => 
     keep(upstream);
     client.on("data", (chunk) => upstream.write(chunk));
     upstream.on("data", (chunk) => {
-      if (lateMs === 0) client.write(chunk);
-      else setTimeout(() => client.write(chunk), lateMs);
+      if (lateMs === 0) client.write(heard(chunk));
+      else setTimeout(() => client.write(heard(chunk)), lateMs);
     });
     client.on("close", () => upstream.destroy());
     upstream.on("close", () => client.destroy());

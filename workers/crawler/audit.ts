@@ -1,23 +1,16 @@
 /**
  * No host falls silent: once an hour, somewhere, the sites' records are compared with the frontier's tokens. A record
  * without a token gets one; a token of a blocked host without a record is visited at once and thereby dropped; a token
- * that should have been due is scheduled anew. What was acked and stayed, every process looks for four times a minute:
- * that costs two requests.
+ * that should have been due is scheduled anew.
  */
 import type { Logger } from "pino";
-import { z } from "zod";
 import type { SiteRecord } from "../../schemas/site.ts";
 import type { Broker } from "../../src/adapters/nats/broker.ts";
 import type { Frontier } from "../../src/adapters/nats/frontier.ts";
-import { openRecords, type Records } from "../../src/adapters/nats/records.ts";
+import type { Records } from "../../src/adapters/nats/records.ts";
 import { hostKey, keyHost } from "../../src/domain/domain-name.ts";
 import type { Clock } from "../../src/ports.ts";
-
-const EVERY_MS = 3_600_000;
-/** Also the longest that a host keeps a second token once the broker writes again and its visits of that time ended. */
-export const LOOK_EVERY_MS = 15_000;
-/** A schedule that did not fire for so long will not: on time it is late by fractions of a second. */
-const OVERDUE_MS = 60_000;
+import { OVERDUE_MS, startUpkeep } from "../../src/queue-upkeep.ts";
 
 export interface AuditDeps {
   frontier: Frontier;
@@ -66,39 +59,16 @@ export const audit = async ({ frontier, sites, blocks, broker }: AuditDeps): Pro
   return report;
 };
 
-const LastAudit = z.looseObject({ v: z.literal(1), at: z.number() });
-
-/** Runs the audit once an hour over all processes: whoever writes the time first does it. */
-export const startAudit = (deps: AuditDeps): { drain(): Promise<void> } => {
-  const stopping = new AbortController();
-  const last = openRecords(deps.broker.buckets.service, LastAudit);
-  const loop = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      await deps.clock.sleep(LOOK_EVERY_MS, stopping.signal);
-      if (stopping.signal.aborted) return;
-      try {
-        const acked = await deps.frontier.removeAcked();
-        if (acked.length > 0)
-          deps.log.warn({ acked: acked.slice(0, 20) }, "tokens that were acked and stayed");
-        const stored = await last.get("audit");
-        const now = deps.broker.now();
-        if (stored && now - stored.value.at < EVERY_MS) continue;
-        if (!(await last.compareAndSet("audit", { v: 1, at: now }, stored?.revision ?? 0))) continue;
-        const report = await audit(deps);
-        if (report.reissued.length > 0)
-          deps.log.warn({ reissued: report.reissued.slice(0, 20) }, "hosts without a token");
-        if (report.overdue.length > 0)
-          deps.log.warn({ overdue: report.overdue.slice(0, 20) }, "hosts that were not made due");
-      } catch (error) {
-        deps.log.warn({ err: error }, "the audit did not finish; the next one will");
-      }
-    }
-  };
-  const running = loop();
-  return {
-    drain: async () => {
-      stopping.abort();
-      await running;
+/** Keeps the frontier whole: its queue, and the records that it should have tokens for. */
+export const startAudit = (deps: AuditDeps): ReturnType<typeof startUpkeep> =>
+  startUpkeep({
+    ...deps,
+    name: "audit",
+    removeAcked: deps.frontier.removeAcked,
+    hourly: async () => {
+      const { reissued, overdue } = await audit(deps);
+      if (reissued.length > 0) deps.log.warn({ reissued: reissued.slice(0, 20) }, "hosts without a token");
+      if (overdue.length > 0)
+        deps.log.warn({ overdue: overdue.slice(0, 20) }, "hosts that were not made due");
     },
-  };
-};
+  });

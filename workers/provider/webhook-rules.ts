@@ -134,6 +134,22 @@ export const newDelivery = (url: string, signed: boolean, attempts: number, now:
   ended_at: null,
 });
 
+/**
+ * What is left to do of a webhook that came out of the queue, going by its batch's record: after a fault of the broker the
+ * queue may hold one that has ended, or that was attempted more often. Without a record the queue is believed.
+ * @returns no hook when all is done; `notBefore` in milliseconds
+ */
+export const resumed = (
+  hook: Hook,
+  record: BatchRecord | undefined,
+): { hook: Hook | undefined; notBefore: number } => {
+  if (!record) return { hook, notBefore: 0 };
+  const { delivery } = record;
+  if (delivery?.state !== "pending") return { hook: undefined, notBefore: 0 };
+  const made = Math.max(hook.made, delivery.attempts.length);
+  return { hook: { ...hook, made }, notBefore: Date.parse(delivery.next_attempt_at ?? "") || 0 };
+};
+
 /** @param nextAt milliseconds of the next attempt; undefined when this was the last */
 export const afterAttempt = (
   before: Delivery,

@@ -1,22 +1,31 @@
 /**
- * Webhooks on their way: one message each in a work queue, which the broker's own scheduler makes due (as the frontier's
- * tokens). A worker that dies leaves its message to another; what is acked was delivered or has ended. At least once.
+ * Webhooks on their way: one message each in a scheduled queue, as the frontier's tokens. A worker that dies leaves its
+ * message to another; what is acked was delivered, has ended, or has a successor. At least once: the batch's record says
+ * which attempts were made and whether there are to be more, whatever a fault leaves in the queue.
  */
 import { createHash } from "node:crypto";
 import type { JsMsg } from "@nats-io/jetstream";
-import { headers as natsHeaders } from "@nats-io/nats-core";
 import type { Logger } from "pino";
 import type { Delivery } from "../../schemas/provider.ts";
 import type { Broker } from "../../src/adapters/nats/broker.ts";
 import { openConsumer } from "../../src/adapters/nats/consumers.ts";
 import type { Records } from "../../src/adapters/nats/records.ts";
-import { streamConfigs, WEBHOOK_LIMITS } from "../../src/adapters/nats/topology.ts";
+import {
+  publishSchedule,
+  removeAcked,
+  restartOverdue,
+  type ScheduledQueue,
+  scheduledQueue,
+} from "../../src/adapters/nats/scheduled-queue.ts";
+import { WEBHOOK_LIMITS } from "../../src/adapters/nats/topology.ts";
 import type { Polite, Visit } from "../../src/polite.ts";
 import type { Clock, FetchResult } from "../../src/ports.ts";
+import { OVERDUE_MS, startUpkeep } from "../../src/queue-upkeep.ts";
 import {
   afterAttempt,
   type BatchRecord,
   Hook,
+  resumed,
   type Verdict,
   verdictOf,
   waitBefore,
@@ -59,15 +68,15 @@ export interface Webhooks {
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();
-const subjectOf = (broker: Broker, id: string, kind: "sched" | "due"): string =>
-  `${broker.prefix}.hook.${id}.${kind}`;
+
+export const webhookQueue = (broker: Broker): ScheduledQueue => scheduledQueue(broker, "webhooks", CONSUMER);
 
 /** Whether the queue takes one more; looked at once a second, for a bound need not be exact. */
 const openBound = ({ broker, clock }: WebhookDeps): (() => Promise<boolean>) => {
   let seen = { atMs: Number.NEGATIVE_INFINITY, full: false };
   return async () => {
     if (clock.monotonicMs() - seen.atMs < BOUND_EVERY_MS) return !seen.full;
-    const { state } = await broker.jsm.streams.info(streamConfigs(broker.prefix).webhooks.name);
+    const { state } = await broker.jsm.streams.info(webhookQueue(broker).stream);
     const full = state.messages >= WEBHOOK_LIMITS.messages || state.bytes >= WEBHOOK_LIMITS.bytes;
     seen = { atMs: clock.monotonicMs(), full };
     return !full;
@@ -76,10 +85,7 @@ const openBound = ({ broker, clock }: WebhookDeps): (() => Promise<boolean>) => 
 
 /** Stores the message at its time; replaces what waits for this webhook. */
 const schedule = async (broker: Broker, hook: Hook, atMs: number): Promise<void> => {
-  const headers = natsHeaders();
-  headers.set("Nats-Schedule", `@at ${iso(Math.ceil(Math.max(atMs, broker.now() + 1)))}`);
-  headers.set("Nats-Schedule-Target", subjectOf(broker, hook.id, "due"));
-  await broker.js.publish(subjectOf(broker, hook.id, "sched"), JSON.stringify(hook), { headers });
+  await publishSchedule(broker, webhookQueue(broker), hook.id, atMs, JSON.stringify(hook));
 };
 
 type Outcome =
@@ -116,7 +122,7 @@ const attempt = async (deps: WebhookDeps, hook: Hook, signal: AbortSignal): Prom
   }
 };
 
-/** Keeps what happened with the batch. A record that is gone (too old) takes nothing with it. */
+/** Keeps what happened with the batch. A record that is gone (too old) takes nothing with it; what has ended stays so. */
 const note = async (
   { batches }: WebhookDeps,
   id: string,
@@ -124,7 +130,7 @@ const note = async (
 ): Promise<void> => {
   for (let tries = 0; tries < MAX_CAS; tries++) {
     const stored = await batches.get(id);
-    if (!stored?.value.delivery) return;
+    if (stored?.value.delivery?.state !== "pending") return;
     const next = { ...stored.value, delivery: change(stored.value.delivery) };
     if (await batches.compareAndSet(id, next, stored.revision)) return;
   }
@@ -137,10 +143,16 @@ const deliver = async (
   stats: Webhooks["stats"],
   signal: AbortSignal,
 ): Promise<void> => {
-  const { broker, schedule: waits, random } = deps;
+  const { broker, batches, schedule: waits, random } = deps;
   const parsed = Hook.safeParse(message.json());
   if (!parsed.success) return message.term("not a webhook");
-  const hook = parsed.data;
+  const { hook, notBefore } = resumed(parsed.data, (await batches.get(parsed.data.id))?.value);
+  if (!hook) return message.ack();
+  // Writer and reader of that time may each be off.
+  if (notBefore > broker.now() + 2 * broker.clockErrorMs()) {
+    await schedule(broker, hook, notBefore);
+    return message.ack();
+  }
   const outcome = await attempt(deps, hook, signal);
   if (signal.aborted && outcome.kind === "held") return message.nak();
   if (outcome.kind === "held") {
@@ -172,8 +184,9 @@ export const startWebhooks = async (deps: WebhookDeps): Promise<Webhooks> => {
   const stopping = new AbortController();
   const hurrying = new AbortController();
   const underWay = new Set<Promise<void>>();
-  const consumer = await openConsumer(broker, streamConfigs(broker.prefix).webhooks.name, CONSUMER, {
-    filter_subject: subjectOf(broker, "*", "due"),
+  const queue = webhookQueue(broker);
+  const consumer = await openConsumer(broker, queue.stream, queue.consumer, {
+    filter_subject: queue.all.due,
     ack_wait: deps.leaseMs * 1e6,
     max_ack_pending: 1_000,
     max_deliver: -1,
@@ -215,6 +228,17 @@ export const startWebhooks = async (deps: WebhookDeps): Promise<Webhooks> => {
     }
   };
   const running = loop();
+  const upkeep = startUpkeep({
+    name: "webhooks_audit",
+    removeAcked: () => removeAcked(broker, queue),
+    hourly: async () => {
+      const overdue = await restartOverdue(broker, queue, OVERDUE_MS);
+      if (overdue.length > 0) log.warn({ overdue: overdue.slice(0, 20) }, "webhooks that were not made due");
+    },
+    broker,
+    clock,
+    log,
+  });
   const hasRoom = openBound(deps);
   return {
     stats,
@@ -223,11 +247,12 @@ export const startWebhooks = async (deps: WebhookDeps): Promise<Webhooks> => {
       const host = createHash("sha256").update(new URL(hook.url).hostname).digest("hex").slice(0, 32);
       if ((await broker.counters.add("minute", `webhook.${host}`)) > PER_HOST_AND_MINUTE)
         return "receiver_busy";
-      await broker.js.publish(subjectOf(broker, hook.id, "due"), JSON.stringify(hook));
+      await broker.js.publish(queue.of(hook.id).due, JSON.stringify(hook));
       return undefined;
     },
     drain: async () => {
       stopping.abort();
+      await upkeep.drain();
       const ended = new AbortController();
       const settled = running.then(() => Promise.all(underWay)).finally(() => ended.abort());
       await Promise.race([settled, clock.sleep(DRAIN_MS, ended.signal)]);

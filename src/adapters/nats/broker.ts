@@ -3,6 +3,7 @@ import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManage
 import type { KV } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/nats-core";
 import type { Clock } from "../../ports.ts";
+import { followClock } from "./broker-clock.ts";
 import { type Counters, openCounters } from "./counters.ts";
 import { type Link, watchLink } from "./link.ts";
 import { ensureTopology } from "./reconcile.ts";
@@ -36,13 +37,7 @@ export interface BrokerOptions {
   waitMs?: number;
 }
 
-/** As long as a clock that was set at the broker's machine goes unnoticed, and processes differ about what time it is. */
-const CALIBRATE_EVERY_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 10_000;
-/** A busy machine is asked more often, until an answer came quickly. */
-const CLOCK_SAMPLES = 4;
-const MAX_CLOCK_SAMPLES = 16;
-const QUICK_MS = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
 const CONNECT_PAUSE_MS = 250;
 /** A broker that is silent this long, twice, is taken for lost: a machine that vanished closes no connection. */
@@ -55,32 +50,6 @@ const connectionOptions = (url: string) => {
   const pass = decodeURIComponent(first.password);
   const bare = servers.map((server) => server.replace(/\/\/[^@/]*@/, "//"));
   return { servers: bare, ...(pass ? { user, pass } : user ? { token: user } : {}) };
-};
-
-interface ClockReading {
-  /** How far the broker's clock is ahead of the monotonic one. */
-  offsetMs: number;
-  errorMs: number;
-}
-
-/**
- * Reads the broker's clock from the time stamps of a stream's infos, which are whole milliseconds here. The quickest
- * answer counts: half of its time is the most that the offset can be wrong, and leases of all processes rest on it.
- */
-const readClock = async (jsm: JetStreamManager, stream: string, clock: Clock): Promise<ClockReading> => {
-  let best = { tookMs: Number.POSITIVE_INFINITY, offsetMs: 0 };
-  for (
-    let sample = 0;
-    sample < CLOCK_SAMPLES || (sample < MAX_CLOCK_SAMPLES && best.tookMs > QUICK_MS);
-    sample++
-  ) {
-    const before = clock.monotonicMs();
-    const info = (await jsm.streams.info(stream)) as { ts?: string };
-    const tookMs = clock.monotonicMs() - before;
-    const offsetMs = (info.ts ? Date.parse(info.ts) + 0.5 : clock.now()) - (before + tookMs / 2);
-    if (tookMs < best.tookMs) best = { tookMs, offsetMs };
-  }
-  return { offsetMs: best.offsetMs, errorMs: best.tookMs / 2 + 0.5 };
 };
 
 /** A broker that is being started again answers in a moment. */
@@ -126,19 +95,7 @@ export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
   const js = jetstream(connection, { timeout: REQUEST_TIMEOUT_MS });
   const jsm = await jetstreamManager(connection, { timeout: REQUEST_TIMEOUT_MS });
   const buckets = await ensureTopology(js, jsm, prefix, options.replicas ?? 1);
-  const stream = streamConfigs(prefix).frontier.name;
-  let reading = await readClock(jsm, stream, clock);
-  const timer = setInterval(() => {
-    // A broker that is away keeps the last reading: the monotonic clock goes on.
-    readClock(jsm, stream, clock).then(
-      (fresh) => {
-        reading = fresh;
-      },
-      () => undefined,
-    );
-  }, CALIBRATE_EVERY_MS);
-  timer.unref();
-  const now = () => clock.monotonicMs() + reading.offsetMs;
+  const time = await followClock(jsm, streamConfigs(prefix).frontier.name, clock);
   return {
     connection,
     prefix,
@@ -146,11 +103,11 @@ export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
     jsm,
     buckets,
     link,
-    now,
-    clockErrorMs: () => reading.errorMs,
-    counters: openCounters(connection, jsm, prefix, now),
+    now: time.now,
+    clockErrorMs: time.errorMs,
+    counters: openCounters(connection, jsm, prefix, time.now),
     close: async () => {
-      clearInterval(timer);
+      time.stop();
       // Without a broker there is nothing to drain into.
       await (link.up ? connection.drain() : connection.close());
     },

@@ -13,14 +13,15 @@ export interface StoredMessage {
 }
 
 /**
- * Messages of a stream from `seq` on, at most `batch`, of the subjects that `next_by_subj` names where it is given. Of
- * several copies any may answer, one that lags too. The broker may end a batch early; an empty one is the end.
+ * Messages of a stream from `seq` on, at most `batch`, of the subjects that `next_by_subj` names where it is given, and no
+ * more once they have `max_bytes`. Of several copies any may answer, one that lags too. The broker may end a batch early;
+ * an empty one is the end.
  * @throws a broker's fault (faults.ts)
  */
 export const readStream = async (
   { connection, link }: Broker,
   stream: string,
-  request: { seq: number; batch: number; next_by_subj?: string },
+  request: { seq: number; batch: number; next_by_subj?: string; max_bytes?: number },
 ): Promise<StoredMessage[]> => {
   // Only single requests fail fast by themselves (link.ts).
   if (!link.up) throw new errors.ConnectionError("the broker is away");

@@ -261,12 +261,21 @@ const counterConfig = (prefix: string, window: keyof typeof COUNTERS) => ({
   discard: DiscardPolicy.Old,
 });
 
+const QUEUES = { frontier: "f", webhooks: "hook" } as const;
+export type QueueName = keyof typeof QUEUES;
+
+/** Subjects of a scheduled queue (scheduled-queue.ts): those of one key, or of all. */
+export const queueSubjects = (prefix: string, queue: QueueName, key = "*") => {
+  const base = `${prefix}.${QUEUES[queue]}.${key}`;
+  return { sched: `${base}.sched`, due: `${base}.due`, both: `${base}.*` };
+};
+
 /**
  * A work queue whose messages the broker's own scheduler makes due. No limits: what was accepted is never dropped. A
  * subject holds one message: publishing a schedule again replaces it.
  */
-const scheduledConfig = (prefix: string, letters: string) => ({
-  subjects: [`${prefix}.${letters}.*.sched`, `${prefix}.${letters}.*.due`],
+const scheduledConfig = ({ sched, due }: ReturnType<typeof queueSubjects>) => ({
+  subjects: [sched, due],
   retention: RetentionPolicy.Workqueue,
   storage: StorageType.File,
   allow_msg_schedules: true,
@@ -281,7 +290,7 @@ export const streamConfigs = (prefix: string) =>
     frontier: {
       name: `${prefix}_FRONTIER`,
       description: "one scheduled token a host",
-      ...scheduledConfig(prefix, "f"),
+      ...scheduledConfig(queueSubjects(prefix, "frontier")),
     },
     heard: {
       name: `${prefix}_HEARD`,
@@ -297,7 +306,7 @@ export const streamConfigs = (prefix: string) =>
       name: `${prefix}_WEBHOOKS`,
       description: "webhooks on their way, with their bodies and secrets",
       // WEBHOOK_LIMITS bound what is accepted.
-      ...scheduledConfig(prefix, "hook"),
+      ...scheduledConfig(queueSubjects(prefix, "webhooks")),
     },
     log: {
       name: `${prefix}_LOG`,

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { decodeMessage } from "../../../src/adapters/dns/message.ts";
 import { normaliseName } from "../../../src/adapters/dns/name.ts";
 import { encodeQuery, matchQuestion, type QueryType } from "../../../src/adapters/dns/query.ts";
+import { processorWatch } from "../../support/processor-watch.ts";
 
 const label = fc.stringMatching(/^[a-z0-9_-]{1,20}$/);
 const name = fc.array(label, { minLength: 1, maxLength: 5 }).map((labels) => labels.join("."));
@@ -137,9 +138,9 @@ describe("a message", () => {
     const owned = Buffer.alloc(12);
     owned.writeUInt16BE(0xc000 | (base + 2 * 7_999), 0);
     const message = Buffer.concat([header, opening, ladder, ...Array.from({ length: 1_999 }, () => owned)]);
-    const startMs = performance.now();
+    const tookMs = processorWatch();
     expect(decode(message)).toBeUndefined();
-    expect(performance.now() - startMs).toBeLessThan(50);
+    expect(tookMs()).toBeLessThan(50);
   });
 });
 

@@ -1,16 +1,12 @@
 /** The frontier after its broker could not write: what was acked and stayed, and what did not fire. */
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { headers as natsHeaders } from "@nats-io/nats-core";
-import { expect, inject, it, onTestFinished } from "vitest";
-import { type Broker, openBroker } from "../../../src/adapters/nats/broker.ts";
+import { expect, it, onTestFinished } from "vitest";
+import type { Broker } from "../../../src/adapters/nats/broker.ts";
 import { type Frontier, openFrontier, type Token } from "../../../src/adapters/nats/frontier.ts";
-import { startBrokerServer } from "../../../src/adapters/nats/server.ts";
-import { systemClock } from "../../../src/adapters/system-clock.ts";
 import { hostKey } from "../../../src/domain/domain-name.ts";
 import { until } from "../../faults/programs.ts";
 import { joinBroker } from "../../support/gate.ts";
+import { ownBroker } from "./own-broker.ts";
 
 const LEASE_MS = 600;
 const HOUR_MS = 3_600_000;
@@ -22,30 +18,19 @@ const tokensOf = async ({ jsm, prefix }: Broker): Promise<string[]> => {
   const info = await jsm.streams.info(`${prefix}_FRONTIER`, { subjects_filter: ">" });
   return Object.keys(info.state.subjects ?? {}).sort();
 };
-/** Takes until there are so many, or for 2 s: longer than a lease. */
-const takeUpTo = async (count: number, frontier: Frontier): Promise<Map<string, Token>> => {
+/** Takes until there are so many, or for as long as said: 2 s at most. */
+const takeUpTo = async (count: number, frontier: Frontier, forMs = 2_000): Promise<Map<string, Token>> => {
   const taken = new Map<string, Token>();
-  await frontier.take(count, (token) => taken.set(token.host, token), new AbortController().signal);
+  await frontier.take(count, (token) => taken.set(token.host, token), AbortSignal.timeout(forMs));
   return taken;
 };
+/** Enough to see that nothing comes: a token that was in hand comes again after its lease. */
+const NEVER_MS = LEASE_MS + 200;
 
 it("gives back its one token to a host whose ack the stream could not write down", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "bridge-test-kept-"));
-  const binary = inject("natsBinary");
-  const messages = join(folder, "store", "jetstream", "$G", "streams", `${PREFIX}_FRONTIER`, "msgs");
-  const end: (() => Promise<void>)[] = [];
-  onTestFinished(async () => {
-    for (const stop of end.reverse()) await stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const server = ownBroker(PREFIX, `${PREFIX}_FRONTIER`);
   const start = async () => {
-    const server = await startBrokerServer({ binary, folder });
-    const broker = await openBroker({ url: server.url, prefix: PREFIX, name: "test", clock: systemClock });
-    const stop = async () => {
-      await broker.close();
-      await server.stop();
-    };
-    end.push(stop);
+    const { broker, stop } = await server.start();
     return { broker, frontier: await openFrontier(broker, LEASE_MS), stop };
   };
 
@@ -64,7 +49,7 @@ it("gives back its one token to a host whose ack the stream could not write down
   headers.set("Nats-Schedule-Target", subject(PREFIX, "scheduled.test", "due"));
   await before.broker.js.publish(scheduled, JSON.stringify(HEARD), { headers });
   await before.stop();
-  cpSync(messages, join(folder, "copy"), { recursive: true });
+  server.copy();
 
   const during = await start();
   for (const [host, token] of await takeUpTo(3, during.frontier))
@@ -72,14 +57,12 @@ it("gives back its one token to a host whose ack the stream could not write down
     else token.drop();
   await expect.poll(async () => (await during.frontier.lag()).inFlight).toBe(1);
   await during.stop();
-  // As on a disk that was full at the acks: the consumer's state was written in the end, the stream kept the messages.
-  rmSync(messages, { recursive: true });
-  cpSync(join(folder, "copy"), messages, { recursive: true });
+  server.putBack();
 
   const { broker, frontier } = await start();
   expect(await tokensOf(broker)).toHaveLength(4);
   expect(await frontier.add("dropped.test", broker.now(), HEARD)).toBe(false);
-  expect([...(await takeUpTo(1, frontier)).keys()]).toEqual([]);
+  expect([...(await takeUpTo(1, frontier, NEVER_MS)).keys()]).toEqual([]);
 
   expect((await frontier.removeAcked()).sort()).toEqual(["dropped.test", "scheduled.test"]);
   expect(await frontier.removeAcked()).toEqual([]);
@@ -99,9 +82,9 @@ it("makes a host due whose schedule fired while its firing could not be stored",
   await frontier.add("later.test", broker.now() + HOUR_MS, HEARD);
   // Nothing fits, as where an account's limit is reached.
   await broker.jsm.streams.update(stream, { max_msg_size: 1 });
-  await takeUpTo(1, frontier);
+  await takeUpTo(1, frontier, NEVER_MS);
   await broker.jsm.streams.update(stream, { max_msg_size: -1 });
-  expect([...(await takeUpTo(1, frontier)).keys()]).toEqual([]);
+  expect([...(await takeUpTo(1, frontier, NEVER_MS)).keys()]).toEqual([]);
 
   expect(await frontier.restartOverdue(HOUR_MS)).toEqual([]);
   expect(await frontier.restartOverdue(500)).toEqual(["silent.test"]);

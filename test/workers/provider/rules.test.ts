@@ -4,7 +4,14 @@ import { generateKey } from "../../../src/domain/ed25519.ts";
 import { parsePastedDomain } from "../../../src/domain/pasted-domain.ts";
 import { parseTxtRecord } from "../../../src/domain/txt-record.ts";
 import { endpointFor, recordTemplate } from "../../../workers/provider/rules.ts";
-import { verdictOf, waitBefore, webhookHeaders } from "../../../workers/provider/webhook-rules.ts";
+import {
+  newDelivery,
+  resumed,
+  verdictOf,
+  waitBefore,
+  webhookHeaders,
+} from "../../../workers/provider/webhook-rules.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 
 describe("a pasted domain", () => {
   it.each([
@@ -39,7 +46,7 @@ describe("a pasted domain", () => {
   });
   it("never throws, and gives back what it would give itself", () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.domain(), fc.webUrl()), (text) => {
+      fc.property(fc.oneof(fc.string({ unit: anyCharacter }), fc.domain(), fc.webUrl()), (text) => {
         const parsed = parsePastedDomain(text);
         if (parsed.ok) expect(parsePastedDomain(parsed.host)).toEqual(parsed);
       }),
@@ -106,6 +113,23 @@ describe("a webhook's rules", () => {
       undefined,
     ]);
     expect(waitBefore(schedule, 1, () => 1)).toBe(5_500);
+  });
+  it("go on from what the batch's record knows, and from the queue where there is no record", () => {
+    const hook = { v: 1, id: "b", url: "https://shop.test/", secret: null, body: "{}", made: 1 } as const;
+    const summary = { total: 1, enabled: 1, partial: 0, disabled: 0, timeout: 0, invalid: 0 };
+    const batch = { v: 1, request_id: "b", created_at: "2026-01-01T00:00:00Z", summary } as const;
+    const attempt = { at: "2026-01-01T00:00:00Z", status: 500, failure: "status", took_ms: 1 };
+    const pending = newDelivery(hook.url, false, 10, 5_000);
+    const knowing = (delivery: typeof pending | null) => resumed(hook, { ...batch, delivery });
+    expect(resumed(hook, undefined)).toEqual({ hook, notBefore: 0 });
+    expect(knowing(pending)).toEqual({ hook, notBefore: 5_000 });
+    expect(knowing({ ...pending, attempts: [attempt, attempt, attempt] }).hook?.made).toBe(3);
+    for (const done of [
+      { ...pending, state: "delivered" } as const,
+      { ...pending, state: "failed" } as const,
+      null,
+    ])
+      expect(knowing(done).hook).toBeUndefined();
   });
   it.each([
     [{ status: 200 }, "delivered"],

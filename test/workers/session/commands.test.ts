@@ -5,6 +5,7 @@ import { planCommand, planPageAction, refreshOf } from "../../../workers/session
 import { readPageModel } from "../../../workers/session/page.ts";
 import type { BrowserState, BuiltIn, Command, Plan } from "../../../workers/session/plan.ts";
 import { select } from "../../../workers/session/select.ts";
+import { processorWatch } from "../../support/processor-watch.ts";
 
 const URL_HERE = "https://shop.test/a/page?x=1";
 
@@ -270,7 +271,7 @@ describe("selectors and pages from strangers", () => {
   });
 
   it("end a selection that would take for ever", () => {
-    const started = performance.now();
+    const tookMs = processorWatch();
     expect(select(deep.document, Array(40).fill("div").join(" ").concat(" p"))).toMatchObject({
       ok: true,
       elements: [],
@@ -279,7 +280,7 @@ describe("selectors and pages from strangers", () => {
       ok: false,
       code: "selector_too_costly",
     });
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(tookMs()).toBeLessThan(2_000);
   });
 
   it.each([
@@ -294,12 +295,12 @@ describe("selectors and pages from strangers", () => {
     ],
     ["controls of another place", `<form id=f></form>${"<input form=f name=a>".repeat(40_000)}`],
   ])("do not take for ever: %s", (_, html) => {
-    const started = performance.now();
+    const tookMs = processorWatch();
     const state = stateOf(html);
     expect(plan(state, "read").kind).toBe("done");
     expect(plan(state, "submit", { target: "form" }).kind).toBe("go");
     expect(pageActions(state.page!).length).toBeGreaterThan(0);
-    expect(performance.now() - started).toBeLessThan(8_000);
+    expect(tookMs()).toBeLessThan(8_000);
   });
 
   it("are never more than invalid", () => {

@@ -5,6 +5,8 @@ import { RULES } from "../../../../workers/gateway/protocol/rule-list.ts";
 import { judgeDocument } from "../../../../workers/gateway/protocol/rules.ts";
 import { drawBase, NOW, signed } from "../../../eval/protocol/documents.ts";
 import { measure } from "../../../eval/protocol/measure.ts";
+import { anyCharacter } from "../../../support/any-character.ts";
+import { processorWatch } from "../../../support/processor-watch.ts";
 
 const base = drawBase(4, 0);
 const judge = (text: string, more: { domain?: string; txt?: string[] } = {}) =>
@@ -71,20 +73,20 @@ describe("a text that is not JSON of one meaning", () => {
 
   it("gets an answer whatever it is, at once", () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.json(), fc.string({ unit: "binary" })), (text) => {
+      fc.property(fc.oneof(fc.string(), fc.json(), fc.string({ unit: anyCharacter })), (text) => {
         const { valid, layers } = judge(text);
         expect(valid).toBe(false);
         expect(Object.values(layers)).toContain("failed");
       }),
     );
-    const started = performance.now();
+    const tookMs = processorWatch();
     for (const text of [
       "[".repeat(200_000),
       `{"a":"${"\\u0000".repeat(10_000)}"}`,
       `{${'"a":{'.repeat(20_000)}`,
     ])
       judge(text);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(tookMs()).toBeLessThan(1_000);
   });
 });
 

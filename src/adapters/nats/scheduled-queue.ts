@@ -1,0 +1,131 @@
+/**
+ * Work queues whose messages the broker's own scheduler makes due (ADR-51): one message a key, on `<key>.sched` until its
+ * time comes and on `<key>.due` after it, where one consumer hands it out.
+ *
+ * A broker that cannot write for a while (a full disk, a limit reached) breaks that in two ways, which `removeAcked` and
+ * `restartOverdue` put right; queue-upkeep.ts calls them.
+ */
+import { JetStreamApiError } from "@nats-io/jetstream";
+import { type MsgHdrs, headers as natsHeaders } from "@nats-io/nats-core";
+import type { Broker } from "./broker.ts";
+import { readStream } from "./read-stream.ts";
+import { isConflict } from "./records.ts";
+import { type QueueName, queueSubjects, streamConfigs } from "./topology.ts";
+
+/** The broker's scheduler cannot fire sooner than about this. */
+const MIN_DELAY_MS = 1;
+/** Messages read at once, and acked ones removed in one go. */
+const BATCH = 1_000;
+const BATCH_BYTES = 4 << 20;
+
+export interface ScheduledQueue {
+  stream: string;
+  /** Name of its one consumer, of what is due. */
+  consumer: string;
+  /** Subjects of one key. */
+  of(key: string): ReturnType<typeof queueSubjects>;
+  /** Subjects of all keys. */
+  all: ReturnType<typeof queueSubjects>;
+}
+
+export const scheduledQueue = (broker: Broker, name: QueueName, consumer: string): ScheduledQueue => ({
+  stream: streamConfigs(broker.prefix)[name].name,
+  consumer,
+  of: (key) => queueSubjects(broker.prefix, name, key),
+  all: queueSubjects(broker.prefix, name),
+});
+
+export const keyOf = (subject: string): string => subject.split(".").at(-2)!;
+
+/** When a schedule fires, broker milliseconds; undefined for what is none. */
+export const scheduledAt = (headers: MsgHdrs): number | undefined => {
+  const at = /^@at (.+)$/.exec(headers.get("Nats-Schedule"))?.[1];
+  return at === undefined ? undefined : Date.parse(at);
+};
+
+/**
+ * Stores a message that is due at `atMs` (broker time), in place of the key's schedule, if it has one.
+ * @param expected only when this is the last sequence over both subjects of the key (0: none)
+ * @returns false when it is another
+ */
+export const publishSchedule = async (
+  broker: Broker,
+  queue: ScheduledQueue,
+  key: string,
+  atMs: number,
+  data: string | Uint8Array,
+  expected?: number,
+): Promise<boolean> => {
+  const { sched, due, both } = queue.of(key);
+  const headers = natsHeaders();
+  const at = Math.ceil(Math.max(atMs, broker.now() + MIN_DELAY_MS));
+  headers.set("Nats-Schedule", `@at ${new Date(at).toISOString()}`);
+  headers.set("Nats-Schedule-Target", due);
+  if (expected !== undefined) {
+    headers.set("Nats-Expected-Last-Subject-Sequence", String(expected));
+    headers.set("Nats-Expected-Last-Subject-Sequence-Subject", both);
+  }
+  try {
+    await broker.js.publish(sched, data, { headers });
+    return true;
+  } catch (error) {
+    if (isConflict(error)) return false;
+    throw error;
+  }
+};
+
+/** Removes one message. @returns false when it is gone already, or the broker still cannot write */
+const deleteMessage = async ({ jsm }: Broker, stream: string, seq: number): Promise<boolean> => {
+  try {
+    return await jsm.streams.deleteMessage(stream, seq, false);
+  } catch (error) {
+    if (error instanceof JetStreamApiError) return false;
+    throw error;
+  }
+};
+
+/**
+ * Removes messages that were acked while the broker could not write: their consumer has done with them, but the work queue
+ * kept them, so that a key has two, or one that nobody ever gets. A key that has no other is due again: its successor may
+ * be lost, and whoever gets it finds out whether there was to be one. @returns their keys, at most 1,000 at a time
+ */
+export const removeAcked = async (broker: Broker, queue: ScheduledQueue): Promise<string[]> => {
+  const { stream, consumer, all } = queue;
+  const { ack_floor } = await broker.jsm.consumers.info(stream, consumer);
+  const keys: string[] = [];
+  for (let seq = 1, looked = 0; looked < BATCH; looked++) {
+    const message = await broker.jsm.direct.getMessage(stream, { seq, next_by_subj: all.due });
+    // All up to the floor was acked; what is above may be in a worker's hands, and is looked at another time.
+    if (!message || message.seq > ack_floor.stream_seq) break;
+    const key = keyOf(message.subject);
+    await publishSchedule(broker, queue, key, broker.now(), message.data, message.seq);
+    if (await deleteMessage(broker, stream, message.seq)) keys.push(key);
+    seq = message.seq + 1;
+  }
+  return keys;
+};
+
+/**
+ * Schedules anew what should have been due `lateMs` ago: the broker fires a schedule once, and one whose firing it could
+ * not store counts as under way until the server is started again. Reads all schedules. @returns their keys
+ */
+export const restartOverdue = async (
+  broker: Broker,
+  queue: ScheduledQueue,
+  lateMs: number,
+): Promise<string[]> => {
+  const keys: string[] = [];
+  for (let seq = 1; ; ) {
+    const request = { seq, batch: BATCH, max_bytes: BATCH_BYTES, next_by_subj: queue.all.sched };
+    const messages = await readStream(broker, queue.stream, request);
+    if (messages.length === 0) return keys;
+    const now = broker.now();
+    for (const message of messages) {
+      seq = message.seq + 1;
+      const atMs = scheduledAt(message.headers);
+      if (atMs === undefined || atMs > now - lateMs) continue;
+      const key = keyOf(message.subject);
+      if (await publishSchedule(broker, queue, key, now, message.data, message.seq)) keys.push(key);
+    }
+  }
+};

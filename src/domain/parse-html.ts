@@ -6,7 +6,7 @@ import {
   type ParserOptions,
   type Token,
 } from "parse5";
-import { RunTokenizer } from "./run-tokenizer.ts";
+import { NO_ATTRIBUTES, RunTokenizer } from "./run-tokenizer.ts";
 
 /** Where a node begins and its opening markup ends in the source, UTF-16 units. */
 interface Placed {
@@ -86,6 +86,9 @@ export interface ParsedHtml {
   complete: boolean;
 }
 
+/** Of every element that has none. */
+const NO_CHILDREN: Dom.ChildNode[] = [];
+
 /** Most elements have one child: a list made for one is a tenth of what the first push makes room for. */
 const appendChild = (parent: Dom.ParentNode, node: Dom.ChildNode): void => {
   if (parent.childNodes.length === 0) parent.childNodes = [node];
@@ -132,7 +135,7 @@ export const parseHtml = (
         tagName,
         attrs,
         namespaceURI,
-        childNodes: [],
+        childNodes: NO_CHILDREN,
         parentNode: null,
         at: parser.tagAt,
         until: parser.textAt,
@@ -151,6 +154,10 @@ export const parseHtml = (
         until: parser.textAt,
       };
       return comment;
+    },
+    adoptAttributes: (recipient, attrs) => {
+      if (recipient.attrs === NO_ATTRIBUTES) recipient.attrs = [];
+      defaultTreeAdapter.adoptAttributes(recipient, attrs);
     },
     appendChild,
     insertText: (parent, text) => {

@@ -1,6 +1,7 @@
 /** parse5's tokenizer, faster: a run of ordinary characters or a plain tag is one step, not a step a character. */
 import {
   type DefaultTreeAdapterMap,
+  html,
   InsertionMode,
   type Parser,
   Token,
@@ -53,26 +54,47 @@ const CR = 13;
 const QUOTE = 34;
 const APOSTROPHE = 39;
 const SLASH = 47;
+const LESS = 60;
 const EQUALS = 61;
 const GREATER = 62;
 const isBlank = (unit: number): boolean => unit === 32 || unit === 10 || unit === 9 || unit === 12;
 const isLowerLetter = (cp: number): boolean => cp >= 97 && cp <= 122;
 /** Of a plain tag: each is compared with those before it. */
 const MAX_PLAIN_ATTRIBUTES = 32;
+/** The attributes of every plain tag that has none. Who adds to a list (parse5's adoptAttributes alone) makes it a new one. */
+export const NO_ATTRIBUTES: Token.Attribute[] = [];
 const CHARACTER = Token.TokenType.CHARACTER;
 const WHITESPACE = Token.TokenType.WHITESPACE_CHARACTER;
 
 /** Reads one whole document; makes the tokens that parse5's own makes, save that words and their blanks come together. */
 export class RunTokenizer extends Tokenizer {
   readonly #parser: Parser<DefaultTreeAdapterMap>;
+  /** The document's UTF-16 units and a NUL: a loop over numbers takes a third of one that asks the string for each. */
+  #units = new Uint16Array(1);
   /** The attributes of one plain tag while it is read. */
   readonly #attrs: Token.Attribute[] = [];
+  /** The one of every plain end tag: the parser keeps none. */
+  readonly #endTagToken: Token.TagToken = {
+    type: Token.TokenType.END_TAG,
+    tagName: "",
+    tagID: html.TAG_ID.UNKNOWN,
+    selfClosing: false,
+    ackSelfClosing: false,
+    attrs: NO_ATTRIBUTES,
+    location: null,
+  };
 
   constructor(parser: Parser<DefaultTreeAdapterMap>) {
     super({ sourceCodeLocationInfo: false }, parser);
     this.#parser = parser;
     // The input is one string that is kept anyway: what is cut from it shares it, and no part of it is dropped.
     this.preprocessor.bufferWaterline = Number.POSITIVE_INFINITY;
+  }
+
+  override write(chunk: string, isLastChunk: boolean): void {
+    this.#units = new Uint16Array(chunk.length + 1);
+    Buffer.from(this.#units.buffer).write(chunk, "utf16le");
+    super.write(chunk, isLastChunk);
   }
 
   protected override _flushRun(text: string): void {
@@ -93,8 +115,17 @@ export class RunTokenizer extends Tokenizer {
   }
 
   protected override _stateData(cp: number): void {
-    super._stateData(cp);
-    this.#characters();
+    if (cp !== LESS || !this.#plainTag()) {
+      super._stateData(cp);
+      this.#characters();
+      return;
+    }
+    // Most tags come after another.
+    const { preprocessor } = this;
+    while (this.state === TokenizerMode.DATA && this.#units[preprocessor.pos + 1] === LESS) {
+      preprocessor.pos++;
+      if (!this.#plainTag()) super._stateData(LESS);
+    }
   }
 
   protected override _stateRcdata(cp: number): void {
@@ -125,14 +156,6 @@ export class RunTokenizer extends Tokenizer {
   protected override _stateComment(cp: number): void {
     super._stateComment(cp);
     this.#runOn(COMMENT);
-  }
-
-  protected override _stateTagOpen(cp: number): void {
-    if (!isLowerLetter(cp) || !this.#startTag()) super._stateTagOpen(cp);
-  }
-
-  protected override _stateEndTagOpen(cp: number): void {
-    if (!isLowerLetter(cp) || !this.#endTag()) super._stateEndTagOpen(cp);
   }
 
   protected override _stateTagName(cp: number): void {
@@ -172,9 +195,21 @@ export class RunTokenizer extends Tokenizer {
   #runOn(run: number): void {
     const { preprocessor } = this;
     // After a CR, an LF is no character.
-    if (this.runEnd !== preprocessor.pos + 1 || preprocessor.html.charCodeAt(preprocessor.pos) === CR) return;
+    if (this.runEnd !== preprocessor.pos + 1 || this.#units[preprocessor.pos] === CR) return;
     this.runEnd = this.#endOf(run, this.runEnd);
     preprocessor.pos = this.runEnd - 1;
+  }
+
+  /** Takes the tag that begins with the current character, if it is a plain one. */
+  #plainTag(): boolean {
+    const { preprocessor } = this;
+    const { pos: start } = preprocessor;
+    const isEnd = this.#units[start + 1] === SLASH;
+    preprocessor.pos = isEnd ? start + 2 : start + 1;
+    const isPlain =
+      isLowerLetter(this.#units[preprocessor.pos]!) && (isEnd ? this.#endTag() : this.#startTag());
+    if (!isPlain) preprocessor.pos = start;
+    return isPlain;
   }
 
   /**
@@ -183,21 +218,22 @@ export class RunTokenizer extends Tokenizer {
    */
   #startTag(): boolean {
     const { preprocessor } = this;
-    const start = preprocessor.pos;
     const tagName = this.#name();
     const attrs = this.#attributes();
-    const selfClosing = preprocessor.html.charCodeAt(preprocessor.pos + 1) === SLASH;
+    const selfClosing = this.#units[preprocessor.pos + 1] === SLASH;
     if (selfClosing) preprocessor.pos++;
-    if (!attrs || preprocessor.html.charCodeAt(preprocessor.pos + 1) !== GREATER) {
-      preprocessor.pos = start;
-      return false;
-    }
+    if (!attrs || this.#units[preprocessor.pos + 1] !== GREATER) return false;
     preprocessor.pos++;
-    this._createStartTagToken();
-    const token = this.currentToken as Token.TagToken;
-    token.tagName = tagName;
-    token.selfClosing = selfClosing;
-    token.attrs = attrs;
+    this._flushRun("");
+    this.currentToken = {
+      type: Token.TokenType.START_TAG,
+      tagName,
+      tagID: html.TAG_ID.UNKNOWN,
+      selfClosing,
+      ackSelfClosing: false,
+      attrs,
+      location: null,
+    };
     this.state = TokenizerMode.DATA;
     super.emitCurrentTagToken();
     return true;
@@ -206,39 +242,40 @@ export class RunTokenizer extends Tokenizer {
   /** Takes the attributes that follow, and blanks; undefined when one of them is not plain. */
   #attributes(): Token.Attribute[] | undefined {
     const { preprocessor } = this;
-    const { html } = preprocessor;
+    const units = this.#units;
     const attrs = this.#attrs;
     attrs.length = 0;
-    while (isBlank(html.charCodeAt(preprocessor.pos + 1))) {
-      while (isBlank(html.charCodeAt(preprocessor.pos + 1))) preprocessor.pos++;
+    while (isBlank(units[preprocessor.pos + 1]!)) {
+      while (isBlank(units[preprocessor.pos + 1]!)) preprocessor.pos++;
       preprocessor.pos++;
       const name = this.#name();
       if (name === "") {
         preprocessor.pos--;
         break;
       }
-      const value = html.charCodeAt(preprocessor.pos + 1) === EQUALS ? this.#value() : "";
+      const value = units[preprocessor.pos + 1] === EQUALS ? this.#value() : "";
       if (value === undefined || attrs.length === MAX_PLAIN_ATTRIBUTES) return undefined;
       for (const attr of attrs) if (attr.name === name) return undefined;
       attrs.push({ name, value });
     }
-    return attrs.slice();
+    return attrs.length === 0 ? NO_ATTRIBUTES : attrs.slice();
   }
 
   /** Takes an equals sign and the value after it; undefined when that is not plain. */
   #value(): string | undefined {
     const { preprocessor } = this;
     const { html } = preprocessor;
+    const units = this.#units;
     const first = preprocessor.pos + 2;
-    const quote = html.charCodeAt(first);
+    const quote = units[first];
     if (quote === QUOTE || quote === APOSTROPHE) {
       const end = this.#endOf(quote === QUOTE ? DOUBLE_QUOTED : SINGLE_QUOTED, first + 1);
-      if (html.charCodeAt(end) !== quote) return undefined;
+      if (units[end] !== quote) return undefined;
       preprocessor.pos = end;
       return html.slice(first + 1, end);
     }
     const end = this.#endOf(UNQUOTED, first);
-    const after = html.charCodeAt(end);
+    const after = units[end]!;
     if (end === first || (after !== GREATER && !isBlank(after))) return undefined;
     preprocessor.pos = end - 1;
     return html.slice(first, end);
@@ -247,17 +284,14 @@ export class RunTokenizer extends Tokenizer {
   /** Takes a whole end tag whose name begins at the current character, if there is nothing but its name. */
   #endTag(): boolean {
     const { preprocessor } = this;
-    const start = preprocessor.pos;
     const tagName = this.#name();
-    if (preprocessor.html.charCodeAt(preprocessor.pos + 1) !== GREATER) {
-      preprocessor.pos = start;
-      return false;
-    }
+    if (this.#units[preprocessor.pos + 1] !== GREATER) return false;
     preprocessor.pos++;
-    this._createEndTagToken();
-    (this.currentToken as Token.TagToken).tagName = tagName;
+    this._flushRun("");
+    this.#endTagToken.tagName = tagName;
+    this.currentToken = this.#endTagToken;
     this.state = TokenizerMode.DATA;
-    this.emitCurrentTagToken();
+    super.emitCurrentTagToken();
     return true;
   }
 
@@ -265,16 +299,11 @@ export class RunTokenizer extends Tokenizer {
   #name(): string {
     const { preprocessor } = this;
     const { html, pos: start } = preprocessor;
+    const units = this.#units;
     let end = start;
     let hash = 0;
-    for (
-      let unit = html.charCodeAt(end);
-      end < html.length && (ENDS[unit]! & NAME) === 0;
-      unit = html.charCodeAt(end)
-    ) {
+    for (let unit = units[end]!; (ENDS[unit]! & NAME) === 0; unit = units[++end]!)
       hash = Math.imul(hash ^ unit, 0x01000193);
-      end++;
-    }
     if (end === start) return "";
     preprocessor.pos = end - 1;
     const place = (hash ^ (hash >>> 15)) & (NAMES.length - 1);
@@ -286,10 +315,11 @@ export class RunTokenizer extends Tokenizer {
     return name;
   }
 
+  /** A NUL ends every run: there is one after the last character. */
   #endOf(run: number, from: number): number {
-    const { html } = this.preprocessor;
+    const units = this.#units;
     let at = from;
-    while (at < html.length && (ENDS[html.charCodeAt(at)]! & run) === 0) at++;
+    while ((ENDS[units[at]!]! & run) === 0) at++;
     return at;
   }
 }

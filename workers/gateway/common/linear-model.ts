@@ -24,6 +24,8 @@ const CHARS_START = Math.imul(FNV_START ^ 77, FNV_PRIME);
 const LENGTH_SEED = 0x5bd1e995;
 const SPACE = 32;
 const EDGE = 1;
+/** No word is so. */
+const NONE = -1;
 const DIGIT = 48;
 
 /** How a unit is read: lower case, one digit for all, 0 for what parts words; other scripts and marks as they are. */
@@ -50,6 +52,10 @@ export class FeatureReader {
   /** Buckets of the part that was read last: the first `count` of them. */
   readonly found: Uint32Array;
   #count = 0;
+  /** The part that was found last: the words from `first` to before `after`, of which the last ends by `to`. */
+  #first = NONE;
+  #after = 0;
+  #to = 0;
   /** The text as it is read, a place kept free at either end for the marks of a word's ends. */
   readonly #units = new Uint16Array(MAX_CHARS + 2);
   #words = 0;
@@ -103,26 +109,39 @@ export class FeatureReader {
       words++;
     }
     this.#words = words;
+    this.#first = NONE;
   }
 
   /**
-   * Finds the n-grams of the part that begins and ends there, where no word does otherwise; each once.
+   * Finds the n-grams of the part that begins and ends there, where no word does otherwise; each once. A part that only
+   * ends later than the one before is read on from there.
    * @returns how many there are in `found`
    */
   part(from: number, to: number): number {
+    const first = this.#wordFrom(from);
+    if (first !== this.#first || to < this.#to) this.#begin(first);
+    const known = this.#after;
+    let after = known;
+    while (after < this.#words && this.#ends[after]! <= to) after++;
+    this.#addWords(first, known, after);
+    if (this.#options.chars[1] > 0) this.#addRuns(this.#runEnds[known]!, this.#runEnds[after]!);
+    this.#after = after;
+    this.#to = to;
+    // How long it is says much: a button, a line, a paragraph. Of a longer part it is no longer true.
+    const length = bucketOf(LENGTH_SEED + Math.ceil(2 * Math.log2(1 + after - first))) & this.#mask;
+    if (this.#stamps[length] === this.#stamp) return this.#count;
+    this.found[this.#count] = length;
+    return this.#count + 1;
+  }
+
+  #begin(first: number): void {
     if (++this.#stamp === 256) {
       this.#stamps.fill(0);
       this.#stamp = 1;
     }
     this.#count = 0;
-    const first = this.#wordFrom(from);
-    let after = first;
-    while (after < this.#words && this.#ends[after]! <= to) after++;
-    this.#addWords(first, after);
-    if (this.#options.chars[1] > 0) this.#addRuns(this.#runEnds[first]!, this.#runEnds[after]!);
-    // How long it is says much: a button, a line, a paragraph.
-    this.#add(bucketOf(LENGTH_SEED + Math.ceil(2 * Math.log2(1 + after - first))) & this.#mask);
-    return this.#count;
+    this.#first = first;
+    this.#after = first;
   }
 
   /** The first word that begins there or later. */
@@ -164,7 +183,8 @@ export class FeatureReader {
 
   // The next two are where the time goes: they add by themselves, with nothing to ask this object for.
 
-  #addWords(first: number, after: number): void {
+  /** Those of a part from word `first` on that end with a word from `known` on. */
+  #addWords(first: number, known: number, after: number): void {
     const hashes = this.#hashes;
     const stamps = this.#stamps;
     const found = this.found;
@@ -172,7 +192,7 @@ export class FeatureReader {
     const mask = this.#mask;
     const longest = this.#options.words;
     let count = this.#count;
-    for (let word = first; word < after; word++) {
+    for (let word = known; word < after; word++) {
       const last = Math.max(first, word - longest + 1);
       let run = FNV_START;
       for (let at = word; at >= last; at--) {
@@ -199,12 +219,6 @@ export class FeatureReader {
       found[count++] = bucket;
     }
     this.#count = count;
-  }
-
-  #add(bucket: number): void {
-    if (this.#stamps[bucket] === this.#stamp) return;
-    this.#stamps[bucket] = this.#stamp;
-    this.found[this.#count++] = bucket;
   }
 }
 

@@ -109,8 +109,26 @@ const DIM = new Map<string, Channel>(
   Object.entries({ noscript: "noscript", template: "template", title: "title" }),
 );
 
-/** Whether there is a letter, of any script. */
-const hasWords = (text: string): boolean => /[A-Za-z\u00aa-\uffff]/.test(text);
+/** What an element's name says of it. */
+interface Kind {
+  readonly isInline: boolean;
+  readonly isNotable: boolean;
+  readonly dim: Channel | undefined;
+}
+const ORDINARY: Kind = { isInline: false, isNotable: false, dim: undefined };
+/** All that is said by names above, in one look-up. */
+const KINDS = new Map<string, Kind>(
+  [...INLINE, ...NOTABLE, ...DIM.keys()].map((name) => [
+    name,
+    { isInline: INLINE.has(name), isNotable: NOTABLE.has(name), dim: DIM.get(name) },
+  ]),
+);
+
+/** Whether there is a letter, of any script. Most texts begin with one. */
+const hasWords = (text: string): boolean => {
+  const first = text.charCodeAt(0) | 32;
+  return (first >= 97 && first <= 122) || /[A-Za-z\u00aa-\uffff]/.test(text);
+};
 
 const NONE: Text[] = [];
 
@@ -174,17 +192,17 @@ class PageBuilder {
     pointer?: string,
   ): void {
     if (text.length < 3 || !hasWords(text)) return;
-    const { concealment } = look;
-    const from = {
-      channel,
-      concealment,
-      element,
-      at,
-      pieces: NONE,
-      ...(pointer !== undefined && { pointer }),
-    };
-    for (let start = 0; start < text.length && !this.full; start += MAX_SEGMENT_CHARS)
-      this.#push({ ...from, text: text.slice(start, start + MAX_SEGMENT_CHARS), at: at + start });
+    for (let start = 0; start < text.length && !this.full; start += MAX_SEGMENT_CHARS) {
+      const segment: Segment = {
+        text: text.length <= MAX_SEGMENT_CHARS ? text : text.slice(start, start + MAX_SEGMENT_CHARS),
+        channel,
+        concealment: look.concealment,
+        element,
+        at: at + start,
+        pieces: NONE,
+      };
+      this.#push(pointer === undefined ? segment : { ...segment, pointer });
+    }
   }
 
   #push(segment: Segment): void {
@@ -210,8 +228,8 @@ class PageBuilder {
     }
   }
 
-  notable(element: Element, look: Look): void {
-    if (!NOTABLE.has(element.tagName) && !element.attrs.some(isNotable)) return;
+  notable(element: Element, look: Look, kind: Kind): void {
+    if (!kind.isNotable && !element.attrs.some(isNotable)) return;
     if (this.elements.length >= MAX_ELEMENTS) this.full = true;
     else this.elements.push({ element, look });
   }
@@ -269,6 +287,8 @@ class PageBuilder {
 
 interface Step {
   node: Dom.ParentNode;
+  /** Text before and after it is one run with its own. */
+  isInline: boolean;
   next: number;
   look: Look;
   channel: Channel;
@@ -285,16 +305,17 @@ class Path {
     this.top = root;
   }
 
-  push(node: Dom.ParentNode, look: Look, channel: Channel): void {
+  push(node: Dom.ParentNode, isInline: boolean, look: Look, channel: Channel): void {
     const left = this.#steps[this.#depth];
     if (left) {
       left.node = node;
+      left.isInline = isInline;
       left.next = 0;
       left.look = look;
       left.channel = channel;
       this.top = left;
     } else {
-      this.top = { node, next: 0, look, channel };
+      this.top = { node, isInline, next: 0, look, channel };
       this.#steps.push(this.top);
     }
     this.#depth++;
@@ -338,11 +359,12 @@ const lookOfElement = (element: Element, parent: Look, builder: PageBuilder): Lo
 /** One pass over the tree, depth first, with a stack of our own: a page may be nested deeper than the call stack. */
 const walk = (document: Dom.Document, builder: PageBuilder, within: number): void => {
   const root: Look = builder.externalStyles > 0 ? { ...ROOT_LOOK, background: null } : ROOT_LOOK;
-  const path = new Path({ node: document, next: 0, look: root, channel: "text" });
+  // What there is after the document's last child is flushed in the end.
+  const path = new Path({ node: document, isInline: true, next: 0, look: root, channel: "text" });
   for (let top = path.top; top !== undefined && !builder.full; top = path.top) {
     const child = top.node.childNodes[top.next++];
     if (child === undefined) {
-      if ("tagName" in top.node && !INLINE.has(top.node.tagName)) builder.flush();
+      if (!top.isInline) builder.flush();
       path.pop();
     } else if ((child as Element).at >= within) {
       builder.cut = true;
@@ -351,20 +373,23 @@ const walk = (document: Dom.Document, builder: PageBuilder, within: number): voi
         builder.text(child as Text, top.node as Element, top.channel, top.look.concealment);
     } else if ("tagName" in child) {
       const element = child as Element;
-      if (!INLINE.has(element.tagName)) builder.flush();
+      const kind = KINDS.get(element.tagName) ?? ORDINARY;
+      if (!kind.isInline) builder.flush();
       const look =
         element.attrs.length === 0 && builder.sheet.isEmpty && element.tagName !== "dialog"
           ? top.look
           : lookOfElement(element, top.look, builder);
       if (look !== top.look) builder.looks.set(element, look);
       builder.attributes(element, look);
-      builder.notable(element, look);
+      builder.notable(element, look, kind);
       const html = element.namespaceURI === HTML_NS;
       if (html && !builder.enter(element, look)) continue;
-      const dim = html ? DIM.get(element.tagName) : element.namespaceURI === SVG_NS ? "svg" : undefined;
+      const dim = html ? kind.dim : element.namespaceURI === SVG_NS ? "svg" : undefined;
       const node =
         element.tagName === "template" ? (element as Dom.Element as Dom.Template).content : element;
-      if (node) path.push(node === element ? element : ownedBy(node, element), look, dim ?? top.channel);
+      if (!node) continue;
+      const step = node === element ? element : ownedBy(node, element);
+      path.push(step, kind.isInline, look, dim ?? top.channel);
     } else if ("data" in child) {
       builder.add(
         child.data,

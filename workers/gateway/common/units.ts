@@ -4,11 +4,14 @@
 const SHARED_UNITS = 8_192;
 const SHARED = new Uint16Array(SHARED_UNITS);
 const SHARED_BYTES = Buffer.from(SHARED.buffer);
+/** What is in there: readers ask for one text after the other. */
+let shared = "";
 
-/** The UTF-16 units of a text, from 0 to before its length. The array is valid until the next call. */
+/** The UTF-16 units of a text, from 0 to before its length. The array is valid until the next call, and for reading. */
 export const unitsOf = (text: string): Uint16Array => {
   if (text.length <= SHARED_UNITS) {
-    SHARED_BYTES.write(text, "utf16le");
+    if (text !== shared) SHARED_BYTES.write(text, "utf16le");
+    shared = text;
     return SHARED;
   }
   const units = new Uint16Array(text.length);

@@ -2,7 +2,7 @@
 
 import { attribute } from "../../../src/domain/parse-html.ts";
 import { contrast } from "../common/colour.ts";
-import { atElement, type Control, type Hit, hit, inText, type View } from "./view.ts";
+import { atElement, type Control, type Hit, hit, inText, isSaid, textsLike, type View } from "./view.ts";
 
 const DOUBLE_NEGATIVE =
   /\b(?:un-?(?:tick|check|select)|do(?: not|n'?t) (?:tick|check|select|opt|click|leave)|leave (?:this )?(?:box )?(?:un)?(?:ticked|checked)|opt[- ]out)\b[^.\n]{0,80}\b(?:not|don'?t|do not|no longer|unless|without|wouldn'?t|rather not|prefer not|never)\b|\b(?:not|don'?t|do not)\b[^.\n]{0,40}\b(?:un-?(?:tick|check|subscribe)|opt[- ]out|decline|refuse|stop not)\b|\b(?:not want|prefer not|rather not)\b[^.\n]{0,30}\b(?:not|miss|stop)\b/i;
@@ -15,10 +15,8 @@ export const trickWording = (view: View): Hit[] => {
         hit("trick-wording", "double-negative-at-a-control", true, 0.85, atElement(view, element, text)),
       );
   if (found.length > 0) return found.slice(0, 3);
-  return view.texts
-    .filter(
-      ({ text }) => text.length < 250 && /tick|check|select|opt/i.test(text) && DOUBLE_NEGATIVE.test(text),
-    )
+  return textsLike(view, DOUBLE_NEGATIVE, 250)
+    .filter(({ text }) => /tick|check|select|opt/i.test(text))
     .slice(0, 3)
     .map(({ segment }) => hit("trick-wording", "double-negative", false, 0.65, inText(view, segment)));
 };
@@ -166,9 +164,8 @@ export const privacyZuckering = (view: View): Hit[] => {
       );
     }
   }
-  for (const { text, segment } of view.texts)
-    if (text.length < 600 && BY_GOING_ON.test(text))
-      found.push(hit("privacy-zuckering", "consent-by-going-on", true, 0.75, inText(view, segment)));
+  for (const { segment } of textsLike(view, BY_GOING_ON, 600))
+    found.push(hit("privacy-zuckering", "consent-by-going-on", true, 0.75, inText(view, segment)));
   for (const control of view.controls)
     if (isChoice(control) && control.checked && SHARES_ALL.test(control.text))
       found.push(
@@ -204,12 +201,12 @@ export const forcedAction = (view: View): Hit[] => {
           atElement(view, element, text),
         ),
       );
-  for (const { text, segment } of view.texts)
-    if (text.length < 400 && BUNDLES.test(text) && WITH_TERMS.test(text) && found.length === 0)
+  for (const { text, segment } of textsLike(view, BUNDLES, 400))
+    if (WITH_TERMS.test(text) && found.length === 0)
       found.push(hit("forced-action", "consents-bundled", false, 0.7, inText(view, segment)));
-  const forcing = view.texts.filter(({ text }) => text.length < 250 && FORCES.test(text));
+  const forcing = textsLike(view, FORCES, 250);
   const isFree = (): boolean =>
-    FREE_WAY.test(view.whole) || view.controls.some(({ text }) => FREE_WAY.test(text));
+    isSaid(view, FREE_WAY) || view.controls.some(({ text }) => FREE_WAY.test(text));
   if (forcing.length > 0 && !isFree())
     for (const { text, segment } of forcing) {
       const inDialog = view.dialogs.some((dialog) => dialog.text.includes(text.slice(0, 60)));
@@ -249,3 +246,6 @@ export const nagging = (view: View, later: View | undefined): Hit[] => {
   }
   return found.slice(0, 3);
 };
+
+/** What the rules here ask all texts for. */
+export const CHOICES = [DOUBLE_NEGATIVE, BY_GOING_ON, FORCES, FREE_WAY, BUNDLES];

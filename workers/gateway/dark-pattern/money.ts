@@ -5,7 +5,7 @@ import { contrast } from "../common/colour.ts";
 import { textOf } from "../common/element.ts";
 import { evidenceIn } from "../common/evidence.ts";
 import { priceIn } from "./pressure.ts";
-import { ancestors, atElement, type Hit, hit, inText, type View } from "./view.ts";
+import { ancestors, atElement, type Hit, hit, inText, isSaid, textsLike, type View } from "./view.ts";
 
 const FEE =
   /\b(?:service|handling|care (?:&|and) handling|processing|convenience|booking|facility|resort|cleaning|administration|admin|platform|transaction|order|small order|payment|destination|amenity|delivery service)\s+(?:fee|charge|surcharge|cost)s?\b|\bcare (?:&|and) handling\b|\b(?:servicegebühr|bearbeitungsgebühr|frais de service)\b/i;
@@ -14,8 +14,7 @@ const SUMMARY =
 const DISCLOSED =
   /\b(?:fees? (?:included|incl)|includ(?:es|ing) (?:all )?(?:fees|taxes and fees|service)|no (?:hidden |extra )?fees|all-in price|total price includes)\b/i;
 
-const feeLines = (view: View) =>
-  view.texts.filter(({ text }) => text.length < 400 && /\d/.test(text) && FEE.test(text));
+const feeLines = (view: View) => textsLike(view, FEE, 400).filter(({ text }) => /\d/.test(text));
 
 /** @param later the next step of the same purchase */
 export const hiddenCosts = (view: View, later: View | undefined): Hit[] => {
@@ -23,10 +22,10 @@ export const hiddenCosts = (view: View, later: View | undefined): Hit[] => {
   if (later) {
     const before = feeLines(view).length;
     const added = feeLines(later);
-    if (before === 0 && added.length > 0 && !DISCLOSED.test(view.whole))
+    if (before === 0 && added.length > 0 && !isSaid(view, DISCLOSED))
       found.push(hit("hidden-costs", "fee-appears-later", true, 0.9, inText(later, added[0]!.segment)));
   }
-  if (!SUMMARY.test(view.whole) || DISCLOSED.test(view.whole)) return found;
+  if (!isSaid(view, SUMMARY) || isSaid(view, DISCLOSED)) return found;
   for (const { segment } of feeLines(view).slice(0, 3))
     found.push(hit("hidden-costs", "fee-in-the-summary", false, 0.7, inText(view, segment)));
   return found;
@@ -36,8 +35,6 @@ const RENEWS =
   /\b(?:auto(?:matic(?:ally)?)?[- ]?(?:renew\w*|re-?bill\w*)|renews? (?:automatically|at|for|each|every)|recurring (?:billing|charge|payment|subscription)|will be (?:charged|billed)[^.\n]{0,60}(?:month|year|week|trial|unless|until)|(?:then|after(?: that)?|thereafter),?[^.\n]{0,24}[$€£]?\s?\d[\d.,]*\s?€?\s*(?:\/|per|a|each|every)\s?(?:mo|month|year|week)|until (?:you )?cancel\w*|verlängert sich automatisch|se renouvelle)/i;
 const TRIAL =
   /\b(?:free (?:\d+[- ]?(?:day|week|month)s? )?trial|try (?:it )?(?:for )?free|\d+[- ]days? free|free for \d+|trial (?:membership|offer|period)|[$€£]\s?[01](?:\.\d\d)? (?:trial|for your first)|gratis testen)\b/i;
-/** Each way above of offering a trial has one of these words. */
-const MAY_OFFER_TRIAL = /free|trial|for your first|gratis testen/i;
 const ADDED_TRIAL =
   /\b(?:trial|subscription|membership|vip)\b[^.\n]{0,60}\b(?:added|included|starts?|begins?) (?:to|with|in|by)\b[^.\n]{0,30}\b(?:order|purchase|cart|basket|checkout)|\b(?:by (?:completing|placing)|with) (?:this|your) (?:order|purchase)\b[^.\n]{0,60}\b(?:trial|subscription|membership|club)/i;
 const SMALL_PX = 10;
@@ -60,11 +57,10 @@ const isSmallPrint = (view: View, element: Element | null, concealment: string |
 
 export const hiddenSubscription = (view: View): Hit[] => {
   const found: Hit[] = [];
-  const offersTrial =
-    (MAY_OFFER_TRIAL.test(view.whole) && TRIAL.test(view.whole)) ||
-    view.controls.some(({ text }) => MAY_OFFER_TRIAL.test(text) && TRIAL.test(text));
-  for (const segment of view.page.segments) {
-    if (segment.channel !== "text" || segment.text.length > 2_000) continue;
+  const offersTrial = isSaid(view, TRIAL) || view.controls.some(({ text }) => TRIAL.test(text));
+  const bits = view.finder.bitOf(ADDED_TRIAL) | view.finder.bitOf(RENEWS);
+  for (const { segment, may } of view.telling) {
+    if ((may & bits) === 0 || segment.text.length > 2_000) continue;
     const { text } = segment;
     if (ADDED_TRIAL.test(text) && segment.concealment === null)
       found.push(
@@ -76,7 +72,7 @@ export const hiddenSubscription = (view: View): Hit[] => {
       );
     if (found.length >= 3) return found;
   }
-  if (offersTrial && found.length === 0 && !RENEWS.test(view.whole)) {
+  if (offersTrial && found.length === 0 && !isSaid(view, RENEWS)) {
     const asksCard = view.controls.some(
       ({ kind, text, element }) =>
         kind === "input" &&
@@ -84,7 +80,7 @@ export const hiddenSubscription = (view: View): Hit[] => {
           `${text} ${attribute(element, "autocomplete") ?? ""} ${attribute(element, "name") ?? ""}`,
         ),
     );
-    const trial = view.texts.find(({ text }) => TRIAL.test(text));
+    const [trial] = textsLike(view, TRIAL);
     if (asksCard && trial)
       found.push(
         hit(
@@ -109,8 +105,8 @@ const YOU_ADDED = /\byou (?:just )?(?:added|chose|selected)\b|item (?:was )?adde
 /** @param later the basket after a step in which nothing was added */
 export const sneakIntoBasket = (view: View, later: View | undefined): Hit[] => {
   const found: Hit[] = [];
-  for (const { text, segment } of view.texts)
-    if (text.length < 300 && ADDED.test(text) && EXTRA.test(text) && !YOU_ADDED.test(text))
+  for (const { text, segment } of textsLike(view, ADDED, 300))
+    if (EXTRA.test(text) && !YOU_ADDED.test(text))
       found.push(hit("sneak-into-basket", "extra-added", true, 0.85, inText(view, segment)));
   for (const { element } of view.page.elements) {
     if (element.tagName !== "input" || attribute(element, "type")?.toLowerCase() !== "hidden") continue;
@@ -121,17 +117,17 @@ export const sneakIntoBasket = (view: View, later: View | undefined): Hit[] => {
     )
       found.push(hit("sneak-into-basket", "extra-in-a-hidden-field", true, 0.8, atElement(view, element)));
   }
-  if (later && BASKET.test(later.whole)) {
+  if (later && isSaid(later, BASKET)) {
     const known = new Set(view.texts.map(({ text }) => text));
-    const extra = later.texts.find(
-      ({ text }) => EXTRA.test(text) && !known.has(text) && (priceIn(text) ?? 0) > 0 && !/^add\b/i.test(text),
+    const extra = textsLike(later, EXTRA).find(
+      ({ text }) => !known.has(text) && (priceIn(text) ?? 0) > 0 && !/^add\b/i.test(text),
     );
-    if (extra && !EXTRA.test(view.whole))
+    if (extra && !isSaid(view, EXTRA))
       found.push(hit("sneak-into-basket", "extra-appears-later", true, 0.85, inText(later, extra.segment)));
   }
-  if (found.length === 0 && BASKET.test(view.whole))
-    for (const { text, segment } of view.texts)
-      if (text.length < 120 && EXTRA.test(text) && /\bremove\b/i.test(text))
+  if (found.length === 0 && isSaid(view, BASKET))
+    for (const { text, segment } of textsLike(view, EXTRA, 120))
+      if (/\bremove\b/i.test(text))
         found.push(hit("sneak-into-basket", "extra-to-be-removed", false, 0.7, inText(view, segment)));
   return found.slice(0, 3);
 };
@@ -151,8 +147,8 @@ export const hardToCancel = (view: View): Hit[] => {
   const signsUp = view.controls.some(
     ({ kind, text }) => (kind === "button" || kind === "link") && SIGNS_UP.test(text.trim()),
   );
-  return view.texts
-    .filter(({ text }) => CANCELS.test(text) && BY_OTHER_WAYS.test(text))
+  return textsLike(view, CANCELS)
+    .filter(({ text }) => BY_OTHER_WAYS.test(text))
     .filter(({ text }) => NOT_ONLINE.test(text) || !ONLINE_TOO.test(text))
     .filter(({ text }) => !/\border\b(?!.*(?:subscription|membership|renew))/i.test(text))
     .slice(0, 3)
@@ -227,3 +223,6 @@ export const disguisedAds = (view: View): Hit[] => {
   }
   return found;
 };
+
+/** What the rules here ask all texts for. */
+export const MONEY = [FEE, SUMMARY, DISCLOSED, RENEWS, TRIAL, ADDED_TRIAL, EXTRA, ADDED, BASKET, CANCELS];

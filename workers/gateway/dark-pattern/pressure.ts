@@ -1,6 +1,6 @@
 /** Urgency, scarcity, social proof, pressured selling, bait and switch: what presses people to decide. */
 import { attribute, type Element } from "../../../src/domain/parse-html.ts";
-import { atElement, type Hit, hit, inText, type View } from "./view.ts";
+import { atElement, type Hit, hit, inText, isSaid, type SeenText, textsLike, type View } from "./view.ts";
 
 /** A clock that runs down: 14:59, 02h 10m, 1 day 3 hours 4 minutes. */
 const CLOCK =
@@ -18,25 +18,29 @@ const RESTARTS =
   /(?:Date\.now\(\)|new Date\(\)(?:\.getTime\(\))?|\+new Date)\s*\+\s*[\d(]|set(?:Minutes|Hours|Seconds)\([^)]*get(?:Minutes|Hours|Seconds)\(\)\s*\+|(?:let|var|const)\s+\w*(?:time|left|remaining|countdown|seconds|timer|duration)\w*\s*=\s*(?:\d+(?:\s*\*\s*\d+)*)\s*[;,\n]/i;
 const TIMER = /setInterval|requestAnimationFrame|setTimeout/;
 
+const SECONDS = /\b(\d{1,3})\s*:\s*([0-5]\d)(?:\s*:\s*([0-5]\d))?\b/;
 const secondsIn = (text: string): number | undefined => {
-  const clock = /\b(\d{1,3})\s*:\s*([0-5]\d)(?:\s*:\s*([0-5]\d))?\b/.exec(text);
+  const clock = SECONDS.exec(text);
   if (!clock) return undefined;
   const [, a, b, c] = clock;
   return c === undefined ? Number(a) * 60 + Number(b) : Number(a) * 3_600 + Number(b) * 60 + Number(c);
 };
 
 const clocksOf = (view: View): number[] =>
-  view.texts
-    .filter(({ text }) => text.length < 200 && text.includes(":") && !OPENING.test(text))
+  textsLike(view, SECONDS, 200)
+    .filter(({ text }) => !OPENING.test(text))
     .map(({ text }) => secondsIn(text))
     .filter((seconds) => seconds !== undefined);
 
-const isUrgent = (text: string, view: View): boolean => {
-  if (text.length > 400) return false;
-  const isUrged =
-    URGENT.test(text) ||
-    (text.length < 80 && CLOCK.test(text) && (URGENT.test(view.whole) || TIMER.test(view.script)));
-  return isUrged && !OPENING.test(text) && !DATED.test(text);
+/** What urges, and bare clocks on a page that urges elsewhere or sets timers. */
+const urgentTexts = (view: View): SeenText[] => {
+  const hasClocks = TIMER.test(view.script) || isSaid(view, URGENT);
+  const urgent = hasClocks
+    ? view.texts.filter(
+        ({ text }) => text.length <= 400 && (URGENT.test(text) || (text.length < 80 && CLOCK.test(text))),
+      )
+    : textsLike(view, URGENT, 401);
+  return urgent.filter(({ text }) => !OPENING.test(text) && !DATED.test(text));
 };
 
 /** A timer that the page gives its time. */
@@ -64,8 +68,7 @@ export const urgency = (view: View, later: View | undefined, secondsLater: numbe
     secondsLater !== undefined &&
     secondsLater >= 5 &&
     after > before - secondsLater / 2;
-  return view.texts
-    .filter(({ text }) => isUrgent(text, view))
+  return urgentTexts(view)
     .slice(0, 5)
     .map(({ text, segment }) => {
       const hasClock = CLOCK.test(text) || marked;
@@ -101,8 +104,7 @@ const firstNumber = (text: string): number | undefined => {
 
 export const scarcity = (view: View, later: View | undefined): Hit[] => {
   const random = MADE_UP.test(view.script) && isMadeUp(view.script, STOCK_WORDS);
-  return view.texts
-    .filter(({ text }) => text.length < 250 && SCARCE.test(text))
+  return textsLike(view, SCARCE, 250)
     .slice(0, 5)
     .map(({ text, segment }) => {
       const shape = text.replace(/\d+/g, "#");
@@ -118,17 +120,12 @@ export const scarcity = (view: View, later: View | undefined): Hit[] => {
 const CROWD =
   /\b(?:\d[\d,.]*\+?|someone|several|many)\s+(?:other )?(?:people|persons?|customers?|users?|shoppers?|visitors?|others|travell?ers)\b[^.\n]{0,40}\b(?:view\w*|looking|watching|added|bought|purchased|in (?:their|this) (?:cart|basket)|booked|right now|active)\b|\b\d[\d,.]* (?:sold|viewed|bought|booked|purchased)\b[^.\n]{0,30}\b(?:last|past|today|hours?|days?|week)\b|\b(?:someone|[A-Z][a-z]+(?: [A-Z]\.)?)\s+(?:from|in|near)\s+[A-Z][\w\s,.]{1,60}?\s+(?:just )?(?:bought|purchased|ordered|booked)\b|\bjust (?:bought|purchased|ordered|booked)\b|\bbooked \d+ times\b/;
 
-/** Each way above of telling what others do has one of these words. */
-const MAY_BE_CROWD =
-  /view|looking|watching|added|bought|purchased|sold|ordered|booked|right now|active|cart|basket/;
-
 export const socialProof = (view: View, later: View | undefined): Hit[] => {
   const random = isMadeUp(view.script, CROWD_WORDS);
   const names =
     /\[\s*["'][A-Z][a-z]+["']\s*,\s*["'][A-Z][a-z]+["']\s*,\s*["'][A-Z][a-z]+["']/.test(view.script) &&
     CROWD_WORDS.test(view.script);
-  return view.texts
-    .filter(({ text }) => text.length < 250 && MAY_BE_CROWD.test(text) && CROWD.test(text))
+  return textsLike(view, CROWD, 250)
     .slice(0, 5)
     .map(({ text, segment }) => {
       const again = later?.texts.find(
@@ -168,8 +165,8 @@ export const pressuredSelling = (view: View): Hit[] => {
         ),
       );
   if (found.length > 0) return found.slice(0, 3);
-  return view.texts
-    .filter(({ text }) => text.length < 300 && GUILT.test(text) && UPSELL.test(text))
+  return textsLike(view, GUILT, 300)
+    .filter(({ text }) => UPSELL.test(text))
     .slice(0, 3)
     .map(({ segment }) =>
       hit("pressured-selling", "fear-beside-an-offer", false, 0.7, inText(view, segment)),
@@ -191,9 +188,9 @@ const advertisedPrice = (
   view: View,
 ): { price: number; segment: View["texts"][number]["segment"] } | undefined => {
   for (const { element } of view.page.elements) {
+    if (element.tagName !== "meta") continue;
     const property = attribute(element, "property") ?? attribute(element, "itemprop") ?? "";
-    if (element.tagName !== "meta" || !/^(?:product:price:amount|og:price:amount|price)$/.test(property))
-      continue;
+    if (!/^(?:product:price:amount|og:price:amount|price)$/.test(property)) continue;
     const price = Number((attribute(element, "content") ?? "").replace(",", "."));
     if (price > 0) return { price, segment: view.page.segments[0]! };
   }
@@ -211,11 +208,11 @@ const shownPrices = (view: View): { price: number; segment: View["texts"][number
 
 export const baitAndSwitch = (view: View, later: View | undefined): Hit[] => {
   const found: Hit[] = [];
-  for (const { text, segment } of view.texts)
-    if (GONE.test(text) && INSTEAD.test(text) && text.length < 400)
+  for (const { text, segment } of textsLike(view, GONE, 400))
+    if (INSTEAD.test(text))
       found.push(hit("bait-and-switch", "offer-gone-other-pushed", false, 0.7, inText(view, segment)));
   const advertised = advertisedPrice(view);
-  const shown = shownPrices(view);
+  const shown = advertised || later ? shownPrices(view) : [];
   if (advertised && shown.length > 0 && shown.every(({ price }) => price > advertised.price * 1.01))
     found.push(hit("bait-and-switch", "dearer-than-advertised", true, 0.75, inText(view, shown[0]!.segment)));
   const after = later && shownPrices(later);
@@ -225,3 +222,6 @@ export const baitAndSwitch = (view: View, later: View | undefined): Hit[] => {
     );
   return found.slice(0, 3);
 };
+
+/** What the rules here ask all texts for. */
+export const PRESSING = [SECONDS, URGENT, SCARCE, CROWD, GUILT, GONE];

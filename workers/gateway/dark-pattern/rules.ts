@@ -2,9 +2,11 @@
 import { type Finding, round, type Severity } from "../common/finding.ts";
 import { type LinearModel, loadModel } from "../common/linear-model.ts";
 import { type PageModel, readPageModel } from "../common/page-model.ts";
+import { PhraseFinder } from "../common/phrase-finder.ts";
 import { readTextModel } from "../common/text-model.ts";
 import { PATTERN_IDS, PATTERNS, type PatternId } from "./catalogue.ts";
 import {
+  CHOICES,
   confirmshaming,
   forcedAction,
   nagging,
@@ -14,8 +16,23 @@ import {
   visualInterference,
 } from "./choices.ts";
 import type { PatternVerdict } from "./contract.ts";
-import { disguisedAds, hardToCancel, hiddenCosts, hiddenSubscription, sneakIntoBasket } from "./money.ts";
-import { baitAndSwitch, DATED, pressuredSelling, scarcity, socialProof, urgency } from "./pressure.ts";
+import {
+  disguisedAds,
+  hardToCancel,
+  hiddenCosts,
+  hiddenSubscription,
+  MONEY,
+  sneakIntoBasket,
+} from "./money.ts";
+import {
+  baitAndSwitch,
+  DATED,
+  PRESSING,
+  pressuredSelling,
+  scarcity,
+  socialProof,
+  urgency,
+} from "./pressure.ts";
 import { type Hit, hit, inText, type View, viewOf } from "./view.ts";
 
 const RULES_VERSION = "1";
@@ -85,6 +102,7 @@ const ANY_NEEDED = new RegExp(
     .join("|"),
   "i",
 );
+const FINDER = new PhraseFinder([...PRESSING, ...MONEY, ...CHOICES, ANY_NEEDED, CLOCK]);
 const hasNeeded = (text: string, pattern: PatternId): boolean =>
   NEEDED[pattern]?.test(text) === true || (pattern === "fake-urgency" && CLOCK.test(text));
 const SURE = 0.97;
@@ -95,8 +113,10 @@ const byClassifier = (view: View, known: readonly Hit[]): Hit[] => {
   const found: Hit[] = [];
   let judged = 0;
   const has = new Set(known.map(({ pattern }) => pattern));
-  for (const { text, segment } of view.texts) {
-    if (text.length > LONGEST || text.length < 8 || !(ANY_NEEDED.test(text) || CLOCK.test(text))) continue;
+  const bits = FINDER.bitOf(ANY_NEEDED) | FINDER.bitOf(CLOCK);
+  for (const { text, segment, may } of view.texts) {
+    if ((may & bits) === 0 || text.length > LONGEST || text.length < 8) continue;
+    if (!ANY_NEEDED.test(text) && !CLOCK.test(text)) continue;
     if (++judged > MAX_JUDGED || found.length >= 10) break;
     if (models().dark.scores(text)[0]! < SURE) continue;
     const { dark, kind } = judgeText(text);
@@ -184,7 +204,7 @@ const modelOf = ({ html, text }: Snapshot) =>
 export const scanDarkPatterns = ({ first, later, secondsLater }: DarkPatternInput): DarkPatternResult => {
   const page = modelOf(first);
   const laterPage = later && modelOf(later);
-  const hits = page ? hitsOf(viewOf(page), laterPage && viewOf(laterPage), secondsLater) : [];
+  const hits = page ? hitsOf(viewOf(page, FINDER), laterPage && viewOf(laterPage, FINDER), secondsLater) : [];
   return {
     patterns: PATTERN_IDS.map((pattern) =>
       verdictOf(pattern, hits, page !== undefined, laterPage !== undefined),
@@ -217,7 +237,7 @@ export const gradeOf = ({ patterns }: DarkPatternResult): Grade => {
 
 /** Of a page that is read already: how far it is free of the patterns, 0 to 1, as the audit scores one snapshot. */
 export const cleannessOf = (page: PageModel): number => {
-  const hits = hitsOf(viewOf(page), undefined, undefined);
+  const hits = hitsOf(viewOf(page, FINDER), undefined, undefined);
   const patterns = PATTERN_IDS.map((pattern) => verdictOf(pattern, hits, true, false));
   return (gradeOf({ patterns, findings: [], complete: page.complete, ruleset_version: "" }).score ?? 0) / 100;
 };

@@ -6,6 +6,7 @@ import { evidenceAt, evidenceIn } from "../common/evidence.ts";
 import type { Evidence } from "../common/finding.ts";
 import type { Look } from "../common/look.ts";
 import type { Notable, PageModel, Segment } from "../common/page-model.ts";
+import type { PhraseFinder } from "../common/phrase-finder.ts";
 import type { PatternId } from "./catalogue.ts";
 
 export interface Control {
@@ -17,10 +18,20 @@ export interface Control {
   checked: boolean;
 }
 
+export interface SeenText {
+  text: string;
+  segment: Segment;
+  /** What the finder says of it. */
+  may: number;
+}
+
 export interface View {
   page: PageModel;
+  finder: PhraseFinder;
   /** Text that can be seen, in order. */
-  texts: { text: string; segment: Segment }[];
+  texts: SeenText[];
+  /** Segments of text in which the finder sees something, hidden ones and repeated ones among them; in order. */
+  telling: { segment: Segment; may: number }[];
   controls: Control[];
   /** Dialogs, banners and whatever lies over the page. */
   dialogs: { element: Element; text: string; controls: Control[] }[];
@@ -139,20 +150,39 @@ const scriptOf = (page: PageModel): string => {
 };
 
 /** Text that can be seen, each once: cards and menus repeat. */
-const textsOf = (page: PageModel): View["texts"] => {
+const textsOf = (page: PageModel, finder: PhraseFinder): Pick<View, "texts" | "telling"> => {
   const seen = new Set<string>();
-  const texts: View["texts"] = [];
+  const texts: SeenText[] = [];
+  const telling: View["telling"] = [];
   for (const segment of page.segments) {
-    if (segment.channel !== "text" || segment.concealment !== null) continue;
+    if (segment.channel !== "text") continue;
+    const may = finder.read(segment.text);
+    if (may !== 0) telling.push({ segment, may });
+    if (segment.concealment !== null) continue;
     const text = collapsed(segment.text).slice(0, MAX_TEXT);
     if (text.length < 2 || seen.has(text)) continue;
     seen.add(text);
-    texts.push({ text, segment });
+    texts.push({ text, segment, may });
   }
-  return texts;
+  return { texts, telling };
 };
 
-export const viewOf = (page: PageModel): View => {
+/** Texts shorter than `length` that match, in order. The finder knows which can. */
+export const textsLike = (view: View, pattern: RegExp, length = MAX_TEXT + 1): SeenText[] => {
+  const bit = view.finder.bitOf(pattern);
+  return view.texts.filter(
+    ({ text, may }) => (may & bit) !== 0 && text.length < length && pattern.test(text),
+  );
+};
+
+/** Whether all that can be seen matches, lines together. */
+export const isSaid = (view: View, pattern: RegExp): boolean => {
+  const bit = view.finder.bitOf(pattern);
+  return view.texts.some(({ may }) => (may & bit) !== 0) && pattern.test(view.whole);
+};
+
+/** @param finder of the patterns that rules will ask the texts for */
+export const viewOf = (page: PageModel, finder: PhraseFinder): View => {
   const labels = new Map<string, string>();
   for (const { element } of page.elements) {
     const target = element.tagName === "label" ? attribute(element, "for") : undefined;
@@ -164,10 +194,12 @@ export const viewOf = (page: PageModel): View => {
     if (control) controls.push(control);
     if (controls.length >= MAX_CONTROLS) break;
   }
-  const texts = textsOf(page);
+  const { texts, telling } = textsOf(page, finder);
   return {
     page,
+    finder,
     texts,
+    telling,
     controls,
     dialogs: dialogsOf(page, controls),
     script: scriptOf(page),

@@ -69,22 +69,44 @@ const wayOf = ({ channel, concealment }: Segment): string =>
 /** Longer texts are seldom there twice. */
 const LONGEST_REPEATED = 400;
 
+/** What reaches a reader through one channel and is hidden in one manner. */
+interface Way {
+  readonly channel: Channel;
+  readonly concealment: Concealment | null;
+  readonly hidden: number;
+  /** Texts that were judged already: menus and cards repeat. */
+  readonly known: Set<string>;
+}
+
 class Scan {
   readonly #page: PageModel;
   readonly #doubt: number;
   readonly suspects: Suspect[] = [];
-  /** Texts that were judged already, by channel and what hides them: menus and cards repeat. */
-  readonly #known = new Map<Channel, Map<Concealment | null, Set<string>>>();
+  readonly hiddenSegments: number;
+  readonly #ways: Way[] = [];
+  /** The way of the segment before: the next one's is mostly the same. */
+  #last: Way | undefined;
 
   constructor(page: PageModel) {
     this.#page = page;
-    this.#doubt = doubtOf(page.segments.filter((segment) => hiddenness(segment) === 0).length);
+    let open = 0;
+    let hiddenEnough = 0;
+    for (const segment of page.segments) {
+      const { hidden } = this.#wayOf(segment);
+      if (hidden === 0) open++;
+      else if (hidden >= HIDDEN_ENOUGH) hiddenEnough++;
+    }
+    this.#doubt = doubtOf(open);
+    this.hiddenSegments = hiddenEnough;
   }
 
   segment(segment: Segment): void {
-    if (this.#isKnown(segment)) return;
+    const { hidden, known } = this.#wayOf(segment);
+    if (segment.text.length < LONGEST_REPEATED) {
+      const before = known.size;
+      if (known.add(segment.text).size === before) return;
+    }
     const plain = withoutInvisible(segment.text);
-    const hidden = hiddenness(segment);
     this.#text(
       segment,
       plain,
@@ -98,13 +120,18 @@ class Scan {
       this.#text(segment, text, hiddenness(segment, true), encoding, from, to, false);
   }
 
-  #isKnown({ text, channel, concealment }: Segment): boolean {
-    if (text.length >= LONGEST_REPEATED) return false;
-    const ofChannel = this.#known.get(channel) ?? new Map<Concealment | null, Set<string>>();
-    const known = ofChannel.get(concealment) ?? new Set();
-    if (known.size === 0) this.#known.set(channel, ofChannel.set(concealment, known));
-    const before = known.size;
-    return known.add(text).size === before;
+  /** There are few ways, and most of them are not on one page. */
+  #wayOf(segment: Segment): Way {
+    const { channel, concealment } = segment;
+    const isIts = (way: Way): boolean => way.channel === channel && way.concealment === concealment;
+    if (this.#last && isIts(this.#last)) return this.#last;
+    let way = this.#ways.find(isIts);
+    if (!way) {
+      way = { channel, concealment, hidden: hiddenness(segment), known: new Set() };
+      this.#ways.push(way);
+    }
+    this.#last = way;
+    return way;
   }
 
   /** Judges one reading of a segment; `exact` says that places in the reading are places in the segment. */
@@ -165,6 +192,7 @@ const joinHidden = (segments: readonly Segment[]): Segment[] => {
   const joined: Segment[] = [];
   let run: Segment[] = [];
   const end = (): void => {
+    if (run.length === 0) return;
     if (run.length > 2)
       joined.push({
         ...run[0]!,
@@ -267,8 +295,10 @@ export const scanFirewall = ({ url, html, text }: FirewallInput): FirewallResult
   const own = address && urlFinding(address);
   if (own) suspects.push(...ofLinks([own]));
   const sanitized: { text: string; truncated: boolean }[] = [];
+  let hiddenSegments = 0;
   for (const page of pages) {
     const scan = new Scan(page);
+    hiddenSegments += scan.hiddenSegments;
     for (const segment of page.segments) scan.segment(segment);
     for (const segment of joinHidden(page.segments)) scan.segment(segment);
     suspects.push(
@@ -289,11 +319,7 @@ export const scanFirewall = ({ url, html, text }: FirewallInput): FirewallResult
     sanitized_truncated: sanitized.some(({ truncated }) => truncated),
     scanned: {
       segments: pages.reduce((sum, { segments }) => sum + segments.length, 0),
-      hidden_segments: pages.reduce(
-        (sum, { segments }) =>
-          sum + segments.filter((segment) => hiddenness(segment) >= HIDDEN_ENOUGH).length,
-        0,
-      ),
+      hidden_segments: hiddenSegments,
       complete: pages.every(({ complete }) => complete),
     },
     ruleset_version: rulesetVersion(),

@@ -88,6 +88,8 @@ export interface TextRisk {
 interface Window {
   from: number;
   to: number;
+  /** Sentences before pairs of them before the whole, and earlier ones before later ones. */
+  rank: number;
 }
 
 /** Words of a part of a text, parted by white space: counted until they are more than a label's. */
@@ -165,24 +167,33 @@ const readSentences = (text: string): number => {
 
 const NO_WINDOWS: readonly Window[] = [];
 
-/** Sentences that may be something, pairs of neighbours with one of them (an order and its payload are often two), the whole. */
+/** Whether a sentence may be something; in the open the quick classifier, which has the text open, is asked. */
+const mayBe = (text: string, from: number, to: number, isWord: boolean, isOpen: boolean): boolean =>
+  says(text, from, to, isWord) && (!isOpen || models().gate.partLogit(from, to) >= GATE_LOGIT);
+
+/**
+ * Sentences that may be something, pairs of neighbours with one of them (an order and its payload are often two), the
+ * whole. Those that begin at one place come together, shorter ones first: they are read on from one another.
+ */
 const windowsOf = (text: string, isOpen: boolean): readonly Window[] => {
   // One long word may be a sentence whose spaces were taken out.
   const isWord = text.length > 24 && !/\S\s+\S/.test(text);
-  const { gate } = models();
-  gate.open(text);
-  const mayBe = (from: number, to: number): boolean =>
-    says(text, from, to, isWord) && (!isOpen || gate.partLogit(from, to) >= GATE_LOGIT);
+  models().gate.open(text);
   const count = readSentences(text);
-  if (count <= 1) return mayBe(0, text.length) ? [{ from: 0, to: text.length }] : NO_WINDOWS;
+  const whole = { from: 0, to: text.length, rank: 2 * MAX_SENTENCES };
+  if (count <= 1) return mayBe(text, 0, text.length, isWord, isOpen) ? [whole] : NO_WINDOWS;
   let suspects = 0;
-  for (let i = 0; i < count; i++) suspects += SUSPECT[i] = Number(mayBe(FROM[i]!, TO[i]!));
+  for (let i = 0; i < count; i++)
+    suspects += SUSPECT[i] = Number(mayBe(text, FROM[i]!, TO[i]!, isWord, isOpen));
   if (suspects === 0) return NO_WINDOWS;
   const windows: Window[] = [];
-  for (let i = 0; i < count; i++) if (SUSPECT[i]) windows.push({ from: FROM[i]!, to: TO[i]! });
-  for (let i = 1; i < count && count > 2; i++)
-    if (SUSPECT[i - 1] || SUSPECT[i]) windows.push({ from: FROM[i - 1]!, to: TO[i]! });
-  windows.push({ from: 0, to: text.length });
+  for (let i = 0; i < count; i++) {
+    const from = FROM[i]!;
+    if (SUSPECT[i]) windows.push({ from, to: TO[i]!, rank: i });
+    if (count > 2 && i + 1 < count && (SUSPECT[i] || SUSPECT[i + 1]))
+      windows.push({ from, to: TO[i + 1]!, rank: MAX_SENTENCES + i });
+    if (i === 0) windows.push(whole);
+  }
   return windows;
 };
 
@@ -197,17 +208,29 @@ export const riskOfText = (text: string, hidden: number): TextRisk => {
   const { attack, request } = models();
   const isOpen = hidden < HIDDEN_ENOUGH;
   const windows = windowsOf(text, isOpen);
-  let best = NO_RISK;
-  if (windows.length === 0) return best;
-  const consider = (logit: number, kind: TextRisk["kind"], { from, to }: Window): void => {
-    const risk = logistic(logit);
-    if (risk > best.risk) best = { risk, kind, from, to };
-  };
-  attack.open(text);
-  for (const window of windows) consider(attack.partLogit(window.from, window.to) + hidden, "attack", window);
-  if (isOpen) return best;
-  request.open(text);
-  for (const window of windows)
-    consider(request.partLogit(window.from, window.to) + hidden + REQUEST_BIAS, "request", window);
-  return best;
+  if (windows.length === 0) return NO_RISK;
+  const asAttack = riskiest(attack, text, windows, hidden, "attack");
+  if (isOpen) return asAttack;
+  const asRequest = riskiest(request, text, windows, hidden + REQUEST_BIAS, "request");
+  return asRequest.risk > asAttack.risk ? asRequest : asAttack;
+};
+
+/** Of windows that are as risky as each other, the one of the lowest rank. */
+const riskiest = (
+  model: LinearModel,
+  text: string,
+  windows: readonly Window[],
+  bias: number,
+  kind: TextRisk["kind"],
+): TextRisk => {
+  model.open(text);
+  let best: Window | undefined;
+  let most = 0;
+  for (const window of windows) {
+    const risk = logistic(model.partLogit(window.from, window.to) + bias);
+    if (risk < most || (risk === most && (!best || window.rank > best.rank))) continue;
+    best = window;
+    most = risk;
+  }
+  return best ? { risk: most, kind, from: best.from, to: best.to } : NO_RISK;
 };

@@ -9,7 +9,7 @@ import { elasticsearchGenerations } from "../../src/adapters/elasticsearch/gener
 import { bulkLines, mappingOf, SETTINGS } from "../../src/adapters/elasticsearch/schema.ts";
 import { openElasticsearchIndex } from "../../src/adapters/elasticsearch/site-index.ts";
 import { openSqliteIndex } from "../../src/adapters/sqlite/site-index.ts";
-import { encodeTerms, tokensOf } from "../../src/adapters/sqlite/term-counts.ts";
+import { codesOf, encodeTerms, tokensOf } from "../../src/adapters/sqlite/term-counts.ts";
 import type { IndexDocument, IndexWrite, SiteIndex } from "../../src/ports.ts";
 
 const HEAP_MB = 1_024;
@@ -64,7 +64,7 @@ const rawRow = (document: IndexDocument) => {
   const row = [siteId, revision, registrableDomain, status, ring, verifiedAt, expiresAt, network, sampleKey];
   const vector = new Uint8Array(document.vector!.buffer);
   return {
-    site: [...row, exactName, changedAt, JSON.stringify(listing), encodeTerms(terms).blob, vector],
+    site: [...row, exactName, changedAt, JSON.stringify(listing), encodeTerms(codesOf(terms)).blob, vector],
     facets,
     place: latitude === null || longitude === null ? undefined : [latitude, latitude, longitude, longitude],
     tokens: tokensOf(terms),

@@ -97,6 +97,18 @@ const revisions = (open: Open): void => {
       expect(await search(index(), "lute")).toEqual(["e.example"]);
     });
 
+    it("lists a site under the category of the last of one batch's writes alone", async () => {
+      await index().apply([
+        put({ domain: "lutes.example", category: "harps", revision: 1 }),
+        put({ domain: "lutes.example", category: "lutes", revision: 2 }),
+        put({ domain: "harps.example", category: "harps", revision: 1 }),
+        remove("harps.example", 2),
+      ]);
+      const totalOf = async (category: string) =>
+        (await index().list({ filter: { category }, limit: 10, offset: 0 })).total;
+      expect([await totalOf("harps"), await totalOf("lutes")]).toEqual([0, 1]);
+    });
+
     it("ends in the same state for any order of the same writes", async () => {
       const write = fc.record({
         site: fc.constantFrom("x.example", "y.example"),

@@ -2,7 +2,7 @@
 import type { estypes } from "@elastic/elasticsearch";
 import { VECTOR_SIZE } from "../../domain/embeddings/static-vectors.ts";
 import { INDEX_FIELDS, type IndexDocument, type IndexField, type IndexWrite } from "../../ports.ts";
-import { encodeTerms, tokensOf } from "../sqlite/term-counts.ts";
+import { codesOf, encodeTerms, tokensOf } from "../sqlite/term-counts.ts";
 import { tokenOf } from "../sqlite/tokens.ts";
 import { base64, CARD, DIRECTION, encodeCard, encodePieces, PIECE_NAMES } from "./columns.ts";
 
@@ -126,7 +126,7 @@ const vectorOf = (vector: Int8Array | undefined) =>
     : {};
 
 const bodyOf = (document: IndexDocument): object => {
-  const { blob, lengths, words } = encodeTerms(document.terms);
+  const { blob, lengths, terms, word } = encodeTerms(codesOf(document.terms));
   const tokens = tokensOf(document.terms);
   const { latitude, longitude } = document;
   return {
@@ -147,7 +147,7 @@ const bodyOf = (document: IndexDocument): object => {
     rotationBucket: document.rotationBucket,
     exactName: document.exactName,
     listing: JSON.stringify(document.listing),
-    any: [...new Set(words.map(engineTokenOf))],
+    any: [...new Set(Array.from({ length: terms }, (_, at) => engineTokenOf(word(at))))],
     terms: byField((_, column) => engineText(tokens[column]!)),
     lengths: byField((_, column) => lengths[column]),
     [CARD]: encodeCard(document, lengths),

@@ -22,7 +22,7 @@ const valuesOf = (connection: Connection, facet: Facet, ids: string, limit: numb
         )
       : connection.all(
           `SELECT f.value AS value, count(*) AS count FROM json_each(?) AS chosen
-           CROSS JOIN facets AS f INDEXED BY facets_by_site ON f.id = chosen.value AND f.kind = ?
+           CROSS JOIN site_facets AS f ON f.id = chosen.value AND f.kind = ?
            GROUP BY f.value ORDER BY count DESC, f.value LIMIT ?`,
           [ids, KINDS[facet], limit],
         );

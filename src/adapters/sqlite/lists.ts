@@ -1,9 +1,17 @@
 /** The writing side of postings: seals chunks that are full, and keeps the lists of sealed ones true. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { blockOf, type Entries, encodeBlock, inOrderOfWords, listIn, withList } from "./blocks.ts";
+import { DistinctHashes } from "./distinct-hashes.ts";
+import { GatheredRows } from "./gathered-rows.ts";
 import { CHUNK_SITES, chunkOf, siteOf, visitEntries } from "./postings.ts";
 import { type EncodedTerms, termsIn } from "./term-counts.ts";
 import { hashOf, tokenOf } from "./tokens.ts";
+
+/** Adds to the words' numbers of sites, and changes what else is named. */
+const counting = (rows: string, spelling = ""): string =>
+  `INSERT INTO words VALUES ${rows} ON CONFLICT DO UPDATE SET documents = documents + excluded.documents${spelling}`;
+
+const backwards = (word: string): string => [...word].reverse().join("");
 
 const STATEMENTS = {
   sealed: "SELECT value FROM totals WHERE key = 'sealed'",
@@ -15,25 +23,33 @@ const STATEMENTS = {
   newWords: "SELECT words FROM new_words",
   addNewWords: "INSERT INTO new_words (words) VALUES (?)",
   dropNewWords: "DELETE FROM new_words",
-  count: `INSERT INTO words VALUES (?, ?, NULL, NULL)
-    ON CONFLICT DO UPDATE SET documents = documents + excluded.documents`,
-  countSpelled: `INSERT INTO words VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
-    SET documents = documents + excluded.documents, word = excluded.word, backwards = excluded.backwards`,
-  dropUnheld: "DELETE FROM words WHERE documents = 0 RETURNING hash",
+  count: counting("(?, ?, NULL)"),
+  dropUnheld: "DELETE FROM words WHERE documents = 0 RETURNING hash, word",
+  dropStart: "DELETE FROM word_starts WHERE word = ? AND hash = ?",
+  dropEnd: "DELETE FROM word_ends WHERE backwards = ? AND hash = ?",
 } as const;
 
 /** Words that are known to be spelled in a table already; forgotten when there are more. */
-const MAX_SPELLED = 200_000;
+const MAX_SPELLED = 120_000;
 
 export class Lists {
   readonly #run: Record<keyof typeof STATEMENTS, StatementSync>;
-  /** Hashes of words, as signed numbers: the others take memory of their own each. */
-  readonly #spelled = new Set<number>();
+  #spelled = new DistinctHashes(MAX_SPELLED);
   /** Words of this transaction that are in no table yet, by their hashes. */
   readonly #unwritten = new Map<number, string>();
   #sealed = 0;
+  /** What sealing writes. */
+  readonly #sealing: Record<"counts" | "words" | "starts" | "ends", GatheredRows>;
 
   constructor(db: DatabaseSync) {
+    const gathered = (row: string, statement: (rows: string) => string) =>
+      new GatheredRows(db, row, statement);
+    this.#sealing = {
+      counts: gathered("(?, ?, NULL)", (rows) => counting(rows)),
+      words: gathered("(?, ?, ?)", (rows) => counting(rows, ", word = excluded.word")),
+      starts: gathered("(?, ?)", (rows) => `INSERT OR IGNORE INTO word_starts VALUES ${rows}`),
+      ends: gathered("(?, ?)", (rows) => `INSERT OR IGNORE INTO word_ends VALUES ${rows}`),
+    };
     const prepared = Object.entries(STATEMENTS).map(([name, sql]) => [name, db.prepare(sql)]);
     this.#run = Object.fromEntries(prepared) as Record<keyof typeof STATEMENTS, StatementSync>;
   }
@@ -43,7 +59,7 @@ export class Lists {
     const sealed = (this.#run.sealed.get() as { value: number } | undefined)?.value ?? 0;
     if (sealed === this.#sealed) return;
     this.#sealed = sealed;
-    this.#spelled.clear();
+    this.#spelled = new DistinctHashes(MAX_SPELLED);
   }
 
   /** Writes what is left, before the transaction is committed. */
@@ -56,34 +72,29 @@ export class Lists {
   /** What was written since `begin` is not. */
   rollBack(): void {
     this.#sealed = -1;
-    this.#spelled.clear();
+    this.#spelled = new DistinctHashes(MAX_SPELLED);
     this.#unwritten.clear();
+    for (const rows of Object.values(this.#sealing)) rows.clear();
   }
 
   /**
    * A site's record of terms takes the place of the one before (undefined: it had none, or has none any more).
    * The card of a site of the tail has to hold it by the time that its chunk is sealed.
-   * @param words its terms; their hashes stand at the same places of `hashes`
    */
-  change(
-    id: number,
-    before: Uint8Array | undefined,
-    after: Uint8Array | undefined,
-    { words, hashes }: Pick<EncodedTerms, "words" | "hashes">,
-  ): void {
+  change(id: number, before: Uint8Array | undefined, after: EncodedTerms | undefined): void {
     while (chunkOf(id) > this.#sealed) this.#seal();
-    this.#spell(words, hashes);
-    if (chunkOf(id) < this.#sealed) this.#replace(id, before, after);
+    if (after !== undefined) this.#spell(after);
+    if (chunkOf(id) < this.#sealed) this.#replace(id, before, after?.blob);
   }
 
-  #spell(words: string[], hashes: number[]): void {
-    if (this.#spelled.size > MAX_SPELLED) this.#spelled.clear();
-    for (let i = 0; i < words.length; i++) {
+  #spell({ hashes, terms, word }: EncodedTerms): void {
+    for (let i = 0; i < terms; i++) {
+      if (this.#spelled.isFull) this.#spelled = new DistinctHashes(MAX_SPELLED);
       const hash = hashes[i]!;
-      if (this.#spelled.has(hash)) continue;
-      this.#spelled.add(hash);
+      const known = this.#spelled.size;
+      if (this.#spelled.add(hash) < known) continue;
       // What the table has already, or another process has written, is one word all the same.
-      this.#unwritten.set(hash, words[i]!);
+      this.#unwritten.set(hash, word(i));
     }
   }
 
@@ -116,12 +127,23 @@ export class Lists {
     }
     // Words that sites of sealed chunks have got, and those that nobody has any more.
     for (const hash of newWords.keys()) this.#count(hash >>> 0, 0, newWords);
+    for (const rows of Object.values(this.#sealing)) rows.flush();
     this.#sealed = chunk + 1;
     this.#run.putSealed.run(this.#sealed);
     this.#run.dropNewWords.run();
     this.#unwritten.clear();
     // Every site is counted now: what is left with none is nobody's.
-    for (const row of this.#run.dropUnheld.all()) this.#spelled.delete(Number(row.hash) | 0);
+    this.#dropUnheld();
+  }
+
+  #dropUnheld(): void {
+    const unheld = this.#run.dropUnheld.all() as { hash: number; word: string | null }[];
+    for (const { hash, word } of unheld) {
+      if (word === null) continue;
+      this.#run.dropStart.run(word, hash);
+      this.#run.dropEnd.run(backwards(word), hash);
+    }
+    if (unheld.length > 0) this.#spelled = new DistinctHashes(MAX_SPELLED);
   }
 
   #tailEntries(): Entries {
@@ -141,8 +163,13 @@ export class Lists {
   /** Counts the sites of a sealed chunk that hold a word, and spells it where it is new: it is new no more. */
   #count(hash: number, documents: number, newWords: Map<number, string>): void {
     const word = newWords.get(hash | 0);
-    if (word === undefined) this.#run.count.run(hash, documents);
-    else this.#run.countSpelled.run(hash, documents, word, [...word].reverse().join(""));
+    if (word === undefined) {
+      this.#sealing.counts.add(hash, documents);
+      return;
+    }
+    this.#sealing.words.add(hash, documents, word);
+    this.#sealing.starts.add(word, hash);
+    this.#sealing.ends.add(backwards(word), hash);
     newWords.delete(hash | 0);
   }
 

@@ -4,11 +4,11 @@ import type {
   ChangesQuery,
   FacetCounts,
   FacetQuery,
-  IndexWrite,
   ListQuery,
   SampleQuery,
   SimilarTermsQuery,
 } from "../../ports.ts";
+import type { PackedWrites } from "./packed-writes.ts";
 
 /** The sites nearest to a vector, with counts of these terms. */
 export type NearestQuery = Required<Pick<CandidateQuery, "terms" | "filter" | "vector">>;
@@ -77,7 +77,7 @@ export interface IndexStats {
 
 /** Every operation of a thread: its argument and its result. */
 export interface Operations {
-  apply: { argument: IndexWrite[]; result: undefined };
+  apply: { argument: PackedWrites; result: undefined };
   nearest: { argument: NearestQuery; result: PackedSites };
   candidates: { argument: CandidateQuery; result: PackedCandidates };
   listings: { argument: string[]; result: string };

@@ -12,9 +12,8 @@ const POOL = 4;
 /** The sign of each component: bit i of word ⌊i / 32⌋ is set where component i is not negative. At most 256. */
 export const signsOf = (vector: Int8Array): Uint32Array => {
   const signs = new Uint32Array(WIDTH);
-  vector.subarray(0, MOST_DISTANCE).forEach((component, i) => {
-    if (component >= 0) signs[i >>> 5]! |= 1 << (i & 31);
-  });
+  const most = Math.min(vector.length, MOST_DISTANCE);
+  for (let i = 0; i < most; i++) if (vector[i]! >= 0) signs[i >>> 5]! |= 1 << (i & 31);
   return signs;
 };
 

@@ -36,17 +36,24 @@ interface Found {
   documents: number;
 }
 
+/** Where words are found by how they begin, and backwards by how they end. */
+const SPELLINGS = {
+  word: `SELECT w.hash, w.word, w.documents FROM word_starts AS s JOIN words AS w ON w.hash = s.hash
+    WHERE s.word >= ? AND s.word < ? LIMIT ?`,
+  backwards: `SELECT w.hash, w.word, w.documents FROM word_ends AS e JOIN words AS w ON w.hash = e.hash
+    WHERE e.backwards >= ? AND e.backwards < ? LIMIT ?`,
+} as const;
+
 /** Words that begin (or, read backwards, end) with `start`, and their documents. */
-const wordsWhere = ({ connection, roster }: Finder, column: "word" | "backwards", start: string): Found[] => {
-  const sealed = connection
-    .all(
-      `SELECT hash, word, documents FROM words WHERE word IS NOT NULL AND ${column} >= ? AND ${column} < ? LIMIT ?`,
-      [start, past(start), MAX_LOOKED_AT],
-    )
-    .map((row) => ({
-      word: String(row.word),
-      documents: Number(row.documents) + roster.unsealed(Number(row.hash)),
-    }));
+const wordsWhere = (
+  { connection, roster }: Finder,
+  column: keyof typeof SPELLINGS,
+  start: string,
+): Found[] => {
+  const sealed = connection.all(SPELLINGS[column], [start, past(start), MAX_LOOKED_AT]).map((row) => ({
+    word: String(row.word),
+    documents: Number(row.documents) + roster.unsealed(Number(row.hash)),
+  }));
   const end = [...start].reverse().join("");
   const since = [...roster.newWords]
     .filter((word) => (column === "word" ? word.startsWith(start) : word.endsWith(end)))

@@ -11,6 +11,7 @@ import {
   type SiteIndex,
 } from "../../ports.ts";
 import type { PackedCandidates, PackedListings, PackedSites } from "./messages.ts";
+import { packWrites } from "./packed-writes.ts";
 import { type IndexThread, InPlace, SqliteThread } from "./thread.ts";
 
 const DEFAULT_READERS = 1;
@@ -138,7 +139,9 @@ export const openSqliteIndex = async (
   return {
     id,
     apply: async (writes) => {
-      if (writes.length > 0) await writer.call("apply", writes);
+      if (writes.length === 0) return;
+      const batch = packWrites(writes);
+      await writer.call("apply", batch, [batch.codes.buffer, batch.vectors.buffer]);
     },
     candidates: async (query) => {
       const { terms, filter, vector } = query;

@@ -17,10 +17,14 @@ export interface IndexThread {
   ready(): Promise<string>;
   /** Calls that are not answered yet. */
   readonly waiting: number;
-  /** Rejects with SQLite's message, or when it is closed or too many calls wait. */
+  /**
+   * Rejects with SQLite's message, or when it is closed or too many calls wait.
+   * @param handedOver memory of the argument that goes to another thread instead of a copy, and is empty afterwards
+   */
   call<O extends Operation>(
     operation: O,
     argument: Operations[O]["argument"],
+    handedOver?: ArrayBuffer[],
   ): Promise<Operations[O]["result"]>;
   /** Lets waiting calls finish and closes the connection. Never rejects; may be called again. */
   close(): Promise<void>;
@@ -92,6 +96,7 @@ export class SqliteThread implements IndexThread {
   call<O extends Operation>(
     operation: O,
     argument: Operations[O]["argument"],
+    handedOver: ArrayBuffer[] = [],
   ): Promise<Operations[O]["result"]> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     if (this.#waiting.size >= MAX_WAITING)
@@ -100,7 +105,7 @@ export class SqliteThread implements IndexThread {
     return new Promise((resolve, reject) => {
       this.#waiting.set(call, { resolve, reject });
       try {
-        this.#worker.postMessage({ call, operation, argument } satisfies Request);
+        this.#worker.postMessage({ call, operation, argument } satisfies Request, handedOver);
       } catch (error) {
         this.#waiting.delete(call);
         reject(error);

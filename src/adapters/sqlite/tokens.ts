@@ -22,11 +22,36 @@ export type FacetKind = "c" | "i" | "p" | "s";
 /** The token of a facet. Two underscores begin no term's token, so facets and terms never meet. */
 export const facetToken = (kind: FacetKind, value: string): string => `__${kind}${tokenOf(value)}`;
 
-/** 32-bit FNV-1a with a final mix (MurmurHash3's), unsigned: names a token in the blob of counts. */
+const SEED = 0x811c9dc5;
+const PRIME = 0x01000193;
+
+/** MurmurHash3's final mix. */
+const mixed = (hash: number): number => {
+  let mix = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  mix = Math.imul(mix ^ (mix >>> 13), 0xc2b2ae35);
+  return mix ^ (mix >>> 16);
+};
+
+/** 32-bit FNV-1a with a final mix, unsigned: names a token in the blob of counts. */
 export const hashOf = (token: string): number => {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < token.length; i++) hash = Math.imul(hash ^ token.charCodeAt(i), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
+  let hash = SEED;
+  for (let i = 0; i < token.length; i++) hash = Math.imul(hash ^ token.charCodeAt(i), PRIME);
+  return mixed(hash) >>> 0;
+};
+
+/** [a-z0-9]: what is its own token. */
+const isPlain = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
+
+export const textOf = (codes: Uint16Array, from: number, to: number): string =>
+  String.fromCharCode(...codes.subarray(from, to));
+
+/** The hash of the token of the term that stands there, as a signed number. */
+export const hashOfTerm = (codes: Uint16Array, from: number, to: number): number => {
+  let hash = SEED;
+  for (let i = from; i < to; i++) {
+    const code = codes[i]!;
+    if (!isPlain(code) || i - from === MAX_TOKEN_LENGTH) return hashOf(tokenOf(textOf(codes, from, to))) | 0;
+    hash = Math.imul(hash ^ code, PRIME);
+  }
+  return mixed(hash);
 };

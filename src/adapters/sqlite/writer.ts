@@ -1,10 +1,18 @@
 /** The writing side: applies batches in one transaction each. Runs in the writer's thread. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { INDEX_FIELDS, type IndexDocument, type IndexWrite } from "../../ports.ts";
+import { INDEX_FIELDS } from "../../ports.ts";
+import { GatheredRows } from "./gathered-rows.ts";
 import { Lists } from "./lists.ts";
+import {
+  contentsOf,
+  type PackedContent,
+  type PackedPut,
+  type PackedWrite,
+  type PackedWrites,
+} from "./packed-writes.ts";
 import { signsOf } from "./signs.ts";
 import { encodeTerms, lengthsOf } from "./term-counts.ts";
-import { type FacetKind, facetToken } from "./tokens.ts";
+import { facetToken } from "./tokens.ts";
 
 /** Revisions are compared in JavaScript, inside the one write transaction that a file can have. */
 const STATEMENTS = {
@@ -21,30 +29,17 @@ const STATEMENTS = {
   putListing: "INSERT OR REPLACE INTO listings VALUES (?, ?)",
   putCard: "INSERT OR REPLACE INTO cards VALUES (?, ?, ?, ?)",
   putSigns: "INSERT OR REPLACE INTO signs (id, signs) VALUES (?, ?)",
-  putFacet: "INSERT OR IGNORE INTO facets VALUES (?, ?, ?, ?)",
   dropSite: "DELETE FROM sites WHERE id = ?",
   dropListing: "DELETE FROM listings WHERE id = ?",
   dropCard: "DELETE FROM cards WHERE id = ?",
-  dropFacets: "DELETE FROM facets WHERE id = ?",
+  dropFacets: `DELETE FROM facets WHERE (kind, value, site_id) IN
+    (SELECT f.kind, f.value, s.site_id FROM site_facets AS f JOIN sites AS s ON s.id = f.id WHERE f.id = ?)`,
+  dropSiteFacets: "DELETE FROM site_facets WHERE id = ?",
   putTombstone: `INSERT INTO tombstones VALUES (?, ?, ?) ON CONFLICT DO UPDATE
     SET revision = excluded.revision, changed_at = excluded.changed_at WHERE excluded.revision > revision`,
   dropTombstone: "DELETE FROM tombstones WHERE site_id = ?",
   addTotal: "INSERT INTO totals VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value",
 } as const;
-
-/** The facets of a document: what a filter can ask for by equality. Statuses are facets when they are the exception. */
-const facetsOf = (document: IndexDocument): [FacetKind, string][] => {
-  const facets: [FacetKind, string][] = [["c", document.category]];
-  for (const tag of document.intentTags) facets.push(["i", tag]);
-  for (const place of [document.country, document.region, document.city])
-    if (place !== null) facets.push(["p", place]);
-  if (document.status !== "enabled") facets.push(["s", document.status]);
-  return facets;
-};
-
-/** What a card names, in lines: none of the three can hold one. */
-const namesOf = ({ siteId, registrableDomain, exactName }: IndexDocument): string =>
-  `${siteId}\n${registrableDomain}\n${exactName}`;
 
 const bytesOf = (array: Int8Array | Uint32Array): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
@@ -52,16 +47,19 @@ const bytesOf = (array: Int8Array | Uint32Array): Uint8Array =>
 /** Sums that a batch changes, behind document count and mean lengths; written once at its end. */
 type Totals = Map<string, number>;
 
-const NO_WORDS = { words: [], hashes: [] };
-
 export class Writer {
   readonly #db: DatabaseSync;
   readonly #lists: Lists;
+  readonly #facets: Record<"byValue" | "bySite", GatheredRows>;
   readonly #run: Record<keyof typeof STATEMENTS, StatementSync>;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
     this.#lists = new Lists(db);
+    this.#facets = {
+      byValue: new GatheredRows(db, "(?, ?, ?, ?)", (rows) => `INSERT OR IGNORE INTO facets VALUES ${rows}`),
+      bySite: new GatheredRows(db, "(?, ?, ?)", (rows) => `INSERT OR IGNORE INTO site_facets VALUES ${rows}`),
+    };
     const prepared = Object.entries(STATEMENTS).map(([name, sql]) => [name, db.prepare(sql)]);
     this.#run = Object.fromEntries(prepared) as Record<keyof typeof STATEMENTS, StatementSync>;
   }
@@ -70,70 +68,64 @@ export class Writer {
    * Applies the writes in order, all or nothing. Waits for other writers of the file (5 s).
    * Throws SQLite's error (busy, full, damaged) with nothing changed.
    */
-  apply(writes: IndexWrite[]): undefined {
+  apply(batch: PackedWrites): undefined {
     this.#db.exec("BEGIN IMMEDIATE");
     try {
       this.#lists.begin();
       const totals: Totals = new Map();
-      for (const write of writes) {
-        if (write.kind === "put") this.#put(write.document, totals);
+      const contents = contentsOf(batch);
+      for (const write of batch.writes) {
+        if (write.kind === "put") this.#put(write, contents.next().value!, totals);
         else this.#remove(write, totals);
       }
       this.#lists.end();
+      for (const rows of Object.values(this.#facets)) rows.flush();
       for (const [key, change] of totals) if (change !== 0) this.#run.addTotal.run(key, change);
       this.#db.exec("COMMIT");
     } catch (error) {
       this.#lists.rollBack();
+      for (const rows of Object.values(this.#facets)) rows.clear();
       if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
       throw error;
     }
   }
 
-  #put(document: IndexDocument, totals: Totals): void {
-    const dead = this.#run.tombstone.get(document.siteId) as { revision: number } | undefined;
+  #put(put: PackedPut, content: PackedContent, totals: Totals): void {
+    const { siteId, revision, row } = put;
+    const dead = this.#run.tombstone.get(siteId) as { revision: number } | undefined;
     if (dead !== undefined) {
-      if (dead.revision >= document.revision) return;
-      this.#run.dropTombstone.run(document.siteId);
+      if (dead.revision >= revision) return;
+      this.#run.dropTombstone.run(siteId);
     }
-    const stored = this.#run.stored.get(document.siteId) as { id: number; revision: number } | undefined;
-    if (stored !== undefined && stored.revision >= document.revision) return;
-    const row = [
-      document.revision,
-      document.registrableDomain,
-      document.rotationBucket,
-      document.status,
-      document.ring,
-      document.listing.fairness_boost,
-      document.verifiedAt,
-      document.expiresAt,
-      document.latitude,
-      document.longitude,
-      document.network,
-      document.sampleKey,
-      document.exactName,
-      document.changedAt,
-      document.siteId,
-    ];
+    const stored = this.#run.stored.get(siteId) as { id: number; revision: number } | undefined;
+    if (stored !== undefined && stored.revision >= revision) return;
     if (stored === undefined) {
       const { lastInsertRowid } = this.#run.insertSite.run(...row);
-      this.#putDetails(Number(lastInsertRowid), document, undefined, totals);
+      this.#putDetails(Number(lastInsertRowid), put, content, undefined, totals);
       return;
     }
     this.#run.updateSite.run(...row);
-    this.#putDetails(stored.id, document, this.#dropDetails(stored.id, totals), totals);
+    this.#putDetails(stored.id, put, content, this.#dropDetails(stored.id, totals), totals);
   }
 
-  #putDetails(id: number, document: IndexDocument, before: Uint8Array | undefined, totals: Totals): void {
-    const facets = facetsOf(document);
+  #putDetails(
+    id: number,
+    { siteId, listing, names, facets }: PackedPut,
+    { vector, ...codes }: PackedContent,
+    before: Uint8Array | undefined,
+    totals: Totals,
+  ): void {
     const facetTokens = facets.map(([kind, value]) => facetToken(kind, value));
-    const encoded = encodeTerms(document.terms, facetTokens);
+    const encoded = encodeTerms(codes, facetTokens);
     const { blob, lengths } = encoded;
-    this.#lists.change(id, before, blob, encoded);
-    this.#run.putListing.run(id, JSON.stringify(document.listing));
-    const { siteId, vector } = document;
-    this.#run.putCard.run(id, namesOf(document), vector === undefined ? null : bytesOf(vector), blob);
+    this.#lists.change(id, before, encoded);
+    this.#run.putListing.run(id, listing);
+    this.#run.putCard.run(id, names, vector === undefined ? null : bytesOf(vector), blob);
     this.#run.putSigns.run(id, vector === undefined ? null : bytesOf(signsOf(vector)));
-    for (const [kind, value] of facets) this.#run.putFacet.run(kind, value, siteId, id);
+    for (const [kind, value] of facets) {
+      this.#facets.byValue.add(kind, value, siteId, id);
+      this.#facets.bySite.add(id, kind, value);
+    }
     this.#count(lengths, 1, totals);
   }
 
@@ -141,15 +133,18 @@ export class Writer {
   #dropDetails(id: number, totals: Totals): Uint8Array {
     const { terms } = this.#run.terms.get(id) as { terms: Uint8Array };
     this.#count(lengthsOf(terms), -1, totals);
+    // The same batch may have brought them.
+    for (const rows of Object.values(this.#facets)) rows.flush();
     this.#run.dropFacets.run(id);
+    this.#run.dropSiteFacets.run(id);
     return terms;
   }
 
-  #remove({ siteId, revision, changedAt }: IndexWrite & { kind: "remove" }, totals: Totals): void {
+  #remove({ siteId, revision, changedAt }: PackedWrite & { kind: "remove" }, totals: Totals): void {
     const stored = this.#run.stored.get(siteId) as { id: number; revision: number } | undefined;
     if (stored !== undefined) {
       if (stored.revision >= revision) return;
-      this.#lists.change(stored.id, this.#dropDetails(stored.id, totals), undefined, NO_WORDS);
+      this.#lists.change(stored.id, this.#dropDetails(stored.id, totals), undefined);
       this.#run.dropSite.run(stored.id);
       this.#run.dropListing.run(stored.id);
       this.#run.dropCard.run(stored.id);

@@ -6,7 +6,7 @@ import {
   siteOf,
   visitEntries,
 } from "../../../src/adapters/sqlite/postings.ts";
-import { encodeTerms } from "../../../src/adapters/sqlite/term-counts.ts";
+import { codesOf, encodeTerms } from "../../../src/adapters/sqlite/term-counts.ts";
 import { hashOf } from "../../../src/adapters/sqlite/tokens.ts";
 
 type Fields = Partial<Record<"name" | "domain" | "tags" | "description" | "text", string[]>>;
@@ -15,7 +15,7 @@ type Fields = Partial<Record<"name" | "domain" | "tags" | "description" | "text"
 const entryOf = (fields: Fields, id = 0): number => {
   const none = { name: [], domain: [], tags: [], description: [], text: [] };
   let found: number | undefined;
-  visitEntries(id, encodeTerms({ ...none, ...fields }).blob, (hash, entry) => {
+  visitEntries(id, encodeTerms(codesOf({ ...none, ...fields })).blob, (hash, entry) => {
     if (hash === hashOf("tea")) found = entry;
   });
   return found!;
@@ -53,7 +53,7 @@ describe("an entry of a word's list", () => {
   it("weighs a facet nothing", () => {
     const none = { name: [], domain: [], tags: [], description: [], text: ["tea"] };
     const seen: number[] = [];
-    visitEntries(0, encodeTerms(none, ["__cfood"]).blob, (hash, entry) => {
+    visitEntries(0, encodeTerms(codesOf(none), ["__cfood"]).blob, (hash, entry) => {
       if (hash === hashOf("__cfood")) seen.push(weights[evidenceOf(entry)]!);
     });
     expect(seen).toEqual([0]);

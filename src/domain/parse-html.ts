@@ -96,6 +96,35 @@ const appendChild = (parent: Dom.ParentNode, node: Dom.ChildNode): void => {
   node.parentNode = parent;
 };
 
+/** Where text and what is misplaced go; a text beside another goes on in it. */
+const insertions = (
+  makeText: (value: string) => Text,
+): Pick<typeof defaultTreeAdapter, "insertText" | "insertBefore" | "insertTextBefore"> => {
+  const append = (text: string, before: Dom.ChildNode | undefined): Text | undefined => {
+    if (!before || !("value" in before)) return makeText(text);
+    before.value += text;
+    return undefined;
+  };
+  return {
+    insertText: (parent, text) => {
+      const node = append(text, parent.childNodes[parent.childNodes.length - 1]);
+      if (node) appendChild(parent, node);
+    },
+    insertBefore: (parent, node, reference) => {
+      parent.childNodes.splice(parent.childNodes.lastIndexOf(reference), 0, node);
+      node.parentNode = parent;
+    },
+    // The reference is a table that is still open, so it is among the last.
+    insertTextBefore: (parent, text, reference) => {
+      const index = parent.childNodes.lastIndexOf(reference);
+      const node = append(text, parent.childNodes[index - 1]);
+      if (!node) return;
+      node.parentNode = parent;
+      parent.childNodes.splice(index, 0, node);
+    },
+  };
+};
+
 /**
  * Parses until the document has as many nodes as it may have, and keeps what is there by then.
  * @returns `complete` false when something of the page is not in the tree
@@ -111,15 +140,11 @@ export const parseHtml = (
   const spend = (): void => {
     if (--left < 0) throw new OutOfNodes();
   };
-  const append = (text: string, before: Dom.ChildNode | undefined): Text | undefined => {
-    if (before && "value" in before) {
-      before.value += text;
-      return undefined;
-    }
+  const makeText = (value: string): Text => {
     spend();
     return {
       nodeName: "#text" as Text["nodeName"],
-      value: text,
+      value,
       parentNode: null,
       at: parser.textAt,
       until: parser.textAt,
@@ -127,6 +152,7 @@ export const parseHtml = (
   };
   const adapter: typeof defaultTreeAdapter = {
     ...defaultTreeAdapter,
+    ...insertions(makeText),
     createDocument: () => document,
     createElement: (tagName, namespaceURI, attrs) => {
       spend();
@@ -160,22 +186,6 @@ export const parseHtml = (
       defaultTreeAdapter.adoptAttributes(recipient, attrs);
     },
     appendChild,
-    insertText: (parent, text) => {
-      const node = append(text, parent.childNodes[parent.childNodes.length - 1]);
-      if (node) appendChild(parent, node);
-    },
-    insertBefore: (parent, node, reference) => {
-      parent.childNodes.splice(parent.childNodes.lastIndexOf(reference), 0, node);
-      node.parentNode = parent;
-    },
-    // The reference is a table that is still open, so it is among the last.
-    insertTextBefore: (parent, text, reference) => {
-      const index = parent.childNodes.lastIndexOf(reference);
-      const node = append(text, parent.childNodes[index - 1]);
-      if (!node) return;
-      node.parentNode = parent;
-      parent.childNodes.splice(index, 0, node);
-    },
   };
   const parser = new PlacingParser({ treeAdapter: adapter, scriptingEnabled: false });
   try {

@@ -177,6 +177,39 @@ const deliver = async (
   message.ack();
 };
 
+/** Delivers one, and keeps it while that lasts. */
+const handle = async (
+  deps: WebhookDeps,
+  message: JsMsg,
+  stats: Webhooks["stats"],
+  signal: AbortSignal,
+): Promise<void> => {
+  const { broker, leaseMs, log } = deps;
+  const ticker = setInterval(() => broker.link.up && message.working(), leaseMs / 3);
+  try {
+    await deliver(deps, message, stats, signal);
+  } catch (error) {
+    // Not acked: sent again. A receiver may then hear of it twice, which webhook-id tells.
+    log.warn({ err: error }, "a webhook was not settled; trying again");
+    message.nak(PAUSE_AFTER_ERROR_MS);
+  } finally {
+    clearInterval(ticker);
+  }
+};
+
+const keepUp = ({ broker, clock, log }: WebhookDeps, queue: ScheduledQueue): ReturnType<typeof startUpkeep> =>
+  startUpkeep({
+    name: "webhooks_audit",
+    removeAcked: () => removeAcked(broker, queue),
+    hourly: async () => {
+      const overdue = await restartOverdue(broker, queue, OVERDUE_MS);
+      if (overdue.length > 0) log.warn({ overdue: overdue.slice(0, 20) }, "webhooks that were not made due");
+    },
+    broker,
+    clock,
+    log,
+  });
+
 /** Starts delivering. Any number of these run at once, here or in other processes. */
 export const startWebhooks = async (deps: WebhookDeps): Promise<Webhooks> => {
   const { broker, clock, log } = deps;
@@ -192,18 +225,6 @@ export const startWebhooks = async (deps: WebhookDeps): Promise<Webhooks> => {
     max_deliver: -1,
   });
 
-  const handle = async (message: JsMsg): Promise<void> => {
-    const ticker = setInterval(() => broker.link.up && message.working(), deps.leaseMs / 3);
-    try {
-      await deliver(deps, message, stats, hurrying.signal);
-    } catch (error) {
-      // Not acked: sent again. A receiver may then hear of it twice, which webhook-id tells.
-      log.warn({ err: error }, "a webhook was not settled; trying again");
-      message.nak(PAUSE_AFTER_ERROR_MS);
-    } finally {
-      clearInterval(ticker);
-    }
-  };
   const take = async (): Promise<void> => {
     const free = CONCURRENCY - underWay.size;
     if (free === 0) {
@@ -214,7 +235,7 @@ export const startWebhooks = async (deps: WebhookDeps): Promise<Webhooks> => {
     const stop = () => messages.stop();
     stopping.signal.addEventListener("abort", stop, { once: true });
     for await (const message of messages) {
-      const work = handle(message).finally(() => underWay.delete(work));
+      const work = handle(deps, message, stats, hurrying.signal).finally(() => underWay.delete(work));
       underWay.add(work);
     }
     stopping.signal.removeEventListener("abort", stop);
@@ -228,17 +249,7 @@ export const startWebhooks = async (deps: WebhookDeps): Promise<Webhooks> => {
     }
   };
   const running = loop();
-  const upkeep = startUpkeep({
-    name: "webhooks_audit",
-    removeAcked: () => removeAcked(broker, queue),
-    hourly: async () => {
-      const overdue = await restartOverdue(broker, queue, OVERDUE_MS);
-      if (overdue.length > 0) log.warn({ overdue: overdue.slice(0, 20) }, "webhooks that were not made due");
-    },
-    broker,
-    clock,
-    log,
-  });
+  const upkeep = keepUp(deps, queue);
   const hasRoom = openBound(deps);
   return {
     stats,

@@ -7,28 +7,9 @@ import {
   parseHtml,
   type Text,
 } from "../../../src/domain/parse-html.ts";
+import { type Channel, channelOf, isNotable, type Kind, kindOf } from "./channels.ts";
 import { type Concealment, type Look, lookOf, ROOT_LOOK } from "./look.ts";
 import { type Declarations, readInlineStyle, StyleSheet } from "./style-sheet.ts";
-
-/** How a piece of text reaches a reader or a machine. */
-export const CHANNELS = [
-  "text",
-  "title",
-  "comment",
-  "alt",
-  "tooltip",
-  "aria",
-  "meta",
-  "json-ld",
-  "placeholder",
-  "value",
-  "data",
-  "noscript",
-  "template",
-  "svg",
-  "srcdoc",
-] as const;
-export type Channel = (typeof CHANNELS)[number];
 
 /** One run of text: a block of a page, or one attribute, comment or JSON string. White space is as in the source. */
 export interface Segment {
@@ -71,59 +52,8 @@ export const MAX_SEGMENT_CHARS = 8_192;
 const MAX_ELEMENTS = 50_000;
 const MAX_JSON_STRINGS = 500;
 
-const INLINE = new Set(
-  "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span strike strong sub sup time tt u var wbr".split(
-    " ",
-  ),
-);
-const NOTABLE = new Set(
-  "a area base button dialog del embed form iframe img input ins label link meta object option s script select strike textarea time video".split(
-    " ",
-  ),
-);
-const NOTABLE_NAME =
-  /modal|popup|pop-up|overlay|dialog|interstitial|countdown|timer|cookie|consent|gdpr|banner|sponsor|advert|\bads?\b|price|total|basket|cart/i;
-const isNotable = ({ name, value }: Element["attrs"][number]): boolean =>
-  name === "role" || ((name === "class" || name === "id") && NOTABLE_NAME.test(value.slice(0, 400)));
-
 const HTML_NS = "http://www.w3.org/1999/xhtml";
 const SVG_NS = "http://www.w3.org/2000/svg";
-/** Attributes that are read to somebody, or to a machine. */
-const SPOKEN = new Map<string, Channel>(
-  Object.entries({
-    alt: "alt",
-    title: "tooltip",
-    "aria-label": "aria",
-    "aria-description": "aria",
-    "aria-roledescription": "aria",
-    "aria-placeholder": "aria",
-    "aria-valuetext": "aria",
-    placeholder: "placeholder",
-    summary: "aria",
-    label: "aria",
-    srcdoc: "srcdoc",
-  }),
-);
-const NOT_SPOKEN = new Set(["id", "class", "style", "href", "src"]);
-const DIM = new Map<string, Channel>(
-  Object.entries({ noscript: "noscript", template: "template", title: "title" }),
-);
-
-/** What an element's name says of it. */
-interface Kind {
-  readonly isInline: boolean;
-  readonly isNotable: boolean;
-  readonly dim: Channel | undefined;
-}
-const ORDINARY: Kind = { isInline: false, isNotable: false, dim: undefined };
-/** All that is said by names above, in one look-up. */
-const KINDS = new Map<string, Kind>(
-  [...INLINE, ...NOTABLE, ...DIM.keys()].map((name) => [
-    name,
-    { isInline: INLINE.has(name), isNotable: NOTABLE.has(name), dim: DIM.get(name) },
-  ]),
-);
-
 /** Whether there is a letter, of any script. Most texts begin with one. */
 const hasWords = (text: string): boolean => {
   const first = text.charCodeAt(0) | 32;
@@ -219,11 +149,10 @@ class PageBuilder {
   }
 
   attributes(element: Element, look: Look): void {
-    for (const { name, value } of element.attrs) {
+    for (const attr of element.attrs) {
+      const { name, value } = attr;
       if (name === "id") this.idCounts.set(value, (this.idCounts.get(value) ?? 0) + 1);
-      if (value.length < 3 || NOT_SPOKEN.has(name)) continue;
-      const channel =
-        SPOKEN.get(name) ?? (name.startsWith("data-") && value.length >= 16 ? "data" : undefined);
+      const channel = channelOf(attr);
       if (channel) this.add(value, channel, look, element, element.at);
     }
   }
@@ -373,7 +302,7 @@ const walk = (document: Dom.Document, builder: PageBuilder, within: number): voi
         builder.text(child as Text, top.node as Element, top.channel, top.look.concealment);
     } else if ("tagName" in child) {
       const element = child as Element;
-      const kind = KINDS.get(element.tagName) ?? ORDINARY;
+      const kind = kindOf(element.tagName);
       if (!kind.isInline) builder.flush();
       const look =
         element.attrs.length === 0 && builder.sheet.isEmpty && element.tagName !== "dialog"

@@ -1,9 +1,11 @@
 /** The Agent Firewall's judgement of a page, a text or an address: pure, from what was seen. */
+
+import type { Channel } from "../common/channels.ts";
 import { collapsed } from "../common/element.ts";
 import { evidenceIn } from "../common/evidence.ts";
 import { type Finding, round, type Severity } from "../common/finding.ts";
 import type { Concealment } from "../common/look.ts";
-import { type Channel, type PageModel, readPageModel, type Segment } from "../common/page-model.ts";
+import { type PageModel, readPageModel, type Segment } from "../common/page-model.ts";
 import { readTextModel } from "../common/text-model.ts";
 import type { Verdict } from "./contract.ts";
 import { decodeHidden, type Encoding, withoutInvisible } from "./decode.ts";

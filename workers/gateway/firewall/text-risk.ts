@@ -1,7 +1,9 @@
 /** How likely a piece of a page's text is an attack: the classifiers, by sentences, weighted by how hidden it is. */
+
+import type { Channel } from "../common/channels.ts";
 import { type LinearModel, loadModel, logistic } from "../common/linear-model.ts";
 import type { Concealment } from "../common/look.ts";
-import type { Channel, Segment } from "../common/page-model.ts";
+import type { Segment } from "../common/page-model.ts";
 import { unitsOf } from "../common/units.ts";
 
 interface Models {

@@ -77,7 +77,7 @@ export interface RankQuery {
 }
 
 /** Inverse document frequency as BM25+ and Lucene have it: never negative. */
-const idf = (documents: number, frequency: number): number =>
+export const idf = (documents: number, frequency: number): number =>
   Math.log(1 + (Math.max(documents, frequency) - frequency + 0.5) / (frequency + 0.5));
 
 /** What ranking needs of the whole collection. */

@@ -1,7 +1,7 @@
 /** Candidates for a text query: chosen by the lists of their words, with counts from each site's own record of terms. */
 import { bucketsInTurn } from "../../domain/rotation.ts";
 import { type CandidateQuery, type CandidateSet, INDEX_FIELDS, type IndexFilter } from "../../ports.ts";
-import { type Choice, type Chooser, MAX_COUNTED, type Term } from "./choosing.ts";
+import { type Choice, type Chooser, MAX_COUNTED, MAX_TERMS, type Term } from "./choosing.ts";
 import type { Connection } from "./connection.ts";
 import { facetConditions, facetsAsked, rowConditions } from "./filter.ts";
 import type { PackedCandidates } from "./messages.ts";
@@ -10,7 +10,6 @@ import type { Roster } from "./roster.ts";
 import { hashOf, tokenOf } from "./tokens.ts";
 
 const MAX_LIMIT = 1_000;
-const MAX_MATCH_TERMS = 64;
 
 /** What a reading thread finds sites with. */
 export interface Finder {
@@ -25,8 +24,7 @@ const termsOf = ({ connection, roster }: Finder, terms: string[]): Term[] =>
     frequency: token === "" ? 0 : roster.frequency(connection, hashOf(token)),
   }));
 
-const heldBySome = (terms: Term[]): Term[] =>
-  terms.filter((term) => term.frequency > 0).slice(0, MAX_MATCH_TERMS);
+const heldBySome = (terms: Term[]): Term[] => terms.filter((term) => term.frequency > 0).slice(0, MAX_TERMS);
 
 /** Row ids of sites that hold any of the terms and pass the filter, at most `limit`, in no order of worth. */
 export const anyMatch = (finder: Finder, terms: string[], filter: IndexFilter, limit: number): number[] => {

@@ -1,4 +1,5 @@
 /** The sites that words find: each list is walked once, and what a site gathers on the way says how good it is. */
+import { idf } from "../../domain/ranking.ts";
 import { ROTATION_BUCKETS } from "../../domain/rotation.ts";
 import type { Connection } from "./connection.ts";
 import { CHUNK_SITES, evidenceOf, evidenceWeights, placeOf } from "./postings.ts";
@@ -9,8 +10,10 @@ import { hashOf } from "./tokens.ts";
 const MAX_WALKED = 4_000_000;
 /** Matches are counted to here; more are "more". */
 export const MAX_COUNTED = 1_000;
-/** In a site's sum, the number of terms that it holds stands above what they count for. At most 64 terms have room. */
+/** In a site's sum, the number of terms that it holds stands above what they count for. */
 const ONE_TERM = 2 ** 25;
+/** Terms that sites are chosen by; as many have room in a sum. */
+export const MAX_TERMS = 64;
 /** In a site's key: what holds every word comes before the others. */
 const COMPLETE = ONE_TERM;
 
@@ -175,12 +178,9 @@ interface Matching {
   keys: Uint32Array;
 }
 
-const rarityOf = (frequency: number, documents: number): number =>
-  Math.log(1 + (Math.max(documents, frequency) - frequency + 0.5) / (frequency + 0.5));
-
 /** For each term, what each evidence of it adds to a sum: all that a site can gather stays below ONE_TERM. */
 const addedBy = (terms: Term[], documents: number, weights: Float32Array): Uint32Array[] => {
-  const rarities = terms.map(({ frequency }) => rarityOf(frequency, documents));
+  const rarities = terms.map(({ frequency }) => idf(documents, frequency));
   const most = Math.max(...weights) * rarities.reduce((sum, rarity) => sum + rarity, 0);
   return rarities.map((rarity) => {
     const added = new Uint32Array(weights.length);

@@ -53,9 +53,8 @@ export class InPlace implements IndexThread {
   }
 
   async close(): Promise<void> {
-    if (this.#isClosed) return;
+    await this.call("close", undefined).catch(() => undefined);
     this.#isClosed = true;
-    this.#connection.call("close", undefined);
   }
 }
 

@@ -1,4 +1,4 @@
-/** `npm run check`: types, lint and format, generated files, unused code. Says what failed and how to mend it. */
+/** `npm run check`: types, lint and format, generated files, the lock file, unused code. Says what failed and how to mend it. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
@@ -16,6 +16,14 @@ const STEPS: [name: string, command: string, args: string[], mend: string][] = [
   ["lint and format", bin("biome"), ["check", "--error-on-warnings", "."], "run `npx biome check --write .`"],
   ["generated files", process.execPath, ["schemas/generate.ts", "--check"], "run `npm run openapi`"],
   ["assembled code", process.execPath, ["deploy/assemble.ts", "--check"], "run `npm run assemble`"],
+  ["lock file", process.execPath, ["deploy/check-lock.ts"], "run `npm run complete-lock`"],
+  ["images", process.execPath, ["deploy/images.ts", "--check"], "run `npm run images`"],
+  [
+    "expressions",
+    process.execPath,
+    ["deploy/expressions.ts"],
+    "write it linear, or a scanner, or an exception with its bound; then run `npm run expressions`",
+  ],
   ["unused code", bin("knip"), [], "remove what nothing uses"],
 ];
 

@@ -65,6 +65,14 @@ export type ReportState = BountyReport["state"];
 /** The reports of one kind about one registrable domain, to find duplicates by: one record, so that of two at once one is first. */
 export const BountyTarget = z.looseObject({
   v: z.literal(1),
-  reports: z.array(z.looseObject({ reportId: z.uuid(), canonicalUrl: z.string(), description: z.string() })),
+  reports: z.array(
+    z.looseObject({
+      reportId: z.uuid(),
+      canonicalUrl: z.string(),
+      description: z.string(),
+      /** Keyed hash of the account, or of the network where there is none: those who hold most places lose the oldest. */
+      by: z.string().default(""),
+    }),
+  ),
 });
 export type BountyTarget = z.infer<typeof BountyTarget>;

@@ -18,16 +18,27 @@ export const Observer = z.object({
   signed_in: z.boolean().nullable().meta({ description: "Whether the shop knew who looked" }),
 });
 
+export const OBSERVERS = ["registry", "caller"] as const;
+export const ObservedBy = z.enum(OBSERVERS).meta({
+  description:
+    "Who saw what is certified. registry: the notary fetched the page itself; caller: somebody told it, and the notary saw none of it",
+  example: "caller",
+});
+export type ObservedBy = z.infer<typeof ObservedBy>;
+
 export const COMPARISON_VERDICTS = ["discrimination", "difference_observed", "no_difference"] as const;
-export const Comparison = z
-  .object({
+/** What pairs come to that a caller told: the notary saw none of them, and each verdict says so. */
+export const CLAIMED_VERDICTS = [
+  "claimed_discrimination",
+  "claimed_difference",
+  "claimed_no_difference",
+] as const;
+const comparisonOf = <V extends z.ZodType<string>>(verdict: V) =>
+  z.object({
     trait: z
       .string()
       .meta({ description: "In what the treatment differed from the control", example: "signed_in" }),
-    verdict: z.enum(COMPARISON_VERDICTS).meta({
-      description:
-        "discrimination: the treatment's price differed from the control's more often than two identical controls differed from each other (exact McNemar test); difference_observed: prices differed, but that is not shown; no_difference",
-    }),
+    verdict,
     pairs: z.int().meta({ description: "Observations made at the same time" }),
     controlled_pairs: z.int().meta({ description: "Those with a second, identical control (A/A)" }),
     treatment_differs: z.int(),
@@ -35,9 +46,19 @@ export const Comparison = z
     p_value: z.number().nullable().meta({ description: "One-sided; null without a controlled pair" }),
     median_difference_minor: z.int().meta({ description: "Treatment less control" }),
     method: z.string(),
-  })
-  .meta({ id: "PricedComparison" });
+  });
+/** As certificates of old have it: nothing in it says that a caller told the pairs. */
+export const Comparison = comparisonOf(z.enum(COMPARISON_VERDICTS)).meta({ id: "PricedComparison" });
 export type Comparison = z.infer<typeof Comparison>;
+export const ClaimedComparison = comparisonOf(
+  z.enum(CLAIMED_VERDICTS).meta({
+    description:
+      "claimed_discrimination: in the pairs that the caller told, the treatment's price differed from the control's more often than two identical controls differed from each other (exact McNemar test); claimed_difference: prices differed, but that is not shown; claimed_no_difference",
+  }),
+)
+  .extend({ observed_by: z.literal("caller") })
+  .meta({ id: "ClaimedComparison" });
+export type ClaimedComparison = z.infer<typeof ClaimedComparison>;
 
 const Subject = z.object({
   host: z.string().meta({ example: "shop.example" }),
@@ -57,6 +78,7 @@ const head = {
   attests: z.string().meta({ description: "What the signature says, and what it does not" }),
 };
 
+/** As issued until statements named their source. */
 export const PriceStatement = z
   .object({
     type: z.literal("bridge-notary/price/1"),
@@ -87,7 +109,45 @@ export const TransactionStatement = z
   })
   .meta({ id: "TransactionStatement" });
 
-export const Statement = z.discriminatedUnion("type", [PriceStatement, TransactionStatement]);
+/** What a caller told of a price. */
+export const ClaimedPriceStatement = PriceStatement.extend({
+  type: z.literal("bridge-notary/claimed-price/2"),
+  observed_by: z.literal("caller"),
+  comparison: ClaimedComparison.nullable(),
+}).meta({ id: "ClaimedPriceStatement" });
+
+/** A price that the notary read itself, in the structured data of a page that it fetched. */
+export const ObservedPriceStatement = PriceStatement.extend({
+  type: z.literal("bridge-notary/observed-price/2"),
+  observed_by: z.literal("registry"),
+  observed_url: z.string().meta({
+    description: "The page that was fetched, without query: where its redirects ended",
+    example: "https://shop.example/tea",
+  }),
+  evidence_sha256: Sha256.meta({ description: "Of the body that was fetched, byte for byte" }),
+  comparison: z.null().meta({ description: "The notary looks as one observer: it compares nothing" }),
+}).meta({ id: "ObservedPriceStatement" });
+
+export const CLAIMED_PAYMENT_VERDICTS = [
+  "claimed_as_agreed",
+  "claimed_charged_more",
+  "claimed_charged_less",
+  "claimed_other_currency",
+] as const;
+/** What a caller told of a payment: the notary sees none. */
+export const ClaimedTransactionStatement = TransactionStatement.extend({
+  type: z.literal("bridge-notary/claimed-transaction/2"),
+  observed_by: z.literal("caller"),
+  verdict: z.enum(CLAIMED_PAYMENT_VERDICTS),
+}).meta({ id: "ClaimedTransactionStatement" });
+
+export const Statement = z.discriminatedUnion("type", [
+  ClaimedPriceStatement,
+  ObservedPriceStatement,
+  ClaimedTransactionStatement,
+  PriceStatement,
+  TransactionStatement,
+]);
 export type Statement = z.infer<typeof Statement>;
 
 export const Certificate = z

@@ -1,9 +1,10 @@
 /**
- * Writes the generated files of this folder: the OpenAPI document of every service and the JSON Schema of a discovery
- * document. With --check nothing is written: exit 1 names the files that are not what the contracts say.
+ * Writes the generated files of this folder, the OpenAPI document of every service and the JSON Schema of a discovery
+ * document, and docs/limits.md. With --check nothing is written: exit 1 names the files that are not what the contracts say.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { type Json, jsonSchemaOf } from "../src/json-schema.ts";
+import { limitsMarkdown, limitsReport } from "../src/limit-report.ts";
 import { openapiDocument } from "../src/openapi.ts";
 import { services } from "../workers/index.ts";
 import { DiscoveryDocument } from "./discovery-document.ts";
@@ -17,16 +18,20 @@ const discoveryDocumentSchema = (): Json => {
   return { $schema, $id: SCHEMA_ID, title: "Bridge discovery document", ...schema };
 };
 
-const GENERATED: Readonly<Record<string, () => unknown>> = {
-  "openapi.json": () => openapiDocument(services),
-  "discovery-document.schema.json": discoveryDocumentSchema,
+const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+
+/** Path from the project's root → text. */
+const GENERATED: Readonly<Record<string, () => string>> = {
+  "schemas/openapi.json": () => json(openapiDocument(services)),
+  "schemas/discovery-document.schema.json": () => json(discoveryDocumentSchema()),
+  "docs/limits.md": () => limitsMarkdown(limitsReport(services, 100)),
 };
 
 const stale = Object.entries(GENERATED).flatMap(([name, make]) => {
-  const file = new URL(name, import.meta.url);
-  const text = `${JSON.stringify(make(), undefined, 2)}\n`;
+  const file = new URL(`../${name}`, import.meta.url);
+  const text = make();
   if (existsSync(file) && readFileSync(file, "utf8") === text) return [];
-  return [{ name: `schemas/${name}`, file, text }];
+  return [{ name, file, text }];
 });
 
 if (process.argv.includes("--check")) {

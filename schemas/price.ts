@@ -1,14 +1,27 @@
 /** Prices as they are kept: one history a product of a platform, and its name for comparing. */
 import { z } from "zod";
 
-/** One seller's prices in one region and currency: [seconds since the epoch, minor units], in order of time. */
+/** Who observed, as short keyed hashes: the account, or the network where there is none; and the network. */
+const PriceSource = z.object({
+  who: z.string(),
+  network: z.string(),
+  /** When it was told. unknown: told before sources were kept. */
+  standing: z.enum(["unknown", "anonymous", "new", "established", "registry"]),
+  /** Told long after it was seen. */
+  late: z.boolean(),
+});
+export type PriceSource = z.infer<typeof PriceSource>;
+
+/** One seller's prices in one region and currency, in order of time. */
 const Series = z.looseObject({
   seller: z.string(),
   region: z.string(),
   currency: z.string(),
-  points: z.array(z.tuple([z.int(), z.int()])),
+  /** Seconds since the epoch, minor units, place among `sources` (absent in points of old: nobody knows whose). */
+  points: z.array(z.tuple([z.int(), z.int()], z.int())),
   /** Those who observed, as short hashes; the latest sixteen. */
   observers: z.array(z.string()),
+  sources: z.array(PriceSource).default([]),
 });
 export type Series = z.infer<typeof Series>;
 
@@ -18,6 +31,10 @@ export const PriceHistory = z.looseObject({
   productId: z.string(),
   productName: z.string().nullable(),
   url: z.string().nullable(),
+  /** Who gave the name and the address, so that nobody of less standing changes them. */
+  namedBy: PriceSource.optional(),
+  /** Addresses that the registry lately began to look at itself, by hash; milliseconds. The latest eight. */
+  looked: z.array(z.object({ page: z.string(), at: z.int() })).default([]),
   series: z.array(Series),
 });
 export type PriceHistory = z.infer<typeof PriceHistory>;
@@ -36,6 +53,8 @@ export const PriceOffer = z.looseObject({
       currency: z.string(),
       priceMinor: z.int(),
       atSeconds: z.int(),
+      /** Whether it is more than a caller's claim. */
+      corroborated: z.boolean().default(false),
     }),
   ),
 });

@@ -55,6 +55,8 @@ export const CertificateEntry = z.object({
   /** SHA-256 of the statement's RFC 8785 form. */
   statement_sha256: Sha256,
   signature: z.string().max(128),
+  /** Who saw what it certifies, as the statement has it; entries of old do not say, and were callers' all. */
+  observed_by: z.enum(["registry", "caller"]).optional(),
 });
 
 export type LogEntry =

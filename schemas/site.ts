@@ -30,6 +30,7 @@ export const VISIT_REASONS = [
   "domain_mismatch",
   "document_mismatch",
   "malicious_page",
+  "quarantined",
   "not_visited",
 ] as const;
 export const VisitReason = z.enum(VISIT_REASONS);
@@ -54,6 +55,21 @@ export const MeasuredEvidence = z.looseObject({
     .meta({ description: "Declarations that two visits found false, and when the last one was" }),
 });
 export type MeasuredEvidence = z.infer<typeof MeasuredEvidence>;
+
+/**
+ * A host that hung what read it. Kept beside the record's `reason`, which processes of an earlier version know, and shown
+ * in its place while it is in force.
+ */
+export const Quarantine = z.looseObject({
+  /** Times in a row, without a good visit between them. */
+  strikes: z.int().min(1),
+  last_at: Timestamp,
+  /** Not visited before. */
+  until: Timestamp,
+  detail: z.string().max(500),
+  /** False once a visit ended without hanging anything: the next one that does counts on from `strikes`. */
+  in_force: z.boolean(),
+});
 
 /** One record a host, written by the crawler alone. Members a process does not know are kept. */
 export const SiteRecord = z.looseObject({
@@ -93,6 +109,9 @@ export const SiteRecord = z.looseObject({
   /** Its registration for ring 4 as of the last visit: by a key that stood in DNS then. */
   registration: z.looseObject({ kid: z.string(), registered_at: Timestamp }).nullable().optional(),
   evidence: MeasuredEvidence.optional(),
+  quarantine: Quarantine.optional(),
+  /** Visits of it that were under way when a process hung, and nobody knows whose doing that was. */
+  suspected: z.looseObject({ endings: z.int().min(1), last_at: Timestamp }).optional(),
 });
 export type SiteRecord = z.infer<typeof SiteRecord>;
 

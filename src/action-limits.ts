@@ -10,7 +10,7 @@ const quotaOf = (limit: number): number => (limit < 0 ? Number.POSITIVE_INFINITY
 export const actionsKey = (accountId: string): string => `actions.${accountId}`;
 
 /**
- * The limits of one executed action, for `takeOne` (src/limits.ts): per minute by licence, whose sessions share it, and
+ * The limits of one executed action, for `take` (src/limits.ts): per minute by licence, whose sessions share it, and
  * per calendar month by account. Over the first is 429 `rate_limited`, over the second 429 `quota_exceeded`; both say
  * in Retry-After when it goes on.
  */

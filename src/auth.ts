@@ -3,11 +3,17 @@
  * never the credential. One file a kind of credential, in src/auth/.
  */
 import type { IncomingHttpHeaders } from "node:http";
-import type { Counters } from "./adapters/nats/counters.ts";
-import { type Auth, GATEWAY_PLANS, type OperationSpec, type Principal, type Principals } from "./contract.ts";
+import {
+  type Allowance,
+  type Auth,
+  GATEWAY_PLANS,
+  type OperationSpec,
+  type Principal,
+  type Principals,
+} from "./contract.ts";
 import { type DoorErrorCode, Failure, fail } from "./errors.ts";
-import { type Admission, type Limit, takeOne } from "./limits.ts";
-import { networkLimits } from "./network-limits.ts";
+import { isFrontLimit, LIMITS_OF_CREDENTIAL } from "./limit-table.ts";
+import type { Admission, Limit, Limiter, Payer } from "./limits.ts";
 
 /** Turns one kind of credential into its principal. */
 export interface Authenticator<P extends Principal> {
@@ -33,6 +39,8 @@ export interface Call {
   name: string;
   operation: OperationSpec;
   clientAddress: string;
+  /** Units of the rows that the operation names; default 1. */
+  units?: number | undefined;
 }
 
 /** Where credentials stand in a request. */
@@ -76,17 +84,15 @@ export const credentialOf = (
   return credential;
 };
 
-const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** Who pays for a call, in the scopes of the table of limits. */
+const payerOf = (principal: Principal | undefined, clientAddress: string): Payer => ({
+  clientAddress,
+  ...(principal && { account: principal.accountId }),
+});
 
-/**
- * @param now milliseconds, the clock that the counters go by
- * @param secret key of the HMAC that hides addresses in counters
- */
 export const createDoor = (
   authenticators: Authenticators,
-  counters: Counters,
-  now: () => number,
-  secret: string,
+  limiter: Pick<Limiter, "charge" | "take">,
 ): Door => ({
   knows: (auth) => auth === "none" || authenticators[auth] !== undefined,
   identify: async (operation, request) => {
@@ -107,11 +113,20 @@ export const createDoor = (
       `This needs a key of the ${operation.plan} plan; yours is ${principal.plan}.`,
     );
   },
-  admit: async (principal, { service, name, operation, clientAddress }) => {
-    const { perNetwork } = operation;
-    const ofNetwork = perNetwork ? networkLimits(secret, dashed(name), clientAddress, perNetwork) : [];
+  admit: async (principal, { service, name, operation, clientAddress, units = 1 }) => {
     const authenticator = principal && (authenticators[principal.kind] as Authenticator<Principal>);
     const ofPrincipal = (principal && (await authenticator?.limits?.(principal, service, name))) ?? [];
-    return takeOne(counters, [...ofNetwork, ...ofPrincipal], now);
+    // His own limits first: whoever is over them uses up nothing of his network's.
+    const own = await limiter.take(ofPrincipal);
+    if (!own.ok) return own;
+    const shared: Allowance[] = [];
+    for (const row of [...LIMITS_OF_CREDENTIAL[operation.auth], ...(operation.limits ?? [])]) {
+      if (!isFrontLimit(row)) continue;
+      const admission = await limiter.charge(row, payerOf(principal, clientAddress), units);
+      if (!admission.ok) return admission;
+      shared.push(...admission.allowances);
+    }
+    // What is left of a network is for those to know who have nothing else to go by.
+    return { ok: true, allowances: principal ? own.allowances : shared };
   },
 });

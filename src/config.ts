@@ -58,6 +58,18 @@ export const SETTINGS = {
     default: "the listening address",
     about: "Origin that replies name; never taken from a Host header",
   },
+  BRIDGE_ALIASES: {
+    schema: list.pipe(
+      z.array(
+        z
+          .string()
+          .toLowerCase()
+          .regex(/^[a-z0-9.-]{1,253}$/, "must be host names without ports"),
+      ),
+    ),
+    default: "none",
+    about: "Other host names under which the registry itself is asked: `www.registry.example,…`",
+  },
   BRIDGE_ADMIN_HOST: {
     schema: z.string().min(1).default("127.0.0.1"),
     default: "127.0.0.1",
@@ -81,6 +93,38 @@ export const SETTINGS = {
     schema: z.string().min(1).optional(),
     default: "an embedded nats-server",
     about: "Broker to join, such as nats://user:secret@host:4222",
+  },
+  BRIDGE_NATS_USER: {
+    schema: z.string().min(1).optional(),
+    default: "as in the address",
+    about: "User at the broker; `bridge broker-users` prints one for each role",
+  },
+  BRIDGE_NATS_PASSWORD: {
+    schema: z.string().min(1).optional(),
+    default: "as in the address",
+    about: "Its password",
+  },
+  BRIDGE_NATS_SETUP: {
+    schema: flag.default(true),
+    default: "true",
+    about:
+      "Whether this process makes and updates the broker's streams; false where its user is one role's, and `bridge prepare` did",
+  },
+  BRIDGE_NATS_CA: {
+    schema: z.string().min(1).optional(),
+    default: "the system's",
+    about:
+      "File of PEM certificates that the broker's is checked by; with it, a broker without TLS is refused",
+  },
+  BRIDGE_NATS_CERT: {
+    schema: z.string().min(1).optional(),
+    default: "none",
+    about: "File of the PEM certificate that is shown to a broker that asks for one",
+  },
+  BRIDGE_NATS_KEY: {
+    schema: z.string().min(1).optional(),
+    default: "none",
+    about: "File of its key",
   },
   BRIDGE_NATS_PREFIX: {
     schema: z
@@ -212,6 +256,18 @@ export const SETTINGS = {
       ),
     default: "0,5000,300000,… 86400000",
     about: "Milliseconds waited before each attempt of a webhook, the first included; the last one ends it",
+  },
+  BRIDGE_TURN_CPU_MS: {
+    schema: wholeNumber(0, 600_000, 1_000),
+    default: "1000",
+    about:
+      "Milliseconds of processor time that one turn of the event loop may take before the watchdog ends the process; 0: none does",
+  },
+  BRIDGE_LIMITS_PERCENT: {
+    schema: wholeNumber(1, 1_000_000, 100),
+    default: "100",
+    about:
+      "Per cent of the quotas in the table of limits (`bridge limits`) that hold here; plans' figures stay",
   },
   BRIDGE_LOG_LEVEL: {
     schema: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` }).default("warn"),

@@ -4,7 +4,8 @@
  */
 import type { z } from "zod";
 import type { CommonErrorCode, ErrorCode, Failure } from "./errors.ts";
-import type { NetworkQuotas } from "./network-limits.ts";
+import type { LimitName } from "./limit-table.ts";
+import type { Standing } from "./standing.ts";
 
 /** Plans of the module gateway, from the least. */
 export const GATEWAY_PLANS = ["FREE", "PRO", "BUSINESS"] as const;
@@ -13,7 +14,13 @@ export type GatewayPlan = (typeof GATEWAY_PLANS)[number];
 /** Who may ask, by the kind of credential. Each kind has an authenticator in the front (src/auth.ts). */
 export interface Principals {
   /** A person or company, by the token of a log-in. `tier`: the plan that the account has. */
-  account: { readonly kind: "account"; readonly accountId: string; readonly tier: string };
+  account: {
+    readonly kind: "account";
+    readonly accountId: string;
+    readonly tier: string;
+    /** The account's generation that the token is of: what is issued to it is of the same. */
+    readonly generation: number;
+  };
   /** An agent on one site, by the token of `authenticate`. */
   session: {
     readonly kind: "session";
@@ -34,6 +41,8 @@ export interface Principals {
     readonly usageId: string;
     readonly plan: GatewayPlan;
     readonly accountId: string | null;
+    /** Of the account behind it. */
+    readonly standing: Standing;
   };
   /** A writer of the Ring 4 log, by a project's key. */
   project: { readonly kind: "project"; readonly projectId: string; readonly accountId: string };
@@ -54,8 +63,13 @@ export interface OperationSpec {
   readonly authOptional?: true;
   /** For `auth: "key"`: the least plan of the gateway that may call it. */
   readonly plan?: GatewayPlan;
-  /** What strangers may cost us: the front refuses more with 429, and says what is left. */
-  readonly perNetwork?: NetworkQuotas;
+  /**
+   * Rows of the table of limits (limit-table.ts) that a call is charged to, beside those of its credential: those of
+   * `front` before a worker is asked, the others where the cost arises. More is 429.
+   */
+  readonly limits?: readonly LimitName[];
+  /** Units that a call is of the rows of `front`, where it is not one. */
+  readonly units?: (input: { body?: unknown }) => number;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
@@ -69,6 +83,8 @@ export interface OperationSpec {
     | "text/plain"
     | "application/javascript"
     | "application/octet-stream";
+  /** Of a page: the text of its style element, the only one that browsers may apply. */
+  readonly inlineStyle?: string;
   /** Default 200. */
   readonly status?: 200 | 201;
   /** Failures beyond those that every operation may have (CommonErrorCode). */

@@ -1,12 +1,15 @@
 /** What every role stands on, built once a process (or thread) from the settings. */
 
+import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { errors } from "@nats-io/nats-core";
 import pino, { type Logger } from "pino";
 import { SiteRecord } from "../schemas/site.ts";
 import type { Indexing } from "../workers/indexer/rules.ts";
 import { embeddingModel } from "./adapters/embedding-model.ts";
 import { type Broker, openBroker } from "./adapters/nats/broker.ts";
 import { openRecords, type Records } from "./adapters/nats/records.ts";
+import { certificateFault } from "./adapters/nats/transport.ts";
 import { sqliteGenerations } from "./adapters/sqlite/live-index.ts";
 import type { Reading } from "./adapters/sqlite/site-index.ts";
 import { systemClock } from "./adapters/system-clock.ts";
@@ -16,6 +19,7 @@ import { ringOf } from "./domain/listing.ts";
 import { homePaths } from "./home.ts";
 import { type Identity, openIdentity } from "./identity.ts";
 import { uuidv7 } from "./ids.ts";
+import { type Limiter, openLimiter } from "./limits.ts";
 import {
   type Clock,
   type IndexGenerations,
@@ -36,6 +40,8 @@ export interface Core {
   log: Logger;
   broker: Broker;
   identity: Identity;
+  /** Charges what strangers cost us to the rows of the table of limits. */
+  limiter: Limiter;
   sites: Records<SiteRecord>;
   publicUrl: string;
   /** The registry's own ring, from its own record when it is crawled like any other site; else 1: a document, no TXT known. */
@@ -58,6 +64,8 @@ export interface Extra {
   id?: string;
   /** Where the embedded index is read; default: in threads of its own. */
   reading?: Reading;
+  /** Module of the threads that read the crawl's pages; default: the crawl's own. A test brings one that hangs. */
+  pageThread?: string;
 }
 
 export const createLogger = (config: Config): Logger =>
@@ -82,6 +90,46 @@ const generationsOf = async (config: Config, reading: Reading | undefined): Prom
   } catch (error) {
     throw new ConfigError(`BRIDGE_ELASTICSEARCH_CA: ${(error as Error).message}`);
   }
+};
+
+const TLS_FILES = { ca: "BRIDGE_NATS_CA", cert: "BRIDGE_NATS_CERT", key: "BRIDGE_NATS_KEY" } as const;
+
+/** What a connection to the broker shows, and what it asks to be shown. @throws ConfigError for a file that cannot be read */
+const credentialsOf = (config: Config) => {
+  const { BRIDGE_NATS_USER: user, BRIDGE_NATS_PASSWORD: password } = config;
+  const files = Object.entries(TLS_FILES).flatMap(([name, setting]) => {
+    const file = config[setting];
+    if (!file) return [];
+    try {
+      return [[name, readFileSync(file, "utf8")] as const];
+    } catch (error) {
+      throw new ConfigError(`${setting}: ${(error as Error).message}`, { cause: error });
+    }
+  });
+  return {
+    ...(user && { user }),
+    ...(password && { password }),
+    ...(files.length > 0 && { tls: Object.fromEntries(files) }),
+  };
+};
+
+/** What is wrong with the settings when a broker was not joined: the error itself where that does not say. */
+const settingsFault = (error: unknown, { BRIDGE_NATS_USER: user }: Config): unknown => {
+  const certificate = certificateFault(error);
+  if (certificate !== undefined)
+    return new ConfigError(`BRIDGE_NATS_CA: the broker is not trusted: ${certificate}.`, { cause: error });
+  if (error instanceof errors.AuthorizationError)
+    return new ConfigError(
+      `BRIDGE_NATS_USER, BRIDGE_NATS_PASSWORD (or BRIDGE_NATS_URL): the broker refuses ${user ? `the user ${user}` : "these credentials"}.`,
+      { cause: error },
+    );
+  const refused = error instanceof errors.RequestError ? error.cause : error;
+  if (refused instanceof errors.PermissionViolationError)
+    return new ConfigError(
+      `BRIDGE_NATS_SETUP: the broker does not let this user ${refused.operation} to ${refused.subject}. A user of one role joins what \`bridge prepare\` made as the operator: set it to false, and give each role its own user.`,
+      { cause: error },
+    );
+  return error;
 };
 
 const INDEX_PATIENCE_MS = 60_000;
@@ -132,9 +180,15 @@ export const openCore = async (config: Config, natsUrl: string, extra: Extra = {
     replicas: config.BRIDGE_NATS_REPLICAS,
     name: `bridge ${id}`,
     clock,
+    setUp: config.BRIDGE_NATS_SETUP,
+    ...credentialsOf(config),
     ...(extra.waitForBrokerMs && { waitMs: extra.waitForBrokerMs }),
+  }).catch((error: unknown) => {
+    throw settingsFault(error, config);
   });
-  const identity = await openIdentity(broker.buckets.service);
+  const identity = await openIdentity(broker.buckets.service).catch((error: unknown) => {
+    throw settingsFault(error, config);
+  });
   const publicUrl = extra.publicUrl ?? publicUrlOf(config);
   const sites = openRecords(broker.buckets.sites, SiteRecord);
   let index: Promise<SiteIndex> | undefined;
@@ -147,6 +201,12 @@ export const openCore = async (config: Config, natsUrl: string, extra: Extra = {
     log,
     broker,
     identity,
+    limiter: openLimiter({
+      counters: broker.counters,
+      now: broker.now,
+      secret: identity.secret,
+      percent: config.BRIDGE_LIMITS_PERCENT,
+    }),
     sites,
     publicUrl,
     ownRing: ownRingOf(sites, publicUrl),

@@ -9,7 +9,8 @@ const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
 
-const STYLE = `
+/** The page's one style, which the front allows by its digest. */
+export const DOCS_STYLE = `
 :root { color-scheme: light dark; --ink: light-dark(#1c2530, #e4e9ef); --soft: light-dark(#5b6b7b, #9aa9b8); --line: light-dark(#dde4ea, #33404d);
   --paper: light-dark(#fff, #14191f); --wash: light-dark(#f4f7f9, #1c232b); --accent: light-dark(#0b6e63, #4fd1bd); }
 * { box-sizing: border-box } html { scroll-padding-top: 1rem }
@@ -122,7 +123,7 @@ export const docsPage = (services: readonly Service[]): string => {
   );
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Agent-Web Bridge</title><style>${STYLE}</style></head>
+<title>Agent-Web Bridge</title><style>${DOCS_STYLE}</style></head>
 <body><div class="page"><nav aria-label="Operations">${menu.join("")}<b>errors</b><ul><li><a href="#errors">every code</a></li></ul></nav>
 <main><h1>Agent-Web Bridge</h1>
 <p class="lead">A registry of agent-ready websites that keeps itself true. Version ${VERSIONS.bridge}; the same as an <a href="/openapi.json">OpenAPI 3.1 document</a>.</p>

@@ -11,12 +11,13 @@ import { projectAuthenticator } from "./auth/project.ts";
 import { sessionAuthenticator, sessionTokens } from "./auth/session.ts";
 import { siteOfToken, siteTokens } from "./auth/site.ts";
 import { createDoor, type Door } from "./auth.ts";
-import { docsPage } from "./docs-page.ts";
+import { DOCS_STYLE, docsPage } from "./docs-page.ts";
 import { fail } from "./errors.ts";
 import { createFront, registerOtherMethods } from "./http.ts";
 import type { Metrics } from "./metrics.ts";
 import { openapiDocument } from "./openapi.ts";
 import { openPlans } from "./plans.ts";
+import { pageHeaders } from "./problem.ts";
 import { sendProblem } from "./refusals.ts";
 import type { Runtime } from "./runtime.ts";
 import { createTrustCheck } from "./trust-check.ts";
@@ -55,7 +56,7 @@ const registerPages = (app: FastifyInstance, runtime: Runtime): void => {
     openapi ??= JSON.stringify(openapiDocument(services));
     return reply.type("application/json; charset=utf-8").send(openapi);
   });
-  app.get("/docs", (_, reply) => {
+  app.get("/docs", { config: { pageHeaders: pageHeaders(DOCS_STYLE) } }, (_, reply) => {
     docs ??= docsPage(services);
     return reply.type("text/html; charset=utf-8").send(docs);
   });
@@ -70,7 +71,7 @@ const registerPages = (app: FastifyInstance, runtime: Runtime): void => {
 };
 
 const openDoor = (runtime: Runtime): Door => {
-  const { buckets, counters, now } = runtime.broker;
+  const { buckets, now } = runtime.broker;
   const store = openAccountStore(runtime.broker);
   const authenticators = {
     account: accountAuthenticator(loginTokens(runtime), store),
@@ -78,7 +79,7 @@ const openDoor = (runtime: Runtime): Door => {
     key: keyAuthenticator(openRecords(buckets.api_keys, ApiKeyRecord), store, now),
     session: sessionAuthenticator(sessionTokens(runtime), store, openPlans(buckets.plans, now)),
   };
-  return createDoor(authenticators, counters, now, runtime.identity.secret);
+  return createDoor(authenticators, runtime.limiter);
 };
 
 /**
@@ -94,13 +95,14 @@ export const startFront = async (runtime: Runtime, metrics: Metrics): Promise<Fr
     services,
     log,
     trustedProxies: config.BRIDGE_TRUSTED_PROXIES,
+    limitsPercent: config.BRIDGE_LIMITS_PERCENT,
+    ownNames: { publicHost: new URL(runtime.publicUrl).host, aliases: config.BRIDGE_ALIASES },
     corsOrigins: config.BRIDGE_CORS_ORIGINS,
     door,
     trustCheck: createTrustCheck({
       resolver: runtime.resolver,
       nonces: broker.buckets.trust_nonces,
-      counters: broker.counters,
-      secret: runtime.identity.secret,
+      limiter: runtime.limiter,
       now: broker.now,
       authority: new URL(runtime.publicUrl).host,
     }),
@@ -115,6 +117,8 @@ export const startFront = async (runtime: Runtime, metrics: Metrics): Promise<Fr
     door,
     clock: runtime.clock,
     siteOf: (token) => siteOfToken(tokens, store, token),
+    limitsPercent: config.BRIDGE_LIMITS_PERCENT,
+    trustedProxies: config.BRIDGE_TRUSTED_PROXIES,
   });
   await app.listen({ host: config.HOST, port: config.PORT });
   const close = async () => {

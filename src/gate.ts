@@ -5,6 +5,7 @@
  * the broker's clock with an error that they can tell: whoever writes a time adds his, whoever waits for one his own.
  */
 
+import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { Records } from "./adapters/nats/records.ts";
@@ -60,11 +61,17 @@ export interface Gate {
   enter(key: string, maxWaitMs: number, signal?: AbortSignal): Promise<Entry>;
 }
 
-const FREE: GateRecord = { until: 0, holder: "", next: 0, backoffMs: 0, backoffAt: 0, streak: 0 };
+/** A key that nobody holds and nothing is known of. */
+export const FREE: GateRecord = { until: 0, holder: "", next: 0, backoffMs: 0, backoffAt: 0, streak: 0 };
 
-/** Hosts may be addresses too: webhooks go to those that are named so. */
-export const hostGateKey = (host: string): string =>
-  `h/${hostKey(host.replaceAll(":", "-").replace(/^\[|\]$/g, ""))}`;
+/**
+ * Hosts may be addresses too: webhooks go to those that are named so. What is neither has a key all the same: a host that
+ * the broker has no word for is no reason to throw.
+ */
+export const hostGateKey = (host: string): string => {
+  const name = hostKey(host.replaceAll(":", "-").replace(/^\[|\]$/g, ""));
+  return /^[\w/-]{1,253}$/.test(name) ? `h/${name}` : `h/=/${hash("sha256", host)}`;
+};
 export const addressGateKey = (address: string): string =>
   `i/${address.replaceAll(":", "-").replaceAll(".", "/")}`;
 

@@ -10,6 +10,8 @@ export const homePaths = (home: string) => ({
   broker: join(home, "broker.json"),
   index: join(home, "index"),
   world: join(home, "world"),
+  /** Visits that were under way when the watchdog ended a process. */
+  endings: join(home, "endings"),
 });
 
 export interface HomeLock {

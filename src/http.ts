@@ -15,6 +15,7 @@ import Fastify, {
 } from "fastify";
 import type { Logger } from "pino";
 import { watchLink } from "./adapters/nats/link.ts";
+import { askedHost, type OwnNames } from "./asked-host.ts";
 import type { Door } from "./auth.ts";
 import { callBytes } from "./client.ts";
 import {
@@ -25,13 +26,16 @@ import {
   type Service,
   timeoutOf,
 } from "./contract.ts";
+import { matchesEntityTag } from "./domain/header-fields.ts";
 import { parseStrictJson } from "./domain/strict-json.ts";
 import { TRUST_HEADERS } from "./domain/trust-headers.ts";
 import { Failure, fail } from "./errors.ts";
+import { boundConnections } from "./front-connections.ts";
+import { createHeld, createRate, type Held, originOfAddress } from "./front-limits.ts";
 import { uuidv7 } from "./ids.ts";
 import { KnownReplies, type ReplyBytes } from "./known-replies.ts";
 import { rateLimitHeaders } from "./limits.ts";
-import { standardHeaders } from "./problem.ts";
+import { pageHeaders, standardHeaders } from "./problem.ts";
 import {
   BodyFault,
   createMalformedAnswer,
@@ -47,6 +51,8 @@ import { wantsWebsocket } from "./websocket.ts";
 declare module "fastify" {
   interface FastifyContextConfig {
     needsBody?: boolean;
+    /** Of a page (problem.ts). A 304 has them too: it replaces the fields of what a client keeps. */
+    pageHeaders?: Record<string, string>;
   }
 }
 
@@ -73,10 +79,14 @@ export interface FrontOptions {
   door?: Door;
   /** Checks trust headers; without it nobody looks at them. */
   trustCheck?: TrustCheck;
+  /** The registry's own names; without them the Host field stands as it was sent. */
+  ownNames?: OwnNames;
   /** Origins whose pages may call operations that ask for a credential; the others are open to every page. */
   corsOrigins?: readonly string[];
   /** Time a client has to send its whole request, in milliseconds. Default 15,000. */
   requestTimeoutMs?: number;
+  /** Per cent of the quotas of limit-table.ts that hold here. Default 100. */
+  limitsPercent?: number;
   /** Counts one answered request: route path as declared, status, milliseconds. */
   onAnswered?: (path: string, status: number, tookMs: number) => void;
 }
@@ -92,8 +102,7 @@ const sendBytes = (
     const tag = `"${known ?? hash("sha1", bytes, "base64url")}"`;
     reply.header("etag", tag).header("cache-control", "no-cache");
     const theirs = request.headers["if-none-match"];
-    if (theirs && (theirs === "*" || theirs.split(/\s*,\s*/).some((one) => one.replace(/^W\//, "") === tag)))
-      return reply.code(304).send();
+    if (theirs !== undefined && matchesEntityTag(theirs, tag)) return reply.code(304).send();
   }
   const { contentType = "application/json" } = operation;
   const type = contentType === "application/octet-stream" ? contentType : `${contentType}; charset=utf-8`;
@@ -102,6 +111,19 @@ const sendBytes = (
     .type(type)
     .send(bytes);
 };
+
+const tooManyRequests = (retryAfterSeconds: number): Failure =>
+  fail(
+    "rate_limited",
+    `Too many requests of this network (limit requests); more in ${retryAfterSeconds} s.`,
+    {
+      retryAfterSeconds,
+    },
+  );
+const tooManyUnderWay = (): Failure =>
+  fail("rate_limited", "Too many requests of this network are not answered yet (limit requests-under-way).", {
+    retryAfterSeconds: 1,
+  });
 
 /** A path of a contract as Fastify writes it. */
 const routePath = (path: string): string => path.replace(/\{rest\}$/, "*").replace(/\{(\w+)\}/g, ":$1");
@@ -138,7 +160,7 @@ const beforeBody = (options: FrontOptions, operation: OperationSpec): onRequestA
 const registerOperation = (
   app: FastifyInstance,
   options: FrontOptions,
-  knownReplies: KnownReplies,
+  { knownReplies, underWay }: { knownReplies: KnownReplies; underWay: Held },
   service: Service,
   name: string,
 ): void => {
@@ -158,6 +180,7 @@ const registerOperation = (
       name,
       operation,
       clientAddress: request.ip,
+      units: operation.units?.(input as { body?: unknown }),
     });
     const allowances = admission?.allowances ?? [];
     reply.headers(rateLimitHeaders(allowances));
@@ -165,14 +188,20 @@ const registerOperation = (
     const context = {
       requestId: request.id,
       timeoutMs: timeoutOf(operation),
-      host: request.host,
+      host: options.ownNames
+        ? askedHost(request.headers.host, options.ownNames)
+        : (request.headers.host ?? ""),
       clientAddress: request.ip,
       trustDomain: request.getDecorator<string | undefined>("trustDomain"),
       principal,
       allowances,
     };
     const payload = JSON.stringify(input);
-    const result = await callBytes(options.connection, subject, payload, context, knownReplies);
+    const place = principal ? undefined : underWay.hold(originOfAddress(request.ip));
+    if (!principal && !place) return sendProblem(request, reply, tooManyUnderWay());
+    const result = await callBytes(options.connection, subject, payload, context, knownReplies).finally(() =>
+      place?.release(),
+    );
     return result instanceof Failure
       ? sendProblem(request, reply, result)
       : sendBytes(request, reply, operation, result);
@@ -181,7 +210,10 @@ const registerOperation = (
     app.route({
       method: operation.method,
       url: routePath(path),
-      config: { needsBody: operation.body !== undefined && !operation.bodyOptional },
+      config: {
+        needsBody: operation.body !== undefined && !operation.bodyOptional,
+        ...(operation.inlineStyle !== undefined && { pageHeaders: pageHeaders(operation.inlineStyle) }),
+      },
       onRequest: beforeBody(options, operation),
       bodyLimit: operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
       handler,
@@ -229,10 +261,13 @@ export const registerOtherMethods = (
 const registerServices = (app: FastifyInstance, options: FrontOptions): void => {
   const methods = new Map<string, Set<string>>();
   const credentialed = new Set<string>();
-  const knownReplies = new KnownReplies(KNOWN_REPLIES_BYTES);
+  const shared = {
+    knownReplies: new KnownReplies(KNOWN_REPLIES_BYTES),
+    underWay: createHeld("requests_under_way", options.limitsPercent ?? 100),
+  };
   for (const service of options.services)
     for (const [name, operation] of Object.entries(service.operations)) {
-      registerOperation(app, options, knownReplies, service, name);
+      registerOperation(app, options, shared, service, name);
       for (const path of operation.paths) {
         methods.set(path, (methods.get(path) ?? new Set()).add(operation.method));
         if (operation.auth !== "none") credentialed.add(path);
@@ -253,9 +288,12 @@ const addHooks = (
   app.addHook("preClose", async () => {
     closing = true;
   });
+  const rate = createRate("requests", options.limitsPercent ?? 100, () => performance.now());
   app.addHook("onRequest", async (request, reply) => {
     malformed.begin(request, reply);
-    reply.headers(standardHeaders(request.id));
+    reply.headers(standardHeaders(request.id)).headers(request.routeOptions.config.pageHeaders ?? {});
+    const waitSeconds = rate.take(originOfAddress(request.ip));
+    if (waitSeconds > 0) return sendProblem(request, reply, tooManyRequests(waitSeconds));
     if (closing)
       return sendProblem(
         request,
@@ -342,6 +380,10 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
   app.server.on("checkExpectation", (request, response) => {
     delete request.headers.expect;
     app.server.emit("request", request, response);
+  });
+  boundConnections(app.server, {
+    percent: options.limitsPercent ?? 100,
+    trustedProxies: options.trustedProxies,
   });
   app.decorateRequest("principal");
   app.decorateRequest("trustDomain");

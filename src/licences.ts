@@ -2,6 +2,7 @@
 import type { Licence } from "../schemas/licence.ts";
 import type { AccountStore } from "./accounts.ts";
 import { hashOfKey, isKeyForm } from "./api-keys.ts";
+import { standingAccount } from "./auth/standing.ts";
 
 /** What every licence key begins with. */
 export const LICENCE_PREFIX = "bridge_lic_";
@@ -18,17 +19,19 @@ export const licenceInForce = async (
 ): Promise<Licence | undefined> => {
   const record = (await store.licences.get(keyHash))?.value;
   if (!record) return undefined;
-  const [account, site] = await Promise.all([store.account(record.accountId), store.site(record.siteId)]);
-  const owned = account?.value.licences.find((each) => each.keyHash === keyHash);
-  if (!account || account.value.suspended || !owned || site?.value.accountId !== record.accountId)
-    return undefined;
+  const [account, site] = await Promise.all([
+    standingAccount(store, record.accountId, "machine"),
+    store.site(record.siteId),
+  ]);
+  const owned = account?.licences.find((each) => each.keyHash === keyHash);
+  if (!account || !owned || site?.value.accountId !== record.accountId) return undefined;
   if (owned.expiresAt !== null && Date.parse(owned.expiresAt) <= now) return undefined;
   return {
     licenceId: record.licenceId,
     keyHash,
     accountId: record.accountId,
     siteId: record.siteId,
-    tier: account.value.tier,
+    tier: account.tier,
     configuration: site.value.configuration,
     expiresAt: owned.expiresAt,
   };

@@ -37,7 +37,7 @@ const program = new Command("bridge")
   .addHelpText("after", settingsHelp())
   .addHelpText(
     "after",
-    "\nExit codes: 0 done, 1 failed or not sound, 2 wrong usage or settings, 3 address or home in use, 4 nothing found",
+    "\nExit codes: 0 done, 1 failed or not sound, 2 wrong usage or settings, 3 address or home in use, 4 nothing found,\n  5 ended by the watchdog (a turn of the event loop took too long); up, front and worker are then started again",
   );
 
 program
@@ -207,6 +207,22 @@ program
   });
 
 program
+  .command("prepare")
+  .description("make the broker's streams and what else every role finds there; for users of single roles")
+  .addHelpText("after", "\nExample:\n  BRIDGE_NATS_URL=nats://operator:secret@10.0.0.5:4222 bridge prepare")
+  .action(async () => (await import("./cli/broker.ts")).prepare(readConfig()));
+
+program
+  .command("broker-users")
+  .description("print nats-server's configuration of users: one for each role, with what it needs")
+  .option("--passwords", "a random password for each instead, as its environment's variables", false)
+  .addHelpText(
+    "after",
+    "\nExamples:\n  bridge broker-users > deploy/nats-users.conf\n  bridge broker-users --passwords > deploy/.env",
+  )
+  .action(async (options) => (await import("./cli/broker.ts")).brokerUsers(readConfig(), options));
+
+program
   .command("status")
   .description("roles, lag, rates and dead letters of the running registry")
   .option("--json", "one JSON line", false)
@@ -285,8 +301,15 @@ program
   );
 
 program
+  .command("limits")
+  .description("print the table of limits on what strangers cost, as it holds here")
+  .option("--json", "one JSON line, with the operations that each limit is for", false)
+  .addHelpText("after", "\nExamples:\n  bridge limits\n  bridge limits --json | jq '.limits[].name'")
+  .action(async (options) => (await import("./cli/limits.ts")).limits(readConfig(), options));
+
+program
   .command("rotate-tokens")
-  .description("make new keys for the tokens of log-ins and of agents' sessions")
+  .description("make new keys for the tokens of log-ins, of agents' sessions and of sites")
   .option("--at-once", "end every token given before: after a leak", false)
   .addHelpText("after", "\nExample:\n  bridge rotate-tokens --at-once")
   .action(async (options) => (await import("./cli/accounts.ts")).rotateTokens(readConfig(), options));

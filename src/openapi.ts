@@ -17,10 +17,11 @@ import { type Json, jsonSchemaOf, membersOf } from "./json-schema.ts";
 const COMMON_ERRORS: readonly CommonErrorCode[] = ["invalid_request", "internal", "unavailable", "timeout"];
 
 /** What the front's door may refuse. */
-const doorErrors = ({ auth, plan, perNetwork }: OperationSpec): readonly DoorErrorCode[] => [
-  ...(auth !== "none" ? (["authentication_required", "rate_limited", "quota_exceeded"] as const) : []),
+const doorErrors = ({ auth, plan }: OperationSpec): readonly DoorErrorCode[] => [
+  // Every call is charged to a row of the table of limits, at least to `requests`.
+  "rate_limited",
+  ...(auth !== "none" ? (["authentication_required", "quota_exceeded"] as const) : []),
   ...(auth === "key" ? (["key_revoked"] as const) : []),
-  ...(perNetwork ? (["rate_limited"] as const) : []),
   ...(plan ? (["insufficient_plan"] as const) : []),
 ];
 
@@ -51,6 +52,7 @@ const SECURITY_SCHEMES: Json = {
 };
 
 /** What the front may refuse before the operation is reached. */
+const ALWAYS_ERRORS: readonly FrontErrorCode[] = ["request_timeout", "headers_too_large"];
 const BODY_ERRORS: readonly FrontErrorCode[] = ["invalid_json", "body_too_large", "unsupported_media_type"];
 const TRUST_ERRORS: readonly TrustErrorCode[] = [
   "trust_headers_invalid",
@@ -61,7 +63,10 @@ const TRUST_ERRORS: readonly TrustErrorCode[] = [
   "rate_limited",
 ];
 const frontErrors = (operation: OperationSpec): readonly (FrontErrorCode | TrustErrorCode)[] => [
-  ...(operation.query ? (["invalid_url"] as const) : []),
+  ...ALWAYS_ERRORS,
+  // Of any address the query may be no percent-encoding; a path too, and a part of it too long, where there are parameters.
+  "invalid_url",
+  ...(operation.params ? (["uri_too_long"] as const) : []),
   ...(operation.body ? BODY_ERRORS : []),
   ...TRUST_ERRORS,
 ];

@@ -5,6 +5,8 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import PQueue from "p-queue";
+import { withoutPadding } from "./domain/base64url.ts";
+import { LIMITS } from "./limit-table.ts";
 
 /** Longest password, in bytes of UTF-8 as it was sent. */
 export const MAX_PASSWORD_BYTES = 1_024;
@@ -16,13 +18,16 @@ const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
 export interface Passwords {
-  /** @returns the PHC string, or undefined when too many wait already */
-  hash(password: string): Promise<string | undefined>;
+  /**
+   * @param group whose share of those that wait it takes, such as a network; undefined takes of none
+   * @returns the PHC string, or undefined when too many wait already
+   */
+  hash(password: string, group?: string): Promise<string | undefined>;
   /**
    * Takes the same time whether `stored` is a hash or undefined (nobody's): then it is false.
    * @returns undefined when too many wait already
    */
-  verify(password: string, stored: string | undefined): Promise<boolean | undefined>;
+  verify(password: string, stored: string | undefined, group?: string): Promise<boolean | undefined>;
 }
 
 interface Stored {
@@ -39,7 +44,7 @@ const run = promisify(argon2);
 export const normalPassword = (password: string): string =>
   password.replace(/\p{Zs}/gu, " ").normalize("NFC");
 
-const unpadded = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
+const unpadded = (bytes: Buffer): string => withoutPadding(bytes.toString("base64"));
 
 const formatPhc = ({ memory, passes, parallelism, salt, tag }: Stored): string =>
   `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
@@ -74,19 +79,37 @@ const NOBODY: Stored = { ...PARAMETERS, salt: randomBytes(SALT_BYTES), tag: rand
 /**
  * @param concurrency how many are hashed at once: below the thread pool's four, which DNS and files need too
  * @param maxWaiting beyond it hashes are refused instead of queued
+ * @param mostOfGroup hashes of one group that wait or are computed: the rest of the queue is for others
  */
-export const createPasswords = ({ concurrency = 2, maxWaiting = 128 } = {}): Passwords => {
+export const createPasswords = ({
+  concurrency = 2,
+  maxWaiting = LIMITS.password_hashes.by.total.atOnce as number,
+  mostOfGroup = LIMITS.password_hashes.by.network.atOnce as number,
+} = {}): Passwords => {
   const queue = new PQueue({ concurrency });
-  const inTurn = <T>(work: () => Promise<T>): Promise<T | undefined> =>
-    queue.size >= maxWaiting ? Promise.resolve(undefined) : queue.add(work);
+  const ofGroup = new Map<string, number>();
+  const inTurn = async <T>(group: string | undefined, work: () => Promise<T>): Promise<T | undefined> => {
+    if (queue.size >= maxWaiting) return undefined;
+    if (group === undefined) return queue.add(work);
+    const before = ofGroup.get(group) ?? 0;
+    if (before >= mostOfGroup) return undefined;
+    ofGroup.set(group, before + 1);
+    try {
+      return await queue.add(work);
+    } finally {
+      const left = ofGroup.get(group)! - 1;
+      if (left > 0) ofGroup.set(group, left);
+      else ofGroup.delete(group);
+    }
+  };
   return {
-    hash: (password) =>
-      inTurn(async () => {
+    hash: (password, group) =>
+      inTurn(group, async () => {
         const blank = { ...PARAMETERS, salt: randomBytes(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };
         return formatPhc({ ...blank, tag: await compute(password, blank) });
       }),
-    verify: (password, stored) =>
-      inTurn(async () => {
+    verify: (password, stored, group) =>
+      inTurn(group, async () => {
         const expected = stored === undefined ? NOBODY : parsePhc(stored);
         const matches = timingSafeEqual(await compute(password, expected), expected.tag);
         return matches && stored !== undefined;

@@ -2,6 +2,7 @@
  * Outgoing requests with manners: every hop holds a lease on its host and its address, waits its turn, and tells the
  * gate how it went. Used by whatever reads strangers' sites: the crawl, provider checks, page reads.
  */
+import type { AskerBackOff } from "./asker-back-off.ts";
 import { addressGateKey, type Gate, hostGateKey, type Lease } from "./gate.ts";
 import type { Admission, Clock, Fetcher, FetchOptions, FetchResult, Hop, HopEnded } from "./ports.ts";
 
@@ -19,6 +20,8 @@ const MAX_CRAWL_DELAY_MS = 30_000;
 const LENGTHENED = 1.1;
 const BROKEN_OFF_MS = 100;
 const MAX_RETRY_AFTER_MS = 86_400_000;
+/** Longest pause that everybody makes for what a site answered to a page that a stranger chose. */
+const MAX_SHARED_PAUSE_MS = 60_000;
 /** A visit that lost a lease (its process was stopped for longer than the lease) is tried again after this long. */
 const RETRY_LOST_MS = 5_000;
 
@@ -34,6 +37,10 @@ export interface PoliteOptions {
   leaseMs: number;
   hostDelayMs: number;
   ipDelayMs: number;
+  /** Where askers' back-off is kept; without it every visit counts as the crawl's. */
+  askers?: AskerBackOff;
+  /** Why the owner of an address closes it to agents, or undefined; without it nobody closes anything. */
+  closed?: (url: URL) => Promise<string | undefined>;
 }
 
 export interface Visit {
@@ -63,6 +70,13 @@ export interface Manners {
    * and Retry-After hold as ever).
    */
   ownBackOff?: boolean;
+  /**
+   * Who chose what is asked for, where that is not the crawl: 5xx and 429 then make him wait, by path (asker-back-off.ts),
+   * and everybody else at most a minute, and only for 429. Names a group: a network, a license.
+   */
+  asker?: string;
+  /** Reads pages for somebody who asked: what an owner closes to agents is not asked for, at any hop ("closed_to_agents"). */
+  forCaller?: boolean;
   /** Pause after each of this visit's requests, instead of the crawl's; what the site itself asks for holds as ever. */
   hostDelayMs?: number;
 }
@@ -81,7 +95,10 @@ interface Hold {
   key: string;
   lease: Lease;
   nextAt: number;
+  /** 429 or 5xx: this visit asks no more. */
   pushedBack: boolean;
+  /** … and nobody else backs off for it. */
+  spared?: boolean;
   failed: boolean;
 }
 
@@ -94,6 +111,13 @@ export const retryAfterMs = (value: string | undefined, nowMs: number): number =
 
 const isPushBack = (status: number | undefined): boolean =>
   status === 429 || (status !== undefined && status >= 500);
+
+/**
+ * What everybody waits after an answer to a page that a stranger chose: 429 speaks of all that we send, whatever the page
+ * (RFC 6585 section 4); other answers speak of the page.
+ */
+const sharedPauseMs = (status: number | undefined, saidMs: number): number =>
+  status === 429 ? Math.min(saidMs, MAX_SHARED_PAUSE_MS) : 0;
 
 /** Longest exchange where the caller sets no bound (ports.ts, FetchOptions). */
 const FETCH_TIMEOUT_MS = 10_000;
@@ -135,15 +159,17 @@ class PoliteVisit implements Visit {
       if (hold.nextAt > 0) hold.nextAt = Math.max(hold.nextAt, now + this.#delayMs * LENGTHENED);
   }
 
-  fetch(url: string, options: FetchOptions = {}): Promise<FetchResult> {
+  async fetch(url: string, options: FetchOptions = {}): Promise<FetchResult> {
     const signal =
       this.#signal && options.signal ? AbortSignal.any([this.#signal, options.signal]) : this.#signal;
-    return this.#options.fetcher.fetch(url, {
+    const { forCaller, closed, fetcher, leaseMs } = this.#options;
+    const own = {
       ...options,
       ...(signal && { signal }),
-      timeoutMs: Math.min(options.timeoutMs ?? FETCH_TIMEOUT_MS, this.#options.leaseMs / 2),
-      admit: (hop) => this.#admit(hop),
-    });
+      timeoutMs: Math.min(options.timeoutMs ?? FETCH_TIMEOUT_MS, leaseMs / 2),
+      admit: (hop: Hop) => this.#admit(hop),
+    };
+    return forCaller && closed ? fetchOpen(fetcher, closed, url, own) : fetcher.fetch(url, own);
   }
 
   async renew(): Promise<void> {
@@ -163,6 +189,7 @@ class PoliteVisit implements Visit {
   }
 
   async #admit(hop: Hop): Promise<Admission | undefined> {
+    if (!(await this.#mayAsk(hop.url))) return undefined;
     const host = await this.#hold(hop.url.hostname);
     if (!host || host.pushedBack || this.interruption) return undefined;
     await this.#wait(host.nextAt);
@@ -172,8 +199,19 @@ class PoliteVisit implements Visit {
     if (!(await this.#isOurs(host)) || !(await this.#isOurs(address))) return undefined;
     return {
       holds: () => this.#bothHold(host, address),
-      ended: (ended) => this.#ended(host, address, ended),
+      ended: (ended) => this.#ended(hop.url, host, address, ended),
     };
+  }
+
+  async #mayAsk(url: URL): Promise<boolean> {
+    const { asker, askers } = this.#options;
+    if (asker === undefined || !askers) return true;
+    const until = await askers
+      .restsUntil(asker, url)
+      .catch((error: unknown) => this.#interrupt({ kind: "gate", error }));
+    if (until === 0) return true;
+    if (until !== undefined) this.retryAt = until;
+    return false;
   }
 
   /** By the clock alone: a renewal that was answered before this process stood still says nothing of now. */
@@ -242,17 +280,26 @@ class PoliteVisit implements Visit {
     if (ms > 0) await this.#options.clock.sleep(Math.ceil(ms), this.#signal);
   }
 
-  async #ended(host: Hold, address: Hold, ended: HopEnded): Promise<void> {
+  async #ended(url: URL, host: Hold, address: Hold, ended: HopEnded): Promise<void> {
     const slowdown = Math.min(MAX_SLOWDOWN, Math.max(1, ended.tookMs / SLOW_MS));
-    const askedMs = retryAfterMs(ended.retryAfter, this.#options.clock.now());
+    const { asker, askers, ownBackOff } = this.#options;
+    const forOther = asker !== undefined && askers !== undefined;
+    const saidMs = retryAfterMs(ended.retryAfter, this.#options.clock.now());
+    const pushedBack = isPushBack(ended.status) && !ownBackOff;
+    const leastMs = ownBackOff ? 0 : MAX_SHARED_PAUSE_MS;
+    const askedMs = forOther ? sharedPauseMs(ended.status, saidMs || leastMs) : saidMs;
     const brokenOffMs = ended.failure === undefined || this.#delayMs === 0 ? 0 : BROKEN_OFF_MS;
     // Where none is asked for, the clock's error must not become a pause.
     const after = (pauseMs: number) => (pauseMs > 0 ? this.#latest() + pauseMs : this.#earliest());
     host.nextAt = after(brokenOffMs + Math.max(this.#delayMs * LENGTHENED * slowdown, askedMs));
-    host.pushedBack = isPushBack(ended.status) && !this.#options.ownBackOff;
+    host.pushedBack = pushedBack;
+    host.spared = forOther;
     address.failed = ended.failure !== undefined || host.pushedBack;
     const most = address.lease.streak >= TRUSTED_STREAK ? TRUSTED_IP_DELAY_MS : Number.POSITIVE_INFINITY;
     address.nextAt = after(brokenOffMs + Math.min(this.#options.ipDelayMs, most) * LENGTHENED);
+    // Noted last: whatever a broker takes for it, the pauses stand.
+    if (forOther && (pushedBack || saidMs > 0))
+      await askers.note(asker, url, this.#latest() + saidMs, pushedBack).catch(() => undefined);
     // While this host rests longer than the address must, others of the same address may have their turn.
     if (host.nextAt > address.nextAt) await this.#releaseAddress();
   }
@@ -264,10 +311,33 @@ class PoliteVisit implements Visit {
   }
 
   async #release(hold: Hold): Promise<void> {
-    const { nextAt, pushedBack, failed } = hold;
+    const { nextAt, spared, failed } = hold;
+    const pushedBack = hold.pushedBack && !spared;
     await hold.lease.release({ nextAt, pushedBack, failed }).catch(() => undefined);
   }
 }
+
+/** A fetch that asks the owner of each hop's address first. */
+const fetchOpen = async (
+  fetcher: Fetcher,
+  closed: (url: URL) => Promise<string | undefined>,
+  url: string,
+  options: FetchOptions,
+): Promise<FetchResult> => {
+  const at = { failure: "closed_to_agents", url: url.slice(0, 2_048), tookMs: 0 } as const;
+  const first = URL.parse(url);
+  const refused = first && (await closed(first));
+  if (refused) return { ok: false, ...at, detail: refused };
+  let led: string | undefined;
+  const result = await fetcher.fetch(url, {
+    ...options,
+    allowRedirect: async (from, to) => {
+      led = await closed(to);
+      return led === undefined && (await options.allowRedirect?.(from, to)) !== false;
+    },
+  });
+  return led === undefined || result.ok ? result : { ...result, failure: "closed_to_agents", detail: led };
+};
 
 /** Binds the guarded client to a gate. */
 export const createPolite = (options: PoliteOptions): Polite => ({

@@ -60,6 +60,8 @@ export type FetchFailure =
   | "headers_too_large"
   | "too_many_redirects"
   | "redirect_refused"
+  /** The owner of the address closes it to agents, and the request was for a caller (polite.ts). */
+  | "closed_to_agents"
   | "protocol_error"
   | "not_admitted"
   | "aborted";
@@ -79,10 +81,10 @@ export interface FetchOptions {
   /** Default 2 MiB. A longer body is a failure ("body_too_large") unless `truncate` keeps what came. */
   maxBodyBytes?: number;
   truncate?: boolean;
-  /** Default 0: a redirect comes back as its 3xx reply. At most 3; each hop is checked again. */
+  /** Default 0: a redirect comes back as its 3xx reply. At most 5; each hop is checked again. */
   maxRedirects?: number;
   /** Asked before every redirect is followed; false ends the exchange with "redirect_refused". */
-  allowRedirect?: (from: URL, to: URL) => boolean;
+  allowRedirect?: (from: URL, to: URL) => boolean | Promise<boolean>;
   /**
    * Asked before each hop is sent, after its addresses are known and found public: the place of the
    * politeness gate. Resolves to undefined when the hop may not be sent ("not_admitted").

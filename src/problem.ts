@@ -1,4 +1,5 @@
 /** Failure → RFC 9457 problem details: rendered here and nowhere else. */
+import { hash } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Problem } from "../schemas/problem.ts";
 import { type Failure, statusOf, titleOf } from "./errors.ts";
@@ -13,8 +14,27 @@ export const problemOf = (failure: Failure, requestId: string): Problem => ({
   ...(failure.errors && { errors: failure.errors }),
 });
 
+/** What a reply may load, and who may frame it (CSP Level 3): nothing and nobody. */
+const POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const PAGE_HEADERS = {
+  "cross-origin-opener-policy": "same-origin",
+  "permissions-policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
+};
+
+/**
+ * Header fields that a page has instead of a plain reply's: its one style is allowed by its digest, and nothing else.
+ * @param inlineStyle text of the page's style element
+ */
+export const pageHeaders = (inlineStyle: string): Record<string, string> => ({
+  ...PAGE_HEADERS,
+  "content-security-policy": `${POLICY}; style-src 'sha256-${hash("sha256", inlineStyle, "base64")}'`,
+});
+
 /** Header fields of every reply, of operations, pages and refusals alike. */
 export const standardHeaders = (requestId: string): Record<string, string> => ({
+  "content-security-policy": POLICY,
+  "x-frame-options": "DENY",
   "x-request-id": requestId,
   "x-bridge-enabled": "1.0",
   "x-content-type-options": "nosniff",

@@ -75,7 +75,7 @@ export const requestFault = (request: FastifyRequest): Failure | undefined => {
   const hosts = hostFields(request.raw);
   if (hosts > 1 || (hosts === 0 && request.raw.httpVersion !== "1.0"))
     return fail("invalid_request", "Send exactly one Host header field.");
-  if (hosts === 1 && !HOST_FIELD.test(request.host))
+  if (hosts === 1 && !HOST_FIELD.test(request.headers.host ?? ""))
     return fail("invalid_request", "The Host header field is not a host name or IP literal with a port.");
   if (!isDecodable(request.raw.url ?? ""))
     return fail("invalid_url", "The query string is not percent-encoded UTF-8.");

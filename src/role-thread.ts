@@ -4,15 +4,18 @@ import type { ApartRole } from "../workers/roles.ts";
 import type { Config } from "./config.ts";
 import { type Extra, openCore } from "./core.ts";
 import { startApart } from "./roles.ts";
+import { beat, type Pulse } from "./threads/pulse.ts";
 
 export interface RoleThreadData {
   role: ApartRole;
   config: Config;
   natsUrl: string;
   extra: Extra;
+  /** Shows the watchdog that it turns. */
+  pulse: Pulse;
 }
 
-const { role, config, natsUrl, extra } = workerData as RoleThreadData;
+const { role, config, natsUrl, extra, pulse } = workerData as RoleThreadData;
 const port = parentPort!;
 const core = await openCore(config, natsUrl, extra);
 const running = await startApart(core, role);
@@ -24,3 +27,4 @@ port.once("message", async () => {
   process.exit();
 });
 port.postMessage("ready");
+beat(pulse);

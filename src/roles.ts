@@ -11,6 +11,7 @@ import type { Metrics } from "./metrics.ts";
 import type { RoleThreadData } from "./role-thread.ts";
 import type { Runtime } from "./runtime.ts";
 import type { Serving } from "./serve.ts";
+import { forgetThread, INDEX_TURNS, watchThread } from "./threads/watchdog.ts";
 
 /** What an actor's `start` gives back. */
 export interface RunningRole {
@@ -69,7 +70,9 @@ export const startApart = async (core: Core, role: ApartRole): Promise<NamedRole
 /** A thread that fails ends the process, as the role would have done here. */
 const startThread = async (runtime: Runtime, role: ApartRole): Promise<NamedRole> => {
   const { config, natsUrl, extra, id } = runtime;
-  const data: RoleThreadData = { role, config, natsUrl, extra: { ...extra, id, reading: "in place" } };
+  // It reads the index itself (decision 29).
+  const pulse = watchThread(role, INDEX_TURNS);
+  const data: RoleThreadData = { role, config, natsUrl, extra: { ...extra, id, reading: "in place" }, pulse };
   const thread = new Worker(new URL("role-thread.ts", import.meta.url), { workerData: data, name: role });
   await once(thread, "message");
   thread.on("error", (error) => {
@@ -82,6 +85,7 @@ const startThread = async (runtime: Runtime, role: ApartRole): Promise<NamedRole
       const ended = once(thread, "exit");
       thread.postMessage("drain");
       await ended;
+      forgetThread(pulse);
     },
   };
 };

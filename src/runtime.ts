@@ -1,6 +1,7 @@
 /** Composition: what stands behind the ports, built once a process from the settings. */
 
 import type { DiscoveryDocument } from "../schemas/discovery-document.ts";
+import { openAccountStore } from "./accounts.ts";
 import { createResolver } from "./adapters/dns/client.ts";
 import { systemDnsServers } from "./adapters/dns/servers.ts";
 import { createFetcher } from "./adapters/guarded-fetch/fetcher.ts";
@@ -9,12 +10,14 @@ import { type Frontier, openFrontier } from "./adapters/nats/frontier.ts";
 import { openLog } from "./adapters/nats/log.ts";
 import { openRecords, type Records } from "./adapters/nats/records.ts";
 import { systemClock } from "./adapters/system-clock.ts";
+import { openAskerBackOff } from "./asker-back-off.ts";
 import { Block } from "./block-list.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { type Contents, openContents } from "./contents.ts";
 import { type Core, type Extra, openCore } from "./core.ts";
 import { parseAllowances } from "./domain/address.ts";
 import { createGate, GateRecord } from "./gate.ts";
+import { closedToAgents } from "./governing-site.ts";
 import type { Identity } from "./identity.ts";
 import { createPolite, type Polite } from "./polite.ts";
 import type { Clock, Fetcher, Resolver } from "./ports.ts";
@@ -92,8 +95,9 @@ export const openRuntime = async (config: Config, natsUrl: string, extra: Extra 
   const { broker, identity, publicUrl, id } = core;
   const { clock, fetcher } = outgoing;
   const { buckets, now, clockErrorMs } = broker;
+  const gates = openRecords(buckets.gate, GateRecord);
   const gate = createGate({
-    records: openRecords(buckets.gate, GateRecord),
+    records: gates,
     now,
     clockErrorMs,
     clock,
@@ -101,6 +105,7 @@ export const openRuntime = async (config: Config, natsUrl: string, extra: Extra 
     leaseMs: config.BRIDGE_LEASE_MS,
   });
   let transparency: Promise<TransparencyLog> | undefined;
+  const accounts = openAccountStore(broker);
   return {
     ...core,
     ...outgoing,
@@ -116,6 +121,8 @@ export const openRuntime = async (config: Config, natsUrl: string, extra: Extra 
       leaseMs: config.BRIDGE_LEASE_MS,
       hostDelayMs: config.BRIDGE_HOST_DELAY_MS,
       ipDelayMs: config.BRIDGE_IP_DELAY_MS,
+      askers: openAskerBackOff(gates, now, identity.secret),
+      closed: (url) => closedToAgents(accounts, url, { permissions: ["readContent"] }),
     }),
     ownDocument: ownDocumentOf(broker, identity, publicUrl),
     transparency: () => (transparency ??= openLog(broker, identity, publicUrl, clock)),

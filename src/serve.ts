@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import { isBrokerFault } from "./adapters/nats/faults.ts";
 import { watchLink } from "./adapters/nats/link.ts";
+import { isRequest } from "./adapters/nats/rights.ts";
 import {
   type Handlers,
   type OperationSpec,
@@ -47,7 +48,7 @@ const readObject = (text: string): object | undefined => {
   }
 };
 
-/** As the front made it: only processes that hold the broker's credential can publish here. */
+/** As the front made it: only the front and the operator may publish here, where users are by role (rights.ts). */
 const contextOf = (message: Msg, operation: OperationSpec): RequestContext => ({
   requestId: "",
   timeoutMs: timeoutOf(operation),
@@ -198,6 +199,7 @@ export const serve = <S extends Service>(
     const counts: OperationStats = { requests: 0, failures: 0, faults: 0, processingMs: 0 };
     stats.set(name, counts);
     const callback = (_: Error | null, message: Msg): void => {
+      if (!isRequest(message)) return;
       if (underWay.size >= MAX_IN_FLIGHT) {
         respondFailure(
           message,

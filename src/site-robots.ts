@@ -5,6 +5,8 @@ import { parseRobots, type Robots } from "./domain/robots.ts";
 import type { Visit } from "./polite.ts";
 
 const ROBOTS_BYTES = 512 * 1024;
+/** RFC 9309 section 2.3.1.2: at least five, also to other hosts. */
+const ROBOTS_REDIRECTS = 5;
 const ROBOTS_TTL_MS = 24 * 3_600_000;
 /** robots.txt that could not be read is asked for again sooner. */
 const ROBOTS_FAILED_TTL_MS = 600_000;
@@ -25,18 +27,20 @@ export const robotsOf = async (visit: Visit, origin: string, token: string): Pro
   return robots;
 };
 
+/** A redirect that leads nowhere: without a Location, or of a kind that is not followed. */
+const isRedirect = (status: number): boolean => status >= 300 && status < 400;
+
 const readRobots = async (visit: Visit, origin: string): Promise<KnownRobots> => {
   const result = await visit.fetch(`${origin}/robots.txt`, {
     maxBodyBytes: ROBOTS_BYTES,
     truncate: true,
-    maxRedirects: 3,
+    maxRedirects: ROBOTS_REDIRECTS,
   });
-  // A chain of redirects without end counts as no robots.txt (RFC 9309 section 2.3.1.2).
-  const endless = !result.ok && result.failure === "too_many_redirects";
+  // A longer chain, a loop, or one that leads to a private address hides rules that may be there: it is not read.
   const rules = result.ok
     ? parseRobots(decodeBody(result.body, result.headers["content-type"] ?? ""), result.status)
-    : parseRobots("", endless ? 302 : "unreachable");
-  const read = endless || (result.ok && result.status < 500 && result.status !== 429);
+    : parseRobots("", "unreachable");
+  const read = result.ok && result.status < 500 && result.status !== 429 && !isRedirect(result.status);
   // A request of ours that was held back says nothing about the site.
   const asked = result.ok || (result.failure !== "not_admitted" && result.failure !== "aborted");
   if (asked) known.set(origin, { rules, read }, { ttl: read ? ROBOTS_TTL_MS : ROBOTS_FAILED_TTL_MS });

@@ -2,14 +2,12 @@
 import { createHash } from "node:crypto";
 import type { KV } from "@nats-io/kv";
 import { LRUCache } from "lru-cache";
-import type { Counters } from "./adapters/nats/counters.ts";
 import { isBrokerFault } from "./adapters/nats/faults.ts";
 import { isConflict } from "./adapters/nats/records.ts";
 import { isSignedBy, readTrustHeaders, type SignedRequest, TRUST_WINDOW_MS } from "./domain/trust-headers.ts";
 import { keysOfDomain } from "./domain-keys.ts";
 import { type Failure, fail, type TrustErrorCode } from "./errors.ts";
-import { takeOne } from "./limits.ts";
-import { networkLimits } from "./network-limits.ts";
+import type { Limiter } from "./limits.ts";
 import type { Resolver } from "./ports.ts";
 
 export type TrustCheck = (
@@ -22,17 +20,14 @@ export interface TrustCheckDeps {
   resolver: Pick<Resolver, "txt">;
   /** Nonces that were used, each for as long as it would be taken: one bucket for all fronts. */
   nonces: Pick<KV, "create">;
-  counters: Counters;
-  /** Key of the HMAC that hides addresses in counters. */
-  secret: string;
+  limiter: Pick<Limiter, "charge">;
   /** Milliseconds, the broker's clock. */
   now: () => number;
   /** The registry's own host and port: what a request must have been signed for, whatever Host it names. */
   authority: string;
 }
 
-/** Names that a network may make us look up: one whose signature was right lately costs nothing. */
-const STRANGERS = { minute: 120 };
+/** A name whose signature was right lately costs nothing. */
 const PROVED = { max: 20_000, ttl: 600_000 };
 
 /** Times out a look-up well before the request's own deadline. */
@@ -42,8 +37,7 @@ const LOOKUP_TIMEOUT_MS = 3_000;
 export const createTrustCheck = ({
   resolver,
   nonces,
-  counters,
-  secret,
+  limiter,
   now,
   authority,
 }: TrustCheckDeps): TrustCheck => {
@@ -62,8 +56,7 @@ export const createTrustCheck = ({
         `The nonce's time is more than ${TRUST_WINDOW_MS / 1_000} s from ours.`,
       );
     if (!proved.has(claim.domain)) {
-      const limits = networkLimits(secret, "trust-domains", clientAddress, STRANGERS);
-      const admission = await takeOne(counters, limits, now);
+      const admission = await limiter.charge("trust_names", { clientAddress });
       if (!admission.ok) return fail("rate_limited", admission.failure.detail, admission.failure);
     }
     const known = await keysOfDomain(resolver, claim.domain, AbortSignal.timeout(LOOKUP_TIMEOUT_MS));

@@ -7,6 +7,14 @@ import { membersOf } from "./json-schema.ts";
 type Part = "params" | "query" | "body";
 type RawInput = Partial<Record<Part, unknown>>;
 
+/**
+ * What plainText takes, as JSON Schema says it: `\p{Cc}` and the white space of String.prototype.trim, spelled out since
+ * neither Python nor Rust reads ECMA-262's classes alike. Linear: what may follow white space is no white space.
+ */
+const PLAIN_TEXT_PATTERN =
+  "^[ \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]*[^\\u0000-\\u0020\\u007f-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff][^\\u0000-\\u001f\\u007f-\\u009f]*$";
+const PROSE_PATTERN = "^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$";
+
 /** Text from strangers: no control characters, no lone surrogates, not blank. Length in UTF-16 units. */
 export const plainText = (maxLength: number) =>
   z
@@ -14,7 +22,33 @@ export const plainText = (maxLength: number) =>
     .max(maxLength)
     .refine((text) => !/\p{Cc}/u.test(text), { error: "must not hold control characters" })
     .refine((text) => text.isWellFormed(), { error: "must be well-formed Unicode" })
-    .refine((text) => text.trim() !== "", { error: "must not be empty" });
+    .refine((text) => text.trim() !== "", { error: "must not be empty" })
+    .meta({ pattern: PLAIN_TEXT_PATTERN });
+
+/** The four dots of a name (RFC 3490 section 3.1). */
+const DOTS = ".\\u3002\\uff0e\\uff61";
+const NO_NAME = "\\u0000-\\u0020\\u007f-\\u00a0 !\"#$%&'()*+,/:;<=>?@\\[\\\\\\]^_`{|}~";
+
+/**
+ * A host name as parseHost (src/domain/domain-name.ts) reads it. The pattern is what every name has, not all that makes one:
+ * it is documented, and parseHost refuses with a code of its own.
+ */
+export const hostText = (maxLength: number) =>
+  plainText(maxLength).meta({ minLength: 3, pattern: `^[^${DOTS}${NO_NAME}]+[${DOTS}][^${NO_NAME}]+$` });
+
+/** A host name in whatever form people paste it (src/domain/pasted-domain.ts); the pattern as for hostText. */
+export const pastedHostText = (maxLength: number) =>
+  plainText(maxLength).meta({
+    minLength: 3,
+    pattern: `^[^${DOTS}\\u0000-\\u001f\\u007f-\\u009f]+[${DOTS}][^\\u0000-\\u001f\\u007f-\\u009f]+$`,
+  });
+
+/** What an absolute http or https address begins with; the parser of URLs passes over blanks before it. */
+export const WEB_ADDRESS_PATTERN = "^[\\u0000-\\u0020]*[Hh][Tt][Tt][Pp][Ss]?:";
+
+/** A place in a listing that the service signed (workers/search/rules.ts): payload and code in base64url. */
+export const sealedCursor = (maxLength: number) =>
+  plainText(maxLength).meta({ minLength: 3, pattern: "^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]{22}$" });
 
 /** Prose: may be empty, and has line breaks and tabs but no other control characters. */
 export const proseText = (maxLength: number) =>
@@ -23,7 +57,7 @@ export const proseText = (maxLength: number) =>
     .max(maxLength)
     .refine((text) => !/[^\P{Cc}\t\n\r]/u.test(text), { error: "must not hold control characters" })
     .refine((text) => text.isWellFormed(), { error: "must be well-formed Unicode" })
-    .meta({ format: "text" });
+    .meta({ format: "text", pattern: PROSE_PATTERN });
 
 interface Member {
   type?: string;

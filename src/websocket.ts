@@ -8,22 +8,24 @@ import type { NatsConnection } from "@nats-io/nats-core";
 import { type WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
 import { type ScriptAsked, scriptSubject } from "../workers/session/script-wire.ts";
+import { isRequest } from "./adapters/nats/rights.ts";
 import type { SiteMember } from "./auth/site.ts";
 import type { Door } from "./auth.ts";
 import { callBytes } from "./client.ts";
+import { clientAddressOf, trustedOf } from "./client-address.ts";
 import { type OperationSpec, operationSubject, type Principal, type Service, timeoutOf } from "./contract.ts";
 import { isSameSite, parseHost } from "./domain/domain-name.ts";
 import { Failure, fail, statusOf } from "./errors.ts";
+import { createHeld, originOfAddress } from "./front-limits.ts";
 import { uuidv7 } from "./ids.ts";
 import type { Clock } from "./ports.ts";
 import { parseInput } from "./validation.ts";
 
 export const WEBSOCKET_PATH = "/ws";
 
-/** What one front takes. Stated in docs/agents.md, held by tests. */
+/** What one connection may. Stated in docs/agents.md, held by tests; how many there may be is in limit-table.ts. */
 export const WEBSOCKET_LIMITS = {
   messageBytes: 64 * 1024,
-  connections: 1_000,
   /** From opening to `auth`. */
   authTimeoutMs: 10_000,
   /** Between any two messages of the other side, pongs included. */
@@ -52,7 +54,7 @@ const Message = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("action_result"), id: z.string().max(64).optional() }),
   z.looseObject({ type: z.literal("error"), id: z.string().max(64).optional() }),
 ]);
-type Message = z.infer<typeof Message>;
+export type Message = z.infer<typeof Message>;
 
 export interface WebsocketOptions {
   connection: NatsConnection;
@@ -64,7 +66,52 @@ export interface WebsocketOptions {
   /** The site that a token speaks for. */
   siteOf: (token: string) => Promise<SiteMember | undefined>;
   limits?: Partial<Limits>;
+  /** Per cent of the quotas of limit-table.ts that hold here. Default 100. */
+  limitsPercent?: number;
+  trustedProxies?: readonly string[];
 }
+
+/** Places of the open connections, by who holds them. */
+interface Places {
+  /** @returns undefined where a stranger finds no room */
+  enter(clientAddress: string): Place | undefined;
+}
+interface Place {
+  /** He is a stranger no more. @returns false where his account has no room */
+  admit(accountId: string): boolean;
+  leave(): void;
+}
+
+const openPlaces = (percent: number): Places => {
+  const all = createHeld("websockets", percent);
+  const strangers = createHeld("websockets_unauthenticated", percent);
+  return {
+    enter: (clientAddress) => {
+      const origin = originOfAddress(clientAddress);
+      let place = all.hold(origin);
+      let stranger = place && strangers.hold(origin);
+      if (!place || !stranger) {
+        place?.release();
+        return undefined;
+      }
+      return {
+        admit: (accountId) => {
+          stranger?.release();
+          stranger = undefined;
+          // In one turn: nobody takes the place between the two.
+          place?.release();
+          place = all.hold({ ...origin, account: accountId });
+          return place !== undefined;
+        },
+        leave: () => {
+          stranger?.release();
+          place?.release();
+          stranger = place = undefined;
+        },
+      };
+    },
+  };
+};
 
 export interface WebsocketFront {
   readonly connections: number;
@@ -87,6 +134,8 @@ class Connection {
   readonly #options: WebsocketOptions;
   readonly #limits: Limits;
   readonly #origin: string | undefined;
+  readonly #place: Place;
+  readonly #clientAddress: string;
   readonly #asked = new Map<string, (reply: object) => void>();
   readonly #timers: NodeJS.Timeout[] = [];
   #role: Role = { kind: "stranger" };
@@ -95,8 +144,16 @@ class Connection {
   readonly #silence: NodeJS.Timeout;
   #minute: { since: number; count: number };
 
-  constructor(socket: WebSocket, request: IncomingMessage, options: WebsocketOptions, limits: Limits) {
+  constructor(
+    socket: WebSocket,
+    request: IncomingMessage,
+    options: WebsocketOptions,
+    limits: Limits,
+    { place, clientAddress }: { place: Place; clientAddress: string },
+  ) {
     this.#socket = socket;
+    this.#place = place;
+    this.#clientAddress = clientAddress;
     this.#options = options;
     this.#limits = limits;
     this.#origin = request.headers.origin;
@@ -146,12 +203,25 @@ class Connection {
   async #beat(): Promise<void> {
     this.#socket.ping();
     const role = this.#role;
-    // A token that ended, or whose site changed hands, ends the connection within one beat.
-    if (role.kind === "site" && !(await this.#options.siteOf(role.token).catch(() => role.member)))
+    if (role.kind !== "stranger" && (await this.#hasEnded(role)))
       this.end(CLOSE.unauthorised, "the token has ended");
   }
 
+  /**
+   * Whether what let this connection in counts no more: asked with every beat, whoever sends nothing. What cannot be
+   * asked just now has not ended.
+   */
+  async #hasEnded(role: Role & { token: string }): Promise<boolean> {
+    const { session, door, siteOf } = this.#options;
+    if (role.kind === "site") return !(await siteOf(role.token).catch(() => role.member));
+    const principal = await door
+      .identify(session.operations.execute!, askingWith(role.token))
+      .catch(() => undefined);
+    return principal instanceof Failure && principal.code === "authentication_required";
+  }
+
   #closed(): void {
+    this.#place.leave();
     for (const timer of this.#timers) clearTimeout(timer);
     if (this.#role.kind === "site") this.#role.leave();
     for (const answer of this.#asked.values()) answer(scriptGone());
@@ -200,13 +270,15 @@ class Connection {
       return this.#fail(id, fail("invalid_request", "The connection is authenticated already."));
     this.#authenticating = true;
     const { session, door, siteOf } = this.#options;
-    const asking = { headers: { authorization: `Bearer ${token}` }, query: {} };
-    const principal = await door.identify(session.operations.execute!, asking).catch(() => undefined);
+    const principal = await door
+      .identify(session.operations.execute!, askingWith(token))
+      .catch(() => undefined);
     const agent = principal && !(principal instanceof Failure);
     const member = agent ? undefined : await siteOf(token).catch(() => undefined);
     this.#authenticating = false;
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     if (agent) {
+      if (!this.#admitted(principal as Principal)) return;
       this.#role = { kind: "agent", token };
       return this.#send({ type: "auth_success", ...(id && { id }), role: "agent" });
     }
@@ -214,8 +286,16 @@ class Connection {
       this.#fail(id, fail("authentication_required", "The token is neither a session's nor this site's."));
       return this.end(CLOSE.unauthorised, "token not valid");
     }
-    this.#role = { kind: "site", member, token, leave: this.#serve(member) };
+    if (!this.#admitted(member)) return;
+    this.#role = { kind: "site", member, token, leave: this.#serve(member, token) };
     this.#send({ type: "auth_success", ...(id && { id }), role: "site", siteId: member.siteId });
+  }
+
+  /** One account's connections leave room for others'. */
+  #admitted({ accountId }: { accountId?: string | null }): boolean {
+    if (this.#place.admit(accountId ?? "")) return true;
+    this.end(CLOSE.tryLater, "this account is at its limit of connections");
+    return false;
   }
 
   /** A browser says where its page is from: a site's token is of no use to pages of another site. */
@@ -226,18 +306,25 @@ class Connection {
   }
 
   /** Takes a share of what sessions ask of the site's script. */
-  #serve({ siteId }: SiteMember): () => void {
+  #serve({ siteId }: SiteMember, token: string): () => void {
     const { connection, prefix } = this.#options;
     const subscription = connection.subscribe(scriptSubject(prefix, siteId), {
       queue: "script",
       callback: (error, request) => {
-        if (error) return;
+        if (error || !isRequest(request)) return;
         const reply = (answer: object) => request.respond(JSON.stringify(answer));
-        if (this.#asked.size >= this.#limits.asked) return void reply(scriptGone("is at its limit"));
-        this.#ask(request.json<ScriptAsked>(), reply);
+        void this.#hand(request.json<ScriptAsked>(), token, reply);
       },
     });
     return () => subscription.unsubscribe();
+  }
+
+  /** A session's context goes to nobody whose token has ended since he joined, not even until the next beat. */
+  async #hand(asked: ScriptAsked, token: string, reply: (answer: object) => void): Promise<void> {
+    const member = await this.#options.siteOf(token).catch(() => undefined);
+    if (!member) reply(scriptGone());
+    else if (this.#asked.size >= this.#limits.asked) reply(scriptGone("is at its limit"));
+    else this.#ask(asked, reply);
   }
 
   #ask(asked: ScriptAsked, reply: (answer: object) => void): void {
@@ -291,10 +378,7 @@ class Connection {
   ): Promise<object | Failure> {
     const { connection, prefix, session, door } = this.#options;
     const operation: OperationSpec = session.operations[name]!;
-    const principal = await door.identify(operation, {
-      headers: { authorization: `Bearer ${token}` },
-      query: {},
-    });
+    const principal = await door.identify(operation, askingWith(token));
     if (principal instanceof Failure) return principal;
     const input = parseInput(operation, { params: {}, ...raw });
     if (input instanceof Failure) return input;
@@ -302,7 +386,7 @@ class Connection {
       service: session.name,
       name,
       operation,
-      clientAddress: "",
+      clientAddress: this.#clientAddress,
     });
     if (!admission.ok) return admission.failure;
     const reply = await callBytes(
@@ -322,12 +406,16 @@ class Connection {
   }
 }
 
+/** A message's token where the door looks for a request's. */
+const askingWith = (token: string) => ({ headers: { authorization: `Bearer ${token}` }, query: {} });
+
 const scriptGone = (why = "has left"): object => ({
   success: false,
   result: { error: { code: "script_failed", message: `The site's script ${why}.` } },
 });
 
-const readMessage = (text: string): Message | undefined => {
+/** What a client or a site's script says, or undefined where it is no message of ours. */
+export const readMessage = (text: string): Message | undefined => {
   try {
     return Message.safeParse(JSON.parse(text)).data;
   } catch {
@@ -338,6 +426,8 @@ const readMessage = (text: string): Message | undefined => {
 /** Serves the websocket on an HTTP server that upgrades what `wantsWebsocket` says. */
 export const serveWebsocket = (server: Server, options: WebsocketOptions): WebsocketFront => {
   const limits: Limits = { ...WEBSOCKET_LIMITS, ...options.limits };
+  const places = openPlaces(options.limitsPercent ?? 100);
+  const trusted = trustedOf(options.trustedProxies ?? []);
   const open = new Map<WebSocket, Connection>();
   const websockets = new WebSocketServer({
     noServer: true,
@@ -348,13 +438,18 @@ export const serveWebsocket = (server: Server, options: WebsocketOptions): Webso
   let closing = false;
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     websockets.handleUpgrade(request, socket, head, (websocket) => {
-      if (closing || open.size >= limits.connections) {
+      const clientAddress = clientAddressOf(request, trusted);
+      const place = closing ? undefined : places.enter(clientAddress);
+      if (!place) {
         websocket.on("error", () => websocket.terminate());
-        websocket.close(CLOSE.tryLater, "this front is at its limit");
+        websocket.close(
+          CLOSE.tryLater,
+          "no room: this front, or its share for your network, is at its limit",
+        );
         setTimeout(() => websocket.terminate(), 2_000).unref();
         return;
       }
-      open.set(websocket, new Connection(websocket, request, options, limits));
+      open.set(websocket, new Connection(websocket, request, options, limits, { place, clientAddress }));
       websocket.once("close", () => open.delete(websocket));
     });
   });

@@ -3,7 +3,7 @@ import type { Tier } from "../schemas/licence.ts";
 import { actionLimits } from "../src/action-limits.ts";
 import type { Broker } from "../src/adapters/nats/broker.ts";
 import { openCounters } from "../src/adapters/nats/counters.ts";
-import { takeOne } from "../src/limits.ts";
+import { takeLimits } from "../src/limits.ts";
 import { FIRST_PLANS, openPlans, type Plans } from "../src/plans.ts";
 import { joinBroker } from "./support/gate.ts";
 
@@ -29,7 +29,7 @@ const given = async (tier: Tier, rate_limit: number, max_actions_per_month: numb
 
 const act = async (tier: Tier, accountId: string, licenceId: string, at = broker) => {
   const counters = openCounters(at.connection, at.jsm, at.prefix, clock);
-  return takeOne(counters, await actionLimits(plans, { accountId, licenceId, tier }), clock);
+  return takeLimits(counters, await actionLimits(plans, { accountId, licenceId, tier }), clock);
 };
 
 describe("what an agent's actions are counted against", () => {

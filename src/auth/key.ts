@@ -7,6 +7,8 @@ import { hashOfKey, isKeyForm } from "../api-keys.ts";
 import type { Authenticator } from "../auth.ts";
 import type { Principals } from "../contract.ts";
 import { fail } from "../errors.ts";
+import { standingOf } from "../standing.ts";
+import { standingAccount } from "./standing.ts";
 
 /** The operations on a key itself cost nothing of its quota. */
 const UNCOUNTED = "keys";
@@ -29,10 +31,14 @@ export const keyAuthenticator = (
     if (isRevoked(stored.value, now()))
       return fail("key_revoked", "This key was revoked; POST /api/v1/keys/generate makes a new one.");
     const principal = { kind: "key", keyId, keyHash, usageId, accountId } as const;
-    if (accountId === null) return { ...principal, plan };
-    const account = (await accounts.account(accountId))?.value;
-    if (!account || account.suspended) return undefined;
-    return { ...principal, plan: lesserPlan(plan, gatewayPlanOf(account.tier)) };
+    if (accountId === null) return { ...principal, plan, standing: "anonymous" };
+    const account = await standingAccount(accounts, accountId, "machine");
+    if (!account) return undefined;
+    return {
+      ...principal,
+      plan: lesserPlan(plan, gatewayPlanOf(account.tier)),
+      standing: standingOf(account, now()),
+    };
   },
   limits: async ({ usageId, plan }, service) =>
     service === UNCOUNTED ? [] : limitsOfKey(usageId, plan, service),

@@ -5,14 +5,15 @@ import type { AccountStore } from "../accounts.ts";
 import { hashOfKey, isKeyForm } from "../api-keys.ts";
 import type { Authenticator } from "../auth.ts";
 import type { Principals } from "../contract.ts";
+import { standingAccount } from "./standing.ts";
 
 export const projectAuthenticator = (store: AccountStore): Authenticator<Principals["project"]> => ({
   identify: async (credential) => {
     if (!isKeyForm(PROJECT_PREFIX, credential)) return undefined;
     const keyHash = hashOfKey(credential);
     const record = (await store.projectKeys.get(keyHash))?.value;
-    const account = record && (await store.account(record.accountId))?.value;
-    if (!account || account.suspended) return undefined;
+    const account = record && (await standingAccount(store, record.accountId, "machine"));
+    if (!account) return undefined;
     const owned = account.projects.find((project) => project.keyHash === keyHash);
     return owned && { kind: "project", projectId: owned.id, accountId: account.accountId };
   },

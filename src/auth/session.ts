@@ -9,6 +9,7 @@ import type { Identity } from "../identity.ts";
 import type { Plans } from "../plans.ts";
 import { openTokens, type Tokens } from "../tokens.ts";
 import { tokenIssuer } from "./account.ts";
+import { standingAccount } from "./standing.ts";
 
 /** Life of a session and of its token. */
 export const SESSION_SECONDS = 3_600;
@@ -16,7 +17,7 @@ export const SESSION_SECONDS = 3_600;
 /** Tokens of sessions, with keys of their own: the same in every process. */
 export const sessionTokens = ({ broker, identity }: { broker: Broker; identity: Identity }): Tokens =>
   openTokens({
-    bucket: broker.buckets.service,
+    bucket: broker.buckets.token_keys,
     use: "session",
     issuer: tokenIssuer(identity),
     now: broker.now,
@@ -29,11 +30,16 @@ export interface SessionClaims {
   agent: string;
   licence: string;
   account: string;
+  /** SHA-256 of the license key: a license that was revoked or replaced takes its sessions with it. */
+  key: string;
 }
 
 const textOf = (claim: unknown): string => (typeof claim === "string" ? claim : "");
 
-/** That the session still stands is for its actor to say: its record ends when it does. */
+/**
+ * A session counts while its license is in its account's list: revoked, replaced or suspended, it ends. That the site is
+ * still the account's, and that the session's record is there, is for its actor to say.
+ */
 export const sessionAuthenticator = (
   tokens: Tokens,
   store: AccountStore,
@@ -42,7 +48,9 @@ export const sessionAuthenticator = (
   identify: async (credential) => {
     const payload = await tokens.read(credential);
     if (!payload) return undefined;
-    const { site, agent, licence, account } = payload.claims;
+    const { site, agent, licence, account, key } = payload.claims;
+    const holder = await standingAccount(store, textOf(account), "machine");
+    if (!holder?.licences.some(({ keyHash }) => keyHash === key)) return undefined;
     return {
       kind: "session",
       sessionId: payload.subject,

@@ -4,13 +4,14 @@ import type { Broker } from "../adapters/nats/broker.ts";
 import type { Identity } from "../identity.ts";
 import { openTokens, type Tokens } from "../tokens.ts";
 import { tokenIssuer } from "./account.ts";
+import { standingAccount } from "./standing.ts";
 
 /** A day: a kiosk or backend asks for the next one before. */
 export const SITE_TOKEN_SECONDS = 86_400;
 
 export const siteTokens = ({ broker, identity }: { broker: Broker; identity: Identity }): Tokens =>
   openTokens({
-    bucket: broker.buckets.service,
+    bucket: broker.buckets.token_keys,
     use: "site",
     issuer: tokenIssuer(identity),
     now: broker.now,
@@ -22,7 +23,14 @@ export interface SiteMember {
   accountId: string;
 }
 
-/** The site that a token speaks for, while the account that made it still owns it. */
+/** @param owner as the door knows him: a token is of the generation of the log-in that asked for it */
+export const issueSiteToken = (
+  tokens: Tokens,
+  siteId: string,
+  { accountId, generation }: { accountId: string; generation: number },
+): Promise<string> => tokens.issue(siteId, { account: accountId, gen: generation });
+
+/** The site that a token speaks for, while the account that made it stands as it did then and still owns the site. */
 export const siteOfToken = async (
   tokens: Tokens,
   store: AccountStore,
@@ -31,5 +39,9 @@ export const siteOfToken = async (
   const payload = await tokens.read(token);
   if (!payload || typeof payload.claims.account !== "string") return undefined;
   const member = { siteId: payload.subject, accountId: payload.claims.account };
-  return (await store.site(member.siteId))?.value.accountId === member.accountId ? member : undefined;
+  const [account, site] = await Promise.all([
+    standingAccount(store, member.accountId, Number(payload.claims.gen)),
+    store.site(member.siteId),
+  ]);
+  return account && site?.value.accountId === member.accountId ? member : undefined;
 };

@@ -5,6 +5,7 @@ import { Plan } from "../../schemas/plan.ts";
 import { type AccountStore, accountKey, changeAccount, emailKey, openAccountStore } from "../accounts.ts";
 import { loginTokens } from "../auth/account.ts";
 import { sessionTokens } from "../auth/session.ts";
+import { siteTokens } from "../auth/site.ts";
 import type { Config } from "../config.ts";
 import { hostKey } from "../domain/domain-name.ts";
 import { emailIdentity } from "../domain/email.ts";
@@ -44,13 +45,17 @@ export const grant = async (config: Config, email: string, plan: string): Promis
   });
 };
 
-/** Ends an account's tokens, licences and projects, or lets them go on. */
+/**
+ * Ends an account's tokens, licences, projects and API keys. Lifted, licences, projects and keys go on; tokens do not:
+ * they may be whose the account was suspended for.
+ */
 export const suspend = (config: Config, email: string, { remove }: { remove: boolean }): Promise<void> =>
   withRuntime(config, async ({ broker }) => {
     const store = openAccountStore(broker);
     const changed = await changeAccount(store, await accountOf(store, email), (account) => ({
       ...account,
       suspended: !remove,
+      generation: remove ? account.generation : account.generation + 1,
     }));
     if (changed instanceof Failure) throw new CommandError(changed.detail);
     print(
@@ -136,13 +141,13 @@ export const plan = async (config: Config, name: string, change: PlanChange): Pr
   });
 };
 
-/** Makes new keys for the tokens of log-ins and of agents' sessions. */
+/** Makes new keys for the tokens of log-ins, of agents' sessions and of sites. */
 export const rotateTokens = (config: Config, { atOnce }: { atOnce: boolean }): Promise<void> =>
   withRuntime(config, async (runtime) => {
-    for (const tokens of [loginTokens(runtime), sessionTokens(runtime)]) await tokens.rotate(atOnce);
+    for (const tokens of [loginTokens, sessionTokens, siteTokens]) await tokens(runtime).rotate(atOnce);
     print(
       atOnce
-        ? "New keys sign log-ins and sessions; every token given before ends within half a minute."
-        : "New keys sign log-ins and sessions; tokens given before stay good until they end.",
+        ? "New keys sign log-ins, sessions and sites' tokens; every token given before ends within half a minute."
+        : "New keys sign log-ins, sessions and sites' tokens; tokens given before stay good until they end.",
     );
   });

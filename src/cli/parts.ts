@@ -53,7 +53,7 @@ export const joinRuntime = async (config: Config, extra: Extra = {}): Promise<Ru
     return await openRuntime(config, url, extra);
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    const host = url.replace(/\/\/[^@]*@/, "//");
+    const host = url.replace(/\/\/[^/@]*@/, "//");
     throw new CommandError(
       `The broker at ${host} does not answer (${(error as Error).message}). Is \`bridge up\` running?`,
     );
@@ -89,6 +89,11 @@ export const adminOptions = ({ config, broker }: Runtime): AdminOptions => ({
 });
 
 const STOP_DEADLINE_MS = 20_000;
+/**
+ * A terminal signals every process of its group, npm and the wrapper (bridge.mjs) hand on what they get, and a supervisor
+ * may signal all processes of a service: the same signal within this time is the same request.
+ */
+const SAME_REQUEST_MS = 500;
 
 export interface StopRequest {
   readonly asked: boolean;
@@ -103,12 +108,16 @@ export interface StopRequest {
 export const listenForStop = (): StopRequest => {
   const { promise, resolve } = Promise.withResolvers<void>();
   let times = 0;
-  const ask = () => {
+  const lastMs = new Map<string, number>();
+  const ask = (why: string) => {
+    const nowMs = performance.now();
+    if (nowMs - (lastMs.get(why) ?? Number.NEGATIVE_INFINITY) < SAME_REQUEST_MS) return;
+    lastMs.set(why, nowMs);
     if (++times > 1) process.exit(130);
     resolve();
   };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, ask);
-  if (process.env.BRIDGE_WRAPPED && process.channel) process.once("disconnect", ask);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => ask(signal));
+  if (process.env.BRIDGE_WRAPPED && process.channel) process.once("disconnect", () => ask("disconnect"));
   return {
     promise,
     get asked() {

@@ -22,7 +22,7 @@ export const parseSeeds = (text: string): string[] => {
     .map((name) => name.trim())
     .filter((name) => name !== "");
   return names.map((name) => {
-    const parsed = parseHost(name.replace(/^https?:\/\//, "").replace(/\/.*$/, ""));
+    const parsed = parseHost(name.replace(/^https?:\/\//, "").split("/", 1)[0]!);
     if (!parsed.ok)
       throw new CommandError(`${JSON.stringify(name)} is not a public host name (${parsed.reason}).`, 2);
     return parsed.host;

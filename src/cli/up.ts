@@ -5,9 +5,11 @@ import { ROLES } from "../../workers/roles.ts";
 import type { Config } from "../config.ts";
 import { publicUrlOf } from "../core.ts";
 import { type FrontServer, startFront } from "../front.ts";
+import { homePaths } from "../home.ts";
 import { createMetrics, serveAdmin } from "../metrics.ts";
 import { startRoles } from "../roles.ts";
 import { openRuntime, type Runtime } from "../runtime.ts";
+import { startWatchdog } from "../threads/watchdog.ts";
 import {
   adminOptions,
   checkPort,
@@ -115,6 +117,7 @@ export const up = async (given: Config, options: UpOptions, startedMs: number): 
   const wantWorld = wantsWorld(given, options);
   await checkPort(given.HOST, given.PORT);
   const request = listenForStop();
+  const watchdog = startWatchdog(given.BRIDGE_TURN_CPU_MS, homePaths(given.BRIDGE_HOME).endings);
   let warn = say;
   const broker = await ownBroker(given, (line) => warn(line));
   let world: ForkedWorld | undefined;
@@ -139,5 +142,6 @@ export const up = async (given: Config, options: UpOptions, startedMs: number): 
     await stop().catch(() => undefined);
     throw error;
   }
+  watchdog.ready();
   await runUntilStopped(stop, request);
 };

@@ -1,8 +1,10 @@
 /** `bridge front` and `bridge worker`: the parts of a registry in processes of their own. */
 import { ROLES, type Role } from "../../workers/roles.ts";
 import type { Config } from "../config.ts";
+import { homePaths } from "../home.ts";
 import { createMetrics, serveAdmin } from "../metrics.ts";
 import { startRoles } from "../roles.ts";
+import { startWatchdog, type Watchdog } from "../threads/watchdog.ts";
 import { adminOptions, checkPort, joinRuntime, runUntilStopped } from "./parts.ts";
 import { CommandError, print } from "./terminal.ts";
 
@@ -18,14 +20,19 @@ export const parseRoles = (names: string[]): Role[] => {
   return wanted.length === 0 ? [...ROLES] : [...new Set(wanted as Role[])];
 };
 
+const watched = (config: Config): Watchdog =>
+  startWatchdog(config.BRIDGE_TURN_CPU_MS, homePaths(config.BRIDGE_HOME).endings);
+
 /** Runs roles until asked to stop: drains, so that no request and no visit is lost. */
 export const worker = async (config: Config, roles: Role[]): Promise<void> => {
+  const watchdog = watched(config);
   const runtime = await joinRuntime(config, { waitForBrokerMs: WAIT_FOR_BROKER_MS });
   const metrics = createMetrics();
   const admin = await serveAdmin(metrics, adminOptions(runtime));
   const running = await startRoles(runtime, roles, metrics);
   runtime.broker.link.failFast();
   print(`ready ${roles.join(" ")} (metrics on http://${config.BRIDGE_ADMIN_HOST}:${admin.port}/metrics)`);
+  watchdog.ready();
   await runUntilStopped(async () => {
     await Promise.all(running.map((role) => role.drain()));
     admin.server.close();
@@ -36,6 +43,7 @@ export const worker = async (config: Config, roles: Role[]): Promise<void> => {
 /** Runs the public HTTP front until asked to stop. */
 export const front = async (config: Config): Promise<void> => {
   await checkPort(config.HOST, config.PORT);
+  const watchdog = watched(config);
   const runtime = await joinRuntime(config, { waitForBrokerMs: WAIT_FOR_BROKER_MS });
   const metrics = createMetrics();
   const admin = await serveAdmin(metrics, adminOptions(runtime));
@@ -43,6 +51,7 @@ export const front = async (config: Config): Promise<void> => {
   const server = await startFront(runtime, metrics);
   runtime.broker.link.failFast();
   print(`ready ${server.url}`);
+  watchdog.ready();
   await runUntilStopped(async () => {
     await server.close();
     admin.server.close();

@@ -18,4 +18,11 @@ export function decodeBase64(text: string): Uint8Array | undefined {
   return bytes.toString("base64") === text ? bytes : undefined;
 }
 
+/** A text without the `=` at its end. */
+export function withoutPadding(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "=") end--;
+  return text.slice(0, end);
+}
+
 const view = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,6 +1,6 @@
 /** Signing and checking the notary's certificates: what docs/trust.md says, and nothing that needs a network. */
 import { createHash, type KeyObject } from "node:crypto";
-import type { Certificate, Statement } from "../../schemas/certificate.ts";
+import type { Certificate, ObservedBy, Statement } from "../../schemas/certificate.ts";
 import { CertificateEntry } from "../../schemas/ring4.ts";
 import { decodeBase64, decodeBase64Url, encodeBase64Url } from "./base64url.ts";
 import { sign, verifyStrict } from "./ed25519.ts";
@@ -19,6 +19,10 @@ export const statementSha256 = (statement: Statement): string =>
 
 export const signStatement = (statement: Statement, privateKey: string | KeyObject): string =>
   encodeBase64Url(sign(privateKey, bytesOf(statement)));
+
+/** Who saw what a statement says. Statements of old name nobody: callers told all of them. */
+export const observedBy = (statement: Statement): ObservedBy =>
+  "observed_by" in statement ? statement.observed_by : "caller";
 
 export const CERTIFICATE_CHECKS = ["statement", "signature", "leaf", "checkpoint", "inclusion"] as const;
 export type CertificateCheck = (typeof CERTIFICATE_CHECKS)[number];
@@ -59,6 +63,7 @@ export const checkCertificate = (
       entry?.id === cert_id &&
       entry.statement_sha256 === statement_sha256 &&
       entry.signature === certificate.signature &&
+      entry.observed_by === ("observed_by" in statement ? statement.observed_by : undefined) &&
       canonicalize(entry) === leaf,
     checkpoint: note.ok && parseCheckpoint(note.text)?.origin === key.name,
     inclusion: note.ok && inclusionHolds(certificate, note.text),

@@ -76,6 +76,14 @@ export const trustOf = (record: SiteRecord, now: number, ring: number = ringOf(r
     now,
   );
 
+/** Why a site has the status it has, as every door shows it: a quarantine in force stands before what visits found. */
+export const verdictShown = ({
+  quarantine,
+  reason,
+  detail,
+}: SiteRecord): Pick<SiteRecord, "reason" | "detail"> =>
+  quarantine?.in_force ? { reason: "quarantined", detail: quarantine.detail } : { reason, detail };
+
 /** @param now milliseconds */
 export const listingOf = (record: SiteRecord, now: number): Listing => {
   const ring = ringOf(record);
@@ -95,7 +103,7 @@ export const listingOf = (record: SiteRecord, now: number): Listing => {
     trust_score: trust.score,
     trust_reasons: trust.parts,
     status: record.status,
-    reason: record.reason,
+    reason: verdictShown(record).reason,
     dnssec: record.dnssec,
     verified_at: record.verified_at,
     last_ok: record.last_ok_at,

@@ -14,7 +14,7 @@ import { signJws, verifyJws } from "./jws.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
 export const MAX_DOCUMENT_BYTES = 65_536;
-/** How far a site's clock may be from ours. */
+/** How far ahead a stranger's clock may be, of whatever he signs: manifests and registrations (docs/trust.md). */
 export const CLOCK_SKEW_MS = 60_000;
 /** Long, since small sites are static; the TXT record revokes sooner. */
 export const MAX_MANIFEST_LIFE_MS = 90 * 86_400_000;
@@ -93,6 +93,19 @@ export interface VerifyContext {
   /** Serial of the last manifest that was verified, null if none was. */
   previousSerial: number | null;
 }
+
+/**
+ * The serial that the next manifest must not lower. It binds while the key that signed it stands in DNS: one that was
+ * signed with a lost key, as high as can be, would else keep its owner out for ever; and what a removed key signed
+ * before cannot come back, for nothing verifies it.
+ */
+export const boundSerial = (
+  last: { serial: number | null; kid: string | null } | undefined,
+  keys: readonly PublicKey[],
+): number | null => {
+  if (!last) return null;
+  return last.kid === null || keys.some(({ kid }) => kid === last.kid) ? last.serial : null;
+};
 
 type RefusalReason = Extract<
   VisitReason,

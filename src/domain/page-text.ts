@@ -3,7 +3,8 @@
  * (parse5), never executed. Style sheets are not read, so what only they hide counts as visible.
  */
 import { type DefaultTreeAdapterTypes as Dom, html as names } from "parse5";
-import { attribute, MAX_HTML_CHARS, MAX_NODES, type ParsedHtml, parseHtml } from "./parse-html.ts";
+import { MAX_HTML_CHARS } from "./html-limits.ts";
+import { attribute, MAX_NODES, type ParsedHtml, parseHtml } from "./parse-html.ts";
 
 export interface PageLimits {
   /** UTF-16 units of HTML that are parsed. */

@@ -6,6 +6,7 @@ import {
   type ParserOptions,
   type Token,
 } from "parse5";
+import { MAX_HTML_CHARS } from "./html-limits.ts";
 import { NO_ATTRIBUTES, RunTokenizer } from "./run-tokenizer.ts";
 
 /** Where a node begins and its opening markup ends in the source, UTF-16 units. */
@@ -17,9 +18,6 @@ interface Placed {
 export type Element = Dom.Element & Placed;
 export type Text = Dom.TextNode & Placed;
 export type Comment = Dom.CommentNode & Placed;
-
-/** Longest HTML that is parsed, UTF-16 units. */
-export const MAX_HTML_CHARS = 2 * 1024 * 1024;
 
 export interface ParseOptions {
   /** UTF-16 units of HTML that are parsed. */

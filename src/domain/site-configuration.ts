@@ -5,6 +5,7 @@ import {
   SitePermissions,
   SiteRestrictions,
 } from "../../schemas/licence.ts";
+import { closingPrefix } from "./closing-prefix.ts";
 
 /** A site's configuration until its owner changes it. */
 export const defaultConfiguration = (): SiteConfiguration =>
@@ -24,29 +25,6 @@ export interface Attempt {
   path?: string;
 }
 
-/** Decodes a path until nothing changes: a server may decode more than once, so what hides behind it counts too. */
-const plainPath = (path: string): string => {
-  let text = path;
-  for (let round = 0; round < 3; round++) {
-    const decoded = text.replace(/(?:%[0-9a-f]{2})+/gi, (run) =>
-      Buffer.from(run.replaceAll("%", ""), "hex").toString(),
-    );
-    if (decoded === text) break;
-    text = decoded;
-  }
-  const segments: string[] = [];
-  for (const written of text.replaceAll("\\", "/").split("/")) {
-    // Parameters of a segment (RFC 3986 section 3.3) are dropped by many servers.
-    const segment = written.replace(/;.*$/s, "");
-    if (segment === "..") segments.pop();
-    else if (segment !== "." && segment !== "") segments.push(segment);
-  }
-  return `/${segments.join("/")}`.normalize("NFC").toLowerCase();
-};
-
-const isBelow = (path: string, prefix: string): boolean =>
-  prefix === "/" || path === prefix || path.startsWith(`${prefix}/`);
-
 /** Why an owner's configuration forbids an attempt, as a sentence; undefined when it does not. */
 export const refusalOf = (
   { permissions, restrictions }: SiteConfiguration,
@@ -59,7 +37,6 @@ export const refusalOf = (
     if (denied) return `The site denies the action ${denied}.`;
   }
   if (path === undefined) return undefined;
-  const asked = plainPath(path);
-  const closed = restrictions.denied_paths.find((prefix) => isBelow(asked, plainPath(prefix)));
+  const closed = closingPrefix(path, restrictions.denied_paths);
   return closed && `The site closes ${closed} to agents.`;
 };

@@ -8,6 +8,7 @@ import { decodePublicKey, isValidPublicKey, type PublicKey, thumbprint } from ".
 export const MAX_KEYS = 4;
 /** Records of ours, well formed or not, that are looked at: beyond it the answer is refused whole, whatever its order. */
 const MAX_RECORDS = 16;
+/** Characters of one record, its strings joined: stated in docs/trust.md. A key and an endpoint take some 150. */
 const MAX_RECORD_LENGTH = 1_024;
 const MAX_ENDPOINT_LENGTH = 512;
 /** As SiteRecord.detail allows. */
@@ -37,7 +38,10 @@ export function formatTxtRecord(record: { publicKey: string | null; endpoint: st
 /** One record. Unknown tags are ignored; anything doubled or malformed discards it, with the reason. */
 export function parseTxtRecord(text: string): TxtParse {
   const refuse = (reason: string): TxtParse => ({ ok: false, reason });
-  if (text.length > MAX_RECORD_LENGTH) return refuse(`longer than ${MAX_RECORD_LENGTH} characters`);
+  if (text.length > MAX_RECORD_LENGTH)
+    return refuse(
+      `the record is longer than ${MAX_RECORD_LENGTH} characters: publish v, k, pk and endpoint, and leave other tags out`,
+    );
   const list = parseTagList(text);
   if (!list.ok) return list;
   const { tags } = list;
@@ -162,5 +166,17 @@ function parseTagList(text: string): { ok: true; tags: Map<string, string> } | {
 }
 
 /** Folding white space: RFC 6376 section 2.8. */
-const trimFws = (text: string): string =>
-  text.replace(/^(?:[ \t]|\r\n(?=[ \t]))+|(?:[ \t]|\r\n(?=[ \t]))+$/g, "");
+export const trimFws = (text: string): string => {
+  let start = 0;
+  for (let length = fwsAt(text, start); length > 0; length = fwsAt(text, start)) start += length;
+  let end = text.length;
+  while (end > start && isWsp(text[end - 1]))
+    end -= text.startsWith("\r\n", end - 3) && end - 3 >= start ? 3 : 1;
+  return text.slice(start, end);
+};
+
+const isWsp = (char: string | undefined): boolean => char === " " || char === "\t";
+
+/** How many characters of folding white space begin here. A line end counts where white space follows. */
+const fwsAt = (text: string, at: number): number =>
+  isWsp(text[at]) ? 1 : text.startsWith("\r\n", at) && isWsp(text[at + 2]) ? 2 : 0;

@@ -54,8 +54,41 @@ const CHEAP_SUFFIXES = new Set(
 );
 const BAIT =
   /(?:log-?in|sign-?in|log-?on|verif|secur|account|update|confirm|webscr|banking|wallet|recover|unlock|suspend|restrict|billing|invoice|payment|refund|password|passwd|authenticat|2fa|otp|kyc|airdrop|claim|bonus|gift-?card|giveaway|reward|helpdesk|support-?(?:id|team|case)|customer-?service|mailbox|webmail|owa|roundcube|quota|validate|validation|identity|connexion|acceso|ingres|anmeld|parcel|tracking|delivery|customs|redelivery|metamask|seed-?phrase|connect-?wallet|sso|id-?check)/g;
-const KIT_PATH =
-  /\/(?:wp-(?:content|includes|admin)\/[^?]{0,200}\.(?:php|html?)|wp-(?:content|includes|admin)\/[^?]{0,120}\/(?:index|login)|\.well-known\/(?!acme|security|bridge|openid|apple|assetlinks)[^?]{1,120}|cgi-bin\/[^?]{1,80}|[^?]{0,120}\/(?:signin|login|logon|verify|verification|secure|account|update|webscr|next|step\d|auth)\.(?:php|html?|aspx?))(?:$|\?)/i;
+/** Folders that hold no pages, and how many characters of a page's name may follow them: at least, at most. */
+const KIT_FOLDERS: readonly [folder: RegExp, end: RegExp, least: number, most: number][] = [
+  [/(?<=\/)wp-(?:content|includes|admin)\//gi, /\.(?:php|html?)$/i, 0, 200],
+  [/(?<=\/)wp-(?:content|includes|admin)\//gi, /\/(?:index|login)$/i, 0, 120],
+  [/(?<=\/)\.well-known\/(?!acme|security|bridge|openid|apple|assetlinks)/gi, /$/, 1, 120],
+  [/(?<=\/)cgi-bin\//gi, /$/, 1, 80],
+  [
+    /\//g,
+    /\/(?:signin|login|logon|verify|verification|secure|account|update|webscr|next|step\d|auth)\.(?:php|html?|aspx?)$/i,
+    0,
+    120,
+  ],
+];
+/** The shortest and the longest of folder, name and end. */
+const MIN_KIT_CHARS = 10;
+const MAX_KIT_CHARS = 240;
+/** The longest end: `/verification.aspx`. */
+const MAX_END_CHARS = 18;
+
+/** Whether a path, or what a `?` parts from it, ends in a page inside a folder that holds none. */
+export const isKitPath = (path: string): boolean =>
+  path.split("?").some((part) => {
+    if (part.length < MIN_KIT_CHARS || !part.includes("/")) return false;
+    const tail = part.slice(-MAX_KIT_CHARS);
+    return KIT_FOLDERS.some(([folder, end, least, most]) => {
+      const to = tail.slice(-MAX_END_CHARS).search(end);
+      if (to === -1) return false;
+      const name = tail.slice(0, Math.max(0, tail.length - MAX_END_CHARS) + to);
+      for (const { 0: found, index } of name.matchAll(folder)) {
+        const between = name.length - index - found.length;
+        if (between >= least && between <= most) return true;
+      }
+      return false;
+    });
+  });
 const DOWNLOAD = /\.(?:exe|scr|apk|msi|bat|cmd|vbs|jar|iso|dll|ps1|hta|lnk)(?:$|\?)/i;
 /** Names for which the word is common: they count only beside another sign. */
 const COMMON_WORDS = new Set(
@@ -220,7 +253,7 @@ const pathSigns = (parts: Parts): UrlSign[] => {
   const inPath = new Set(path.toLowerCase().slice(0, 500).match(BAIT) ?? []).size;
   if (inPath > 0)
     signs.push(sign("bait-in-path", Math.min(1.2, 0.5 * inPath), "words in the path that ask for trust"));
-  if (KIT_PATH.test(path)) signs.push(sign("kit-path", 1.6, "a page inside a folder that holds none"));
+  if (isKitPath(path)) signs.push(sign("kit-path", 1.6, "a page inside a folder that holds none"));
   if (DOWNLOAD.test(path)) signs.push(sign("download", 0.9, "a program to download"));
   if (/(?:^|[/=])https?:?\/{1,2}|%3a%2f%2f/i.test(path))
     signs.push(sign("url-inside", 0.4, "another address inside"));

@@ -1,6 +1,14 @@
-/** Threads for what takes long: a hostile page may take a second, and must not take it from requests and leases. */
+/**
+ * A bounded pool of threads for what takes long: a hostile page may take seconds, and must not take them from requests
+ * and leases. Piscina starts, feeds and ends the threads; the queue is ours, because Piscina counts tasks that can be
+ * aborted against no limit, and their time would run while they wait.
+ */
 import { availableParallelism } from "node:os";
-import { type ResourceLimits, Worker } from "node:worker_threads";
+import { fileURLToPath } from "node:url";
+import type { ResourceLimits } from "node:worker_threads";
+import { Piscina } from "piscina";
+import { usedMs } from "./processor-time.ts";
+import type { JobReply, JobRequest } from "./run-job.ts";
 
 export interface PoolOptions {
   /** The module each thread runs: it calls `serveJobs` (serve-jobs.ts). */
@@ -8,8 +16,15 @@ export interface PoolOptions {
   threads?: number;
   /** Jobs that may wait; more are refused. */
   maxWaiting?: number;
-  /** Longest one job may take before its thread is ended and replaced. */
+  /** Longest one job may take by the clock, the thread's start included, before its thread is ended. Default 4,000. */
   jobTimeoutMs?: number;
+  /**
+   * Longest by the processor time of its thread, where the system tells it (Linux): a job that is only starved by other
+   * programs is not ended. Default: no such limit.
+   */
+  jobCpuMs?: number;
+  /** Memory of each thread; a job that wants more ends its thread. Default THREAD_LIMITS. */
+  memory?: ResourceLimits;
 }
 
 /** "threw": a bug in the task; "crashed": its thread ended, most likely for want of memory. */
@@ -20,16 +35,9 @@ export type PoolResult<T> = { ok: true; value: T } | { ok: false; fault: PoolFau
 interface Job {
   task: string;
   input: unknown;
+  transfer: ArrayBuffer[];
   settle: (result: PoolResult<never>) => void;
 }
-
-interface Thread {
-  worker: Worker;
-  job: Job | undefined;
-  timer: NodeJS.Timeout | undefined;
-}
-
-export type JobReply = { ok: true; value: unknown } | { ok: false; message: string };
 
 /** 200 MB of heap in all: what the worst page of 2 MiB needs (test/bench/gateway.ts). A job that wants more ends its thread. */
 export const THREAD_LIMITS: ResourceLimits = {
@@ -38,11 +46,14 @@ export const THREAD_LIMITS: ResourceLimits = {
   stackSizeMb: 4,
 };
 
-/** Starts no thread before the first job, and as many as are needed up to `threads`. */
+const LOOK_EVERY_MS = 100;
+
+/** Starts no thread before the first job, and as many as are needed up to `threads`; idle ones keep no process alive. */
 export class Pool {
   readonly #options: Required<PoolOptions>;
-  readonly #threads = new Set<Thread>();
+  readonly #threads: Piscina;
   readonly #waiting: Job[] = [];
+  #running = 0;
   #closed = false;
 
   constructor(options: PoolOptions) {
@@ -50,76 +61,98 @@ export class Pool {
       threads: Math.max(1, availableParallelism() - 1),
       maxWaiting: 64,
       jobTimeoutMs: 4_000,
+      jobCpuMs: Number.POSITIVE_INFINITY,
+      memory: THREAD_LIMITS,
       ...options,
     };
+    this.#threads = new Piscina({
+      minThreads: 0,
+      maxThreads: this.#options.threads,
+      idleTimeout: Number.POSITIVE_INFINITY,
+      resourceLimits: this.#options.memory,
+      recordTiming: false,
+    });
+    // A thread that ends without a job concerns nobody: the next job starts another.
+    this.#threads.on("error", () => undefined);
   }
 
-  /** Runs a task of the thread's table on a structured-cloneable input. Never rejects. */
-  run<T>(task: string, input: unknown): Promise<PoolResult<T>> {
+  /**
+   * Runs a task of the thread's table on a structured-cloneable input. Never rejects.
+   * @param transfer memory of the input that goes to the thread instead of a copy, and is empty afterwards
+   */
+  run<T>(task: string, input: unknown, transfer: ArrayBuffer[] = []): Promise<PoolResult<T>> {
     return new Promise((resolve) => {
       if (this.#closed) return resolve({ ok: false, fault: "closed", detail: "The pool is closed" });
       if (this.#waiting.length >= this.#options.maxWaiting)
         return resolve({ ok: false, fault: "full", detail: "Too many scans wait" });
-      this.#waiting.push({ task, input, settle: resolve as Job["settle"] });
+      this.#waiting.push({ task, input, transfer, settle: resolve as Job["settle"] });
       this.#next();
     });
+  }
+
+  /** Jobs that could begin at once. */
+  get free(): number {
+    return Math.max(0, this.#options.threads - this.#running - this.#waiting.length);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     for (const job of this.#waiting.splice(0))
       job.settle({ ok: false, fault: "closed", detail: "The pool is closed" });
-    await Promise.all([...this.#threads].map((thread) => this.#end(thread, "closed", "The pool is closed")));
+    await this.#threads.destroy();
   }
 
   #next(): void {
-    if (this.#waiting.length === 0 || this.#closed) return;
-    const idle = [...this.#threads].find(({ job }) => job === undefined) ?? this.#start();
-    const job = idle && this.#waiting.shift();
-    if (!idle || !job) return;
-    idle.job = job;
-    idle.timer = setTimeout(
-      () => void this.#end(idle, "timeout", `Longer than ${this.#options.jobTimeoutMs} ms`),
-      this.#options.jobTimeoutMs,
-    );
-    idle.worker.ref();
-    idle.worker.postMessage({ task: job.task, input: job.input });
-  }
-
-  #start(): Thread | undefined {
-    if (this.#threads.size >= this.#options.threads) return undefined;
-    const worker = new Worker(this.#options.thread, {
-      name: "scan",
-      resourceLimits: THREAD_LIMITS,
+    if (this.#closed || this.#running >= this.#options.threads) return;
+    const job = this.#waiting.shift();
+    if (!job) return;
+    this.#running++;
+    void this.#work(job).then((result) => {
+      this.#running--;
+      job.settle(result);
+      this.#next();
     });
-    const thread: Thread = { worker, job: undefined, timer: undefined };
-    this.#threads.add(thread);
-    worker.unref();
-    worker.on("message", (reply: JobReply) => this.#done(thread, reply));
-    worker.on("error", (error) => void this.#end(thread, "crashed", String(error)));
-    worker.on("exit", () => void this.#end(thread, "crashed", "The thread ended"));
-    return thread;
   }
 
-  #done(thread: Thread, reply: JobReply): void {
-    const { job } = thread;
-    clearTimeout(thread.timer);
-    thread.job = undefined;
-    thread.worker.unref();
-    job?.settle(
-      reply.ok
-        ? { ok: true, value: reply.value as never }
-        : { ok: false, fault: "threw", detail: reply.message },
-    );
-    this.#next();
+  async #work({ task, input, transfer }: Job): Promise<PoolResult<never>> {
+    const limit = this.#limit();
+    const request: JobRequest = { module: this.#options.thread.href, task, input, started: limit.started };
+    try {
+      const reply = (await this.#threads.run(request, {
+        filename: RUN_JOB,
+        signal: limit.signal,
+        transferList: transfer,
+      })) as JobReply;
+      if (reply.ok) return { ok: true, value: reply.value as never };
+      return { ok: false, fault: "threw", detail: reply.message };
+    } catch (error) {
+      if (this.#closed) return { ok: false, fault: "closed", detail: "The pool is closed" };
+      if (limit.signal.aborted) return { ok: false, fault: "timeout", detail: String(limit.signal.reason) };
+      return { ok: false, fault: "crashed", detail: String(error) };
+    } finally {
+      limit.end();
+    }
   }
 
-  async #end(thread: Thread, fault: PoolFault, detail: string): Promise<void> {
-    if (!this.#threads.delete(thread)) return;
-    clearTimeout(thread.timer);
-    thread.job?.settle({ ok: false, fault, detail });
-    thread.job = undefined;
-    await thread.worker.terminate();
-    this.#next();
+  /** Aborts when a job has had its time. */
+  #limit(): { signal: AbortSignal; started: BigInt64Array; end(): void } {
+    const { jobTimeoutMs, jobCpuMs } = this.#options;
+    const started = new BigInt64Array(new SharedArrayBuffer(16));
+    const over = new AbortController();
+    const timer = setTimeout(() => over.abort(`Longer than ${jobTimeoutMs} ms`), jobTimeoutMs);
+    const look = (): void => {
+      if (usedMs(started) > jobCpuMs) over.abort(`Longer than ${jobCpuMs} ms of processor time`);
+    };
+    const looking = Number.isFinite(jobCpuMs) ? setInterval(look, LOOK_EVERY_MS) : undefined;
+    return {
+      signal: over.signal,
+      started,
+      end: () => {
+        clearTimeout(timer);
+        clearInterval(looking);
+      },
+    };
   }
 }
+
+const RUN_JOB = fileURLToPath(new URL("run-job.ts", import.meta.url));

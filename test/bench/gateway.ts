@@ -2,7 +2,8 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { parse } from "parse5";
-import { type JobReply, THREAD_LIMITS } from "../../src/threads/pool.ts";
+import { THREAD_LIMITS } from "../../src/threads/pool.ts";
+import type { JobReply, JobRequest } from "../../src/threads/run-job.ts";
 import { scanPage } from "../../workers/gateway/affiliate/rules.ts";
 import { readPageModel } from "../../workers/gateway/common/page-model.ts";
 import { type DarkPatternInput, scanDarkPatterns } from "../../workers/gateway/dark-pattern/rules.ts";
@@ -71,13 +72,15 @@ interface Cost {
 }
 
 const askThread = async (thread: Worker, task: string, input: unknown): Promise<void> => {
-  thread.postMessage({ task, input });
+  const started = new BigInt64Array(new SharedArrayBuffer(16));
+  const request: JobRequest = { module: SCAN_THREAD.href, task, input, started };
+  thread.postMessage(request);
   const [reply] = (await once(thread, "message")) as [JobReply];
   if (!reply.ok) throw new Error(reply.message);
 };
 
 const costIn = async (task: string, inputOf: (html: string) => unknown, html: string): Promise<Cost> => {
-  const thread = new Worker(SCAN_THREAD, { resourceLimits: THREAD_LIMITS });
+  const thread = new Worker(new URL("task-thread.ts", import.meta.url), { resourceLimits: THREAD_LIMITS });
   // What the modules load for their first page is no part of the next one's cost.
   await askThread(thread, task, inputOf("<p>A page."));
   const before = await thread.cpuUsage();

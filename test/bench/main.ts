@@ -2,6 +2,7 @@
 import type { BenchLine } from "./bench-line.ts";
 
 const BENCHES: Record<string, (sizes: number[], engine?: string) => Promise<BenchLine[]>> = {
+  attack: async ([seconds, rate]) => (await import("./attack.ts")).bench(seconds, rate),
   crawl: async ([size]) => (await import("./crawl.ts")).bench(size),
   "crawl-slow": async () => (await import("./crawl-slow.ts")).bench(),
   gateway: async () => (await import("./gateway.ts")).bench(),

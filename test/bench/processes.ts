@@ -34,6 +34,8 @@ export const startProgram = async (args: string[], environment: Record<string, s
     env: {
       ...process.env,
       BRIDGE_ADMIN_PORT: "0",
+      // One address asks for more than any stranger may.
+      BRIDGE_LIMITS_PERCENT: "1000000",
       ...(compiled && { NODE_COMPILE_CACHE: compiled }),
       ...environment,
     },

@@ -10,6 +10,7 @@ import { startFront } from "../../src/front.ts";
 import { createMetrics } from "../../src/metrics.ts";
 import { startRoles } from "../../src/roles.ts";
 import { openRuntime, type Runtime } from "../../src/runtime.ts";
+import { visitJournal } from "../../src/threads/visit-journal.ts";
 import { MAX_BATCH } from "../../workers/provider/contract.ts";
 import { createProber } from "../../workers/provider/prober.ts";
 import { freePort } from "../support/ports.ts";
@@ -26,6 +27,8 @@ const measureAlone = async (runtime: Runtime, hosts: string[]): Promise<number> 
     polite,
     sites,
     readPage: async () => undefined,
+    journal: visitJournal,
+    onHung: () => undefined,
     timeoutMs: 60_000,
     leaseMs: config.BRIDGE_LEASE_MS,
     pauseMs: config.BRIDGE_HOST_DELAY_MS,

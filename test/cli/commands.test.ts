@@ -15,7 +15,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const COMMANDS =
-  "up front worker seed search check keygen sign register handshake log status reindex dead-letters block grant suspend reset-password close-account plan rotate-tokens".split(
+  "up front worker seed search check keygen sign register handshake log prepare broker-users status reindex dead-letters block grant suspend reset-password close-account plan limits rotate-tokens".split(
     " ",
   );
 

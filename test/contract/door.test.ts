@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Broker } from "../../src/adapters/nats/broker.ts";
 import { type Authenticators, createDoor, type Door } from "../../src/auth.ts";
 import { defineService, type Handlers, type RequestContext } from "../../src/contract.ts";
-import type { Limit } from "../../src/limits.ts";
+import { type Limit, openLimiter } from "../../src/limits.ts";
 import { type Engine, startEngine } from "../support/engine.ts";
 import { joinBroker } from "../support/gate.ts";
 
@@ -27,7 +27,7 @@ const trial = defineService({
       paths: ["/open"],
       summary: "open",
       auth: "none",
-      perNetwork: { minute: 3, day: 100 },
+      limits: ["registrations_of_domains"],
       example: "/open",
     },
     body: {
@@ -53,7 +53,15 @@ const limits: Limit[] = [
   { name: "day", window: "day", key: "t.day", quota: 1_000 },
 ];
 const principal = (plan: "FREE" | "PRO", id: string) =>
-  ({ kind: "key", keyId: id, keyHash: id, usageId: id, plan, accountId: null }) as const;
+  ({
+    kind: "key",
+    keyId: id,
+    keyHash: id,
+    usageId: id,
+    plan,
+    accountId: null,
+    standing: "anonymous",
+  }) as const;
 const authenticators: Authenticators = {
   key: {
     identify: async (credential) =>
@@ -71,7 +79,7 @@ let fronts: Engine[];
 let door: Door;
 beforeAll(async () => {
   broker = await joinBroker();
-  door = createDoor(authenticators, broker.counters, broker.now, "secret");
+  door = createDoor(authenticators, openLimiter({ ...broker, secret: "secret", percent: 10 }));
   const options = () => ({
     door,
     corsOrigins: ["https://app.example"],
@@ -152,7 +160,7 @@ describe("the front's door", () => {
     const refused = replies.filter(({ status }) => status === 429);
     if (new Date().getUTCSeconds() > 2) expect(refused.length).toBe(2);
     expect(replies[0]!.headers.get("ratelimit-policy")).toBe(
-      '"open-minute";q=3;w=60, "open-day";q=100;w=86400',
+      '"registrations-of-domains-network-minute";q=3;w=60, "registrations-of-domains-network-day";q=50;w=86400',
     );
     for (const { body, headers } of refused) {
       expect(body.code).toBe("rate_limited");

@@ -16,14 +16,17 @@ describe("the reply's status", () => {
     expect(parseRobots(text, 200).allows("/public", "BridgeBot")).toBe(true);
   });
 
-  it.each([301, 401, 403, 404, 410, 429])("allows everything for %i", (status) => {
+  it.each([401, 403, 404, 410, 429])("allows everything for %i", (status) => {
     expect(parseRobots(text, status).allows("/private", "BridgeBot")).toBe(true);
   });
 
-  it.each([500, 503, 599, "unreachable"] as const)("allows nothing but robots.txt for %s", (status) => {
-    expect(parseRobots(text, status).allows("/", "BridgeBot")).toBe(false);
-    expect(parseRobots(text, status).allows("/robots.txt", "BridgeBot")).toBe(true);
-  });
+  it.each([301, 304, 500, 503, 599, "unreachable"] as const)(
+    "allows nothing but robots.txt for %s",
+    (status) => {
+      expect(parseRobots(text, status).allows("/", "BridgeBot")).toBe(false);
+      expect(parseRobots(text, status).allows("/robots.txt", "BridgeBot")).toBe(true);
+    },
+  );
 });
 
 describe("groups", () => {
@@ -162,6 +165,39 @@ describe("rules", () => {
   });
 });
 
+describe("many rules", () => {
+  it("decide by the longest that the pattern language says matches, allow among equals", () => {
+    const letters = (maxLength: number, ...units: string[]) =>
+      fc.string({ unit: fc.constantFrom(...units), maxLength });
+    const ruleOf = fc.tuple(fc.boolean(), letters(9, "ab", "ba", "c", "*", "*"));
+    // The longest, and so tried before those that are compared.
+    const others = Array.from({ length: 300 }, (_, i) => `Disallow: /*${"z".repeat(40)}${i}`);
+    fc.assert(
+      fc.property(
+        fc.array(ruleOf, { minLength: 1, maxLength: 60, size: "max" }),
+        fc.array(letters(12, "ab", "ba", "c"), { minLength: 8, maxLength: 8 }),
+        (list, paths) => {
+          const given = list.map(([allow, rest]) => ({ allow, pattern: `/${rest.replace(/\*+/g, "*")}` }));
+          const robots = parseRobots(
+            rules(
+              ...others,
+              ...given.map(({ allow, pattern }) => `${allow ? "Allow" : "Disallow"}: ${pattern}`),
+            ),
+            200,
+          );
+          for (const path of paths.map((rest) => `/${rest}`)) {
+            const best = given
+              .filter(({ pattern }) => new RegExp(`^${pattern.replaceAll("*", ".*")}`).test(path))
+              .sort((a, b) => b.pattern.length - a.pattern.length || Number(b.allow) - Number(a.allow))[0];
+            expect(robots.allows(path, "BridgeBot")).toBe(best?.allow ?? true);
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
 describe("Crawl-delay and Sitemap", () => {
   it("gives the group's delay in milliseconds, the larger of two, at most a day", () => {
     const text = "User-agent: *\nCrawl-delay: 2\nUser-agent: BridgeBot\nCrawl-delay: 1.5\nCrawl-delay: 0.5\n";
@@ -214,5 +250,18 @@ describe("hostile files", () => {
   it("of rules without number take paths over 2,048 characters as disallowed", () => {
     expect(allowed(rules("Disallow: /x"), `/${"a".repeat(5_000)}`)).toBe(false);
     expect(allowed(rules("Disallow:"), `/${"a".repeat(5_000)}`)).toBe(true);
+  });
+
+  it("of rules that only longer paths could match keep those away, and no others", () => {
+    for (const part of ["a", "*a", "é", "* "]) {
+      const text = rules(`Disallow: /${part.repeat(8_000)}`);
+      expect(allowed(text, `/${"a".repeat(9_000)}`)).toBe(false);
+      expect(allowed(text, `/${"a".repeat(2_000)}`)).toBe(true);
+    }
+    expect(allowed(rules(`Disallow: /${"*a".repeat(2_000)}`), `/${"ba".repeat(1_000)}`)).toBe(true);
+    expect(allowed(rules(`Disallow: /${"*a".repeat(1_000)}`), `/${"ba".repeat(1_000)}`)).toBe(false);
+    // Three octets are one letter: shorter than it is written.
+    expect(allowed(rules(`Disallow: /${"%61".repeat(2_047)}`), `/${"a".repeat(2_047)}`)).toBe(false);
+    expect(allowed(rules(`Disallow: /${"*".repeat(9_000)}b`), "/ab")).toBe(false);
   });
 });

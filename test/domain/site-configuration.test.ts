@@ -45,6 +45,13 @@ describe("a site's configuration", () => {
     "/%61dmin",
     "/%2561dmin",
     "/admin%2Fusers",
+    "/admin%00",
+    "/admin%00.html",
+    "/admin.",
+    "/admin%20/users",
+    "/%2525252561dmin",
+    // More layers than are taken off: what it says is not known.
+    `/%${"25".repeat(9)}61`,
     "/admin;id=1/users",
     "/shop/..;/admin",
     "/shop\\..\\admin",

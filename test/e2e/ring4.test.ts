@@ -1,6 +1,9 @@
 /** Ring 4 on a synthetic web: registration with proof, what becomes of it, trust headers, the public log. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Registration } from "../../schemas/ring4.ts";
+import { openRecords } from "../../src/adapters/nats/records.ts";
 import { encodeBase64Url } from "../../src/domain/base64url.ts";
+import { hostKey } from "../../src/domain/domain-name.ts";
 import { generateKey, sign } from "../../src/domain/ed25519.ts";
 import { invariantsSha256 } from "../../src/domain/invariants.ts";
 import { auditCopy } from "../../src/domain/tlog/audit.ts";
@@ -24,7 +27,7 @@ beforeAll(async () => {
       seed: 21,
       // No answer of DNS is kept: what an owner changes is seen at once.
       ttlSeconds: 0,
-      kinds: { rotated: 2, unsigned: 2, revoked: 2, no_txt: 2, expired: 2, forged: 2 },
+      kinds: { rotated: 3, unsigned: 2, revoked: 2, no_txt: 2, expired: 2, forged: 2 },
     },
     config: { BRIDGE_PUBLIC_URL: PUBLIC_URL },
   });
@@ -162,6 +165,63 @@ describe("a registration", () => {
     });
     expect((await ask(`/api/ring4/status/${host}`)).body.capabilities).toEqual(["read"]);
     expect((await ask("/api/ring4/register", less)).status).toBe(200);
+  });
+});
+
+describe("a time of the future", () => {
+  const YEAR_9999 = "9999-12-31T23:59:59.000Z";
+
+  it("is not taken in a registration, and nothing is logged of it", async () => {
+    const host = hostOf("sound", 4);
+    const before = await ask("/.well-known/bridge-log/checkpoint");
+    const late = new Date(Date.now() + 120_000).toISOString();
+    for (const issued_at of [YEAR_9999, late]) {
+      const refused = await ask("/api/ring4/register", registrationOf(registry, host, { issued_at }));
+      expect(refused).toMatchObject({ status: 400, body: { code: "invalid_time" } });
+      expect(refused.body.detail).toMatch(/60 s ahead .*: sign again, with the present time\.$/);
+    }
+    expect((await ask("/.well-known/bridge-log/checkpoint")).body).toBe(before.body);
+    expect((await ask(`/api/ring4/status/${host}`)).body.code).toBe("not_registered");
+  });
+
+  it("that was taken before does not keep the owner out once his key is rotated", async () => {
+    const host = hostOf("rotated", 2);
+    const { buckets } = registry.runtime.broker;
+    const records = openRecords(buckets.registrations, Registration);
+    const old = registrationOf(registry, host, {}, keyOf(registry, host, "previous"));
+    expect((await ask("/api/ring4/register", old)).status).toBe(200);
+    const stored = (await records.get(hostKey(host)))!.value;
+    const at = new Date(Date.now() - 3_600_000).toISOString();
+    const history = stored.history.map((event) => ({ ...event, at }));
+    await records.put(hostKey(host), { ...stored, issued_at: YEAR_9999, history });
+    await registry.world.set(host, { txt: "valid" });
+    const now = registrationOf(registry, host, { issued_at: new Date().toISOString() });
+    expect(await ask("/api/ring4/register", now)).toMatchObject({ status: 200, body: { trust_ring: 4 } });
+  });
+
+  it("nor a serial as high as can be, signed with the key that was lost", async () => {
+    const host = hostOf("rotated", 2);
+    const { sites } = registry.runtime;
+    /** The record of a visit that saw the change: another may have been under way when it was made. */
+    const seen = (reason: string, serial: number) =>
+      expect
+        .poll(
+          async () => {
+            await visitAgain(host);
+            return (await sites.get(hostKey(host)))!.value;
+          },
+          { timeout: 15_000 },
+        )
+        .toMatchObject({ reason, serial });
+    const highest = Number.MAX_SAFE_INTEGER;
+    await registry.world.set(host, { serial: highest, edition: 2 });
+    await seen("verified", highest);
+    // The same key: the serial holds.
+    await registry.world.set(host, { serial: 8, edition: 3 });
+    await seen("serial_lowered", highest);
+    const lost = (await sites.get(hostKey(host)))!.value;
+    await sites.put(hostKey(host), { ...lost, kid: keyOf(registry, host, "previous").kid });
+    await seen("verified", 8);
   });
 });
 

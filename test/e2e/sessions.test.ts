@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { periodOf } from "../../src/adapters/nats/counters.ts";
+import { limitsOfRow } from "../../src/limits.ts";
 import { openSessions } from "../../workers/session/store.ts";
 import { agentOf, enter } from "../support/agent.ts";
 import { makeLicence } from "../support/licence.ts";
@@ -293,7 +294,8 @@ describe("limits are what they are said to be", () => {
   it("1,000 sessions of a licence a minute", async () => {
     const many = await makeLicence(registry.runtime.broker, other);
     const { counters, now } = registry.runtime.broker;
-    const key = `sessions.${many.licenceId}`;
+    const { secret } = registry.runtime.identity;
+    const { key } = limitsOfRow("sessions", { license: many.licenceId }, secret)[0]!;
     const open = async () =>
       (await registry.postJson("/api/bridge/authenticate", { licenseKey: many.key })).status;
     let statuses: number[] = [];

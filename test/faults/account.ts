@@ -23,9 +23,16 @@ export interface Inspector {
 
 export const inspect = async (
   natsUrl: string,
-  { prefix = "bridge", leaseMs = 20_000, replicas = 1 } = {},
+  { prefix = "bridge", leaseMs = 20_000, replicas = 1, ca = "" } = {},
 ): Promise<Inspector> => {
-  const broker = await openBroker({ url: natsUrl, prefix, replicas, name: "account", clock: systemClock });
+  const broker = await openBroker({
+    url: natsUrl,
+    prefix,
+    replicas,
+    name: "account",
+    clock: systemClock,
+    ...(ca && { tls: { ca } }),
+  });
   return {
     broker,
     frontier: await openFrontier(broker, leaseMs),

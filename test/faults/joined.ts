@@ -1,6 +1,7 @@
 /** A registry in several processes, joined by one broker and sharing one home, over a synthetic web of the test's own. */
+
 import { randomBytes } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../support/ports.ts";
 import { type ForkedWorld, forkWorld, type WorldSettings } from "../world/control.ts";
@@ -46,6 +47,7 @@ export const startJoined = async (
     return program;
   };
   const inspector = await inspect(natsUrl, {
+    ...(settings.BRIDGE_NATS_CA && { ca: readFileSync(settings.BRIDGE_NATS_CA, "utf8") }),
     prefix,
     leaseMs: Number(settings.BRIDGE_LEASE_MS ?? 20_000),
     replicas: Number(settings.BRIDGE_NATS_REPLICAS ?? 1),

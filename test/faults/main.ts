@@ -160,7 +160,12 @@ const losesLeaders = async (sites: number, seed: number): Promise<boolean> => {
   const joined = await startJoined(
     cluster.url,
     { sites, seed, kinds: KINDS },
-    { BRIDGE_LEASE_MS: String(LEASE_MS), BRIDGE_NATS_REPLICAS: "3", ...CRAWL_SETTINGS },
+    {
+      BRIDGE_LEASE_MS: String(LEASE_MS),
+      BRIDGE_NATS_REPLICAS: "3",
+      BRIDGE_NATS_CA: cluster.caFile,
+      ...CRAWL_SETTINGS,
+    },
   );
   try {
     const programs = [await joined.front(), await joined.worker(), await joined.worker("crawler")];

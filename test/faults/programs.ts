@@ -42,9 +42,13 @@ export const until = async (
 
 const running = new Set<ChildProcess>();
 
-/** Starts `bridge <args>` with this environment over the tests' own. */
-export const runBridge = (args: readonly string[], environment: Record<string, string>): Program => {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+/** Starts `bridge <args>` with this environment over the tests' own. @param command what node is to run, options first */
+export const runBridge = (
+  args: readonly string[],
+  environment: Record<string, string>,
+  command: readonly string[] = [MAIN],
+): Program => {
+  const child = spawn(process.execPath, [...command, ...args], {
     env: { ...cleanEnvironment(), BRIDGE_ADMIN_PORT: "0", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });

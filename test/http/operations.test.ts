@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_BODY_LIMIT_BYTES, type OperationSpec, timeoutOf } from "../../src/contract.ts";
@@ -8,6 +9,7 @@ import { badBytes, badInputs } from "../support/bad-input.ts";
 import { expectProblem, expectRefused } from "../support/problems.ts";
 import { type RawReply, request } from "../support/raw-http.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
+import { startUsersBroker, type UsersBroker } from "../support/users-broker.ts";
 import { createVisitor, type Visitor } from "../support/visitor.ts";
 
 const operations = services.flatMap((service) =>
@@ -15,13 +17,23 @@ const operations = services.flatMap((service) =>
 );
 
 let registry: TestRegistry;
+let users: UsersBroker;
 let visitor: Visitor;
 beforeAll(async () => {
-  registry = await startRegistry({ world: { sites: 8, soundShare: 1, seed: 5 } });
+  // Each role with the broker's user of its own: an operation that needs more than it may do is seen here.
+  const prefix = `t${randomBytes(6).toString("hex")}`;
+  users = await startUsersBroker(prefix);
+  const config = { BRIDGE_NATS_PREFIX: prefix };
+  registry = await startRegistry({ world: { sites: 8, soundShare: 1, seed: 5 }, config, users });
   await registry.crawl();
   visitor = createVisitor(registry);
 });
-afterAll(() => registry?.stop());
+afterAll(async () => {
+  const violations = users?.violations();
+  await registry?.stop();
+  await users?.stop();
+  expect(violations).toEqual([]);
+});
 
 const sendTo = async (operation: OperationSpec, path: string, body?: unknown): Promise<RawReply> => {
   const json = body === undefined ? [] : ["Content-Type: application/json"];

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Certificate, Statement } from "../../schemas/certificate.ts";
-import { signStatement, statementSha256 } from "../../src/domain/certificate.ts";
+import { observedBy, signStatement, statementSha256 } from "../../src/domain/certificate.ts";
 import { keyFromSeed } from "../../src/domain/ed25519.ts";
 import { INVARIANTS_NOW } from "../../src/domain/invariants.ts";
 import { canonicalize } from "../../src/domain/jcs.ts";
@@ -66,7 +66,8 @@ const headerCase = (): Case => {
 };
 
 const statement: Statement = {
-  type: "bridge-notary/price/1",
+  type: "bridge-notary/claimed-price/2",
+  observed_by: "caller",
   cert_id: "0193a5f0-7d1c-7cc3-8a51-0d6f2b3c4d5e",
   notary: ORIGIN,
   issued_at: NOW,
@@ -78,7 +79,7 @@ const statement: Statement = {
   observer: { country: "AT", device: "desktop", signed_in: false },
   evidence_sha256: null,
   comparison: null,
-  attests: "That this statement was submitted.",
+  attests: "A claim of the caller: that this statement was submitted.",
 };
 
 /** A log of `size` entries of which the certificate's is number 5. */
@@ -91,6 +92,7 @@ const logOf = async () => {
     at: NOW,
     statement_sha256: statementSha256(statement),
     signature,
+    observed_by: observedBy(statement),
   });
   const entries = Array.from({ length: 11 }, (_, i) =>
     i === 5 ? leaf : canonicalize({ v: 1, kind: "example", n: i }),

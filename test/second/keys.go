@@ -86,6 +86,9 @@ func originOf(address string) (string, error) {
 }
 
 func parseRecord(text string) (record, error) {
+	if len(text) > 1024 {
+		return record{}, errors.New("the record is longer than 1,024 characters")
+	}
 	tags := map[string]string{}
 	var first string
 	for _, part := range strings.Split(text, ";") {

@@ -211,6 +211,10 @@ func checkCertificate(key noteKey, certificate object) error {
 	if err != nil || !ok || !bytes.Equal(canonical(entry), leaf) || entry.text("kind") != "certificate" {
 		return errors.New("the leaf is no certificate's")
 	}
+	// Statements of old name no observer, and neither do their entries.
+	if entry.text("observed_by") != statement.text("observed_by") {
+		return errors.New("the leaf names another observer")
+	}
 	for name, member := range map[string]string{"id": "cert_id", "statement_sha256": "statement_sha256", "signature": "signature"} {
 		if entry.text(name) != certificate.text(member) {
 			return errors.New("the leaf is of another certificate")

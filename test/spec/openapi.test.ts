@@ -131,6 +131,18 @@ describe("the OpenAPI document", () => {
     }
   });
 
+  it("has what the front refuses before an operation is reached", () => {
+    for (const { path, method, operation } of operations) {
+      const expected = [
+        "408",
+        "431",
+        ...(path.includes("{") ? ["414"] : []),
+        ...(operation.requestBody ? ["413", "415"] : []),
+      ];
+      expect(Object.keys(operation.responses), `${method} ${path}`).toEqual(expect.arrayContaining(expected));
+    }
+  });
+
   it("gives every failure as a problem document with known codes", () => {
     for (const { operation } of operations)
       for (const [status, { content, description }] of Object.entries(operation.responses)) {

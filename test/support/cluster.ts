@@ -1,21 +1,31 @@
 /** Three real nats-servers in a cluster on loopback, with the configuration of deploy/nats.conf. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { BROKER_USERS, passwordVariable } from "../../src/adapters/nats/rights.ts";
+import { openAuthority } from "../world/certificates.ts";
 import { freePort } from "./ports.ts";
 
 const CONFIGURATION = fileURLToPath(new URL("../../deploy/nats.conf", import.meta.url));
 const START_TIMEOUT_MS = 20_000;
 const LOOK_EVERY_MS = 50;
-const PASSWORD = "secret";
+/** Of every user. */
+export const PASSWORD = "secret";
 
 export interface Cluster {
-  /** All servers' nats:// addresses, separated by commas. */
+  /** All servers' nats:// addresses, separated by commas; the operator's. */
   url: string;
+  /** Who signed their certificates, PEM, and the file of it. */
+  ca: string;
+  caFile: string;
   names: readonly string[];
+  /** Where the servers listen for each other, on loopback. */
+  routePorts: readonly number[];
+  /** What they show. */
+  certificate: { key: string; cert: string };
   /** SIGKILL to one server, by its name. */
   kill(name: string): Promise<void>;
   /** Starts one that was killed, on its store and ports. */
@@ -56,7 +66,13 @@ export const startCluster = async (binary: string): Promise<Cluster> => {
       monitorPort: await freePort(),
     })),
   );
-  const routes = members.map(({ clusterPort }) => `nats://bridge:${PASSWORD}@127.0.0.1:${clusterPort}`);
+  const routes = members.map(({ clusterPort }) => `nats://cluster:${PASSWORD}@127.0.0.1:${clusterPort}`);
+  // The servers show it to each other too.
+  const authority = openAuthority(folder, Date.now());
+  const { key, cert } = authority.issueFor(["127.0.0.1"]);
+  const tls = { cert: join(folder, "tls.crt"), key: join(folder, "tls.key") };
+  writeFileSync(tls.cert, cert);
+  writeFileSync(tls.key, key);
   const running = new Map<string, ChildProcess>();
   const start = async (member: Member): Promise<void> => {
     const store = join(folder, member.name);
@@ -72,7 +88,11 @@ export const startCluster = async (binary: string): Promise<Cluster> => {
         NATS_MONITOR: `127.0.0.1:${member.monitorPort}`,
         NATS_STORE: store,
         NATS_ROUTES: `[${routes.join(", ")}]`,
-        NATS_PASSWORD: PASSWORD,
+        NATS_TLS_CERT: tls.cert,
+        NATS_TLS_KEY: tls.key,
+        NATS_TLS_CA: authority.caFile,
+        NATS_CLUSTER_PASSWORD: PASSWORD,
+        ...Object.fromEntries(BROKER_USERS.map((user) => [passwordVariable(user), PASSWORD])),
       },
     });
     closeSync(log);
@@ -96,8 +116,12 @@ export const startCluster = async (binary: string): Promise<Cluster> => {
     throw error;
   });
   return {
-    url: members.map(({ port }) => `nats://bridge:${PASSWORD}@127.0.0.1:${port}`).join(","),
+    url: members.map(({ port }) => `nats://operator:${PASSWORD}@127.0.0.1:${port}`).join(","),
+    ca: authority.ca,
+    caFile: authority.caFile,
     names: members.map(({ name }) => name),
+    certificate: { key, cert },
+    routePorts: members.map(({ clusterPort }) => clusterPort),
     kill,
     restart: (name) => start(members.find((member) => member.name === name)!),
     stop,

@@ -12,6 +12,7 @@ import { LICENCE_PREFIX } from "../../src/licences.ts";
 export interface TestLicence {
   key: string;
   accountId: string;
+  generation: number;
   licenceId: string;
   /** Ends it, as its owner does. */
   revoke(): Promise<void>;
@@ -74,6 +75,7 @@ export const makeLicence = async (
   return {
     key,
     accountId,
+    generation: account.generation,
     licenceId,
     revoke: async () => {
       await store.accounts.put(accountKey(accountId), { ...account, licences: [] });

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
+import type { BrokerUser } from "../../src/adapters/nats/rights.ts";
 import { streamConfigs } from "../../src/adapters/nats/topology.ts";
 import { addSeeds } from "../../src/cli/seed.ts";
 import { worldConfig } from "../../src/cli/world.ts";
@@ -16,6 +17,7 @@ import { openRuntime, type Runtime } from "../../src/runtime.ts";
 import { ROLES, type Role } from "../../workers/roles.ts";
 import { type ForkedWorld, forkWorld, type WorldSettings } from "../world/control.ts";
 import { freePort } from "./ports.ts";
+import type { UsersBroker } from "./users-broker.ts";
 
 export interface TestRegistry {
   /** http://127.0.0.1:port of the front. */
@@ -25,6 +27,8 @@ export interface TestRegistry {
   worldSeed: number;
   roles: NamedRole[];
   config: Config;
+  /** The broker's users, where it has them. */
+  users: UsersBroker | undefined;
   /** Seeds hosts (all of the world's by default) and waits until every one was visited and the index has caught up. */
   crawl(hosts?: readonly string[]): Promise<void>;
   /** Waits until nothing is due, under way or unindexed. */
@@ -42,8 +46,12 @@ export interface TestRegistryOptions {
   alsoAllow?: string;
   /** Joined to an earlier registry's world and prefix. */
   join?: TestRegistry;
+  /** Module of the threads that read pages. */
+  pageThread?: string;
   /** … to its world alone. */
   ownPrefix?: true;
+  /** A broker with users: each role and the front joins it as its own; `runtime` is the operator's. */
+  users?: UsersBroker;
 }
 
 const WORLD_SEED = 7;
@@ -121,10 +129,31 @@ export const startRegistry = async (options: TestRegistryOptions = {}): Promise<
     ...options.config,
   };
   if (options.alsoAllow) config.BRIDGE_EGRESS_ALLOW += `,${options.alsoAllow}`;
-  const runtime = await openRuntime(config, inject("natsUrl"), { ca: [world.ca] });
+  const users = options.users ?? options.join?.users;
+  const others: Runtime[] = [];
+  const open = async (user: BrokerUser): Promise<Runtime> => {
+    const own = users && {
+      BRIDGE_NATS_USER: user,
+      BRIDGE_NATS_PASSWORD: users.passwordOf(user),
+      BRIDGE_NATS_SETUP: user === "operator",
+    };
+    return openRuntime({ ...config, ...own }, users?.url ?? inject("natsUrl"), {
+      ca: [world.ca],
+      ...(options.pageThread && { pageThread: options.pageThread }),
+    });
+  };
+  const runtime = await open("operator");
+  const runtimeOf = async (user: BrokerUser): Promise<Runtime> => {
+    if (users) others.push(await open(user));
+    return users ? others.at(-1)! : runtime;
+  };
   const metrics = createMetrics();
-  const roles = await startRoles(runtime, options.roles ?? ROLES, metrics);
-  const front = await startFront(runtime, metrics);
+  const roles: NamedRole[] = [];
+  if (!users) roles.push(...(await startRoles(runtime, options.roles ?? ROLES, metrics)));
+  else
+    for (const role of options.roles ?? ROLES)
+      roles.push(...(await startRoles(await runtimeOf(role), [role], createMetrics())));
+  const front = await startFront(await runtimeOf("front"), metrics);
   // The address it listens on, also where replies name another one (BRIDGE_PUBLIC_URL).
   const url = `http://${config.HOST}:${config.PORT}`;
   const settled = () => waitSettled(runtime, roles);
@@ -135,6 +164,7 @@ export const startRegistry = async (options: TestRegistryOptions = {}): Promise<
     worldSeed: options.join?.worldSeed ?? options.world?.seed ?? WORLD_SEED,
     roles,
     config,
+    users,
     settled,
     crawl: async (hosts = world.hosts.map(({ host }) => host)) => {
       await addSeeds(runtime, hosts);
@@ -152,6 +182,7 @@ export const startRegistry = async (options: TestRegistryOptions = {}): Promise<
     stop: async () => {
       await front.close();
       await Promise.all(roles.map((role) => role.drain()));
+      for (const other of others) await other.close();
       await runtime.close();
       if (!options.join) await world.stop();
       rmSync(home, { recursive: true, force: true });

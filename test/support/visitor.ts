@@ -1,6 +1,8 @@
 /** A visitor who has what examples need: a credential of each kind, and the ids of things that are there. */
 import type { GatewayPlan } from "../../schemas/api-key.ts";
 import { ApiKeyRecord } from "../../schemas/api-key.ts";
+import type { Tier } from "../../schemas/licence.ts";
+import { accountKey, openAccountStore } from "../../src/accounts.ts";
 import { openRecords } from "../../src/adapters/nats/records.ts";
 import type { OperationSpec } from "../../src/contract.ts";
 import { uuidv7 } from "../../src/ids.ts";
@@ -18,13 +20,46 @@ export interface Visitor {
   exampleOf(operation: OperationSpec): Promise<Example>;
 }
 
-/** A key of the gateway as an operator would issue it. */
-export const givenKey = async ({ runtime }: TestRegistry, plan: GatewayPlan): Promise<string> => {
+/** A key of the gateway as an operator would issue it, of an account when one is named. */
+export const givenKey = async (
+  { runtime }: TestRegistry,
+  plan: GatewayPlan,
+  accountId: string | null = null,
+): Promise<string> => {
   const { buckets, now } = runtime.broker;
   const records = openRecords(buckets.api_keys, ApiKeyRecord);
-  const owner = { owner: "a test", email: "test@example.com", accountId: null };
+  const owner = { owner: "a test", email: "test@example.com", accountId };
   return (await issueKey({ records, now }, { plan, ...owner })).key;
 };
+
+/** An account as time would have made it; by default one that is established. @returns its id */
+export const givenAccount = async (
+  { runtime }: TestRegistry,
+  { ageDays = 30, ...more }: { ageDays?: number; tier?: Tier; sites?: string[] } = {},
+): Promise<string> => {
+  const accountId = uuidv7();
+  await openAccountStore(runtime.broker).accounts.put(accountKey(accountId), {
+    v: 1,
+    accountId,
+    email: `${accountId}@example.com`,
+    name: "",
+    passwordHash: "",
+    tier: "enterprise",
+    generation: 0,
+    suspended: false,
+    createdAt: new Date(runtime.broker.now() - ageDays * 86_400_000).toISOString(),
+    knownOrigins: [],
+    sites: [],
+    licences: [],
+    projects: [],
+    ...more,
+  });
+  return accountId;
+};
+
+/** A key of an established account of its own. */
+export const givenAccountKey = async (registry: TestRegistry, plan: GatewayPlan): Promise<string> =>
+  givenKey(registry, plan, await givenAccount(registry));
 
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;
@@ -41,7 +76,7 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
   /** One project for examples that name the one whose key they send. */
   const writer = once(() => owner.project());
   const credentials: Record<Exclude<OperationSpec["auth"], "none">, () => Promise<string | undefined>> = {
-    key: () => givenKey(registry, "BUSINESS"),
+    key: () => givenAccountKey(registry, "BUSINESS"),
     account: owner.token,
     session: async () => (await enter(registry.url, (await visited()).key)).token,
     project: async () => (await writer()).key,

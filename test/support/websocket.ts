@@ -19,6 +19,8 @@ import { session } from "../../workers/session/contract.ts";
 
 interface Connecting {
   autoPong?: boolean;
+  /** Where it comes from: any of 127.0.0.0/8. */
+  localAddress?: string;
 }
 
 export interface TestWebsocket {
@@ -43,7 +45,7 @@ export const asked = (socket: WebSocket, message: object | string): Promise<any>
 /** @param differing what is not as in service */
 export const startWebsocket = async (
   runtime: Runtime,
-  differing: Pick<Partial<WebsocketOptions>, "clock" | "limits"> = {},
+  differing: Pick<Partial<WebsocketOptions>, "clock" | "limits" | "limitsPercent"> = {},
 ): Promise<TestWebsocket> => {
   const { broker, clock } = runtime;
   const store = openAccountStore(broker);
@@ -54,7 +56,7 @@ export const startWebsocket = async (
     connection: broker.connection,
     prefix: broker.prefix,
     session,
-    door: createDoor(authenticators, broker.counters, broker.now, "secret"),
+    door: createDoor(authenticators, runtime.limiter),
     clock,
     siteOf: (given) => siteOfToken(siteTokens(runtime), store, given),
     ...differing,

@@ -6,6 +6,13 @@ serveJobs({
   throw: () => {
     throw new Error("no");
   },
+  /** Backtracks for ever: each further character doubles its time. */
+  expression: () => /^(a+)+$/.test(`${"a".repeat(60)}!`),
+  /** Waits without using the processor. */
+  wait: (ms: number) => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+    return "waited";
+  },
   forever: () => {
     for (;;);
   },

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { Pool } from "../../src/threads/pool.ts";
 
@@ -20,6 +21,60 @@ describe("a pool of scan threads", () => {
   it("ends a task that does not, and goes on in a new thread", async () => {
     expect(await pool.run("forever", null)).toMatchObject({ ok: false, fault: "timeout" });
     expect(await pool.run("double", 2)).toEqual({ ok: true, value: 4 });
+  });
+
+  it("ends an expression that backtracks for ever, and works off what waits", async () => {
+    const startedMs = performance.now();
+    const results = await Promise.all([
+      pool.run("expression", null),
+      pool.run("double", 3),
+      pool.run("double", 4),
+    ]);
+    expect(results).toMatchObject([
+      { ok: false, fault: "timeout" },
+      { ok: true, value: 6 },
+      { ok: true, value: 8 },
+    ]);
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+  });
+
+  it("ends by processor time what works, not what waits", async () => {
+    const thrifty = new Pool({ thread, threads: 1, jobTimeoutMs: 20_000, jobCpuMs: 300 });
+    onTestFinished(() => thrifty.close());
+    expect(await thrifty.run("wait", 1_000)).toEqual({ ok: true, value: "waited" });
+    const startedMs = performance.now();
+    expect(await thrifty.run("expression", null)).toMatchObject({
+      fault: "timeout",
+      detail: expect.stringContaining("processor time"),
+    });
+    expect(performance.now() - startedMs).toBeLessThan(10_000);
+  });
+
+  it("says so when its module cannot be loaded", async () => {
+    const broken = new Pool({ thread: new URL("./no-such-module.ts", import.meta.url), threads: 1 });
+    onTestFinished(() => broken.close());
+    expect(await broken.run("double", 1)).toMatchObject({ fault: "threw" });
+  });
+
+  it("ends what hangs while its thread is still being started", async () => {
+    const hasty = new Pool({ thread, threads: 1, jobTimeoutMs: 1 });
+    onTestFinished(() => hasty.close());
+    const results = await Promise.all([hasty.run("double", 1), hasty.run("double", 2)]);
+    expect(results).toMatchObject([{ fault: "timeout" }, { fault: "timeout" }]);
+  });
+
+  it("keeps no process alive once it has nothing to do", async () => {
+    const program = `
+      import { Pool } from ${JSON.stringify(new URL("../../src/threads/pool.ts", import.meta.url).href)};
+      const pool = new Pool({ thread: new URL(${JSON.stringify(thread.href)}) });
+      console.log(JSON.stringify(await pool.run("double", 21)));
+    `;
+    const { stdout, status } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+      encoding: "utf8",
+      timeout: 20_000,
+    });
+    expect(stdout.trim()).toBe('{"ok":true,"value":42}');
+    expect(status).toBe(0);
   });
 
   it("ends a task that takes all memory, and goes on in a new thread", async () => {

@@ -48,6 +48,7 @@ const BASIC_CONSTRAINTS = hex("0603551d13");
 const NAME_CONSTRAINTS = hex("0603551d1e");
 const EXTENDED_KEY_USAGE = hex("0603551d25");
 const SERVER_AUTH = hex("06082b06010505070301");
+const CLIENT_AUTH = hex("06082b06010505070302");
 const TRUE = hex("0101ff");
 
 const name = (commonName: string): Buffer =>
@@ -211,7 +212,7 @@ export function openAuthority(home: string, nowMs: number): Authority {
       lifeDays,
       extensions: [
         extension(SUBJECT_ALT_NAME, false, sequence(...hosts.map(alternativeName))),
-        extension(EXTENDED_KEY_USAGE, false, sequence(SERVER_AUTH)),
+        extension(EXTENDED_KEY_USAGE, false, sequence(SERVER_AUTH, CLIENT_AUTH)),
       ],
     });
   const contextFor = (id: string, names: () => readonly string[]): SecureContext => {

@@ -15,6 +15,8 @@ export interface Knobs {
     | "foreign_endpoint";
   /** TXT records of `_bridge-owner.<host>`: what its owner publishes for an account. */
   ownerTxt: readonly string[];
+  /** More TXT records of `_bridge.<host>`. */
+  moreTxt: readonly string[];
   /** "secure" sets AD when the query asks for it; "bogus" and "servfail" answer SERVFAIL; "silent" says nothing. */
   dns: "insecure" | "secure" | "bogus" | "servfail" | "silent" | "truncated";
   /** A records; null is the address of its own. */
@@ -49,7 +51,19 @@ export interface Knobs {
     | "disallow_all"
     | "error"
     | "other_robots";
-  pages: "plain" | "dark_pattern" | "injection" | "affiliate" | "trap" | "redirect_private" | "shop";
+  pages:
+    | "plain"
+    | "dark_pattern"
+    | "injection"
+    | "affiliate"
+    | "trap"
+    | "redirect_private"
+    | "shop"
+    | "hostile_style";
+  /** The home page, instead of the one that `pages` says. */
+  home: string | null;
+  /** Content-Type of robots.txt, instead of plain text. */
+  robotsType: string | null;
   beacon: "honest" | "lying" | "missing";
   tls: "right" | "wrong_name";
   /** Added before every answer. */
@@ -71,6 +85,7 @@ export interface Knobs {
 export const SOUND: Readonly<Knobs> = Object.freeze({
   txt: "valid",
   ownerTxt: [],
+  moreTxt: [],
   dns: "insecure",
   addresses: null,
   document: "signed",
@@ -78,6 +93,8 @@ export const SOUND: Readonly<Knobs> = Object.freeze({
   edition: 1,
   robots: "varied",
   pages: "plain",
+  home: null,
+  robotsType: null,
   beacon: "honest",
   tls: "right",
   latencyMs: 0,

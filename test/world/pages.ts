@@ -39,6 +39,8 @@ ${page.body}
 const EXTRAS: Readonly<Record<Knobs["pages"], string>> = {
   plain: "",
   shop: "",
+  /** 268 bytes whose declarations an expression once took for ever to split. */
+  hostile_style: `<p style="${"a:  ;".repeat(40)}!">`,
   redirect_private: '<p><a href="/about">Our story</a></p>',
   dark_pattern: `<section class="offer">
 <p class="countdown">This price ends in <span id="clock">04:59</span> minutes!</p>
@@ -97,6 +99,7 @@ export function pageHtml(site: Site, profile: Profile, target: string): string |
     layout(site, profile, { title: `${title} – ${site.name}`, body });
   switch (path) {
     case "/":
+      if (site.knobs.home !== null) return site.knobs.home;
       return layout(site, profile, {
         title: site.name,
         body: `<h1 id="top">${escapeHtml(site.name)}</h1>

@@ -49,6 +49,21 @@ const escapeHtml = (text: string): string =>
   text.replace(/[&<>"]/g, (mark) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[mark]!);
 const money = (cents: number): string => `${(cents / 100).toFixed(2)} EUR`;
 
+/** What the page says to machines: schema.org in JSON-LD, as shops write it. */
+const offerOf = (site: Site, { id, name, cents }: Product): string =>
+  `<script type="application/ld+json">${JSON.stringify({
+    "@context": "https://schema.org",
+    "@type": "Product",
+    name,
+    sku: id,
+    offers: {
+      "@type": "Offer",
+      price: (cents / 100).toFixed(2),
+      priceCurrency: "EUR",
+      seller: { name: site.name },
+    },
+  }).replaceAll("<", "\\u003c")}</script>`;
+
 const page = (site: Site, title: string, body: string): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)} – ${escapeHtml(site.name)}</title>
 <meta name="description" content="${escapeHtml(site.name)} sells what it makes."></head>
@@ -66,7 +81,7 @@ const productPage = (site: Site, product: Product, { token }: Visitor): string =
   page(
     site,
     product.name,
-    `<p id="price">${money(product.cents)}</p>
+    `${offerOf(site, product)}<p id="price">${money(product.cents)}</p>
 <form action="/basket" method="post" id="buy"><input type="hidden" name="csrf" value="${token}"><input type="hidden" name="product" value="${product.id}">
 <label for="size">Size</label> <select id="size" name="size"><option value="s">Small</option><option value="m" selected>Medium</option><option value="x" disabled>Sold out</option></select>
 <label>Quantity <input type="number" name="quantity" value="1" min="1" max="9" required></label>
@@ -262,6 +277,7 @@ const get = (site: Site, url: URL, visitor: Visitor, response: ServerResponse): 
   if (path === "/checkout") return html(response, checkoutPage(site, visitor));
   if (path === "/contact") return html(response, contactPage(site));
   if (order) return html(response, orderPage(site, order));
+  if (path === "/moved") return seeOther(response, "/basket");
   if (path === "/leave")
     return response.writeHead(302, { location: "https://169.254.169.254/latest/" }).end();
   return html(response, page(site, "Not found", "<p>Nothing here.</p>"), 404);

@@ -48,6 +48,8 @@ export interface WebServer {
 }
 
 const WRONG_NAME = { id: "wrong", names: () => ["wrong-name.test"] };
+/** One page that fails on a site that is well otherwise: `/error/500`, `/error/429/other`. */
+const ERROR_PATH = /^\/error\/([45]\d\d)(?:\/|$)/;
 const DOCUMENT_PATHS: ReadonlySet<string> = new Set(["/.well-known/bridge.json", "/agent-bridge.json"]);
 const BEACON_PATH = "/.bridge";
 /** An endless body ends here all the same, and a slow one after this long: nothing in the world is unbounded. */
@@ -153,7 +155,9 @@ function route(
   const path = target.split("?", 1)[0]!;
   if (path === "/robots.txt") {
     const file = robotsOf(site.knobs.robots, site.index, options.crawlDelaySeconds);
-    text(response, file.status, request.method === "HEAD" ? "" : file.body);
+    const { robotsType } = site.knobs;
+    const headers: Record<string, string> = robotsType === null ? {} : { "content-type": robotsType };
+    text(response, file.status, request.method === "HEAD" ? "" : file.body, headers);
   } else if (DOCUMENT_PATHS.has(path)) {
     const spectacle = SPECTACLES[site.knobs.document];
     if (spectacle !== undefined) spectacle(response, site);
@@ -162,6 +166,8 @@ function route(
     content(request, response, site.knobs.beacon === "missing" ? undefined : options.beacon(site));
   } else if (site.knobs.pages === "shop") {
     serveShop(site, request, response);
+  } else if (ERROR_PATH.test(path)) {
+    text(response, Number(ERROR_PATH.exec(path)![1]), "As asked\n", { "retry-after": "3600" });
   } else if (request.method === "POST") {
     request.resume();
     text(response, 200, "Thank you\n");

@@ -310,7 +310,7 @@ function nodeAt(sites: Sites, name: string): ZoneNode | undefined {
       ns: [`ns1.hosting-${hosting}.${ZONE}`, `ns2.hosting-${hosting}.${ZONE}`],
     };
   }
-  const txt = sites.txt(site);
+  const txt = [...sites.txt(site), ...site.knobs.moreTxt.map((text) => text.match(/[\s\S]{1,255}/g) ?? [""])];
   return txt.length === 0 && common.fault === undefined ? undefined : { ...common, txt };
 }
 

@@ -16,7 +16,7 @@ import { Plan } from "../../schemas/plan.ts";
 import { defineService } from "../../src/contract.ts";
 import { emailIdentity } from "../../src/domain/email.ts";
 import { MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARACTERS } from "../../src/passwords.ts";
-import { plainText } from "../../src/validation.ts";
+import { hostText, plainText } from "../../src/validation.ts";
 import { ConfigurationChange } from "./rules.ts";
 
 const Email = z
@@ -35,7 +35,7 @@ const NewPassword = Password.min(MIN_PASSWORD_CHARACTERS)
   })
   .meta({ description: "At least 8 characters and at most 1,024 bytes", example: "correct horse battery" });
 
-const Domain = plainText(1_024).meta({ description: "Host name of the site", example: "shop.example" });
+const Domain = hostText(1_024).meta({ description: "Host name of the site", example: "shop.example" });
 const Name = plainText(100).meta({ description: "For the owner's own use", example: "booking assistant" });
 const SiteParams = z.object({ siteId: Host });
 const LicenseParams = z.object({ licenseId: z.uuid() });
@@ -67,6 +67,7 @@ export const accounts = defineService({
       summary: "Open an account",
       description: "The account has the free plan. Attempts are limited by network.",
       auth: "none",
+      limits: ["registrations", "taken_emails", "password_hashes"],
       body: z.object({
         email: Email,
         password: NewPassword,
@@ -86,6 +87,7 @@ export const accounts = defineService({
       description:
         "The same answer, after the same time, for an unknown address and a wrong password. Failures are limited by address and network.",
       auth: "none",
+      limits: ["log_ins", "password_hashes"],
       body: z.object({ email: Email, password: Password }),
       reply: LoggedIn,
       errors: ["invalid_credentials", "rate_limited"],
@@ -115,6 +117,7 @@ export const accounts = defineService({
       paths: ["/api/auth/password"],
       summary: "Change the password; every token given before ends",
       auth: "account",
+      limits: ["password_changes", "password_hashes"],
       body: z.object({ current_password: Password, new_password: NewPassword }),
       reply: LoggedIn,
       errors: ["invalid_credentials", "authentication_required", "rate_limited"],
@@ -140,6 +143,7 @@ export const accounts = defineService({
       description:
         "Without the record of the challenge it is 403 `proof_required`, which says what to publish. Of two accounts the last to prove a domain has it. Repeating it is harmless.",
       auth: "account",
+      limits: ["domain_proofs"],
       body: z.object({ domain: Domain }),
       reply: AccountSite,
       errors: ["invalid_domain", "proof_required", "plan_limit", "authentication_required", "rate_limited"],
@@ -174,6 +178,7 @@ export const accounts = defineService({
       description:
         "With `unlist=true` the registry also forgets the site: record, text and listing are removed, and it is not found again until it is added again.",
       auth: "account",
+      limits: ["domain_proofs"],
       params: SiteParams,
       query: z.object({
         unlist: z.boolean().default(false).meta({ description: "Whether the registry forgets it too" }),
@@ -181,7 +186,7 @@ export const accounts = defineService({
       reply: z
         .object({ siteId: Host, removed: z.literal(true), unlisted: z.boolean() })
         .meta({ id: "RemovedSite" }),
-      errors: ["not_found", "authentication_required", "proof_required"],
+      errors: ["not_found", "authentication_required", "proof_required", "rate_limited"],
       timeoutMs: HASH_TIMEOUT_MS,
       example: "/api/account/sites/{{siteId}}?unlist=false",
     },
@@ -190,6 +195,7 @@ export const accounts = defineService({
       paths: ["/api/account/licenses"],
       summary: "Issue a license key for a site of the account",
       auth: "account",
+      limits: ["account_keys"],
       body: z.object({
         siteId: Host,
         name: Name.optional(),
@@ -218,6 +224,7 @@ export const accounts = defineService({
       paths: ["/api/account/licenses/{licenseId}/rotate"],
       summary: "Replace a license's key; the old one ends at once",
       auth: "account",
+      limits: ["account_keys"],
       params: LicenseParams,
       reply: IssuedLicense,
       errors: ["not_found", "authentication_required"],
@@ -239,6 +246,7 @@ export const accounts = defineService({
       summary: "Whether a license key opens a domain, and how its owner configured it",
       description: "One answer for a key that is unknown, revoked, expired or another domain's.",
       auth: "none",
+      limits: ["license_checks"],
       body: z.object({
         licenseKey: plainText(256).meta({ example: "bridge_lic_…" }),
         domain: Domain,
@@ -260,6 +268,7 @@ export const accounts = defineService({
       paths: ["/api/account/projects"],
       summary: "Open a project of the Ring 4 log, with its key",
       auth: "account",
+      limits: ["account_keys"],
       body: z.object({ name: Name }),
       reply: IssuedProject,
       errors: ["plan_limit", "authentication_required"],
@@ -279,6 +288,7 @@ export const accounts = defineService({
       paths: ["/api/account/projects/{projectId}/rotate"],
       summary: "Replace a project's key; the old one ends at once",
       auth: "account",
+      limits: ["account_keys"],
       params: ProjectParams,
       reply: IssuedProject,
       errors: ["not_found", "authentication_required"],

@@ -7,6 +7,7 @@ import { parseHost } from "../../src/domain/domain-name.ts";
 import { Failure, fail } from "../../src/errors.ts";
 import { uuidv7 } from "../../src/ids.ts";
 import { findLicence } from "../../src/licences.ts";
+import type { Limiter } from "../../src/limits.ts";
 import type { Passwords } from "../../src/passwords.ts";
 import type { Plans } from "../../src/plans.ts";
 import type { Resolver } from "../../src/ports.ts";
@@ -24,8 +25,9 @@ export interface AccountsDeps extends BarringDeps {
   /** Of log-ins. */
   tokens: Tokens;
   counters: Counters;
+  limiter: Limiter;
   resolver: Pick<Resolver, "txt">;
-  /** Key of the HMACs that hide addresses in counters and make the owners' proofs. */
+  /** Key of the HMACs that hide addresses in accounts and make the owners' proofs. */
   secret: string;
   /** Milliseconds. */
   now: () => number;

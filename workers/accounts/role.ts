@@ -1,6 +1,8 @@
 /** Accounts as a role: the one writer of accounts, their sites, licences and projects. */
 import { openAccountStore } from "../../src/accounts.ts";
 import { loginTokens } from "../../src/auth/account.ts";
+import { LIMITS } from "../../src/limit-table.ts";
+import { scaled } from "../../src/limits.ts";
 import { createPasswords } from "../../src/passwords.ts";
 import { openPlans } from "../../src/plans.ts";
 import type { RunningRole } from "../../src/roles.ts";
@@ -10,15 +12,19 @@ import { accounts } from "./contract.ts";
 import { accountsHandlers } from "./handlers.ts";
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
-  const { broker, identity, log, resolver, blocks, frontier, clock } = runtime;
+  const { broker, identity, log, resolver, blocks, frontier, clock, config, limiter } = runtime;
   const plans = openPlans(broker.buckets.plans, broker.now);
   await plans.ensure();
   const handlers = accountsHandlers({
     store: openAccountStore(broker),
     plans,
-    passwords: createPasswords(),
+    passwords: createPasswords({
+      maxWaiting: scaled(LIMITS.password_hashes.by.total.atOnce, config.BRIDGE_LIMITS_PERCENT),
+      mostOfGroup: scaled(LIMITS.password_hashes.by.network.atOnce, config.BRIDGE_LIMITS_PERCENT),
+    }),
     tokens: loginTokens(runtime),
     counters: broker.counters,
+    limiter,
     resolver,
     secret: identity.secret,
     now: broker.now,

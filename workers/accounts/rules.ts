@@ -12,9 +12,8 @@ import type {
   User,
 } from "../../schemas/account.ts";
 import { SiteConfiguration, SiteLogging, SitePermissions, SiteRestrictions } from "../../schemas/licence.ts";
-import { customerGroup, networkGroup } from "../../src/domain/address.ts";
+import { customerGroup } from "../../src/domain/address.ts";
 import { registrableDomain } from "../../src/domain/domain-name.ts";
-import type { Limit } from "../../src/limits.ts";
 
 /** Bounds of one account's record, whatever its plan. */
 export const MOST_SITES = 500;
@@ -127,77 +126,16 @@ export const ownerRecords = (secret: string, accountId: string, host: string) =>
 export const isFull = (count: number, most: number, bound: number): boolean =>
   count >= (most < 0 ? bound : Math.min(most, bound));
 
-// ---------------------------------------------------------------- throttles
-
-/**
- * Attempts that are allowed: registrations, those of addresses that were taken, log-ins that failed. `customer`: one account from one address
- * (or IPv6 /64); `account`: one account from all addresses that it was not used from before; `network`: a whole /16 or
- * /48.
- */
-export const ATTEMPTS = {
-  register: { network: { minute: 60, day: 1_000 } },
-  taken: { network: { minute: 20, day: 200 } },
-  login: { customer: { minute: 10, day: 100 }, account: { minute: 30, day: 500 }, network: { minute: 120 } },
-  password: { account: { minute: 10 } },
-  proof: { account: { minute: 30 } },
-} as const;
-
-/** Calls a minute that one account may make of the operations that ask for its token. */
-export const CALLS_A_MINUTE = 600;
+// ---------------------------------------------------------------- origins
 
 /** A name for a counter or a record that does not tell what it stands for. */
 const hiddenName = (secret: string, ...parts: string[]): string =>
   createHmac("sha256", secret).update(parts.join("\n")).digest("base64url").slice(0, 22);
 
-/** Where a request comes from, as counters and accounts name it. */
-export interface Origin {
-  customer: string;
-  network: string;
-}
-export const originOf = (secret: string, clientAddress: string): Origin => ({
-  customer: hiddenName(secret, "customer", customerGroup(clientAddress) ?? "inside"),
-  network: hiddenName(secret, "network", networkGroup(clientAddress) ?? "inside"),
-});
-
-const limitsOf = (
-  what: string,
-  by: string,
-  key: string,
-  quotas: Partial<Record<"minute" | "day", number>>,
-): Limit[] =>
-  (["minute", "day"] as const).flatMap((window) =>
-    quotas[window] === undefined
-      ? []
-      : [{ name: `${what}-${by}-${window}`, window, key: `${what}.${by}.${key}`, quota: quotas[window] }],
-  );
-
-export const registerLimits = ({ network }: Origin): Limit[] =>
-  limitsOf("register", "network", network, ATTEMPTS.register.network);
-
-/** What registrations of taken addresses are counted against: asking which addresses have accounts ends here. */
-export const takenLimits = ({ network }: Origin): Limit[] =>
-  limitsOf("taken", "network", network, ATTEMPTS.taken.network);
-
-/**
- * What a failed log-in is counted against; the same whether the account exists.
- * @param identity of the e-mail address
- * @param known whether the account was used from there before: strangers elsewhere cannot lock it out
- */
-export const loginLimits = (secret: string, identity: string, origin: Origin, known: boolean): Limit[] => {
-  const account = hiddenName(secret, "login", identity);
-  return [
-    ...limitsOf("login", "customer", `${account}.${origin.customer}`, ATTEMPTS.login.customer),
-    ...(known ? [] : limitsOf("login", "account", account, ATTEMPTS.login.account)),
-    ...limitsOf("login", "network", origin.network, ATTEMPTS.login.network),
-  ];
-};
-
-export const passwordLimits = (accountId: string): Limit[] =>
-  limitsOf("password", "account", accountId, ATTEMPTS.password.account);
-
-export const proofLimits = (accountId: string): Limit[] =>
-  limitsOf("proof", "account", accountId, ATTEMPTS.proof.account);
+/** The customer that a request comes from, an IPv4 address or an IPv6 /64, as accounts remember it. */
+export const originOf = (secret: string, clientAddress: string): string =>
+  hiddenName(secret, "customer", customerGroup(clientAddress) ?? "inside");
 
 /** Where an account was used from, the newest first. */
-export const withOrigin = (known: string[], { customer }: Origin): string[] =>
-  [customer, ...known.filter((each) => each !== customer)].slice(0, MOST_ORIGINS);
+export const withOrigin = (known: string[], origin: string): string[] =>
+  [origin, ...known.filter((each) => each !== origin)].slice(0, MOST_ORIGINS);

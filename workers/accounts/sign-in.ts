@@ -2,22 +2,16 @@
 import type { AccountRecord } from "../../schemas/account.ts";
 import { accountKey, changeAccount, emailKey } from "../../src/accounts.ts";
 import type { Handlers } from "../../src/contract.ts";
+import { networkGroup } from "../../src/domain/address.ts";
 import { emailIdentity } from "../../src/domain/email.ts";
 import { Failure, fail } from "../../src/errors.ts";
 import { uuidv7 } from "../../src/ids.ts";
+import { type Payer, rateLimited } from "../../src/limits.ts";
 import { isOutdated } from "../../src/passwords.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./handlers.ts";
-import {
-  loginLimits,
-  originOf,
-  passwordLimits,
-  registerLimits,
-  shownUser,
-  takenLimits,
-  withOrigin,
-} from "./rules.ts";
-import { countFailure, spent, throttled } from "./throttle.ts";
+import { createLines, type Lines } from "./lines.ts";
+import { originOf, shownUser, withOrigin } from "./rules.ts";
 
 /** One text for every failed log-in. */
 const WRONG = "The e-mail address or the password is wrong.";
@@ -49,19 +43,20 @@ const create = async (
 };
 
 const registerHandler = (deps: AccountsDeps): SignIn["register"] => {
-  const { store, passwords, secret, now } = deps;
+  const { store, passwords, limiter, now } = deps;
   return async ({ body: { email, password, name } }, { clientAddress }) => {
-    const origin = originOf(secret, clientAddress);
-    const ofTaken = takenLimits(origin);
-    const refused = (await spent(deps, ofTaken)) ?? (await throttled(deps, registerLimits(origin)));
+    // Asked before it is known whether the address is taken: what is refused must not tell.
+    const refused =
+      (await limiter.spent("taken_emails", { clientAddress })) ??
+      (await limiter.refusal("registrations", { clientAddress }));
     if (refused) return refused;
     const identity = emailIdentity(email)!;
     const taken = async () => {
-      await countFailure(deps, ofTaken);
+      await limiter.charge("taken_emails", { clientAddress });
       return fail("email_taken", "There is an account with this e-mail address: log in.");
     };
     if (await store.emails.get(emailKey(identity))) return taken();
-    const passwordHash = await passwords.hash(password);
+    const passwordHash = await passwords.hash(password, networkOf(clientAddress));
     if (passwordHash === undefined) return busy();
     const account: AccountRecord = {
       v: 1,
@@ -82,63 +77,103 @@ const registerHandler = (deps: AccountsDeps): SignIn["register"] => {
   };
 };
 
-const loginHandler = (deps: AccountsDeps): SignIn["login"] => {
-  const { store, passwords, secret } = deps;
-  return async ({ body: { email, password } }, { clientAddress }) => {
-    const identity = emailIdentity(email)!;
-    const pointer = await store.emails.get(emailKey(identity));
-    const stored = await store.account(pointer?.value.accountId ?? NOBODY);
-    const origin = originOf(secret, clientAddress);
-    const known = stored?.value.knownOrigins.includes(origin.customer) ?? false;
-    const limits = loginLimits(secret, identity, origin, known);
-    const refused = await spent(deps, limits);
-    if (refused) return refused;
-    const right = await passwords.verify(password, stored?.value.passwordHash);
-    if (right === undefined) return busy();
-    if (!stored || !right || stored.value.suspended) {
-      await countFailure(deps, limits);
-      return fail("invalid_credentials", WRONG);
-    }
-    const account = stored.value;
-    const renewed = isOutdated(account.passwordHash) ? await passwords.hash(password) : undefined;
-    if (renewed === undefined && account.knownOrigins[0] === origin.customer) return loggedIn(deps, account);
-    // What is remembered here is a help: a log-in does not fail for it.
-    await changeAccount(store, account.accountId, (current) => ({
-      ...current,
-      knownOrigins: withOrigin(current.knownOrigins, origin),
-      // Only over the hash that was checked: the password may have been changed meanwhile.
-      ...(renewed && current.passwordHash === account.passwordHash && { passwordHash: renewed }),
-    }));
-    return loggedIn(deps, account);
-  };
+/** Whose share of the hashes that wait a request takes. */
+const networkOf = (clientAddress: string): string => networkGroup(clientAddress) ?? "inside";
+
+/**
+ * Checks a password against what is stored. The attempt is charged first and given back when it was right, so that many
+ * at once buy no more guesses than one after another, and nobody who is right is kept out by coming often.
+ * @returns the refusal, or whether it is right
+ */
+const checked = async (
+  { limiter, passwords }: Pick<AccountsDeps, "limiter" | "passwords">,
+  row: "log_ins" | "password_changes",
+  payer: Payer,
+  network: string,
+  { password, stored }: { password: string; stored: string | undefined },
+): Promise<boolean | Failure<"rate_limited" | "unavailable">> => {
+  const admission = await limiter.charge(row, payer);
+  if (!admission.ok) return rateLimited(admission.failure);
+  const right = await passwords.verify(password, stored, network);
+  if (right !== false) await limiter.refund(admission.charged);
+  return right ?? busy();
 };
 
-const passwordHandler = (deps: AccountsDeps): SignIn["changePassword"] => {
+const logIn = async (
+  deps: AccountsDeps,
+  identity: string,
+  origin: string,
+  { password, clientAddress }: { password: string; clientAddress: string },
+): Promise<Awaited<ReturnType<SignIn["login"]>>> => {
   const { store, passwords } = deps;
-  return async ({ body: { current_password, new_password } }, { principal: { accountId } }) => {
-    const limits = passwordLimits(accountId);
-    const refused = await spent(deps, limits);
-    if (refused) return refused;
-    const before = (await store.account(accountId))?.value;
-    const right = await passwords.verify(current_password, before?.passwordHash);
-    if (right === undefined) return busy();
-    if (!before || !right) {
-      await countFailure(deps, limits);
-      return fail("invalid_credentials", "The current password is wrong.");
-    }
-    const passwordHash = await passwords.hash(new_password);
-    if (passwordHash === undefined) return busy();
-    const changed = await changeAccount<"invalid_credentials">(store, accountId, (account) =>
-      account.passwordHash === before.passwordHash
-        ? { ...account, passwordHash, generation: account.generation + 1 }
-        : fail("invalid_credentials", "The current password is wrong."),
-    );
-    return changed instanceof Failure ? changed : loggedIn(deps, changed);
-  };
+  const pointer = await store.emails.get(emailKey(identity));
+  const stored = await store.account(pointer?.value.accountId ?? NOBODY);
+  // Where an account was used from before, nobody elsewhere, nor in the same network, can lock its holder out.
+  const known = stored?.value.knownOrigins.includes(origin) ?? false;
+  const payer = { login: `${identity}\n${origin}`, ...(!known && { account: identity, clientAddress }) };
+  const network = networkOf(clientAddress);
+  // A suspended account's password is as wrong as any.
+  const hash = stored?.value.suspended ? undefined : stored?.value.passwordHash;
+  const right = await checked(deps, "log_ins", payer, network, { password, stored: hash });
+  if (right instanceof Failure) return right;
+  if (!stored || !right) return fail("invalid_credentials", WRONG);
+  const account = stored.value;
+  const renewed = isOutdated(account.passwordHash) ? await passwords.hash(password, network) : undefined;
+  if (renewed === undefined && account.knownOrigins[0] === origin) return loggedIn(deps, account);
+  // What is remembered here is a help: a log-in does not fail for it.
+  await changeAccount(store, account.accountId, (current) => ({
+    ...current,
+    knownOrigins: withOrigin(current.knownOrigins, origin),
+    // Only over the hash that was checked: the password may have been changed meanwhile.
+    ...(renewed && current.passwordHash === account.passwordHash && { passwordHash: renewed }),
+  }));
+  return loggedIn(deps, account);
 };
 
-export const signInHandlers = (deps: AccountsDeps): SignIn => ({
-  register: registerHandler(deps),
-  login: loginHandler(deps),
-  changePassword: passwordHandler(deps),
-});
+const loginHandler =
+  (deps: AccountsDeps, lines: Lines): SignIn["login"] =>
+  async ({ body: { email, password } }, { clientAddress }) => {
+    const identity = emailIdentity(email)!;
+    const origin = originOf(deps.secret, clientAddress);
+    const work = () => logIn(deps, identity, origin, { password, clientAddress });
+    return (await lines.inTurn(`${identity}\n${origin}`, work)) ?? busy();
+  };
+
+const changePassword = async (
+  deps: AccountsDeps,
+  accountId: string,
+  clientAddress: string,
+  { current_password, new_password }: { current_password: string; new_password: string },
+): Promise<Awaited<ReturnType<SignIn["changePassword"]>>> => {
+  const { store, passwords } = deps;
+  const before = (await store.account(accountId))?.value;
+  const network = networkOf(clientAddress);
+  const right = await checked(deps, "password_changes", { account: accountId, clientAddress }, network, {
+    password: current_password,
+    stored: before?.passwordHash,
+  });
+  if (right instanceof Failure) return right;
+  if (!before || !right) return fail("invalid_credentials", "The current password is wrong.");
+  const passwordHash = await passwords.hash(new_password, network);
+  if (passwordHash === undefined) return busy();
+  const changed = await changeAccount<"invalid_credentials">(store, accountId, (account) =>
+    account.passwordHash === before.passwordHash
+      ? { ...account, passwordHash, generation: account.generation + 1 }
+      : fail("invalid_credentials", "The current password is wrong."),
+  );
+  return changed instanceof Failure ? changed : loggedIn(deps, changed);
+};
+
+const passwordHandler =
+  (deps: AccountsDeps, lines: Lines): SignIn["changePassword"] =>
+  async ({ body }, { principal: { accountId }, clientAddress }) =>
+    (await lines.inTurn(accountId, () => changePassword(deps, accountId, clientAddress, body))) ?? busy();
+
+export const signInHandlers = (deps: AccountsDeps): SignIn => {
+  const lines = createLines();
+  return {
+    register: registerHandler(deps),
+    login: loginHandler(deps, lines),
+    changePassword: passwordHandler(deps, lines),
+  };
+};

@@ -15,10 +15,8 @@ import {
   ownerNames,
   ownerRecords,
   ownerValue,
-  proofLimits,
   shownSite,
 } from "./rules.ts";
-import { throttled } from "./throttle.ts";
 
 /** Two accounts may prove one domain at once, but not this often. */
 const MAX_ATTEMPTS = 10;
@@ -136,10 +134,10 @@ export const siteHandlers = (deps: AccountsDeps): Sites => {
       return { siteId: host, records: ownerRecords(deps.secret, accountId, host) };
     },
 
-    addSite: async ({ body }, { principal: { accountId } }) => {
+    addSite: async ({ body }, { principal: { accountId }, clientAddress }) => {
       const siteId = hostOf(body.domain);
       if (siteId instanceof Failure) return siteId;
-      const refused = await throttled(deps, proofLimits(accountId));
+      const refused = await deps.limiter.refusal("domain_proofs", { account: accountId, clientAddress });
       if (refused) return refused;
       const unproved = await prove(accountId, siteId, "/body/domain");
       if (unproved) return unproved;
@@ -172,9 +170,15 @@ export const siteHandlers = (deps: AccountsDeps): Sites => {
       return fail("unavailable", "The site is being changed by many requests.", { retryAfterSeconds: 1 });
     },
 
-    removeSite: async ({ params: { siteId }, query: { unlist } }, { principal: { accountId } }) => {
+    removeSite: async (
+      { params: { siteId }, query: { unlist } },
+      { principal: { accountId }, clientAddress },
+    ) => {
       const stored = await ownSite(deps, accountId, siteId);
       if (!stored) return notOwned(siteId);
+      const refused =
+        unlist && (await deps.limiter.refusal("domain_proofs", { account: accountId, clientAddress }));
+      if (refused) return refused;
       // A domain may have been sold since it was proved: its listing is for today's owner to remove.
       const unproved = unlist ? await prove(accountId, siteId, "/params/siteId") : undefined;
       if (unproved) return unproved;

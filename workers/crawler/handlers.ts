@@ -10,9 +10,10 @@ import type { Contents } from "../../src/contents.ts";
 import { hostKey } from "../../src/domain/domain-name.ts";
 import type { Polite, Visit } from "../../src/polite.ts";
 import type { Clock } from "../../src/ports.ts";
+import type { VisitJournal } from "../../src/threads/visit-journal.ts";
 import type { DeadLetter, Heard } from "./contract.ts";
 import { withRegistration } from "./registration.ts";
-import { afterVisit, type Outcome } from "./rules.ts";
+import { afterVisit, type Observation, type Outcome, quarantinedUntil } from "./rules.ts";
 import { type StallWatch, watchStalls } from "./stall.ts";
 import { type VisitOptions, type VisitResult, visitHost } from "./visit.ts";
 
@@ -30,6 +31,8 @@ const PAUSE_AFTER_ERROR_MS = 1_000;
 const GATHER_MS = 20;
 /** A visit that failed while this process stood still is made again. */
 const RETRY_STALLED_MS = 1_000;
+/** Suspects are visited one after the other: a process that hangs then has one of them under way, and knows which. */
+const SUSPECT_PAUSE_MS = 2_000;
 /** A visit that threw is tried again after this long, doubled each time. */
 const RETRY_FIRST_MS = 250;
 /** Visits under way at a shutdown may finish for this long; then they go back to the frontier. */
@@ -56,6 +59,7 @@ export interface CrawlerDeps {
   polite: Polite;
   emitHeard: (heard: Heard) => Promise<void>;
   visit: VisitOptions;
+  journal: VisitJournal;
   clock: Clock;
   now: () => number;
   concurrency: number;
@@ -65,7 +69,7 @@ export interface CrawlerDeps {
 }
 
 /** What the functions of one running crawler share. */
-type Crew = CrawlerDeps & { stalls: StallWatch };
+type Crew = CrawlerDeps & { stalls: StallWatch; suspects: { underWay: boolean } };
 
 export interface Crawler {
   readonly stats: CrawlerStats;
@@ -168,6 +172,35 @@ const settle = async (deps: CrawlerDeps, seen: Seen): Promise<void> => {
   await token.next(nextAt);
 };
 
+/** Visits a host, its name written down before its first byte is handled. */
+const journalled = async (
+  deps: Crew,
+  visit: Visit,
+  host: string,
+  record: SiteRecord | undefined,
+): Promise<VisitResult> => {
+  const { handling, end } = deps.journal.begin(host);
+  const suspected = record?.suspected !== undefined;
+  if (suspected) deps.suspects.underWay = true;
+  try {
+    const content = record?.content_sha256 ? await deps.contents.get(host) : undefined;
+    return await visitHost(visit, host, record && { record, content }, { ...deps.visit, handling });
+  } finally {
+    if (suspected) deps.suspects.underWay = false;
+    end();
+  }
+};
+
+/** When the host may be visited, where that is not now: it is in quarantine, or another suspect is being visited. */
+const notBefore = ({ suspects, now }: Crew, record: SiteRecord | undefined): number | undefined => {
+  if (record?.suspected && suspects.underWay) return now() + SUSPECT_PAUSE_MS;
+  return quarantinedUntil(record, now());
+};
+
+/** Whether a stall of this process explains what was seen. What hung a thread used its own processor time. */
+const mayBeOurs = ({ verdict, reason }: Observation): boolean =>
+  verdict === "failure" && reason !== "quarantined";
+
 /** Runs one visit with its leases and stores what it saw. */
 const visitAndSettle = async (
   deps: Crew,
@@ -182,15 +215,18 @@ const visitAndSettle = async (
     const first = !token.data.visited && token.deliveries === 1;
     const previous = first ? undefined : await deps.sites.get(hostKey(token.host));
     const record = previous?.value;
-    const content = record?.content_sha256 ? await deps.contents.get(token.host) : undefined;
-    const result = await visitHost(visit, token.host, record && { record, content }, deps.visit);
+    const later = notBefore(deps, record);
+    if (later !== undefined) {
+      stats.deferred++;
+      return await untilTaken(deps, signal, () => token.next(later));
+    }
+    const result = await journalled(deps, visit, token.host, record);
     // What an interrupted visit saw is not what the site is.
     if (visit.interruption?.kind === "gate") throw visit.interruption.error;
     if (signal.aborted) return token.giveBack();
     // The worker that has the host now ends the token; if there is none, ack_wait brings it back.
     if (visit.interruption?.kind === "overtaken") return;
-    const ours =
-      result.kind === "seen" && result.observation.verdict === "failure" && deps.stalls.since(beganMs);
+    const ours = result.kind === "seen" && mayBeOurs(result.observation) && deps.stalls.since(beganMs);
     if (result.kind === "not_now" || ours) {
       stats.deferred++;
       const retryAt = result.kind === "not_now" ? result.retryAt : deps.now() + RETRY_STALLED_MS;
@@ -289,7 +325,11 @@ export const startCrawler = (deps: CrawlerDeps): Crawler => {
   let slotFreed = Promise.withResolvers<void>();
 
   // Well below the longest request (polite.ts): a shorter pause makes none fail.
-  const crew = { ...deps, stalls: watchStalls(deps.clock, deps.leaseMs / 10, hurrying.signal) };
+  const crew = {
+    ...deps,
+    stalls: watchStalls(deps.clock, deps.leaseMs / 10, hurrying.signal),
+    suspects: { underWay: false },
+  };
 
   const begin = (token: Token): void => {
     const visit = handle(crew, token, stats, hurrying.signal).finally(() => {

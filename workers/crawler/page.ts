@@ -3,9 +3,8 @@ import { decodeBody } from "../../src/domain/body-encoding.ts";
 import { readPage, robotsDirectives } from "../../src/domain/page-text.ts";
 import { parseHtml } from "../../src/domain/parse-html.ts";
 import { type PageEvidence, pageEvidence } from "./evidence.ts";
-
-/** Characters of page text kept: a bound on what is compressed to 8 KiB. */
-export const MAX_TEXT_CHARS = 20_000;
+import { linksWorthReading } from "./links.ts";
+import { MAX_TEXT_CHARS } from "./page-batch.ts";
 
 /** An answer that says it is HTML. */
 export interface PageAnswer {
@@ -16,6 +15,8 @@ export interface PageAnswer {
   robotsTag: string;
   /** Where it came from, redirects followed. */
   url: string;
+  /** The site's home page: only links that lead on from there are kept. */
+  home: string;
 }
 
 export interface SeenPage {
@@ -24,13 +25,13 @@ export interface SeenPage {
   language: string | null;
   text: string;
   noindex: boolean;
-  /** Absolute addresses; none when the page or its answer says nofollow. */
+  /** Absolute addresses worth reading, at most 100; none when the page or its answer says nofollow. */
   links: string[];
   evidence: PageEvidence;
 }
 
 /** Reads a page. Never throws; 2 MiB of anything takes at most about a second. */
-export const seenPage = ({ body, contentType, robotsTag, url }: PageAnswer): SeenPage => {
+export const seenPage = ({ body, contentType, robotsTag, url, home }: PageAnswer): SeenPage => {
   const html = parseHtml(decodeBody(body, contentType));
   const from = new URL(url);
   const page = readPage(html, from);
@@ -40,7 +41,13 @@ export const seenPage = ({ body, contentType, robotsTag, url }: PageAnswer): See
     language: page.language,
     text: page.text.slice(0, MAX_TEXT_CHARS),
     noindex: page.metaRobots.noindex || said.noindex,
-    links: page.metaRobots.nofollow || said.nofollow ? [] : page.links.map(({ href }) => href),
+    links:
+      page.metaRobots.nofollow || said.nofollow
+        ? []
+        : linksWorthReading(
+            page.links.map(({ href }) => href),
+            new URL(home),
+          ),
     evidence: pageEvidence(html, from),
   };
 };

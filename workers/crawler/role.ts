@@ -2,24 +2,29 @@
 import { Registration } from "../../schemas/ring4.ts";
 import { openRecords } from "../../src/adapters/nats/records.ts";
 import { followBlocks } from "../../src/block-list.ts";
+import { homePaths } from "../../src/home.ts";
 import type { RunningRole } from "../../src/roles.ts";
 import type { Runtime } from "../../src/runtime.ts";
+import { visitJournal } from "../../src/threads/visit-journal.ts";
 import { startAudit } from "./audit.ts";
 import { DeadLetter, heardSubject } from "./contract.ts";
 import { startCrawler } from "./handlers.ts";
 import { createHeardEmitter } from "./heard.ts";
 import { openPageReading } from "./page-reading.ts";
+import { judgeEndings } from "./suspects.ts";
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { config, broker, resolver, clock, log, frontier, sites, contents, polite } = runtime;
   const blocks = await followBlocks(broker.buckets.blocks, log);
-  const pages = openPageReading(config.BRIDGE_CRAWL_CONCURRENCY);
+  await judgeEndings(homePaths(config.BRIDGE_HOME).endings, { sites, frontier, now: broker.now, log });
+  const pages = openPageReading(config.BRIDGE_CRAWL_CONCURRENCY, runtime.extra.pageThread);
   const crawler = startCrawler({
     frontier,
     sites,
     contents,
     blocks,
     polite,
+    journal: visitJournal,
     clock,
     log,
     deadLetters: openRecords(broker.buckets.dead_letters, DeadLetter),

@@ -3,7 +3,7 @@
 import type { Location } from "../../schemas/common.ts";
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Dnssec, SiteRecord, SiteStatus, VisitReason } from "../../schemas/site.ts";
-import { evidenceAfter, type Measured } from "./evidence.ts";
+import { evidenceAfter, type Measured } from "./measured.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -22,6 +22,11 @@ const FAILURES_TO_FORGET = 6;
 const FAILURES_OF_A_HINT = 3;
 /** After this long without being verified, a formerly enabled site is no longer called stale. */
 const STALE_MS = 30 * DAY_MS;
+/** A host that hung what read it is left alone for this long, doubled each time, up to a week. */
+const FIRST_QUARANTINE_MS = HOUR_MS;
+const MAX_QUARANTINE_MS = 7 * DAY_MS;
+/** Processes that hung while a host was one of several under way: so many, and it is held to be the one. */
+const ENDINGS_TO_QUARANTINE = 2;
 /** As IntentTag allows. */
 const MAX_TAG_CHARS = 32;
 
@@ -48,6 +53,19 @@ export interface Observation {
   /** What the pages show of how the site deals with visitors; null when none, or not all of them, could be read. */
   measured: Measured | null;
 }
+
+/** Of a visit that read no document. */
+export const NOTHING_SEEN = {
+  document: null,
+  serial: null,
+  kid: null,
+  expiresAt: null,
+  discoveryUrl: null,
+  etag: null,
+  documentSha256: null,
+  contentSha256: null,
+  measured: null,
+} as const;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
@@ -206,11 +224,96 @@ const afterConclusion = (previous: SiteRecord, seen: Observation, now: number): 
   };
 };
 
+const quarantineMs = (strikes: number): number =>
+  Math.min(MAX_QUARANTINE_MS, FIRST_QUARANTINE_MS * 2 ** Math.min(strikes - 1, 20));
+
+/** A site that hung what read it is not known to be sound: it loses its ring, whatever it was. */
+const afterHang = (previous: SiteRecord, seen: Pick<Observation, "detail" | "txtValid">, now: number) => {
+  const strikes = (previous.quarantine?.strikes ?? 0) + 1;
+  const until = now + quarantineMs(strikes);
+  const wasEnabled = previous.status === "enabled" || previous.status === "stale";
+  const status: SiteStatus = wasEnabled ? "stale" : seen.txtValid ? "partial" : previous.status;
+  const detail = `${seen.detail} Not visited before ${iso(until)}.`.slice(0, 500);
+  return {
+    ...previous,
+    ring: 0,
+    status,
+    reason: previous.reason === "verified" ? ("unreachable" as const) : previous.reason,
+    failures: previous.failures + 1,
+    failing_since: previous.failing_since ?? iso(now),
+    verified_since: null,
+    suspected: undefined,
+    quarantine: {
+      ...previous.quarantine,
+      strikes,
+      last_at: iso(now),
+      until: iso(until),
+      detail,
+      in_force: true,
+    },
+  } satisfies SiteRecord;
+};
+
+/** A visit ended and hung nothing. One that found the site well ends the count, too. */
+const released = (record: SiteRecord, verdict: Verdict): SiteRecord => {
+  const { quarantine, suspected, ...rest } = record;
+  if (!quarantine || verdict === "sound") return rest;
+  return { ...rest, quarantine: { ...quarantine, in_force: false } };
+};
+
+/** When the host may be visited again, in milliseconds; undefined when it is not in quarantine. */
+export const quarantinedUntil = (record: SiteRecord | undefined, now: number): number | undefined => {
+  if (!record?.quarantine?.in_force) return undefined;
+  const until = Date.parse(record.quarantine.until);
+  return until > now ? until : undefined;
+};
+
+/**
+ * The record of a host whose visit was under way when a process hung.
+ * @param isExact nobody else's visit can have been at fault
+ * @param now broker milliseconds
+ */
+export const afterEnding = (
+  previous: SiteRecord | undefined,
+  siteId: string,
+  isExact: boolean,
+  now: number,
+): SiteRecord => {
+  const before = previous ?? newRecord(siteId, now, now);
+  const endings = (before.suspected?.endings ?? 0) + 1;
+  if (!isExact && endings < ENDINGS_TO_QUARANTINE)
+    return { ...before, suspected: { ...before.suspected, endings, last_at: iso(now) } };
+  const detail = isExact
+    ? "What it sent hung the process that read it."
+    : `It was being visited when a process hung, ${endings} times.`;
+  const record = afterHang(before, { detail, txtValid: before.status === "partial" }, now);
+  return { ...record, next_visit_at: record.quarantine.until };
+};
+
+/** What is known of a host in quarantine, for who would otherwise look at it. */
+export const unseenInQuarantine = (record: SiteRecord): Observation => ({
+  ...NOTHING_SEEN,
+  verdict: "failure",
+  ring: 0,
+  reason: "quarantined",
+  detail: record.quarantine?.detail ?? "",
+  dnssec: record.dnssec,
+  txtValid: record.status !== "disabled",
+  address: record.address,
+});
+
 export interface Outcome {
   record: SiteRecord;
   /** Broker milliseconds of the next visit; undefined when the host is to be forgotten. */
   nextAt: number | undefined;
 }
+
+const judge = (before: SiteRecord, seen: Observation, now: number): SiteRecord => {
+  if (seen.reason === "quarantined") return afterHang(before, seen, now);
+  const record =
+    seen.verdict === "failure" ? afterFailure(before, seen, now) : afterConclusion(before, seen, now);
+  return released(record, seen.verdict);
+};
 
 /**
  * The site's record after a visit, and when to come back.
@@ -228,8 +331,7 @@ export const afterVisit = (
   isHint = false,
 ): Outcome => {
   const before = previous ?? newRecord(siteId, now, heardAt);
-  const judged =
-    seen.verdict === "failure" ? afterFailure(before, seen, now) : afterConclusion(before, seen, now);
+  const judged = judge(before, seen, now);
   const record: SiteRecord = {
     ...judged,
     address: seen.address ?? before.address,
@@ -239,14 +341,11 @@ export const afterVisit = (
   const never = record.verified_at === null && record.last_ok_at === null;
   const nothing =
     isHint && never && !seen.txtValid && (seen.reason === "no_txt" || record.failures >= FAILURES_OF_A_HINT);
-  const forget = (record.failures >= FAILURES_TO_FORGET && record.verified_at === null) || nothing;
-  const nextAt = forget ? undefined : now + delayUntilNext(record, now);
+  const until = quarantinedUntil(record, now);
+  // A host that is forgotten could be named again at once.
+  const forget =
+    until === undefined &&
+    ((record.failures >= FAILURES_TO_FORGET && record.verified_at === null) || nothing);
+  const nextAt = forget ? undefined : (until ?? now + delayUntilNext(record, now));
   return { record: { ...record, next_visit_at: iso(nextAt ?? now) }, nextAt };
-};
-
-/** Paths worth reading after the home page: same host, shallow, none that repeats itself as a calendar does. */
-export const worthReading = (link: URL, home: URL): boolean => {
-  if (link.host !== home.host || link.search.length > 64 || link.pathname.length > 256) return false;
-  const segments = link.pathname.split("/").filter(Boolean);
-  return segments.length > 0 && segments.length <= 4 && new Set(segments).size === segments.length;
 };

@@ -6,16 +6,18 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { SiteContent, SiteRecord } from "../../schemas/site.ts";
 import { parseHost } from "../../src/domain/domain-name.ts";
-import { MAX_DOCUMENT_BYTES, verifyDocument } from "../../src/domain/manifest.ts";
+import { boundSerial, MAX_DOCUMENT_BYTES, verifyDocument } from "../../src/domain/manifest.ts";
 import { parseStrictJson } from "../../src/domain/strict-json.ts";
 import { selectRecords } from "../../src/domain/txt-record.ts";
 import type { Visit } from "../../src/polite.ts";
 import type { DnssecState, FetchResult, Resolver } from "../../src/ports.ts";
 import { type KnownRobots, robotsAllow, robotsOf } from "../../src/site-robots.ts";
-import { EvidenceCollector } from "./evidence.ts";
-import { MAX_TEXT_CHARS, type SeenPage } from "./page.ts";
-import type { PageReading } from "./page-reading.ts";
-import { type Observation, verdictOf, worthReading } from "./rules.ts";
+import type { JournalledVisit } from "../../src/threads/visit-journal.ts";
+import { EvidenceCollector } from "./measured.ts";
+import type { SeenPage } from "./page.ts";
+import { MAX_TEXT_CHARS } from "./page-batch.ts";
+import type { HungPage, PageReading } from "./page-reading.ts";
+import { NOTHING_SEEN, type Observation, verdictOf } from "./rules.ts";
 
 const BEACON_BYTES = 64 * 1024;
 const PAGE_BYTES = 2 * 1024 * 1024;
@@ -29,6 +31,8 @@ export interface CheckOptions {
   /** Port of https addresses that name none: 443, except on a synthetic web. */
   httpsPort: number;
   now: () => number;
+  /** Runs what handles this host's bytes without giving way, so that it is known whose they are. Default: just runs it. */
+  handling?: JournalledVisit["handling"];
 }
 
 export interface VisitOptions extends CheckOptions {
@@ -47,6 +51,9 @@ export interface Previous {
   content: SiteContent | undefined;
 }
 
+type Handling = JournalledVisit["handling"];
+const direct: Handling = (work) => work();
+
 interface Txt {
   outcome: ReturnType<typeof selectRecords> | { ok: false; reason: "failed" | "bogus"; detail: string };
   dnssec: DnssecState;
@@ -54,7 +61,7 @@ interface Txt {
 
 const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex");
 
-const readTxt = async (resolver: Resolver, host: string): Promise<Txt> => {
+const readTxt = async (resolver: Resolver, host: string, handling: Handling): Promise<Txt> => {
   const answer = await resolver.txt(`_bridge.${host}`);
   if (answer.outcome === "failed") {
     const reason = answer.reason === "bogus" ? "bogus" : "failed";
@@ -64,7 +71,7 @@ const readTxt = async (resolver: Resolver, host: string): Promise<Txt> => {
     };
   }
   const texts = answer.outcome === "found" ? answer.records : [];
-  return { outcome: selectRecords(texts, host), dnssec: answer.dnssec };
+  return { outcome: handling(() => selectRecords(texts, host)), dnssec: answer.dnssec };
 };
 
 const TXT_REASONS = {
@@ -93,6 +100,8 @@ interface PagesRead {
   language: string | null;
   text: string;
   whole: boolean;
+  /** Why a page ended the thread that read it; no further one was asked for. */
+  hung: string | undefined;
 }
 
 /** Reads one site by the rules of its robots.txt. One a visit. */
@@ -117,7 +126,7 @@ export class PageReader {
 
   /** Title, language and text of up to `limit` pages, the home page first. */
   async pages(home: URL, limit: number, readPage: PageReading["read"]): Promise<PagesRead> {
-    const read: PagesRead = { title: "", language: null, text: "", whole: true };
+    const read: PagesRead = { title: "", language: null, text: "", whole: true, hung: undefined };
     const queue = [home];
     const seen = new Set([home.href]);
     for (let count = 0; count < limit && queue.length > 0 && read.text.length < MAX_TEXT_CHARS; count++) {
@@ -125,20 +134,19 @@ export class PageReader {
       const robots = await this.robots(url.origin);
       if (!robots.read) read.whole = false;
       if (!robotsAllow(robots, url, this.#token)) continue;
-      const page = await this.#page(url, robots, readPage);
+      const page = await this.#page(url, home, robots, readPage);
       if (page === "failed") read.whole = false;
       if (typeof page === "string") continue;
+      if ("hung" in page) return { ...read, whole: false, hung: `${url.href}: ${page.hung}` };
       this.evidence.add(page.evidence);
       if (!page.noindex) {
         if (count === 0) Object.assign(read, { title: page.title, language: page.language });
         read.text = `${read.text}\n${page.text}`.trim().slice(0, MAX_TEXT_CHARS);
       }
       for (const link of page.links) {
-        const target = new URL(link);
-        target.hash = "";
-        if (seen.size >= 100 || seen.has(target.href) || !worthReading(target, home)) continue;
-        seen.add(target.href);
-        queue.push(target);
+        if (seen.size >= 100 || seen.has(link)) continue;
+        seen.add(link);
+        queue.push(new URL(link));
       }
     }
     return read;
@@ -147,9 +155,10 @@ export class PageReader {
   /** "failed": no answer, or none that says anything about the page; "none": there is no such page to read. */
   async #page(
     url: URL,
+    home: URL,
     robots: KnownRobots,
     readPage: PageReading["read"],
-  ): Promise<SeenPage | "failed" | "none"> {
+  ): Promise<SeenPage | HungPage | "failed" | "none"> {
     const result = await this.#visit.fetch(url.href, {
       maxBodyBytes: PAGE_BYTES,
       truncate: true,
@@ -164,7 +173,8 @@ export class PageReader {
       return "none";
     const field = (result.headers["x-robots-tag"] ?? "").toLowerCase();
     const robotsTag = field.replaceAll(`${this.#token.toLowerCase()}:`, "");
-    return (await readPage({ body: result.body, contentType, robotsTag, url: result.url.href })) ?? "none";
+    const answer = { body: result.body, contentType, robotsTag, url: result.url.href, home: home.href };
+    return (await readPage(answer)) ?? "failed";
   }
 }
 
@@ -176,10 +186,8 @@ const BeaconNames = z.looseObject({
     .optional(),
 });
 
-const readBeacon = async (visit: Visit, origin: string): Promise<string[]> => {
-  const result = await visit.fetch(`${origin}/.bridge`, { maxBodyBytes: BEACON_BYTES });
-  if (!result.ok || result.status !== 200) return [];
-  const json = parseStrictJson(result.body, { maxBytes: BEACON_BYTES });
+const namesOf = (body: Uint8Array): string[] => {
+  const json = parseStrictJson(body, { maxBytes: BEACON_BYTES });
   const names = json.ok ? BeaconNames.safeParse(json.value) : undefined;
   if (!names?.success) return [];
   const hosts = new Set<string>();
@@ -188,6 +196,12 @@ const readBeacon = async (visit: Visit, origin: string): Promise<string[]> => {
     if (parsed.ok && hosts.size < MAX_NEXT) hosts.add(parsed.host);
   }
   return [...hosts];
+};
+
+const readBeacon = async (visit: Visit, origin: string, handling: Handling): Promise<string[]> => {
+  const result = await visit.fetch(`${origin}/.bridge`, { maxBodyBytes: BEACON_BYTES });
+  if (!result.ok || result.status !== 200) return [];
+  return handling(() => namesOf(result.body));
 };
 
 interface DocumentRead {
@@ -230,18 +244,6 @@ const readDocument = async (
   };
 };
 
-const NOTHING_SEEN = {
-  document: null,
-  serial: null,
-  kid: null,
-  expiresAt: null,
-  discoveryUrl: null,
-  etag: null,
-  documentSha256: null,
-  contentSha256: null,
-  measured: null,
-} as const;
-
 const unsound = (
   reason: Observation["reason"],
   detail: string,
@@ -254,6 +256,10 @@ const unsound = (
   detail: detail.slice(0, 500),
   ...more,
 });
+
+/** A page ended the thread that read it: nothing else that this visit saw counts. */
+const hungBy = ({ dnssec, txtValid, address }: Observation, page: string): Observation =>
+  unsound("quarantined", `A page ended the thread that read it: ${page}.`, { dnssec, txtValid, address });
 
 /** What DNS and the discovery document say of a host: the part of a visit that a provider's check shares. */
 export type ClaimsCheck =
@@ -278,7 +284,8 @@ export const checkClaims = async (
   previous: Previous | undefined,
   options: CheckOptions,
 ): Promise<ClaimsCheck> => {
-  const txt = await readTxt(options.resolver, host);
+  const { handling = direct } = options;
+  const txt = await readTxt(options.resolver, host, handling);
   const ours = txt.outcome.ok ? txt.outcome : null;
   const facts = { dnssec: txt.dnssec, txtValid: ours !== null, address: null as string | null };
   const seen = (observation: Observation): ClaimsCheck => ({ kind: "unsound", observation });
@@ -305,12 +312,13 @@ export const checkClaims = async (
     if (visit.retryAt !== undefined) return { kind: "not_now", retryAt: visit.retryAt };
     return unread(read.reason, read.detail);
   }
-  const verified = verifyDocument(read.bytes, {
+  const context = {
     domain: host,
     txt: ours && { endpoint: ours.endpoint, keys: ours.keys },
     nowMs: options.now(),
-    previousSerial: previous?.record.serial ?? null,
-  });
+    previousSerial: boundSerial(previous?.record, ours?.keys ?? []),
+  };
+  const verified = handling(() => verifyDocument(read.bytes, context));
   if (!verified.ok) return unread(verified.reason, verified.detail);
   const txtReason = txt.outcome.ok ? undefined : TXT_REASONS[txt.outcome.reason];
   return {
@@ -354,15 +362,20 @@ export const visitHost = async (
   if (checked.kind === "unsound")
     return { kind: "seen", observation: checked.observation, content: null, heard: [] };
 
-  const heard = checked.txtValid ? await readBeacon(visit, checked.origin) : [];
+  const { handling = direct } = options;
+  const heard = checked.txtValid ? await readBeacon(visit, checked.origin, handling) : [];
   const pages = await reader.pages(checked.home, options.pagesPerVisit, options.readPage);
+  if (pages.hung !== undefined)
+    return { kind: "seen", observation: hungBy(checked.observation, pages.hung), content: null, heard };
   // Pages that did not answer have not become empty: what was read before stays.
   const kept = pages.whole ? undefined : previous?.content;
   const { title, language, text } = kept ?? pages;
   const { document: declared } = checked.observation;
   const seenText = `${title}\n${text}`;
   const measured =
-    kept || !declared ? undefined : reader.evidence.measured(declared, host, seenText, options.now());
+    kept || !declared
+      ? undefined
+      : handling(() => reader.evidence.measured(declared, host, seenText, options.now()));
   const observation: Observation = {
     ...checked.observation,
     contentSha256: kept ? null : sha256(`${title}\n${language}\n${text}`),

@@ -2,10 +2,10 @@
 import type { RunningRole } from "../../src/roles.ts";
 import type { Runtime } from "../../src/runtime.ts";
 import type { Serving } from "../../src/serve.ts";
-import { Pool } from "../../src/threads/pool.ts";
 import { start as affiliate } from "./affiliate/start.ts";
 import { start as bargaining } from "./bargaining/start.ts";
 import { start as bounty } from "./bounty/start.ts";
+import { openScans, type Scans } from "./common/scans.ts";
 import { start as darkPattern } from "./dark-pattern/start.ts";
 import { start as firewall } from "./firewall/start.ts";
 import { start as gov } from "./gov/start.ts";
@@ -21,7 +21,7 @@ export interface RunningModule {
 }
 
 /** How each module opens in a process. One line a module. */
-const MODULES: readonly ((runtime: Runtime, scanThreads: Pool) => Promise<RunningModule>)[] = [
+const MODULES: readonly ((runtime: Runtime, scans: Scans) => Promise<RunningModule>)[] = [
   affiliate,
   bargaining,
   bounty,
@@ -35,15 +35,15 @@ const MODULES: readonly ((runtime: Runtime, scanThreads: Pool) => Promise<Runnin
 ];
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
-  const scanThreads = new Pool({ thread: new URL("./scan-thread.ts", import.meta.url) });
-  const modules = await Promise.all(MODULES.map((module) => module(runtime, scanThreads)));
+  const { scans, close: closeScans } = openScans(new URL("./scan-thread.ts", import.meta.url));
+  const modules = await Promise.all(MODULES.map((module) => module(runtime, scans)));
   return {
     servings: modules.map(({ serving }) => serving),
     read: async () => ({}),
     drain: async () => {
       await Promise.all(modules.map(({ serving }) => serving.drain()));
       await Promise.all(modules.map(({ close }) => close?.()));
-      await scanThreads.close();
+      await closeScans();
     },
   };
 };

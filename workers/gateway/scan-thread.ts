@@ -2,10 +2,12 @@
 
 import { serveJobs } from "../../src/threads/serve-jobs.ts";
 import { type PageScan, scanPage } from "./affiliate/rules.ts";
+import { readOffers } from "./common/offers.ts";
 import { readPageModel } from "./common/page-model.ts";
 import { scanDarkPatterns } from "./dark-pattern/rules.ts";
 import { scanFirewall } from "./firewall/rules.ts";
 import { type PageFacts, readPageFacts } from "./gov/page-facts.ts";
+import { type JudgeContext, type Judgement, judgeDocument } from "./protocol/rules.ts";
 
 export interface AffiliateJob {
   html: string;
@@ -20,9 +22,17 @@ export interface FactsJob {
 }
 const readFacts = ({ html, url }: FactsJob): PageFacts => readPageFacts(html, new URL(url));
 
+export interface DocumentJob {
+  text: string;
+  context: JudgeContext;
+}
+const judge = ({ text, context }: DocumentJob): Judgement => judgeDocument(text, context);
+
 serveJobs({
   affiliate: scanAffiliate,
   darkPattern: scanDarkPatterns,
+  document: judge,
   facts: readFacts,
   firewall: scanFirewall,
+  offers: readOffers,
 });

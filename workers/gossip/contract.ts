@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { PeerEnvelope } from "../../schemas/peer.ts";
 import { defineService } from "../../src/contract.ts";
-import { plainText } from "../../src/validation.ts";
+import { hostText, plainText } from "../../src/validation.ts";
 
 const Tag = plainText(32);
 
@@ -17,9 +17,10 @@ export const gossip = defineService({
       description:
         "Reported hosts become candidates: each is verified by this registry's own probe before it is listed. Rings, scores and tags that a report claims are never used. At most 10 of the peers are taken, at random.",
       auth: "none",
+      limits: ["reported_names", "places", "places_of_a_domain"],
       bodyLimitBytes: 16 * 1024,
       body: z.object({
-        domain: plainText(1_024)
+        domain: hostText(1_024)
           .optional()
           .meta({ description: "The site reported", example: "shop.example" }),
         intent_tags: z.array(Tag).max(8).optional().meta({ description: "Claims; never used" }),

@@ -26,6 +26,7 @@ import {
   pick,
   type Reporter,
   siteGroup,
+  type Waiting,
 } from "./rules.ts";
 import type { Holder } from "./tables.ts";
 import type { TriedTable } from "./tried-table.ts";
@@ -35,7 +36,8 @@ const MAX_ATTEMPTS = 5;
 const CONCURRENCY = 32;
 /** The table of tried hosts is a sample: of the sites heard in a second, so many are offered a place. */
 const OFFERS_A_SECOND = 16;
-/** A name that has just got its place gets its token within this time. */
+/** A name that has just got its place gets its token within this time, as a rule and at the latest. */
+const TOKEN_WRITTEN_MS = 5_000;
 const TOKEN_GRACE_MS = 60_000;
 
 export interface GossipDeps {
@@ -70,25 +72,30 @@ const allow = async (
   return { taken: [], owners: hosts.map(registrableDomain) };
 };
 
-/** Whether a host no longer waits: it was verified, or its probe came to nothing and it was forgotten. */
-const isSettled = async (
+/** How far the probe of a waiting host is. */
+const waitingOf = async (
   { sites, frontier, now }: GossipDeps,
   host: string,
   heardAt: number,
-): Promise<boolean> => {
-  if ((await sites.get(hostKey(host)))?.value.status === "enabled") return true;
-  return now() - heardAt > TOKEN_GRACE_MS && !(await frontier.has(host));
+): Promise<Waiting> => {
+  const record = (await sites.get(hostKey(host)))?.value;
+  if (record?.status === "enabled") return "settled";
+  if (record && record.visits > 0) return "probed";
+  if (now() - heardAt <= TOKEN_WRITTEN_MS || (await frontier.has(host))) return "unprobed";
+  // Its probe came to nothing and it was forgotten.
+  return now() - heardAt > TOKEN_GRACE_MS ? "settled" : "probed";
 };
 
 /** Whether a registrable domain has room for one more unverified host; takes the place if so. */
-const takePlace = async (deps: GossipDeps, host: string): Promise<boolean> => {
+const takePlace = async (deps: GossipDeps, host: string, group: string): Promise<boolean> => {
   const key = hostKey(registrableDomain(host));
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const stored = await deps.candidates.get(key);
-    const waiting = Object.entries(stored?.value.hosts ?? {});
-    const settled = new Set<string>();
-    for (const [known, heardAt] of waiting) if (await isSettled(deps, known, heardAt)) settled.add(known);
-    const next = addCandidate(stored?.value, host, settled, deps.now());
+    const standings = new Map<string, Waiting>();
+    for (const [known, heardAt] of Object.entries(stored?.value.hosts ?? {}))
+      standings.set(known, await waitingOf(deps, known, heardAt));
+    const standing = (known: string) => standings.get(known) ?? "unprobed";
+    const next = addCandidate(stored?.value, host, group, standing, deps.now());
     if (!next) return false;
     if (await deps.candidates.compareAndSet(key, next, stored?.revision ?? 0)) return true;
   }
@@ -131,7 +138,7 @@ export const createAdmission = (deps: GossipDeps): Admission => {
       }
       if (await deps.blocks.get(hostKey(host))) return;
       // A place first: a group that has filled its own writes nothing more. One that gets no token is free again.
-      if (!(await newTable.take(host, group)) || !(await takePlace(deps, host))) return;
+      if (!(await newTable.take(host, group)) || !(await takePlace(deps, host, group))) return;
       await deps.frontier.add(host, deps.now(), { source, heardAt: Math.floor(deps.now()), visited: false });
       known.set(host, true);
     },

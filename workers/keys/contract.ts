@@ -24,10 +24,18 @@ export const keys = defineService({
         "FREE keys are for everyone, a few a day by e-mail address and network; PRO and BUSINESS ask for the token of an account that has the plan (starter and pro: PRO; enterprise: BUSINESS).",
       auth: "account",
       authOptional: true,
+      limits: ["keys_made", "keys_made_without_account"],
       body: z.object({
         plan: GatewayPlan.default("FREE"),
         owner: plainText(200).meta({ description: "Who will use it", example: "Ada's price watch" }),
-        email: z.email().max(254).meta({ description: "Whom to write to", example: "ada@example.com" }),
+        email: z
+          .email()
+          .max(254)
+          // RFC 5321 section 4.5.3.1.1.
+          .refine((text) => text.lastIndexOf("@") <= 64, {
+            error: "must have at most 64 characters before the @",
+          })
+          .meta({ description: "Whom to write to", example: "ada@example.com" }),
       }),
       reply: IssuedKey,
       errors: ["insufficient_plan", "authentication_required", "rate_limited"],
@@ -81,6 +89,7 @@ export const keys = defineService({
       paths: ["/api/v1/keys/rotate"],
       summary: "Revoke the key that is sent and issue a new one of the same plan",
       auth: "key",
+      limits: ["key_rotations"],
       bodyOptional: true,
       body: z.object({
         grace_seconds: z

@@ -1,15 +1,13 @@
-import { createHmac } from "node:crypto";
 import type { ApiKeyRecord, GatewayPlan } from "../../schemas/api-key.ts";
 import { type Counters, periodEnd, periodOf } from "../../src/adapters/nats/counters.ts";
 import type { Records, Stored } from "../../src/adapters/nats/records.ts";
 import { hashOfKey, makeKey } from "../../src/api-keys.ts";
 import type { Handlers, Principals } from "../../src/contract.ts";
-import { networkGroup } from "../../src/domain/address.ts";
 import { fail } from "../../src/errors.ts";
 import { uuidv7 } from "../../src/ids.ts";
-import { type Limit, takeOne } from "../../src/limits.ts";
+import type { Limiter } from "../../src/limits.ts";
 import type { keys } from "./contract.ts";
-import { gatewayPlanOf, KEY_PREFIXES, KEYS_A_DAY, lesserPlan, shownKey, usageKey } from "./rules.ts";
+import { gatewayPlanOf, KEY_PREFIXES, lesserPlan, shownKey, usageKey } from "./rules.ts";
 
 const DAY_MS = 86_400_000;
 /** Compare-and-set attempts on one key's record. */
@@ -18,9 +16,8 @@ const MAX_ATTEMPTS = 5;
 export interface KeysDeps {
   records: Records<ApiKeyRecord>;
   counters: Counters;
+  limiter: Limiter;
   now: () => number;
-  /** Key of the HMAC that hides addresses in counters. */
-  secret: string;
 }
 
 /** Stores a new key. @returns the key itself, which nobody can read again */
@@ -68,24 +65,6 @@ const validated = async (deps: KeysDeps, { keyHash, plan }: Principals["key"]): 
   return { ...record, plan };
 };
 
-/** What the making of a key is counted against. */
-const limitsOfMaking = (
-  deps: KeysDeps,
-  account: Principals["account"] | undefined,
-  email: string,
-  clientAddress: string,
-): Limit[] => {
-  if (account)
-    return [{ name: "keys", window: "day", key: `keys-of.${account.accountId}`, quota: KEYS_A_DAY.account }];
-  const hidden = (text: string) =>
-    createHmac("sha256", deps.secret).update(`keys\n${text}`).digest("base64url");
-  const network = networkGroup(clientAddress) ?? "inside";
-  return [
-    { name: "email", window: "day", key: `keys-of.${hidden(email.toLowerCase())}`, quota: KEYS_A_DAY.email },
-    { name: "network", window: "day", key: `keys-of.${hidden(network)}`, quota: KEYS_A_DAY.network },
-  ];
-};
-
 const dateOf = (period: string): string =>
   `${period.slice(0, 4)}-${period.slice(4, 6)}-${period.slice(6, 8)}`;
 
@@ -122,9 +101,15 @@ export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
   generate: async ({ body }, { principal: account, clientAddress }) => {
     const refused = planAsked(body.plan, account);
     if (refused) return refused;
-    const limits = limitsOfMaking(deps, account, body.email, clientAddress);
-    const admission = await takeOne(deps.counters, limits, deps.now);
-    if (!admission.ok) return fail("rate_limited", admission.failure.detail, admission.failure);
+    const email = body.email.toLowerCase();
+    const overMost =
+      (!account && (await deps.limiter.refusal("keys_made_without_account", { email }))) ||
+      (await deps.limiter.refusal("keys_made", {
+        email,
+        account: account?.accountId ?? null,
+        clientAddress,
+      }));
+    if (overMost) return overMost;
     const { key, record } = await issueKey(deps, { ...body, accountId: account?.accountId ?? null });
     return { ...shownKey(record, deps.now()), key };
   },
@@ -160,15 +145,9 @@ export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
     return shownKey(record, deps.now());
   },
 
-  rotate: async ({ body }, { principal }) => {
-    const limit: Limit = {
-      name: "rotations",
-      window: "day",
-      key: `rotations.${principal.usageId}`,
-      quota: KEYS_A_DAY.rotation,
-    };
-    const admission = await takeOne(deps.counters, [limit], deps.now);
-    if (!admission.ok) return fail("rate_limited", admission.failure.detail, admission.failure);
+  rotate: async ({ body }, { principal, clientAddress }) => {
+    const overMost = await deps.limiter.refusal("key_rotations", { key: principal.usageId, clientAddress });
+    if (overMost) return overMost;
     const revokedAt = new Date(deps.now() + body.grace_seconds * 1_000).toISOString();
     // A key that is in its grace already keeps the earlier end.
     const old = await change(deps, principal.keyHash, (stored) =>

@@ -7,10 +7,10 @@ import { serve } from "../../src/serve.ts";
 import { keys } from "./contract.ts";
 import { keysHandlers } from "./handlers.ts";
 
-export const start = async ({ broker, identity, log }: Runtime): Promise<RunningRole> => {
+export const start = async ({ broker, limiter, log }: Runtime): Promise<RunningRole> => {
   const records = openRecords(broker.buckets.api_keys, ApiKeyRecord);
   const { counters, now } = broker;
-  const handlers = keysHandlers({ records, counters, now, secret: identity.secret });
+  const handlers = keysHandlers({ records, counters, now, limiter });
   const serving = serve(broker.connection, broker.prefix, keys, handlers, log);
   return { servings: [serving], read: async () => ({}), drain: serving.drain };
 };

@@ -45,6 +45,3 @@ export const shownKey = (record: ApiKeyRecord, now: number): ApiKey => ({
   revoked_at: record.revoked_at,
   quota: { per_day: PLAN_QUOTAS[record.plan].perDay, per_minute: PLAN_QUOTAS[record.plan].perMinute },
 });
-
-/** Keys that may be made in a day: by one e-mail address, one network, one account, and by rotating one key. */
-export const KEYS_A_DAY = { email: 10, network: 200, account: 50, rotation: 20 } as const;

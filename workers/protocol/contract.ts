@@ -4,7 +4,7 @@ import { Timestamp, VERSIONS } from "../../schemas/common.ts";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { Beacon } from "../../schemas/peer.ts";
 import { defineService } from "../../src/contract.ts";
-import { plainText } from "../../src/validation.ts";
+import { hostText } from "../../src/validation.ts";
 
 export const protocol = defineService({
   name: "protocol",
@@ -27,7 +27,7 @@ export const protocol = defineService({
       summary: "Discovery document of a site",
       auth: "none",
       query: z.object({
-        siteId: plainText(1_024)
+        siteId: hostText(1_024)
           .optional()
           .meta({ description: "Canonical host of an enabled site; without it, the host that is asked" }),
       }),

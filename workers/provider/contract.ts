@@ -9,11 +9,11 @@ import {
   TxtRecordPayload,
 } from "../../schemas/provider.ts";
 import { defineService } from "../../src/contract.ts";
-import { plainText } from "../../src/validation.ts";
+import { pastedHostText, plainText } from "../../src/validation.ts";
 
 export const MAX_BATCH = 50;
 
-const Domain = plainText(4_096).meta({
+const Domain = pastedHostText(4_096).meta({
   description: "A domain in any form: upper case, a final dot, Unicode, an address",
   example: "shop.example",
 });
@@ -21,11 +21,10 @@ const Endpoint = plainText(1_024).optional().meta({
   description: "Origin that serves the document; default https://<domain>",
   example: "https://shop.example",
 });
-const Key = z
-  .string()
-  .max(64)
-  .optional()
-  .meta({ description: "Public key, 43 characters of base64url; default: the one verified for the domain" });
+const Key = z.string().max(64).optional().meta({
+  pattern: "^[A-Za-z0-9_-]{43}$",
+  description: "Public key, 43 characters of base64url; default: the one verified for the domain",
+});
 
 export const provider = defineService({
   name: "provider",
@@ -45,6 +44,7 @@ export const provider = defineService({
       paths: ["/api/discovery/provider/record-template"],
       summary: "The TXT record of a domain, as a plain value, a zone-file line and quoted strings",
       auth: "none",
+      limits: ["dns_names"],
       query: z.object({ domain: Domain, endpoint: Endpoint, pk: Key }),
       reply: TxtRecordPayload,
       errors: ["invalid_domain", "invalid_endpoint"],
@@ -55,6 +55,7 @@ export const provider = defineService({
       paths: ["/api/discovery/provider/enable-plan"],
       summary: "What to do, step by step, to enable or disable a domain",
       auth: "none",
+      limits: ["dns_names"],
       query: z.object({
         domain: Domain,
         action: z.enum(["enable", "disable"]).default("enable"),
@@ -72,6 +73,7 @@ export const provider = defineService({
       description:
         "Answered from the crawl's record when that is at most a minute old, else by a probe under the crawl's own politeness limits; `checked_at` and `source` say which.",
       auth: "none",
+      limits: ["status_checks"],
       query: z.object({ domain: Domain }),
       reply: DomainStatus,
       errors: ["invalid_domain"],
@@ -85,8 +87,8 @@ export const provider = defineService({
       description:
         "Results come in the order asked; a domain that is named twice is verified once. What is not finished within the deadline is `timeout`. The webhook follows Standard Webhooks 1.0.0 and is retried for three days.",
       auth: "none",
-      // 15,000 domains a minute, a million a day: a provider's whole business, not the world's.
-      perNetwork: { minute: 300, day: 20_000 },
+      limits: ["batch_domains", "callback_hosts", "webhooks", "webhook_bytes"],
+      units: ({ body }) => (body as { domains: string[] }).domains.length,
       bodyLimitBytes: 256 * 1024,
       body: z.object({
         domains: z
@@ -108,7 +110,7 @@ export const provider = defineService({
         }),
       }),
       reply: BatchReply,
-      errors: ["invalid_callback"],
+      errors: ["invalid_callback", "rate_limited"],
       timeoutMs: 30_000,
       example: '/api/discovery/provider/verify-batch {"domains":["shop.example"]}',
     },

@@ -2,14 +2,16 @@
 import type { Logger } from "pino";
 import { BatchReply, type BatchResult, type DomainStatus } from "../../schemas/provider.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
+import { checkAddresses, notPublic } from "../../src/adapters/guarded-fetch/target.ts";
 import type { Records } from "../../src/adapters/nats/records.ts";
 import type { Handlers } from "../../src/contract.ts";
-import { type Allowance, isPublicAddress } from "../../src/domain/address.ts";
+import type { Allowance } from "../../src/domain/address.ts";
 import { hostKey } from "../../src/domain/domain-name.ts";
 import { parsePastedDomain } from "../../src/domain/pasted-domain.ts";
 import { selectRecords } from "../../src/domain/txt-record.ts";
 import { type Failure, fail } from "../../src/errors.ts";
 import { uuidv7 } from "../../src/ids.ts";
+import type { Limiter } from "../../src/limits.ts";
 import type { Clock, Resolver } from "../../src/ports.ts";
 import { MAX_BATCH, type provider } from "./contract.ts";
 import { enablePlan, providerManifest } from "./plan.ts";
@@ -32,12 +34,13 @@ const FRESH_MS = 60_000;
 /** Patience of a status; what is known is shown when the probe takes longer. */
 const STATUS_PATIENCE_MS = 8_000;
 const LOOKUP_MS = 2_000;
-/** Characters of a batch's entry that are said back. */
-const MAX_ECHO = 1_024;
+/** Characters of a batch's entry that are said back: a host name and some more. */
+const MAX_ECHO = 300;
 
 export interface ProviderDeps {
   prober: Prober;
   webhooks: Webhooks;
+  limiter: Pick<Limiter, "refusal">;
   sites: Records<SiteRecord>;
   batches: Records<BatchRecord>;
   resolver: Resolver;
@@ -159,11 +162,11 @@ const refuseCallback = async (
   const port = Number(parsed.url.port) || (parsed.url.protocol === "https:" ? 443 : 80);
   const host = parsed.url.hostname.replace(/\.$/, "");
   const answer = await resolver.addresses(host, AbortSignal.timeout(LOOKUP_MS));
-  if (answer.outcome !== "found") return undefined;
-  const refused = answer.records.find((address) => !isPublicAddress(address, allow, port));
-  return refused === undefined
-    ? undefined
-    : badCallback("callback_url", `leads to ${refused}, which is not a public address`);
+  if (answer.outcome === "failed") return undefined;
+  // A name that is known inside alone gets the answer of one that nobody knows.
+  const records = answer.outcome === "found" ? answer.records : [];
+  const refused = records.length === 0 ? notPublic() : checkAddresses(records, port, allow);
+  return refused && badCallback("callback_url", `cannot be sent to: ${refused.detail}`);
 };
 
 /** Keeps the batch and puts its webhook on its way. @returns the reply, as it is sent and delivered */
@@ -171,6 +174,7 @@ const settle = async (
   deps: ProviderDeps,
   result: BatchReply,
   secret: string | undefined,
+  clientAddress: string,
 ): Promise<BatchReply> => {
   const { batches, webhooks, schedule } = deps;
   // In the order of the contract, so that reply and webhook are the same bytes.
@@ -182,7 +186,7 @@ const settle = async (
   await batches.put(id, { v: 1, request_id: id, created_at: iso(now), summary, delivery });
   if (url === null) return reply;
   const hook = { v: 1 as const, id, url, secret: secret ?? null, body: JSON.stringify(reply), made: 0 };
-  const refused = await webhooks.send(hook);
+  const refused = await webhooks.send(hook, clientAddress);
   if (!refused) return reply;
   await batches.put(id, { v: 1, request_id: id, created_at: iso(now), summary, delivery: null });
   return { ...reply, callback: { ...callback, accepted: false, reason: refused } };
@@ -210,8 +214,11 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
     );
   },
 
-  verifyBatch: async ({ body }) => {
+  verifyBatch: async ({ body }, { clientAddress }) => {
     const { domains, include_agent_run, callback_url, callback_secret } = body;
+    const overMost =
+      callback_url !== undefined && (await deps.limiter.refusal("callback_hosts", { clientAddress }));
+    if (overMost) return overMost;
     const refused = await refuseCallback(deps, callback_url, callback_secret);
     if (refused) return refused;
     const untilMs = deps.clock.monotonicMs() + deps.deadlineMs;
@@ -231,7 +238,7 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
         reason: callback_url === undefined ? "none_asked_for" : null,
       },
     };
-    return settle(deps, reply, callback_secret);
+    return settle(deps, reply, callback_secret, clientAddress);
   },
 
   batch: async ({ params: { request_id } }) => {

@@ -10,8 +10,9 @@ import type { Records } from "../../src/adapters/nats/records.ts";
 import { hostKey } from "../../src/domain/domain-name.ts";
 import type { Polite, Visit } from "../../src/polite.ts";
 import type { Clock } from "../../src/ports.ts";
+import type { JournalledVisit, VisitJournal } from "../../src/threads/visit-journal.ts";
 import type { PageReading } from "../crawler/page-reading.ts";
-import type { Observation } from "../crawler/rules.ts";
+import { type Observation, quarantinedUntil, unseenInQuarantine } from "../crawler/rules.ts";
 import { type CheckOptions, type ClaimsCheck, checkClaims, PageReader } from "../crawler/visit.ts";
 
 /** Probes under way in one process, and those that wait for a place; past them a probe is "busy". */
@@ -24,6 +25,9 @@ export interface ProberDeps {
   sites: Records<SiteRecord>;
   visit: CheckOptions;
   readPage: PageReading["read"];
+  journal: VisitJournal;
+  /** Told of a host whose page ended the thread that read it. */
+  onHung: (host: string) => void;
   /** Longest life of one probe, its waits included. */
   timeoutMs: number;
   /** How long a lease holds without being renewed. */
@@ -59,6 +63,7 @@ const runAgent = async (
   checked: ClaimsCheck,
   reader: PageReader,
   readPage: PageReading["read"],
+  onHung: () => void,
 ): Promise<AgentRun> => {
   if (checked.kind !== "sound") {
     const seen = checked.kind === "unsound" ? checked.observation : undefined;
@@ -74,6 +79,7 @@ const runAgent = async (
   const actions = document?.actions?.length ?? 0;
   const commands = document?.capabilities.commands.length ?? 0;
   const page = await reader.pages(checked.home, 1, readPage);
+  if (page.hung !== undefined) onHung();
   const text = page.text.length;
   const steps: Step[] = [
     {
@@ -98,6 +104,15 @@ const runAgent = async (
   return { ok: steps.every(({ state }) => state === "pass"), steps };
 };
 
+/** What is known of a host in quarantine: it is not asked. */
+const unseen = (record: SiteRecord, agentRun: boolean): Probe => {
+  const seen = unseenInQuarantine(record);
+  const { reason, detail } = seen;
+  const steps: Step[] = [{ step: "discovery", state: "fail", reason, detail }];
+  const at = Date.parse(record.last_visit_at);
+  return { kind: "seen", seen, record, at, ...(agentRun && { agentRun: { ok: false, steps } }) };
+};
+
 export const createProber = (deps: ProberDeps): Prober => {
   const stats = { probes: 0, shared: 0, notNow: 0 };
   const queue = new PQueue({ concurrency: CONCURRENCY });
@@ -105,29 +120,38 @@ export const createProber = (deps: ProberDeps): Prober => {
   const stopping = new AbortController();
   const recent = new LRUCache<string, { probe: Probe; atMs: number }>({ max: MAX_RECENT });
 
-  const look = async (visit: Visit, host: string, agentRun: boolean): Promise<Probe> => {
+  const look = async (
+    visit: Visit,
+    host: string,
+    agentRun: boolean,
+    { handling }: JournalledVisit,
+  ): Promise<Probe> => {
     const record = (await deps.sites.get(hostKey(host)))?.value;
+    if (record && quarantinedUntil(record, deps.visit.now()) !== undefined) return unseen(record, agentRun);
     const reader = new PageReader(visit, deps.visit.robotsToken);
     const previous = record && { record, content: undefined };
-    const checked = await checkClaims(visit, reader, host, previous, deps.visit);
+    const checked = await checkClaims(visit, reader, host, previous, { ...deps.visit, handling });
     // What an interrupted visit saw is not what the site is.
     if (checked.kind === "not_now" || visit.interruption) return { kind: "not_now" };
     const seen = checked.observation;
     deps.onSeen(host, seen, record);
     const probe = { kind: "seen" as const, seen, record, at: deps.visit.now() };
-    return agentRun ? { ...probe, agentRun: await runAgent(checked, reader, deps.readPage) } : probe;
+    if (!agentRun) return probe;
+    return { ...probe, agentRun: await runAgent(checked, reader, deps.readPage, () => deps.onHung(host)) };
   };
 
   const run = async (host: string, agentRun: boolean): Promise<Probe> => {
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(deps.timeoutMs)]);
-    const entry = await deps.polite.open(host, deps.timeoutMs, signal);
+    const entry = await deps.polite.open(host, deps.timeoutMs, signal, { asker: "provider" });
     if (!entry.ok) return { kind: "not_now" };
     const { visit } = entry;
     const ticker = setInterval(() => void visit.renew().catch(() => undefined), deps.leaseMs / 3);
+    const journalled = deps.journal.begin(host);
     try {
-      const probe = await look(visit, host, agentRun);
+      const probe = await look(visit, host, agentRun, journalled);
       return signal.aborted ? { kind: "not_now" } : probe;
     } finally {
+      journalled.end();
       clearInterval(ticker);
       await visit.close();
     }

@@ -5,6 +5,7 @@ import { hostKey } from "../../src/domain/domain-name.ts";
 import type { RunningRole } from "../../src/roles.ts";
 import type { Runtime } from "../../src/runtime.ts";
 import { serve } from "../../src/serve.ts";
+import { visitJournal } from "../../src/threads/visit-journal.ts";
 import { openPageReading } from "../crawler/page-reading.ts";
 import { provider } from "./contract.ts";
 import { providerHandlers } from "./handlers.ts";
@@ -36,12 +37,19 @@ const tellCrawl = ({ frontier, broker, blocks, log }: Runtime): ProberDeps["onSe
 };
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
-  const { broker, config, clock, log, polite, resolver, sites, publicUrl } = runtime;
+  const { broker, config, clock, log, polite, resolver, sites, publicUrl, frontier } = runtime;
   const allow = parseAllowances(config.BRIDGE_EGRESS_ALLOW);
   const batches = openRecords(broker.buckets.batches, BatchRecord);
-  const pages = openPageReading(MAX_PAGES_WAITING);
+  const pages = openPageReading(MAX_PAGES_WAITING, runtime.extra.pageThread);
   const prober = createProber({
     readPage: pages.read,
+    journal: visitJournal,
+    onHung: (host) => {
+      // The crawl visits it at once, and puts it into quarantine for all.
+      frontier.hasten(host, Math.floor(broker.now())).catch((error: unknown) => {
+        log.debug({ err: error, host }, "a host that hung a thread was not hastened");
+      });
+    },
     polite,
     sites,
     timeoutMs: config.BRIDGE_BATCH_DEADLINE_MS + PROBE_GRACE_MS,
@@ -65,10 +73,12 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     schedule: config.BRIDGE_WEBHOOK_RETRY_MS,
     leaseMs: config.BRIDGE_LEASE_MS,
     random: Math.random,
+    limiter: runtime.limiter,
   });
   const handlers = providerHandlers({
     prober,
     webhooks,
+    limiter: runtime.limiter,
     sites,
     batches,
     resolver,

@@ -11,7 +11,7 @@ import type {
 import type { SiteRecord, VisitReason } from "../../schemas/site.ts";
 import { isWithin, registrableDomain } from "../../src/domain/domain-name.ts";
 import { decodePublicKey, isValidPublicKey } from "../../src/domain/ed25519.ts";
-import { ringOf, trustOf } from "../../src/domain/listing.ts";
+import { ringOf, trustOf, verdictShown } from "../../src/domain/listing.ts";
 import { trustScore } from "../../src/domain/ring.ts";
 import { chunkTxt, formatTxtRecord, parseEndpoint } from "../../src/domain/txt-record.ts";
 import type { Observation } from "../crawler/rules.ts";
@@ -106,6 +106,7 @@ const OF_DOCUMENT: ReadonlySet<VisitReason> = new Set([
   "address_refused",
   "document_missing",
   "document_invalid",
+  "quarantined",
 ]);
 
 export const stateOf = ({ ring, txtValid }: Pick<Facts, "ring" | "txtValid">): ProviderState => {
@@ -117,7 +118,7 @@ const check = (state: Check["state"], reason: string, detail = ""): Check => ({ 
 
 const txtCheck = ({ reason, detail, txtValid }: Facts): Check => {
   if (txtValid) return check("pass", "txt_valid", "A usable TXT record is published.");
-  if (reason === "dns_failed") return check("unknown", reason, detail);
+  if (reason === "dns_failed" || reason === "quarantined") return check("unknown", reason, detail);
   return check("fail", OF_TXT.has(reason) ? reason : "no_txt", detail);
 };
 
@@ -214,8 +215,10 @@ export const statusOfRecord = (record: SiteRecord, now: number): DomainStatus =>
   const ring = ringOf(record);
   const expired = record.expires_at !== null && Date.parse(record.expires_at) <= now;
   const held = ring >= 3 && expired ? 0 : ring;
-  const reason = expired && ring >= 3 ? "manifest_expired" : record.reason;
-  const { detail, dnssec } = record;
+  const shown = verdictShown(record);
+  const reason = expired && ring >= 3 ? "manifest_expired" : shown.reason;
+  const { detail } = shown;
+  const { dnssec } = record;
   const txtValid = record.ring >= 2 || (!OF_TXT.has(reason) && reason !== "dns_failed" && record.ring === 0);
   const known = reason !== "not_visited" && txtValid && record.status !== "disabled";
   const trust = trustOf(record, now, held);

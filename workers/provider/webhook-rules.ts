@@ -4,7 +4,9 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import type { Delivery, DeliveryAttempt } from "../../schemas/provider.ts";
 import { BatchSummary, Delivery as DeliverySchema } from "../../schemas/provider.ts";
-import { type Allowance, isAllowedPort, isPublicAddress } from "../../src/domain/address.ts";
+import { checkAddresses } from "../../src/adapters/guarded-fetch/target.ts";
+import { type Allowance, isAllowedPort } from "../../src/domain/address.ts";
+import { withoutPadding } from "../../src/domain/base64url.ts";
 import { parseHost } from "../../src/domain/domain-name.ts";
 
 /** A wait is lengthened by up to this share, so that what failed together does not come back together. */
@@ -22,6 +24,16 @@ export const Hook = z.looseObject({
   body: z.string(),
   /** Attempts that were made. */
   made: z.int(),
+  /** What it was charged to while it waits (src/limits.ts, Charged); none where an older version accepted it. */
+  charged: z
+    .array(
+      z.object({
+        counted: z.array(z.object({ window: z.enum(["minute", "day", "month"]), key: z.string() })),
+        amount: z.number(),
+        at: z.number(),
+      }),
+    )
+    .optional(),
 });
 export type Hook = z.infer<typeof Hook>;
 
@@ -50,10 +62,8 @@ export const parseCallback = (text: string, allow: readonly Allowance[]): Callba
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
   if (isIP(host) !== 0) {
-    if (!isPublicAddress(host, allow, port)) return refuse(`${host} is not a public address`);
-    return isAllowedPort(port, allow, host)
-      ? { ok: true, url }
-      : refuse(`port ${port} is neither 80 nor 443`);
+    const refused = checkAddresses([host], port, allow);
+    return refused ? refuse(`cannot be sent to: ${refused.detail}`) : { ok: true, url };
   }
   const parsed = parseHost(host);
   if (!parsed.ok) return refuse(`${host} is not a public host name (${parsed.reason})`);
@@ -65,8 +75,8 @@ export const secretBytes = (secret: string): Buffer | undefined => {
   if (!secret.startsWith("whsec_")) return Buffer.from(secret, "utf8");
   const base64 = secret.slice("whsec_".length);
   const bytes = Buffer.from(base64, "base64");
-  const again = bytes.toString("base64").replace(/=+$/, "");
-  return bytes.length > 0 && again === base64.replace(/=+$/, "") ? bytes : undefined;
+  const again = withoutPadding(bytes.toString("base64"));
+  return bytes.length > 0 && again === withoutPadding(base64) ? bytes : undefined;
 };
 
 /** Header fields of one attempt. @param timestamp seconds since the epoch */

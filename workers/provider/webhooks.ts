@@ -3,7 +3,6 @@
  * message to another; what is acked was delivered, has ended, or has a successor. At least once: the batch's record says
  * which attempts were made and whether there are to be more, whatever a fault leaves in the queue.
  */
-import { createHash } from "node:crypto";
 import type { JsMsg } from "@nats-io/jetstream";
 import type { Logger } from "pino";
 import type { Delivery } from "../../schemas/provider.ts";
@@ -18,6 +17,7 @@ import {
   scheduledQueue,
 } from "../../src/adapters/nats/scheduled-queue.ts";
 import { WEBHOOK_LIMITS } from "../../src/adapters/nats/topology.ts";
+import type { Charged, Limiter } from "../../src/limits.ts";
 import type { Polite, Visit } from "../../src/polite.ts";
 import type { Clock, FetchResult } from "../../src/ports.ts";
 import { OVERDUE_MS, startUpkeep } from "../../src/queue-upkeep.ts";
@@ -37,8 +37,8 @@ const CONCURRENCY = 32;
 const FETCH_EXPIRES_MS = 2_000;
 /** Patience with a receiver's place at the gate; then the same attempt comes again when the gate says. */
 const MAX_WAIT_MS = 500;
-/** Webhooks accepted for one receiver's host in a minute: a host gets one every few seconds, whoever asked for them. */
-const PER_HOST_AND_MINUTE = 300;
+/** Longest body: fifty domains' results come to half of it. */
+const MAX_HOOK_BYTES = 128 * 1024;
 const ANSWER_TIMEOUT_MS = 15_000;
 const ANSWER_BYTES = 16 * 1024;
 const PAUSE_AFTER_ERROR_MS = 1_000;
@@ -58,12 +58,20 @@ export interface WebhookDeps {
   schedule: readonly number[];
   leaseMs: number;
   random: () => number;
+  limiter: Limiter;
 }
+
+/** `queue_full`: too many wait, of everybody or of the asker's network; `receiver_busy`: too many for this host. */
+type Refusal = "queue_full" | "receiver_busy" | "too_large";
 
 export interface Webhooks {
   readonly stats: { sent: number; delivered: number; retried: number; ended: number; held: number };
-  /** Puts a webhook on its way. @returns undefined, or why it was not accepted */
-  send(hook: Hook): Promise<"queue_full" | "receiver_busy" | undefined>;
+  /**
+   * Puts a webhook on its way.
+   * @param clientAddress of who asked for it: what waits is charged to his network and to the receiver
+   * @returns undefined, or why it was not accepted
+   */
+  send(hook: Hook, clientAddress: string): Promise<Refusal | undefined>;
   drain(): Promise<void>;
 }
 
@@ -81,6 +89,34 @@ const openBound = ({ broker, clock }: WebhookDeps): (() => Promise<boolean>) => 
     seen = { atMs: clock.monotonicMs(), full };
     return !full;
   };
+};
+
+/**
+ * Charges what a webhook costs while it waits, before it is accepted.
+ * @returns the charges, for `release`; or why there is no room
+ */
+const reserve = async (limiter: Limiter, hook: Hook, clientAddress: string) => {
+  const payer = { clientAddress, host: new URL(hook.url).hostname };
+  const made: Charged[] = [];
+  for (const [row, amount] of [
+    ["webhooks", 1],
+    ["webhook_bytes", Buffer.byteLength(hook.body)],
+  ] as const) {
+    const { ok, charged, allowances } = await limiter.charge(row, payer, amount);
+    if (ok) made.push(charged);
+    else {
+      await Promise.all(made.map(limiter.refund));
+      return allowances.at(-1)!.name.includes("-host-") ? "receiver_busy" : "queue_full";
+    }
+  }
+  return made;
+};
+
+/** A webhook that waits no more costs nothing more; counts of a period that has ended begin anew by themselves. */
+const release = async ({ limiter, log }: WebhookDeps, { charged }: Hook): Promise<void> => {
+  await Promise.all((charged ?? []).map((each) => limiter.refund(each))).catch((error: unknown) =>
+    log.warn({ err: error }, "what a webhook cost was not given back"),
+  );
 };
 
 /** Stores the message at its time; replaces what waits for this webhook. */
@@ -103,7 +139,10 @@ const outcomeOf = (result: FetchResult, visit: Visit, now: number): Outcome => {
 /** One attempt, with the manners of every request that leaves. */
 const attempt = async (deps: WebhookDeps, hook: Hook, signal: AbortSignal): Promise<Outcome> => {
   const { broker, polite } = deps;
-  const entry = await polite.open(new URL(hook.url).hostname, MAX_WAIT_MS, signal, { ownBackOff: true });
+  const entry = await polite.open(new URL(hook.url).hostname, MAX_WAIT_MS, signal, {
+    ownBackOff: true,
+    asker: "webhooks",
+  });
   if (!entry.ok) return { kind: "held", atMs: entry.retryAt };
   const { visit } = entry;
   try {
@@ -172,6 +211,7 @@ const deliver = async (
   else if (nextAt === undefined) stats.ended++;
   else stats.retried++;
   if (nextAt !== undefined) await schedule(broker, { ...hook, made }, nextAt);
+  else await release(deps, hook);
   const seen = { at: iso(now), status, failure, took_ms: tookMs };
   await note(deps, hook.id, (before) => afterAttempt(before, seen, verdict, nextAt, now));
   message.ack();
@@ -253,12 +293,12 @@ export const startWebhooks = async (deps: WebhookDeps): Promise<Webhooks> => {
   const hasRoom = openBound(deps);
   return {
     stats,
-    send: async (hook) => {
+    send: async (hook, clientAddress) => {
+      if (Buffer.byteLength(hook.body) > MAX_HOOK_BYTES) return "too_large";
       if (!(await hasRoom())) return "queue_full";
-      const host = createHash("sha256").update(new URL(hook.url).hostname).digest("hex").slice(0, 32);
-      if ((await broker.counters.add("minute", `webhook.${host}`)) > PER_HOST_AND_MINUTE)
-        return "receiver_busy";
-      await broker.js.publish(queue.of(hook.id).due, JSON.stringify(hook));
+      const charged = await reserve(deps.limiter, hook, clientAddress);
+      if (typeof charged === "string") return charged;
+      await broker.js.publish(queue.of(hook.id).due, JSON.stringify({ ...hook, charged }));
       return undefined;
     },
     drain: async () => {

@@ -4,7 +4,7 @@ import { Host, Timestamp, TrustRing, VERSIONS } from "../../schemas/common.ts";
 import { PeerEnvelope } from "../../schemas/peer.ts";
 import { Listing } from "../../schemas/site.ts";
 import { defineService } from "../../src/contract.ts";
-import { plainText } from "../../src/validation.ts";
+import { hostText, plainText, sealedCursor } from "../../src/validation.ts";
 
 const Query = plainText(10_000).meta({ description: "Words to look for", example: "vegan restaurant" });
 const Category = plainText(64).meta({
@@ -52,7 +52,7 @@ const searchQuery = z.object({
     description:
       "Results to pass over, from where the cursor stands if there is one. The order changes with the hour; a cursor holds it",
   }),
-  cursor: plainText(512).optional().meta({
+  cursor: sealedCursor(512).optional().meta({
     description:
       "next_cursor of the page before, with the same words and filters: keeps that page's order, for an hour",
   }),
@@ -190,8 +190,8 @@ export const search = defineService({
         ...narrowing,
         limit: z.int().min(1).max(200).default(50).meta({ description: "Listings a page" }),
         offset: z.int().min(0).max(100_000).default(0).meta({ description: "Listings to pass over" }),
-        cursor: plainText(512).optional().meta({ description: "next_cursor of the page before" }),
-        domain: plainText(253).optional().meta({ description: "Only the site of this domain" }),
+        cursor: sealedCursor(512).optional().meta({ description: "next_cursor of the page before" }),
+        domain: hostText(253).optional().meta({ description: "Only the site of this domain" }),
         updated_since: Timestamp.optional().meta({
           description: "Only what changed at this time or later; goes with `limit` and `cursor` alone",
         }),

@@ -16,6 +16,7 @@ import {
   typeOf,
 } from "./controls.ts";
 import { formsOf, linksOf } from "./describe.ts";
+import { mergeActions } from "./listing.ts";
 import { selectorOf } from "./page.ts";
 import { defaultButton } from "./submission.ts";
 
@@ -23,12 +24,13 @@ const MAX_LINK_ACTIONS = 40;
 const MAX_PARAMETERS = 50;
 const COMMERCE = /\b(?:basket|cart|checkout|order|buy|pay|book|ticket|purchase)\b/i;
 
-const slug = (text: string): string =>
+export const slug = (text: string): string =>
   text
     .normalize("NFKD")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "")
+    // One hyphen at most stands at either end.
+    .replace(/^-|-$/g, "")
     .slice(0, 48);
 
 /** A name that a page gives an element of its own: binds a declared action to a form or link. */
@@ -114,26 +116,9 @@ export const pageActions = (page: Page): ListedAction[] => {
   });
 };
 
-/**
- * Declared actions first, then the page's, then those of the site's connected script. A page's form or link of the same name
- * is what carries a declared one out.
- */
+/** All that can be done on a page, or without one (listing.ts). */
 export const listActions = (
   declared: readonly Action[],
   page: Page | undefined,
   script: readonly Action[] = [],
-): ListedAction[] => {
-  const found = page ? pageActions(page) : [];
-  const targets = new Map(found.map((action) => [action.name, action.target]));
-  const names = new Set(declared.map(({ name }) => name));
-  const fresh = (action: { name: string }): boolean =>
-    !names.has(action.name) && Boolean(names.add(action.name));
-  return [
-    ...declared.map((action) => {
-      const target = targets.get(action.name);
-      return { ...action, source: "declared" as const, ...(target && { target }) };
-    }),
-    ...found.filter(fresh),
-    ...script.filter(fresh).map((action) => ({ ...action, source: "script" as const })),
-  ];
-};
+): ListedAction[] => mergeActions(declared, page ? pageActions(page) : [], script);

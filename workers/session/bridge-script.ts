@@ -6,15 +6,24 @@ import { VERSIONS } from "../../schemas/common.ts";
 import type { SiteConfiguration } from "../../schemas/licence.ts";
 import { defaultConfiguration } from "../../src/domain/site-configuration.ts";
 
-const SOURCE = join(import.meta.dirname, "bridge-script", "script.ts");
+/** The parts of the script, in their order. */
+const SOURCES = [
+  join(import.meta.dirname, "../../src/domain/closing-prefix.ts"),
+  join(import.meta.dirname, "bridge-script", "script.ts"),
+];
 
 /** Blanks that types leave behind, and comments, are not sent. Template literals of the source hold neither. */
-const compact = (javascript: string): string =>
-  javascript
-    .replace(/^\s*\/\*\*.*?\*\/\s*$/gms, "")
-    .replace(/^\s*\/\/.*$/gm, "")
-    .replace(/[ \t]+$/gm, "")
-    .replace(/\n{2,}/g, "\n");
+export const compact = (javascript: string): string => {
+  const kept: string[] = [];
+  let inComment = false;
+  for (const line of javascript.split("\n")) {
+    const text = line.trim();
+    const isComment = inComment || text.startsWith("/**");
+    if (isComment) inComment = !text.endsWith("*/");
+    else if (text !== "" && !text.startsWith("//")) kept.push(line.trimEnd());
+  }
+  return `${kept.join("\n")}\n`;
+};
 
 /** Stripping is a function of Node's that may still change: its notice is for us, not for operators. */
 const stripTypes = (source: string): string => {
@@ -35,13 +44,16 @@ export const bridgeScript = (
   siteId: string | null,
   { permissions, restrictions, logging, features }: SiteConfiguration = defaultConfiguration(),
 ): string => {
-  stripped ??= compact(stripTypes(readFileSync(SOURCE, "utf8")));
+  stripped ??= compact(
+    SOURCES.map((path) => stripTypes(readFileSync(path, "utf8")).replace(/^export /gm, "")).join("\n"),
+  );
   const config = {
     version: VERSIONS.bridge,
     siteId,
     websocket: `${publicUrl.replace(/^http/, "ws")}/ws`,
     permissions,
     deniedCommands: restrictions.denied_commands,
+    deniedPaths: restrictions.denied_paths,
     logging: logging.level,
     features,
   };

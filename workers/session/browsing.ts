@@ -3,14 +3,13 @@
  * request, follows redirects by itself (each may set cookies), and reads what comes.
  */
 
-import { encodingOf } from "../../src/domain/body-encoding.ts";
 import { isSameSite, parseHost } from "../../src/domain/domain-name.ts";
 import { Failure, fail } from "../../src/errors.ts";
 import type { Polite, Visit } from "../../src/polite.ts";
 import type { FetchResult } from "../../src/ports.ts";
 import { robotsAllow, robotsOf } from "../../src/site-robots.ts";
 import type { Jar } from "./cookies.ts";
-import { isMarkup, type PageSource } from "./page.ts";
+import { isMarkup, type PageReply } from "./page-source.ts";
 import type { CommandFailure } from "./plan.ts";
 import type { PageRequest } from "./submission.ts";
 
@@ -33,15 +32,17 @@ export interface Journey {
   /** The site that may be visited: its registrable domain bounds every step. */
   siteId: string;
   jar: Jar;
+  /** Whom failing pages of the site make wait: src/polite.ts, Manners. */
+  asker: string;
   /** Address of the page that the request comes from. */
   referrer?: URL | undefined;
-  /** Why the site's owner closes a path, or undefined. */
-  closed: (url: URL) => string | undefined;
+  /** Why the owner of an address closes it, or undefined. Asked at every hop. */
+  closed: (url: URL) => Promise<string | undefined>;
   signal?: AbortSignal;
 }
 
 export type Arrival =
-  | { kind: "page"; source: PageSource; method: "GET" | "POST"; redirects: string[] }
+  | { kind: "page"; reply: PageReply; method: "GET" | "POST"; redirects: string[] }
   | {
       kind: "failed";
       code: CommandFailure;
@@ -130,7 +131,7 @@ const refusalAt = async (
   journey: Journey,
   token: string,
 ): Promise<Denied | undefined> => {
-  const outside = outsideOf(journey.siteId, url) ?? journey.closed(url);
+  const outside = outsideOf(journey.siteId, url) ?? (await journey.closed(url));
   if (outside) return fail("permission_denied", outside);
   const robots = await robotsOf(visit, url.origin, token);
   if (robotsAllow(robots, url, token)) return undefined;
@@ -151,18 +152,16 @@ const readReply = (step: Step, result: FetchResult & { ok: true }): Arrival => {
       "unsupported_content",
       `The address gives ${mediaType.slice(0, 100)}, which is no page.`,
     );
-  const encoding = encodingOf(result.body, contentType);
-  const url = new URL(step.request.url);
   return {
     kind: "page",
     method: step.request.method,
     redirects: step.redirects,
-    source: {
-      url: url.href,
+    reply: {
+      url: step.request.url.href,
       status: result.status,
       mediaType,
-      encoding,
-      text: new TextDecoder(encoding).decode(result.body),
+      contentType,
+      body: result.body,
       ...(result.truncated && { cut: true }),
     },
   };
@@ -218,9 +217,10 @@ export const journeyTo = async (
   journey: Journey,
 ): Promise<Arrival | Denied> => {
   let step: Step = { request, redirects: [], sent: false };
-  const outside = outsideOf(journey.siteId, request.url) ?? journey.closed(request.url);
+  const outside = outsideOf(journey.siteId, request.url) ?? (await journey.closed(request.url));
   if (outside) return fail("permission_denied", outside);
   const entry = await polite.open(request.url.hostname, MAX_WAIT_MS, journey.signal, {
+    asker: journey.asker,
     ...(hostDelayMs !== undefined && { hostDelayMs }),
   });
   const busy = (retryAt: number): Arrival => ({

@@ -16,7 +16,8 @@ import {
 import { describeForm, offsetOf, textWindow } from "./describe.ts";
 import { check, reset, toggleOption } from "./filling.ts";
 import { selectorOf } from "./page.ts";
-import { failed, filled, type Plan, type Scene, scriptNeeded } from "./plan.ts";
+import { failed, type Plan, scriptNeeded } from "./plan.ts";
+import { filled, type Scene } from "./scene.ts";
 import { submissionOf } from "./submission.ts";
 
 export const planSubmission = (scene: Scene, form: Element, submitter: Element | undefined): Plan => {

@@ -6,6 +6,7 @@ import type { Action } from "../../schemas/action.ts";
 import type { SitePermission } from "../../schemas/licence.ts";
 import { webUrl } from "../../src/domain/page-text.ts";
 import { attribute } from "../../src/domain/parse-html.ts";
+import { listActions } from "./actions.ts";
 import { clickOn, followLink, planSubmission } from "./clicks.ts";
 import {
   controlsOf,
@@ -18,20 +19,18 @@ import {
 } from "./controls.ts";
 import { describeElements, describePage, offsetOf, textWindow, WINDOW_CHARS } from "./describe.ts";
 import { check, fieldOf, fill } from "./filling.ts";
+import { isMove, planMove } from "./moves.ts";
 import {
   type Allows,
   type BrowserState,
   type BuiltIn,
   type Command,
+  deniedBy,
   failed,
-  filled,
-  find,
-  isPlan,
   MAX_WAIT_MS,
-  PERMISSION_OF,
   type Plan,
-  type Scene,
 } from "./plan.ts";
+import { filled, find, isPlan, type Scene } from "./scene.ts";
 import { select } from "./select.ts";
 import { defaultButton } from "./submission.ts";
 
@@ -148,23 +147,6 @@ const planWait = (state: BrowserState, { value }: Command): Plan => {
   return { kind: "wait", ms, next: due };
 };
 
-const planNavigate = (state: BrowserState, { target, value }: Command): Plan => {
-  const asked = target ?? value;
-  if (!asked) return failed("target_required", "Give the address in `target`.");
-  const url = URL.parse(asked, (state.page?.url ?? state.home).href);
-  if (!url || !/^https?:$/.test(url.protocol))
-    return failed("unsupported_address", "That is no web address.");
-  return { kind: "go", request: { method: "GET", url }, move: "push" };
-};
-
-const planBack = ({ history }: BrowserState): Plan => {
-  const place = history.at(-1);
-  if (!place) return failed("no_history", "There is no page before this one.");
-  if (place.method === "POST")
-    return failed("resubmission_refused", "The page before was the answer to a form: it is not sent twice.");
-  return { kind: "go", request: { method: "GET", url: new URL(place.url) }, move: "back" };
-};
-
 /** What one of the built-in actions does. Permissions first: what is not allowed is not even looked for. */
 export const planCommand = (
   action: BuiltIn,
@@ -173,10 +155,9 @@ export const planCommand = (
   allows: Allows,
   boundary: string,
 ): Plan => {
-  const permission = PERMISSION_OF[action];
-  if (permission && !allows(permission)) return { kind: "denied", permission };
-  if (action === "navigate") return planNavigate(state, command);
-  if (action === "back") return planBack(state);
+  if (isMove(action)) return planMove(action, command, state, allows);
+  const denied = deniedBy(action, allows);
+  if (denied) return denied;
   if (action === "wait") return planWait(state, command);
   if (!state.page) return failed("no_page", "No page is open: `navigate` first.");
   const scene: Scene = { state, page: state.page, command, allows, boundary };
@@ -226,4 +207,22 @@ export const planPageAction = (
     fields = outcome.fields;
   }
   return planSubmission({ ...scene, state: { ...state, fields } }, element, defaultButton(page, element));
+};
+
+/** What is no plan of the page's: the action is one of the site's own script, or nobody here knows it. */
+export type NamedPlan = Plan | { kind: "script" } | { kind: "unlisted" };
+
+/** An action that is not built in: the site's document or the page lists it, and a form or link of the page carries it out. */
+export const planNamed = (
+  declared: readonly Action[],
+  command: Command,
+  state: BrowserState,
+  allows: Allows,
+  boundary: string,
+): NamedPlan => {
+  const listed = listActions(declared, state.page).find(({ name }) => name === command.action);
+  if (!listed) return { kind: "unlisted" };
+  const missing = listed.permissions_required.find((permission) => !allows(permission as SitePermission));
+  if (missing) return { kind: "denied", permission: missing as SitePermission };
+  return listed.target ? planPageAction(listed, command, state, allows, boundary) : { kind: "script" };
 };

@@ -6,14 +6,15 @@ import { ListedAction } from "../../schemas/session.ts";
 import { SESSION_SECONDS } from "../../src/auth/session.ts";
 import { SITE_TOKEN_SECONDS } from "../../src/auth/site.ts";
 import { defineService } from "../../src/contract.ts";
-import { plainText, proseText } from "../../src/validation.ts";
+import { hostText, plainText, proseText } from "../../src/validation.ts";
+import { NOSCRIPT_STYLE } from "./noscript-style.ts";
 
 export const EXECUTE_TIMEOUT_MS = 30_000;
 
 /** Characters of one value. */
 const MAX_VALUE_CHARS = 16_384;
 
-const SiteId = plainText(1_024);
+const SiteId = hostText(1_024);
 
 const ActionResult = z
   .object({
@@ -47,6 +48,7 @@ export const session = defineService({
       description:
         "The session is on the licence's one site; it lives for an hour, over restarts and on every worker.",
       auth: "none",
+      limits: ["license_checks", "sessions"],
       body: z.object({
         licenseKey: plainText(512).meta({ description: "Licence key of the site" }),
         agentId: plainText(128)
@@ -89,7 +91,7 @@ export const session = defineService({
           actions: z.array(ListedAction),
         })
         .meta({ id: "ActionsList" }),
-      errors: ["authentication_required", "permission_denied", "invalid_domain"],
+      errors: ["authentication_required", "permission_denied", "invalid_domain", "content_too_costly"],
       timeoutMs: EXECUTE_TIMEOUT_MS,
       example: "/api/bridge/actions",
     },
@@ -124,6 +126,7 @@ export const session = defineService({
       summary: "What is on a page of a registered site",
       description: "Without `url` the site's home page; without either the host that is asked.",
       auth: "none",
+      limits: ["page_reads"],
       query: z.object({
         siteId: SiteId.optional().meta({ description: "Canonical host of a registered site" }),
         url: plainText(2_048).optional().meta({ description: "Address of a page of a registered site" }),
@@ -135,6 +138,7 @@ export const session = defineService({
         "invalid_url",
         "permission_denied",
         "site_unreachable",
+        "content_too_costly",
       ],
       timeoutMs: EXECUTE_TIMEOUT_MS,
       example: "/api/bridge/page-info?siteId={{enabledHost}}",
@@ -146,9 +150,10 @@ export const session = defineService({
       description:
         "For agents that run none: who the site is, what may be done there, where to go; JSON-LD included.",
       auth: "none",
-      params: z.object({ siteId: SiteId.meta({ description: "Canonical host of an enabled site" }) }),
+      params: z.object({ siteId: hostText(300).meta({ description: "Canonical host of an enabled site" }) }),
       reply: z.string(),
       contentType: "text/html",
+      inlineStyle: NOSCRIPT_STYLE,
       errors: ["no_enabled_site", "invalid_domain"],
       example: "/api/noscript/bridge/{{enabledHost}}",
     },

@@ -183,7 +183,7 @@ export const currentValue = (page: Page, state: FormState, element: Element): st
   }
   const value = attribute(element, "value");
   if (isCheckable(element)) return value ?? "on";
-  return isTextual(element) ? (value ?? "").replace(/[\r\n]/g, "") : (value ?? "");
+  return isTextual(element) ? (value ?? "").replace(/[\r\n]+/g, "") : (value ?? "");
 };
 
 const labelTexts = new WeakMap<Element, string>();

@@ -1,18 +1,17 @@
 /** Carrying out one command of one session: plan it, act if it must, keep what changed. */
 import { randomBytes } from "node:crypto";
-import type { SitePermission } from "../../schemas/licence.ts";
+import { type SiteConfiguration, type SitePermission, SitePermissions } from "../../schemas/licence.ts";
 import type { SessionRecord } from "../../schemas/session.ts";
 import type { Stored } from "../../src/adapters/nats/records.ts";
 import { refusalOf } from "../../src/domain/site-configuration.ts";
 import { Failure, fail } from "../../src/errors.ts";
 import { uuidv7 } from "../../src/ids.ts";
-import { listActions } from "./actions.ts";
-import { journeyTo } from "./browsing.ts";
-import { planCommand, planPageAction } from "./commands.ts";
+import type { Caller, TaskFailure } from "../../src/thread-tasks.ts";
+import { type Arrival, journeyTo } from "./browsing.ts";
+import type { NamedPlan } from "./commands.ts";
 import { openJar } from "./cookies.ts";
-import { describeArrival } from "./describe.ts";
-import type { PageModel } from "./page.ts";
-import { type BrowserState, type Command, isBuiltIn, PERMISSION_OF, type Plan } from "./plan.ts";
+import { isMove, planMove, type Whereabouts } from "./moves.ts";
+import { type BuiltIn, type Command, failed, isBuiltIn, PERMISSION_OF, type Plan } from "./plan.ts";
 import type { SessionDeps, Site } from "./site.ts";
 import type { PageRequest } from "./submission.ts";
 
@@ -30,7 +29,7 @@ export interface ActionResult {
   success: boolean;
   result: Record<string, unknown>;
 }
-type Refused = Failure<"authentication_required" | "permission_denied" | "rate_limited">;
+type Refused = Failure<"authentication_required" | "permission_denied" | "rate_limited" | "unavailable">;
 export type Executed = ActionResult | Refused;
 
 const done = (result: Record<string, unknown>, success = true): ActionResult => ({
@@ -49,30 +48,80 @@ export interface Turn {
   command: Command;
   /** Broker milliseconds after which nobody waits for the reply any more. */
   deadline: number;
+  caller: Caller;
 }
 
-const stateOf = (record: SessionRecord, page: PageModel | undefined, home: URL): BrowserState => {
-  // A fragment is the session's own: the page was kept without what a click made of its address.
-  const shown = page && record.page ? { ...page, url: new URL(record.page.url) } : undefined;
-  return { home, page: shown, fields: record.fields, history: record.history, offset: record.offset };
+const whereabouts = (record: SessionRecord, home: URL): Whereabouts => ({
+  home,
+  page: record.page ? { url: new URL(record.page.url) } : undefined,
+  history: record.history,
+});
+
+const PERMISSIONS = Object.keys(SitePermissions.shape) as SitePermission[];
+
+/** For whom, and within what is left of the deadline, a thread reads a page. */
+const readingOf = ({ deps, site, caller, deadline }: Turn) => ({
+  caller: { ...caller, timeoutMs: Math.max(0, deadline - deps.now()) },
+  siteId: site.siteId,
+});
+
+/** What the command means on the session's page: decided in a thread, for the page and the selector are strangers'. */
+const planOnPage = (
+  turn: Turn,
+  { page, fields, offset }: SessionRecord,
+  permitted: readonly SitePermission[],
+): Promise<NamedPlan | TaskFailure> => {
+  const { deps, site, command } = turn;
+  const job = {
+    url: page?.url,
+    home: site.home.href,
+    fields,
+    offset,
+    command,
+    permitted: [...permitted],
+    declared: isBuiltIn(command.action) ? [] : site.declared,
+    boundary: `bridge-${randomBytes(16).toString("hex")}`,
+  };
+  return deps.reader.plan(page?.pageId, job, readingOf(turn));
 };
 
-const planOf = async ({ deps, site, command }: Turn, state: BrowserState): Promise<Plan | "script"> => {
-  const allows = (permission: SitePermission): boolean => site.allows(permission);
-  const boundary = `bridge-${randomBytes(16).toString("hex")}`;
-  if (isBuiltIn(command.action)) return planCommand(command.action, command, state, allows, boundary);
-  const own = listActions(site.declared, state.page).find(({ name }) => name === command.action);
-  const listed =
-    own ?? (await deps.scripts.actions(site.siteId, 1_000)).find(({ name }) => name === command.action);
-  if (!listed)
-    return {
-      kind: "failed",
-      code: "unknown_action",
-      message: "Neither built in nor listed by GET /api/bridge/actions.",
-    };
+const permissionOf = (action: string): SitePermission[] => {
+  const permission = isBuiltIn(action) ? PERMISSION_OF[action] : undefined;
+  return permission ? [permission] : [];
+};
+
+/** What the owner of every host that a request goes to must permit: what the command needs, or the form behind its name. */
+const neededFor = (action: string, { method }: PageRequest): SitePermission[] => {
+  if (action === "wait") return ["navigate"];
+  if (isBuiltIn(action)) return permissionOf(action);
+  return method === "POST" ? ["fillForms"] : [];
+};
+
+const planOf = async (
+  turn: Turn,
+  record: SessionRecord,
+  here: SiteConfiguration | undefined,
+): Promise<Plan | "script" | Failure<"unavailable">> => {
+  const { deps, site, command } = turn;
+  const allows = (permission: SitePermission): boolean =>
+    site.allows(permission) && (here === undefined || here.permissions[permission]);
+  // The page that is left has no say in where to: the host that is asked has.
+  if (isMove(command.action))
+    return planMove(command.action, command, whereabouts(record, site.home), (permission) =>
+      site.allows(permission),
+    );
+  const plan = await planOnPage(turn, record, PERMISSIONS.filter(allows));
+  if (plan instanceof Failure)
+    return plan.code === "unavailable"
+      ? fail("unavailable", plan.detail, plan)
+      : failed("page_too_costly", `The command on this page: ${plan.detail}`);
+  if (plan.kind === "script") return "script";
+  if (plan.kind !== "unlisted") return plan;
+  const scripts = await deps.scripts.actions(site.siteId, 1_000);
+  const listed = scripts.find(({ name }) => name === command.action);
+  if (!listed) return failed("unknown_action", "Neither built in nor listed by GET /api/bridge/actions.");
   const missing = listed.permissions_required.find((permission) => !allows(permission as SitePermission));
-  if (missing) return { kind: "denied", permission: missing as SitePermission };
-  return own?.target ? planPageAction(own, command, state, allows, boundary) : "script";
+  return missing ? { kind: "denied", permission: missing as SitePermission } : "script";
 };
 
 /** Asks the site's connected script to do what takes a script engine. */
@@ -109,11 +158,40 @@ const keep = async (
     revision,
   )) !== undefined;
 
+type NoArrival = Arrival & { kind: "failed" };
+
+/** A page came, and no thread could read it in its time: the session stays where it was. */
+const unread = ({ reply, method }: Arrival & { kind: "page" }, failure: TaskFailure): NoArrival => ({
+  kind: "failed",
+  code: failure.code === "unavailable" ? "worker_busy" : "page_too_costly",
+  message: `The page came, and was not read. ${failure.detail}`,
+  url: reply.url,
+  sent: method === "POST",
+  ...(failure.retryAfterSeconds && { retryAfterSeconds: failure.retryAfterSeconds }),
+});
+
+const notArrived = (
+  record: SessionRecord,
+  { code, message, url, sent, retryAfterSeconds }: NoArrival,
+): ActionResult =>
+  done(
+    {
+      url: record.page?.url,
+      error: {
+        code,
+        message,
+        at: url,
+        ...(sent && { request_sent: true }),
+        ...(retryAfterSeconds && { retry_after_seconds: retryAfterSeconds }),
+      },
+    },
+    false,
+  );
+
 /** Sends a request while the session is this worker's alone, and keeps the page that comes. */
 const go = async (
   turn: Turn,
   stored: Stored<SessionRecord>,
-  state: BrowserState,
   request: PageRequest,
   move: "push" | "back",
 ): Promise<Executed | "again"> => {
@@ -136,8 +214,14 @@ const go = async (
     const arrival = await journeyTo(deps.browsing, request, {
       siteId: site.siteId,
       jar,
-      referrer: state.page?.url,
-      closed: (url) => refusalOf(site.configuration, { path: url.pathname }),
+      asker: record.licenceHash,
+      referrer: record.page ? new URL(record.page.url) : undefined,
+      closed: async (url) =>
+        refusalOf(await site.configurationAt(url), {
+          command: command.action,
+          permissions: neededFor(command.action, request),
+          path: url.pathname,
+        }),
       signal: controller.signal,
     });
     if (arrival instanceof Failure) {
@@ -146,34 +230,24 @@ const go = async (
     }
     if (arrival.kind === "failed") {
       await release({});
-      const { code, message, url, sent, retryAfterSeconds } = arrival;
-      return done(
-        {
-          url: record.page?.url,
-          error: {
-            code,
-            message,
-            at: url,
-            ...(sent && { request_sent: true }),
-            ...(retryAfterSeconds && { retry_after_seconds: retryAfterSeconds }),
-          },
-        },
-        false,
-      );
+      return notArrived(record, arrival);
     }
-    const pageId = await pages.put(arrival.source);
-    const kept = await release(
-      moved(record, { pageId, url: arrival.source.url, method: arrival.method }, move),
-    );
+    const { reply, method } = arrival;
+    const read = await deps.reader.arrive(reply, readingOf(turn));
+    if (read instanceof Failure) {
+      await release({});
+      return notArrived(record, unread(arrival, read));
+    }
+    const { pageId, shown } = read;
+    const kept = await release(moved(record, { pageId, url: reply.url, method }, move));
     if (kept === undefined) {
       await pages.remove(pageId);
       return fail("rate_limited", "The session was taken over by another command.", { retryAfterSeconds: 1 });
     }
     if (record.page) await pages.remove(record.page.pageId);
-    const page = (await pages.get(pageId))!;
-    const ok = arrival.source.status < 400;
-    const error = { code: "http_status", message: `The page answered ${arrival.source.status}.` };
-    return done({ ...describeArrival(page), redirects: arrival.redirects, ...(!ok && { error }) }, ok);
+    const ok = reply.status < 400;
+    const error = { code: "http_status", message: `The page answered ${reply.status}.` };
+    return done({ ...shown, redirects: arrival.redirects, ...(!ok && { error }) }, ok);
   } finally {
     clearTimeout(timer);
   }
@@ -195,22 +269,34 @@ const moved = (
 const waitThen = async (
   turn: Turn,
   stored: Stored<SessionRecord>,
-  state: BrowserState,
   plan: Plan & { kind: "wait" },
 ): Promise<Executed | "again"> => {
   await turn.deps.clock.sleep(plan.ms);
-  if (!plan.next) return done({ ...(state.page && { url: state.page.url.href }), waited_ms: plan.ms });
+  const { page } = stored.value;
+  if (!plan.next) return done({ ...(page && { url: page.url }), waited_ms: plan.ms });
   if (!turn.site.allows("navigate")) return denied(turn.site.siteId, "navigate");
-  return go(turn, stored, state, plan.next, "push");
+  return go(turn, stored, plan.next, "push");
 };
+
+/** Commands that leave a page, or leave it alone: whoever stands on a page that was closed since may go. */
+const LEAVING: ReadonlySet<string> = new Set<BuiltIn>(["navigate", "back", "wait"]);
+
+/** Why the owner of the page that is open forbids a command on it, or undefined. */
+const refusedHere = (here: SiteConfiguration, { action }: Command, page: URL): string | undefined =>
+  LEAVING.has(action)
+    ? undefined
+    : refusalOf(here, { command: action, permissions: permissionOf(action), path: page.pathname });
 
 /** One attempt over the record as it is now. "again": another writer was first. */
 const attempt = async (turn: Turn, stored: Stored<SessionRecord>): Promise<Executed | "again"> => {
-  const { deps, site } = turn;
+  const { site } = turn;
   const { value: record } = stored;
-  const page = record.page ? await deps.sessions.pages.get(record.page.pageId) : undefined;
-  const state = stateOf(record, page, site.home);
-  const plan = await planOf(turn, state);
+  const at = record.page && new URL(record.page.url);
+  const here = at ? await site.configurationAt(at) : undefined;
+  const refused = here && at && refusedHere(here, turn.command, at);
+  if (refused) return fail("permission_denied", refused);
+  const plan = await planOf(turn, record, here);
+  if (plan instanceof Failure) return plan;
   if (plan === "script") return byScript(turn, record, "The action is the site's own.");
   switch (plan.kind) {
     case "denied":
@@ -224,9 +310,9 @@ const attempt = async (turn: Turn, stored: Stored<SessionRecord>): Promise<Execu
       );
     }
     case "wait":
-      return waitThen(turn, stored, state, plan);
+      return waitThen(turn, stored, plan);
     case "go":
-      return go(turn, stored, state, plan.request, plan.move);
+      return go(turn, stored, plan.request, plan.move);
     case "done": {
       const { fields, offset, url } = plan.change;
       if (!fields && offset === undefined && !url && !record.busy) return done(plan.result);
@@ -264,10 +350,9 @@ const freeRecord = async (
 export const carryOut = async (turn: Turn, now: Stored<SessionRecord>): Promise<Executed> => {
   const { sessionId } = now.value;
   const { site, command } = turn;
-  const permission = isBuiltIn(command.action) ? PERMISSION_OF[command.action] : undefined;
   const closed = refusalOf(site.configuration, {
     command: command.action,
-    ...(permission && { permissions: [permission] }),
+    permissions: permissionOf(command.action),
   });
   if (closed) return fail("permission_denied", closed);
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {

@@ -2,23 +2,23 @@ import type { SessionRecord } from "../../schemas/session.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import type { Stored } from "../../src/adapters/nats/records.ts";
 import { SESSION_SECONDS, type SessionClaims } from "../../src/auth/session.ts";
-import { SITE_TOKEN_SECONDS } from "../../src/auth/site.ts";
+import { issueSiteToken, SITE_TOKEN_SECONDS } from "../../src/auth/site.ts";
 import type { Handlers, RequestContext } from "../../src/contract.ts";
+import { networkGroup } from "../../src/domain/address.ts";
 import { hostKey, isWithin, parseHost, registrableDomain } from "../../src/domain/domain-name.ts";
 import { refusalOf } from "../../src/domain/site-configuration.ts";
+import { parseWebAddress } from "../../src/domain/web-address.ts";
 import { Failure, fail } from "../../src/errors.ts";
+import { governingSite } from "../../src/governing-site.ts";
 import { findLicence, licenceInForce } from "../../src/licences.ts";
-import { takeOne } from "../../src/limits.ts";
 import type { Tokens } from "../../src/tokens.ts";
-import { listActions } from "./actions.ts";
 import { bridgeScript } from "./bridge-script.ts";
 import type { session } from "./contract.ts";
 import { carryOut } from "./execute.ts";
+import { mergeActions } from "./listing.ts";
 import { noscriptPage } from "./noscript.ts";
 import { homeOf, openSite, permissionsOf, type SessionDeps, type Site } from "./site.ts";
 
-/** Sessions that one licence may open in a minute. */
-export const SESSIONS_A_MINUTE = 1_000;
 const SCRIPT_LIST_MS = 1_000;
 
 export interface HandlerDeps extends SessionDeps {
@@ -59,22 +59,17 @@ const siteOfSession = async (
 
 const authenticate =
   (deps: HandlerDeps): Handlers<typeof session>["authenticate"] =>
-  async ({ body: { licenseKey, agentId = "", agentName = "" } }) => {
-    const { accounts, counters, now, sessions, tokens, documents } = deps;
+  async ({ body: { licenseKey, agentId = "", agentName = "" } }, { clientAddress }) => {
+    const { accounts, limiter, now, sessions, tokens, documents } = deps;
     const licence = await findLicence(accounts, licenseKey, now());
     if (!licence) return fail("authentication_required", "The licence key is not valid.");
     const { licenceId, siteId, keyHash, configuration } = licence;
-    const limit = {
-      name: "sessions",
-      window: "minute",
-      key: `sessions.${licenceId}`,
-      quota: SESSIONS_A_MINUTE,
-    } as const;
-    const admission = await takeOne(counters, [limit], now);
-    if (!admission.ok)
-      return fail("rate_limited", admission.failure.detail, {
-        retryAfterSeconds: admission.failure.retryAfterSeconds ?? 60,
-      });
+    const refused = await limiter.refusal("sessions", {
+      license: licenceId,
+      account: licence.accountId,
+      clientAddress,
+    });
+    if (refused) return refused;
     const expiresAt = now() + SESSION_SECONDS * 1_000;
     const { sessionId } = await sessions.create({
       siteId,
@@ -95,6 +90,7 @@ const authenticate =
       agent: agentId,
       licence: licenceId,
       account: licence.accountId,
+      key: keyHash,
     };
     const token = await tokens.issue(sessionId, { ...claims });
     const permissions = permissionsOf(configuration, (await documents.of(siteId)).document);
@@ -103,8 +99,8 @@ const authenticate =
 
 const actions =
   (deps: HandlerDeps): Handlers<typeof session>["actions"] =>
-  async ({ query: { siteId } }, { principal }) => {
-    const found = await siteOfSession(deps, principal.sessionId);
+  async ({ query: { siteId } }, context) => {
+    const found = await siteOfSession(deps, context.principal.sessionId);
     if (found instanceof Failure) return found;
     const { site, stored } = found;
     if (siteId !== undefined) {
@@ -113,21 +109,25 @@ const actions =
       if (asked.host !== site.siteId) return fail("permission_denied", `The session is on ${site.siteId}.`);
     }
     const record = stored.value;
+    const at = record.page && new URL(record.page.url);
+    const closed = at && refusalOf(await site.configurationAt(at), { path: at.pathname });
+    if (closed) return fail("permission_denied", closed);
+    const reading = { caller: context, siteId: site.siteId };
     const [page, script] = await Promise.all([
-      record.page ? deps.sessions.pages.get(record.page.pageId) : undefined,
+      record.page ? deps.reader.offer(record.page.pageId, reading) : undefined,
       deps.scripts.actions(site.siteId, SCRIPT_LIST_MS),
     ]);
+    if (page instanceof Failure) return page;
     if (page)
       return {
         type: "actions_list",
         siteId: site.siteId,
-        page_url: page.url.href,
-        actions: listActions(site.declared, page, script),
+        page_url: page.url,
+        actions: mergeActions(site.declared, page.actions, script),
       };
-    const closed = refusalOf(site.configuration, { path: site.home.pathname });
-    const home = closed ? undefined : await deps.publicPages.read(site.siteId, site.home);
-    const offered = home && !(home instanceof Failure) ? home : undefined;
-    const declared = listActions(site.declared, undefined, script);
+    const home = await deps.publicPages.read(site.siteId, site.home, record.licenceHash, context);
+    const offered = home instanceof Failure ? undefined : home;
+    const declared = mergeActions(site.declared, [], script);
     const names = new Set(declared.map(({ name }) => name));
     return {
       type: "actions_list",
@@ -139,12 +139,13 @@ const actions =
 
 const execute =
   (deps: HandlerDeps): Handlers<typeof session>["execute"] =>
-  async ({ body }, { principal, timeoutMs }) => {
-    const deadline = deps.now() + timeoutMs;
+  async ({ body }, context) => {
+    const { principal } = context;
+    const deadline = deps.now() + context.timeoutMs;
     const work = async () => {
       const found = await siteOfSession(deps, principal.sessionId);
       if (found instanceof Failure) return found;
-      const turn = { deps, site: found.site, command: body, deadline };
+      const turn = { deps, site: found.site, command: body, deadline, caller: context };
       return carryOut(turn, found.stored);
     };
     return (
@@ -159,9 +160,10 @@ const askedPage = async (
   { siteId, url }: { siteId?: string | undefined; url?: string | undefined },
   { host }: RequestContext,
 ) => {
-  const address = url === undefined ? undefined : URL.parse(url);
-  if (address === null || (address && !/^https?:$/.test(address.protocol)))
-    return fail("invalid_url", "url is not an absolute http or https address.");
+  const written = url === undefined ? undefined : parseWebAddress(url);
+  if (written?.ok === false)
+    return fail("invalid_url", `url is not an absolute http or https address: ${written.detail}.`);
+  const address = written?.url;
   const parsed = parseHost(siteId ?? address?.hostname ?? host.replace(/:\d+$/, ""));
   if (!parsed.ok && siteId !== undefined)
     return fail("invalid_domain", `siteId is not a host name: ${parsed.reason}.`);
@@ -181,7 +183,8 @@ const pageInfo =
   async ({ query }, context) => {
     const asked = await askedPage(deps, query, context);
     if (asked instanceof Failure) return asked;
-    const page = await deps.publicPages.read(asked.siteId, asked.url);
+    const asker = networkGroup(context.clientAddress) ?? "inside";
+    const page = await deps.publicPages.read(asked.siteId, asked.url, asker, context);
     return page instanceof Failure ? page : page.info;
   };
 
@@ -210,19 +213,19 @@ const script =
     if (siteId === undefined) return bridgeScript(deps.publicUrl, null);
     const parsed = parseHost(siteId);
     if (!parsed.ok) return fail("invalid_domain", `siteId is not a host name: ${parsed.reason}.`);
-    const owned = await deps.accounts.site(parsed.host);
-    return bridgeScript(deps.publicUrl, parsed.host, owned?.value.configuration);
+    const governing = await governingSite(deps.accounts, new URL(`https://${parsed.host}/`));
+    return bridgeScript(deps.publicUrl, parsed.host, governing?.configuration);
   };
 
 const siteToken =
   (deps: HandlerDeps): Handlers<typeof session>["siteToken"] =>
-  async ({ body: { siteId } }, { principal: { accountId } }) => {
+  async ({ body: { siteId } }, { principal }) => {
     const parsed = parseHost(siteId);
     if (!parsed.ok) return fail("invalid_domain", `siteId is not a host name: ${parsed.reason}.`);
     const owned = await deps.accounts.site(parsed.host);
-    if (owned?.value.accountId !== accountId)
+    if (owned?.value.accountId !== principal.accountId)
       return fail("permission_denied", "The account has not proved to own this site.");
-    const token = await deps.siteTokens.issue(parsed.host, { account: accountId });
+    const token = await issueSiteToken(deps.siteTokens, parsed.host, principal);
     return { type: "site_token", siteId: parsed.host, token, expiresIn: SITE_TOKEN_SECONDS };
   };
 

@@ -13,6 +13,8 @@ const MAX_HEADINGS = 200;
 const MAX_ICONS = 20;
 const MAX_BLOCKS = 20;
 const MAX_JSON_LD_CHARS = 131_072;
+/** Levels of a JSON-LD block: what is nested by the thousand can be read, but neither sent to another thread nor written. */
+const MAX_JSON_LD_LEVELS = 64;
 const MAX_FIELDS = 100;
 const MAX_TEXT_CHARS = 1_000_000;
 const ICON = /(?:^|\s)(?:icon|apple-touch-icon|mask-icon)(?:\s|$)/;
@@ -41,6 +43,16 @@ const metaOf = (page: Page): Map<string, string> => {
   return said;
 };
 
+/** How deep arrays and objects are nested, counted as far as matters. */
+const levelsOf = (value: unknown): number => {
+  let level = [value];
+  for (let depth = 0; depth <= MAX_JSON_LD_LEVELS; depth++) {
+    level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
+    if (level.length === 0) return depth;
+  }
+  return Number.POSITIVE_INFINITY;
+};
+
 const blocksOf = (page: Page): unknown[] => {
   const blocks: unknown[] = [];
   let left = MAX_JSON_LD_CHARS;
@@ -50,7 +62,8 @@ const blocksOf = (page: Page): unknown[] => {
     left -= text.length;
     if (left < 0 || blocks.length >= MAX_BLOCKS) break;
     try {
-      blocks.push(JSON.parse(text));
+      const block: unknown = JSON.parse(text);
+      if (levelsOf(block) <= MAX_JSON_LD_LEVELS) blocks.push(block);
     } catch {
       // Not JSON: a stranger's mistake, and nothing to tell.
     }

@@ -5,24 +5,12 @@
 import { type DefaultTreeAdapterTypes as Dom, html as names } from "parse5";
 import { isHidden, NOT_TEXT, webUrl } from "../../src/domain/page-text.ts";
 import { attribute, parseHtml } from "../../src/domain/parse-html.ts";
+import { isMarkup, type PageSource } from "./page-source.ts";
 
 const MAX_HTML_CHARS = 1024 * 1024;
 const MAX_NODES = 60_000;
 /** Browsers go no deeper either; what lies below is cut off. */
 const MAX_DEPTH = 512;
-
-/** What a page is made from: all that has to be kept of it. */
-export interface PageSource {
-  url: string;
-  status: number;
-  /** "text/html" or another textual type, which is shown as it is. */
-  mediaType: string;
-  /** Encoding that it came in and that its forms are sent in. */
-  encoding: string;
-  text: string;
-  /** The site sent more than is read of a page. */
-  cut?: boolean | undefined;
-}
 
 export interface PageModel {
   source: PageSource;
@@ -42,10 +30,6 @@ export interface PageModel {
   /** A limit was met: something of the page is not here. */
   truncated: boolean;
 }
-
-const MARKUP = /^(?:text\/html|application\/xhtml\+xml)$/;
-
-export const isMarkup = (mediaType: string): boolean => MARKUP.test(mediaType);
 
 const escapeText = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 

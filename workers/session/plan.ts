@@ -1,17 +1,6 @@
 /** The vocabulary of a text browser's decisions: commands, state, plans and the codes of what cannot be done. */
 import type { SitePermission } from "../../schemas/licence.ts";
-import {
-  currentValue,
-  type Element,
-  type FormState,
-  formOf,
-  isCheckable,
-  isChecked,
-  type Page,
-} from "./controls.ts";
-import { describeForm } from "./describe.ts";
-import { describeField, type Filled, type FillFailure } from "./filling.ts";
-import { select } from "./select.ts";
+import type { FormState, Page } from "./controls.ts";
 import type { FieldFault, PageRequest } from "./submission.ts";
 
 /** Why a command could not be done: stable codes of `result.error.code`. */
@@ -22,6 +11,7 @@ export const COMMAND_FAILURES = [
   "target_not_found",
   "invalid_selector",
   "selector_too_costly",
+  "page_too_costly",
   "not_a_field",
   "not_editable",
   "file_input_refused",
@@ -44,6 +34,7 @@ export const COMMAND_FAILURES = [
   "too_many_redirects",
   "site_unreachable",
   "site_busy",
+  "worker_busy",
 ] as const;
 export type CommandFailure = (typeof COMMAND_FAILURES)[number];
 
@@ -130,40 +121,8 @@ export const failed = (code: CommandFailure, message: string, faults?: FieldFaul
 });
 export const scriptNeeded = (message: string): Plan => failed("requires_script", message);
 
-export interface Scene {
-  state: BrowserState;
-  page: Page;
-  command: Command;
-  allows: Allows;
-  /** Boundary of a multipart body: random. */
-  boundary: string;
-}
-
-/** The first element that the target selects. */
-export const find = ({ page }: Scene, target: string): Element | Plan => {
-  const selection = select(page.document, target);
-  if (!selection.ok) return failed(selection.code, selection.message);
-  const [element] = selection.elements;
-  return (
-    element ??
-    failed("target_not_found", `Nothing on ${page.url.href} matches ${JSON.stringify(target.slice(0, 200))}.`)
-  );
-};
-
-export const isPlan = (found: Element | Plan): found is Plan => "kind" in found;
-
-export const filled = ({ page }: Scene, element: Element, outcome: Filled): Plan => {
-  if (!outcome.ok) return failed(outcome.code satisfies FillFailure, outcome.message);
-  const { fields } = outcome;
-  const checked = isCheckable(element) && isChecked(page, fields, element);
-  const form = formOf(page, element);
-  return {
-    kind: "done",
-    change: { fields },
-    result: {
-      url: page.url.href,
-      field: describeField(page, fields, element, currentValue(page, fields, element), checked),
-      form: form ? describeForm(page, fields, form) : null,
-    },
-  };
+/** What the site does not permit at all, wherever it is aimed. */
+export const deniedBy = (action: BuiltIn, allows: Allows): Plan | undefined => {
+  const permission = PERMISSION_OF[action];
+  return permission && !allows(permission) ? { kind: "denied", permission } : undefined;
 };

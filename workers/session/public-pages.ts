@@ -1,30 +1,31 @@
-/** Pages read without a session: fetched politely, within robots.txt and the site, and remembered for a minute. */
+/**
+ * Pages read without a session: fetched politely, within robots.txt, the site and what its owner leaves open, and
+ * remembered for a minute.
+ */
 import { LRUCache } from "lru-cache";
-import type { PageInfo } from "../../schemas/page-info.ts";
-import type { ListedAction } from "../../schemas/session.ts";
 import { Failure, fail } from "../../src/errors.ts";
-import { pageActions } from "./actions.ts";
+import type { Caller } from "../../src/thread-tasks.ts";
 import { type BrowsingOptions, journeyTo } from "./browsing.ts";
 import { openJar } from "./cookies.ts";
-import { readPageModel } from "./page.ts";
-import { pageInfoOf } from "./page-info.ts";
+import type { PageReader } from "./page-reader.ts";
+import type { LookedAt } from "./page-tasks.ts";
 
 const REMEMBERED_MS = 60_000;
 const FAILURE_REMEMBERED_MS = 5_000;
 const MAX_REMEMBERED = 64;
-/** Reads under way at once: each may hold a mebibyte and its tree. */
+/** Reads under way at once, and those of one asker: each may hold a mebibyte and its tree. */
 const MAX_READING = 16;
+const MAX_READING_OF_ASKER = 6;
 const DEADLINE_MS = 25_000;
 
-export interface PublicPage {
-  info: PageInfo;
-  /** What its forms and links offer. */
-  actions: ListedAction[];
-}
-type PageFailure = Failure<"permission_denied" | "site_unreachable" | "unavailable" | "invalid_url">;
+type PageFailure = Failure<
+  "permission_denied" | "site_unreachable" | "unavailable" | "invalid_url" | "content_too_costly"
+>;
+type PublicPage = LookedAt;
 
 export interface PublicPages {
-  read(siteId: string, url: URL): Promise<PublicPage | PageFailure>;
+  /** @param asker whom failing pages of the site make wait, such as a network */
+  read(siteId: string, url: URL, asker: string, caller: Caller): Promise<PublicPage | PageFailure>;
 }
 
 const UNREADABLE: Partial<Record<string, "invalid_url" | "unavailable">> = {
@@ -33,18 +34,28 @@ const UNREADABLE: Partial<Record<string, "invalid_url" | "unavailable">> = {
   site_busy: "unavailable",
 };
 
-export const openPublicPages = (browsing: BrowsingOptions): PublicPages => {
+/** @param closed why the owner of an address closes it to readers, or undefined: asked anew for every reader */
+export const openPublicPages = (
+  browsing: BrowsingOptions,
+  reader: PageReader,
+  closed: (url: URL) => Promise<string | undefined>,
+): PublicPages => {
   const known = new LRUCache<string, Promise<PublicPage | PageFailure>>({
     max: MAX_REMEMBERED,
     ttl: REMEMBERED_MS,
   });
-  let reading = 0;
+  const reading: string[] = [];
 
-  const readNow = async (siteId: string, url: URL): Promise<PublicPage | PageFailure> => {
+  const readNow = async (
+    siteId: string,
+    url: URL,
+    asker: string,
+    caller: Caller,
+  ): Promise<PublicPage | PageFailure> => {
     const arrival = await journeyTo(
       browsing,
       { method: "GET", url },
-      { siteId, jar: openJar([]), closed: () => undefined, signal: AbortSignal.timeout(DEADLINE_MS) },
+      { siteId, jar: openJar([]), asker, closed, signal: AbortSignal.timeout(DEADLINE_MS) },
     );
     if (arrival instanceof Failure) return arrival;
     if (arrival.kind === "failed") {
@@ -53,29 +64,49 @@ export const openPublicPages = (browsing: BrowsingOptions): PublicPages => {
         ...(retryAfterSeconds && { retryAfterSeconds }),
       });
     }
-    const page = readPageModel(arrival.source);
-    return { info: pageInfoOf(page, siteId, browsing.now()), actions: pageActions(page) };
+    return reader.look(arrival.reply, browsing.now(), { caller, siteId });
+  };
+
+  const readOnce = (
+    siteId: string,
+    url: URL,
+    asker: string,
+    caller: Caller,
+  ): Promise<PublicPage | PageFailure> => {
+    const key = `${siteId} ${url.href}`;
+    // A page that was read is for everybody; that one asker gets none says nothing to another.
+    const own = `${asker} ${key}`;
+    const remembered = known.get(key) ?? known.get(own);
+    if (remembered) return remembered;
+    const ofAsker = reading.filter((each) => each === asker).length;
+    if (reading.length >= MAX_READING || ofAsker >= MAX_READING_OF_ASKER)
+      return Promise.resolve(fail("unavailable", "Too many pages are being read.", { retryAfterSeconds: 2 }));
+    reading.push(asker);
+    const page = readNow(siteId, url, asker, caller).finally(() => {
+      reading.splice(reading.indexOf(asker), 1);
+    });
+    known.set(own, page);
+    page.then(
+      (result) => {
+        // What was too costly to read once is no cheaper in five seconds, whoever asks.
+        const forAll = !(result instanceof Failure) || result.code === "content_too_costly";
+        if (!forAll) return void known.set(own, page, { ttl: FAILURE_REMEMBERED_MS });
+        known.delete(own);
+        known.set(key, page);
+      },
+      () => known.delete(own),
+    );
+    return page;
   };
 
   return {
-    read: (siteId, url) => {
-      const key = `${siteId} ${url.href}`;
-      const remembered = known.get(key);
-      if (remembered) return remembered;
-      if (reading >= MAX_READING)
-        return Promise.resolve(
-          fail("unavailable", "Too many pages are being read.", { retryAfterSeconds: 2 }),
-        );
-      reading += 1;
-      const page = readNow(siteId, url).finally(() => {
-        reading -= 1;
-      });
-      known.set(key, page);
-      page.then(
-        (result) => result instanceof Failure && known.set(key, page, { ttl: FAILURE_REMEMBERED_MS }),
-        () => known.delete(key),
-      );
-      return page;
+    // What is remembered may have been closed since: where it was asked for, and where it was found.
+    read: async (siteId, url, asker, caller) => {
+      const refused = await closed(url);
+      if (refused) return fail("permission_denied", refused);
+      const page = await readOnce(siteId, url, asker, caller);
+      const closedSince = page instanceof Failure ? undefined : await closed(new URL(page.info.url));
+      return closedSince ? fail("permission_denied", closedSince) : page;
     },
   };
 };

@@ -2,32 +2,53 @@
 import { openAccountStore } from "../../src/accounts.ts";
 import { sessionTokens } from "../../src/auth/session.ts";
 import { siteTokens } from "../../src/auth/site.ts";
+import { refusalOf } from "../../src/domain/site-configuration.ts";
+import { LIMITS } from "../../src/limit-table.ts";
 import type { RunningRole } from "../../src/roles.ts";
 import type { Runtime } from "../../src/runtime.ts";
 import { serve } from "../../src/serve.ts";
+import { JOB_LIMITS, threadTasks } from "../../src/thread-tasks.ts";
+import { Pool, THREAD_LIMITS } from "../../src/threads/pool.ts";
 import { session } from "./contract.ts";
 import { sessionHandlers } from "./handlers.ts";
 import { createMailboxes } from "./mailbox.ts";
+import { openPageReader } from "./page-reader.ts";
 import { openPublicPages } from "./public-pages.ts";
 import { openScripts } from "./scripts.ts";
-import { openDocuments } from "./site.ts";
+import { openDocuments, ownersConfiguration } from "./site.ts";
 import { openSessions } from "./store.ts";
+
+/** One thread, whose parsed pages every command of the process meets again; more sessions take more processes. */
+const THREADS = 1;
+
+/** Pages of sessions are half as long as those of scans: what one leaves behind is collected sooner. */
+const THREAD_MEMORY = { ...THREAD_LIMITS, maxYoungGenerationSizeMb: 16 };
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { broker, config, clock, contents, id, log, ownDocument, polite, publicUrl, sites } = runtime;
   const browsing = { polite, robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!, now: broker.now };
   const mailboxes = createMailboxes();
+  const sessions = openSessions(broker);
+  const thread = new URL("./page-thread.ts", import.meta.url);
+  const pool = new Pool({ thread, threads: THREADS, memory: THREAD_MEMORY, ...JOB_LIMITS });
+  const tasks = threadTasks(pool, { threads: THREADS, waiting: LIMITS.session_reads.by });
+  const reader = openPageReader(tasks, sessions.pages);
+  const own = { accounts: openAccountStore(broker), documents: openDocuments(contents, sites) };
+  const closed = async (url: URL) => {
+    const configuration = await ownersConfiguration(own, url);
+    return configuration && refusalOf(configuration, { permissions: ["readContent"], path: url.pathname });
+  };
   const deps = {
-    sessions: openSessions(broker),
+    ...own,
+    sessions,
+    reader,
     mailboxes,
     tokens: sessionTokens(runtime),
     siteTokens: siteTokens(runtime),
-    accounts: openAccountStore(broker),
-    counters: broker.counters,
+    limiter: runtime.limiter,
     sites,
-    documents: openDocuments(contents, sites),
     scripts: openScripts(broker.connection, broker.prefix),
-    publicPages: openPublicPages(browsing),
+    publicPages: openPublicPages(browsing, reader, closed),
     // Who licensed an agent's session asked for its visits: they need not wait as long as the crawl, which nobody asked for.
     browsing: { ...browsing, hostDelayMs: config.BRIDGE_SESSION_DELAY_MS },
     clock,
@@ -39,5 +60,12 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     httpsPort: config.BRIDGE_HTTPS_PORT,
   };
   const serving = serve(broker.connection, broker.prefix, session, sessionHandlers(deps), log);
-  return { servings: [serving], read: async () => ({ acting: mailboxes.size }), drain: serving.drain };
+  return {
+    servings: [serving],
+    read: async () => ({ acting: mailboxes.size }),
+    drain: async () => {
+      await serving.drain();
+      await pool.close();
+    },
+  };
 };

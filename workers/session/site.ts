@@ -5,14 +5,16 @@ import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { SiteConfiguration, SitePermission, SitePermissions } from "../../schemas/licence.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import type { AccountStore } from "../../src/accounts.ts";
-import type { Counters } from "../../src/adapters/nats/counters.ts";
 import type { Records } from "../../src/adapters/nats/records.ts";
 import type { Contents } from "../../src/contents.ts";
 import { hostKey } from "../../src/domain/domain-name.ts";
+import { governingSite } from "../../src/governing-site.ts";
+import type { Limiter } from "../../src/limits.ts";
 import type { Clock } from "../../src/ports.ts";
 import type { Tokens } from "../../src/tokens.ts";
 import type { BrowsingOptions } from "./browsing.ts";
 import type { Mailboxes } from "./mailbox.ts";
+import type { PageReader } from "./page-reader.ts";
 import type { PublicPages } from "./public-pages.ts";
 import type { Scripts } from "./scripts.ts";
 import type { Sessions } from "./store.ts";
@@ -22,10 +24,11 @@ export interface SessionDeps {
   mailboxes: Mailboxes;
   tokens: Tokens;
   accounts: AccountStore;
-  counters: Counters;
+  limiter: Limiter;
   sites: Records<SiteRecord>;
   documents: Documents;
   scripts: Scripts;
+  reader: PageReader;
   publicPages: PublicPages;
   browsing: BrowsingOptions;
   clock: Clock;
@@ -71,6 +74,8 @@ export interface Site {
   home: URL;
   /** Whether its owner's configuration and its own document both permit it. */
   allows(permission: SitePermission): boolean;
+  /** What holds at an address: as the owner of its host says, as this site's owner does where nobody proved that host. */
+  configurationAt(url: URL): Promise<SiteConfiguration>;
 }
 
 /** Permissions that hold: the owner's configuration, less what the published document denies. */
@@ -84,6 +89,21 @@ export const permissionsOf = (
     granted && declared[name] !== false,
   ]);
   return Object.fromEntries(held) as SitePermissions;
+};
+
+/** A configuration as it is in force. */
+const inForce = (
+  configuration: SiteConfiguration,
+  document: DiscoveryDocument | undefined,
+): SiteConfiguration => ({ ...configuration, permissions: permissionsOf(configuration, document) });
+
+/** What the owner of an address's host says of it; undefined where nobody proved the host. */
+export const ownersConfiguration = async (
+  { accounts, documents }: Pick<SessionDeps, "accounts" | "documents">,
+  url: URL,
+): Promise<SiteConfiguration | undefined> => {
+  const governing = await governingSite(accounts, url);
+  return governing && inForce(governing.configuration, (await documents.of(governing.siteId)).document);
 };
 
 /** The home page of a site: at the origin of its verified document, else at its own host. */
@@ -100,12 +120,13 @@ export const openSite = async (
   httpsPort: number,
 ): Promise<Site> => {
   const { document, record } = await deps.documents.of(siteId);
-  const permissions = permissionsOf(configuration, document);
+  const own = inForce(configuration, document);
   return {
     siteId,
     configuration,
     declared: document?.actions ?? [],
     home: homeOf(siteId, record, httpsPort),
-    allows: (permission) => permissions[permission] === true,
+    allows: (permission) => own.permissions[permission] === true,
+    configurationAt: async (url) => (await ownersConfiguration(deps, url)) ?? own,
   };
 };

@@ -110,7 +110,7 @@ export const valueFault = (element: Element, value: string): string | undefined 
       return URL.canParse(value) ? undefined : "is not an absolute address";
     case "number":
     case "range":
-      if (!/^-?\d*\.?\d+(?:[eE][-+]?\d+)?$/.test(value)) return "is not a number";
+      if (!/^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?$/.test(value)) return "is not a number";
       if (number < bound("min")) return `is less than ${bound("min")}`;
       return number > bound("max") ? `is more than ${bound("max")}` : undefined;
     case "date":

@@ -1,7 +1,7 @@
 /** What a domain's document is worth now: asked for politely, and believed from its last visit where it cannot be had. */
 import type { SiteRecord } from "../../schemas/site.ts";
 import { INVARIANTS_NOW } from "../../src/domain/invariants.ts";
-import { MAX_DOCUMENT_BYTES, verifyDocument } from "../../src/domain/manifest.ts";
+import { boundSerial, MAX_DOCUMENT_BYTES, verifyDocument } from "../../src/domain/manifest.ts";
 import type { DomainKeys } from "../../src/domain-keys.ts";
 import type { Polite } from "../../src/polite.ts";
 
@@ -46,7 +46,7 @@ export const checkSite = async (
   { endpoint, keys }: DomainKeys & { ok: true },
   site: SiteRecord | undefined,
 ): Promise<Checked> => {
-  const entry = await polite.open(domain, MAX_WAIT_MS);
+  const entry = await polite.open(domain, MAX_WAIT_MS, undefined, { asker: "registration" });
   if (!entry.ok) return ofRecord(site, "the site is being visited");
   const url = `${endpoint.origin}/.well-known/bridge.json`;
   try {
@@ -60,7 +60,7 @@ export const checkSite = async (
       domain,
       txt: { endpoint, keys },
       nowMs: now(),
-      previousSerial: site?.serial ?? null,
+      previousSerial: boundSerial(site, keys),
     });
     if (!verified.ok) {
       const detail = `${verified.reason}: ${verified.detail}`;

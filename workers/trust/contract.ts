@@ -3,10 +3,10 @@ import { z } from "zod";
 import { Timestamp, TrustRing } from "../../schemas/common.ts";
 import { EventType, Invariants, Outcome, ProjectId, RegistrationEvent } from "../../schemas/ring4.ts";
 import { defineService } from "../../src/contract.ts";
-import { plainText } from "../../src/validation.ts";
+import { hostText, plainText } from "../../src/validation.ts";
 import { STANDINGS } from "./rules.ts";
 
-const Domain = plainText(1_024).meta({ description: "Host name", example: "shop.example" });
+const Domain = hostText(1_024).meta({ description: "Host name", example: "shop.example" });
 const Capabilities = z
   .array(plainText(64))
   .max(64)
@@ -41,7 +41,8 @@ const registrationBody = z.object({
   constraints: Constraints.optional(),
   project_id: ProjectId.optional(),
   issued_at: Timestamp.optional().meta({
-    description: "When the owner signed; afterwards nothing older is taken for this domain",
+    description:
+      "When the owner signed, at most 60 s ahead of the registry's clock; afterwards nothing older is taken for this domain",
   }),
   proof: Signature.optional().meta({
     description:
@@ -60,8 +61,7 @@ export const trust = defineService({
       description:
         "Ring 4 is ring 3 and a registration by a key that stands in the domain's TXT record. Without a valid proof the refusal says what to sign.",
       auth: "none",
-      // Look-ups and a fetch for whoever asks.
-      perNetwork: { minute: 30 },
+      limits: ["registrations_of_domains", "registrations_of_a_domain"],
       body: registrationBody,
       reply: z
         .object({
@@ -75,7 +75,7 @@ export const trust = defineService({
           checkpoint: Note,
         })
         .meta({ id: "Ring4Registration" }),
-      errors: ["invalid_domain", "proof_required", "proof_outdated"],
+      errors: ["invalid_domain", "invalid_time", "proof_required", "proof_outdated", "rate_limited"],
       timeoutMs: 20_000,
       example: "/api/ring4/register {{registration}}",
     },
@@ -84,7 +84,8 @@ export const trust = defineService({
       paths: ["/api/ring4/status/{domain}"],
       summary: "What a domain's registration is worth now",
       auth: "none",
-      params: z.object({ domain: Domain }),
+      limits: ["dns_names"],
+      params: z.object({ domain: hostText(300).meta({ description: "Host name", example: "shop.example" }) }),
       reply: z
         .object({
           domain: z.string(),
@@ -107,7 +108,7 @@ export const trust = defineService({
       paths: ["/api/ring4/verify"],
       summary: "Check a signature by a domain's key",
       auth: "none",
-      perNetwork: { minute: 120 },
+      limits: ["dns_names"],
       body: z.object({
         domain: Domain,
         message: z
@@ -167,7 +168,10 @@ export const trust = defineService({
       params: z.object({ project_id: ProjectId }),
       query: z.object({
         limit: z.int().min(1).max(200).default(50).meta({ description: "Most events" }),
-        cursor: plainText(32).optional().meta({ description: "next_cursor of the page before" }),
+        cursor: plainText(32)
+          .meta({ pattern: "^(?:0|[1-9][0-9]{0,15})$" })
+          .optional()
+          .meta({ description: "next_cursor of the page before" }),
       }),
       reply: z
         .object({

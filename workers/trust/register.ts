@@ -8,15 +8,17 @@ import type { Contents } from "../../src/contents.ts";
 import type { Input } from "../../src/contract.ts";
 import { hostKey, parseHost } from "../../src/domain/domain-name.ts";
 import { canonicalize } from "../../src/domain/jcs.ts";
+import { CLOCK_SKEW_MS } from "../../src/domain/manifest.ts";
 import { type DomainKeys, keysOfDomain } from "../../src/domain-keys.ts";
 import { Failure, fail } from "../../src/errors.ts";
 import { uuidv7 } from "../../src/ids.ts";
+import type { Limiter } from "../../src/limits.ts";
 import type { Polite } from "../../src/polite.ts";
 import type { Resolver } from "../../src/ports.ts";
 import type { TransparencyLog } from "../../src/transparency.ts";
 import { type Checked, checkSite } from "./check-site.ts";
 import type { trust } from "./contract.ts";
-import { isOutdated, registered, scoreOf, signerOf, statementText } from "./rules.ts";
+import { isOfTheFuture, isOutdated, registered, scoreOf, signerOf, statementText } from "./rules.ts";
 
 export interface TrustDeps {
   registrations: Records<Registration>;
@@ -26,6 +28,7 @@ export interface TrustDeps {
   polite: Polite;
   resolver: Resolver;
   transparency: TransparencyLog;
+  limiter: Pick<Limiter, "refusal">;
   /** Broker milliseconds. */
   now: () => number;
 }
@@ -108,9 +111,22 @@ const outdated = () =>
     "This proof was used before, or a newer one is known; sign again, with the present time as issued_at.",
   );
 
+const ofTheFuture = (issuedAt: string, now: number): Failure<"invalid_time"> => {
+  const message = `is more than ${CLOCK_SKEW_MS / 1_000} s ahead of the registry's clock`;
+  return fail(
+    "invalid_time",
+    `issued_at ${issuedAt} ${message} (${iso(now)}): sign again, with the present time.`,
+    {
+      errors: [{ pointer: "/body/issued_at", code: "invalid_time", message }],
+    },
+  );
+};
+
 export const register = async (deps: TrustDeps, body: RegisterBody) => {
   const host = hostOf(body.domain);
   if (host instanceof Failure) return host;
+  if (body.issued_at !== undefined && isOfTheFuture(body.issued_at, deps.now()))
+    return ofTheFuture(body.issued_at, deps.now());
   const text = statementText(body);
   const keys = await keysOfDomain(deps.resolver, host);
   const key = keys.ok && body.proof ? signerOf(text, body.proof, keys.keys) : undefined;
@@ -121,6 +137,8 @@ export const register = async (deps: TrustDeps, body: RegisterBody) => {
   if (isOutdated({ kid: key.kid, digest: sha256(text), issuedAt: body.issued_at }, known)) return outdated();
   const site = (await deps.sites.get(hostKey(host)))?.value;
   const seen = await checkSite(deps, host, keys, site);
+  const refused = await deps.limiter.refusal("registrations_of_a_domain", { domain: host });
+  if (refused) return refused;
   const stored = await store(deps, { ...body, proof: body.proof }, key.kid);
   if (!stored) return outdated();
   await hasten(deps, host);

@@ -17,6 +17,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     polite,
     resolver,
     transparency: await runtime.transparency(),
+    limiter: runtime.limiter,
     now: broker.now,
   });
   const serving = serve(broker.connection, broker.prefix, trust, handlers, log);

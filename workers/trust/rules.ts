@@ -5,7 +5,9 @@ import { decodeBase64Url } from "../../src/domain/base64url.ts";
 import { decodePublicKey, type PublicKey, SIGNATURE_BYTES, verifyStrict } from "../../src/domain/ed25519.ts";
 import { canonicalize } from "../../src/domain/jcs.ts";
 import { ringOf, trustOf } from "../../src/domain/listing.ts";
+import { CLOCK_SKEW_MS } from "../../src/domain/manifest.ts";
 import { trustScore } from "../../src/domain/ring.ts";
+import { CREDENTIAL_CALLS_A_MINUTE } from "../../src/limit-table.ts";
 import type { Limit } from "../../src/limits.ts";
 
 /** What an owner signs of a registration: these members, those that are sent. */
@@ -58,13 +60,24 @@ export const MAX_SPENT = 64;
 
 const spentName = (kid: string, digest: string): string => `${kid} ${digest}`;
 
+/** Whether an owner's time is one that his clock, set right, cannot show yet. @param now milliseconds */
+export const isOfTheFuture = (issuedAt: string, now: number): boolean =>
+  !(Date.parse(issuedAt) <= now + CLOCK_SKEW_MS);
+
+/**
+ * The time that a later proof must be after. Never later than when the known proof came by our own clock: records from before
+ * times of the future were refused would keep their owners out until the year that they name.
+ */
+const issuedMs = ({ issued_at, registered_at, history }: Registration): number =>
+  Math.min(Date.parse(issued_at!), Date.parse(history.at(-1)?.at ?? registered_at) + CLOCK_SKEW_MS);
+
 /**
  * Whether a proof is not newer than the one that the registration rests on: an old one, which everybody can read in the
  * log, must not bring back what it said. Without times, what was said before is known by itself.
  */
 export const isOutdated = ({ kid, digest, issuedAt }: ProofId, known: Registration | undefined): boolean => {
   if (!known || (known.kid === kid && known.statement_sha256 === digest)) return false;
-  if (known.issued_at) return issuedAt === undefined || Date.parse(issuedAt) <= Date.parse(known.issued_at);
+  if (known.issued_at) return issuedAt === undefined || !(Date.parse(issuedAt) > issuedMs(known));
   if (issuedAt !== undefined) return false;
   return known.spent.length >= MAX_SPENT || known.spent.includes(spentName(kid, digest));
 };
@@ -111,7 +124,7 @@ export const limitOfProject = (projectId: string): Limit => ({
   name: "log",
   window: "minute",
   key: `ring4-log.${projectId}`,
-  quota: 600,
+  quota: CREDENTIAL_CALLS_A_MINUTE.project,
 });
 
 export const STANDINGS = ["registered", "pending", "expired", "lapsed", "key_replaced", "revoked"] as const;

@@ -14,6 +14,10 @@ export const failed = (reason: DnsFailure, detail: string): Exchange & { kind: "
   detail,
 });
 
+/** A socket's error as callers may read it: Node's messages name the name server's address, its codes do not. */
+export const unreachable = (error: NodeJS.ErrnoException): Exchange & { kind: "failed" } =>
+  failed("unreachable", `a name server cannot be reached (${error.code ?? "no code"})`);
+
 export interface ServerAddress {
   /** A text IPv4 or IPv6 address. */
   address: string;

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import type { Clock } from "../../ports.ts";
 import type { Deadline, Deadlines } from "./deadlines.ts";
 import { randomUint16 } from "./entropy.ts";
-import { type Exchange, failed, type ServerAddress } from "./exchange.ts";
+import { type Exchange, failed, type ServerAddress, unreachable } from "./exchange.ts";
 import { decodeMessage } from "./message.ts";
 import { matchQuestion, type Query } from "./query.ts";
 
@@ -55,7 +55,7 @@ export function exchangeTcp(
       const wanted = 2 + start.readUInt16BE(0);
       if (length >= wanted) end(readReply(Buffer.concat(parts).subarray(2, wanted), query));
     });
-    socket.on("error", (error) => end(failed("unreachable", error.message)));
+    socket.on("error", (error) => end(unreachable(error)));
     socket.on("close", () => end(failed("malformed", "the connection ended before the answer")));
   });
 }

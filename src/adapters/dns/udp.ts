@@ -7,7 +7,7 @@ import { isIPv6 } from "node:net";
 import type { Clock } from "../../ports.ts";
 import type { Deadline, Deadlines } from "./deadlines.ts";
 import { randomByte, randomUint16 } from "./entropy.ts";
-import { type Exchange, failed, type ServerAddress } from "./exchange.ts";
+import { type Exchange, failed, type ServerAddress, unreachable } from "./exchange.ts";
 import { decodeMessage } from "./message.ts";
 import { matchQuestion, type Query } from "./query.ts";
 
@@ -253,6 +253,6 @@ class QuerySocket {
   #fail(error: Error): void {
     if (this.#state === "closed") return;
     this.close();
-    for (const pending of this.#pending.values()) this.#end(pending, failed("unreachable", error.message));
+    for (const pending of this.#pending.values()) this.#end(pending, unreachable(error));
   }
 }

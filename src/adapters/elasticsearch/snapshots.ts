@@ -34,6 +34,9 @@ const LENGTH_SUMS = Object.fromEntries(
   INDEX_FIELDS.map((field) => [field, { sum: { field: `lengths.${field}` } }]),
 );
 
+/** Moments that one use tries. */
+const MAX_ATTEMPTS = 4;
+
 export class Snapshots {
   readonly #client: Client;
   readonly #index: string;
@@ -44,14 +47,18 @@ export class Snapshots {
     this.#index = index;
   }
 
-  /** Runs `work` on one moment; once more on a new one when the engine has forgotten it (it was restarted, say). */
+  /**
+   * Runs `work` on one moment; on a new one when the engine has forgotten it (it was restarted, say), or another use found so
+   * first and let go of the one that this use was about to take.
+   */
   async use<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-    try {
-      return await this.#once(work);
-    } catch (error) {
-      if (errorType(error) !== "search_context_missing_exception") throw error;
-      this.renew();
-      return this.#once(work);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#once(work);
+      } catch (error) {
+        if (errorType(error) !== "search_context_missing_exception" || attempt === MAX_ATTEMPTS) throw error;
+        this.renew();
+      }
     }
   }
 

@@ -3,7 +3,7 @@ import { connect as connectTcp, isIP, type Socket, SocketAddress } from "node:ne
 import { connect as connectTls, createSecureContext, getCACertificates, type SecureContext } from "node:tls";
 import type { Clock } from "../../ports.ts";
 import { after } from "./stop.ts";
-import { type Refusal, refusal, type Target } from "./target.ts";
+import { notPublic, type Refusal, refusal, type Target } from "./target.ts";
 
 export interface DialOptions {
   clock: Clock;
@@ -51,7 +51,7 @@ export function dial(
     socket.once(target.secure ? "secureConnect" : "connect", () => {
       const remote = socket.remoteAddress;
       if (remote !== undefined && isSameAddress(remote, address)) settle({ ok: true, socket });
-      else settle(refusal("refused_address", `connected to ${remote}, not to ${address}`));
+      else settle(notPublic());
     });
     options.signal.addEventListener("abort", onAbort, { once: true });
     if (options.signal.aborted) onAbort();
@@ -85,6 +85,8 @@ function normal(address: string): string {
   return new SocketAddress({ address, family: isIP(address) === 6 ? "ipv6" : "ipv4" }).address;
 }
 
+/** Node writes addresses into the messages of the system's errors, our own among them: their codes say enough. */
 function describe(error: NodeJS.ErrnoException): string {
+  if (error.syscall !== undefined) return error.code ?? "the system refused";
   return error.code === undefined ? error.message : `${error.code}: ${error.message}`.slice(0, 300);
 }

@@ -167,5 +167,7 @@ function failureOf(error: Error): Refusal {
   if (code === "UND_ERR_HEADERS_OVERFLOW") {
     return refusal("headers_too_large", "the reply's header fields are too large");
   }
+  // The system's own errors are told by their codes alone (dial.ts).
+  if ("syscall" in error) return refusal("protocol_error", code);
   return refusal("protocol_error", `${code} ${error.message}`.trim().slice(0, 300));
 }

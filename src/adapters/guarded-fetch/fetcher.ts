@@ -31,7 +31,8 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_BODY_BYTES = 2 * 1024 * 1024;
 const MAX_HEADER_BYTES = 32 * 1024;
 const IDLE_MS = 4_000;
-const MAX_REDIRECTS = 3;
+/** As many as RFC 9309 section 2.3.1.2 asks to be followed for robots.txt; nothing else asks for more than three. */
+const MAX_REDIRECTS = 5;
 /** Addresses of one name that are tried when connecting fails. */
 const MAX_ADDRESSES = 2;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -139,7 +140,7 @@ async function run(machine: Machine, text: string, options: FetchOptions, stop: 
       url = URL.parse(location, from.url.href)?.href ?? url;
       return failed(target);
     }
-    const refused = refuseRedirect(from.url, target.url, options);
+    const refused = await refuseRedirect(from.url, target.url, options);
     if (refused !== undefined) return failed({ ...refused, address });
     if (from.url.origin !== target.url.origin) headers = { fields: withoutCredentials(headers.fields) };
   }
@@ -351,11 +352,11 @@ function locationOf(reply: Reply): string | undefined {
   return REDIRECTS.has(reply.status) ? reply.headers.location : undefined;
 }
 
-function refuseRedirect(from: URL, to: URL, options: FetchOptions): Refusal | undefined {
+async function refuseRedirect(from: URL, to: URL, options: FetchOptions): Promise<Refusal | undefined> {
   if (from.protocol === "https:" && to.protocol === "http:") {
     return refusal("redirect_refused", "from https to http");
   }
-  if (options.allowRedirect?.(new URL(from), new URL(to)) === false) {
+  if ((await options.allowRedirect?.(new URL(from), new URL(to))) === false) {
     return refusal("redirect_refused", "the caller refused the redirect");
   }
   return undefined;

@@ -6,7 +6,8 @@ import type { Clock } from "../../ports.ts";
 import { followClock } from "./broker-clock.ts";
 import { type Counters, openCounters } from "./counters.ts";
 import { type Link, watchLink } from "./link.ts";
-import { ensureTopology } from "./reconcile.ts";
+import { bindBuckets, ensureTopology } from "./reconcile.ts";
+import { BROKER_USERS, inboxOf } from "./rights.ts";
 import { type BucketName, streamConfigs } from "./topology.ts";
 import { connectGathering } from "./transport.ts";
 
@@ -17,6 +18,8 @@ export interface Broker {
   readonly jsm: JetStreamManager;
   readonly buckets: Record<BucketName, KV>;
   readonly counters: Counters;
+  /** Whether this process made the streams and buckets, and what else has to be there for all (BrokerOptions.setUp). */
+  readonly setsUp: boolean;
   readonly link: Link;
   /** The broker's wall clock in milliseconds: the one time that all processes share. */
   now(): number;
@@ -33,6 +36,13 @@ export interface BrokerOptions {
   clock: Clock;
   /** Copies of each stream and bucket; default 1. */
   replicas?: number;
+  /** Whether streams and buckets are made and brought up to date; default true. A user of one role (rights.ts) may not. */
+  setUp?: boolean;
+  /** In place of what stands in the address. */
+  user?: string;
+  password?: string;
+  /** PEM texts; with any of them, a broker that speaks no TLS is refused. */
+  tls?: { ca?: string; cert?: string; key?: string };
   /** How long to try where nothing answers at first; default 0. */
   waitMs?: number;
 }
@@ -43,14 +53,22 @@ const CONNECT_PAUSE_MS = 250;
 /** A broker that is silent this long, twice, is taken for lost: a machine that vanished closes no connection. */
 const PING_EVERY_MS = 10_000;
 
-const connectionOptions = (url: string) => {
+const connectionOptions = ({ url, user: givenUser, password, tls }: BrokerOptions) => {
   const servers = url.split(",").map((item) => item.trim());
   const first = new URL(servers[0]!.includes("://") ? servers[0]! : `nats://${servers[0]}`);
-  const user = decodeURIComponent(first.username);
-  const pass = decodeURIComponent(first.password);
+  const user = givenUser ?? decodeURIComponent(first.username);
+  const pass = password ?? decodeURIComponent(first.password);
   const bare = servers.map((server) => server.replace(/\/\/[^@/]*@/, "//"));
-  return { servers: bare, ...(pass ? { user, pass } : user ? { token: user } : {}) };
+  return {
+    servers: bare,
+    ...(pass ? { user, pass, ...inboxFor(user) } : user ? { token: user } : {}),
+    ...(tls && { tls }),
+  };
 };
+
+/** A user of one role hears nothing but its own inbox; other users, of brokers that others configured, have the usual one. */
+const inboxFor = (user: string) =>
+  (BROKER_USERS as readonly string[]).includes(user) ? { inboxPrefix: inboxOf(user) } : {};
 
 /** A broker that is being started again answers in a moment. */
 const connectWithin = async (
@@ -70,14 +88,14 @@ const connectWithin = async (
 };
 
 /**
- * Joins a broker and makes sure that all streams and buckets are there.
+ * Joins a broker and makes sure that all streams and buckets are there, unless `setUp` is false.
  * Reconnects for ever; requests made while it is away fail after their own time-out.
  * @throws when the broker cannot be reached at first, or is older than message schedules (nats-server 2.12)
  */
 export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
-  const { prefix, clock } = options;
+  const { clock } = options;
   const connection = await connectWithin(options.waitMs ?? 0, clock, {
-    ...connectionOptions(options.url),
+    ...connectionOptions(options),
     name: options.name,
     maxReconnectAttempts: -1,
     // What listens there and says nothing (a broker that hangs, another program on its port) is given up for now.
@@ -91,10 +109,24 @@ export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
     pingInterval: PING_EVERY_MS,
     maxPingOut: 2,
   });
+  try {
+    return await openOn(connection, options);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+};
+
+const openOn = async (connection: NatsConnection, options: BrokerOptions): Promise<Broker> => {
+  const { prefix, clock } = options;
   const link = watchLink(connection, true);
   const js = jetstream(connection, { timeout: REQUEST_TIMEOUT_MS });
   const jsm = await jetstreamManager(connection, { timeout: REQUEST_TIMEOUT_MS });
-  const buckets = await ensureTopology(js, jsm, prefix, options.replicas ?? 1);
+  const setsUp = options.setUp ?? true;
+  const replicas = options.replicas ?? 1;
+  const buckets = await (setsUp
+    ? ensureTopology(js, jsm, prefix, replicas)
+    : bindBuckets(js, prefix, replicas));
   const time = await followClock(jsm, streamConfigs(prefix).frontier.name, clock);
   return {
     connection,
@@ -102,6 +134,7 @@ export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
     js,
     jsm,
     buckets,
+    setsUp,
     link,
     now: time.now,
     clockErrorMs: time.errorMs,

@@ -153,12 +153,15 @@ const hastenToken = async (
  */
 export const openFrontier = async (broker: Broker, leaseMs: number): Promise<Frontier> => {
   const queue = scheduledQueue(broker, "frontier", CONSUMER);
-  const consumer = await openConsumer(broker, queue.stream, CONSUMER, {
-    filter_subject: queue.all.due,
-    ack_wait: leaseMs * 1e6,
-    max_ack_pending: 20_000,
-    max_deliver: -1,
-  });
+  const open = () =>
+    openConsumer(broker, queue.stream, CONSUMER, {
+      filter_subject: queue.all.due,
+      ack_wait: leaseMs * 1e6,
+      max_ack_pending: 20_000,
+      max_deliver: -1,
+    });
+  // Where users are by role, only the crawler's may.
+  let consumer = broker.setsUp ? await open() : undefined;
   const subjectsLike = async (filter: string) => {
     const info = await broker.jsm.streams.info(queue.stream, { subjects_filter: filter });
     return Object.keys(info.state.subjects ?? {});
@@ -172,6 +175,7 @@ export const openFrontier = async (broker: Broker, leaseMs: number): Promise<Fro
         next_by_subj: queue.of(hostKey(host)).both,
       })) !== null,
     take: async (limit, take, signal) => {
+      consumer ??= await open();
       const messages = await consumer.fetch({ max_messages: limit, expires: FETCH_EXPIRES_MS });
       const stop = () => messages.stop();
       signal.addEventListener("abort", stop, { once: true });

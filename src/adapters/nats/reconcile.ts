@@ -52,6 +52,20 @@ const openBucket = async (place: Place, name: BucketName): Promise<KV> => {
   return bucket;
 };
 
+/** The buckets as they are, for a process whose user may not make or change them. Nothing is asked of the broker. */
+export const bindBuckets = async (
+  js: JetStreamClient,
+  prefix: string,
+  replicas: number,
+): Promise<Record<BucketName, KV>> => {
+  const kvm = new Kvm(js);
+  const open = (name: BucketName) =>
+    kvm.open(bucketName(prefix, name), { bindOnly: true, allow_direct: replicas === 1 });
+  const names = Object.keys(BUCKETS) as BucketName[];
+  const buckets = await Promise.all(names.map(open));
+  return Object.fromEntries(names.map((name, i) => [name, buckets[i]!])) as Record<BucketName, KV>;
+};
+
 /**
  * Creates what is missing and updates what differs. Safe to run from many processes at once.
  * @param replicas copies of each stream and bucket: more than one needs a broker of as many servers

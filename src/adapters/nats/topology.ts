@@ -169,6 +169,13 @@ export const BUCKETS = {
     maxValueBytes: 96 << 10,
     markerTtlMs: DAY_MS,
   },
+  token_keys: {
+    writer: "front, accounts and session",
+    holds: "keys that sign the tokens of log-ins, sessions and sites",
+    ttlMs: 0,
+    maxValueBytes: 16 << 10,
+    markerTtlMs: DAY_MS,
+  },
   batches: {
     writer: "provider",
     holds: "what became of batches and their webhooks",

@@ -9,8 +9,39 @@ import type { NatsConnection, NodeConnectionOptions } from "@nats-io/transport-n
 import { NodeTransport, nodeResolveHost } from "@nats-io/transport-node/lib/node_transport.js";
 import { Framing } from "./framing.ts";
 
+/** A broker that is not given our credentials: it is not shown to be ours. */
+export class BrokerUntrusted extends Error {
+  override name = "BrokerUntrusted";
+}
+
+/** What Node and OpenSSL say of a certificate that does not fit what it is checked by. */
+const CERTIFICATE_FAULT = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME|ERR_SSL|ERR_TLS/;
+
+/** Why a connection was not made, where it is for the broker's certificate, or for ours. */
+export const certificateFault = (error: unknown): string | undefined => {
+  if (error instanceof BrokerUntrusted) return error.message;
+  if (!(error instanceof Error)) return undefined;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code && CERTIFICATE_FAULT.test(code)) return error.message;
+  return certificateFault(error.cause);
+};
+
 class GatheringTransport extends NodeTransport {
   #gathering = false;
+
+  /** An address that is no name is checked too, against the addresses of the certificate. */
+  override connect(...[at, options]: Parameters<NodeTransport["connect"]>): Promise<void> {
+    const tls = options.tls && ({ ...options.tls, host: at.hostname } as typeof options.tls);
+    return super.connect(at, tls ? { ...options, tls } : options);
+  }
+
+  /** The first that a server says, before anything is said to it. */
+  override async peekInfo(): ReturnType<NodeTransport["peekInfo"]> {
+    const info = await super.peekInfo();
+    if (this.options.tls && !info.tls_required && !info.tls_available)
+      throw new BrokerUntrusted("it speaks no TLS");
+    return info;
+  }
 
   override setupHandlers(): void {
     super.setupHandlers();

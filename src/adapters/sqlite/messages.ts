@@ -8,6 +8,7 @@ import type {
   SampleQuery,
   SimilarTermsQuery,
 } from "../../ports.ts";
+import type { Pulse } from "../../threads/pulse.ts";
 import type { PackedWrites } from "./packed-writes.ts";
 
 /** The sites nearest to a vector, with counts of these terms. */
@@ -16,6 +17,8 @@ export type NearestQuery = Required<Pick<CandidateQuery, "terms" | "filter" | "v
 export interface ThreadData {
   path: string;
   role: "writer" | "reader";
+  /** Of a thread of its own: shows the watchdog that it turns. */
+  pulse?: Pulse;
 }
 
 /** What ranking needs of some sites, in columns: typed arrays and one text cross between threads far faster than objects. */

@@ -1,5 +1,6 @@
 /** Connections to the index as they are asked: in threads of their own, where calls become messages, or in place. */
 import { Worker } from "node:worker_threads";
+import { forgetThread, INDEX_TURNS, watchThread } from "../../threads/watchdog.ts";
 import type { Operation, Operations, Reply, Request, ThreadData } from "./messages.ts";
 import { type IndexConnection, openConnection } from "./operations.ts";
 
@@ -69,9 +70,11 @@ export class SqliteThread implements IndexThread {
   #calls = 0;
 
   constructor(data: ThreadData) {
+    const name = `index ${data.role}`;
+    const pulse = watchThread(name, INDEX_TURNS);
     this.#worker = new Worker(new URL("./worker.ts", import.meta.url), {
-      workerData: data,
-      name: `index ${data.role}`,
+      workerData: { ...data, pulse } satisfies ThreadData,
+      name,
     });
     this.#ready.promise.catch(() => undefined);
     this.#worker.on("message", (reply: Reply) => this.#receive(reply));
@@ -79,6 +82,7 @@ export class SqliteThread implements IndexThread {
       this.#fail(error instanceof Error ? error : new Error(String(error))),
     );
     this.#worker.on("exit", () => {
+      forgetThread(pulse);
       this.#fail(new Error("The index is closed"));
       this.#ended.resolve();
     });

@@ -1,11 +1,13 @@
 /** A thread of the index: one connection, one request at a time. The main thread never waits for SQLite. */
 import { parentPort, workerData } from "node:worker_threads";
+import { beat } from "../../threads/pulse.ts";
 import type { Reply, Request, ThreadData } from "./messages.ts";
 import { openConnection } from "./operations.ts";
 
 const port = parentPort!;
 const reply = (message: Reply): void => port.postMessage(message);
-const { id, call: ask } = openConnection(workerData as ThreadData);
+const data = workerData as ThreadData;
+const { id, call: ask } = openConnection(data);
 
 port.on("message", ({ call, operation, argument }: Request) => {
   try {
@@ -16,3 +18,4 @@ port.on("message", ({ call, operation, argument }: Request) => {
   if (operation === "close") port.close();
 });
 reply({ kind: "ready", id });
+if (data.pulse) beat(data.pulse);

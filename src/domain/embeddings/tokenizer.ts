@@ -10,7 +10,7 @@ const UNKNOWN = "[UNK]";
 
 const PLAIN = /^[\t\n\r\x20-\x7e]*$/;
 /** Tab and line ends are spaces, not controls. */
-const DROPPED = /[[\p{Cc}\p{Cf}\p{Co}\p{Cs}\ufffd]--[\t\n\r]]/gv;
+export const DROPPED = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\ufffd]/gu;
 /** CJK ideographs; kana and hangul are words as in other scripts. */
 const IDEOGRAPH =
   /[\u4e00-\u9fff\u3400-\u4dbf\u{20000}-\u{2a6df}\u{2a700}-\u{2b73f}\u{2b740}-\u{2b81f}\u{2b920}-\u{2ceaf}\uf900-\ufaff\u{2f800}-\u{2fa1f}]/gu;

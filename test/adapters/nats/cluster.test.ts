@@ -1,9 +1,14 @@
 /** Three servers in a cluster, as deploy/nats.conf has them. What they survive is in faults/main.ts: an election takes its time. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect } from "node:tls";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { type Broker, openBroker } from "../../../src/adapters/nats/broker.ts";
 import { BUCKETS, type BucketName, bucketName, streamConfigs } from "../../../src/adapters/nats/topology.ts";
 import { systemClock } from "../../../src/adapters/system-clock.ts";
-import { type Cluster, startCluster } from "../../support/cluster.ts";
+import { type Cluster, PASSWORD, startCluster } from "../../support/cluster.ts";
+import { openAuthority } from "../../world/certificates.ts";
 
 let cluster: Cluster;
 beforeAll(async () => {
@@ -18,6 +23,7 @@ const open = (replicas?: number): Promise<Broker> =>
     prefix: PREFIX,
     name: "test",
     clock: systemClock,
+    tls: { ca: cluster.ca },
     ...(replicas && { replicas }),
   });
 
@@ -41,3 +47,50 @@ it("keeps as many copies as are asked for, raises them later, and never lowers t
   expect(await copiesOf(three)).toEqual(all(3));
   await Promise.all([single.close(), three.close()]);
 }, 60_000);
+
+it("lets no server join whose certificate is not of the cluster's authority", async () => {
+  /** What a server that connects hears first, or why it hears nothing. */
+  const joinAs = (certificate: { key?: string; cert?: string }): Promise<string> =>
+    new Promise((resolve) => {
+      const [port] = cluster.routePorts;
+      const socket = connect({ host: "127.0.0.1", port: port!, ca: cluster.ca, ...certificate });
+      socket.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+      socket.on("data", (chunk: Buffer) => {
+        resolve(String(chunk).slice(0, 4));
+        socket.destroy();
+      });
+    });
+  const home = mkdtempSync(join(tmpdir(), "bridge-test-route-"));
+  const stranger = openAuthority(home, Date.now()).issueFor(["127.0.0.1"]);
+  rmSync(home, { recursive: true });
+  expect(await joinAs(cluster.certificate)).toBe("INFO");
+  expect(await joinAs({})).toMatch(/CERTIFICATE_REQUIRED|BAD_CERTIFICATE/);
+  expect(await joinAs(stranger)).toMatch(/UNKNOWN_CA|BAD_CERTIFICATE/);
+});
+
+it("lets a role's user read and write its own where there are copies, and nothing of others", async () => {
+  // The prefix of deploy/nats-users.conf, which these servers include.
+  const join = (user: string, setUp: boolean): Promise<Broker> =>
+    openBroker({
+      url: cluster.url,
+      user,
+      password: PASSWORD,
+      setUp,
+      replicas: 3,
+      prefix: "bridge",
+      name: user,
+      clock: systemClock,
+      tls: { ca: cluster.ca },
+    });
+  const operator = await join("operator", true);
+  const { gossip_places: places, accounts } = (await join("gossip", false)).buckets;
+  await places.put("tried.1", "somebody");
+  expect((await places.get("tried.1"))?.string()).toBe("somebody");
+  const keys: string[] = [];
+  for await (const key of await places.keys()) keys.push(key);
+  expect(keys).toEqual(["tried.1"]);
+  await operator.buckets.accounts.put("id.1", "secret");
+  await expect(accounts.get("id.1")).rejects.toThrow(/Permissions Violation/i);
+  await expect(accounts.put("id.1", "mine")).rejects.toThrow(/Permissions Violation/i);
+  expect((await operator.buckets.accounts.get("id.1"))?.string()).toBe("secret");
+});

@@ -7,9 +7,9 @@ export const NOTARY_OPERATIONS: readonly OperationRow[] = [
   {
     method: "POST",
     path: "/api/v1/notary/price",
-    addedBody: [...SUBJECT, "price", "observed_at", "observer", "comparison"],
+    addedBody: [...SUBJECT, "observed_by", "price", "observed_at", "observer", "comparison"],
     ...json,
-    errors: [401, 403, 429],
+    errors: [401, 403, 422, 429],
   },
   {
     method: "POST",

@@ -10,6 +10,7 @@ import { accountAuthenticator, loginTokens } from "../../../src/auth/account.ts"
 import { projectAuthenticator } from "../../../src/auth/project.ts";
 import { Block } from "../../../src/block-list.ts";
 import { openIdentity } from "../../../src/identity.ts";
+import { openLimiter } from "../../../src/limits.ts";
 import { createPasswords } from "../../../src/passwords.ts";
 import { openPlans } from "../../../src/plans.ts";
 import { type AccountsDeps, accountsHandlers } from "../../../workers/accounts/handlers.ts";
@@ -29,12 +30,14 @@ export const startRig = async (met?: Met) => {
   const identity = await openIdentity(broker.buckets.service);
   const tokens = loginTokens({ broker: own, identity });
   const resolver = createResolver({ servers: [], validating: false, clock: systemClock });
+  const counters = openCounters(broker.connection, broker.jsm, broker.prefix, clock);
   const deps: AccountsDeps = {
     store: openAccountStore(broker),
     plans: openPlans(broker.buckets.plans, clock),
     passwords: createPasswords(),
     tokens,
-    counters: openCounters(broker.connection, broker.jsm, broker.prefix, clock),
+    counters,
+    limiter: openLimiter({ counters, now: clock, secret: identity.secret, percent: 100 }),
     resolver,
     secret: identity.secret,
     now: clock,
@@ -70,7 +73,7 @@ export const startRig = async (met?: Met) => {
     as: (accountId: string, tier = "free") => ({
       ...nobody,
       clientAddress: "192.0.2.1",
-      principal: { kind: "account" as const, accountId, tier },
+      principal: { kind: "account" as const, accountId, tier, generation: 1 },
       allowances: [],
     }),
     stop: async () => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { changeAccount } from "../../../src/accounts.ts";
 import { Failure } from "../../../src/errors.ts";
-import { ATTEMPTS, loginLimits, originOf } from "../../../workers/accounts/rules.ts";
+import { LIMITS } from "../../../src/limit-table.ts";
+import { limitsOfRow } from "../../../src/limits.ts";
+import { originOf } from "../../../workers/accounts/rules.ts";
 import { type Rig, startRig } from "./rig.ts";
 
 const MINUTE_MS = 60_000;
@@ -51,7 +53,12 @@ describe("registration", () => {
     const { email, id } = await opened();
     const reply: any = ok(await rig.login(email));
     expect(reply).toMatchObject({ expires_in: 86_400, user: { id, email, name: "Ada", tier: "free" } });
-    expect(await rig.account.identify(reply.token)).toEqual({ kind: "account", accountId: id, tier: "free" });
+    expect(await rig.account.identify(reply.token)).toEqual({
+      kind: "account",
+      accountId: id,
+      tier: "free",
+      generation: 1,
+    });
   });
 
   it("takes an address once, however it is written", async () => {
@@ -82,7 +89,7 @@ describe("registration", () => {
     rig.pass(MINUTE_MS);
     // Addresses that are free are no finding.
     expect(codeOf(await rig.register(freshEmail(), undefined, "203.0.113.1"))).toBe("success");
-    for (let i = 0; i < ATTEMPTS.taken.network.minute; i++)
+    for (let i = 0; i < LIMITS.taken_emails.by.network.minute; i++)
       expect(codeOf(await rig.register(email, undefined, `203.0.113.${i}`))).toBe("email_taken");
     const refused = await rig.register(freshEmail(), undefined, "203.0.200.1");
     expect(refused).toMatchObject({ code: "rate_limited", retryAfterSeconds: 60 });
@@ -109,7 +116,7 @@ describe("a log-in", () => {
 
   it("that is right is never kept out by coming often, nor by many coming at once", async () => {
     const { email } = await opened();
-    const many = Array.from({ length: ATTEMPTS.login.account.minute + 10 }, () => rig.login(email));
+    const many = Array.from({ length: LIMITS.log_ins.by.account.minute + 10 }, () => rig.login(email));
     expect(new Set((await Promise.all(many)).map(codeOf))).toEqual(new Set(["success"]));
     expect(codeOf(await rig.login(email))).toBe("success");
   }, 60_000);
@@ -121,10 +128,33 @@ describe("a log-in", () => {
     expect(codeOf(await rig.login(email, undefined, address))).toBe("rate_limited");
   }, 60_000);
 
+  it("that is wrong is hashed ten times of a burst of eighty-four: it is charged before", async () => {
+    const { email } = await opened();
+    const address = freshAddress();
+    const burst = Array.from({ length: 84 }, (_, i) => rig.login(email, `guess ${i}`, address));
+    const codes = (await Promise.all(burst)).map(codeOf);
+    expect(codes.filter((code) => code === "invalid_credentials")).toHaveLength(
+      LIMITS.log_ins.by.login.minute,
+    );
+    // What waits behind others of its kind is bounded too.
+    expect(new Set(codes)).toEqual(new Set(["invalid_credentials", "rate_limited", "unavailable"]));
+  }, 60_000);
+
+  it("that is wrong, from anywhere in a network, keeps nobody out who was there before", async () => {
+    const { email } = await opened();
+    const home = "203.77.1.1";
+    ok(await rig.login(email, undefined, home));
+    rig.pass(MINUTE_MS);
+    for (let i = 0; i < LIMITS.log_ins.by.network.minute; i++)
+      await rig.deps.limiter.charge("log_ins", { clientAddress: "203.77.200.1" });
+    expect(codeOf(await rig.login(freshEmail(), "guess", "203.77.200.1"))).toBe("rate_limited");
+    expect(codeOf(await rig.login(email, undefined, home))).toBe("success");
+  });
+
   it.each(["known", "unknown"])("is limited by address for an %s account: guessing ends", async (which) => {
     const email = which === "known" ? (await opened()).email : freshEmail();
     const address = freshAddress();
-    for (let i = 0; i < ATTEMPTS.login.customer.minute; i++)
+    for (let i = 0; i < LIMITS.log_ins.by.login.minute; i++)
       expect(codeOf(await rig.login(email, `guess ${i}`, address))).toBe("invalid_credentials");
     const refused = await rig.login(email, undefined, address);
     expect(refused).toMatchObject({ code: "rate_limited", retryAfterSeconds: 60 });
@@ -133,7 +163,7 @@ describe("a log-in", () => {
 
   it("counts an IPv6 customer's whole /64, and the failures of all processes together", async () => {
     const email = freshEmail();
-    for (let i = 0; i < ATTEMPTS.login.customer.minute; i++)
+    for (let i = 0; i < LIMITS.log_ins.by.login.minute; i++)
       await (i % 2 ? rig : other).login(email, "guess", `2001:db8:1:2::${i}`);
     expect(codeOf(await other.login(email, "guess", "2001:db8:1:2:ffff::1"))).toBe("rate_limited");
     expect(codeOf(await rig.login(email, "guess", "2001:db8:1:3::1"))).toBe("invalid_credentials");
@@ -144,7 +174,7 @@ describe("a log-in", () => {
     const home = freshAddress();
     ok(await rig.login(email, undefined, home));
     rig.pass(MINUTE_MS);
-    for (let i = 0; i < ATTEMPTS.login.account.minute; i++)
+    for (let i = 0; i < LIMITS.log_ins.by.account.minute; i++)
       expect(codeOf(await rig.login(email, "guess", freshAddress()))).toBe("invalid_credentials");
     expect(codeOf(await rig.login(email, undefined, freshAddress()))).toBe("rate_limited");
     expect(codeOf(await rig.login(email, undefined, home))).toBe("success");
@@ -155,10 +185,8 @@ describe("a log-in", () => {
     const address = freshAddress();
     rig.pass(DAY_MS);
     const { secret, counters } = rig.deps;
-    const limits = loginLimits(secret, email, originOf(secret, address), false);
-    const ofDay = limits.find(
-      ({ window, quota }) => window === "day" && quota === ATTEMPTS.login.customer.day,
-    )!;
+    const login = `${email}\n${originOf(secret, address)}`;
+    const ofDay = limitsOfRow("log_ins", { login }, secret).find(({ window }) => window === "day")!;
     await counters.add("day", ofDay.key, ofDay.quota - 1);
     expect(codeOf(await rig.login(email, "guess", address))).toBe("invalid_credentials");
     rig.pass(MINUTE_MS);
@@ -197,7 +225,7 @@ describe("a token of a log-in", () => {
   it("goes on when the change is refused; guessing the current password is limited", async () => {
     const { email, id } = await opened();
     const token = await tokenOf(email);
-    for (let i = 0; i < ATTEMPTS.password.account.minute; i++)
+    for (let i = 0; i < LIMITS.password_changes.by.account.minute; i++)
       expect(codeOf(await change(id, "guess", "battery staple"))).toBe("invalid_credentials");
     expect(codeOf(await change(id, "correct horse", "battery staple"))).toBe("rate_limited");
     expect(await rig.account.identify(token)).toMatchObject({ accountId: id });

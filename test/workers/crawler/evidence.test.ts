@@ -2,12 +2,8 @@ import { describe, expect, it } from "vitest";
 import { listingOf, neutralityOf } from "../../../src/domain/listing.ts";
 import { fairnessBoost, neutralityScore } from "../../../src/domain/neutrality.ts";
 import { parseHtml } from "../../../src/domain/parse-html.ts";
-import {
-  EvidenceCollector,
-  evidenceAfter,
-  type Measured,
-  pageEvidence,
-} from "../../../workers/crawler/evidence.ts";
+import { pageEvidence } from "../../../workers/crawler/evidence.ts";
+import { EvidenceCollector, evidenceAfter, type Measured } from "../../../workers/crawler/measured.ts";
 import { processorWatch } from "../../support/processor-watch.ts";
 import { DAY_MS, documentOf, live, START_MS, verified } from "./observations.ts";
 

@@ -1,7 +1,7 @@
 /** What visits saw, ready made for tests of the rules. */
 import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
 import type { SiteRecord, VisitReason } from "../../../schemas/site.ts";
-import { afterVisit, type Observation, verdictOf } from "../../../workers/crawler/rules.ts";
+import { afterVisit, NOTHING_SEEN, type Observation, verdictOf } from "../../../workers/crawler/rules.ts";
 
 export const HOST = "shop.example";
 export const HOUR_MS = 3_600_000;
@@ -50,15 +50,7 @@ export const unsound = (reason: VisitReason, more: Partial<Observation> = {}): O
   ring: 0,
   reason,
   detail: `because of ${reason}`,
-  document: null,
-  serial: null,
-  kid: null,
-  expiresAt: null,
-  discoveryUrl: null,
-  etag: null,
-  documentSha256: null,
-  contentSha256: null,
-  measured: null,
+  ...NOTHING_SEEN,
   ...more,
 });
 

@@ -62,7 +62,7 @@ export const oneSite = async (broker: Broker): Promise<OneSite> => {
   const host = `site-${process.pid}-${++made}.test`;
   const asked: string[] = [];
   const answers: Answers = {};
-  const server = await serveHttps([host], (request, response) => {
+  const server = await serveHttps([host, `www.${host}`], (request, response) => {
     asked.push(request.url ?? "");
     (answers[request.url ?? ""] ?? status(404))(request, response);
   });
@@ -72,7 +72,7 @@ export const oneSite = async (broker: Broker): Promise<OneSite> => {
   const dns = await startDnsServer({
     zone: "test",
     lookup: (name) => {
-      if (name === host) return { a: [server.address] };
+      if (name === host || name === `www.${host}`) return { a: [server.address] };
       if (name !== `_bridge.${host}` || !site.published) return undefined;
       return { txt: [[formatTxtRecord({ publicKey: key.publicKey, endpoint: origin })]] };
     },

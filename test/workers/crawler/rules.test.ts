@@ -1,8 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Listing, SiteRecord, type VisitReason } from "../../../schemas/site.ts";
-import { listingOf } from "../../../src/domain/listing.ts";
-import { afterVisit, type Observation, verdictOf, worthReading } from "../../../workers/crawler/rules.ts";
+import { listingOf, verdictShown } from "../../../src/domain/listing.ts";
+import { worthReading } from "../../../workers/crawler/links.ts";
+import {
+  afterEnding,
+  afterVisit,
+  type Observation,
+  quarantinedUntil,
+  verdictOf,
+} from "../../../workers/crawler/rules.ts";
 import {
   DAY_MS,
   documentOf,
@@ -403,5 +410,74 @@ describe("links worth reading", () => {
     ["https://other.example:8443/about", false],
   ])("%s: %s", (href, worth) => {
     expect(worthReading(new URL(href, home), home)).toBe(worth);
+  });
+});
+
+describe("a site whose page hung what read it", () => {
+  const hung = unsound("quarantined", { detail: "A page ended the thread that read it." });
+  const seen: Step = { seen: hung };
+
+  it("says so, loses its ring and its listing, and is left alone for an hour", () => {
+    const { records, now, nextAt } = live([{ seen: verified() }, seen]);
+    const record = SiteRecord.parse(last(records));
+    expect(record).toMatchObject({ ring: 0, status: "stale", verified_since: null });
+    expect(verdictShown(record)).toMatchObject({
+      reason: "quarantined",
+      detail: expect.stringMatching(/^A page ended the thread that read it\. Not visited before 2026-/),
+    });
+    expect(listingOf(record, now)).toMatchObject({ status: "stale", reason: "quarantined" });
+    expect(nextAt! - now).toBe(HOUR_MS);
+    expect(quarantinedUntil(record, now)).toBe(nextAt);
+    expect(quarantinedUntil(record, nextAt!)).toBeUndefined();
+  });
+
+  it("is visited at a growing distance, up to a week, and never forgotten meanwhile", () => {
+    const steps = Array.from({ length: 12 }, () => seen);
+    const distances = steps.map((_, i) => {
+      const { now, nextAt } = live(steps.slice(0, i + 1));
+      return (nextAt! - now) / HOUR_MS;
+    });
+    expect(distances).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 168, 168, 168, 168]);
+  });
+
+  it("begins anew after a good visit, and counts on after one that only failed otherwise", () => {
+    const good = live([seen, seen, { seen: verified() }]);
+    expect(last(good.records)).toMatchObject({ ring: 3, status: "enabled", reason: "verified" });
+    expect(last(good.records).quarantine).toBeUndefined();
+    const away = live([seen, seen, down]);
+    expect(verdictShown(last(away.records)).reason).toBe("unreachable");
+    expect(last(live([seen, seen, down, seen]).records).quarantine).toMatchObject({ strikes: 3 });
+  });
+
+  it("is read by a version that knows no quarantine: its reason is one of the earlier ones", () => {
+    const { quarantine, ...rest } = last(live([{ seen: verified() }, seen]).records);
+    expect(quarantine).toBeDefined();
+    expect(rest.reason).not.toBe("quarantined");
+  });
+});
+
+describe("a host whose visit was under way when a process hung", () => {
+  it("goes into quarantine at once where it alone can have been at fault, known or not", () => {
+    const known = last(live([{ seen: verified() }]).records);
+    for (const previous of [known, undefined]) {
+      const record = SiteRecord.parse(afterEnding(previous, HOST, true, START_MS));
+      expect(verdictShown(record).reason).toBe("quarantined");
+      expect(quarantinedUntil(record, START_MS)).toBe(START_MS + HOUR_MS);
+    }
+  });
+
+  it("is suspected where others were under way too, and in quarantine the second time", () => {
+    const known = last(live([{ seen: verified() }]).records);
+    const first = afterEnding(known, HOST, false, START_MS);
+    expect(first).toEqual({ ...known, suspected: { endings: 1, last_at: iso(START_MS) } });
+    const second = afterEnding(first, HOST, false, START_MS + DAY_MS);
+    expect(verdictShown(second).reason).toBe("quarantined");
+    expect(second.suspected).toBeUndefined();
+  });
+
+  it("is suspected no longer after a visit that ended", () => {
+    const suspected = afterEnding(undefined, HOST, false, START_MS);
+    for (const seen of [verified(), unsound("unreachable")])
+      expect(afterVisit(suspected, HOST, seen, START_MS, START_MS).record.suspected).toBeUndefined();
   });
 });

@@ -136,6 +136,15 @@ describe("reports that nobody crawls yet", () => {
     expect(await taken(hosts)).toEqual(hosts.slice(0, 5));
   });
 
+  it("of five invented names below a domain leave room for what another network says", async () => {
+    const invented = Array.from({ length: 5 }, (_, i) => `invented-${i}.shop-of-ada.test`);
+    const flooder = stranger();
+    for (const domain of invented) await report(registry, flooder, { domain });
+    const honest = "www.shop-of-ada.test";
+    await report(registry, stranger(), { domain: honest });
+    expect(await taken([...invented, honest])).toEqual([...invented.slice(0, 2), honest]);
+  });
+
   it("of a blocked host are answered like any other, and dropped", async () => {
     const [blocked, other] = inventedHosts(2) as [string, string];
     const at = new Date().toISOString();

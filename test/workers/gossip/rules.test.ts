@@ -9,6 +9,7 @@ import {
   pick,
   Reporter,
   siteGroup,
+  type Waiting,
 } from "../../../workers/gossip/rules.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
@@ -81,42 +82,99 @@ describe("reporter groups", () => {
 });
 
 describe("hosts of one registrable domain", () => {
-  const filled = names(MAX_PENDING).reduce<Candidates | undefined>(
-    (stored, host) => addCandidate(stored, host, new Set(), NOW),
+  const unprobed = (): Waiting => "unprobed";
+  const add = (
+    stored: Candidates | undefined,
+    host: string,
+    {
+      group = `g-${host}`,
+      standing = unprobed,
+      now = NOW,
+    }: Partial<{
+      group: string;
+      standing: (host: string) => Waiting;
+      now: number;
+    }> = {},
+  ) => addCandidate(stored, host, group, standing, now);
+  const below = (count: number, prefix = "h"): string[] =>
+    Array.from({ length: count }, (_, i) => `${prefix}${i}.shop.example`);
+  const namesOf = (stored: Candidates | undefined): string[] => Object.keys(stored?.hosts ?? {});
+  const filled = below(MAX_PENDING).reduce<Candidates | undefined>(
+    (stored, host) => add(stored, host),
     undefined,
   );
 
   it("wait five at a time", () => {
-    expect(addCandidate(filled, "one.more.example", new Set(), NOW)).toBeUndefined();
+    expect(namesOf(filled)).toHaveLength(5);
+    expect(add(filled, "one.more.shop.example")).toBeUndefined();
   });
 
   it("keep their place when they are named again, which counts once an hour", () => {
-    expect(addCandidate(filled, "s0.example", new Set(), NOW + 3_599_999)).toBeUndefined();
-    const again = addCandidate(filled, "s0.example", new Set(), NOW + 3_600_000);
-    expect(Object.keys(again!.hosts)).toHaveLength(5);
+    expect(add(filled, "h0.shop.example", { now: NOW + 3_599_999 })).toBeUndefined();
+    const again = add(filled, "h0.shop.example", { now: NOW + 3_600_000 });
+    expect(namesOf(again)).toHaveLength(5);
   });
 
   it("never bar the domain itself, whatever is invented below it", () => {
-    const below = Array.from({ length: 5 }, (_, i) => `h${i}.shop.example`).reduce<Candidates | undefined>(
-      (stored, host) => addCandidate(stored, host, new Set(), NOW),
+    expect(namesOf(add(filled, "shop.example"))).toContain("shop.example");
+  });
+
+  it("of one network are two at a time, so that another's hint finds room", () => {
+    const flood = below(9, "x").reduce<Candidates | undefined>(
+      (stored, host) => add(stored, host, { group: "flooder" }) ?? stored,
       undefined,
     );
-    expect(addCandidate(below, "h6.shop.example", new Set(), NOW)).toBeUndefined();
-    expect(addCandidate(below, "shop.example", new Set(), NOW)?.hosts).toHaveProperty(["shop.example"]);
+    expect(namesOf(flood)).toHaveLength(2);
+    expect(namesOf(add(flood, "honest.shop.example", { group: "honest" }))).toContain("honest.shop.example");
+  });
+
+  it("of networks that hold two yield to one that holds none; of those that hold one, only once probed", () => {
+    let stored: Candidates | undefined;
+    for (const group of ["a", "b", "c"])
+      for (const host of below(2, group)) stored = add(stored, host, { group }) ?? stored;
+    expect(namesOf(stored)).toHaveLength(5);
+    const honest = add(stored, "honest.shop.example", { group: "honest" });
+    expect(namesOf(honest)).toHaveLength(5);
+    expect(namesOf(honest)).toContain("honest.shop.example");
+    expect(add(filled, "honest.shop.example", { group: "honest" })).toBeUndefined();
+    const standing = (host: string): Waiting => (host === "h3.shop.example" ? "probed" : "unprobed");
+    const replaced = add(filled, "honest.shop.example", { group: "honest", standing });
+    expect(namesOf(replaced)).not.toContain("h3.shop.example");
+    expect(namesOf(replaced)).toContain("honest.shop.example");
+  });
+
+  it("are at most five an hour of one network, however soon their probes come to nothing", () => {
+    const settled = (): Waiting => "settled";
+    let stored: Candidates | undefined;
+    let taken = 0;
+    for (const host of below(20, "x")) {
+      const next = add(stored, host, { group: "flooder", standing: settled });
+      if (next) taken += 1;
+      stored = next ?? stored;
+    }
+    expect(taken).toBe(5);
+    expect(add(stored, "late.shop.example", { group: "flooder", now: NOW + 3_600_000 })).toBeDefined();
   });
 
   it("make room when they are verified, or after a week", () => {
-    expect(addCandidate(filled, "new.example", new Set(["s3.example"]), NOW)?.hosts).toHaveProperty([
-      "new.example",
-    ]);
-    expect(addCandidate(filled, "new.example", new Set(), NOW + 7 * 86_400_000)?.hosts).toEqual({
-      "new.example": NOW + 7 * 86_400_000,
-    });
+    const standing = (host: string): Waiting => (host === "h3.shop.example" ? "settled" : "unprobed");
+    expect(namesOf(add(filled, "new.shop.example", { standing }))).toContain("new.shop.example");
+    const late = add(filled, "new.shop.example", { now: NOW + 7 * 86_400_000 });
+    expect(late!.hosts).toEqual({ "new.shop.example": NOW + 7 * 86_400_000 });
   });
 
-  it("keep members that this version does not know", () => {
-    const later = Candidates.parse({ v: 1, hosts: {}, later: 1 });
-    expect(addCandidate(later, "new.example", new Set(), NOW)).toMatchObject({ later: 1 });
+  it("fit their record, whatever their length, and keep members that this version does not know", () => {
+    const long = Array.from(
+      { length: 5 },
+      (_, i) => `${`${"x".repeat(60)}.`.repeat(4).slice(0, 240)}${i}.example`,
+    );
+    let stored: Candidates | undefined = Candidates.parse({ v: 1, hosts: {}, later: 1 });
+    for (let i = 0; i < 30; i++)
+      stored =
+        add(stored, long[i % 5]!.replace(/^x/, `${i % 10}`), { group: `group-${i}`.padEnd(43, "-") }) ??
+        stored;
+    expect(stored).toMatchObject({ later: 1 });
+    expect(Buffer.byteLength(JSON.stringify(stored))).toBeLessThan(4_096);
   });
 });
 

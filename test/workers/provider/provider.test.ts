@@ -43,10 +43,10 @@ describe("a batch", () => {
   it("says how many more its network may send", async () => {
     const { headers } = await registry.postJson(`${API}/verify-batch`, { domains: ["no domain"] });
     expect(headers.get("ratelimit-policy")).toBe(
-      '"verify-batch-minute";q=300;w=60, "verify-batch-day";q=20000;w=86400',
+      '"batch-domains-network-minute";q=15000;w=60, "batch-domains-network-day";q=1000000;w=86400',
     );
     expect(headers.get("ratelimit")).toMatch(
-      /^"verify-batch-minute";r=\d+;t=\d+, "verify-batch-day";r=\d+;t=\d+$/,
+      /^"batch-domains-network-minute";r=\d+;t=\d+, "batch-domains-network-day";r=\d+;t=\d+$/,
     );
   });
 

@@ -6,6 +6,7 @@ import { openConsumer } from "../../../src/adapters/nats/consumers.ts";
 import { openRecords } from "../../../src/adapters/nats/records.ts";
 import { publishSchedule, removeAcked, restartOverdue } from "../../../src/adapters/nats/scheduled-queue.ts";
 import { systemClock } from "../../../src/adapters/system-clock.ts";
+import { openLimiter } from "../../../src/limits.ts";
 import { createPolite } from "../../../src/polite.ts";
 import {
   afterAttempt,
@@ -49,6 +50,7 @@ const workerOn = (broker: Broker) =>
     schedule: SCHEDULE,
     leaseMs: LEASE_MS,
     random: () => 0,
+    limiter: openLimiter({ ...broker, secret: "secret", percent: 100 }),
   });
 const batchesOf = (broker: Broker) => openRecords(broker.buckets.batches, BatchRecord);
 const deliveryOf = async (broker: Broker, id: string) => (await batchesOf(broker).get(id))!.value.delivery!;

@@ -178,6 +178,23 @@ describe("a receiver that must not be one", () => {
     expect({ status, code: body.code }).toEqual({ status: 400, code: "invalid_callback" });
   });
 
+  it("is refused in the same words whether its name leads inside or nowhere: nothing is learned of either", async () => {
+    const { host } = await registry.world.add("private_address");
+    await registry.world.set(host, { addresses: ["10.20.30.40"] });
+    const replies = [];
+    for (const name of [host, `nowhere.${host}`, "nobody-has-this.test", "10.20.30.40"]) {
+      const { status, body } = await verify({ callback_url: `https://${name}/hook` });
+      replies.push([status, body.code, body.detail]);
+      expect(JSON.stringify({ ...body, instance: "" })).not.toContain("10.20.30.40");
+    }
+    expect(new Set(replies.map((reply) => JSON.stringify(reply))).size).toBe(1);
+    expect(replies[0]).toEqual([
+      400,
+      "invalid_callback",
+      "callback_url cannot be sent to: the address is not public.",
+    ]);
+  });
+
   it("never gets anything, and that is recorded, when its name only later leads to one", async () => {
     const { host } = await registry.world.add("dns_servfail");
     const { body } = await verify({ callback_url: `https://${host}/hook` });

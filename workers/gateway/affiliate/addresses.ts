@@ -83,13 +83,18 @@ const programmeOf = (url: URL): Programme | undefined => {
   return ANYWHERE.find((programme) => fits(programme, url));
 };
 
+const DESTINATION = "/destination:";
+
 const isHostless = (host: string): boolean =>
   entriesOf(PROGRAMMES_BY_HOST, host).length === 0 && brandOf(host).length === 0;
 
 /** Where a click address leads by its own words, if it says so. Partnerize writes it into the path. */
 const targetOf = (programme: Programme, url: URL): URL | undefined => {
+  const path = url.pathname + url.search;
+  const destination = path.indexOf(DESTINATION);
   const written =
-    first(url.searchParams, programme.target) ?? /\/destination:(.+)$/.exec(url.pathname + url.search)?.[1];
+    first(url.searchParams, programme.target) ??
+    (destination === -1 ? undefined : path.slice(destination + DESTINATION.length));
   if (!written) return undefined;
   const text = /^https?%3a/i.test(written) ? decodeURIComponentSafe(written) : written;
   const target = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);

@@ -1,7 +1,7 @@
 /** Affiliate Intelligence: who is paid for a page's links, and whether anybody clicked. */
 import { z } from "zod";
 import { defineService } from "../../../src/contract.ts";
-import { MAX_HTML_CHARS } from "../../../src/domain/parse-html.ts";
+import { MAX_HTML_CHARS } from "../../../src/domain/html-limits.ts";
 import { Evidence, Finding, resultMembers } from "../common/finding.ts";
 import { PAGE_BODY_LIMIT_BYTES } from "../common/page-input.ts";
 
@@ -98,7 +98,7 @@ export const affiliate = defineService({
           ...page,
         })
         .meta({ id: "AffiliateUrlScan" }),
-      errors: ["invalid_url"],
+      errors: ["invalid_url", "content_too_costly"],
       timeoutMs: 20_000,
       example: '/api/v1/affiliate/scan-url {"url":"{{origin}}/"}',
     },
@@ -121,7 +121,7 @@ export const affiliate = defineService({
       }),
       bodyLimitBytes: PAGE_BODY_LIMIT_BYTES,
       reply: z.object({ url: z.string().nullable(), ...page }).meta({ id: "AffiliateHtmlScan" }),
-      errors: ["invalid_url"],
+      errors: ["invalid_url", "content_too_costly"],
       timeoutMs: 10_000,
       example:
         '/api/v1/affiliate/scan-html {"html":"<p>Affiliate links</p><a href=\\"https://www.amazon.com/dp/B0?tag=x-20\\">Kettle</a>","url":"https://kettles.example/"}',

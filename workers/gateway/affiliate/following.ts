@@ -1,6 +1,7 @@
 /** Follows a link's redirects itself, so that each hop can be told. */
 import { decodeBody } from "../../../src/domain/body-encoding.ts";
-import { MAX_HTML_CHARS } from "../../../src/domain/parse-html.ts";
+import { MAX_HTML_CHARS } from "../../../src/domain/html-limits.ts";
+import { parseWebAddress } from "../../../src/domain/web-address.ts";
 import type { Polite, Visit } from "../../../src/polite.ts";
 import type { FetchResult } from "../../../src/ports.ts";
 import { type Hop, hopOf } from "./hops.ts";
@@ -22,8 +23,8 @@ const ACCEPT = { accept: "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1" };
 const locationOf = (result: FetchResult & { ok: true }, url: URL): URL | undefined => {
   const { location } = result.headers;
   if (result.status < 300 || result.status >= 400 || !location) return undefined;
-  const next = URL.parse(location, url.href);
-  return next && (next.protocol === "http:" || next.protocol === "https:") ? next : undefined;
+  const next = parseWebAddress(location, url);
+  return next.ok ? next.url : undefined;
 };
 
 const pageOf = (result: FetchResult & { ok: true }): { html: string | undefined; why: string } => {
@@ -75,7 +76,10 @@ const walk = async (visit: Visit, start: URL, signal: AbortSignal): Promise<Foll
 /** At most 10 hops by the guarded client, each through the gate. "busy": the first host is being visited. */
 export const follow = async (polite: Polite, start: URL, timeoutMs: number): Promise<Followed | "busy"> => {
   const signal = AbortSignal.timeout(timeoutMs);
-  const entry = await polite.open(start.hostname, MAX_WAIT_MS, signal);
+  const entry = await polite.open(start.hostname, MAX_WAIT_MS, signal, {
+    asker: "gateway",
+    forCaller: true,
+  });
   if (!entry.ok) return "busy";
   try {
     return await walk(entry.visit, start, signal);

@@ -10,9 +10,10 @@ import type { AffiliateJob } from "../scan-thread.ts";
 import type { AffiliateAddress } from "./addresses.ts";
 import { PROGRAMMES } from "./catalogue.ts";
 import type { affiliate } from "./contract.ts";
+import { RULESET_VERSION, verdictOf } from "./findings.ts";
 import { follow } from "./following.ts";
 import { type Hop, replacedTags } from "./hops.ts";
-import { type PageScan, RULESET_VERSION, verdictOf } from "./rules.ts";
+import type { PageScan } from "./rules.ts";
 import { countScan, readStats } from "./stats.ts";
 import { TRACKERS } from "./trackers.ts";
 
@@ -68,7 +69,7 @@ const shown = (scan: PageScan, notObserved: NotObserved) => ({
 });
 
 export const affiliateHandlers = (deps: AffiliateDeps): Handlers<typeof affiliate> => {
-  const scan = (job: AffiliateJob) => deps.scans.run<PageScan>("affiliate", job);
+  const scan = (job: AffiliateJob, context: Context) => deps.scans.run<PageScan>("affiliate", job, context);
   const finish = async (result: PageScan, context: Context, startedMs: number) => {
     await countScan(deps.counters, result);
     return metaOf("affiliate", context, startedMs);
@@ -79,7 +80,7 @@ export const affiliateHandlers = (deps: AffiliateDeps): Handlers<typeof affiliat
       const startedMs = performance.now();
       const pageUrl = url === undefined ? undefined : parseWebUrl(url);
       if (pageUrl && !(pageUrl instanceof URL)) return pageUrl;
-      const result = await scan({ html, url: pageUrl?.href });
+      const result = await scan({ html, url: pageUrl?.href }, context);
       if (result instanceof Failure) return result;
       const unknown = pageUrl
         ? []
@@ -100,7 +101,7 @@ export const affiliateHandlers = (deps: AffiliateDeps): Handlers<typeof affiliat
       if (followed === "busy")
         return fail("unavailable", "This host is being visited at this moment.", { retryAfterSeconds: 5 });
       const { hops, finalUrl, html, why } = followed;
-      const ofPage = html === undefined ? NOTHING : await scan({ html, url: finalUrl.href });
+      const ofPage = html === undefined ? NOTHING : await scan({ html, url: finalUrl.href }, context);
       if (ofPage instanceof Failure) return ofPage;
       const findings = [...replacedTags(hops), ...ofPage.findings];
       const paid = hops.filter(({ affiliate: address }) => address !== null).length;

@@ -1,7 +1,7 @@
 /** A link followed hop by hop: who is paid on the way, and whether the payee changes. */
 import { type Finding, snippetOf } from "../common/finding.ts";
 import { type AffiliateAddress, affiliateOf } from "./addresses.ts";
-import { findingOf } from "./rules.ts";
+import { findingOf } from "./findings.ts";
 
 export interface Hop {
   url: string;

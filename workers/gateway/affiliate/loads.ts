@@ -59,6 +59,17 @@ const hidingOf = ({ element, look }: Notable): { hidden: string | null; byName: 
   return { hidden: null, byName: false };
 };
 
+/** The address of a refresh (HTML section 4.2.5.3); undefined where it says none. @param content `5; url=https://…` */
+export const refreshTarget = (content: string): string | undefined => {
+  const pause = /^\s*(?:[\d.]+\s*)?[;,]\s*/.exec(content);
+  if (!pause) return undefined;
+  const rest = content.slice(pause[0].length);
+  const named = /^url\s*=\s*/i.exec(rest);
+  const quoted = named ? rest.slice(named[0].length) : rest;
+  const [address = ""] = (/^["']/.test(quoted) ? quoted.slice(1) : quoted).split(/["']/, 1);
+  return address === "" ? undefined : address.trim();
+};
+
 /** Attributes of an element that hold addresses, and how those are asked for. */
 const addressesOf = (element: Element): [string, Means][] => {
   const found: [string, Means][] = [];
@@ -103,10 +114,8 @@ const addressesOf = (element: Element): [string, Means][] => {
     }
     case "meta":
       if (attribute(element, "http-equiv")?.toLowerCase() === "refresh") {
-        const target = /^\s*[\d.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(
-          attribute(element, "content") ?? "",
-        );
-        if (target) found.push([target[1]!.trim(), "meta-refresh"]);
+        const target = refreshTarget(attribute(element, "content") ?? "");
+        if (target !== undefined) found.push([target, "meta-refresh"]);
       }
       break;
   }
@@ -115,7 +124,34 @@ const addressesOf = (element: Element): [string, Means][] => {
 
 /** Ways a script asks for an address by itself; not inside what a click starts. */
 const LOADS =
-  /(?:\.src\s*=|setAttribute\(\s*["']src["']\s*,|document\.write(?:ln)?\([^)]*|innerHTML\s*\+?=[^;]*|\blocation(?:\.href)?\s*=|location\.(?:replace|assign)\(|\bfetch\(|sendBeacon\(|\.open\(\s*(?:["']GET["']\s*,)?|\bopen\()\s*[^;]{0,60}$/i;
+  /\.src\s*=|setAttribute\(\s*["']src["']\s*,|document\.write(?:ln)?\(|innerHTML\s*\+?=|\blocation(?:\.href)?\s*=|location\.(?:replace|assign)\(|\bfetch\(|sendBeacon\(|\.open\(|\bopen\(/gi;
+/** Between that and the address, in the same statement. */
+const MAX_LOAD_CHARS = 60;
+
+/** Whether what leads up to an address asks for it: a way of loading, then a few characters of the same statement. */
+export const isLoad = (before: string): boolean => {
+  // From here on, what is left is near enough and of one statement.
+  const near = Math.max(0, before.length - MAX_LOAD_CHARS, before.lastIndexOf(";") + 1);
+  for (const { 0: way, index } of before.matchAll(LOADS)) {
+    const after = index + way.length;
+    if (/^document/i.test(way)) {
+      // Whatever is written, as far as its call goes on.
+      const end = before.indexOf(")", after);
+      if (end === -1 || end >= near) return true;
+    } else if (/^innerHTML/i.test(way)) {
+      if (!before.includes(";", after)) return true;
+    } else {
+      const rest = before.slice(after);
+      const method = /^\.open/i.test(way) ? /^\s*["']GET["']\s*,/i.exec(rest)?.[0].length : undefined;
+      if (near <= skipSpaces(before, after) || (method && near <= skipSpaces(before, after + method)))
+        return true;
+    }
+  }
+  return false;
+};
+
+const skipSpaces = (text: string, from: number): number => text.length - text.slice(from).trimStart().length;
+
 const ON_CLICK =
   /(?:addEventListener\(\s*["'](?:click|mousedown|pointerdown|submit)["']|\bon(?:click|mousedown|submit)\b|\.click\()/i;
 const SCRIPT_ADDRESS =
@@ -129,8 +165,7 @@ const scriptLoads = (notable: Notable, base: URL | undefined, into: Reference[])
   if (!source.includes("//")) return;
   for (const match of source.matchAll(SCRIPT_ADDRESS)) {
     const before = source.slice(Math.max(0, match.index - 160), match.index);
-    if (!LOADS.test(before) || ON_CLICK.test(source.slice(Math.max(0, match.index - 400), match.index)))
-      continue;
+    if (!isLoad(before) || ON_CLICK.test(source.slice(Math.max(0, match.index - 400), match.index))) continue;
     const url = URL.parse(match[0].replaceAll("\\/", "/"), base?.href ?? "https://page.invalid/");
     const start = element.until + match.index;
     if (url && into.length < MAX_REFERENCES)

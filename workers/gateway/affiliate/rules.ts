@@ -5,14 +5,14 @@
 import { registrableDomain } from "../../../src/domain/domain-name.ts";
 import { attribute } from "../../../src/domain/parse-html.ts";
 import { evidenceAt } from "../common/evidence.ts";
-import { type Evidence, type Finding, riskOf, round, type Severity, snippetOf } from "../common/finding.ts";
+import { type Evidence, type Finding, riskOf, round, snippetOf } from "../common/finding.ts";
 import type { PageModel } from "../common/page-model.ts";
 import { type AffiliateAddress, affiliateOf, isConsentHost, trackerOf, wrappedIn } from "./addresses.ts";
 import { type Disclosure, disclosureOf } from "./disclosure.ts";
+import { findingOf, type Verdict, verdictOf } from "./findings.ts";
 import { type Means, type Reference, referencesOf } from "./loads.ts";
 
-/** Changes whenever a rule or the catalogue does. */
-export const RULESET_VERSION = "affiliate-1";
+export type { Verdict };
 
 export interface AffiliateLink extends AffiliateAddress {
   url: string;
@@ -30,8 +30,6 @@ export interface TrackerSeen {
   count: number;
 }
 
-export type Verdict = "none" | "tagged" | "undisclosed" | "suspicious" | "stuffing";
-
 export interface PageScan {
   verdict: Verdict;
   riskScore: number;
@@ -46,109 +44,6 @@ export interface PageScan {
 
 const MAX_LINKS = 200;
 const MAX_FINDINGS = 100;
-
-interface Rule {
-  category: string;
-  severity: Severity;
-  refs: string[];
-  remediation: string;
-}
-
-const FTC_STUFFING = "U.S. v. Hogan, N.D. Cal. CR 10-0495 (2014): cookie stuffing as wire fraud";
-const DISCLOSURE_LAW = [
-  "16 CFR 255.5 (FTC Endorsement Guides)",
-  "Directive 2005/29/EC annex I point 11",
-  "UK DMCC Act 2024 schedule 20",
-];
-
-/** What each rule is about. */
-export const RULES = {
-  "cookie-stuffing": {
-    category: "cookie-stuffing",
-    severity: "high",
-    refs: [FTC_STUFFING, "Awin publisher terms: no cookies without a click"],
-    remediation: "Ask for a click address only when the visitor clicks a link.",
-  },
-  "redirect-without-click": {
-    category: "cookie-stuffing",
-    severity: "medium",
-    refs: [FTC_STUFFING],
-    remediation: "Link to the partner instead of sending visitors there by themselves.",
-  },
-  "hidden-affiliate-link": {
-    category: "link-manipulation",
-    severity: "medium",
-    refs: ["Google Search spam policies: hidden links"],
-    remediation: "Show the link, or take it away.",
-  },
-  "link-rewriting": {
-    category: "link-manipulation",
-    severity: "medium",
-    refs: ["Directive 2005/29/EC article 7(2)"],
-    remediation: "Write the partner's tag into the links that visitors see, and say so.",
-  },
-  "tag-replaced": {
-    category: "link-manipulation",
-    severity: "high",
-    refs: [FTC_STUFFING],
-    remediation: "Leave the partner's tag of the link as it is on every hop.",
-  },
-  "missing-disclosure": {
-    category: "disclosure",
-    severity: "medium",
-    refs: DISCLOSURE_LAW,
-    remediation: "Say beside or above the links, in plain words, that the site earns from purchases.",
-  },
-  "hidden-disclosure": {
-    category: "disclosure",
-    severity: "medium",
-    refs: DISCLOSURE_LAW,
-    remediation: "Let visitors see the disclosure.",
-  },
-  "late-disclosure": {
-    category: "disclosure",
-    severity: "low",
-    refs: DISCLOSURE_LAW,
-    remediation: "Put the disclosure before the first of the links.",
-  },
-  "unmarked-link": {
-    category: "disclosure",
-    severity: "info",
-    refs: ["Google Search Central: qualify outbound links (rel=sponsored)"],
-    remediation: 'Add rel="sponsored" to paid links.',
-  },
-  "tracking-pixel": {
-    category: "tracking",
-    severity: "info",
-    refs: ["Directive 2002/58/EC article 5(3)", "EDPB Guidelines 2/2023, section 3"],
-    remediation: "Load pixels only after consent.",
-  },
-  "pixel-personal-data": {
-    category: "tracking",
-    severity: "high",
-    refs: ["Regulation (EU) 2016/679 articles 5 and 6", "FTC v. GoodRx (2023)"],
-    remediation: "Do not put a person's address or number into the address of a pixel.",
-  },
-} as const satisfies Record<string, Rule>;
-export type RuleId = keyof typeof RULES;
-
-export const findingOf = (
-  rule: RuleId,
-  confidence: number,
-  evidence: Evidence,
-  severity?: Severity,
-): Finding => {
-  const { category, refs, remediation, severity: usual } = RULES[rule];
-  return {
-    rule_id: rule,
-    category,
-    severity: severity ?? usual,
-    confidence,
-    evidence,
-    refs: [...refs],
-    remediation,
-  };
-};
 
 const evidenceOf = (page: PageModel, { element, start, end, means }: Reference): Evidence =>
   element && means !== "scripted"
@@ -206,7 +101,17 @@ const linkOf = (page: PageModel, reference: Reference, isShown: boolean): Affili
   };
 };
 
-const PERSONAL = /[?&](?:em|email|e-?mail|mail|ph|phone|tel)=[^&]*(?:@|%40|%2B?\d{7}|\+?\d{7})/i;
+const PERSONAL_NAME = /[?&](?:em|email|e-?mail|mail|ph|phone|tel)=/i;
+const PERSONAL_VALUE = /@|%40|%2B?\d{7}|\+?\d{7}/i;
+
+/** Whether a query carries a mail address or a phone number under such a name. @param search as in a URL, with its "?" */
+export const isPersonal = (search: string): boolean =>
+  search.split("&").some((part, index) => {
+    const pair = index === 0 ? part : `&${part}`;
+    const name = PERSONAL_NAME.exec(pair);
+    return name !== null && PERSONAL_VALUE.test(pair.slice(name.index + name[0].length));
+  });
+
 const PIXEL_MEANS = new Set<Means>(["img", "iframe"]);
 
 /** Known trackers by any means, and pixels of others: pictures and frames from elsewhere that nobody sees. */
@@ -236,16 +141,33 @@ class TrackerCount {
     if (before) before.count++;
     else if (this.seen.size < MAX_LINKS) this.seen.set(name, { name, purpose, host: hostname, count: 1 });
     if (this.findings.length >= MAX_FINDINGS) return;
-    const personal = PERSONAL.test(url.search);
-    if (personal)
+    if (isPersonal(url.search))
       this.findings.push(findingOf("pixel-personal-data", 0.85, evidenceOf(this.#page, reference)));
     else if (isPixel && !before)
       this.findings.push(findingOf("tracking-pixel", 0.9, evidenceOf(this.#page, reference)));
   }
 }
 
-const REWRITES =
-  /(?:\.href|setAttribute\(\s*["']href["']\s*,)\s*(?:\+?=|\s)[^;]{0,200}(?:[?&](?:tag|aff_?id|affid|campid|awinaffid|clickref|subid)=)/i;
+/** A script sets where a link leads. */
+const SETS_HREF = /(?:\.href|setAttribute\(\s*["']href["']\s*,)(?:\s*\+?=|\s+(?!\s|\+?=))/gi;
+const PARTNER_PARAMETER = /[?&](?:tag|aff_?id|affid|campid|awinaffid|clickref|subid)=/gi;
+/** Between that and a partner's parameter, in the same statement. */
+const MAX_REWRITE_CHARS = 200;
+const LONGEST_PARAMETER = "&awinaffid=".length;
+
+/** The first place where a script writes a partner's parameter into links. */
+export const rewriteIn = (source: string): { start: number; end: number } | undefined => {
+  if (source.search(PARTNER_PARAMETER) === -1) return undefined;
+  for (const { 0: sets, index: start } of source.matchAll(SETS_HREF)) {
+    const from = start + sets.length;
+    const [statement = ""] = source.slice(from, from + MAX_REWRITE_CHARS + LONGEST_PARAMETER).split(";", 1);
+    const last = [...statement.matchAll(PARTNER_PARAMETER)].findLast(
+      ({ index }) => index <= MAX_REWRITE_CHARS,
+    );
+    if (last) return { start, end: from + last.index + last[0].length };
+  }
+  return undefined;
+};
 
 const rewritingScripts = (page: PageModel): Finding[] => {
   const findings: Finding[] = [];
@@ -253,10 +175,10 @@ const rewritingScripts = (page: PageModel): Finding[] => {
     const text = element.tagName === "script" ? element.childNodes[0] : undefined;
     if (!text || !("value" in text) || findings.length >= 5) continue;
     const source = text.value.slice(0, 200_000);
-    const match = source.includes("href") ? REWRITES.exec(source) : null;
-    if (!match) continue;
-    const start = element.until + match.index;
-    const evidence = { snippet: snippetOf(match[0]), start, end: start + match[0].length };
+    const rewrite = source.includes("href") ? rewriteIn(source) : undefined;
+    if (!rewrite) continue;
+    const snippet = snippetOf(source.slice(rewrite.start, rewrite.end));
+    const evidence = { snippet, start: element.until + rewrite.start, end: element.until + rewrite.end };
     findings.push(findingOf("link-rewriting", 0.7, evidence));
   }
   return findings;
@@ -270,24 +192,6 @@ const disclosureFindings = (disclosure: Disclosure, paid: readonly AffiliateLink
     return [findingOf("missing-disclosure", guessed ? 0.5 : 0.8, firstLink.evidence)];
   if (disclosure === "hidden") return [findingOf("hidden-disclosure", 0.8, firstLink.evidence)];
   return disclosure === "late" ? [findingOf("late-disclosure", 0.6, firstLink.evidence)] : [];
-};
-
-export const verdictOf = (findings: readonly Finding[], links: number): Verdict => {
-  const has = (...rules: RuleId[]): boolean =>
-    findings.some(({ rule_id }) => rules.includes(rule_id as RuleId));
-  if (has("cookie-stuffing")) return "stuffing";
-  if (
-    has(
-      "tag-replaced",
-      "hidden-affiliate-link",
-      "link-rewriting",
-      "redirect-without-click",
-      "pixel-personal-data",
-    )
-  )
-    return "suspicious";
-  if (has("missing-disclosure", "hidden-disclosure")) return "undisclosed";
-  return links > 0 ? "tagged" : "none";
 };
 
 /** Scans one page. Pure; never throws; linear in the page. */

@@ -1,17 +1,16 @@
 /** The module Affiliate Intelligence, bound to this process. */
 import type { Runtime } from "../../../src/runtime.ts";
 import { serve } from "../../../src/serve.ts";
-import type { Pool } from "../../../src/threads/pool.ts";
-import { scansOn } from "../common/scans.ts";
+import type { Scans } from "../common/scans.ts";
 import type { RunningModule } from "../role.ts";
 import { affiliate } from "./contract.ts";
 import { affiliateHandlers } from "./handlers.ts";
 
-export const start = async ({ broker, polite, log }: Runtime, scanThreads: Pool): Promise<RunningModule> => {
+export const start = async ({ broker, polite, log }: Runtime, scans: Scans): Promise<RunningModule> => {
   const { counters, now } = broker;
   const handlers = affiliateHandlers({
     polite,
-    scans: scansOn(scanThreads),
+    scans,
     counters,
     now,
   });

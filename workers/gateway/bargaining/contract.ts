@@ -5,6 +5,7 @@ import { defineService } from "../../../src/contract.ts";
 import { isCurrency } from "../../../src/domain/money.ts";
 import { plainText } from "../../../src/validation.ts";
 import { Meta } from "../common/finding.ts";
+import { LADDER } from "./ladder.ts";
 import { STATES } from "./rules.ts";
 
 const Currency = z
@@ -20,7 +21,7 @@ const ShownPool = z
     currency: Currency,
     state: z.enum(STATES).meta({
       description:
-        "open: buyers join; locked: they may reveal; revealing: some have; cleared: one price for all; expired: fewer than five joined or revealed",
+        "open: buyers join; locked: they may reveal; revealing: some have; cleared: one price for all, once and for ever; expired: fewer than five joined or revealed",
     }),
     members: z.string().meta({
       description: "A band: exact counts would show what one buyer changed",
@@ -32,9 +33,16 @@ const ShownPool = z
     target_members: z.int().meta({ description: "It locks when so many joined" }),
     locks_at: Timestamp,
     reveals_until: Timestamp,
+    price_ladder: z.string().meta({
+      description:
+        "The public ladder of prices, steps of at least 5 %: revealed caps are rounded down to it before they are stored, and the price is one of its steps",
+      example: LADDER,
+    }),
     clearing: z
       .object({
-        price_minor: z.int().meta({ description: "What every buyer pays, minor units" }),
+        price_minor: z
+          .int()
+          .meta({ description: "What every buyer pays, minor units: a step of the ladder" }),
         buyers: z.int().meta({ description: "At least five" }),
         quantity: z.int(),
       })
@@ -75,6 +83,12 @@ const joinBody = z
     for (const name of needed)
       if (body[name] === undefined)
         context.addIssue({ code: "custom", path: [name], message: "is required", input: body });
+  })
+  .meta({
+    anyOf: [
+      { required: ["product_ref", "quantity", "currency", "commitment"], not: { required: ["pool_id"] } },
+      { required: ["pool_id", "price", "nonce"] },
+    ],
   });
 
 export const bargaining = defineService({
@@ -86,8 +100,9 @@ export const bargaining = defineService({
       paths: ["/api/v1/bargaining/join"],
       summary: "Join the pool of a product, or reveal the cap once it is locked",
       description:
-        "A key joins a pool once. To join: product_ref, quantity, currency and commitment. Once the pool is locked, to reveal: pool_id, price and nonce, with the same key; caps that are not revealed in time do not count.",
+        "An account joins a pool once, whichever of its keys it uses, and cannot leave it; the account must be established (docs/agents.md), for a clearing rests on at least five different ones. To join: product_ref, quantity, currency and commitment. Once the pool is locked, to reveal: pool_id, price and nonce, by the same account; caps that are not revealed in time do not count.",
       auth: "key",
+      limits: ["gateway_records", "pool_joins"],
       plan: "PRO",
       body: joinBody,
       reply: z
@@ -97,7 +112,16 @@ export const bargaining = defineService({
           meta: Meta,
         })
         .meta({ id: "BargainingJoin" }),
-      errors: ["already_joined", "not_a_member", "pool_not_locked", "commitment_mismatch", "not_found"],
+      errors: [
+        "account_required",
+        "account_not_established",
+        "already_joined",
+        "not_a_member",
+        "pool_not_locked",
+        "commitment_mismatch",
+        "not_found",
+        "rate_limited",
+      ],
       example:
         '/api/v1/bargaining/join {"product_ref":"gtin:04548736000001","quantity":1,"currency":"EUR","commitment":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"}',
     },

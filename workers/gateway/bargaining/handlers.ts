@@ -6,16 +6,17 @@ import type { Handlers, Principals } from "../../../src/contract.ts";
 import { toMinor } from "../../../src/domain/money.ts";
 import { Failure, fail } from "../../../src/errors.ts";
 import { uuidv7 } from "../../../src/ids.ts";
+import type { Limiter } from "../../../src/limits.ts";
+import { HOW_ESTABLISHED } from "../../../src/standing.ts";
 import { metaOf } from "../common/meta.ts";
 import type { bargaining } from "./contract.ts";
 import {
-  bandOf,
-  clearingOf,
   commitmentOf,
-  LEAST_MEMBERS,
   nullifierOf,
   productRefOf,
   REVEAL_MS,
+  settled,
+  shownPool,
   stateOf,
   withMember,
   withReveal,
@@ -25,15 +26,13 @@ const MAX_ATTEMPTS = 16;
 const DEFAULT_TARGET = 50;
 const DEFAULT_OPEN_HOURS = 72;
 
-const PRIVACY =
-  "Stored: your quantity, your commitment, and an HMAC that tells that a key joined and not which. While a pool is open nobody, the operator included, can read a cap. After a reveal the operator can; others see the clearing price alone. Whoever runs this service holds the HMAC's key and could test a key that it knows.";
-
 export interface BargainingDeps {
   pools: Records<Pool>;
   /** Product and currency → the pool that is joined now. */
   pointers: Records<z.infer<typeof PoolPointer>>;
   /** Every pool, followed in memory, for listing. */
   known: ReadonlyMap<string, Pool>;
+  limiter: Limiter;
   now: () => number;
   secret: string;
 }
@@ -43,27 +42,28 @@ const pointerKey = (productRef: string, currency: string): string =>
     .update(JSON.stringify([productRef, currency]))
     .digest("base64url");
 
-const timeOf = (ms: number): string => new Date(ms).toISOString();
+/** Who asks, where the account behind the key may be one of the distinct buyers that a clearing rests on. */
+const buyerOf = (key: Principals["key"]) => {
+  if (key.accountId === null)
+    return fail(
+      "account_required",
+      "Buyers are counted by account: make this key with the token of an account (POST /api/v1/keys/generate after POST /api/auth/login).",
+    );
+  if (key.standing !== "established") return fail("account_not_established", HOW_ESTABLISHED);
+  return key.accountId;
+};
 
-const shownPool = (pool: Pool, now: number) => {
-  const state = stateOf(pool, now);
-  const clearing = state === "cleared" ? clearingOf(pool) : undefined;
-  const enough = pool.members.length >= LEAST_MEMBERS;
-  return {
-    pool_id: pool.poolId,
-    product_ref: pool.productRef,
-    currency: pool.currency,
-    state,
-    members: bandOf(pool.members.length),
-    quantity: enough ? bandOf(pool.members.reduce((sum, { quantity }) => sum + quantity, 0)) : "not told",
-    target_members: pool.targetMembers,
-    locks_at: timeOf(pool.locksAt),
-    reveals_until: timeOf(pool.revealsUntil),
-    clearing: clearing
-      ? { price_minor: clearing.priceMinor, buyers: clearing.buyers, quantity: clearing.quantity }
-      : null,
-    privacy: PRIVACY,
-  };
+/** A pool as it is kept, its clearing written before anybody is shown it: of two that would write it one does. */
+const readSettled = async (deps: BargainingDeps, poolId: string): Promise<Stored<Pool> | undefined> => {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const stored = await deps.pools.get(poolId);
+    if (!stored) return undefined;
+    const value = settled(stored.value, deps.now());
+    if (value === stored.value) return stored;
+    const revision = await deps.pools.compareAndSet(poolId, value, stored.revision);
+    if (revision !== undefined) return { value, revision };
+  }
+  throw new Error("a pool changed under every attempt to clear it");
 };
 
 type Body = z.output<(typeof bargaining)["operations"]["join"]["body"]>;
@@ -81,6 +81,7 @@ const newPool = (body: Joining, now: number): Pool => {
     locksAt: Math.floor(locksAt),
     revealsUntil: Math.floor(locksAt + REVEAL_MS),
     members: [],
+    nullifiers: "account",
   };
 };
 
@@ -99,19 +100,22 @@ const openPool = async (deps: BargainingDeps, body: Joining): Promise<Stored<Poo
   return undefined;
 };
 
-const joinPool = async (deps: BargainingDeps, body: Joining, key: Principals["key"]) => {
+const joinPool = async (deps: BargainingDeps, body: Joining, accountId: string, clientAddress: string) => {
+  const { limiter, now } = deps;
+  const refusal = await limiter.refusal("pool_joins", { account: accountId, clientAddress });
+  if (refusal) return refusal;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const stored = await openPool(deps, body);
     if (!stored) continue;
     const { value: pool, revision } = stored;
-    const nullifier = nullifierOf(deps.secret, pool.poolId, key.usageId);
+    const nullifier = nullifierOf(deps.secret, pool.poolId, accountId);
     if (pool.members.some((member) => member.nullifier === nullifier))
       return fail(
         "already_joined",
-        `This key is in the pool ${pool.poolId} already: one join a key and pool.`,
+        `This account is in the pool ${pool.poolId} already: one join an account and pool, whichever its keys.`,
       );
     const member = { nullifier, quantity: body.quantity, commitment: body.commitment, capMinor: null };
-    const next = withMember(pool, member, Math.floor(deps.now()));
+    const next = withMember(pool, member, Math.floor(now()));
     if (await deps.pools.compareAndSet(pool.poolId, next, revision)) return next;
   }
   return fail("unavailable", "Many are joining this pool; try again.", { retryAfterSeconds: 1 });
@@ -120,22 +124,22 @@ const joinPool = async (deps: BargainingDeps, body: Joining, key: Principals["ke
 const revealCap = async (
   deps: BargainingDeps,
   { pool_id, price, nonce }: { pool_id: string; price: number; nonce: string },
-  key: Principals["key"],
+  accountId: string,
 ) => {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const stored = await deps.pools.get(pool_id);
+    const stored = await readSettled(deps, pool_id);
     if (!stored) return fail("not_found", "There is no such pool.");
     const { value: pool, revision } = stored;
-    const nullifier = nullifierOf(deps.secret, pool.poolId, key.usageId);
+    const nullifier = nullifierOf(deps.secret, pool.poolId, accountId);
     const member = pool.members.find((one) => one.nullifier === nullifier);
-    if (!member) return fail("not_a_member", "This key did not join this pool.");
+    if (!member) return fail("not_a_member", "This account did not join this pool.");
     // A reveal that is sent again is no fault.
     const state = stateOf(pool, deps.now());
     const capMinor = toMinor(price, pool.currency);
     const isSame =
       capMinor !== undefined &&
       commitmentOf(pool.productRef, pool.currency, capMinor, nonce) === member.commitment;
-    if (state !== "locked" && state !== "revealing" && !(isSame && member.capMinor === capMinor))
+    if (state !== "locked" && state !== "revealing" && !(isSame && member.capMinor !== null))
       return fail(
         "pool_not_locked",
         `The pool is ${state}: caps are revealed while it is locked or revealing.`,
@@ -145,8 +149,8 @@ const revealCap = async (
         "commitment_mismatch",
         "The SHA-256 of this price and nonce is not the commitment that was joined with.",
       );
-    if (member.capMinor === capMinor) return pool;
-    const next = withReveal(pool, nullifier, capMinor);
+    if (member.capMinor !== null) return pool;
+    const next = settled(withReveal(pool, nullifier, capMinor), deps.now());
     if (await deps.pools.compareAndSet(pool.poolId, next, revision)) return next;
   }
   return fail("unavailable", "Many are revealing in this pool; try again.", { retryAfterSeconds: 1 });
@@ -156,10 +160,12 @@ export const bargainingHandlers = (deps: BargainingDeps): Handlers<typeof bargai
   join: async ({ body }, context) => {
     const startedMs = performance.now();
     const { pool_id, price, nonce } = body;
+    const buyer = buyerOf(context.principal);
+    if (buyer instanceof Failure) return buyer;
     const reveals = pool_id !== undefined && price !== undefined && nonce !== undefined;
     const pool = reveals
-      ? await revealCap(deps, { pool_id, price, nonce }, context.principal)
-      : await joinPool(deps, body as Joining, context.principal);
+      ? await revealCap(deps, { pool_id, price, nonce }, buyer)
+      : await joinPool(deps, body as Joining, buyer, context.clientAddress);
     if (pool instanceof Failure) return pool;
     return {
       action: reveals ? ("revealed" as const) : ("joined" as const),
@@ -177,18 +183,25 @@ export const bargainingHandlers = (deps: BargainingDeps): Handlers<typeof bargai
       .filter((pool) => wanted === undefined || pool.productRef === wanted)
       .filter((pool) => state === undefined || stateOf(pool, now) === state)
       .sort((a, b) => (a.poolId < b.poolId ? 1 : -1));
+    const page = await Promise.all(
+      found
+        .slice(offset, offset + limit)
+        .map(async (pool) =>
+          settled(pool, now) === pool ? pool : ((await readSettled(deps, pool.poolId))?.value ?? pool),
+        ),
+    );
     return {
       total: found.length,
       limit,
       offset,
-      pools: found.slice(offset, offset + limit).map((pool) => shownPool(pool, now)),
+      pools: page.map((pool) => shownPool(pool, now)),
       meta: metaOf("bargaining", context, startedMs),
     };
   },
 
   pool: async ({ params }, context) => {
     const startedMs = performance.now();
-    const stored = await deps.pools.get(params.id);
+    const stored = await readSettled(deps, params.id);
     if (!stored) return fail("not_found", "There is no such pool.");
     return { pool: shownPool(stored.value, deps.now()), meta: metaOf("bargaining", context, startedMs) };
   },

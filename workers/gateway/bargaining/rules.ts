@@ -1,9 +1,10 @@
 /**
  * Pools of buyers: sealed price caps, a lock, a reveal, one price for all. What a pool is at a moment follows from its record
- * and the time alone, so nothing has to happen for it to move on.
+ * and the time alone, so nothing has to happen for it to move on; its clearing is written before it is first shown.
  */
 import { createHash, createHmac } from "node:crypto";
 import type { Member, Pool } from "../../../schemas/pool.ts";
+import { LADDER, stepOf } from "./ladder.ts";
 
 /** Below this many nothing but a band is told, and nothing clears (k-anonymity, Sweeney 2002). */
 export const LEAST_MEMBERS = 5;
@@ -15,13 +16,28 @@ export type PoolState = (typeof STATES)[number];
 
 const revealed = (pool: Pool): Member[] => pool.members.filter(({ capMinor }) => capMinor !== null);
 
-/** locked: closed to buyers, and nobody revealed yet. */
+/**
+ * The pool with its clearing fixed when all revealed or the time is up; else the same object.
+ * @param now milliseconds
+ */
+export const settled = (pool: Pool, now: number): Pool => {
+  if (pool.clearing !== undefined || pool.nullifiers !== "account") return pool;
+  if (now < pool.locksAt || pool.members.length < LEAST_MEMBERS) return pool;
+  if (now < pool.revealsUntil && revealed(pool).length < pool.members.length) return pool;
+  return { ...pool, clearing: clearingOf(pool) ?? null };
+};
+
+/**
+ * locked: closed to buyers, and nobody revealed yet.
+ * @param now milliseconds
+ */
 export const stateOf = (pool: Pool, now: number): PoolState => {
+  const { clearing, nullifiers } = settled(pool, now);
+  if (nullifiers !== "account") return "expired";
+  if (clearing !== undefined) return clearing === null ? "expired" : "cleared";
   if (now < pool.locksAt) return "open";
   if (pool.members.length < LEAST_MEMBERS) return "expired";
-  const shown = revealed(pool).length;
-  if (now < pool.revealsUntil && shown < pool.members.length) return shown === 0 ? "locked" : "revealing";
-  return clearingOf(pool) === undefined ? "expired" : "cleared";
+  return revealed(pool).length === 0 ? "locked" : "revealing";
 };
 
 /** A sealed price cap: SHA-256, hexadecimal, over five lines. The product and currency keep it from being used elsewhere. */
@@ -30,9 +46,9 @@ export const commitmentOf = (productRef: string, currency: string, capMinor: num
     .update(["bridge-bargaining/1", productRef, currency, String(capMinor), nonce].join("\n"))
     .digest("hex");
 
-/** Names one key in one pool: the same key gives the same name there, another in every other pool. */
-export const nullifierOf = (secret: string, poolId: string, usageId: string): string =>
-  createHmac("sha256", secret).update(`bargaining\n${poolId}\n${usageId}`).digest("base64url");
+/** Names one account in one pool: the same account gives the same name there, another in every other pool. */
+export const nullifierOf = (secret: string, poolId: string, accountId: string): string =>
+  createHmac("sha256", secret).update(`bargaining\n${poolId}\naccount\n${accountId}`).digest("base64url");
 
 /** "Acme  Lamp 3" and "acme lamp 3" are one product. */
 export const productRefOf = (text: string): string =>
@@ -47,9 +63,12 @@ export const withMember = (pool: Pool, member: Member, now: number): Pool => {
     : { ...pool, members };
 };
 
+/** The pool with one cap more, as the step of the ladder that it lies on: the cap itself is forgotten here. */
 export const withReveal = (pool: Pool, nullifier: string, capMinor: number): Pool => ({
   ...pool,
-  members: pool.members.map((member) => (member.nullifier === nullifier ? { ...member, capMinor } : member)),
+  members: pool.members.map((member) =>
+    member.nullifier === nullifier ? { ...member, capMinor: stepOf(capMinor) } : member,
+  ),
 });
 
 export interface Clearing {
@@ -60,12 +79,13 @@ export interface Clearing {
 }
 
 /**
- * The one price at which the pool's order is worth most, price times quantity, of those at which at least five buy; the lower
+ * The one price, a step of the ladder, at which the pool's order is worth most, price times quantity, of those at which at least five buy; the lower
  * of two that are worth the same. Whoever's cap is at or above it buys at it.
- * @returns undefined when fewer than five revealed
+ * @returns undefined when fewer than five revealed a cap that is on the ladder at all
  */
 export const clearingOf = (pool: Pool): Clearing | undefined => {
   const caps = revealed(pool)
+    .filter(({ capMinor }) => capMinor !== 0)
     .map(({ capMinor, quantity }) => ({ capMinor: capMinor!, quantity }))
     .sort((a, b) => b.capMinor - a.capMinor);
   let best: Clearing | undefined;
@@ -89,4 +109,36 @@ export const bandOf = (count: number): string => {
   const at = BANDS.findLastIndex((least) => count >= least);
   if (at < 0) return `under ${LEAST_MEMBERS}`;
   return at === BANDS.length - 1 ? `${BANDS[at]} or more` : `${BANDS[at]} to ${BANDS[at + 1]! - 1}`;
+};
+
+const timeOf = (ms: number): string => new Date(ms).toISOString();
+
+const PRIVACY =
+  "Stored: your quantity, your commitment, and an HMAC that tells that an account joined and not which. While a pool is open nobody, the operator included, can read a cap. A reveal is rounded down to a step of the price ladder before it is stored: of a cap nobody, not even all other buyers together, learns more than which two steps it lies between. Whoever runs this service sees the reveal as it arrives, holds the HMAC's key and could test an account that it knows.";
+
+/**
+ * All that anybody is told of a pool, member or not. Of caps it may depend on their steps alone.
+ * @param pool settled, when it is due
+ */
+export const shownPool = (pool: Pool, now: number) => {
+  const state = stateOf(pool, now);
+  const { clearing } = pool;
+  const enough = pool.members.length >= LEAST_MEMBERS;
+  return {
+    pool_id: pool.poolId,
+    product_ref: pool.productRef,
+    currency: pool.currency,
+    state,
+    members: bandOf(pool.members.length),
+    quantity: enough ? bandOf(pool.members.reduce((sum, { quantity }) => sum + quantity, 0)) : "not told",
+    target_members: pool.targetMembers,
+    locks_at: timeOf(pool.locksAt),
+    reveals_until: timeOf(pool.revealsUntil),
+    price_ladder: LADDER,
+    clearing:
+      state === "cleared" && clearing
+        ? { price_minor: clearing.priceMinor, buyers: clearing.buyers, quantity: clearing.quantity }
+        : null,
+    privacy: PRIVACY,
+  };
 };

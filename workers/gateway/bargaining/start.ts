@@ -8,7 +8,7 @@ import type { RunningModule } from "../role.ts";
 import { bargaining } from "./contract.ts";
 import { bargainingHandlers } from "./handlers.ts";
 
-export const start = async ({ broker, identity, log }: Runtime): Promise<RunningModule> => {
+export const start = async ({ broker, identity, limiter, log }: Runtime): Promise<RunningModule> => {
   const known = new Map<string, Pool>();
   const following = await followRecords({
     bucket: broker.buckets.pools,
@@ -21,6 +21,7 @@ export const start = async ({ broker, identity, log }: Runtime): Promise<Running
     pools: openRecords(broker.buckets.pools, Pool),
     pointers: openRecords(broker.buckets.pool_products, PoolPointer),
     known,
+    limiter,
     now: broker.now,
     secret: identity.secret,
   });

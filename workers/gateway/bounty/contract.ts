@@ -1,10 +1,11 @@
 /** Bounty Network: what people report of the web, confirmed by our own modules before it counts. */
 import { z } from "zod";
 import { Corroboration, REPORT_KINDS, REPORT_STATES } from "../../../schemas/bounty.ts";
+import { ObservedBy } from "../../../schemas/certificate.ts";
 import { Timestamp } from "../../../schemas/common.ts";
 import { defineService } from "../../../src/contract.ts";
-import { MAX_HTML_CHARS } from "../../../src/domain/parse-html.ts";
-import { plainText } from "../../../src/validation.ts";
+import { MAX_HTML_CHARS } from "../../../src/domain/html-limits.ts";
+import { plainText, WEB_ADDRESS_PATTERN } from "../../../src/validation.ts";
 import { Meta } from "../common/finding.ts";
 
 const Kind = z.enum(REPORT_KINDS).meta({ example: "prompt_injection" });
@@ -25,7 +26,14 @@ const ShownReport = z
     reason: z.string(),
     duplicate_of: z.uuid().nullable(),
     corroboration: z.array(Corroboration),
-    reporter: z.string().meta({ description: "A name for whoever reported: handle, or a stable pseudonym" }),
+    observed_by: ObservedBy.meta({
+      description:
+        "registry: our own modules saw it on the page as we fetched it (triaged, resolved); caller: somebody claims it, and we did not see it",
+    }),
+    reporter: z.string().meta({
+      description:
+        "A name for whoever reported: a handle, where they were the first to report by it, or a stable pseudonym",
+    }),
     created_at: Timestamp,
     updated_at: Timestamp,
   })
@@ -42,11 +50,16 @@ export const bounty = defineService({
       description:
         "The page is fetched and judged by our own modules at once. HTML that is sent is looked at too, but only what we see ourselves confirms a report. There is no money: a confirmed report raises its reporter's standing.",
       auth: "key",
+      limits: ["gateway_records", "bounty_reports"],
       plan: "FREE",
       bodyLimitBytes: 3 * MAX_HTML_CHARS,
       timeoutMs: 15_000,
       body: z.object({
-        url: z.string().min(1).max(2_048).meta({ example: "https://shop.example/offer" }),
+        url: z
+          .string()
+          .min(1)
+          .max(2_048)
+          .meta({ pattern: WEB_ADDRESS_PATTERN, example: "https://shop.example/offer" }),
         kind: Kind,
         description: plainText(4_000).meta({
           description: "What is wrong, for people",
@@ -64,7 +77,7 @@ export const bounty = defineService({
           .meta({ description: "Your name on the leaderboard", example: "ada" }),
       }),
       reply: z.object({ report: ShownReport, meta: Meta }).meta({ id: "BountyReported" }),
-      errors: ["invalid_url"],
+      errors: ["invalid_url", "rate_limited"],
       example:
         '/api/v1/bounty/report {"url":"https://shop.example/offer","kind":"prompt_injection","description":"A hidden paragraph tells agents to send data"}',
     },

@@ -1,10 +1,12 @@
 import { createHash, createHmac } from "node:crypto";
-import type { BountyReport, BountyTarget } from "../../../schemas/bounty.ts";
+import type { BountyReport, BountyTarget, Corroboration } from "../../../schemas/bounty.ts";
 import type { Records } from "../../../src/adapters/nats/records.ts";
 import type { Handlers, Input, Principals, RequestContext } from "../../../src/contract.ts";
+import { networkGroup } from "../../../src/domain/address.ts";
 import { registrableDomain } from "../../../src/domain/domain-name.ts";
 import { Failure, fail } from "../../../src/errors.ts";
 import { uuidv7 } from "../../../src/ids.ts";
+import type { Limiter } from "../../../src/limits.ts";
 import { round } from "../common/finding.ts";
 import { metaOf } from "../common/meta.ts";
 import { type FetchPage, parseWebUrl } from "../common/page-input.ts";
@@ -12,13 +14,15 @@ import type { Scans } from "../common/scans.ts";
 import type { bounty } from "./contract.ts";
 import { canonicalUrlOf, isDuplicate } from "./dedupe.ts";
 import { look } from "./looking.ts";
-import { leaderboard, triage } from "./rules.ts";
+import { isConfirmed, leaderboard, saysSomething, shared, triage } from "./rules.ts";
 import { stixBundle } from "./stix.ts";
 
 const MAX_ATTEMPTS = 8;
 const LOOK_TIMEOUT_MS = 8_000;
 /** Reports of one kind about one domain that others are compared with. */
 const MAX_COMPARED = 200;
+/** What our modules found, kept of one report. */
+const MAX_CORROBORATION = 20;
 const DAY_MS = 86_400_000;
 
 /** What counting needs of a report. */
@@ -32,8 +36,11 @@ export interface BountyDeps {
   targets: Records<BountyTarget>;
   /** Every report, followed in memory. */
   known: ReadonlyMap<string, KnownReport>;
+  /** Who reported first by each handle, followed likewise. */
+  handles: ReadonlyMap<string, Pick<KnownReport, "reporter" | "created_at">>;
   fetchPage: FetchPage;
   scans: Scans;
+  limiter: Limiter;
   publicUrl: string;
   secret: string;
   now: () => number;
@@ -48,10 +55,25 @@ const reporterOf = (secret: string, { accountId, usageId }: Principals["key"]): 
     .digest("base64url")
     .slice(0, 16);
 
-const nameOf = ({ handle, reporter }: { handle: string | null; reporter: string }): string =>
-  handle ?? `reporter-${reporter.slice(0, 8)}`;
+/** Who holds a place: the account, or the network of keys without one. */
+const holderOf = (secret: string, { principal: { accountId }, clientAddress }: Context): string =>
+  createHmac("sha256", secret)
+    .update(`bounty place\n${accountId ?? networkGroup(clientAddress) ?? "inside"}`)
+    .digest("base64url")
+    .slice(0, 10);
 
-const shownReport = (report: BountyReport) => ({
+interface Named {
+  handle: string | null;
+  reporter: string;
+}
+
+/** A handle is its first holder's: nobody takes another's name. */
+const nameOf = ({ handle, reporter }: Named, { handles }: Pick<BountyDeps, "handles">): string => {
+  const isOwn = handle !== null && (handles.get(handle)?.reporter ?? reporter) === reporter;
+  return isOwn ? handle : `reporter-${reporter.slice(0, 8)}`;
+};
+
+const shownReport = (report: BountyReport, deps: BountyDeps) => ({
   id: report.reportId,
   url: report.url,
   canonical_url: report.canonicalUrl,
@@ -62,7 +84,8 @@ const shownReport = (report: BountyReport) => ({
   reason: report.reason,
   duplicate_of: report.duplicateOf,
   corroboration: report.corroboration,
-  reporter: nameOf(report),
+  observed_by: isConfirmed(report) ? ("registry" as const) : ("caller" as const),
+  reporter: nameOf(report, deps),
   created_at: report.created_at,
   updated_at: report.updated_at,
 });
@@ -71,6 +94,7 @@ const shownReport = (report: BountyReport) => ({
 const takePlace = async (
   deps: BountyDeps,
   report: Pick<BountyReport, "reportId" | "canonicalUrl" | "description" | "kind" | "registrableDomain">,
+  by: string,
 ): Promise<string | undefined> => {
   const { reportId, canonicalUrl, description } = report;
   const key = createHash("sha256").update(`${report.kind}\n${report.registrableDomain}`).digest("base64url");
@@ -79,29 +103,43 @@ const takePlace = async (
     const earlier = stored?.value.reports ?? [];
     const first = earlier.find((one) => isDuplicate(one, report));
     if (first) return first.reportId;
-    const reports = [...earlier, { reportId, canonicalUrl, description: description.slice(0, 500) }];
-    const next: BountyTarget = { v: 1, reports: reports.slice(-MAX_COMPARED) };
+    const reports = [...earlier, { reportId, canonicalUrl, description: description.slice(0, 500), by }];
+    const next: BountyTarget = { v: 1, reports: shared(reports, MAX_COMPARED) };
     if (await deps.targets.compareAndSet(key, next, stored?.revision ?? 0)) return undefined;
   }
   throw new Error("the reports of one target changed under every attempt");
 };
 
-/** What was confirmed once and is not there any more is resolved; what could not be confirmed may be now. */
+/** Whether two addresses ask for the same bytes: what canonicalizing drops may change a page. */
+const isSameRequest = (one: string, other: string): boolean =>
+  one.split("#", 1)[0] === other.split("#", 1)[0];
+
+/**
+ * What was confirmed once and is not there any more is resolved, where the very address of it was looked at: another page of
+ * the same make says nothing of it. What could not be confirmed may be now.
+ */
 const lookAgain = async (
   deps: BountyDeps,
   reportId: string,
-  fresh: ReturnType<typeof triage>,
+  fresh: ReturnType<typeof triage> & { url: string; corroboration: Corroboration[] },
   at: string,
 ) => {
   const stored = await deps.reports.get(reportId);
   if (!stored) return;
-  const { state } = stored.value;
-  const isGone = state === "triaged" && (fresh.state === "informative" || fresh.state === "not_applicable");
+  const { state, corroboration } = stored.value;
+  const isGone =
+    state === "triaged" &&
+    (fresh.state === "informative" || fresh.state === "not_applicable") &&
+    isSameRequest(fresh.url, stored.value.url);
   const isFound = state !== "triaged" && state !== "spam" && fresh.state === "triaged";
   if (!isGone && !isFound) return;
   const next = isGone
     ? { state: "resolved" as const, reason: "It was there, and is not any more." }
-    : { state: "triaged" as const, reason: fresh.reason };
+    : {
+        state: "triaged" as const,
+        reason: fresh.reason,
+        corroboration: [...corroboration, ...fresh.corroboration].slice(-MAX_CORROBORATION),
+      };
   // Somebody else's look at the same moment is as good.
   await deps.reports.compareAndSet(reportId, { ...stored.value, ...next, updated_at: at }, stored.revision);
 };
@@ -124,17 +162,25 @@ const report = async (deps: BountyDeps, { body }: Input<Operations["report"]>, c
     created_at: at,
     updated_at: at,
   };
-  const duplicateOf = await takePlace(deps, base);
+  const { principal, clientAddress } = context;
+  const payer = { account: principal.accountId, key: principal.usageId, clientAddress };
+  const refusal = await deps.limiter.refusal("bounty_reports", payer);
+  if (refusal) return refusal;
+  // What says nothing takes no place: the next report of the page would be the duplicate of it.
+  const duplicateOf = saysSomething(body.description)
+    ? await takePlace(deps, base, holderOf(deps.secret, context))
+    : undefined;
   const timeoutMs = Math.min(LOOK_TIMEOUT_MS, context.timeoutMs / 2);
   const looked = await look(
-    { url, kind: body.kind, html: body.html },
+    { url, kind: body.kind, html: body.html, caller: context },
     deps.fetchPage,
     deps.scans,
     deps.now(),
     timeoutMs,
   );
   const judged = triage(body.kind, body.description, looked);
-  if (duplicateOf) await lookAgain(deps, duplicateOf, judged, at);
+  const { corroboration } = looked;
+  if (duplicateOf) await lookAgain(deps, duplicateOf, { ...judged, url: body.url, corroboration }, at);
   const stored: BountyReport = {
     ...base,
     ...(duplicateOf && judged.state !== "spam"
@@ -144,7 +190,7 @@ const report = async (deps: BountyDeps, { body }: Input<Operations["report"]>, c
     corroboration: looked.corroboration,
   };
   await deps.reports.compareAndSet(stored.reportId, stored, 0);
-  return { report: shownReport(stored), meta: metaOf("bounty", context, startedMs) };
+  return { report: shownReport(stored, deps), meta: metaOf("bounty", context, startedMs) };
 };
 
 const countBy = <T>(items: readonly T[], of: (item: T) => string): Record<string, number> =>
@@ -158,7 +204,7 @@ export const bountyHandlers = (deps: BountyDeps): Handlers<typeof bounty> => ({
     const stored = await deps.reports.get(params.id);
     if (!stored) return fail("not_found", "There is no such report.");
     return {
-      report: shownReport(stored.value),
+      report: shownReport(stored.value, deps),
       ...(query.stix && { stix: { ...stixBundle(stored.value, deps.publicUrl), type: "bundle" as const } }),
       meta: metaOf("bounty", context, startedMs),
     };
@@ -169,7 +215,7 @@ export const bountyHandlers = (deps: BountyDeps): Handlers<typeof bounty> => ({
     const standings = leaderboard(deps.known.values());
     const reporters = standings.slice(0, query.limit).map((standing, i) => ({
       rank: i + 1,
-      reporter: nameOf(standing),
+      reporter: nameOf(standing, deps),
       validity: round(standing.validity),
       right: standing.right,
       wrong: standing.wrong,

@@ -2,13 +2,14 @@
 import type { Corroboration, ReportKind } from "../../../schemas/bounty.ts";
 import { analyzeUrl, URL_THRESHOLD } from "../../../src/domain/url-analysis.ts";
 import { Failure } from "../../../src/errors.ts";
+import type { Caller } from "../../../src/thread-tasks.ts";
+import { RULESET_VERSION as AFFILIATE_VERSION } from "../affiliate/findings.ts";
 import type { PageScan } from "../affiliate/rules.ts";
-import { RULESET_VERSION as AFFILIATE_VERSION } from "../affiliate/rules.ts";
 import { sha256 } from "../common/finding.ts";
 import { type FetchPage, observe } from "../common/page-input.ts";
 import type { Scans } from "../common/scans.ts";
 import type { DarkPatternResult } from "../dark-pattern/rules.ts";
-import type { FirewallResult } from "../firewall/rules.ts";
+import type { FirewallInput, FirewallResult } from "../firewall/rules.ts";
 import { type Looked, MODULES_OF } from "./rules.ts";
 
 const MOST_RULES = 20;
@@ -19,18 +20,19 @@ const rulesOf = (findings: readonly { rule_id: string }[]): string[] =>
   [...new Set(findings.map(({ rule_id }) => rule_id))].slice(0, MOST_RULES);
 
 /** One module on one page; undefined when it could not look just now. */
-type Module = (scans: Scans, url: URL, html: string) => Promise<Judgement | undefined>;
+type Module = (scans: Scans, url: URL, html: string, caller: Caller) => Promise<Judgement | undefined>;
 
 const PAGE_MODULES: Record<"firewall" | "dark-pattern" | "affiliate", Module> = {
-  firewall: async (scans, url, html) => {
-    const result = await scans.run<FirewallResult>("firewall", { url: url.href, html, text: undefined });
+  firewall: async (scans, url, html, caller) => {
+    const input: FirewallInput = { url: url.href, html, text: undefined };
+    const result = await scans.run<FirewallResult>("firewall", input, caller);
     if (result instanceof Failure) return undefined;
     const { verdict, findings, ruleset_version } = result;
     return { ruleset_version, supports: verdict !== "allow", verdict, rules: rulesOf(findings) };
   },
-  "dark-pattern": async (scans, _, html) => {
+  "dark-pattern": async (scans, _, html, caller) => {
     const input = { first: { html, text: undefined }, later: undefined, secondsLater: undefined };
-    const result = await scans.run<DarkPatternResult>("darkPattern", input);
+    const result = await scans.run<DarkPatternResult>("darkPattern", input, caller);
     if (result instanceof Failure) return undefined;
     const deceptive = result.patterns.filter(({ verdict }) => verdict === "likely_deceptive");
     return {
@@ -40,8 +42,8 @@ const PAGE_MODULES: Record<"firewall" | "dark-pattern" | "affiliate", Module> = 
       rules: deceptive.map(({ pattern }) => pattern).slice(0, MOST_RULES),
     };
   },
-  affiliate: async (scans, url, html) => {
-    const result = await scans.run<PageScan>("affiliate", { html, url: url.href });
+  affiliate: async (scans, url, html, caller) => {
+    const result = await scans.run<PageScan>("affiliate", { html, url: url.href }, caller);
     if (result instanceof Failure) return undefined;
     const { verdict, findings } = result;
     return {
@@ -69,11 +71,13 @@ export interface Reported {
   url: URL;
   kind: ReportKind;
   html: string | undefined;
+  /** Who reported it. */
+  caller: Caller;
 }
 
 /** @param nowMs milliseconds, for the time stamps */
 export const look = async (
-  { url, kind, html }: Reported,
+  { url, kind, html, caller }: Reported,
   fetchPage: FetchPage,
   scans: Scans,
   nowMs: number,
@@ -93,21 +97,30 @@ export const look = async (
     });
   const seen = await observe({ url: url.href }, fetchPage, timeoutMs);
   const page = seen instanceof Failure ? undefined : seen;
-  const judge = async (content: string, evidence: "fetched" | "sent") => {
+  /** Whether every module judged it: one that had no time says nothing, not that there is nothing. */
+  const judge = async (content: string, evidence: "fetched" | "sent"): Promise<boolean> => {
+    let isWhole = true;
     for (const module of modules) {
       if (module === "address") continue;
-      const judgement = await PAGE_MODULES[module](scans, url, content);
+      const judgement = await PAGE_MODULES[module](scans, url, content, caller);
       if (judgement)
         corroboration.push({ module, ...judgement, evidence, input_sha256: sha256(content), at });
+      else isWhole = false;
     }
+    return isWhole;
   };
   const fetched = page?.html ?? page?.text;
-  if (fetched !== undefined) await judge(fetched, "fetched");
+  const isJudged = fetched !== undefined && (await judge(fetched, "fetched"));
   if (html !== undefined) await judge(html, "sent");
   const failure = page?.notObserved.find(({ what }) => what === "html")?.reason;
   return {
     corroboration,
     status: page?.status,
-    failure: fetched === undefined ? (failure ?? "no page") : undefined,
+    failure:
+      fetched === undefined
+        ? (failure ?? "no page")
+        : isJudged
+          ? undefined
+          : "our modules had no time to read it",
   };
 };

@@ -19,7 +19,7 @@ export interface Looked {
   corroboration: Corroboration[];
   /** HTTP status of the page; undefined when it could not be fetched. */
   status: number | undefined;
-  /** Why the page could not be fetched; undefined when it could. */
+  /** Why the page could not be fetched and judged; undefined when it was. */
   failure: string | undefined;
 }
 
@@ -51,8 +51,8 @@ export const triage = (
     return {
       state: "needs_more_info",
       reason: corroboration.some(({ supports }) => supports)
-        ? `What is there shows it, but the page could not be fetched (${failure}) to confirm it.`
-        : `The page could not be fetched (${failure}): send its HTML, or report again when it is there.`,
+        ? `What is there shows it, but the page could not be looked at (${failure}) to confirm it.`
+        : `The page could not be looked at (${failure}): send its HTML, or report again later.`,
     };
   return corroboration.some(({ supports }) => supports)
     ? { state: "needs_more_info", reason: "What was sent shows it, the page as we fetched it does not." }
@@ -107,4 +107,19 @@ export const leaderboard = (reports: Iterable<Scored>): Standing[] => {
     })
     .filter(({ right, wrong }) => right + wrong > 0)
     .sort((a, b) => b.validity - a.validity || b.right - a.right || (a.reporter < b.reporter ? -1 : 1));
+};
+
+/** Whether our own modules saw what was reported; what anybody reports is a claim until they do. */
+export const isConfirmed = ({ state }: Pick<BountyReport, "state">): boolean =>
+  state === "triaged" || state === "resolved";
+
+/** Most items, without the oldest of whoever holds most: nobody pushes others out. @param items oldest first */
+export const shared = <T extends { by: string }>(items: readonly T[], most: number): T[] => {
+  const kept = [...items];
+  while (kept.length > most) {
+    const holders = [...Map.groupBy(kept, ({ by }) => by).values()];
+    const largest = holders.reduce((a, b) => (b.length > a.length ? b : a));
+    kept.splice(kept.indexOf(largest[0]!), 1);
+  }
+  return kept;
 };

@@ -4,9 +4,8 @@ import { followRecords } from "../../../src/adapters/nats/follow.ts";
 import { openRecords } from "../../../src/adapters/nats/records.ts";
 import type { Runtime } from "../../../src/runtime.ts";
 import { serve } from "../../../src/serve.ts";
-import type { Pool } from "../../../src/threads/pool.ts";
 import { createFetchPage } from "../common/page-input.ts";
-import { scansOn } from "../common/scans.ts";
+import type { Scans } from "../common/scans.ts";
 import type { RunningModule } from "../role.ts";
 import { bounty } from "./contract.ts";
 import { bountyHandlers, type KnownReport } from "./handlers.ts";
@@ -15,14 +14,19 @@ import { bountyHandlers, type KnownReport } from "./handlers.ts";
 const MAX_KNOWN = 100_000;
 
 export const start = async (
-  { broker, identity, polite, publicUrl, log }: Runtime,
-  scanThreads: Pool,
+  { broker, identity, limiter, polite, publicUrl, log }: Runtime,
+  scans: Scans,
 ): Promise<RunningModule> => {
   const known = new Map<string, KnownReport>();
+  const handles = new Map<string, Pick<KnownReport, "reporter" | "created_at">>();
   const following = await followRecords({
     bucket: broker.buckets.bounty_reports,
     schema: BountyReport,
     onPut: (key, { reporter, handle, state, kind, registrableDomain, created_at }) => {
+      const first = handle === null ? undefined : handles.get(handle);
+      if (handle !== null && !(first && first.created_at <= created_at))
+        handles.set(handle, { reporter, created_at });
+      if (handles.size > MAX_KNOWN) handles.delete(handles.keys().next().value!);
       known.delete(key);
       known.set(key, { reporter, handle, state, kind, registrableDomain, created_at });
       if (known.size > MAX_KNOWN) known.delete(known.keys().next().value!);
@@ -30,13 +34,14 @@ export const start = async (
     onRemove: (key) => known.delete(key),
     log,
   });
-  const scans = scansOn(scanThreads);
   const handlers = bountyHandlers({
     reports: openRecords(broker.buckets.bounty_reports, BountyReport),
     targets: openRecords(broker.buckets.bounty_targets, BountyTarget),
     known,
+    handles,
     fetchPage: createFetchPage(polite),
     scans,
+    limiter,
     publicUrl,
     secret: identity.secret,
     now: broker.now,

@@ -1,6 +1,7 @@
 /** A report as a STIX 2.1 bundle (OASIS, 2021): an indicator by its address, and what was observed of it. */
 import { createHash } from "node:crypto";
 import type { BountyReport } from "../../../schemas/bounty.ts";
+import { isConfirmed } from "./rules.ts";
 
 /** Namespace of STIX identifiers that follow from content (STIX 2.1 section 2.9). */
 const NAMESPACE = "00abedb4-aa42-466c-9c01-fed23315a9b7";
@@ -34,6 +35,7 @@ export const stixBundle = (report: BountyReport, publicUrl: string) => {
   const common = { spec_version: "2.1", created, modified, created_by_ref: identity };
   const indicatorId = `indicator--${uuidv5(`${report.kind} ${report.canonicalUrl}`)}`;
   const url = `url--${uuidv5(`{"value":${JSON.stringify(report.canonicalUrl)}}`)}`;
+  const confirmed = isConfirmed(report);
   const supported = report.corroboration.filter(({ supports }) => supports);
   return {
     type: "bundle",
@@ -53,9 +55,11 @@ export const stixBundle = (report: BountyReport, publicUrl: string) => {
         type: "indicator",
         id: indicatorId,
         ...common,
-        name: report.kind.replaceAll("_", " "),
-        description: report.description,
-        indicator_types: [INDICATOR_TYPES[report.kind] ?? "unknown"],
+        // Whoever imports this sees our name on it: what a reporter claims must not look like what we saw.
+        name: `${confirmed ? "" : "unconfirmed report: "}${report.kind.replaceAll("_", " ")}`,
+        description: `${confirmed ? "A reporter's words: " : "Claimed by a reporter, not seen by this registry: "}${report.description}`,
+        indicator_types: [(confirmed && INDICATOR_TYPES[report.kind]) || "unknown"],
+        labels: [confirmed ? "observed-by-registry" : "claimed-by-reporter"],
         pattern: `[url:value = '${quoted(report.canonicalUrl)}']`,
         pattern_type: "stix",
         valid_from: created,
@@ -66,7 +70,8 @@ export const stixBundle = (report: BountyReport, publicUrl: string) => {
         type: "note",
         id: `note--${uuidv5(`${report.reportId} ${one.module} ${one.at}`)}`,
         ...common,
-        abstract: `${one.module}: ${one.verdict}`,
+        labels: [one.evidence === "sent" ? "claimed-by-reporter" : "observed-by-registry"],
+        abstract: `${one.module}: ${one.verdict}${one.evidence === "sent" ? " (on what the reporter sent)" : ""}`,
         content: `${one.module} (${one.ruleset_version}) on the ${one.evidence} evidence, SHA-256 ${one.input_sha256}: ${one.rules.join(", ")}`,
         object_refs: [indicatorId],
       })),

@@ -4,16 +4,8 @@
  * Weights are 8-bit, one scale a class. Trained by train/linear.ts.
  */
 import { readFileSync } from "node:fs";
+import { type FeatureOptions, MODELS, type ModelCard, readCard } from "./model-card.ts";
 import { unitsOf } from "./units.ts";
-
-export interface FeatureOptions {
-  /** Buckets that n-grams are hashed to: a power of two. */
-  readonly buckets: number;
-  /** Longest run of words. */
-  readonly words: number;
-  /** Shortest and longest run of characters inside a word, its two ends marked; [0, 0] for none. */
-  readonly chars: readonly [shortest: number, longest: number];
-}
 
 /** UTF-16 units of one text that are looked at. */
 const MAX_CHARS = 8_192;
@@ -228,22 +220,6 @@ const bucketOf = (hash: number): number => {
   return mixed ^ (mixed >>> 13);
 };
 
-/** What stands in a model's card (model.json) beside its weights (weights.bin). */
-export interface ModelCard {
-  readonly name: string;
-  readonly version: string;
-  readonly classes: readonly string[];
-  readonly features: FeatureOptions;
-  readonly biases: readonly number[];
-  /** Weight = 8-bit number times its class's scale. */
-  readonly scales: readonly number[];
-  readonly threshold: number;
-  readonly weightsSha256: string;
-  readonly seed: number;
-  readonly trainedOn: readonly { data: string; licence: string; rows: number }[];
-  readonly measured: Readonly<Record<string, unknown>>;
-}
-
 export class LinearModel {
   readonly card: ModelCard;
   readonly #weights: Int8Array;
@@ -300,12 +276,10 @@ export class LinearModel {
 
 export const logistic = (x: number): number => 1 / (1 + Math.exp(-x));
 
-const MODELS = new URL("../../../models/", import.meta.url);
-
 /** A model that is committed under models/. @throws Error when it is not there */
 export const loadModel = (name: string): LinearModel => {
   const folder = new URL(`${name}/`, MODELS);
-  const card = JSON.parse(readFileSync(new URL("model.json", folder), "utf8")) as ModelCard;
+  const card = readCard(name);
   const bytes = readFileSync(new URL("weights.bin", folder));
   if (bytes.length !== card.classes.length * card.features.buckets)
     throw new Error(`models/${name}: the weights do not fit the card`);

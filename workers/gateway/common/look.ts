@@ -60,8 +60,8 @@ const FONT_SIZES = new Map<string, number>(
 );
 
 /** A length in pixels; viewport units by a screen of 1,280 by 720. */
-const pixels = (value: string | undefined, emPx: number, whole = 1_280): number | undefined => {
-  const parts = /^(-?\d*\.?\d+)(px|em|rem|ex|ch|pt|pc|cm|mm|in|vw|vh|vmin|vmax|%)?$/.exec(
+export const pixels = (value: string | undefined, emPx: number, whole = 1_280): number | undefined => {
+  const parts = /^(-?(?:\d+(?:\.\d+)?|\.\d+))(px|em|rem|ex|ch|pt|pc|cm|mm|in|vw|vh|vmin|vmax|%)?$/.exec(
     value?.trim() ?? "",
   );
   if (!parts) return undefined;
@@ -90,7 +90,8 @@ const pixels = (value: string | undefined, emPx: number, whole = 1_280): number 
 };
 
 const fontPx = (style: Declarations, parent: number): number => {
-  const value = style["font-size"] ?? /(?:^|\s)(\d*\.?\d+(?:px|em|rem|pt|%))/.exec(style.font ?? "")?.[1];
+  const value =
+    style["font-size"] ?? /(?:^|\s)((?:\d+(?:\.\d+)?|\.\d+)(?:px|em|rem|pt|%))/.exec(style.font ?? "")?.[1];
   if (value === undefined) return parent;
   return FONT_SIZES.get(value) ?? pixels(value, parent, parent) ?? (/^0(\D|$)/.test(value) ? 0 : parent);
 };
@@ -105,17 +106,21 @@ const backgroundOf = (style: Declarations, parent: Colour | null): Colour | null
   return colour[3] === 0 ? parent : colour[3] < 1 ? null : colour;
 };
 
+/** A translation by a thousand pixels, or a hundred per cent, to the left or upwards. */
+export const isTranslatedFar = (transform: string): boolean =>
+  transform.split(")").some((call) => {
+    const name = /translate(?:x|y|3d)?\(/.exec(call);
+    return (
+      name !== null && /-\s*(?:\d{4}|[1-9]\d{2,}(?:vw|vh|%))/.test(call.slice(name.index + name[0].length))
+    );
+  });
+
 const isFar = (style: Declarations, em: number): boolean => {
   const indent = pixels(style["text-indent"], em);
   if (indent !== undefined && indent <= FAR_PX) return true;
   const margins = [style["margin-left"], style["margin-top"], ...(style.margin ?? "").split(/\s+/)];
   if (margins.some((margin) => (pixels(margin, em) ?? 0) <= FAR_PX * 2)) return true;
-  if (
-    /translate(?:x|y|3d)?\([^)]*-\s*(?:\d{4,}(?:px|em|rem)?|[1-9]\d{2,}(?:vw|vh|%))/.test(
-      style.transform ?? "",
-    )
-  )
-    return true;
+  if (isTranslatedFar(style.transform ?? "")) return true;
   if (!/absolute|fixed|relative/.test(style.position ?? "")) return false;
   const placed = [style.left, style.top, style.right, style.bottom].map((value) => pixels(value, em));
   return placed.some((value) => value !== undefined && (value <= FAR_PX || value >= 5_000));

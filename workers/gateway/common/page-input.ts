@@ -1,10 +1,12 @@
 /** What a module looks at: sent by the caller, or fetched by the guarded client. What was not seen is said. */
 import { z } from "zod";
 import { decodeBody } from "../../../src/domain/body-encoding.ts";
-import { MAX_HTML_CHARS } from "../../../src/domain/parse-html.ts";
+import { MAX_HTML_CHARS } from "../../../src/domain/html-limits.ts";
+import { parseWebAddress } from "../../../src/domain/web-address.ts";
 import { type Failure, fail } from "../../../src/errors.ts";
 import type { Polite } from "../../../src/polite.ts";
 import type { FetchFailure } from "../../../src/ports.ts";
+import { WEB_ADDRESS_PATTERN } from "../../../src/validation.ts";
 import { type NotObserved, sha256 } from "./finding.ts";
 
 /** HTML of 2 MiB, written as JSON. */
@@ -17,6 +19,7 @@ const Headers = z
 /** Members of a request that describe one page; every one may be missing, none is trusted. */
 export const PageInput = z.object({
   url: z.string().min(1).max(2_048).optional().meta({
+    pattern: WEB_ADDRESS_PATTERN,
     description: "Address of the page. Fetched when no html is sent",
     example: "https://shop.example/",
   }),
@@ -45,6 +48,9 @@ export const PageInput = z.object({
     .meta({ description: "Set-Cookie field values the page came with" }),
 });
 export type PageInput = z.output<typeof PageInput>;
+
+/** What JSON Schema says of a body in which one of these members is needed; `observe` refuses one without. */
+export const oneOfThese = (...names: string[]) => ({ anyOf: names.map((name) => ({ required: [name] })) });
 
 /** A page as it was seen. Members that are undefined were not. */
 export interface Observed {
@@ -81,7 +87,10 @@ export const createFetchPage =
   (polite: Polite): FetchPage =>
   async (url, timeoutMs) => {
     const signal = AbortSignal.timeout(timeoutMs);
-    const entry = await polite.open(url.hostname, Math.min(MAX_WAIT_MS, timeoutMs / 2), signal);
+    const entry = await polite.open(url.hostname, Math.min(MAX_WAIT_MS, timeoutMs / 2), signal, {
+      asker: "gateway",
+      forCaller: true,
+    });
     if (!entry.ok) return { ok: false, reason: "busy" };
     try {
       const result = await entry.visit.fetch(url.href, {
@@ -102,9 +111,9 @@ export const createFetchPage =
 
 /** An http or https address, or what is wrong with it. */
 export const parseWebUrl = (text: string): URL | Failure<"invalid_url"> => {
-  const url = URL.parse(text);
-  if (url && (url.protocol === "http:" || url.protocol === "https:") && url.hostname !== "") return url;
-  const message = "must be an absolute http or https address";
+  const parsed = parseWebAddress(text);
+  if (parsed.ok) return parsed.url;
+  const message = `must be an absolute http or https address: ${parsed.detail}`;
   return fail("invalid_url", `url: ${message}.`, {
     errors: [{ pointer: "/body/url", code: "invalid_url", message }],
   });
@@ -112,6 +121,14 @@ export const parseWebUrl = (text: string): URL | Failure<"invalid_url"> => {
 
 const lowerCaseNames = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** SHA-256 of what was looked at. */
+export const digestOf = ({
+  url,
+  html,
+  text,
+}: Pick<Observed, "html" | "text"> & { url: URL | undefined }): string =>
+  sha256(url?.href, "\n", html, "\n", text);
 
 const parts = ["html", "headers", "cookies", "dns"] as const;
 
@@ -146,7 +163,7 @@ export const observe = async (
     reason = page.ok ? readFetched(seen, page) : `the page could not be fetched: ${page.reason}`;
   }
   for (const what of parts) if (seen[what] === undefined) seen.notObserved.push({ what, reason });
-  seen.sha256 = sha256(url?.href, "\n", seen.html, "\n", seen.text);
+  seen.sha256 = digestOf({ url, html: seen.html, text: seen.text });
   return seen;
 };
 

@@ -1,26 +1,19 @@
 /** What takes long with what a caller sent or named, away from the thread that answers requests. */
-import { type Failure, fail } from "../../../src/errors.ts";
-import type { Pool, PoolFault } from "../../../src/threads/pool.ts";
+import { availableParallelism } from "node:os";
+import { LIMITS } from "../../../src/limit-table.ts";
+import { JOB_LIMITS, type ThreadTasks, threadTasks } from "../../../src/thread-tasks.ts";
+import { Pool } from "../../../src/threads/pool.ts";
 
-export interface Scans {
-  /** Runs a task of the pool's threads. A bug in it is thrown; a page that takes too long, or too many, is a failure. */
-  run<T>(task: string, input: unknown): Promise<T | Failure<"unavailable">>;
-}
+export type Scans = ThreadTasks;
 
-const REFUSED: Record<Exclude<PoolFault, "threw">, string> = {
-  timeout: "What was sent takes too long to read.",
-  crashed: "What was sent takes too much memory to read.",
-  full: "Too much waits to be read.",
-  closed: "This service is being stopped.",
-};
+const THREADS = Math.max(1, availableParallelism() - 1);
 
-export const scansOn = (pool: Pool): Scans => {
-  return {
-    run: async <T>(task: string, input: unknown) => {
-      const result = await pool.run<T>(task, input);
-      if (result.ok) return result.value;
-      if (result.fault === "threw") throw new Error(result.detail);
-      return fail("unavailable", REFUSED[result.fault], { retryAfterSeconds: 2 });
-    },
-  };
+/**
+ * Starts a pool of scan threads, which share their time among callers fairly.
+ * @param thread the module each runs: it calls `serveJobs` (src/threads/serve-jobs.ts)
+ */
+export const openScans = (thread: URL): { scans: Scans; close: () => Promise<void> } => {
+  const pool = new Pool({ thread, threads: THREADS, ...JOB_LIMITS });
+  const scans = threadTasks(pool, { threads: THREADS, waiting: LIMITS.scans.by });
+  return { scans, close: () => pool.close() };
 };

@@ -1,8 +1,7 @@
 /** The rules of a page's own style sheets that can hide an element, ready to be asked for one element. */
-import type { CssNodePlain } from "css-tree";
-import parseCss from "css-tree/parser";
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
 import { attribute } from "../../../src/domain/parse-html.ts";
+import { type Declaration, readDeclarationList, readSheet } from "./css-scanner.ts";
 
 /** Declarations by property, lower case, values as written; of those that decide how an element looks. */
 export type Declarations = Readonly<Record<string, string>>;
@@ -28,39 +27,49 @@ const PROPERTIES = new Set(
   ),
 );
 
+/** At-rules in one another that are read for rules. */
+const MAX_DEPTH = 4;
 const MAX_SHEET_CHARS = 256 * 1024;
 const MAX_RULES = 4_000;
 /** Steps of one selector, and rules that one class, id or tag name may lead to: both multiply with the elements. */
 const MAX_STEPS = 6;
+/** Names and attributes that one step asks for: they multiply with the elements, too. */
+const MAX_PARTS = 16;
 const MAX_RULES_PER_KEY = 64;
 const MAX_INLINE_CHARS = 4_096;
 
-const readDeclarations = (nodes: readonly CssNodePlain[], own: number): Declarations | undefined => {
+const readDeclarations = (list: readonly Declaration[], own: number): Declarations | undefined => {
   let found: Record<string, string> | undefined;
-  for (const node of nodes) {
-    if (node.type !== "Declaration") continue;
-    const property = node.property.toLowerCase();
-    if (!PROPERTIES.has(property) || node.value.type !== "Raw") continue;
+  for (const { property: name, value, isImportant } of list) {
+    const property = name.toLowerCase();
+    if (!PROPERTIES.has(property)) continue;
     found ??= {};
-    found[property] = node.value.value.trim().toLowerCase().slice(0, 200);
-    if (node.important) found[`!${property}`] = String(own);
+    found[property] = value.toLowerCase().slice(0, 200);
+    if (isImportant) found[`!${property}`] = String(own);
   }
   return found;
 };
 
-const PARSING = {
-  parseValue: false,
-  parseCustomProperty: false,
-  parseRulePrelude: false,
-  parseAtrulePrelude: false,
-  list: false,
-} as const;
+/** A selector without what stands in square brackets; a bracket that nothing closes stays. */
+const withoutAttributes = (selector: string): string => {
+  let kept = "";
+  let at = 0;
+  for (let open = selector.indexOf("["); open !== -1; open = selector.indexOf("[", at)) {
+    const close = selector.indexOf("]", open);
+    if (close === -1) break;
+    kept += selector.slice(at, open);
+    at = close + 1;
+  }
+  return kept + selector.slice(at);
+};
 
 /** Splits a selector into its steps; undefined for anything that asks for more than the tree can tell (`:hover`, `+`). */
-const readSelector = (selector: string): Rule["steps"] | undefined => {
-  if (/[+~:*|\\"']/.test(selector.replace(/\[[^\]]*\]/g, ""))) return undefined;
+export const readSelector = (selector: string): Rule["steps"] | undefined => {
+  if (/[+~:*|\\"']/.test(withoutAttributes(selector))) return undefined;
   const parts = selector
-    .replace(/\s*>\s*/g, " >")
+    .split(">")
+    .map((step) => step.trim())
+    .join(" >")
     .trim()
     .split(/\s+/);
   if (parts.length > MAX_STEPS) return undefined;
@@ -74,13 +83,15 @@ const readSelector = (selector: string): Rule["steps"] | undefined => {
   return steps;
 };
 
-const PART = /([#.]?)(-?[A-Za-z_][\w-]*)|\[\s*([\w-]+)\s*(?:=\s*["']?([^"'\]]*)["']?\s*)?\]/gy;
+const PART = /([#.]?)(-?[A-Za-z_][\w-]*)|\[\s*([\w-]+)\s*(?:=\s*(?:["']|(?!\s))([^"'\]]*)(?:["']\s*)?)?\]/gy;
 
 const readCompound = (text: string): Compound | undefined => {
   const compound: Compound = { tag: undefined, id: undefined, classes: [], attributes: [] };
   PART.lastIndex = 0;
   let end = 0;
+  let parts = 0;
   for (let part = PART.exec(text); part; part = PART.exec(text)) {
+    if (++parts > MAX_PARTS) return undefined;
     const [, sign, name, attributeName, value] = part;
     if (attributeName !== undefined) compound.attributes.push({ name: attributeName.toLowerCase(), value });
     else if (sign === "#") compound.id = name;
@@ -101,13 +112,15 @@ const specificityOf = (steps: Rule["steps"]): number =>
     0,
   );
 
-const NO_CLASSES: readonly string[] = [];
+const NO_CLASSES: ReadonlySet<string> = new Set();
 const MAX_CLASS_CHARS = 2_000;
 
 /** Ancestors that one descendant step looks at. */
 const MAX_ANCESTORS = 64;
 /** Compound selectors that are held against elements, over a whole page: rules multiply with elements. */
 const MAX_COMPARISONS = 500_000;
+/** Attributes of an element that are looked through as one comparison. */
+const ATTRIBUTES_PER_COMPARISON = 32;
 
 const parentOf = (element: Dom.Element): Dom.Element | undefined =>
   element.parentNode && "tagName" in element.parentNode ? element.parentNode : undefined;
@@ -115,7 +128,7 @@ const parentOf = (element: Dom.Element): Dom.Element | undefined =>
 /** Holds elements against selectors, until it was asked too often. */
 class Matcher {
   /** By class attribute: a page has few of them, many times; never more than the page is long. */
-  readonly #classes = new Map<string, readonly string[]>();
+  readonly #classes = new Map<string, ReadonlySet<string>>();
   left = MAX_COMPARISONS;
 
   /** The nearest ancestor that matches is taken: a page that needs another one to match is read as not matching. */
@@ -135,13 +148,14 @@ class Matcher {
   }
 
   #compound(element: Dom.Element, { tag, id, classes, attributes }: Compound): boolean {
-    if (--this.left < 0) return false;
+    this.left -= 1 + Math.floor(element.attrs.length / ATTRIBUTES_PER_COMPARISON);
+    if (this.left < 0) return false;
     if (tag !== undefined && element.tagName !== tag) return false;
     if (id !== undefined && attribute(element, "id") !== id) return false;
     if (classes.length > 0) {
       const value = attribute(element, "class");
       const own = value ? this.classesOf(value) : NO_CLASSES;
-      for (const name of classes) if (!own.includes(name)) return false;
+      for (const name of classes) if (!own.has(name)) return false;
     }
     for (const { name, value } of attributes) {
       const own = attribute(element, name);
@@ -151,10 +165,10 @@ class Matcher {
   }
 
   /** The names in a class attribute. */
-  classesOf(value: string): readonly string[] {
+  classesOf(value: string): ReadonlySet<string> {
     let classes = this.#classes.get(value);
     if (!classes) {
-      classes = value.slice(0, MAX_CLASS_CHARS).trim().split(/\s+/);
+      classes = new Set(value.slice(0, MAX_CLASS_CHARS).trim().split(/\s+/));
       this.#classes.set(value, classes);
     }
     return classes;
@@ -190,8 +204,20 @@ export class StyleSheet {
     this.#chars += css.length;
     if (css.length > room) this.incomplete = true;
     if (room <= 0) return;
-    const sheet = parseCss(css.slice(0, room), PARSING) as CssNodePlain;
-    if (sheet.type === "StyleSheet") this.#addRules(sheet.children, 0);
+    readSheet(css.slice(0, room), {
+      rule: (prelude, list) => {
+        const declarations = readDeclarations(list, this.#rules);
+        if (declarations) this.#addRule(prelude, declarations);
+      },
+      atRule: (name, prelude, depth) => {
+        if (name === "import") this.incomplete = true;
+        return (
+          /^(media|supports|layer|container)$/.test(name) &&
+          isForScreen(prelude.toLowerCase()) &&
+          depth < MAX_DEPTH
+        );
+      },
+    });
   }
 
   /** What applies to this element, the most specific last; inline style is not among it. */
@@ -236,25 +262,6 @@ export class StyleSheet {
     return all;
   }
 
-  #addRules(nodes: readonly CssNodePlain[], depth: number): void {
-    for (const node of nodes) {
-      if (node.type === "Atrule") {
-        if (node.name === "import") this.incomplete = true;
-        const prelude = node.prelude?.type === "Raw" ? node.prelude.value.toLowerCase() : "";
-        if (
-          /^(media|supports|layer|container)$/.test(node.name) &&
-          node.block &&
-          isForScreen(prelude) &&
-          depth < 4
-        )
-          this.#addRules(node.block.children, depth + 1);
-      } else if (node.type === "Rule" && node.prelude.type === "Raw") {
-        const declarations = readDeclarations(node.block.children, this.#rules);
-        if (declarations) this.#addRule(node.prelude.value, declarations);
-      }
-    }
-  }
-
   #addRule(prelude: string, declarations: Declarations): void {
     for (const selector of prelude.slice(0, 4_000).split(",")) {
       const steps = readSelector(selector);
@@ -288,14 +295,21 @@ export const cascade = (earlier: Declarations, later: Declarations): Declaration
   return all;
 };
 
-const PLAIN_INLINE = /^\s*(?:[a-z-]+\s*:\s*[#\w.%\s-]+(?:;|$)\s*)*$/i;
+const PLAIN_DECLARATION = /^\s*[a-z-]+\s*:[#\w.%\s-]+$/i;
+const MAX_PLAIN_CHARS = 400;
+
+/** Declarations with neither brackets nor quotes, the last of which may be empty. */
+export const isPlain = (text: string): boolean => {
+  const declarations = text.split(";");
+  if (declarations.at(-1)!.trim() === "") declarations.pop();
+  return declarations.every((declaration) => PLAIN_DECLARATION.test(declaration));
+};
 
 /** An inline style's declarations. */
 export const readInlineStyle = (style: string): Declarations | undefined => {
   const text = style.slice(0, MAX_INLINE_CHARS);
-  if (PLAIN_INLINE.test(text) && text.length < 400) return readPlainStyle(text);
-  const list = parseCss(text, { ...PARSING, context: "declarationList" }) as CssNodePlain;
-  return list.type === "DeclarationList" ? readDeclarations(list.children, 1) : undefined;
+  if (text.length < MAX_PLAIN_CHARS && isPlain(text)) return readPlainStyle(text);
+  return readDeclarations(readDeclarationList(text), 1);
 };
 
 /** The common case, declarations with neither brackets nor quotes, without a parser. */

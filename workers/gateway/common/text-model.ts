@@ -7,13 +7,14 @@ export const readTextModel = (text: string): PageModel => {
   const from = { channel: "text", concealment: null, element: null, pieces: [] } as const;
   let at = 0;
   for (const paragraph of text.split(/(\r?\n[ \t]*\r?\n)/)) {
+    // Asked once: a paragraph has many segments.
+    const says = /\S/.test(paragraph);
     for (
       let start = 0;
-      start < paragraph.length && segments.length < MAX_SEGMENTS;
+      says && start < paragraph.length && segments.length < MAX_SEGMENTS;
       start += MAX_SEGMENT_CHARS
     )
-      if (/\S/.test(paragraph))
-        segments.push({ ...from, text: paragraph.slice(start, start + MAX_SEGMENT_CHARS), at: at + start });
+      segments.push({ ...from, text: paragraph.slice(start, start + MAX_SEGMENT_CHARS), at: at + start });
     at += paragraph.length;
   }
   return {

@@ -2,7 +2,17 @@
 
 import { attribute } from "../../../src/domain/parse-html.ts";
 import { contrast } from "../common/colour.ts";
-import { atElement, type Control, type Hit, hit, inText, isSaid, textsLike, type View } from "./view.ts";
+import {
+  atElement,
+  type Control,
+  type Hit,
+  hit,
+  inText,
+  isSaid,
+  MAX_HITS,
+  textsLike,
+  type View,
+} from "./view.ts";
 
 const DOUBLE_NEGATIVE =
   /\b(?:un-?(?:tick|check|select)|do(?: not|n'?t) (?:tick|check|select|opt|click|leave)|leave (?:this )?(?:box )?(?:un)?(?:ticked|checked)|opt[- ]out)\b[^.\n]{0,80}\b(?:not|don'?t|do not|no longer|unless|without|wouldn'?t|rather not|prefer not|never)\b|\b(?:not|don'?t|do not)\b[^.\n]{0,40}\b(?:un-?(?:tick|check|subscribe)|opt[- ]out|decline|refuse|stop not)\b|\b(?:not want|prefer not|rather not)\b[^.\n]{0,30}\b(?:not|miss|stop)\b/i;
@@ -10,11 +20,13 @@ const DOUBLE_NEGATIVE =
 export const trickWording = (view: View): Hit[] => {
   const found: Hit[] = [];
   for (const { kind, text, element } of view.controls)
-    if ((kind === "checkbox" || kind === "radio" || kind === "button") && DOUBLE_NEGATIVE.test(text))
+    if ((kind === "checkbox" || kind === "radio" || kind === "button") && DOUBLE_NEGATIVE.test(text)) {
       found.push(
         hit("trick-wording", "double-negative-at-a-control", true, 0.85, atElement(view, element, text)),
       );
-  if (found.length > 0) return found.slice(0, 3);
+      if (found.length === MAX_HITS) break;
+    }
+  if (found.length > 0) return found;
   return textsLike(view, DOUBLE_NEGATIVE, 250)
     .filter(({ text }) => /tick|check|select|opt/i.test(text))
     .slice(0, 3)
@@ -164,19 +176,14 @@ export const privacyZuckering = (view: View): Hit[] => {
       );
     }
   }
-  for (const { segment } of textsLike(view, BY_GOING_ON, 600))
+  for (const { segment } of textsLike(view, BY_GOING_ON, 600).slice(0, MAX_HITS))
     found.push(hit("privacy-zuckering", "consent-by-going-on", true, 0.75, inText(view, segment)));
-  for (const control of view.controls)
-    if (isChoice(control) && control.checked && SHARES_ALL.test(control.text))
-      found.push(
-        hit(
-          "privacy-zuckering",
-          "sharing-ticked",
-          true,
-          0.85,
-          atElement(view, control.element, control.text),
-        ),
-      );
+  for (const control of view.controls
+    .filter((one) => isChoice(one) && one.checked && SHARES_ALL.test(one.text))
+    .slice(0, MAX_HITS))
+    found.push(
+      hit("privacy-zuckering", "sharing-ticked", true, 0.85, atElement(view, control.element, control.text)),
+    );
   return found.slice(0, 3);
 };
 
@@ -190,17 +197,18 @@ const WITH_TERMS = /terms|conditions|privacy policy|account|order|agb/i;
 
 export const forcedAction = (view: View): Hit[] => {
   const found: Hit[] = [];
-  for (const { kind, text, element } of view.controls)
-    if (kind === "checkbox" && BUNDLES.test(text) && WITH_TERMS.test(text))
-      found.push(
-        hit(
-          "forced-action",
-          "consents-bundled",
-          attribute(element, "required") !== undefined,
-          0.8,
-          atElement(view, element, text),
-        ),
-      );
+  for (const { text, element } of view.controls
+    .filter(({ kind, text }) => kind === "checkbox" && BUNDLES.test(text) && WITH_TERMS.test(text))
+    .slice(0, MAX_HITS))
+    found.push(
+      hit(
+        "forced-action",
+        "consents-bundled",
+        attribute(element, "required") !== undefined,
+        0.8,
+        atElement(view, element, text),
+      ),
+    );
   for (const { text, segment } of textsLike(view, BUNDLES, 400))
     if (WITH_TERMS.test(text) && found.length === 0)
       found.push(hit("forced-action", "consents-bundled", false, 0.7, inText(view, segment)));
@@ -208,7 +216,7 @@ export const forcedAction = (view: View): Hit[] => {
   const isFree = (): boolean =>
     isSaid(view, FREE_WAY) || view.controls.some(({ text }) => FREE_WAY.test(text));
   if (forcing.length > 0 && !isFree())
-    for (const { text, segment } of forcing) {
+    for (const { text, segment } of forcing.slice(0, MAX_HITS)) {
       const inDialog = view.dialogs.some((dialog) => dialog.text.includes(text.slice(0, 60)));
       found.push(
         hit("forced-action", inDialog ? "wall" : "required-first", inDialog, 0.7, inText(view, segment)),
@@ -221,12 +229,42 @@ const LATER =
   /^(?:maybe later|not now|remind me (?:later|tomorrow|again)|later|ask (?:me )?(?:again )?later|skip for now|not today|später|plus tard)[.!]?$/i;
 const NEVER =
   /^(?:no\b|never|decline|reject|don'?t (?:show|ask)|do not (?:show|ask)|stop|dismiss|close|×|✕|x$|nein|non\b)/i;
-const REPEATS =
-  /setInterval\s*\([^;]{0,400}?(?:show|open|display|popup|modal|prompt|notif|dialog)|(?:show|open)\w*(?:Popup|Modal|Dialog|Prompt|Overlay)\w*[^;]{0,120}setInterval|Notification\.requestPermission/i;
+/** What a timer would ask with, and how near to it. */
+const ASKS = /show|open|display|popup|modal|prompt|notif|dialog/i;
+const MAX_TIMER_CHARS = 400;
+const SHOWS = /show|open/i;
+const DIALOG_WORD = /popup|modal|dialog|prompt|overlay/i;
+const MAX_BEFORE_TIMER_CHARS = 120;
+
+/** Whether a timer asks, in the statement that sets it: `setInterval(() => showPopup())`. */
+const timerAsks = (script: string): boolean => {
+  for (const { 0: call, index } of script.matchAll(/setInterval\s*\(/gi)) {
+    const from = index + call.length;
+    const [statement = ""] = script.slice(from, from + MAX_TIMER_CHARS + "display".length).split(";", 1);
+    if (statement.search(ASKS) !== -1 && statement.search(ASKS) <= MAX_TIMER_CHARS) return true;
+  }
+  return false;
+};
+
+/** Whether a name such as `openPopup` stands before a timer, in the same statement. */
+const isAskedByTimer = (script: string): boolean => {
+  for (const { 0: name, index } of script.matchAll(/\w{9,}/g)) {
+    const shows = name.search(SHOWS);
+    const word = shows === -1 ? null : DIALOG_WORD.exec(name.slice(shows + "show".length));
+    if (!word) continue;
+    const from = index + shows + "show".length + word.index + word[0].length;
+    const to = index + name.length + MAX_BEFORE_TIMER_CHARS + "setInterval".length;
+    if (/setInterval/i.test(script.slice(from, to).split(";", 1)[0]!)) return true;
+  }
+  return false;
+};
+
+export const repeatsQuestions = (script: string): boolean =>
+  /Notification\.requestPermission/i.test(script) || timerAsks(script) || isAskedByTimer(script);
 
 /** @param later the same page at another visit: a question that is there again although it was answered */
 export const nagging = (view: View, later: View | undefined): Hit[] => {
-  const repeats = REPEATS.test(view.script);
+  const repeats = repeatsQuestions(view.script);
   const found: Hit[] = [];
   for (const { element, text, controls } of view.dialogs) {
     if (CONSENT_DIALOG.test(text)) continue;

@@ -1,9 +1,9 @@
 /** Dark Pattern Detector: seventeen patterns, their evidence, and the laws that speak of them. */
 import { z } from "zod";
 import { defineService } from "../../../src/contract.ts";
-import { MAX_HTML_CHARS } from "../../../src/domain/parse-html.ts";
+import { MAX_HTML_CHARS } from "../../../src/domain/html-limits.ts";
 import { Finding, Meta, resultMembers } from "../common/finding.ts";
-import { PAGE_BODY_LIMIT_BYTES, PageInput } from "../common/page-input.ts";
+import { oneOfThese, PAGE_BODY_LIMIT_BYTES, PageInput } from "../common/page-input.ts";
 import { PATTERN_IDS } from "./catalogue.ts";
 import { JURISDICTIONS } from "./law.ts";
 
@@ -23,24 +23,26 @@ const Judged = z.object({
   reason: z.string(),
 });
 
-const ScanBody = PageInput.pick({ url: true, html: true, text: true }).extend({
-  later: z
-    .object({
-      html: z.string().max(MAX_HTML_CHARS).optional().meta({ "x-any-text": true }),
-      text: z.string().max(MAX_HTML_CHARS).optional().meta({ "x-any-text": true }),
-      seconds: z
-        .number()
-        .min(0)
-        .max(31_536_000)
-        .optional()
-        .meta({ description: "Seconds between the two", example: 60 }),
-    })
-    .optional()
-    .meta({
-      description:
-        "A second snapshot: the same page later, or the next step of the purchase. Timers that start anew and fees that come late show only in two.",
-    }),
-});
+const ScanBody = PageInput.pick({ url: true, html: true, text: true })
+  .extend({
+    later: z
+      .object({
+        html: z.string().max(MAX_HTML_CHARS).optional().meta({ "x-any-text": true }),
+        text: z.string().max(MAX_HTML_CHARS).optional().meta({ "x-any-text": true }),
+        seconds: z
+          .number()
+          .min(0)
+          .max(31_536_000)
+          .optional()
+          .meta({ description: "Seconds between the two", example: 60 }),
+      })
+      .optional()
+      .meta({
+        description:
+          "A second snapshot: the same page later, or the next step of the purchase. Timers that start anew and fees that come late show only in two.",
+      }),
+  })
+  .meta(oneOfThese("url", "html", "text"));
 
 const scanned = {
   url: z.string().nullable(),
@@ -80,7 +82,7 @@ export const darkPattern = defineService({
       bodyLimitBytes: PAGE_BODY_LIMIT_BYTES,
       timeoutMs: 15_000,
       reply: z.object(scanned).meta({ id: "DarkPatternScan" }),
-      errors: ["invalid_url"],
+      errors: ["invalid_url", "content_too_costly"],
       example: '/api/v1/dark-pattern/scan {"html":"<p>Hurry! Offer ends in 09:59</p>"}',
     },
     audit: {
@@ -98,7 +100,7 @@ export const darkPattern = defineService({
           .max(JURISDICTIONS.length)
           .optional()
           .meta({ description: "Default: all" }),
-      }),
+      }).meta(oneOfThese("url", "html", "text")),
       bodyLimitBytes: PAGE_BODY_LIMIT_BYTES,
       timeoutMs: 15_000,
       reply: z
@@ -114,7 +116,7 @@ export const darkPattern = defineService({
           obligations: z.array(Obligation),
         })
         .meta({ id: "DarkPatternAudit" }),
-      errors: ["invalid_url"],
+      errors: ["invalid_url", "content_too_costly"],
       example:
         '/api/v1/dark-pattern/audit {"html":"<p>Hurry! Offer ends in 09:59</p>","jurisdictions":["EU"]}',
     },

@@ -7,8 +7,9 @@ import { type FetchPage, observe } from "../common/page-input.ts";
 import type { Scans } from "../common/scans.ts";
 import { PATTERN_IDS, PATTERNS } from "./catalogue.ts";
 import type { darkPattern } from "./contract.ts";
+import { gradeOf, rulesetVersion } from "./grade.ts";
 import { LAWS, obligationsFor } from "./law.ts";
-import { type DarkPatternInput, type DarkPatternResult, gradeOf, rulesetVersion } from "./rules.ts";
+import type { DarkPatternInput, DarkPatternResult } from "./rules.ts";
 
 export interface DarkPatternDeps {
   fetchPage: FetchPage;
@@ -29,7 +30,7 @@ export const darkPatternHandlers = ({ fetchPage, scans }: DarkPatternDeps): Hand
       later: later && { html: later.html, text: later.text },
       secondsLater: later?.seconds,
     };
-    const result = await scans.run<DarkPatternResult>("darkPattern", task);
+    const result = await scans.run<DarkPatternResult>("darkPattern", task, context);
     if (result instanceof Failure) return result;
     const isSeen = seen.html !== undefined || seen.text !== undefined;
     const missing = seen.notObserved.filter(

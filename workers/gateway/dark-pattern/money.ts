@@ -4,8 +4,19 @@ import { attribute, type Element } from "../../../src/domain/parse-html.ts";
 import { contrast } from "../common/colour.ts";
 import { textOf } from "../common/element.ts";
 import { evidenceIn } from "../common/evidence.ts";
+import type { Segment } from "../common/page-model.ts";
 import { priceIn } from "./pressure.ts";
-import { ancestors, atElement, type Hit, hit, inText, isSaid, textsLike, type View } from "./view.ts";
+import {
+  ancestors,
+  atElement,
+  type Hit,
+  hit,
+  inText,
+  isSaid,
+  MAX_HITS,
+  textsLike,
+  type View,
+} from "./view.ts";
 
 const FEE =
   /\b(?:service|handling|care (?:&|and) handling|processing|convenience|booking|facility|resort|cleaning|administration|admin|platform|transaction|order|small order|payment|destination|amenity|delivery service)\s+(?:fee|charge|surcharge|cost)s?\b|\bcare (?:&|and) handling\b|\b(?:servicegebühr|bearbeitungsgebühr|frais de service)\b/i;
@@ -105,10 +116,11 @@ const YOU_ADDED = /\byou (?:just )?(?:added|chose|selected)\b|item (?:was )?adde
 /** @param later the basket after a step in which nothing was added */
 export const sneakIntoBasket = (view: View, later: View | undefined): Hit[] => {
   const found: Hit[] = [];
-  for (const { text, segment } of textsLike(view, ADDED, 300))
-    if (EXTRA.test(text) && !YOU_ADDED.test(text))
-      found.push(hit("sneak-into-basket", "extra-added", true, 0.85, inText(view, segment)));
+  const added = textsLike(view, ADDED, 300).filter(({ text }) => EXTRA.test(text) && !YOU_ADDED.test(text));
+  for (const { segment } of added.slice(0, MAX_HITS))
+    found.push(hit("sneak-into-basket", "extra-added", true, 0.85, inText(view, segment)));
   for (const { element } of view.page.elements) {
+    if (found.length >= MAX_HITS) break;
     if (element.tagName !== "input" || attribute(element, "type")?.toLowerCase() !== "hidden") continue;
     const name = attribute(element, "name") ?? "";
     if (
@@ -126,10 +138,11 @@ export const sneakIntoBasket = (view: View, later: View | undefined): Hit[] => {
       found.push(hit("sneak-into-basket", "extra-appears-later", true, 0.85, inText(later, extra.segment)));
   }
   if (found.length === 0 && isSaid(view, BASKET))
-    for (const { text, segment } of textsLike(view, EXTRA, 120))
-      if (/\bremove\b/i.test(text))
-        found.push(hit("sneak-into-basket", "extra-to-be-removed", false, 0.7, inText(view, segment)));
-  return found.slice(0, 3);
+    for (const { segment } of textsLike(view, EXTRA, 120)
+      .filter(({ text }) => /\bremove\b/i.test(text))
+      .slice(0, MAX_HITS))
+      found.push(hit("sneak-into-basket", "extra-to-be-removed", false, 0.7, inText(view, segment)));
+  return found.slice(0, MAX_HITS);
 };
 
 const CANCELS =
@@ -170,21 +183,26 @@ interface Label {
   readable: boolean;
 }
 
+/** The first segment inside each element that says what an advertisement must: read once, for all advertisements. */
+const labelsByElement = ({ page }: View): Map<Element, Segment> => {
+  const labels = new Map<Element, Segment>();
+  for (const segment of page.segments) {
+    const { channel, text, element } = segment;
+    if (channel !== "text" || text.length >= 200 || element === null || !AD_LABEL.test(text)) continue;
+    for (const outer of [element, ...ancestors(element, 8)])
+      if (!labels.has(outer)) labels.set(outer, segment);
+  }
+  return labels;
+};
+
 /** The label of an advertisement: words of it, or beside it. */
-const labelOfAd = (view: View, ad: Element): Label | undefined => {
+const labelOfAd = (view: View, ad: Element, labels: ReadonlyMap<Element, Segment>): Label | undefined => {
   const around = [ad, ...ancestors(ad, 2)].filter(
     (element) => element === ad || textOf(element).length < 400,
   );
   for (const outer of around) {
     if (!AD_LABEL.test(textOf(outer))) continue;
-    const segment = view.page.segments.find(
-      ({ channel, text, element }) =>
-        channel === "text" &&
-        AD_LABEL.test(text) &&
-        text.length < 200 &&
-        element !== null &&
-        (element === outer || [...ancestors(element, 8)].includes(outer)),
-    );
+    const segment = labels.get(outer);
     if (!segment) continue;
     return { element: outer, readable: !isSmallPrint(view, segment.element, segment.concealment) };
   }
@@ -203,6 +221,7 @@ const isAd = (element: Element): boolean => {
 export const disguisedAds = (view: View): Hit[] => {
   const found: Hit[] = [];
   const seen = new Set<Element>();
+  let labels: Map<Element, Segment> | undefined;
   for (const { element, look } of view.page.elements) {
     if (found.length >= 3 || look.concealment !== null || seen.size > 100) break;
     if (
@@ -213,7 +232,8 @@ export const disguisedAds = (view: View): Hit[] => {
     )
       continue;
     seen.add(element);
-    const label = labelOfAd(view, element);
+    labels ??= labelsByElement(view);
+    const label = labelOfAd(view, element, labels);
     if (!label)
       found.push(hit("disguised-ads", "no-label", false, 0.7, atElement(view, element, textOf(element))));
     else if (!label.readable)

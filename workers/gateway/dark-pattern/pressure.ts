@@ -1,6 +1,16 @@
 /** Urgency, scarcity, social proof, pressured selling, bait and switch: what presses people to decide. */
 import { attribute, type Element } from "../../../src/domain/parse-html.ts";
-import { atElement, type Hit, hit, inText, isSaid, type SeenText, textsLike, type View } from "./view.ts";
+import {
+  atElement,
+  type Hit,
+  hit,
+  inText,
+  isSaid,
+  MAX_HITS,
+  type SeenText,
+  textsLike,
+  type View,
+} from "./view.ts";
 
 /** A clock that runs down: 14:59, 02h 10m, 1 day 3 hours 4 minutes. */
 const CLOCK =
@@ -14,8 +24,32 @@ const OPENING =
   /open(?:ing)?|hours|monday|mon\b|geöffnet|starts? at|begins? at|doors|departure|arrival|duration|runtime|playtime|video/i;
 
 /** A script that sets the end from now, or starts a counter from a number. */
-const RESTARTS =
-  /(?:Date\.now\(\)|new Date\(\)(?:\.getTime\(\))?|\+new Date)\s*\+\s*[\d(]|set(?:Minutes|Hours|Seconds)\([^)]*get(?:Minutes|Hours|Seconds)\(\)\s*\+|(?:let|var|const)\s+\w*(?:time|left|remaining|countdown|seconds|timer|duration)\w*\s*=\s*(?:\d+(?:\s*\*\s*\d+)*)\s*[;,\n]/i;
+export const restarts = (script: string): boolean =>
+  /(?:Date\.now\(\)|new Date\(\)(?:\.getTime\(\))?|\+new Date)\s*\+\s*[\d(]/i.test(script) ||
+  movesClock(script) ||
+  startsCounter(script);
+
+/** `end.setMinutes(end.getMinutes() + 15)`: the second call inside the first. */
+const movesClock = (script: string): boolean => {
+  let inside = false;
+  for (const [token] of script.matchAll(
+    /\)|set(?:Minutes|Hours|Seconds)\(|get(?:Minutes|Hours|Seconds)\(\)\s*\+/gi,
+  )) {
+    const isSet = /^set/i.test(token);
+    if (inside && !isSet && token !== ")") return true;
+    inside = isSet;
+  }
+  return false;
+};
+
+/** `let timeLeft = 15 * 60;` */
+const startsCounter = (script: string): boolean => {
+  for (const [, name = ""] of script.matchAll(
+    /(?:let|var|const)\s+(\w+)\s*=\s*\d+(?:\s*\*\s*\d+)*\s*[;,\n]/gi,
+  ))
+    if (/time|left|remaining|countdown|seconds|timer|duration/i.test(name)) return true;
+  return false;
+};
 const TIMER = /setInterval|requestAnimationFrame|setTimeout/;
 
 const SECONDS = /\b(\d{1,3})\s*:\s*([0-5]\d)(?:\s*:\s*([0-5]\d))?\b/;
@@ -58,7 +92,7 @@ const isSetTimer = (element: Element): boolean => {
 
 /** @param secondsLater between the snapshots: an honest clock has run down by as much */
 export const urgency = (view: View, later: View | undefined, secondsLater: number | undefined): Hit[] => {
-  const restarts = TIMER.test(view.script) && RESTARTS.test(view.script);
+  const isRestarted = TIMER.test(view.script) && restarts(view.script);
   const marked = view.page.elements.some(({ element }) => isSetTimer(element));
   const [before] = clocksOf(view);
   const [after] = later ? clocksOf(later) : [];
@@ -72,7 +106,7 @@ export const urgency = (view: View, later: View | undefined, secondsLater: numbe
     .slice(0, 5)
     .map(({ text, segment }) => {
       const hasClock = CLOCK.test(text) || marked;
-      const deceptive = (hasClock || restarts) && (isSame || restarts || marked);
+      const deceptive = (hasClock || isRestarted) && (isSame || isRestarted || marked);
       const rule = isSame
         ? "countdown-restarts-between-visits"
         : deceptive
@@ -208,9 +242,10 @@ const shownPrices = (view: View): { price: number; segment: View["texts"][number
 
 export const baitAndSwitch = (view: View, later: View | undefined): Hit[] => {
   const found: Hit[] = [];
-  for (const { text, segment } of textsLike(view, GONE, 400))
-    if (INSTEAD.test(text))
-      found.push(hit("bait-and-switch", "offer-gone-other-pushed", false, 0.7, inText(view, segment)));
+  for (const { segment } of textsLike(view, GONE, 400)
+    .filter(({ text }) => INSTEAD.test(text))
+    .slice(0, MAX_HITS))
+    found.push(hit("bait-and-switch", "offer-gone-other-pushed", false, 0.7, inText(view, segment)));
   const advertised = advertisedPrice(view);
   const shown = advertised || later ? shownPrices(view) : [];
   if (advertised && shown.length > 0 && shown.every(({ price }) => price > advertised.price * 1.01))

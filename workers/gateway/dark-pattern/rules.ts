@@ -16,6 +16,7 @@ import {
   visualInterference,
 } from "./choices.ts";
 import type { PatternVerdict } from "./contract.ts";
+import { gradeOf, rulesetVersion } from "./grade.ts";
 import {
   disguisedAds,
   hardToCancel,
@@ -34,8 +35,6 @@ import {
   urgency,
 } from "./pressure.ts";
 import { type Hit, hit, inText, type View, viewOf } from "./view.ts";
-
-const RULES_VERSION = "1";
 
 export interface Snapshot {
   html: string | undefined;
@@ -60,9 +59,6 @@ const models = (): { dark: LinearModel; kind: LinearModel } => {
   loaded ??= { dark: loadModel("dark-pattern"), kind: loadModel("dark-pattern-kind") };
   return loaded;
 };
-
-export const rulesetVersion = (): string =>
-  `dark-pattern-${RULES_VERSION}+${models().dark.card.version}.${models().kind.card.version}`;
 
 export interface TextJudgement {
   /** Probability that the text is one of the kinds. */
@@ -215,24 +211,6 @@ export const scanDarkPatterns = ({ first, later, secondsLater }: DarkPatternInpu
     complete: page?.complete === true && laterPage?.complete !== false,
     ruleset_version: rulesetVersion(),
   };
-};
-
-export interface Grade {
-  /** 0 to 100; null when no page was seen. */
-  score: number | null;
-  grade: "A" | "B" | "C" | "D" | "E" | "F" | null;
-}
-
-/** What is likely deceptive costs 20 at its confidence, what is merely present 6; a pattern counts once. */
-export const gradeOf = ({ patterns }: DarkPatternResult): Grade => {
-  if (patterns.every(({ verdict }) => verdict === "not_determinable")) return { score: null, grade: null };
-  const lost = patterns.reduce((sum, { verdict, confidence }) => {
-    const cost = verdict === "likely_deceptive" ? 20 : verdict === "present" ? 6 : 0;
-    return sum + cost * confidence;
-  }, 0);
-  const score = Math.round(Math.max(0, 100 - lost));
-  const grades = ["F", "F", "F", "F", "E", "D", "C", "C", "B", "A", "A"] as const;
-  return { score, grade: grades[Math.floor(score / 10)]! };
 };
 
 /** Of a page that is read already: how far it is free of the patterns, 0 to 1, as the audit scores one snapshot. */

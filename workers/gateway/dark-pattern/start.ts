@@ -1,15 +1,13 @@
 /** The Dark Pattern Detector as a module of the gateway. */
 import type { Runtime } from "../../../src/runtime.ts";
 import { serve } from "../../../src/serve.ts";
-import type { Pool } from "../../../src/threads/pool.ts";
 import { createFetchPage } from "../common/page-input.ts";
-import { scansOn } from "../common/scans.ts";
+import type { Scans } from "../common/scans.ts";
 import type { RunningModule } from "../role.ts";
 import { darkPattern } from "./contract.ts";
 import { darkPatternHandlers } from "./handlers.ts";
 
-export const start = async ({ broker, polite, log }: Runtime, scanThreads: Pool): Promise<RunningModule> => {
-  const scans = scansOn(scanThreads);
+export const start = async ({ broker, polite, log }: Runtime, scans: Scans): Promise<RunningModule> => {
   const handlers = darkPatternHandlers({ fetchPage: createFetchPage(polite), scans });
   return {
     serving: serve(broker.connection, broker.prefix, darkPattern, handlers, log),

@@ -50,6 +50,8 @@ export interface Hit {
   evidence: Evidence;
 }
 
+/** Findings of one pattern: more of them say no more, and each costs a walk to where it stands. */
+export const MAX_HITS = 3;
 const MAX_TEXT = 1_000;
 const MAX_SCRIPT = 256 * 1024;
 const MAX_DIALOGS = 50;
@@ -122,19 +124,36 @@ const isDialog = (element: Element): boolean => {
   );
 };
 
-const isInside = (element: Element, outer: Element): boolean => {
-  for (const ancestor of ancestors(element, 40)) if (ancestor === outer) return true;
+/** Ancestors that are looked at for a dialog. */
+const MAX_DIALOG_DEPTH = 40;
+
+const isInsideAny = (element: Element, outer: ReadonlySet<Element>): boolean => {
+  for (const ancestor of ancestors(element, MAX_DIALOG_DEPTH)) if (outer.has(ancestor)) return true;
   return false;
+};
+
+/** The controls inside each element, in order: one walk up from each control. */
+const controlsByAncestor = (controls: readonly Control[]): Map<Element, Control[]> => {
+  const inside = new Map<Element, Control[]>();
+  for (const control of controls)
+    for (const ancestor of ancestors(control.element, MAX_DIALOG_DEPTH)) {
+      const known = inside.get(ancestor);
+      if (known) known.push(control);
+      else inside.set(ancestor, [control]);
+    }
+  return inside;
 };
 
 const dialogsOf = (page: PageModel, controls: readonly Control[]): View["dialogs"] => {
   const found: View["dialogs"] = [];
+  const dialogs = new Set<Element>();
+  const controlsIn = controls.length > 2_000 ? new Map<Element, Control[]>() : controlsByAncestor(controls);
   for (const { element } of page.elements) {
     if (found.length >= MAX_DIALOGS) break;
-    if (!isDialog(element) || found.some((dialog) => isInside(element, dialog.element))) continue;
-    const inside =
-      controls.length > 2_000 ? [] : controls.filter((control) => isInside(control.element, element));
-    if (inside.length > 0) found.push({ element, text: textOf(element), controls: inside });
+    const inside = controlsIn.get(element);
+    if (!inside || !isDialog(element) || isInsideAny(element, dialogs)) continue;
+    dialogs.add(element);
+    found.push({ element, text: textOf(element), controls: inside });
   }
   return found;
 };

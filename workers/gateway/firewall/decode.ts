@@ -35,7 +35,8 @@ const BEYOND_LATIN = /[\u00ad-\uffff]/;
 const TAGS = /(?:\udb40[\udc20-\udc7e]){3,}/g;
 const SELECTORS = /(?:[\ufe00-\ufe0f]|\udb40[\udd00-\uddef]){6,}/g;
 const ZERO_WIDTH_RUN = /[\u200b-\u200d\u2060-\u2064\ufeff]{16,}/g;
-const INVISIBLE = new RegExp(`[${DEFAULT_IGNORABLE}]|\\udb40[\\udc00-\\udc7f\\udd00-\\uddef]`, "g");
+/** Runs, not characters: a replacement costs by how often it is made. */
+const INVISIBLE = new RegExp(`(?:[${DEFAULT_IGNORABLE}]|\\udb40[\\udc00-\\udc7f\\udd00-\\uddef])+`, "g");
 /** Joiners have their place between letters of some scripts and in emoji. */
 const BETWEEN_LETTERS = /[a-z][\u00ad\u200b-\u200d\u2060\ufeff]+[a-z]/i;
 const OVERRIDE = /[\u202d\u202e\u2066-\u2068]([^\u202c\u2069\n]{4,})/g;
@@ -77,27 +78,55 @@ function* fromSelectors(text: string): Generator<Decoded> {
   }
 }
 
-/** Bits as two kinds of invisible characters, whichever is which; eight or seven a letter. */
+const ZERO_WIDTH_PAIRS: readonly (readonly [zero: number, one: number])[] = [
+  [0x20_0b, 0x20_0c],
+  [0x20_0c, 0x20_0b],
+  [0x20_0b, 0x20_0d],
+];
+
+/** Two kinds of characters are zero and one, whichever is which; of more kinds, or one, the usual ones are. */
+const zeroWidthPairs = (run: string): typeof ZERO_WIDTH_PAIRS => {
+  const first = run.charCodeAt(0);
+  let other: number | undefined;
+  for (let i = 1; i < run.length; i++) {
+    const code = run.charCodeAt(i);
+    if (code === first || code === other) continue;
+    if (other !== undefined) return ZERO_WIDTH_PAIRS;
+    other = code;
+  }
+  if (other === undefined) return ZERO_WIDTH_PAIRS;
+  return [
+    [first, other],
+    [other, first],
+  ];
+};
+
+/** Zeros and ones in their order, a byte each; other characters left out. */
+const bitsOf = (run: string, zero: number, one: number): Uint8Array => {
+  const bits = new Uint8Array(run.length);
+  let count = 0;
+  for (let i = 0; i < run.length; i++) {
+    const code = run.charCodeAt(i);
+    if (code === zero || code === one) bits[count++] = code === one ? 1 : 0;
+  }
+  return bits.subarray(0, count);
+};
+
+/** Letters of so many bits each, the highest first; bits that make no whole letter are left out. */
+const lettersOf = (bits: Uint8Array, width: number): number[] =>
+  Array.from({ length: Math.floor(bits.length / width) }, (_, at) => {
+    let letter = 0;
+    for (let i = at * width; i < (at + 1) * width; i++) letter = 2 * letter + bits[i]!;
+    return letter;
+  });
+
+/** Bits as two kinds of invisible characters; eight or seven a letter. */
 function* fromZeroWidth(text: string): Generator<Decoded> {
-  for (const run of text.matchAll(ZERO_WIDTH_RUN)) {
-    const kinds = [...new Set(run[0])];
-    const pairs =
-      kinds.length === 2
-        ? [kinds, kinds.toReversed()]
-        : [
-            ["\u200b", "\u200c"],
-            ["\u200c", "\u200b"],
-            ["\u200b", "\u200d"],
-          ];
-    for (const [zero, one] of pairs)
+  for (const run of text.matchAll(ZERO_WIDTH_RUN))
+    for (const [zero, one] of zeroWidthPairs(run[0])) {
+      const bits = bitsOf(run[0], zero, one);
       for (const width of [8, 7, 16]) {
-        const bits = [...run[0]]
-          .filter((char) => char === zero || char === one)
-          .map((char) => (char === one ? "1" : "0"))
-          .join("");
-        const letters = (bits.match(new RegExp(`.{${width}}`, "g")) ?? []).map((byte) =>
-          Number.parseInt(byte, 2),
-        );
+        const letters = lettersOf(bits, width);
         const decoded =
           width === 16
             ? String.fromCharCode(...letters.slice(0, MAX_CHARS))
@@ -107,7 +136,7 @@ function* fromZeroWidth(text: string): Generator<Decoded> {
           return;
         }
       }
-  }
+    }
 }
 
 /** Letters of other scripts that look like Latin ones (UTS #39, the commonest), and styled Latin (NFKC). */

@@ -2,10 +2,11 @@ import type { Counters } from "../../../src/adapters/nats/counters.ts";
 import type { Handlers } from "../../../src/contract.ts";
 import { Failure } from "../../../src/errors.ts";
 import { metaOf } from "../common/meta.ts";
-import { type FetchPage, observe } from "../common/page-input.ts";
+import { digestOf, type FetchPage, observe } from "../common/page-input.ts";
 import type { Scans } from "../common/scans.ts";
 import { type firewall, VERDICTS, type Verdict } from "./contract.ts";
-import { type FirewallInput, type FirewallResult, rulesetVersion } from "./rules.ts";
+import type { FirewallInput, FirewallResult } from "./rules.ts";
+import { joinTexts, rulesetVersion } from "./version.ts";
 
 export interface FirewallDeps {
   fetchPage: FetchPage;
@@ -19,12 +20,10 @@ const FETCH_TIMEOUT_MS = 8_000;
 const COUNTED = "firewall-stats";
 const TOP_RULES = 20;
 
-const LOOKS_LIKE_HTML = /<(?:!--|!doctype|\/?[a-z][a-z0-9-]*(?:\s[^<>]*)?\/?>)/i;
-
 /** One addition a count: the broker adds, so that no two scans lose each other's. */
 const countScan = async (
   { counters }: FirewallDeps,
-  { verdict, findings }: FirewallResult,
+  { verdict, findings }: Pick<FirewallResult, "verdict" | "findings">,
 ): Promise<void> => {
   const rules = new Set(findings.map(({ rule_id }) => rule_id));
   const keys = [`verdict.${verdict}`, ...[...rules].map((rule) => `rule.${rule}`)];
@@ -41,20 +40,20 @@ export const firewallHandlers = (deps: FirewallDeps): Handlers<typeof firewall> 
   scan: async ({ body }, context) => {
     const startedMs = performance.now();
     const { content, ...page } = body;
-    const isHtml = content !== undefined && page.html === undefined && LOOKS_LIKE_HTML.test(content);
-    const input = isHtml
-      ? { ...page, html: content }
-      : { ...page, text: [page.text, content].filter((one) => one !== undefined).join("\n\n") || undefined };
+    const input = { ...page, text: joinTexts(page.text, content) };
     const seen = await observe(input, deps.fetchPage, Math.min(FETCH_TIMEOUT_MS, context.timeoutMs / 2));
     if (seen instanceof Failure) return seen;
-    const task: FirewallInput = { url: seen.url?.href, html: seen.html, text: seen.text };
-    const result = await deps.scans.run<FirewallResult>("firewall", task);
-    if (result instanceof Failure) return result;
+    // Whether the content is HTML is seen where it is read: content alone, without html of its own, can be.
+    const own = content !== undefined && seen.text === input.text ? { text: page.text, content } : {};
+    const task: FirewallInput = { url: seen.url?.href, html: seen.html, text: seen.text, ...own };
+    const scanned = await deps.scans.run<FirewallResult>("firewall", task, context);
+    if (scanned instanceof Failure) return scanned;
+    const { content_is_html: isHtml, ...result } = scanned;
     await countScan(deps, result);
     return {
       ...result,
       fetched_url: seen.status === undefined ? null : (seen.url?.href ?? null),
-      input_sha256: seen.sha256,
+      input_sha256: isHtml ? digestOf({ url: seen.url, html: content, text: page.text }) : seen.sha256,
       not_observed: notObserved(seen.notObserved, seen.html ?? seen.text),
       meta: metaOf("firewall", context, startedMs),
     };

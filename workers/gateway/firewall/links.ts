@@ -21,8 +21,40 @@ const MAX_ANALYZED = 300;
 /** A place in an address that waits to be filled with what the model knows. */
 const HOLE =
   /\{\{?[^}/]{2,60}\}?\}|%7B[^/]{2,80}%7D|\$\{[^}]{2,60}\}|<[A-Za-z][\w ]{2,40}>|\[(?:[A-Z][A-Z_ ]{3,40}|(?:insert|your|user|summary|conversation|data)[^\]]{0,40})\]|=(?:DATA|SECRET|CONVERSATION|SUMMARY|USER_?(?:DATA|INPUT|MESSAGE)|CHAT_HISTORY|PROMPT)\b/i;
-/** The name of a parameter, or of its value, that no honest picture has. */
-const MARKDOWN_LINK = /(!?)\[([^\]\n]{0,200})\]\(\s*<?((?:https?:|data:|javascript:)[^\s)>]{1,2000})/gi;
+/** The address of a Markdown link, from the bracket that ends its text. */
+const MARKDOWN_TARGET = /\]\(\s*<?((?:https?:|data:|javascript:)[^\s)>]{1,2000})/iy;
+const MAX_LINK_TEXT = 200;
+
+interface MarkdownLink {
+  isImage: boolean;
+  target: string;
+  from: number;
+  to: number;
+}
+
+/** Where the text of a link begins, after `from`, that ends at `close`: at the first bracket that may open it; or -1. */
+const openingBracket = (text: string, close: number, from: number): number => {
+  let open = -1;
+  for (let at = close - 1; at >= Math.max(from, close - MAX_LINK_TEXT - 1); at--) {
+    if (text[at] === "]" || text[at] === "\n") break;
+    if (text[at] === "[") open = at;
+  }
+  return open;
+};
+
+/** Markdown's links and images. */
+export function* markdownLinks(text: string): Generator<MarkdownLink> {
+  let end = 0;
+  for (let close = text.indexOf("]("); close !== -1; close = text.indexOf("](", Math.max(end, close + 1))) {
+    const open = openingBracket(text, close, end);
+    MARKDOWN_TARGET.lastIndex = close;
+    const found = open === -1 ? null : MARKDOWN_TARGET.exec(text);
+    if (!found) continue;
+    const isImage = open > end && text[open - 1] === "!";
+    end = MARKDOWN_TARGET.lastIndex;
+    yield { isImage, target: found[1]!, from: isImage ? open - 1 : open, to: end };
+  }
+}
 
 const finding = (
   rule: string,
@@ -38,21 +70,20 @@ export const markdownFindings = (page: PageModel): LinkFinding[] => {
   const found: LinkFinding[] = [];
   for (const segment of page.segments) {
     if (!segment.text.includes("](")) continue;
-    for (const match of segment.text.matchAll(MARKDOWN_LINK)) {
-      const [whole, bang, , target] = match;
-      const evidence = () => evidenceIn(page, segment, match.index, match.index + whole.length);
-      if (HOLE.test(target!))
+    for (const { isImage, target, from, to } of markdownLinks(segment.text)) {
+      const evidence = () => evidenceIn(page, segment, from, to);
+      if (HOLE.test(target))
         found.push(
           finding(
-            bang ? "markdown-image-exfiltration" : "markdown-link-exfiltration",
+            isImage ? "markdown-image-exfiltration" : "markdown-link-exfiltration",
             "exfiltration",
-            bang ? "critical" : "high",
+            isImage ? "critical" : "high",
             0.9,
             evidence(),
             "Do not render it, and do not fill its address in.",
           ),
         );
-      else if (/^(?:data:text\/html|javascript:)/i.test(target!))
+      else if (/^(?:data:text\/html|javascript:)/i.test(target))
         found.push(finding("markdown-script-link", "phishing", "high", 0.9, evidence(), "Do not follow it."));
       if (found.length >= 20) return found;
     }
@@ -74,20 +105,21 @@ const mismatch = (element: Element, href: string, base: string | undefined): str
   return `${said.operatorDomain} leads to ${real.operatorDomain}`;
 };
 
-const passwordForm = (element: Element, page: PageModel, base: URL | undefined): string | undefined => {
+/** Where the last field for a password is; -1 for none. */
+const lastPasswordAt = (page: PageModel): number =>
+  page.elements.findLast(
+    ({ element }) => element.tagName === "input" && attribute(element, "type")?.toLowerCase() === "password",
+  )?.element.at ?? -1;
+
+/** @param passwordAt where the page's last field for a password is */
+const passwordForm = (element: Element, passwordAt: number, base: URL | undefined): string | undefined => {
   const action = attribute(element, "action");
   const target = action === undefined ? undefined : URL.parse(action, base?.href);
   if (!target || !base || !/^https?:$/.test(target.protocol)) return undefined;
   const there = analyzeUrl(target)?.operatorDomain;
   const here = analyzeUrl(base)?.operatorDomain;
   if (!there || !here || there === here) return undefined;
-  const asks = page.elements.some(
-    (other) =>
-      other.element.tagName === "input" &&
-      attribute(other.element, "type")?.toLowerCase() === "password" &&
-      other.element.at > element.at,
-  );
-  return asks ? `a password is sent to ${there}` : undefined;
+  return passwordAt > element.at ? `a password is sent to ${there}` : undefined;
 };
 
 const addressOf = (element: Element): string | undefined =>
@@ -99,11 +131,12 @@ export const elementFindings = (page: PageModel, url: URL | undefined): LinkFind
   const found: LinkFinding[] = [];
   const own = url && analyzeUrl(url)?.operatorDomain;
   const seen = new Set<string>();
+  const passwordAt = lastPasswordAt(page);
   let links = 0;
   for (const { element } of page.elements) {
     if (found.length >= 30 || ++links > MAX_LINKS) break;
     if (element.tagName === "form") {
-      const why = passwordForm(element, page, base);
+      const why = passwordForm(element, passwordAt, base);
       if (why)
         found.push(
           finding(

@@ -12,17 +12,19 @@ import { decodeHidden, type Encoding, withoutInvisible } from "./decode.ts";
 import { elementFindings, type LinkFinding, markdownFindings, urlFinding } from "./links.ts";
 import { MAY_HOLD_PHRASE, phrasesIn } from "./phrases.ts";
 import { doubtOf, HIDDEN_ENOUGH, hiddenness, models, riskOfText } from "./text-risk.ts";
+import { joinTexts, rulesetVersion } from "./version.ts";
 
 /** Risk from which a page is blocked. From the models' threshold on it is warned of. */
 const BLOCK_RISK = 0.8;
 const MAX_FINDINGS = 100;
 const MAX_SANITIZED = 256 * 1024;
-const RULES_VERSION = "1";
 
 export interface FirewallInput {
   url: string | undefined;
   html: string | undefined;
   text: string | undefined;
+  /** HTML or plain text, whichever it looks like; beside `html` it is text. */
+  content?: string | undefined;
 }
 
 export interface FirewallResult {
@@ -35,12 +37,11 @@ export interface FirewallResult {
   /** How much was looked at. */
   scanned: { segments: number; hidden_segments: number; complete: boolean };
   ruleset_version: string;
+  /** The content was read as HTML. */
+  content_is_html: boolean;
 }
 
 export const warnThreshold = (): number => models().attack.card.threshold;
-
-export const rulesetVersion = (): string =>
-  `firewall-${RULES_VERSION}+${models().attack.card.version}.${models().request.card.version}`;
 
 const severityOf = (risk: number): Severity =>
   risk >= 0.9 ? "critical" : risk >= 0.7 ? "high" : risk >= warnThreshold() ? "medium" : "low";
@@ -286,8 +287,20 @@ export const hidesInstructions = (page: PageModel): boolean => {
   return combine(hidden) >= BLOCK_RISK;
 };
 
+const LOOKS_LIKE_HTML = /<(?:!--|!doctype|\/?[a-z][a-z0-9-]*(?:\s[^<>]*)?\/?>)/i;
+
+const withContent = (
+  { html, text }: Pick<FirewallInput, "html" | "text">,
+  content: string | undefined,
+): { html: string | undefined; text: string | undefined; isHtml: boolean } => {
+  if (content === undefined) return { html, text, isHtml: false };
+  if (html === undefined && LOOKS_LIKE_HTML.test(content)) return { html: content, text, isHtml: true };
+  return { html, text: joinTexts(text, content), isHtml: false };
+};
+
 /** Judges what was seen. Never throws for any input; a page of 1 MiB takes a tenth of a second. */
-export const scanFirewall = ({ url, html, text }: FirewallInput): FirewallResult => {
+export const scanFirewall = ({ url, content, ...sent }: FirewallInput): FirewallResult => {
+  const { html, text, isHtml } = withContent(sent, content);
   const address = url === undefined ? undefined : (URL.parse(url) ?? undefined);
   const pages = [
     ...(html === undefined ? [] : [readPageModel(html)]),
@@ -325,5 +338,6 @@ export const scanFirewall = ({ url, html, text }: FirewallInput): FirewallResult
       complete: pages.every(({ complete }) => complete),
     },
     ruleset_version: rulesetVersion(),
+    content_is_html: isHtml,
   };
 };

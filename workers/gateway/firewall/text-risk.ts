@@ -76,7 +76,10 @@ const REQUEST_BIAS = -2.2;
 /** Quick scores below this are of texts that the whole classifier finds harmless. */
 const GATE_LOGIT = -3.2;
 /** An address or a name by itself says nothing to anybody. */
-const BARE_WORD = /^\s*[\w.:/@?&=#%+~-]*[./:@_=-][\w.:/@?&=#%+~-]*\s*$/;
+export const isBareWord = (text: string): boolean => {
+  const word = text.trim();
+  return /^[\w.:/@?&=#%+~-]+$/.test(word) && /[./:@_=-]/.test(word);
+};
 const MAX_SENTENCES = 200;
 
 export interface TextRisk {
@@ -126,7 +129,7 @@ const says = (text: string, from: number, to: number, isWord: boolean): boolean 
   const words = wordsOf(text, from, to);
   if (words >= MIN_WORDS) return true;
   const said = text.slice(from, to);
-  if (words <= 1 && BARE_WORD.test(said)) return false;
+  if (words <= 1 && isBareWord(said)) return false;
   return isWord || ENOUGH_SIGNS.test(said);
 };
 

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { Host } from "../../../schemas/common.ts";
 import { defineService } from "../../../src/contract.ts";
-import { MAX_HTML_CHARS } from "../../../src/domain/parse-html.ts";
-import { plainText } from "../../../src/validation.ts";
+import { MAX_HTML_CHARS } from "../../../src/domain/html-limits.ts";
+import { pastedHostText } from "../../../src/validation.ts";
 import { Evidence, resultMembers } from "../common/finding.ts";
 import { PAGE_BODY_LIMIT_BYTES } from "../common/page-input.ts";
 import { STATUSES } from "./control.ts";
@@ -95,7 +95,7 @@ const country = z
   });
 const sector = z.enum(SECTORS).optional().meta({ description: "What the site does" });
 
-const REPORT_ERRORS = ["invalid_domain"] as const;
+const REPORT_ERRORS = ["invalid_domain", "content_too_costly"] as const;
 
 export const gov = defineService({
   name: "gov",
@@ -111,7 +111,7 @@ export const gov = defineService({
       auth: "key",
       plan: "BUSINESS",
       params: z.object({
-        domain: plainText(1_024).meta({ description: "Domain name", example: "shop.example" }),
+        domain: pastedHostText(300).meta({ description: "Domain name", example: "shop.example" }),
       }),
       reply: z.object(check).meta({ id: "GovCheck" }),
       errors: REPORT_ERRORS,
@@ -148,7 +148,7 @@ export const gov = defineService({
       auth: "key",
       plan: "BUSINESS",
       body: z.object({
-        domain: plainText(1_024).meta({ description: "Domain name", example: "shop.example" }),
+        domain: pastedHostText(1_024).meta({ description: "Domain name", example: "shop.example" }),
         country,
         sector,
         html: z

@@ -55,9 +55,12 @@ const sameSiteOf = (value: string | undefined): Cookie["sameSite"] => {
   return found ?? "invalid";
 };
 
+/** The pair and the attributes that are looked at; there are nine kinds. */
+const MAX_PARTS = 33;
+
 /** One Set-Cookie field value (RFC 6265 section 4.1), undefined when it holds no name. */
 export const parseSetCookie = (field: string, now: number): Cookie | undefined => {
-  const [pair = "", ...parts] = field.slice(0, 4_096).split(";");
+  const [pair = "", ...parts] = field.slice(0, 4_096).split(";", MAX_PARTS);
   const equals = pair.indexOf("=");
   const name = pair.slice(0, equals === -1 ? 0 : equals).trim();
   if (name === "") return undefined;

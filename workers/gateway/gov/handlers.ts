@@ -1,6 +1,7 @@
 import type { Handlers } from "../../../src/contract.ts";
 import { parsePastedDomain } from "../../../src/domain/pasted-domain.ts";
 import { Failure, fail } from "../../../src/errors.ts";
+import type { Caller } from "../../../src/thread-tasks.ts";
 import { sha256 } from "../common/finding.ts";
 import { metaOf } from "../common/meta.ts";
 import type { Scans } from "../common/scans.ts";
@@ -85,22 +86,22 @@ const byRegulation = (
   });
 
 export const govHandlers = (deps: GovDeps): Handlers<typeof gov> => {
-  const look = async (text: string, sent: Sent, timeoutMs: number) => {
+  const look = async (text: string, sent: Sent, context: Caller) => {
     const parsed = parsePastedDomain(text);
     if (!parsed.ok) return fail("invalid_domain", `The domain ${parsed.detail}.`);
-    const looked = await lookAt(deps, parsed.host, sent, timeoutMs - MARGIN_MS);
+    const looked = await lookAt(deps, parsed.host, sent, context.timeoutMs - MARGIN_MS);
     if (looked === "busy")
       return fail("unavailable", "This host is being visited at this moment.", { retryAfterSeconds: 5 });
     if (looked.html === undefined) return { looked, page: undefined };
     const job: FactsJob = { html: looked.html, url: looked.url.href };
-    const facts = await deps.scans.run<PageFacts>("facts", job);
+    const facts = await deps.scans.run<PageFacts>("facts", job, context);
     return facts instanceof Failure ? facts : { looked, page: facts };
   };
 
   return {
     check: async ({ params }, context) => {
       const startedMs = performance.now();
-      const found = await look(params.domain, {}, context.timeoutMs);
+      const found = await look(params.domain, {}, context);
       if (found instanceof Failure) return found;
       return { ...shownCheck(found.looked, found.page), meta: metaOf("gov", context, startedMs) };
     },
@@ -127,7 +128,7 @@ export const govHandlers = (deps: GovDeps): Handlers<typeof gov> => {
 
     complianceReport: async ({ body: { domain, country, sector, ...sent } }, context) => {
       const startedMs = performance.now();
-      const found = await look(domain, sent, context.timeoutMs);
+      const found = await look(domain, sent, context);
       if (found instanceof Failure) return found;
       const checked = shownCheck(found.looked, found.page);
       return {

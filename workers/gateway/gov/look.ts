@@ -2,7 +2,7 @@
 
 import { decodeBody } from "../../../src/domain/body-encoding.ts";
 import { registrableDomain } from "../../../src/domain/domain-name.ts";
-import { MAX_HTML_CHARS } from "../../../src/domain/parse-html.ts";
+import { MAX_HTML_CHARS } from "../../../src/domain/html-limits.ts";
 import type { Polite, Visit } from "../../../src/polite.ts";
 import type { DnsAnswer, FetchResult, Resolver } from "../../../src/ports.ts";
 import { parseSetCookie } from "./cookies.ts";
@@ -110,7 +110,10 @@ const visitSite = async (
   withPage: boolean,
   signal: AbortSignal,
 ): Promise<Home | "busy"> => {
-  const entry = await deps.polite.open(host, MAX_WAIT_MS, signal);
+  const entry = await deps.polite.open(host, MAX_WAIT_MS, signal, {
+    asker: "gateway",
+    forCaller: true,
+  });
   if (!entry.ok) return "busy";
   try {
     const origin = new URL(`https://${host}:${deps.httpsPort}`).origin;

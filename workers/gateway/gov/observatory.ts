@@ -49,12 +49,14 @@ export type Csp = ReadonlyMap<string, readonly string[]>;
 export const parseCsp = (field: string): Csp => {
   const directives = new Map<string, string[]>();
   for (const part of field.split(/[;,]/)) {
-    const [name = "", ...values] = part.trim().split(/\s+/);
-    if (/^[a-z-]+$/i.test(name) && !directives.has(name.toLowerCase()))
-      directives.set(
-        name.toLowerCase(),
-        values.map((value) => value.toLowerCase()),
-      );
+    const directive = part.trim();
+    const name = /^[a-z-]+(?!\S)/i.exec(directive)?.[0].toLowerCase();
+    if (name === undefined || directives.has(name)) continue;
+    const [, ...values] = directive.split(/\s+/);
+    directives.set(
+      name,
+      values.map((value) => value.toLowerCase()),
+    );
   }
   return directives;
 };
@@ -66,10 +68,9 @@ const isUnsafeInline = (sources: readonly string[]): boolean =>
 
 const ANYWHERE = new Set(["*", "http:", "https:", "data:", "http://*", "https://*"]);
 
-const cspTest = (field: string | undefined): HeaderTest => {
+const cspTest = (field: string | undefined, csp: Csp): HeaderTest => {
   const name = "content-security-policy";
   if (field === undefined || field.trim() === "") return test(name, "csp-not-implemented", -25);
-  const csp = parseCsp(field);
   if (csp.size === 0) return test(name, "csp-header-invalid", -25);
   const fallback = csp.get("default-src");
   const scripts = csp.get("script-src") ?? fallback ?? ["*"];
@@ -240,11 +241,12 @@ export const scoreHeaders = (
   scripts: ScriptsSeen | undefined,
   isHttps: boolean,
 ): HeaderScore => {
-  const csp = headers["content-security-policy"];
+  const cspField = headers["content-security-policy"];
+  const csp = parseCsp(cspField ?? "");
   const hasHsts = isHttps && (hstsSeconds(headers["strict-transport-security"]) ?? 0) > 0;
   const nosniff = headers["x-content-type-options"];
   const tests = [
-    cspTest(csp),
+    cspTest(cspField, csp),
     cookieTest(cookies, hasHsts),
     corsTest(headers),
     referrerTest(headers["referrer-policy"]),
@@ -255,7 +257,7 @@ export const scoreHeaders = (
       : /^\s*nosniff\s*$/i.test(nosniff)
         ? test("x-content-type-options", "x-content-type-options-nosniff", 0)
         : test("x-content-type-options", "x-content-type-options-header-invalid", -5),
-    frameTest(headers["x-frame-options"], parseCsp(csp ?? "")),
+    frameTest(headers["x-frame-options"], csp),
     corpTest(headers["cross-origin-resource-policy"]),
   ];
   const plain = 100 + tests.reduce((sum, { modifier }) => sum + Math.min(0, modifier), 0);

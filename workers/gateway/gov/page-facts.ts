@@ -38,7 +38,8 @@ const LINKS = {
 export type LinkKind = keyof typeof LINKS;
 
 const TEXTS = {
-  email: /[a-z0-9._%+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/i,
+  /** From the `@` on: what stands before it is read back (mailStart). */
+  email: /(?<=[a-z0-9._%+-])@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/i,
   phone: /(?:\+|00)\d{1,3}[\d ()/.-]{6,20}\d|\b0\d{2,5}[ /-]\d{3,}[\d -]{0,10}/,
   renewal:
     /renews? automatically|automatic(?:ally)? renew|verlängert sich automatisch|renouvel(?:le|ée?|lement) (?:automatiquement|automatique|tacite)|se renueva automáticamente/i,
@@ -253,6 +254,15 @@ class FactReader {
   }
 }
 
+const MAX_MAIL_NAME = 64;
+
+/** Where the mail address begins whose `@` is at this index. */
+const mailStart = (text: string, at: number): number => {
+  let start = at;
+  while (start > 0 && at - start < MAX_MAIL_NAME && /[a-z0-9._%+-]/i.test(text[start - 1]!)) start--;
+  return start;
+};
+
 const textsOf = (page: PageModel): PageFacts["texts"] => {
   const found: PageFacts["texts"] = {};
   const wanted = new Map(Object.entries(TEXTS) as [TextKind, RegExp][]);
@@ -261,7 +271,8 @@ const textsOf = (page: PageModel): PageFacts["texts"] => {
     for (const [kind, pattern] of wanted) {
       const match = pattern.exec(segment.text);
       if (!match) continue;
-      found[kind] = evidenceIn(page, segment, match.index, match.index + match[0].length);
+      const start = kind === "email" ? mailStart(segment.text, match.index) : match.index;
+      found[kind] = evidenceIn(page, segment, start, match.index + match[0].length);
       wanted.delete(kind);
     }
     if (wanted.size === 0) break;

@@ -39,7 +39,7 @@ export const readSecurityTxt = (
   const { body, signed } = signedText(text.replace(/^\uFEFF/, ""));
   const fields = new Map<string, string[]>();
   const faults: string[] = [];
-  for (const line of body.split(/\r?\n/).slice(0, MAX_LINES)) {
+  for (const line of body.split(/\r?\n/, MAX_LINES)) {
     if (line.trim() === "" || line.startsWith("#")) continue;
     const field = /^([A-Za-z-]+):\s*(\S.*)$/.exec(line);
     if (!field) {
@@ -47,7 +47,9 @@ export const readSecurityTxt = (
       continue;
     }
     const name = field[1]!.toLowerCase();
-    fields.set(name, [...(fields.get(name) ?? []), field[2]!.trim().slice(0, 2_048)]);
+    const values = fields.get(name) ?? [];
+    values.push(field[2]!.trim().slice(0, 2_048));
+    fields.set(name, values);
   }
   const contacts = fields.get("contact") ?? [];
   const expires = fields.get("expires") ?? [];

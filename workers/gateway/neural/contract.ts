@@ -2,17 +2,19 @@
 import { z } from "zod";
 import { defineService } from "../../../src/contract.ts";
 import { VECTOR_SIZE } from "../../../src/domain/embeddings/static-vectors.ts";
-import { MAX_HTML_CHARS } from "../../../src/domain/parse-html.ts";
+import { MAX_HTML_CHARS } from "../../../src/domain/html-limits.ts";
 import { plainText } from "../../../src/validation.ts";
 import { resultMembers } from "../common/finding.ts";
 import { PAGE_BODY_LIMIT_BYTES, PageInput } from "../common/page-input.ts";
-import { ENTITY_TYPES } from "./entities.ts";
+import { ENTITY_TYPES } from "./entity-types.ts";
 
 /** Longest text that is classified or embedded, UTF-16 units. */
 export const MAX_TEXT_CHARS = 8_192;
 const MAX_TEXTS = 128;
 const MAX_LABELS = 50;
 const FETCH_TIMEOUT_MS = 15_000;
+/** A thread reads its models first, and may have to end another caller's text. */
+const THREAD_TIMEOUT_MS = 10_000;
 /** 128 texts of 8,192 units, each up to six bytes as JSON escapes, are more: long texts in bulk are sent in parts. */
 const TEXTS_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 
@@ -123,7 +125,7 @@ export const neural = defineService({
           ...resultMembers,
         })
         .meta({ id: "NeuralUrlAnalysis" }),
-      errors: ["invalid_url"],
+      errors: ["invalid_url", "content_too_costly"],
       example:
         '/api/v1/neural/analyze-url {"url":"https://shop.example/bread?utm_source=x","html":"<title>Bakery</title><p>Fresh bread and cakes every morning"}',
     },
@@ -156,7 +158,8 @@ export const neural = defineService({
           }),
       }),
       reply: z.object({ result: Classification, ...resultMembers }).meta({ id: "NeuralClassifyReply" }),
-      errors: [],
+      errors: ["content_too_costly"],
+      timeoutMs: THREAD_TIMEOUT_MS,
       example:
         '/api/v1/neural/classify {"text":"Fresh bread and cakes every morning","labels":[{"name":"bakery"},{"name":"car repair"}]}',
     },
@@ -192,7 +195,8 @@ export const neural = defineService({
           ...resultMembers,
         })
         .meta({ id: "NeuralEmbeddings" }),
-      errors: [],
+      errors: ["content_too_costly"],
+      timeoutMs: THREAD_TIMEOUT_MS,
       example: '/api/v1/neural/embeddings {"texts":["a bakery","fresh bread"]}',
     },
   },

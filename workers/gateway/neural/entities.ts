@@ -1,19 +1,7 @@
 /** Names and figures that a page holds: what its structured data calls by a type, and what has an unmistakable form. */
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
 import { attribute } from "../../../src/domain/parse-html.ts";
-
-export const ENTITY_TYPES = [
-  "organization",
-  "person",
-  "product",
-  "place",
-  "event",
-  "email",
-  "phone",
-  "price",
-  "date",
-] as const;
-export type EntityType = (typeof ENTITY_TYPES)[number];
+import type { EntityType } from "./entity-types.ts";
 
 export interface Entity {
   type: EntityType;
@@ -42,7 +30,32 @@ const TYPES: readonly [pattern: RegExp, type: EntityType][] = [
   [/event$/i, "event"],
 ];
 
-const EMAIL = /[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,5}\p{L}{2,24}/gu;
+const MAIL_HOST = /@(?:[\p{L}\p{N}-]{1,63}\.){1,5}\p{L}{2,24}/gu;
+const MAIL_NAME = /^[\p{L}\p{N}._%+-]$/u;
+const MAX_MAIL_NAME = 64;
+
+/** Mail addresses of a text: each `@` before a host is read back to where its name begins. */
+export function* mailsIn(text: string): Generator<string> {
+  let end = 0;
+  for (const { 0: host, index: at } of text.matchAll(MAIL_HOST)) {
+    const name = nameBefore(text, at, end);
+    if (name === "") continue;
+    yield name + host;
+    end = at + host.length;
+  }
+}
+
+/** Up to 64 characters before `at` that a name may have. */
+const nameBefore = (text: string, at: number, from: number): string => {
+  let start = at;
+  for (let left = MAX_MAIL_NAME; left > 0 && start > from; left--) {
+    const isPair = start - 2 >= from && /[\udc00-\udfff]/.test(text[start - 1]!);
+    const char = text.slice(isPair ? start - 2 : start - 1, start);
+    if (!MAIL_NAME.test(char)) break;
+    start -= char.length;
+  }
+  return text.slice(start, at);
+};
 const AMOUNT = String.raw`\d{1,3}(?:[., ]\d{3}){0,3}(?:[.,]\d{2})?|\d{1,9}(?:[.,]\d{2})?`;
 const PRICE = new RegExp(
   String.raw`(?<![\p{L}\p{N}])(?:(?:[€$£¥₹]|EUR|USD|GBP|CHF)\s?(?:${AMOUNT})|(?:${AMOUNT})\s?(?:€|£|EUR|USD|GBP|CHF|zł|Kč))(?![\p{L}\p{N}])`,
@@ -136,8 +149,8 @@ export const entitiesOf = (document: Dom.Document | undefined, text: string): En
     if ("tagName" in node) scripts = readElement(node, entities, scripts);
     if ("childNodes" in node) for (const child of node.childNodes.toReversed()) pending.push(child);
   }
+  for (const mail of mailsIn(text)) entities.add("email", mail, "text");
   for (const [pattern, type] of [
-    [EMAIL, "email"],
     [PRICE, "price"],
     [DATE, "date"],
   ] as const)

@@ -1,9 +1,10 @@
 import type { Handlers } from "../../../src/contract.ts";
 import { EMBEDDING_MODEL, VECTOR_SIZE } from "../../../src/domain/embeddings/static-vectors.ts";
 import { Failure, fail } from "../../../src/errors.ts";
+import type { Caller, TaskFailure } from "../../../src/thread-tasks.ts";
 import { round, sha256 } from "../common/finding.ts";
 import { metaOf } from "../common/meta.ts";
-import { type FetchPage, type Observed, observe } from "../common/page-input.ts";
+import { type FetchPage, type Observed, observe, parseWebUrl } from "../common/page-input.ts";
 import type { Scans } from "../common/scans.ts";
 import { readAddress } from "./address.ts";
 import type { Label } from "./categories.ts";
@@ -14,13 +15,10 @@ import type { NeuralTasks } from "./tasks.ts";
 export interface NeuralDeps {
   fetchPage: FetchPage;
   scans: Scans;
-  tasks: NeuralTasks;
 }
 
 const MODULE = "neural";
 const RULESET_VERSION = `1+${EMBEDDING_MODEL}`;
-/** Texts of up to so many units together are done where they arrive (about 2 ms); longer ones in a thread. */
-const SHORT_CHARS = 16_384;
 /** Left for the reply after fetching, of the operation's deadline. */
 const MARGIN_MS = 5_000;
 
@@ -37,24 +35,20 @@ const labelOf = ({ name, description }: { name: string; description?: string | u
   descriptions: description ? [description] : [],
 });
 
-/** Runs a task here when its input is short, else in a thread. */
-const run = async <T extends keyof NeuralTasks>(
-  { scans, tasks }: NeuralDeps,
+const run = <T extends keyof NeuralTasks>(
+  { scans }: NeuralDeps,
   task: T,
   input: Parameters<NeuralTasks[T]>[0],
-  chars: number,
-): Promise<ReturnType<NeuralTasks[T]> | Failure<"unavailable">> => {
-  if (chars <= SHORT_CHARS)
-    return (tasks[task] as (given: typeof input) => ReturnType<NeuralTasks[T]>)(input);
-  return scans.run<ReturnType<NeuralTasks[T]>>(task, input);
-};
+  caller: Caller,
+): Promise<ReturnType<NeuralTasks[T]> | TaskFailure> =>
+  scans.run<ReturnType<NeuralTasks[T]>>(task, input, caller);
 
-const analysed = async (deps: NeuralDeps, seen: Observed, fallback: URL) => {
+const analysed = async (deps: NeuralDeps, seen: Observed, fallback: URL, caller: Caller) => {
   const { html, text } = seen;
   if (html === undefined && text === undefined) return null;
   const url = (seen.url ?? fallback).href;
   const source = { html, text, url };
-  const analysis = await run(deps, "analyse", source, Number.POSITIVE_INFINITY);
+  const analysis = await run(deps, "analyse", source, caller);
   if (analysis instanceof Failure) return analysis;
   return {
     ...analysis,
@@ -73,8 +67,9 @@ export const neuralHandlers = (deps: NeuralDeps): Handlers<typeof neural> => {
       const startedMs = performance.now();
       const seen = await observe(body, deps.fetchPage, Math.max(1_000, context.timeoutMs - MARGIN_MS));
       if (seen instanceof Failure) return fail("invalid_url", seen.detail, seen);
-      const url = new URL(body.url);
-      const page = await analysed(deps, seen, url);
+      const url = parseWebUrl(body.url);
+      if (url instanceof Failure) return url;
+      const page = await analysed(deps, seen, url, context);
       if (page instanceof Failure) return page;
       const notPage = new Set(["headers", "cookies", "dns"]);
       return {
@@ -92,13 +87,7 @@ export const neuralHandlers = (deps: NeuralDeps): Handlers<typeof neural> => {
     classify: async ({ body }, context) => {
       const startedMs = performance.now();
       const labels = body.labels?.map(labelOf);
-      const chars =
-        body.text.length +
-        (labels ?? []).reduce(
-          (sum, { name, descriptions }) => sum + name.length + descriptions.join().length,
-          0,
-        );
-      const result = await run(deps, "classify", { text: body.text, labels }, chars);
+      const result = await run(deps, "classify", { text: body.text, labels }, context);
       if (result instanceof Failure) return result;
       return {
         result: shownClassification(result),
@@ -110,8 +99,7 @@ export const neuralHandlers = (deps: NeuralDeps): Handlers<typeof neural> => {
     },
     embeddings: async ({ body }, context) => {
       const startedMs = performance.now();
-      const chars = body.texts.reduce((sum, text) => sum + text.length, 0);
-      const embedded = await run(deps, "embed", body.texts, chars);
+      const embedded = await run(deps, "embed", body.texts, context);
       if (embedded instanceof Failure) return embedded;
       return {
         model: EMBEDDING_MODEL,

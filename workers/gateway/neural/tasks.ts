@@ -1,4 +1,4 @@
-/** What the module computes: on the event loop for little, in a thread for much. Pure. */
+/** What the module computes, in a thread. Pure. */
 import type { StaticVectors } from "../../../src/domain/embeddings/static-vectors.ts";
 import { round } from "../common/finding.ts";
 import { analysePage } from "./analysis.ts";

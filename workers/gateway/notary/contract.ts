@@ -1,6 +1,12 @@
 /** Cryptographic Notary: certificates of observed prices and of payments, in the transparency log. */
 import { z } from "zod";
-import { Certificate, COMPARISON_VERDICTS, DEVICES, PAYMENT_VERDICTS } from "../../../schemas/certificate.ts";
+import {
+  Certificate,
+  CLAIMED_PAYMENT_VERDICTS,
+  CLAIMED_VERDICTS,
+  DEVICES,
+  ObservedBy,
+} from "../../../schemas/certificate.ts";
 import { Sha256, Timestamp } from "../../../schemas/common.ts";
 import { defineService } from "../../../src/contract.ts";
 import { CERTIFICATE_CHECKS } from "../../../src/domain/certificate.ts";
@@ -49,6 +55,30 @@ const Pair = z.object({
   }),
 });
 
+/** What only a caller can tell, of what the notary sees for itself. */
+const CLAIMS = [
+  "price",
+  "seller",
+  "observed_at",
+  "observer",
+  "evidence",
+  "evidence_sha256",
+  "comparison",
+] as const;
+
+/** A claim needs its price; what the notary looks at itself takes no claim beside it. */
+const needsItsOwn = (
+  body: { observed_by: ObservedBy } & { [K in (typeof CLAIMS)[number]]?: unknown },
+  context: z.RefinementCtx,
+): void => {
+  const wrong = (name: string, message: string) =>
+    context.addIssue({ code: "custom", path: [name], message, input: body });
+  if (body.observed_by === "registry") {
+    for (const name of CLAIMS)
+      if (body[name] !== undefined) wrong(name, "is a claim: not beside observed_by: registry");
+  } else if (body.price === undefined) wrong("price", "is required, or observed_by: registry");
+};
+
 export const notary = defineService({
   name: "notary",
   description: "Cryptographic Notary: signed, logged certificates about prices and payments",
@@ -56,56 +86,69 @@ export const notary = defineService({
     notarizePrice: {
       method: "POST",
       paths: ["/api/v1/notary/price"],
-      summary: "Certificate of an observed price",
+      summary: "Certificate of a price: seen by the notary itself, or claimed by its caller",
       description:
-        "A comparison says `discrimination` only for paired observations with an A/A control; otherwise at most `difference_observed`.",
+        "`observed_by: registry` has the notary fetch the page itself (https, robots.txt obeyed, without the query) and certify the price that its schema.org data names for the product; `price`, `seller`, `observed_at`, `observer`, `evidence` and `comparison` are a caller's to claim, and are not sent then. Otherwise the certificate is of a claim, and says so in its type, in its statement, in the log and in every verdict: a comparison is at most `claimed_discrimination`, and that only for pairs with an A/A control.",
       auth: "key",
+      limits: ["gateway_records", "notary_looks"],
       plan: "BUSINESS",
-      body: z.object({
-        ...subject,
-        price: Amount,
-        currency: Currency,
-        observed_at: Timestamp.optional().meta({ description: "Default: now; kept to the minute" }),
-        observer: z
-          .object({
-            country: z
-              .string()
-              .regex(/^[A-Z]{2}$/)
-              .optional()
-              .meta({ description: "ISO 3166-1 alpha-2", example: "AT" }),
-            device: z.enum(DEVICES).optional(),
-            signed_in: z.boolean().optional(),
-          })
-          .optional()
-          .meta({ description: "As coarse as this; nothing that names a person" }),
-        ...Evidence,
-        comparison: z
-          .object({
-            trait: plainText(64).meta({
-              description: "In what the treatment differed",
-              example: "signed_in",
-            }),
-            pairs: z.array(Pair).min(1).max(1_000),
-          })
-          .optional(),
-      }),
+      body: z
+        .object({
+          ...subject,
+          observed_by: ObservedBy.default("caller"),
+          price: Amount.optional().meta({
+            description: "What the caller saw, in major units; not sent with `observed_by: registry`",
+            example: 19.99,
+          }),
+          currency: Currency,
+          observed_at: Timestamp.optional().meta({ description: "Default: now; kept to the minute" }),
+          observer: z
+            .object({
+              country: z
+                .string()
+                .regex(/^[A-Z]{2}$/)
+                .optional()
+                .meta({ description: "ISO 3166-1 alpha-2", example: "AT" }),
+              device: z.enum(DEVICES).optional(),
+              signed_in: z.boolean().optional(),
+            })
+            .optional()
+            .meta({ description: "As coarse as this; nothing that names a person" }),
+          ...Evidence,
+          comparison: z
+            .object({
+              trait: plainText(64).meta({
+                description: "In what the treatment differed",
+                example: "signed_in",
+              }),
+              pairs: z.array(Pair).min(1).max(1_000),
+            })
+            .optional()
+            .meta({ description: "Pairs that the caller tells: what comes of them is a claim" }),
+        })
+        .superRefine(needsItsOwn),
       bodyLimitBytes: 1_048_576,
+      timeoutMs: 20_000,
       reply: z
         .object({
           certificate: Certificate,
-          verdict: z.enum([...COMPARISON_VERDICTS, "not_compared"]),
+          observed_by: ObservedBy,
+          verdict: z.enum([...CLAIMED_VERDICTS, "not_compared"]),
           meta: Meta,
         })
         .meta({ id: "PriceCertificate" }),
-      errors: ["invalid_amount", "invalid_time"],
+      errors: ["invalid_amount", "invalid_time", "not_observed", "rate_limited"],
       example:
         '/api/v1/notary/price {"url":"https://shop.example/tea","product":"Green tea, 100 g","price":7.9,"currency":"EUR","observer":{"country":"AT","device":"desktop"}}',
     },
     notarizeTransaction: {
       method: "POST",
       paths: ["/api/v1/notary/transaction"],
-      summary: "Certificate of what was agreed and what was paid",
+      summary: "Certificate of what a caller says was agreed and paid",
+      description:
+        "The notary sees no payment: the certificate is of a claim, and its type, its statement, the log and the verdict say so.",
       auth: "key",
+      limits: ["gateway_records"],
       plan: "BUSINESS",
       body: z.object({
         ...subject,
@@ -124,7 +167,12 @@ export const notary = defineService({
       }),
       bodyLimitBytes: 1_048_576,
       reply: z
-        .object({ certificate: Certificate, verdict: z.enum(PAYMENT_VERDICTS), meta: Meta })
+        .object({
+          certificate: Certificate,
+          observed_by: ObservedBy,
+          verdict: z.enum(CLAIMED_PAYMENT_VERDICTS),
+          meta: Meta,
+        })
         .meta({ id: "TransactionCertificate" }),
       errors: ["invalid_amount", "invalid_time"],
       example:
@@ -140,12 +188,16 @@ export const notary = defineService({
       reply: z
         .object({
           cert_id: z.string(),
-          valid: z.boolean(),
+          valid: z.boolean().meta({
+            description: "Whether every check holds: that it was issued and stands; not that a claim is true",
+          }),
+          observed_by: ObservedBy,
+          meaning: z.string().meta({ description: "What a valid certificate of this kind shows, in words" }),
           checks: z.array(
             z.object({
               check: z.enum([...CERTIFICATE_CHECKS, "consistency"]).meta({
                 description:
-                  "statement: its hash; signature; leaf: the log's entry names both; checkpoint: signed by the log's key; inclusion: the entry is in that tree; consistency: today's tree begins with the one it was issued under",
+                  "statement: its hash; signature; leaf: the log's entry names both, and the same observer; checkpoint: signed by the log's key; inclusion: the entry is in that tree; consistency: today's tree begins with the one it was issued under",
               }),
               ok: z.boolean(),
             }),

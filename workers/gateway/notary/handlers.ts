@@ -1,40 +1,62 @@
 import { createHash } from "node:crypto";
-import type { Certificate, CertificateRecord, Statement } from "../../../schemas/certificate.ts";
+import type { Certificate, CertificateRecord, ObservedBy, Statement } from "../../../schemas/certificate.ts";
 import type { LogEntry } from "../../../schemas/ring4.ts";
 import type { Records } from "../../../src/adapters/nats/records.ts";
-import type { Handlers, Input } from "../../../src/contract.ts";
-import { checkCertificate, signStatement, statementSha256 } from "../../../src/domain/certificate.ts";
+import type { Handlers, Input, Principals, RequestContext } from "../../../src/contract.ts";
+import {
+  checkCertificate,
+  observedBy,
+  signStatement,
+  statementSha256,
+} from "../../../src/domain/certificate.ts";
 import { canonicalize } from "../../../src/domain/jcs.ts";
 import { minorDigits, toMinor } from "../../../src/domain/money.ts";
 import { verifyConsistency } from "../../../src/domain/tlog/merkle.ts";
 import { openNote, parseCheckpoint, parseNoteKey } from "../../../src/domain/tlog/note.ts";
-import { type Failure, fail } from "../../../src/errors.ts";
+import { Failure, fail } from "../../../src/errors.ts";
 import type { Identity } from "../../../src/identity.ts";
 import { uuidv7 } from "../../../src/ids.ts";
+import type { Limiter } from "../../../src/limits.ts";
 import type { SignedHead, TransparencyLog } from "../../../src/transparency.ts";
 import { metaOf } from "../common/meta.ts";
+import type { LookAtOffers } from "../common/offer-page.ts";
 import type { notary } from "./contract.ts";
+import { observePrice } from "./observing.ts";
 import { compare, type Pair, paymentVerdict, toMinute } from "./rules.ts";
 
 export interface NotaryDeps {
   certificates: Records<CertificateRecord>;
   transparency: TransparencyLog;
   identity: Identity;
+  limiter: Limiter;
+  look: LookAtOffers;
   /** Broker milliseconds. */
   now: () => number;
 }
 
 type PriceBody = Input<(typeof notary)["operations"]["notarizePrice"]>["body"];
 type TransactionBody = Input<(typeof notary)["operations"]["notarizeTransaction"]>["body"];
+type Context = RequestContext<Principals["key"]>;
 type BadAmount = Failure<"invalid_amount">;
 type BadTime = Failure<"invalid_time">;
 
 /** What was seen may be so old, and our clock so wrong. */
 const OLDEST_MS = 366 * 86_400_000;
 const SKEW_MS = 60_000;
+/** Left for signing and the log, of the operation's deadline. */
+const MARGIN_MS = 3_000;
 
-const ATTESTS =
-  "That this statement was submitted to the notary by issued_at and has stood unchanged in its log since; not that what was submitted is true.";
+const CLAIM_ATTESTS =
+  "A claim of the caller, of which the notary saw nothing: that this statement was submitted by issued_at and has stood unchanged in its log since; not that it is true.";
+const OBSERVATION_ATTESTS =
+  "That the notary itself fetched observed_url at observed_at, without cookies or sign-in, and that the page's own structured data named this price; not that others were shown the same, or could buy at it.";
+
+/** What a valid certificate shows, for the reader of a verification. */
+const MEANING: Record<ObservedBy, string> = {
+  registry: "The registry fetched the page itself and read what the statement says.",
+  caller:
+    "Somebody claimed what the statement says, a verdict in it included. The registry saw none of it: it shows that the claim was made by then and is unchanged.",
+};
 
 const badAmount = (pointer: string, currency: string): BadAmount =>
   fail(
@@ -97,6 +119,7 @@ const issue = async (deps: NotaryDeps, statement: Statement): Promise<Certificat
     at: statement.issued_at,
     statement_sha256: digest,
     signature,
+    observed_by: observedBy(statement),
   };
   const leaf = canonicalize(entry);
   const { leafIndex, head } = await transparency.append(
@@ -153,9 +176,15 @@ const pairsOf = (body: PriceBody, now: number): Pair[] | BadAmount | BadTime => 
   return pairs;
 };
 
-const notarizePrice = async (deps: NotaryDeps, body: PriceBody) => {
+const headOf = (deps: NotaryDeps, now: number) => ({
+  cert_id: uuidv7(),
+  notary: deps.transparency.origin,
+  issued_at: new Date(now).toISOString(),
+});
+
+const notarizeClaimedPrice = async (deps: NotaryDeps, body: PriceBody, price: number) => {
   const now = deps.now();
-  const priceMinor = toMinor(body.price, body.currency);
+  const priceMinor = toMinor(price, body.currency);
   if (priceMinor === undefined) return badAmount("/body/price", body.currency);
   const late = badTime(now, { "/body/observed_at": body.observed_at });
   if (late) return late;
@@ -164,10 +193,9 @@ const notarizePrice = async (deps: NotaryDeps, body: PriceBody) => {
   const { observer, currency } = body;
   const comparison = body.comparison ? compare(body.comparison.trait, pairs) : null;
   const certificate = await issue(deps, {
-    type: "bridge-notary/price/1",
-    cert_id: uuidv7(),
-    notary: deps.transparency.origin,
-    issued_at: new Date(now).toISOString(),
+    type: "bridge-notary/claimed-price/2",
+    observed_by: "caller",
+    ...headOf(deps, now),
     subject: subjectOf(body),
     currency,
     minor_digits: minorDigits(currency),
@@ -180,10 +208,37 @@ const notarizePrice = async (deps: NotaryDeps, body: PriceBody) => {
     },
     evidence_sha256: evidenceOf(body),
     comparison,
-    attests: ATTESTS,
+    attests: CLAIM_ATTESTS,
   });
-  return { certificate, verdict: comparison?.verdict ?? ("not_compared" as const) };
+  return {
+    certificate,
+    observed_by: "caller" as const,
+    verdict: comparison?.verdict ?? ("not_compared" as const),
+  };
 };
+
+const notarizeObservedPrice = async (deps: NotaryDeps, body: PriceBody, context: Context) => {
+  const { principal, clientAddress, timeoutMs } = context;
+  const payer = { account: principal.accountId, key: principal.usageId, clientAddress };
+  const refusal = await deps.limiter.refusal("notary_looks", payer);
+  if (refusal) return refusal;
+  const seen = await observePrice(deps.look, body, { ...context, timeoutMs: timeoutMs - MARGIN_MS });
+  if (seen instanceof Failure) return seen;
+  const certificate = await issue(deps, {
+    type: "bridge-notary/observed-price/2",
+    observed_by: "registry",
+    ...headOf(deps, deps.now()),
+    ...seen,
+    comparison: null,
+    attests: OBSERVATION_ATTESTS,
+  });
+  return { certificate, observed_by: "registry" as const, verdict: "not_compared" as const };
+};
+
+const notarizePrice = (deps: NotaryDeps, body: PriceBody, context: Context) =>
+  body.price === undefined
+    ? notarizeObservedPrice(deps, body, context)
+    : notarizeClaimedPrice(deps, body, body.price);
 
 const notarizeTransaction = async (deps: NotaryDeps, body: TransactionBody) => {
   const now = deps.now();
@@ -199,10 +254,9 @@ const notarizeTransaction = async (deps: NotaryDeps, body: TransactionBody) => {
     { minor: paid, currency: paidCurrency },
   );
   const certificate = await issue(deps, {
-    type: "bridge-notary/transaction/1",
-    cert_id: uuidv7(),
-    notary: deps.transparency.origin,
-    issued_at: new Date(now).toISOString(),
+    type: "bridge-notary/claimed-transaction/2",
+    observed_by: "caller",
+    ...headOf(deps, now),
     subject: subjectOf(body),
     currency,
     minor_digits: minorDigits(currency),
@@ -216,9 +270,9 @@ const notarizeTransaction = async (deps: NotaryDeps, body: TransactionBody) => {
     paid_at: body.paid_at ? toMinute(Date.parse(body.paid_at)) : null,
     reference_sha256: body.reference_sha256 ?? null,
     evidence_sha256: evidenceOf(body),
-    attests: ATTESTS,
+    attests: CLAIM_ATTESTS,
   });
-  return { certificate, verdict };
+  return { certificate, observed_by: "caller" as const, verdict };
 };
 
 /** Whether today's tree begins with the one that a certificate was issued under. */
@@ -238,7 +292,7 @@ const isConsistent = async (
 export const notaryHandlers = (deps: NotaryDeps): Handlers<typeof notary> => ({
   notarizePrice: async ({ body }, context) => {
     const startedMs = performance.now();
-    const issued = await notarizePrice(deps, body);
+    const issued = await notarizePrice(deps, body, context);
     return "certificate" in issued ? { ...issued, meta: metaOf("notary", context, startedMs) } : issued;
   },
 
@@ -263,6 +317,9 @@ export const notaryHandlers = (deps: NotaryDeps): Handlers<typeof notary> => ({
       ok,
     }));
     const meta = metaOf("notary", context, startedMs);
-    return { cert_id: certId, valid: checks.every(({ ok }) => ok), checks, certificate, meta };
+    const observed_by = observedBy(stored.value.statement);
+    const valid = checks.every(({ ok }) => ok);
+    const meaning = valid ? MEANING[observed_by] : "Nothing: a check fails, so this is no certificate.";
+    return { cert_id: certId, valid, observed_by, meaning, checks, certificate, meta };
   },
 });

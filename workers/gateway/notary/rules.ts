@@ -1,5 +1,5 @@
 /** What observations show, and what they do not. Pure. */
-import type { Comparison } from "../../../schemas/certificate.ts";
+import type { ClaimedComparison } from "../../../schemas/certificate.ts";
 
 /** Prices seen at the same time, in minor units: a control, the treatment, and where there is one a second control. */
 export interface Pair {
@@ -35,10 +35,11 @@ const median = (values: number[]): number => {
 };
 
 /**
- * Whether a price depends on a trait. "discrimination" only where the treatment differs from its control significantly
- * more often than two identical controls differ from each other; without such controls a difference is a difference.
+ * Whether a price depends on a trait, by pairs that a caller told: every verdict is a claim. "claimed_discrimination" only
+ * where the treatment differs from its control significantly more often than two identical controls differ from each other;
+ * without such controls a difference is a difference.
  */
-export const compare = (trait: string, pairs: readonly Pair[]): Comparison => {
+export const compare = (trait: string, pairs: readonly Pair[]): ClaimedComparison => {
   const differs = ({ control, treatment }: Pair): boolean => treatment !== control;
   const isNoisy = ({ control, controlAgain }: Pair): boolean =>
     controlAgain !== null && controlAgain !== control;
@@ -50,7 +51,12 @@ export const compare = (trait: string, pairs: readonly Pair[]): Comparison => {
   const shown = p !== null && p < LEVEL;
   return {
     trait,
-    verdict: shown ? "discrimination" : treatmentDiffers > 0 ? "difference_observed" : "no_difference",
+    observed_by: "caller",
+    verdict: shown
+      ? "claimed_discrimination"
+      : treatmentDiffers > 0
+        ? "claimed_difference"
+        : "claimed_no_difference",
     pairs: pairs.length,
     controlled_pairs: controlled.length,
     treatment_differs: treatmentDiffers,
@@ -61,18 +67,20 @@ export const compare = (trait: string, pairs: readonly Pair[]): Comparison => {
   };
 };
 
+/** What a payment comes to as a caller tells it. */
 export const paymentVerdict = (
   agreed: { minor: number; currency: string },
   paid: { minor: number; currency: string },
 ) => {
-  if (agreed.currency !== paid.currency) return { verdict: "other_currency" as const, difference: null };
+  if (agreed.currency !== paid.currency)
+    return { verdict: "claimed_other_currency" as const, difference: null };
   const difference = paid.minor - agreed.minor;
   const verdict =
     difference === 0
-      ? ("as_agreed" as const)
+      ? ("claimed_as_agreed" as const)
       : difference > 0
-        ? ("charged_more" as const)
-        : ("charged_less" as const);
+        ? ("claimed_charged_more" as const)
+        : ("claimed_charged_less" as const);
   return { verdict, difference };
 };
 

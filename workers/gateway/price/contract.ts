@@ -1,11 +1,12 @@
 /** Price Time Machine: what a price was, whether a reduction is one, and what the same product costs elsewhere. */
 import { z } from "zod";
+import { ObservedBy } from "../../../schemas/certificate.ts";
 import { Timestamp } from "../../../schemas/common.ts";
 import { defineService } from "../../../src/contract.ts";
 import { isCurrency } from "../../../src/domain/money.ts";
 import { plainText } from "../../../src/validation.ts";
 import { Meta } from "../common/finding.ts";
-import { VERDICTS } from "./rules.ts";
+import { CLAIMED_VERDICTS, OLDEST_DAYS, VERDICTS } from "./rules.ts";
 
 const Platform = plainText(64).meta({ description: "Shop or marketplace", example: "shop.example" });
 const ProductId = plainText(128).meta({ description: "The platform's own id", example: "B0012345" });
@@ -20,12 +21,14 @@ const Price = z.number().min(0).max(1e12).meta({
 });
 const Minor = z.int().meta({ description: "In minor units (cents)", example: 1999 });
 
-const Assessment = z
-  .object({
-    verdict: z.enum(VERDICTS).meta({
-      description:
-        "genuine: lower than every price of the 30 days before; overstated: less than announced; no_reduction: not lower; insufficient_history: too little is known of the 30 days",
-    }),
+const Basis = z.enum(["corroborated", "claimed"]).meta({
+  description:
+    "corroborated: what the registry saw itself, or what at least three established accounts from three networks told within a day at the time, unless the registry saw otherwise; claimed: nothing of the kind is known, only what callers told",
+});
+
+const assessmentOf = <V extends z.ZodType<string>>(verdict: V) =>
+  z.object({
+    verdict,
     since: Timestamp.meta({ description: "When today's price was first seen" }),
     price_minor: Minor,
     prior_price_minor: Minor.nullable().meta({ description: "The lowest price of the 30 days before" }),
@@ -33,8 +36,22 @@ const Assessment = z
     announced_percent: z.number().nullable(),
     coverage: z.number().meta({ description: "Share of the 30 days that was observed, 0 to 1" }),
     rule: z.string().meta({ example: "Directive 98/6/EC, article 6a(1) and (2); CJEU C-330/23" }),
-  })
+  });
+
+const Assessment = assessmentOf(
+  z.enum(VERDICTS).meta({
+    description:
+      "Over corroborated observations alone. genuine: lower than every price of the 30 days before; overstated: less than announced; no_reduction: not lower; insufficient_history: too little of the 30 days is corroborated",
+  }),
+)
+  .extend({ basis: Basis })
   .meta({ id: "PriceAssessment" });
+
+const ClaimedAssessment = assessmentOf(
+  z
+    .enum(CLAIMED_VERDICTS)
+    .meta({ description: "What it would come to if claims that are no outliers were true" }),
+).meta({ id: "ClaimedPriceAssessment", description: "Over claims too: no verdict of this service" });
 
 const ShownSeries = z
   .object({
@@ -45,11 +62,31 @@ const ShownSeries = z
     lowest_minor: Minor,
     highest_minor: Minor,
     latest_minor: Minor,
-    observers: z.int().meta({ description: "Different keys among those who observed last, at most 16" }),
+    basis: Basis.meta({ description: "What lowest, highest and latest are of" }),
+    observers: z.int().meta({
+      description: "Different accounts, and networks of keys without one, that observed last; at most 16",
+    }),
     steps: z
-      .array(z.object({ price_minor: Minor, from: Timestamp, to: Timestamp, observations: z.int() }))
-      .meta({ description: "Times through which the price was the same, oldest first" }),
+      .array(
+        z.object({
+          price_minor: Minor,
+          from: Timestamp,
+          to: Timestamp,
+          observations: z.int(),
+          observed_by: ObservedBy,
+          corroborated: z.boolean().meta({ description: "false: a claim, which no verdict rests on" }),
+          outlier: z.boolean().meta({
+            description: "A claim outside of what the others say: shown, and left out of every figure",
+          }),
+        }),
+      )
+      .meta({
+        description: "Times through which the price was the same, oldest first; claims in steps of their own",
+      }),
     assessment: Assessment,
+    claimed_assessment: ClaimedAssessment.nullable().meta({
+      description: "null: everything is corroborated",
+    }),
   })
   .meta({ id: "PriceSeries" });
 
@@ -63,13 +100,18 @@ export const price = defineService({
       method: "POST",
       paths: ["/api/v1/price/track"],
       summary: "Tell an observed price",
+      description:
+        "What is told is a claim, and shown as one. Where the offer's address is at the platform itself, the registry looks at the page (https, robots.txt obeyed, without the query, at most once an hour) and takes down the price that its schema.org data names for the productId: that is what counts.",
       auth: "key",
+      limits: ["gateway_records", "offer_looks"],
       plan: "FREE",
       body: z.object({
         ...identity,
         price: Price,
         currency: Currency,
-        observed_at: Timestamp.optional().meta({ description: "Default: now; at most five years ago" }),
+        observed_at: Timestamp.optional().meta({
+          description: `Default: now; at most ${OLDEST_DAYS} days ago. Told more than an hour late it stays a claim`,
+        }),
         seller: plainText(128).optional().meta({ description: "Default: the platform itself" }),
         region: plainText(64).optional().meta({ description: "Where the price holds", example: "AT" }),
         url: z
@@ -92,7 +134,19 @@ export const price = defineService({
           observations: z
             .int()
             .meta({ description: "Observations kept of this seller, region and currency" }),
+          observed_by: ObservedBy.meta({ description: "Always the caller here" }),
+          told_late: z.boolean().meta({ description: "More than an hour after it was seen" }),
+          kept: z.boolean().meta({
+            description: "false: the series is full of what is better attested, or of what your network told",
+          }),
+          corroborated: z.boolean(),
+          outlier: z.boolean(),
+          look: z.enum(["begun", "recent", "no_url", "foreign_url", "limit"]).meta({
+            description:
+              "Whether the registry looks at the offer itself: begun; recent: it did within the hour; no_url: no address is known; foreign_url: it is not at the platform; limit: too many looks were asked for",
+          }),
           assessment: Assessment,
+          claimed_assessment: ClaimedAssessment.nullable(),
           meta: Meta,
         })
         .meta({ id: "PriceTracked" }),
@@ -122,6 +176,7 @@ export const price = defineService({
           ...identity,
           product_name: z.string().nullable(),
           url: z.string().nullable(),
+          named_by: ObservedBy.nullable().meta({ description: "Who gave the name and the address" }),
           series: z.array(ShownSeries),
           meta: Meta,
         })
@@ -161,13 +216,25 @@ export const price = defineService({
                   currency: Currency,
                   price_minor: Minor,
                   observed_at: Timestamp,
+                  corroborated: z.boolean().meta({ description: "false: a caller's claim" }),
                 }),
               ),
             }),
           ),
           cheapest: z
-            .array(z.object({ currency: Currency, price_minor: Minor, ...identity, seller: z.string() }))
-            .meta({ description: "Of those that are the same product, one a currency" }),
+            .array(
+              z.object({
+                currency: Currency,
+                price_minor: Minor,
+                ...identity,
+                seller: z.string(),
+                corroborated: z.boolean(),
+              }),
+            )
+            .meta({
+              description:
+                "Of those that are the same product, one a currency: of corroborated prices where there are any, else of claims that are no outliers",
+            }),
           meta: Meta,
         })
         .meta({ id: "PriceComparison" }),

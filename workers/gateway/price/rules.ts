@@ -10,21 +10,15 @@ export const PRIOR_DAYS = 30;
 const LONGEST_GAP_DAYS = 7;
 /** A prior price is told from this share of the 30 days on. */
 export const LEAST_COVERAGE = 0.8;
-/** Points kept of one series; the oldest go first. */
-export const MAX_POINTS = 2_000;
+/** How long ago an observation may have been made. */
+export const OLDEST_DAYS = 90;
+/** Points kept of one series: of 32 series so many are some 1.8 MB at most. */
+export const MAX_POINTS = 1_500;
 /** An announced percentage may be rounded to whole numbers. */
 const ROUNDING = 0.5;
 
 /** One observation: seconds since the epoch, price in minor units. */
 export type Point = readonly [atSeconds: number, priceMinor: number];
-
-/** Adds an observation, in order of time. The later of two at one second replaces the earlier. */
-export const addPoint = (points: readonly Point[], point: Point): Point[] => {
-  const at = points.findLastIndex(([time]) => time <= point[0]);
-  const replaces = points[at]?.[0] === point[0];
-  const added = [...points.slice(0, replaces ? at : at + 1), point, ...points.slice(at + 1)];
-  return added.length > MAX_POINTS ? added.slice(-MAX_POINTS) : added;
-};
 
 /** A time through which the price was the same. */
 export interface Step {
@@ -74,6 +68,14 @@ export const lowestWithin = (
 
 export const VERDICTS = ["genuine", "overstated", "no_reduction", "insufficient_history"] as const;
 export type Verdict = (typeof VERDICTS)[number];
+/** What claims alone would come to: no verdict of this service. */
+export const CLAIMED_VERDICTS = [
+  "claimed_genuine",
+  "claimed_overstated",
+  "claimed_no_reduction",
+  "insufficient_history",
+] as const satisfies readonly (Verdict | `claimed_${Verdict}`)[];
+export type ClaimedVerdict = (typeof CLAIMED_VERDICTS)[number];
 
 export interface Claim {
   /** Announced reduction in percent. */

@@ -5,11 +5,15 @@ import { followRecords } from "../../../src/adapters/nats/follow.ts";
 import { openRecords } from "../../../src/adapters/nats/records.ts";
 import type { Runtime } from "../../../src/runtime.ts";
 import { serve } from "../../../src/serve.ts";
+import { lookAtOffersOf } from "../common/offer-page.ts";
+import type { Scans } from "../common/scans.ts";
 import type { RunningModule } from "../role.ts";
 import { price } from "./contract.ts";
 import { priceHandlers } from "./handlers.ts";
+import { createLooks } from "./looks.ts";
 import type { MatchModel } from "./matching.ts";
 import { Offers } from "./offers.ts";
+import { trackLook } from "./tracking.ts";
 
 const MODEL = new URL("../../../models/price/", import.meta.url);
 
@@ -19,7 +23,8 @@ export const readMatchModel = (): MatchModel => {
   return { ...model, words: { ...words, weights: new Int8Array(readFileSync(new URL("words.bin", MODEL))) } };
 };
 
-export const start = async ({ broker, log }: Runtime): Promise<RunningModule> => {
+export const start = async (runtime: Runtime, scans: Scans): Promise<RunningModule> => {
+  const { broker, identity, log } = runtime;
   const model = readMatchModel();
   const offers = new Offers(model);
   const following = await followRecords({
@@ -29,15 +34,24 @@ export const start = async ({ broker, log }: Runtime): Promise<RunningModule> =>
     onRemove: (key) => offers.remove(key),
     log,
   });
-  const handlers = priceHandlers({
+  const tracking = {
     histories: openRecords(broker.buckets.prices, PriceHistory),
     latest: openRecords(broker.buckets.price_offers, PriceOffer),
-    offers,
-    model,
+    limiter: runtime.limiter,
+    secret: identity.secret,
     now: broker.now,
-  });
+  };
+  const looks = createLooks(
+    lookAtOffersOf(runtime, scans),
+    (look, page) => trackLook(tracking, look, page),
+    (error) => log.error({ err: error }, "a look at an offer failed"),
+  );
+  const handlers = priceHandlers({ ...tracking, looks, offers, model });
   return {
     serving: serve(broker.connection, broker.prefix, price, handlers, log),
-    close: async () => following.stop(),
+    close: async () => {
+      await looks.close();
+      following.stop();
+    },
   };
 };

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { Host } from "../../../schemas/common.ts";
 import { defineService } from "../../../src/contract.ts";
-import { plainText } from "../../../src/validation.ts";
+import { pastedHostText, plainText } from "../../../src/validation.ts";
 import { resultMembers } from "../common/finding.ts";
 import { Diagnostic, GRADES, LAYERS } from "./diagnostics.ts";
 
@@ -53,7 +53,7 @@ export const protocolModule = defineService({
             .record(z.string(), z.unknown())
             .optional()
             .meta({ description: "The parsed document, instead of its text" }),
-          domain: plainText(1_024).optional().meta({
+          domain: pastedHostText(1_024).optional().meta({
             description: "Domain it should be for; default: the document's own",
             example: "shop.example",
           }),
@@ -64,10 +64,12 @@ export const protocolModule = defineService({
         .refine(({ text, document }) => (text === undefined) !== (document === undefined), {
           error: "send either text or document",
           path: ["document"],
-        }),
+        })
+        .meta({ oneOf: [{ required: ["text"] }, { required: ["document"] }] }),
       bodyLimitBytes: 512 * 1024,
+      timeoutMs: 10_000,
       reply: Judgement,
-      errors: ["invalid_domain"],
+      errors: ["invalid_domain", "content_too_costly"],
       example:
         '/api/v1/protocol/validate {"document":{"bridge_version":"1.2.0","provider":{"name":"Shop","domain":"shop.example"}},"domain":"shop.example"}',
     },
@@ -80,7 +82,7 @@ export const protocolModule = defineService({
       auth: "key",
       plan: "FREE",
       params: z.object({
-        domain: plainText(1_024).meta({ description: "Domain name", example: "shop.example" }),
+        domain: pastedHostText(300).meta({ description: "Domain name", example: "shop.example" }),
       }),
       reply: z
         .object({
@@ -96,7 +98,7 @@ export const protocolModule = defineService({
           dnssec: z.string().meta({ description: "Of the TXT record: secure, insecure, bogus or unknown" }),
         })
         .meta({ id: "ProtocolCheck" }),
-      errors: ["invalid_domain"],
+      errors: ["invalid_domain", "content_too_costly"],
       timeoutMs: 15_000,
       example: "/api/v1/protocol/check/{{host}}",
     },

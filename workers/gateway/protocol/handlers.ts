@@ -1,20 +1,24 @@
+import documentSchema from "../../../schemas/discovery-document.schema.json" with { type: "json" };
 import type { Handlers } from "../../../src/contract.ts";
 import { parsePastedDomain } from "../../../src/domain/pasted-domain.ts";
-import { type Failure, fail } from "../../../src/errors.ts";
+import { Failure, fail } from "../../../src/errors.ts";
 import type { Polite } from "../../../src/polite.ts";
 import type { Resolver } from "../../../src/ports.ts";
+import type { Caller, TaskFailure } from "../../../src/thread-tasks.ts";
 import { sha256 } from "../common/finding.ts";
 import { metaOf } from "../common/meta.ts";
+import type { Scans } from "../common/scans.ts";
+import type { DocumentJob } from "../scan-thread.ts";
 import type { protocolModule } from "./contract.ts";
 import { errorAt, type Fault, warningAt } from "./diagnostics.ts";
 import { type Published, type PublishedFile, readPublished } from "./published.ts";
-import { RULES } from "./rule-list.ts";
-import { type Judgement, judgeDocument, RULESET_VERSION } from "./rules.ts";
-import { documentSchema } from "./schema-layer.ts";
+import { RULES, RULESET_VERSION } from "./rule-list.ts";
+import type { JudgeContext, Judgement } from "./rules.ts";
 
 export interface ProtocolModuleDeps {
   polite: Polite;
   resolver: Resolver;
+  scans: Scans;
   httpsPort: number;
   now: () => number;
 }
@@ -55,13 +59,21 @@ const invalidDomain = (detail: string): Failure<"invalid_domain"> =>
   fail("invalid_domain", `The domain ${detail}.`);
 
 export const protocolModuleHandlers = (deps: ProtocolModuleDeps): Handlers<typeof protocolModule> => {
-  const judgePublished = (published: Published, domain: string): Judgement => {
+  /** A stranger's document: judged in a thread. */
+  const judge = (text: string, context: JudgeContext, caller: Caller): Promise<Judgement | TaskFailure> => {
+    const job: DocumentJob = { text, context };
+    return deps.scans.run<Judgement>("document", job, caller);
+  };
+
+  const judgePublished = async (published: Published, domain: string, caller: Caller) => {
     const outside = outsideFaults(published);
     const body = published.wellKnown.body ?? published.root.body;
     if (!body) return nothingRead(outside);
     const { txt, txtWhy } = published;
     const text = Buffer.from(body).toString("utf8");
-    const judgement = judgeDocument(text, { now: deps.now(), domain, txt, hasPlaces: true, outside });
+    const context = { now: deps.now(), domain, txt, hasPlaces: true, outside };
+    const judgement = await judge(text, context, caller);
+    if (judgement instanceof Failure) return judgement;
     if (txt === undefined)
       for (const one of judgement.notObserved)
         if (one.what === "txt") one.reason = `DNS gave no answer (${txtWhy})`;
@@ -74,12 +86,12 @@ export const protocolModuleHandlers = (deps: ProtocolModuleDeps): Handlers<typeo
       const parsed = body.domain === undefined ? undefined : parsePastedDomain(body.domain);
       if (parsed && !parsed.ok) return invalidDomain(parsed.detail);
       const text = body.text ?? JSON.stringify(body.document);
-      const judgement = judgeDocument(text, {
-        now: deps.now(),
-        domain: parsed?.host,
-        txt: body.txt,
-        hasPlaces: body.text !== undefined,
-      });
+      const judgement = await judge(
+        text,
+        { now: deps.now(), domain: parsed?.host, txt: body.txt, hasPlaces: body.text !== undefined },
+        context,
+      );
+      if (judgement instanceof Failure) return judgement;
       return {
         ...shown(judgement),
         domain: parsed?.host ?? null,
@@ -97,8 +109,10 @@ export const protocolModuleHandlers = (deps: ProtocolModuleDeps): Handlers<typeo
       if (published === "busy")
         return fail("unavailable", "This host is being visited at this moment.", { retryAfterSeconds: 5 });
       const { wellKnown, root, dnssec } = published;
+      const judgement = await judgePublished(published, parsed.host, context);
+      if (judgement instanceof Failure) return judgement;
       return {
-        ...shown(judgePublished(published, parsed.host)),
+        ...shown(judgement),
         domain: parsed.host,
         files: [wellKnown, root].map((file) => ({
           url: file.url,

@@ -353,7 +353,7 @@ const versionFaults = ({ bridge_version }: DiscoveryDocument): Fault[] =>
           "lint.version",
           "/bridge_version",
           "A version is three numbers, such as 1.2.0.",
-          replacing(["bridge_version"], /\d+\.\d+\.\d+/.exec(bridge_version)?.[0] ?? "1.2.0"),
+          replacing(["bridge_version"], /(?<!\d)\d+\.\d+\.\d+/.exec(bridge_version)?.[0] ?? "1.2.0"),
         ),
       ];
 

@@ -45,7 +45,7 @@ export const readPublished = async (
   const records = answer.outcome === "found" ? answer.records : [];
   const selected = selectRecords(records, host);
   const origin = selected.ok ? selected.endpoint.origin : new URL(`https://${host}:${httpsPort}`).origin;
-  const entry = await polite.open(host, MAX_WAIT_MS, signal);
+  const entry = await polite.open(host, MAX_WAIT_MS, signal, { asker: "gateway" });
   if (!entry.ok) return "busy";
   try {
     const read = async (path: string): Promise<PublishedFile> => {

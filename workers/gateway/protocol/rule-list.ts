@@ -1,6 +1,9 @@
 /** Every rule beyond the schema, in words: the published list. A test holds it against what the layers say. */
 import type { LAYERS } from "./diagnostics.ts";
 
+/** Changes whenever a rule does. */
+export const RULESET_VERSION = "protocol-1";
+
 interface Rule {
   code: string;
   layer: (typeof LAYERS)[number];

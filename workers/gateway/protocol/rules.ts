@@ -8,9 +8,6 @@ import { schemaFaults } from "./schema-layer.ts";
 import { readSource } from "./source.ts";
 import { trustOf } from "./trust-layer.ts";
 
-/** Changes whenever a rule does. */
-export const RULESET_VERSION = "protocol-1";
-
 export type Layer = (typeof LAYERS)[number];
 export type LayerState = "passed" | "failed" | "not_observed";
 

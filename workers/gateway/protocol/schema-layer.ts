@@ -189,5 +189,3 @@ export const schemaFaults = (document: unknown, context: SchemaContext): Fault[]
   }
   return [...faults.values()];
 };
-
-export const documentSchema: Schema = schema;

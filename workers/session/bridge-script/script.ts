@@ -10,6 +10,7 @@ interface BridgeConfiguration {
   websocket: string;
   permissions: Record<string, boolean>;
   deniedCommands: string[];
+  deniedPaths: string[];
   logging: "none" | "errors" | "all";
   features: string[];
 }
@@ -48,6 +49,8 @@ class BridgeRefusal extends Error {
 /** Handed over by the lines around the served script: the site's configuration, and the element that included it. */
 declare const config: BridgeConfiguration;
 declare const tag: HTMLScriptElement | null;
+/** Stands before this in the served script (src/domain/closing-prefix.ts). */
+declare const closingPrefix: (path: string, prefixes: readonly string[]) => string | undefined;
 
 const MAX_CALLS_A_MINUTE = 120;
 const MAX_TEXT = 16_000;
@@ -116,10 +119,24 @@ const fill = (element: HTMLElement, value: string): void => {
   tell(element);
 };
 
-const visit = (address: string): void => {
+/** Refuses what the owner closes of this site. */
+const needOpen = (address: string): URL => {
   const url = new URL(address, location.href);
+  const closed = url.origin === location.origin ? closingPrefix(url.pathname, config.deniedPaths) : undefined;
+  if (closed) throw new BridgeRefusal("permission_denied", `The site closes ${closed} to agents.`);
+  return url;
+};
+
+/** Refuses another site's addresses too. */
+const needOwn = (address: string): URL => {
+  const url = needOpen(address);
   if (url.origin !== location.origin)
     throw new BridgeRefusal("permission_denied", "Another site is not visited from here.");
+  return url;
+};
+
+const visit = (address: string): void => {
+  const url = needOwn(address);
   // After the reply: the page, and with it this script, is about to go.
   setTimeout(() => location.assign(url), 50);
 };
@@ -158,8 +175,7 @@ const builtIn: Record<
     const element = find(target);
     if (element.closest("button, input, select, textarea")) need("fillForms");
     const link = element.closest("a");
-    if (link?.href && new URL(link.href).origin !== location.origin)
-      throw new BridgeRefusal("permission_denied", "Another site is not visited from here.");
+    if (link?.href) needOwn(link.href);
     element.click();
     return here();
   },
@@ -176,6 +192,7 @@ const builtIn: Record<
     if (!form) throw new BridgeRefusal("no_form", "There is no such form.");
     if (!form.reportValidity())
       throw new BridgeRefusal("validation_failed", "The form is not filled in as it asks.");
+    needOpen(new URL(form.getAttribute("action") ?? "", document.baseURI).href);
     setTimeout(() => form.requestSubmit(), 50);
     return here();
   },
@@ -262,6 +279,7 @@ const runBound = (element: HTMLElement, parameters: Record<string, unknown>): Re
 const perform = async (name: string, command: BridgeCommand): Promise<Record<string, unknown>> => {
   if (config.deniedCommands.some((denied) => denied.toLowerCase() === name.toLowerCase()))
     throw new BridgeRefusal("permission_denied", `The site denies the action ${name}.`);
+  if (name !== "navigate") needOpen(location.href);
   const mine = own.get(name);
   if (mine) {
     need(...mine.action.permissions_required);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commitmentOf } from "../../../../workers/gateway/bargaining/rules.ts";
 import { askModule } from "../../../support/gateway.ts";
 import { startRegistry, type TestRegistry } from "../../../support/registry.ts";
-import { givenKey } from "../../../support/visitor.ts";
+import { givenAccount, givenAccountKey, givenKey } from "../../../support/visitor.ts";
 
 let registry: TestRegistry;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ interface Buyer {
 }
 const buyersOf = (caps: number[]): Promise<Buyer[]> =>
   Promise.all(
-    caps.map(async (cap, i) => ({ key: await givenKey(registry, "PRO"), cap, nonce: `nonce ${i}` })),
+    caps.map(async (cap, i) => ({ key: await givenAccountKey(registry, "PRO"), cap, nonce: `nonce ${i}` })),
   );
 const joining = (product: string, { cap, nonce }: Buyer, more = {}) => ({
   product_ref: product,
@@ -56,13 +56,61 @@ describe("collective bargaining", () => {
     }
   });
 
-  it("lets a key join a pool once, however often and fast it tries", async () => {
+  it("lets an account join a pool once, however often and fast it tries", async () => {
     const [buyer] = await buyersOf([5]);
     const tries = await Promise.all(
       Array.from({ length: 6 }, () => ask(buyer!.key, "join", joining("a chair", buyer!))),
     );
     expect(tries.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
     expect(tries.find(({ status }) => status === 409)?.body.code).toBe("already_joined");
+  });
+
+  it("counts four keys of one account as the one buyer that they are", async () => {
+    const account = await givenAccount(registry);
+    const keys = await Promise.all(Array.from({ length: 4 }, () => givenKey(registry, "PRO", account)));
+    const [victim] = await buyersOf([17.49]);
+    const first = await ask(victim!.key, "join", joining("a kettle", victim!, { target_members: 5 }));
+    const tries = [];
+    for (const [i, key] of keys.entries())
+      tries.push(await ask(key, "join", joining("a kettle", { key, cap: 1_000, nonce: `mine ${i}` })));
+    expect(tries.map(({ body }) => body.code ?? body.action)).toEqual([
+      "joined",
+      ...Array(3).fill("already_joined"),
+    ]);
+    const { body } = await ask(victim!.key, `pool/${first.body.pool.pool_id}`);
+    expect(body.pool).toMatchObject({ state: "open", members: "under 5", clearing: null });
+  });
+
+  it.each([
+    ["a key without an account", async () => givenKey(registry, "PRO"), "account_required"],
+    [
+      "an account of yesterday",
+      async () => givenKey(registry, "PRO", await givenAccount(registry, { ageDays: 1 })),
+      "account_not_established",
+    ],
+  ])("takes no %s, and says what to do", async (_, keyOf, code) => {
+    const buyer = { key: await keyOf(), cap: 5, nonce: "n" };
+    const reply = await ask(buyer.key, "join", joining("a stool", buyer));
+    expect([reply.status, reply.body.code]).toEqual([403, code]);
+    expect(reply.body.detail).toMatch(/POST \/api\//);
+  });
+
+  it("tells four colluding buyers one step of the ladder of the fifth's cap, and no cent more", async () => {
+    const seen = [];
+    for (const cap of [17.01, 17.49, 17.99]) {
+      const buyers = await buyersOf([1_000, 1_000, 1_000, 1_000, cap]);
+      const product = `a vase at ${cap}`;
+      let pool: any;
+      for (const buyer of buyers)
+        ({ pool } = (await ask(buyer.key, "join", joining(product, buyer, { target_members: 5 }))).body);
+      for (const { key, cap: price, nonce } of buyers)
+        await ask(key, "join", { pool_id: pool.pool_id, price, nonce });
+      const { body } = await ask(buyers[0]!.key, `pool/${pool.pool_id}`);
+      seen.push(body.pool.clearing);
+      const kept = await registry.runtime.broker.buckets.pools.get(pool.pool_id);
+      expect(kept!.string()).not.toContain(`${Math.round(cap * 100)}`);
+    }
+    expect(seen).toEqual(Array(3).fill({ price_minor: 1_700, buyers: 5, quantity: 10 }));
   });
 
   it("puts buyers that come at once into one pool", async () => {

@@ -8,6 +8,7 @@ import {
   LEAST_MEMBERS,
   nullifierOf,
   productRefOf,
+  settled,
   stateOf,
   withMember,
 } from "../../../../workers/gateway/bargaining/rules.ts";
@@ -28,9 +29,10 @@ const pool = (caps: (number | null)[], quantities: number[] = []): Pool => ({
     commitment: "",
     capMinor,
   })),
+  nullifiers: "account",
 });
 
-const buyers = fc.array(fc.tuple(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 1, max: 9 })), {
+const buyers = fc.array(fc.tuple(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 9 })), {
   maxLength: 20,
 });
 
@@ -45,7 +47,7 @@ describe("the clearing price", () => {
           ),
         );
         let best: { priceMinor: number; buyers: number; quantity: number; worth: number } | undefined;
-        for (let price = 20; price >= 0; price--) {
+        for (let price = 20; price >= 1; price--) {
           const those = members.filter(([cap]) => cap >= price);
           // Only a price that is somebody's cap: any other could be raised for the same buyers.
           if (those.length < LEAST_MEMBERS || !those.some(([cap]) => cap === price)) continue;
@@ -100,6 +102,19 @@ describe("a pool", () => {
     expect([full.locksAt, stateOf(full, 10)]).toEqual([10, "locked"]);
   });
 
+  it("clears once: what was written stays, whatever its members would say later", () => {
+    const due = settled(pool([500, 500, 500, 500, 500]), HOUR);
+    expect(due.clearing).toEqual({ priceMinor: 500, buyers: 5, quantity: 5 });
+    const later = { ...due, members: pool([100, 100, 100, 100, 100, 100]).members };
+    expect(settled(later, 3 * HOUR)).toBe(later);
+    expect(settled(pool([3, 3, 3, 3, null]), 2 * HOUR).clearing).toBeNull();
+  });
+
+  it("of old, that counted keys and not accounts, clears no more", () => {
+    const { nullifiers: _, ...old } = pool([3, 3, 3, 3, 3]);
+    expect([stateOf(old, HOUR), settled(old, HOUR)]).toEqual(["expired", old]);
+  });
+
   it("tells counts in bands that one buyer seldom moves", () => {
     expect([0, 4, 5, 9, 10, 49, 10_000].map(bandOf)).toEqual([
       "under 5",
@@ -125,9 +140,9 @@ describe("a commitment", () => {
     );
   });
 
-  it("names a key differently in every pool", () => {
-    expect(nullifierOf("s", "p1", "k")).toBe(nullifierOf("s", "p1", "k"));
-    expect(nullifierOf("s", "p1", "k")).not.toBe(nullifierOf("s", "p2", "k"));
+  it("names an account differently in every pool", () => {
+    expect(nullifierOf("s", "p1", "a")).toBe(nullifierOf("s", "p1", "a"));
+    expect(nullifierOf("s", "p1", "a")).not.toBe(nullifierOf("s", "p2", "a"));
     expect(productRefOf(" Acme \t Lamp  3 ")).toBe("acme lamp 3");
   });
 });

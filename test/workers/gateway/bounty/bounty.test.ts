@@ -103,9 +103,62 @@ describe("the bounty network", () => {
     expect(states.filter((state) => state === "duplicate").length).toBe(3);
   });
 
+  it("is not kept from an honest report by one that says nothing and came first", async () => {
+    const { host } = await registry.world.add("injection");
+    const url = `https://${host}:${registry.world.port}/`;
+    const [spammer, honest] = [await givenKey(registry, "FREE"), await givenKey(registry, "FREE")];
+    const report = { url, kind: "phishing", description: "x" };
+    expect((await ask(spammer, "report", report)).body.report.state).toBe("spam");
+    const made = await ask(honest, "report", { ...report, description: DESCRIPTION });
+    expect(made.body.report).toMatchObject({ duplicate_of: null, observed_by: "registry", state: "triaged" });
+  });
+
+  it("calls a confirmed report resolved by a look at its own address alone", async () => {
+    const { host } = await registry.world.add("injection");
+    const url = `https://${host}:${registry.world.port}/`;
+    const key = await givenKey(registry, "FREE");
+    const report = { url, kind: "prompt_injection", description: DESCRIPTION };
+    const { id } = (await ask(key, "report", report)).body.report;
+    await registry.world.set(host, { pages: "plain" });
+    const stateAfter = async (address: string) => {
+      const made = await ask(await givenKey(registry, "FREE"), "report", { ...report, url: address });
+      expect(made.body.report.duplicate_of).toBe(id);
+      return (await ask(key, `report/${id}`)).body.report.state;
+    };
+    expect(await stateAfter(`${url}?ref=another`)).toBe("triaged");
+    expect(await stateAfter(`${url}#there`)).toBe("resolved");
+  });
+
+  it("marks what nobody but its reporter saw as a claim, in STIX too", async () => {
+    const key = await givenKey(registry, "FREE");
+    const claim = { url: page("sound"), kind: "malware", description: "This shop spreads malware" };
+    const { report } = (await ask(key, "report", claim)).body;
+    expect(report.observed_by).toBe("caller");
+    const { stix } = (await ask(key, `report/${report.id}?stix=true`)).body;
+    const indicator = stix.objects.find(({ type }: { type: string }) => type === "indicator");
+    expect(indicator).toMatchObject({
+      name: "unconfirmed report: malware",
+      indicator_types: ["unknown"],
+      labels: ["claimed-by-reporter"],
+      description: expect.stringMatching(/^Claimed by a reporter, not seen by this registry: /),
+    });
+  });
+
+  it("gives a handle to whoever reported by it first, and to nobody else", async () => {
+    const report = { kind: "other", description: "An odd page it is", handle: "grace-first" };
+    const made = [];
+    for (const path of ["/", "/about"]) {
+      const key = await givenKey(registry, "FREE");
+      made.push((await ask(key, "report", { ...report, url: page("sound", path) })).body.report.reporter);
+      // Names are followed from the broker.
+      await new Promise((go) => setTimeout(go, 200));
+    }
+    expect(made).toEqual(["grace-first", expect.stringMatching(/^reporter-/)]);
+  });
+
   it("counts reports by state and kind", async () => {
     const { body } = await ask(await givenKey(registry, "FREE"), "stats?days=1");
-    expect(body.by_kind.prompt_injection).toBe(3);
+    expect(body.by_kind.prompt_injection).toBe(6);
     expect(body.reports).toBe(Object.values<number>(body.by_state).reduce((a, b) => a + b, 0));
   });
 });

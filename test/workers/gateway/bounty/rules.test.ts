@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Corroboration, ReportState } from "../../../../schemas/bounty.ts";
 import { canonicalUrlOf, isDuplicate } from "../../../../workers/gateway/bounty/dedupe.ts";
-import { leaderboard, triage } from "../../../../workers/gateway/bounty/rules.ts";
+import { leaderboard, shared, triage } from "../../../../workers/gateway/bounty/rules.ts";
 
 const canonical = (url: string): string => canonicalUrlOf(new URL(url));
 
@@ -137,5 +137,14 @@ describe("the leaderboard", () => {
   it("does not let a right report of a site hide a wrong one", () => {
     const both = [report("x", "triaged", "a.example"), report("x", "informative", "a.example")];
     expect(leaderboard(both)[0]).toMatchObject({ right: 0, wrong: 1 });
+  });
+});
+
+describe("places of a target's reports", () => {
+  it("are lost by whoever holds most: a flood of one pushes nobody else's out", () => {
+    const of = (by: string, count: number) => Array.from({ length: count }, (_, i) => ({ by, i }));
+    const kept = shared([...of("ada", 2), ...of("flood", 300)], 200);
+    expect(kept.length).toBe(200);
+    expect(kept.filter(({ by }) => by === "ada").length).toBe(2);
   });
 });

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PATTERN_IDS, type PatternId } from "../../../../workers/gateway/dark-pattern/catalogue.ts";
+import { gradeOf } from "../../../../workers/gateway/dark-pattern/grade.ts";
 import { LAWS, obligationsFor } from "../../../../workers/gateway/dark-pattern/law.ts";
-import { gradeOf, judgeText, scanDarkPatterns } from "../../../../workers/gateway/dark-pattern/rules.ts";
+import { judgeText, scanDarkPatterns } from "../../../../workers/gateway/dark-pattern/rules.ts";
 import { FIXTURES } from "./fixtures.ts";
 
 const found = (result: ReturnType<typeof scanDarkPatterns>): PatternId[] =>

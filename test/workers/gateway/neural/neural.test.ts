@@ -2,24 +2,30 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import type { Principals, RequestContext } from "../../../../src/contract.ts";
 import { Failure } from "../../../../src/errors.ts";
-import { Pool } from "../../../../src/threads/pool.ts";
 import type { FetchPage } from "../../../../workers/gateway/common/page-input.ts";
-import { scansOn } from "../../../../workers/gateway/common/scans.ts";
+import { openScans } from "../../../../workers/gateway/common/scans.ts";
 import { neural } from "../../../../workers/gateway/neural/contract.ts";
 import { neuralHandlers } from "../../../../workers/gateway/neural/handlers.ts";
-import { loadTasks } from "../../../../workers/gateway/neural/models.ts";
 
-const pool = new Pool({ thread: new URL("../../../../workers/gateway/neural/thread.ts", import.meta.url) });
-afterAll(() => pool.close());
+const { scans, close } = openScans(new URL("../../../../workers/gateway/neural/thread.ts", import.meta.url));
+afterAll(close);
 
 const noPage: FetchPage = async () => ({ ok: false, reason: "dns_none" });
-const handlers = neuralHandlers({ fetchPage: noPage, scans: scansOn(pool), tasks: loadTasks() });
+const handlers = neuralHandlers({ fetchPage: noPage, scans });
 const context: RequestContext<Principals["key"]> = {
   requestId: "0190-test",
   timeoutMs: 10_000,
   host: "",
   clientAddress: "",
-  principal: { kind: "key", keyId: "k", keyHash: "h", usageId: "u", plan: "PRO", accountId: null },
+  principal: {
+    kind: "key",
+    keyId: "k",
+    keyHash: "h",
+    usageId: "u",
+    plan: "PRO",
+    accountId: null,
+    standing: "anonymous",
+  },
   allowances: [],
 };
 

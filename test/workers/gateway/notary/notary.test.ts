@@ -1,17 +1,21 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Certificate } from "../../../../schemas/certificate.ts";
-import { checkCertificate } from "../../../../src/domain/certificate.ts";
+import type { Certificate, Statement } from "../../../../schemas/certificate.ts";
+import { checkCertificate, signStatement, statementSha256 } from "../../../../src/domain/certificate.ts";
 import { generateKey } from "../../../../src/domain/ed25519.ts";
+import { canonicalize } from "../../../../src/domain/jcs.ts";
 import { noteKeyOf, parseNoteKey } from "../../../../src/domain/tlog/note.ts";
+import { warmScans } from "../../../support/gateway.ts";
 import { startRegistry, type TestRegistry } from "../../../support/registry.ts";
 import { givenKey } from "../../../support/visitor.ts";
+import old from "./certificate-1.json" with { type: "json" };
 
 let registry: TestRegistry;
 let key: string;
 beforeAll(async () => {
   registry = await startRegistry({ world: { sites: 1 }, roles: ["gateway", "trust"] });
   key = await givenKey(registry, "BUSINESS");
+  await warmScans(registry, key);
 });
 afterAll(() => registry?.stop());
 
@@ -51,7 +55,7 @@ describe("a price certificate", () => {
     expect(status).toBe(200);
     const certificate: Certificate = body.certificate;
     expect(certificate.statement).toMatchObject({
-      type: "bridge-notary/price/1",
+      type: "bridge-notary/claimed-price/2",
       price_minor: 790,
       currency: "EUR",
       minor_digits: 2,
@@ -92,10 +96,10 @@ describe("a price certificate", () => {
 
   it("speaks of discrimination only with an A/A control", async () => {
     const verdict = async (comparison: object) => (await ask("price", { ...price, comparison })).body.verdict;
-    expect(await verdict({ trait: "signed_in", pairs: pairs(6, 12) })).toBe("discrimination");
-    expect(await verdict({ trait: "signed_in", pairs: pairs(6, 12, {}) })).toBe("difference_observed");
-    expect(await verdict({ trait: "signed_in", pairs: pairs(2, 12) })).toBe("difference_observed");
-    expect(await verdict({ trait: "signed_in", pairs: pairs(6, 10) })).toBe("no_difference");
+    expect(await verdict({ trait: "signed_in", pairs: pairs(6, 12) })).toBe("claimed_discrimination");
+    expect(await verdict({ trait: "signed_in", pairs: pairs(6, 12, {}) })).toBe("claimed_difference");
+    expect(await verdict({ trait: "signed_in", pairs: pairs(2, 12) })).toBe("claimed_difference");
+    expect(await verdict({ trait: "signed_in", pairs: pairs(6, 10) })).toBe("claimed_no_difference");
   });
 
   it("is refused for what is no amount, or of no time that can be told now", async () => {
@@ -109,17 +113,140 @@ describe("a price certificate", () => {
   });
 });
 
+describe("a certificate of what a caller told", () => {
+  it("says that it is a claim in its type, its statement, its verdicts, the log and when it is checked", async () => {
+    const comparison = { trait: "signed_in", pairs: pairs(6, 12) };
+    const { body } = await ask("price", { ...price, comparison });
+    const { statement, leaf, cert_id } = body.certificate as Certificate;
+    expect(body).toMatchObject({ observed_by: "caller", verdict: "claimed_discrimination" });
+    expect(statement).toMatchObject({
+      type: "bridge-notary/claimed-price/2",
+      observed_by: "caller",
+      comparison: { observed_by: "caller", verdict: "claimed_discrimination" },
+      attests: expect.stringMatching(/^A claim of the caller/),
+    });
+    expect(JSON.parse(leaf)).toMatchObject({ observed_by: "caller" });
+    // No verdict of a certificate reads as if it were the notary's.
+    expect(JSON.stringify(statement)).not.toMatch(/"(discrimination|difference_observed|charged_more)"/);
+    const checked = (await ask(`verify/${cert_id}`)).body;
+    expect(checked).toMatchObject({ valid: true, observed_by: "caller" });
+    expect(checked.meaning).toMatch(/^Somebody claimed/);
+    const paid = { url: "https://shop.example/", product: "Tea", currency: "EUR", agreed: 7.9, paid: 8.4 };
+    expect((await ask("transaction", paid)).body).toMatchObject({
+      observed_by: "caller",
+      certificate: { statement: { type: "bridge-notary/claimed-transaction/2", observed_by: "caller" } },
+    });
+  });
+
+  it("fails when somebody makes an observation of it", async () => {
+    const { certificate } = (await ask("price", price)).body as { certificate: Certificate };
+    const turned = {
+      ...certificate.statement,
+      observed_by: "registry",
+    } as unknown as Certificate["statement"];
+    const checks = checkCertificate({ ...certificate, statement: turned }, await logKey());
+    expect(checks).toMatchObject({ statement: false, signature: false, leaf: false });
+  });
+});
+
+describe("a certificate of what the notary saw itself", () => {
+  const offer = async (robots: "allow_all" | "disallow_all" = "allow_all") => {
+    const { host } = await registry.world.add("shop");
+    await registry.world.set(host, { robots });
+    const sku = createHash("sha256").update(`${host} Kettle`).digest("hex").slice(0, 8);
+    return { host, sku, url: `https://${host}:${registry.world.port}/product/${sku}?price=1.00` };
+  };
+  const observed = { observed_by: "registry", currency: "EUR" };
+
+  it("names the price, the product and the seller that the page names, and the hash of its bytes", async () => {
+    const { host, sku, url } = await offer();
+    const { status, body } = await ask("price", { ...observed, url, product: sku });
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(body).toMatchObject({ observed_by: "registry", verdict: "not_compared" });
+    const { statement, leaf } = body.certificate as Certificate;
+    expect(statement).toMatchObject({
+      type: "bridge-notary/observed-price/2",
+      observed_by: "registry",
+      observed_url: `https://${host}:${registry.world.port}/product/${sku}`,
+      subject: { host, path: `/product/${sku}`, product: expect.stringMatching(/ Kettle$/) },
+      observer: { country: null, device: "agent", signed_in: false },
+      comparison: null,
+    });
+    const asked = (await registry.world.requests(host)).map(({ path }) => path);
+    expect(asked).toEqual(["/robots.txt", `/product/${sku}`]);
+    expect(JSON.parse(leaf)).toMatchObject({ observed_by: "registry" });
+    expect(Object.values(checkCertificate(body.certificate, await logKey()))).toEqual(Array(5).fill(true));
+    const checked = (await ask(`verify/${body.certificate.cert_id}`)).body;
+    expect(checked).toMatchObject({ valid: true, observed_by: "registry" });
+  });
+
+  it.each([
+    ["a product that the page does not name", { product: "Gold bar" }, /nothing of this name/],
+    ["a currency that it does not name", { currency: "USD" }, /no price in USD/],
+  ])("is not given for %s", async (_, more, reason) => {
+    const { sku, url } = await offer();
+    const reply = await ask("price", { ...observed, url, product: sku, ...more });
+    expect([reply.status, reply.body.code]).toEqual([422, "not_observed"]);
+    expect(reply.body.detail).toMatch(reason);
+  });
+
+  it("is not given where robots.txt forbids the look", async () => {
+    const { sku, url } = await offer("disallow_all");
+    const reply = await ask("price", { ...observed, url, product: sku });
+    expect(reply.body).toMatchObject({ code: "not_observed", detail: expect.stringMatching(/robots\.txt/) });
+  });
+
+  it("takes no claim of the caller's beside it", async () => {
+    const comparison = { trait: "signed_in", pairs: pairs(6, 12) };
+    const wrong = { ...observed, url: "https://shop.example/tea", product: "Tea", price: 1, comparison };
+    const { status, body } = await ask("price", wrong);
+    expect([status, body.errors.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([
+      400,
+      ["/body/price", "/body/comparison"],
+    ]);
+    const neither = await ask("price", { url: wrong.url, product: "Tea", currency: "EUR" });
+    expect(neither.body.errors[0].pointer).toBe("/body/price");
+  });
+});
+
+describe("a certificate of old", () => {
+  it("is still checked as it was, by its own bytes", () => {
+    const { certificate, log_key } = old;
+    const checks = checkCertificate(certificate as Certificate, parseNoteKey(log_key)!);
+    expect(Object.values(checks)).toEqual(Array(5).fill(true));
+  });
+
+  it("verifies, and the reply says that a caller told what it says", async () => {
+    const { transparency, identity, broker } = registry.runtime;
+    const log = await transparency();
+    const statement = {
+      ...(old.certificate.statement as Extract<Statement, { type: "bridge-notary/price/1" }>),
+      cert_id: "0193a5f0-7d1c-7cc3-8a51-0d6f2b3c4d60",
+      notary: log.origin,
+    };
+    const signature = signStatement(statement, identity.privateKey);
+    const { cert_id: id, issued_at: at } = statement;
+    const statement_sha256 = statementSha256(statement);
+    const leaf = canonicalize({ v: 1, kind: "certificate", id, at, statement_sha256, signature });
+    const { leafIndex, head } = await log.append({ kind: "certificate" }, id, Buffer.from(leaf));
+    const record = { v: 1, statement, signature, leaf, leaf_index: leafIndex, checkpoint: head.note };
+    await broker.buckets.certificates.put(id, JSON.stringify(record));
+    const { body } = await ask(`verify/${id}`);
+    expect(body).toMatchObject({ valid: true, observed_by: "caller" });
+  });
+});
+
 describe("a transaction certificate", () => {
   it("says whether what was charged is what was agreed", async () => {
     const base = { url: "https://shop.example/", product: "Tea", currency: "EUR", agreed: 7.9, paid: 8.4 };
     const more = await ask("transaction", base);
     expect(more.body).toMatchObject({
-      verdict: "charged_more",
+      verdict: "claimed_charged_more",
       certificate: { statement: { difference_minor: 50, agreed_minor: 790, paid_minor: 840, quantity: 1 } },
     });
-    expect((await ask("transaction", { ...base, paid: 7.9 })).body.verdict).toBe("as_agreed");
+    expect((await ask("transaction", { ...base, paid: 7.9 })).body.verdict).toBe("claimed_as_agreed");
     expect((await ask("transaction", { ...base, paid_currency: "USD" })).body).toMatchObject({
-      verdict: "other_currency",
+      verdict: "claimed_other_currency",
       certificate: { statement: { difference_minor: null } },
     });
   });

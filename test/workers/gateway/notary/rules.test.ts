@@ -18,7 +18,7 @@ const times = (count: number, one: Pair): Pair[] => Array.from({ length: count }
 describe("a comparison", () => {
   it("is discrimination when the treatment differs and identical controls do not", () => {
     expect(compare("signed_in", times(5, pair(1_000, 1_200)))).toMatchObject({
-      verdict: "discrimination",
+      verdict: "claimed_discrimination",
       pairs: 5,
       controlled_pairs: 5,
       treatment_differs: 5,
@@ -38,17 +38,17 @@ describe("a comparison", () => {
     ["differences that come with noise count for nothing", times(50, pair(1_000, 1_200, 1_100))],
     ["one pair in many is chance", [...times(99, pair(1_000, 1_000)), pair(1_000, 1_200)]],
   ])("is a difference and no more: %s", (_, pairs) => {
-    expect(compare("device", pairs).verdict).toBe("difference_observed");
+    expect(compare("device", pairs).verdict).toBe("claimed_difference");
   });
 
   it("is none where the treatment saw what the control saw", () => {
     expect(compare("device", times(20, pair(500, 500)))).toMatchObject({
-      verdict: "no_difference",
+      verdict: "claimed_no_difference",
       p_value: 1,
     });
-    expect(compare("device", times(20, pair(500, 500, 600))).verdict).toBe("no_difference");
+    expect(compare("device", times(20, pair(500, 500, 600))).verdict).toBe("claimed_no_difference");
     expect(compare("device", [pair(500, 500, null)])).toMatchObject({
-      verdict: "no_difference",
+      verdict: "claimed_no_difference",
       p_value: null,
     });
   });
@@ -63,7 +63,7 @@ describe("a comparison", () => {
     };
     for (let run = 0; run < 2_000; run++) {
       const pairs = Array.from({ length: 40 }, () => pair(coin(), coin(), coin()));
-      if (compare("none", pairs).verdict === "discrimination") found++;
+      if (compare("none", pairs).verdict === "claimed_discrimination") found++;
     }
     expect(found / 2_000).toBeLessThan(0.05);
   });
@@ -85,10 +85,10 @@ describe("the tail of fair coins", () => {
 
 describe("a payment", () => {
   it.each([
-    [790, 790, "EUR", "as_agreed", 0],
-    [790, 840, "EUR", "charged_more", 50],
-    [790, 700, "EUR", "charged_less", -90],
-    [790, 790, "USD", "other_currency", null],
+    [790, 790, "EUR", "claimed_as_agreed", 0],
+    [790, 840, "EUR", "claimed_charged_more", 50],
+    [790, 700, "EUR", "claimed_charged_less", -90],
+    [790, 790, "USD", "claimed_other_currency", null],
   ])("of %i agreed and %i %s paid is %s", (agreed, paid, currency, verdict, difference) => {
     expect(paymentVerdict({ minor: agreed, currency: "EUR" }, { minor: paid, currency })).toEqual({
       verdict,

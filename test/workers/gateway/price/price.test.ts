@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PriceHistory } from "../../../../schemas/price.ts";
+import { openRecords } from "../../../../src/adapters/nats/records.ts";
+import { productKey } from "../../../../workers/gateway/price/tracking.ts";
 import { askModule } from "../../../support/gateway.ts";
 import { startRegistry, type TestRegistry } from "../../../support/registry.ts";
 import { givenKey } from "../../../support/visitor.ts";
+import { REGISTRY, seriesOf } from "./attested.ts";
 
 let registry: TestRegistry;
 let key: string;
@@ -25,14 +29,49 @@ const track = (productId: string, price: number, days: number, more = {}) =>
     ...more,
   });
 
+/** Writes what the registry's own looks would have written, so many days ago. */
+const seenByRegistry = async (
+  productId: string,
+  prices: readonly (readonly [daysAgo: number, price: number])[],
+) => {
+  const { broker } = registry.runtime;
+  const history: PriceHistory = {
+    v: 1,
+    platform: "shop.example",
+    productId,
+    productName: null,
+    url: null,
+    looked: [],
+    series: [
+      seriesOf(
+        prices.map(([days, price]) => [
+          Math.floor((broker.now() - days * DAY_MS) / 1_000),
+          Math.round(price * 100),
+          REGISTRY,
+        ]),
+      ),
+    ],
+  };
+  const histories = openRecords(broker.buckets.prices, PriceHistory);
+  await histories.put(productKey("shop.example", productId), history);
+};
+
 describe("the Price Time Machine", () => {
-  it("tells a fake discount from a genuine one", async () => {
-    for (let days = 40; days >= 10; days -= 5) await track("lamp", days > 25 ? 80 : 100, days);
-    await track("lamp", 100, 5);
-    const last = await track("lamp", 79, 1);
-    expect(last.body.assessment).toMatchObject({ prior_price_minor: 8_000, actual_percent: 1.25 });
+  it("tells a fake discount from a genuine one, by what the registry saw", async () => {
+    await seenByRegistry("lamp", [
+      ...[40, 35, 30].map((days) => [days, 80] as const),
+      ...[25, 20, 15, 10, 5].map((days) => [days, 100] as const),
+      [1, 79],
+    ]);
     const { body } = await ask("history/shop.example/lamp?announced_was=100");
-    expect(body.series[0].assessment).toMatchObject({ verdict: "overstated", announced_percent: 21 });
+    expect(body.series[0].assessment).toMatchObject({
+      verdict: "overstated",
+      basis: "corroborated",
+      prior_price_minor: 8_000,
+      actual_percent: 1.25,
+      announced_percent: 21,
+    });
+    expect(body.series[0].claimed_assessment).toBeNull();
     expect(body.series[0].steps.map((step: { price_minor: number }) => step.price_minor)).toEqual([
       8_000, 10_000, 7_900,
     ]);

@@ -2,11 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fromMinor, minorDigits, toMinor } from "../../../../src/domain/money.ts";
 import {
-  addPoint,
   assess,
   coverageOf,
   lowestWithin,
-  MAX_POINTS,
   type Point,
   stepsOf,
 } from "../../../../workers/gateway/price/rules.ts";
@@ -73,17 +71,6 @@ describe("a history", () => {
     .array(fc.tuple(fc.integer({ min: 0, max: 90 * DAY }), fc.integer({ min: 1, max: 5 })), { maxLength: 60 })
     .map((pairs) => [...new Map(pairs).entries()]);
 
-  it("is the same in whatever order it was told", () => {
-    fc.assert(
-      fc.property(points, fc.infiniteStream(fc.nat()), (told, random) => {
-        const order = told.map((point) => [random.next().value as number, point] as const);
-        const shuffled = order.sort(([a], [b]) => a - b).map(([, point]) => point);
-        const sorted = told.toSorted(([a], [b]) => a - b);
-        expect(shuffled.reduce<Point[]>((list, point) => addPoint(list, point), [])).toEqual(sorted);
-      }),
-    );
-  });
-
   it("is covered between nothing and all of a time, and all where observations are dense", () => {
     fc.assert(
       fc.property(points, (told) => {
@@ -104,12 +91,6 @@ describe("a history", () => {
       [20 * DAY, 5],
     ]);
     expect(steps.map(({ observations }) => observations)).toEqual([2, 1]);
-  });
-
-  it("keeps the last observations when there are too many", () => {
-    let kept: Point[] = [];
-    for (let i = 0; i < MAX_POINTS + 10; i++) kept = addPoint(kept, [i, i]);
-    expect([kept.length, kept[0]]).toEqual([MAX_POINTS, [10, 10]]);
   });
 });
 

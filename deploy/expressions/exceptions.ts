@@ -1,0 +1,77 @@
+/** Expressions that recheck refuses or cannot decide, and that may stay: what bounds their input, and what that costs. */
+import type { Attack } from "./verdicts.ts";
+
+export interface Exception {
+  readonly file: string;
+  /** The beginning of its source: of one expression of the file. */
+  readonly begins: string;
+  /** The longest text that it is held against, in UTF-16 units. */
+  readonly maxChars: number;
+  /** Processor time of one attack of that length, in milliseconds: some five times what was measured. */
+  readonly worstMs: number;
+  /** What holds its input to that length, and why it may stay. */
+  readonly why: string;
+  /** Where recheck knows none: the worst that was found by other means. */
+  readonly attack?: Attack;
+}
+
+const WINDOWS =
+  "Its gaps have an upper bound each, so that it is linear with a large factor; words within reach of each other are what it means.";
+
+export const EXCEPTIONS: readonly Exception[] = [
+  {
+    file: "workers/gateway/affiliate/disclosure.ts",
+    begins: String.raw`^\W*(?:ad|ads|`,
+    maxChars: 39,
+    worstMs: 0.1,
+    why: "`says` asks it of texts below 40 characters alone. Quadratic, since two of its words are no word characters.",
+  },
+  {
+    file: "workers/gateway/dark-pattern/choices.ts",
+    begins: String.raw`\bby (?:continuing|`,
+    maxChars: 599,
+    worstMs: 1,
+    why: `\`privacyZuckering\` asks it of texts below 600 characters alone. ${WINDOWS}`,
+    attack: { pumps: [{ prefix: "", pump: "by using agree " }], suffix: "\n" },
+  },
+  {
+    file: "workers/gateway/dark-pattern/choices.ts",
+    begins: String.raw`\b(?:i agree|i accept|`,
+    maxChars: 399,
+    worstMs: 1,
+    why: `\`forcedAction\` asks it of controls, of 300 characters, and of texts below 400. ${WINDOWS}`,
+    attack: { pumps: [{ prefix: "", pump: "by signing agree " }], suffix: "\n" },
+  },
+  {
+    file: "workers/gateway/dark-pattern/money.ts",
+    begins: String.raw`\b(?:cancel\w*|end|`,
+    maxChars: 1_000,
+    worstMs: 1,
+    why: `\`textsOf\` cuts texts at 1,000 characters. ${WINDOWS}`,
+    attack: { pumps: [{ prefix: "", pump: "end plans " }], suffix: "\n" },
+  },
+  {
+    file: "workers/gateway/firewall/links.ts",
+    begins: String.raw`\{\{?[^}/]{2,60}\}?\}|`,
+    maxChars: 2 * 1024 * 1024,
+    worstMs: 2_000,
+    why: `An address is as long as a page at most (MAX_HTML_CHARS), and all of a page's together too. ${WINDOWS}`,
+    attack: { pumps: [{ prefix: "a", pump: "[${h" }], suffix: "" },
+  },
+  {
+    file: "workers/gateway/firewall/phrases.ts",
+    begins: String.raw`\b(?:reveal|show|`,
+    maxChars: 8_192,
+    worstMs: 10,
+    why: `A segment has 8,192 characters at most (MAX_SEGMENT_CHARS). ${WINDOWS}`,
+    attack: { pumps: [{ prefix: "", pump: "show your " }], suffix: "\u0000" },
+  },
+  {
+    file: "workers/gateway/firewall/phrases.ts",
+    begins: String.raw`\b(?:send|forward|`,
+    maxChars: 8_192,
+    worstMs: 10,
+    why: `A segment has 8,192 characters at most (MAX_SEGMENT_CHARS). ${WINDOWS}`,
+    attack: { pumps: [{ prefix: "", pump: "post chat " }], suffix: "\n" },
+  },
+];

@@ -1,0 +1,110 @@
+/** What recheck says of expressions, kept in verdicts.json: asking takes seconds for some, and their answers do not change. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { check, type Diagnostics } from "recheck";
+import type { Expression } from "./inventory.ts";
+
+/** Text before, then `pump` as often as there is room for, before the next; `suffix` ends it. */
+export interface Attack {
+  readonly pumps: readonly { readonly prefix: string; readonly pump: string }[];
+  readonly suffix: string;
+}
+
+/** `linear`: no attack exists or none was found. `unknown`: recheck gave up, which is no better than an attack. */
+export type Verdict =
+  | { readonly says: "linear" | "unknown" }
+  | { readonly says: "exponential" | "polynomial"; readonly degree?: number; readonly attack: Attack };
+
+/** By `/source/flags`. */
+export type Verdicts = ReadonlyMap<string, Verdict>;
+
+export const VERDICTS_FILE = join(import.meta.dirname, "verdicts.json");
+const { version } = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../../node_modules/recheck/package.json"), "utf8"),
+) as {
+  version: string;
+};
+
+/** By steps, not by time: what else the machine does decides nothing, but for what takes longer than `timeout`. */
+const LIMITS = {
+  timeout: 120_000,
+  attackTimeout: null,
+  incubationTimeout: null,
+  seedingTimeout: null,
+  randomSeed: 0,
+} as const;
+/** Questions that recheck's program works on at once. */
+const CONCURRENT = 2;
+
+export const keyOf = ({ source, flags }: Pick<Expression, "source" | "flags">): string =>
+  `/${source}/${flags}`;
+
+const verdictOf = (found: Diagnostics): Verdict => {
+  if (found.status !== "vulnerable") return { says: found.status === "safe" ? "linear" : "unknown" };
+  const { pumps, suffix } = found.attack;
+  const attack = { pumps: pumps.map(({ prefix, pump }) => ({ prefix, pump })), suffix };
+  return found.complexity.type === "polynomial"
+    ? { says: "polynomial", degree: found.complexity.degree, attack }
+    : { says: "exponential", attack };
+};
+
+/** Asks recheck about one expression, without the verdicts that are kept. */
+export const ask = async ({ source, flags }: Pick<Expression, "source" | "flags">): Promise<Verdict> =>
+  verdictOf(await check(source, flags, LIMITS));
+
+/** The verdicts that are kept; none when they are of another version of recheck. */
+export const keptVerdicts = (): Verdicts => {
+  const kept = JSON.parse(readFileSync(VERDICTS_FILE, "utf8")) as {
+    recheck: string;
+    linear: string[];
+    others: Record<string, Verdict>;
+  };
+  if (kept.recheck !== version) return new Map();
+  return new Map<string, Verdict>([
+    ...kept.linear.map((key) => [key, { says: "linear" }] as const),
+    ...Object.entries(kept.others),
+  ]);
+};
+
+/** Verdicts of all these expressions: those kept, and recheck's of the rest. */
+export const verdictsOf = async (expressions: readonly Expression[], kept: Verdicts): Promise<Verdicts> => {
+  const asked = new Map<string, Verdict>();
+  const pending = expressions.filter((expression) => !kept.has(keyOf(expression)));
+  const work = async (): Promise<void> => {
+    for (let next = pending.pop(); next; next = pending.pop()) asked.set(keyOf(next), await ask(next));
+  };
+  await Promise.all(Array.from({ length: CONCURRENT }, work));
+  return new Map(
+    expressions.map((expression) => {
+      const key = keyOf(expression);
+      return [key, (kept.get(key) ?? asked.get(key))!];
+    }),
+  );
+};
+
+/** The text of verdicts.json: an expression a line, so that changes of several people merge. */
+export const writtenVerdicts = (verdicts: Verdicts): string => {
+  const linear = [...verdicts].filter(([, { says }]) => says === "linear").map(([key]) => key);
+  const others = [...verdicts].filter(([, { says }]) => says !== "linear");
+  const lines = (entries: readonly string[]): string => entries.map((entry) => `    ${entry}`).join(",\n");
+  return `{
+  "recheck": ${JSON.stringify(version)},
+  "linear": [
+${lines(linear.map((key) => JSON.stringify(key)))}
+  ],
+  "others": {
+${lines(others.map(([key, verdict]) => `${JSON.stringify(key)}: ${JSON.stringify(verdict)}`))}
+  }
+}
+`;
+};
+
+/** An attack of about so many characters. */
+export const attackOf = ({ pumps, suffix }: Attack, chars: number): string => {
+  const fixed = suffix.length + pumps.reduce((sum, { prefix }) => sum + prefix.length, 0);
+  const each = Math.max(0, chars - fixed) / Math.max(1, pumps.length);
+  const text = pumps.map(
+    ({ prefix, pump }) => prefix + pump.repeat(Math.floor(each / Math.max(1, pump.length))),
+  );
+  return text.join("") + suffix;
+};

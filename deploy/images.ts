@@ -1,0 +1,43 @@
+/**
+ * `npm run images`: the images that deploy/ names are those of images.json, by tag and, where it has one, by digest. Writes
+ * them into the files that use them; with --check nothing is written, and exit 1 names what differs. With --digests each
+ * registry is first asked for the digests of the tags, which are then kept in images.json: do it where one can be reached.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { digestOf, type Image, referenceOf } from "./registry.ts";
+
+const TABLE = join(import.meta.dirname, "images.json");
+const FILES = ["Dockerfile", "compose.yaml", "kubernetes/nats.yaml"];
+const images = JSON.parse(readFileSync(TABLE, "utf8")) as Record<string, Image>;
+
+if (process.argv.includes("--digests")) {
+  try {
+    for (const image of Object.values(images)) image.digest = await digestOf(image);
+  } catch (error) {
+    console.error(`No digest was written: ${(error as Error).message}`);
+    process.exit(1);
+  }
+  writeFileSync(TABLE, `${JSON.stringify(images, null, 2)}\n`);
+}
+
+/** `FROM name:tag`, `image: name:tag`, each with a digest or none. */
+const named = (name: string): RegExp =>
+  new RegExp(String.raw`(?<=^(?:FROM| *image:) )${name.replaceAll(".", "\\.")}[:@]\S+`, "gm");
+
+for (const file of FILES) {
+  const path = join(import.meta.dirname, file);
+  const text = readFileSync(path, "utf8");
+  const made = Object.entries(images).reduce(
+    (all, [name, image]) => all.replace(named(name), referenceOf(name, image)),
+    text,
+  );
+  if (made === text) continue;
+  if (process.argv.includes("--check")) {
+    console.error(`deploy/${file} names other images than deploy/images.json: run \`npm run images\`.`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(path, made);
+    console.log(`wrote deploy/${file}`);
+  }
+}

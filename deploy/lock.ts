@@ -1,0 +1,74 @@
+/** What package-lock.json declares and holds: every optional dependency must be in it, whichever platform it is for. */
+
+export interface LockedPackage {
+  version?: string;
+  integrity?: string;
+  resolved?: string;
+  dev?: true;
+  optional?: true;
+  peer?: true;
+  /** Comes inside another package, whose integrity covers it. */
+  inBundle?: true;
+  os?: string[];
+  cpu?: string[];
+  libc?: string[];
+  optionalDependencies?: Record<string, string>;
+}
+
+export interface Lock {
+  packages: Record<string, LockedPackage>;
+}
+
+export interface MissingPackage {
+  name: string;
+  version: string;
+  /** Key of the package that declares it. */
+  parent: string;
+}
+
+const FOLDER = "node_modules/";
+
+/** The key by which `name` is found from a package, as Node looks for it: in its own folder, then in those around it. */
+const placeOf = ({ packages }: Lock, from: string, name: string): string | undefined => {
+  for (let base = from; ; base = base.slice(0, Math.max(0, base.lastIndexOf(FOLDER) - 1))) {
+    const place = `${base === "" ? "" : `${base}/`}${FOLDER}${name}`;
+    if (place in packages) return place;
+    if (base === "") return undefined;
+  }
+};
+
+/**
+ * Optional dependencies that a package of the lock declares and the lock does not hold: `npm ci` refuses such a lock with
+ * EUSAGE on any platform.
+ */
+export const missingPackages = (lock: Lock): MissingPackage[] =>
+  Object.entries(lock.packages).flatMap(([parent, { optionalDependencies = {} }]) =>
+    Object.entries(optionalDependencies)
+      .filter(([name]) => placeOf(lock, parent, name) === undefined)
+      .map(([name, version]) => ({ name, version, parent })),
+  );
+
+/** Entries that could not be given the digest of what is to be installed; `parent` is the entry's own key. */
+export const packagesWithoutIntegrity = ({ packages }: Lock): MissingPackage[] =>
+  Object.entries(packages).flatMap(([key, { version, integrity, inBundle }]) =>
+    key === "" || integrity || inBundle
+      ? []
+      : [{ name: key.split(FOLDER).at(-1)!, version: version!, parent: key }],
+  );
+
+/** Words of package names that are values of process.platform and process.arch. */
+const SYSTEMS = ["android", "darwin", "freebsd", "linux", "openharmony", "win32"];
+const PROCESSORS = ["arm", "arm64", "ia32", "loong64", "ppc64", "riscv64", "s390x", "x64"];
+const LIBRARIES: Record<string, string> = { gnu: "glibc", musl: "musl" };
+
+type Platform = Pick<LockedPackage, "os" | "cpu" | "libc">;
+
+/** The platform that a package of binaries is for, by the words of its name; undefined when they do not say. */
+export const platformOf = (name: string): Platform | undefined => {
+  const words = name.split(/[-/@]/);
+  const os = words.filter((word) => SYSTEMS.includes(word));
+  const cpu = words.filter((word) => PROCESSORS.includes(word));
+  if (os.length !== 1 || cpu.length !== 1) return undefined;
+  const libc = words.flatMap((word) => LIBRARIES[word] ?? []);
+  return { os, cpu, ...(libc.length > 0 && { libc }) };
+};

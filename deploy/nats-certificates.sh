@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Certificates of the brokers: deploy/nats-certificates.sh FOLDER NAME…
+# An authority of your own (ca.crt; its key, ca.key, belongs on no server) and one certificate for the servers of these names
+# (tls.crt, tls.key), which they show to clients and to each other. An authority that is there already is kept.
+set -euo pipefail
+folder=${1:?the folder that they go to}
+shift
+[ $# -gt 0 ] || { echo "Give the names by which clients and the other servers reach the brokers." >&2; exit 2; }
+umask 077
+mkdir -p "$folder"
+chmod 700 "$folder"
+cd "$folder"
+names=$(printf ',DNS:%s' "$@")
+key=(-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes)
+[ -f ca.key ] || openssl req -x509 "${key[@]}" -days 3650 -subj "/CN=Bridge brokers" -keyout ca.key -out ca.crt
+openssl req "${key[@]}" -subj "/CN=$1" -keyout tls.key -out tls.csr
+openssl x509 -req -in tls.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 825 -out tls.crt \
+  -extfile <(printf 'subjectAltName=%s\nextendedKeyUsage=serverAuth,clientAuth\n' "${names#,}")
+rm tls.csr
+# Processes in containers run as other users than who may enter the folder.
+chmod 644 ca.crt tls.crt tls.key

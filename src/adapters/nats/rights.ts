@@ -1,0 +1,252 @@
+/**
+ * Who may do what on the broker: a user for each role, for the front and for the operator, with the subjects that each needs
+ * and no others. `bridge broker-users` writes nats-server's configuration from this table; docs/decisions/0048 says what it
+ * holds off and what it does not.
+ */
+import {
+  BUCKETS,
+  type BucketName,
+  bucketName,
+  counterStream,
+  queueSubjects,
+  streamConfigs,
+} from "./topology.ts";
+
+/** A durable consumer of a role, of one filter. */
+interface ConsumerRight {
+  stream: string;
+  name: string;
+}
+
+export interface Rights {
+  /** Services whose requests it answers. */
+  serves?: readonly string[];
+  /** Whether it sends requests to every service, and hands requests of sessions to scripts in pages. */
+  isFront?: true;
+  reads?: readonly BucketName[];
+  /** What it reads, changes and removes. */
+  writes?: readonly BucketName[];
+  /** Keys of `service` that it writes: the rest of that bucket is others'. */
+  serviceKeys?: readonly string[];
+  /** Buckets whose keys it lists or whose changes it follows: each takes consumers of its own. */
+  follows?: readonly BucketName[];
+  /** Whether it names hosts for the crawl, or hastens them. */
+  schedulesVisits?: true;
+  counts?: true;
+  /** Topics of the transparency log that it appends. */
+  logs?: readonly string[];
+  /** Subjects beyond these, below the prefix. */
+  publishes?: readonly string[];
+  /** The one that works off a scheduled queue or a stream. */
+  consumes?: (prefix: string) => readonly ConsumerRight[];
+  /** Streams whose messages it reads by sequence, and removes: a queue's keeper. */
+  keeps?: (prefix: string) => readonly string[];
+}
+
+const ACCOUNTS: readonly BucketName[] = ["accounts", "account_sites", "licences", "project_keys", "plans"];
+const streamName = (prefix: string, stream: keyof ReturnType<typeof streamConfigs>): string =>
+  streamConfigs(prefix)[stream].name;
+
+/** One line a user; roles have the names of workers/roles.ts. */
+export const RIGHTS = {
+  front: {
+    isFront: true,
+    reads: [...ACCOUNTS, "api_keys"],
+    writes: ["trust_nonces", "token_keys"],
+    counts: true,
+  },
+  crawler: {
+    reads: ["blocks", "registrations"],
+    writes: ["sites", "contents", "dead_letters", "gate"],
+    serviceKeys: ["audit"],
+    follows: ["blocks", "sites"],
+    schedulesVisits: true,
+    publishes: ["heard"],
+    consumes: (prefix) => [{ stream: streamName(prefix, "frontier"), name: "crawlers" }],
+    keeps: (prefix) => [streamName(prefix, "frontier")],
+  },
+  indexer: {
+    reads: ["sites", "contents"],
+    consumes: (prefix) => [{ stream: `KV_${bucketName(prefix, "sites")}`, name: "*" }],
+  },
+  gossip: {
+    serves: ["gossip"],
+    reads: ["sites", "blocks"],
+    writes: ["gossip_places", "candidates", "reporters"],
+    follows: ["gossip_places"],
+    schedulesVisits: true,
+    consumes: (prefix) => [{ stream: streamName(prefix, "heard"), name: "gossip" }],
+  },
+  search: { serves: ["search"], reads: ["sites"] },
+  protocol: { serves: ["protocol"], reads: ["sites", "contents"], serviceKeys: ["document"] },
+  trust: {
+    serves: ["trust"],
+    reads: ["sites", "contents"],
+    writes: ["registrations", "log", "gate"],
+    schedulesVisits: true,
+    counts: true,
+    logs: ["registration.*", "interaction.*"],
+  },
+  accounts: {
+    serves: ["accounts"],
+    reads: [],
+    // An owner lifts a block of their own site.
+    writes: [...ACCOUNTS, "blocks", "token_keys"],
+    schedulesVisits: true,
+    counts: true,
+  },
+  provider: {
+    serves: ["provider"],
+    reads: ["sites", "blocks"],
+    writes: ["batches", "gate"],
+    serviceKeys: ["webhooks_audit"],
+    schedulesVisits: true,
+    counts: true,
+    publishes: ["hook.*.sched", "hook.*.due"],
+    consumes: (prefix) => [{ stream: streamName(prefix, "webhooks"), name: "webhooks" }],
+    keeps: (prefix) => [streamName(prefix, "webhooks")],
+  },
+  session: {
+    serves: ["session"],
+    reads: [...ACCOUNTS, "sites", "contents"],
+    writes: ["sessions", "session_pages", "token_keys", "gate"],
+    serviceKeys: ["document"],
+    counts: true,
+    publishes: ["script.*"],
+  },
+  keys: { serves: ["keys"], reads: [], writes: ["api_keys"], counts: true },
+  gateway: {
+    serves: [
+      ...["neural", "dark-pattern", "firewall", "price", "bargaining"],
+      ...["bounty", "notary", "protocol-validator", "affiliate", "gov"],
+    ],
+    // What owners close to agents.
+    reads: ["account_sites"],
+    writes: [
+      ...(["bounty_reports", "bounty_targets", "pools", "pool_products", "prices", "price_offers"] as const),
+      ...(["certificates", "log", "gate"] as const),
+    ],
+    follows: ["bounty_reports", "pools", "price_offers"],
+    counts: true,
+    logs: ["certificate"],
+  },
+} as const satisfies Record<string, Rights>;
+export type BrokerUser = keyof typeof RIGHTS | "operator";
+export const BROKER_USERS = ["operator", ...(Object.keys(RIGHTS) as (keyof typeof RIGHTS)[])] as const;
+
+export interface Permissions {
+  publish: string[];
+  subscribe: string[];
+}
+
+/** Where the replies to a user's requests arrive: nobody else may listen there. */
+export const inboxOf = (user: string): string => `_INBOX_${user}`;
+
+/**
+ * Whether a message is somebody's request, and not one that a consumer was made to deliver here: whoever may make consumers
+ * of a bucket may name any subject for them, but the broker itself then says where the answer goes.
+ */
+export const isRequest = ({ reply }: { reply?: string }): boolean => reply?.startsWith("_INBOX") === true;
+
+/** Reading single values: from any copy, by key, or from the leader, which is asked where there are several copies. */
+const readsOf = (prefix: string, bucket: BucketName): string[] => {
+  const name = bucketName(prefix, bucket);
+  return [`$JS.API.DIRECT.GET.KV_${name}.>`, `$JS.API.STREAM.MSG.GET.KV_${name}`];
+};
+const writesOf = (prefix: string, bucket: BucketName): string => `$KV.${bucketName(prefix, bucket)}.>`;
+const followsOf = (prefix: string, bucket: BucketName): string[] => {
+  const stream = `KV_${bucketName(prefix, bucket)}`;
+  return [
+    `$JS.API.STREAM.INFO.${stream}`,
+    `$JS.API.CONSUMER.CREATE.${stream}.>`,
+    `$JS.API.CONSUMER.INFO.${stream}.*`,
+    `$JS.API.CONSUMER.DELETE.${stream}.*`,
+    `$JS.FC.${stream}.>`,
+  ];
+};
+const consumesOf = ({ stream, name }: ConsumerRight): string[] => [
+  `$JS.API.CONSUMER.CREATE.${stream}.${name === "*" ? ">" : name}`,
+  ...(name === "*" ? [] : [`$JS.API.CONSUMER.CREATE.${stream}.${name}.>`]),
+  `$JS.API.CONSUMER.INFO.${stream}.${name}`,
+  `$JS.API.CONSUMER.MSG.NEXT.${stream}.${name}`,
+  `$JS.ACK.${stream}.${name}.>`,
+];
+const readsStream = (stream: string): string[] => [
+  `$JS.API.STREAM.MSG.GET.${stream}`,
+  `$JS.API.DIRECT.GET.${stream}`,
+  `$JS.API.DIRECT.GET.${stream}.>`,
+  `$JS.API.STREAM.INFO.${stream}`,
+];
+
+/** What every process asks: whether there is JetStream, what time it is there, and the registry's own key. */
+const commonOf = (prefix: string): string[] => [
+  "$JS.API.INFO",
+  `$JS.API.STREAM.INFO.${streamName(prefix, "frontier")}`,
+  ...readsOf(prefix, "service"),
+];
+
+const publishesOf = (prefix: string, rights: Rights): string[] => {
+  const { reads = [], writes = [], follows = [], serviceKeys = [], logs = [], publishes = [] } = rights;
+  const counters = (["minute", "day", "month"] as const).map((window) => counterStream(prefix, window));
+  return [
+    ...commonOf(prefix),
+    ...(rights.isFront ? [`${prefix}.op.>`] : []),
+    ...[...new Set([...reads, ...writes])].flatMap((bucket) => readsOf(prefix, bucket)),
+    ...writes.map((bucket) => writesOf(prefix, bucket)),
+    ...follows.flatMap((bucket) => followsOf(prefix, bucket)),
+    ...serviceKeys.map((key) => `$KV.${bucketName(prefix, "service")}.${key}`),
+    ...(rights.counts ? [`${prefix}.count.>`, ...counters.flatMap(readsStream)] : []),
+    ...(rights.schedulesVisits
+      ? [queueSubjects(prefix, "frontier").sched, ...readsStream(streamName(prefix, "frontier"))]
+      : []),
+    ...logs.map((topic) => `${prefix}.log.${topic}`),
+    ...(logs.length > 0 ? readsStream(streamName(prefix, "log")) : []),
+    ...publishes.map((subject) => `${prefix}.${subject}`),
+    ...(rights.consumes?.(prefix) ?? []).flatMap(consumesOf),
+    ...(rights.keeps?.(prefix) ?? []).flatMap((stream) => [
+      ...readsStream(stream),
+      `$JS.API.STREAM.MSG.DELETE.${stream}`,
+    ]),
+  ];
+};
+
+/** Subjects of a user; beside them it may answer what it is asked. Undefined: all of its account, for the operator. */
+export const permissionsOf = (prefix: string, user: BrokerUser): Permissions | undefined => {
+  if (user === "operator") return undefined;
+  const rights: Rights = RIGHTS[user];
+  const announced = `bridge-${user}`;
+  return {
+    publish: [...new Set(publishesOf(prefix, rights))],
+    subscribe: [
+      `${inboxOf(user)}.>`,
+      // In the queue alone: what a role is asked, one of its processes gets.
+      ...(rights.serves ?? []).map((service) => `${prefix}.op.${service}.* bridge`),
+      ...(rights.isFront
+        ? [`${prefix}.script.* script`]
+        : ["$SRV.*", `$SRV.*.${announced}`, `$SRV.*.${announced}.*`]),
+    ],
+  };
+};
+
+/** All buckets that a user may not change: for tests and tables. */
+export const foreignBuckets = (user: Exclude<BrokerUser, "operator">): BucketName[] => {
+  const { writes = [] }: Rights = RIGHTS[user];
+  return (Object.keys(BUCKETS) as BucketName[]).filter((bucket) => !writes.includes(bucket));
+};
+
+/** Name of the variable that nats-server reads a user's password from, and the program too where it is given it. */
+export const passwordVariable = (user: BrokerUser): string => `NATS_${user.toUpperCase()}_PASSWORD`;
+
+/** The `authorization` of nats-server's configuration, passwords left to its environment. */
+export const brokerAuthorization = (prefix: string): string => {
+  const list = (subjects: readonly string[]): string =>
+    subjects.map((subject) => `        ${JSON.stringify(subject)}`).join("\n");
+  const users = BROKER_USERS.map((user) => {
+    const permissions = permissionsOf(prefix, user);
+    const head = `    user: ${user}, password: $${passwordVariable(user)}`;
+    if (!permissions) return `  {\n${head}\n  }`;
+    const { publish, subscribe } = permissions;
+    return `  {\n${head}\n    permissions {\n      publish {\n       allow: [\n${list(publish)}\n       ]\n      }\n      subscribe {\n       allow: [\n${list(subscribe)}\n       ]\n      }\n      allow_responses: true\n    }\n  }`;
+  });
+  return `authorization {\n  users: [\n${users.join("\n")}\n  ]\n}\n`;
+};

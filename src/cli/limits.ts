@@ -1,0 +1,10 @@
+/** `bridge limits`: the table of limits as it holds with these settings. Needs no broker. */
+import { services } from "../../workers/index.ts";
+import type { Config } from "../config.ts";
+import { limitsReport, limitsText } from "../limit-report.ts";
+import { print } from "./terminal.ts";
+
+export const limits = (config: Config, { json }: { json: boolean }): void => {
+  const report = limitsReport(services, config.BRIDGE_LIMITS_PERCENT);
+  print(json ? JSON.stringify(report) : limitsText(report).join("\n"));
+};

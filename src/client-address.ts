@@ -1,0 +1,35 @@
+/** Whose address counts: that of the connection, or behind proxies that are trusted, the one that the nearest of them saw. */
+import type { IncomingMessage } from "node:http";
+import { BlockList, isIP, isIPv6 } from "node:net";
+
+/** Whether an address is of one of these blocks: addresses and CIDR blocks. */
+export type Trusted = (address: string) => boolean;
+
+export const trustedOf = (blocks: readonly string[]): Trusted => {
+  const list = new BlockList();
+  for (const block of blocks) {
+    const [address = "", bits] = block.split("/");
+    const family = isIPv6(address) ? "ipv6" : "ipv4";
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return (address) => isIP(address) !== 0 && list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+};
+
+/** A dual-stack listener sees IPv4 clients by IPv4-mapped IPv6 addresses. */
+export const bareAddress = (address = ""): string => address.replace(/^::ffff:(?=\d+\.)/i, "");
+
+/** As Fastify's `request.ip`: from the right of X-Forwarded-For, the first address that is no trusted proxy. */
+export const clientAddressOf = ({ socket, headers }: IncomingMessage, trusted: Trusted): string => {
+  const direct = bareAddress(socket.remoteAddress);
+  if (!trusted(direct)) return direct;
+  const said = [headers["x-forwarded-for"] ?? []].flat().join(",").slice(-1_024).split(",");
+  let seen = direct;
+  for (const one of said.toReversed()) {
+    const address = bareAddress(one.trim());
+    if (isIP(address) === 0) return seen;
+    seen = address;
+    if (!trusted(address)) return address;
+  }
+  return seen;
+};

@@ -1,0 +1,131 @@
+// Dependencies, installed as the lock file says beside those in use, which are then changed for them in one step. A process
+// that runs keeps the folder it loaded from: `node_modules` is a link to a folder of one lock's packages.
+import { spawnSync } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+
+/** In a folder of packages once all are there: the digest of the lock they are of. */
+export const STAMP = ".bridge-installed";
+const FILES = ["package.json", "package-lock.json", ".npmrc"];
+const POLL_MS = 100;
+/** How long another process's install of the same packages is waited for. */
+const WAIT_MS = 300_000;
+
+export const readIfThere = (file) => (existsSync(file) ? readFileSync(file, "utf8") : undefined);
+
+const isRunning = (pid) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+};
+
+const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
+/**
+ * Folders of installs under way are named `<lock>.<process id>`; those that no process is at any more are removed. One that
+ * began long ago is not waited for: another program may have its number now.
+ */
+const othersAt = (store, lock) =>
+  readdirSync(store).filter((name) => {
+    const pid = Number(/\.(\d+)$/.exec(name)?.[1]);
+    if (!pid || pid === process.pid) return false;
+    if (isRunning(pid))
+      return name.startsWith(lock) && Date.now() - lstatSync(join(store, name)).mtimeMs < WAIT_MS;
+    rmSync(join(store, name), { recursive: true, force: true });
+    return false;
+  });
+
+const install = (root, folder, lock) => {
+  mkdirSync(folder, { recursive: true });
+  for (const file of FILES)
+    if (existsSync(join(root, file))) copyFileSync(join(root, file), join(folder, file));
+  console.error("Installing dependencies (once, about 20 s) …");
+  const result = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd: folder,
+    stdio: ["ignore", 2, 2],
+    shell: process.platform === "win32",
+  });
+  if (result.status !== 0) {
+    rmSync(folder, { recursive: true, force: true });
+    console.error(
+      "Dependencies could not be installed; those that were here are as they were. Run `npm ci --dry-run` to see why.",
+    );
+    process.exit(result.status || 1);
+  }
+  writeFileSync(join(folder, "node_modules", STAMP), lock);
+};
+
+/** Makes `node_modules` a link to a folder, in one step where it is a link or nothing. */
+const switchTo = (root, store, folder) => {
+  const place = join(root, "node_modules");
+  const link = join(store, `link.${process.pid}`);
+  rmSync(link, { force: true });
+  const isWindows = process.platform === "win32";
+  const target = join(folder, "node_modules");
+  symlinkSync(isWindows ? target : relative(root, target), link, isWindows ? "junction" : "dir");
+  // A folder that npm made, or an older version of this program: kept for what runs from it, until the next install.
+  const found = lstatSync(place, { throwIfNoEntry: false });
+  if (found && !found.isSymbolicLink()) {
+    const kept = join(store, `replaced-${process.pid}`);
+    mkdirSync(kept, { recursive: true });
+    renameSync(place, join(kept, "node_modules"));
+  }
+  renameSync(link, place);
+};
+
+/** Keeps the folder in use and the one before it, for what still runs from that. */
+const removeOld = (store, used, before) => {
+  for (const name of readdirSync(store)) {
+    const isKept = name === used || name === before || /\.\d+$/.test(name);
+    if (!isKept) rmSync(join(store, name), { recursive: true, force: true });
+  }
+};
+
+const storeOf = (root) => join(root, ".cache", "modules");
+
+const folderInUse = (root, store) => {
+  const place = join(root, "node_modules");
+  if (!lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) return `replaced-${process.pid}`;
+  const folder = dirname(join(root, readlinkSync(place)));
+  return dirname(folder) === store ? basename(folder) : undefined;
+};
+
+/**
+ * Installs the packages of the lock file, unless they were before, and puts them to use. Ends the process when that fails;
+ * then, and when this is interrupted, what was in use is left as it was.
+ * @param lock digest of package-lock.json
+ */
+export const installBeside = (root, lock) => {
+  const store = storeOf(root);
+  const final = join(store, lock);
+  const own = `${final}.${process.pid}`;
+  const isThere = () => readIfThere(join(final, "node_modules", STAMP)) === lock;
+  mkdirSync(store, { recursive: true });
+  const giveUpAt = performance.now() + WAIT_MS;
+  while (!isThere() && othersAt(store, lock).length > 0 && performance.now() < giveUpAt) sleep(POLL_MS);
+  if (!isThere()) {
+    install(root, own, lock);
+    // Another that installed at the same time may be first: its packages are the same.
+    if (isThere()) rmSync(own, { recursive: true, force: true });
+    else renameSync(own, final);
+  }
+  const before = folderInUse(root, store);
+  if (before === lock) return;
+  switchTo(root, store, final);
+  removeOld(store, lock, before);
+};

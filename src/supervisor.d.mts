@@ -1,0 +1,2 @@
+/** The part of src/supervisor.mjs that tests ask. */
+export function pauseAfter(ranMs: number, lastMs: number): number;

@@ -1,0 +1,165 @@
+/** Callers' p99 while hostile pages, header fields and records are served and sent, beside that of calm minutes of the same run. */
+import { request } from "node:http";
+import { HOSTILE_FIELDS, HOSTILE_HOMES, HOSTILE_ROBOTS_TYPE, HOSTILE_TXT } from "./hostile.ts";
+import { type Attacked, type CallerFigures, startAttacked } from "./registry.ts";
+
+/** The web that is crawled again and again beside the callers. */
+const SITES = 100;
+const SEED_EVERY_MS = 200;
+const SEEDS_AT_ONCE = 2;
+const HOSTILE_SITES = 6;
+const PAUSE_MS = 50;
+const GIVE_UP_MS = 5_000;
+
+/** What is allowed: three times the calm p99, or 50 ms more than it, whichever is more. */
+export const allowedMs = (calmP99Ms: number): number => Math.max(3 * calmP99Ms, calmP99Ms + 50);
+
+export interface Half extends CallerFigures {
+  /** Sites visited in this half, hostile ones not counted. */
+  visits: number;
+}
+export interface Pair {
+  calm: Half;
+  attack: Half;
+}
+export interface AttackResult {
+  pairs: Pair[];
+  alive: boolean;
+  /** Hostile requests that were sent, and how many were answered at all. */
+  sent: number;
+  answered: number;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Sends one request; whatever comes is fine. @returns whether anything did */
+const send = (url: string, headers: Record<string, string> = {}): Promise<boolean> =>
+  new Promise((resolve) => {
+    const asking = request(url, { headers, timeout: GIVE_UP_MS }, (response) => {
+      response.resume();
+      response.once("close", () => resolve(true));
+    });
+    asking.once("timeout", () => asking.destroy());
+    asking.once("error", () => resolve(false));
+    asking.end();
+  });
+
+/** The attacker: sites of the web that turned, and callers that never stop asking. */
+class Attacker {
+  readonly #target: Attacked;
+  readonly #hosts: string[] = [];
+  sent = 0;
+  answered = 0;
+
+  constructor(target: Attacked) {
+    this.#target = target;
+  }
+
+  async prepare(): Promise<void> {
+    for (let i = 0; i < HOSTILE_SITES; i++) this.#hosts.push((await this.#target.world.add("sound")).host);
+    await this.#target.seed(this.#hosts);
+  }
+
+  async run(until: number): Promise<void> {
+    const { world, seed, url } = this.#target;
+    for (const [i, host] of this.#hosts.entries())
+      await world.set(host, {
+        home: HOSTILE_HOMES[i % HOSTILE_HOMES.length]!,
+        robotsType: HOSTILE_ROBOTS_TYPE,
+        robots: "allow_all",
+        ...(i % 2 === 1 && { moreTxt: HOSTILE_TXT }),
+      });
+    const repeat = async (once: (i: number) => Promise<unknown>, pauseMs: number): Promise<void> => {
+      for (let i = 0; performance.now() < until; i++) {
+        await once(i);
+        await pause(pauseMs);
+      }
+    };
+    const ask = async (path: string, headers?: Record<string, string>): Promise<void> => {
+      this.sent++;
+      if (await send(url + path, headers)) this.answered++;
+    };
+    const hostOf = (i: number): string => this.#hosts[i % this.#hosts.length]!;
+    await Promise.all([
+      repeat((i) => {
+        const [name, value] = HOSTILE_FIELDS[i % HOSTILE_FIELDS.length]!;
+        return ask("/api/bridge/ping", { [name]: value });
+      }, PAUSE_MS),
+      repeat((i) => ask(`/api/discovery/provider/status?domain=${hostOf(i)}`), PAUSE_MS),
+      repeat((i) => ask(`/api/bridge/page-info?siteId=${hostOf(i)}`), PAUSE_MS),
+      repeat(() => seed(this.#hosts).catch(() => undefined), 1_000),
+    ]);
+  }
+
+  async calm(): Promise<void> {
+    for (const host of this.#hosts)
+      await this.#target.world.set(host, { home: null, robotsType: null, moreTxt: [] });
+  }
+}
+
+/** Callers for so long, and a crawl that goes on beside them. */
+const half = async (target: Attacked, { seconds, rate }: AttackOptions): Promise<Half> => {
+  const startedAt = Date.now();
+  const until = performance.now() + seconds * 1_000;
+  const seeding = (async () => {
+    for (let at = 0; performance.now() < until; at = (at + SEEDS_AT_ONCE) % target.hosts.length) {
+      await target.seed(target.hosts.slice(at, at + SEEDS_AT_ONCE));
+      await pause(SEED_EVERY_MS);
+    }
+  })();
+  const [figures] = await Promise.all([target.callers(rate, seconds), seeding]);
+  return { ...figures, visits: await target.visitedSince(startedAt) };
+};
+
+export interface AttackOptions {
+  /** Of each half. */
+  seconds: number;
+  /** Pairs of a calm half and one under attack. */
+  rounds: number;
+  /** Ordinary requests a second. */
+  rate: number;
+}
+
+export const runAttack = async (options: AttackOptions): Promise<AttackResult> => {
+  const { seconds, rounds, rate } = options;
+  const target = await startAttacked(SITES);
+  try {
+    const attacker = new Attacker(target);
+    await attacker.prepare();
+    await target.seed(target.hosts);
+    // Connections and code are new.
+    await target.callers(rate, 2);
+    const pairs: Pair[] = [];
+    for (let round = 0; round < rounds && target.alive(); round++) {
+      await attacker.calm();
+      const calm = await half(target, options);
+      const [attack] = await Promise.all([
+        half(target, options),
+        attacker.run(performance.now() + seconds * 1_000),
+      ]);
+      pairs.push({ calm, attack });
+    }
+    return { pairs, alive: target.alive(), sent: attacker.sent, answered: attacker.answered };
+  } finally {
+    await target.stop();
+  }
+};
+
+/** What is wrong with a result; nothing where the registry stood it. */
+export const faultsOf = ({ pairs, alive }: AttackResult): string[] => {
+  const faults: string[] = [];
+  if (!alive) faults.push("the process ended");
+  const calmFailed = pairs.reduce((sum, { calm }) => sum + calm.failed, 0);
+  if (calmFailed > 0)
+    faults.push(
+      `${calmFailed} requests of calm halves were not answered either: nothing can be told on this machine now`,
+    );
+  const over = pairs.map(({ calm, attack }) => attack.p99Ms - allowedMs(calm.p99Ms)).sort((a, b) => a - b);
+  const median = over[Math.floor(over.length / 2)];
+  if (median === undefined || median > 0)
+    faults.push(`the callers' p99 is ${median?.toFixed(0)} ms over what is allowed, in the median pair`);
+  if (pairs.some(({ attack }) => attack.visits === 0)) faults.push("the crawl stood still");
+  const failed = pairs.reduce((sum, { attack }) => sum + attack.failed, 0);
+  if (failed > 0) faults.push(`${failed} ordinary requests were not answered with 200 within a second`);
+  return faults;
+};

@@ -1,0 +1,146 @@
+/** A site whose page hangs what reads it, among others: only it is the worse for it. */
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { SiteRecord } from "../../schemas/site.ts";
+import { hostKey } from "../../src/domain/domain-name.ts";
+import { homePaths } from "../../src/home.ts";
+import { writeEnding } from "../../src/threads/endings.ts";
+import { visitJournal } from "../../src/threads/visit-journal.ts";
+import { startRegistry, type TestRegistry } from "../support/registry.ts";
+import { forkWorld } from "../world/control.ts";
+
+/** Two seconds of processor time a try: minutes on a machine that is busy besides. */
+const TIMEOUT_MS = 120_000;
+const HOUR_MS = 3_600_000;
+const THREAD = new URL("../workers/crawler/hanging-page-thread.ts", import.meta.url).href;
+
+let registry: TestRegistry;
+/** By its page, by the journal of a process that hung on it, and by one that hung while it and others were visited. */
+let hostile: string;
+let culprit: string;
+let suspects: string[];
+let slow: string;
+let pings = 0;
+const journalled = new Set<string>();
+
+const recordOf = async (host: string): Promise<SiteRecord> =>
+  (await registry.runtime.sites.get(hostKey(host)))!.value;
+const listed = async (): Promise<string[]> => {
+  const { body } = await registry.getJson("/api/discovery/registry?limit=200");
+  return body.listings.map(({ domain }: { domain: string }) => domain);
+};
+
+beforeAll(async () => {
+  const home = mkdtempSync(join(tmpdir(), "bridge-test-"));
+  const world = { sites: 16, soundShare: 1, seed: 31 };
+  // The world of a seed has the same hosts each time.
+  const before = await forkWorld(world);
+  const { hosts } = before;
+  await before.stop();
+  slow = hosts[5]!.host;
+  [hostile, culprit, ...suspects] = hosts.slice(0, 4).map(({ host }) => host) as [
+    string,
+    string,
+    ...string[],
+  ];
+  const at = new Date().toISOString();
+  const ending = { v: 1 as const, at, thread: "main", why: "used 1010 ms of processor time in one turn" };
+  writeEnding(homePaths(home).endings, { ...ending, hosts: [culprit, ...suspects], current: culprit });
+  writeEnding(homePaths(home).endings, {
+    ...ending,
+    at: new Date(Date.now() + 1).toISOString(),
+    hosts: suspects,
+  });
+  registry = await startRegistry({ world, config: { BRIDGE_HOME: home }, pageThread: THREAD });
+  await registry.world.set(hostile, { kind: "dark_pattern" });
+  // Its visit takes seconds: the journal names it for as long.
+  await registry.world.set(slow, { latencyMs: 400 });
+  const asking = setInterval(async () => {
+    for (const host of visitJournal.read().hosts) journalled.add(host);
+    const answered = await registry.getJson("/api/bridge/ping").catch(() => undefined);
+    if (answered?.status === 200) pings++;
+  }, 100);
+  await registry.crawl().finally(() => clearInterval(asking));
+}, TIMEOUT_MS);
+afterAll(() => registry?.stop());
+
+describe("a site whose page hangs the thread that reads it", () => {
+  it("stops nobody: the others are listed, and requests were answered all the while", async () => {
+    const apart = [hostile, culprit, ...suspects];
+    const others = registry.world.hosts.map(({ host }) => host).filter((host) => !apart.includes(host));
+    expect(await listed()).toEqual(expect.arrayContaining(others));
+    expect(await listed()).not.toContain(hostile);
+    expect(pings).toBeGreaterThan(5);
+  });
+
+  it("is in quarantine, and every door says so", async () => {
+    const record = await recordOf(hostile);
+    expect(record.quarantine).toMatchObject({ strikes: 1, in_force: true });
+    expect(Date.parse(record.quarantine!.until) - Date.parse(record.last_visit_at)).toBe(HOUR_MS);
+    const { body } = await registry.getJson(`/api/discovery/provider/status?domain=${hostile}`);
+    expect(body).toMatchObject({ trust_ring: 0, state: "partial" });
+    expect(body.checks.manifest).toMatchObject({
+      state: "fail",
+      reason: "quarantined",
+      detail: expect.stringMatching(/^A page ended the thread that read it: https:.*Not visited before 2/),
+    });
+  });
+
+  it("is not visited before its time, however it is asked for", async () => {
+    const before = (await registry.world.requests(hostile)).length;
+    const { visits } = await recordOf(hostile);
+    await registry.runtime.frontier.hasten(hostile, registry.runtime.broker.now());
+    await registry.settled();
+    const { body } = await registry.postJson("/api/discovery/provider/verify-batch", { domains: [hostile] });
+    expect(body.results[0]).toMatchObject({ domain: hostile, reason: "quarantined" });
+    expect((await registry.world.requests(hostile)).length).toBe(before);
+    expect((await recordOf(hostile)).visits).toBe(visits);
+  });
+
+  it(
+    "is visited again once its time has come, and listed when it is well",
+    async () => {
+      await registry.world.set(hostile, { kind: "sound" });
+      const stored = (await registry.runtime.sites.get(hostKey(hostile)))!;
+      const quarantine = { ...stored.value.quarantine!, until: new Date(Date.now() - 1).toISOString() };
+      await registry.runtime.sites.compareAndSet(
+        hostKey(hostile),
+        { ...stored.value, quarantine },
+        stored.revision,
+      );
+      await registry.runtime.frontier.hasten(hostile, registry.runtime.broker.now());
+      await registry.settled();
+      const record = await recordOf(hostile);
+      expect(record).toMatchObject({ ring: 3, status: "enabled" });
+      expect(record.quarantine).toBeUndefined();
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe("what a process that hung left behind", () => {
+  it("puts the one host into quarantine whose bytes were being handled, unvisited", async () => {
+    expect((await recordOf(culprit)).quarantine).toMatchObject({ strikes: 1, in_force: true });
+    expect(await registry.world.requests(culprit)).toEqual([]);
+  });
+
+  it(
+    "has the others that were under way visited one after the other, and forgotten as suspects",
+    async () => {
+      for (const host of suspects) {
+        while ((await recordOf(host)).visits === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+        const record = await recordOf(host);
+        expect(record).toMatchObject({ status: "enabled" });
+        expect(record.suspected).toBeUndefined();
+      }
+    },
+    TIMEOUT_MS,
+  );
+
+  it("would name the visits of this crawl, too", () => {
+    expect(journalled).toContain(slow);
+    for (const host of journalled) expect(registry.world.hosts.map((site) => site.host)).toContain(host);
+  });
+});

@@ -1,0 +1,10 @@
+import { describe, expect, it } from "vitest";
+import { faultsOf, runAttack } from "../attack/attack.ts";
+
+describe("a registry under attack", () => {
+  it("answers others, lives and goes on crawling while hostile pages, fields and records come", async () => {
+    const result = await runAttack({ seconds: 4, rounds: 1, rate: 200 });
+    expect(faultsOf(result), JSON.stringify(result)).toEqual([]);
+    expect(result.answered).toBeGreaterThan(0);
+  }, 90_000);
+});

@@ -1,0 +1,111 @@
+/** What browsers are told of every reply: load nothing, be framed by nobody; of a page: apply its own style alone. */
+import { hash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { services } from "../../workers/index.ts";
+import { chromiumPath, NO_CHROMIUM, startChromium } from "../support/chromium.ts";
+import { startRegistry, type TestRegistry } from "../support/registry.ts";
+
+/** Directives of a policy by their names. */
+const directivesOf = (headers: Headers): Map<string, string> =>
+  new Map(
+    (headers.get("content-security-policy") ?? "").split(";").map((part) => {
+      const [name = "", ...values] = part.trim().split(" ");
+      return [name, values.join(" ")] as const;
+    }),
+  );
+
+const pagesOf = (host: string): string[] => [
+  "/docs",
+  ...services
+    .flatMap(({ operations }) => Object.values(operations))
+    .filter(({ contentType }) => contentType === "text/html")
+    .map(({ example }) => example.replace("{{enabledHost}}", host)),
+];
+
+let registry: TestRegistry;
+let pages: string[];
+beforeAll(async () => {
+  registry = await startRegistry({ world: { sites: 3, soundShare: 1 } });
+  await registry.crawl();
+  pages = pagesOf(registry.world.hosts.find(({ kind }) => kind === "sound")!.host);
+});
+afterAll(() => registry?.stop());
+
+describe("every page", () => {
+  it("may apply the style that it has, run nothing and be framed by nobody", async () => {
+    expect(pages.length).toBeGreaterThan(1);
+    for (const path of pages) {
+      const response = await fetch(registry.url + path);
+      const html = await response.text();
+      expect(response.headers.get("content-type"), path).toBe("text/html; charset=utf-8");
+      const policy = directivesOf(response.headers);
+      const styles = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style]) => style!);
+      expect(styles, path).toHaveLength(1);
+      expect(Object.fromEntries(policy), path).toEqual({
+        "default-src": "'none'",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+        "frame-ancestors": "'none'",
+        "style-src": `'sha256-${hash("sha256", styles[0]!, "base64")}'`,
+      });
+      expect(html).not.toMatch(/\sstyle=|\son\w+=|<script(?! type="application\/ld\+json")/);
+      expect(response.headers.get("x-frame-options")).toBe("DENY");
+      expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+      expect(response.headers.get("referrer-policy")).toBe("no-referrer");
+      expect(response.headers.get("cross-origin-opener-policy")).toBe("same-origin");
+      expect(response.headers.get("permissions-policy")).toContain("camera=()");
+    }
+  });
+
+  it("has the same policy where a client is told that it has the page already", async () => {
+    for (const path of pages.filter((each) => each !== "/docs")) {
+      const whole = await fetch(registry.url + path);
+      const again = await fetch(registry.url + path, {
+        headers: { "if-none-match": whole.headers.get("etag")! },
+      });
+      expect(again.status).toBe(304);
+      const name = "content-security-policy";
+      expect(again.headers.get(name)).toBe(whole.headers.get(name));
+    }
+  });
+});
+
+describe("every other reply", () => {
+  it.each([
+    "/api/bridge/ping",
+    "/openapi.json",
+    "/bridge.js",
+    "/healthz",
+    "/",
+    "/no-such-path",
+    "/api/noscript/bridge/no%00host",
+    "/api/auth/me",
+  ])("of %s may load nothing and be framed by nobody", async (path) => {
+    const { headers } = await fetch(registry.url + path, { redirect: "manual" });
+    const policy = directivesOf(headers);
+    expect(policy.get("default-src")).toBe("'none'");
+    expect(policy.get("frame-ancestors")).toBe("'none'");
+    expect(headers.get("x-frame-options")).toBe("DENY");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+  });
+});
+
+describe.skipIf(!chromiumPath)(`pages in Chromium${chromiumPath ? "" : ` (${NO_CHROMIUM})`}`, () => {
+  it("are shown with their style, without breaking their policy", async () => {
+    const browser = await startChromium();
+    try {
+      for (const path of pages) {
+        const page = await browser.newPage();
+        const said: string[] = [];
+        page.on("console", (message) => said.push(message.text()));
+        page.on("pageerror", (error) => said.push(String(error)));
+        await page.goto(registry.url + path);
+        const grid = await page.evaluate("getComputedStyle(document.querySelector('.page')).maxWidth");
+        expect(grid, path).not.toBe("none");
+        expect(said, path).toEqual([]);
+      }
+    } finally {
+      await browser.close();
+    }
+  });
+});

@@ -1,0 +1,421 @@
+/** For each row of the table of limits: how a stranger makes the cost that it bounds, at the real front and workers. */
+import { randomBytes } from "node:crypto";
+import { connect } from "node:net";
+import { openRecords } from "../../src/adapters/nats/records.ts";
+import { hashOfKey, makeKey } from "../../src/api-keys.ts";
+import { encodeBase64Url } from "../../src/domain/base64url.ts";
+import { Failure } from "../../src/errors.ts";
+import { uuidv7 } from "../../src/ids.ts";
+import type { LimitName } from "../../src/limit-table.ts";
+import type { ThreadTasks } from "../../src/thread-tasks.ts";
+import { PROJECT_PREFIX } from "../../workers/accounts/rules.ts";
+import { openNewTable } from "../../workers/gossip/new-table.ts";
+import { Holder } from "../../workers/gossip/tables.ts";
+import type { Webhooks } from "../../workers/provider/webhooks.ts";
+import { makeLicence } from "../support/licence.ts";
+import type { TestRegistry } from "../support/registry.ts";
+import { registrationOf } from "../support/site-keys.ts";
+import { givenKey } from "../support/visitor.ts";
+import {
+  type Answer,
+  accountToken,
+  ask,
+  emptyAccount,
+  joinWebsocket,
+  let_in,
+  type Outcome,
+  outcomeOf,
+  turned_away,
+} from "./stranger.ts";
+
+export interface Rig {
+  registry: TestRegistry;
+  webhooks: Webhooks;
+  /** Jobs of threads that wait as those of sessions do. */
+  tasks: ThreadTasks;
+  /** Called after all: ends what strangers left open. */
+  onEnd(end: () => void): void;
+}
+
+/** Makes a stranger at `network`.1 …; each call of what it gives is one try. */
+export type Driver = (rig: Rig, network: string) => Promise<(nth: number) => Promise<Outcome>>;
+
+let made = 0;
+const fresh = (): string => `${process.pid}-${++made}`;
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+/** One request a try, always the same or a new one each time. */
+const requests =
+  (
+    row: LimitName,
+    prepare: (
+      rig: Rig,
+      network: string,
+    ) => Promise<(nth: number) => [line: string, body?: unknown, headers?: Record<string, string>]>,
+  ): Driver =>
+  async (rig, network) => {
+    const next = await prepare(rig, network);
+    return async (nth) => outcomeOf(row, await ask(rig.registry, `${network}.1`, ...next(nth)));
+  };
+
+interface Burst {
+  /** Requests of a try, and how many of them at once. */
+  size: number;
+  lanes: number;
+  /** Addresses of the network that they come from. */
+  addresses?: number;
+}
+
+/** Many requests a try: refused when any of them was. */
+const bursts =
+  (
+    row: LimitName,
+    { size, lanes, addresses = 1 }: Burst,
+    prepare: (rig: Rig) => Promise<(nth: number) => [string, unknown?, Record<string, string>?]>,
+  ): Driver =>
+  async (rig, network) => {
+    const next = await prepare(rig);
+    return async (nth) => {
+      const answers: Answer[] = [];
+      const send = async (i: number) =>
+        answers.push(await ask(rig.registry, `${network}.${1 + (i % addresses)}`, ...next(nth * size + i)));
+      // The first try of whoever is not to be refused is one request.
+      const count = nth === 0 ? 1 : size;
+      const lane = async (from: number) => {
+        for (let i = from; i < count; i += lanes) await send(i);
+      };
+      await Promise.all(Array.from({ length: lanes }, (_, from) => lane(from)));
+      const outcomes = answers.map((answer) => outcomeOf(row, answer));
+      return outcomes.find(({ refused }) => refused) ?? outcomes[0]!;
+    };
+  };
+
+const account = async ({ registry }: Rig, change: object = {}) => {
+  const accountId = uuidv7();
+  await emptyAccount(registry, accountId, change);
+  return { accountId, headers: bearer(await accountToken(registry, accountId)) };
+};
+
+/** A socket that stays; refused when the front closes it at once. */
+const holdConnection = ({ registry, onEnd }: Rig, localAddress: string): Promise<Outcome> =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(registry.url);
+    const socket = connect({ host: hostname, port: Number(port), localAddress });
+    onEnd(() => socket.destroy());
+    socket.on("error", () => undefined);
+    socket.once("close", () => resolve(turned_away("closed")));
+    setTimeout(() => resolve(let_in("open")), 150);
+  });
+
+/** Asks for far more than the system's buffers hold and reads none of it; refused when the front cuts it off. */
+const readNothing = ({ registry, onEnd }: Rig, localAddress: string, waitMs: number): Promise<Outcome> =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(registry.url);
+    const socket = connect({ host: hostname, port: Number(port), localAddress });
+    onEnd(() => socket.destroy());
+    socket.on("error", () => undefined);
+    socket.pause();
+    socket.write("GET /openapi.json HTTP/1.1\r\nHost: registry.test\r\n\r\n".repeat(60));
+    // Only a socket that reads hears of its end; one that writes is told by the reset.
+    const poke = setInterval(() => socket.write("GET /healthz HTTP/1.1\r\nHost: registry.test\r\n\r\n"), 200);
+    const end = (outcome: Outcome) => {
+      clearInterval(poke);
+      resolve(outcome);
+    };
+    socket.once("close", () => end(turned_away("cut off")));
+    setTimeout(() => end(let_in("open")), waitMs);
+  });
+
+/** Many at once; refused when one of them was told that too much of its own waits. */
+const waits =
+  (size: number, sendOne: (rig: Rig, network: string) => Promise<() => Promise<string>>): Driver =>
+  async (rig, network) => {
+    const send = await sendOne(rig, network);
+    return async (nth) => {
+      const told = await Promise.all(Array.from({ length: nth === 0 ? 1 : size }, send));
+      const refusal = told.find((detail) => detail.startsWith("Too much of yours waits"));
+      return refusal ? turned_away(refusal) : let_in(told[0]);
+    };
+  };
+
+const registered = async ({ registry }: Rig, network: string) => {
+  const [email, password] = [`${fresh()}@example.test`, "correct horse battery"];
+  const reply = await ask(registry, `${network}.9`, "POST /api/auth/register", {
+    email,
+    password,
+    name: "Ada",
+  });
+  if (reply.status !== 201) throw new Error(JSON.stringify(reply.body));
+  return { email, password, accountId: reply.body.user.id as string };
+};
+
+const sendHook =
+  (bytes: number): Driver =>
+  async ({ webhooks }, network) => {
+    const host = `hooks-${fresh()}.test`;
+    return async () => {
+      const hook = { v: 1 as const, id: uuidv7(), url: `https://${host}/`, secret: null, made: 0 };
+      const refused = await webhooks.send({ ...hook, body: "x".repeat(bytes) }, `${network}.1`);
+      return refused === undefined ? let_in() : turned_away(refused);
+    };
+  };
+
+/** Names said one a try; refused when the registry took no notice. */
+const reports =
+  (nameOf: (stranger: string, nth: number) => string): Driver =>
+  async ({ registry }, network) => {
+    const stranger = fresh();
+    return async (nth) => {
+      const domain = nameOf(stranger, nth);
+      const reply = await ask(registry, `${network}.1`, "POST /api/registry/report", { domain });
+      if (reply.status !== 200) throw new Error(`a report was answered ${reply.status}`);
+      return (await registry.runtime.frontier.has(domain)) ? let_in() : turned_away("dropped");
+    };
+  };
+
+export const DRIVERS: Record<LimitName, Driver> = {
+  connections: async (rig, network) => () => holdConnection(rig, `${network}.1`),
+  unread_bytes: async (rig, network) => async (nth) => {
+    // One alone is a slow reader like any other; several hold more than their address may.
+    const count = nth === 0 ? 1 : 6;
+    const waitMs = nth === 0 ? 3_000 : 12_000;
+    const seen = Array.from({ length: count }, () => readNothing(rig, `${network}.1`, waitMs));
+    const outcomes = await Promise.all(seen);
+    return outcomes.find(({ refused }) => refused) ?? outcomes[0]!;
+  },
+  requests: bursts("requests", { size: 700, lanes: 8 }, async () => () => ["GET /api/bridge/ping"]),
+  requests_under_way: bursts("requests_under_way", { size: 40, lanes: 10 }, async () => (nth) => [
+    `GET /api/discovery/search?q=shop${nth}`,
+  ]),
+  websockets: async (rig, network) => {
+    const { key } = await makeLicence(rig.registry.runtime.broker, `shop-${fresh()}.test`);
+    const reply = await ask(rig.registry, `${network}.1`, "POST /api/bridge/authenticate", {
+      licenseKey: key,
+    });
+    return async () => {
+      const { socket, code } = await joinWebsocket(rig.registry, `${network}.1`, reply.body.session.token);
+      rig.onEnd(() => socket.terminate());
+      return code === 1013 ? turned_away("1013") : let_in();
+    };
+  },
+  websockets_unauthenticated: async (rig, network) => async () => {
+    const { socket, code } = await joinWebsocket(rig.registry, `${network}.1`);
+    rig.onEnd(() => socket.terminate());
+    return code === 1013 ? turned_away("1013") : let_in();
+  },
+  password_hashes: async (rig, network) => async (nth) => {
+    const guess = (i: number) =>
+      ask(rig.registry, `${network}.${i + 1}`, "POST /api/auth/login", {
+        email: `${fresh()}@example.test`,
+        password: "guess",
+      });
+    const answers = await Promise.all(Array.from({ length: nth === 0 ? 1 : 3 }, (_, i) => guess(i)));
+    const busy = answers.find(({ status }) => status === 503);
+    return busy ? turned_away(busy.body.code) : let_in();
+  },
+
+  scans: waits(36, async (rig, network) => {
+    const key = await givenKey(rig.registry, "PRO", null);
+    const html = "<p>An offer of the day</p>".repeat(20_000);
+    let nth = 0;
+    return async () => {
+      // From several addresses: one may hold few connections at this scale.
+      const address = `${network}.${1 + (nth++ % 4)}`;
+      const reply = await ask(rig.registry, address, "POST /api/v1/firewall/scan", { html }, bearer(key));
+      return String(reply.body.detail ?? reply.status);
+    };
+  }),
+  // What a session reads takes a thread a few milliseconds: jobs of a known length stand for it, in a line like its own.
+  session_reads: waits(140, async ({ tasks }, network) => {
+    const principal = { kind: "session", sessionId: "", agentId: "", licenceId: "" } as const;
+    const session = { ...principal, siteId: `shop-${fresh()}.test`, accountId: uuidv7() };
+    const caller = { clientAddress: `${network}.1`, timeoutMs: 30_000, principal: session };
+    return async () => {
+      const result = await tasks.run("wait", 10, caller, session.siteId);
+      return result instanceof Failure ? result.detail : "read";
+    };
+  }),
+
+  account_calls: bursts("account_calls", { size: 130, lanes: 8 }, async (rig) => {
+    const { headers } = await account(rig);
+    return () => ["GET /api/auth/me", undefined, headers];
+  }),
+  registrations: requests("registrations", async () => () => [
+    "POST /api/auth/register",
+    { email: `${fresh()}@example.test`, password: "correct horse battery", name: "Ada" },
+  ]),
+  taken_emails: requests("taken_emails", async (rig) => {
+    const { email, password } = await registered(rig, "127.250.1");
+    return () => ["POST /api/auth/register", { email, password, name: "Ada" }];
+  }),
+  log_ins: requests("log_ins", async (rig, network) => {
+    const { email } = await registered(rig, network);
+    return () => ["POST /api/auth/login", { email, password: "guess" }];
+  }),
+  password_changes: requests("password_changes", async (rig, network) => {
+    const { accountId } = await registered(rig, network);
+    const headers = bearer(await accountToken(rig.registry, accountId));
+    return () => [
+      "POST /api/auth/password",
+      { current_password: "guess", new_password: "battery staple" },
+      headers,
+    ];
+  }),
+  domain_proofs: requests("domain_proofs", async (rig) => {
+    const { headers } = await account(rig);
+    return () => ["POST /api/account/sites", { domain: `${fresh()}.test` }, headers];
+  }),
+  account_keys: requests("account_keys", async (rig) => {
+    const { headers } = await account(rig);
+    return () => ["POST /api/account/projects", { name: "log" }, headers];
+  }),
+  license_checks: bursts("license_checks", { size: 65, lanes: 2 }, async () => () => [
+    "POST /api/license/verify",
+    { licenseKey: "none", domain: "shop.test" },
+  ]),
+  sessions: requests("sessions", async ({ registry }) => {
+    const { key } = await makeLicence(registry.runtime.broker, `shop-${fresh()}.test`);
+    return () => ["POST /api/bridge/authenticate", { licenseKey: key }];
+  }),
+  actions: bursts("actions", { size: 650, lanes: 8, addresses: 2 }, async ({ registry }) => {
+    const { key } = await makeLicence(registry.runtime.broker, `shop-${fresh()}.test`);
+    const reply = await ask(registry, "127.251.0.1", "POST /api/bridge/authenticate", { licenseKey: key });
+    return () => ["GET /api/bridge/actions?siteId=another.test", undefined, bearer(reply.body.session.token)];
+  }),
+  page_reads: requests("page_reads", async () => () => ["GET /api/bridge/page-info?siteId=nowhere.test"]),
+
+  status_checks: requests("status_checks", async ({ registry }) => () => [
+    `GET /api/discovery/provider/status?domain=${registry.world.hosts[0]!.host}`,
+  ]),
+  batch_domains: requests("batch_domains", async () => () => [
+    "POST /api/discovery/provider/verify-batch",
+    { domains: Array.from({ length: 50 }, () => "no domain") },
+  ]),
+  callback_hosts: requests("callback_hosts", async () => () => [
+    "POST /api/discovery/provider/verify-batch",
+    { domains: ["no domain"], callback_url: "https://10.0.0.1/" },
+  ]),
+  webhooks: sendHook(10),
+  webhook_bytes: sendHook(125_000),
+
+  dns_names: requests("dns_names", async ({ registry }) => () => [
+    `GET /api/ring4/status/${registry.world.hosts[0]!.host}`,
+  ]),
+  trust_names: requests("trust_names", async () => () => [
+    "GET /api/bridge/ping",
+    undefined,
+    {
+      "x-bridge-trust-domain": `${fresh()}.test`,
+      "x-bridge-trust-nonce": `${Math.floor(Date.now() / 1_000)}.${encodeBase64Url(randomBytes(16))}`,
+      "x-bridge-signature": encodeBase64Url(randomBytes(64)),
+    },
+  ]),
+  registrations_of_domains: requests("registrations_of_domains", async () => () => [
+    "POST /api/ring4/register",
+    { domain: `${fresh()}.test` },
+  ]),
+  registrations_of_a_domain: async ({ registry }, network) => {
+    const { host } = registry.world.hosts[made++ % registry.world.hosts.length]!;
+    const second = Number(network.split(".")[1]);
+    // Each from a network of its own: what is bounded is the domain's share of the log.
+    return async (nth) => {
+      const issued_at = new Date(Date.now() - 50_000 + nth * 1_000).toISOString();
+      const body = registrationOf(registry, host, { issued_at });
+      const from = `127.${second + 100 + 2 * nth}.0.1`;
+      return outcomeOf(
+        "registrations_of_a_domain",
+        await ask(registry, from, "POST /api/ring4/register", body),
+      );
+    };
+  },
+  log_entries: requests("log_entries", async (rig) => {
+    const key = makeKey(PROJECT_PREFIX);
+    const [projectId, accountId] = [uuidv7(), uuidv7()];
+    const createdAt = new Date().toISOString();
+    const keyHash = hashOfKey(key);
+    const project = { id: projectId, name: "log", keyHash, keyHint: key.slice(0, 15), createdAt };
+    await emptyAccount(rig.registry, accountId, { projects: [project] });
+    const { buckets } = rig.registry.runtime.broker;
+    await buckets.project_keys.put(
+      keyHash,
+      JSON.stringify({ v: 1, projectId, keyHash, accountId, createdAt }),
+    );
+    const entry = { project_id: projectId, event_type: "recognize", outcome: "success" };
+    return () => ["POST /api/ring4/log", entry, bearer(key)];
+  }),
+
+  keys_made: requests("keys_made", async (rig) => {
+    const { headers } = await account(rig);
+    const email = `${fresh()}@example.test`;
+    return () => ["POST /api/v1/keys/generate", { owner: "Ada", email }, headers];
+  }),
+  keys_made_without_account: requests("keys_made_without_account", async () => {
+    const email = `${fresh()}@example.test`;
+    return () => ["POST /api/v1/keys/generate", { owner: "Ada", email }];
+  }),
+  key_rotations: async (rig, network) => {
+    let key = await givenKey(rig.registry, "PRO", null);
+    return async () => {
+      const reply = await ask(rig.registry, `${network}.1`, "POST /api/v1/keys/rotate", {}, bearer(key));
+      key = reply.body.key ?? key;
+      return outcomeOf("key_rotations", reply);
+    };
+  },
+  gateway_calls: requests("gateway_calls", async (rig) => {
+    const { accountId } = await account(rig);
+    const key = await givenKey(rig.registry, "PRO", accountId);
+    return () => ["GET /api/v1/dark-pattern/patterns", undefined, bearer(key)];
+  }),
+  gateway_records: requests("gateway_records", async (rig) => {
+    const key = await givenKey(rig.registry, "PRO", null);
+    const price = { platform: "shop.example", productId: fresh(), price: 10, currency: "EUR" };
+    return () => ["POST /api/v1/price/track", price, bearer(key)];
+  }),
+  pool_joins: requests("pool_joins", async (rig) => {
+    const { accountId } = await account(rig, { createdAt: new Date(0).toISOString() });
+    const key = await givenKey(rig.registry, "PRO", accountId);
+    const sealed = { quantity: 1, currency: "EUR", commitment: "0".repeat(64) };
+    return () => ["POST /api/v1/bargaining/join", { ...sealed, product_ref: fresh() }, bearer(key)];
+  }),
+  bounty_reports: requests("bounty_reports", async (rig) => {
+    const key = await givenKey(rig.registry, "PRO", null);
+    const said = { kind: "other", description: "An odd page it is" };
+    return () => ["POST /api/v1/bounty/report", { ...said, url: `https://${fresh()}.test/` }, bearer(key)];
+  }),
+  notary_looks: requests("notary_looks", async (rig) => {
+    const key = await givenKey(rig.registry, "BUSINESS", null);
+    const wanted = { observed_by: "registry", product: "Tea", currency: "EUR" };
+    return () => ["POST /api/v1/notary/price", { ...wanted, url: `https://${fresh()}.test/` }, bearer(key)];
+  }),
+  offer_looks: async (rig, network) => {
+    const key = await givenKey(rig.registry, "PRO", null);
+    return async () => {
+      const platform = `shop-${fresh()}.test`;
+      const url = `https://${platform}:${rig.registry.config.BRIDGE_HTTPS_PORT}/tea`;
+      const body = { platform, productId: "tea", price: 10, currency: "EUR", url };
+      const reply = await ask(rig.registry, `${network}.1`, "POST /api/v1/price/track", body, bearer(key));
+      return reply.body.look === "limit" ? turned_away("limit") : let_in(reply.body.look);
+    };
+  },
+
+  reported_names: reports((stranger, nth) => `name-${stranger}-${nth}.test`),
+  places_of_a_domain: reports((stranger, nth) => `host-${nth}.domain-${stranger}.test`),
+  places: async ({ registry }, network) => {
+    const { broker, sites, identity } = registry.runtime;
+    const table = openNewTable({
+      places: openRecords(broker.buckets.gossip_places, Holder),
+      // Names that wait for their probe.
+      frontier: { has: async () => true },
+      sites,
+      secret: identity.secret,
+      now: broker.now,
+    });
+    return async (nth) => {
+      const names = nth === 0 ? 1 : 2_000;
+      const taken = await Promise.all(
+        Array.from({ length: names }, (_, i) => table.take(`n-${nth}-${i}.test`, network)),
+      );
+      return taken.some((place) => !place) ? turned_away("no place") : let_in();
+    };
+  },
+};

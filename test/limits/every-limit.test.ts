@@ -1,0 +1,119 @@
+/** Every row of the table of limits is asked: a stranger of one network is refused, one of another is served. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openRecords } from "../../src/adapters/nats/records.ts";
+import { systemClock } from "../../src/adapters/system-clock.ts";
+import { limitsOfOperation } from "../../src/limit-report.ts";
+import { GROWTH, LIMITS, LIMITS_OF_CREDENTIAL, type LimitName } from "../../src/limit-table.ts";
+import { threadTasks } from "../../src/thread-tasks.ts";
+import { Pool } from "../../src/threads/pool.ts";
+import { services } from "../../workers/index.ts";
+import { BatchRecord } from "../../workers/provider/webhook-rules.ts";
+import { startWebhooks } from "../../workers/provider/webhooks.ts";
+import { startRegistry, type TestRegistry } from "../support/registry.ts";
+import { DRIVERS, type Rig } from "./drivers.ts";
+
+/** A fiftieth of every figure. */
+const PERCENT = 2;
+/** Tries within which each row refuses: none of a single unit has a quota above 50 at this scale. */
+const MOST_TRIES = 120;
+
+let registry: TestRegistry;
+let rig: Rig;
+let pool: Pool | undefined;
+const ends: (() => void)[] = [];
+beforeAll(async () => {
+  registry = await startRegistry({
+    world: { sites: 4, soundShare: 1 },
+    config: { BRIDGE_LIMITS_PERCENT: PERCENT },
+    // Without a crawler: what strangers name waits, and is not probed meanwhile.
+    roles: [
+      "session",
+      "provider",
+      "accounts",
+      "keys",
+      "trust",
+      "gateway",
+      "gossip",
+      "search",
+      "protocol",
+      "indexer",
+    ],
+  });
+  const { runtime } = registry;
+  const webhooks = await startWebhooks({
+    broker: runtime.broker,
+    polite: runtime.polite,
+    batches: openRecords(runtime.broker.buckets.batches, BatchRecord),
+    clock: systemClock,
+    log: runtime.log,
+    schedule: [60_000],
+    leaseMs: 20_000,
+    random: Math.random,
+    limiter: runtime.limiter,
+  });
+  pool = new Pool({ thread: new URL("../threads/pool-tasks.ts", import.meta.url), threads: 1 });
+  const tasks = threadTasks(pool, { threads: 1, waiting: LIMITS.session_reads.by });
+  rig = { registry, webhooks, tasks, onEnd: (end) => ends.push(end) };
+});
+afterAll(async () => {
+  for (const end of ends) end();
+  await rig?.webhooks.drain();
+  await pool?.close();
+  await registry?.stop();
+});
+
+const rows = Object.keys(LIMITS) as LimitName[];
+
+describe("a stranger of one network is refused, and one of another is served:", () => {
+  it.each(rows.map((row, i) => ({ row, i })))("$row", { timeout: 60_000 }, async ({ row, i }) => {
+    const attempt = await DRIVERS[row](rig, `127.${2 * i + 10}.0`);
+    const told: string[] = [];
+    for (let nth = 0; nth < MOST_TRIES; nth++) {
+      const outcome = await attempt(nth);
+      told.push(outcome.told);
+      if (outcome.refused) break;
+      // The first is never refused: nobody would be served.
+      expect(nth, told.slice(-3).join("\n")).toBeLessThan(MOST_TRIES - 1);
+    }
+    expect(told.length, told.join("\n")).toBeGreaterThan(1);
+    const other = await DRIVERS[row](rig, `127.${2 * i + 11}.0`);
+    expect(await other(0)).toMatchObject({ refused: false });
+    for (const end of ends.splice(0)) end();
+  });
+});
+
+describe("the table of limits", () => {
+  const operations = services.flatMap(({ name, operations }) =>
+    Object.entries(operations).map(([operation, spec]) => ({ id: `${name}.${operation}`, spec })),
+  );
+
+  it("is where every operation that changes something is charged, beside the requests of everybody", () => {
+    const free = operations
+      .filter(({ spec }) => spec.method !== "GET" && spec.auth === "none")
+      .filter(({ spec }) => limitsOfOperation(spec).length <= 2);
+    expect(free.map(({ id }) => id)).toEqual([]);
+  });
+
+  it("has no row that bounds nothing", () => {
+    const used = new Set([
+      ...operations.flatMap(({ spec }) => limitsOfOperation(spec)),
+      ...Object.values(LIMITS_OF_CREDENTIAL).flat(),
+      ...Object.values(GROWTH).flatMap(({ limits }) => limits),
+    ]);
+    const ofProcesses = [
+      "connections",
+      "unread_bytes",
+      "websockets",
+      "websockets_unauthenticated",
+      "scans",
+      "session_reads",
+      "trust_names",
+    ];
+    expect(rows.filter((row) => !used.has(row) && !ofProcesses.includes(row))).toEqual([]);
+  });
+
+  it("counts by network in every row but those that bound what one owner may", () => {
+    const without = rows.filter((row) => !("network" in LIMITS[row].by));
+    expect(without).toEqual(["registrations_of_a_domain", "keys_made_without_account"]);
+  });
+});

@@ -1,0 +1,45 @@
+/** A process with a watchdog and a visit under way, whose main thread or worker goes wrong as its argument says. */
+import { spawnSync } from "node:child_process";
+import { isMainThread, Worker, workerData } from "node:worker_threads";
+import { beat, type Pulse } from "../../src/threads/pulse.ts";
+import { visitJournal } from "../../src/threads/visit-journal.ts";
+import { startWatchdog, watchThread } from "../../src/threads/watchdog.ts";
+
+const hang = (): void => {
+  for (;;);
+};
+
+const WAYS: Record<string, () => void> = {
+  loop: hang,
+  expression: () => void /^(a+)+$/.test(`${"a".repeat(60)}!`),
+  /** One promise after the other: the loop never turns. */
+  promises: () => {
+    const again = (): Promise<void> => Promise.resolve().then(again);
+    void again();
+  },
+  "blocked in a call": () => void spawnSync("sleep", ["60"]),
+  "handling one host": () => visitJournal.begin("culprit.example").handling(hang),
+  "a worker": () => {
+    const pulse = watchThread("role", { cpuMs: 1_000, blockedMs: 10_000 });
+    new Worker(new URL(import.meta.url), { workerData: pulse });
+  },
+  nothing: () => setInterval(() => undefined, 1_000),
+};
+
+if (isMainThread) {
+  const [way, endings] = process.argv.slice(2);
+  process.on("exit", (code) => console.log(`exit handlers run with ${code}`));
+  const watchdog = startWatchdog(1_000, endings!);
+  visitJournal.begin("ended.example").end();
+  visitJournal.begin("one.example");
+  visitJournal.begin("two.example");
+  watchdog.ready();
+  // In a turn of its own, once the watchdog has seen this process turn.
+  setTimeout(() => {
+    console.log("begins");
+    WAYS[way!]!();
+  }, 600);
+} else {
+  beat(workerData as Pulse);
+  setTimeout(hang, 600);
+}

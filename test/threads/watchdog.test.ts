@@ -1,0 +1,213 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, type TestContext } from "vitest";
+import { takeEndings, writeEnding } from "../../src/threads/endings.ts";
+import { TurnWatch } from "../../src/threads/turn-watch.ts";
+import { VisitJournal } from "../../src/threads/visit-journal.ts";
+import { HUNG_EXIT_CODE } from "../../src/threads/watchdog.ts";
+
+const PROGRAM = fileURLToPath(new URL("./hanging-process.ts", import.meta.url));
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** What a test leaves is removed when that test ends: two of them run at once, so each brings its own hook. */
+type AtEnd = TestContext["onTestFinished"];
+
+const folder = (atEnd: AtEnd): string => {
+  const made = mkdtempSync(join(tmpdir(), "bridge-endings-"));
+  atEnd(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+};
+
+interface Run {
+  child: ChildProcess;
+  endings: string;
+  output(): string;
+  says(words: string): Promise<void>;
+  ended: Promise<{ code: number | null; signal: string | null }>;
+}
+
+const run = (way: string, atEnd: AtEnd): Run => {
+  const endings = folder(atEnd);
+  const child = spawn(process.execPath, [PROGRAM, way, endings], { stdio: ["ignore", "pipe", "pipe"] });
+  atEnd(() => void child.kill("SIGKILL"));
+  let text = "";
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+  return {
+    child,
+    endings,
+    output: () => text,
+    says: async (words) => {
+      while (!text.includes(words)) await pause(20);
+    },
+    ended: once(child, "close").then(([code, signal]) => ({ code, signal })),
+  };
+};
+
+/** Milliseconds of processor time of all threads of a process, by 10. */
+const cpuMs = (pid: number): number => {
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+};
+
+/** Endings in a folder, and done with them. */
+const endingsOf = (folder: string) =>
+  takeEndings(folder).map(({ ending, done }) => {
+    done();
+    return ending;
+  });
+
+describe("the watchdog", () => {
+  for (const way of ["loop", "expression", "promises"])
+    it(`ends a process whose main thread hangs (${way}) with its own code, and names the visits`, async ({ onTestFinished }) => {
+      const { child, endings, output, says, ended } = run(way, onTestFinished);
+      await says("begins");
+      const before = cpuMs(child.pid!);
+      let used = 0;
+      const ticker = setInterval(() => {
+        try {
+          used = cpuMs(child.pid!) - before;
+        } catch {
+          // It ended in this moment.
+        }
+      }, 20);
+      expect(await ended).toEqual({ code: HUNG_EXIT_CODE, signal: null });
+      clearInterval(ticker);
+      expect(used).toBeLessThan(2_500);
+      expect(output()).toMatch(/^bridge: the thread main used \d+ ms of processor time in one turn/m);
+      expect(output()).toContain(`exit handlers run with ${HUNG_EXIT_CODE}`);
+      expect(endingsOf(endings)).toMatchObject([
+        { v: 1, thread: "main", hosts: ["one.example", "two.example"] },
+      ]);
+      expect(endingsOf(endings)).toEqual([]);
+    }, 120_000);
+
+  it("names the one visit whose bytes were being handled", async ({ onTestFinished }) => {
+    const { endings, ended } = run("handling one host", onTestFinished);
+    expect(await ended).toEqual({ code: HUNG_EXIT_CODE, signal: null });
+    expect(endingsOf(endings)).toMatchObject([{ current: "culprit.example" }]);
+  }, 120_000);
+
+  it("ends a process one of whose workers hangs", async ({ onTestFinished }) => {
+    const { endings, ended } = run("a worker", onTestFinished);
+    expect(await ended).toEqual({ code: HUNG_EXIT_CODE, signal: null });
+    expect(endingsOf(endings)).toMatchObject([{ thread: "role" }]);
+  }, 120_000);
+
+  it.concurrent("kills a process that is blocked in a call for ten seconds", async ({ onTestFinished }) => {
+    const { endings, output, ended } = run("blocked in a call", onTestFinished);
+    expect(await ended).toEqual({ code: null, signal: "SIGKILL" });
+    expect(output()).toMatch(/was blocked for 10\d{3} ms in one turn/);
+    expect(endingsOf(endings)).toHaveLength(1);
+  }, 120_000);
+
+  it.concurrent("leaves alone a process that was stopped for longer than that", async ({ onTestFinished }) => {
+    const { child, says } = run("nothing", onTestFinished);
+    await says("begins");
+    child.kill("SIGSTOP");
+    await pause(12_000);
+    child.kill("SIGCONT");
+    await pause(1_500);
+    expect(child.exitCode).toBeNull();
+    expect(child.signalCode).toBeNull();
+  }, 120_000);
+});
+
+describe("whether a turn is too long", () => {
+  const limits = { cpuMs: 1_000, blockedMs: 10_000 };
+  const looks = (
+    count: number,
+    at: (i: number) => {
+      beats?: number;
+      cpuMs?: number;
+      state?: string;
+      sinceMs?: number;
+      inspected?: boolean;
+    },
+  ): (string | undefined)[] => {
+    const turns = new TurnWatch(250);
+    return Array.from({ length: count }, (_, i) => {
+      const { beats = 1, cpuMs = 0, state = "S", sinceMs = 250, inspected = false } = at(i);
+      return turns.look({ beats, inspected, state: { cpuMs, state }, sinceMs }, limits);
+    });
+  };
+  const verdicts = (seen: (string | undefined)[]): string[] => seen.filter((why) => why !== undefined);
+
+  it("counts processor time from the last beat on", () => {
+    expect(verdicts(looks(40, (i) => ({ beats: i + 1, cpuMs: i * 250 })))).toEqual([]);
+    const hung = looks(7, (i) => ({ cpuMs: i * 250, state: "R" }));
+    expect(hung.findIndex((why) => why !== undefined)).toBe(5);
+  });
+
+  it("does not count a thread as blocked that others starve, that was stopped or is being debugged", () => {
+    for (const state of ["R", "T", "t"]) expect(verdicts(looks(100, () => ({ state })))).toEqual([]);
+    expect(verdicts(looks(100, () => ({ inspected: true })))).toEqual([]);
+    expect(verdicts(looks(100, () => ({}))).length).toBeGreaterThan(0);
+  });
+
+  it("takes a sleep of the whole machine for one tick", () => {
+    expect(verdicts(looks(20, (i) => ({ sinceMs: i === 5 ? 3_600_000 : 250 })))).toEqual([]);
+  });
+
+  it("watches no thread that has not begun to beat", () => {
+    expect(verdicts(looks(100, (i) => ({ beats: 0, cpuMs: i * 1_000 })))).toEqual([]);
+  });
+});
+
+describe("the journal of visits", () => {
+  it("is read by another thread through the same memory, and forgets what ended", () => {
+    const journal = new VisitJournal();
+    const [first, second] = ["first.example", "xn--bcher-kva.example"].map((host) => journal.begin(host));
+    const seen = (): unknown => new VisitJournal(journal.buffer).read();
+    expect(seen()).toEqual({ hosts: ["first.example", "xn--bcher-kva.example"], current: undefined });
+    first!.end();
+    second!.handling(() =>
+      expect(seen()).toEqual({ hosts: ["xn--bcher-kva.example"], current: "xn--bcher-kva.example" }),
+    );
+    expect(() =>
+      second!.handling(() => {
+        throw new Error("no");
+      }),
+    ).toThrow();
+    second!.end();
+    expect(seen()).toEqual({ hosts: [], current: undefined });
+  });
+
+  it("holds thousands of visits and goes on without those past its end", () => {
+    const journal = new VisitJournal();
+    const visits = Array.from({ length: 6_000 }, (_, i) => journal.begin(`site-${i}.example`));
+    expect(visits.at(-1)!.handling(() => 7)).toBe(7);
+    expect(journal.read().hosts.length).toBeGreaterThan(4_096);
+    for (const visit of visits) visit.end();
+    expect(journal.read().hosts).toEqual([]);
+  });
+});
+
+describe("endings", () => {
+  it("are taken until somebody is done with them, and one that is broken is thrown away", ({ onTestFinished }) => {
+    const home = folder(onTestFinished);
+    const ending = {
+      v: 1 as const,
+      at: "2026-03-01T12:00:00.000Z",
+      thread: "main",
+      why: "",
+      hosts: ["a.example"],
+    };
+    writeEnding(home, ending);
+    writeFileSync(join(home, "broken.json"), "{");
+    // What follows from it is not stored yet: whoever takes it next finds it again.
+    expect(takeEndings(home)).toMatchObject([{ ending }]);
+    const [taken] = takeEndings(home);
+    expect(taken?.ending).toEqual(ending);
+    taken?.done();
+    expect(takeEndings(home)).toEqual([]);
+    expect(takeEndings(join(home, "not-there"))).toEqual([]);
+  });
+});

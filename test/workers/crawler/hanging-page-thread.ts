@@ -1,0 +1,20 @@
+/** Reads pages as the crawl's threads do, but for those that ask to go wrong: every way to end a thread. */
+import { serveJobs } from "../../../src/threads/serve-jobs.ts";
+import { seenPage } from "../../../workers/crawler/page.ts";
+import { unpackPages } from "../../../workers/crawler/page-batch.ts";
+
+const HANGING = /hang the thread|prefer to pay too much/;
+
+serveJobs({
+  pages: unpackPages((answer) => {
+    const text = Buffer.from(answer.body).toString();
+    // The second is said by sites of the kind "dark_pattern" of the synthetic web.
+    if (HANGING.test(text)) /^(a+)+$/.test(`${"a".repeat(60)}!`);
+    if (text.includes("exhaust the thread")) {
+      const kept: number[][] = [];
+      for (;;) kept.push(new Array(1_000_000).fill(kept.length));
+    }
+    if (text.includes("break the task")) throw new Error("a bug");
+    return seenPage(answer);
+  }),
+});

@@ -1,0 +1,24 @@
+/** Which of a page's links a visit follows. Pure. */
+
+/** Links that one page can bring in. */
+const MAX_LINKS = 100;
+
+/** Paths worth reading after the home page: same host, shallow, none that repeats itself as a calendar does. */
+export const worthReading = (link: URL, home: URL): boolean => {
+  if (link.host !== home.host || link.search.length > 64 || link.pathname.length > 256) return false;
+  const segments = link.pathname.split("/").filter(Boolean);
+  return segments.length > 0 && segments.length <= 4 && new Set(segments).size === segments.length;
+};
+
+/** Addresses without fragment, each once, that are worth reading; what is no address is left out. */
+export const linksWorthReading = (hrefs: readonly string[], home: URL): string[] => {
+  const worth = new Set<string>();
+  for (const href of hrefs) {
+    const target = URL.parse(href);
+    if (!target || !worthReading(target, home)) continue;
+    target.hash = "";
+    worth.add(target.href);
+    if (worth.size >= MAX_LINKS) break;
+  }
+  return [...worth];
+};

@@ -1,0 +1,46 @@
+/**
+ * Several small pages in one message to a thread and one back: waking a thread costs as much as reading a page. Their
+ * bytes lie in one buffer, which is handed over and not copied.
+ */
+import type { PageAnswer, SeenPage } from "./page.ts";
+
+/** Characters of page text kept: a bound on what is compressed to 8 KiB. */
+export const MAX_TEXT_CHARS = 20_000;
+
+export interface PageBatch {
+  bodies: Uint8Array<ArrayBuffer>;
+  pages: (Omit<PageAnswer, "body"> & { bytes: number })[];
+}
+
+/** In the order of the batch. A message is a bug of ours, by one page alone. */
+export type BatchReply = ({ ok: true; page: SeenPage } | { ok: false; message: string })[];
+
+export const packPages = (answers: readonly PageAnswer[]): PageBatch => {
+  const bodies = new Uint8Array(answers.reduce((sum, { body }) => sum + body.length, 0));
+  let at = 0;
+  const pages = answers.map(({ body, ...rest }) => {
+    bodies.set(body, at);
+    at += body.length;
+    return { ...rest, bytes: body.length };
+  });
+  return { bodies, pages };
+};
+
+/** The task of a thread: reads each page of a batch. */
+export const unpackPages =
+  (read: (answer: PageAnswer) => SeenPage) =>
+  ({ bodies, pages }: PageBatch): BatchReply => {
+    let at = 0;
+    return pages.map(({ bytes, ...rest }) => {
+      const body = bodies.subarray(at, at + bytes);
+      at += bytes;
+      try {
+        return { ok: true, page: read({ ...rest, body }) };
+      } catch (error) {
+        return {
+          ok: false,
+          message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        };
+      }
+    });
+  };

@@ -1,0 +1,59 @@
+/**
+ * What a process that hung left behind, made known to all: the hosts that it was visiting go into quarantine, or under
+ * suspicion where nobody knows which of several it was.
+ */
+import type { Logger } from "pino";
+import type { SiteRecord } from "../../schemas/site.ts";
+import type { Frontier } from "../../src/adapters/nats/frontier.ts";
+import type { Records } from "../../src/adapters/nats/records.ts";
+import { hostKey, parseHost } from "../../src/domain/domain-name.ts";
+import { type Ending, takeEndings } from "../../src/threads/endings.ts";
+import { afterEnding } from "./rules.ts";
+
+/** Another worker may be writing the record. */
+const ATTEMPTS = 5;
+
+export interface SuspectsDeps {
+  sites: Pick<Records<SiteRecord>, "get" | "compareAndSet">;
+  frontier: Pick<Frontier, "add">;
+  now: () => number;
+  log: Logger;
+}
+
+const record = async (
+  { sites, frontier, now }: SuspectsDeps,
+  host: string,
+  isExact: boolean,
+): Promise<void> => {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const stored = await sites.get(hostKey(host));
+    const next = afterEnding(stored?.value, host, isExact, now());
+    if (!(await sites.compareAndSet(hostKey(host), next, stored?.revision ?? 0))) continue;
+    // A token that says that there is a record, or the first visit would not look for one.
+    if (!stored)
+      await frontier.add(host, Date.parse(next.next_visit_at), {
+        source: "audit",
+        heardAt: now(),
+        visited: true,
+      });
+    return;
+  }
+};
+
+const judge = async (deps: SuspectsDeps, { at, thread, why, hosts, current }: Ending): Promise<void> => {
+  const named = current === undefined ? hosts : [current];
+  const suspects = named.filter((host) => parseHost(host).ok);
+  deps.log.warn({ at, thread, why, suspects }, "a process of this home hung and was ended");
+  for (const host of suspects) await record(deps, host, suspects.length === 1);
+};
+
+/**
+ * Reads the endings that processes of this home left, and writes them into the hosts' records. Called before visits begin.
+ * @param folder homePaths(…).endings
+ */
+export const judgeEndings = async (folder: string, deps: SuspectsDeps): Promise<void> => {
+  for (const { ending, done } of takeEndings(folder)) {
+    await judge(deps, ending);
+    done();
+  }
+};

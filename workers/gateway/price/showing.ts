@@ -1,0 +1,98 @@
+/** A product's history as it is shown: verdicts over what is believed, claims beside them and marked as claims. */
+import type { Series } from "../../../schemas/price.ts";
+import { minorDigits } from "../../../src/domain/money.ts";
+import { round } from "../common/finding.ts";
+import { type Judged, judgePoints } from "./belief.ts";
+import { type Assessment, assess, type Claim, type ClaimedVerdict, stepsOf, type Verdict } from "./rules.ts";
+
+const RULE = "Directive 98/6/EC, article 6a(1) and (2); CJEU C-330/23";
+
+export const timeOf = (seconds: number): string => new Date(seconds * 1_000).toISOString();
+
+const shownAs = <V extends string>(assessment: Assessment, verdict: V) => ({
+  verdict,
+  since: timeOf(assessment.sinceSeconds),
+  price_minor: assessment.priceMinor,
+  prior_price_minor: assessment.priorMinor ?? null,
+  actual_percent: assessment.actualPercent === undefined ? null : round(assessment.actualPercent, 2),
+  announced_percent: assessment.announcedPercent === undefined ? null : round(assessment.announcedPercent, 2),
+  coverage: round(assessment.coverage),
+  rule: RULE,
+});
+
+const claimed = (verdict: Verdict): ClaimedVerdict =>
+  verdict === "insufficient_history" ? verdict : `claimed_${verdict}`;
+
+const pointsOf = (judged: readonly Judged[]) => judged.map(({ point }) => point);
+
+/**
+ * The verdict over what is believed; over claims alone there is none. What claims would come to stands beside it.
+ * @param judged at least one
+ */
+export const assessmentsOf = (judged: readonly Judged[], claim: Claim = {}) => {
+  const believed = judged.filter((one) => one.believed);
+  const plausible = judged.filter(({ outlier }) => !outlier);
+  const byClaims = assess(pointsOf(plausible.length > 0 ? plausible : judged), claim)!;
+  const own = assess(pointsOf(believed), claim);
+  const unknown = { ...byClaims, priorMinor: undefined, actualPercent: undefined, coverage: 0 };
+  return {
+    assessment: {
+      ...(own ? shownAs(own, own.verdict) : shownAs(unknown, "insufficient_history" as const)),
+      basis: own ? ("corroborated" as const) : ("claimed" as const),
+    },
+    claimed_assessment:
+      believed.length === judged.length ? null : shownAs(byClaims, claimed(byClaims.verdict)),
+  };
+};
+
+/** Steps of what is believed and of claims apart, so that a claim between does not part what was seen; oldest first. */
+const shownSteps = (judged: readonly Judged[], since: number) => {
+  const kinds = [
+    ...Map.groupBy(
+      judged,
+      ({ believed, outlier, source }) =>
+        Number(source.standing === "registry") * 4 + Number(believed) * 2 + Number(outlier),
+    ).values(),
+  ];
+  return kinds
+    .flatMap((kind) => {
+      const { believed, outlier, source } = kind[0]!;
+      return stepsOf(pointsOf(kind)).map((step) => ({
+        ...step,
+        observed_by: source.standing === "registry" ? ("registry" as const) : ("caller" as const),
+        corroborated: believed,
+        outlier,
+      }));
+    })
+    .filter((step) => step.toSeconds >= since)
+    .sort((a, b) => a.fromSeconds - b.fromSeconds)
+    .map(({ priceMinor, fromSeconds, toSeconds, ...rest }) => ({
+      price_minor: priceMinor,
+      from: timeOf(fromSeconds),
+      to: timeOf(toSeconds),
+      ...rest,
+    }));
+};
+
+/** @param since seconds: steps that ended earlier are left out */
+export const shownSeries = (series: Series, since: number, claim: Claim) => {
+  const judged = judgePoints(series);
+  const believed = judged.filter((one) => one.believed);
+  const plausible = judged.filter(({ outlier }) => !outlier);
+  const basis = believed.length > 0 ? believed : plausible.length > 0 ? plausible : judged;
+  const prices = basis.map(({ point }) => point[1]);
+  const { seller, region, currency } = series;
+  return {
+    seller,
+    region,
+    currency,
+    minor_digits: minorDigits(currency),
+    lowest_minor: Math.min(...prices),
+    highest_minor: Math.max(...prices),
+    latest_minor: prices.at(-1)!,
+    basis: believed.length > 0 ? ("corroborated" as const) : ("claimed" as const),
+    observers: series.observers.length,
+    steps: shownSteps(judged, since),
+    ...assessmentsOf(judged, claim),
+  };
+};

@@ -1,0 +1,51 @@
+/** Who observed: a source is an account, or the network of keys without one, from one network and with what standing. */
+import { createHmac } from "node:crypto";
+import type { PriceSource, Series } from "../../../schemas/price.ts";
+import { networkGroup } from "../../../src/domain/address.ts";
+import type { Standing } from "../../../src/standing.ts";
+
+/** Told later than this after it was seen, an observation stays a claim: nobody else can look any more. */
+export const LATE_MS = 3_600_000;
+
+/** The service's own look. */
+export const REGISTRY: PriceSource = {
+  who: "registry",
+  network: "registry",
+  standing: "registry",
+  late: false,
+};
+
+const RANKS = ["unknown", "anonymous", "new", "established", "registry"] as const;
+/** How much a source's word keeps its place: what is lower gives way to what is higher, never the other way round. */
+export const rankOf = ({ standing }: Pick<PriceSource, "standing">): number => RANKS.indexOf(standing);
+
+const UNKNOWN: PriceSource = { who: "", network: "", standing: "unknown", late: true };
+
+/** The source of a point; those of observations made before sources were kept are not known. */
+export const sourceOf = (
+  { sources }: Pick<Series, "sources">,
+  [, , index]: Series["points"][number],
+): PriceSource => (index === undefined ? undefined : sources[index]) ?? UNKNOWN;
+
+export interface Told {
+  accountId: string | null;
+  standing: Standing;
+  clientAddress: string;
+  /** Milliseconds from when it was seen to when it was told. */
+  ageMs: number;
+}
+
+/** @param secret key of the HMAC that hides accounts and addresses */
+export const callerSource = (
+  secret: string,
+  { accountId, standing, clientAddress, ageMs }: Told,
+): PriceSource => {
+  const hidden = (text: string) =>
+    createHmac("sha256", secret).update(`price\n${text}`).digest("base64url").slice(0, 10);
+  const network = hidden(`network\n${networkGroup(clientAddress) ?? "inside"}`);
+  const who = accountId === null ? network : hidden(`account\n${accountId}`);
+  return { who, network, standing, late: ageMs > LATE_MS };
+};
+
+export const isSameSource = (a: PriceSource, b: PriceSource): boolean =>
+  a.who === b.who && a.network === b.network && a.standing === b.standing && a.late === b.late;

@@ -66,7 +66,9 @@ const endingsOf = (folder: string) =>
 
 describe("the watchdog", () => {
   for (const way of ["loop", "expression", "promises"])
-    it(`ends a process whose main thread hangs (${way}) with its own code, and names the visits`, async ({ onTestFinished }) => {
+    it(`ends a process whose main thread hangs (${way}) with its own code, and names the visits`, async ({
+      onTestFinished,
+    }) => {
       const { child, endings, output, says, ended } = run(way, onTestFinished);
       await says("begins");
       const before = cpuMs(child.pid!);
@@ -108,7 +110,9 @@ describe("the watchdog", () => {
     expect(endingsOf(endings)).toHaveLength(1);
   }, 120_000);
 
-  it.concurrent("leaves alone a process that was stopped for longer than that", async ({ onTestFinished }) => {
+  it.concurrent("leaves alone a process that was stopped for longer than that", async ({
+    onTestFinished,
+  }) => {
     const { child, says } = run("nothing", onTestFinished);
     await says("begins");
     child.kill("SIGSTOP");
@@ -191,7 +195,9 @@ describe("the journal of visits", () => {
 });
 
 describe("endings", () => {
-  it("are taken until somebody is done with them, and one that is broken is thrown away", ({ onTestFinished }) => {
+  it("are taken until somebody is done with them, and one that is broken is thrown away", ({
+    onTestFinished,
+  }) => {
     const home = folder(onTestFinished);
     const ending = {
       v: 1 as const,

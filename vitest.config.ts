@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // Every test file and every program that a test starts is a process of its own: each finds what others compiled. The
-// folder is Node's own default, which src/bridge.mjs uses too.
+// folder is Node's own default, which app/bridge.mjs uses too.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "node-compile-cache");
 
 /** Files that start whole registries, an index or many processes: seconds each, whatever their size. */

@@ -14,7 +14,7 @@ const STEPS: [name: string, command: string, args: string[], mend: string][] = [
     "mend what the compiler names",
   ],
   ["lint and format", bin("biome"), ["check", "--error-on-warnings", "."], "run `npx biome check --write .`"],
-  ["generated files", process.execPath, ["schemas/generate.ts", "--check"], "run `npm run openapi`"],
+  ["generated files", process.execPath, ["app/generate.ts", "--check"], "run `npm run openapi`"],
   ["assembled code", process.execPath, ["deploy/assemble.ts", "--check"], "run `npm run assemble`"],
   ["lock file", process.execPath, ["deploy/check-lock.ts"], "run `npm run complete-lock`"],
   ["images", process.execPath, ["deploy/images.ts", "--check"], "run `npm run images`"],

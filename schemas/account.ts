@@ -1,7 +1,7 @@
 /** Accounts and what they own, as records and as payloads. */
 import { z } from "zod";
 import { Host, Sha256, Timestamp } from "./common.ts";
-import { SiteConfiguration, Tier } from "./licence.ts";
+import { SiteConfiguration, Tier } from "./license.ts";
 
 /** A licence or project of an account: in force because it is in the account's list. */
 const OwnedKey = z.looseObject({

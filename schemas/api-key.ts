@@ -1,6 +1,6 @@
 /** API keys of the module gateway: the record that is kept, and what its holder is shown. */
 import { z } from "zod";
-import { GATEWAY_PLANS } from "../src/contract.ts";
+import { GATEWAY_PLANS } from "../src/rpc/contract.ts";
 import { Timestamp } from "./common.ts";
 
 export const GatewayPlan = z

@@ -1,6 +1,6 @@
 /** Plan (specification 2.3) and what each allows. */
 import { z } from "zod";
-import { Tier } from "./licence.ts";
+import { Tier } from "./license.ts";
 
 const Limit = z.int().min(-1);
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Action } from "./action.ts";
 import { Host, Sha256, Timestamp } from "./common.ts";
 
-/** One control's state, by the element's number on the page (workers/session/controls.ts). */
+/** One control's state, by the element's number on the page (src/browser/controls.ts). */
 const FieldState = z.object({
   value: z.string().optional(),
   checked: z.boolean().optional(),

@@ -9,10 +9,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
+import { readConfig, SETTINGS } from "../app/processes/config.ts";
+import { ROLES } from "../app/roles.ts";
 import { digestOf, type Image, referenceOf } from "../deploy/registry.ts";
 import { passwordVariable } from "../src/adapters/nats/rights.ts";
-import { readConfig, SETTINGS } from "../src/config.ts";
-import { ROLES } from "../workers/roles.ts";
 import { startRegistry, type TestRegistry } from "./support/registry.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -204,7 +204,7 @@ describe("the compose file", () => {
       expect(Object.keys(environment).sort()).toEqual([...wanted].sort());
     // The rest comes from the Secret, which holds what the command prints.
     expect(envFrom).toEqual([{ secretRef: { name: "nats-users" } }]);
-    const printed = spawnSync(process.execPath, ["src/main.ts", "broker-users", "--passwords"], {
+    const printed = spawnSync(process.execPath, ["app/main.ts", "broker-users", "--passwords"], {
       cwd: ROOT,
       encoding: "utf8",
     }).stdout;
@@ -292,7 +292,7 @@ describe("the image", () => {
     const folder = mkdtempSync(join(tmpdir(), "bridge-test-image-"));
     const [, stage] = read("Dockerfile").split(/^FROM .*$(?![\s\S]*^FROM )/m);
     for (const [, from, to] of stage!.matchAll(/^COPY (?!--)(\S+) (\S+)$/gm))
-      cpSync(join(ROOT, from!), join(folder, to === "./" ? from! : to!), { recursive: true });
+      cpSync(join(ROOT, from!), join(folder, to === ".//" ? from! : to!), { recursive: true });
     symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
     const entry = /^ENTRYPOINT \["node", (?:"--\S+", )?"(\S+)"\]$/m.exec(read("Dockerfile"))![1]!;
     // A role that is none is known as such once everything was read.

@@ -10,30 +10,30 @@ const root = join(import.meta.dirname, "..");
 
 const PARSERS = ["parse5", "css-tree", "css-select", "htmlparser2", "jsdom"];
 const RULES = [
-  "workers/gateway/affiliate/rules.ts",
-  "workers/gateway/common/css-scanner.ts",
-  "workers/gateway/common/page-model.ts",
-  "workers/gateway/common/style-sheet.ts",
-  "workers/gateway/common/linear-model.ts",
-  "workers/gateway/dark-pattern/rules.ts",
-  "workers/gateway/firewall/decode.ts",
-  "workers/gateway/firewall/phrases.ts",
-  "workers/gateway/firewall/rules.ts",
+  "src/detectors/affiliate/rules.ts",
+  "src/pages/css-scanner.ts",
+  "src/pages/page-model.ts",
+  "src/pages/style-sheet.ts",
+  "src/classifiers/linear-model.ts",
+  "src/detectors/dark-pattern/rules.ts",
+  "src/detectors/firewall/decode.ts",
+  "src/detectors/firewall/phrases.ts",
+  "src/detectors/firewall/rules.ts",
   "workers/gateway/gov/page-facts.ts",
   "workers/gateway/neural/tasks.ts",
   "workers/gateway/protocol/rules.ts",
   "workers/session/commands.ts",
-  "workers/session/page.ts",
+  "src/browser/page.ts",
   "workers/session/page-tasks.ts",
-  "src/domain/page-text.ts",
-  "src/domain/parse-html.ts",
+  "src/pages/page-text.ts",
+  "src/pages/parse-html.ts",
 ];
 
 /** Where threads begin that answer requests or hold leases. */
 const SERVING = [
-  "src/front.ts",
-  "src/main.ts",
-  "src/role-thread.ts",
+  "app/front/front.ts",
+  "app/main.ts",
+  "app/processes/role-thread.ts",
   ...globSync("workers/*/role.ts", { cwd: root }),
 ];
 
@@ -75,7 +75,7 @@ describe("a thread that answers requests loads nothing that reads strangers' pag
       "workers/gateway/scan-thread.ts",
       "workers/gateway/neural/thread.ts",
       "workers/session/page-thread.ts",
-      "workers/crawler/page-thread.ts",
+      "src/crawl/page-thread.ts",
     ].flatMap(forbiddenWays);
     for (const name of ["parse5", "css-select", ...RULES])
       expect(

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { WebSocket } from "ws";
-import { issueSiteToken, siteTokens } from "../src/auth/site.ts";
+import { issueSiteToken, siteTokens } from "../app/front/access/site.ts";
 import { scriptSubject } from "../workers/session/script-wire.ts";
 import { enter } from "./support/agent.ts";
 import { makeLicence } from "./support/licence.ts";

@@ -1,6 +1,6 @@
 /** Trains gradient-boosted trees: histograms of at most 64 bins a feature, leaf by leaf. The same rows and seed give the same trees. */
-import type { BoostedTrees } from "../src/domain/boosted-trees.ts";
-import { mulberry32 } from "../src/domain/mulberry32.ts";
+import type { BoostedTrees } from "../src/classifiers/boosted-trees.ts";
+import { mulberry32 } from "../src/domain/listing/mulberry32.ts";
 
 export interface TreeSettings {
   trees: number;

@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { mulberry32 } from "../src/domain/mulberry32.ts";
-import { FeatureReader, LinearModel, logistic } from "../workers/gateway/common/linear-model.ts";
-import type { FeatureOptions, ModelCard } from "../workers/gateway/common/model-card.ts";
+import { FeatureReader, LinearModel, logistic } from "../src/classifiers/linear-model.ts";
+import type { FeatureOptions, ModelCard } from "../src/classifiers/model-card.ts";
+import { mulberry32 } from "../src/domain/listing/mulberry32.ts";
 
 export interface Row {
   text: string;

@@ -20,14 +20,14 @@ const WINDOWS =
 
 export const EXCEPTIONS: readonly Exception[] = [
   {
-    file: "workers/gateway/affiliate/disclosure.ts",
+    file: "src/detectors/affiliate/disclosure.ts",
     begins: String.raw`^\W*(?:ad|ads|`,
     maxChars: 39,
     worstMs: 0.1,
     why: "`says` asks it of texts below 40 characters alone. Quadratic, since two of its words are no word characters.",
   },
   {
-    file: "workers/gateway/dark-pattern/choices.ts",
+    file: "src/detectors/dark-pattern/choices.ts",
     begins: String.raw`\bby (?:continuing|`,
     maxChars: 599,
     worstMs: 1,
@@ -35,7 +35,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     attack: { pumps: [{ prefix: "", pump: "by using agree " }], suffix: "\n" },
   },
   {
-    file: "workers/gateway/dark-pattern/choices.ts",
+    file: "src/detectors/dark-pattern/choices.ts",
     begins: String.raw`\b(?:i agree|i accept|`,
     maxChars: 399,
     worstMs: 1,
@@ -43,7 +43,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     attack: { pumps: [{ prefix: "", pump: "by signing agree " }], suffix: "\n" },
   },
   {
-    file: "workers/gateway/dark-pattern/money.ts",
+    file: "src/detectors/dark-pattern/money.ts",
     begins: String.raw`\b(?:cancel\w*|end|`,
     maxChars: 1_000,
     worstMs: 1,
@@ -51,7 +51,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     attack: { pumps: [{ prefix: "", pump: "end plans " }], suffix: "\n" },
   },
   {
-    file: "workers/gateway/firewall/links.ts",
+    file: "src/detectors/firewall/links.ts",
     begins: String.raw`\{\{?[^}/]{2,60}\}?\}|`,
     maxChars: 2 * 1024 * 1024,
     worstMs: 2_000,
@@ -59,7 +59,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     attack: { pumps: [{ prefix: "a", pump: "[${h" }], suffix: "" },
   },
   {
-    file: "workers/gateway/firewall/phrases.ts",
+    file: "src/detectors/firewall/phrases.ts",
     begins: String.raw`\b(?:reveal|show|`,
     maxChars: 8_192,
     worstMs: 10,
@@ -67,7 +67,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     attack: { pumps: [{ prefix: "", pump: "show your " }], suffix: "\u0000" },
   },
   {
-    file: "workers/gateway/firewall/phrases.ts",
+    file: "src/detectors/firewall/phrases.ts",
     begins: String.raw`\b(?:send|forward|`,
     maxChars: 8_192,
     worstMs: 10,

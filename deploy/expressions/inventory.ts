@@ -17,7 +17,7 @@ export interface Expression {
 
 export const ROOT = join(import.meta.dirname, "../..");
 /** What runs in the program. Tests, benches, evaluations and training meet our own text only. */
-const PROGRAM = ["src/**/*.{ts,mjs}", "workers/**/*.ts", "schemas/**/*.ts"];
+const PROGRAM = ["app/**/*.{ts,mjs}", "src/**/*.ts", "workers/**/*.ts", "schemas/**/*.ts"];
 const SCHEMAS = ["schemas/openapi.json", "schemas/discovery-document.schema.json"];
 /** Methods of strings that make an expression of a string. */
 const MAKES_EXPRESSION = new Set(["match", "matchAll", "search"]);

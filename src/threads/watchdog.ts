@@ -7,7 +7,7 @@ import { beat, newPulse, type Pulse } from "./pulse.ts";
 import type { TurnLimits } from "./turn-watch.ts";
 import { visitJournal } from "./visit-journal.ts";
 
-/** The process's exit code when the watchdog ended it (src/supervisor.mjs starts it again). */
+/** The process's exit code when the watchdog ended it (app/supervisor.mjs starts it again). */
 export const HUNG_EXIT_CODE = 5;
 
 export interface Watched {

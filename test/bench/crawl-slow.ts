@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { addSeeds } from "../../app/cli/seed.ts";
+import { worldConfig } from "../../app/cli/world.ts";
+import { readConfig } from "../../app/processes/config.ts";
+import { openRuntime } from "../../app/processes/runtime.ts";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
-import { addSeeds } from "../../src/cli/seed.ts";
-import { worldConfig } from "../../src/cli/world.ts";
-import { readConfig } from "../../src/config.ts";
-import { openRuntime } from "../../src/runtime.ts";
 import { forkWorld } from "../world/control.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { type Program, startProgram } from "./processes.ts";

@@ -2,8 +2,8 @@
 import { Resolver as NativeResolver } from "node:dns/promises";
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { systemClock } from "../../src/adapters/clock/system-clock.ts";
 import { createResolver } from "../../src/adapters/dns/client.ts";
-import { systemClock } from "../../src/adapters/system-clock.ts";
 import type { BenchLine } from "./bench-line.ts";
 
 const CONCURRENCY = 256;

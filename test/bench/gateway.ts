@@ -2,12 +2,12 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { parse } from "parse5";
+import { scanPage } from "../../src/detectors/affiliate/rules.ts";
+import { type DarkPatternInput, scanDarkPatterns } from "../../src/detectors/dark-pattern/rules.ts";
+import { type FirewallInput, scanFirewall } from "../../src/detectors/firewall/rules.ts";
+import { readPageModel } from "../../src/pages/page-model.ts";
 import { THREAD_LIMITS } from "../../src/threads/pool.ts";
 import type { JobReply, JobRequest } from "../../src/threads/run-job.ts";
-import { scanPage } from "../../workers/gateway/affiliate/rules.ts";
-import { readPageModel } from "../../workers/gateway/common/page-model.ts";
-import { type DarkPatternInput, scanDarkPatterns } from "../../workers/gateway/dark-pattern/rules.ts";
-import { type FirewallInput, scanFirewall } from "../../workers/gateway/firewall/rules.ts";
 import type { AffiliateJob } from "../../workers/gateway/scan-thread.ts";
 import { HOSTILE_PAGES } from "../support/hostile-pages.ts";
 import type { BenchLine } from "./bench-line.ts";

@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readConfig } from "../../app/processes/config.ts";
+import { openRuntime, type Runtime } from "../../app/processes/runtime.ts";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { openRecords } from "../../src/adapters/nats/records.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
-import { readConfig } from "../../src/config.ts";
-import { openRuntime, type Runtime } from "../../src/runtime.ts";
 import { createAdmission, type GossipDeps } from "../../workers/gossip/handlers.ts";
 import { Candidates, Reporter } from "../../workers/gossip/rules.ts";
 import { BUCKET_SIZE, Holder, NEW_BUCKETS } from "../../workers/gossip/tables.ts";

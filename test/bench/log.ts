@@ -1,11 +1,11 @@
 /** The transparency log: appends that are signed and provable, against bare publishes into a stream of the same kind. */
 import { RetentionPolicy, StorageType } from "@nats-io/jetstream";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
+import { systemClock } from "../../src/adapters/clock/system-clock.ts";
 import { openBroker } from "../../src/adapters/nats/broker.ts";
 import { openLog } from "../../src/adapters/nats/log.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
-import { systemClock } from "../../src/adapters/system-clock.ts";
-import { openIdentity } from "../../src/identity.ts";
+import { openIdentity } from "../../src/stores/identity.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { temporaryHome } from "./processes.ts";
 

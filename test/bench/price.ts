@@ -1,5 +1,5 @@
 /** How long a question to price/compare holds the gateway's event loop, with as many offers as are held. */
-import { mulberry32 } from "../../src/domain/mulberry32.ts";
+import { mulberry32 } from "../../src/domain/listing/mulberry32.ts";
 import { Offers } from "../../workers/gateway/price/offers.ts";
 import { readMatchModel } from "../../workers/gateway/price/start.ts";
 import type { BenchLine } from "./bench-line.ts";

@@ -12,7 +12,7 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
 };
 /** As `npm run bridge` does, set-up apart: its options of node, and compiled code kept from run to run. */
 const NODE_OPTIONS = scripts.bridge.split(" ").filter((word) => word.startsWith("--"));
-const COMMAND = [...NODE_OPTIONS, join(ROOT, "src/main.ts")];
+const COMMAND = [...NODE_OPTIONS, join(ROOT, "app/main.ts")];
 const compiled = enableCompileCache().directory;
 
 export const temporaryHome = (): { home: string; remove(): void } => {

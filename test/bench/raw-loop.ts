@@ -5,8 +5,8 @@
 import { Resolver } from "node:dns/promises";
 import PQueue from "p-queue";
 import { Agent, buildConnector, request } from "undici";
-import { verifyDocument } from "../../src/domain/manifest.ts";
-import { selectRecords } from "../../src/domain/txt-record.ts";
+import { verifyDocument } from "../../src/domain/trust/manifest.ts";
+import { selectRecords } from "../../src/domain/trust/txt-record.ts";
 import type { ForkedWorld } from "../world/control.ts";
 
 /** Visits every host once. @returns visits a second */

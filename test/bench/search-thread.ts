@@ -1,4 +1,4 @@
-/** Serves searches of an index file from a thread of its own, as src/role-thread.ts does. */
+/** Serves searches of an index file from a thread of its own, as app/processes/role-thread.ts does. */
 import { parentPort, workerData } from "node:worker_threads";
 import { connectGathering } from "../../src/adapters/nats/transport.ts";
 import { openSqliteIndex } from "../../src/adapters/sqlite/site-index.ts";

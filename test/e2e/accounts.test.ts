@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { uuidv7 } from "../../src/ids.ts";
+import { uuidv7 } from "../../src/rpc/ids.ts";
 import { createOwner, type Owner, PASSWORD } from "../support/owner.ts";
 import { expectProblem } from "../support/problems.ts";
 import { request } from "../support/raw-http.ts";

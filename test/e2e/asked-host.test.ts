@@ -1,6 +1,6 @@
 /** Whose document is served: by the Host that was asked, whatever a proxy passes on. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { askedHost } from "../../src/asked-host.ts";
+import { askedHost } from "../../app/front/asked-host.ts";
 import { request } from "../support/raw-http.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 

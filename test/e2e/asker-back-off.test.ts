@@ -1,7 +1,7 @@
 /** What a site answers to a page that a stranger chose keeps that stranger from that page, and nobody from the site. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hostKey } from "../../src/domain/domain-name.ts";
-import { hostGateKey } from "../../src/gate.ts";
+import { hostKey } from "../../src/domain/names/domain-name.ts";
+import { hostGateKey } from "../../src/egress/gate.ts";
 import { type Agent, enter } from "../support/agent.ts";
 import { makeLicence } from "../support/licence.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { reindex } from "../../src/cli/operate.ts";
+import { reindex } from "../../app/cli/operate.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { type Relay, startRelay } from "../support/relay.ts";
 

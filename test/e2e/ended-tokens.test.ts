@@ -1,9 +1,9 @@
 /** What a new password, a suspension and a closed account end: every kind of credential, over the real front. */
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { WebSocket } from "ws";
-import { issueSiteToken, siteTokens } from "../../src/auth/site.ts";
-import { closeAccount, rotateTokens, suspend } from "../../src/cli/accounts.ts";
-import type { Config } from "../../src/config.ts";
+import { closeAccount, rotateTokens, suspend } from "../../app/cli/accounts.ts";
+import { issueSiteToken, siteTokens } from "../../app/front/access/site.ts";
+import type { Config } from "../../app/processes/config.ts";
 import { scriptSubject } from "../../workers/session/script-wire.ts";
 import { enter } from "../support/agent.ts";
 import { createOwner, type Owner, PASSWORD } from "../support/owner.ts";

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { headers as natsHeaders } from "@nats-io/nats-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { systemClock } from "../../src/adapters/clock/system-clock.ts";
 import { type Broker, openBroker } from "../../src/adapters/nats/broker.ts";
 import { type Frontier, openFrontier, type Token } from "../../src/adapters/nats/frontier.ts";
-import { systemClock } from "../../src/adapters/system-clock.ts";
-import { hostKey } from "../../src/domain/domain-name.ts";
+import { hostKey } from "../../src/domain/names/domain-name.ts";
 
 const LEASE_MS = 600;
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { changeAccount, openAccountStore } from "../../src/accounts.ts";
+import { changeAccount, openAccountStore } from "../../src/stores/accounts.ts";
 import { createOwner, type Owner } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 

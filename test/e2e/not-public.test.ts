@@ -1,6 +1,6 @@
 /** Names that lead inside: no door says where, or what is there. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hostKey } from "../../src/domain/domain-name.ts";
+import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { enter } from "../support/agent.ts";
 import { askModule } from "../support/gateway.ts";
 import { makeLicence } from "../support/licence.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { block, deadLetters } from "../../app/cli/operate.ts";
+import { addSeeds } from "../../app/cli/seed.ts";
+import type { Config } from "../../app/processes/config.ts";
 import { openRecords } from "../../src/adapters/nats/records.ts";
-import { block, deadLetters } from "../../src/cli/operate.ts";
-import { addSeeds } from "../../src/cli/seed.ts";
-import type { Config } from "../../src/config.ts";
-import { hostKey } from "../../src/domain/domain-name.ts";
+import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { audit } from "../../workers/crawler/audit.ts";
 import { DeadLetter } from "../../workers/crawler/contract.ts";
 import { until } from "../faults/programs.ts";

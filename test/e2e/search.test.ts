@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hostKey } from "../../src/domain/domain-name.ts";
+import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
 describe("search and directory over HTTP", () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { exactForm } from "../../src/domain/text-analysis.ts";
+import { exactForm } from "../../src/domain/search/text-analysis.ts";
 import { dataFile } from "../support/data.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { periodOf } from "../../src/adapters/nats/counters.ts";
-import { limitsOfRow } from "../../src/limits.ts";
+import { limitsOfRow } from "../../src/rpc/limits.ts";
 import { openSessions } from "../../workers/session/store.ts";
 import { agentOf, enter } from "../support/agent.ts";
 import { makeLicence } from "../support/licence.ts";

@@ -27,9 +27,9 @@ describe("the inventory", () => {
     const at = (file: string) =>
       expressions.filter(({ places }) => places.some((place) => place.startsWith(file)));
     expect(expressions.length).toBeGreaterThan(500);
-    expect(at("src/domain/robots.ts").length).toBeGreaterThan(3);
+    expect(at("src/egress/robots.ts").length).toBeGreaterThan(3);
     expect(
-      at("workers/gateway/firewall/phrases.ts").some(({ source }) => source.includes("|Anweisungen|")),
+      at("src/detectors/firewall/phrases.ts").some(({ source }) => source.includes("|Anweisungen|")),
     ).toBe(true);
     expect(at("schemas/openapi.json").length).toBeGreaterThan(5);
   });

@@ -1,13 +1,13 @@
 /** The account after a fault: what a correct registry holds, against what this one holds. Nothing lost, nothing double. */
 
+import { readBrokerUrl } from "../../app/processes/home.ts";
 import { SiteRecord } from "../../schemas/site.ts";
+import { systemClock } from "../../src/adapters/clock/system-clock.ts";
 import { type Broker, openBroker } from "../../src/adapters/nats/broker.ts";
 import { type Frontier, openFrontier } from "../../src/adapters/nats/frontier.ts";
 import { openRecords, type Records } from "../../src/adapters/nats/records.ts";
-import { systemClock } from "../../src/adapters/system-clock.ts";
-import { hostKey } from "../../src/domain/domain-name.ts";
-import { readBrokerUrl } from "../../src/home.ts";
-import { LOOK_EVERY_MS } from "../../src/queue-upkeep.ts";
+import { hostKey } from "../../src/domain/names/domain-name.ts";
+import { LOOK_EVERY_MS } from "../../src/stores/queue-upkeep.ts";
 import { type ForkedWorld, forkWorld, type WorldSettings } from "../world/control.ts";
 import { type Judgement, type JudgeOptions, judge } from "../world/request-log.ts";
 import type { SiteSpec } from "../world/world.ts";

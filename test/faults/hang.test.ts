@@ -6,7 +6,7 @@ import { listedDomains } from "./account.ts";
 import { startJoined } from "./joined.ts";
 import { cleanUp, newHome, type Program, runBridge, until } from "./programs.ts";
 
-const WRAPPER = fileURLToPath(new URL("../../src/bridge.mjs", import.meta.url));
+const WRAPPER = fileURLToPath(new URL("../../app/bridge.mjs", import.meta.url));
 const SITES = 12;
 
 afterAll(cleanUp);

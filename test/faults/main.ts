@@ -1,5 +1,5 @@
 /**
- * The long form of the fault tests: `node src/bridge.mjs run test/faults/main.ts`. A crawl by several processes through
+ * The long form of the fault tests: `node app/bridge.mjs run test/faults/main.ts`. A crawl by several processes through
  * random kills and stops of workers and broker, a cluster of brokers that loses the frontier's leader again and again,
  * `bridge up` killed at random moments, and a disk that fills; each ends with an account. Says what it does; a failure can be repeated with the seed it prints. What is
  * killed here is never the machine: what a power cut does to writes that no disk has seen is not shown.

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { serversOf } from "../../src/adapters/nats/processes.ts";
 
-const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../app/main.ts", import.meta.url));
 
 export interface Ended {
   code: number | null;

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { defineService, type Handlers } from "../../src/contract.ts";
+import { defineService, type Handlers } from "../../src/rpc/contract.ts";
 import { type Engine, startEngine } from "../support/engine.ts";
 import { expectProblem, expectRefused } from "../support/problems.ts";
 import { parseReplies, request, sendRaw } from "../support/raw-http.ts";

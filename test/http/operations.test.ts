@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { DEFAULT_BODY_LIMIT_BYTES, type OperationSpec, timeoutOf } from "../../src/contract.ts";
-import { isErrorCode } from "../../src/errors.ts";
-import { services } from "../../workers/index.ts";
+import { services } from "../../app/services.ts";
+import { DEFAULT_BODY_LIMIT_BYTES, type OperationSpec, timeoutOf } from "../../src/rpc/contract.ts";
+import { isErrorCode } from "../../src/rpc/errors.ts";
 import { anyCharacter } from "../support/any-character.ts";
 import { badBytes, badInputs } from "../support/bad-input.ts";
 import { expectProblem, expectRefused } from "../support/problems.ts";

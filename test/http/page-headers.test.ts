@@ -1,7 +1,7 @@
 /** What browsers are told of every reply: load nothing, be framed by nobody; of a page: apply its own style alone. */
 import { hash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { services } from "../../workers/index.ts";
+import { services } from "../../app/services.ts";
 import { chromiumPath, NO_CHROMIUM, startChromium } from "../support/chromium.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 

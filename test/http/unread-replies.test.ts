@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { boundConnections } from "../../src/front-connections.ts";
+import { boundConnections } from "../../app/front/connections.ts";
 
 const LOOK_EVERY_MS = 100;
 /** More than the system keeps for a client that reads nothing. */

@@ -1,10 +1,10 @@
 /** A broker that cannot count opens no door: what would be charged is refused with 503. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { createDoor } from "../../app/front/access/access.ts";
 import type { Broker } from "../../src/adapters/nats/broker.ts";
-import { createDoor } from "../../src/auth.ts";
-import { defineService } from "../../src/contract.ts";
-import { openLimiter } from "../../src/limits.ts";
+import { defineService } from "../../src/rpc/contract.ts";
+import { openLimiter } from "../../src/rpc/limits.ts";
 import { type Engine, startEngine } from "../support/engine.ts";
 import { joinBroker } from "../support/gate.ts";
 

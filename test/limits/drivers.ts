@@ -2,12 +2,12 @@
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
 import { openRecords } from "../../src/adapters/nats/records.ts";
-import { hashOfKey, makeKey } from "../../src/api-keys.ts";
-import { encodeBase64Url } from "../../src/domain/base64url.ts";
-import { Failure } from "../../src/errors.ts";
-import { uuidv7 } from "../../src/ids.ts";
-import type { LimitName } from "../../src/limit-table.ts";
-import type { ThreadTasks } from "../../src/thread-tasks.ts";
+import { encodeBase64Url } from "../../src/domain/protocols/base64url.ts";
+import { Failure } from "../../src/rpc/errors.ts";
+import { uuidv7 } from "../../src/rpc/ids.ts";
+import type { LimitName } from "../../src/rpc/limit-table.ts";
+import { hashOfKey, makeKey } from "../../src/stores/api-keys.ts";
+import type { ThreadTasks } from "../../src/threads/thread-tasks.ts";
 import { PROJECT_PREFIX } from "../../workers/accounts/rules.ts";
 import { openNewTable } from "../../workers/gossip/new-table.ts";
 import { Holder } from "../../workers/gossip/tables.ts";

@@ -1,12 +1,12 @@
 /** Every row of the table of limits is asked: a stranger of one network is refused, one of another is served. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { limitsOfOperation } from "../../app/processes/limit-report.ts";
+import { services } from "../../app/services.ts";
+import { systemClock } from "../../src/adapters/clock/system-clock.ts";
 import { openRecords } from "../../src/adapters/nats/records.ts";
-import { systemClock } from "../../src/adapters/system-clock.ts";
-import { limitsOfOperation } from "../../src/limit-report.ts";
-import { GROWTH, LIMITS, LIMITS_OF_CREDENTIAL, type LimitName } from "../../src/limit-table.ts";
-import { threadTasks } from "../../src/thread-tasks.ts";
+import { GROWTH, LIMITS, LIMITS_OF_CREDENTIAL, type LimitName } from "../../src/rpc/limit-table.ts";
 import { Pool } from "../../src/threads/pool.ts";
-import { services } from "../../workers/index.ts";
+import { threadTasks } from "../../src/threads/thread-tasks.ts";
 import { BatchRecord } from "../../workers/provider/webhook-rules.ts";
 import { startWebhooks } from "../../workers/provider/webhooks.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";

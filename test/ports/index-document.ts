@@ -1,8 +1,8 @@
 /** Sites as the indexer would hand them to an index, from as little as a test wants to say. */
 import type { Listing } from "../../schemas/site.ts";
-import { VECTOR_SIZE } from "../../src/domain/embeddings/static-vectors.ts";
-import { analyse, exactForm } from "../../src/domain/text-analysis.ts";
-import type { IndexDocument, IndexWrite } from "../../src/ports.ts";
+import { VECTOR_SIZE } from "../../src/domain/search/embeddings/static-vectors.ts";
+import { analyse, exactForm } from "../../src/domain/search/text-analysis.ts";
+import type { IndexDocument, IndexWrite } from "../../src/ports/ports.ts";
 
 export interface SiteSketch {
   domain: string;

@@ -1,16 +1,16 @@
 /** What every SiteIndex must do. Each implementation's test calls this with a way to open a fresh, empty index. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cosine } from "../../src/domain/embeddings/static-vectors.ts";
-import { ROTATION_BUCKETS } from "../../src/domain/rotation.ts";
-import { analyseQuery, exactForm } from "../../src/domain/text-analysis.ts";
+import { cosine } from "../../src/domain/search/embeddings/static-vectors.ts";
+import { analyseQuery, exactForm } from "../../src/domain/search/text-analysis.ts";
+import { ROTATION_BUCKETS } from "../../src/domain/trust/rotation.ts";
 import {
   type CandidateQuery,
   FACETS,
   INDEX_FIELDS,
   type IndexFilter,
   type SiteIndex,
-} from "../../src/ports.ts";
+} from "../../src/ports/ports.ts";
 import { randomFrom } from "../world/random.ts";
 import { documentOf, put, remove, type SiteSketch, vectorOf } from "./index-document.ts";
 

@@ -2,22 +2,22 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Certificate, Statement } from "../../schemas/certificate.ts";
-import { observedBy, signStatement, statementSha256 } from "../../src/domain/certificate.ts";
-import { keyFromSeed } from "../../src/domain/ed25519.ts";
-import { INVARIANTS_NOW } from "../../src/domain/invariants.ts";
-import { canonicalize } from "../../src/domain/jcs.ts";
-import { signDocument } from "../../src/domain/manifest.ts";
+import { observedBy, signStatement, statementSha256 } from "../../src/domain/trust/certificate.ts";
+import { keyFromSeed } from "../../src/domain/trust/ed25519.ts";
+import { INVARIANTS_NOW } from "../../src/domain/trust/invariants.ts";
+import { canonicalize } from "../../src/domain/trust/jcs.ts";
+import { signDocument } from "../../src/domain/trust/manifest.ts";
 import {
   consistencyRanges,
   inclusionRanges,
   leafHash,
   proofOf,
   rangeHash,
-} from "../../src/domain/tlog/merkle.ts";
-import { formatCheckpoint, formatNoteKey, noteKeyOf, signNote } from "../../src/domain/tlog/note.ts";
-import { nodesOfTiles, TreeEdge } from "../../src/domain/tlog/tiles.ts";
-import { trustHeaders } from "../../src/domain/trust-headers.ts";
-import { formatTxtRecord } from "../../src/domain/txt-record.ts";
+} from "../../src/domain/trust/tlog/merkle.ts";
+import { formatCheckpoint, formatNoteKey, noteKeyOf, signNote } from "../../src/domain/trust/tlog/note.ts";
+import { nodesOfTiles, TreeEdge } from "../../src/domain/trust/tlog/tiles.ts";
+import { trustHeaders } from "../../src/domain/trust/trust-headers.ts";
+import { formatTxtRecord } from "../../src/domain/trust/txt-record.ts";
 import { documentOf } from "../workers/crawler/observations.ts";
 
 export interface Case {

@@ -5,19 +5,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Certificate } from "../../schemas/certificate.ts";
-import { decodeBase64, decodeBase64Url, encodeBase64Url } from "../../src/domain/base64url.ts";
-import { checkCertificate } from "../../src/domain/certificate.ts";
-import { verifyStrict } from "../../src/domain/ed25519.ts";
-import { verifyDocument } from "../../src/domain/manifest.ts";
-import { leafHash, verifyConsistency, verifyInclusion } from "../../src/domain/tlog/merkle.ts";
-import { openNote, parseCheckpoint, parseNoteKey } from "../../src/domain/tlog/note.ts";
+import { decodeBase64, decodeBase64Url, encodeBase64Url } from "../../src/domain/protocols/base64url.ts";
+import { checkCertificate } from "../../src/domain/trust/certificate.ts";
+import { verifyStrict } from "../../src/domain/trust/ed25519.ts";
+import { verifyDocument } from "../../src/domain/trust/manifest.ts";
+import { leafHash, verifyConsistency, verifyInclusion } from "../../src/domain/trust/tlog/merkle.ts";
+import { openNote, parseCheckpoint, parseNoteKey } from "../../src/domain/trust/tlog/note.ts";
 import {
   isSignedBy,
   readTrustHeaders,
   TRUST_WINDOW_MS,
   trustHeaders,
-} from "../../src/domain/trust-headers.ts";
-import { selectRecords } from "../../src/domain/txt-record.ts";
+} from "../../src/domain/trust/trust-headers.ts";
+import { selectRecords } from "../../src/domain/trust/txt-record.ts";
 import { dataFile } from "../support/data.ts";
 import { startRegistry } from "../support/registry.ts";
 import { keyOf } from "../support/site-keys.ts";

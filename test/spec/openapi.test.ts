@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { docsPage } from "../../src/docs-page.ts";
-import { ERROR_CODES, statusOf } from "../../src/errors.ts";
-import { type Json, jsonSchemaOf, membersOf } from "../../src/json-schema.ts";
-import { openapiDocument } from "../../src/openapi.ts";
-import { services } from "../../workers/index.ts";
+import { docsPage } from "../../app/front/docs-page.ts";
+import { openapiDocument } from "../../app/front/openapi.ts";
+import { services } from "../../app/services.ts";
+import { ERROR_CODES, statusOf } from "../../src/rpc/errors.ts";
+import { type Json, jsonSchemaOf, membersOf } from "../../src/rpc/json-schema.ts";
 
 interface Parameter {
   name: string;
@@ -199,7 +199,7 @@ describe("examples in the schemas", () => {
 
 describe("generated files", () => {
   it("are what the contracts say", () => {
-    const script = fileURLToPath(new URL("../../schemas/generate.ts", import.meta.url));
+    const script = fileURLToPath(new URL("../../app/generate.ts", import.meta.url));
     const { status, stderr } = spawnSync(process.execPath, [script, "--check"], { encoding: "utf8" });
     expect([status, stderr]).toEqual([0, ""]);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { documentSha256 } from "../../src/domain/manifest.ts";
+import { documentSha256 } from "../../src/domain/trust/manifest.ts";
 import { expectProblem } from "../support/problems.ts";
 import { type RawReply, request } from "../support/raw-http.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";

@@ -1,6 +1,6 @@
 /** Inputs that no contract takes, derived from the contracts: an operation that is new is covered by being there. */
-import type { OperationSpec } from "../../src/contract.ts";
-import { jsonSchemaOf } from "../../src/json-schema.ts";
+import type { OperationSpec } from "../../src/rpc/contract.ts";
+import { jsonSchemaOf } from "../../src/rpc/json-schema.ts";
 
 interface Member {
   type?: string;

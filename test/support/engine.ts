@@ -4,10 +4,10 @@ import { connect, type NatsConnection } from "@nats-io/transport-node";
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
 import { inject } from "vitest";
+import { createFront, type FrontOptions } from "../../app/front/http.ts";
 import { watchLink } from "../../src/adapters/nats/link.ts";
-import type { Handlers, Service } from "../../src/contract.ts";
-import { createFront, type FrontOptions } from "../../src/http.ts";
-import { type Serving, serve } from "../../src/serve.ts";
+import type { Handlers, Service } from "../../src/rpc/contract.ts";
+import { type Serving, serve } from "../../src/transport/serve.ts";
 
 export const connectTo = (url: string): Promise<NatsConnection> => {
   const { username, password, host } = new URL(url);

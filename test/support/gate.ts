@@ -1,10 +1,10 @@
 /** The real gate, on the run's broker under a prefix of its own, for tests of politeness and of single visits. */
 import { randomBytes } from "node:crypto";
 import { inject } from "vitest";
+import { systemClock } from "../../src/adapters/clock/system-clock.ts";
 import { type Broker, openBroker } from "../../src/adapters/nats/broker.ts";
 import { openRecords } from "../../src/adapters/nats/records.ts";
-import { systemClock } from "../../src/adapters/system-clock.ts";
-import { createGate, type Gate, GateRecord } from "../../src/gate.ts";
+import { createGate, type Gate, GateRecord } from "../../src/egress/gate.ts";
 
 /** Joins the run's broker as one process would; give `prefix` to meet others there. */
 export const joinBroker = (prefix = `t${randomBytes(6).toString("hex")}`): Promise<Broker> =>

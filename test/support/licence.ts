@@ -1,13 +1,13 @@
 /** A licence for a site of a test's world, written as its account's role writes it. */
 import { AccountRecord, AccountSiteRecord } from "../../schemas/account.ts";
-import { LicenceRecord, type SitePermissions } from "../../schemas/licence.ts";
-import { accountKey, openAccountStore } from "../../src/accounts.ts";
+import { LicenceRecord, type SitePermissions } from "../../schemas/license.ts";
 import type { Broker } from "../../src/adapters/nats/broker.ts";
-import { hashOfKey, makeKey } from "../../src/api-keys.ts";
-import { hostKey } from "../../src/domain/domain-name.ts";
-import { defaultConfiguration } from "../../src/domain/site-configuration.ts";
-import { uuidv7 } from "../../src/ids.ts";
-import { LICENCE_PREFIX } from "../../src/licences.ts";
+import { defaultConfiguration } from "../../src/domain/listing/site-configuration.ts";
+import { hostKey } from "../../src/domain/names/domain-name.ts";
+import { uuidv7 } from "../../src/rpc/ids.ts";
+import { accountKey, openAccountStore } from "../../src/stores/accounts.ts";
+import { hashOfKey, makeKey } from "../../src/stores/api-keys.ts";
+import { LICENCE_PREFIX } from "../../src/stores/licenses.ts";
 
 export interface TestLicence {
   key: string;

@@ -1,7 +1,7 @@
 /** What every refusal looks like: RFC 9457, a stable code, one request id. */
 import { expect } from "vitest";
 import { Problem } from "../../schemas/problem.ts";
-import { isErrorCode, statusOf } from "../../src/errors.ts";
+import { isErrorCode, statusOf } from "../../src/rpc/errors.ts";
 import type { RawReply } from "./raw-http.ts";
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -1,7 +1,7 @@
 /** Keys of the synthetic web's sites, as their owners hold them. */
 
-import { encodeBase64Url } from "../../src/domain/base64url.ts";
-import { type KeyPair, sign } from "../../src/domain/ed25519.ts";
+import { encodeBase64Url } from "../../src/domain/protocols/base64url.ts";
+import { type KeyPair, sign } from "../../src/domain/trust/ed25519.ts";
 import type { Statement } from "../../workers/trust/rules.ts";
 import { statementText } from "../../workers/trust/rules.ts";
 import { siteKey } from "../world/document.ts";

@@ -1,11 +1,11 @@
 /** A visitor who has what examples need: a credential of each kind, and the ids of things that are there. */
 import type { GatewayPlan } from "../../schemas/api-key.ts";
 import { ApiKeyRecord } from "../../schemas/api-key.ts";
-import type { Tier } from "../../schemas/licence.ts";
-import { accountKey, openAccountStore } from "../../src/accounts.ts";
+import type { Tier } from "../../schemas/license.ts";
 import { openRecords } from "../../src/adapters/nats/records.ts";
-import type { OperationSpec } from "../../src/contract.ts";
-import { uuidv7 } from "../../src/ids.ts";
+import type { OperationSpec } from "../../src/rpc/contract.ts";
+import { uuidv7 } from "../../src/rpc/ids.ts";
+import { accountKey, openAccountStore } from "../../src/stores/accounts.ts";
 import { issueKey } from "../../workers/keys/handlers.ts";
 import { enter } from "./agent.ts";
 import { type Example, partsOf } from "./bad-input.ts";

@@ -3,18 +3,18 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "vitest";
 import { WebSocket } from "ws";
-import { openAccountStore } from "../../src/accounts.ts";
-import { sessionAuthenticator, sessionTokens } from "../../src/auth/session.ts";
-import { siteOfToken, siteTokens } from "../../src/auth/site.ts";
-import { createDoor } from "../../src/auth.ts";
-import { openPlans } from "../../src/plans.ts";
-import type { Runtime } from "../../src/runtime.ts";
+import { createDoor } from "../../app/front/access/access.ts";
+import { sessionAuthenticator, sessionTokens } from "../../app/front/access/session.ts";
+import { siteOfToken, siteTokens } from "../../app/front/access/site.ts";
 import {
   serveWebsocket,
   type WebsocketFront,
   type WebsocketOptions,
   wantsWebsocket,
-} from "../../src/websocket.ts";
+} from "../../app/front/websocket.ts";
+import type { Runtime } from "../../app/processes/runtime.ts";
+import { openAccountStore } from "../../src/stores/accounts.ts";
+import { openPlans } from "../../src/stores/plans.ts";
 import { session } from "../../workers/session/contract.ts";
 
 interface Connecting {

@@ -4,8 +4,8 @@ import type { Action } from "../../schemas/action.ts";
 import { VERSIONS } from "../../schemas/common.ts";
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Beacon } from "../../schemas/peer.ts";
-import { type KeyPair, keyFromSeed } from "../../src/domain/ed25519.ts";
-import { signDocument } from "../../src/domain/manifest.ts";
+import { type KeyPair, keyFromSeed } from "../../src/domain/trust/ed25519.ts";
+import { signDocument } from "../../src/domain/trust/manifest.ts";
 import { oracleOf } from "./kinds.ts";
 import { makeProfile, type Profile, type Site } from "./site.ts";
 

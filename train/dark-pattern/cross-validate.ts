@@ -1,5 +1,5 @@
 /** Cross-validation by page: no page's texts are both learned from and judged. */
-import { mulberry32 } from "../../src/domain/mulberry32.ts";
+import { mulberry32 } from "../../src/domain/listing/mulberry32.ts";
 import { asModel, shuffled, trainLinear } from "../linear.ts";
 import { DARK_TRAINING, darkRows, KIND_TRAINING, KINDS, kindRows, NOT_DARK, type ShopText } from "./rows.ts";
 

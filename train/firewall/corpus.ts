@@ -1,6 +1,6 @@
 /** What the firewall's classifiers learn from: attacks and harmless texts of our own, and real texts that may be learned from. */
 
-import { mulberry32 } from "../../src/domain/mulberry32.ts";
+import { mulberry32 } from "../../src/domain/listing/mulberry32.ts";
 import { readLines, readRows } from "../data.ts";
 import type { Row } from "../linear.ts";
 import { ATTACK_TEMPLATES, ATTACK_WORDS, FOREIGN_ATTACKS } from "./attacks.ts";

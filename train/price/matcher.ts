@@ -1,5 +1,5 @@
 /** Learns the matcher of offers from labelled pairs: what single words say first, then trees over that and the rest. */
-import type { BoostedTrees } from "../../src/domain/boosted-trees.ts";
+import type { BoostedTrees } from "../../src/classifiers/boosted-trees.ts";
 import {
   featuresOf,
   type MatchModel,

@@ -11,12 +11,12 @@ import {
   User,
 } from "../../schemas/account.ts";
 import { Host } from "../../schemas/common.ts";
-import { SiteConfiguration, Tier } from "../../schemas/licence.ts";
+import { SiteConfiguration, Tier } from "../../schemas/license.ts";
 import { Plan } from "../../schemas/plan.ts";
-import { defineService } from "../../src/contract.ts";
-import { emailIdentity } from "../../src/domain/email.ts";
-import { MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARACTERS } from "../../src/passwords.ts";
-import { hostText, plainText } from "../../src/validation.ts";
+import { emailIdentity } from "../../src/domain/names/email.ts";
+import { defineService } from "../../src/rpc/contract.ts";
+import { hostText, plainText } from "../../src/rpc/validation.ts";
+import { MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARACTERS } from "../../src/stores/passwords.ts";
 import { ConfigurationChange } from "./rules.ts";
 
 const Email = z

@@ -1,9 +1,9 @@
 /** Keys that an account owns (of licences, of projects): issued, replaced, revoked. Each is shown once, its hash kept. */
 import type { AccountRecord, OwnedLicence, OwnedProject } from "../../schemas/account.ts";
-import { type AccountStore, changeAccount, type GoneOrBusy } from "../../src/accounts.ts";
-import { hashOfKey, makeKey } from "../../src/api-keys.ts";
-import { type ErrorCode, Failure, fail } from "../../src/errors.ts";
-import { LICENCE_PREFIX } from "../../src/licences.ts";
+import { type ErrorCode, Failure, fail } from "../../src/rpc/errors.ts";
+import { type AccountStore, changeAccount, type GoneOrBusy } from "../../src/stores/accounts.ts";
+import { hashOfKey, makeKey } from "../../src/stores/api-keys.ts";
+import { LICENCE_PREFIX } from "../../src/stores/licenses.ts";
 import { hintOf, MOST_LICENCES, MOST_PROJECTS, PROJECT_PREFIX } from "./rules.ts";
 
 /** Where an account lists one kind of key, and where the key's hash leads to it. */

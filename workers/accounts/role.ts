@@ -1,13 +1,14 @@
 /** Accounts as a role: the one writer of accounts, their sites, licences and projects. */
-import { openAccountStore } from "../../src/accounts.ts";
-import { loginTokens } from "../../src/auth/account.ts";
-import { LIMITS } from "../../src/limit-table.ts";
-import { scaled } from "../../src/limits.ts";
-import { createPasswords } from "../../src/passwords.ts";
-import { openPlans } from "../../src/plans.ts";
-import type { RunningRole } from "../../src/roles.ts";
-import type { Runtime } from "../../src/runtime.ts";
-import { serve } from "../../src/serve.ts";
+
+import { loginTokens } from "../../app/front/access/account.ts";
+import type { Runtime } from "../../app/processes/runtime.ts";
+import type { RunningRole } from "../../app/processes/start-roles.ts";
+import { LIMITS } from "../../src/rpc/limit-table.ts";
+import { scaled } from "../../src/rpc/limits.ts";
+import { openAccountStore } from "../../src/stores/accounts.ts";
+import { createPasswords } from "../../src/stores/passwords.ts";
+import { openPlans } from "../../src/stores/plans.ts";
+import { serve } from "../../src/transport/serve.ts";
 import { accounts } from "./contract.ts";
 import { accountsHandlers } from "./handlers.ts";
 

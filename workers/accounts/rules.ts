@@ -11,9 +11,9 @@ import type {
   Project,
   User,
 } from "../../schemas/account.ts";
-import { SiteConfiguration, SiteLogging, SitePermissions, SiteRestrictions } from "../../schemas/licence.ts";
-import { customerGroup } from "../../src/domain/address.ts";
-import { registrableDomain } from "../../src/domain/domain-name.ts";
+import { SiteConfiguration, SiteLogging, SitePermissions, SiteRestrictions } from "../../schemas/license.ts";
+import { customerGroup } from "../../src/domain/names/address.ts";
+import { registrableDomain } from "../../src/domain/names/domain-name.ts";
 
 /** Bounds of one account's record, whatever its plan. */
 export const MOST_SITES = 500;

@@ -1,13 +1,13 @@
 /** Registration, log-in and password changes. */
 import type { AccountRecord } from "../../schemas/account.ts";
-import { accountKey, changeAccount, emailKey } from "../../src/accounts.ts";
-import type { Handlers } from "../../src/contract.ts";
-import { networkGroup } from "../../src/domain/address.ts";
-import { emailIdentity } from "../../src/domain/email.ts";
-import { Failure, fail } from "../../src/errors.ts";
-import { uuidv7 } from "../../src/ids.ts";
-import { type Payer, rateLimited } from "../../src/limits.ts";
-import { isOutdated } from "../../src/passwords.ts";
+import { networkGroup } from "../../src/domain/names/address.ts";
+import { emailIdentity } from "../../src/domain/names/email.ts";
+import type { Handlers } from "../../src/rpc/contract.ts";
+import { Failure, fail } from "../../src/rpc/errors.ts";
+import { uuidv7 } from "../../src/rpc/ids.ts";
+import { type Payer, rateLimited } from "../../src/rpc/limits.ts";
+import { accountKey, changeAccount, emailKey } from "../../src/stores/accounts.ts";
+import { isOutdated } from "../../src/stores/passwords.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./handlers.ts";
 import { createLines, type Lines } from "./lines.ts";

@@ -1,11 +1,11 @@
 /** Sites of an account: proved by DNS, configured, given up. */
 import type { AccountSiteRecord } from "../../schemas/account.ts";
-import { accountGone, changeAccount } from "../../src/accounts.ts";
-import { barHost } from "../../src/block-list.ts";
-import type { Handlers } from "../../src/contract.ts";
-import { hostKey, parseHost } from "../../src/domain/domain-name.ts";
-import { defaultConfiguration } from "../../src/domain/site-configuration.ts";
-import { Failure, fail } from "../../src/errors.ts";
+import { defaultConfiguration } from "../../src/domain/listing/site-configuration.ts";
+import { hostKey, parseHost } from "../../src/domain/names/domain-name.ts";
+import type { Handlers } from "../../src/rpc/contract.ts";
+import { Failure, fail } from "../../src/rpc/errors.ts";
+import { accountGone, changeAccount } from "../../src/stores/accounts.ts";
+import { barHost } from "../../src/stores/block-list.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./handlers.ts";
 import {

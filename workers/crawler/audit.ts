@@ -8,9 +8,9 @@ import type { SiteRecord } from "../../schemas/site.ts";
 import type { Broker } from "../../src/adapters/nats/broker.ts";
 import type { Frontier } from "../../src/adapters/nats/frontier.ts";
 import type { Records } from "../../src/adapters/nats/records.ts";
-import { hostKey, keyHost } from "../../src/domain/domain-name.ts";
-import type { Clock } from "../../src/ports.ts";
-import { OVERDUE_MS, startUpkeep } from "../../src/queue-upkeep.ts";
+import { hostKey, keyHost } from "../../src/domain/names/domain-name.ts";
+import type { Clock } from "../../src/ports/ports.ts";
+import { OVERDUE_MS, startUpkeep } from "../../src/stores/queue-upkeep.ts";
 
 export interface AuditDeps {
   frontier: Frontier;

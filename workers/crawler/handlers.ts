@@ -5,17 +5,17 @@ import type { SiteRecord } from "../../schemas/site.ts";
 import { isBrokerFault } from "../../src/adapters/nats/faults.ts";
 import type { Frontier, Token } from "../../src/adapters/nats/frontier.ts";
 import type { Records, Stored } from "../../src/adapters/nats/records.ts";
-import type { BlockList } from "../../src/block-list.ts";
-import type { Contents } from "../../src/contents.ts";
-import { hostKey } from "../../src/domain/domain-name.ts";
-import type { Polite, Visit } from "../../src/polite.ts";
-import type { Clock } from "../../src/ports.ts";
+import { type VisitOptions, type VisitResult, visitHost } from "../../src/crawl/visit.ts";
+import { hostKey } from "../../src/domain/names/domain-name.ts";
+import type { Polite, Visit } from "../../src/egress/polite.ts";
+import type { Clock } from "../../src/ports/ports.ts";
+import type { BlockList } from "../../src/stores/block-list.ts";
+import type { Contents } from "../../src/stores/contents.ts";
 import type { VisitJournal } from "../../src/threads/visit-journal.ts";
 import type { DeadLetter, Heard } from "./contract.ts";
 import { withRegistration } from "./registration.ts";
 import { afterVisit, type Observation, type Outcome, quarantinedUntil } from "./rules.ts";
 import { type StallWatch, watchStalls } from "./stall.ts";
-import { type VisitOptions, type VisitResult, visitHost } from "./visit.ts";
 
 /** A visit that throws at this delivery is a dead letter. */
 const MAX_DELIVERIES = 5;

@@ -2,9 +2,9 @@
 import type { Registration } from "../../schemas/ring4.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import type { Records } from "../../src/adapters/nats/records.ts";
-import { hostKey } from "../../src/domain/domain-name.ts";
-import { keysOfDomain } from "../../src/domain-keys.ts";
-import type { Resolver } from "../../src/ports.ts";
+import { hostKey } from "../../src/domain/names/domain-name.ts";
+import type { Resolver } from "../../src/ports/ports.ts";
+import { keysOfDomain } from "../../src/stores/domain-keys.ts";
 
 export interface RegistrationDeps {
   registrations: Pick<Records<Registration>, "get">;

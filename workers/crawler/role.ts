@@ -1,16 +1,17 @@
 /** The crawler as a role: visits, and the audit that finds hosts which fell silent. */
+
+import { homePaths } from "../../app/processes/home.ts";
+import type { Runtime } from "../../app/processes/runtime.ts";
+import type { RunningRole } from "../../app/processes/start-roles.ts";
 import { Registration } from "../../schemas/ring4.ts";
 import { openRecords } from "../../src/adapters/nats/records.ts";
-import { followBlocks } from "../../src/block-list.ts";
-import { homePaths } from "../../src/home.ts";
-import type { RunningRole } from "../../src/roles.ts";
-import type { Runtime } from "../../src/runtime.ts";
+import { openPageReading } from "../../src/crawl/page-reading.ts";
+import { followBlocks } from "../../src/stores/block-list.ts";
 import { visitJournal } from "../../src/threads/visit-journal.ts";
 import { startAudit } from "./audit.ts";
 import { DeadLetter, heardSubject } from "./contract.ts";
 import { startCrawler } from "./handlers.ts";
 import { createHeardEmitter } from "./heard.ts";
-import { openPageReading } from "./page-reading.ts";
 import { judgeEndings } from "./suspects.ts";
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {

@@ -3,7 +3,7 @@
 import type { Location } from "../../schemas/common.ts";
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Dnssec, SiteRecord, SiteStatus, VisitReason } from "../../schemas/site.ts";
-import { evidenceAfter, type Measured } from "./measured.ts";
+import { evidenceAfter, type Measured } from "../../src/crawl/measured.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

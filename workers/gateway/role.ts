@@ -1,7 +1,8 @@
 /** The module gateway as one role: ten modules, each a service of its own. One line a module. */
-import type { RunningRole } from "../../src/roles.ts";
-import type { Runtime } from "../../src/runtime.ts";
-import type { Serving } from "../../src/serve.ts";
+
+import type { Runtime } from "../../app/processes/runtime.ts";
+import type { RunningRole } from "../../app/processes/start-roles.ts";
+import type { Serving } from "../../src/transport/serve.ts";
 import { start as affiliate } from "./affiliate/start.ts";
 import { start as bargaining } from "./bargaining/start.ts";
 import { start as bounty } from "./bounty/start.ts";

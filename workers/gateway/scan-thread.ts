@@ -1,11 +1,11 @@
 /** What a scan thread of the gateway can do: one line a task, each a pure function that may take long. */
 
+import { type PageScan, scanPage } from "../../src/detectors/affiliate/rules.ts";
+import { scanDarkPatterns } from "../../src/detectors/dark-pattern/rules.ts";
+import { scanFirewall } from "../../src/detectors/firewall/rules.ts";
+import { readPageModel } from "../../src/pages/page-model.ts";
 import { serveJobs } from "../../src/threads/serve-jobs.ts";
-import { type PageScan, scanPage } from "./affiliate/rules.ts";
 import { readOffers } from "./common/offers.ts";
-import { readPageModel } from "./common/page-model.ts";
-import { scanDarkPatterns } from "./dark-pattern/rules.ts";
-import { scanFirewall } from "./firewall/rules.ts";
 import { type PageFacts, readPageFacts } from "./gov/page-facts.ts";
 import { type JudgeContext, type Judgement, judgeDocument } from "./protocol/rules.ts";
 

@@ -1,8 +1,8 @@
 /** Gossip: what strangers report is a hint. The same envelope answers every report, kept or dropped. */
 import { z } from "zod";
 import { PeerEnvelope } from "../../schemas/peer.ts";
-import { defineService } from "../../src/contract.ts";
-import { hostText, plainText } from "../../src/validation.ts";
+import { defineService } from "../../src/rpc/contract.ts";
+import { hostText, plainText } from "../../src/rpc/validation.ts";
 
 const Tag = plainText(32);
 

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { SiteRecord } from "../../schemas/site.ts";
 import type { Frontier } from "../../src/adapters/nats/frontier.ts";
 import type { Records } from "../../src/adapters/nats/records.ts";
-import { hostKey } from "../../src/domain/domain-name.ts";
+import { hostKey } from "../../src/domain/names/domain-name.ts";
 import {
   BUCKET_SIZE,
   canTakeNew,

@@ -1,8 +1,9 @@
 /** Gossip as a role: its operations, and the listener to what beacons name. */
+
+import type { Runtime } from "../../app/processes/runtime.ts";
+import type { RunningRole } from "../../app/processes/start-roles.ts";
 import { openRecords } from "../../src/adapters/nats/records.ts";
-import type { RunningRole } from "../../src/roles.ts";
-import type { Runtime } from "../../src/runtime.ts";
-import { serve } from "../../src/serve.ts";
+import { serve } from "../../src/transport/serve.ts";
 import { gossip } from "./contract.ts";
 import { createAdmission, gossipHandlers, startListener } from "./handlers.ts";
 import { Candidates, Reporter } from "./rules.ts";

@@ -1,9 +1,9 @@
 /** What is done with a name that somebody says. Pure. */
 import { createHmac } from "node:crypto";
 import { z } from "zod";
-import { networkGroup } from "../../src/domain/address.ts";
-import { registrableDomain } from "../../src/domain/domain-name.ts";
-import { LIMITS } from "../../src/limit-table.ts";
+import { networkGroup } from "../../src/domain/names/address.ts";
+import { registrableDomain } from "../../src/domain/names/domain-name.ts";
+import { LIMITS } from "../../src/rpc/limit-table.ts";
 
 /** A reporter group: a bucket of 50 names that refills by one every ten seconds. */
 const BURST = LIMITS.reported_names.by.network.atOnce;

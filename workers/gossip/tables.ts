@@ -5,7 +5,7 @@
  */
 import { createHmac } from "node:crypto";
 import { z } from "zod";
-import { registrableDomain } from "../../src/domain/domain-name.ts";
+import { registrableDomain } from "../../src/domain/names/domain-name.ts";
 
 /** Unverified names: 65,536 places; a source group reaches 64 buckets, 6.25 % of them. */
 export const NEW_BUCKETS = 1_024;

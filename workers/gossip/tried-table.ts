@@ -9,9 +9,9 @@ import type { SiteRecord } from "../../schemas/site.ts";
 import { followRecords } from "../../src/adapters/nats/follow.ts";
 import type { Frontier } from "../../src/adapters/nats/frontier.ts";
 import { openRecords, type Records } from "../../src/adapters/nats/records.ts";
-import { networkGroup } from "../../src/domain/address.ts";
-import { hostKey, registrableDomain } from "../../src/domain/domain-name.ts";
-import type { Resolver } from "../../src/ports.ts";
+import { networkGroup } from "../../src/domain/names/address.ts";
+import { hostKey, registrableDomain } from "../../src/domain/names/domain-name.ts";
+import type { Resolver } from "../../src/ports/ports.ts";
 import { Holder, hostGroup, judgeTried, placeKey, triedPlace } from "./tables.ts";
 
 /** A host is looked at again after this long: it may have moved, or lost its place. */

@@ -6,9 +6,9 @@ import type { Broker } from "../../src/adapters/nats/broker.ts";
 import { openConsumer } from "../../src/adapters/nats/consumers.ts";
 import { isBrokerFault } from "../../src/adapters/nats/faults.ts";
 import { bucketName } from "../../src/adapters/nats/topology.ts";
-import type { Contents } from "../../src/contents.ts";
-import { keyHost } from "../../src/domain/domain-name.ts";
-import type { Clock, IndexWrite, SiteIndex } from "../../src/ports.ts";
+import { keyHost } from "../../src/domain/names/domain-name.ts";
+import type { Clock, IndexWrite, SiteIndex } from "../../src/ports/ports.ts";
+import type { Contents } from "../../src/stores/contents.ts";
 import { indexerConsumer } from "./contract.ts";
 import { type Indexing, indexDocumentOf } from "./rules.ts";
 

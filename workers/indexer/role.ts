@@ -1,8 +1,8 @@
 /** The indexer as a role: writes site records into the index. */
-import { replaceForeignIndex } from "../../src/own-index.ts";
-import { IndexUnavailable, type SiteIndex } from "../../src/ports.ts";
-import type { RunningRole } from "../../src/roles.ts";
-import type { Runtime } from "../../src/runtime.ts";
+import { replaceForeignIndex } from "../../app/processes/own-index.ts";
+import type { Runtime } from "../../app/processes/runtime.ts";
+import type { RunningRole } from "../../app/processes/start-roles.ts";
+import { IndexUnavailable, type SiteIndex } from "../../src/ports/ports.ts";
 import { startIndexer } from "./handlers.ts";
 
 /** An engine that is away must not hide how far the indexer lags. */

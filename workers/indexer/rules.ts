@@ -1,14 +1,14 @@
 /** Site record and contents → index document. Pure. */
 import { createHmac } from "node:crypto";
 import type { SiteContent, SiteRecord } from "../../schemas/site.ts";
-import { networkGroup } from "../../src/domain/address.ts";
-import { registrableDomain } from "../../src/domain/domain-name.ts";
-import { siteVector } from "../../src/domain/embeddings/site-meaning.ts";
-import type { StaticVectors } from "../../src/domain/embeddings/static-vectors.ts";
-import { listingOf } from "../../src/domain/listing.ts";
-import { rotationBuckets } from "../../src/domain/rotation.ts";
-import { analyse, exactForm } from "../../src/domain/text-analysis.ts";
-import type { IndexDocument } from "../../src/ports.ts";
+import { listingOf } from "../../src/domain/listing/listing.ts";
+import { networkGroup } from "../../src/domain/names/address.ts";
+import { registrableDomain } from "../../src/domain/names/domain-name.ts";
+import { siteVector } from "../../src/domain/search/embeddings/site-meaning.ts";
+import type { StaticVectors } from "../../src/domain/search/embeddings/static-vectors.ts";
+import { analyse, exactForm } from "../../src/domain/search/text-analysis.ts";
+import { rotationBuckets } from "../../src/domain/trust/rotation.ts";
+import type { IndexDocument } from "../../src/ports/ports.ts";
 
 const time = (text: string | null): number | null => (text === null ? null : Date.parse(text));
 const lower = (text: string | undefined): string | null => text?.trim().toLowerCase() || null;

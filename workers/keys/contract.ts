@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { ApiKey, GatewayPlan, IssuedKey } from "../../schemas/api-key.ts";
 import { Timestamp } from "../../schemas/common.ts";
-import { defineService } from "../../src/contract.ts";
-import { plainText } from "../../src/validation.ts";
+import { defineService } from "../../src/rpc/contract.ts";
+import { plainText } from "../../src/rpc/validation.ts";
 
 const Allowance = z.object({
   quota: z.int(),

@@ -1,9 +1,10 @@
 /** Keys of the gateway as a role. */
+
+import type { Runtime } from "../../app/processes/runtime.ts";
+import type { RunningRole } from "../../app/processes/start-roles.ts";
 import { ApiKeyRecord } from "../../schemas/api-key.ts";
 import { openRecords } from "../../src/adapters/nats/records.ts";
-import type { RunningRole } from "../../src/roles.ts";
-import type { Runtime } from "../../src/runtime.ts";
-import { serve } from "../../src/serve.ts";
+import { serve } from "../../src/transport/serve.ts";
 import { keys } from "./contract.ts";
 import { keysHandlers } from "./handlers.ts";
 

@@ -1,7 +1,7 @@
 /** What a key is and what it may: pure decisions. */
 import { type ApiKey, type ApiKeyRecord, type GatewayPlan, PLAN_QUOTAS } from "../../schemas/api-key.ts";
-import { GATEWAY_PLANS } from "../../src/contract.ts";
-import type { Limit } from "../../src/limits.ts";
+import { GATEWAY_PLANS } from "../../src/rpc/contract.ts";
+import type { Limit } from "../../src/rpc/limits.ts";
 
 /** Prefixes by plan, as the specification shows them (section 2.8). */
 export const KEY_PREFIXES: Record<GatewayPlan, string> = {

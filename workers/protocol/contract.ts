@@ -3,8 +3,8 @@ import { z } from "zod";
 import { Timestamp, VERSIONS } from "../../schemas/common.ts";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { Beacon } from "../../schemas/peer.ts";
-import { defineService } from "../../src/contract.ts";
-import { hostText } from "../../src/validation.ts";
+import { defineService } from "../../src/rpc/contract.ts";
+import { hostText } from "../../src/rpc/validation.ts";
 
 export const protocol = defineService({
   name: "protocol",

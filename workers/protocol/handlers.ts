@@ -1,13 +1,13 @@
 import { VERSIONS } from "../../schemas/common.ts";
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Listing } from "../../schemas/site.ts";
-import type { Contents } from "../../src/contents.ts";
-import type { Handlers } from "../../src/contract.ts";
-import { networkGroup } from "../../src/domain/address.ts";
-import { parseHost, registrableDomain } from "../../src/domain/domain-name.ts";
-import { type Failure, fail } from "../../src/errors.ts";
-import { bridgeMetaOf, peerOf, peersFor } from "../../src/peers.ts";
-import type { SiteIndex } from "../../src/ports.ts";
+import { networkGroup } from "../../src/domain/names/address.ts";
+import { parseHost, registrableDomain } from "../../src/domain/names/domain-name.ts";
+import type { SiteIndex } from "../../src/ports/ports.ts";
+import type { Handlers } from "../../src/rpc/contract.ts";
+import { type Failure, fail } from "../../src/rpc/errors.ts";
+import type { Contents } from "../../src/stores/contents.ts";
+import { bridgeMetaOf, peerOf, peersFor } from "../../src/stores/peers.ts";
 import type { protocol } from "./contract.ts";
 
 export interface ProtocolDeps {

@@ -3,10 +3,10 @@ import type { KV } from "@nats-io/kv";
 import { z } from "zod";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { openRecords } from "../../src/adapters/nats/records.ts";
-import type { Service } from "../../src/contract.ts";
-import { INVARIANTS_NOW } from "../../src/domain/invariants.ts";
-import { signDocument } from "../../src/domain/manifest.ts";
-import type { Identity } from "../../src/identity.ts";
+import { INVARIANTS_NOW } from "../../src/domain/trust/invariants.ts";
+import { signDocument } from "../../src/domain/trust/manifest.ts";
+import type { Service } from "../../src/rpc/contract.ts";
+import type { Identity } from "../../src/stores/identity.ts";
 import { isDue, MANIFEST_LIFE_MS, ownDocument } from "./rules.ts";
 
 const OwnDocument = z.looseObject({

@@ -1,7 +1,8 @@
 /** The protocol as a role: discovery documents and the beacon. */
-import type { RunningRole } from "../../src/roles.ts";
-import type { Runtime } from "../../src/runtime.ts";
-import { serve } from "../../src/serve.ts";
+
+import type { Runtime } from "../../app/processes/runtime.ts";
+import type { RunningRole } from "../../app/processes/start-roles.ts";
+import { serve } from "../../src/transport/serve.ts";
 import { protocol } from "./contract.ts";
 import { protocolHandlers } from "./handlers.ts";
 

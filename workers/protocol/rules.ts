@@ -1,7 +1,7 @@
 /** The registry's own discovery document. Pure. */
 import { VERSIONS } from "../../schemas/common.ts";
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
-import type { Service } from "../../src/contract.ts";
+import type { Service } from "../../src/rpc/contract.ts";
 
 const GATEWAY_PATH = "/api/v1";
 const DAY_MS = 86_400_000;

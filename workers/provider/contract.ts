@@ -8,8 +8,8 @@ import {
   ProviderManifest,
   TxtRecordPayload,
 } from "../../schemas/provider.ts";
-import { defineService } from "../../src/contract.ts";
-import { pastedHostText, plainText } from "../../src/validation.ts";
+import { defineService } from "../../src/rpc/contract.ts";
+import { pastedHostText, plainText } from "../../src/rpc/validation.ts";
 
 export const MAX_BATCH = 50;
 

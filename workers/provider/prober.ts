@@ -7,13 +7,13 @@ import PQueue from "p-queue";
 import type { AgentRun } from "../../schemas/provider.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import type { Records } from "../../src/adapters/nats/records.ts";
-import { hostKey } from "../../src/domain/domain-name.ts";
-import type { Polite, Visit } from "../../src/polite.ts";
-import type { Clock } from "../../src/ports.ts";
+import type { PageReading } from "../../src/crawl/page-reading.ts";
+import { type CheckOptions, type ClaimsCheck, checkClaims, PageReader } from "../../src/crawl/visit.ts";
+import { hostKey } from "../../src/domain/names/domain-name.ts";
+import type { Polite, Visit } from "../../src/egress/polite.ts";
+import type { Clock } from "../../src/ports/ports.ts";
 import type { JournalledVisit, VisitJournal } from "../../src/threads/visit-journal.ts";
-import type { PageReading } from "../crawler/page-reading.ts";
 import { type Observation, quarantinedUntil, unseenInQuarantine } from "../crawler/rules.ts";
-import { type CheckOptions, type ClaimsCheck, checkClaims, PageReader } from "../crawler/visit.ts";
 
 /** Probes under way in one process, and those that wait for a place; past them a probe is "busy". */
 const CONCURRENCY = 256;

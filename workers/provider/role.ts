@@ -1,12 +1,13 @@
 /** The provider API as a role: its operations, the probes they share, and the webhooks on their way. */
+
+import type { Runtime } from "../../app/processes/runtime.ts";
+import type { RunningRole } from "../../app/processes/start-roles.ts";
 import { openRecords } from "../../src/adapters/nats/records.ts";
-import { parseAllowances } from "../../src/domain/address.ts";
-import { hostKey } from "../../src/domain/domain-name.ts";
-import type { RunningRole } from "../../src/roles.ts";
-import type { Runtime } from "../../src/runtime.ts";
-import { serve } from "../../src/serve.ts";
+import { openPageReading } from "../../src/crawl/page-reading.ts";
+import { parseAllowances } from "../../src/domain/names/address.ts";
+import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { visitJournal } from "../../src/threads/visit-journal.ts";
-import { openPageReading } from "../crawler/page-reading.ts";
+import { serve } from "../../src/transport/serve.ts";
 import { provider } from "./contract.ts";
 import { providerHandlers } from "./handlers.ts";
 import { createProber, type ProberDeps } from "./prober.ts";

@@ -9,11 +9,11 @@ import type {
   TxtRecordPayload,
 } from "../../schemas/provider.ts";
 import type { SiteRecord, VisitReason } from "../../schemas/site.ts";
-import { isWithin, registrableDomain } from "../../src/domain/domain-name.ts";
-import { decodePublicKey, isValidPublicKey } from "../../src/domain/ed25519.ts";
-import { ringOf, trustOf, verdictShown } from "../../src/domain/listing.ts";
-import { trustScore } from "../../src/domain/ring.ts";
-import { chunkTxt, formatTxtRecord, parseEndpoint } from "../../src/domain/txt-record.ts";
+import { ringOf, trustOf, verdictShown } from "../../src/domain/listing/listing.ts";
+import { isWithin, registrableDomain } from "../../src/domain/names/domain-name.ts";
+import { decodePublicKey, isValidPublicKey } from "../../src/domain/trust/ed25519.ts";
+import { trustScore } from "../../src/domain/trust/ring.ts";
+import { chunkTxt, formatTxtRecord, parseEndpoint } from "../../src/domain/trust/txt-record.ts";
 import type { Observation } from "../crawler/rules.ts";
 
 /** Seconds. A provider's change is seen after at most this and the negative TTL of the zone. */

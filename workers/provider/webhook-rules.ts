@@ -4,10 +4,10 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import type { Delivery, DeliveryAttempt } from "../../schemas/provider.ts";
 import { BatchSummary, Delivery as DeliverySchema } from "../../schemas/provider.ts";
-import { checkAddresses } from "../../src/adapters/guarded-fetch/target.ts";
-import { type Allowance, isAllowedPort } from "../../src/domain/address.ts";
-import { withoutPadding } from "../../src/domain/base64url.ts";
-import { parseHost } from "../../src/domain/domain-name.ts";
+import { checkAddresses } from "../../src/adapters/http/target.ts";
+import { type Allowance, isAllowedPort } from "../../src/domain/names/address.ts";
+import { parseHost } from "../../src/domain/names/domain-name.ts";
+import { withoutPadding } from "../../src/domain/protocols/base64url.ts";
 
 /** A wait is lengthened by up to this share, so that what failed together does not come back together. */
 const JITTER = 0.1;
@@ -24,7 +24,7 @@ export const Hook = z.looseObject({
   body: z.string(),
   /** Attempts that were made. */
   made: z.int(),
-  /** What it was charged to while it waits (src/limits.ts, Charged); none where an older version accepted it. */
+  /** What it was charged to while it waits (src/rpc/limits.ts, Charged); none where an older version accepted it. */
   charged: z
     .array(
       z.object({

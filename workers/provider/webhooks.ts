@@ -17,10 +17,10 @@ import {
   scheduledQueue,
 } from "../../src/adapters/nats/scheduled-queue.ts";
 import { WEBHOOK_LIMITS } from "../../src/adapters/nats/topology.ts";
-import type { Charged, Limiter } from "../../src/limits.ts";
-import type { Polite, Visit } from "../../src/polite.ts";
-import type { Clock, FetchResult } from "../../src/ports.ts";
-import { OVERDUE_MS, startUpkeep } from "../../src/queue-upkeep.ts";
+import type { Polite, Visit } from "../../src/egress/polite.ts";
+import type { Clock, FetchResult } from "../../src/ports/ports.ts";
+import type { Charged, Limiter } from "../../src/rpc/limits.ts";
+import { OVERDUE_MS, startUpkeep } from "../../src/stores/queue-upkeep.ts";
 import {
   afterAttempt,
   type BatchRecord,

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { Host, Timestamp, TrustRing, VERSIONS } from "../../schemas/common.ts";
 import { PeerEnvelope } from "../../schemas/peer.ts";
 import { Listing } from "../../schemas/site.ts";
-import { defineService } from "../../src/contract.ts";
-import { hostText, plainText, sealedCursor } from "../../src/validation.ts";
+import { defineService } from "../../src/rpc/contract.ts";
+import { hostText, plainText, sealedCursor } from "../../src/rpc/validation.ts";
 
 const Query = plainText(10_000).meta({ description: "Words to look for", example: "vegan restaurant" });
 const Category = plainText(64).meta({

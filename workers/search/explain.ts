@@ -1,7 +1,7 @@
 /** Why a result stands where it does. Pure. */
 import type { z } from "zod";
 import type { Listing } from "../../schemas/site.ts";
-import { type Ranked, textEvidence } from "../../src/domain/ranking.ts";
+import { type Ranked, textEvidence } from "../../src/domain/search/ranking.ts";
 import type { search } from "./contract.ts";
 
 type Explanation = NonNullable<

@@ -1,10 +1,10 @@
 /** One search: the engine finds candidates, one pure function ranks them, and the listings of a page are read. */
 import type { Listing } from "../../schemas/site.ts";
-import { parseHost } from "../../src/domain/domain-name.ts";
-import { type Ranked, ROTATION_WEIGHT, ranker } from "../../src/domain/ranking.ts";
-import { rotationOf, turnPoint } from "../../src/domain/rotation.ts";
-import { analyseQuery, exactForm } from "../../src/domain/text-analysis.ts";
-import type { Candidate, CandidateSet, IndexFilter, SiteIndex } from "../../src/ports.ts";
+import { parseHost } from "../../src/domain/names/domain-name.ts";
+import { type Ranked, ROTATION_WEIGHT, ranker } from "../../src/domain/search/ranking.ts";
+import { analyseQuery, exactForm } from "../../src/domain/search/text-analysis.ts";
+import { rotationOf, turnPoint } from "../../src/domain/trust/rotation.ts";
+import type { Candidate, CandidateSet, IndexFilter, SiteIndex } from "../../src/ports/ports.ts";
 import { CANDIDATES, ENOUGH, halfTyped } from "./rules.ts";
 
 /** Words that are looked for beside one that was given, and words given that are so treated. */
@@ -20,7 +20,7 @@ export interface Search {
   asTyped: boolean;
   /** What the words mean; absent: words alone find sites. Not heeded when `asTyped`. */
   vector?: Int8Array | undefined;
-  /** Whose turn it is: the registry's secret, and the hour (src/domain/rotation.ts). */
+  /** Whose turn it is: the registry's secret, and the hour (src/domain/trust/rotation.ts). */
   secret: string;
   epoch: number;
 }

@@ -1,9 +1,9 @@
 /** Search as a role. */
 
-import type { Core } from "../../src/core.ts";
-import { queryVector } from "../../src/domain/embeddings/site-meaning.ts";
-import type { RunningRole } from "../../src/roles.ts";
-import { serve } from "../../src/serve.ts";
+import type { Core } from "../../app/processes/core.ts";
+import type { RunningRole } from "../../app/processes/start-roles.ts";
+import { queryVector } from "../../src/domain/search/embeddings/site-meaning.ts";
+import { serve } from "../../src/transport/serve.ts";
 import { search } from "./contract.ts";
 import { searchHandlers } from "./handlers.ts";
 

@@ -1,9 +1,7 @@
 /** What can be done on a site: what it declares, then what a page's forms and links offer. Pure. */
 import type { Action } from "../../schemas/action.ts";
-import type { SitePermission } from "../../schemas/licence.ts";
+import type { SitePermission } from "../../schemas/license.ts";
 import type { ListedAction } from "../../schemas/session.ts";
-import { isSameSite } from "../../src/domain/domain-name.ts";
-import { attribute } from "../../src/domain/parse-html.ts";
 import {
   controlsOf,
   type Element,
@@ -14,11 +12,13 @@ import {
   optionValue,
   type Page,
   typeOf,
-} from "./controls.ts";
-import { formsOf, linksOf } from "./describe.ts";
+} from "../../src/browser/controls.ts";
+import { formsOf, linksOf } from "../../src/browser/describe.ts";
+import { selectorOf } from "../../src/browser/page.ts";
+import { defaultButton } from "../../src/browser/submission.ts";
+import { isSameSite } from "../../src/domain/names/domain-name.ts";
+import { attribute } from "../../src/pages/parse-html.ts";
 import { mergeActions } from "./listing.ts";
-import { selectorOf } from "./page.ts";
-import { defaultButton } from "./submission.ts";
 
 const MAX_LINK_ACTIONS = 40;
 const MAX_PARAMETERS = 50;

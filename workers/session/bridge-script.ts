@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import { VERSIONS } from "../../schemas/common.ts";
-import type { SiteConfiguration } from "../../schemas/licence.ts";
-import { defaultConfiguration } from "../../src/domain/site-configuration.ts";
+import type { SiteConfiguration } from "../../schemas/license.ts";
+import { defaultConfiguration } from "../../src/domain/listing/site-configuration.ts";
 
 /** The parts of the script, in their order. */
 const SOURCES = [
-  join(import.meta.dirname, "../../src/domain/closing-prefix.ts"),
+  join(import.meta.dirname, "../../src/domain/protocols/closing-prefix.ts"),
   join(import.meta.dirname, "bridge-script", "script.ts"),
 ];
 

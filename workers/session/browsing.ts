@@ -3,15 +3,15 @@
  * request, follows redirects by itself (each may set cookies), and reads what comes.
  */
 
-import { isSameSite, parseHost } from "../../src/domain/domain-name.ts";
-import { Failure, fail } from "../../src/errors.ts";
-import type { Polite, Visit } from "../../src/polite.ts";
-import type { FetchResult } from "../../src/ports.ts";
-import { robotsAllow, robotsOf } from "../../src/site-robots.ts";
+import { isMarkup, type PageReply } from "../../src/browser/page-source.ts";
+import type { CommandFailure } from "../../src/browser/plan.ts";
+import type { PageRequest } from "../../src/browser/submission.ts";
+import { isSameSite, parseHost } from "../../src/domain/names/domain-name.ts";
+import type { Polite, Visit } from "../../src/egress/polite.ts";
+import { robotsAllow, robotsOf } from "../../src/egress/site-robots.ts";
+import type { FetchResult } from "../../src/ports/ports.ts";
+import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { Jar } from "./cookies.ts";
-import { isMarkup, type PageReply } from "./page-source.ts";
-import type { CommandFailure } from "./plan.ts";
-import type { PageRequest } from "./submission.ts";
 
 const MAX_REDIRECTS = 10;
 const MAX_PAGE_BYTES = 1024 * 1024;
@@ -32,7 +32,7 @@ export interface Journey {
   /** The site that may be visited: its registrable domain bounds every step. */
   siteId: string;
   jar: Jar;
-  /** Whom failing pages of the site make wait: src/polite.ts, Manners. */
+  /** Whom failing pages of the site make wait: src/egress/polite.ts, Manners. */
   asker: string;
   /** Address of the page that the request comes from. */
   referrer?: URL | undefined;

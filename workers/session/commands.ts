@@ -3,11 +3,8 @@
  * of a text browser, without the network.
  */
 import type { Action } from "../../schemas/action.ts";
-import type { SitePermission } from "../../schemas/licence.ts";
-import { webUrl } from "../../src/domain/page-text.ts";
-import { attribute } from "../../src/domain/parse-html.ts";
-import { listActions } from "./actions.ts";
-import { clickOn, followLink, planSubmission } from "./clicks.ts";
+import type { SitePermission } from "../../schemas/license.ts";
+import { clickOn, followLink, planSubmission } from "../../src/browser/clicks.ts";
 import {
   controlsOf,
   formOf,
@@ -16,10 +13,16 @@ import {
   isSubmitButton,
   type Page,
   typeOf,
-} from "./controls.ts";
-import { describeElements, describePage, offsetOf, textWindow, WINDOW_CHARS } from "./describe.ts";
-import { check, fieldOf, fill } from "./filling.ts";
-import { isMove, planMove } from "./moves.ts";
+} from "../../src/browser/controls.ts";
+import {
+  describeElements,
+  describePage,
+  offsetOf,
+  textWindow,
+  WINDOW_CHARS,
+} from "../../src/browser/describe.ts";
+import { check, fieldOf, fill } from "../../src/browser/filling.ts";
+import { isMove, planMove } from "../../src/browser/moves.ts";
 import {
   type Allows,
   type BrowserState,
@@ -29,10 +32,13 @@ import {
   failed,
   MAX_WAIT_MS,
   type Plan,
-} from "./plan.ts";
-import { filled, find, isPlan, type Scene } from "./scene.ts";
-import { select } from "./select.ts";
-import { defaultButton } from "./submission.ts";
+} from "../../src/browser/plan.ts";
+import { filled, find, isPlan, type Scene } from "../../src/browser/scene.ts";
+import { select } from "../../src/browser/select.ts";
+import { defaultButton } from "../../src/browser/submission.ts";
+import { webUrl } from "../../src/pages/page-text.ts";
+import { attribute } from "../../src/pages/parse-html.ts";
+import { listActions } from "./actions.ts";
 
 /** Text of a value that may come as `value` or, for several, as `context.values`. */
 const valuesOf = ({ value, context }: Command): string | string[] | undefined => {

@@ -1,12 +1,12 @@
 /** Agents' sessions: a text browser for one licensed site, what can be done there, and pages as agents read them. */
 import { z } from "zod";
-import { SitePermissions } from "../../schemas/licence.ts";
+import { SESSION_SECONDS } from "../../app/front/access/session.ts";
+import { SITE_TOKEN_SECONDS } from "../../app/front/access/site.ts";
+import { SitePermissions } from "../../schemas/license.ts";
 import { PageInfo } from "../../schemas/page-info.ts";
 import { ListedAction } from "../../schemas/session.ts";
-import { SESSION_SECONDS } from "../../src/auth/session.ts";
-import { SITE_TOKEN_SECONDS } from "../../src/auth/site.ts";
-import { defineService } from "../../src/contract.ts";
-import { hostText, plainText, proseText } from "../../src/validation.ts";
+import { defineService } from "../../src/rpc/contract.ts";
+import { hostText, plainText, proseText } from "../../src/rpc/validation.ts";
 import { NOSCRIPT_STYLE } from "./noscript-style.ts";
 
 export const EXECUTE_TIMEOUT_MS = 30_000;

@@ -1,19 +1,26 @@
 /** Carrying out one command of one session: plan it, act if it must, keep what changed. */
 import { randomBytes } from "node:crypto";
-import { type SiteConfiguration, type SitePermission, SitePermissions } from "../../schemas/licence.ts";
+import { type SiteConfiguration, type SitePermission, SitePermissions } from "../../schemas/license.ts";
 import type { SessionRecord } from "../../schemas/session.ts";
 import type { Stored } from "../../src/adapters/nats/records.ts";
-import { refusalOf } from "../../src/domain/site-configuration.ts";
-import { Failure, fail } from "../../src/errors.ts";
-import { uuidv7 } from "../../src/ids.ts";
-import type { Caller, TaskFailure } from "../../src/thread-tasks.ts";
+import { isMove, planMove, type Whereabouts } from "../../src/browser/moves.ts";
+import {
+  type BuiltIn,
+  type Command,
+  failed,
+  isBuiltIn,
+  PERMISSION_OF,
+  type Plan,
+} from "../../src/browser/plan.ts";
+import type { PageRequest } from "../../src/browser/submission.ts";
+import { refusalOf } from "../../src/domain/listing/site-configuration.ts";
+import { Failure, fail } from "../../src/rpc/errors.ts";
+import { uuidv7 } from "../../src/rpc/ids.ts";
+import type { Caller, TaskFailure } from "../../src/threads/thread-tasks.ts";
 import { type Arrival, journeyTo } from "./browsing.ts";
 import type { NamedPlan } from "./commands.ts";
 import { openJar } from "./cookies.ts";
-import { isMove, planMove, type Whereabouts } from "./moves.ts";
-import { type BuiltIn, type Command, failed, isBuiltIn, PERMISSION_OF, type Plan } from "./plan.ts";
 import type { SessionDeps, Site } from "./site.ts";
-import type { PageRequest } from "./submission.ts";
 
 /** Places kept in a session's history. */
 const MAX_HISTORY = 30;

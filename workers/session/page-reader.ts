@@ -1,9 +1,10 @@
 /** Sessions' pages, read in a thread: what commands mean on them, and how they are kept for every worker. */
-import { Failure } from "../../src/errors.ts";
-import { uuidv7 } from "../../src/ids.ts";
-import type { Caller, TaskFailure, ThreadTasks } from "../../src/thread-tasks.ts";
+
+import type { PageReply } from "../../src/browser/page-source.ts";
+import { Failure } from "../../src/rpc/errors.ts";
+import { uuidv7 } from "../../src/rpc/ids.ts";
+import type { Caller, TaskFailure, ThreadTasks } from "../../src/threads/thread-tasks.ts";
 import type { NamedPlan } from "./commands.ts";
-import type { PageReply } from "./page-source.ts";
 import type {
   Arrived,
   ArriveJob,

@@ -6,18 +6,18 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { Action } from "../../schemas/action.ts";
-import type { SitePermission } from "../../schemas/licence.ts";
+import type { SitePermission } from "../../schemas/license.ts";
 import type { PageInfo } from "../../schemas/page-info.ts";
 import type { ListedAction } from "../../schemas/session.ts";
+import type { FormState } from "../../src/browser/controls.ts";
+import { describeArrival } from "../../src/browser/describe.ts";
+import { type PageModel, readPageModel } from "../../src/browser/page.ts";
+import { type PageReply, sourceOf } from "../../src/browser/page-source.ts";
+import { type Command, isBuiltIn } from "../../src/browser/plan.ts";
+import type { PageRequest } from "../../src/browser/submission.ts";
 import { pageActions } from "./actions.ts";
 import { type NamedPlan, planCommand, planNamed } from "./commands.ts";
-import type { FormState } from "./controls.ts";
-import { describeArrival } from "./describe.ts";
-import { type PageModel, readPageModel } from "./page.ts";
 import { pageInfoOf } from "./page-info.ts";
-import { type PageReply, sourceOf } from "./page-source.ts";
-import { type Command, isBuiltIn } from "./plan.ts";
-import type { PageRequest } from "./submission.ts";
 
 /** Text of a page that is kept and shown; the rest is cut off. */
 const MAX_SOURCE_CHARS = 1024 * 1024;

@@ -3,8 +3,8 @@
  * remembered for a minute.
  */
 import { LRUCache } from "lru-cache";
-import { Failure, fail } from "../../src/errors.ts";
-import type { Caller } from "../../src/thread-tasks.ts";
+import { Failure, fail } from "../../src/rpc/errors.ts";
+import type { Caller } from "../../src/threads/thread-tasks.ts";
 import { type BrowsingOptions, journeyTo } from "./browsing.ts";
 import { openJar } from "./cookies.ts";
 import type { PageReader } from "./page-reader.ts";

@@ -1,14 +1,15 @@
 /** Agents' sessions as a role: any number of processes; a session's record is what they share. */
-import { openAccountStore } from "../../src/accounts.ts";
-import { sessionTokens } from "../../src/auth/session.ts";
-import { siteTokens } from "../../src/auth/site.ts";
-import { refusalOf } from "../../src/domain/site-configuration.ts";
-import { LIMITS } from "../../src/limit-table.ts";
-import type { RunningRole } from "../../src/roles.ts";
-import type { Runtime } from "../../src/runtime.ts";
-import { serve } from "../../src/serve.ts";
-import { JOB_LIMITS, threadTasks } from "../../src/thread-tasks.ts";
+
+import { sessionTokens } from "../../app/front/access/session.ts";
+import { siteTokens } from "../../app/front/access/site.ts";
+import type { Runtime } from "../../app/processes/runtime.ts";
+import type { RunningRole } from "../../app/processes/start-roles.ts";
+import { refusalOf } from "../../src/domain/listing/site-configuration.ts";
+import { LIMITS } from "../../src/rpc/limit-table.ts";
+import { openAccountStore } from "../../src/stores/accounts.ts";
 import { Pool, THREAD_LIMITS } from "../../src/threads/pool.ts";
+import { JOB_LIMITS, threadTasks } from "../../src/threads/thread-tasks.ts";
+import { serve } from "../../src/transport/serve.ts";
 import { session } from "./contract.ts";
 import { sessionHandlers } from "./handlers.ts";
 import { createMailboxes } from "./mailbox.ts";

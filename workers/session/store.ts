@@ -7,7 +7,7 @@ import type { KV } from "@nats-io/kv";
 import { SessionRecord } from "../../schemas/session.ts";
 import type { Broker } from "../../src/adapters/nats/broker.ts";
 import { openRecords, type Records, type Stored } from "../../src/adapters/nats/records.ts";
-import { uuidv7 } from "../../src/ids.ts";
+import { uuidv7 } from "../../src/rpc/ids.ts";
 
 /** The bytes of sessions' pages as a thread wrote them (page-tasks.ts); each page never changes. */
 export interface PageBytes {

@@ -1,9 +1,9 @@
 /** What a domain's document is worth now: asked for politely, and believed from its last visit where it cannot be had. */
 import type { SiteRecord } from "../../schemas/site.ts";
-import { INVARIANTS_NOW } from "../../src/domain/invariants.ts";
-import { boundSerial, MAX_DOCUMENT_BYTES, verifyDocument } from "../../src/domain/manifest.ts";
-import type { DomainKeys } from "../../src/domain-keys.ts";
-import type { Polite } from "../../src/polite.ts";
+import { INVARIANTS_NOW } from "../../src/domain/trust/invariants.ts";
+import { boundSerial, MAX_DOCUMENT_BYTES, verifyDocument } from "../../src/domain/trust/manifest.ts";
+import type { Polite } from "../../src/egress/polite.ts";
+import type { DomainKeys } from "../../src/stores/domain-keys.ts";
 
 export interface Checked {
   ring: 0 | 1 | 2 | 3;

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { Timestamp, TrustRing } from "../../schemas/common.ts";
 import { EventType, Invariants, Outcome, ProjectId, RegistrationEvent } from "../../schemas/ring4.ts";
-import { defineService } from "../../src/contract.ts";
-import { hostText, plainText } from "../../src/validation.ts";
+import { defineService } from "../../src/rpc/contract.ts";
+import { hostText, plainText } from "../../src/rpc/validation.ts";
 import { STANDINGS } from "./rules.ts";
 
 const Domain = hostText(1_024).meta({ description: "Host name", example: "shop.example" });

@@ -1,11 +1,11 @@
 import { InteractionEntry, type LogEntry } from "../../schemas/ring4.ts";
-import type { Handlers } from "../../src/contract.ts";
-import { hostKey } from "../../src/domain/domain-name.ts";
-import { INVARIANTS_NOW } from "../../src/domain/invariants.ts";
-import { parseTilePath } from "../../src/domain/tlog/tiles.ts";
-import { keysOfDomain } from "../../src/domain-keys.ts";
-import { Failure, fail } from "../../src/errors.ts";
-import { uuidv7 } from "../../src/ids.ts";
+import { hostKey } from "../../src/domain/names/domain-name.ts";
+import { INVARIANTS_NOW } from "../../src/domain/trust/invariants.ts";
+import { parseTilePath } from "../../src/domain/trust/tlog/tiles.ts";
+import type { Handlers } from "../../src/rpc/contract.ts";
+import { Failure, fail } from "../../src/rpc/errors.ts";
+import { uuidv7 } from "../../src/rpc/ids.ts";
+import { keysOfDomain } from "../../src/stores/domain-keys.ts";
 import type { trust } from "./contract.ts";
 import { bytesOf, hostOf, register, type TrustDeps } from "./register.ts";
 import { scoreOf, signerOf, standingOf } from "./rules.ts";

@@ -1,9 +1,10 @@
 /** Ring 4 as a role. */
+
+import type { Runtime } from "../../app/processes/runtime.ts";
+import type { RunningRole } from "../../app/processes/start-roles.ts";
 import { Registration } from "../../schemas/ring4.ts";
 import { openRecords } from "../../src/adapters/nats/records.ts";
-import type { RunningRole } from "../../src/roles.ts";
-import type { Runtime } from "../../src/runtime.ts";
-import { serve } from "../../src/serve.ts";
+import { serve } from "../../src/transport/serve.ts";
 import { trust } from "./contract.ts";
 import { trustHandlers } from "./handlers.ts";
 

@@ -1,14 +1,19 @@
 /** Registrations with proof: what is signed, and what a registration is worth now. Pure. */
 import type { Registration } from "../../schemas/ring4.ts";
 import type { Dnssec, SiteRecord } from "../../schemas/site.ts";
-import { decodeBase64Url } from "../../src/domain/base64url.ts";
-import { decodePublicKey, type PublicKey, SIGNATURE_BYTES, verifyStrict } from "../../src/domain/ed25519.ts";
-import { canonicalize } from "../../src/domain/jcs.ts";
-import { ringOf, trustOf } from "../../src/domain/listing.ts";
-import { CLOCK_SKEW_MS } from "../../src/domain/manifest.ts";
-import { trustScore } from "../../src/domain/ring.ts";
-import { CREDENTIAL_CALLS_A_MINUTE } from "../../src/limit-table.ts";
-import type { Limit } from "../../src/limits.ts";
+import { ringOf, trustOf } from "../../src/domain/listing/listing.ts";
+import { decodeBase64Url } from "../../src/domain/protocols/base64url.ts";
+import {
+  decodePublicKey,
+  type PublicKey,
+  SIGNATURE_BYTES,
+  verifyStrict,
+} from "../../src/domain/trust/ed25519.ts";
+import { canonicalize } from "../../src/domain/trust/jcs.ts";
+import { CLOCK_SKEW_MS } from "../../src/domain/trust/manifest.ts";
+import { trustScore } from "../../src/domain/trust/ring.ts";
+import { CREDENTIAL_CALLS_A_MINUTE } from "../../src/rpc/limit-table.ts";
+import type { Limit } from "../../src/rpc/limits.ts";
 
 /** What an owner signs of a registration: these members, those that are sent. */
 export interface Statement {

@@ -3,7 +3,7 @@
  * not, and tells a failure from an empty answer.
  */
 import { isIP } from "node:net";
-import type { Clock, DnsAnswer, DnssecState, Resolver } from "../../ports.ts";
+import type { Clock, DnsAnswer, DnssecState, Resolver } from "../../ports/ports.ts";
 import { type Asked, Asking } from "./asking.ts";
 import { AnswerCache, MAX_NEGATIVE_SECONDS, MAX_POSITIVE_SECONDS } from "./cache.ts";
 import type { ServerAddress } from "./exchange.ts";

@@ -1,7 +1,7 @@
 /** Candidates for a text query, with counts from each document's own record of terms, all from one moment. */
 import type { Client, estypes } from "@elastic/elasticsearch";
-import { cosine, LEAST_SIMILARITY } from "../../domain/embeddings/static-vectors.ts";
-import { bucketsInTurn } from "../../domain/rotation.ts";
+import { cosine, LEAST_SIMILARITY } from "../../domain/search/embeddings/static-vectors.ts";
+import { bucketsInTurn } from "../../domain/trust/rotation.ts";
 import {
   type Candidate,
   type CandidateQuery,
@@ -9,7 +9,7 @@ import {
   INDEX_FIELDS,
   type IndexField,
   MAX_NEAREST,
-} from "../../ports.ts";
+} from "../../ports/ports.ts";
 import { hashOf, tokenOf } from "../sqlite/tokens.ts";
 import { CARD, DIRECTION, decodeCard, decodeCounts, piecesOf } from "./columns.ts";
 import { filterClauses, termClause } from "./filter.ts";

@@ -1,7 +1,14 @@
 /** Facets, similar terms and changes. */
 import type { Client, estypes } from "@elastic/elasticsearch";
 import type { Listing } from "../../../schemas/site.ts";
-import type { Change, ChangesQuery, Facet, FacetCounts, FacetQuery, SimilarTermsQuery } from "../../ports.ts";
+import type {
+  Change,
+  ChangesQuery,
+  Facet,
+  FacetCounts,
+  FacetQuery,
+  SimilarTermsQuery,
+} from "../../ports/ports.ts";
 import { isOneEdit } from "../sqlite/similar-terms.ts";
 import { filterClauses, termClause } from "./filter.ts";
 import { engineTokenOf, MAX_WINDOW, termOfToken } from "./schema.ts";

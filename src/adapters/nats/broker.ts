@@ -2,7 +2,7 @@
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { KV } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/nats-core";
-import type { Clock } from "../../ports.ts";
+import type { Clock } from "../../ports/ports.ts";
 import { followClock } from "./broker-clock.ts";
 import { type Counters, openCounters } from "./counters.ts";
 import { type Link, watchLink } from "./link.ts";

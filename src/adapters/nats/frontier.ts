@@ -7,7 +7,7 @@
  * broker do to both, `removeAcked` and `restartOverdue` put right (scheduled-queue.ts); the audit calls them.
  */
 import type { JsMsg } from "@nats-io/jetstream";
-import { hostKey, keyHost } from "../../domain/domain-name.ts";
+import { hostKey, keyHost } from "../../domain/names/domain-name.ts";
 import type { Broker } from "./broker.ts";
 import { openConsumer } from "./consumers.ts";
 import {

@@ -7,7 +7,7 @@ import type { KV } from "@nats-io/kv";
 import { errors } from "@nats-io/nats-core";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
-import { hostKey } from "../../domain/domain-name.ts";
+import { hostKey } from "../../domain/names/domain-name.ts";
 import {
   consistencyRanges,
   EMPTY_ROOT,
@@ -16,8 +16,8 @@ import {
   leafHash,
   proofOf,
   rangeHash,
-} from "../../domain/tlog/merkle.ts";
-import { formatCheckpoint, formatNoteKey, noteKeyOf, signNote } from "../../domain/tlog/note.ts";
+} from "../../domain/trust/tlog/merkle.ts";
+import { formatCheckpoint, formatNoteKey, noteKeyOf, signNote } from "../../domain/trust/tlog/note.ts";
 import {
   decodeHashes,
   encodeBundle,
@@ -26,10 +26,15 @@ import {
   nodesOfTiles,
   TILE_WIDTH,
   TreeEdge,
-} from "../../domain/tlog/tiles.ts";
-import type { Identity } from "../../identity.ts";
-import type { Clock } from "../../ports.ts";
-import { LogBroken, type LogTopic, type SignedHead, type TransparencyLog } from "../../transparency.ts";
+} from "../../domain/trust/tlog/tiles.ts";
+import type { Clock } from "../../ports/ports.ts";
+import type { Identity } from "../../stores/identity.ts";
+import {
+  LogBroken,
+  type LogTopic,
+  type SignedHead,
+  type TransparencyLog,
+} from "../../stores/transparency.ts";
 import type { Broker } from "./broker.ts";
 import { readStream, type StoredMessage } from "./read-stream.ts";
 import { isConflict, openRecords } from "./records.ts";

@@ -47,7 +47,7 @@ const ACCOUNTS: readonly BucketName[] = ["accounts", "account_sites", "licences"
 const streamName = (prefix: string, stream: keyof ReturnType<typeof streamConfigs>): string =>
   streamConfigs(prefix)[stream].name;
 
-/** One line a user; roles have the names of workers/roles.ts. */
+/** One line a user; roles have the names of app/roles.ts. */
 export const RIGHTS = {
   front: {
     isFront: true,

@@ -1,6 +1,6 @@
 /** The sites that words find: each list is walked once, and what a site gathers on the way says how good it is. */
-import { idf } from "../../domain/ranking.ts";
-import { ROTATION_BUCKETS } from "../../domain/rotation.ts";
+import { idf } from "../../domain/search/ranking.ts";
+import { ROTATION_BUCKETS } from "../../domain/trust/rotation.ts";
 import type { Connection } from "./connection.ts";
 import { CHUNK_SITES, evidenceOf, evidenceWeights, placeOf } from "./postings.ts";
 import type { Roster } from "./roster.ts";

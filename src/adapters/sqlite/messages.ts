@@ -7,7 +7,7 @@ import type {
   ListQuery,
   SampleQuery,
   SimilarTermsQuery,
-} from "../../ports.ts";
+} from "../../ports/ports.ts";
 import type { Pulse } from "../../threads/pulse.ts";
 import type { PackedWrites } from "./packed-writes.ts";
 

@@ -4,7 +4,7 @@
  * lists stand in the table. The sites of the last chunk, the tail, have no lists yet: readers keep those in memory, so
  * that a site that is new costs no write for each of its words.
  */
-import { INDEX_FIELDS } from "../../ports.ts";
+import { INDEX_FIELDS } from "../../ports/ports.ts";
 import { blockOf, listIn } from "./blocks.ts";
 import type { Connection } from "./connection.ts";
 import { lengthsOf, visitTerms } from "./term-counts.ts";
@@ -59,7 +59,7 @@ const B = 0.3;
 const FULL_TEXT = 2;
 
 /**
- * What each evidence weighs, for one of equal words: about what ranking makes of it (src/domain/ranking.ts), which
+ * What each evidence weighs, for one of equal words: about what ranking makes of it (src/domain/search/ranking.ts), which
  * sees exact counts and lengths.
  * @param meanText mean length of a text
  */

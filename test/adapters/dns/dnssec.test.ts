@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { createResolver } from "../../../src/adapters/dns/client.ts";
-import { systemClock } from "../../../src/adapters/system-clock.ts";
-import type { DnsAnswer, Resolver } from "../../../src/ports.ts";
+import type { DnsAnswer, Resolver } from "../../../src/ports/ports.ts";
 import { type DnssecTools, ensureDnssecTools } from "../../support/dnssec-tools.ts";
 import { freePort } from "../../support/ports.ts";
 

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../../src/adapters/system-clock.ts";
+import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { HASTY, pushedClock, resolver, says, server } from "./rig.ts";
 import { type Asked, extendedError, reply, txt } from "./server.ts";
 
@@ -253,7 +253,7 @@ describe("waiting", () => {
     const made = await server(says("x"));
     const silent = await server(() => undefined);
     const client = new URL("../../../src/adapters/dns/client.ts", import.meta.url).href;
-    const clock = new URL("../../../src/adapters/system-clock.ts", import.meta.url).href;
+    const clock = new URL("../../../src/adapters/clock/system-clock.ts", import.meta.url).href;
     const script = `
       import { createResolver } from ${JSON.stringify(client)};
       import { systemClock } from ${JSON.stringify(clock)};

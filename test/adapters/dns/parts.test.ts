@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { Deadlines } from "../../../src/adapters/dns/deadlines.ts";
 import { encloses, normaliseName } from "../../../src/adapters/dns/name.ts";
 import { parseDnsServer, ServerHealth, systemDnsServers } from "../../../src/adapters/dns/servers.ts";
 import { Slots } from "../../../src/adapters/dns/slots.ts";
-import { systemClock } from "../../../src/adapters/system-clock.ts";
 
 describe("a name", () => {
   it("loses its case and its final dot", () => {

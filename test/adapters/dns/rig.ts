@@ -1,8 +1,8 @@
 /** Servers and resolvers for a test, closed when it ends. */
 import { afterEach } from "vitest";
+import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { createResolver, type ResolverOptions } from "../../../src/adapters/dns/client.ts";
-import { systemClock } from "../../../src/adapters/system-clock.ts";
-import type { Clock, Resolver } from "../../../src/ports.ts";
+import type { Clock, Resolver } from "../../../src/ports/ports.ts";
 import { type Asked, reply, startServer, type TestServer, txt } from "./server.ts";
 
 const open: (() => unknown)[] = [];

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { type Broker, openBroker } from "../../../src/adapters/nats/broker.ts";
 import { BUCKETS, type BucketName, bucketName, streamConfigs } from "../../../src/adapters/nats/topology.ts";
-import { systemClock } from "../../../src/adapters/system-clock.ts";
 import { type Cluster, PASSWORD, startCluster } from "../../support/cluster.ts";
 import { openAuthority } from "../../world/certificates.ts";
 

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { type Broker, openBroker } from "../../../src/adapters/nats/broker.ts";
 import { openCounters, periodEnd, periodOf } from "../../../src/adapters/nats/counters.ts";
-import { systemClock } from "../../../src/adapters/system-clock.ts";
 
 const prefix = `t${randomBytes(6).toString("hex")}`;
 const brokers: Broker[] = [];

@@ -3,7 +3,7 @@ import { headers as natsHeaders } from "@nats-io/nats-core";
 import { expect, it, onTestFinished } from "vitest";
 import type { Broker } from "../../../src/adapters/nats/broker.ts";
 import { type Frontier, openFrontier, type Token } from "../../../src/adapters/nats/frontier.ts";
-import { hostKey } from "../../../src/domain/domain-name.ts";
+import { hostKey } from "../../../src/domain/names/domain-name.ts";
 import { until } from "../../faults/programs.ts";
 import { joinBroker } from "../../support/gate.ts";
 import { ownBroker } from "./own-broker.ts";

@@ -7,14 +7,14 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, inject, it, onTestFinished } from "vitest";
+import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { openBroker } from "../../../src/adapters/nats/broker.ts";
 import { openLog } from "../../../src/adapters/nats/log.ts";
 import { startBrokerServer } from "../../../src/adapters/nats/server.ts";
-import { systemClock } from "../../../src/adapters/system-clock.ts";
-import { auditCopy } from "../../../src/domain/tlog/audit.ts";
-import { parseNoteKey } from "../../../src/domain/tlog/note.ts";
-import { decodeBundle, parseTilePath } from "../../../src/domain/tlog/tiles.ts";
-import { openIdentity } from "../../../src/identity.ts";
+import { auditCopy } from "../../../src/domain/trust/tlog/audit.ts";
+import { parseNoteKey } from "../../../src/domain/trust/tlog/note.ts";
+import { decodeBundle, parseTilePath } from "../../../src/domain/trust/tlog/tiles.ts";
+import { openIdentity } from "../../../src/stores/identity.ts";
 
 const APPENDER = fileURLToPath(new URL("../../support/log-appender.ts", import.meta.url));
 

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import type { Broker } from "../../../src/adapters/nats/broker.ts";
 import { openLog } from "../../../src/adapters/nats/log.ts";
-import { systemClock } from "../../../src/adapters/system-clock.ts";
-import { auditCopy } from "../../../src/domain/tlog/audit.ts";
-import { leafHash, verifyInclusion } from "../../../src/domain/tlog/merkle.ts";
-import { parseNoteKey } from "../../../src/domain/tlog/note.ts";
-import { parseTilePath } from "../../../src/domain/tlog/tiles.ts";
-import { openIdentity } from "../../../src/identity.ts";
-import { LogBroken, type LogTopic, type TransparencyLog } from "../../../src/transparency.ts";
+import { auditCopy } from "../../../src/domain/trust/tlog/audit.ts";
+import { leafHash, verifyInclusion } from "../../../src/domain/trust/tlog/merkle.ts";
+import { parseNoteKey } from "../../../src/domain/trust/tlog/note.ts";
+import { parseTilePath } from "../../../src/domain/trust/tlog/tiles.ts";
+import { openIdentity } from "../../../src/stores/identity.ts";
+import { LogBroken, type LogTopic, type TransparencyLog } from "../../../src/stores/transparency.ts";
 import { joinBroker } from "../../support/gate.ts";
 
 const topic = (project: string): LogTopic => ({ kind: "interaction", project });

@@ -3,9 +3,9 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject, onTestFinished } from "vitest";
+import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { type Broker, openBroker } from "../../../src/adapters/nats/broker.ts";
 import { startBrokerServer } from "../../../src/adapters/nats/server.ts";
-import { systemClock } from "../../../src/adapters/system-clock.ts";
 
 export interface OwnBroker {
   /** Starts the server on what it has stored, and joins it. What `beforeStop` is given ends before both. */

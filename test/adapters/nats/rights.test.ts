@@ -7,6 +7,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { AckPolicy } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ROLES } from "../../../app/roles.ts";
+import { services } from "../../../app/services.ts";
+import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import {
   BROKER_USERS,
   type BrokerUser,
@@ -18,9 +21,6 @@ import {
   type Rights,
 } from "../../../src/adapters/nats/rights.ts";
 import { BUCKETS, streamConfigs } from "../../../src/adapters/nats/topology.ts";
-import { systemClock } from "../../../src/adapters/system-clock.ts";
-import { services } from "../../../workers/index.ts";
-import { ROLES } from "../../../workers/roles.ts";
 import { enter } from "../../support/agent.ts";
 import { createOwner } from "../../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
@@ -128,7 +128,7 @@ describe("a registry whose roles have a user each", () => {
   }, 60_000);
 
   it("lets its crawler keep the frontier whole", async () => {
-    const { openRuntime } = await import("../../../src/runtime.ts");
+    const { openRuntime } = await import("../../../app/processes/runtime.ts");
     const settings = {
       ...registry.config,
       BRIDGE_NATS_USER: "crawler",

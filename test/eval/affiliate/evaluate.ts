@@ -1,8 +1,8 @@
 /** `npm run eval -- affiliate`: links of programmes, ordinary links, manipulating pages and their twins, and the time of a large page. */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { scanPage } from "../../../workers/gateway/affiliate/rules.ts";
-import { readPageModel } from "../../../workers/gateway/common/page-model.ts";
+import { scanPage } from "../../../src/detectors/affiliate/rules.ts";
+import { readPageModel } from "../../../src/pages/page-model.ts";
 import { ORDINARY_LINKS, PAID_LINKS } from "./links.ts";
 import { type Measure, measure } from "./measure.ts";
 import { PAGE_CASES, PAGE_URL } from "./pages.ts";

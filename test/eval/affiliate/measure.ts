@@ -1,7 +1,7 @@
 /** Recall over programmes, false alarms over ordinary links, and the manipulating pages beside their twins. */
-import { affiliateOf, cleanUrlOf } from "../../../workers/gateway/affiliate/addresses.ts";
-import { scanPage } from "../../../workers/gateway/affiliate/rules.ts";
-import { readPageModel } from "../../../workers/gateway/common/page-model.ts";
+import { affiliateOf, cleanUrlOf } from "../../../src/detectors/affiliate/addresses.ts";
+import { scanPage } from "../../../src/detectors/affiliate/rules.ts";
+import { readPageModel } from "../../../src/pages/page-model.ts";
 import { ORDINARY_LINKS, PAID_LINKS } from "./links.ts";
 import { PAGE_CASES, PAGE_URL } from "./pages.ts";
 

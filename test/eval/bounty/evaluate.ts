@@ -1,7 +1,7 @@
 /** How well reports of one thing are known as such: `npm run eval -- bounty [--write]`. Reports are made by a seeded generator. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { mulberry32 } from "../../../src/domain/mulberry32.ts";
+import { mulberry32 } from "../../../src/domain/listing/mulberry32.ts";
 import { canonicalUrlOf, isDuplicate, likeness } from "../../../workers/gateway/bounty/dedupe.ts";
 import { confusionOf, measuresOf } from "../confusion.ts";
 

@@ -1,11 +1,11 @@
 /** How well texts of dark patterns are told: `npm run eval -- dark-pattern [--data FILE…] [--write]`. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { rulesetVersion } from "../../../src/detectors/dark-pattern/grade.ts";
+import { darkThreshold, judgeText } from "../../../src/detectors/dark-pattern/rules.ts";
 import { crossValidate, f1Of, judgeDark, judgeKinds } from "../../../train/dark-pattern/cross-validate.ts";
 import { KINDS, NOT_DARK, type ShopText } from "../../../train/dark-pattern/rows.ts";
 import { readLines } from "../../../train/data.ts";
-import { rulesetVersion } from "../../../workers/gateway/dark-pattern/grade.ts";
-import { darkThreshold, judgeText } from "../../../workers/gateway/dark-pattern/rules.ts";
 import { dataFile } from "../../support/data.ts";
 import { confusionOf, measuresOf } from "../confusion.ts";
 import { type LabelledText, optionValues, readLabelled } from "../labelled.ts";

@@ -1,13 +1,13 @@
 /** How well the firewall tells attacks from harmless texts: `npm run eval -- firewall [--data FILE…] [--write]`. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { mulberry32 } from "../../../src/domain/mulberry32.ts";
+import { scanFirewall, warnThreshold } from "../../../src/detectors/firewall/rules.ts";
+import { rulesetVersion } from "../../../src/detectors/firewall/version.ts";
+import { mulberry32 } from "../../../src/domain/listing/mulberry32.ts";
 import { readLines } from "../../../train/data.ts";
 import { corpus, PLAIN_REQUESTS, readRealTexts } from "../../../train/firewall/corpus.ts";
 import { ATTACK_TRAINING } from "../../../train/firewall/train.ts";
 import { asModel, trainLinear } from "../../../train/linear.ts";
-import { scanFirewall, warnThreshold } from "../../../workers/gateway/firewall/rules.ts";
-import { rulesetVersion } from "../../../workers/gateway/firewall/version.ts";
 import { dataFile } from "../../support/data.ts";
 import { confusionOf, measuresOf } from "../confusion.ts";
 import { type LabelledText, optionValues, readLabelled } from "../labelled.ts";

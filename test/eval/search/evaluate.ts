@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { embeddingModel } from "../../../src/adapters/embedding-model.ts";
-import type { StaticVectors } from "../../../src/domain/embeddings/static-vectors.ts";
+import { embeddingModel } from "../../../src/adapters/index/embedding-model.ts";
+import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import { dataFile } from "../../support/data.ts";
 import { measureAgreement } from "./agreement.ts";
 import { CollectionError, readCollection } from "./collection.ts";

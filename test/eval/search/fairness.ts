@@ -1,8 +1,8 @@
 /** Is search fair, and does no lie pay? The registry's own search and two baselines over the seeded market. */
-import { queryVector } from "../../../src/domain/embeddings/site-meaning.ts";
-import type { StaticVectors } from "../../../src/domain/embeddings/static-vectors.ts";
-import { analyse, analyseQuery } from "../../../src/domain/text-analysis.ts";
-import type { IndexWrite } from "../../../src/ports.ts";
+import { queryVector } from "../../../src/domain/search/embeddings/site-meaning.ts";
+import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
+import { analyse, analyseQuery } from "../../../src/domain/search/text-analysis.ts";
+import type { IndexWrite } from "../../../src/ports/ports.ts";
 import { indexDocumentOf } from "../../../workers/indexer/rules.ts";
 import { find } from "../../../workers/search/find.ts";
 import { bm25 } from "./bm25.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { analyse, analyseQuery } from "../../../src/domain/text-analysis.ts";
+import { analyse, analyseQuery } from "../../../src/domain/search/text-analysis.ts";
 import { dataFile } from "../../support/data.ts";
 
 interface Service {

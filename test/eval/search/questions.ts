@@ -1,8 +1,8 @@
 /** Does meaning find what words cannot? Questions about real services that share no word with the right one's. */
 import { readFileSync } from "node:fs";
-import { queryVector, siteVector } from "../../../src/domain/embeddings/site-meaning.ts";
-import type { StaticVectors } from "../../../src/domain/embeddings/static-vectors.ts";
-import type { IndexWrite } from "../../../src/ports.ts";
+import { queryVector, siteVector } from "../../../src/domain/search/embeddings/site-meaning.ts";
+import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
+import type { IndexWrite } from "../../../src/ports/ports.ts";
 import { find } from "../../../workers/search/find.ts";
 import { documentOf } from "../../ports/index-document.ts";
 import { fill, openEngine } from "./engine.ts";

@@ -1,5 +1,5 @@
 /** Chance that is the same on every run. */
-import { mulberry32 } from "../../../src/domain/mulberry32.ts";
+import { mulberry32 } from "../../../src/domain/listing/mulberry32.ts";
 
 export interface Chance {
   /** 0 to below 1. */

@@ -1,9 +1,9 @@
 /** Is relevance kept? nDCG@10 of the registry's own search over a labelled collection, beside plain BM25 of the same words. */
 import { basename, resolve } from "node:path";
-import { queryVector, siteVector } from "../../../src/domain/embeddings/site-meaning.ts";
-import type { StaticVectors } from "../../../src/domain/embeddings/static-vectors.ts";
-import { analyse, analyseQuery } from "../../../src/domain/text-analysis.ts";
-import type { IndexWrite, SiteIndex } from "../../../src/ports.ts";
+import { queryVector, siteVector } from "../../../src/domain/search/embeddings/site-meaning.ts";
+import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
+import { analyse, analyseQuery } from "../../../src/domain/search/text-analysis.ts";
+import type { IndexWrite, SiteIndex } from "../../../src/ports/ports.ts";
 import { find } from "../../../workers/search/find.ts";
 import { documentOf } from "../../ports/index-document.ts";
 import { bm25 } from "./bm25.ts";

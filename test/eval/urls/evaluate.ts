@@ -1,7 +1,7 @@
 /** How well addresses of phishing are told: `npm run eval -- urls --phishing FILE --benign FILE`, an address a line. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { analyzeUrl, URL_THRESHOLD } from "../../../src/domain/url-analysis.ts";
+import { analyzeUrl, URL_THRESHOLD } from "../../../src/domain/names/url-analysis.ts";
 import { readLines } from "../../../train/data.ts";
 import { confusionOf, measuresOf } from "../confusion.ts";
 import { optionValues } from "../labelled.ts";

@@ -3,10 +3,10 @@ import { threadId } from "node:worker_threads";
 import { connect } from "@nats-io/transport-node";
 import pino from "pino";
 import { z } from "zod";
+import { createFront } from "../../../app/front/http.ts";
 import { watchLink } from "../../../src/adapters/nats/link.ts";
-import { defineService } from "../../../src/contract.ts";
-import { createFront } from "../../../src/http.ts";
-import { serve } from "../../../src/serve.ts";
+import { defineService } from "../../../src/rpc/contract.ts";
+import { serve } from "../../../src/transport/serve.ts";
 
 const reply = z.object({ ok: z.boolean() });
 const fields = defineService({

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { changeAccount } from "../../../src/accounts.ts";
-import { hostKey } from "../../../src/domain/domain-name.ts";
-import { defaultConfiguration } from "../../../src/domain/site-configuration.ts";
-import { Failure } from "../../../src/errors.ts";
-import { uuidv7 } from "../../../src/ids.ts";
-import { findLicence } from "../../../src/licences.ts";
+import { defaultConfiguration } from "../../../src/domain/listing/site-configuration.ts";
+import { hostKey } from "../../../src/domain/names/domain-name.ts";
+import { Failure } from "../../../src/rpc/errors.ts";
+import { uuidv7 } from "../../../src/rpc/ids.ts";
+import { changeAccount } from "../../../src/stores/accounts.ts";
+import { findLicence } from "../../../src/stores/licenses.ts";
 import { MOST_PROJECTS } from "../../../workers/accounts/rules.ts";
 import { type Rig, startRig } from "./rig.ts";
 

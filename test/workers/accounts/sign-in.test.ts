@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { changeAccount } from "../../../src/accounts.ts";
-import { Failure } from "../../../src/errors.ts";
-import { LIMITS } from "../../../src/limit-table.ts";
-import { limitsOfRow } from "../../../src/limits.ts";
+import { Failure } from "../../../src/rpc/errors.ts";
+import { LIMITS } from "../../../src/rpc/limit-table.ts";
+import { limitsOfRow } from "../../../src/rpc/limits.ts";
+import { changeAccount } from "../../../src/stores/accounts.ts";
 import { originOf } from "../../../workers/accounts/rules.ts";
 import { type Rig, startRig } from "./rig.ts";
 

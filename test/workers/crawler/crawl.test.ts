@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SiteRecord } from "../../../schemas/site.ts";
-import { hostKey } from "../../../src/domain/domain-name.ts";
+import { hostKey } from "../../../src/domain/names/domain-name.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 import type { Change, SiteSpec } from "../../world/world.ts";
 

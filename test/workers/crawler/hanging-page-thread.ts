@@ -1,7 +1,8 @@
 /** Reads pages as the crawl's threads do, but for those that ask to go wrong: every way to end a thread. */
+
+import { seenPage } from "../../../src/crawl/page.ts";
+import { unpackPages } from "../../../src/crawl/page-batch.ts";
 import { serveJobs } from "../../../src/threads/serve-jobs.ts";
-import { seenPage } from "../../../workers/crawler/page.ts";
-import { unpackPages } from "../../../workers/crawler/page-batch.ts";
 
 const HANGING = /hang the thread|prefer to pay too much/;
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Listing, SiteRecord, type VisitReason } from "../../../schemas/site.ts";
-import { listingOf, verdictShown } from "../../../src/domain/listing.ts";
-import { worthReading } from "../../../workers/crawler/links.ts";
+import { worthReading } from "../../../src/crawl/links.ts";
+import { listingOf, verdictShown } from "../../../src/domain/listing/listing.ts";
 import {
   afterEnding,
   afterVisit,

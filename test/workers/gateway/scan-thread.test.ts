@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
+import type { FirewallResult } from "../../../src/detectors/firewall/rules.ts";
 import { Pool } from "../../../src/threads/pool.ts";
-import type { FirewallResult } from "../../../workers/gateway/firewall/rules.ts";
 import { HOSTILE_PAGES } from "../../support/hostile-pages.ts";
 
 const pool = new Pool({

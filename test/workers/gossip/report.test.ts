@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { streamConfigs } from "../../../src/adapters/nats/topology.ts";
-import { hostKey, registrableDomain } from "../../../src/domain/domain-name.ts";
+import { hostKey, registrableDomain } from "../../../src/domain/names/domain-name.ts";
 import { addressGroup, siteGroup } from "../../../workers/gossip/rules.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 

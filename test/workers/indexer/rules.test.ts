@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { embeddingModel } from "../../../src/adapters/embedding-model.ts";
-import { queryVector } from "../../../src/domain/embeddings/site-meaning.ts";
-import { cosine } from "../../../src/domain/embeddings/static-vectors.ts";
+import { embeddingModel } from "../../../src/adapters/index/embedding-model.ts";
+import { queryVector } from "../../../src/domain/search/embeddings/site-meaning.ts";
+import { cosine } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import { afterVisit } from "../../../workers/crawler/rules.ts";
 import { indexDocumentOf } from "../../../workers/indexer/rules.ts";
 import { documentOf, HOST, START_MS, unsound, verified } from "../crawler/observations.ts";

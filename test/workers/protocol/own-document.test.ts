@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { services } from "../../../app/services.ts";
 import type { Broker } from "../../../src/adapters/nats/broker.ts";
-import { verifyDocument } from "../../../src/domain/manifest.ts";
-import { type Identity, openIdentity } from "../../../src/identity.ts";
-import { services } from "../../../workers/index.ts";
+import { verifyDocument } from "../../../src/domain/trust/manifest.ts";
+import { type Identity, openIdentity } from "../../../src/stores/identity.ts";
 import { openOwnDocument } from "../../../workers/protocol/own-document.ts";
 import { isDue, MANIFEST_LIFE_MS, ownDocument } from "../../../workers/protocol/rules.ts";
 import { joinBroker } from "../../support/gate.ts";

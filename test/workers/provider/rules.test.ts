@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { generateKey } from "../../../src/domain/ed25519.ts";
-import { parsePastedDomain } from "../../../src/domain/pasted-domain.ts";
-import { parseTxtRecord } from "../../../src/domain/txt-record.ts";
+import { parsePastedDomain } from "../../../src/domain/names/pasted-domain.ts";
+import { generateKey } from "../../../src/domain/trust/ed25519.ts";
+import { parseTxtRecord } from "../../../src/domain/trust/txt-record.ts";
 import { endpointFor, recordTemplate } from "../../../workers/provider/rules.ts";
 import {
   newDelivery,

@@ -1,13 +1,13 @@
 /** Webhooks after their broker could not write: what was acked and stayed, and what did not fire. */
 import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
+import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import type { Broker } from "../../../src/adapters/nats/broker.ts";
 import { openConsumer } from "../../../src/adapters/nats/consumers.ts";
 import { openRecords } from "../../../src/adapters/nats/records.ts";
 import { publishSchedule, removeAcked, restartOverdue } from "../../../src/adapters/nats/scheduled-queue.ts";
-import { systemClock } from "../../../src/adapters/system-clock.ts";
-import { openLimiter } from "../../../src/limits.ts";
-import { createPolite } from "../../../src/polite.ts";
+import { createPolite } from "../../../src/egress/polite.ts";
+import { openLimiter } from "../../../src/rpc/limits.ts";
 import {
   afterAttempt,
   BatchRecord,
@@ -15,7 +15,7 @@ import {
   newDelivery,
 } from "../../../workers/provider/webhook-rules.ts";
 import { startWebhooks, webhookQueue } from "../../../workers/provider/webhooks.ts";
-import { fetcherFor } from "../../adapters/guarded-fetch/support.ts";
+import { fetcherFor } from "../../adapters/http/support.ts";
 import { ownBroker } from "../../adapters/nats/own-broker.ts";
 import { gateOn, joinBroker } from "../../support/gate.ts";
 import { type Receiver, startReceiver, until } from "./receiver.ts";

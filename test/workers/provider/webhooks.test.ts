@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createMetrics } from "../../../app/processes/metrics.ts";
+import { startRoles } from "../../../app/processes/start-roles.ts";
 import type { BatchStatus } from "../../../schemas/provider.ts";
 import { streamConfigs } from "../../../src/adapters/nats/topology.ts";
-import { createMetrics } from "../../../src/metrics.ts";
-import { startRoles } from "../../../src/roles.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 import { type Delivered, type Receiver, startReceiver, until } from "./receiver.ts";
 

@@ -1,22 +1,22 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SESSION_SECONDS } from "../../../app/front/access/session.ts";
+import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import type { Broker } from "../../../src/adapters/nats/broker.ts";
-import { systemClock } from "../../../src/adapters/system-clock.ts";
-import { SESSION_SECONDS } from "../../../src/auth/session.ts";
-import { timeoutOf } from "../../../src/contract.ts";
-import { createPolite } from "../../../src/polite.ts";
+import type { FormState } from "../../../src/browser/controls.ts";
+import { readPageModel } from "../../../src/browser/page.ts";
+import { type PageSource, sourceOf as sourceOfReply } from "../../../src/browser/page-source.ts";
+import type { BuiltIn, Command, Plan } from "../../../src/browser/plan.ts";
+import { createPolite } from "../../../src/egress/polite.ts";
+import { timeoutOf } from "../../../src/rpc/contract.ts";
 import { bridgeScript } from "../../../workers/session/bridge-script.ts";
 import { type Arrival, journeyTo } from "../../../workers/session/browsing.ts";
 import { planCommand } from "../../../workers/session/commands.ts";
 import { session } from "../../../workers/session/contract.ts";
-import type { FormState } from "../../../workers/session/controls.ts";
 import { openJar } from "../../../workers/session/cookies.ts";
-import { readPageModel } from "../../../workers/session/page.ts";
-import { type PageSource, sourceOf as sourceOfReply } from "../../../workers/session/page-source.ts";
-import type { BuiltIn, Command, Plan } from "../../../workers/session/plan.ts";
 import { openSessions } from "../../../workers/session/store.ts";
-import { fetcherFor, loopbackAddress, serveHttp } from "../../adapters/guarded-fetch/support.ts";
+import { fetcherFor, loopbackAddress, serveHttp } from "../../adapters/http/support.ts";
 import { gateOn, joinBroker } from "../../support/gate.ts";
 
 const sourceOf = (text: string): PageSource => ({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Registration } from "../../../schemas/ring4.ts";
 import type { SiteRecord } from "../../../schemas/site.ts";
-import { encodeBase64Url } from "../../../src/domain/base64url.ts";
-import { generateKey, sign } from "../../../src/domain/ed25519.ts";
+import { encodeBase64Url } from "../../../src/domain/protocols/base64url.ts";
+import { generateKey, sign } from "../../../src/domain/trust/ed25519.ts";
 import {
   isOfTheFuture,
   isOutdated,

@@ -1,8 +1,8 @@
 /** Affiliate Intelligence: who is paid for a page's links, and whether anybody clicked. */
 import { z } from "zod";
-import { defineService } from "../../../src/contract.ts";
-import { MAX_HTML_CHARS } from "../../../src/domain/html-limits.ts";
-import { Evidence, Finding, resultMembers } from "../common/finding.ts";
+import { Evidence, Finding, resultMembers } from "../../../src/detectors/finding.ts";
+import { MAX_HTML_CHARS } from "../../../src/pages/html-limits.ts";
+import { defineService } from "../../../src/rpc/contract.ts";
 import { PAGE_BODY_LIMIT_BYTES } from "../common/page-input.ts";
 
 const Address = z.object({

@@ -1,9 +1,10 @@
 /** Follows a link's redirects itself, so that each hop can be told. */
-import { decodeBody } from "../../../src/domain/body-encoding.ts";
-import { MAX_HTML_CHARS } from "../../../src/domain/html-limits.ts";
-import { parseWebAddress } from "../../../src/domain/web-address.ts";
-import type { Polite, Visit } from "../../../src/polite.ts";
-import type { FetchResult } from "../../../src/ports.ts";
+
+import { parseWebAddress } from "../../../src/domain/names/web-address.ts";
+import type { Polite, Visit } from "../../../src/egress/polite.ts";
+import { decodeBody } from "../../../src/pages/body-encoding.ts";
+import { MAX_HTML_CHARS } from "../../../src/pages/html-limits.ts";
+import type { FetchResult } from "../../../src/ports/ports.ts";
 import { type Hop, hopOf } from "./hops.ts";
 
 const MAX_HOPS = 10;

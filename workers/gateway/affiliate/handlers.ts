@@ -1,21 +1,21 @@
 import type { Counters } from "../../../src/adapters/nats/counters.ts";
-import type { Handlers, Principals, RequestContext } from "../../../src/contract.ts";
-import { Failure, fail } from "../../../src/errors.ts";
-import type { Polite } from "../../../src/polite.ts";
-import { riskOf, round, sha256 } from "../common/finding.ts";
+import type { AffiliateAddress } from "../../../src/detectors/affiliate/addresses.ts";
+import { PROGRAMMES } from "../../../src/detectors/affiliate/catalogue.ts";
+import { RULESET_VERSION, verdictOf } from "../../../src/detectors/affiliate/findings.ts";
+import type { PageScan } from "../../../src/detectors/affiliate/rules.ts";
+import { TRACKERS } from "../../../src/detectors/affiliate/trackers.ts";
+import { riskOf, round, sha256 } from "../../../src/detectors/finding.ts";
+import type { Polite } from "../../../src/egress/polite.ts";
+import type { Handlers, Principals, RequestContext } from "../../../src/rpc/contract.ts";
+import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { metaOf } from "../common/meta.ts";
 import { parseWebUrl } from "../common/page-input.ts";
 import type { Scans } from "../common/scans.ts";
 import type { AffiliateJob } from "../scan-thread.ts";
-import type { AffiliateAddress } from "./addresses.ts";
-import { PROGRAMMES } from "./catalogue.ts";
 import type { affiliate } from "./contract.ts";
-import { RULESET_VERSION, verdictOf } from "./findings.ts";
 import { follow } from "./following.ts";
 import { type Hop, replacedTags } from "./hops.ts";
-import type { PageScan } from "./rules.ts";
 import { countScan, readStats } from "./stats.ts";
-import { TRACKERS } from "./trackers.ts";
 
 export interface AffiliateDeps {
   polite: Polite;

@@ -1,7 +1,8 @@
 /** A link followed hop by hop: who is paid on the way, and whether the payee changes. */
-import { type Finding, snippetOf } from "../common/finding.ts";
-import { type AffiliateAddress, affiliateOf } from "./addresses.ts";
-import { findingOf } from "./findings.ts";
+
+import { type AffiliateAddress, affiliateOf } from "../../../src/detectors/affiliate/addresses.ts";
+import { findingOf } from "../../../src/detectors/affiliate/findings.ts";
+import { type Finding, snippetOf } from "../../../src/detectors/finding.ts";
 
 export interface Hop {
   url: string;

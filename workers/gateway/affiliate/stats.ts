@@ -1,6 +1,6 @@
 /** Counts of scans by day, added up by the broker: the same over all processes, kept over restarts. */
 import type { Counters } from "../../../src/adapters/nats/counters.ts";
-import type { PageScan } from "./rules.ts";
+import type { PageScan } from "../../../src/detectors/affiliate/rules.ts";
 
 export interface AffiliateStats {
   /** First day counted, YYYY-MM-DD. */

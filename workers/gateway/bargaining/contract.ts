@@ -1,10 +1,10 @@
 /** Collective Bargaining: buyers pool what they want, seal what they would pay, and get one price. */
 import { z } from "zod";
 import { Sha256, Timestamp } from "../../../schemas/common.ts";
-import { defineService } from "../../../src/contract.ts";
-import { isCurrency } from "../../../src/domain/money.ts";
-import { plainText } from "../../../src/validation.ts";
-import { Meta } from "../common/finding.ts";
+import { Meta } from "../../../src/detectors/finding.ts";
+import { isCurrency } from "../../../src/domain/listing/money.ts";
+import { defineService } from "../../../src/rpc/contract.ts";
+import { plainText } from "../../../src/rpc/validation.ts";
 import { LADDER } from "./ladder.ts";
 import { STATES } from "./rules.ts";
 

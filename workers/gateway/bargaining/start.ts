@@ -1,9 +1,10 @@
 /** Collective Bargaining, bound to this process. */
+
+import type { Runtime } from "../../../app/processes/runtime.ts";
 import { Pool, PoolPointer } from "../../../schemas/pool.ts";
 import { followRecords } from "../../../src/adapters/nats/follow.ts";
 import { openRecords } from "../../../src/adapters/nats/records.ts";
-import type { Runtime } from "../../../src/runtime.ts";
-import { serve } from "../../../src/serve.ts";
+import { serve } from "../../../src/transport/serve.ts";
 import type { RunningModule } from "../role.ts";
 import { bargaining } from "./contract.ts";
 import { bargainingHandlers } from "./handlers.ts";

@@ -3,10 +3,10 @@ import { z } from "zod";
 import { Corroboration, REPORT_KINDS, REPORT_STATES } from "../../../schemas/bounty.ts";
 import { ObservedBy } from "../../../schemas/certificate.ts";
 import { Timestamp } from "../../../schemas/common.ts";
-import { defineService } from "../../../src/contract.ts";
-import { MAX_HTML_CHARS } from "../../../src/domain/html-limits.ts";
-import { plainText, WEB_ADDRESS_PATTERN } from "../../../src/validation.ts";
-import { Meta } from "../common/finding.ts";
+import { Meta } from "../../../src/detectors/finding.ts";
+import { MAX_HTML_CHARS } from "../../../src/pages/html-limits.ts";
+import { defineService } from "../../../src/rpc/contract.ts";
+import { plainText, WEB_ADDRESS_PATTERN } from "../../../src/rpc/validation.ts";
 
 const Kind = z.enum(REPORT_KINDS).meta({ example: "prompt_injection" });
 const State = z.enum(REPORT_STATES).meta({

@@ -1,15 +1,15 @@
 /** Looks at what was reported with our own modules, on what we fetch and on what was sent. */
 import type { Corroboration, ReportKind } from "../../../schemas/bounty.ts";
-import { analyzeUrl, URL_THRESHOLD } from "../../../src/domain/url-analysis.ts";
-import { Failure } from "../../../src/errors.ts";
-import type { Caller } from "../../../src/thread-tasks.ts";
-import { RULESET_VERSION as AFFILIATE_VERSION } from "../affiliate/findings.ts";
-import type { PageScan } from "../affiliate/rules.ts";
-import { sha256 } from "../common/finding.ts";
+import { RULESET_VERSION as AFFILIATE_VERSION } from "../../../src/detectors/affiliate/findings.ts";
+import type { PageScan } from "../../../src/detectors/affiliate/rules.ts";
+import type { DarkPatternResult } from "../../../src/detectors/dark-pattern/rules.ts";
+import { sha256 } from "../../../src/detectors/finding.ts";
+import type { FirewallInput, FirewallResult } from "../../../src/detectors/firewall/rules.ts";
+import { analyzeUrl, URL_THRESHOLD } from "../../../src/domain/names/url-analysis.ts";
+import { Failure } from "../../../src/rpc/errors.ts";
+import type { Caller } from "../../../src/threads/thread-tasks.ts";
 import { type FetchPage, observe } from "../common/page-input.ts";
 import type { Scans } from "../common/scans.ts";
-import type { DarkPatternResult } from "../dark-pattern/rules.ts";
-import type { FirewallInput, FirewallResult } from "../firewall/rules.ts";
 import { type Looked, MODULES_OF } from "./rules.ts";
 
 const MOST_RULES = 20;

@@ -1,9 +1,10 @@
 /** The Bounty Network, bound to this process. */
+
+import type { Runtime } from "../../../app/processes/runtime.ts";
 import { BountyReport, BountyTarget } from "../../../schemas/bounty.ts";
 import { followRecords } from "../../../src/adapters/nats/follow.ts";
 import { openRecords } from "../../../src/adapters/nats/records.ts";
-import type { Runtime } from "../../../src/runtime.ts";
-import { serve } from "../../../src/serve.ts";
+import { serve } from "../../../src/transport/serve.ts";
 import { createFetchPage } from "../common/page-input.ts";
 import type { Scans } from "../common/scans.ts";
 import type { RunningModule } from "../role.ts";

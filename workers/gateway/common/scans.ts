@@ -1,8 +1,8 @@
 /** What takes long with what a caller sent or named, away from the thread that answers requests. */
 import { availableParallelism } from "node:os";
-import { LIMITS } from "../../../src/limit-table.ts";
-import { JOB_LIMITS, type ThreadTasks, threadTasks } from "../../../src/thread-tasks.ts";
+import { LIMITS } from "../../../src/rpc/limit-table.ts";
 import { Pool } from "../../../src/threads/pool.ts";
+import { JOB_LIMITS, type ThreadTasks, threadTasks } from "../../../src/threads/thread-tasks.ts";
 
 export type Scans = ThreadTasks;
 

@@ -1,11 +1,11 @@
 /** Dark Pattern Detector: seventeen patterns, their evidence, and the laws that speak of them. */
 import { z } from "zod";
-import { defineService } from "../../../src/contract.ts";
-import { MAX_HTML_CHARS } from "../../../src/domain/html-limits.ts";
-import { Finding, Meta, resultMembers } from "../common/finding.ts";
+import { PATTERN_IDS } from "../../../src/detectors/dark-pattern/catalogue.ts";
+import { JURISDICTIONS } from "../../../src/detectors/dark-pattern/law.ts";
+import { Finding, Meta, resultMembers } from "../../../src/detectors/finding.ts";
+import { MAX_HTML_CHARS } from "../../../src/pages/html-limits.ts";
+import { defineService } from "../../../src/rpc/contract.ts";
 import { oneOfThese, PAGE_BODY_LIMIT_BYTES, PageInput } from "../common/page-input.ts";
-import { PATTERN_IDS } from "./catalogue.ts";
-import { JURISDICTIONS } from "./law.ts";
 
 export const PATTERN_VERDICTS = ["likely_deceptive", "present", "not_found", "not_determinable"] as const;
 export type PatternVerdict = (typeof PATTERN_VERDICTS)[number];

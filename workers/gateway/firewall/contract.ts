@@ -1,9 +1,9 @@
 /** Agent Firewall: prompt injection, phishing and malicious addresses, in pages and texts that an agent is about to read. */
 import { z } from "zod";
 import { Timestamp } from "../../../schemas/common.ts";
-import { defineService } from "../../../src/contract.ts";
-import { MAX_HTML_CHARS } from "../../../src/domain/html-limits.ts";
-import { Finding, Meta, resultMembers } from "../common/finding.ts";
+import { Finding, Meta, resultMembers } from "../../../src/detectors/finding.ts";
+import { MAX_HTML_CHARS } from "../../../src/pages/html-limits.ts";
+import { defineService } from "../../../src/rpc/contract.ts";
 import { oneOfThese, PAGE_BODY_LIMIT_BYTES, PageInput } from "../common/page-input.ts";
 
 /** From the least. */

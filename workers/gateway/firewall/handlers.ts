@@ -1,12 +1,12 @@
 import type { Counters } from "../../../src/adapters/nats/counters.ts";
-import type { Handlers } from "../../../src/contract.ts";
-import { Failure } from "../../../src/errors.ts";
+import type { FirewallInput, FirewallResult } from "../../../src/detectors/firewall/rules.ts";
+import { joinTexts, rulesetVersion } from "../../../src/detectors/firewall/version.ts";
+import type { Handlers } from "../../../src/rpc/contract.ts";
+import { Failure } from "../../../src/rpc/errors.ts";
 import { metaOf } from "../common/meta.ts";
 import { digestOf, type FetchPage, observe } from "../common/page-input.ts";
 import type { Scans } from "../common/scans.ts";
 import { type firewall, VERDICTS, type Verdict } from "./contract.ts";
-import type { FirewallInput, FirewallResult } from "./rules.ts";
-import { joinTexts, rulesetVersion } from "./version.ts";
 
 export interface FirewallDeps {
   fetchPage: FetchPage;

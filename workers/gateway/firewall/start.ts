@@ -1,6 +1,6 @@
 /** The Agent Firewall as a module of the gateway. */
-import type { Runtime } from "../../../src/runtime.ts";
-import { serve } from "../../../src/serve.ts";
+import type { Runtime } from "../../../app/processes/runtime.ts";
+import { serve } from "../../../src/transport/serve.ts";
 import { createFetchPage } from "../common/page-input.ts";
 import type { Scans } from "../common/scans.ts";
 import type { RunningModule } from "../role.ts";

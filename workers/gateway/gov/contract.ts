@@ -1,10 +1,10 @@
 /** Gov Intelligence: what the law asks of a website, and what can be seen of it. */
 import { z } from "zod";
 import { Host } from "../../../schemas/common.ts";
-import { defineService } from "../../../src/contract.ts";
-import { MAX_HTML_CHARS } from "../../../src/domain/html-limits.ts";
-import { pastedHostText } from "../../../src/validation.ts";
-import { Evidence, resultMembers } from "../common/finding.ts";
+import { Evidence, resultMembers } from "../../../src/detectors/finding.ts";
+import { MAX_HTML_CHARS } from "../../../src/pages/html-limits.ts";
+import { defineService } from "../../../src/rpc/contract.ts";
+import { pastedHostText } from "../../../src/rpc/validation.ts";
 import { PAGE_BODY_LIMIT_BYTES } from "../common/page-input.ts";
 import { STATUSES } from "./control.ts";
 import { SECTORS } from "./regulation.ts";

@@ -1,10 +1,10 @@
 /** Looks at a domain: DNS by the resolver, pages by the guarded client through the gate; what the caller sends goes first. */
 
-import { decodeBody } from "../../../src/domain/body-encoding.ts";
-import { registrableDomain } from "../../../src/domain/domain-name.ts";
-import { MAX_HTML_CHARS } from "../../../src/domain/html-limits.ts";
-import type { Polite, Visit } from "../../../src/polite.ts";
-import type { DnsAnswer, FetchResult, Resolver } from "../../../src/ports.ts";
+import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
+import type { Polite, Visit } from "../../../src/egress/polite.ts";
+import { decodeBody } from "../../../src/pages/body-encoding.ts";
+import { MAX_HTML_CHARS } from "../../../src/pages/html-limits.ts";
+import type { DnsAnswer, FetchResult, Resolver } from "../../../src/ports/ports.ts";
 import { parseSetCookie } from "./cookies.ts";
 import { readSecurityTxt, type SecurityTxt } from "./security-txt.ts";
 import type { Looked, Seen } from "./seen.ts";

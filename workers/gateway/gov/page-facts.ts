@@ -1,12 +1,13 @@
 /** What a page says and has that the controls ask for. Pure; one pass over its elements and segments. */
-import { registrableDomain } from "../../../src/domain/domain-name.ts";
-import { attribute } from "../../../src/domain/parse-html.ts";
-import { isConsentHost } from "../affiliate/addresses.ts";
-import { type PageScan, scanPage } from "../affiliate/rules.ts";
-import { textOf } from "../common/element.ts";
-import { evidenceAt, evidenceIn } from "../common/evidence.ts";
-import type { Evidence } from "../common/finding.ts";
-import { type Notable, type PageModel, readPageModel } from "../common/page-model.ts";
+
+import { isConsentHost } from "../../../src/detectors/affiliate/addresses.ts";
+import { type PageScan, scanPage } from "../../../src/detectors/affiliate/rules.ts";
+import type { Evidence } from "../../../src/detectors/finding.ts";
+import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
+import { textOf } from "../../../src/pages/element.ts";
+import { evidenceAt, evidenceIn } from "../../../src/pages/evidence.ts";
+import { type Notable, type PageModel, readPageModel } from "../../../src/pages/page-model.ts";
+import { attribute } from "../../../src/pages/parse-html.ts";
 import type { ScriptsSeen } from "./observatory.ts";
 
 /** Links by what they say they lead to, in the languages of the catalogue's jurisdictions. */

@@ -1,6 +1,6 @@
 /** The module Gov Intelligence, bound to this process. */
-import type { Runtime } from "../../../src/runtime.ts";
-import { serve } from "../../../src/serve.ts";
+import type { Runtime } from "../../../app/processes/runtime.ts";
+import { serve } from "../../../src/transport/serve.ts";
 import type { Scans } from "../common/scans.ts";
 import type { RunningModule } from "../role.ts";
 import { gov } from "./contract.ts";

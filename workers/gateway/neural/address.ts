@@ -1,5 +1,5 @@
 /** What an address says by itself, before anything is fetched. */
-import { registrableDomain } from "../../../src/domain/domain-name.ts";
+import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
 
 /** Parameters that tell a site where a visitor came from, and nothing about the page. */
 const TRACKING =

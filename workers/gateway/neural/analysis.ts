@@ -1,7 +1,7 @@
 /** A page as the module sees it: language, topics, entities and category. Pure; run in a thread of its own. */
-import type { StaticVectors } from "../../../src/domain/embeddings/static-vectors.ts";
-import { readPage } from "../../../src/domain/page-text.ts";
-import { parseHtml } from "../../../src/domain/parse-html.ts";
+import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
+import { readPage } from "../../../src/pages/page-text.ts";
+import { parseHtml } from "../../../src/pages/parse-html.ts";
 import type { Classification, Classifier } from "./classifier.ts";
 import { type Entity, entitiesOf } from "./entities.ts";
 import { guessLanguage } from "./language.ts";

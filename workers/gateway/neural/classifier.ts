@@ -2,7 +2,7 @@
  * Which label a text deserves, if any: nearness in meaning to what describes each label, turned into probabilities
  * whose temperature was fitted to labelled texts, with "none of them" as one more outcome.
  */
-import { cosine, type StaticVectors } from "../../../src/domain/embeddings/static-vectors.ts";
+import { cosine, type StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import type { Label } from "./categories.ts";
 
 /** Fitted by `npm run eval -- neural --fit` (models/neural/classifier.json). */

@@ -1,10 +1,10 @@
 /** Neural Engine: what an address and its page are about, which label a text deserves, and texts as vectors. */
 import { z } from "zod";
-import { defineService } from "../../../src/contract.ts";
-import { VECTOR_SIZE } from "../../../src/domain/embeddings/static-vectors.ts";
-import { MAX_HTML_CHARS } from "../../../src/domain/html-limits.ts";
-import { plainText } from "../../../src/validation.ts";
-import { resultMembers } from "../common/finding.ts";
+import { resultMembers } from "../../../src/detectors/finding.ts";
+import { VECTOR_SIZE } from "../../../src/domain/search/embeddings/static-vectors.ts";
+import { MAX_HTML_CHARS } from "../../../src/pages/html-limits.ts";
+import { defineService } from "../../../src/rpc/contract.ts";
+import { plainText } from "../../../src/rpc/validation.ts";
 import { PAGE_BODY_LIMIT_BYTES, PageInput } from "../common/page-input.ts";
 import { ENTITY_TYPES } from "./entity-types.ts";
 

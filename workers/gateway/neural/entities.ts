@@ -1,6 +1,6 @@
 /** Names and figures that a page holds: what its structured data calls by a type, and what has an unmistakable form. */
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
-import { attribute } from "../../../src/domain/parse-html.ts";
+import { attribute } from "../../../src/pages/parse-html.ts";
 import type { EntityType } from "./entity-types.ts";
 
 export interface Entity {

@@ -1,8 +1,8 @@
-import type { Handlers } from "../../../src/contract.ts";
-import { EMBEDDING_MODEL, VECTOR_SIZE } from "../../../src/domain/embeddings/static-vectors.ts";
-import { Failure, fail } from "../../../src/errors.ts";
-import type { Caller, TaskFailure } from "../../../src/thread-tasks.ts";
-import { round, sha256 } from "../common/finding.ts";
+import { round, sha256 } from "../../../src/detectors/finding.ts";
+import { EMBEDDING_MODEL, VECTOR_SIZE } from "../../../src/domain/search/embeddings/static-vectors.ts";
+import type { Handlers } from "../../../src/rpc/contract.ts";
+import { Failure, fail } from "../../../src/rpc/errors.ts";
+import type { Caller, TaskFailure } from "../../../src/threads/thread-tasks.ts";
 import { metaOf } from "../common/meta.ts";
 import { type FetchPage, type Observed, observe, parseWebUrl } from "../common/page-input.ts";
 import type { Scans } from "../common/scans.ts";

@@ -1,6 +1,6 @@
 /** The Neural Engine, bound to this process. */
-import type { Runtime } from "../../../src/runtime.ts";
-import { serve } from "../../../src/serve.ts";
+import type { Runtime } from "../../../app/processes/runtime.ts";
+import { serve } from "../../../src/transport/serve.ts";
 import { createFetchPage } from "../common/page-input.ts";
 import { openScans } from "../common/scans.ts";
 import type { RunningModule } from "../role.ts";

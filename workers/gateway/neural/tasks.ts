@@ -1,6 +1,7 @@
 /** What the module computes, in a thread. Pure. */
-import type { StaticVectors } from "../../../src/domain/embeddings/static-vectors.ts";
-import { round } from "../common/finding.ts";
+
+import { round } from "../../../src/detectors/finding.ts";
+import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import { analysePage } from "./analysis.ts";
 import { type Label, SITE_CATEGORIES } from "./categories.ts";
 import { type Calibrations, type Classification, Classifier } from "./classifier.ts";

@@ -1,6 +1,6 @@
 /** What a text is about in its own words: those said often, in places that count, and near to the whole in meaning. */
-import { cosine, type StaticVectors } from "../../../src/domain/embeddings/static-vectors.ts";
-import { analyse } from "../../../src/domain/text-analysis.ts";
+import { cosine, type StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
+import { analyse } from "../../../src/domain/search/text-analysis.ts";
 
 export interface Topic {
   /** A word or two as the text writes them, lower case. */

@@ -8,11 +8,11 @@ import {
   ObservedBy,
 } from "../../../schemas/certificate.ts";
 import { Sha256, Timestamp } from "../../../schemas/common.ts";
-import { defineService } from "../../../src/contract.ts";
-import { CERTIFICATE_CHECKS } from "../../../src/domain/certificate.ts";
-import { isCurrency } from "../../../src/domain/money.ts";
-import { plainText } from "../../../src/validation.ts";
-import { Meta } from "../common/finding.ts";
+import { Meta } from "../../../src/detectors/finding.ts";
+import { isCurrency } from "../../../src/domain/listing/money.ts";
+import { CERTIFICATE_CHECKS } from "../../../src/domain/trust/certificate.ts";
+import { defineService } from "../../../src/rpc/contract.ts";
+import { plainText } from "../../../src/rpc/validation.ts";
 
 const Currency = z
   .string()

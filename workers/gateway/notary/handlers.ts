@@ -2,22 +2,22 @@ import { createHash } from "node:crypto";
 import type { Certificate, CertificateRecord, ObservedBy, Statement } from "../../../schemas/certificate.ts";
 import type { LogEntry } from "../../../schemas/ring4.ts";
 import type { Records } from "../../../src/adapters/nats/records.ts";
-import type { Handlers, Input, Principals, RequestContext } from "../../../src/contract.ts";
+import { minorDigits, toMinor } from "../../../src/domain/listing/money.ts";
 import {
   checkCertificate,
   observedBy,
   signStatement,
   statementSha256,
-} from "../../../src/domain/certificate.ts";
-import { canonicalize } from "../../../src/domain/jcs.ts";
-import { minorDigits, toMinor } from "../../../src/domain/money.ts";
-import { verifyConsistency } from "../../../src/domain/tlog/merkle.ts";
-import { openNote, parseCheckpoint, parseNoteKey } from "../../../src/domain/tlog/note.ts";
-import { Failure, fail } from "../../../src/errors.ts";
-import type { Identity } from "../../../src/identity.ts";
-import { uuidv7 } from "../../../src/ids.ts";
-import type { Limiter } from "../../../src/limits.ts";
-import type { SignedHead, TransparencyLog } from "../../../src/transparency.ts";
+} from "../../../src/domain/trust/certificate.ts";
+import { canonicalize } from "../../../src/domain/trust/jcs.ts";
+import { verifyConsistency } from "../../../src/domain/trust/tlog/merkle.ts";
+import { openNote, parseCheckpoint, parseNoteKey } from "../../../src/domain/trust/tlog/note.ts";
+import type { Handlers, Input, Principals, RequestContext } from "../../../src/rpc/contract.ts";
+import { Failure, fail } from "../../../src/rpc/errors.ts";
+import { uuidv7 } from "../../../src/rpc/ids.ts";
+import type { Limiter } from "../../../src/rpc/limits.ts";
+import type { Identity } from "../../../src/stores/identity.ts";
+import type { SignedHead, TransparencyLog } from "../../../src/stores/transparency.ts";
 import { metaOf } from "../common/meta.ts";
 import type { LookAtOffers } from "../common/offer-page.ts";
 import type { notary } from "./contract.ts";

@@ -1,7 +1,7 @@
 /** What the notary certifies because it saw it: the price that a page's own structured data names for a product. */
-import { minorDigits } from "../../../src/domain/money.ts";
-import { fail } from "../../../src/errors.ts";
-import type { Caller } from "../../../src/thread-tasks.ts";
+import { minorDigits } from "../../../src/domain/listing/money.ts";
+import { fail } from "../../../src/rpc/errors.ts";
+import type { Caller } from "../../../src/threads/thread-tasks.ts";
 import type { LookAtOffers } from "../common/offer-page.ts";
 import { isOffered } from "../common/offered.ts";
 import type { PageOffer } from "../common/offers.ts";

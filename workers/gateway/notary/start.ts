@@ -1,8 +1,9 @@
 /** The notary, bound to this process. */
+
+import type { Runtime } from "../../../app/processes/runtime.ts";
 import { CertificateRecord } from "../../../schemas/certificate.ts";
 import { openRecords } from "../../../src/adapters/nats/records.ts";
-import type { Runtime } from "../../../src/runtime.ts";
-import { serve } from "../../../src/serve.ts";
+import { serve } from "../../../src/transport/serve.ts";
 import { lookAtOffersOf } from "../common/offer-page.ts";
 import type { Scans } from "../common/scans.ts";
 import type { RunningModule } from "../role.ts";

@@ -2,10 +2,10 @@
 import { z } from "zod";
 import { ObservedBy } from "../../../schemas/certificate.ts";
 import { Timestamp } from "../../../schemas/common.ts";
-import { defineService } from "../../../src/contract.ts";
-import { isCurrency } from "../../../src/domain/money.ts";
-import { plainText } from "../../../src/validation.ts";
-import { Meta } from "../common/finding.ts";
+import { Meta } from "../../../src/detectors/finding.ts";
+import { isCurrency } from "../../../src/domain/listing/money.ts";
+import { defineService } from "../../../src/rpc/contract.ts";
+import { plainText } from "../../../src/rpc/validation.ts";
 import { CLAIMED_VERDICTS, OLDEST_DAYS, VERDICTS } from "./rules.ts";
 
 const Platform = plainText(64).meta({ description: "Shop or marketplace", example: "shop.example" });

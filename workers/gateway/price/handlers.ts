@@ -1,7 +1,7 @@
-import type { Handlers, Input, Principals, RequestContext } from "../../../src/contract.ts";
-import { toMinor } from "../../../src/domain/money.ts";
-import { Failure, fail } from "../../../src/errors.ts";
-import { round } from "../common/finding.ts";
+import { round } from "../../../src/detectors/finding.ts";
+import { toMinor } from "../../../src/domain/listing/money.ts";
+import type { Handlers, Input, Principals, RequestContext } from "../../../src/rpc/contract.ts";
+import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { metaOf } from "../common/meta.ts";
 import { judgePoints } from "./belief.ts";
 import type { price } from "./contract.ts";

@@ -1,5 +1,5 @@
 /** The registry's own looks at offers that callers named: behind the replies, few at a time, none waited for. */
-import type { Caller } from "../../../src/thread-tasks.ts";
+import type { Caller } from "../../../src/threads/thread-tasks.ts";
 import type { LookAtOffers, OfferPage } from "../common/offer-page.ts";
 
 /** A visit asks robots.txt first and keeps the pause between requests. */

@@ -3,7 +3,7 @@
  * by boosted trees. Words are weighed by how rare they are among the offers that are compared, and by what they said of
  * other pairs.
  */
-import { type BoostedTrees, probabilityOf } from "../../../src/domain/boosted-trees.ts";
+import { type BoostedTrees, probabilityOf } from "../../../src/classifiers/boosted-trees.ts";
 import { pairWordsOf, type WordWeights, wordScore } from "./pair-words.ts";
 
 export interface Offer {

@@ -1,7 +1,7 @@
 /** A product's history as it is shown: verdicts over what is believed, claims beside them and marked as claims. */
 import type { Series } from "../../../schemas/price.ts";
-import { minorDigits } from "../../../src/domain/money.ts";
-import { round } from "../common/finding.ts";
+import { round } from "../../../src/detectors/finding.ts";
+import { minorDigits } from "../../../src/domain/listing/money.ts";
 import { type Judged, judgePoints } from "./belief.ts";
 import { type Assessment, assess, type Claim, type ClaimedVerdict, stepsOf, type Verdict } from "./rules.ts";
 

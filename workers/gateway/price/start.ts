@@ -1,10 +1,10 @@
 /** The Price Time Machine, bound to this process. */
 import { readFileSync } from "node:fs";
+import type { Runtime } from "../../../app/processes/runtime.ts";
 import { PriceHistory, PriceOffer } from "../../../schemas/price.ts";
 import { followRecords } from "../../../src/adapters/nats/follow.ts";
 import { openRecords } from "../../../src/adapters/nats/records.ts";
-import type { Runtime } from "../../../src/runtime.ts";
-import { serve } from "../../../src/serve.ts";
+import { serve } from "../../../src/transport/serve.ts";
 import { lookAtOffersOf } from "../common/offer-page.ts";
 import type { Scans } from "../common/scans.ts";
 import type { RunningModule } from "../role.ts";

@@ -1,9 +1,9 @@
 /** Protocol: is a site's discovery document sound, and how is it mended? */
 import { z } from "zod";
 import { Host } from "../../../schemas/common.ts";
-import { defineService } from "../../../src/contract.ts";
-import { pastedHostText, plainText } from "../../../src/validation.ts";
-import { resultMembers } from "../common/finding.ts";
+import { resultMembers } from "../../../src/detectors/finding.ts";
+import { defineService } from "../../../src/rpc/contract.ts";
+import { pastedHostText, plainText } from "../../../src/rpc/validation.ts";
 import { Diagnostic, GRADES, LAYERS } from "./diagnostics.ts";
 
 const LayerState = z.enum(["passed", "failed", "not_observed"]);

@@ -1,8 +1,8 @@
 /** Second layer: what a schema cannot say. The members agree with each other, with the domain and with the time. */
 import { domainToASCII } from "node:url";
 import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
-import { isSameSite, parseHost, registrableDomain } from "../../../src/domain/domain-name.ts";
-import { CLOCK_SKEW_MS } from "../../../src/domain/manifest.ts";
+import { isSameSite, parseHost, registrableDomain } from "../../../src/domain/names/domain-name.ts";
+import { CLOCK_SKEW_MS } from "../../../src/domain/trust/manifest.ts";
 import {
   errorAt,
   type Fault,

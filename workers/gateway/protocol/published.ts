@@ -1,8 +1,8 @@
 /** A domain's discovery document and TXT records as they are published now, fetched as the crawl would. */
-import { MAX_DOCUMENT_BYTES } from "../../../src/domain/manifest.ts";
-import { selectRecords } from "../../../src/domain/txt-record.ts";
-import type { Polite } from "../../../src/polite.ts";
-import type { FetchResult, Resolver } from "../../../src/ports.ts";
+import { MAX_DOCUMENT_BYTES } from "../../../src/domain/trust/manifest.ts";
+import { selectRecords } from "../../../src/domain/trust/txt-record.ts";
+import type { Polite } from "../../../src/egress/polite.ts";
+import type { FetchResult, Resolver } from "../../../src/ports/ports.ts";
 
 export interface PublishedFile {
   url: string;

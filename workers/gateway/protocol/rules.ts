@@ -1,6 +1,6 @@
 /** A discovery document judged in layers: JSON, schema, lint, trust. Each is looked at only where the one before holds. */
 import { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
-import { parseHost } from "../../../src/domain/domain-name.ts";
+import { parseHost } from "../../../src/domain/names/domain-name.ts";
 import { type Diagnostic, type Fault, type Grade, LAYERS, scoreOf } from "./diagnostics.ts";
 import { lintFaults } from "./lint-layer.ts";
 import { applyPatch } from "./patch.ts";

@@ -7,8 +7,8 @@ import {
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser";
-import { MAX_DOCUMENT_BYTES } from "../../../src/domain/manifest.ts";
-import { parseStrictJson, type StrictJsonReason } from "../../../src/domain/strict-json.ts";
+import { parseStrictJson, type StrictJsonReason } from "../../../src/domain/protocols/strict-json.ts";
+import { MAX_DOCUMENT_BYTES } from "../../../src/domain/trust/manifest.ts";
 import { errorAt, type Fault, pointerOf, stepsOf } from "./diagnostics.ts";
 
 export interface Place {

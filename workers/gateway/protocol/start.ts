@@ -1,6 +1,6 @@
 /** The module Protocol, bound to this process. */
-import type { Runtime } from "../../../src/runtime.ts";
-import { serve } from "../../../src/serve.ts";
+import type { Runtime } from "../../../app/processes/runtime.ts";
+import { serve } from "../../../src/transport/serve.ts";
 import type { Scans } from "../common/scans.ts";
 import type { RunningModule } from "../role.ts";
 import { protocolModule } from "./contract.ts";

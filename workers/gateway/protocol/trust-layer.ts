@@ -1,10 +1,10 @@
 /** Third layer: what DNS and the signature say, by the very functions that the crawl goes by. */
 import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
-import { decodeBase64Url } from "../../../src/domain/base64url.ts";
-import { canonicalize } from "../../../src/domain/jcs.ts";
-import { CLOCK_SKEW_MS, documentSha256, verifyDocument } from "../../../src/domain/manifest.ts";
-import { parseStrictJson } from "../../../src/domain/strict-json.ts";
-import { selectRecords } from "../../../src/domain/txt-record.ts";
+import { decodeBase64Url } from "../../../src/domain/protocols/base64url.ts";
+import { parseStrictJson } from "../../../src/domain/protocols/strict-json.ts";
+import { canonicalize } from "../../../src/domain/trust/jcs.ts";
+import { CLOCK_SKEW_MS, documentSha256, verifyDocument } from "../../../src/domain/trust/manifest.ts";
+import { selectRecords } from "../../../src/domain/trust/txt-record.ts";
 import { errorAt, type Fault, type PatchOperation, warningAt } from "./diagnostics.ts";
 
 export interface TrustContext {

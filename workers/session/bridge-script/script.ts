@@ -49,7 +49,7 @@ class BridgeRefusal extends Error {
 /** Handed over by the lines around the served script: the site's configuration, and the element that included it. */
 declare const config: BridgeConfiguration;
 declare const tag: HTMLScriptElement | null;
-/** Stands before this in the served script (src/domain/closing-prefix.ts). */
+/** Stands before this in the served script (src/domain/protocols/closing-prefix.ts). */
 declare const closingPrefix: (path: string, prefixes: readonly string[]) => string | undefined;
 
 const MAX_CALLS_A_MINUTE = 120;

@@ -79,7 +79,7 @@ export const DOCUMENTS: readonly Parser[] = [
   document(
     "strict JSON",
     async () => {
-      const { parseStrictJson } = await import("../../../../src/domain/strict-json.ts");
+      const { parseStrictJson } = await import("../../../../src/domain/protocols/strict-json.ts");
       return (text) => parseStrictJson(text, { maxBytes: Number.MAX_SAFE_INTEGER });
     },
     { maxChars: 5 * 1024 * 1024, budgetMs: 1_500 },
@@ -87,7 +87,7 @@ export const DOCUMENTS: readonly Parser[] = [
   document(
     "discovery document and manifest",
     async () => {
-      const { verifyDocument } = await import("../../../../src/domain/manifest.ts");
+      const { verifyDocument } = await import("../../../../src/domain/trust/manifest.ts");
       const context = { domain: "shop.example", txt: null, nowMs: 0, previousSerial: null };
       return (text) => verifyDocument(Buffer.from(text), context);
     },
@@ -105,7 +105,7 @@ export const DOCUMENTS: readonly Parser[] = [
   document(
     "signature (JWS)",
     async () => {
-      const { verifyJws } = await import("../../../../src/domain/jws.ts");
+      const { verifyJws } = await import("../../../../src/domain/trust/jws.ts");
       const publicKey = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
       return (text) => {
         verifyJws({ payload: text, protected: "eyJhbGciOiJFZERTQSJ9", signature: "A".repeat(86) }, [
@@ -120,7 +120,7 @@ export const DOCUMENTS: readonly Parser[] = [
     "signed note of a log",
     async () => {
       const { openNote, parseCheckpoint, parseNoteKey, noteKeyOf } = await import(
-        "../../../../src/domain/tlog/note.ts"
+        "../../../../src/domain/trust/tlog/note.ts"
       );
       const key = noteKeyOf("log.example", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo");
       return (text) => {
@@ -138,7 +138,7 @@ export const DOCUMENTS: readonly Parser[] = [
   document(
     "TXT records",
     async () => {
-      const { selectRecords } = await import("../../../../src/domain/txt-record.ts");
+      const { selectRecords } = await import("../../../../src/domain/trust/txt-record.ts");
       return (text) => selectRecords([text], "shop.example");
     },
     {
@@ -175,7 +175,7 @@ export const DOCUMENTS: readonly Parser[] = [
   document(
     "robots.txt",
     async () => {
-      const { parseRobots } = await import("../../../../src/domain/robots.ts");
+      const { parseRobots } = await import("../../../../src/egress/robots.ts");
       return (text) => parseRobots(text, 200).allows(`/${"a".repeat(2_000)}`, "bridge");
     },
     {
@@ -229,7 +229,7 @@ export const DOCUMENTS: readonly Parser[] = [
   document(
     "style attribute",
     async () => {
-      const { readInlineStyle } = await import("../../../../workers/gateway/common/style-sheet.ts");
+      const { readInlineStyle } = await import("../../../../src/pages/style-sheet.ts");
       return readInlineStyle;
     },
     {
@@ -246,7 +246,7 @@ export const DOCUMENTS: readonly Parser[] = [
   document(
     "color",
     async () => {
-      const { parseColour } = await import("../../../../workers/gateway/common/colour.ts");
+      const { parseColour } = await import("../../../../src/pages/color.ts");
       return parseColour;
     },
     {
@@ -261,7 +261,7 @@ export const DOCUMENTS: readonly Parser[] = [
     async () => {
       const { trust } = await import("../../../../workers/trust/contract.ts");
       const { accounts } = await import("../../../../workers/accounts/contract.ts");
-      const { parseInput } = await import("../../../../src/validation.ts");
+      const { parseInput } = await import("../../../../src/rpc/validation.ts");
       const [ring4, account] = [trust.operations.ring4Register, accounts.operations.register];
       return (text) => {
         parseInput(ring4, {
@@ -278,7 +278,7 @@ export const DOCUMENTS: readonly Parser[] = [
   ),
   document("body of a report", async () => {
     const { gossip } = await import("../../../../workers/gossip/contract.ts");
-    const { parseInput } = await import("../../../../src/validation.ts");
+    const { parseInput } = await import("../../../../src/rpc/validation.ts");
     const [report] = Object.values(gossip.operations);
     return (text) => {
       let body: unknown = { domain: text, peers: [text] };
@@ -289,14 +289,14 @@ export const DOCUMENTS: readonly Parser[] = [
     };
   }),
   document("message of the websocket", async () => {
-    const { readMessage } = await import("../../../../src/websocket.ts");
+    const { readMessage } = await import("../../../../app/front/websocket.ts");
     return readMessage;
   }),
   document(
     "query string by its contract",
     async () => {
       const { search } = await import("../../../../workers/search/contract.ts");
-      const { decodeStrings, parseInput } = await import("../../../../src/validation.ts");
+      const { decodeStrings, parseInput } = await import("../../../../src/rpc/validation.ts");
       const operation = search.operations.registry;
       return (text) => {
         const query = decodeStrings(operation.query, {

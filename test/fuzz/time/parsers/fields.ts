@@ -2,7 +2,7 @@
 import { type Parser, PLAIN, words } from "../parser.ts";
 import type { Frame } from "../recipe.ts";
 
-/** All header fields of a request together (src/http.ts), and of a reply (src/adapters/guarded-fetch/fetcher.ts). */
+/** All header fields of a request together (app/front/http.ts), and of a reply (src/adapters/http/fetcher.ts). */
 const REQUEST_FIELDS = 64 * 1024 - 1_024;
 const REPLY_FIELDS = 32 * 1024;
 const LOOP_BUDGET_MS = 50;
@@ -80,7 +80,7 @@ export const FIELDS: readonly Parser[] = [
     frames: REQUEST_FRAMES,
   }),
   parser("trust headers", ["1700000000.YWJjZGVmZ2hpamtsbW5vcA"], async () => {
-    const { readTrustHeaders, TRUST_HEADERS } = await import("../../../../src/domain/trust-headers.ts");
+    const { readTrustHeaders, TRUST_HEADERS } = await import("../../../../src/domain/trust/trust-headers.ts");
     const [domain, signature, nonce] = Object.values(TRUST_HEADERS) as [string, string, string];
     return (value) => {
       readTrustHeaders({
@@ -96,7 +96,7 @@ export const FIELDS: readonly Parser[] = [
     "authorization",
     ["Bearer abc.def-ghi"],
     async () => {
-      const { credentialOf } = await import("../../../../src/auth.ts");
+      const { credentialOf } = await import("../../../../app/front/access/access.ts");
       return (value) => {
         credentialOf("account", { headers: { authorization: value }, query: {} });
         credentialOf("key", { headers: { "x-bridge-key": value }, query: { api_key: value } });
@@ -105,7 +105,7 @@ export const FIELDS: readonly Parser[] = [
     { maxChars: REQUEST_FIELDS },
   ),
   parser("content-type of a reply", ["text/html; charset=utf-8", 'text/html; charset="utf-8"'], async () => {
-    const { decodeBody } = await import("../../../../src/domain/body-encoding.ts");
+    const { decodeBody } = await import("../../../../src/pages/body-encoding.ts");
     const body = Buffer.from("<meta charset=utf-8>");
     return (value) => decodeBody(body, value);
   }),
@@ -113,17 +113,17 @@ export const FIELDS: readonly Parser[] = [
     "start of a body: the encoding a page names",
     ["<meta charset=utf-8>"],
     async () => {
-      const { encodingOf } = await import("../../../../src/domain/body-encoding.ts");
+      const { encodingOf } = await import("../../../../src/pages/body-encoding.ts");
       return (value) => encodingOf(Buffer.from(value), "text/html");
     },
     { maxChars: 2_048, frames: [PLAIN, { before: "<meta ", after: ">" }] },
   ),
   parser("x-robots-tag", ["noindex, nofollow", "otherbot: noindex"], async () => {
-    const { robotsDirectives } = await import("../../../../src/domain/page-text.ts");
+    const { robotsDirectives } = await import("../../../../src/pages/page-text.ts");
     return (value) => robotsDirectives(value.toLowerCase());
   }),
   parser("retry-after", ["120", "Thu, 01 Jan 2026 00:00:00 GMT"], async () => {
-    const { retryAfterMs } = await import("../../../../src/polite.ts");
+    const { retryAfterMs } = await import("../../../../src/egress/polite.ts");
     return (value) => retryAfterMs(value, 0);
   }),
   parser("set-cookie, judged", ["sid=1; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=60"], async () => {

@@ -29,11 +29,11 @@ const ADDRESSES = { frames: [PLAIN, HTTP, { before: "https://shop.example/?", af
 
 export const NAMES: readonly Parser[] = [
   name("host", 1_024, ["shop.example", "bücher.example"], async () => {
-    const { parseHost } = await import("../../../../src/domain/domain-name.ts");
+    const { parseHost } = await import("../../../../src/domain/names/domain-name.ts");
     return parseHost;
   }),
   name("pasted domain", 4_096, ["HTTPS://Shop.Example/path", " _bridge.shop.example. "], async () => {
-    const { parsePastedDomain } = await import("../../../../src/domain/pasted-domain.ts");
+    const { parsePastedDomain } = await import("../../../../src/domain/names/pasted-domain.ts");
     return parsePastedDomain;
   }),
   name("name in DNS", 1_024, ["_bridge.shop.example."], async () => {
@@ -41,7 +41,7 @@ export const NAMES: readonly Parser[] = [
     return normaliseName;
   }),
   name("e-mail address", 4_096, ["ada@example.com"], async () => {
-    const { emailIdentity } = await import("../../../../src/domain/email.ts");
+    const { emailIdentity } = await import("../../../../src/domain/names/email.ts");
     return emailIdentity;
   }),
   name(
@@ -49,7 +49,7 @@ export const NAMES: readonly Parser[] = [
     2_048,
     ["https://paypa1-login.example/secure?x=1"],
     async () => {
-      const { analyzeUrl } = await import("../../../../src/domain/url-analysis.ts");
+      const { analyzeUrl } = await import("../../../../src/domain/names/url-analysis.ts");
       return analyzeUrl;
     },
     ADDRESSES,
@@ -60,7 +60,7 @@ export const NAMES: readonly Parser[] = [
     ["https://shop.example/?tag=a-20&utm_source=b"],
     async () => {
       const { affiliateOf, cleanUrlOf, trackerOf, wrappedIn } = await import(
-        "../../../../workers/gateway/affiliate/addresses.ts"
+        "../../../../src/detectors/affiliate/addresses.ts"
       );
       const { canonicalUrlOf } = await import("../../../../workers/gateway/bounty/dedupe.ts");
       return (text) => {
@@ -80,7 +80,7 @@ export const NAMES: readonly Parser[] = [
     4_096,
     ["https://shop.example"],
     async () => {
-      const { parseEndpoint } = await import("../../../../src/domain/txt-record.ts");
+      const { parseEndpoint } = await import("../../../../src/domain/trust/txt-record.ts");
       return parseEndpoint;
     },
     ADDRESSES,
@@ -90,13 +90,15 @@ export const NAMES: readonly Parser[] = [
     65_536,
     ["https://shop.example/a?b=c"],
     async () => {
-      const { parseTarget } = await import("../../../../src/adapters/guarded-fetch/target.ts");
+      const { parseTarget } = await import("../../../../src/adapters/http/target.ts");
       return (text) => parseTarget(text, []);
     },
     ADDRESSES,
   ),
   name("search query", 10_000, ["vegan restaurants near the river"], async () => {
-    const { analyse, analyseQuery, exactForm } = await import("../../../../src/domain/text-analysis.ts");
+    const { analyse, analyseQuery, exactForm } = await import(
+      "../../../../src/domain/search/text-analysis.ts"
+    );
     return (query) => {
       analyseQuery(query);
       analyse(query);
@@ -104,7 +106,7 @@ export const NAMES: readonly Parser[] = [
     };
   }),
   name("text of a listing, highlighted", 20_000, ["A vegan restaurant by the river"], async () => {
-    const { highlight } = await import("../../../../src/domain/highlight.ts");
+    const { highlight } = await import("../../../../src/domain/search/highlight.ts");
     const terms = new Set(["vegan", "river", "a"]);
     return (text) => highlight(text, terms, 200);
   }),

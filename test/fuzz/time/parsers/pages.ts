@@ -75,7 +75,7 @@ const URL_OF_PAGE = "https://shop.example/";
 
 export const PAGES: readonly Parser[] = [
   page("page of a crawl: text, links, evidence", async () => {
-    const { seenPage } = await import("../../../../workers/crawler/page.ts");
+    const { seenPage } = await import("../../../../src/crawl/page.ts");
     return (html) =>
       seenPage({
         body: Buffer.from(html),
@@ -86,17 +86,17 @@ export const PAGES: readonly Parser[] = [
       });
   }),
   page("page for the firewall", async () => {
-    const { scanFirewall } = await import("../../../../workers/gateway/firewall/rules.ts");
+    const { scanFirewall } = await import("../../../../src/detectors/firewall/rules.ts");
     return (html) => scanFirewall({ url: URL_OF_PAGE, html, text: undefined });
   }),
   page("page for dark patterns", async () => {
-    const { scanDarkPatterns } = await import("../../../../workers/gateway/dark-pattern/rules.ts");
+    const { scanDarkPatterns } = await import("../../../../src/detectors/dark-pattern/rules.ts");
     return (html) =>
       scanDarkPatterns({ first: { html, text: undefined }, later: undefined, secondsLater: undefined });
   }),
   page("page for affiliate links", async () => {
-    const { scanPage } = await import("../../../../workers/gateway/affiliate/rules.ts");
-    const { readPageModel } = await import("../../../../workers/gateway/common/page-model.ts");
+    const { scanPage } = await import("../../../../src/detectors/affiliate/rules.ts");
+    const { readPageModel } = await import("../../../../src/pages/page-model.ts");
     return (html) => scanPage(readPageModel(html), new URL(URL_OF_PAGE));
   }),
   page("page for the government module", async () => {
@@ -111,10 +111,10 @@ export const PAGES: readonly Parser[] = [
   page(
     "page of a session: forms, links, page-info",
     async () => {
-      const { readPageModel } = await import("../../../../workers/session/page.ts");
-      const { describeForm, describePage, formsOf } = await import("../../../../workers/session/describe.ts");
+      const { readPageModel } = await import("../../../../src/browser/page.ts");
+      const { describeForm, describePage, formsOf } = await import("../../../../src/browser/describe.ts");
       const { pageInfoOf } = await import("../../../../workers/session/page-info.ts");
-      const { submissionOf, defaultButton } = await import("../../../../workers/session/submission.ts");
+      const { submissionOf, defaultButton } = await import("../../../../src/browser/submission.ts");
       return (html) => {
         const source = {
           url: URL_OF_PAGE,
@@ -146,7 +146,7 @@ export const TEXTS: readonly Parser[] = [
   text(
     "text for the firewall",
     async () => {
-      const { scanFirewall } = await import("../../../../workers/gateway/firewall/rules.ts");
+      const { scanFirewall } = await import("../../../../src/detectors/firewall/rules.ts");
       return (input) => scanFirewall({ url: undefined, html: undefined, text: input });
     },
     2 * MIB,
@@ -154,7 +154,7 @@ export const TEXTS: readonly Parser[] = [
   text(
     "text for dark patterns",
     async () => {
-      const { scanDarkPatterns } = await import("../../../../workers/gateway/dark-pattern/rules.ts");
+      const { scanDarkPatterns } = await import("../../../../src/detectors/dark-pattern/rules.ts");
       return (input) =>
         scanDarkPatterns({
           first: { html: undefined, text: input },
@@ -177,8 +177,8 @@ export const TEXTS: readonly Parser[] = [
     ...text(
       "selector of a session",
       async () => {
-        const { readPageModel } = await import("../../../../workers/session/page.ts");
-        const { select } = await import("../../../../workers/session/select.ts");
+        const { readPageModel } = await import("../../../../src/browser/page.ts");
+        const { select } = await import("../../../../src/browser/select.ts");
         const source = { url: URL_OF_PAGE, status: 200, mediaType: "text/html", encoding: "utf-8" };
         const { document } = readPageModel({
           ...source,

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { affiliateOf } from "../../../../workers/gateway/affiliate/addresses.ts";
+import { affiliateOf } from "../../../../src/detectors/affiliate/addresses.ts";
+import { scanPage } from "../../../../src/detectors/affiliate/rules.ts";
+import { readPageModel } from "../../../../src/pages/page-model.ts";
 import { hopOf, replacedTags } from "../../../../workers/gateway/affiliate/hops.ts";
-import { scanPage } from "../../../../workers/gateway/affiliate/rules.ts";
-import { readPageModel } from "../../../../workers/gateway/common/page-model.ts";
 import { measure } from "../../../eval/affiliate/measure.ts";
 import { processorWatch } from "../../../support/processor-watch.ts";
 

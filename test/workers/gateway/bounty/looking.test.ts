@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { threadTasks } from "../../../../src/thread-tasks.ts";
 import { Pool } from "../../../../src/threads/pool.ts";
+import { threadTasks } from "../../../../src/threads/thread-tasks.ts";
 import { look } from "../../../../workers/gateway/bounty/looking.ts";
 import { triage } from "../../../../workers/gateway/bounty/rules.ts";
 import type { FetchPage } from "../../../../workers/gateway/common/page-input.ts";

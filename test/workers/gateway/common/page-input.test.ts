@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Failure } from "../../../../src/errors.ts";
+import { Failure } from "../../../../src/rpc/errors.ts";
 import {
   createFetchPage,
   type FetchPage,

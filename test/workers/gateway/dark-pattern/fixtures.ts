@@ -1,6 +1,6 @@
 /** Pages that show one pattern each, and their benign twins: the same page as an honest shop would write it. */
-import type { PatternId } from "../../../../workers/gateway/dark-pattern/catalogue.ts";
-import type { DarkPatternInput } from "../../../../workers/gateway/dark-pattern/rules.ts";
+import type { PatternId } from "../../../../src/detectors/dark-pattern/catalogue.ts";
+import type { DarkPatternInput } from "../../../../src/detectors/dark-pattern/rules.ts";
 
 export interface Fixture {
   pattern: PatternId;

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
-import type { Principals, RequestContext } from "../../../../src/contract.ts";
-import { Failure } from "../../../../src/errors.ts";
+import type { Principals, RequestContext } from "../../../../src/rpc/contract.ts";
+import { Failure } from "../../../../src/rpc/errors.ts";
 import type { FetchPage } from "../../../../workers/gateway/common/page-input.ts";
 import { openScans } from "../../../../workers/gateway/common/scans.ts";
 import { neural } from "../../../../workers/gateway/neural/contract.ts";

@@ -1,10 +1,14 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Certificate, Statement } from "../../../../schemas/certificate.ts";
-import { checkCertificate, signStatement, statementSha256 } from "../../../../src/domain/certificate.ts";
-import { generateKey } from "../../../../src/domain/ed25519.ts";
-import { canonicalize } from "../../../../src/domain/jcs.ts";
-import { noteKeyOf, parseNoteKey } from "../../../../src/domain/tlog/note.ts";
+import {
+  checkCertificate,
+  signStatement,
+  statementSha256,
+} from "../../../../src/domain/trust/certificate.ts";
+import { generateKey } from "../../../../src/domain/trust/ed25519.ts";
+import { canonicalize } from "../../../../src/domain/trust/jcs.ts";
+import { noteKeyOf, parseNoteKey } from "../../../../src/domain/trust/tlog/note.ts";
 import { warmScans } from "../../../support/gateway.ts";
 import { startRegistry, type TestRegistry } from "../../../support/registry.ts";
 import { givenKey } from "../../../support/visitor.ts";

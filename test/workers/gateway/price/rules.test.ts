@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fromMinor, minorDigits, toMinor } from "../../../../src/domain/money.ts";
+import { fromMinor, minorDigits, toMinor } from "../../../../src/domain/listing/money.ts";
 import {
   assess,
   coverageOf,

@@ -1,0 +1,159 @@
+/** What an operator does to accounts: give a plan, suspend, remove, reset a password, change what plans offer, turn the keys of tokens. */
+import { randomBytes } from "node:crypto";
+import { TIERS, Tier } from "../../schemas/license.ts";
+import { Plan } from "../../schemas/plan.ts";
+import { hostKey } from "../../src/domain/names/domain-name.ts";
+import { emailIdentity } from "../../src/domain/names/email.ts";
+import { Failure } from "../../src/rpc/errors.ts";
+import {
+  type AccountStore,
+  accountKey,
+  changeAccount,
+  emailKey,
+  openAccountStore,
+} from "../../src/stores/accounts.ts";
+import { createPasswords } from "../../src/stores/passwords.ts";
+import { openPlans } from "../../src/stores/plans.ts";
+import { loginTokens } from "../front/access/account.ts";
+import { sessionTokens } from "../front/access/session.ts";
+import { siteTokens } from "../front/access/site.ts";
+import type { Config } from "../processes/config.ts";
+import { withRuntime } from "./parts.ts";
+import { CommandError, print, printable } from "./terminal.ts";
+
+const nobody = (email: string): CommandError =>
+  new CommandError(`There is no account with the address ${printable(email)}.`, 4);
+
+const accountOf = async (store: AccountStore, email: string): Promise<string> => {
+  const identity = emailIdentity(email);
+  const account = identity === undefined ? undefined : await store.byEmail(identity);
+  if (!account) throw nobody(email);
+  return account.value.accountId;
+};
+
+const tierOf = (text: string): Tier => {
+  const tier = Tier.safeParse(text);
+  if (!tier.success) throw new CommandError(`${printable(text)} is not a plan: ${TIERS.join(", ")}.`, 2);
+  return tier.data;
+};
+
+/** Gives an account a plan, in force at once. */
+export const grant = async (config: Config, email: string, plan: string): Promise<void> => {
+  const tier = tierOf(plan);
+  await withRuntime(config, async ({ broker }) => {
+    const store = openAccountStore(broker);
+    const changed = await changeAccount(store, await accountOf(store, email), (account) => ({
+      ...account,
+      tier,
+    }));
+    if (changed instanceof Failure) throw new CommandError(changed.detail);
+    print(`${printable(changed.email)} has the plan ${tier}.`);
+  });
+};
+
+/**
+ * Ends an account's tokens, licences, projects and API keys. Lifted, licences, projects and keys go on; tokens do not:
+ * they may be whose the account was suspended for.
+ */
+export const suspend = (config: Config, email: string, { remove }: { remove: boolean }): Promise<void> =>
+  withRuntime(config, async ({ broker }) => {
+    const store = openAccountStore(broker);
+    const changed = await changeAccount(store, await accountOf(store, email), (account) => ({
+      ...account,
+      suspended: !remove,
+      generation: remove ? account.generation : account.generation + 1,
+    }));
+    if (changed instanceof Failure) throw new CommandError(changed.detail);
+    print(
+      remove
+        ? `${printable(changed.email)} may log in again; its licenses and projects are in force.`
+        : `${printable(changed.email)} is suspended: its tokens, licenses and projects open nothing.`,
+    );
+  });
+
+/** Removes an account with everything it owns; its address is free again. Safe to repeat after an interruption. */
+export const closeAccount = (config: Config, email: string): Promise<void> =>
+  withRuntime(config, async ({ broker }) => {
+    const store = openAccountStore(broker);
+    const identity = emailIdentity(email);
+    const pointer = identity === undefined ? undefined : await store.emails.get(emailKey(identity));
+    if (identity === undefined || !pointer) throw nobody(email);
+    const { accountId } = pointer.value;
+    const account = (await store.account(accountId))?.value;
+    const { sites = [], licences = [], projects = [] } = account ?? {};
+    for (const siteId of sites) {
+      const site = await store.site(siteId);
+      if (site?.value.accountId === accountId)
+        await store.sites.removeRevision(hostKey(siteId), site.revision);
+    }
+    for (const { keyHash } of licences) await store.licences.remove(keyHash);
+    for (const { keyHash } of projects) await store.projectKeys.remove(keyHash);
+    // The address leads to the account until the very last: an interrupted removal is found again by it.
+    await store.accounts.remove(accountKey(accountId));
+    await store.emails.remove(emailKey(identity));
+    print(
+      `The account of ${printable(email)} is removed: ${sites.length} sites, ${licences.length} licenses.`,
+    );
+  });
+
+const PASSWORD_BYTES = 15;
+
+/** Gives an account a random password, for its holder to change; every token given before ends. */
+export const resetPassword = (config: Config, email: string): Promise<void> =>
+  withRuntime(config, async ({ broker }) => {
+    const store = openAccountStore(broker);
+    const accountId = await accountOf(store, email);
+    const password = randomBytes(PASSWORD_BYTES).toString("base64url");
+    const passwordHash = (await createPasswords().hash(password))!;
+    const changed = await changeAccount(store, accountId, (account) => ({
+      ...account,
+      passwordHash,
+      generation: account.generation + 1,
+    }));
+    if (changed instanceof Failure) throw new CommandError(changed.detail);
+    print(password);
+  });
+
+export interface PlanChange {
+  price?: number;
+  maxSites?: number;
+  maxActions?: number;
+  rateLimit?: number;
+  active?: boolean;
+}
+
+/** Prints a plan, changed first when anything is given. Every process follows within seconds. */
+export const plan = async (config: Config, name: string, change: PlanChange): Promise<void> => {
+  const tier = tierOf(name);
+  await withRuntime(config, async ({ broker }) => {
+    const plans = openPlans(broker.buckets.plans, broker.now);
+    await plans.ensure();
+    const stored = (await plans.records.get(tier))!;
+    const given = {
+      price: change.price,
+      max_sites: change.maxSites,
+      max_actions_per_month: change.maxActions,
+      rate_limit: change.rateLimit,
+    };
+    const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    const next = {
+      ...stored.value,
+      active: change.active ?? stored.value.active,
+      plan: Plan.parse({ ...stored.value.plan, ...changes }),
+    };
+    if ((await plans.records.compareAndSet(tier, next, stored.revision)) === undefined)
+      throw new CommandError("Another operator changed this plan just now: look at it and try again.");
+    print(JSON.stringify({ active: next.active, ...next.plan }, null, 2));
+  });
+};
+
+/** Makes new keys for the tokens of log-ins, of agents' sessions and of sites. */
+export const rotateTokens = (config: Config, { atOnce }: { atOnce: boolean }): Promise<void> =>
+  withRuntime(config, async (runtime) => {
+    for (const tokens of [loginTokens, sessionTokens, siteTokens]) await tokens(runtime).rotate(atOnce);
+    print(
+      atOnce
+        ? "New keys sign log-ins, sessions and sites' tokens; every token given before ends within half a minute."
+        : "New keys sign log-ins, sessions and sites' tokens; tokens given before stay good until they end.",
+    );
+  });

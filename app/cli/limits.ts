@@ -1,0 +1,11 @@
+/** `bridge limits`: the table of limits as it holds with these settings. Needs no broker. */
+
+import type { Config } from "../processes/config.ts";
+import { limitsReport, limitsText } from "../processes/limit-report.ts";
+import { services } from "../services.ts";
+import { print } from "./terminal.ts";
+
+export const limits = (config: Config, { json }: { json: boolean }): void => {
+  const report = limitsReport(services, config.BRIDGE_LIMITS_PERCENT);
+  print(json ? JSON.stringify(report) : limitsText(report).join("\n"));
+};

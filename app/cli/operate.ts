@@ -1,0 +1,129 @@
+/** What an operator does to a running registry: search, reindex, dead letters, block. */
+
+import { openRecords } from "../../src/adapters/nats/records.ts";
+import { bucketName } from "../../src/adapters/nats/topology.ts";
+import { hostKey, parseHost } from "../../src/domain/names/domain-name.ts";
+import { Failure } from "../../src/rpc/errors.ts";
+import { barHost } from "../../src/stores/block-list.ts";
+import { call } from "../../src/transport/client.ts";
+import { DeadLetter } from "../../workers/crawler/contract.ts";
+import { indexerConsumer } from "../../workers/indexer/contract.ts";
+import { startIndexer } from "../../workers/indexer/handlers.ts";
+import { search } from "../../workers/search/contract.ts";
+import type { Config } from "../processes/config.ts";
+import { withRuntime } from "./parts.ts";
+import { CommandError, print, printable, say } from "./terminal.ts";
+
+const hostOf = (input: string): string => {
+  const parsed = parseHost(input);
+  if (!parsed.ok)
+    throw new CommandError(`${JSON.stringify(input)} is not a public host name (${parsed.reason}).`, 2);
+  return parsed.host;
+};
+
+/** Prints what the directory finds. @returns 0, or 4 when nothing was found */
+export const searchSites = (
+  config: Config,
+  words: string,
+  options: { category?: string; limit: number; json: boolean },
+): Promise<number> =>
+  withRuntime(config, async ({ broker }) => {
+    const query = {
+      q: words,
+      limit: options.limit,
+      status: "enabled" as const,
+      as_typed: false,
+      highlight: false,
+      explain: false,
+      offset: 0,
+      ...(options.category && { category: options.category }),
+    };
+    const reply = await call(broker.connection, broker.prefix, search, "directorySearch", { query });
+    if (reply instanceof Failure) throw new CommandError(reply.detail);
+    if (options.json) print(JSON.stringify(reply));
+    else
+      for (const { name, domain, category, trust_score, description } of reply.results)
+        print(
+          printable(`${domain}  ${name} (${category}, trust ${trust_score})`) +
+            `\n    ${printable(description.slice(0, 160))}`,
+        );
+    if (reply.results.length === 0 && !options.json) say("Nothing found.");
+    return reply.results.length === 0 ? 4 : 0;
+  });
+
+const FINISHED_POLL_MS = 100;
+
+/** Fills a new generation of the index from the sites' stream, then switches to it; searches go on meanwhile. */
+export const reindex = (config: Config): Promise<void> =>
+  withRuntime(config, async (runtime) => {
+    const { broker, contents, clock, log, indexGenerations: generations } = runtime;
+    const { name, index: fresh } = await generations.createNext();
+    const indexer = startIndexer({
+      broker,
+      index: fresh,
+      contents,
+      clock,
+      log,
+      indexing: runtime.indexing(),
+    });
+    const total = await runtime.sites.count();
+    for (let lag = Number.POSITIVE_INFINITY; lag > 0; ) {
+      await clock.sleep(FINISHED_POLL_MS);
+      lag = await indexer.lag().catch(() => Number.POSITIVE_INFINITY);
+      if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2Kindexed ${indexer.stats.written} of ${total}`);
+    }
+    if (process.stderr.isTTY) process.stderr.write("\n");
+    await indexer.drain();
+    const { documents, enabled } = await fresh.stats();
+    await fresh.close();
+    const old = await (await runtime.index()).id;
+    const replaced = await generations.switchTo(name);
+    await broker.jsm.consumers
+      .delete(`KV_${bucketName(broker.prefix, "sites")}`, indexerConsumer(old))
+      .catch(() => undefined);
+    await generations.remove(replaced);
+    print(`Index ${name} is in use: ${documents} sites, ${enabled} enabled.`);
+  });
+
+/** Lists dead letters; with `requeue`, visits those hosts at once and removes their letters. @returns how many */
+export const deadLetters = (
+  config: Config,
+  options: { requeue: string[]; all: boolean; json: boolean },
+): Promise<number> =>
+  withRuntime(config, async ({ broker, frontier }) => {
+    const letters = openRecords(broker.buckets.dead_letters, DeadLetter);
+    const wanted = new Set(options.requeue.map(hostOf));
+    const found: DeadLetter[] = [];
+    for await (const key of letters.keys()) {
+      const letter = (await letters.get(key))?.value;
+      if (letter) found.push(letter);
+    }
+    for (const letter of found) {
+      if (!options.all && !wanted.has(letter.host)) continue;
+      const now = broker.now();
+      const again = { source: "audit", heardAt: Math.floor(now), visited: true } as const;
+      if (!(await frontier.hasten(letter.host, now))) await frontier.add(letter.host, now, again);
+      await letters.remove(hostKey(letter.host));
+    }
+    if (options.json) print(JSON.stringify(found));
+    else for (const { host, at, error } of found) print(`${at}  ${host}  ${error.split("\n")[0]}`);
+    if (found.length === 0 && !options.json) say("No dead letters.");
+    return found.length;
+  });
+
+/** Bars a host from the registry, or lets it back in. The crawler removes what is known of it. */
+export const block = (
+  config: Config,
+  domain: string,
+  options: { why: string; remove: boolean },
+): Promise<void> =>
+  withRuntime(config, async ({ broker, blocks, frontier, clock }) => {
+    const host = hostOf(domain);
+    if (options.remove) {
+      await blocks.remove(hostKey(host));
+      print(`${host} may be reported and found again.`);
+      return;
+    }
+    await barHost({ broker, blocks, frontier, clock }, host, { why: options.why, by: "operator" });
+    print(`${host} is blocked; its record, text and listing are being removed.`);
+  });

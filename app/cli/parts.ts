@@ -1,0 +1,139 @@
+/** What several commands need: a broker to talk to, and a tidy end. */
+import { createServer } from "node:net";
+import { ensureNatsServer } from "../../deploy/nats-server.ts";
+import { startBrokerServer } from "../../src/adapters/nats/server.ts";
+import { type Config, ConfigError } from "../processes/config.ts";
+import type { Extra } from "../processes/core.ts";
+import { homePaths, lockHome, readBrokerUrl, writeBrokerUrl } from "../processes/home.ts";
+import type { AdminOptions } from "../processes/metrics.ts";
+import { openRuntime, type Runtime } from "../processes/runtime.ts";
+import { CommandError, say } from "./terminal.ts";
+
+export interface OwnedBroker {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Takes the home and starts its broker, or joins the one that BRIDGE_NATS_URL names.
+ * @throws CommandError when another process owns the home
+ */
+export const ownBroker = async (config: Config, warn: (line: string) => void): Promise<OwnedBroker> => {
+  const home = config.BRIDGE_HOME;
+  const lock = lockHome(home);
+  if (!lock)
+    throw new CommandError(
+      `Another bridge runs on ${home}. Stop it, or set BRIDGE_HOME to another folder.`,
+      3,
+    );
+  if (config.BRIDGE_NATS_URL) return { url: config.BRIDGE_NATS_URL, stop: async () => lock.release() };
+  try {
+    const binary = await ensureNatsServer(say);
+    const server = await startBrokerServer({ binary, folder: homePaths(home).nats, notify: warn });
+    writeBrokerUrl(home, server.url);
+    return {
+      url: server.url,
+      stop: async () => {
+        await server.stop();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw new CommandError(error instanceof Error ? error.message : String(error));
+  }
+};
+
+/** The broker of a registry that runs already: BRIDGE_NATS_URL, else that of BRIDGE_HOME. */
+export const joinRuntime = async (config: Config, extra: Extra = {}): Promise<Runtime> => {
+  const url = config.BRIDGE_NATS_URL ?? readBrokerUrl(config.BRIDGE_HOME);
+  if (!url)
+    throw new CommandError("No registry runs here. Start one with `bridge up`, or set BRIDGE_NATS_URL.", 1);
+  try {
+    return await openRuntime(config, url, extra);
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    const host = url.replace(/\/\/[^/@]*@/, "//");
+    throw new CommandError(
+      `The broker at ${host} does not answer (${(error as Error).message}). Is \`bridge up\` running?`,
+    );
+  }
+};
+
+/** Runs `use` with the running registry, and lets go of it whatever happens. */
+export const withRuntime = async <T>(config: Config, use: (runtime: Runtime) => Promise<T>): Promise<T> => {
+  const runtime = await joinRuntime(config);
+  try {
+    return await use(runtime);
+  } finally {
+    await runtime.close();
+  }
+};
+
+/** Whether a port can be listened on, said before anything is started. */
+export const checkPort = (host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", (error: NodeJS.ErrnoException) => {
+      const why = error.code === "EADDRINUSE" ? "is taken" : `cannot be used (${error.code})`;
+      reject(new CommandError(`${host}:${port} ${why}. Set PORT (and HOST) to another address.`, 3));
+    });
+    probe.listen(port, host, () => probe.close(() => resolve()));
+  });
+
+/** Where a process of this runtime answers its operator. */
+export const adminOptions = ({ config, broker }: Runtime): AdminOptions => ({
+  host: config.BRIDGE_ADMIN_HOST,
+  port: config.BRIDGE_ADMIN_PORT,
+  isReady: () => broker.link.up,
+});
+
+const STOP_DEADLINE_MS = 20_000;
+/**
+ * A terminal signals every process of its group, npm and the wrapper (bridge.mjs) hand on what they get, and a supervisor
+ * may signal all processes of a service: the same signal within this time is the same request.
+ */
+const SAME_REQUEST_MS = 500;
+
+export interface StopRequest {
+  readonly asked: boolean;
+  /** Resolves when the process is asked to end. */
+  readonly promise: Promise<void>;
+}
+
+/**
+ * From here on, being asked to end (SIGINT, SIGTERM, SIGHUP, the parent is gone) is a request that the caller obeys.
+ * A second one ends the process at once; its broker ends with it.
+ */
+export const listenForStop = (): StopRequest => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let times = 0;
+  const lastMs = new Map<string, number>();
+  const ask = (why: string) => {
+    const nowMs = performance.now();
+    if (nowMs - (lastMs.get(why) ?? Number.NEGATIVE_INFINITY) < SAME_REQUEST_MS) return;
+    lastMs.set(why, nowMs);
+    if (++times > 1) process.exit(130);
+    resolve();
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => ask(signal));
+  if (process.env.BRIDGE_WRAPPED && process.channel) process.once("disconnect", () => ask("disconnect"));
+  return {
+    promise,
+    get asked() {
+      return times > 0;
+    },
+  };
+};
+
+/** Waits until the process is asked to end, runs `stop` for 20 s at most, and ends the process. */
+export const runUntilStopped = async (
+  stop: () => Promise<void>,
+  request: StopRequest = listenForStop(),
+): Promise<never> => {
+  await request.promise;
+  setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
+  await stop();
+  // A client that was reaching for a lost broker may still be at it; nobody waits for what it finds.
+  process.exit(0);
+};

@@ -1,0 +1,86 @@
+/** `bridge seed`: names hosts to visit. */
+import { readFileSync } from "node:fs";
+import PQueue from "p-queue";
+import { hostKey, parseHost } from "../../src/domain/names/domain-name.ts";
+import type { Config } from "../processes/config.ts";
+import type { Runtime } from "../processes/runtime.ts";
+import { withRuntime } from "./parts.ts";
+import { CommandError, print } from "./terminal.ts";
+
+export interface SeedReport {
+  added: string[];
+  /** Known already; with `now`, visited again at once. */
+  known: string[];
+  blocked: string[];
+}
+
+/** Hosts of a text: one a line or separated by commas; `#` begins a comment. @throws CommandError naming what is no host */
+export const parseSeeds = (text: string): string[] => {
+  const names = text
+    .split("\n")
+    .flatMap((line) => line.replace(/#.*/, "").split(","))
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  return names.map((name) => {
+    const parsed = parseHost(name.replace(/^https?:\/\//, "").split("/", 1)[0]!);
+    if (!parsed.ok)
+      throw new CommandError(`${JSON.stringify(name)} is not a public host name (${parsed.reason}).`, 2);
+    return parsed.host;
+  });
+};
+
+export const readSeedsFile = (path: string): string[] => {
+  try {
+    return parseSeeds(readFileSync(path, "utf8"));
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, 2);
+  }
+};
+
+/** Gives each host a token, unless it has one or is blocked. `now` also brings a known host's visit forward. */
+export const addSeeds = async (
+  runtime: Runtime,
+  hosts: readonly string[],
+  queue = new PQueue({ concurrency: 64 }),
+  now = false,
+): Promise<SeedReport> => {
+  const { frontier, blocks, broker } = runtime;
+  const report: SeedReport = { added: [], known: [], blocked: [] };
+  await Promise.all(
+    hosts.map((host) =>
+      queue.add(async () => {
+        if (await blocks.get(hostKey(host))) report.blocked.push(host);
+        else if (
+          await frontier.add(host, broker.now(), {
+            source: "seed",
+            heardAt: Math.floor(broker.now()),
+            visited: false,
+          })
+        )
+          report.added.push(host);
+        else {
+          report.known.push(host);
+          if (now) await frontier.hasten(host, broker.now());
+        }
+      }),
+    ),
+  );
+  return report;
+};
+
+/** `bridge up`'s hosts to begin with: those of the command line and those of a file. */
+export const seedsOf = ({ seeds, seedsFile }: { seeds?: string; seedsFile?: string }): string[] => [
+  ...(seeds ? parseSeeds(seeds) : []),
+  ...(seedsFile ? readSeedsFile(seedsFile) : []),
+];
+
+/** @throws CommandError when there is no host, or one that is none */
+export const seed = async (config: Config, hosts: readonly string[], file?: string): Promise<void> => {
+  const wanted = [...parseSeeds(hosts.join("\n")), ...(file ? readSeedsFile(file) : [])];
+  if (wanted.length === 0) throw new CommandError("Name at least one host.", 2);
+  await withRuntime(config, async (runtime) => {
+    const { added, known, blocked } = await addSeeds(runtime, wanted, undefined, true);
+    print(`${added.length} added, ${known.length} known and visited again, ${blocked.length} blocked`);
+  });
+};

@@ -1,0 +1,65 @@
+/** The synthetic web beside a registry: started with it, reached through allowances of its own address and ports. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type ForkedWorld, forkWorld } from "../../test/world/control.ts";
+import type { Config } from "../processes/config.ts";
+import { homePaths } from "../processes/home.ts";
+
+const WORLD_DELAY_MS = 50;
+const DEFAULT_SITES = 500;
+
+interface Mode {
+  kind: "web" | "world";
+  corpus?: string;
+  sites?: number;
+  port?: number;
+  dnsPort?: number;
+}
+
+const modeFile = (home: string): string => join(home, "mode.json");
+
+/** What this home crawled before: a registry goes on with its own web, never with another's. */
+export const readMode = (home: string): Mode | undefined =>
+  existsSync(modeFile(home)) ? JSON.parse(readFileSync(modeFile(home), "utf8")) : undefined;
+
+export const writeMode = (home: string, mode: Mode): void => {
+  mkdirSync(home, { recursive: true });
+  writeFileSync(modeFile(home), JSON.stringify(mode));
+};
+
+/** Settings that let a registry crawl this web and nothing else beyond public addresses; delays are short, it is our own server. */
+export const worldConfig = (config: Config, world: ForkedWorld): Config => ({
+  ...config,
+  BRIDGE_DNS_SERVERS: [world.dns],
+  BRIDGE_EGRESS_ALLOW: `${world.network}:${world.port},${world.network}:${world.httpPort}`,
+  BRIDGE_HTTPS_PORT: world.port,
+  BRIDGE_HOST_DELAY_MS: process.env.BRIDGE_HOST_DELAY_MS ? config.BRIDGE_HOST_DELAY_MS : WORLD_DELAY_MS,
+  BRIDGE_SESSION_DELAY_MS: process.env.BRIDGE_SESSION_DELAY_MS
+    ? config.BRIDGE_SESSION_DELAY_MS
+    : WORLD_DELAY_MS,
+  BRIDGE_IP_DELAY_MS: process.env.BRIDGE_IP_DELAY_MS ? config.BRIDGE_IP_DELAY_MS : WORLD_DELAY_MS,
+});
+
+/** Starts the web of a home on the ports it had before, so that the sites' addresses stay what they were. */
+export const startHomeWorld = async (
+  home: string,
+  wanted: { corpus?: string; sites?: number },
+): Promise<ForkedWorld> => {
+  const before = readMode(home);
+  const corpus = wanted.corpus ?? before?.corpus;
+  const sites = wanted.sites ?? before?.sites ?? DEFAULT_SITES;
+  const settings = { sites, home: homePaths(home).world, ...(corpus && { corpus }) };
+  const ports = before?.port ? { port: before.port, dnsPort: before.dnsPort } : {};
+  const world = await forkWorld({ ...settings, ...ports }).catch((error: unknown) => {
+    if (!before?.port) throw error;
+    return forkWorld(settings);
+  });
+  writeMode(home, {
+    kind: "world",
+    sites,
+    port: world.port,
+    dnsPort: world.dns.port,
+    ...(corpus && { corpus }),
+  });
+  return world;
+};

@@ -1,0 +1,132 @@
+/**
+ * The front's door: a credential becomes a principal, plans and limits are held, and the worker learns who asks but
+ * never the credential. One file a kind of credential, in src/auth/.
+ */
+import type { IncomingHttpHeaders } from "node:http";
+import {
+  type Allowance,
+  type Auth,
+  GATEWAY_PLANS,
+  type OperationSpec,
+  type Principal,
+  type Principals,
+} from "../../../src/rpc/contract.ts";
+import { type DoorErrorCode, Failure, fail } from "../../../src/rpc/errors.ts";
+import { isFrontLimit, LIMITS_OF_CREDENTIAL } from "../../../src/rpc/limit-table.ts";
+import type { Admission, Limit, Limiter, Payer } from "../../../src/rpc/limits.ts";
+
+/** Turns one kind of credential into its principal. */
+export interface Authenticator<P extends Principal> {
+  /** @returns undefined for a credential that is unknown, expired or of another kind */
+  identify(credential: string): Promise<P | Failure<DoorErrorCode> | undefined>;
+  /** What each call of an operation is counted against. */
+  limits?(principal: P, service: string, operation: string): Promise<readonly Limit[]>;
+}
+export type Authenticators = { readonly [K in keyof Principals]?: Authenticator<Principals[K]> };
+
+export interface Door {
+  /** Whether credentials of this kind are read. */
+  knows(auth: Auth): boolean;
+  /** Who asks. undefined: nobody, and the operation needs nobody. */
+  identify(operation: OperationSpec, request: Asking): Promise<Principal | undefined | Failure>;
+  /** Counts one call that is about to be made, against what the principal and what its network may. */
+  admit(principal: Principal | undefined, call: Call): Promise<Admission>;
+}
+
+/** One call of an operation: which, and from where. */
+export interface Call {
+  service: string;
+  name: string;
+  operation: OperationSpec;
+  clientAddress: string;
+  /** Units of the rows that the operation names; default 1. */
+  units?: number | undefined;
+}
+
+/** Where credentials stand in a request. */
+export interface Asking {
+  headers: IncomingHttpHeaders;
+  query: unknown;
+}
+
+const MAX_CREDENTIAL = 4_096;
+const BEARER = /^Bearer +([\w.~+/=-]+) *$/i;
+
+const HOW: Record<Exclude<Auth, "none">, string> = {
+  account: "Send `Authorization: Bearer` with the token of POST /api/auth/login.",
+  session: "Send `Authorization: Bearer` with the token of POST /api/bridge/authenticate.",
+  key: "Send an API key as `Authorization: Bearer`, `X-BRIDGE-Key` or `api_key`; POST /api/v1/keys/generate makes one.",
+  project: "Send `Authorization: Bearer` with the project's key.",
+};
+
+/**
+ * The credential of a request: a bearer token (RFC 6750 section 2.1); for the gateway also its header field and query
+ * parameter. Two different ones in one request are refused: which of them counts would be a guess.
+ */
+export const credentialOf = (
+  auth: Auth,
+  { headers, query }: Asking,
+): string | undefined | Failure<"authentication_required"> => {
+  const { authorization } = headers;
+  const bearer = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+  if (authorization !== undefined && bearer === undefined)
+    return fail("authentication_required", "The Authorization header field is not `Bearer <credential>`.");
+  const { api_key: parameter } = (query ?? {}) as { api_key?: unknown };
+  const given = new Set(
+    auth === "key" ? [bearer, headers["x-bridge-key"], parameter].filter((one) => one !== undefined) : [],
+  );
+  if (auth !== "key" && bearer !== undefined) given.add(bearer);
+  const [credential] = given;
+  if (credential === undefined) return undefined;
+  if (given.size > 1) return fail("authentication_required", "Send one credential, not several.");
+  if (typeof credential !== "string" || credential.length > MAX_CREDENTIAL)
+    return fail("authentication_required", "That is not a credential.");
+  return credential;
+};
+
+/** Who pays for a call, in the scopes of the table of limits. */
+const payerOf = (principal: Principal | undefined, clientAddress: string): Payer => ({
+  clientAddress,
+  ...(principal && { account: principal.accountId }),
+});
+
+export const createDoor = (
+  authenticators: Authenticators,
+  limiter: Pick<Limiter, "charge" | "take">,
+): Door => ({
+  knows: (auth) => auth === "none" || authenticators[auth] !== undefined,
+  identify: async (operation, request) => {
+    const { auth } = operation;
+    if (auth === "none") return undefined;
+    const credential = credentialOf(auth, request);
+    if (credential instanceof Failure) return credential;
+    if (credential === undefined)
+      return operation.authOptional ? undefined : fail("authentication_required", HOW[auth]);
+    const principal = await authenticators[auth]?.identify(credential);
+    if (principal === undefined)
+      return fail("authentication_required", `The credential is not valid. ${HOW[auth]}`);
+    if (principal instanceof Failure || principal.kind !== "key" || operation.plan === undefined)
+      return principal;
+    if (GATEWAY_PLANS.indexOf(principal.plan) >= GATEWAY_PLANS.indexOf(operation.plan)) return principal;
+    return fail(
+      "insufficient_plan",
+      `This needs a key of the ${operation.plan} plan; yours is ${principal.plan}.`,
+    );
+  },
+  admit: async (principal, { service, name, operation, clientAddress, units = 1 }) => {
+    const authenticator = principal && (authenticators[principal.kind] as Authenticator<Principal>);
+    const ofPrincipal = (principal && (await authenticator?.limits?.(principal, service, name))) ?? [];
+    // His own limits first: whoever is over them uses up nothing of his network's.
+    const own = await limiter.take(ofPrincipal);
+    if (!own.ok) return own;
+    const shared: Allowance[] = [];
+    for (const row of [...LIMITS_OF_CREDENTIAL[operation.auth], ...(operation.limits ?? [])]) {
+      if (!isFrontLimit(row)) continue;
+      const admission = await limiter.charge(row, payerOf(principal, clientAddress), units);
+      if (!admission.ok) return admission;
+      shared.push(...admission.allowances);
+    }
+    // What is left of a network is for those to know who have nothing else to go by.
+    return { ok: true, allowances: principal ? own.allowances : shared };
+  },
+});

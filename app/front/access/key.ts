@@ -1,0 +1,51 @@
+/** API keys of the module gateway. */
+import type { ApiKeyRecord } from "../../../schemas/api-key.ts";
+import type { Records } from "../../../src/adapters/nats/records.ts";
+import type { Principals } from "../../../src/rpc/contract.ts";
+import { fail } from "../../../src/rpc/errors.ts";
+import type { AccountStore } from "../../../src/stores/accounts.ts";
+import { hashOfKey, isKeyForm } from "../../../src/stores/api-keys.ts";
+import { standingOf } from "../../../src/stores/standing.ts";
+import { standingAccount } from "../../../src/stores/standing-account.ts";
+import {
+  gatewayPlanOf,
+  isRevoked,
+  KEY_PREFIXES,
+  lesserPlan,
+  limitsOfKey,
+} from "../../../workers/keys/rules.ts";
+import type { Authenticator } from "./access.ts";
+
+/** The operations on a key itself cost nothing of its quota. */
+const UNCOUNTED = "keys";
+
+/**
+ * A key of an account is worth no more than the account's plan is now, and nothing while the account is suspended.
+ * @param now milliseconds
+ */
+export const keyAuthenticator = (
+  records: Records<ApiKeyRecord>,
+  accounts: Pick<AccountStore, "account">,
+  now: () => number,
+): Authenticator<Principals["key"]> => ({
+  identify: async (credential) => {
+    if (!Object.values(KEY_PREFIXES).some((prefix) => isKeyForm(prefix, credential))) return undefined;
+    const keyHash = hashOfKey(credential);
+    const stored = await records.get(keyHash);
+    if (!stored) return undefined;
+    const { keyId, usageId, plan, accountId } = stored.value;
+    if (isRevoked(stored.value, now()))
+      return fail("key_revoked", "This key was revoked; POST /api/v1/keys/generate makes a new one.");
+    const principal = { kind: "key", keyId, keyHash, usageId, accountId } as const;
+    if (accountId === null) return { ...principal, plan, standing: "anonymous" };
+    const account = await standingAccount(accounts, accountId, "machine");
+    if (!account) return undefined;
+    return {
+      ...principal,
+      plan: lesserPlan(plan, gatewayPlanOf(account.tier)),
+      standing: standingOf(account, now()),
+    };
+  },
+  limits: async ({ usageId, plan }, service) =>
+    service === UNCOUNTED ? [] : limitsOfKey(usageId, plan, service),
+});

@@ -1,0 +1,135 @@
+/** /docs: the contracts as one readable page, without scripts or anything from elsewhere. */
+import type { z } from "zod";
+import { VERSIONS } from "../../schemas/common.ts";
+import type { Auth, OperationSpec, Service } from "../../src/rpc/contract.ts";
+import { ERROR_CODES, statusOf, titleOf } from "../../src/rpc/errors.ts";
+import { membersOf } from "../../src/rpc/json-schema.ts";
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
+
+/** The page's one style, which the front allows by its digest. */
+export const DOCS_STYLE = `
+:root { color-scheme: light dark; --ink: light-dark(#1c2530, #e4e9ef); --soft: light-dark(#5b6b7b, #9aa9b8); --line: light-dark(#dde4ea, #33404d);
+  --paper: light-dark(#fff, #14191f); --wash: light-dark(#f4f7f9, #1c232b); --accent: light-dark(#0b6e63, #4fd1bd); }
+* { box-sizing: border-box } html { scroll-padding-top: 1rem }
+body { margin: 0; font: 16px/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper) }
+.page { max-width: 70rem; margin: 0 auto; padding: 2rem 1.25rem 5rem; display: grid; gap: 2.5rem; grid-template-columns: 13rem minmax(0, 1fr) }
+nav { position: sticky; top: 1.5rem; align-self: start; font-size: .875rem; max-height: calc(100vh - 3rem); overflow: auto } nav ul { list-style: none; margin: .25rem 0 1rem; padding: 0 } nav a { display: block; padding: .1rem 0; color: var(--soft); text-decoration: none } nav a:hover { color: var(--accent) }
+h1 { margin: 0; font-size: 1.9rem; letter-spacing: -.02em } h2 { margin: 3rem 0 .25rem; font-size: 1.35rem } .lead, .soft { color: var(--soft) }
+article { border: 1px solid var(--line); border-radius: .6rem; padding: 1.1rem 1.25rem; margin: 1rem 0 } article h3 { margin: 0 0 .35rem; font-size: 1.05rem } article p { margin: .4rem 0 }
+.method { display: inline-block; min-width: 3rem; font-weight: 700; font-size: .8rem; color: var(--accent) } code, pre { font: .85em/1.5 ui-monospace, monospace } code { background: var(--wash); border-radius: .25rem; padding: .1em .3em; overflow-wrap: anywhere }
+pre { background: var(--wash); border-radius: .4rem; padding: .7rem .9rem; overflow: auto } pre code { padding: 0; background: none }
+table { border-collapse: collapse; width: 100%; font-size: .9rem; margin: .5rem 0 } th { text-align: left; font-weight: 600; color: var(--soft) } td, th { padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top } td:first-child code { white-space: nowrap }
+a { color: var(--accent) } @media (max-width: 50rem) { .page { grid-template-columns: minmax(0, 1fr); gap: 1rem } nav { position: static; max-height: none } }
+`;
+
+interface Member {
+  type?: string | string[];
+  enum?: unknown[];
+  items?: Member;
+  anyOf?: Member[];
+  $ref?: string;
+  description?: string;
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  maxItems?: number;
+}
+
+const typeOf = (member: Member): string => {
+  if (member.$ref) return member.$ref.split("/").at(-1)!;
+  if (member.enum) return member.enum.map(String).join(" | ");
+  if (member.anyOf) return member.anyOf.map(typeOf).join(" | ");
+  if (member.type === "array") return `${typeOf(member.items ?? {})}[]`;
+  return [member.type ?? "any"].flat().join(" | ");
+};
+
+const boundsOf = ({ default: fallback, minimum, maximum, maxLength, maxItems }: Member): string =>
+  [
+    fallback === undefined ? "" : `default ${JSON.stringify(fallback)}`,
+    minimum === undefined || maximum === undefined ? "" : `${minimum} to ${maximum}`,
+    maxLength === undefined ? "" : `at most ${maxLength} characters`,
+    maxItems === undefined ? "" : `at most ${maxItems}`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+
+const table = (title: string, schema: z.ZodType | undefined, io: "input" | "output"): string => {
+  if (!schema) return "";
+  const { properties, required: needed } = membersOf<Member>(schema, io);
+  const rows = Object.entries(properties).map(([name, member]) => {
+    const required = io === "input" && needed.includes(name) ? " <b>required</b>" : "";
+    const about = [member.description, boundsOf(member)].filter(Boolean).join("; ");
+    return `<tr><td>${code(name)}${required}</td><td>${escapeHtml(typeOf(member))}</td><td>${escapeHtml(about)}</td></tr>`;
+  });
+  return rows.length === 0
+    ? ""
+    : `<table><thead><tr><th>${title}</th><th>Type</th><th></th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
+};
+
+const curlOf = (operation: OperationSpec): string => {
+  const [path, ...body] = operation.example.split(" ");
+  const data = body.length > 0 ? ` -H 'content-type: application/json' -d '${body.join(" ")}'` : "";
+  const credential =
+    operation.auth === "none" ? "" : ` -H "authorization: Bearer $${operation.auth.toUpperCase()}"`;
+  const method = operation.method === "GET" || data !== "" ? "" : ` -X ${operation.method}`;
+  return `curl -s${method} "$BRIDGE${path}"${credential}${data}`;
+};
+
+const CREDENTIALS: Record<Exclude<Auth, "none">, string> = {
+  account: "an account's token (log in)",
+  session: "a session's token (authenticate)",
+  project: "a project's key",
+  key: "an API key",
+};
+
+const credentialLine = ({ auth, authOptional, plan }: OperationSpec): string => {
+  if (auth === "none") return "";
+  const least = plan && plan !== "FREE" ? ` of the ${plan} plan` : "";
+  return `<p class="soft">${authOptional ? "May be sent with" : "Needs"} ${CREDENTIALS[auth]}${least}.</p>`;
+};
+
+const article = (service: string, name: string, operation: OperationSpec): string => `
+<article id="${service}-${name}">
+  <h3>${operation.paths.map((path) => `<span class="method">${operation.method}</span> ${code(path)}`).join("<br>")}</h3>
+  <p><b>${escapeHtml(operation.summary)}.</b> ${escapeHtml(operation.description ?? "")}</p>
+  ${credentialLine(operation)}
+  ${table("Path", operation.params, "input")}${table("Query", operation.query, "input")}${table("Body", operation.body, "input")}
+  <pre><code>${escapeHtml(curlOf(operation))}</code></pre>
+  ${table(`${operation.status ?? 200} reply`, (operation.contentType ?? "application/json") === "application/json" ? operation.reply : undefined, "output")}
+  ${operation.errors.length > 0 ? `<p class="soft">Also fails with ${operation.errors.map((error) => `<a href="#error-${error}">${code(error)}</a>`).join(", ")}.</p>` : ""}
+</article>`;
+
+/** The whole page. */
+export const docsPage = (services: readonly Service[]): string => {
+  const menu = services.map(
+    ({ name, operations }) =>
+      `<b>${name}</b><ul>${Object.keys(operations)
+        .map((operation) => `<li><a href="#${name}-${operation}">${operation}</a></li>`)
+        .join("")}</ul>`,
+  );
+  const sections = services.map(
+    ({ name, description, operations }) =>
+      `<section><h2>${name}</h2><p class="soft">${escapeHtml(description)}</p>${Object.entries(operations)
+        .map(([key, operation]) => article(name, key, operation))
+        .join("")}</section>`,
+  );
+  const errors = ERROR_CODES.map(
+    (error) =>
+      `<tr id="error-${error}"><td>${code(error)}</td><td>${statusOf(error)}</td><td>${escapeHtml(titleOf(error))}</td></tr>`,
+  );
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Agent-Web Bridge</title><style>${DOCS_STYLE}</style></head>
+<body><div class="page"><nav aria-label="Operations">${menu.join("")}<b>errors</b><ul><li><a href="#errors">every code</a></li></ul></nav>
+<main><h1>Agent-Web Bridge</h1>
+<p class="lead">A registry of agent-ready websites that keeps itself true. Version ${VERSIONS.bridge}; the same as an <a href="/openapi.json">OpenAPI 3.1 document</a>.</p>
+${sections.join("")}
+<section id="errors"><h2>errors</h2><p class="soft">Every failure is an RFC 9457 problem document (<code>application/problem+json</code>) with a stable <code>code</code>.</p>
+<table><thead><tr><th>Code</th><th>Status</th><th>Meaning</th></tr></thead><tbody>${errors.join("")}</tbody></table></section>
+</main></div></body></html>
+`;
+};

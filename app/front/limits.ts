@@ -1,0 +1,125 @@
+/**
+ * The table's limits that one process holds in memory, by address and network: no question to the broker for what costs
+ * little. What is counted is forgotten with the last of it; buckets are kept for the networks seen last.
+ */
+import { LRUCache } from "lru-cache";
+import { customerGroup, networkGroup } from "../../src/domain/names/address.ts";
+import { LIMITS, type LimitRow, type ProcessLimit, type Scope } from "../../src/rpc/limit-table.ts";
+import { scaled } from "../../src/rpc/limits.ts";
+
+const MAX_BUCKETS = 50_000;
+const MAX_ADDRESSES = 50_000;
+
+export interface Origin {
+  /** One customer: an IPv4 address or an IPv6 /64. */
+  readonly address: string;
+  /** The IPv4 /16 or IPv6 /48 that it is in. */
+  readonly network: string;
+}
+
+const origins = new LRUCache<string, Origin>({ max: MAX_ADDRESSES });
+
+/** Where a client address belongs; what is no address is a network of its own. */
+export const originOfAddress = (clientAddress: string): Origin => {
+  const known = origins.get(clientAddress);
+  if (known) return known;
+  const origin = {
+    address: customerGroup(clientAddress) ?? "inside",
+    network: networkGroup(clientAddress) ?? "inside",
+  };
+  origins.set(clientAddress, origin);
+  return origin;
+};
+
+/** Who holds something, in the scopes of a row; `total` is everybody. */
+export type Holders = Partial<Record<Scope, string>>;
+
+export interface Holding {
+  /** Takes more units, if there is room. */
+  grow(units: number): boolean;
+  release(): void;
+}
+
+export interface Held {
+  /** Takes units until they are released. @returns undefined where there is no room */
+  hold(holders: Holders, units?: number): Holding | undefined;
+}
+
+const quotasOf = (row: ProcessLimit, percent: number, kind: "atOnce" | "minute") => {
+  const { by }: LimitRow = LIMITS[row];
+  return Object.entries(by).flatMap(([scope, quotas]): [Scope, number][] => {
+    const quota = quotas?.[kind];
+    return quota === undefined ? [] : [[scope as Scope, scaled(quota, percent)]];
+  });
+};
+
+/** What is open, queued or under way at once. */
+export const createHeld = (row: ProcessLimit, percent: number): Held => {
+  const quotas = quotasOf(row, percent, "atOnce");
+  const counts = new Map<string, number>();
+  const take = (keys: readonly (readonly [key: string, quota: number])[], units: number): boolean => {
+    if (keys.some(([key, quota]) => (counts.get(key) ?? 0) + units > quota)) return false;
+    for (const [key] of keys) counts.set(key, (counts.get(key) ?? 0) + units);
+    return true;
+  };
+  return {
+    hold: (holders, units = 1) => {
+      const keys = quotas.flatMap(([scope, quota]) => {
+        const who = scope === "total" ? "" : holders[scope];
+        return who === undefined ? [] : [[`${scope} ${who}`, quota] as const];
+      });
+      if (!take(keys, units)) return undefined;
+      let held = units;
+      return {
+        grow: (more) => {
+          if (!take(keys, more)) return false;
+          held += more;
+          return true;
+        },
+        release: () => {
+          for (const [key] of keys) {
+            const left = counts.get(key)! - held;
+            if (left > 0) counts.set(key, left);
+            else counts.delete(key);
+          }
+          held = 0;
+        },
+      };
+    },
+  };
+};
+
+export interface Rate {
+  /** Takes one unit. @returns 0, or the seconds until there is one again */
+  take(origin: Origin): number;
+}
+
+/** A minute's quota as a bucket that refills steadily. @param now monotonic milliseconds */
+export const createRate = (row: ProcessLimit, percent: number, now: () => number): Rate => {
+  const quotas = quotasOf(row, percent, "minute") as ["address" | "network", number][];
+  const buckets = new LRUCache<string, { left: number; at: number }>({ max: MAX_BUCKETS });
+  const bucketOf = (key: string, quota: number) => {
+    const at = now();
+    const known = buckets.get(key);
+    if (!known) {
+      const bucket = { left: quota, at };
+      buckets.set(key, bucket);
+      return bucket;
+    }
+    known.left = Math.min(quota, known.left + ((at - known.at) * quota) / 60_000);
+    known.at = at;
+    return known;
+  };
+  return {
+    take: (origin) => {
+      const taken = quotas.map(([scope, quota]) => ({
+        quota,
+        bucket: bucketOf(`${scope} ${origin[scope]}`, quota),
+      }));
+      const empty = taken.find(({ bucket }) => bucket.left < 1);
+      if (empty) return Math.max(1, Math.ceil(((1 - empty.bucket.left) * 60) / empty.quota));
+      for (const { bucket } of taken) bucket.left -= 1;
+      return 0;
+    },
+  };
+};

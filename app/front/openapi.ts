@@ -1,0 +1,184 @@
+/** Contract → OpenAPI 3.1 document. */
+import type { z } from "zod";
+import { VERSIONS } from "../../schemas/common.ts";
+import { Problem } from "../../schemas/problem.ts";
+import type { OperationSpec, Service } from "../../src/rpc/contract.ts";
+import {
+  type CommonErrorCode,
+  type DoorErrorCode,
+  type ErrorCode,
+  type FrontErrorCode,
+  statusOf,
+  type TrustErrorCode,
+  titleOf,
+} from "../../src/rpc/errors.ts";
+import { type Json, jsonSchemaOf, membersOf } from "../../src/rpc/json-schema.ts";
+
+const COMMON_ERRORS: readonly CommonErrorCode[] = ["invalid_request", "internal", "unavailable", "timeout"];
+
+/** What the front's door may refuse. */
+const doorErrors = ({ auth, plan }: OperationSpec): readonly DoorErrorCode[] => [
+  // Every call is charged to a row of the table of limits, at least to `requests`.
+  "rate_limited",
+  ...(auth !== "none" ? (["authentication_required", "quota_exceeded"] as const) : []),
+  ...(auth === "key" ? (["key_revoked"] as const) : []),
+  ...(plan ? (["insufficient_plan"] as const) : []),
+];
+
+/** The credentials of an operation, each as OpenAPI's security requirement: any one of them will do. */
+const securityOf = ({ auth, authOptional }: OperationSpec): Json[] => {
+  if (auth === "none") return [];
+  const schemes = auth === "key" ? ["key", "keyHeader", "keyParameter"] : [auth];
+  return [...schemes.map((scheme) => ({ [scheme]: [] })), ...(authOptional ? [{}] : [])];
+};
+
+const SECURITY_SCHEMES: Json = {
+  account: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "The token of POST /api/auth/login",
+  },
+  session: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "The token of POST /api/bridge/authenticate",
+  },
+  project: { type: "http", scheme: "bearer", description: "A project's key" },
+  key: { type: "http", scheme: "bearer", description: "An API key of the module gateway (recommended)" },
+  keyHeader: { type: "apiKey", in: "header", name: "X-BRIDGE-Key" },
+  keyParameter: { type: "apiKey", in: "query", name: "api_key" },
+};
+
+/** What the front may refuse before the operation is reached. */
+const ALWAYS_ERRORS: readonly FrontErrorCode[] = ["request_timeout", "headers_too_large"];
+const BODY_ERRORS: readonly FrontErrorCode[] = ["invalid_json", "body_too_large", "unsupported_media_type"];
+const TRUST_ERRORS: readonly TrustErrorCode[] = [
+  "trust_headers_invalid",
+  "trust_nonce_expired",
+  "trust_key_unknown",
+  "trust_signature_wrong",
+  "trust_nonce_replayed",
+  "rate_limited",
+];
+const frontErrors = (operation: OperationSpec): readonly (FrontErrorCode | TrustErrorCode)[] => [
+  ...ALWAYS_ERRORS,
+  // Of any address the query may be no percent-encoding; a path too, and a part of it too long, where there are parameters.
+  "invalid_url",
+  ...(operation.params ? (["uri_too_long"] as const) : []),
+  ...(operation.body ? BODY_ERRORS : []),
+  ...TRUST_ERRORS,
+];
+
+/** JSON Schema of a zod type; named types move to `components` and are referred to there. */
+const schemaOf = (schema: z.ZodType, io: "input" | "output", components: Json): Json => {
+  const { $schema: _, $defs, ...json } = jsonSchemaOf(schema, io) as Json & { $defs?: Json };
+  const moved = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'));
+  for (const [name, definition] of Object.entries($defs ?? {})) components[name] = moved(definition);
+  return moved(json) as Json;
+};
+
+const parametersOf = (operation: OperationSpec, components: Json): Json[] =>
+  (["params", "query"] as const).flatMap((part) => {
+    const schema = operation[part];
+    if (!schema) return [];
+    schemaOf(schema, "input", components);
+    const { properties, required } = membersOf(schema, "input");
+    return Object.entries(properties).map(([name, { description, ...member }]) => ({
+      name,
+      in: part === "params" ? "path" : "query",
+      required: part === "params" || required.includes(name),
+      ...(description !== undefined && { description }),
+      schema: member,
+    }));
+  });
+
+/** Failures of one status share a response that lists their codes. */
+const failureResponses = (operation: OperationSpec): Json => {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of new Set<ErrorCode>([
+    ...COMMON_ERRORS,
+    ...frontErrors(operation),
+    ...doorErrors(operation),
+    ...operation.errors,
+  ]))
+    byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code]);
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, codes]) => [
+        String(status),
+        {
+          description: codes.map((code) => `\`${code}\`: ${titleOf(code)}`).join("; "),
+          content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+        },
+      ]),
+  );
+};
+
+const operationObject = (service: Service, name: string, path: string, components: Json): Json => {
+  const operation = service.operations[name]!;
+  const first = path === operation.paths[0];
+  const tag = service.name.replaceAll("-", "");
+  return {
+    operationId: first
+      ? `${tag}_${name}`
+      : `${tag}_${name}_${path.replace(/\W+/g, "_").replace(/^_|_$/g, "")}`,
+    tags: [service.name],
+    summary: operation.summary,
+    ...(operation.description && { description: operation.description }),
+    ...((operation.params || operation.query) && { parameters: parametersOf(operation, components) }),
+    ...(operation.body && {
+      requestBody: {
+        required: !operation.bodyOptional,
+        content: { "application/json": { schema: schemaOf(operation.body, "input", components) } },
+      },
+    }),
+    responses: {
+      [String(operation.status ?? 200)]: {
+        description: "Success",
+        content: {
+          [operation.contentType ?? "application/json"]: {
+            schema:
+              operation.contentType === "application/octet-stream"
+                ? {}
+                : schemaOf(operation.reply, "output", components),
+          },
+        },
+      },
+      ...failureResponses(operation),
+    },
+    security: securityOf(operation),
+  };
+};
+
+/** The document of a set of services, in the order they are given. Deterministic, so that it can be committed and compared. */
+export const openapiDocument = (services: readonly Service[]): Json => {
+  const components: Json = {};
+  schemaOf(Problem, "output", components);
+  const paths: Record<string, Json> = {};
+  for (const service of services)
+    for (const [name, operation] of Object.entries(service.operations))
+      for (const path of operation.paths) {
+        paths[path] ??= {};
+        paths[path][operation.method.toLowerCase()] = operationObject(service, name, path, components);
+      }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Agent-Web Bridge",
+      version: VERSIONS.bridge,
+      description: "A registry of agent-ready websites that keeps itself true.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    tags: services.map(({ name, description }) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
+    },
+  };
+};

@@ -1,0 +1,61 @@
+/** Failure → RFC 9457 problem details: rendered here and nowhere else. */
+import { hash } from "node:crypto";
+import { STATUS_CODES } from "node:http";
+import type { Problem } from "../../schemas/problem.ts";
+import { type Failure, statusOf, titleOf } from "../../src/rpc/errors.ts";
+
+export const problemOf = (failure: Failure, requestId: string): Problem => ({
+  type: `/docs#error-${failure.code}`,
+  title: titleOf(failure.code),
+  status: statusOf(failure.code),
+  detail: failure.detail,
+  instance: `urn:uuid:${requestId}`,
+  code: failure.code,
+  ...(failure.errors && { errors: failure.errors }),
+});
+
+/** What a reply may load, and who may frame it (CSP Level 3): nothing and nobody. */
+const POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const PAGE_HEADERS = {
+  "cross-origin-opener-policy": "same-origin",
+  "permissions-policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
+};
+
+/**
+ * Header fields that a page has instead of a plain reply's: its one style is allowed by its digest, and nothing else.
+ * @param inlineStyle text of the page's style element
+ */
+export const pageHeaders = (inlineStyle: string): Record<string, string> => ({
+  ...PAGE_HEADERS,
+  "content-security-policy": `${POLICY}; style-src 'sha256-${hash("sha256", inlineStyle, "base64")}'`,
+});
+
+/** Header fields of every reply, of operations, pages and refusals alike. */
+export const standardHeaders = (requestId: string): Record<string, string> => ({
+  "content-security-policy": POLICY,
+  "x-frame-options": "DENY",
+  "x-request-id": requestId,
+  "x-bridge-enabled": "1.0",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers":
+    "x-request-id, x-bridge-enabled, etag, retry-after, allow, ratelimit, ratelimit-policy",
+});
+
+/** A whole HTTP/1.1 response, for bytes that never became a request. */
+export const rawProblem = (failure: Failure, requestId: string): string => {
+  const body = JSON.stringify(problemOf(failure, requestId));
+  const status = statusOf(failure.code);
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...Object.entries(standardHeaders(requestId)).map(([name, value]) => `${name}: ${value}`),
+    "content-type: application/problem+json",
+    "cache-control: no-store",
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+    "",
+    body,
+  ].join("\r\n");
+};

@@ -1,0 +1,137 @@
+/** What the front refuses before an operation is reached, always as a problem document with a stable code. */
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { isBrokerFault } from "../../src/adapters/nats/faults.ts";
+import { type ErrorCode, type Failure, fail } from "../../src/rpc/errors.ts";
+import { uuidv7 } from "../../src/rpc/ids.ts";
+import { problemOf, rawProblem } from "./problem.ts";
+
+export const sendProblem = (request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply => {
+  if (failure.retryAfterSeconds !== undefined) reply.header("retry-after", failure.retryAfterSeconds);
+  const problem = problemOf(failure, request.id);
+  // RFC 9110 section 15.5.2: a 401 says which scheme would do.
+  if (problem.status === 401) reply.header("www-authenticate", 'Bearer realm="bridge"');
+  // Bytes, since Fastify would name a charset for text: RFC 9457 defines no parameter.
+  return reply
+    .code(problem.status)
+    .header("cache-control", "no-store")
+    .type("application/problem+json")
+    .send(Buffer.from(JSON.stringify(problem)));
+};
+
+/** Fastify's own refusals, by its stable codes (never by message). */
+const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    "body_too_large",
+    "Send a smaller body; the limit stands in the operation's documentation.",
+  ],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported_media_type", "Send application/json."],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["invalid_request", "Content-Length does not match the body."],
+  FST_ERR_BAD_URL: ["invalid_url", "The path cannot be decoded."],
+  FST_ERR_MAX_PARAM_LENGTH: ["uri_too_long", "A part of the path is too long."],
+};
+
+/** A body that is not JSON of one meaning; `reason` is the strict reader's. */
+export class BodyFault extends Error {
+  override name = "BodyFault";
+}
+
+export const failureOf = (error: { code?: string; statusCode?: number }): Failure => {
+  const known = FASTIFY_CODES[error.code ?? ""];
+  if (known) return fail(...known);
+  if (error instanceof BodyFault) return fail("invalid_json", `The body cannot be read: ${error.message}.`);
+  if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500)
+    return fail("invalid_request", "The request cannot be read.");
+  // Credentials and limits are looked up before any worker is asked.
+  if (isBrokerFault(error))
+    return fail("unavailable", "The message broker does not answer.", { retryAfterSeconds: 2 });
+  return fail("internal", "The fault is logged under this request id.");
+};
+
+/** RFC 9110 section 7.2 with the names that are used: a host name or an IP literal, and a port. */
+const HOST_FIELD = /^(?:[A-Za-z0-9._-]{1,254}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
+
+const hostFields = ({ rawHeaders }: IncomingMessage): number => {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.toLowerCase() === "host") count++;
+  return count;
+};
+
+/** The percent-encoding of a query string is that of well-formed UTF-8 (RFC 3986 section 2.1, RFC 3629). */
+const isDecodable = (url: string): boolean => {
+  const at = url.indexOf("?");
+  if (at < 0 || !url.includes("%", at)) return true;
+  try {
+    decodeURIComponent(url.slice(at));
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** What is wrong with the request line and the Host field (RFC 9112 section 3.2), if anything. */
+export const requestFault = (request: FastifyRequest): Failure | undefined => {
+  const hosts = hostFields(request.raw);
+  if (hosts > 1 || (hosts === 0 && request.raw.httpVersion !== "1.0"))
+    return fail("invalid_request", "Send exactly one Host header field.");
+  if (hosts === 1 && !HOST_FIELD.test(request.headers.host ?? ""))
+    return fail("invalid_request", "The Host header field is not a host name or IP literal with a port.");
+  if (!isDecodable(request.raw.url ?? ""))
+    return fail("invalid_url", "The query string is not percent-encoded UTF-8.");
+  return undefined;
+};
+
+/** Time a refused client has to read the refusal before its connection is cut. */
+const LINGER_MS = 1_000;
+
+const malformedCode = (error: NodeJS.ErrnoException): ErrorCode =>
+  error.code === "HPE_HEADER_OVERFLOW"
+    ? "headers_too_large"
+    : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+      ? "request_timeout"
+      : "invalid_request";
+
+/** Ends a connection with a problem document. */
+export const endWithProblem = (socket: Socket, failure: Failure): void => {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  socket.end(rawProblem(failure, uuidv7()));
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+};
+
+/** A request whose own body is at fault will never be complete: only those before it are waited for. */
+const isAnswering = (requests: Set<IncomingMessage> | undefined): boolean =>
+  [...(requests ?? [])].some(({ complete }) => complete);
+
+/**
+ * Node's parser refused bytes that never became a request, or that a request ended in: still a problem document, still a
+ * stable code. Requests sent before on the same connection are answered first, so that no answer is taken for another's.
+ */
+export const createMalformedAnswer = () => {
+  const open = new WeakMap<Socket, Set<IncomingMessage>>();
+  const waiting = new WeakMap<Socket, () => void>();
+  return {
+    /** Notes a request that is being answered. */
+    begin: ({ raw }: FastifyRequest, reply: FastifyReply): void => {
+      const requests = open.get(raw.socket) ?? new Set();
+      open.set(raw.socket, requests.add(raw));
+      reply.raw.once("close", () => {
+        requests.delete(raw);
+        if (!isAnswering(requests)) waiting.get(raw.socket)?.();
+      });
+    },
+    answer: (error: NodeJS.ErrnoException, socket: Socket): void => {
+      if (waiting.has(socket) || socket.writableEnded) return;
+      const refuse = () =>
+        endWithProblem(
+          socket,
+          fail(malformedCode(error), "The bytes are not an HTTP/1.1 request that is read here."),
+        );
+      waiting.set(socket, refuse);
+      if (!isAnswering(open.get(socket))) refuse();
+    },
+  };
+};

@@ -1,0 +1,94 @@
+/** What the front does with trust headers: optional everywhere, but present and wrong is 401. */
+import { createHash } from "node:crypto";
+import type { KV } from "@nats-io/kv";
+import { LRUCache } from "lru-cache";
+import { isBrokerFault } from "../../src/adapters/nats/faults.ts";
+import { isConflict } from "../../src/adapters/nats/records.ts";
+import {
+  isSignedBy,
+  readTrustHeaders,
+  type SignedRequest,
+  TRUST_WINDOW_MS,
+} from "../../src/domain/trust/trust-headers.ts";
+import type { Resolver } from "../../src/ports/ports.ts";
+import { type Failure, fail, type TrustErrorCode } from "../../src/rpc/errors.ts";
+import type { Limiter } from "../../src/rpc/limits.ts";
+import { keysOfDomain } from "../../src/stores/domain-keys.ts";
+
+export type TrustCheck = (
+  headers: Record<string, string | string[] | undefined>,
+  request: Omit<SignedRequest, "authority">,
+  clientAddress: string,
+) => Promise<string | undefined | Failure<TrustErrorCode | "unavailable">>;
+
+export interface TrustCheckDeps {
+  resolver: Pick<Resolver, "txt">;
+  /** Nonces that were used, each for as long as it would be taken: one bucket for all fronts. */
+  nonces: Pick<KV, "create">;
+  limiter: Pick<Limiter, "charge">;
+  /** Milliseconds, the broker's clock. */
+  now: () => number;
+  /** The registry's own host and port: what a request must have been signed for, whatever Host it names. */
+  authority: string;
+}
+
+/** A name whose signature was right lately costs nothing. */
+const PROVED = { max: 20_000, ttl: 600_000 };
+
+/** Times out a look-up well before the request's own deadline. */
+const LOOKUP_TIMEOUT_MS = 3_000;
+
+/** @returns the domain that signed the request, undefined where nobody claims to have, or why the claim is not believed */
+export const createTrustCheck = ({
+  resolver,
+  nonces,
+  limiter,
+  now,
+  authority,
+}: TrustCheckDeps): TrustCheck => {
+  const proved = new LRUCache<string, true>(PROVED);
+  return async (headers, request, clientAddress) => {
+    const claim = readTrustHeaders(headers);
+    if (claim === undefined) return undefined;
+    if (claim === "malformed")
+      return fail(
+        "trust_headers_invalid",
+        "Send all three: X-BRIDGE-Trust-Domain (a host), X-BRIDGE-Trust-Nonce (<unix seconds>.<16 random bytes in base64url>), X-BRIDGE-Signature (64 bytes in base64url).",
+      );
+    if (Math.abs(claim.madeAtMs - now()) > TRUST_WINDOW_MS)
+      return fail(
+        "trust_nonce_expired",
+        `The nonce's time is more than ${TRUST_WINDOW_MS / 1_000} s from ours.`,
+      );
+    if (!proved.has(claim.domain)) {
+      const admission = await limiter.charge("trust_names", { clientAddress });
+      if (!admission.ok) return fail("rate_limited", admission.failure.detail, admission.failure);
+    }
+    const known = await keysOfDomain(resolver, claim.domain, AbortSignal.timeout(LOOKUP_TIMEOUT_MS));
+    if (!known.ok)
+      return fail(
+        "trust_key_unknown",
+        `${claim.domain} has no key to check by: ${known.reason} (${known.detail}).`,
+      );
+    if (!isSignedBy(claim, { ...request, authority }, known.keys)) {
+      const tried = known.keys.map(({ kid }) => kid).join(", ");
+      return fail(
+        "trust_signature_wrong",
+        `No signature for ${authority} by ${claim.domain}'s keys: ${tried}.`,
+      );
+    }
+    proved.set(claim.domain, true);
+    // Last, so that only those who hold a key can make us remember anything.
+    const key = createHash("sha256").update(`${claim.domain}\n${claim.nonce}`).digest("base64url");
+    try {
+      await nonces.create(key, "");
+    } catch (error) {
+      if (isConflict(error))
+        return fail("trust_nonce_replayed", "This nonce was used before; make a new one.");
+      if (isBrokerFault(error))
+        return fail("unavailable", "The nonce cannot be remembered now.", { retryAfterSeconds: 2 });
+      throw error;
+    }
+    return claim.domain;
+  };
+};

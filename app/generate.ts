@@ -1,0 +1,45 @@
+/**
+ * Writes the generated files of this folder, the OpenAPI document of every service and the JSON Schema of a discovery
+ * document, and docs/limits.md. With --check nothing is written: exit 1 names the files that are not what the contracts say.
+ */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { DiscoveryDocument } from "../schemas/discovery-document.ts";
+import { type Json, jsonSchemaOf } from "../src/rpc/json-schema.ts";
+import { openapiDocument } from "./front/openapi.ts";
+import { limitsMarkdown, limitsReport } from "./processes/limit-report.ts";
+import { services } from "./services.ts";
+
+/** A URN: the schema is not promised to be served anywhere. */
+const SCHEMA_ID = "urn:bridge:schema:discovery-document";
+
+/** JSON Schema 2020-12 of what a site publishes. */
+const discoveryDocumentSchema = (): Json => {
+  const { $schema, id: _, ...schema } = jsonSchemaOf(DiscoveryDocument, "input");
+  return { $schema, $id: SCHEMA_ID, title: "Bridge discovery document", ...schema };
+};
+
+const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+
+/** Path from the project's root → text. */
+const GENERATED: Readonly<Record<string, () => string>> = {
+  "schemas/openapi.json": () => json(openapiDocument(services)),
+  "schemas/discovery-document.schema.json": () => json(discoveryDocumentSchema()),
+  "docs/limits.md": () => limitsMarkdown(limitsReport(services, 100)),
+};
+
+const stale = Object.entries(GENERATED).flatMap(([name, make]) => {
+  const file = new URL(`../${name}`, import.meta.url);
+  const text = make();
+  if (existsSync(file) && readFileSync(file, "utf8") === text) return [];
+  return [{ name, file, text }];
+});
+
+if (process.argv.includes("--check")) {
+  for (const { name } of stale) console.error(`${name} is stale: run \`npm run openapi\`.`);
+  process.exitCode = stale.length > 0 ? 1 : 0;
+} else {
+  for (const { name, file, text } of stale) {
+    writeFileSync(file, text);
+    console.log(`wrote ${name}`);
+  }
+}

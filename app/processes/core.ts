@@ -1,0 +1,225 @@
+/** What every role stands on, built once a process (or thread) from the settings. */
+
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { errors } from "@nats-io/nats-core";
+import pino, { type Logger } from "pino";
+import { SiteRecord } from "../../schemas/site.ts";
+import { systemClock } from "../../src/adapters/clock/system-clock.ts";
+import { embeddingModel } from "../../src/adapters/index/embedding-model.ts";
+import { type Broker, openBroker } from "../../src/adapters/nats/broker.ts";
+import { openRecords, type Records } from "../../src/adapters/nats/records.ts";
+import { certificateFault } from "../../src/adapters/nats/transport.ts";
+import { sqliteGenerations } from "../../src/adapters/sqlite/live-index.ts";
+import type { Reading } from "../../src/adapters/sqlite/site-index.ts";
+import { ringOf } from "../../src/domain/listing/listing.ts";
+import { hostKey } from "../../src/domain/names/domain-name.ts";
+import {
+  type Clock,
+  type IndexGenerations,
+  IndexRefused,
+  IndexUnavailable,
+  type SiteIndex,
+} from "../../src/ports/ports.ts";
+import { uuidv7 } from "../../src/rpc/ids.ts";
+import { type Limiter, openLimiter } from "../../src/rpc/limits.ts";
+import { type Identity, openIdentity } from "../../src/stores/identity.ts";
+import type { Indexing } from "../../workers/indexer/rules.ts";
+import { type Config, ConfigError } from "./config.ts";
+import { homePaths } from "./home.ts";
+
+/** What every role needs: its settings, the broker with the records on it, and the index. */
+export interface Core {
+  config: Config;
+  /** What it was opened with, for a thread that opens its own. */
+  natsUrl: string;
+  extra: Extra;
+  clock: Clock;
+  /** Names this process to others. */
+  id: string;
+  log: Logger;
+  broker: Broker;
+  identity: Identity;
+  /** Charges what strangers cost us to the rows of the table of limits. */
+  limiter: Limiter;
+  sites: Records<SiteRecord>;
+  publicUrl: string;
+  /** The registry's own ring, from its own record when it is crawled like any other site; else 1: a document, no TXT known. */
+  ownRing: () => Promise<number>;
+  indexGenerations: IndexGenerations;
+  /** What the index is made with; reads the model when first asked. */
+  indexing(): Indexing;
+  /** The index in use. Opened when a role first needs it. */
+  index(): Promise<SiteIndex>;
+  close(): Promise<void>;
+}
+
+export interface Extra {
+  /** Certificates trusted beside the system's: the synthetic web's. */
+  ca?: string[];
+  publicUrl?: string;
+  /** How long to try to reach the broker; default: once. */
+  waitForBrokerMs?: number;
+  /** Names this process to others; default: a new name. */
+  id?: string;
+  /** Where the embedded index is read; default: in threads of its own. */
+  reading?: Reading;
+  /** Module of the threads that read the crawl's pages; default: the crawl's own. A test brings one that hangs. */
+  pageThread?: string;
+}
+
+export const createLogger = (config: Config): Logger =>
+  pino({ level: config.BRIDGE_LOG_LEVEL }, pino.destination(2));
+
+export const publicUrlOf = (config: Config, port = config.PORT): string => {
+  const host = config.HOST.includes(":") ? `[${config.HOST}]` : config.HOST;
+  const shown = host === "0.0.0.0" || host === "[::]" ? "127.0.0.1" : host;
+  return config.BRIDGE_PUBLIC_URL ?? `http://${shown}:${port}`;
+};
+
+/** @throws ConfigError when the file of certificates cannot be read */
+const generationsOf = async (config: Config, reading: Reading | undefined): Promise<IndexGenerations> => {
+  const { BRIDGE_ELASTICSEARCH_URL: url, BRIDGE_ELASTICSEARCH_API_KEY: apiKey } = config;
+  const caFile = config.BRIDGE_ELASTICSEARCH_CA;
+  if (url === undefined) return sqliteGenerations(homePaths(config.BRIDGE_HOME).index, reading);
+  const settings = { url, ...(apiKey && { apiKey }), ...(caFile && { caFile }) };
+  // The client is 40 MB of memory, which a registry with an index of its own need not hold.
+  const { elasticsearchGenerations } = await import("../../src/adapters/elasticsearch/generations.ts");
+  try {
+    return elasticsearchGenerations(settings, config.BRIDGE_NATS_PREFIX);
+  } catch (error) {
+    throw new ConfigError(`BRIDGE_ELASTICSEARCH_CA: ${(error as Error).message}`);
+  }
+};
+
+const TLS_FILES = { ca: "BRIDGE_NATS_CA", cert: "BRIDGE_NATS_CERT", key: "BRIDGE_NATS_KEY" } as const;
+
+/** What a connection to the broker shows, and what it asks to be shown. @throws ConfigError for a file that cannot be read */
+const credentialsOf = (config: Config) => {
+  const { BRIDGE_NATS_USER: user, BRIDGE_NATS_PASSWORD: password } = config;
+  const files = Object.entries(TLS_FILES).flatMap(([name, setting]) => {
+    const file = config[setting];
+    if (!file) return [];
+    try {
+      return [[name, readFileSync(file, "utf8")] as const];
+    } catch (error) {
+      throw new ConfigError(`${setting}: ${(error as Error).message}`, { cause: error });
+    }
+  });
+  return {
+    ...(user && { user }),
+    ...(password && { password }),
+    ...(files.length > 0 && { tls: Object.fromEntries(files) }),
+  };
+};
+
+/** What is wrong with the settings when a broker was not joined: the error itself where that does not say. */
+const settingsFault = (error: unknown, { BRIDGE_NATS_USER: user }: Config): unknown => {
+  const certificate = certificateFault(error);
+  if (certificate !== undefined)
+    return new ConfigError(`BRIDGE_NATS_CA: the broker is not trusted: ${certificate}.`, { cause: error });
+  if (error instanceof errors.AuthorizationError)
+    return new ConfigError(
+      `BRIDGE_NATS_USER, BRIDGE_NATS_PASSWORD (or BRIDGE_NATS_URL): the broker refuses ${user ? `the user ${user}` : "these credentials"}.`,
+      { cause: error },
+    );
+  const refused = error instanceof errors.RequestError ? error.cause : error;
+  if (refused instanceof errors.PermissionViolationError)
+    return new ConfigError(
+      `BRIDGE_NATS_SETUP: the broker does not let this user ${refused.operation} to ${refused.subject}. A user of one role joins what \`bridge prepare\` made as the operator: set it to false, and give each role its own user.`,
+      { cause: error },
+    );
+  return error;
+};
+
+const INDEX_PATIENCE_MS = 60_000;
+const INDEX_PAUSE_MS = 1_000;
+const INDEX_SETTINGS = {
+  certificate: "BRIDGE_ELASTICSEARCH_CA",
+  credentials: "BRIDGE_ELASTICSEARCH_API_KEY",
+} as const;
+
+/**
+ * Opens the index in use; an engine that is still starting, or away for a moment, is waited for.
+ * @throws ConfigError when it refuses us
+ */
+const openIndex = async (generations: IndexGenerations, clock: Clock, log: Logger): Promise<SiteIndex> => {
+  for (const giveUpAt = clock.monotonicMs() + INDEX_PATIENCE_MS; ; ) {
+    try {
+      return await generations.openLive();
+    } catch (error) {
+      if (error instanceof IndexRefused)
+        throw new ConfigError(`${INDEX_SETTINGS[error.wrong]}: ${error.message}`, { cause: error });
+      if (!(error instanceof IndexUnavailable) || clock.monotonicMs() > giveUpAt) throw error;
+      log.warn({ reason: error.message }, "waiting for the index");
+      await clock.sleep(INDEX_PAUSE_MS);
+    }
+  }
+};
+
+const ownRingOf = (sites: Records<SiteRecord>, publicUrl: string) => {
+  const host = new URL(publicUrl).hostname;
+  return async (): Promise<number> => {
+    const record = (await sites.get(hostKey(host)))?.value;
+    return (record && ringOf(record)) || 1;
+  };
+};
+
+/**
+ * Joins the broker.
+ * @throws ConfigError for settings that cannot be used; Error when the broker cannot be reached
+ */
+export const openCore = async (config: Config, natsUrl: string, extra: Extra = {}): Promise<Core> => {
+  const indexGenerations = await generationsOf(config, extra.reading);
+  const clock = systemClock;
+  const id = extra.id ?? `${hostname()}-${uuidv7()}`;
+  const log = createLogger(config);
+  const broker = await openBroker({
+    url: natsUrl,
+    prefix: config.BRIDGE_NATS_PREFIX,
+    replicas: config.BRIDGE_NATS_REPLICAS,
+    name: `bridge ${id}`,
+    clock,
+    setUp: config.BRIDGE_NATS_SETUP,
+    ...credentialsOf(config),
+    ...(extra.waitForBrokerMs && { waitMs: extra.waitForBrokerMs }),
+  }).catch((error: unknown) => {
+    throw settingsFault(error, config);
+  });
+  const identity = await openIdentity(broker.buckets.service).catch((error: unknown) => {
+    throw settingsFault(error, config);
+  });
+  const publicUrl = extra.publicUrl ?? publicUrlOf(config);
+  const sites = openRecords(broker.buckets.sites, SiteRecord);
+  let index: Promise<SiteIndex> | undefined;
+  return {
+    config,
+    natsUrl,
+    extra,
+    clock,
+    id,
+    log,
+    broker,
+    identity,
+    limiter: openLimiter({
+      counters: broker.counters,
+      now: broker.now,
+      secret: identity.secret,
+      percent: config.BRIDGE_LIMITS_PERCENT,
+    }),
+    sites,
+    publicUrl,
+    ownRing: ownRingOf(sites, publicUrl),
+    indexGenerations,
+    indexing: () => ({
+      sampleSecret: identity.secret,
+      model: config.BRIDGE_SEARCH_MEANING ? embeddingModel() : undefined,
+    }),
+    index: () => (index ??= openIndex(indexGenerations, clock, log)),
+    close: async () => {
+      await (await index?.catch(() => undefined))?.close();
+      await indexGenerations.close();
+      await broker.close();
+    },
+  };
+};

@@ -1,0 +1,145 @@
+/** The table of limits as it is printed: by `bridge limits` and in docs/limits.md. */
+import type { OperationSpec, Service } from "../../src/rpc/contract.ts";
+import {
+  GROWTH,
+  LIMITS,
+  LIMITS_OF_CREDENTIAL,
+  type LimitName,
+  type LimitRow,
+  type Quotas,
+} from "../../src/rpc/limit-table.ts";
+import { scaled } from "../../src/rpc/limits.ts";
+
+interface ReportedLimit {
+  name: string;
+  cost: string;
+  unit: string;
+  bounds: string;
+  charged: string;
+  where: string;
+  /** Scope → most units a minute, a day, at once, as they hold here. */
+  by: Record<string, Quotas>;
+  own: string | null;
+  operations: string[];
+}
+
+export interface LimitsReport {
+  /** Per cent of the table's figures that hold here. */
+  percent: number;
+  limits: ReportedLimit[];
+  kept: { name: string; limits: readonly string[]; also: string }[];
+}
+
+/** Every row that a call of an operation may be charged to. */
+export const limitsOfOperation = ({ auth, limits = [] }: OperationSpec): LimitName[] => [
+  "requests",
+  ...LIMITS_OF_CREDENTIAL[auth],
+  ...limits,
+];
+
+const scaledQuotas = (quotas: Quotas, percent: number): Quotas =>
+  Object.fromEntries(Object.entries(quotas).map(([window, quota]) => [window, scaled(quota, percent)]));
+
+/** @param percent of the table's figures that hold (BRIDGE_LIMITS_PERCENT) */
+export const limitsReport = (services: readonly Service[], percent: number): LimitsReport => {
+  const operations = services.flatMap(({ name, operations }) =>
+    Object.entries(operations).map(([operation, spec]) => ({ id: `${name}.${operation}`, spec })),
+  );
+  const limits = (Object.entries(LIMITS) as [LimitName, LimitRow][]).map(([name, row]) => ({
+    name,
+    cost: row.cost,
+    unit: row.unit,
+    bounds: row.bounds,
+    charged: row.charged,
+    where: row.where,
+    by: Object.fromEntries(
+      Object.entries(row.by).map(([scope, quotas]) => [
+        scope,
+        row.charged === "record" ? quotas : scaledQuotas(quotas, percent),
+      ]),
+    ),
+    own: row.own ?? null,
+    operations: operations.filter(({ spec }) => limitsOfOperation(spec).includes(name)).map(({ id }) => id),
+  }));
+  const kept = Object.entries(GROWTH).map(([name, growth]) => ({ name, ...growth }));
+  return { percent, limits, kept };
+};
+
+const figure = (quota: number): string => quota.toLocaleString("en-US");
+
+const quotasText = (quotas: Quotas): string =>
+  [
+    quotas.minute === undefined ? [] : `${figure(quotas.minute)} a minute`,
+    quotas.day === undefined ? [] : `${figure(quotas.day)} a day`,
+    quotas.atOnce === undefined ? [] : `${figure(quotas.atOnce)} at once`,
+  ]
+    .flat()
+    .join(", ");
+
+/** The limits of one row, a scope each: "network: 300 a minute, 20,000 a day". */
+const scopesOf = ({ by, own }: ReportedLimit): string[] => [
+  ...Object.entries(by).map(([scope, quotas]) => `${scope}: ${quotasText(quotas)}`),
+  ...(own ? [own] : []),
+];
+
+/** Lines for a terminal. */
+export const limitsText = ({ limits, percent }: LimitsReport): string[] => [
+  ...(percent === 100 ? [] : [`${percent} % of the table's figures hold here (BRIDGE_LIMITS_PERCENT).`, ""]),
+  ...limits.flatMap((limit) => [
+    `${limit.name} (${limit.cost}): ${limit.unit}`,
+    ...scopesOf(limit).map((scope) => `  ${scope}`),
+  ]),
+];
+
+/** Columns as wide as their widest cell, as the formatter has them. */
+const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string[] => {
+  const widths = heads.map((head, i) => Math.max(3, head.length, ...rows.map((cells) => cells[i]!.length)));
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, i) => cell.padEnd(widths[i]!)).join(" | ")} |`;
+  return [line(heads), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)];
+};
+
+const MOST_OPERATIONS_NAMED = 6;
+const operationsText = (operations: readonly string[]): string =>
+  operations.length > MOST_OPERATIONS_NAMED
+    ? `${operations.length} operations`
+    : operations.map((id) => `\`${id}\``).join(", ");
+
+/** docs/limits.md. */
+export const limitsMarkdown = ({ limits, kept }: LimitsReport): string =>
+  [
+    "# Limits",
+    "",
+    "Written by `npm run openapi` from `src/rpc/limit-table.ts`; `bridge limits` prints the same with the figures that hold on a",
+    "machine (`BRIDGE_LIMITS_PERCENT`).",
+    "",
+    "A `network` is an IPv4 /16 or an IPv6 /48, an `address` one customer of it: an IPv4 address or an IPv6 /64; a `login` is one",
+    "account from one address, a `host` the receiver of webhooks, a `domain` what is named. Minutes and days are those of the",
+    "calendar, in UTC. More is 429 with `Retry-After`, for a websocket close code 1013; connections above their limit are closed.",
+    "`X-Forwarded-For` counts from `BRIDGE_TRUSTED_PROXIES` alone. Rows charged in a `process` hold in each process for itself;",
+    "what is counted at the broker holds over all of them, and where the broker cannot count, the call is refused with 503.",
+    "",
+    ...table(
+      ["Limit", "Bounds", "Counts", "At most", "Charged", "Operations"],
+      limits.map((limit) => [
+        `\`${limit.name}\``,
+        `${limit.cost}: ${limit.bounds}`,
+        limit.unit,
+        scopesOf(limit).join("; "),
+        `${limit.charged}, \`${limit.where}\``,
+        operationsText(limit.operations),
+      ]),
+    ),
+    "",
+    "## What is kept, and what bounds it",
+    "",
+    ...table(
+      ["Bucket or stream", "Limits", "Also"],
+      kept.map(({ name, limits: rows, also }) => [
+        `\`${name}\``,
+        rows.map((row) => `\`${row}\``).join(", ") || "none",
+        also,
+      ]),
+    ),
+    "",
+  ].join("\n");

@@ -1,0 +1,45 @@
+/** Roles that a worker process can take: one line an actor. Operators start them, and scale by them. */
+import type { Core } from "./processes/core.ts";
+import type { Runtime } from "./processes/runtime.ts";
+import type { RunningRole } from "./processes/start-roles.ts";
+
+export interface RoleSpec<Needs = Runtime> {
+  about: string;
+  /** Reads the actor's modules: a process holds those of its own roles alone. */
+  load: () => Promise<{ start(needs: Needs): Promise<RunningRole> }>;
+}
+
+/** A role that runs in a thread of its own: what keeps it busy must not keep others of its process waiting. */
+interface ApartRoleSpec extends RoleSpec<Core> {
+  apart: true;
+}
+
+export const ROLE_SPECS = {
+  crawler: { about: "visits due hosts", load: () => import("../workers/crawler/role.ts") },
+  indexer: { about: "writes site records into the index", load: () => import("../workers/indexer/role.ts") },
+  gossip: { about: "judges what strangers report", load: () => import("../workers/gossip/role.ts") },
+  search: { about: "answers searches", load: () => import("../workers/search/role.ts"), apart: true },
+  protocol: {
+    about: "discovery documents and the beacon",
+    load: () => import("../workers/protocol/role.ts"),
+  },
+  trust: {
+    about: "ring 4: registrations and the transparency log",
+    load: () => import("../workers/trust/role.ts"),
+  },
+  accounts: {
+    about: "accounts with their sites, licenses and projects",
+    load: () => import("../workers/accounts/role.ts"),
+  },
+  provider: {
+    about: "checks domains for DNS providers, and sends their webhooks",
+    load: () => import("../workers/provider/role.ts"),
+  },
+  session: { about: "agents' sessions and page reads", load: () => import("../workers/session/role.ts") },
+  keys: { about: "keys of the module gateway", load: () => import("../workers/keys/role.ts") },
+  gateway: { about: "the ten analysis modules", load: () => import("../workers/gateway/role.ts") },
+} as const satisfies Record<string, RoleSpec | ApartRoleSpec>;
+
+export type Role = keyof typeof ROLE_SPECS;
+export type ApartRole = { [R in Role]: (typeof ROLE_SPECS)[R] extends ApartRoleSpec ? R : never }[Role];
+export const ROLES = Object.keys(ROLE_SPECS) as Role[];

@@ -1,0 +1,372 @@
+/**
+ * The one guarded client for everything that leaves: parse → refuse → resolve once → check all addresses → ask the
+ * gate → connect to that address → check again. Every redirect takes the same way from the start.
+ */
+import type { SecureContext } from "node:tls";
+import type { Allowance } from "../../domain/names/address.ts";
+import type { Clock, Fetcher, FetchOptions, FetchResult, HopEnded, Resolver } from "../../ports/ports.ts";
+import { Connections } from "./connections.ts";
+import { ACCEPT_ENCODING, decode } from "./content-encoding.ts";
+import { dial, trustContext } from "./dial.ts";
+import { type ExchangeFailed, exchange, type Reply, type Request } from "./exchange.ts";
+import { beforeStop, createStop, type Stop } from "./stop.ts";
+import { checkAddresses, parseTarget, type Refusal, refusal, type Target } from "./target.ts";
+
+export interface FetcherOptions {
+  resolver: Resolver;
+  clock: Clock;
+  /** Sent with every request; names the service and a way to reach its operator. */
+  userAgent: string;
+  /** Blocks and ports that may be reached although they are not public. */
+  allow: readonly Allowance[];
+  /** Certificates (PEM) trusted beside Node's own and NODE_EXTRA_CA_CERTS. */
+  ca?: readonly string[];
+  /** For TCP and TLS together. Default 5,000. */
+  connectTimeoutMs?: number;
+  /** Open at once, used or not. Default 512. */
+  maxConnections?: number;
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_BODY_BYTES = 2 * 1024 * 1024;
+const MAX_HEADER_BYTES = 32 * 1024;
+const IDLE_MS = 4_000;
+/** As many as RFC 9309 section 2.3.1.2 asks to be followed for robots.txt; nothing else asks for more than three. */
+const MAX_REDIRECTS = 5;
+/** Addresses of one name that are tried when connecting fails. */
+const MAX_ADDRESSES = 2;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** Fields that frame or identify the request: this client's own. */
+const OWN_HEADERS = new Set([
+  "accept-encoding",
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "proxy-authorization",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "user-agent",
+]);
+/** Fields that speak to the first origin alone. */
+const CREDENTIAL_HEADERS = ["authorization", "cookie"];
+
+interface Machine {
+  resolver: Resolver;
+  clock: Clock;
+  userAgent: string;
+  allow: readonly Allowance[];
+  connections: Connections;
+  secureContext: SecureContext;
+  connectTimeoutMs: number;
+}
+
+type Answered = { reply: Reply; address: string };
+/** A failure, with the address that it happened at when it came so far. */
+type Failed = Refusal & { address?: string };
+
+/** The client of `src/ports/ports.ts`. `close` ends what is under way ("aborted") and resolves when every socket is closed. */
+export function createFetcher(options: FetcherOptions): Fetcher {
+  const closing = new AbortController();
+  const machine: Machine = {
+    resolver: options.resolver,
+    clock: options.clock,
+    userAgent: options.userAgent,
+    allow: options.allow,
+    secureContext: trustContext(options.ca ?? []),
+    connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
+    connections: new Connections({
+      maxConnections: options.maxConnections ?? 512,
+      idleMs: IDLE_MS,
+      maxHeaderBytes: MAX_HEADER_BYTES,
+    }),
+  };
+  return {
+    fetch: async (url, fetchOptions = {}) => {
+      const timeoutMs = fetchOptions.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+      const stop = createStop(machine.clock, timeoutMs, [fetchOptions.signal, closing.signal]);
+      try {
+        return await run(machine, url, fetchOptions, stop);
+      } finally {
+        stop.dispose();
+      }
+    },
+    close: async () => {
+      closing.abort();
+      await machine.connections.close();
+    },
+  };
+}
+
+async function run(machine: Machine, text: string, options: FetchOptions, stop: Stop): Promise<FetchResult> {
+  const startedMs = machine.clock.monotonicMs();
+  const tookMs = () => machine.clock.monotonicMs() - startedMs;
+  let url = text;
+  const failed = ({ failure, detail, address }: Failed): FetchResult => {
+    const stopped = stop.signal.aborted;
+    return {
+      ok: false,
+      failure: stopped ? stop.reason() : failure,
+      detail: stopped ? stopDetail(stop, detail) : detail,
+      url: url.slice(0, 2_048),
+      ...(address === undefined ? {} : { address }),
+      tookMs: tookMs(),
+    };
+  };
+
+  if (stop.signal.aborted) return failed(refusal("aborted", "stopped before it began"));
+  const maxRedirects = Math.min(options.maxRedirects ?? 0, MAX_REDIRECTS);
+  let target = parseTarget(text, machine.allow);
+  let headers = requestHeaders(machine, options.headers ?? {});
+  if (!("fields" in headers)) return failed(headers);
+  for (let redirects = 0; ; redirects++) {
+    if (!target.ok) return failed(target);
+    url = target.url.href;
+    const answered = await hop(machine, target, headers.fields, options, stop);
+    if (!("reply" in answered)) return failed(answered);
+
+    const { reply, address } = answered;
+    const location = maxRedirects === 0 || options.method === "POST" ? undefined : locationOf(reply);
+    if (location === undefined) return finish(reply, address, target.url);
+    if (redirects === maxRedirects) {
+      return failed({ ...refusal("too_many_redirects", `more than ${maxRedirects} redirects`), address });
+    }
+    const from: Target = target;
+    target = parseTarget(location, machine.allow, from.url);
+    if (!target.ok) {
+      url = URL.parse(location, from.url.href)?.href ?? url;
+      return failed(target);
+    }
+    const refused = await refuseRedirect(from.url, target.url, options);
+    if (refused !== undefined) return failed({ ...refused, address });
+    if (from.url.origin !== target.url.origin) headers = { fields: withoutCredentials(headers.fields) };
+  }
+
+  async function finish(reply: Reply, address: string, at: URL): Promise<FetchResult> {
+    const decoded = await decode(reply.body, reply.headers["content-encoding"] ?? "", {
+      maxBytes: options.maxBodyBytes ?? DEFAULT_BODY_BYTES,
+      truncate: options.truncate ?? false,
+      partial: reply.cut,
+      signal: stop.signal,
+    });
+    if (!decoded.ok) return failed({ ...decoded, address });
+    const { status, headers: fields, setCookies } = reply;
+    const { bytes: body, truncated } = decoded;
+    return {
+      ok: true,
+      status,
+      headers: fields,
+      setCookies,
+      body,
+      truncated,
+      url: at,
+      address,
+      tookMs: tookMs(),
+    };
+  }
+}
+
+/** Resolves, checks, asks the gate and sends, at one address after the other while connecting fails. */
+async function hop(
+  machine: Machine,
+  target: Target,
+  headers: Record<string, string>,
+  options: FetchOptions,
+  stop: Stop,
+): Promise<Answered | Failed> {
+  const addresses = await resolve(machine, target, stop);
+  if (!Array.isArray(addresses)) return addresses;
+  const refused = checkAddresses(addresses, target.port, machine.allow);
+  if (refused !== undefined) return refused;
+
+  const kept = addresses.find((address) => machine.connections.hasIdle(keyOf(target, address)));
+  const order = kept === undefined ? addresses : [kept, ...addresses.filter((address) => address !== kept)];
+  let last: Failed = refusal("dns_none", "the name has no address");
+  for (const address of order.slice(0, MAX_ADDRESSES)) {
+    const leave = await admit(machine, target, address, options, stop);
+    if (!("ended" in leave)) return { ...leave, address };
+    const request = requestOf(target, headers, options);
+    const result = await send(machine, { target, address, request, stop, holds: leave.holds });
+    const failure = result.ok ? undefined : stop.signal.aborted ? stop.reason() : result.failure;
+    await leave.ended(
+      result.ok
+        ? { status: result.status, ...retryAfterOf(result) }
+        : failure === undefined
+          ? {}
+          : { failure },
+    );
+    if (result.ok) return { reply: result, address };
+    last = { ...result, address };
+    if (failure !== "connect_failed") break;
+  }
+  return last;
+}
+
+async function resolve(machine: Machine, target: Target, stop: Stop): Promise<string[] | Refusal> {
+  if (target.literal) return [target.host];
+  const answer = await beforeStop(machine.resolver.addresses(target.host, stop.signal), stop);
+  if (answer === undefined) return refusal("aborted", "stopped while resolving");
+  const { value } = answer;
+  if (value.outcome === "failed") return refusal("dns_failed", `${value.reason}: ${value.detail}`);
+  if (value.dnssec === "bogus") return refusal("dns_failed", "bogus: the addresses do not validate");
+  if (value.outcome === "none" || value.records.length === 0) {
+    return refusal("dns_none", "the name has no address");
+  }
+  return value.records;
+}
+
+interface Leave {
+  holds: () => boolean;
+  ended: (ended: Omit<HopEnded, "tookMs">) => Promise<void>;
+}
+
+/**
+ * Asks the caller's gate. The end of a hop that may be sent must be told once; its duration is measured here. A gate that answers after
+ * the stop is told at once that the hop ended, so that no slot stays reserved; one that fails admits nothing.
+ */
+async function admit(
+  machine: Machine,
+  target: Target,
+  address: string,
+  options: FetchOptions,
+  stop: Stop,
+): Promise<Leave | Refusal> {
+  const gate = options.admit;
+  if (gate === undefined) return { holds: () => true, ended: () => Promise.resolve() };
+  stop.pause();
+  const asked = (async () => gate({ url: new URL(target.url), address }))();
+  const answer = await beforeStop(
+    asked.catch(() => undefined),
+    stop,
+  );
+  stop.resume();
+  if (answer === undefined) {
+    void asked.then((late) => late?.ended({ failure: stop.reason(), tookMs: 0 })).catch(() => undefined);
+    return refusal("aborted", "stopped while waiting for the gate");
+  }
+  const admission = answer.value;
+  if (admission === undefined) return refusal("not_admitted", "the gate did not admit the request");
+  const startedMs = machine.clock.monotonicMs();
+  return {
+    holds: () => admission.holds(),
+    ended: async (hopEnded) => {
+      const told = admission.ended({ ...hopEnded, tookMs: machine.clock.monotonicMs() - startedMs });
+      // What the gate does with it is the gate's to report; the reply stands all the same.
+      await beforeStop(
+        Promise.resolve(told).catch(() => undefined),
+        stop,
+      );
+    },
+  };
+}
+
+/** One request that was admitted. */
+interface Sending {
+  target: Target;
+  address: string;
+  request: Request;
+  stop: Stop;
+  holds: Leave["holds"];
+}
+
+/** A GET or HEAD whose kept connection turns out to have ended is sent once more on a new one (RFC 9110 section 9.2.2). */
+async function send(machine: Machine, sending: Sending): Promise<Reply | Refusal> {
+  const { request, stop } = sending;
+  const first = await sendOnce(machine, sending, request.method === "POST");
+  if (first.ok || !("stale" in first) || !first.stale || stop.signal.aborted) return first;
+  return sendOnce(machine, sending, true);
+}
+
+async function sendOnce(
+  machine: Machine,
+  { target, address, request, stop, holds }: Sending,
+  fresh: boolean,
+): Promise<Reply | Refusal | ExchangeFailed> {
+  const { connections, clock, secureContext, connectTimeoutMs } = machine;
+  const acquired = await connections.acquire(
+    keyOf(target, address),
+    target.url.origin,
+    () => dial(target, address, { clock, secureContext, connectTimeoutMs, signal: stop.signal }),
+    { signal: stop.signal, fresh },
+  );
+  if (!acquired.ok) return acquired;
+  const { connection } = acquired;
+  // A process that was stopped since it was admitted must not send now what it was allowed to send then.
+  const late = !holds()
+    ? refusal("not_admitted", "the leave to send ran out before the request was sent")
+    : stop.isOver()
+      ? refusal("timeout", "out of time before the request was sent")
+      : undefined;
+  if (late) {
+    connections.release(connection);
+    return late;
+  }
+  const result = await exchange(connection, request, stop.signal);
+  connections.release(connection);
+  if (!result.ok && connection.uses === 0) return { ...result, stale: false };
+  return result;
+}
+
+const keyOf = (target: Target, address: string): string => `${target.url.origin} ${address}`;
+
+function requestOf(target: Target, headers: Record<string, string>, options: FetchOptions): Request {
+  const { body = null } = options;
+  return {
+    method: options.method ?? "GET",
+    path: target.url.pathname + target.url.search,
+    headers,
+    body: typeof body === "string" ? Buffer.from(body) : body,
+    maxBodyBytes: options.maxBodyBytes ?? DEFAULT_BODY_BYTES,
+    truncate: options.truncate ?? false,
+  };
+}
+
+function requestHeaders(
+  machine: Machine,
+  given: Record<string, string>,
+): { fields: Record<string, string> } | Refusal {
+  const fields: Record<string, string> = {
+    "user-agent": machine.userAgent,
+    "accept-encoding": ACCEPT_ENCODING,
+  };
+  for (const [name, value] of Object.entries(given)) {
+    const lower = name.toLowerCase();
+    if (OWN_HEADERS.has(lower)) return refusal("protocol_error", `the field ${lower} is the client's own`);
+    // RFC 9110 sections 5.1 and 5.5: a token, and no control characters.
+    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lower) || /[^\t\x20-\x7e\x80-\xff]/.test(value)) {
+      return refusal("protocol_error", `the field ${JSON.stringify(lower)} cannot be sent`);
+    }
+    fields[lower] = value;
+  }
+  return { fields };
+}
+
+function withoutCredentials(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIAL_HEADERS.includes(name)));
+}
+
+function locationOf(reply: Reply): string | undefined {
+  return REDIRECTS.has(reply.status) ? reply.headers.location : undefined;
+}
+
+async function refuseRedirect(from: URL, to: URL, options: FetchOptions): Promise<Refusal | undefined> {
+  if (from.protocol === "https:" && to.protocol === "http:") {
+    return refusal("redirect_refused", "from https to http");
+  }
+  if ((await options.allowRedirect?.(new URL(from), new URL(to))) === false) {
+    return refusal("redirect_refused", "the caller refused the redirect");
+  }
+  return undefined;
+}
+
+function retryAfterOf(reply: Reply): { retryAfter?: string } {
+  const retryAfter = reply.headers["retry-after"];
+  return retryAfter === undefined ? {} : { retryAfter };
+}
+
+function stopDetail(stop: Stop, detail: string): string {
+  return stop.reason() === "timeout" ? `out of time: ${detail}` : detail;
+}

@@ -1,0 +1,73 @@
+/** One index to its callers, whichever generation is in use behind it. */
+import type { SiteIndex } from "../../ports/ports.ts";
+
+export const LOOK_EVERY_MS = 1_000;
+/** Requests that began on the old generation may finish for this long. */
+const GRACE_MS = 10_000;
+
+/** An index whose every call goes to the generation that is in use at that moment. */
+const forwarding = (inUse: () => SiteIndex, close: () => Promise<void>): SiteIndex => ({
+  get id() {
+    return inUse().id;
+  },
+  apply: (writes) => inUse().apply(writes),
+  candidates: (query) => inUse().candidates(query),
+  listings: (siteIds) => inUse().listings(siteIds),
+  facets: (query) => inUse().facets(query),
+  similarTerms: (query) => inUse().similarTerms(query),
+  changes: (query) => inUse().changes(query),
+  list: (query) => inUse().list(query),
+  listJson: (query) => inUse().listJson(query),
+  get: (siteId) => inUse().get(siteId),
+  sample: (query) => inUse().sample(query),
+  stats: () => inUse().stats(),
+  close,
+});
+
+/**
+ * Opens the generation in use and follows switches within a second. While the next one cannot be asked for or opened (a
+ * full disk, an engine that is away), the one that is open answers, and the next look tries again.
+ * @param inUse names the generation in use, made when there is none
+ * @throws what `inUse` and `open` throw at first
+ */
+export const followGenerations = async <G extends { name: string; id?: string }>(
+  inUse: () => Promise<G>,
+  open: (generation: G) => Promise<SiteIndex>,
+): Promise<SiteIndex> => {
+  let used = await inUse();
+  let index = await open(used);
+  const retired = new Map<SiteIndex, NodeJS.Timeout>();
+  const retire = (old: SiteIndex): void => {
+    const end = (): void => {
+      retired.delete(old);
+      old.close().catch(() => undefined);
+    };
+    retired.set(old, setTimeout(end, GRACE_MS).unref());
+  };
+  const follow = async (): Promise<void> => {
+    const wanted = await inUse();
+    if (wanted.name === used.name && wanted.id === used.id) return;
+    const next = await open(wanted);
+    retire(index);
+    used = wanted;
+    index = next;
+  };
+  let looking: Promise<void> | undefined;
+  const look = (): void => {
+    looking ??= follow()
+      .catch(() => undefined)
+      .finally(() => {
+        looking = undefined;
+      });
+  };
+  const timer = setInterval(look, LOOK_EVERY_MS).unref();
+  return forwarding(
+    () => index,
+    async () => {
+      clearInterval(timer);
+      await looking;
+      for (const pending of retired.values()) clearTimeout(pending);
+      await Promise.all([index, ...retired.keys()].map((each) => each.close()));
+    },
+  );
+};

@@ -1,0 +1,140 @@
+/** What a click does without a script: follows, submits, checks, chooses or resets. Pure. */
+import { webUrl } from "../pages/page-text.ts";
+import { attribute } from "../pages/parse-html.ts";
+import {
+  ancestorOf,
+  controlsOf,
+  type Element,
+  formOf,
+  isCheckable,
+  isChecked,
+  isDisabled,
+  isSubmitButton,
+  labelled,
+  typeOf,
+} from "./controls.ts";
+import { describeForm, offsetOf, textWindow } from "./describe.ts";
+import { check, reset, toggleOption } from "./filling.ts";
+import { selectorOf } from "./page.ts";
+import { failed, type Plan, scriptNeeded } from "./plan.ts";
+import { filled, type Scene } from "./scene.ts";
+import { submissionOf } from "./submission.ts";
+
+export const planSubmission = (scene: Scene, form: Element, submitter: Element | undefined): Plan => {
+  if (!scene.allows("fillForms")) return { kind: "denied", permission: "fillForms" };
+  const { page, state, boundary } = scene;
+  const submission = submissionOf(page, state.fields, form, submitter, boundary);
+  if (submission.ok) return { kind: "go", request: submission.request, move: "push" };
+  return failed(submission.code, submission.message, "faults" in submission ? submission.faults : undefined);
+};
+
+export const followLink = (scene: Scene, link: Element): Plan => {
+  const { page } = scene;
+  const href = attribute(link, "href")?.trim() ?? "";
+  if (/^javascript:/i.test(href)) return scriptNeeded("The link runs a script.");
+  const url = webUrl(href, page.base);
+  if (!url) return failed("unsupported_address", `The link goes to no web address: ${href.slice(0, 200)}`);
+  if (url.href.split("#")[0] !== page.url.href.split("#")[0])
+    return { kind: "go", request: { method: "GET", url }, move: "push" };
+  if (url.hash === "" && /^#?$/.test(href) && attribute(link, "onclick") !== undefined)
+    return scriptNeeded("The link only runs a script.");
+  const at = page.byId.get(decodeFragment(url.hash.slice(1)));
+  const offset = at ? offsetOf(page, at) : 0;
+  return {
+    kind: "done",
+    change: { url: url.href, offset },
+    result: { url: url.href, ...textWindow(page, offset, 4_000) },
+  };
+};
+
+const decodeFragment = (fragment: string): string => {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+};
+
+const clickButton = (scene: Scene, button: Element): Plan => {
+  const { page, state } = scene;
+  if (isDisabled(button)) return failed("disabled", "The button is disabled.");
+  const form = formOf(page, button);
+  if (isSubmitButton(button) && form) return planSubmission(scene, form, button);
+  if (typeOf(button) === "reset" && form)
+    return {
+      kind: "done",
+      change: { fields: reset(page, state.fields, controlsOf(page, form)) },
+      result: {
+        url: page.url.href,
+        form: describeForm(page, reset(page, state.fields, controlsOf(page, form)), form),
+      },
+    };
+  return scriptNeeded("The button does nothing without a script.");
+};
+
+const INTERACTIVE: ReadonlySet<string> = new Set([
+  "a",
+  "area",
+  "button",
+  "input",
+  "label",
+  "option",
+  "select",
+  "textarea",
+  "summary",
+]);
+
+/** The element whose activation a click on this one causes: itself or the nearest around it. */
+const activatable = (element: Element): Element | undefined => {
+  const acts = ({ tagName }: Element) => INTERACTIVE.has(tagName);
+  return acts(element) ? element : ancestorOf(element, acts);
+};
+
+const clickControl = (scene: Scene, element: Element): Plan => {
+  const { page, state, allows } = scene;
+  if (!allows("fillForms")) return { kind: "denied", permission: "fillForms" };
+  if (element.tagName === "option") {
+    const list = ancestorOf(element, ({ tagName }) => tagName === "select");
+    if (!list) return failed("not_activatable", "The option is in no list.");
+    return filled(scene, list, toggleOption(page, state.fields, list, element));
+  }
+  if (!isCheckable(element))
+    return { kind: "done", change: {}, result: { url: page.url.href, focused: selectorOf(page, element) } };
+  const on = typeOf(element) === "radio" || !isChecked(page, state.fields, element);
+  return filled(scene, element, check(page, state.fields, element, on));
+};
+
+export const clickOn = (scene: Scene, found: Element): Plan => {
+  const element = activatable(found);
+  if (!element)
+    return attribute(found, "onclick") === undefined
+      ? failed("not_activatable", `A click on <${found.tagName}> does nothing.`)
+      : scriptNeeded("The click runs a script.");
+  switch (element.tagName) {
+    case "a":
+    case "area":
+      return attribute(element, "href") === undefined
+        ? scriptNeeded("The link goes nowhere without a script.")
+        : followLink(scene, element);
+    case "label": {
+      const control = labelled(scene.page, element);
+      if (!control || control === element) return failed("not_activatable", "The label names no control.");
+      return control.tagName === "button" ? clickButton(scene, control) : clickControl(scene, control);
+    }
+    case "summary":
+      // A text browser shows what is folded away too.
+      return {
+        kind: "done",
+        change: { offset: offsetOf(scene.page, element) },
+        result: { url: scene.page.url.href, open: true },
+      };
+    case "button":
+      return clickButton(scene, element);
+    case "input":
+      return /^(?:submit|image|reset|button)$/.test(typeOf(element))
+        ? clickButton(scene, element)
+        : clickControl(scene, element);
+    default:
+      return clickControl(scene, element);
+  }
+};

@@ -1,0 +1,227 @@
+/** Form controls and their state, by HTML section 4.10: which form, what value, checked, selected, disabled. */
+import type { DefaultTreeAdapterTypes as Dom } from "parse5";
+import { attribute } from "../pages/parse-html.ts";
+import { isElement, isHtml, oneLine, type PageModel, rawText, visibleText } from "./page.ts";
+
+/** What an agent changed, by element number. What is not here is as the page has it. */
+export interface FieldState {
+  value?: string | undefined;
+  checked?: boolean | undefined;
+  /** Numbers of the selected option elements. */
+  selected?: number[] | undefined;
+}
+export type FormState = Readonly<Record<string, FieldState>>;
+
+export type Page = PageModel;
+export type Element = Dom.Element;
+
+/** Elements whose value goes into a submission. */
+const SUBMITTABLE: ReadonlySet<string> = new Set(["button", "input", "select", "textarea"]);
+const INPUT_TYPES: ReadonlySet<string> = new Set(
+  "hidden text search tel url email password date month week time datetime-local number range color checkbox radio file submit image reset button".split(
+    " ",
+  ),
+);
+
+export const isSubmittable = (element: Element): boolean =>
+  isHtml(element) && SUBMITTABLE.has(element.tagName);
+
+/** The control's type: that of an input or button, else its element's name. */
+export const typeOf = (element: Element): string => {
+  const type = attribute(element, "type")?.toLowerCase() ?? "";
+  if (element.tagName === "input") return INPUT_TYPES.has(type) ? type : "text";
+  if (element.tagName === "button") return type === "reset" || type === "button" ? type : "submit";
+  return element.tagName;
+};
+
+export const isSubmitButton = (element: Element): boolean =>
+  (element.tagName === "button" && typeOf(element) === "submit") ||
+  (element.tagName === "input" && /^(?:submit|image)$/.test(typeOf(element)));
+
+export const isCheckable = (element: Element): boolean =>
+  element.tagName === "input" && /^(?:checkbox|radio)$/.test(typeOf(element));
+
+/** Whether somebody can write into it. */
+export const isTextual = (element: Element): boolean =>
+  element.tagName === "textarea" ||
+  (element.tagName === "input" &&
+    !/^(?:hidden|checkbox|radio|file|submit|image|reset|button)$/.test(typeOf(element)));
+
+export const ancestorOf = (
+  element: Element,
+  matches: (ancestor: Element) => boolean,
+): Element | undefined => {
+  for (let at: Dom.Node | null = element.parentNode; isElement(at); at = at.parentNode)
+    if (matches(at)) return at;
+  return undefined;
+};
+
+/** The form owner (section 4.10.17.3): the form attribute, else the parser's form, else the nearest one around. */
+export const formOf = (page: Page, element: Element): Element | undefined => {
+  const id = attribute(element, "form");
+  if (id !== undefined) {
+    const named = page.byId.get(id);
+    return named?.tagName === "form" ? named : undefined;
+  }
+  return page.parserForms.get(element) ?? ancestorOf(element, ({ tagName }) => tagName === "form");
+};
+
+const byForm = new WeakMap<Page, Map<Element | undefined, Element[]>>();
+
+/** A form's controls in document order; `undefined` asks for those of no form. */
+export const controlsOf = (page: Page, form: Element | undefined): readonly Element[] => {
+  let grouped = byForm.get(page);
+  if (!grouped) {
+    // Once a page: asking each control again for each form would take a hostile page's square.
+    grouped = Map.groupBy(page.elements.filter(isSubmittable), (element) => formOf(page, element));
+    byForm.set(page, grouped);
+  }
+  return grouped.get(form) ?? [];
+};
+
+/** Section 4.10.18.5: by itself, or in a disabled fieldset but not in its first legend. */
+export const isDisabled = (element: Element): boolean => {
+  if (attribute(element, "disabled") !== undefined) return true;
+  let below: Element = element;
+  for (let at: Dom.Node | null = element.parentNode; isElement(at); at = at.parentNode) {
+    if (at.tagName === "fieldset" && attribute(at, "disabled") !== undefined) {
+      const legend = at.childNodes.find((child) => isElement(child) && child.tagName === "legend");
+      if (legend !== below) return true;
+    }
+    below = at;
+  }
+  return false;
+};
+
+export const optionsOf = (page: Page, select: Element): Element[] => {
+  const from = page.numberOf.get(select)!;
+  const options: Element[] = [];
+  for (let i = from + 1; i < page.elements.length; i++) {
+    const element = page.elements[i]!;
+    if (!ancestorOf(element, (ancestor) => ancestor === select)) break;
+    if (element.tagName === "option") options.push(element);
+  }
+  return options;
+};
+
+export const optionText = (option: Element): string => oneLine(rawText(option));
+export const optionValue = (option: Element): string => attribute(option, "value") ?? optionText(option);
+
+const isDisabledOption = (option: Element): boolean =>
+  attribute(option, "disabled") !== undefined ||
+  (isElement(option.parentNode) &&
+    option.parentNode.tagName === "optgroup" &&
+    attribute(option.parentNode, "disabled") !== undefined);
+
+const stateOf = (page: Page, state: FormState, element: Element): FieldState =>
+  state[String(page.numberOf.get(element))] ?? {};
+
+/** The options that are selected now; a drop-down list always has one (section 4.10.7). */
+export const selectedOptions = (page: Page, state: FormState, select: Element): Element[] => {
+  const options = optionsOf(page, select);
+  const chosen = stateOf(page, state, select).selected;
+  if (chosen) return options.filter((option) => chosen.includes(page.numberOf.get(option)!));
+  const declared = options.filter((option) => attribute(option, "selected") !== undefined);
+  if (attribute(select, "multiple") !== undefined) return declared;
+  if (declared.length > 0) return declared.slice(-1);
+  if (Number(attribute(select, "size") ?? 1) > 1) return [];
+  return options.filter((option) => !isDisabledOption(option)).slice(0, 1);
+};
+
+export const selectableOptions = (page: Page, select: Element): Element[] =>
+  optionsOf(page, select).filter((option) => !isDisabledOption(option));
+
+interface RadioGroup {
+  radios: Element[];
+  /** Of several that are checked in the page, the last one is. */
+  declared: Element | undefined;
+}
+const radioGroups = new WeakMap<Page, Map<Element, RadioGroup>>();
+
+/** Same form, same name (section 4.10.5.1.16); grouped once a page. */
+const groupOf = (page: Page, radio: Element): RadioGroup => {
+  let groups = radioGroups.get(page);
+  if (!groups) {
+    groups = new Map();
+    const byName = new Map<Element | undefined, Map<string, RadioGroup>>();
+    for (const element of page.elements) {
+      if (element.tagName !== "input" || typeOf(element) !== "radio") continue;
+      const name = attribute(element, "name");
+      const form = formOf(page, element);
+      const named = byName.get(form) ?? new Map<string, RadioGroup>();
+      byName.set(form, named);
+      const group = (name && named.get(name)) || { radios: [], declared: undefined };
+      if (name) named.set(name, group);
+      group.radios.push(element);
+      if (attribute(element, "checked") !== undefined) group.declared = element;
+      groups.set(element, group);
+    }
+    radioGroups.set(page, groups);
+  }
+  return groups.get(radio) ?? { radios: [radio], declared: undefined };
+};
+
+/** The radio buttons of which at most one is checked. */
+export const radioGroup = (page: Page, radio: Element): readonly Element[] => groupOf(page, radio).radios;
+
+export const isChecked = (page: Page, state: FormState, element: Element): boolean => {
+  const own = stateOf(page, state, element).checked;
+  if (own !== undefined) return own;
+  if (attribute(element, "checked") === undefined) return false;
+  if (typeOf(element) === "checkbox") return true;
+  return groupOf(page, element).declared === element;
+};
+
+/** What the control holds now, as it would be submitted; of a select, its first selected option's value. */
+export const currentValue = (page: Page, state: FormState, element: Element): string => {
+  const own = stateOf(page, state, element).value;
+  if (own !== undefined) return own;
+  if (element.tagName === "textarea") return rawText(element).replace(/^\n/, "");
+  if (element.tagName === "select") {
+    const [option] = selectedOptions(page, state, element);
+    return option ? optionValue(option) : "";
+  }
+  const value = attribute(element, "value");
+  if (isCheckable(element)) return value ?? "on";
+  return isTextual(element) ? (value ?? "").replace(/[\r\n]+/g, "") : (value ?? "");
+};
+
+const labelTexts = new WeakMap<Element, string>();
+
+/** A label's words, read once however many controls it is around. */
+const wordsOf = (label: Element): string => {
+  let words = labelTexts.get(label);
+  if (words === undefined) {
+    words = oneLine(visibleText(label, 300).text);
+    labelTexts.set(label, words);
+  }
+  return words;
+};
+
+/** What a control is called: its label, else aria-label, placeholder, title or the words on a button. */
+export const labelOf = (page: Page, element: Element): string => {
+  const id = attribute(element, "id");
+  const label = (id && page.labels.get(id)) || ancestorOf(element, ({ tagName }) => tagName === "label");
+  const own = element.tagName === "button" ? wordsOf(element) : "";
+  const said = label ? wordsOf(label) : own;
+  return (
+    said ||
+    oneLine(
+      attribute(element, "aria-label") ??
+        attribute(element, "placeholder") ??
+        attribute(element, "title") ??
+        (isSubmitButton(element) ? (attribute(element, "value") ?? attribute(element, "alt")) : "") ??
+        "",
+    ).slice(0, 300)
+  );
+};
+
+/** The control that a label names: by `for`, else the first one in it. */
+export const labelled = (page: Page, label: Element): Element | undefined => {
+  const id = attribute(label, "for");
+  if (id !== undefined) return page.byId.get(id);
+  return page.elements.find(
+    (element) =>
+      isSubmittable(element) && ancestorOf(element, (ancestor) => ancestor === label) !== undefined,
+  );
+};

@@ -1,0 +1,179 @@
+/** What a page is, for replies: text, headings, links, forms with their state. Pure, and bounded in every list. */
+import { isHidden, webUrl } from "../pages/page-text.ts";
+import { attribute } from "../pages/parse-html.ts";
+import {
+  ancestorOf,
+  controlsOf,
+  currentValue,
+  type Element,
+  type FormState,
+  isCheckable,
+  isChecked,
+  isSubmitButton,
+  labelOf,
+  type Page,
+  typeOf,
+} from "./controls.ts";
+import { describeField } from "./filling.ts";
+import { isElement, isHtml, oneLine, selectorOf, visibleText } from "./page.ts";
+
+/** Characters of a page's text in one reply; `scroll` moves on to the next. */
+export const WINDOW_CHARS = 16_000;
+/** Text that is looked at in all. */
+const MAX_PAGE_CHARS = 1_000_000;
+const MAX_LINKS = 200;
+const MAX_FORMS = 30;
+const MAX_CONTROLS = 100;
+const MAX_HEADINGS = 100;
+const MAX_NODES = 50;
+
+export const textWindow = (page: Page, offset: number, chars = WINDOW_CHARS) => {
+  const { text } = visibleText(page.document, MAX_PAGE_CHARS);
+  const from = Math.min(offset, Math.max(0, text.length - 1));
+  return {
+    text: text.slice(from, from + chars).toWellFormed(),
+    offset: from,
+    text_length: text.length,
+    more: from + chars < text.length,
+  };
+};
+
+/** Where an element's text begins in the page's text. */
+export const offsetOf = (page: Page, target: Element): number => {
+  let found = 0;
+  visibleText(page.document, MAX_PAGE_CHARS, (element, offset) => {
+    if (element === target) found = offset;
+  });
+  return found;
+};
+
+const isUnseen = (element: Element): boolean =>
+  isHidden(element) || ancestorOf(element, isHidden) !== undefined;
+
+const isLink = (element: Element): boolean =>
+  (element.tagName === "a" || element.tagName === "area") && isHtml(element);
+
+export interface LinkSeen {
+  element: Element;
+  url: URL;
+  text: string;
+}
+
+/** Links that a reader can see and follow. */
+export const linksOf = (page: Page, most = MAX_LINKS): LinkSeen[] => {
+  const links: LinkSeen[] = [];
+  for (const element of page.elements) {
+    if (links.length >= most) break;
+    const href = isLink(element) ? attribute(element, "href") : undefined;
+    const url = href === undefined ? undefined : webUrl(href, page.base);
+    if (!url || url.href.length > 2_048 || isUnseen(element)) continue;
+    const text = oneLine(visibleText(element, 256).text) || oneLine(attribute(element, "aria-label") ?? "");
+    links.push({ element, url, text: text.slice(0, 256) });
+  }
+  return links;
+};
+
+export const formsOf = (page: Page): Element[] =>
+  page.elements.filter((element) => element.tagName === "form" && isHtml(element)).slice(0, MAX_FORMS);
+
+/** A form, its controls and what they hold now. */
+export const describeForm = (page: Page, fields: FormState, form: Element) => {
+  const controls = controlsOf(page, form);
+  const shown = controls.filter((element) => {
+    const type = typeOf(element);
+    return type !== "hidden" && !isSubmitButton(element) && type !== "button" && type !== "reset";
+  });
+  return {
+    target: selectorOf(page, form),
+    name: (attribute(form, "name") ?? attribute(form, "id") ?? "").slice(0, 200),
+    method: attribute(form, "method")?.toLowerCase() === "post" ? ("POST" as const) : ("GET" as const),
+    action: (webUrl(attribute(form, "action")?.trim() || page.url.href, page.base)?.href ?? "").slice(
+      0,
+      2_048,
+    ),
+    fields: shown
+      .slice(0, MAX_CONTROLS)
+      .map((element) =>
+        describeField(
+          page,
+          fields,
+          element,
+          currentValue(page, fields, element),
+          isCheckable(element) && isChecked(page, fields, element),
+        ),
+      ),
+    buttons: controls
+      .filter(isSubmitButton)
+      .slice(0, 20)
+      .map((element) => ({ target: selectorOf(page, element), label: labelOf(page, element) })),
+  };
+};
+
+const headingsOf = (page: Page) =>
+  page.elements
+    .filter((element) => /^h[1-6]$/.test(element.tagName) && isHtml(element) && !isUnseen(element))
+    .slice(0, MAX_HEADINGS)
+    .map((element) => ({
+      level: Number(element.tagName[1]),
+      text: oneLine(visibleText(element, 300).text),
+    }));
+
+/** The page as a whole: what `read` gives without a target. */
+export const describePage = (page: Page, fields: FormState, offset: number) => ({
+  url: page.url.href,
+  status: page.source.status,
+  title: page.title,
+  language: page.language,
+  ...textWindow(page, offset),
+  headings: headingsOf(page),
+  links: linksOf(page).map(({ element, url, text }) => ({
+    text,
+    href: url.href,
+    target: selectorOf(page, element),
+  })),
+  forms: formsOf(page).map((form) => describeForm(page, fields, form)),
+  truncated: page.truncated,
+});
+
+/** After a move: enough to know where one is. */
+export const describeArrival = (page: Page) => ({
+  url: page.url.href,
+  status: page.source.status,
+  title: page.title,
+  ...textWindow(page, 0, 4_000),
+});
+
+const SHOWN_ATTRIBUTES: ReadonlySet<string> = new Set(
+  "id class name type value href src alt title rel role datetime content itemprop lang".split(" "),
+);
+
+const attributesOf = (element: Element): Record<string, string> =>
+  Object.fromEntries(
+    element.attrs
+      .filter(
+        ({ name }) => SHOWN_ATTRIBUTES.has(name) || name.startsWith("aria-") || name.startsWith("data-"),
+      )
+      .slice(0, 30)
+      .map(({ name, value }) => [name, value.slice(0, 500)]),
+  );
+
+/** Selected elements: what `read` gives with a target. */
+export const describeElements = (page: Page, fields: FormState, elements: readonly Element[]) => ({
+  url: page.url.href,
+  matches: elements.length,
+  elements: elements.slice(0, MAX_NODES).map((element) => {
+    const href = attribute(element, "href");
+    const control = page.numberOf.has(element) && isElement(element) && controlsHave(element);
+    return {
+      target: selectorOf(page, element),
+      tag: element.tagName,
+      text: visibleText(element, WINDOW_CHARS / MAX_NODES).text,
+      attributes: attributesOf(element),
+      ...(href !== undefined && { href: webUrl(href, page.base)?.href ?? null }),
+      ...(control && { value: currentValue(page, fields, element).slice(0, 500) }),
+    };
+  }),
+});
+
+const controlsHave = (element: Element): boolean =>
+  /^(?:input|select|textarea)$/.test(element.tagName) && typeOf(element) !== "password";

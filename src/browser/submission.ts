@@ -1,0 +1,221 @@
+/** Submitting a form: entry list, constraint check, address and body, by HTML section 4.10.21. */
+import { webUrl } from "../pages/page-text.ts";
+import { attribute } from "../pages/parse-html.ts";
+import {
+  ancestorOf,
+  controlsOf,
+  currentValue,
+  type Element,
+  type FormState,
+  isCheckable,
+  isChecked,
+  isDisabled,
+  isSubmitButton,
+  isTextual,
+  labelOf,
+  optionValue,
+  type Page,
+  radioGroup,
+  selectableOptions,
+  selectedOptions,
+  typeOf,
+} from "./controls.ts";
+import { type Enctype, type Entry, encodeBody, encodingName, pickEncoding, urlencode } from "./form-data.ts";
+import { selectorOf } from "./page.ts";
+
+/** A request as a page's link or form makes it. */
+export interface PageRequest {
+  method: "GET" | "POST";
+  url: URL;
+  contentType?: string;
+  body?: Uint8Array;
+}
+
+export interface FieldFault {
+  target: string;
+  name: string;
+  message: string;
+}
+
+export type Submission =
+  | { ok: true; request: PageRequest }
+  | { ok: false; code: "requires_script" | "unsupported_address"; message: string }
+  | { ok: false; code: "validation_failed"; message: string; faults: FieldFault[] };
+
+/** Entries that one form may send. */
+const MAX_ENTRIES = 2_000;
+const MAX_FAULTS = 20;
+
+const isButton = (element: Element): boolean =>
+  element.tagName === "button" || /^(?:submit|image|reset|button)$/.test(typeOf(element));
+
+/** Section 4.10.21.4: the names and values of the successful controls, in document order. */
+export const entryList = (
+  page: Page,
+  state: FormState,
+  form: Element,
+  submitter: Element | undefined,
+  encoding: string,
+): Entry[] => {
+  const entries: Entry[] = [];
+  for (const element of controlsOf(page, form)) {
+    if (entries.length >= MAX_ENTRIES) break;
+    if (isDisabled(element) || (isButton(element) && element !== submitter)) continue;
+    if (ancestorOf(element, ({ tagName }) => tagName === "datalist")) continue;
+    entries.push(...entriesOf(page, state, element, encoding));
+  }
+  return entries;
+};
+
+const entriesOf = (page: Page, state: FormState, element: Element, encoding: string): Entry[] => {
+  const type = typeOf(element);
+  const name = attribute(element, "name") ?? "";
+  if (type === "image") {
+    const prefix = name === "" ? "" : `${name}.`;
+    return ["x", "y"].map((axis) => ({ name: prefix + axis, value: "0" }));
+  }
+  if (name === "" || (isCheckable(element) && !isChecked(page, state, element))) return [];
+  if (type === "select") {
+    const selectable = new Set(selectableOptions(page, element));
+    return selectedOptions(page, state, element)
+      .filter((option) => selectable.has(option))
+      .map((option) => ({ name, value: optionValue(option) }));
+  }
+  // An agent has no files: what a browser sends for an input that was left alone.
+  if (type === "file") return [{ name, value: "", file: true }];
+  if (type === "hidden" && name.toLowerCase() === "_charset_")
+    return [{ name, value: encodingName(encoding) }];
+  const entry = { name, value: currentValue(page, state, element) };
+  const direction = attribute(element, "dirname");
+  return direction && isTextual(element) ? [entry, { name: direction, value: "ltr" }] : [entry];
+};
+
+const isEmpty = (page: Page, state: FormState, element: Element): boolean => {
+  const type = typeOf(element);
+  if (type === "file") return true;
+  if (type === "checkbox") return !isChecked(page, state, element);
+  if (type === "radio") return !radioGroup(page, element).some((radio) => isChecked(page, state, radio));
+  return currentValue(page, state, element) === "";
+};
+
+/** Why a value does not suit its control, or undefined. Patterns are left to the server: a stranger's regular expression is a program. */
+export const valueFault = (element: Element, value: string): string | undefined => {
+  if (value === "") return undefined;
+  const number = Number(value);
+  const bound = (name: string): number => Number(attribute(element, name) || Number.NaN);
+  switch (typeOf(element)) {
+    case "email":
+      return /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)*$/.test(value) ? undefined : "is not an e-mail address";
+    case "url":
+      return URL.canParse(value) ? undefined : "is not an absolute address";
+    case "number":
+    case "range":
+      if (!/^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?$/.test(value)) return "is not a number";
+      if (number < bound("min")) return `is less than ${bound("min")}`;
+      return number > bound("max") ? `is more than ${bound("max")}` : undefined;
+    case "date":
+      return /^\d{4,}-\d\d-\d\d$/.test(value) ? undefined : "is not a date like 2026-01-31";
+    case "time":
+      return /^\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?$/.test(value) ? undefined : "is not a time like 09:30";
+    case "month":
+      return /^\d{4,}-\d\d$/.test(value) ? undefined : "is not a month like 2026-01";
+    case "week":
+      return /^\d{4,}-W\d\d$/.test(value) ? undefined : "is not a week like 2026-W05";
+    case "datetime-local":
+      return /^\d{4,}-\d\d-\d\d[T ]\d\d:\d\d/.test(value)
+        ? undefined
+        : "is not a date and time like 2026-01-31T09:30";
+    case "color":
+      return /^#[0-9a-fA-F]{6}$/.test(value) ? undefined : "is not a colour like #a0b1c2";
+    default:
+      return undefined;
+  }
+};
+
+/** Section 4.10.21.2: what a browser would show instead of sending. */
+export const faultsOf = (page: Page, state: FormState, form: Element): FieldFault[] => {
+  const faults: FieldFault[] = [];
+  const groups = new Set<readonly Element[]>();
+  for (const element of controlsOf(page, form)) {
+    if (faults.length >= MAX_FAULTS) break;
+    const type = typeOf(element);
+    if (isDisabled(element) || isButton(element) || type === "hidden") continue;
+    if (attribute(element, "readonly") !== undefined) continue;
+    const required = attribute(element, "required") !== undefined;
+    if (type === "radio" && required) {
+      // A group is empty or it is not: asked once, however many buttons it has.
+      const group = radioGroup(page, element);
+      if (groups.has(group)) continue;
+      groups.add(group);
+    }
+    const message =
+      required && isEmpty(page, state, element)
+        ? "is required"
+        : valueFault(element, isCheckable(element) ? "" : currentValue(page, state, element));
+    const name = attribute(element, "name") ?? "";
+    if (message)
+      faults.push({
+        target: selectorOf(page, element),
+        name,
+        message: `${labelOf(page, element) || name} ${message}`,
+      });
+  }
+  return faults;
+};
+
+/** The button that Enter would press: the first one (section 4.10.21.2, implicit submission). */
+export const defaultButton = (page: Page, form: Element): Element | undefined =>
+  controlsOf(page, form).find((element) => isSubmitButton(element) && !isDisabled(element));
+
+const ENCTYPES: ReadonlySet<string> = new Set(["multipart/form-data", "text/plain"]);
+
+/** The request that submitting the form by this button makes (section 4.10.21.3). */
+export const submissionOf = (
+  page: Page,
+  state: FormState,
+  form: Element,
+  submitter: Element | undefined,
+  boundary: string,
+): Submission => {
+  const of = (name: string): string | undefined =>
+    (submitter && attribute(submitter, `form${name}`)) ?? attribute(form, name);
+  const unchecked =
+    attribute(form, "novalidate") !== undefined ||
+    (submitter && attribute(submitter, "formnovalidate") !== undefined);
+  const faults = unchecked ? [] : faultsOf(page, state, form);
+  if (faults.length > 0)
+    return {
+      ok: false,
+      code: "validation_failed",
+      message: faults
+        .map(({ message }) => message)
+        .join("; ")
+        .slice(0, 500),
+      faults,
+    };
+  const method = of("method")?.trim().toLowerCase();
+  if (method === "dialog")
+    return {
+      ok: false,
+      code: "requires_script",
+      message: "The form closes a dialog, which only a script opens.",
+    };
+  // An empty or absent action is the page's own address, whatever the base is.
+  const action = of("action")?.trim() || page.url.href;
+  const url = webUrl(action, page.base);
+  if (!url) {
+    const script = /^javascript:/i.test(action);
+    return script
+      ? { ok: false, code: "requires_script", message: "The form's action is a script." }
+      : { ok: false, code: "unsupported_address", message: "The form goes to no web address." };
+  }
+  const encoding = pickEncoding(attribute(form, "accept-charset"), page.source.encoding);
+  const entries = entryList(page, state, form, submitter, encoding);
+  if (method !== "post") {
+    url.search = `?${urlencode(entries, encoding)}`;
+    return { ok: true, request: { method: "GET", url } };
+  }
+  const asked = of("enctype")?.trim().toLowerCase() ?? "";
+  const enctype = (ENCTYPES.has(asked) ? asked : "application/x-www-form-urlencoded") as Enctype;
+  return { ok: true, request: { method: "POST", url, ...encodeBody(entries, enctype, encoding, boundary) } };
+};

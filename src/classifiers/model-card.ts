@@ -1,0 +1,41 @@
+/** A committed model's card: what is told of it, apart from its weights. */
+import { readFileSync } from "node:fs";
+
+export const MODELS = new URL("../../models/", import.meta.url);
+
+export interface FeatureOptions {
+  /** Buckets that n-grams are hashed to: a power of two. */
+  readonly buckets: number;
+  /** Longest run of words. */
+  readonly words: number;
+  /** Shortest and longest run of characters inside a word, its two ends marked; [0, 0] for none. */
+  readonly chars: readonly [shortest: number, longest: number];
+}
+
+/** What stands in a model's card (model.json) beside its weights (weights.bin). */
+export interface ModelCard {
+  readonly name: string;
+  readonly version: string;
+  readonly classes: readonly string[];
+  readonly features: FeatureOptions;
+  readonly biases: readonly number[];
+  /** Weight = 8-bit number times its class's scale. */
+  readonly scales: readonly number[];
+  readonly threshold: number;
+  readonly weightsSha256: string;
+  readonly seed: number;
+  readonly trainedOn: readonly { data: string; licence: string; rows: number }[];
+  readonly measured: Readonly<Record<string, unknown>>;
+}
+
+const cards = new Map<string, ModelCard>();
+
+/** @throws Error when there is no such model under models/ */
+export const readCard = (name: string): ModelCard => {
+  let card = cards.get(name);
+  if (!card) {
+    card = JSON.parse(readFileSync(new URL(`${name}/model.json`, MODELS), "utf8")) as ModelCard;
+    cards.set(name, card);
+  }
+  return card;
+};

@@ -1,0 +1,124 @@
+/** Which of some expressions a text may match, from one look at its characters: most texts match none of them. */
+
+import { unitsOf } from "../pages/units.ts";
+import { neededBy } from "./required-literals.ts";
+
+const SPACE = 1;
+const DIGIT = 2;
+const FIRST_LETTER = 3;
+/** Symbols that a state has a place for: two to this. */
+const SYMBOL_BITS = 6;
+const SYMBOLS = 1 << SYMBOL_BITS;
+/** Bits of a number that its sign leaves alone. */
+const MAX_PATTERNS = 31;
+
+/** Where letter case is no matter, a regular expression with `u` takes these for `k` and `s`. */
+const KELVIN = 0x21_2a;
+const LONG_S = 0x01_7f;
+
+/** A beginning of some literals, while the automaton is made. */
+interface State {
+  readonly number: number;
+  readonly last: number;
+  readonly next: Map<number, State>;
+  /** Literals that end here, by the bits of their patterns. */
+  met: number;
+}
+
+/**
+ * Aho and Corasick's automaton over what the expressions need (needed-words.ts). Letter case is no matter, a digit is as
+ * good as another, and white space is one space, however much it is; so it is at both ends of a text.
+ */
+export class PhraseFinder {
+  readonly #bits = new Map<RegExp, number>();
+  /** By UTF-16 unit; 0 for what no literal has. */
+  readonly #symbols = new Uint8Array(0x1_00_00);
+  /** By state and symbol: the next state. */
+  readonly #next: Uint16Array;
+  readonly #met: Int32Array;
+
+  /** @throws Error when there is too much to look for, or a pattern needs no literal */
+  constructor(patterns: readonly RegExp[]) {
+    if (patterns.length > MAX_PATTERNS) throw new Error(`more than ${MAX_PATTERNS} patterns`);
+    let symbols = this.#nameSymbols();
+    const states: State[] = [{ number: 0, last: 0, next: new Map(), met: 0 }];
+    for (const [index, pattern] of patterns.entries()) {
+      this.#bits.set(pattern, 1 << index);
+      for (const literal of neededBy(pattern)) {
+        let state = states[0]!;
+        for (let i = 0; i < literal.length; i++) {
+          const unit = literal.charCodeAt(i);
+          if (this.#symbols[unit] === 0) this.#symbols[unit] = symbols++;
+          const symbol = this.#symbols[unit]!;
+          const next = state.next.get(symbol) ?? {
+            number: states.length,
+            last: symbol,
+            next: new Map(),
+            met: 0,
+          };
+          if (next.number === states.length) states.push(next);
+          state.next.set(symbol, next);
+          state = next;
+        }
+        state.met |= 1 << index;
+      }
+    }
+    if (symbols > SYMBOLS || states.length > 0x1_00_00) throw new Error("too much to look for");
+    this.#next = new Uint16Array(states.length * SYMBOLS);
+    this.#met = new Int32Array(states.length);
+    this.#complete(states[0]!);
+  }
+
+  /** The patterns that a text may match, a bit each. All that it does match are among them. */
+  read(text: string): number {
+    const units = unitsOf(text);
+    const next = this.#next;
+    const met = this.#met;
+    const symbols = this.#symbols;
+    let state = next[SPACE]!;
+    let found = 0;
+    for (let i = 0; i < text.length; i++) {
+      state = next[(state << SYMBOL_BITS) | symbols[units[i]!]!]!;
+      found |= met[state]!;
+    }
+    return found | met[next[(state << SYMBOL_BITS) | SPACE]!]!;
+  }
+
+  /** The bit of a pattern. @throws Error for one that is not looked for */
+  bitOf(pattern: RegExp): number {
+    const bit = this.#bits.get(pattern);
+    if (bit === undefined) throw new Error(`not looked for: ${pattern.source}`);
+    return bit;
+  }
+
+  /** Gives a symbol to each letter, digit and white space. @returns the first that is free for other characters */
+  #nameSymbols(): number {
+    const symbols = this.#symbols;
+    for (let unit = 0; unit < symbols.length; unit++)
+      if (/\s/.test(String.fromCharCode(unit))) symbols[unit] = SPACE;
+    symbols.fill(DIGIT, 48, 58);
+    for (let i = 0; i < 26; i++) {
+      symbols[65 + i] = FIRST_LETTER + i;
+      symbols[97 + i] = FIRST_LETTER + i;
+    }
+    symbols[KELVIN] = symbols[107]!;
+    symbols[LONG_S] = symbols[115]!;
+    return FIRST_LETTER + 26;
+  }
+
+  /** Fills the tables, shorter states first: where a literal does not go on, its longest end that does. */
+  #complete(root: State): void {
+    const pending: [State, fallback: number][] = [[root, 0]];
+    for (const [state, fallback] of pending) {
+      const from = state.number << SYMBOL_BITS;
+      this.#met[state.number] = state.met | this.#met[fallback]!;
+      for (let symbol = 0; symbol < SYMBOLS; symbol++) {
+        const next = state.next.get(symbol);
+        const without = state === root ? 0 : this.#next[(fallback << SYMBOL_BITS) | symbol]!;
+        this.#next[from | symbol] = next?.number ?? without;
+        if (next) pending.push([next, without]);
+      }
+      if (state.last === SPACE) this.#next[from | SPACE] = state.number;
+    }
+  }
+}

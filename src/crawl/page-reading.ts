@@ -1,0 +1,124 @@
+/**
+ * Strangers' pages are read in threads alone, whatever their size: one that hangs or takes all memory ends its thread, and
+ * not the process that holds leases and answers requests. Small pages share a message.
+ */
+import { Pool } from "../threads/pool.ts";
+import type { PageAnswer, SeenPage } from "./page.ts";
+import { type BatchReply, packPages } from "./page-batch.ts";
+
+/** Of one message. A larger page goes alone. */
+const BATCH_BYTES = 65_536;
+const BATCH_PAGES = 16;
+/** A page waits this long for others: little against a host's pause, and a quarter of the messages. */
+const GATHER_MS = 20;
+/** Twice what the worst page of 2 MiB takes that is known; by the clock, on a machine that is busy besides. */
+const PAGE_CPU_MS = 2_000;
+const PAGE_TIMEOUT_MS = 20_000;
+
+/** What reading a page did to its thread: it was ended for it. */
+export interface HungPage {
+  hung: string;
+}
+
+export interface PageReading {
+  /**
+   * @returns undefined for a page that nobody read: too many wait, or the process is being stopped
+   * @throws what is a bug of ours
+   */
+  read(answer: PageAnswer): Promise<SeenPage | HungPage | undefined>;
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  answer: PageAnswer;
+  /** Its batch ended a thread: tried again by itself, so that only the page at fault suffers. */
+  alone: boolean;
+  resolve(page: SeenPage | HungPage | undefined): void;
+  reject(bug: Error): void;
+}
+
+class Reading implements PageReading {
+  readonly #pool: Pool;
+  readonly #maxWaiting: number;
+  readonly #waiting: Waiting[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(thread: URL, maxWaiting: number) {
+    this.#pool = new Pool({ thread, jobTimeoutMs: PAGE_TIMEOUT_MS, jobCpuMs: PAGE_CPU_MS });
+    this.#maxWaiting = maxWaiting;
+  }
+
+  read(answer: PageAnswer): Promise<SeenPage | HungPage | undefined> {
+    if (this.#closed || this.#waiting.length >= this.#maxWaiting) return Promise.resolve(undefined);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ answer, alone: false, resolve, reject });
+      if (this.#isFull()) this.#send();
+      else this.#timer ??= setTimeout(() => this.#send(), GATHER_MS);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#pool.close();
+    for (const { resolve } of this.#waiting.splice(0)) resolve(undefined);
+  }
+
+  #isFull(): boolean {
+    if (this.#waiting.length >= BATCH_PAGES) return true;
+    return this.#waiting.reduce((sum, { answer }) => sum + answer.body.length, 0) >= BATCH_BYTES;
+  }
+
+  /** Sends what waits, as many batches as threads are free; the rest goes when one is, in batches as large as may be. */
+  #send(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    while (!this.#closed && this.#waiting.length > 0 && this.#pool.free > 0) void this.#work(this.#take());
+  }
+
+  #take(): Waiting[] {
+    const batch: Waiting[] = [];
+    let bytes = 0;
+    for (const next of this.#waiting) {
+      bytes += next.answer.body.length;
+      const fits = batch.length < BATCH_PAGES && bytes <= BATCH_BYTES && !next.alone && !batch[0]?.alone;
+      if (batch.length > 0 && !fits) break;
+      batch.push(next);
+    }
+    this.#waiting.splice(0, batch.length);
+    return batch;
+  }
+
+  async #work(batch: Waiting[]): Promise<void> {
+    const input = packPages(batch.map(({ answer }) => answer));
+    const result = await this.#pool.run<BatchReply>("pages", input, [input.bodies.buffer]);
+    if (result.ok) {
+      for (const [i, { resolve, reject }] of batch.entries()) {
+        const reply = result.value[i]!;
+        if (reply.ok) resolve(reply.page);
+        else reject(new Error(reply.message));
+      }
+    } else if (result.fault === "threw") {
+      for (const { reject } of batch) reject(new Error(result.detail));
+    } else if (result.fault === "timeout" || result.fault === "crashed") {
+      if (batch.length > 1) this.#waiting.unshift(...batch.map((each) => ({ ...each, alone: true })));
+      else batch[0]!.resolve({ hung: result.detail });
+    } else {
+      for (const { resolve } of batch) resolve(undefined);
+    }
+    if (this.#timer === undefined) this.#send();
+  }
+}
+
+/**
+ * @param maxWaiting pages that may wait for a thread: as many as there are visits at once
+ * @param thread address of the module that reads them
+ */
+export const openPageReading = (
+  maxWaiting: number,
+  thread = new URL("./page-thread.ts", import.meta.url).href,
+): PageReading => {
+  const reading = new Reading(new URL(thread), maxWaiting);
+  return { read: (answer) => reading.read(answer), close: () => reading.close() };
+};

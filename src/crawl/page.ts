@@ -1,0 +1,53 @@
+/** One HTML page as the crawl sees it: what it says, where it leads, and how it deals with its visitors. Pure. */
+import { decodeBody } from "../pages/body-encoding.ts";
+import { readPage, robotsDirectives } from "../pages/page-text.ts";
+import { parseHtml } from "../pages/parse-html.ts";
+import { type PageEvidence, pageEvidence } from "./evidence.ts";
+import { linksWorthReading } from "./links.ts";
+import { MAX_TEXT_CHARS } from "./page-batch.ts";
+
+/** An answer that says it is HTML. */
+export interface PageAnswer {
+  body: Uint8Array;
+  /** The Content-Type field. */
+  contentType: string;
+  /** The X-Robots-Tag field without the names of crawlers that mean us; empty when there is none. */
+  robotsTag: string;
+  /** Where it came from, redirects followed. */
+  url: string;
+  /** The site's home page: only links that lead on from there are kept. */
+  home: string;
+}
+
+export interface SeenPage {
+  title: string;
+  /** The html element's `lang`. */
+  language: string | null;
+  text: string;
+  noindex: boolean;
+  /** Absolute addresses worth reading, at most 100; none when the page or its answer says nofollow. */
+  links: string[];
+  evidence: PageEvidence;
+}
+
+/** Reads a page. Never throws; 2 MiB of anything takes at most about a second. */
+export const seenPage = ({ body, contentType, robotsTag, url, home }: PageAnswer): SeenPage => {
+  const html = parseHtml(decodeBody(body, contentType));
+  const from = new URL(url);
+  const page = readPage(html, from);
+  const said = robotsDirectives(robotsTag);
+  return {
+    title: page.title ?? "",
+    language: page.language,
+    text: page.text.slice(0, MAX_TEXT_CHARS),
+    noindex: page.metaRobots.noindex || said.noindex,
+    links:
+      page.metaRobots.nofollow || said.nofollow
+        ? []
+        : linksWorthReading(
+            page.links.map(({ href }) => href),
+            new URL(home),
+          ),
+    evidence: pageEvidence(html, from),
+  };
+};

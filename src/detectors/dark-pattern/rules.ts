@@ -1,0 +1,222 @@
+/** The Dark Pattern Detector's judgement of a page, or of two snapshots of it: pure, from what was seen. */
+
+import type { PatternVerdict } from "../../../workers/gateway/dark-pattern/contract.ts";
+import { type LinearModel, loadModel } from "../../classifiers/linear-model.ts";
+import { PhraseFinder } from "../../classifiers/phrase-finder.ts";
+import { readTextModel } from "../../classifiers/text-model.ts";
+import { type PageModel, readPageModel } from "../../pages/page-model.ts";
+import { type Finding, round, type Severity } from "../finding.ts";
+import { PATTERN_IDS, PATTERNS, type PatternId } from "./catalogue.ts";
+import {
+  CHOICES,
+  confirmshaming,
+  forcedAction,
+  nagging,
+  preselection,
+  privacyZuckering,
+  trickWording,
+  visualInterference,
+} from "./choices.ts";
+import { gradeOf, rulesetVersion } from "./grade.ts";
+import {
+  disguisedAds,
+  hardToCancel,
+  hiddenCosts,
+  hiddenSubscription,
+  MONEY,
+  sneakIntoBasket,
+} from "./money.ts";
+import {
+  baitAndSwitch,
+  DATED,
+  PRESSING,
+  pressuredSelling,
+  scarcity,
+  socialProof,
+  urgency,
+} from "./pressure.ts";
+import { type Hit, hit, inText, type View, viewOf } from "./view.ts";
+
+export interface Snapshot {
+  html: string | undefined;
+  text: string | undefined;
+}
+
+export interface DarkPatternInput {
+  first: Snapshot;
+  later: Snapshot | undefined;
+  secondsLater: number | undefined;
+}
+
+export interface DarkPatternResult {
+  patterns: { pattern: PatternId; verdict: PatternVerdict; confidence: number; reason: string }[];
+  findings: Finding[];
+  complete: boolean;
+  ruleset_version: string;
+}
+
+let loaded: { dark: LinearModel; kind: LinearModel } | undefined;
+const models = (): { dark: LinearModel; kind: LinearModel } => {
+  loaded ??= { dark: loadModel("dark-pattern"), kind: loadModel("dark-pattern-kind") };
+  return loaded;
+};
+
+export interface TextJudgement {
+  /** Probability that the text is one of the kinds. */
+  dark: number;
+  /** The likeliest kind, as ec-darkpattern names it. */
+  kind: string;
+}
+
+/** Judges one short text by the classifiers alone. */
+export const judgeText = (text: string): TextJudgement => {
+  const { dark, kind } = models();
+  const logits = kind.logits(text);
+  return { dark: dark.scores(text)[0]!, kind: kind.card.classes[logits.indexOf(Math.max(...logits))]! };
+};
+
+export const darkThreshold = (): number => models().dark.card.threshold;
+
+/** What the classifier names, where it is sure: the rules know the words that they were given, it knows their like. */
+const OF_KIND: Record<string, PatternId | undefined> = {
+  Urgency: "fake-urgency",
+  Scarcity: "fake-scarcity",
+  "Social Proof": "fake-social-proof",
+  Obstruction: "hard-to-cancel",
+};
+/** Words without which a text is none of the kind, however much it resembles its like; a clock stands for words of time. */
+const NEEDED: Partial<Record<PatternId, RegExp>> = {
+  "fake-urgency": /hurry|end|expire|today|now|limited|soon|last|time|left|until|wait/i,
+  "fake-scarcity": /left|stock|few|last|demand|sell|sold|gone|limited|remain|only|claimed/i,
+  "fake-social-proof": /bought|purchas|order|view|people|someone|customer|visitor|sold|watch|looking|added/i,
+  "hard-to-cancel": /cancel|renew|unsubscrib/i,
+};
+const CLOCK = /\d\s*:\s*\d/;
+/** Of words alone: with the clock among them the engine takes twice as long. */
+const ANY_NEEDED = new RegExp(
+  Object.values(NEEDED)
+    .map(({ source }) => source)
+    .join("|"),
+  "i",
+);
+const FINDER = new PhraseFinder([...PRESSING, ...MONEY, ...CHOICES, ANY_NEEDED, CLOCK]);
+const hasNeeded = (text: string, pattern: PatternId): boolean =>
+  NEEDED[pattern]?.test(text) === true || (pattern === "fake-urgency" && CLOCK.test(text));
+const SURE = 0.97;
+const LONGEST = 200;
+const MAX_JUDGED = 4_000;
+
+const byClassifier = (view: View, known: readonly Hit[]): Hit[] => {
+  const found: Hit[] = [];
+  let judged = 0;
+  const has = new Set(known.map(({ pattern }) => pattern));
+  const bits = FINDER.bitOf(ANY_NEEDED) | FINDER.bitOf(CLOCK);
+  for (const { text, segment, may } of view.texts) {
+    if ((may & bits) === 0 || text.length > LONGEST || text.length < 8) continue;
+    if (!ANY_NEEDED.test(text) && !CLOCK.test(text)) continue;
+    if (++judged > MAX_JUDGED || found.length >= 10) break;
+    if (models().dark.scores(text)[0]! < SURE) continue;
+    const { dark, kind } = judgeText(text);
+    const pattern = OF_KIND[kind];
+    // An end with its date can be checked: that is information.
+    const isDated = pattern === "fake-urgency" && DATED.test(text);
+    if (pattern && !has.has(pattern) && !isDated && hasNeeded(text, pattern))
+      found.push(hit(pattern, "wording", false, dark * 0.8, inText(view, segment)));
+  }
+  return found;
+};
+
+const hitsOf = (view: View, later: View | undefined, secondsLater: number | undefined): Hit[] => {
+  const byRules = [
+    ...urgency(view, later, secondsLater),
+    ...scarcity(view, later),
+    ...socialProof(view, later),
+    ...hiddenCosts(view, later),
+    ...trickWording(view),
+    ...preselection(view),
+    ...hardToCancel(view),
+    ...confirmshaming(view),
+    ...hiddenSubscription(view),
+    ...visualInterference(view),
+    ...disguisedAds(view),
+    ...nagging(view, later),
+    ...sneakIntoBasket(view, later),
+    ...baitAndSwitch(view, later),
+    ...privacyZuckering(view),
+    ...forcedAction(view),
+    ...pressuredSelling(view),
+  ];
+  return [...byRules, ...byClassifier(view, byRules)];
+};
+
+const severityOf = ({ deceptive, confidence }: Hit): Severity =>
+  deceptive ? (confidence >= 0.85 ? "high" : "medium") : "low";
+
+const findingOf = (one: Hit): Finding => ({
+  rule_id: `${one.pattern}/${one.rule}`,
+  category: one.pattern,
+  severity: severityOf(one),
+  confidence: round(one.confidence),
+  evidence: one.evidence,
+  refs: PATTERNS[one.pattern].mathur === "none" ? ["doi:10.1145/3173574.3174108"] : ["doi:10.1145/3359183"],
+  remediation: PATTERNS[one.pattern].remediation,
+});
+
+/**
+ * What is said of a pattern that no rule found: of one page, `not_found` where one page can show it, and
+ * `not_determinable` where it takes another step or visit to see.
+ */
+const unseen = (
+  pattern: PatternId,
+  hasPage: boolean,
+  hasLater: boolean,
+): { verdict: PatternVerdict; reason: string } => {
+  if (!hasPage) return { verdict: "not_determinable", reason: "no page was seen" };
+  const { needs } = PATTERNS[pattern];
+  if (needs === "two snapshots" && !hasLater)
+    return { verdict: "not_determinable", reason: "it takes a later step of the purchase to see it" };
+  return { verdict: "not_found", reason: "nothing of it was seen in what was looked at" };
+};
+
+const verdictOf = (pattern: PatternId, hits: readonly Hit[], hasPage: boolean, hasLater: boolean) => {
+  const own = hits.filter((one) => one.pattern === pattern);
+  if (own.length === 0) return { pattern, confidence: 0, ...unseen(pattern, hasPage, hasLater) };
+  const best = own.reduce((a, b) =>
+    (Number(b.deceptive) - Number(a.deceptive) || b.confidence - a.confidence) > 0 ? b : a,
+  );
+  return {
+    pattern,
+    verdict: best.deceptive ? ("likely_deceptive" as const) : ("present" as const),
+    confidence: round(best.confidence),
+    reason: best.deceptive
+      ? `${best.rule}: ${PATTERNS[pattern].deceptive_when}`
+      : `${best.rule}: seen, but not whether ${PATTERNS[pattern].deceptive_when}`,
+  };
+};
+
+const modelOf = ({ html, text }: Snapshot) =>
+  html !== undefined ? readPageModel(html) : text !== undefined ? readTextModel(text) : undefined;
+
+/** Judges what was seen. Never throws for any input; a page of 1 MiB takes a tenth of a second. */
+export const scanDarkPatterns = ({ first, later, secondsLater }: DarkPatternInput): DarkPatternResult => {
+  const page = modelOf(first);
+  const laterPage = later && modelOf(later);
+  const hits = page ? hitsOf(viewOf(page, FINDER), laterPage && viewOf(laterPage, FINDER), secondsLater) : [];
+  return {
+    patterns: PATTERN_IDS.map((pattern) =>
+      verdictOf(pattern, hits, page !== undefined, laterPage !== undefined),
+    ),
+    findings: hits
+      .sort((a, b) => Number(b.deceptive) - Number(a.deceptive) || b.confidence - a.confidence)
+      .map(findingOf),
+    complete: page?.complete === true && laterPage?.complete !== false,
+    ruleset_version: rulesetVersion(),
+  };
+};
+
+/** Of a page that is read already: how far it is free of the patterns, 0 to 1, as the audit scores one snapshot. */
+export const cleannessOf = (page: PageModel): number => {
+  const hits = hitsOf(viewOf(page, FINDER), undefined, undefined);
+  const patterns = PATTERN_IDS.map((pattern) => verdictOf(pattern, hits, true, false));
+  return (gradeOf({ patterns, findings: [], complete: page.complete, ruleset_version: "" }).score ?? 0) / 100;
+};

@@ -1,0 +1,124 @@
+/** Site record → what the registry shows of it. Pure; the one place where ring, scores and addresses of a listing are made. */
+import type { Listing, SiteRecord } from "../../../schemas/site.ts";
+import {
+  fairnessBoost,
+  type NeutralityEvidence,
+  neutralityReasons,
+  neutralityScore,
+} from "../trust/neutrality.ts";
+import { type TrustScore, trustScore } from "../trust/ring.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Ring 4 is ring 3 with a registration by a key that stands in DNS; all others are the record's own. */
+export const ringOf = ({ ring, registration }: Pick<SiteRecord, "ring" | "registration">): number =>
+  ring === 3 && registration ? 4 : ring;
+
+/** The parts that page scans measure. */
+const SCANNED = ["dark", "affiliate", "trackers", "ownership", "honesty"] as const;
+
+const daysSince = (time: string, now: number): number => Math.max(0, (now - Date.parse(time)) / DAY_MS);
+
+/** A commission of this many percent, or more, counts as the worst. */
+const HIGH_COMMISSION = 30;
+
+/** What a site says of itself: independent or not, and the commission it takes; undefined when it says neither. */
+const declaredOf = ({ is_independent, commission_rate }: SiteRecord): number | undefined => {
+  const said = [
+    ...(is_independent === null ? [] : [is_independent ? 1 : 0]),
+    ...(commission_rate === null ? [] : [1 - Math.min(1, commission_rate / HIGH_COMMISSION)]),
+  ];
+  return said.length === 0 ? undefined : said.reduce((sum, value) => sum + value, 0) / said.length;
+};
+
+/**
+ * What neutrality is judged by: what visits measured, at the age it has when the site is projected. Every visit writes
+ * the record and so projects it anew, and a site that is not visited leaves the directory before its evidence is old.
+ */
+export const neutralityOf = (record: SiteRecord, now: number): NeutralityEvidence => {
+  const { evidence } = record;
+  const judged: NeutralityEvidence = {
+    pages: evidence?.pages ?? 0,
+    ageDays: evidence ? daysSince(evidence.measured_at, now) : 0,
+    domainVerified: record.ring >= 3,
+  };
+  const declared = declaredOf(record);
+  if (declared !== undefined) judged.declared = declared;
+  for (const part of SCANNED) {
+    const measured = evidence?.[part];
+    if (measured !== undefined) judged[part] = measured;
+  }
+  if (evidence?.contradictions) {
+    const { confirmed, last_at: lastAt } = evidence.contradictions;
+    judged.contradictions = { confirmed, daysSinceLast: daysSince(lastAt, now) };
+  }
+  return judged;
+};
+
+const rounded = (points: number): number => Math.round(points * 10) / 10;
+
+/** Below this a scanned part counts as an open finding. */
+const SOUND_PART = 0.5;
+
+/** Open findings: parts of the page scan that came out badly, and declarations that were found false. None where nothing was scanned. */
+const findingsOf = ({ evidence }: SiteRecord): number => {
+  if (evidence === undefined) return 0;
+  const bad = SCANNED.filter((part) => (evidence[part] ?? 1) < SOUND_PART);
+  return bad.length + (evidence.contradictions?.confirmed ?? 0);
+};
+
+/** The trust score of a record and the points it is the sum of (docs/trust-score.md). @param now milliseconds */
+export const trustOf = (record: SiteRecord, now: number, ring: number = ringOf(record)): TrustScore =>
+  trustScore(
+    {
+      ring: ring as 0 | 1 | 2 | 3 | 4,
+      dnssec: record.dnssec,
+      verifiedSince: record.verified_since ? Date.parse(record.verified_since) : null,
+      visits: record.visits,
+      visitsOk: record.visits_ok,
+      findings: findingsOf(record),
+    },
+    now,
+  );
+
+/** Why a site has the status it has, as every door shows it: a quarantine in force stands before what visits found. */
+export const verdictShown = ({
+  quarantine,
+  reason,
+  detail,
+}: SiteRecord): Pick<SiteRecord, "reason" | "detail"> =>
+  quarantine?.in_force ? { reason: "quarantined", detail: quarantine.detail } : { reason, detail };
+
+/** @param now milliseconds */
+export const listingOf = (record: SiteRecord, now: number): Listing => {
+  const ring = ringOf(record);
+  const evidence = neutralityOf(record, now);
+  const neutrality = neutralityScore(evidence);
+  const trust = trustOf(record, now);
+  const origin = record.discovery_url ? new URL(record.discovery_url).origin : `https://${record.siteId}`;
+  return {
+    siteId: record.siteId,
+    domain: record.siteId,
+    name: record.name || record.siteId,
+    description: record.description,
+    category: record.category,
+    tags: record.intent_tags,
+    location: record.location,
+    trust_ring: ring,
+    trust_score: trust.score,
+    trust_reasons: trust.parts,
+    status: record.status,
+    reason: verdictShown(record).reason,
+    dnssec: record.dnssec,
+    verified_at: record.verified_at,
+    last_ok: record.last_ok_at,
+    neutrality_score: neutrality,
+    fairness_boost: fairnessBoost(neutrality),
+    neutrality_reasons: neutralityReasons(evidence)
+      .map(({ reason, points }) => ({ reason, points: rounded(points) }))
+      .filter(({ points }) => points !== 0),
+    is_independent: record.is_independent,
+    discovery_url: record.discovery_url ?? `${origin}/.well-known/bridge.json`,
+    beacon_url: `${origin}/.bridge`,
+  };
+};

@@ -1,0 +1,50 @@
+/** Which peers a stranger is shown (gossip's eighth rule). Pure. */
+import { createHmac } from "node:crypto";
+import type { Listing } from "../../../schemas/site.ts";
+
+const DAY_MS = 86_400_000;
+/** At most this many peers in a reply, this share of the verified, and this many an owner or network. */
+const MAX_PEERS = 20;
+const MAX_SHARE = 0.23;
+const MAX_PER_GROUP = 2;
+const SAMPLE_POINTS = 24;
+export const PEER_MAX_AGE_MS = DAY_MS;
+export const SAMPLE_PER_POINT = 3;
+
+/** Where on the circle of sample keys one reader looks on one day: fixed for that day, not to be guessed. */
+export const samplePoints = (secret: string, reader: string, now: number): number[] => {
+  const day = Math.floor(now / DAY_MS);
+  return Array.from({ length: SAMPLE_POINTS }, (_, i) =>
+    createHmac("sha256", secret).update(`${reader}\n${day}\n${i}`).digest().readUInt32BE(0),
+  );
+};
+
+export interface PeerCandidate {
+  listing: Listing;
+  registrableDomain: string;
+  network: string | null;
+}
+
+/**
+ * Peers for one reader: at most min(20, 23 % of the verified), at most two an owner or network, never the reader's own.
+ * @param verified sites verified now
+ * @param exclude registrable domains never shown to this reader
+ */
+export const choosePeers = (
+  candidates: PeerCandidate[],
+  verified: number,
+  exclude: ReadonlySet<string>,
+): Listing[] => {
+  const most = Math.min(MAX_PEERS, Math.floor(verified * MAX_SHARE));
+  const perGroup = new Map<string, number>();
+  const chosen = new Map<string, Listing>();
+  for (const { listing, registrableDomain, network } of candidates) {
+    if (chosen.size >= most) break;
+    const groups = [registrableDomain, ...(network ? [network] : [])];
+    if (exclude.has(registrableDomain) || chosen.has(listing.siteId)) continue;
+    if (groups.some((group) => (perGroup.get(group) ?? 0) >= MAX_PER_GROUP)) continue;
+    for (const group of groups) perGroup.set(group, (perGroup.get(group) ?? 0) + 1);
+    chosen.set(listing.siteId, listing);
+  }
+  return [...chosen.values()];
+};

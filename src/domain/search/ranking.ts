@@ -1,0 +1,249 @@
+/**
+ * One pure function orders the candidates of every engine. Exact matches first, then by
+ * ln S = ln R + ln T + ln F + δ (u − ½): text, trust, fairness, and whose turn it is (docs/evaluation/search.md).
+ */
+import { type Candidate, type CandidateSet, INDEX_FIELDS, type IndexField } from "../../ports/ports.ts";
+import type { Rotation } from "../trust/rotation.ts";
+import { LEAST_SIMILARITY } from "./embeddings/static-vectors.ts";
+
+/** Presence weights of what owners write: said once or ten times, it counts once. */
+const WEIGHTS = { name: 2, domain: 1, tags: 1.5, description: 0.5 } as const;
+type OwnersField = keyof typeof WEIGHTS;
+const OWNERS_FIELDS = Object.keys(WEIGHTS) as OwnersField[];
+/** A name, a list of tags or a description of more terms than this shares its weight among them: stuffing gains nothing. */
+const FULL_LENGTHS: Record<OwnersField, number> = { name: 8, domain: 8, tags: 12, description: 60 };
+/** What is left of a tag's weight when the crawl did not find the word on the site. */
+const UNCONFIRMED_TAG = 0.25;
+/** What a word like one that was asked for counts for. */
+const LIKENESS = 0.5;
+/** BM25 of the crawled text. */
+const K1 = 1.6;
+/** A low b: long pages are not worse pages. */
+const B = 0.3;
+/** More repeats of a word than this say nothing more. */
+const MAX_TERM_FREQUENCY = 6;
+/** What the text counts for at most: a short one that repeats the word. */
+const FULL_TEXT = ((K1 + 1) * MAX_TERM_FREQUENCY) / (MAX_TERM_FREQUENCY + K1 * (1 - B));
+/** δ: how far turns move a site, in ln S. Costs 0.5 % of nDCG@10. */
+export const ROTATION_WEIGHT = 0.1;
+
+/** What a text that means the same as the query counts for, in the words of a query that a text holds once. */
+const MEANING_WEIGHT = 2;
+/** Where a site holds this share of what was asked for (its words by their weights), */
+const ANSWERED = 0.6;
+/** meaning alone shows only sites as near as this: who asks for a word and finds it wants no others. */
+const SURE_SIMILARITY = 0.5;
+
+export type MatchKind = "domain" | "name" | "terms" | "meaning" | "none";
+const TIERS: Record<MatchKind, number> = { domain: 3, name: 2, terms: 1, meaning: 1, none: 0 };
+
+/** In which field which terms of the query stand. */
+export interface TextEvidence {
+  field: IndexField;
+  terms: string[];
+  /** Of tags: whether the crawl found these words on the site's pages, too. */
+  onPages?: boolean;
+}
+
+export interface Explain {
+  /** Sorts before all else, in the order of MatchKind. */
+  match: MatchKind;
+  /** R: relevance of the text, its words and its meaning, at least 0. */
+  text: number;
+  /** T: 0.96 + 0.01 for each ring. */
+  trust: number;
+  /** F: the listing's fairness_boost, within 0.96 to 1.04. */
+  fairness: number;
+  /** exp(δ (u − ½)): whose turn it is, within 0.951 to 1.052. */
+  rotation: number;
+}
+
+export interface Ranked {
+  candidate: Candidate;
+  siteId: string;
+  owner: string;
+  /** The product of the explained factors: comparable within one answer and one kind of match only. */
+  score: number;
+  explain: Explain;
+}
+
+export interface RankQuery {
+  /** The terms that the candidates' counts are for. */
+  terms: string[];
+  /** The first so many of them were asked for, the others are like those: they count half. All, by default. */
+  asked?: number;
+  exactDomain?: string;
+  exactName?: string;
+}
+
+/** Inverse document frequency as BM25+ and Lucene have it: never negative. */
+export const idf = (documents: number, frequency: number): number =>
+  Math.log(1 + (Math.max(documents, frequency) - frequency + 0.5) / (frequency + 0.5));
+
+/** What ranking needs of the whole collection. */
+type Collection = Omit<CandidateSet, "candidates" | "inTurn">;
+
+/** What each term counts for; one that was not asked for never more than half of the best that was. */
+const termWeights = (set: Collection, { terms, asked = terms.length }: RankQuery): number[] => {
+  const weights = terms.map((_, term) => idf(set.documents, set.documentFrequencies[term]!));
+  // Words that no site has say nothing of how much a word counts for here.
+  const known = weights.filter((_, term) => term < asked && set.documentFrequencies[term]! > 0);
+  const best = known.length > 0 ? Math.max(...known) : Number.POSITIVE_INFINITY;
+  return weights.map((weight, term) => (term < asked ? weight : LIKENESS * Math.min(weight, best)));
+};
+
+/** What one term counts for in an owner-written field of so many terms. */
+const ownersWeight = (field: OwnersField, length: number): number =>
+  WEIGHTS[field] * Math.min(1, FULL_LENGTHS[field] / Math.max(1, length));
+
+/** R of the words alone. */
+const textScore = ({ counts, lengths }: Candidate, set: Collection, weights: number[]): number => {
+  const mean = set.meanLengths.text;
+  const saturation = K1 * (1 - B + B * (mean > 0 ? lengths.text / mean : 1));
+  const tags = ownersWeight("tags", lengths.tags);
+  // What a site declares and its pages bear out is so: how often they say it depends on how much they say.
+  const borneOut = (FULL_TEXT * tags) / WEIGHTS.tags;
+  const presences = OWNERS_FIELDS.map((field) => ownersWeight(field, lengths[field]));
+  let score = 0;
+  for (let term = 0; term < weights.length; term++) {
+    const frequency = Math.min(counts.text[term]!, MAX_TERM_FREQUENCY);
+    let fields = (frequency * (K1 + 1)) / (frequency + saturation);
+    if (frequency > 0 && counts.tags[term]! > 0) fields = Math.max(fields, borneOut);
+    for (let i = 0; i < OWNERS_FIELDS.length; i++) {
+      const field = OWNERS_FIELDS[i]!;
+      if (counts[field][term]! === 0) continue;
+      fields += field === "tags" && frequency === 0 ? tags * UNCONFIRMED_TAG : presences[i]!;
+    }
+    score += weights[term]! * fields;
+  }
+  return score;
+};
+
+/**
+ * Words and meaning add up: fused by score, since ranks alone would forget how sure either is.
+ * @param similarity of a site that holds every word: the nearest one's, so that those sites are equals in meaning
+ */
+const meaningScore = (similarity: number, mostWords: number): number =>
+  similarity >= LEAST_SIMILARITY ? MEANING_WEIGHT * similarity * mostWords : 0;
+
+const matchKind = (candidate: Candidate, query: RankQuery, words: number, meaning: number): MatchKind => {
+  if (query.exactDomain !== undefined && candidate.siteId === query.exactDomain) return "domain";
+  if (query.exactName !== undefined && query.exactName !== "" && candidate.exactName === query.exactName)
+    return "name";
+  return words > 0 ? "terms" : meaning > 0 ? "meaning" : "none";
+};
+
+/** A value that a damaged or foreign listing cannot use to rise above the rest. */
+const within = (value: number, least: number, most: number, otherwise: number): number =>
+  Number.isFinite(value) ? Math.min(most, Math.max(least, value)) : otherwise;
+
+const trustOf = (candidate: Candidate): number => 0.96 + 0.01 * within(candidate.ring, 0, 4, 0);
+const fairnessOf = (candidate: Candidate): number => within(candidate.fairnessBoost, 0.96, 1.04, 1);
+
+/** What a candidate's own words say, whatever others there are. */
+interface Words {
+  score: number;
+  /** What share of the words asked for it holds, by their weights, 0 to 1. */
+  held: number;
+  /** The same, where words like those count as held, too. */
+  heldAlike: number;
+}
+
+const wordsOf = (candidate: Candidate, set: Collection, weights: number[], asked: number): Words => {
+  const { counts } = candidate;
+  const holds = (term: number) => INDEX_FIELDS.some((field) => counts[field][term]! > 0);
+  let [all, held, alike] = [0, 0, 0];
+  for (let term = 0; term < weights.length; term++) {
+    const weight = weights[term]!;
+    if (term < asked) all += weight;
+    if (!holds(term)) continue;
+    if (term < asked) held += weight;
+    else alike += weight;
+  }
+  const share = (weight: number): number => (all > 0 ? Math.min(1, weight / all) : 0);
+  return { score: textScore(candidate, set, weights), held: share(held), heldAlike: share(held + alike) };
+};
+
+/** Each owner's best first, in order; what else they have comes after, in order. */
+const oneAnOwner = (ranked: Ranked[]): Ranked[] => {
+  const seen = new Set<string>();
+  const [first, further]: [Ranked[], Ranked[]] = [[], []];
+  for (const site of ranked) {
+    (seen.has(site.owner) ? further : first).push(site);
+    seen.add(site.owner);
+  }
+  return [...first, ...further];
+};
+
+const inOrder =
+  (rotation: Rotation) =>
+  (a: Ranked, b: Ranked): number =>
+    TIERS[b.explain.match] - TIERS[a.explain.match] ||
+    b.score - a.score ||
+    // Only sites without a word of the query tie as a rule: turns decide there, too.
+    b.explain.rotation - a.explain.rotation ||
+    rotation.tie(a.siteId) - rotation.tie(b.siteId) ||
+    (a.siteId < b.siteId ? -1 : 1);
+
+/**
+ * Ranks candidates for one search: best first, one site an owner until others are shown. Deterministic for one rotation:
+ * the candidates' own order plays no part. Each candidate is measured once, however often it is ranked among others.
+ */
+export const ranker = (
+  set: Collection,
+  query: RankQuery,
+  rotation: Rotation,
+): ((candidates: readonly Candidate[]) => Ranked[]) => {
+  const weights = termWeights(set, query);
+  const { asked = weights.length } = query;
+  const mostWords = weights.reduce(
+    (sum, weight, term) => (term < asked && set.documentFrequencies[term]! > 0 ? sum + weight : sum),
+    0,
+  );
+  const measured = new Map<Candidate, Words>();
+  const measure = (candidate: Candidate): Words => {
+    const words = measured.get(candidate) ?? wordsOf(candidate, set, weights, asked);
+    measured.set(candidate, words);
+    return words;
+  };
+  return (candidates) => {
+    let [isAnswered, hasMeaning, nearest] = [false, false, 0];
+    for (const candidate of candidates) {
+      const { similarity = Number.NaN } = candidate;
+      isAnswered ||= measure(candidate).held >= ANSWERED;
+      // Where meaning can be asked, a word or two of a whole question says little. Not so by words alone: it costs 3 % there.
+      hasMeaning ||= Number.isFinite(similarity);
+      if (similarity > nearest) nearest = similarity;
+    }
+    const ranked: Ranked[] = [];
+    for (const candidate of candidates) {
+      const { siteId, owner, similarity = 0 } = candidate;
+      const { score, held, heldAlike } = measure(candidate);
+      const words = score * (hasMeaning ? heldAlike : 1);
+      const meaning = meaningScore(held === 1 ? nearest : similarity, Math.max(1, mostWords));
+      const match = matchKind(candidate, query, words, meaning);
+      if (match === "meaning" && isAnswered && !(similarity >= SURE_SIMILARITY)) continue;
+      const text = words + meaning;
+      const trust = trustOf(candidate);
+      const fairness = fairnessOf(candidate);
+      const turn = Math.exp(ROTATION_WEIGHT * (rotation.turn(owner) - 0.5));
+      const explain = { match, text, trust, fairness, rotation: turn };
+      ranked.push({ candidate, siteId, owner, score: text * trust * fairness * turn, explain });
+    }
+    return oneAnOwner(ranked.sort(inOrder(rotation)));
+  };
+};
+
+/** Where the query's terms stand in a candidate. */
+export const textEvidence = ({ counts }: Candidate, terms: string[]): TextEvidence[] => {
+  const found: TextEvidence[] = [];
+  const add = (field: IndexField, holds: (term: number) => boolean, more: { onPages?: boolean } = {}) => {
+    const held = terms.filter((_, term) => counts[field][term]! > 0 && holds(term));
+    if (held.length > 0) found.push({ field, terms: held, ...more });
+  };
+  const onPages = (term: number): boolean => counts.text[term]! > 0;
+  for (const field of ["name", "domain", "description", "text"] as const) add(field, () => true);
+  add("tags", onPages, { onPages: true });
+  add("tags", (term) => !onPages(term), { onPages: false });
+  return found;
+};

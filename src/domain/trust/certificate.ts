@@ -1,0 +1,71 @@
+/** Signing and checking the notary's certificates: what docs/trust.md says, and nothing that needs a network. */
+import { createHash, type KeyObject } from "node:crypto";
+import type { Certificate, ObservedBy, Statement } from "../../../schemas/certificate.ts";
+import { CertificateEntry } from "../../../schemas/ring4.ts";
+import { decodeBase64, decodeBase64Url, encodeBase64Url } from "../protocols/base64url.ts";
+import { parseStrictJson } from "../protocols/strict-json.ts";
+import { sign, verifyStrict } from "./ed25519.ts";
+import { canonicalize } from "./jcs.ts";
+import { leafHash, verifyInclusion } from "./tlog/merkle.ts";
+import { type NoteKey, openNote, parseCheckpoint } from "./tlog/note.ts";
+
+/** Stands before what is signed, so that no other signature of the same key can be taken for a certificate's. */
+const CONTEXT = "bridge-notary/1\n";
+
+const bytesOf = (statement: Statement): Uint8Array => Buffer.from(CONTEXT + canonicalize(statement), "utf8");
+
+export const statementSha256 = (statement: Statement): string =>
+  createHash("sha256").update(canonicalize(statement)).digest("hex");
+
+export const signStatement = (statement: Statement, privateKey: string | KeyObject): string =>
+  encodeBase64Url(sign(privateKey, bytesOf(statement)));
+
+/** Who saw what a statement says. Statements of old name nobody: callers told all of them. */
+export const observedBy = (statement: Statement): ObservedBy =>
+  "observed_by" in statement ? statement.observed_by : "caller";
+
+export const CERTIFICATE_CHECKS = ["statement", "signature", "leaf", "checkpoint", "inclusion"] as const;
+export type CertificateCheck = (typeof CERTIFICATE_CHECKS)[number];
+
+const readLeaf = (text: string) => {
+  const json = parseStrictJson(text);
+  const entry = json.ok ? CertificateEntry.safeParse(json.value) : undefined;
+  return entry?.success ? entry.data : undefined;
+};
+
+const inclusionHolds = (certificate: Certificate, checkpointText: string): boolean => {
+  const checkpoint = parseCheckpoint(checkpointText);
+  const proof = certificate.inclusion_proof.map(decodeBase64).filter((hash) => hash !== undefined);
+  if (!checkpoint || proof.length < certificate.inclusion_proof.length) return false;
+  const leaf = leafHash(Buffer.from(certificate.leaf, "utf8"));
+  return verifyInclusion(certificate.leaf_index, checkpoint.size, leaf, proof, checkpoint.root);
+};
+
+/**
+ * Each check of a certificate by itself, in the order that a reader needs them.
+ * @param key of the log, as its reader holds it: it signs statements and checkpoints alike
+ */
+export const checkCertificate = (
+  certificate: Certificate,
+  key: NoteKey,
+): Record<CertificateCheck, boolean> => {
+  const { statement, statement_sha256, cert_id, leaf } = certificate;
+  const signature = decodeBase64Url(certificate.signature);
+  const entry = readLeaf(leaf);
+  const note = openNote(certificate.checkpoint, key);
+  return {
+    statement:
+      statementSha256(statement) === statement_sha256 &&
+      statement.cert_id === cert_id &&
+      statement.notary === key.name,
+    signature: signature !== undefined && verifyStrict(key.publicKey, bytesOf(statement), signature),
+    leaf:
+      entry?.id === cert_id &&
+      entry.statement_sha256 === statement_sha256 &&
+      entry.signature === certificate.signature &&
+      entry.observed_by === ("observed_by" in statement ? statement.observed_by : undefined) &&
+      canonicalize(entry) === leaf,
+    checkpoint: note.ok && parseCheckpoint(note.text)?.origin === key.name,
+    inclusion: note.ok && inclusionHolds(certificate, note.text),
+  };
+};

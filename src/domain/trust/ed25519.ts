@@ -1,0 +1,189 @@
+/**
+ * Ed25519 (RFC 8032) by one pinned rule, so that every process decides alike whatever its library does:
+ * S < L; the encodings of A and R are canonical (y < p) and not of small order; then the cofactorless
+ * equation as OpenSSL computes it. The library alone is not enough: some versions accept small-order points.
+ */
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign as nodeSign,
+  verify as nodeVerify,
+} from "node:crypto";
+import { LRUCache } from "lru-cache";
+import { decodeBase64Url, encodeBase64Url } from "../protocols/base64url.ts";
+
+export const PUBLIC_KEY_BYTES = 32;
+export const SIGNATURE_BYTES = 64;
+
+/** A public key as DNS and JWS name it: 32 bytes in base64url, and their RFC 7638 thumbprint. */
+export interface PublicKey {
+  publicKey: string;
+  kid: string;
+}
+
+export interface KeyPair extends PublicKey {
+  /** PKCS #8 PEM. */
+  privateKey: string;
+}
+
+/** DER heads of a raw key, RFC 8410: what follows each is the 32 bytes. */
+const SPKI_HEAD = Buffer.from("302a300506032b6570032100", "hex");
+const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
+
+/** p = 2^255 − 19 and L, the order of the base point, both little-endian. */
+const P = 2n ** 255n - 19n;
+const P_BYTES = littleEndian(P);
+const L_BYTES = littleEndian(2n ** 252n + 27742317777372353535851937790883648493n);
+/** The curve's d = −121665/121666 (RFC 8032 section 5.1). */
+const D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
+
+/** The y of the eight points of small order, sign bit clear; greater y (p, p + 1) are not canonical anyhow. */
+const SMALL_ORDER_Y: ReadonlySet<string> = new Set(
+  [
+    "0000000000000000000000000000000000000000000000000000000000000000",
+    "0100000000000000000000000000000000000000000000000000000000000000",
+    "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+  ].map((hex) => Buffer.from(hex, "hex").toString("latin1")),
+);
+
+/** Importing is not free, and a site's key is the same at every visit. */
+const importedKeys = new LRUCache<string, KeyObject>({ max: 8_192 });
+
+/**
+ * Whether `signature` (64 bytes) is `publicKey`'s (32 raw bytes) over `message`, by the rule above. Never
+ * throws: anything of another length or off the curve is simply false.
+ */
+export function verifyStrict(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  return (
+    passesPreCheck(publicKey, signature) && nodeVerify(null, message, importPublicKey(publicKey), signature)
+  );
+}
+
+/**
+ * The part of the rule that is ours, before any library is asked: lengths, S < L, and A and R canonical and not of small
+ * order. Apart, so that it can be tested where the library of the day happens to refuse the same.
+ */
+export function passesPreCheck(publicKey: Uint8Array, signature: Uint8Array): boolean {
+  return (
+    publicKey.length === PUBLIC_KEY_BYTES &&
+    signature.length === SIGNATURE_BYTES &&
+    isBelow(signature.subarray(32), L_BYTES) &&
+    isSoundEncoding(signature.subarray(0, 32)) &&
+    isSoundEncoding(publicKey)
+  );
+}
+
+/**
+ * Whether 32 raw bytes are a key that anything could be verified with: canonical, on the curve, not of small
+ * order. Checks the curve equation (20 µs), which verifying itself leaves to the library.
+ */
+export function isValidPublicKey(publicKey: Uint8Array): boolean {
+  if (publicKey.length !== PUBLIC_KEY_BYTES || !isSoundEncoding(publicKey)) return false;
+  // x² = (y² − 1)/(dy² + 1) has a root exactly when the product of both sides is a square.
+  // Zero is no case to consider: x = 0 is of small order, and dy² + 1 never vanishes.
+  const ySquared = bigintOf(publicKey) ** 2n % P;
+  return jacobi(((ySquared - 1n + P) * (D * ySquared + 1n)) % P, P) === 1;
+}
+
+/** RFC 7638 thumbprint (RFC 8037 section 2: members crv, kty, x) of a base64url public key: its kid. */
+export const thumbprint = (publicKey: string): string =>
+  createHash("sha256").update(`{"crv":"Ed25519","kty":"OKP","x":"${publicKey}"}`).digest("base64url");
+
+/** A new random key pair. */
+export const generateKey = (): KeyPair => describe(generateKeyPairSync("ed25519").privateKey);
+
+/**
+ * The key pair of a 32-byte seed (RFC 8032 section 5.1.5): the same seed gives the same key. Throws on
+ * another length, which is a caller's bug.
+ */
+export function keyFromSeed(seed: Uint8Array): KeyPair {
+  if (seed.length !== 32) throw new TypeError(`An Ed25519 seed has 32 bytes, not ${seed.length}`);
+  return describe(createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: "der", type: "pkcs8" }));
+}
+
+/** The key pair that a PEM text holds, or undefined when it holds no unencrypted Ed25519 private key. */
+export function keyFromPem(pem: string): KeyPair | undefined {
+  try {
+    const key = createPrivateKey(pem);
+    return key.asymmetricKeyType === "ed25519" ? describe(key) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** 64 bytes. `privateKey` is PKCS #8 PEM, or already imported (half the cost of a signature). */
+export const sign = (privateKey: string | KeyObject, message: Uint8Array): Uint8Array =>
+  nodeSign(null, message, privateKey);
+
+function describe(privateKey: KeyObject): KeyPair {
+  const spki = createPublicKey(privateKey).export({ format: "der", type: "spki" });
+  const publicKey = encodeBase64Url(spki.subarray(SPKI_HEAD.length));
+  return {
+    privateKey: privateKey.export({ format: "pem", type: "pkcs8" }) as string,
+    publicKey,
+    kid: thumbprint(publicKey),
+  };
+}
+
+/** Any 32 bytes are imported: whether they are a point is found when verifying. */
+function importPublicKey(raw: Uint8Array): KeyObject {
+  const name = Buffer.from(raw).toString("latin1");
+  const known = importedKeys.get(name);
+  if (known) return known;
+  const key = createPublicKey({ key: Buffer.concat([SPKI_HEAD, raw]), format: "der", type: "spki" });
+  importedKeys.set(name, key);
+  return key;
+}
+
+/** Of a point's 32 bytes: y < p, and not one of the points of small order. */
+function isSoundEncoding(point: Uint8Array): boolean {
+  const y = Buffer.from(point);
+  y[31]! &= 0x7f;
+  return isBelow(y, P_BYTES) && !SMALL_ORDER_Y.has(y.toString("latin1"));
+}
+
+/** Little-endian comparison of 32 bytes. Not constant in time: nothing compared here is secret. */
+function isBelow(bytes: Uint8Array, bound: Uint8Array): boolean {
+  for (let i = 31; i >= 0; i--) {
+    if (bytes[i] !== bound[i]) return bytes[i]! < bound[i]!;
+  }
+  return false;
+}
+
+/** Jacobi symbol (Cohen, A Course in Computational Algebraic Number Theory, 1.4.10): 1 for a square modulo the prime n; a third of Euler's criterion's time. */
+function jacobi(a: bigint, n: bigint): number {
+  let [upper, lower, sign] = [a % n, n, 1];
+  while (upper !== 0n) {
+    while ((upper & 1n) === 0n) {
+      upper >>= 1n;
+      const eighth = Number(lower & 7n);
+      if (eighth === 3 || eighth === 5) sign = -sign;
+    }
+    [upper, lower] = [lower, upper];
+    if ((upper & 3n) === 3n && (lower & 3n) === 3n) sign = -sign;
+    upper %= lower;
+  }
+  return lower === 1n ? sign : 0;
+}
+
+/** y of a point's encoding: little-endian, the sign bit of x cleared. */
+function bigintOf(point: Uint8Array): bigint {
+  const bigEndian = Buffer.from(point).reverse();
+  bigEndian[0]! &= 0x7f;
+  return BigInt(`0x${bigEndian.toString("hex")}`);
+}
+
+function littleEndian(value: bigint): Buffer {
+  return Buffer.from(value.toString(16).padStart(64, "0"), "hex").reverse();
+}
+
+/** The raw bytes of a base64url public key, or undefined when it is not the one spelling of 32 bytes. */
+export function decodePublicKey(publicKey: string): Uint8Array | undefined {
+  const raw = decodeBase64Url(publicKey);
+  return raw?.length === PUBLIC_KEY_BYTES ? raw : undefined;
+}

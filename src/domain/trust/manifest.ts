@@ -1,0 +1,258 @@
+/**
+ * The signed manifest in a discovery document: made by a site's owner, checked at every visit. The signature covers
+ * the exact bytes of the manifest's RFC 8785 form, and through document_sha256 the whole document beside it.
+ */
+import { createHash } from "node:crypto";
+import { VERSIONS } from "../../../schemas/common.ts";
+import { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
+import { type FlattenedJws, ManifestPayload, type TrustProfile } from "../../../schemas/manifest.ts";
+import type { VisitReason } from "../../../schemas/site.ts";
+import { parseHost } from "../names/domain-name.ts";
+import { parseStrictJson } from "../protocols/strict-json.ts";
+import type { KeyPair, PublicKey } from "./ed25519.ts";
+import { canonicalize } from "./jcs.ts";
+import { signJws, verifyJws } from "./jws.ts";
+
+export const MAX_DOCUMENT_BYTES = 65_536;
+/** How far ahead a stranger's clock may be, of whatever he signs: manifests and registrations (docs/trust.md). */
+export const CLOCK_SKEW_MS = 60_000;
+/** Long, since small sites are static; the TXT record revokes sooner. */
+export const MAX_MANIFEST_LIFE_MS = 90 * 86_400_000;
+/** As SiteRecord.detail allows. */
+const MAX_DETAIL_LENGTH = 500;
+
+// ---------------------------------------------------------------- signing
+
+export interface ManifestOptions {
+  /** The TXT record's endpoint: an https address whose origin is compared. */
+  endpoint: string;
+  /** RFC 3339 in UTC; at most 90 days apart. */
+  issuedAt: string;
+  expiresAt: string;
+  /** Must rise, or stay, from one manifest of the domain to the next. */
+  serial: number;
+  trustProfile: TrustProfile;
+  /** SHA-256 of the invariants that the site knows, lower-case hexadecimal. */
+  invariantsSha256?: string;
+}
+
+/**
+ * The manifest of `document` as it will be published, that is with trust_profile and expires_at repeated outside.
+ * Throws (zod's error) on options that no verifier would accept.
+ */
+export function buildManifest(document: DiscoveryDocument, options: ManifestOptions): ManifestPayload {
+  return ManifestPayload.parse({
+    domain: hostOf(document.provider.domain),
+    endpoint: options.endpoint,
+    handshake: VERSIONS.handshake,
+    issued_at: options.issuedAt,
+    expires_at: options.expiresAt,
+    serial: options.serial,
+    trust_profile: options.trustProfile,
+    ...(options.invariantsSha256 === undefined ? {} : { invariants_sha256: options.invariantsSha256 }),
+    document_sha256: documentSha256(withRepeats(document, options)),
+  });
+}
+
+/** The manifest as a flattened JWS by `key`. */
+export const signManifest = (
+  manifest: ManifestPayload,
+  key: Pick<KeyPair, "privateKey" | "kid">,
+): FlattenedJws => signJws(canonicalize(manifest), key.privateKey, key.kid);
+
+/** `document` with trust_profile, expires_at and its signed manifest: what the owner publishes. An old manifest is replaced. */
+export function signDocument(
+  document: DiscoveryDocument,
+  key: Pick<KeyPair, "privateKey" | "kid">,
+  options: ManifestOptions,
+): DiscoveryDocument {
+  const manifest = signManifest(buildManifest(document, options), key);
+  return { ...withRepeats(document, options), manifest };
+}
+
+/** SHA-256, lower-case hexadecimal, of the RFC 8785 form of a document without its member `manifest`. */
+export function documentSha256(document: object): string {
+  const { manifest: _, ...signed } = document as { manifest?: unknown };
+  return createHash("sha256").update(canonicalize(signed)).digest("hex");
+}
+
+const withRepeats = (document: DiscoveryDocument, options: ManifestOptions): DiscoveryDocument => ({
+  ...document,
+  trust_profile: options.trustProfile,
+  expires_at: options.expiresAt,
+});
+
+// ---------------------------------------------------------------- verifying
+
+export interface VerifyContext {
+  /** The host that was visited, canonical. */
+  domain: string;
+  /** What selectRecords found in DNS, or null where there is no usable record. */
+  txt: { endpoint: URL; keys: readonly PublicKey[] } | null;
+  nowMs: number;
+  /** Serial of the last manifest that was verified, null if none was. */
+  previousSerial: number | null;
+}
+
+/**
+ * The serial that the next manifest must not lower. It binds while the key that signed it stands in DNS: one that was
+ * signed with a lost key, as high as can be, would else keep its owner out for ever; and what a removed key signed
+ * before cannot come back, for nothing verifies it.
+ */
+export const boundSerial = (
+  last: { serial: number | null; kid: string | null } | undefined,
+  keys: readonly PublicKey[],
+): number | null => {
+  if (!last) return null;
+  return last.kid === null || keys.some(({ kid }) => kid === last.kid) ? last.serial : null;
+};
+
+type RefusalReason = Extract<
+  VisitReason,
+  | "document_invalid"
+  | "signature_invalid"
+  | "manifest_invalid"
+  | "manifest_expired"
+  | "manifest_not_yet_valid"
+  | "serial_lowered"
+  | "domain_mismatch"
+  | "document_mismatch"
+>;
+
+/** `detail` is at most 500 characters and may quote the site: escape it where it is shown. */
+type Refusal = { ok: false; reason: RefusalReason; detail: string };
+
+type Verified = { ok: true; document: DiscoveryDocument } & (
+  | { ring: 3; reason: "verified"; manifest: ManifestPayload; kid: string }
+  | { ring: 2; reason: "unsigned"; manifest: null; kid: null }
+  | { ring: 1; reason: "no_txt"; manifest: null; kid: null }
+);
+
+export type DocumentVerification = Verified | Refusal;
+
+/**
+ * Whether the bytes of a discovery document are sound, the domain's own, and signed by a key of its TXT record, and so
+ * the ring they earn: 1 without TXT (a manifest beside it says nothing: keys come from DNS alone), 2 with TXT but
+ * unsigned, 3 with a manifest that verifies. A manifest that fails its checks is a refusal, not a lower ring: a document
+ * that claims and fails may have been tampered with.
+ */
+export function verifyDocument(bytes: Uint8Array, context: VerifyContext): DocumentVerification {
+  const parsed = parseStrictJson(bytes, { maxBytes: MAX_DOCUMENT_BYTES });
+  if (!parsed.ok) return refuse("document_invalid", atOffset(parsed.reason, parsed.offset));
+  const shape = DiscoveryDocument.safeParse(parsed.value);
+  if (!shape.success) {
+    const issue = shape.error.issues[0]!;
+    const reason = issue.path[0] === "manifest" ? "manifest_invalid" : "document_invalid";
+    return refuse(reason, atPath(issue.path, issue.message));
+  }
+  const document = shape.data;
+  if (hostOf(document.provider.domain) !== context.domain) {
+    return refuse("domain_mismatch", `provider.domain is ${document.provider.domain}, not ${context.domain}`);
+  }
+  if (context.txt === null)
+    return { ok: true, ring: 1, reason: "no_txt", document, manifest: null, kid: null };
+  if (document.manifest === undefined) {
+    return { ok: true, ring: 2, reason: "unsigned", document, manifest: null, kid: null };
+  }
+  const signature = verifyJws(document.manifest, context.txt.keys);
+  if (!signature.ok) return refuse("signature_invalid", signature.detail);
+  const manifest = readManifest(signature.payload);
+  if (!manifest.ok) return manifest;
+  const refusal =
+    checkPlace(manifest.payload, context.domain, context.txt.endpoint) ??
+    checkTimes(manifest.payload, context.nowMs) ??
+    checkSerial(manifest.payload, context.previousSerial) ??
+    // The parsed value, not the schema's copy of it: what is hashed is what was published.
+    checkOuter(manifest.payload, parsed.value as DiscoveryDocument);
+  if (refusal) return refusal;
+  return { ok: true, ring: 3, reason: "verified", document, manifest: manifest.payload, kid: signature.kid };
+}
+
+/** The signature is right: only now are its bytes read. */
+function readManifest(payload: Uint8Array): { ok: true; payload: ManifestPayload } | Refusal {
+  const parsed = parseStrictJson(payload, { maxBytes: MAX_DOCUMENT_BYTES });
+  if (!parsed.ok) return refuse("manifest_invalid", atOffset(parsed.reason, parsed.offset));
+  const shape = ManifestPayload.safeParse(parsed.value);
+  if (!shape.success) {
+    const issue = shape.error.issues[0]!;
+    return refuse("manifest_invalid", atPath(issue.path, issue.message));
+  }
+  // One manifest has one spelling, so that its bytes can stand for it in logs and caches.
+  if (!Buffer.from(canonicalize(parsed.value), "utf8").equals(payload)) {
+    return refuse("manifest_invalid", "the payload is not in RFC 8785 form");
+  }
+  if (shape.data.handshake !== VERSIONS.handshake) {
+    return refuse("manifest_invalid", `handshake is ${shape.data.handshake}, not ${VERSIONS.handshake}`);
+  }
+  return { ok: true, payload: shape.data };
+}
+
+function checkPlace(manifest: ManifestPayload, domain: string, endpoint: URL): Refusal | undefined {
+  if (manifest.domain !== domain) {
+    return refuse("domain_mismatch", `the manifest is ${manifest.domain}'s, not ${domain}'s`);
+  }
+  if (URL.parse(manifest.endpoint)?.origin !== endpoint.origin) {
+    return refuse(
+      "domain_mismatch",
+      `the manifest's endpoint is ${manifest.endpoint}, DNS says ${endpoint.origin}`,
+    );
+  }
+  return undefined;
+}
+
+function checkTimes(manifest: ManifestPayload, nowMs: number): Refusal | undefined {
+  const issuedMs = Date.parse(manifest.issued_at);
+  const expiresMs = Date.parse(manifest.expires_at);
+  const lifeMs = expiresMs - issuedMs;
+  if (!(lifeMs > 0 && lifeMs <= MAX_MANIFEST_LIFE_MS)) {
+    return refuse(
+      "manifest_invalid",
+      `valid from ${manifest.issued_at} to ${manifest.expires_at}: at most 90 days`,
+    );
+  }
+  if (issuedMs > nowMs + CLOCK_SKEW_MS)
+    return refuse("manifest_not_yet_valid", `issued at ${manifest.issued_at}`);
+  if (expiresMs <= nowMs - CLOCK_SKEW_MS)
+    return refuse("manifest_expired", `expired at ${manifest.expires_at}`);
+  return undefined;
+}
+
+function checkSerial(manifest: ManifestPayload, previous: number | null): Refusal | undefined {
+  if (previous === null || manifest.serial >= previous) return undefined;
+  return refuse("serial_lowered", `serial ${manifest.serial} after ${previous}`);
+}
+
+/** What stands outside the signature must be what was signed. The repeats first: they say more than a hash. */
+function checkOuter(manifest: ManifestPayload, outer: DiscoveryDocument): Refusal | undefined {
+  if (outer.expires_at !== undefined && outer.expires_at !== manifest.expires_at) {
+    return refuse("document_mismatch", `expires_at is ${outer.expires_at}, signed ${manifest.expires_at}`);
+  }
+  if (
+    outer.trust_profile !== undefined &&
+    canonicalize(outer.trust_profile) !== canonicalize(manifest.trust_profile)
+  ) {
+    return refuse("document_mismatch", "trust_profile is not the signed one");
+  }
+  if (documentSha256(outer) !== manifest.document_sha256) {
+    return refuse("document_mismatch", "the document is not the one whose SHA-256 was signed");
+  }
+  return undefined;
+}
+
+/** Canonical host of a domain as people write it. What is no public host (a registry on 127.0.0.1) is itself alone. */
+function hostOf(written: string): string {
+  const parsed = parseHost(written);
+  return parsed.ok ? parsed.host : written;
+}
+
+const atOffset = (reason: string, offset: number | undefined): string =>
+  offset === undefined ? reason : `${reason} at character ${offset}`;
+
+const atPath = (path: PropertyKey[], message: string): string => `/${path.map(String).join("/")}: ${message}`;
+
+/** Site-written text may be cut inside a surrogate pair. */
+const refuse = (reason: RefusalReason, detail: string): Refusal => ({
+  ok: false,
+  reason,
+  detail: detail.slice(0, MAX_DETAIL_LENGTH).toWellFormed(),
+});

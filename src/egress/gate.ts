@@ -1,0 +1,257 @@
+/**
+ * May I send now? Politeness by host and by address cannot rest on the frontier's token alone: the address is known
+ * only after DNS, hosts of one address are with different workers, and checks of many kinds send too. Every outgoing
+ * request holds a lease on its host and on its address; a lease is a record written by compare-and-set. Processes know
+ * the broker's clock with an error that they can tell: whoever writes a time adds his, whoever waits for one his own.
+ */
+
+import { hash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import { z } from "zod";
+import type { Records } from "../adapters/nats/records.ts";
+import { hostKey } from "../domain/names/domain-name.ts";
+import type { Clock } from "../ports/ports.ts";
+
+/** Bounded back-off after 429 and 5xx: from a minute, doubling, to a day; forgotten after thirty quiet minutes. */
+const BACKOFF_FIRST_MS = 60_000;
+const BACKOFF_MAX_MS = 86_400_000;
+const BACKOFF_FORGET_MS = 1_800_000;
+/** Compare-and-set attempts before the caller is sent away. */
+const MAX_ATTEMPTS = 60;
+
+export const GateRecord = z.looseObject({
+  /** Lease end in broker milliseconds; 0 when free. */
+  until: z.number(),
+  holder: z.string(),
+  /** Earliest next request. */
+  next: z.number(),
+  backoffMs: z.number(),
+  backoffAt: z.number(),
+  /** Requests answered without an error since the last one. */
+  streak: z.number(),
+});
+export type GateRecord = z.infer<typeof GateRecord>;
+
+export interface GateOutcome {
+  /** Earliest next request to this key, broker milliseconds. */
+  nextAt: number;
+  /** A 429 or 5xx: the key backs off. */
+  pushedBack?: boolean;
+  /** No usable answer: the streak starts anew. */
+  failed?: boolean;
+}
+
+export interface Lease {
+  readonly streak: number;
+  /** Until when it is ours, broker milliseconds; 0 once it was released or lost. */
+  readonly until: number;
+  /**
+   * When the lease before this one ran out, broker milliseconds; 0 when its holder released it. One that did not may have
+   * sent until then, and said nothing of the pause that follows.
+   */
+  readonly ranOutAt: number;
+  /** Extends the lease; false when it was lost. One that was released has nothing to lose. */
+  renew(): Promise<boolean>;
+  release(outcome: GateOutcome): Promise<void>;
+}
+export type Entry = { ok: true; lease: Lease } | { ok: false; retryAt: number };
+
+export interface Gate {
+  /** Waits at most `maxWaitMs` for the key to be free, then takes it; else says when to come back. */
+  enter(key: string, maxWaitMs: number, signal?: AbortSignal): Promise<Entry>;
+}
+
+/** A key that nobody holds and nothing is known of. */
+export const FREE: GateRecord = { until: 0, holder: "", next: 0, backoffMs: 0, backoffAt: 0, streak: 0 };
+
+/**
+ * Hosts may be addresses too: webhooks go to those that are named so. What is neither has a key all the same: a host that
+ * the broker has no word for is no reason to throw.
+ */
+export const hostGateKey = (host: string): string => {
+  const name = hostKey(host.replaceAll(":", "-").replace(/^\[|\]$/g, ""));
+  return /^[\w/-]{1,253}$/.test(name) ? `h/${name}` : `h/=/${hash("sha256", host)}`;
+};
+export const addressGateKey = (address: string): string =>
+  `i/${address.replaceAll(":", "-").replaceAll(".", "/")}`;
+
+/** The record after a release: pure, so that back-off can be read and tested in one place. */
+export const afterRelease = (record: GateRecord, outcome: GateOutcome, now: number): GateRecord => {
+  // Quiet is what follows a back-off, not the back-off itself: else none would ever grow past the half hour.
+  const forgotten = now - (record.backoffAt + record.backoffMs) > BACKOFF_FORGET_MS;
+  if (outcome.pushedBack) {
+    const again = record.backoffMs > 0 && !forgotten;
+    const backoffMs = again ? Math.min(BACKOFF_MAX_MS, record.backoffMs * 2) : BACKOFF_FIRST_MS;
+    return { ...FREE, next: Math.max(outcome.nextAt, now + backoffMs), backoffMs, backoffAt: now };
+  }
+  return {
+    ...FREE,
+    next: outcome.nextAt,
+    backoffMs: forgotten ? 0 : record.backoffMs,
+    backoffAt: forgotten ? 0 : record.backoffAt,
+    streak: outcome.failed ? 0 : record.streak + 1,
+  };
+};
+
+export interface GateOptions {
+  records: Records<GateRecord>;
+  /** The broker's clock, milliseconds: shared by all holders. */
+  now: () => number;
+  /** The most that `now` may be off. */
+  clockErrorMs: () => number;
+  clock: Clock;
+  holder: string;
+  leaseMs: number;
+}
+
+interface Held {
+  value: GateRecord;
+  revision: number;
+}
+
+/** Waiting in line for a key that this very process holds: no broker is asked while a neighbour has it. */
+const createLine = (clock: Clock) => {
+  const waiting = new Map<string, (() => void)[]>();
+  return {
+    /** Resolves to whether the turn came within `maxWaitMs`. */
+    take: async (key: string, maxWaitMs: number): Promise<boolean> => {
+      const line = waiting.get(key);
+      if (!line) {
+        waiting.set(key, []);
+        return true;
+      }
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      const turn = () => resolve(true);
+      line.push(turn);
+      const patience = new AbortController();
+      clock.sleep(maxWaitMs, patience.signal).then(() => {
+        const place = line.indexOf(turn);
+        if (place < 0) return;
+        line.splice(place, 1);
+        resolve(false);
+      });
+      const came = await promise;
+      patience.abort();
+      return came;
+    },
+    leave: (key: string): void => {
+      const next = waiting.get(key)?.shift();
+      if (next) next();
+      else waiting.delete(key);
+    },
+  };
+};
+
+const soon = (fromMs: number, spreadMs: number): number => fromMs + spreadMs * (0.2 + 0.8 * Math.random());
+
+interface LeaseHooks {
+  /** Writes over a revision; undefined when another was first. */
+  write: (value: GateRecord, revision: number) => Promise<Held | undefined>;
+  /** When a lease that is written now runs out. */
+  leaseEnd: () => number;
+  now: () => number;
+  /** Called once it is released. */
+  left: () => void;
+}
+
+const openLease = (taken: Held, ranOutAt: number, { write, leaseEnd, now, left }: LeaseHooks): Lease => {
+  let held: Held | undefined = taken;
+  let released = false;
+  let renewing: Promise<void> | undefined;
+  const renewOnce = async (): Promise<void> => {
+    if (held) held = await write({ ...held.value, until: leaseEnd() }, held.revision);
+  };
+  return {
+    streak: taken.value.streak,
+    ranOutAt,
+    get until() {
+      return held?.value.until ?? 0;
+    },
+    // One write at a time: two over the same revision would look like a lease lost to another.
+    renew: async () => {
+      if (released) return true;
+      renewing ??= renewOnce().finally(() => {
+        renewing = undefined;
+      });
+      await renewing;
+      return released || held !== undefined;
+    },
+    release: async (outcome) => {
+      released = true;
+      // A renewal under way makes the revision that this write must follow.
+      await renewing?.catch(() => undefined);
+      const mine = held;
+      held = undefined;
+      try {
+        // A lease that ran out and was taken by another has a newer revision: this write then does nothing.
+        if (mine) await write(afterRelease(mine.value, outcome, now()), mine.revision);
+      } finally {
+        left();
+      }
+    },
+  };
+};
+
+/** A gate whose leases are seen by every process on the same broker. */
+export const createGate = (options: GateOptions): Gate => {
+  const { records, now, clockErrorMs, clock, holder, leaseMs } = options;
+  const leaseEnd = () => now() + clockErrorMs() + leaseMs;
+  const line = createLine(clock);
+  // What this process wrote last, so that an uncontended key costs one write and no read.
+  const known = new LRUCache<string, Held>({ max: 20_000 });
+
+  const writeOver =
+    (key: string): LeaseHooks["write"] =>
+    async (value, revision) => {
+      const written = await records.compareAndSet(key, value, revision);
+      if (written === undefined) {
+        known.delete(key);
+        return undefined;
+      }
+      const held = { value, revision: written };
+      known.set(key, held);
+      return held;
+    };
+
+  /** Takes the record of a key whose turn in this process has come. */
+  const take = async (key: string, giveUpAt: number, signal?: AbortSignal): Promise<Entry> => {
+    const write = writeOver(key);
+    let held = known.get(key) ?? { value: FREE, revision: 0 };
+    for (let attempt = 0; attempt < MAX_ATTEMPTS && !signal?.aborted; attempt++) {
+      const passed = now() - clockErrorMs();
+      const leased = held.value.until > passed;
+      const waitMs = held.value.next - passed;
+      if (!leased && waitMs <= 0) {
+        const { until } = held.value;
+        const taken = await write({ ...held.value, until: leaseEnd(), holder }, held.revision);
+        if (taken) {
+          const hooks = { write, leaseEnd, now, left: () => line.leave(key) };
+          return { ok: true, lease: openLease(taken, until, hooks) };
+        }
+        await clock.sleep(Math.random() * Math.min(50, 2 + attempt * 2), signal);
+      } else if (held.value.next > giveUpAt) {
+        return { ok: false, retryAt: soon(held.value.next, 250) };
+      } else if (leased && now() >= giveUpAt) {
+        return { ok: false, retryAt: soon(now(), 5_000) };
+      } else {
+        await clock.sleep(Math.max(Math.ceil(waitMs), leased ? 50 + Math.random() * 200 : 0), signal);
+      }
+      held = (await records.get(key)) ?? { value: FREE, revision: 0 };
+    }
+    return { ok: false, retryAt: soon(now(), 2_000) };
+  };
+
+  return {
+    enter: async (key, maxWaitMs, signal) => {
+      const giveUpAt = now() + maxWaitMs;
+      if (!(await line.take(key, maxWaitMs))) return { ok: false, retryAt: soon(now(), 5_000) };
+      let entry: Entry | undefined;
+      try {
+        entry = await take(key, giveUpAt, signal);
+        return entry;
+      } finally {
+        if (!entry?.ok) line.leave(key);
+      }
+    },
+  };
+};

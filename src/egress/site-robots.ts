@@ -1,0 +1,52 @@
+/** The robots.txt of the sites that are read, remembered for a day: one memory for the crawl, sessions and page reads of a process. */
+import { LRUCache } from "lru-cache";
+import { decodeBody } from "../pages/body-encoding.ts";
+import type { Visit } from "./polite.ts";
+import { parseRobots, type Robots } from "./robots.ts";
+
+const ROBOTS_BYTES = 512 * 1024;
+/** RFC 9309 section 2.3.1.2: at least five, also to other hosts. */
+const ROBOTS_REDIRECTS = 5;
+const ROBOTS_TTL_MS = 24 * 3_600_000;
+/** robots.txt that could not be read is asked for again sooner. */
+const ROBOTS_FAILED_TTL_MS = 600_000;
+
+export interface KnownRobots {
+  rules: Robots;
+  /** False when it could not be read: all is disallowed for now, which says nothing of the site. */
+  read: boolean;
+}
+
+const known = new LRUCache<string, KnownRobots>({ max: 5_000, ttl: ROBOTS_TTL_MS });
+
+/** The rules of an origin, fetched in the turn of this visit when they are not known. Slows the visit to what they ask. */
+export const robotsOf = async (visit: Visit, origin: string, token: string): Promise<KnownRobots> => {
+  const robots = known.get(origin) ?? (await readRobots(visit, origin));
+  const delayMs = robots.rules.crawlDelayMs(token);
+  if (delayMs) visit.slowTo(delayMs);
+  return robots;
+};
+
+/** A redirect that leads nowhere: without a Location, or of a kind that is not followed. */
+const isRedirect = (status: number): boolean => status >= 300 && status < 400;
+
+const readRobots = async (visit: Visit, origin: string): Promise<KnownRobots> => {
+  const result = await visit.fetch(`${origin}/robots.txt`, {
+    maxBodyBytes: ROBOTS_BYTES,
+    truncate: true,
+    maxRedirects: ROBOTS_REDIRECTS,
+  });
+  // A longer chain, a loop, or one that leads to a private address hides rules that may be there: it is not read.
+  const rules = result.ok
+    ? parseRobots(decodeBody(result.body, result.headers["content-type"] ?? ""), result.status)
+    : parseRobots("", "unreachable");
+  const read = result.ok && result.status < 500 && result.status !== 429 && !isRedirect(result.status);
+  // A request of ours that was held back says nothing about the site.
+  const asked = result.ok || (result.failure !== "not_admitted" && result.failure !== "aborted");
+  if (asked) known.set(origin, { rules, read }, { ttl: read ? ROBOTS_TTL_MS : ROBOTS_FAILED_TTL_MS });
+  return { rules, read };
+};
+
+/** Whether the rules let the crawler of this token fetch the address. */
+export const robotsAllow = ({ rules }: KnownRobots, url: URL, token: string): boolean =>
+  rules.allows(url.pathname + url.search, token);

@@ -1,0 +1,80 @@
+/** What the names of elements and attributes say of how their text reaches somebody. */
+import type { Element } from "./parse-html.ts";
+
+/** How a piece of text reaches a reader or a machine. */
+export type Channel =
+  | "text"
+  | "title"
+  | "comment"
+  | "alt"
+  | "tooltip"
+  | "aria"
+  | "meta"
+  | "json-ld"
+  | "placeholder"
+  | "value"
+  | "data"
+  | "noscript"
+  | "template"
+  | "svg"
+  | "srcdoc";
+
+const INLINE = new Set(
+  "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span strike strong sub sup time tt u var wbr".split(
+    " ",
+  ),
+);
+const NOTABLE = new Set(
+  "a area base button dialog del embed form iframe img input ins label link meta object option s script select strike textarea time video".split(
+    " ",
+  ),
+);
+const NOTABLE_NAME =
+  /modal|popup|pop-up|overlay|dialog|interstitial|countdown|timer|cookie|consent|gdpr|banner|sponsor|advert|\bads?\b|price|total|basket|cart/i;
+/** Whether an attribute makes its element notable. */
+export const isNotable = ({ name, value }: Element["attrs"][number]): boolean =>
+  name === "role" || ((name === "class" || name === "id") && NOTABLE_NAME.test(value.slice(0, 400)));
+
+/** Attributes that are read to somebody, or to a machine. */
+const SPOKEN = new Map<string, Channel>(
+  Object.entries({
+    alt: "alt",
+    title: "tooltip",
+    "aria-label": "aria",
+    "aria-description": "aria",
+    "aria-roledescription": "aria",
+    "aria-placeholder": "aria",
+    "aria-valuetext": "aria",
+    placeholder: "placeholder",
+    summary: "aria",
+    label: "aria",
+    srcdoc: "srcdoc",
+  }),
+);
+const NOT_SPOKEN = new Set(["id", "class", "style", "href", "src"]);
+const DIM = new Map<string, Channel>(
+  Object.entries({ noscript: "noscript", template: "template", title: "title" }),
+);
+
+/** What an element's name says of it. */
+export interface Kind {
+  readonly isInline: boolean;
+  readonly isNotable: boolean;
+  readonly dim: Channel | undefined;
+}
+const ORDINARY: Kind = { isInline: false, isNotable: false, dim: undefined };
+const KINDS = new Map<string, Kind>(
+  [...INLINE, ...NOTABLE, ...DIM.keys()].map((name) => [
+    name,
+    { isInline: INLINE.has(name), isNotable: NOTABLE.has(name), dim: DIM.get(name) },
+  ]),
+);
+
+/** All that its name says of an element, in one look-up. */
+export const kindOf = (tagName: string): Kind => KINDS.get(tagName) ?? ORDINARY;
+
+/** How an attribute's value reaches somebody, if it does. */
+export const channelOf = ({ name, value }: Element["attrs"][number]): Channel | undefined => {
+  if (value.length < 3 || NOT_SPOKEN.has(name)) return undefined;
+  return SPOKEN.get(name) ?? (name.startsWith("data-") && value.length >= 16 ? "data" : undefined);
+};

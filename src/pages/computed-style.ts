@@ -1,0 +1,192 @@
+/** How an element looks to somebody who sees, as far as its page says: what hides it, how big, which colours. */
+import { type Colour, contrast, parseColour } from "./color.ts";
+import { cascade, type Declarations } from "./style-sheet.ts";
+
+/**
+ * Ways to keep text from a reader. `clipped` is how honest pages write for screen readers, `collapsed` is what a click
+ * opens; the others have few honest uses for whole sentences.
+ */
+export const CONCEALMENTS = [
+  "display-none",
+  "visibility-hidden",
+  "hidden-attribute",
+  "transparent",
+  "tiny",
+  "off-screen",
+  "clipped",
+  "same-colour",
+  "collapsed",
+] as const;
+export type Concealment = (typeof CONCEALMENTS)[number];
+
+export interface Look {
+  readonly concealment: Concealment | null;
+  readonly fontPx: number;
+  readonly bold: boolean;
+  readonly colour: Colour;
+  /** Null when it cannot be known: an image, a gradient, a variable. */
+  readonly background: Colour | null;
+  readonly opacity: number;
+  readonly fixed: boolean;
+}
+
+export const ROOT_LOOK: Look = {
+  concealment: null,
+  fontPx: 16,
+  bold: false,
+  colour: [0, 0, 0, 1],
+  background: [255, 255, 255, 1],
+  opacity: 1,
+  fixed: false,
+};
+
+/** Text smaller than this cannot be read. */
+const TINY_PX = 3;
+const FAINT = 0.06;
+const FAR_PX = -400;
+/** Text and ground closer than this look the same. */
+const SAME_CONTRAST = 1.12;
+
+const FONT_SIZES = new Map<string, number>(
+  Object.entries({
+    "xx-small": 9,
+    "x-small": 10,
+    small: 13,
+    medium: 16,
+    large: 18,
+    "x-large": 24,
+    "xx-large": 32,
+  }),
+);
+
+/** A length in pixels; viewport units by a screen of 1,280 by 720. */
+export const pixels = (value: string | undefined, emPx: number, whole = 1_280): number | undefined => {
+  const parts = /^(-?(?:\d+(?:\.\d+)?|\.\d+))(px|em|rem|ex|ch|pt|pc|cm|mm|in|vw|vh|vmin|vmax|%)?$/.exec(
+    value?.trim() ?? "",
+  );
+  if (!parts) return undefined;
+  const amount = Number(parts[1]);
+  const unit = parts[2] ?? "";
+  if (unit === "") return amount === 0 ? 0 : undefined;
+  const sizes: Record<string, number> = {
+    px: 1,
+    em: emPx,
+    rem: 16,
+    ex: emPx / 2,
+    ch: emPx / 2,
+    pt: 4 / 3,
+    pc: 16,
+  };
+  const more: Record<string, number> = {
+    cm: 37.8,
+    mm: 3.78,
+    in: 96,
+    vw: 12.8,
+    vh: 7.2,
+    vmin: 7.2,
+    vmax: 12.8,
+  };
+  return amount * (sizes[unit] ?? more[unit] ?? whole / 100);
+};
+
+const fontPx = (style: Declarations, parent: number): number => {
+  const value =
+    style["font-size"] ?? /(?:^|\s)((?:\d+(?:\.\d+)?|\.\d+)(?:px|em|rem|pt|%))/.exec(style.font ?? "")?.[1];
+  if (value === undefined) return parent;
+  return FONT_SIZES.get(value) ?? pixels(value, parent, parent) ?? (/^0(\D|$)/.test(value) ? 0 : parent);
+};
+
+const backgroundOf = (style: Declarations, parent: Colour | null): Colour | null => {
+  const image = style["background-image"];
+  if (image !== undefined && image !== "none") return null;
+  const value = style["background-color"] ?? style.background;
+  if (value === undefined || value === "none" || value === "inherit") return parent;
+  const colour = parseColour(value) ?? parseColour(value.split(/\s+/)[0]!);
+  if (!colour) return null;
+  return colour[3] === 0 ? parent : colour[3] < 1 ? null : colour;
+};
+
+/** A translation by a thousand pixels, or a hundred per cent, to the left or upwards. */
+export const isTranslatedFar = (transform: string): boolean =>
+  transform.split(")").some((call) => {
+    const name = /translate(?:x|y|3d)?\(/.exec(call);
+    return (
+      name !== null && /-\s*(?:\d{4}|[1-9]\d{2,}(?:vw|vh|%))/.test(call.slice(name.index + name[0].length))
+    );
+  });
+
+const isFar = (style: Declarations, em: number): boolean => {
+  const indent = pixels(style["text-indent"], em);
+  if (indent !== undefined && indent <= FAR_PX) return true;
+  const margins = [style["margin-left"], style["margin-top"], ...(style.margin ?? "").split(/\s+/)];
+  if (margins.some((margin) => (pixels(margin, em) ?? 0) <= FAR_PX * 2)) return true;
+  if (isTranslatedFar(style.transform ?? "")) return true;
+  if (!/absolute|fixed|relative/.test(style.position ?? "")) return false;
+  const placed = [style.left, style.top, style.right, style.bottom].map((value) => pixels(value, em));
+  return placed.some((value) => value !== undefined && (value <= FAR_PX || value >= 5_000));
+};
+
+const isClipped = (style: Declarations, em: number): boolean => {
+  if (/rect\(\s*(?:0|1px)/.test(style.clip ?? "") && /absolute|fixed/.test(style.position ?? "")) return true;
+  if (/inset\(\s*(?:50|100)%|circle\(\s*0|polygon\(\s*0/.test(style["clip-path"] ?? "")) return true;
+  if (/scale(?:x|y|3d)?\(\s*0(?:\.0\d*)?\s*[,)]/.test(style.transform ?? "")) return true;
+  if (!/hidden|clip/.test(`${style.overflow ?? ""}${style["overflow-x"] ?? ""}${style["overflow-y"] ?? ""}`))
+    return false;
+  const sizes = [style.width, style.height, style["max-width"], style["max-height"]];
+  return sizes.some((value) => {
+    const px = pixels(value, em);
+    return px !== undefined && px <= 1;
+  });
+};
+
+const opacityOf = (style: Declarations): number => {
+  const text = style.opacity ?? /opacity\(\s*([\d.]+%?)/.exec(style.filter ?? "")?.[1];
+  const value = Number.parseFloat(text ?? "1");
+  if (Number.isNaN(value)) return 1;
+  return text?.endsWith("%") ? value / 100 : value;
+};
+
+const sameColour = (colour: Colour, background: Colour | null): boolean =>
+  background !== null && contrast(colour, background) < SAME_CONTRAST;
+
+/**
+ * The look of an element from its parent's and its own declarations. A parent's concealment holds for its children, save
+ * that `visibility: visible` and a readable size or colour of their own undo what is inherited of those.
+ */
+export const lookOf = (
+  parent: Look,
+  sheet: Declarations | undefined,
+  inline: Declarations | undefined,
+): Look => {
+  const style = sheet && inline ? cascade(sheet, inline) : (inline ?? sheet);
+  if (!style) return parent;
+  const size = fontPx(style, parent.fontPx);
+  const colour = (style.color && parseColour(style.color)) || parent.colour;
+  const background = backgroundOf(style, parent.background);
+  const opacity = parent.opacity * opacityOf(style);
+  const next: Look = {
+    concealment: null,
+    fontPx: size,
+    bold: style["font-weight"] === undefined ? parent.bold : /bold|[6-9]00/.test(style["font-weight"]),
+    colour,
+    background,
+    opacity,
+    fixed: parent.fixed || style.position === "fixed",
+  };
+  return { ...next, concealment: concealmentOf(parent, style, next) };
+};
+
+const concealmentOf = (parent: Look, style: Declarations, next: Look): Concealment | null => {
+  const inherited = parent.concealment;
+  if (inherited === "display-none" || inherited === "hidden-attribute" || inherited === "collapsed")
+    return inherited;
+  if (style.display === "none" || style["content-visibility"] === "hidden") return "display-none";
+  if (inherited === "off-screen" || inherited === "clipped") return inherited;
+  if (/hidden|collapse/.test(style.visibility ?? "")) return "visibility-hidden";
+  if (inherited === "visibility-hidden" && style.visibility !== "visible") return inherited;
+  if (next.opacity <= FAINT || next.colour[3] <= FAINT) return "transparent";
+  if (isFar(style, next.fontPx)) return "off-screen";
+  if (isClipped(style, next.fontPx)) return "clipped";
+  if (next.fontPx < TINY_PX) return "tiny";
+  return sameColour(next.colour, next.background) ? "same-colour" : null;
+};

@@ -1,0 +1,329 @@
+/** The rules of a page's own style sheets that can hide an element, ready to be asked for one element. */
+import type { DefaultTreeAdapterTypes as Dom } from "parse5";
+import { type Declaration, readDeclarationList, readSheet } from "./css-scanner.ts";
+import { attribute } from "./parse-html.ts";
+
+/** Declarations by property, lower case, values as written; of those that decide how an element looks. */
+export type Declarations = Readonly<Record<string, string>>;
+
+interface Compound {
+  tag: string | undefined;
+  id: string | undefined;
+  classes: string[];
+  attributes: { name: string; value: string | undefined }[];
+}
+
+interface Rule {
+  /** From right to left; `child` says that the next one must be the parent, not any ancestor. */
+  steps: { compound: Compound; child: boolean }[];
+  specificity: number;
+  order: number;
+  declarations: Declarations;
+}
+
+const PROPERTIES = new Set(
+  "display visibility opacity font-size color background background-color background-image position left top right bottom text-indent margin margin-left margin-top clip clip-path transform width height max-width max-height overflow overflow-x overflow-y content-visibility z-index font-weight text-decoration pointer-events filter line-height font".split(
+    " ",
+  ),
+);
+
+/** At-rules in one another that are read for rules. */
+const MAX_DEPTH = 4;
+const MAX_SHEET_CHARS = 256 * 1024;
+const MAX_RULES = 4_000;
+/** Steps of one selector, and rules that one class, id or tag name may lead to: both multiply with the elements. */
+const MAX_STEPS = 6;
+/** Names and attributes that one step asks for: they multiply with the elements, too. */
+const MAX_PARTS = 16;
+const MAX_RULES_PER_KEY = 64;
+const MAX_INLINE_CHARS = 4_096;
+
+const readDeclarations = (list: readonly Declaration[], own: number): Declarations | undefined => {
+  let found: Record<string, string> | undefined;
+  for (const { property: name, value, isImportant } of list) {
+    const property = name.toLowerCase();
+    if (!PROPERTIES.has(property)) continue;
+    found ??= {};
+    found[property] = value.toLowerCase().slice(0, 200);
+    if (isImportant) found[`!${property}`] = String(own);
+  }
+  return found;
+};
+
+/** A selector without what stands in square brackets; a bracket that nothing closes stays. */
+const withoutAttributes = (selector: string): string => {
+  let kept = "";
+  let at = 0;
+  for (let open = selector.indexOf("["); open !== -1; open = selector.indexOf("[", at)) {
+    const close = selector.indexOf("]", open);
+    if (close === -1) break;
+    kept += selector.slice(at, open);
+    at = close + 1;
+  }
+  return kept + selector.slice(at);
+};
+
+/** Splits a selector into its steps; undefined for anything that asks for more than the tree can tell (`:hover`, `+`). */
+export const readSelector = (selector: string): Rule["steps"] | undefined => {
+  if (/[+~:*|\\"']/.test(withoutAttributes(selector))) return undefined;
+  const parts = selector
+    .split(">")
+    .map((step) => step.trim())
+    .join(" >")
+    .trim()
+    .split(/\s+/);
+  if (parts.length > MAX_STEPS) return undefined;
+  const steps: Rule["steps"] = [];
+  for (const part of parts.reverse()) {
+    const child = part.startsWith(">");
+    const compound = readCompound(child ? part.slice(1) : part);
+    if (!compound) return undefined;
+    steps.push({ compound, child });
+  }
+  return steps;
+};
+
+const PART = /([#.]?)(-?[A-Za-z_][\w-]*)|\[\s*([\w-]+)\s*(?:=\s*(?:["']|(?!\s))([^"'\]]*)(?:["']\s*)?)?\]/gy;
+
+const readCompound = (text: string): Compound | undefined => {
+  const compound: Compound = { tag: undefined, id: undefined, classes: [], attributes: [] };
+  PART.lastIndex = 0;
+  let end = 0;
+  let parts = 0;
+  for (let part = PART.exec(text); part; part = PART.exec(text)) {
+    if (++parts > MAX_PARTS) return undefined;
+    const [, sign, name, attributeName, value] = part;
+    if (attributeName !== undefined) compound.attributes.push({ name: attributeName.toLowerCase(), value });
+    else if (sign === "#") compound.id = name;
+    else if (sign === ".") compound.classes.push(name!);
+    else compound.tag = name!.toLowerCase();
+    end = PART.lastIndex;
+  }
+  return end === text.length && text !== "" ? compound : undefined;
+};
+
+const specificityOf = (steps: Rule["steps"]): number =>
+  steps.reduce(
+    (sum, { compound }) =>
+      sum +
+      (compound.id ? 10_000 : 0) +
+      100 * (compound.classes.length + compound.attributes.length) +
+      (compound.tag ? 1 : 0),
+    0,
+  );
+
+const NO_CLASSES: ReadonlySet<string> = new Set();
+const MAX_CLASS_CHARS = 2_000;
+
+/** Ancestors that one descendant step looks at. */
+const MAX_ANCESTORS = 64;
+/** Compound selectors that are held against elements, over a whole page: rules multiply with elements. */
+const MAX_COMPARISONS = 500_000;
+/** Attributes of an element that are looked through as one comparison. */
+const ATTRIBUTES_PER_COMPARISON = 32;
+
+const parentOf = (element: Dom.Element): Dom.Element | undefined =>
+  element.parentNode && "tagName" in element.parentNode ? element.parentNode : undefined;
+
+/** Holds elements against selectors, until it was asked too often. */
+class Matcher {
+  /** By class attribute: a page has few of them, many times; never more than the page is long. */
+  readonly #classes = new Map<string, ReadonlySet<string>>();
+  left = MAX_COMPARISONS;
+
+  /** The nearest ancestor that matches is taken: a page that needs another one to match is read as not matching. */
+  matches(element: Dom.Element, { steps }: Rule): boolean {
+    if (!this.#compound(element, steps[0]!.compound)) return false;
+    let at = element;
+    for (let i = 1; i < steps.length; i++) {
+      const { compound } = steps[i]!;
+      let next = parentOf(at);
+      if (!steps[i - 1]!.child)
+        for (let n = 0; next && n < MAX_ANCESTORS && !this.#compound(next, compound); n++)
+          next = parentOf(next);
+      if (!next || !this.#compound(next, compound)) return false;
+      at = next;
+    }
+    return true;
+  }
+
+  #compound(element: Dom.Element, { tag, id, classes, attributes }: Compound): boolean {
+    this.left -= 1 + Math.floor(element.attrs.length / ATTRIBUTES_PER_COMPARISON);
+    if (this.left < 0) return false;
+    if (tag !== undefined && element.tagName !== tag) return false;
+    if (id !== undefined && attribute(element, "id") !== id) return false;
+    if (classes.length > 0) {
+      const value = attribute(element, "class");
+      const own = value ? this.classesOf(value) : NO_CLASSES;
+      for (const name of classes) if (!own.has(name)) return false;
+    }
+    for (const { name, value } of attributes) {
+      const own = attribute(element, name);
+      if (own === undefined || (value !== undefined && own !== value)) return false;
+    }
+    return true;
+  }
+
+  /** The names in a class attribute. */
+  classesOf(value: string): ReadonlySet<string> {
+    let classes = this.#classes.get(value);
+    if (!classes) {
+      classes = new Set(value.slice(0, MAX_CLASS_CHARS).trim().split(/\s+/));
+      this.#classes.set(value, classes);
+    }
+    return classes;
+  }
+}
+
+/** Media that a reader with a screen sees. */
+const isForScreen = (prelude: string): boolean => !/\b(print|speech|aural|not\s+all)\b/.test(prelude);
+
+export class StyleSheet {
+  /** Rules by what an element must have for their last step: an id, else a class, else a tag name ("*" for none). */
+  readonly #byId = new Map<string, Rule[]>();
+  readonly #byClass = new Map<string, Rule[]>();
+  readonly #byTag = new Map<string, Rule[]>();
+  readonly #cascades = new Map<string, Declarations>();
+  readonly #matcher = new Matcher();
+  #rules = 0;
+  #chars = 0;
+  /** Something of the style sheets was not read: imports, selectors that need a browser, or too much of it. */
+  incomplete = false;
+
+  /** Whether some elements were not held against the rules: there were too many of both. */
+  get exhausted(): boolean {
+    return this.#matcher.left < 0;
+  }
+
+  get isEmpty(): boolean {
+    return this.#rules === 0;
+  }
+
+  add(css: string): void {
+    const room = MAX_SHEET_CHARS - this.#chars;
+    this.#chars += css.length;
+    if (css.length > room) this.incomplete = true;
+    if (room <= 0) return;
+    readSheet(css.slice(0, room), {
+      rule: (prelude, list) => {
+        const declarations = readDeclarations(list, this.#rules);
+        if (declarations) this.#addRule(prelude, declarations);
+      },
+      atRule: (name, prelude, depth) => {
+        if (name === "import") this.incomplete = true;
+        return (
+          /^(media|supports|layer|container)$/.test(name) &&
+          isForScreen(prelude.toLowerCase()) &&
+          depth < MAX_DEPTH
+        );
+      },
+    });
+  }
+
+  /** What applies to this element, the most specific last; inline style is not among it. */
+  matching(element: Dom.Element): Declarations | undefined {
+    if (this.#rules === 0) return undefined;
+    let found = this.#add(undefined, element, this.#byTag.get(element.tagName));
+    found = this.#add(found, element, this.#byTag.get("*"));
+    for (const { name, value } of element.attrs) {
+      if (name === "id") found = this.#add(found, element, this.#byId.get(value));
+      else if (name === "class" && this.#byClass.size > 0)
+        for (const one of this.#matcher.classesOf(value))
+          found = this.#add(found, element, this.#byClass.get(one));
+    }
+    if (!found) return undefined;
+    return found.length === 1 ? found[0]!.declarations : this.#together(found);
+  }
+
+  #add(
+    found: Rule[] | undefined,
+    element: Dom.Element,
+    rules: readonly Rule[] | undefined,
+  ): Rule[] | undefined {
+    if (!rules) return found;
+    let all = found;
+    for (const rule of rules)
+      if (this.#matcher.matches(element, rule)) {
+        all ??= [];
+        all.push(rule);
+      }
+    return all;
+  }
+
+  /** What several rules say together: one object for all elements that the same rules are for. */
+  #together(rules: Rule[]): Declarations {
+    rules.sort((a, b) => a.specificity - b.specificity || a.order - b.order);
+    const key = rules.map(({ order }) => order).join();
+    let all = this.#cascades.get(key);
+    if (!all) {
+      all = rules.reduce<Declarations>((before, { declarations }) => cascade(before, declarations), {});
+      if (this.#cascades.size < MAX_RULES) this.#cascades.set(key, all);
+    }
+    return all;
+  }
+
+  #addRule(prelude: string, declarations: Declarations): void {
+    for (const selector of prelude.slice(0, 4_000).split(",")) {
+      const steps = readSelector(selector);
+      if (!steps || this.#rules >= MAX_RULES) {
+        this.incomplete = true;
+        continue;
+      }
+      const { id, classes, tag } = steps[0]!.compound;
+      const [rules, key] =
+        id !== undefined
+          ? [this.#byId, id]
+          : classes.length > 0
+            ? [this.#byClass, classes[0]!]
+            : [this.#byTag, tag ?? "*"];
+      const known = rules.get(key) ?? [];
+      if (known.length >= MAX_RULES_PER_KEY) {
+        this.incomplete = true;
+        continue;
+      }
+      known.push({ steps, specificity: specificityOf(steps), order: this.#rules++, declarations });
+      rules.set(key, known);
+    }
+  }
+}
+
+/** Later declarations win, unless an earlier one is important. */
+export const cascade = (earlier: Declarations, later: Declarations): Declarations => {
+  const all: Record<string, string> = { ...earlier };
+  for (const [property, value] of Object.entries(later))
+    if (earlier[`!${property}`] === undefined || later[`!${property}`] !== undefined) all[property] = value;
+  return all;
+};
+
+const PLAIN_DECLARATION = /^\s*[a-z-]+\s*:[#\w.%\s-]+$/i;
+const MAX_PLAIN_CHARS = 400;
+
+/** Declarations with neither brackets nor quotes, the last of which may be empty. */
+export const isPlain = (text: string): boolean => {
+  const declarations = text.split(";");
+  if (declarations.at(-1)!.trim() === "") declarations.pop();
+  return declarations.every((declaration) => PLAIN_DECLARATION.test(declaration));
+};
+
+/** An inline style's declarations. */
+export const readInlineStyle = (style: string): Declarations | undefined => {
+  const text = style.slice(0, MAX_INLINE_CHARS);
+  if (text.length < MAX_PLAIN_CHARS && isPlain(text)) return readPlainStyle(text);
+  return readDeclarations(readDeclarationList(text), 1);
+};
+
+/** The common case, declarations with neither brackets nor quotes, without a parser. */
+const readPlainStyle = (text: string): Declarations | undefined => {
+  let found: Record<string, string> | undefined;
+  for (const declaration of text.split(";")) {
+    const colon = declaration.indexOf(":");
+    const property = declaration.slice(0, colon).trim().toLowerCase();
+    if (colon < 0 || !PROPERTIES.has(property)) continue;
+    found ??= {};
+    found[property] = declaration
+      .slice(colon + 1)
+      .trim()
+      .toLowerCase();
+  }
+  return found;
+};

@@ -1,0 +1,384 @@
+/**
+ * The doors between rules and the world. Handlers do I/O only through these; only main.ts constructs
+ * what stands behind them. Units end the names; nothing here throws for an expected failure.
+ */
+import type { Listing } from "../../schemas/site.ts";
+
+/** Time and randomness, so that tests can own both. */
+export interface Clock {
+  /** Wall clock, milliseconds since the epoch. */
+  now(): number;
+  /** Monotonic milliseconds, for durations. */
+  monotonicMs(): number;
+  /** Resolves after `ms`, or at once when `signal` aborts. Never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+// ---------------------------------------------------------------- DNS
+
+export type DnssecState = "secure" | "insecure" | "bogus" | "unknown";
+export type DnsFailure = "timeout" | "servfail" | "refused" | "malformed" | "bogus" | "unreachable";
+
+/**
+ * What a name server said. "none" is authoritative (NXDOMAIN or NODATA, RFC 2308) and differs from
+ * "failed": a failure is never an empty answer.
+ */
+export type DnsAnswer<T> =
+  | { outcome: "found"; records: T[]; ttlSeconds: number; dnssec: DnssecState }
+  | { outcome: "none"; nxdomain: boolean; ttlSeconds: number; dnssec: DnssecState }
+  | { outcome: "failed"; reason: DnsFailure; detail: string };
+
+export interface Resolver {
+  /** TXT records, each one's character strings joined with nothing between, as UTF-8. */
+  txt(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
+  /**
+   * A and AAAA together, as text addresses (A first). Fails when either is bogus, and when neither is found and one
+   * failed (a failure is never an empty answer; NXDOMAIN speaks for both).
+   */
+  addresses(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
+  /** CAA records (RFC 8659) of `name` alone, as a zone file writes them: `0 issue "ca.example"`. */
+  caa(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
+  /** NS records of the closest enclosing zone are not walked: this asks for `name` alone. */
+  nameServers(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
+  close(): void;
+}
+
+// ---------------------------------------------------------------- outgoing HTTP
+
+export type FetchFailure =
+  | "invalid_url"
+  | "refused_scheme"
+  | "refused_port"
+  | "refused_credentials"
+  | "refused_address"
+  | "dns_none"
+  | "dns_failed"
+  | "connect_failed"
+  | "tls_failed"
+  | "timeout"
+  | "body_too_large"
+  | "headers_too_large"
+  | "too_many_redirects"
+  | "redirect_refused"
+  /** The owner of the address closes it to agents, and the request was for a caller (polite.ts). */
+  | "closed_to_agents"
+  | "protocol_error"
+  | "not_admitted"
+  | "aborted";
+
+/** One request about to leave: `address` is the one that will be connected to. */
+export interface Hop {
+  url: URL;
+  address: string;
+}
+
+export interface FetchOptions {
+  method?: "GET" | "HEAD" | "POST";
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+  /** Longest whole exchange, redirects included, waits for `admit` excluded. Default 10,000. */
+  timeoutMs?: number;
+  /** Default 2 MiB. A longer body is a failure ("body_too_large") unless `truncate` keeps what came. */
+  maxBodyBytes?: number;
+  truncate?: boolean;
+  /** Default 0: a redirect comes back as its 3xx reply. At most 5; each hop is checked again. */
+  maxRedirects?: number;
+  /** Asked before every redirect is followed; false ends the exchange with "redirect_refused". */
+  allowRedirect?: (from: URL, to: URL) => boolean | Promise<boolean>;
+  /**
+   * Asked before each hop is sent, after its addresses are known and found public: the place of the
+   * politeness gate. Resolves to undefined when the hop may not be sent ("not_admitted").
+   */
+  admit?: (hop: Hop) => Promise<Admission | undefined>;
+  signal?: AbortSignal;
+}
+
+/** Leave to send one hop. */
+export interface Admission {
+  /**
+   * Asked in the very turn that writes the request, however long connecting took: false when the leave has run out
+   * ("not_admitted").
+   */
+  holds(): boolean;
+  /** Told once, when the hop ended. */
+  ended(ended: HopEnded): void | Promise<void>;
+}
+
+export interface HopEnded {
+  status?: number;
+  failure?: FetchFailure;
+  retryAfter?: string;
+  tookMs: number;
+}
+
+export type FetchResult =
+  | {
+      ok: true;
+      status: number;
+      /** Lower-case names; repeated fields joined with ", ". */
+      headers: Record<string, string>;
+      /** Set-Cookie fields, one by one, of the reply that answered (not of redirects on the way). */
+      setCookies: string[];
+      body: Uint8Array;
+      truncated: boolean;
+      /** The URL that answered, after redirects. */
+      url: URL;
+      address: string;
+      tookMs: number;
+    }
+  | { ok: false; failure: FetchFailure; detail: string; url: string; address?: string; tookMs: number };
+
+/** The one guarded client for everything that leaves. */
+export interface Fetcher {
+  fetch(url: string, options?: FetchOptions): Promise<FetchResult>;
+  close(): Promise<void>;
+}
+
+// ---------------------------------------------------------------- the index
+
+/** Fields that are searched. Owner-written: name, domain, tags. Owner-written prose: description. Crawled: text. */
+export const INDEX_FIELDS = ["name", "domain", "tags", "description", "text"] as const;
+export type IndexField = (typeof INDEX_FIELDS)[number];
+
+/** One site as the index stores it. Terms are analysed already (src/domain/search/text-analysis.ts), in order, repeats kept. */
+export interface IndexDocument {
+  siteId: string;
+  /** Revision of the site's record: a lower or equal one never overwrites a higher. */
+  revision: number;
+  /** When this revision was written, milliseconds since the epoch. */
+  changedAt: number;
+  registrableDomain: string;
+  /** Lower-case. */
+  category: string;
+  /** Lower-case. */
+  intentTags: string[];
+  /** Lower-case country, region and city. */
+  country: string | null;
+  region: string | null;
+  city: string | null;
+  latitude: number | null;
+  longitude: number | null;
+  ring: number;
+  status: string;
+  /** Milliseconds since the epoch. */
+  verifiedAt: number | null;
+  expiresAt: number | null;
+  /** The /16 or /48 of its address, for diversity. */
+  network: string | null;
+  /** 32-bit unsigned, HMAC of the siteId: the order of `sample`. */
+  sampleKey: number;
+  /** 0 to ROTATION_BUCKETS − 1, by a keyed hash of the owner: all sites of an owner share one (src/domain/trust/rotation.ts). */
+  rotationBucket: number;
+  /** The normalised whole name (lower case, folded, single spaces), for exact matches. */
+  exactName: string;
+  listing: Listing;
+  terms: Record<IndexField, string[]>;
+  /** What it is about, as a direction (src/domain/embeddings): VECTOR_SIZE components. Absent: not found by meaning. */
+  vector?: Int8Array;
+}
+
+export type IndexWrite =
+  | { kind: "put"; document: IndexDocument }
+  | { kind: "remove"; siteId: string; revision: number; changedAt: number };
+
+export interface IndexFilter {
+  /** Lower-case; undefined filters nothing. */
+  category?: string;
+  intent?: string;
+  /** Matches country, region or city, lower-case. */
+  place?: string;
+  near?: { latitude: number; longitude: number; radiusKm: number };
+  minRing?: number;
+  /** Default "enabled". */
+  status?: string;
+  /** Milliseconds: only sites whose manifest expires later than this. */
+  notExpiredAt?: number;
+  verifiedAfter?: number;
+}
+
+export interface CandidateQuery {
+  /** Analysed terms of the query, without repeats. Empty matches nothing but the exact look-ups. */
+  terms: string[];
+  /** A site whose domain is this, or whose exactName is this, is always among the candidates. */
+  exactDomain?: string;
+  exactName?: string;
+  filter: IndexFilter;
+  /** At most this many candidates by words, the engine's best first. */
+  limit: number;
+  /**
+   * The hour whose turns count, where more sites hold the words than `limit`: then half of the places are the best's,
+   * and half are `inTurn`. Absent: all are the best's. Not heeded together with `filter.near`.
+   */
+  epoch?: number;
+  /**
+   * What the query means, as a direction. Up to MAX_NEAREST sites that pass the filter and are nearest to it come
+   * after those found by words, and every candidate says how near it is.
+   */
+  vector?: Int8Array;
+}
+
+/** Candidates by meaning alone, in one answer. */
+export const MAX_NEAREST = 60;
+
+/** What ranking needs of a site; the listings of those that are shown are asked for afterwards (`listings`). */
+export interface Candidate {
+  siteId: string;
+  /** Whose site it is: the document's registrableDomain. */
+  owner: string;
+  /** The listing's trust_ring. */
+  ring: number;
+  /** The listing's fairness_boost. */
+  fairnessBoost: number;
+  exactName: string;
+  /** counts[field][i]: how often query term i occurs in the field. */
+  counts: Record<IndexField, number[]>;
+  /** Terms in each field. */
+  lengths: Record<IndexField, number>;
+  /** Cosine between its vector and the query's, −1 to 1; undefined where either has none. */
+  similarity?: number | undefined;
+}
+
+export interface CandidateSet {
+  candidates: Candidate[];
+  /**
+   * Where the query's `epoch` decided over places: the best of the owners whose turn it is
+   * (bucketsInTurn of src/domain/trust/rotation.ts). A site may be among the candidates, too.
+   */
+  inTurn?: Candidate[];
+  /** Sites that hold a word of the query, and those asked for by domain or name. */
+  total: number;
+  totalIsExact: boolean;
+  /** Over all documents: their count, mean field lengths, and per query term the documents that hold it. */
+  documents: number;
+  meanLengths: Record<IndexField, number>;
+  documentFrequencies: number[];
+}
+
+export interface ListQuery {
+  filter: IndexFilter;
+  /** Keyset: only siteIds after this one (ascending by siteId). */
+  after?: string;
+  offset: number;
+  limit: number;
+}
+
+export interface ListingPage {
+  /** JSON text of an array of Listing, in UTF-8. */
+  listings: Uint8Array;
+  count: number;
+  /** Where the next page begins after; null when this one is empty. */
+  lastSiteId: string | null;
+  total: number;
+  totalIsExact: boolean;
+}
+
+export interface SampleQuery {
+  /** Where on the circle of sample keys to start, each 32-bit unsigned. */
+  points: number[];
+  perPoint: number;
+  filter: IndexFilter;
+}
+
+/** What sites can be counted by. "place" counts countries, regions and cities alike, each site once a value. */
+export const FACETS = ["category", "intent", "place", "ring"] as const;
+export type Facet = (typeof FACETS)[number];
+
+export interface FacetQuery {
+  /** Analysed terms: sites that hold any of them. Empty: all sites of the filter. */
+  terms: string[];
+  filter: IndexFilter;
+  facets: Facet[];
+  /** Most values a facet. */
+  limit: number;
+}
+
+export interface FacetCounts {
+  /** For each facet asked for, its values by falling count, then by value. Rings are their digits. */
+  counts: Partial<Record<Facet, { value: string; count: number }[]>>;
+  /** Sites that were counted. */
+  counted: number;
+  /** False when more sites match than were counted: counts are then those of a part. */
+  isExact: boolean;
+}
+
+export interface SimilarTermsQuery {
+  /** One analysed term, which may be half typed or mistyped. */
+  term: string;
+  limit: number;
+}
+
+export interface ChangesQuery {
+  /** Only changes at this time or later, milliseconds. */
+  since: number;
+  /** Keyset: only what comes after this change, in order of (changedAt, siteId). */
+  after?: { changedAt: number; siteId: string };
+  limit: number;
+}
+
+/** The last change of one site. No listing: its record was removed (a tombstone). */
+export interface Change {
+  siteId: string;
+  changedAt: number;
+  listing: Listing | undefined;
+}
+
+/** Engines find candidates; scoring, highlighting and explaining are ours (src/domain/search/ranking.ts). */
+export interface SiteIndex {
+  /** Random identity made when this index was created: a new index has a new one and is filled from the start. */
+  readonly id: string;
+  /** Applies in order, all or nothing; idempotent by revision. */
+  apply(writes: IndexWrite[]): Promise<void>;
+  candidates(query: CandidateQuery): Promise<CandidateSet>;
+  /** The listings of these sites, in the order given; sites that are not there are left out. At most 1,000. */
+  listings(siteIds: string[]): Promise<Listing[]>;
+  /** How many of the sites that match have each value. */
+  facets(query: FacetQuery): Promise<FacetCounts>;
+  /**
+   * Terms of the index that begin with the one given, or that one edit (a character added, left out or changed, or
+   * two neighbours swapped) makes of it; the term itself is not among them. Typing errors are looked for from 4
+   * characters on, beginnings from 2. The nearer first, then those of more documents.
+   */
+  similarTerms(query: SimilarTermsQuery): Promise<string[]>;
+  /** Sites of every status by their last change, oldest first, tombstones among them: each site once. */
+  changes(query: ChangesQuery): Promise<Change[]>;
+  list(query: ListQuery): Promise<{ listings: Listing[]; total: number; totalIsExact: boolean }>;
+  /** The same page as `list`, as the JSON text of an array of Listing: as it was validated when it was written. */
+  listJson(query: ListQuery): Promise<ListingPage>;
+  get(siteId: string): Promise<Listing | undefined>;
+  sample(
+    query: SampleQuery,
+  ): Promise<{ listing: Listing; registrableDomain: string; network: string | null }[]>;
+  stats(): Promise<{ documents: number; enabled: number; bytes: number }>;
+  close(): Promise<void>;
+}
+
+/**
+ * The generations of an index: one is in use and every process follows it; another can be filled beside it and then
+ * take its place. Names are the engine's own.
+ */
+export interface IndexGenerations {
+  /** The index in use, whichever generation that is: it follows switches within a second or so. Made when there is none. */
+  openLive(): Promise<SiteIndex>;
+  /** A new, empty generation that is not in use. */
+  createNext(): Promise<{ name: string; index: SiteIndex }>;
+  /** Puts a generation in use. @returns the name of the one that was */
+  switchTo(name: string): Promise<string>;
+  remove(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The index's engine is away, busy or full: a passing state that is no bug, so searches answer 503 and writes wait. */
+export class IndexUnavailable extends Error {
+  override name = "IndexUnavailable";
+}
+
+/** The index's engine does not take us: a setting that is wrong, which no waiting mends. */
+export class IndexRefused extends Error {
+  override name = "IndexRefused";
+  readonly wrong: "certificate" | "credentials";
+
+  constructor(wrong: "certificate" | "credentials", message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.wrong = wrong;
+  }
+}

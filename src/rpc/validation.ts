@@ -1,0 +1,144 @@
+/** One parser for both ends of the wire: strings of a query string become what the contract says, faults get JSON Pointers. */
+import { z } from "zod";
+import type { OperationSpec } from "./contract.ts";
+import { type Failure, type Fault, fail } from "./errors.ts";
+import { membersOf } from "./json-schema.ts";
+
+type Part = "params" | "query" | "body";
+type RawInput = Partial<Record<Part, unknown>>;
+
+/**
+ * What plainText takes, as JSON Schema says it: `\p{Cc}` and the white space of String.prototype.trim, spelled out since
+ * neither Python nor Rust reads ECMA-262's classes alike. Linear: what may follow white space is no white space.
+ */
+const PLAIN_TEXT_PATTERN =
+  "^[ \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]*[^\\u0000-\\u0020\\u007f-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff][^\\u0000-\\u001f\\u007f-\\u009f]*$";
+const PROSE_PATTERN = "^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$";
+
+/** Text from strangers: no control characters, no lone surrogates, not blank. Length in UTF-16 units. */
+export const plainText = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength)
+    .refine((text) => !/\p{Cc}/u.test(text), { error: "must not hold control characters" })
+    .refine((text) => text.isWellFormed(), { error: "must be well-formed Unicode" })
+    .refine((text) => text.trim() !== "", { error: "must not be empty" })
+    .meta({ pattern: PLAIN_TEXT_PATTERN });
+
+/** The four dots of a name (RFC 3490 section 3.1). */
+const DOTS = ".\\u3002\\uff0e\\uff61";
+const NO_NAME = "\\u0000-\\u0020\\u007f-\\u00a0 !\"#$%&'()*+,/:;<=>?@\\[\\\\\\]^_`{|}~";
+
+/**
+ * A host name as parseHost (src/domain/names/domain-name.ts) reads it. The pattern is what every name has, not all that makes one:
+ * it is documented, and parseHost refuses with a code of its own.
+ */
+export const hostText = (maxLength: number) =>
+  plainText(maxLength).meta({ minLength: 3, pattern: `^[^${DOTS}${NO_NAME}]+[${DOTS}][^${NO_NAME}]+$` });
+
+/** A host name in whatever form people paste it (src/domain/names/pasted-domain.ts); the pattern as for hostText. */
+export const pastedHostText = (maxLength: number) =>
+  plainText(maxLength).meta({
+    minLength: 3,
+    pattern: `^[^${DOTS}\\u0000-\\u001f\\u007f-\\u009f]+[${DOTS}][^\\u0000-\\u001f\\u007f-\\u009f]+$`,
+  });
+
+/** What an absolute http or https address begins with; the parser of URLs passes over blanks before it. */
+export const WEB_ADDRESS_PATTERN = "^[\\u0000-\\u0020]*[Hh][Tt][Tt][Pp][Ss]?:";
+
+/** A place in a listing that the service signed (workers/search/rules.ts): payload and code in base64url. */
+export const sealedCursor = (maxLength: number) =>
+  plainText(maxLength).meta({ minLength: 3, pattern: "^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]{22}$" });
+
+/** Prose: may be empty, and has line breaks and tabs but no other control characters. */
+export const proseText = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength)
+    .refine((text) => !/[^\P{Cc}\t\n\r]/u.test(text), { error: "must not hold control characters" })
+    .refine((text) => text.isWellFormed(), { error: "must be well-formed Unicode" })
+    .meta({ format: "text", pattern: PROSE_PATTERN });
+
+interface Member {
+  type?: string;
+  minimum?: number;
+  maximum?: number;
+}
+const knownMembers = new WeakMap<z.ZodObject, Record<string, Member>>();
+
+/** Type and range of each member of an object, as its JSON Schema states them. */
+const typesOf = (schema: z.ZodObject): Record<string, Member> => {
+  let members = knownMembers.get(schema);
+  if (!members) {
+    members = membersOf<Member>(schema, "input").properties;
+    knownMembers.set(schema, members);
+  }
+  return members;
+};
+
+/** A sentence for the person who sent the request: what is missing, or the whole range that is allowed. */
+const sentenceOf = (schema: z.ZodObject, issue: z.core.$ZodIssue): string => {
+  const { minimum, maximum } = typesOf(schema)[String(issue.path[0])] ?? {};
+  const ofNumber = (issue.code === "too_small" || issue.code === "too_big") && issue.path.length === 1;
+  if (ofNumber && minimum !== undefined && maximum !== undefined)
+    return `must be from ${minimum} to ${maximum}`;
+  if (issue.code === "invalid_type" && issue.input === undefined) return "is required";
+  return issue.message;
+};
+
+const decodeScalar = (type: string, text: string): unknown => {
+  if (type === "integer" || type === "number")
+    return /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text;
+  if (type === "boolean") return text === "true" ? true : text === "false" ? false : text;
+  return text;
+};
+
+/** Turns the strings of a query string into the JSON types the schema names; what does not fit stays as it is and fails validation. */
+export const decodeStrings = (schema: z.ZodObject, raw: Record<string, unknown>): Record<string, unknown> => {
+  const members = typesOf(schema);
+  const decoded: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(raw)) {
+    if (!Object.hasOwn(members, name)) continue;
+    const { type = "string" } = members[name]!;
+    decoded[name] = typeof value === "string" ? decodeScalar(type, value) : value;
+  }
+  return decoded;
+};
+
+const pointer = (part: Part, path: PropertyKey[]): string =>
+  `/${[part, ...path].map((step) => String(step).replaceAll("~", "~0").replaceAll("/", "~1")).join("/")}`;
+
+/**
+ * Parses the parts of a request by the operation's schemas.
+ * @returns the parsed input, or an `invalid_request` failure that lists every fault (at most 20).
+ */
+export const parseInput = (
+  operation: OperationSpec,
+  raw: RawInput,
+): { params: unknown; query: unknown; body: unknown } | Failure<"invalid_request"> => {
+  const parsed: Record<Part, unknown> = { params: undefined, query: undefined, body: undefined };
+  const faults: Fault[] = [];
+  for (const part of ["params", "query", "body"] as const) {
+    const schema = operation[part];
+    if (!schema) continue;
+    // No query string is an empty one; no body is not an empty object unless the contract says so, `null` never is.
+    const mayBeAbsent = part !== "body" || operation.bodyOptional;
+    const result = schema.safeParse(raw[part] === undefined && mayBeAbsent ? {} : raw[part], {
+      reportInput: true,
+    });
+    if (result.success) parsed[part] = result.data;
+    else
+      faults.push(
+        ...result.error.issues.map((issue) => ({
+          pointer: pointer(part, issue.path),
+          code: issue.code,
+          message: sentenceOf(schema, issue),
+        })),
+      );
+  }
+  if (faults.length === 0) return parsed;
+  const first = faults[0]!;
+  return fail("invalid_request", `${first.pointer.slice(1).replaceAll("/", ".")}: ${first.message}`, {
+    errors: faults.slice(0, 20),
+  });
+};

@@ -1,0 +1,27 @@
+/** The registry's own key and secret: made once, shared by every process through JetStream. */
+import { randomBytes } from "node:crypto";
+import type { KV } from "@nats-io/kv";
+import { z } from "zod";
+import { openRecords } from "../adapters/nats/records.ts";
+import { generateKey } from "../domain/trust/ed25519.ts";
+
+const Identity = z.looseObject({
+  v: z.literal(1),
+  privateKey: z.string(),
+  publicKey: z.string(),
+  kid: z.string(),
+  /** Keys of HMACs: cursors, peer samples, reporter groups. */
+  secret: z.string(),
+});
+export type Identity = z.infer<typeof Identity>;
+
+/** Reads the registry's key and secret, making them on the very first start. The first writer wins. */
+export const openIdentity = async (bucket: KV): Promise<Identity> => {
+  const records = openRecords(bucket, Identity);
+  const stored = await records.get("identity");
+  if (stored) return stored.value;
+  const { privateKey, publicKey, kid } = generateKey();
+  const fresh: Identity = { v: 1, privateKey, publicKey, kid, secret: randomBytes(32).toString("base64url") };
+  if (await records.compareAndSet("identity", fresh, 0)) return fresh;
+  return (await records.get("identity"))!.value;
+};

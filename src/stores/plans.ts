@@ -1,0 +1,108 @@
+/** Plans as they are stored; every process reads them, remembering each for a few seconds. */
+import type { KV } from "@nats-io/kv";
+import { TIERS, type Tier } from "../../schemas/license.ts";
+import { type Plan, PlanRecord } from "../../schemas/plan.ts";
+import { openRecords, type Records } from "../adapters/nats/records.ts";
+
+export interface Plans {
+  records: Records<PlanRecord>;
+  /** Those that are offered, from the least. */
+  active(): Promise<Plan[]>;
+  /** The plan of a tier, offered or not. */
+  of(tier: Tier): Promise<Plan>;
+  /** Stores the plans that are missing: what an operator changed stays as it is. */
+  ensure(): Promise<void>;
+}
+
+/** A change of a plan reaches every process within this. */
+const FRESH_MS = 5_000;
+
+const plan = (
+  tier: Tier,
+  rest: Omit<Plan, "id" | "tier" | "currency" | "billing_cycle" | "features"> & { features: string[] },
+): Plan => ({
+  id: TIERS.indexOf(tier) + 1,
+  tier,
+  ...rest,
+  currency: "EUR",
+  billing_cycle: "monthly",
+  features: JSON.stringify(rest.features),
+});
+
+const basic = { is_featured: false, is_contact_sales: false } as const;
+
+/** What a new registry offers. */
+export const FIRST_PLANS: readonly Plan[] = [
+  plan("free", {
+    ...basic,
+    name: "Free",
+    price: 0,
+    description: "One site, to see what agents make of it.",
+    features: ["1 site", "1,000 actions a month", "60 actions a minute", "FREE keys of the module gateway"],
+    max_sites: 1,
+    max_actions_per_month: 1_000,
+    rate_limit: 60,
+  }),
+  plan("starter", {
+    ...basic,
+    name: "Starter",
+    price: 9,
+    description: "For a small business with a few sites.",
+    features: ["3 sites", "10,000 actions a month", "120 actions a minute", "PRO keys of the module gateway"],
+    max_sites: 3,
+    max_actions_per_month: 10_000,
+    rate_limit: 120,
+  }),
+  plan("pro", {
+    ...basic,
+    name: "Pro",
+    price: 29,
+    description: "For agencies and shops that agents really use.",
+    features: [
+      "10 sites",
+      "100,000 actions a month",
+      "300 actions a minute",
+      "PRO keys of the module gateway",
+    ],
+    max_sites: 10,
+    max_actions_per_month: 100_000,
+    rate_limit: 300,
+    is_featured: true,
+  }),
+  plan("enterprise", {
+    ...basic,
+    name: "Enterprise",
+    price: 0,
+    description: "Without limits; the price is agreed on.",
+    features: ["any number of sites", "any number of actions", "BUSINESS keys of the module gateway"],
+    max_sites: -1,
+    max_actions_per_month: -1,
+    rate_limit: -1,
+    is_contact_sales: true,
+  }),
+];
+
+/** @param now milliseconds */
+export const openPlans = (bucket: KV, now: () => number): Plans => {
+  const records = openRecords(bucket, PlanRecord);
+  const known = new Map<Tier, { record: PlanRecord; readAt: number }>();
+  const recordOf = async (tier: Tier): Promise<PlanRecord> => {
+    const remembered = known.get(tier);
+    if (remembered && now() - remembered.readAt < FRESH_MS) return remembered.record;
+    const stored = (await records.get(tier))?.value;
+    // Asked before the role that stores them ever ran.
+    const record = stored ?? { v: 1, active: true, plan: FIRST_PLANS[TIERS.indexOf(tier)]! };
+    known.set(tier, { record, readAt: now() });
+    return record;
+  };
+  return {
+    records,
+    active: async () =>
+      (await Promise.all(TIERS.map(recordOf))).flatMap((record) => (record.active ? [record.plan] : [])),
+    of: async (tier) => (await recordOf(tier)).plan,
+    ensure: async () => {
+      for (const each of FIRST_PLANS)
+        await records.compareAndSet(each.tier, { v: 1, active: true, plan: each }, 0);
+    },
+  };
+};

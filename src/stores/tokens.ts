@@ -1,0 +1,169 @@
+/**
+ * Signed tokens by RFC 8725: one algorithm, a type, an issuer, an audience and an end, and keys of their own for each
+ * use. The keys are random, kept in the service bucket, the same for all processes; a new one takes over every 30 days.
+ */
+import { randomBytes } from "node:crypto";
+import type { KV } from "@nats-io/kv";
+import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from "jose";
+import { z } from "zod";
+import { openRecords, type Stored } from "../adapters/nats/records.ts";
+import { uuidv7 } from "../rpc/ids.ts";
+
+/** What tokens are for: each use has its own keys, `typ` and `aud`, so that none is taken for another's. */
+export type TokenUse = "login" | "session" | "site";
+
+const TokenKeys = z.looseObject({
+  v: z.literal(1),
+  /** The newest first: it signs; the others only verify what they signed before. */
+  keys: z.array(z.looseObject({ kid: z.string(), secret: z.string(), madeAt: z.number() })).min(1),
+});
+type TokenKeys = z.infer<typeof TokenKeys>;
+
+export interface TokenOptions {
+  /** The service bucket. */
+  bucket: KV;
+  use: TokenUse;
+  /** Who signs: names this registry, the same in every process. */
+  issuer: string;
+  /** Milliseconds. */
+  now: () => number;
+  /** Longest life of a token, in seconds: keys are kept for as long as they may be needed. */
+  lifeSeconds: number;
+}
+
+export interface TokenPayload {
+  subject: string;
+  /** Milliseconds. */
+  expiresAt: number;
+  claims: Record<string, unknown>;
+}
+
+export interface Tokens {
+  readonly lifeSeconds: number;
+  /** @param claims beside sub, iss, aud, iat, exp and jti */
+  issue(subject: string, claims: Record<string, unknown>): Promise<string>;
+  /** @returns undefined for what is no token of this use, or has ended; never says why */
+  read(token: string): Promise<TokenPayload | undefined>;
+  /** Makes a new key. @param atOnce ends every token signed before, within half a minute everywhere */
+  rotate(atOnce: boolean): Promise<void>;
+}
+
+const ALGORITHM = "HS256";
+const SECRET_BYTES = 32;
+const KEY_LIFE_MS = 30 * 86_400_000;
+/** A process learns within this of a key that another one made or dropped. */
+const FRESH_MS = 30_000;
+/** A key id that nobody knows makes a process look again, but not for every forged token. */
+const LOOK_AGAIN_MS = 1_000;
+/** Processes know the broker's clock to some milliseconds, and times in tokens are whole seconds. */
+const CLOCK_TOLERANCE_SECONDS = 2;
+const MAX_TOKEN_LENGTH = 4_096;
+
+const newKey = (madeAt: number) => ({
+  kid: uuidv7(madeAt),
+  secret: randomBytes(SECRET_BYTES).toString("base64url"),
+  madeAt,
+});
+
+/** The keys after a rotation: those that may still verify a token are kept. Pure. */
+export const rotatedKeys = (
+  keys: TokenKeys["keys"],
+  fresh: TokenKeys["keys"][number],
+  lifeSeconds: number,
+): TokenKeys["keys"] => {
+  const all = [fresh, ...keys];
+  // What a key signed last ends one life after its successor took over.
+  return all.filter((_, i) => i === 0 || all[i - 1]!.madeAt + lifeSeconds * 1_000 > fresh.madeAt - FRESH_MS);
+};
+
+/** The keys of one use, remembered for half a minute and made where there are none yet. */
+const openKeys = ({ bucket, use, now, lifeSeconds }: TokenOptions) => {
+  const records = openRecords(bucket, TokenKeys);
+  const name = `tokens.${use}`;
+  let known: { keys: TokenKeys["keys"]; readAt: number } | undefined;
+  const remember = (keys: TokenKeys["keys"]): TokenKeys["keys"] => {
+    known = { keys, readAt: now() };
+    return keys;
+  };
+  /** Of several writers the first wins: its keys count. */
+  const renew = async (stored: Stored<TokenKeys> | undefined, atOnce: boolean) => {
+    const fresh = newKey(Math.floor(now()));
+    const kept = atOnce ? [] : (stored?.value.keys ?? []);
+    const next = { v: 1 as const, ...stored?.value, keys: rotatedKeys(kept, fresh, lifeSeconds) };
+    if (await records.compareAndSet(name, next, stored?.revision ?? 0)) return next.keys;
+    return undefined;
+  };
+  const read = async (): Promise<TokenKeys["keys"]> => {
+    const stored = await records.get(name);
+    if (stored && stored.value.keys[0]!.madeAt + KEY_LIFE_MS > now()) return remember(stored.value.keys);
+    return remember((await renew(stored, false)) ?? (await records.get(name))!.value.keys);
+  };
+  const current = async (): Promise<TokenKeys["keys"]> =>
+    known && now() - known.readAt < FRESH_MS ? known.keys : read();
+  return {
+    newest: async () => (await current())[0]!,
+    byId: async (kid: string | undefined) => {
+      const found = (await current()).find((key) => key.kid === kid);
+      return found || now() - known!.readAt < LOOK_AGAIN_MS
+        ? found
+        : (await read()).find((key) => key.kid === kid);
+    },
+    rotate: async (atOnce: boolean): Promise<void> => {
+      for (;;) {
+        const keys = await renew(await records.get(name), atOnce);
+        if (keys) return void remember(keys);
+      }
+    },
+  };
+};
+
+const secretOf = ({ secret }: { secret: string }): Uint8Array => Buffer.from(secret, "base64url");
+
+/** Tokens of one use. Nothing is read or made until the first of them is. */
+export const openTokens = (options: TokenOptions): Tokens => {
+  const { use, issuer, now, lifeSeconds } = options;
+  const keys = openKeys(options);
+  const typ = `bridge-${use}+jwt`;
+  const keyOf = async ({ kid }: JWTHeaderParameters): Promise<Uint8Array> => {
+    const key = await keys.byId(kid);
+    if (!key) throw new errors.JWKSNoMatchingKey();
+    return secretOf(key);
+  };
+  return {
+    lifeSeconds,
+    issue: async (subject, claims) => {
+      const key = await keys.newest();
+      const iat = Math.floor(now() / 1_000);
+      return new SignJWT({ ...claims })
+        .setProtectedHeader({ alg: ALGORITHM, typ, kid: key.kid })
+        .setSubject(subject)
+        .setIssuer(issuer)
+        .setAudience(`bridge:${use}`)
+        .setIssuedAt(iat)
+        .setExpirationTime(iat + lifeSeconds)
+        .setJti(uuidv7())
+        .sign(secretOf(key));
+    },
+    read: async (token) => {
+      if (token.length > MAX_TOKEN_LENGTH) return undefined;
+      try {
+        const { payload } = await jwtVerify(token, keyOf as never, {
+          algorithms: [ALGORITHM],
+          typ,
+          issuer,
+          audience: `bridge:${use}`,
+          requiredClaims: ["sub", "iat", "exp", "jti"],
+          maxTokenAge: lifeSeconds,
+          currentDate: new Date(now()),
+          clockTolerance: CLOCK_TOLERANCE_SECONDS,
+        });
+        const { sub, exp, ...claims } = payload;
+        return { subject: sub!, expiresAt: exp! * 1_000, claims };
+      } catch (error) {
+        if (error instanceof errors.JOSEError) return undefined;
+        throw error;
+      }
+    },
+    rotate: keys.rotate,
+  };
+};

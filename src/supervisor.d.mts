@@ -1,2 +1,0 @@
-/** The part of src/supervisor.mjs that tests ask. */
-export function pauseAfter(ranMs: number, lastMs: number): number;

@@ -1,0 +1,90 @@
+/** What strangers' pages and texts are read by: tasks of a pool's threads, each with a deadline, shared fairly among callers. */
+
+import { customerGroup, networkGroup } from "../domain/names/address.ts";
+import type { RequestContext } from "../rpc/contract.ts";
+import { type Failure, fail } from "../rpc/errors.ts";
+import type { Quotas, Scope } from "../rpc/limit-table.ts";
+import { type Asker, FairShare, type NoTurn } from "./fair-share.ts";
+import type { Pool, PoolFault } from "./pool.ts";
+
+/** Of a request: who asks, and for how long. */
+export type Caller = Pick<RequestContext, "clientAddress" | "timeoutMs" | "principal">;
+
+export type TaskFailure = Failure<"unavailable" | "content_too_costly">;
+
+export interface ThreadTasks {
+  /**
+   * Runs a task of the pool's threads for a caller.
+   * @param site whose page it is, which has a share of its own beside the caller's
+   * @returns `content_too_costly` for what takes too long or too much memory to read; `unavailable` where too much waits
+   * @throws Error for a bug in the task
+   */
+  run<T>(task: string, input: unknown, caller: Caller, site?: string): Promise<T | TaskFailure>;
+}
+
+type WaitingLimit = Partial<Record<Scope, Quotas>> & { total: { atOnce: number } };
+
+export interface ThreadTasksOptions {
+  /** Threads of the pool. */
+  threads: number;
+  /** Jobs that wait (limit-table.ts): of everybody, and of one account, key, site (`domain`), address and network. */
+  waiting: WaitingLimit;
+}
+
+/**
+ * Time of one job: two pages of 2 MiB of the worst kind take two seconds of a processor (test/bench/gateway.ts). By the
+ * clock more, for a machine that is busy with other things and a thread that starts, and less than operations may take.
+ */
+export const JOB_LIMITS = { jobCpuMs: 2_500, jobTimeoutMs: 8_000 } as const;
+
+const FAULTS: Record<Exclude<PoolFault, "threw">, readonly [TaskFailure["code"], message: string]> = {
+  timeout: ["content_too_costly", "It takes too long to read. Send less of it, or a simpler page."],
+  crashed: ["content_too_costly", "It takes too much memory to read. Send less of it, or a simpler page."],
+  full: ["unavailable", "Too much waits to be read. Try again in a moment."],
+  closed: ["unavailable", "This service is being stopped. Try again in a moment."],
+};
+const NO_TURN: Record<NoTurn, string> = {
+  full: "Too much waits to be read. Try again in a moment.",
+  own_share: "Too much of yours waits to be read. Send the next when one has been answered.",
+  late: "It was not read in time: too much was read before it. Try again in a moment.",
+};
+const RETRY_SECONDS = 2;
+
+/** Who a caller is to the others: the account or the key, and always the address and the network that it asks from. */
+const askersOf = (
+  { clientAddress, principal }: Caller,
+  site: string | undefined,
+  waiting: WaitingLimit,
+): Asker[] => {
+  const account = principal && "accountId" in principal ? principal.accountId : null;
+  const key = principal?.kind === "key" && account === null ? principal.usageId : null;
+  const ids: readonly (readonly [Scope, string | null | undefined])[] = [
+    ["address", customerGroup(clientAddress)],
+    ["network", networkGroup(clientAddress)],
+    ["account", account],
+    ["key", key],
+    ["domain", site],
+  ];
+  return ids.flatMap(([scope, id]) =>
+    id ? [{ id: `${scope} ${id}`, mostWaiting: waiting[scope]?.atOnce ?? waiting.total.atOnce }] : [],
+  );
+};
+
+/** Tasks on a pool that nobody else uses: what waits, waits in the fair line and not in the pool's. */
+export const threadTasks = (pool: Pool, { threads, waiting }: ThreadTasksOptions): ThreadTasks => {
+  const share = new FairShare({ running: threads, maxWaiting: waiting.total.atOnce });
+  return {
+    run: async <T>(task: string, input: unknown, caller: Caller, site?: string) => {
+      const turn = await share.run(askersOf(caller, site, waiting), caller.timeoutMs, () =>
+        pool.run<T>(task, input),
+      );
+      if (!turn.ok) return fail("unavailable", NO_TURN[turn.why], { retryAfterSeconds: RETRY_SECONDS });
+      const result = turn.value;
+      if (result.ok) return result.value;
+      if (result.fault === "threw") throw new Error(result.detail);
+      const [code, message] = FAULTS[result.fault];
+      if (code === "unavailable") return fail(code, message, { retryAfterSeconds: RETRY_SECONDS });
+      return fail(code, message);
+    },
+  };
+};

@@ -1,0 +1,94 @@
+/** Contract → typed calls over NATS, for the front (bytes) and for the CLI (values). */
+import {
+  type Msg,
+  type NatsConnection,
+  NoRespondersError,
+  headers as natsHeaders,
+  RequestError,
+  TimeoutError,
+} from "@nats-io/nats-core";
+import {
+  type Input,
+  operationSubject,
+  type Reply,
+  type RequestContext,
+  type Service,
+  timeoutOf,
+  WIRE,
+} from "../rpc/contract.ts";
+import { Failure, type Fault, fail, isErrorCode } from "../rpc/errors.ts";
+import type { KnownReplies, ReplyBytes } from "./reply-cache.ts";
+
+const requestHeaders = (context: RequestContext, known: ReplyBytes | undefined) => {
+  const headers = natsHeaders();
+  headers.set(WIRE.context, JSON.stringify(context));
+  if (known?.tag) headers.set(WIRE.knownTag, known.tag);
+  return headers;
+};
+
+const readFailure = (code: string, message: Msg): Failure => {
+  const body = message.json<{ detail: string; errors?: Fault[]; retryAfterSeconds?: number }>();
+  return isErrorCode(code) ? fail(code, body.detail, body) : fail("internal", `Unknown error code ${code}.`);
+};
+
+const isNoResponders = (error: unknown): boolean =>
+  error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders());
+const isTimeout = (error: unknown): boolean =>
+  error instanceof TimeoutError || (error instanceof Error && error.cause instanceof TimeoutError);
+
+const brokerAway = (): Failure =>
+  fail("unavailable", "The message broker cannot be reached.", { retryAfterSeconds: 2 });
+
+/**
+ * Sends one request and waits for its reply bytes.
+ * @param knownReplies what was answered before, kept for the next time
+ * @returns the reply's bytes, or the failure: the worker's own, `unavailable` when no worker listens or the broker
+ *   is away, `timeout` when none answered within `context.timeoutMs`.
+ */
+export const callBytes = async (
+  connection: NatsConnection,
+  subject: string,
+  payload: string,
+  context: RequestContext,
+  knownReplies?: KnownReplies,
+): Promise<ReplyBytes | Failure> => {
+  const key = `${subject} ${payload}`;
+  const known = knownReplies?.get(key);
+  try {
+    const message = await connection.request(subject, payload, {
+      timeout: context.timeoutMs,
+      headers: requestHeaders(context, known),
+    });
+    const code = message.headers?.get(WIRE.error);
+    if (code) return readFailure(code, message);
+    const reply = { bytes: message.data, tag: message.headers?.get(WIRE.entityTag) || undefined };
+    return knownReplies ? knownReplies.settle(key, known, reply) : reply;
+  } catch (error) {
+    if (isTimeout(error)) return fail("timeout", `No worker answered within ${context.timeoutMs} ms.`);
+    if (!isNoResponders(error)) return brokerAway();
+    const detail = "No worker of this role is running. Start one with `bridge worker`.";
+    return fail("unavailable", detail, { retryAfterSeconds: 2 });
+  }
+};
+
+/** A typed call of one operation, for programs that are not the front. */
+export const call = async <S extends Service, K extends keyof S["operations"] & string>(
+  connection: NatsConnection,
+  prefix: string,
+  service: S,
+  operation: K,
+  input: Partial<Input<S["operations"][K]>>,
+): Promise<Reply<S["operations"][K]> | Failure> => {
+  const spec = service.operations[operation]!;
+  const context = {
+    requestId: "cli",
+    timeoutMs: timeoutOf(spec),
+    host: "",
+    clientAddress: "",
+    principal: undefined,
+    allowances: [],
+  };
+  const subject = operationSubject(prefix, service.name, operation);
+  const reply = await callBytes(connection, subject, JSON.stringify(input), context);
+  return reply instanceof Failure ? reply : JSON.parse(new TextDecoder().decode(reply.bytes));
+};

@@ -1,0 +1,227 @@
+/** Contract → NATS subscriptions: every operation of a service answered by its handler, with counts that operators can read. */
+import { hash } from "node:crypto";
+import { type Msg, type NatsConnection, headers as natsHeaders, type Subscription } from "@nats-io/nats-core";
+import type { Logger } from "pino";
+import { z } from "zod";
+import { isBrokerFault } from "../adapters/nats/faults.ts";
+import { watchLink } from "../adapters/nats/link.ts";
+import { isRequest } from "../adapters/nats/rights.ts";
+import { IndexUnavailable } from "../ports/ports.ts";
+import {
+  type Handlers,
+  type OperationSpec,
+  operationSubject,
+  type RequestContext,
+  type Service,
+  StoredReply,
+  timeoutOf,
+  WIRE,
+} from "../rpc/contract.ts";
+import { Failure, fail } from "../rpc/errors.ts";
+import { parseInput } from "../rpc/validation.ts";
+
+/** Requests one process works on at a time, over all operations of one service; past it callers get `unavailable`. */
+const MAX_IN_FLIGHT = 1_024;
+
+export interface OperationStats {
+  requests: number;
+  failures: number;
+  faults: number;
+  processingMs: number;
+}
+
+export interface Serving {
+  readonly service: Service;
+  readonly stats: ReadonlyMap<string, OperationStats>;
+  /** Takes no new requests, finishes those under way. */
+  drain(): Promise<void>;
+}
+
+type AnyHandler = (input: unknown, context: RequestContext) => Promise<unknown>;
+
+const readObject = (text: string): object | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** As the front made it: only the front and the operator may publish here, where users are by role (rights.ts). */
+const contextOf = (message: Msg, operation: OperationSpec): RequestContext => ({
+  requestId: "",
+  timeoutMs: timeoutOf(operation),
+  host: "",
+  clientAddress: "",
+  principal: undefined,
+  allowances: [],
+  ...readObject(message.headers?.get(WIRE.context) ?? ""),
+});
+
+const respondFailure = (message: Msg, failure: Failure): void => {
+  const headers = natsHeaders();
+  headers.set(WIRE.error, failure.code);
+  const { detail, errors, retryAfterSeconds } = failure;
+  message.respond(JSON.stringify({ detail, errors, retryAfterSeconds }), { headers });
+};
+
+const CLOSE = Buffer.from("}");
+const NO_BYTES = new Uint8Array();
+const withoutMember = new WeakMap<OperationSpec, z.ZodObject>();
+
+/** A reply around a stored member, kept as long as the member is: a page that many ask for is put together once. */
+interface Whole {
+  rest: string;
+  bytes: Uint8Array;
+  tag: string;
+}
+const wholes = new WeakMap<Uint8Array, Whole>();
+
+/** The stored member was validated when it was stored; what stands beside it is validated here. */
+const wholeReply = (
+  operation: OperationSpec,
+  { member, rest, json }: StoredReply<Record<string, unknown>>,
+): Whole => {
+  let schema = withoutMember.get(operation);
+  if (!schema) {
+    if (!(operation.reply instanceof z.ZodObject)) throw new TypeError("only an object has stored members");
+    schema = operation.reply.omit({ [member]: true } as Record<string, true>) as z.ZodObject;
+    withoutMember.set(operation, schema);
+  }
+  const text = JSON.stringify(schema.parse(rest));
+  const known = wholes.get(json);
+  if (known?.rest === text) return known;
+  const bytes = Buffer.concat([Buffer.from(`${text.slice(0, -1)},"${member}":`), json, CLOSE]);
+  const whole = { rest: text, bytes, tag: hash("sha256", bytes, "base64url") };
+  wholes.set(json, whole);
+  return whole;
+};
+
+/** The reply as JSON text, validated by its schema. */
+const replyText = (operation: OperationSpec, result: unknown): string | Uint8Array => {
+  const { contentType = "application/json" } = operation;
+  if (contentType === "application/octet-stream") return operation.reply.parse(result) as Uint8Array;
+  const reply = operation.reply.parse(result);
+  return contentType === "application/json" ? JSON.stringify(reply) : String(reply);
+};
+
+const respond = (message: Msg, operation: OperationSpec, result: unknown): void => {
+  if (!(result instanceof StoredReply)) {
+    message.respond(replyText(operation, result));
+    return;
+  }
+  const { bytes, tag } = wholeReply(operation, result);
+  const headers = natsHeaders();
+  headers.set(WIRE.entityTag, tag);
+  message.respond(message.headers?.get(WIRE.knownTag) === tag ? NO_BYTES : bytes, { headers });
+};
+
+/** A broker that is away or full will be back: that is no bug of the operation. */
+const failureOf = (error: unknown, requestId: string, subject: string, log: Logger): Failure => {
+  if (isBrokerFault(error)) {
+    log.warn({ requestId, subject, reason: String(error) }, "the broker did not answer an operation");
+    return fail("unavailable", "The message broker does not answer.", { retryAfterSeconds: 2 });
+  }
+  if (error instanceof IndexUnavailable) {
+    log.warn({ requestId, subject, reason: error.message }, "the index did not answer an operation");
+    return fail("unavailable", "The index does not answer.", { retryAfterSeconds: 2 });
+  }
+  log.error({ err: error, requestId, subject }, "operation failed");
+  return fail("internal", "The fault is logged under this request id.");
+};
+
+/** What the handler returns, or `timeout` at the caller's deadline: a handler that never ends must not keep its place. */
+const withinDeadline = async (work: Promise<unknown>, timeoutMs: number): Promise<unknown> => {
+  const { promise: late, resolve } = Promise.withResolvers<Failure>();
+  const timer = setTimeout(
+    () => resolve(fail("timeout", `The operation took longer than ${timeoutMs} ms.`)),
+    timeoutMs,
+  );
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/**
+ * Answers one request: parse, handle, validate the reply, respond.
+ * A handler that throws or a reply that breaks its contract is a bug: the caller gets `internal`, the log the reason.
+ */
+const answer = async (
+  message: Msg,
+  operation: OperationSpec,
+  handler: AnyHandler,
+  stats: OperationStats,
+  log: Logger,
+): Promise<void> => {
+  const context = contextOf(message, operation);
+  const startedMs = performance.now();
+  stats.requests++;
+  try {
+    const raw = readObject(message.string());
+    const input = raw
+      ? parseInput(operation, raw)
+      : fail("invalid_request", "The request is not a JSON object.");
+    const result =
+      input instanceof Failure ? input : await withinDeadline(handler(input, context), context.timeoutMs);
+    if (result instanceof Failure) {
+      stats.failures++;
+      respondFailure(message, result);
+    } else {
+      respond(message, operation, result);
+    }
+  } catch (error) {
+    stats.faults++;
+    respondFailure(message, failureOf(error, context.requestId, message.subject, log));
+  } finally {
+    stats.processingMs += performance.now() - startedMs;
+  }
+};
+
+/**
+ * Subscribes a service's handlers, in a queue group so that any number of workers share the requests.
+ * @param prefix first part of every subject (BRIDGE_NATS_PREFIX)
+ */
+export const serve = <S extends Service>(
+  connection: NatsConnection,
+  prefix: string,
+  service: S,
+  handlers: Handlers<S>,
+  log: Logger,
+): Serving => {
+  const stats = new Map<string, OperationStats>();
+  const subscriptions: Subscription[] = [];
+  const underWay = new Set<Promise<void>>();
+  for (const [name, operation] of Object.entries(service.operations)) {
+    const handler = (handlers as Record<string, AnyHandler>)[name]!;
+    const counts: OperationStats = { requests: 0, failures: 0, faults: 0, processingMs: 0 };
+    stats.set(name, counts);
+    const callback = (_: Error | null, message: Msg): void => {
+      if (!isRequest(message)) return;
+      if (underWay.size >= MAX_IN_FLIGHT) {
+        respondFailure(
+          message,
+          fail("unavailable", "This worker is at its limit.", { retryAfterSeconds: 1 }),
+        );
+        return;
+      }
+      const work = answer(message, operation, handler, counts, log).finally(() => underWay.delete(work));
+      underWay.add(work);
+    };
+    subscriptions.push(
+      connection.subscribe(operationSubject(prefix, service.name, name), { queue: "bridge", callback }),
+    );
+  }
+  return {
+    service,
+    stats,
+    drain: async () => {
+      // A drain waits for the broker's answer: without one, nothing more can come in anyway.
+      const link = watchLink(connection);
+      await Promise.all(subscriptions.map((each) => (link.up ? each.drain() : each.unsubscribe())));
+      await Promise.all(underWay);
+    },
+  };
+};

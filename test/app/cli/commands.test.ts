@@ -1,0 +1,215 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { verifyDocument } from "../../../src/domain/trust/manifest.ts";
+import { selectRecords } from "../../../src/domain/trust/txt-record.ts";
+import { startRegistry, type TestRegistry } from "../../support/registry.ts";
+import { documentOf } from "../../workers/crawler/observations.ts";
+import { bridge } from "./run.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "bridge-test-cli-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const COMMANDS =
+  "up front worker seed search check keygen sign register handshake log prepare broker-users status reindex dead-letters block grant suspend reset-password close-account plan limits rotate-tokens".split(
+    " ",
+  );
+
+describe.concurrent("help", () => {
+  it("lists every command, the settings and the exit codes", async () => {
+    const { code, out } = await bridge(["--help"]);
+    expect(code).toBe(0);
+    for (const word of ["BRIDGE_HOME", "NODE_EXTRA_CA_CERTS", "Exit codes:"]) expect(out).toContain(word);
+    const listed = [...(/Commands:\n([\s\S]*?)\n\n/.exec(out)?.[1] ?? "").matchAll(/^ {2}([a-z-]+)/gm)];
+    expect(listed.map(([, name]) => name).sort()).toEqual([...COMMANDS, "help", "world"].sort());
+  });
+
+  it.each(COMMANDS)("of %s shows an example", async (command) => {
+    const { code, out } = await bridge([command, "--help"]);
+    expect(code).toBe(0);
+    expect(out).toContain(`bridge ${command}`);
+    expect(out).toMatch(/Examples?:\n {2}\S/);
+  });
+});
+
+describe.concurrent("wrong use ends with 2 and a sentence", () => {
+  it.each([
+    [["nonsense"], /unknown command/],
+    [["check"], /missing required argument/],
+    [["check", "127.0.0.1"], /"127\.0\.0\.1" is not a public host name \(ip_address\)/],
+    [["seed"], /Name at least one host/],
+    [["seed", "a.test", "co.uk"], /"co\.uk" is not a public host name \(public_suffix\)/],
+    [["seed", "--file", "no-such-file"], /no-such-file cannot be read \(ENOENT\)/],
+    [["search", "tea", "--limit", "0"], /Give a whole number from 1 to 100/],
+    [["worker", "cook"], /There is no role "cook"\. Roles: crawler/],
+    [["keygen", "shop.test", "--endpoint", "http://shop.test"], /The endpoint/],
+    [["grant", "ada@shop.example", "gold"], /gold is not a plan: free, starter, pro, enterprise/],
+    [["plan", "pro", "--max-sites", "-2"], /Give a whole number/],
+    [["sign", "d.json"], /required option '--key <file>'/],
+  ])("%j", async (args, sentence) => {
+    const { code, out, err } = await bridge(args);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toMatch(sentence);
+    expect(err).not.toMatch(/\n {4}at /);
+  });
+
+  it("a wrong setting, which is named", async () => {
+    const { code, err } = await bridge(["search", "tea"], { BRIDGE_HOST_DELAY_MS: "soon" });
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: "BRIDGE_HOST_DELAY_MS: must be a whole number from 0 to 86400000\n",
+    });
+  });
+
+  it("an allowance that cannot be read, which is named", async () => {
+    const { code, err } = await bridge(["check", "shop.test"], { BRIDGE_EGRESS_ALLOW: "everything" });
+    expect(code).toBe(2);
+    expect(err).toMatch(/^BRIDGE_EGRESS_ALLOW: "everything" is not/);
+  });
+});
+
+describe.concurrent("a registry that is not there", () => {
+  it.each(["search tea", "seed a.test", "block a.test"])("%s says so", async (line) => {
+    const { code, err } = await bridge(line.split(" "), { BRIDGE_HOME: join(folder, "empty") });
+    expect(code).toBe(1);
+    expect(err).toContain("No registry runs here. Start one with `bridge up`");
+  });
+
+  it("or does not answer is named without its credential", async () => {
+    const { code, err } = await bridge(["status"], { BRIDGE_NATS_URL: "nats://user:secret@127.0.0.1:1" });
+    expect(code).toBe(1);
+    expect(err).toContain("nats://127.0.0.1:1 does not answer");
+    expect(err).not.toContain("secret");
+  });
+});
+
+describe("a site owner's way", () => {
+  it("from a key to a signed document that a registry takes", async () => {
+    const made = await bridge(["keygen", "Shop.Example", "--out", "shop.pem"], {}, folder);
+    expect(made).toMatchObject({ code: 0, err: expect.stringContaining("Private key written to shop.pem") });
+    expect(statSync(join(folder, "shop.pem")).mode & 0o777).toBe(0o600);
+    const line = /^_bridge\.shop\.example\. 300 IN TXT (.+)\n$/.exec(made.out)?.[1] ?? "";
+    const txt = [...line.matchAll(/"([^"]*)"/g)].map(([, part]) => part).join("");
+    const selection = selectRecords([txt], "shop.example");
+    if (!selection.ok) throw new Error(selection.detail);
+
+    const again = await bridge(["keygen", "shop.example", "--out", "shop.pem"], {}, folder);
+    expect(again).toMatchObject({ code: 2, err: expect.stringContaining("a key is never written over") });
+
+    writeFileSync(join(folder, "document.json"), JSON.stringify(documentOf()));
+    const signed = await bridge(["sign", "document.json", "--key", "shop.pem", "--days", "7"], {}, folder);
+    expect(signed).toMatchObject({ code: 0, err: "" });
+    const verified = verifyDocument(Buffer.from(signed.out.trim()), {
+      domain: "shop.example",
+      txt: { endpoint: selection.endpoint, keys: selection.keys },
+      nowMs: Date.now(),
+      previousSerial: null,
+    });
+    expect(verified).toMatchObject({ ok: true, ring: 3, reason: "verified" });
+
+    writeFileSync(join(folder, "signed.json"), signed.out);
+    const renewed = await bridge(["sign", "signed.json", "--key", "shop.pem"], {}, folder);
+    const serial = verified.ok ? verified.manifest!.serial : 0;
+    expect(
+      verifyDocument(Buffer.from(renewed.out.trim()), {
+        domain: "shop.example",
+        txt: { endpoint: selection.endpoint, keys: selection.keys },
+        nowMs: Date.now(),
+        previousSerial: serial,
+      }),
+    ).toMatchObject({ ok: true, ring: 3 });
+  });
+
+  it("is told what is wrong with a document, or with a key", async () => {
+    const { provider, ...rest } = documentOf();
+    writeFileSync(
+      join(folder, "broken.json"),
+      JSON.stringify({ ...rest, provider: { ...provider, name: "" } }),
+    );
+    writeFileSync(join(folder, "twice.json"), '{"a":1,"a":2}');
+    writeFileSync(join(folder, "good.json"), JSON.stringify(documentOf()));
+    const sign = (file: string) => bridge(["sign", file, "--key", "good.json"], {}, folder);
+    expect(await sign("broken.json")).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/\/provider\/name: /),
+    });
+    expect(await sign("twice.json")).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/not strict JSON/),
+    });
+    expect(await sign("good.json")).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/holds no Ed25519 private key/),
+    });
+    expect(readFileSync(join(folder, "good.json"), "utf8")).toBe(JSON.stringify(documentOf()));
+  });
+});
+
+describe("a running registry on a synthetic web", () => {
+  let registry: TestRegistry;
+  let settings: Record<string, string>;
+  beforeAll(async () => {
+    registry = await startRegistry({
+      world: { sites: 4, soundShare: 0.5, seed: 3, kinds: { unsigned: 1, no_txt: 1 } },
+    });
+    const { world, config } = registry;
+    await registry.crawl([world.hosts.find(({ kind }) => kind === "sound")!.host]);
+    settings = {
+      BRIDGE_HOME: config.BRIDGE_HOME,
+      BRIDGE_NATS_PREFIX: config.BRIDGE_NATS_PREFIX,
+      BRIDGE_NATS_URL: inject("natsUrl"),
+      BRIDGE_DNS_SERVERS: `${world.dns.address}:${world.dns.port}`,
+      BRIDGE_EGRESS_ALLOW: `${world.network}:${world.port}`,
+      BRIDGE_HTTPS_PORT: String(world.port),
+      NODE_EXTRA_CA_CERTS: world.caFile,
+    };
+  });
+  afterAll(() => registry?.stop());
+  const hostOf = (kind: string): string => registry.world.hosts.find((site) => site.kind === kind)!.host;
+
+  it("checks a sound site step by step and ends with 0", async () => {
+    const host = hostOf("sound");
+    const { code, out } = await bridge(["check", `https://${host}/some/page`], settings);
+    expect(out).toMatch(
+      new RegExp(`✓ domain +${host}\n✓ dns .*\n✓ document .*\n✓ signature .*\n✓ beacon .*\nring 3: `),
+    );
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    ["unsigned", 2, "signature", "Sign the document with `bridge sign`"],
+    ["no_txt", 1, "dns", "Publish the record that `bridge keygen <domain>` prints."],
+  ])(
+    "checks a site that is %s: ring %i, what fails and what to do, and ends with 1",
+    async (kind, ring, step, advice) => {
+      const { code, out } = await bridge(["check", hostOf(kind)], settings);
+      expect(out).toMatch(new RegExp(`✗ ${step}`));
+      expect(out).toContain(advice);
+      expect(out).toContain(`ring ${ring}: `);
+      expect(code).toBe(1);
+      const report = JSON.parse((await bridge(["check", hostOf(kind), "--json"], settings)).out);
+      expect(report).toMatchObject({ domain: hostOf(kind), ring });
+    },
+  );
+
+  it("searches, and ends with 4 when nothing is found", async () => {
+    const { host, words } = registry.world.hosts.find(({ kind }) => kind === "sound")!;
+    const found = await bridge(["search", words.description, "--limit", "1"], settings);
+    expect(found.code).toBe(0);
+    expect(found.out).toMatch(new RegExp(`^${host} {2}`));
+    const none = await bridge(["search", "zzzzqqqq"], settings);
+    expect(none).toMatchObject({ code: 4, out: "", err: "Nothing found.\n" });
+  });
+
+  it("takes seeds, and says which it knew", async () => {
+    const seeds = `${hostOf("sound")}, nobody-has-heard-of.test # two\n`;
+    const file = join(folder, "seeds.txt");
+    writeFileSync(file, seeds);
+    const { code, out } = await bridge(["seed", "--file", file], settings);
+    expect({ code, out }).toEqual({ code: 0, out: "1 added, 1 known and visited again, 0 blocked\n" });
+  });
+});

@@ -1,0 +1,72 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { pauseAfter } from "../../../app/supervisor.mjs";
+
+const SUPERVISOR = new URL("../../../app/supervisor.mjs", import.meta.url).href;
+
+/** A supervisor of children that run `script` each, on the Node of these tests. */
+const supervised = (script: string, restart = true) => {
+  const program = `
+    import { spawn } from "node:child_process";
+    import { supervise } from ${JSON.stringify(SUPERVISOR)};
+    const start = () => {
+      console.log("start");
+      return spawn(process.execPath, ["-e", ${JSON.stringify(script)}], { stdio: "inherit" });
+    };
+    const { child } = supervise(start, ${restart});
+  `;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  return {
+    child,
+    starts: () => output.match(/^start$/gm)?.length ?? 0,
+    output: () => output,
+    ended: once(child, "close").then(([code]) => code as number),
+    says: async (words: string) => {
+      while (!output.includes(words)) await new Promise((resolve) => setTimeout(resolve, 20));
+    },
+  };
+};
+
+describe("the supervisor", () => {
+  it("starts again what ended by the watchdog or crashed, at a growing distance", async () => {
+    for (const [script, how] of [
+      ["process.exit(5)", "with code 5"],
+      ["process.abort()", "by SIGABRT"],
+    ] as const) {
+      const { child, starts, says, ended } = supervised(script);
+      await says(`bridge ended ${how}; it is started again in 1 s`);
+      await says(`bridge ended ${how}; it is started again in 2 s`);
+      expect(starts()).toBe(2);
+      child.kill("SIGTERM");
+      expect(await ended).toBe(0);
+    }
+  });
+
+  it.each([0, 1, 2, 3, 130])("ends with code %i as its child did, and starts nothing", async (code) => {
+    const { starts, ended } = supervised(`process.exit(${code})`);
+    expect(await ended).toBe(code);
+    expect(starts()).toBe(1);
+  });
+
+  it("starts no command again that does one thing", async () => {
+    const { starts, ended } = supervised("process.exit(5)", false);
+    expect(await ended).toBe(5);
+    expect(starts()).toBe(1);
+  });
+
+  it("waits a second at first, at most a minute, and a second again after five quiet minutes", () => {
+    const pauses = Array.from({ length: 8 }, () => 0);
+    for (let i = 0; i < pauses.length; i++) pauses[i] = pauseAfter(0, pauses[i - 1] ?? 0);
+    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+    expect(pauseAfter(300_000, 60_000)).toBe(1_000);
+  });
+});

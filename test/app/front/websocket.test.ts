@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { issueSiteToken, siteTokens } from "../../../app/front/access/site.ts";
+import { scriptSubject } from "../../../workers/session/script-wire.ts";
+import { enter } from "../../support/agent.ts";
+import { makeLicence, type TestLicence } from "../../support/licence.ts";
+import { startRegistry, type TestRegistry } from "../../support/registry.ts";
+import { closeOf, startWebsocket, type TestWebsocket } from "../../support/websocket.ts";
+
+/** Their real values are measured in websocket-limits.test.ts. */
+const SHORT = { pingEveryMs: 50, scriptTimeoutMs: 150, asked: 1 };
+
+let registry: TestRegistry;
+let websocket: TestWebsocket;
+let site: string;
+let licence: TestLicence;
+let token: string;
+
+beforeAll(async () => {
+  registry = await startRegistry({ world: { sites: 1, soundShare: 1 }, roles: ["session"] });
+  site = registry.world.hosts[0]!.host;
+  licence = await makeLicence(registry.runtime.broker, site);
+  token = (await enter(registry.url, licence.key)).token;
+  websocket = await startWebsocket(registry.runtime, { limits: SHORT });
+});
+afterAll(async () => {
+  websocket?.stop();
+  await registry?.stop();
+});
+
+describe("the websocket's limits", () => {
+  it("answer for a site's script that is slow, busy or gone", async () => {
+    const { connection, prefix } = registry.runtime.broker;
+    const tokens = siteTokens(registry.runtime);
+    const script = await websocket.joined(await issueSiteToken(tokens, site, licence));
+    const ask = async () =>
+      (
+        await connection.request(scriptSubject(prefix, site), '{"type":"execute","action":"x","url":null}', {
+          timeout: 2_000,
+        })
+      ).json<any>();
+    const [slow, busy] = await Promise.all([ask(), ask()]);
+    expect([slow, busy].map(({ result }) => result.error.message).sort()).toEqual([
+      "The site's script did not answer in time.",
+      "The site's script is at its limit.",
+    ]);
+    script.once("message", () => script.close());
+    expect((await ask()).result.error).toMatchObject({
+      code: "script_failed",
+      message: "The site's script has left.",
+    });
+  });
+
+  it("end a session's connection once its licence is revoked, and a site's once it changes hands", async () => {
+    const tokens = siteTokens(registry.runtime);
+    const script = await websocket.joined(await issueSiteToken(tokens, site, licence));
+    const agent = await websocket.joined(token);
+    await makeLicence(registry.runtime.broker, site);
+    agent.send(JSON.stringify({ type: "execute", action: "read" }));
+    expect(await Promise.all([closeOf(script), closeOf(agent)])).toEqual([4401, 4401]);
+  });
+});

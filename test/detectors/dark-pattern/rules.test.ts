@@ -1,0 +1,124 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { PATTERN_IDS, type PatternId } from "../../../src/detectors/dark-pattern/catalogue.ts";
+import { gradeOf } from "../../../src/detectors/dark-pattern/grade.ts";
+import { LAWS, obligationsFor } from "../../../src/detectors/dark-pattern/law.ts";
+import { judgeText, scanDarkPatterns } from "../../../src/detectors/dark-pattern/rules.ts";
+import { FIXTURES } from "../../workers/gateway/dark-pattern/fixtures.ts";
+
+const found = (result: ReturnType<typeof scanDarkPatterns>): PatternId[] =>
+  result.patterns
+    .filter(({ verdict }) => verdict === "present" || verdict === "likely_deceptive")
+    .map(({ pattern }) => pattern);
+const scan = (html: string) =>
+  scanDarkPatterns({ first: { html, text: undefined }, later: undefined, secondsLater: undefined });
+
+describe("each pattern is found where it is", () => {
+  it.each(FIXTURES.map((fixture) => [`${fixture.pattern}: ${fixture.name}`, fixture] as const))(
+    "%s",
+    (_, fixture) => {
+      const result = scanDarkPatterns(fixture.dark);
+      const judged = result.patterns.find(({ pattern }) => pattern === fixture.pattern);
+      expect(judged).toMatchObject({ verdict: fixture.verdict });
+      const [finding] = result.findings.filter(({ category }) => category === fixture.pattern);
+      expect(finding!.evidence.snippet).not.toBe("");
+      expect(finding!.evidence.selector ?? "").not.toBe("");
+    },
+  );
+
+  it("and every one of the seventeen has a page here", () => {
+    expect([...new Set(FIXTURES.map(({ pattern }) => pattern))].sort()).toEqual([...PATTERN_IDS].sort());
+  });
+});
+
+describe("nothing is found in its benign twin", () => {
+  it.each(FIXTURES.map((fixture) => [`${fixture.pattern}: not ${fixture.name}`, fixture] as const))(
+    "%s",
+    (_, fixture) => {
+      expect(found(scanDarkPatterns(fixture.benign))).toEqual([]);
+    },
+  );
+});
+
+describe("what was not seen is not passed", () => {
+  it("nothing can be said of no page", () => {
+    const result = scanDarkPatterns({
+      first: { html: undefined, text: undefined },
+      later: undefined,
+      secondsLater: undefined,
+    });
+    expect(result.patterns.every(({ verdict }) => verdict === "not_determinable")).toBe(true);
+    expect(gradeOf(result)).toEqual({ score: null, grade: null });
+  });
+
+  it("costs that come late cannot be told from one page", () => {
+    const costs = scan("<p>Boots, € 189</p>").patterns.find(({ pattern }) => pattern === "hidden-costs");
+    expect(costs).toMatchObject({ verdict: "not_determinable" });
+  });
+
+  it("an honest timer, which ran down between two visits, is not called deceptive", () => {
+    const at = (text: string) => ({ html: `<p>Sale ends in ${text}</p>`, text: undefined });
+    const result = scanDarkPatterns({ first: at("09:59"), later: at("08:59"), secondsLater: 60 });
+    expect(result.patterns[0]).toMatchObject({ pattern: "fake-urgency", verdict: "present" });
+  });
+});
+
+describe("score and law", () => {
+  it("an honest page has the best grade, a page of everything the worst", () => {
+    expect(gradeOf(scanDarkPatterns(FIXTURES[0]!.benign))).toEqual({ score: 100, grade: "A" });
+    const all = FIXTURES.map(({ dark }) => dark.first.html).join("");
+    expect(gradeOf(scan(all))).toMatchObject({ score: 0, grade: "F" });
+  });
+
+  it("every pattern has a law in the EU and the United States", () => {
+    for (const pattern of PATTERN_IDS)
+      for (const jurisdiction of ["EU", "US"])
+        expect(LAWS.some((law) => law.jurisdiction === jurisdiction && law.patterns.includes(pattern))).toBe(
+          true,
+        );
+  });
+
+  it("obligations are those of what was found, where it was asked for", () => {
+    const laws = obligationsFor(["hard-to-cancel"], ["EU"]);
+    expect(laws.map(({ citation }) => citation)).toContain("Directive 2011/83/EU (CRD), article 11a");
+    expect(laws.every(({ jurisdiction, patterns }) => jurisdiction === "EU" && patterns.length === 1)).toBe(
+      true,
+    );
+    expect(obligationsFor([])).toEqual([]);
+  });
+
+  it("the rule that was vacated is no obligation", () => {
+    expect(LAWS.some(({ citation }) => citation.includes("425"))).toBe(false);
+  });
+});
+
+describe("the text classifier", () => {
+  it.each([
+    ["Hurry! Only 2 left in stock", "Scarcity"],
+    ["Offer ends in 2 hours 12 minutes 5 seconds", "Urgency"],
+    ["Maria in Austin, United States just purchased a lamp", "Social Proof"],
+    ["No thanks, I like paying full price", "Misdirection"],
+  ])("takes %j for %s", (text, kind) => {
+    expect(judgeText(text)).toMatchObject({ kind });
+    expect(judgeText(text).dark).toBeGreaterThan(0.9);
+  });
+
+  it.each(["International Shipping Policy", "Size guide", "All brands A-Z"])(
+    "takes %j for harmless",
+    (text) => {
+      expect(judgeText(text).dark).toBeLessThan(0.5);
+    },
+  );
+});
+
+it("whatever a page is, it is judged", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom(..."<>/=\"' abinput type=checkbox checked0123:"), maxLength: 300 }),
+      (html) => {
+        expect(scan(html).patterns.length).toBe(17);
+      },
+    ),
+    { numRuns: 50 },
+  );
+});

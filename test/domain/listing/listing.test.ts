@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import type { MeasuredEvidence, SiteRecord } from "../../../schemas/site.ts";
+import { listingOf } from "../../../src/domain/listing/listing.ts";
+import { siteRecord } from "../../support/site-record.ts";
+
+const NOW = Date.parse("2026-03-01T12:00:00Z");
+const DAY_MS = 86_400_000;
+const daysAgo = (days: number): string => new Date(NOW - days * DAY_MS).toISOString();
+
+const listed = (evidence: Partial<MeasuredEvidence>, more: Partial<SiteRecord> = {}) => {
+  const measured = { pages: 10, measured_at: daysAgo(0), ...evidence };
+  return listingOf(siteRecord("shop.example", NOW, { evidence: measured, ...more }), NOW);
+};
+
+describe("a listing's neutrality", () => {
+  it("follows from what visits measured, and says so", () => {
+    const { neutrality_score, fairness_boost, neutrality_reasons } = listed({ dark: 1, trackers: 0 });
+    expect(neutrality_score).toBe(57.5);
+    expect(fairness_boost).toBeCloseTo(1.006, 12);
+    expect(neutrality_reasons).toEqual([
+      { reason: "dark", points: 15 },
+      { reason: "trackers", points: -7.5 },
+    ]);
+  });
+
+  it("is 50 where nothing was measured, whatever the site says of itself", () => {
+    const says = { is_independent: true, commission_rate: 0, evidence: undefined } as Partial<SiteRecord>;
+    expect(listed({}, says)).toMatchObject({ neutrality_score: 50, neutrality_reasons: [] });
+  });
+
+  it("gives declarations 2.5 points at most, and takes them with the rest when two visits found them false", () => {
+    const says = { is_independent: true, commission_rate: 0 };
+    expect(listed({}, says).neutrality_score).toBe(52.5);
+    expect(listed({}, { is_independent: false, commission_rate: 30 }).neutrality_score).toBe(47.5);
+    const contradictions = { confirmed: 1, last_at: daysAgo(1) };
+    expect(listed({ contradictions }, says).neutrality_score).toBe(32.5);
+    const again = { confirmed: 2, last_at: daysAgo(1) };
+    expect(listed({ dark: 1, contradictions: again }, says).neutrality_score).toBe(25);
+  });
+
+  it("fades with the age of what was measured", () => {
+    expect(listed({ dark: 1, measured_at: daysAgo(90) }).neutrality_score).toBe(57.5);
+  });
+
+  it("is 60 at most for a domain that is not verified", () => {
+    const all = { dark: 1, affiliate: 1, trackers: 1, ownership: 1, honesty: 1 };
+    expect(listed(all).neutrality_score).toBe(97.5);
+    const open = listed(all, { ring: 1, status: "partial" });
+    expect(open.neutrality_score).toBe(60);
+    expect(open.neutrality_reasons).toContainEqual({ reason: "unverified_domain", points: -37.5 });
+  });
+});

@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { analyzeUrl, URL_THRESHOLD } from "../../../src/domain/names/url-analysis.ts";
+
+const signs = (url: string) => analyzeUrl(url)!.signs.map(({ id }) => id);
+
+describe("an address", () => {
+  it.each([
+    ["https://paypal.com.secure-login.example.top/verify", "brand-host"],
+    ["https://pаypal.com/", "brand-lookalike"],
+    ["https://paypa1.com/", "brand-lookalike"],
+    ["https://steamcommunlty.com/tradeoffer", "brand-misspelt"],
+    ["https://amazon-support-login.weebly.com/", "free-hosting"],
+    ["http://192.0.2.5/login.php", "ip-host"],
+    ["https://www.mybank.com@evil.example/", "credentials"],
+    ["http://blog.example.com/wp-includes/js/signin.php", "kit-path"],
+  ])("%s is suspicious for %s", (url, sign) => {
+    expect(signs(url)).toContain(sign);
+    expect(analyzeUrl(url)!.risk).toBeGreaterThanOrEqual(URL_THRESHOLD);
+  });
+
+  it.each([
+    "https://www.paypal.com/signin",
+    "https://login.microsoftonline.com/common/oauth2",
+    "https://www.amazon.pl/",
+    "https://en.wikipedia.org/wiki/Apple_Inc.",
+    "https://user.github.io/project",
+    "https://stackoverflow.com/questions/123/how-to-reset-password-in-java",
+    "https://www.bbc.co.uk/news/articles/c123",
+    "https://münchen.de/",
+  ])("%s is not", (url) => {
+    expect(analyzeUrl(url)!.risk).toBeLessThan(URL_THRESHOLD);
+  });
+
+  it("belongs to whoever holds it, the private part of the public suffix list included", () => {
+    expect(analyzeUrl("https://a.b.github.io/")).toMatchObject({
+      registrableDomain: "b.github.io",
+      operatorDomain: "github.io",
+    });
+    expect(analyzeUrl("https://shop.example.co.uk/")).toMatchObject({ registrableDomain: "example.co.uk" });
+  });
+
+  it("that is none of the web's is not judged", () => {
+    expect(analyzeUrl("mailto:a@example.com")).toBe(undefined);
+    expect(analyzeUrl("nonsense")).toBe(undefined);
+  });
+
+  it("whatever it is, has a risk from 0 to 1", () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (url) => {
+        const { risk } = analyzeUrl(url)!;
+        expect(risk).toBeGreaterThan(0);
+        expect(risk).toBeLessThan(1);
+      }),
+    );
+  });
+});

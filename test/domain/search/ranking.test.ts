@@ -1,0 +1,302 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openSqliteIndex } from "../../../src/adapters/sqlite/site-index.ts";
+import { type Ranked, type RankQuery, ranker } from "../../../src/domain/search/ranking.ts";
+import { analyse, analyseQuery, exactForm } from "../../../src/domain/search/text-analysis.ts";
+import { type Rotation, rotationOf } from "../../../src/domain/trust/rotation.ts";
+import { type Candidate, type CandidateSet, INDEX_FIELDS, type SiteIndex } from "../../../src/ports/ports.ts";
+import { documentOf, put, type SiteSketch } from "../../ports/index-document.ts";
+import { dataFile } from "../../support/data.ts";
+
+/** Nobody's turn. */
+const still: Rotation = { turn: () => 0.5, tie: () => 0 };
+const rank = (set: CandidateSet, query: RankQuery, rotation = still): Ranked[] =>
+  ranker(set, query, rotation)(set.candidates);
+
+/** A candidate set as an engine would give it, counted by hand. */
+const setOf = (sites: SiteSketch[], terms: string[], documents = 1_000): CandidateSet => {
+  const candidates = sites.map((site): Candidate => {
+    const { siteId, registrableDomain: owner, listing, exactName, terms: own } = documentOf(site);
+    const counts = {} as Candidate["counts"];
+    const lengths = {} as Candidate["lengths"];
+    for (const field of INDEX_FIELDS) {
+      counts[field] = terms.map((term) => own[field].filter((found) => found === term).length);
+      lengths[field] = own[field].length;
+    }
+    const { trust_ring: ring, fairness_boost: fairnessBoost } = listing;
+    return { siteId, owner, ring, fairnessBoost, exactName, counts, lengths };
+  });
+  return {
+    candidates,
+    total: sites.length,
+    totalIsExact: true,
+    documents,
+    meanLengths: { name: 2, domain: 2, tags: 2, description: 10, text: 100 },
+    documentFrequencies: terms.map(() => 10),
+  };
+};
+
+const order = (sites: SiteSketch[], query: string, exactDomain?: string): string[] => {
+  const terms = analyseQuery(query);
+  return rank(setOf(sites, terms), {
+    terms,
+    exactName: exactForm(query),
+    ...(exactDomain && { exactDomain }),
+  }).map(({ siteId }) => siteId);
+};
+
+describe("ranking", () => {
+  it("puts the domain asked for first, then the whole name, then the rest by relevance", () => {
+    const sites: SiteSketch[] = [
+      { domain: "text.example", name: "Other", text: "green tea ".repeat(50), description: "green tea" },
+      { domain: "words.example", name: "The House of Tea" },
+      { domain: "whole.example", name: "Green Tea" },
+      { domain: "green-tea.example", name: "Leaves" },
+    ];
+    expect(order(sites, "green tea", "green-tea.example")).toEqual([
+      "green-tea.example",
+      "whole.example",
+      "text.example",
+      "words.example",
+    ]);
+  });
+
+  it("gains nothing from saying a word twice in what owners write", () => {
+    const terms = ["tea"];
+    const [once, twice] = ["tea", "tea tea tea"].map((description) =>
+      rank(setOf([{ domain: "a.example", description }], terms), { terms }),
+    );
+    expect(twice![0]!.score).toBe(once![0]!.score);
+  });
+
+  it("counts a tag in full only when the site's pages bear it out", () => {
+    const sites: SiteSketch[] = [
+      { domain: "claims.example", tags: ["tea"], text: "cars" },
+      { domain: "shows.example", tags: ["tea"], text: "tea" },
+    ];
+    const terms = ["tea"];
+    const [first, second] = rank(setOf(sites, terms), { terms });
+    expect(first!.siteId).toBe("shows.example");
+    expect(first!.score).toBeGreaterThan(2 * second!.score);
+  });
+
+  it("prefers the rare word over the common one", () => {
+    const terms = ["common", "rare"];
+    const set = setOf(
+      [
+        { domain: "a.example", text: "common" },
+        { domain: "b.example", text: "rare" },
+      ],
+      terms,
+    );
+    const ranked = rank({ ...set, documentFrequencies: [900, 2] }, { terms });
+    expect(ranked.map(({ siteId }) => siteId)).toEqual(["b.example", "a.example"]);
+  });
+
+  it("clips the repeats of a word in the crawled text", () => {
+    const terms = ["tea"];
+    const score = (repeats: number) => {
+      const text = `${"tea ".repeat(repeats)}${"word ".repeat(1_000 - repeats)}`;
+      return rank(setOf([{ domain: "a.example", text }], terms), { terms })[0]!.score;
+    };
+    expect(score(2)).toBeGreaterThan(score(1));
+    expect(score(500)).toBe(score(20));
+  });
+
+  it("multiplies by trust and fairness, and says so", () => {
+    const sites: SiteSketch[] = [
+      { domain: "a.example", text: "tea", ring: 1 },
+      { domain: "b.example", text: "tea", ring: 3 },
+      { domain: "c.example", text: "tea", ring: 3, fairnessBoost: 1.04 },
+    ];
+    const terms = ["tea"];
+    const ranked = rank(setOf(sites, terms), { terms });
+    expect(ranked.map(({ siteId }) => siteId)).toEqual(["c.example", "b.example", "a.example"]);
+    for (const { score, explain } of ranked)
+      expect(score).toBeCloseTo(explain.text * explain.trust * explain.fairness, 12);
+    expect(ranked[0]!.explain).toMatchObject({ match: "terms", trust: 0.99, fairness: 1.04, rotation: 1 });
+  });
+
+  it("lets no odd fairness value lift or sink a site beyond its bounds", () => {
+    const terms = ["tea"];
+    for (const fairnessBoost of [Number.NaN, Number.POSITIVE_INFINITY, 1e9, -5]) {
+      const [only] = rank(setOf([{ domain: "a.example", text: "tea", fairnessBoost }], terms), { terms });
+      expect(only!.explain.fairness).toBeGreaterThanOrEqual(0.96);
+      expect(only!.explain.fairness).toBeLessThanOrEqual(1.04);
+    }
+  });
+
+  it("breaks ties by siteId, whatever order the engine gave", () => {
+    const sites = ["c", "a", "b"].map((letter) => ({ domain: `${letter}.example`, text: "tea" }));
+    expect(order(sites, "tea")).toEqual(["a.example", "b.example", "c.example"]);
+    expect(order(sites.toReversed(), "tea")).toEqual(["a.example", "b.example", "c.example"]);
+  });
+
+  it("gains nothing from a name or tags stuffed with other words", () => {
+    const terms = ["tea"];
+    const words = Array.from({ length: 60 }, (_, i) => `word${i}`);
+    const [plain, stuffed] = [
+      { domain: "a.example", name: "Tea House", tags: ["tea"], text: "tea" },
+      { domain: "b.example", name: `Tea House ${words.join(" ")}`, tags: ["tea", ...words], text: "tea" },
+    ].map((site) => rank(setOf([site], terms), { terms })[0]!.score);
+    expect(stuffed).toBeLessThan(plain!);
+  });
+
+  it("shows one site an owner before it shows a second of any", () => {
+    const best = "tea ".repeat(6);
+    const sites: SiteSketch[] = [
+      { domain: "a.farm.example", name: "Tea", text: best },
+      { domain: "b.farm.example", name: "Tea", text: best },
+      { domain: "c.farm.example", name: "Tea", text: best },
+      { domain: "small.example", text: "tea" },
+    ];
+    expect(order(sites, "tea leaf")).toEqual([
+      "a.farm.example",
+      "small.example",
+      "b.farm.example",
+      "c.farm.example",
+    ]);
+  });
+
+  describe("by turns", () => {
+    const terms = ["tea"];
+    const alike = Array.from({ length: 20 }, (_, i) => ({ domain: `s${i}.example`, text: "tea" }));
+    const at = (sites: SiteSketch[], epoch: number, query = "tea") =>
+      rank(setOf(sites, terms), { terms }, rotationOf("secret", query, epoch));
+    const firsts = (epochs: number, sites = alike, query = "tea") =>
+      Array.from({ length: epochs }, (_, epoch) => at(sites, epoch, query)[0]!.siteId);
+
+    it("gives equals the first place in turn, and each hour one order", () => {
+      expect(new Set(firsts(28)).size).toBeGreaterThanOrEqual(12);
+      expect(at(alike, 5)).toEqual(at(alike.toReversed(), 5));
+      expect(firsts(28, alike, "other words")).not.toEqual(firsts(28));
+    });
+
+    it("gives an owner of many sites no more of the first places than anyone", () => {
+      const farm = Array.from({ length: 200 }, (_, i) => ({ domain: `w${i}.farm.example`, text: "tea" }));
+      const held = firsts(400, [...alike, ...farm]).filter((siteId) => siteId.endsWith("farm.example"));
+      expect(held.length / 400).toBeCloseTo(1 / 21, 1);
+      for (let epoch = 0; epoch < 20; epoch++) {
+        const shown = at([...alike, ...farm], epoch).slice(0, 21);
+        expect(new Set(shown.map(({ owner }) => owner)).size).toBe(21);
+      }
+    });
+
+    it("never lets a turn outweigh a clear difference of relevance", () => {
+      const sites = [...alike, { domain: "best.example", name: "Tea", text: "tea tea tea" }];
+      for (let epoch = 0; epoch < 28; epoch++) expect(at(sites, epoch)[0]!.siteId).toBe("best.example");
+    });
+  });
+
+  describe("of a whole question", () => {
+    const terms = ["book", "plane", "ticket", "weekend", "cheap"];
+    const sites: SiteSketch[] = [
+      { domain: "library.example", name: "The Book House" },
+      { domain: "flights.example", name: "Airline fares" },
+      { domain: "travel.example", name: "Plane ticket cheap" },
+    ];
+    const nearness: Record<string, number> = { "library.example": 0.12, "flights.example": 0.25 };
+    const asked = (shown: SiteSketch[], meaning: boolean): string[] => {
+      const set = setOf(shown, terms);
+      const candidates = set.candidates.map((candidate) =>
+        meaning ? { ...candidate, similarity: nearness[candidate.siteId] ?? 0 } : candidate,
+      );
+      return rank({ ...set, candidates }, { terms }).map(({ siteId }) => siteId);
+    };
+
+    it("puts who means it above who holds one of its words", () => {
+      expect(asked(sites.slice(0, 2), true)).toEqual(["flights.example", "library.example"]);
+    });
+
+    it("puts who holds most of its words first", () => {
+      expect(asked(sites, true)[0]).toBe("travel.example");
+    });
+
+    it("goes by the words where nothing is known of meaning", () => {
+      expect(asked(sites.slice(0, 2), false)[0]).toBe("library.example");
+    });
+  });
+
+  it("ranks no candidates, and candidates without terms", () => {
+    expect(rank(setOf([], ["tea"]), { terms: ["tea"] })).toEqual([]);
+    expect(order([{ domain: "a.example" }], "")).toEqual(["a.example"]);
+  });
+});
+
+interface Service {
+  name: string;
+  publisher: string;
+  host: string;
+  description: string;
+}
+const file = dataFile("services/mcp-registry-2025-05.jsonl");
+
+describe.skipIf(file === undefined)(
+  `on real services${file === undefined ? " (data is missing)" : ""}`,
+  () => {
+    let index: SiteIndex;
+    let services: Service[] = [];
+    const folder = mkdtempSync(join(tmpdir(), "bridge-ranking-"));
+
+    beforeAll(async () => {
+      const lines = readFileSync(file!, "utf8").trim().split("\n");
+      services = lines.map((line) => JSON.parse(line) as Service);
+      index = await openSqliteIndex(join(folder, "index.db"), { readers: 1 });
+      await index.apply(
+        services.map(({ name, publisher, host, description }) =>
+          put({ domain: host, name, description: `${description} ${publisher}` }),
+        ),
+      );
+    });
+    afterAll(async () => {
+      await index.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    const ask = async (query: string, exact: boolean): Promise<Ranked[]> => {
+      const terms = analyseQuery(query);
+      const whole = exact ? { exactName: exactForm(query) } : {};
+      return rank(await index.candidates({ terms, ...whole, filter: {}, limit: 300 }), { terms, ...whole });
+    };
+
+    /** How many services are where someone who types their name expects them. */
+    const found = async (exact: boolean): Promise<number> => {
+      const sharing = Map.groupBy(services, ({ name }) => exactForm(name));
+      let right = 0;
+      for (const { name, host } of services) {
+        const place = (await ask(name, exact)).findIndex(({ siteId }) => siteId === host);
+        const shared = sharing.get(exactForm(name))!.length > 1;
+        if (place !== -1 && place < (shared ? 10 : 1)) right++;
+      }
+      return right;
+    };
+
+    it("finds every service by its name: first, or in the first ten where several share it", async () => {
+      expect(await found(true)).toBe(services.length);
+    });
+
+    it("finds nearly all of them by the words of the name alone", async () => {
+      expect(await found(false)).toBeGreaterThanOrEqual(Math.floor(0.95 * services.length));
+    });
+
+    it("puts the only service with a rare word in its description first for that word", async () => {
+      const holders = new Map<string, Set<string>>();
+      for (const { name, host, description, publisher } of services)
+        for (const term of analyse(`${name} ${host} ${description} ${publisher}`))
+          holders.set(term, (holders.get(term) ?? new Set()).add(host));
+      let asked = 0;
+      for (const { host, description } of services) {
+        const rare = description.split(/\s+/).find((word) => {
+          const terms = analyseQuery(word);
+          return terms.length === 1 && holders.get(terms[0]!)!.size === 1;
+        });
+        if (rare === undefined) continue;
+        asked++;
+        expect((await ask(rare, false))[0]?.siteId, rare).toBe(host);
+      }
+      expect(asked).toBeGreaterThan(services.length / 2);
+    });
+  },
+);

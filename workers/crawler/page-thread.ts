@@ -1,6 +1,0 @@
-/** The inside of a thread that reads pages for the crawl. */
-import { serveJobs } from "../../src/threads/serve-jobs.ts";
-import { seenPage } from "./page.ts";
-import { unpackPages } from "./page-batch.ts";
-
-serveJobs({ pages: unpackPages(seenPage) });

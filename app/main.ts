@@ -5,8 +5,8 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { VERSIONS } from "../schemas/common.ts";
+import { ConfigError, readConfig, SETTINGS } from "../src/runtime/config.ts";
 import { CommandError, say } from "./cli/terminal.ts";
-import { ConfigError, readConfig, SETTINGS } from "./processes/config.ts";
 import { ROLE_SPECS } from "./roles.ts";
 
 const integer =

@@ -1,16 +1,17 @@
 /** Roles that a worker process can take: one line an actor. Operators start them, and scale by them. */
-import type { Core } from "./processes/core.ts";
-import type { Runtime } from "./processes/runtime.ts";
-import type { RunningRole } from "./processes/start-roles.ts";
 
-export interface RoleSpec<Needs = Runtime> {
+import type { RunningRole } from "../src/runtime/runtime.ts";
+import type { OpenedCore } from "./processes/core.ts";
+import type { OpenedRuntime } from "./processes/runtime.ts";
+
+export interface RoleSpec<Needs = OpenedRuntime> {
   about: string;
   /** Reads the actor's modules: a process holds those of its own roles alone. */
   load: () => Promise<{ start(needs: Needs): Promise<RunningRole> }>;
 }
 
 /** A role that runs in a thread of its own: what keeps it busy must not keep others of its process waiting. */
-interface ApartRoleSpec extends RoleSpec<Core> {
+interface ApartRoleSpec extends RoleSpec<OpenedCore> {
   apart: true;
 }
 

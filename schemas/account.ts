@@ -130,3 +130,7 @@ export type Project = z.infer<typeof Project>;
 export const IssuedProject = Project.extend({
   project_key: z.string().meta({ description: "Shown this once" }),
 }).meta({ id: "IssuedProject" });
+
+/** From the least: a key without an account; an account that is new or proved nothing; one that is established. */
+export const STANDINGS = ["anonymous", "new", "established"] as const;
+export type Standing = (typeof STANDINGS)[number];

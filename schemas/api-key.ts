@@ -1,7 +1,9 @@
 /** API keys of the module gateway: the record that is kept, and what its holder is shown. */
 import { z } from "zod";
-import { GATEWAY_PLANS } from "../src/rpc/contract.ts";
 import { Timestamp } from "./common.ts";
+
+/** Plans of the module gateway, from the least. */
+export const GATEWAY_PLANS = ["FREE", "PRO", "BUSINESS"] as const;
 
 export const GatewayPlan = z
   .enum(GATEWAY_PLANS)

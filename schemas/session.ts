@@ -3,6 +3,11 @@ import { z } from "zod";
 import { Action } from "./action.ts";
 import { Host, Sha256, Timestamp } from "./common.ts";
 
+/** Life of a session and of its token. */
+export const SESSION_SECONDS = 3_600;
+/** Life of a site's token, a day: a kiosk or backend asks for the next one before. */
+export const SITE_TOKEN_SECONDS = 86_400;
+
 /** One control's state, by the element's number on the page (src/browser/controls.ts). */
 const FieldState = z.object({
   value: z.string().optional(),

@@ -9,10 +9,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { readConfig, SETTINGS } from "../app/processes/config.ts";
 import { ROLES } from "../app/roles.ts";
 import { digestOf, type Image, referenceOf } from "../deploy/registry.ts";
 import { passwordVariable } from "../src/adapters/nats/rights.ts";
+import { readConfig, SETTINGS } from "../src/runtime/config.ts";
 import { startRegistry, type TestRegistry } from "./support/registry.ts";
 
 const ROOT = join(import.meta.dirname, "..");

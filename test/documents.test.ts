@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SETTINGS } from "../app/processes/config.ts";
 import { services } from "../app/services.ts";
-import { BUCKETS, streamConfigs } from "../src/adapters/nats/topology.ts";
+import { streamConfigs } from "../src/adapters/nats/topology.ts";
+import { BUCKETS } from "../src/ports/storage.ts";
+import { SETTINGS } from "../src/runtime/config.ts";
 
 const read = (path: string): string => readFileSync(join(import.meta.dirname, "..", path), "utf8");
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { WebSocket } from "ws";
-import { issueSiteToken, siteTokens } from "../app/front/access/site.ts";
+import { issueSiteToken, siteTokens } from "../src/stores/issued-tokens.ts";
 import { scriptSubject } from "../workers/session/script-wire.ts";
 import { enter } from "./support/agent.ts";
 import { makeLicence } from "./support/licence.ts";
@@ -114,7 +114,7 @@ describe("a front's websocket takes exactly what docs/agents.md says:", () => {
     holdTime();
     const heard = nextOf(script);
     const reply = connection.request(
-      scriptSubject(prefix, site),
+      `${prefix}.${scriptSubject(site)}`,
       '{"type":"execute","action":"x","url":null}',
       {
         timeout: 60_000,

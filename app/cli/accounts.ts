@@ -5,6 +5,7 @@ import { Plan } from "../../schemas/plan.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { emailIdentity } from "../../src/domain/names/email.ts";
 import { Failure } from "../../src/rpc/errors.ts";
+import type { Config } from "../../src/runtime/config.ts";
 import {
   type AccountStore,
   accountKey,
@@ -12,12 +13,9 @@ import {
   emailKey,
   openAccountStore,
 } from "../../src/stores/accounts.ts";
+import { loginTokens, sessionTokens, siteTokens } from "../../src/stores/issued-tokens.ts";
 import { createPasswords } from "../../src/stores/passwords.ts";
 import { openPlans } from "../../src/stores/plans.ts";
-import { loginTokens } from "../front/access/account.ts";
-import { sessionTokens } from "../front/access/session.ts";
-import { siteTokens } from "../front/access/site.ts";
-import type { Config } from "../processes/config.ts";
 import { withRuntime } from "./parts.ts";
 import { CommandError, print, printable } from "./terminal.ts";
 

@@ -1,8 +1,8 @@
 /** What an operator of a broker with a user for each role needs: the users, and what only the operator may make. */
 import { randomBytes } from "node:crypto";
 import { BROKER_USERS, brokerAuthorization, passwordVariable } from "../../src/adapters/nats/rights.ts";
+import type { Config } from "../../src/runtime/config.ts";
 import { openPlans } from "../../src/stores/plans.ts";
-import type { Config } from "../processes/config.ts";
 import { withRuntime } from "./parts.ts";
 import { print } from "./terminal.ts";
 

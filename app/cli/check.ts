@@ -3,7 +3,7 @@
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
 import { MAX_DOCUMENT_BYTES, verifyDocument } from "../../src/domain/trust/manifest.ts";
 import { selectRecords, type TxtSelection } from "../../src/domain/trust/txt-record.ts";
-import type { Config } from "../processes/config.ts";
+import type { Config } from "../../src/runtime/config.ts";
 import { type Outgoing, openOutgoing } from "../processes/runtime.ts";
 import { CommandError, print, printable } from "./terminal.ts";
 

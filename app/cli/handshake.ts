@@ -9,7 +9,7 @@ import {
   type HandshakeResult,
   makeHandshake,
 } from "../../src/egress/handshake.ts";
-import type { Config } from "../processes/config.ts";
+import type { Config } from "../../src/runtime/config.ts";
 import { publicUrlOf } from "../processes/core.ts";
 import { openOutgoing } from "../processes/runtime.ts";
 import { CommandError, print, printable } from "./terminal.ts";

@@ -1,6 +1,6 @@
 /** `bridge limits`: the table of limits as it holds with these settings. Needs no broker. */
 
-import type { Config } from "../processes/config.ts";
+import type { Config } from "../../src/runtime/config.ts";
 import { limitsReport, limitsText } from "../processes/limit-report.ts";
 import { services } from "../services.ts";
 import { print } from "./terminal.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type AuditReport, auditCopy, type CopyReader } from "../../src/domain/trust/tlog/audit.ts";
 import { parseNoteKey } from "../../src/domain/trust/tlog/note.ts";
-import type { Config } from "../processes/config.ts";
+import type { Config } from "../../src/runtime/config.ts";
 import { openNamed, readTextFile } from "./handshake.ts";
 import { CommandError, print, printable, say } from "./terminal.ts";
 

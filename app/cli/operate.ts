@@ -1,16 +1,16 @@
 /** What an operator does to a running registry: search, reindex, dead letters, block. */
 
-import { openRecords } from "../../src/adapters/nats/records.ts";
-import { bucketName } from "../../src/adapters/nats/topology.ts";
 import { hostKey, parseHost } from "../../src/domain/names/domain-name.ts";
 import { Failure } from "../../src/rpc/errors.ts";
+import type { Config } from "../../src/runtime/config.ts";
 import { barHost } from "../../src/stores/block-list.ts";
+import { openRecords } from "../../src/stores/records.ts";
 import { call } from "../../src/transport/client.ts";
 import { DeadLetter } from "../../workers/crawler/contract.ts";
 import { indexerConsumer } from "../../workers/indexer/contract.ts";
 import { startIndexer } from "../../workers/indexer/handlers.ts";
+import { indexingOf } from "../../workers/indexer/rules.ts";
 import { search } from "../../workers/search/contract.ts";
-import type { Config } from "../processes/config.ts";
 import { withRuntime } from "./parts.ts";
 import { CommandError, print, printable, say } from "./terminal.ts";
 
@@ -64,7 +64,7 @@ export const reindex = (config: Config): Promise<void> =>
       contents,
       clock,
       log,
-      indexing: runtime.indexing(),
+      indexing: indexingOf(runtime),
     });
     const total = await runtime.sites.count();
     for (let lag = Number.POSITIVE_INFINITY; lag > 0; ) {
@@ -78,9 +78,7 @@ export const reindex = (config: Config): Promise<void> =>
     await fresh.close();
     const old = await (await runtime.index()).id;
     const replaced = await generations.switchTo(name);
-    await broker.jsm.consumers
-      .delete(`KV_${bucketName(broker.prefix, "sites")}`, indexerConsumer(old))
-      .catch(() => undefined);
+    await broker.siteChanges.forget(indexerConsumer(old)).catch(() => undefined);
     await generations.remove(replaced);
     print(`Index ${name} is in use: ${documents} sites, ${enabled} enabled.`);
   });

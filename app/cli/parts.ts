@@ -2,11 +2,11 @@
 import { createServer } from "node:net";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
-import { type Config, ConfigError } from "../processes/config.ts";
+import { type Config, ConfigError } from "../../src/runtime/config.ts";
 import type { Extra } from "../processes/core.ts";
 import { homePaths, lockHome, readBrokerUrl, writeBrokerUrl } from "../processes/home.ts";
 import type { AdminOptions } from "../processes/metrics.ts";
-import { openRuntime, type Runtime } from "../processes/runtime.ts";
+import { type OpenedRuntime, openRuntime } from "../processes/runtime.ts";
 import { CommandError, say } from "./terminal.ts";
 
 export interface OwnedBroker {
@@ -45,7 +45,7 @@ export const ownBroker = async (config: Config, warn: (line: string) => void): P
 };
 
 /** The broker of a registry that runs already: BRIDGE_NATS_URL, else that of BRIDGE_HOME. */
-export const joinRuntime = async (config: Config, extra: Extra = {}): Promise<Runtime> => {
+export const joinRuntime = async (config: Config, extra: Extra = {}): Promise<OpenedRuntime> => {
   const url = config.BRIDGE_NATS_URL ?? readBrokerUrl(config.BRIDGE_HOME);
   if (!url)
     throw new CommandError("No registry runs here. Start one with `bridge up`, or set BRIDGE_NATS_URL.", 1);
@@ -61,7 +61,10 @@ export const joinRuntime = async (config: Config, extra: Extra = {}): Promise<Ru
 };
 
 /** Runs `use` with the running registry, and lets go of it whatever happens. */
-export const withRuntime = async <T>(config: Config, use: (runtime: Runtime) => Promise<T>): Promise<T> => {
+export const withRuntime = async <T>(
+  config: Config,
+  use: (runtime: OpenedRuntime) => Promise<T>,
+): Promise<T> => {
   const runtime = await joinRuntime(config);
   try {
     return await use(runtime);
@@ -82,7 +85,7 @@ export const checkPort = (host: string, port: number): Promise<void> =>
   });
 
 /** Where a process of this runtime answers its operator. */
-export const adminOptions = ({ config, broker }: Runtime): AdminOptions => ({
+export const adminOptions = ({ config, broker }: OpenedRuntime): AdminOptions => ({
   host: config.BRIDGE_ADMIN_HOST,
   port: config.BRIDGE_ADMIN_PORT,
   isReady: () => broker.link.up,

@@ -1,6 +1,6 @@
 /** The live line of a crawl: known, visited, verified, listed, failed, visits a second. Plain lines where there is no terminal. */
 
-import type { Runtime } from "../processes/runtime.ts";
+import type { OpenedRuntime } from "../processes/runtime.ts";
 import type { NamedRole } from "../processes/start-roles.ts";
 
 const EVERY_MS = 250;
@@ -36,7 +36,7 @@ const render = (now: Snapshot): string =>
 
 /** Shows what the crawler of this process does and what the registry knows, until stopped. */
 export const showProgress = (
-  runtime: Runtime,
+  runtime: OpenedRuntime,
   crawler: NamedRole,
   out: NodeJS.WriteStream = process.stderr,
 ): Progress => {

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import PQueue from "p-queue";
 import { hostKey, parseHost } from "../../src/domain/names/domain-name.ts";
-import type { Config } from "../processes/config.ts";
-import type { Runtime } from "../processes/runtime.ts";
+import type { Config } from "../../src/runtime/config.ts";
+import type { OpenedRuntime } from "../processes/runtime.ts";
 import { withRuntime } from "./parts.ts";
 import { CommandError, print } from "./terminal.ts";
 
@@ -40,7 +40,7 @@ export const readSeedsFile = (path: string): string[] => {
 
 /** Gives each host a token, unless it has one or is blocked. `now` also brings a known host's visit forward. */
 export const addSeeds = async (
-  runtime: Runtime,
+  runtime: OpenedRuntime,
   hosts: readonly string[],
   queue = new PQueue({ concurrency: 64 }),
   now = false,

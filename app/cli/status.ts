@@ -1,7 +1,7 @@
 /** `bridge status`: roles, lag, rates, errors and dead letters of a running registry. */
 import { gatherStats, type ServiceStats } from "../../src/adapters/nats/discovery.ts";
-import type { Config } from "../processes/config.ts";
-import type { Runtime } from "../processes/runtime.ts";
+import type { Config } from "../../src/runtime/config.ts";
+import type { OpenedRuntime } from "../processes/runtime.ts";
 import { withRuntime } from "./parts.ts";
 import { print } from "./terminal.ts";
 
@@ -34,20 +34,20 @@ const roleRow = ({ name, metadata, endpoints, data }: ServiceStats): Status["rol
   };
 };
 
-export const readStatus = async (runtime: Runtime): Promise<Status> => {
+export const readStatus = async (runtime: OpenedRuntime): Promise<Status> => {
   const { broker, frontier, sites, identity, publicUrl } = runtime;
   const [lag, services, known, letters, blocked] = await Promise.all([
     frontier.lag(),
     gatherStats(broker.connection, broker.prefix),
     sites.count(),
-    broker.buckets.dead_letters.status(),
-    broker.buckets.blocks.status(),
+    broker.buckets.dead_letters.count(),
+    broker.buckets.blocks.count(),
   ]);
   return {
     frontier: lag,
     sites: known,
-    deadLetters: letters.values,
-    blocked: blocked.values,
+    deadLetters: letters,
+    blocked,
     own: { publicUrl, kid: identity.kid },
     roles: services.map(roleRow),
   };

@@ -1,13 +1,13 @@
 /** `bridge up`: everything in one process, with a broker and, without seeds, a synthetic web beside it. */
 import PQueue from "p-queue";
+import type { Config } from "../../src/runtime/config.ts";
 import { startWatchdog } from "../../src/threads/watchdog.ts";
 import type { ForkedWorld } from "../../test/world/control.ts";
 import { type FrontServer, startFront } from "../front/front.ts";
-import type { Config } from "../processes/config.ts";
 import { publicUrlOf } from "../processes/core.ts";
 import { homePaths } from "../processes/home.ts";
 import { createMetrics, serveAdmin } from "../processes/metrics.ts";
-import { openRuntime, type Runtime } from "../processes/runtime.ts";
+import { type OpenedRuntime, openRuntime } from "../processes/runtime.ts";
 import { startRoles } from "../processes/start-roles.ts";
 import { ROLES } from "../roles.ts";
 import {
@@ -69,7 +69,7 @@ const settle = async (progress: Progress, startedMs: number, request: StopReques
 };
 
 interface Started {
-  runtime: Runtime;
+  runtime: OpenedRuntime;
   front: FrontServer;
   progress: Progress;
   stop(): Promise<void>;

@@ -1,7 +1,7 @@
 /** `bridge front` and `bridge worker`: the parts of a registry in processes of their own. */
 
+import type { Config } from "../../src/runtime/config.ts";
 import { startWatchdog, type Watchdog } from "../../src/threads/watchdog.ts";
-import type { Config } from "../processes/config.ts";
 import { homePaths } from "../processes/home.ts";
 import { createMetrics, serveAdmin } from "../processes/metrics.ts";
 import { startRoles } from "../processes/start-roles.ts";

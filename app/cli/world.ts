@@ -1,8 +1,8 @@
 /** The synthetic web beside a registry: started with it, reached through allowances of its own address and ports. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Config } from "../../src/runtime/config.ts";
 import { type ForkedWorld, forkWorld } from "../../test/world/control.ts";
-import type { Config } from "../processes/config.ts";
 import { homePaths } from "../processes/home.ts";
 
 const WORLD_DELAY_MS = 50;

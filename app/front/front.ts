@@ -1,20 +1,20 @@
 /** The public listener: operations, health, the OpenAPI document and the readable pages. */
 import type { FastifyInstance } from "fastify";
 import { ApiKeyRecord } from "../../schemas/api-key.ts";
-import { openRecords } from "../../src/adapters/nats/records.ts";
 import { fail } from "../../src/rpc/errors.ts";
 import { openAccountStore } from "../../src/stores/accounts.ts";
+import { loginTokens, sessionTokens, siteOfToken, siteTokens } from "../../src/stores/issued-tokens.ts";
 import { openPlans } from "../../src/stores/plans.ts";
+import { openRecords } from "../../src/stores/records.ts";
 import { session } from "../../workers/session/contract.ts";
 import type { Metrics } from "../processes/metrics.ts";
-import type { Runtime } from "../processes/runtime.ts";
+import type { OpenedRuntime } from "../processes/runtime.ts";
 import { services } from "../services.ts";
 import { createDoor, type Door } from "./access/access.ts";
-import { accountAuthenticator, loginTokens } from "./access/account.ts";
+import { accountAuthenticator } from "./access/account.ts";
 import { keyAuthenticator } from "./access/key.ts";
 import { projectAuthenticator } from "./access/project.ts";
-import { sessionAuthenticator, sessionTokens } from "./access/session.ts";
-import { siteOfToken, siteTokens } from "./access/site.ts";
+import { sessionAuthenticator } from "./access/session.ts";
 import { DOCS_STYLE, docsPage } from "./docs-page.ts";
 import { createFront, registerOtherMethods } from "./http.ts";
 import { openapiDocument } from "./openapi.ts";
@@ -31,7 +31,7 @@ export interface FrontServer {
 /** A probe that is asked every few seconds must not wait for as long as a request may. */
 const READY_TIMEOUT_MS = 2_000;
 
-const answersWithin = async ({ broker, clock }: Runtime, ms: number): Promise<boolean> => {
+const answersWithin = async ({ broker, clock }: OpenedRuntime, ms: number): Promise<boolean> => {
   if (!broker.link.up) return false;
   const enough = new AbortController();
   const answered = broker.buckets.service.get("identity").then(
@@ -48,7 +48,7 @@ const answersWithin = async ({ broker, clock }: Runtime, ms: number): Promise<bo
 
 const PAGES = ["/openapi.json", "/docs", "/", "/healthz", "/readyz"];
 
-const registerPages = (app: FastifyInstance, runtime: Runtime): void => {
+const registerPages = (app: FastifyInstance, runtime: OpenedRuntime): void => {
   // Made when first asked for: together they take 150 ms, which no start needs to wait for.
   let openapi: string | undefined;
   let docs: string | undefined;
@@ -70,7 +70,7 @@ const registerPages = (app: FastifyInstance, runtime: Runtime): void => {
   });
 };
 
-const openDoor = (runtime: Runtime): Door => {
+const openDoor = (runtime: OpenedRuntime): Door => {
   const { buckets, now } = runtime.broker;
   const store = openAccountStore(runtime.broker);
   const authenticators = {
@@ -86,7 +86,7 @@ const openDoor = (runtime: Runtime): Door => {
  * Listens on HOST:PORT.
  * @throws when the address cannot be used, with the system's code (EADDRINUSE …)
  */
-export const startFront = async (runtime: Runtime, metrics: Metrics): Promise<FrontServer> => {
+export const startFront = async (runtime: OpenedRuntime, metrics: Metrics): Promise<FrontServer> => {
   const { config, broker, log } = runtime;
   const door = openDoor(runtime);
   const app = createFront({

@@ -1,16 +1,15 @@
 /** What the front does with trust headers: optional everywhere, but present and wrong is 401. */
 import { createHash } from "node:crypto";
-import type { KV } from "@nats-io/kv";
 import { LRUCache } from "lru-cache";
 import { isBrokerFault } from "../../src/adapters/nats/faults.ts";
-import { isConflict } from "../../src/adapters/nats/records.ts";
 import {
   isSignedBy,
   readTrustHeaders,
   type SignedRequest,
   TRUST_WINDOW_MS,
 } from "../../src/domain/trust/trust-headers.ts";
-import type { Resolver } from "../../src/ports/ports.ts";
+import type { Bucket } from "../../src/ports/buckets.ts";
+import type { Resolver } from "../../src/ports/dns.ts";
 import { type Failure, fail, type TrustErrorCode } from "../../src/rpc/errors.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
 import { keysOfDomain } from "../../src/stores/domain-keys.ts";
@@ -24,7 +23,7 @@ export type TrustCheck = (
 export interface TrustCheckDeps {
   resolver: Pick<Resolver, "txt">;
   /** Nonces that were used, each for as long as it would be taken: one bucket for all fronts. */
-  nonces: Pick<KV, "create">;
+  nonces: Pick<Bucket, "compareAndSet">;
   limiter: Pick<Limiter, "charge">;
   /** Milliseconds, the broker's clock. */
   now: () => number;
@@ -81,10 +80,9 @@ export const createTrustCheck = ({
     // Last, so that only those who hold a key can make us remember anything.
     const key = createHash("sha256").update(`${claim.domain}\n${claim.nonce}`).digest("base64url");
     try {
-      await nonces.create(key, "");
-    } catch (error) {
-      if (isConflict(error))
+      if ((await nonces.compareAndSet(key, "", 0)) === undefined)
         return fail("trust_nonce_replayed", "This nonce was used before; make a new one.");
+    } catch (error) {
       if (isBrokerFault(error))
         return fail("unavailable", "The nonce cannot be remembered now.", { retryAfterSeconds: 2 });
       throw error;

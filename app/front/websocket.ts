@@ -9,7 +9,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
 import { isRequest } from "../../src/adapters/nats/rights.ts";
 import { isSameSite, parseHost } from "../../src/domain/names/domain-name.ts";
-import type { Clock } from "../../src/ports/ports.ts";
+import type { Clock } from "../../src/ports/clock.ts";
 import { clientAddressOf, trustedOf } from "../../src/rpc/client-address.ts";
 import {
   type OperationSpec,
@@ -21,10 +21,10 @@ import {
 import { Failure, fail, statusOf } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { parseInput } from "../../src/rpc/validation.ts";
+import type { SiteMember } from "../../src/stores/issued-tokens.ts";
 import { callBytes } from "../../src/transport/client.ts";
 import { type ScriptAsked, scriptSubject } from "../../workers/session/script-wire.ts";
 import type { Door } from "./access/access.ts";
-import type { SiteMember } from "./access/site.ts";
 import { createHeld, originOfAddress } from "./limits.ts";
 
 export const WEBSOCKET_PATH = "/ws";
@@ -314,7 +314,7 @@ class Connection {
   /** Takes a share of what sessions ask of the site's script. */
   #serve({ siteId }: SiteMember, token: string): () => void {
     const { connection, prefix } = this.#options;
-    const subscription = connection.subscribe(scriptSubject(prefix, siteId), {
+    const subscription = connection.subscribe(`${prefix}.${scriptSubject(siteId)}`, {
       queue: "script",
       callback: (error, request) => {
         if (error || !isRequest(request)) return;

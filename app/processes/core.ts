@@ -6,51 +6,36 @@ import { errors } from "@nats-io/nats-core";
 import pino, { type Logger } from "pino";
 import { SiteRecord } from "../../schemas/site.ts";
 import { systemClock } from "../../src/adapters/clock/system-clock.ts";
-import { embeddingModel } from "../../src/adapters/index/embedding-model.ts";
-import { type Broker, openBroker } from "../../src/adapters/nats/broker.ts";
-import { openRecords, type Records } from "../../src/adapters/nats/records.ts";
+import { openBroker } from "../../src/adapters/nats/broker.ts";
+import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { certificateFault } from "../../src/adapters/nats/transport.ts";
 import { sqliteGenerations } from "../../src/adapters/sqlite/live-index.ts";
 import type { Reading } from "../../src/adapters/sqlite/site-index.ts";
+import { embeddingModel } from "../../src/classifiers/embedding-model.ts";
 import { ringOf } from "../../src/domain/listing/listing.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
+import type { Clock } from "../../src/ports/clock.ts";
 import {
-  type Clock,
   type IndexGenerations,
   IndexRefused,
   IndexUnavailable,
   type SiteIndex,
-} from "../../src/ports/ports.ts";
+} from "../../src/ports/index.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
-import { type Limiter, openLimiter } from "../../src/rpc/limits.ts";
-import { type Identity, openIdentity } from "../../src/stores/identity.ts";
-import type { Indexing } from "../../workers/indexer/rules.ts";
-import { type Config, ConfigError } from "./config.ts";
+import { openLimiter } from "../../src/rpc/limits.ts";
+import { type Config, ConfigError } from "../../src/runtime/config.ts";
+import type { Core } from "../../src/runtime/runtime.ts";
+import { openIdentity } from "../../src/stores/identity.ts";
+import { openRecords, type Records } from "../../src/stores/records.ts";
+import { serve } from "../../src/transport/serve.ts";
 import { homePaths } from "./home.ts";
 
-/** What every role needs: its settings, the broker with the records on it, and the index. */
-export interface Core {
-  config: Config;
+/** The core as composition sees it: with the broker's connection, and how it ends. */
+export interface OpenedCore extends Core {
   /** What it was opened with, for a thread that opens its own. */
   natsUrl: string;
   extra: Extra;
-  clock: Clock;
-  /** Names this process to others. */
-  id: string;
-  log: Logger;
-  broker: Broker;
-  identity: Identity;
-  /** Charges what strangers cost us to the rows of the table of limits. */
-  limiter: Limiter;
-  sites: Records<SiteRecord>;
-  publicUrl: string;
-  /** The registry's own ring, from its own record when it is crawled like any other site; else 1: a document, no TXT known. */
-  ownRing: () => Promise<number>;
-  indexGenerations: IndexGenerations;
-  /** What the index is made with; reads the model when first asked. */
-  indexing(): Indexing;
-  /** The index in use. Opened when a role first needs it. */
-  index(): Promise<SiteIndex>;
+  broker: NatsBroker;
   close(): Promise<void>;
 }
 
@@ -169,7 +154,7 @@ const ownRingOf = (sites: Records<SiteRecord>, publicUrl: string) => {
  * Joins the broker.
  * @throws ConfigError for settings that cannot be used; Error when the broker cannot be reached
  */
-export const openCore = async (config: Config, natsUrl: string, extra: Extra = {}): Promise<Core> => {
+export const openCore = async (config: Config, natsUrl: string, extra: Extra = {}): Promise<OpenedCore> => {
   const indexGenerations = await generationsOf(config, extra.reading);
   const clock = systemClock;
   const id = extra.id ?? `${hostname()}-${uuidv7()}`;
@@ -211,10 +196,8 @@ export const openCore = async (config: Config, natsUrl: string, extra: Extra = {
     publicUrl,
     ownRing: ownRingOf(sites, publicUrl),
     indexGenerations,
-    indexing: () => ({
-      sampleSecret: identity.secret,
-      model: config.BRIDGE_SEARCH_MEANING ? embeddingModel() : undefined,
-    }),
+    embeddings: () => (config.BRIDGE_SEARCH_MEANING ? embeddingModel() : undefined),
+    serve: (service, handlers) => serve(broker.connection, broker.prefix, service, handlers, log),
     index: () => (index ??= openIndex(indexGenerations, clock, log)),
     close: async () => {
       await (await index?.catch(() => undefined))?.close();

@@ -1,8 +1,8 @@
 /** A role in a thread of its own: what a worker process is, in small. Its requests come to it from the broker. */
 import { parentPort, workerData } from "node:worker_threads";
+import type { Config } from "../../src/runtime/config.ts";
 import { beat, type Pulse } from "../../src/threads/pulse.ts";
 import type { ApartRole } from "../roles.ts";
-import type { Config } from "./config.ts";
 import { type Extra, openCore } from "./core.ts";
 import { startApart } from "./start-roles.ts";
 

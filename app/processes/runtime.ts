@@ -1,27 +1,30 @@
 /** Composition: what stands behind the ports, built once a process from the settings. */
 
-import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { systemClock } from "../../src/adapters/clock/system-clock.ts";
 import { createResolver } from "../../src/adapters/dns/client.ts";
 import { systemDnsServers } from "../../src/adapters/dns/servers.ts";
 import { createFetcher } from "../../src/adapters/http/fetcher.ts";
-import type { Broker } from "../../src/adapters/nats/broker.ts";
-import { type Frontier, openFrontier } from "../../src/adapters/nats/frontier.ts";
+import { openFrontier } from "../../src/adapters/nats/frontier.ts";
 import { openLog } from "../../src/adapters/nats/log.ts";
-import { openRecords, type Records } from "../../src/adapters/nats/records.ts";
+import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { parseAllowances } from "../../src/domain/names/address.ts";
 import { openAskerBackOff } from "../../src/egress/asker-back-off.ts";
 import { createGate, GateRecord } from "../../src/egress/gate.ts";
-import { createPolite, type Polite } from "../../src/egress/polite.ts";
-import type { Clock, Fetcher, Resolver } from "../../src/ports/ports.ts";
+import { createPolite } from "../../src/egress/polite.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { Resolver } from "../../src/ports/dns.ts";
+import type { Fetcher } from "../../src/ports/http.ts";
+import type { TransparencyLog } from "../../src/ports/log.ts";
+import { type Config, ConfigError } from "../../src/runtime/config.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import { openAccountStore } from "../../src/stores/accounts.ts";
 import { Block } from "../../src/stores/block-list.ts";
-import { type Contents, openContents } from "../../src/stores/contents.ts";
+import { openContents } from "../../src/stores/contents.ts";
 import { closedToAgents } from "../../src/stores/governing-site.ts";
 import type { Identity } from "../../src/stores/identity.ts";
-import type { TransparencyLog } from "../../src/stores/transparency.ts";
-import { type Config, ConfigError } from "./config.ts";
-import { type Core, type Extra, openCore } from "./core.ts";
+import { openRecords } from "../../src/stores/records.ts";
+import { type Extra, type OpenedCore, openCore } from "./core.ts";
+import { homePaths } from "./home.ts";
 
 /** What goes out: built from settings alone, so that `bridge check` needs no broker. */
 export interface Outgoing {
@@ -31,14 +34,10 @@ export interface Outgoing {
   close(): Promise<void>;
 }
 
-export interface Runtime extends Core, Outgoing {
-  frontier: Frontier;
-  contents: Contents;
-  blocks: Records<Block>;
-  polite: Polite;
-  ownDocument: () => Promise<DiscoveryDocument>;
-  /** The transparency log. Opened when a role first needs it. */
-  transparency(): Promise<TransparencyLog>;
+/** The runtime as composition sees it: with the broker's connection, and how it ends. */
+export interface OpenedRuntime extends Runtime, OpenedCore {
+  broker: NatsBroker;
+  close(): Promise<void>;
 }
 
 /** @throws ConfigError when BRIDGE_EGRESS_ALLOW cannot be read */
@@ -67,7 +66,7 @@ export const openOutgoing = (config: Config, extra: Extra = {}): Outgoing => {
 
 /** What the registry says of itself names all it offers: read when it is first asked for, not by every worker. */
 const ownDocumentOf = (
-  { buckets, now }: Broker,
+  { buckets, now }: NatsBroker,
   identity: Identity,
   publicUrl: string,
 ): Runtime["ownDocument"] => {
@@ -89,7 +88,11 @@ const ownDocumentOf = (
  * Joins the broker and builds everything a worker or front needs.
  * @throws ConfigError for settings that cannot be used; Error when the broker cannot be reached
  */
-export const openRuntime = async (config: Config, natsUrl: string, extra: Extra = {}): Promise<Runtime> => {
+export const openRuntime = async (
+  config: Config,
+  natsUrl: string,
+  extra: Extra = {},
+): Promise<OpenedRuntime> => {
   const outgoing = openOutgoing(config, extra);
   const core = await openCore(config, natsUrl, extra);
   const { broker, identity, publicUrl, id } = core;
@@ -124,6 +127,8 @@ export const openRuntime = async (config: Config, natsUrl: string, extra: Extra 
       askers: openAskerBackOff(gates, now, identity.secret),
       closed: (url) => closedToAgents(accounts, url, { permissions: ["readContent"] }),
     }),
+    endings: homePaths(config.BRIDGE_HOME).endings,
+    pageThread: extra.pageThread,
     ownDocument: ownDocumentOf(broker, identity, publicUrl),
     transparency: () => (transparency ??= openLog(broker, identity, publicUrl, clock)),
     close: async () => {

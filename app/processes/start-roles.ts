@@ -4,24 +4,14 @@ import { Worker } from "node:worker_threads";
 import { VERSIONS } from "../../schemas/common.ts";
 import { announce, type EndpointStats } from "../../src/adapters/nats/discovery.ts";
 import { operationSubject } from "../../src/rpc/contract.ts";
+import type { RunningRole } from "../../src/runtime/runtime.ts";
 import { forgetThread, INDEX_TURNS, watchThread } from "../../src/threads/watchdog.ts";
 import type { Serving } from "../../src/transport/serve.ts";
-import type { CrawlerStats } from "../../workers/crawler/handlers.ts";
 import { type ApartRole, ROLE_SPECS, type Role } from "../roles.ts";
-import type { Core } from "./core.ts";
+import type { OpenedCore } from "./core.ts";
 import type { Metrics } from "./metrics.ts";
 import type { RoleThreadData } from "./role-thread.ts";
-import type { Runtime } from "./runtime.ts";
-
-/** What an actor's `start` gives back. */
-export interface RunningRole {
-  /** Counts, for status and metrics. */
-  read: () => Promise<Record<string, number>>;
-  drain(): Promise<void>;
-  /** The services it answers. */
-  servings?: Serving[];
-  crawler?: CrawlerStats;
-}
+import type { OpenedRuntime } from "./runtime.ts";
 
 export interface NamedRole extends RunningRole {
   role: Role;
@@ -38,7 +28,7 @@ const endpointStats = (prefix: string, { service, stats }: Serving): EndpointSta
   }));
 
 /** Announces a role that runs here on NATS. */
-const announced = ({ broker, id }: Core, role: Role, running: RunningRole): NamedRole => {
+const announced = ({ broker, id }: OpenedCore, role: Role, running: RunningRole): NamedRole => {
   const unannounce = announce(broker.connection, broker.prefix, id, {
     role,
     description: ROLE_SPECS[role].about,
@@ -56,19 +46,19 @@ const announced = ({ broker, id }: Core, role: Role, running: RunningRole): Name
   };
 };
 
-const startHere = async (runtime: Runtime, role: Role): Promise<NamedRole> => {
+const startHere = async (runtime: OpenedRuntime, role: Role): Promise<NamedRole> => {
   const { start } = await ROLE_SPECS[role].load();
   return announced(runtime, role, await start(runtime));
 };
 
 /** Starts, in a thread of its own, what needs no more than the core. */
-export const startApart = async (core: Core, role: ApartRole): Promise<NamedRole> => {
+export const startApart = async (core: OpenedCore, role: ApartRole): Promise<NamedRole> => {
   const { start } = await ROLE_SPECS[role].load();
   return announced(core, role, await start(core));
 };
 
 /** A thread that fails ends the process, as the role would have done here. */
-const startThread = async (runtime: Runtime, role: ApartRole): Promise<NamedRole> => {
+const startThread = async (runtime: OpenedRuntime, role: ApartRole): Promise<NamedRole> => {
   const { config, natsUrl, extra, id } = runtime;
   // It reads the index itself (decision 29).
   const pulse = watchThread(role, INDEX_TURNS);
@@ -91,12 +81,12 @@ const startThread = async (runtime: Runtime, role: ApartRole): Promise<NamedRole
 };
 
 /** The embedded index is fastest in the thread that asks; another engine is waited for by any. */
-const runsApart = (role: Role, { config }: Runtime): role is ApartRole =>
+const runsApart = (role: Role, { config }: OpenedRuntime): role is ApartRole =>
   "apart" in ROLE_SPECS[role] && config.BRIDGE_ELASTICSEARCH_URL === undefined;
 
 /** Starts roles in this process; each is announced on NATS and shown in metrics. */
 export const startRoles = async (
-  runtime: Runtime,
+  runtime: OpenedRuntime,
   roles: readonly Role[],
   metrics: Metrics,
 ): Promise<NamedRole[]> =>

@@ -12,7 +12,8 @@ import { boundSerial, MAX_DOCUMENT_BYTES, verifyDocument } from "../domain/trust
 import { selectRecords } from "../domain/trust/txt-record.ts";
 import type { Visit } from "../egress/polite.ts";
 import { type KnownRobots, robotsAllow, robotsOf } from "../egress/site-robots.ts";
-import type { DnssecState, FetchResult, Resolver } from "../ports/ports.ts";
+import type { DnssecState, Resolver } from "../ports/dns.ts";
+import type { FetchResult } from "../ports/http.ts";
 import type { JournalledVisit } from "../threads/visit-journal.ts";
 import { EvidenceCollector } from "./measured.ts";
 import type { SeenPage } from "./page.ts";

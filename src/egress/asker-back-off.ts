@@ -4,7 +4,7 @@
  * crawl's own requests back off for everybody (gate.ts).
  */
 import { createHmac } from "node:crypto";
-import type { Records } from "../adapters/nats/records.ts";
+import type { Records } from "../stores/records.ts";
 import { afterRelease, FREE, type GateRecord, hostGateKey } from "./gate.ts";
 
 /** Failing requests of one asker, with half an hour between none of them, that close the whole host to him. */

@@ -8,9 +8,9 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
-import type { Records } from "../adapters/nats/records.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
-import type { Clock } from "../ports/ports.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Records } from "../stores/records.ts";
 
 /** Bounded back-off after 429 and 5xx: from a minute, doubling, to a day; forgotten after thirty quiet minutes. */
 const BACKOFF_FIRST_MS = 60_000;

@@ -10,7 +10,8 @@ import { parseStrictJson } from "../domain/protocols/strict-json.ts";
 import { invariantsSha256 } from "../domain/trust/invariants.ts";
 import { MAX_DOCUMENT_BYTES, verifyDocument } from "../domain/trust/manifest.ts";
 import { trustHeaders } from "../domain/trust/trust-headers.ts";
-import type { Fetcher, FetchResult, Resolver } from "../ports/ports.ts";
+import type { Resolver } from "../ports/dns.ts";
+import type { Fetcher, FetchResult } from "../ports/http.ts";
 import { type DomainKeys, keysOfDomain } from "../stores/domain-keys.ts";
 
 export const HANDSHAKE_STEPS = [

@@ -3,7 +3,8 @@
  * gate how it went. Used by whatever reads strangers' sites: the crawl, provider checks, page reads.
  */
 
-import type { Admission, Clock, Fetcher, FetchOptions, FetchResult, Hop, HopEnded } from "../ports/ports.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Admission, Fetcher, FetchOptions, FetchResult, Hop, HopEnded } from "../ports/http.ts";
 import type { AskerBackOff } from "./asker-back-off.ts";
 import { addressGateKey, type Gate, hostGateKey, type Lease } from "./gate.ts";
 

@@ -3,13 +3,10 @@
  * both ends of the wire, OpenAPI and the typed client are derived from the declaration.
  */
 import type { z } from "zod";
-import type { Standing } from "../stores/standing.ts";
+import type { Standing } from "../../schemas/account.ts";
+import type { GatewayPlan } from "../../schemas/api-key.ts";
 import type { CommonErrorCode, ErrorCode, Failure } from "./errors.ts";
 import type { LimitName } from "./limit-table.ts";
-
-/** Plans of the module gateway, from the least. */
-export const GATEWAY_PLANS = ["FREE", "PRO", "BUSINESS"] as const;
-export type GatewayPlan = (typeof GATEWAY_PLANS)[number];
 
 /** Who may ask, by the kind of credential. Each kind has an authenticator in the front (app/front/access/access.ts). */
 export interface Principals {

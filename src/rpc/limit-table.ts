@@ -3,7 +3,7 @@
  * createFrontLimits (front-limits.ts) those of one process; `bridge limits` and docs/limits.md print it.
  */
 import { PLAN_QUOTAS } from "../../schemas/api-key.ts";
-import type { BucketName, streamConfigs } from "../adapters/nats/topology.ts";
+import type { BucketName, StreamName } from "../ports/storage.ts";
 
 /** What a stranger makes us spend. */
 export type Cost =
@@ -495,7 +495,6 @@ export type ProcessLimit = {
 
 export const isFrontLimit = (row: LimitName): row is CountedLimit => LIMITS[row].charged === "front";
 
-type StreamName = keyof ReturnType<typeof streamConfigs>;
 /** What bounds each bucket and stream: rows, and in words what else does. */
 export interface Growth {
   readonly limits: readonly LimitName[];

@@ -4,8 +4,8 @@
  * (503): no error opens the door.
  */
 import { createHmac } from "node:crypto";
-import { type Counters, periodEnd, periodOf, type Window } from "../adapters/nats/counters.ts";
 import { customerGroup, networkGroup } from "../domain/names/address.ts";
+import { type Counters, periodEnd, periodOf, type Window } from "../ports/counters.ts";
 import type { Allowance } from "./contract.ts";
 import { type Failure, fail } from "./errors.ts";
 import { type CountedLimit, LIMITS, type LimitRow, SCOPES, type Scope } from "./limit-table.ts";

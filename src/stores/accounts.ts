@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto";
 import { AccountRecord, AccountSiteRecord, EmailRecord, ProjectKeyRecord } from "../../schemas/account.ts";
 import { LicenceRecord } from "../../schemas/license.ts";
-import type { Broker } from "../adapters/nats/broker.ts";
-import { openRecords, type Records, type Stored } from "../adapters/nats/records.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
+import type { Broker } from "../ports/broker.ts";
 import { type ErrorCode, Failure, fail } from "../rpc/errors.ts";
+import { openRecords, type Records, type Stored } from "./records.ts";
 
 export interface AccountStore {
   accounts: Records<AccountRecord>;

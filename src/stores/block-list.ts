@@ -1,13 +1,14 @@
 /** The hosts an operator barred, followed in memory: asked at every visit, changed a few times a year. */
-import type { KV } from "@nats-io/kv";
+
 import type { Logger } from "pino";
 import { z } from "zod";
-import type { Broker } from "../adapters/nats/broker.ts";
-import { followRecords } from "../adapters/nats/follow.ts";
-import type { Frontier } from "../adapters/nats/frontier.ts";
-import type { Records } from "../adapters/nats/records.ts";
 import { hostKey, keyHost } from "../domain/names/domain-name.ts";
-import type { Clock } from "../ports/ports.ts";
+import type { Broker } from "../ports/broker.ts";
+import type { Bucket } from "../ports/buckets.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Frontier } from "../ports/frontier.ts";
+import { followRecords } from "./follow.ts";
+import type { Records } from "./records.ts";
 
 export const Block = z.looseObject({
   v: z.literal(1),
@@ -28,7 +29,7 @@ export interface BlockList {
 }
 
 /** Resolves once every block of now is known; follows changes from then on, across reconnects. */
-export const followBlocks = async (bucket: KV, log: Logger): Promise<BlockList> => {
+export const followBlocks = async (bucket: Bucket, log: Logger): Promise<BlockList> => {
   const hosts = new Set<string>();
   const following = await followRecords({
     bucket,

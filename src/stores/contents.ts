@@ -1,9 +1,9 @@
 /** Site contents: the document as verified and the text of the pages read, compressed, in a bucket of their own. */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import type { KV } from "@nats-io/kv";
 import { LRUCache } from "lru-cache";
 import { SiteContent, type SiteRecord } from "../../schemas/site.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
+import type { Bucket } from "../ports/buckets.ts";
 
 /** Compressed bytes of text kept for one site. */
 export const MAX_TEXT_BYTES = 8 * 1024;
@@ -40,7 +40,7 @@ const RECENT_CHARS = 4_000_000;
 const fingerprint = ({ content_sha256, document_sha256 }: ContentHashes): string =>
   `${content_sha256} ${document_sha256}`;
 
-export const openContents = (bucket: KV): Contents => {
+export const openContents = (bucket: Bucket): Contents => {
   const recent = new LRUCache<string, { content: SiteContent; fingerprint: string }>({
     max: RECENT_SITES,
     maxSize: RECENT_CHARS,
@@ -51,7 +51,7 @@ export const openContents = (bucket: KV): Contents => {
       const known = hashes && recent.get(siteId);
       if (known && known.fingerprint === fingerprint(hashes)) return known.content;
       const entry = await bucket.get(hostKey(siteId));
-      if (entry?.operation !== "PUT") return undefined;
+      if (!entry) return undefined;
       const json = inflateRawSync(entry.value, { maxOutputLength: MAX_INFLATED_BYTES }).toString();
       return SiteContent.parse(JSON.parse(json));
     },
@@ -62,7 +62,7 @@ export const openContents = (bucket: KV): Contents => {
     },
     remove: async (siteId) => {
       recent.delete(siteId);
-      await bucket.purge(hostKey(siteId));
+      await bucket.remove(hostKey(siteId));
     },
   };
 };

@@ -2,7 +2,7 @@
 
 import type { PublicKey } from "../domain/trust/ed25519.ts";
 import { selectRecords } from "../domain/trust/txt-record.ts";
-import type { DnssecState, Resolver } from "../ports/ports.ts";
+import type { DnssecState, Resolver } from "../ports/dns.ts";
 
 export type DomainKeys =
   | { ok: true; endpoint: URL; keys: PublicKey[]; ttlSeconds: number; dnssec: DnssecState }

@@ -1,9 +1,9 @@
 /** The registry's own key and secret: made once, shared by every process through JetStream. */
 import { randomBytes } from "node:crypto";
-import type { KV } from "@nats-io/kv";
 import { z } from "zod";
-import { openRecords } from "../adapters/nats/records.ts";
 import { generateKey } from "../domain/trust/ed25519.ts";
+import type { Bucket } from "../ports/buckets.ts";
+import { openRecords } from "./records.ts";
 
 const Identity = z.looseObject({
   v: z.literal(1),
@@ -16,7 +16,7 @@ const Identity = z.looseObject({
 export type Identity = z.infer<typeof Identity>;
 
 /** Reads the registry's key and secret, making them on the very first start. The first writer wins. */
-export const openIdentity = async (bucket: KV): Promise<Identity> => {
+export const openIdentity = async (bucket: Bucket): Promise<Identity> => {
   const records = openRecords(bucket, Identity);
   const stored = await records.get("identity");
   if (stored) return stored.value;

@@ -8,7 +8,7 @@ import {
   SAMPLE_PER_POINT,
   samplePoints,
 } from "../domain/listing/peer-sample.ts";
-import type { SiteIndex } from "../ports/ports.ts";
+import type { SiteIndex } from "../ports/index.ts";
 
 /** The agent prompt snippet, version 1.0 (specification 5.7 and 9). */
 export const INSTRUCTIONS = [

@@ -1,8 +1,9 @@
 /** Plans as they are stored; every process reads them, remembering each for a few seconds. */
-import type { KV } from "@nats-io/kv";
+
 import { TIERS, type Tier } from "../../schemas/license.ts";
 import { type Plan, PlanRecord } from "../../schemas/plan.ts";
-import { openRecords, type Records } from "../adapters/nats/records.ts";
+import type { Bucket } from "../ports/buckets.ts";
+import { openRecords, type Records } from "./records.ts";
 
 export interface Plans {
   records: Records<PlanRecord>;
@@ -83,7 +84,7 @@ export const FIRST_PLANS: readonly Plan[] = [
 ];
 
 /** @param now milliseconds */
-export const openPlans = (bucket: KV, now: () => number): Plans => {
+export const openPlans = (bucket: Bucket, now: () => number): Plans => {
   const records = openRecords(bucket, PlanRecord);
   const known = new Map<Tier, { record: PlanRecord; readAt: number }>();
   const recordOf = async (tier: Tier): Promise<PlanRecord> => {

@@ -5,9 +5,9 @@
  */
 import type { Logger } from "pino";
 import { z } from "zod";
-import type { Broker } from "../adapters/nats/broker.ts";
-import { openRecords } from "../adapters/nats/records.ts";
-import type { Clock } from "../ports/ports.ts";
+import type { Broker } from "../ports/broker.ts";
+import type { Clock } from "../ports/clock.ts";
+import { openRecords } from "./records.ts";
 
 const EVERY_MS = 3_600_000;
 /** Also the longest that a key keeps a second message once the broker writes again and the work of that time has ended. */

@@ -1,9 +1,5 @@
 /** What the caller of a module is worth as a witness or a member: anybody can make a key, an account costs something. */
-import type { AccountRecord } from "../../schemas/account.ts";
-
-/** From the least: a key without an account; an account that is new or proved nothing; one that is established. */
-export const STANDINGS = ["anonymous", "new", "established"] as const;
-export type Standing = (typeof STANDINGS)[number];
+import type { AccountRecord, Standing } from "../../schemas/account.ts";
 
 /** An account is established from this age on, if it proved a site or has a plan that is granted. */
 export const ESTABLISHED_DAYS = 7;

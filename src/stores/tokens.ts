@@ -3,11 +3,11 @@
  * use. The keys are random, kept in the service bucket, the same for all processes; a new one takes over every 30 days.
  */
 import { randomBytes } from "node:crypto";
-import type { KV } from "@nats-io/kv";
 import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
-import { openRecords, type Stored } from "../adapters/nats/records.ts";
+import type { Bucket } from "../ports/buckets.ts";
 import { uuidv7 } from "../rpc/ids.ts";
+import { openRecords, type Stored } from "./records.ts";
 
 /** What tokens are for: each use has its own keys, `typ` and `aud`, so that none is taken for another's. */
 export type TokenUse = "login" | "session" | "site";
@@ -21,7 +21,7 @@ type TokenKeys = z.infer<typeof TokenKeys>;
 
 export interface TokenOptions {
   /** The service bucket. */
-  bucket: KV;
+  bucket: Bucket;
   use: TokenUse;
   /** Who signs: names this registry, the same in every process. */
   issuer: string;

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { isBrokerFault } from "../adapters/nats/faults.ts";
 import { watchLink } from "../adapters/nats/link.ts";
 import { isRequest } from "../adapters/nats/rights.ts";
-import { IndexUnavailable } from "../ports/ports.ts";
+import { IndexUnavailable } from "../ports/index.ts";
 import {
   type Handlers,
   type OperationSpec,

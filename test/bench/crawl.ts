@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { addSeeds } from "../../app/cli/seed.ts";
 import { worldConfig } from "../../app/cli/world.ts";
-import { type Config, readConfig } from "../../app/processes/config.ts";
 import { createMetrics } from "../../app/processes/metrics.ts";
 import { openRuntime } from "../../app/processes/runtime.ts";
 import { startRoles } from "../../app/processes/start-roles.ts";
 import { ROLE_SPECS, ROLES } from "../../app/roles.ts";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
+import { type Config, readConfig } from "../../src/runtime/config.ts";
 import { type ForkedWorld, forkWorld } from "../world/control.ts";
 import type { BenchLine } from "./bench-line.ts";
 

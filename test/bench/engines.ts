@@ -10,7 +10,7 @@ import { bulkLines, mappingOf, SETTINGS } from "../../src/adapters/elasticsearch
 import { openElasticsearchIndex } from "../../src/adapters/elasticsearch/site-index.ts";
 import { openSqliteIndex } from "../../src/adapters/sqlite/site-index.ts";
 import { codesOf, encodeTerms, tokensOf } from "../../src/adapters/sqlite/term-counts.ts";
-import type { IndexDocument, IndexWrite, SiteIndex } from "../../src/ports/ports.ts";
+import type { IndexDocument, IndexWrite, SiteIndex } from "../../src/ports/index.ts";
 
 const HEAP_MB = 1_024;
 

@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../app/processes/config.ts";
-import { openRuntime, type Runtime } from "../../app/processes/runtime.ts";
+import { type OpenedRuntime, openRuntime } from "../../app/processes/runtime.ts";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
-import { openRecords } from "../../src/adapters/nats/records.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
+import { readConfig } from "../../src/runtime/config.ts";
+import { openRecords } from "../../src/stores/records.ts";
 import { createAdmission, type GossipDeps } from "../../workers/gossip/handlers.ts";
 import { Candidates, Reporter } from "../../workers/gossip/rules.ts";
 import { BUCKET_SIZE, Holder, NEW_BUCKETS } from "../../workers/gossip/tables.ts";
@@ -28,7 +28,7 @@ const inTurns = async (count: number, work: (i: number) => Promise<unknown>): Pr
   return (count * 1_000) / (performance.now() - startedMs);
 };
 
-const depsOf = async (runtime: Runtime): Promise<GossipDeps> => {
+const depsOf = async (runtime: OpenedRuntime): Promise<GossipDeps> => {
   const { broker, frontier, sites, blocks, publicUrl, ownRing, identity, resolver, log } = runtime;
   const { secret } = identity;
   const { gossip_places: bucket, candidates, reporters } = broker.buckets;

@@ -1,5 +1,5 @@
 /** Synthetic sites whose words follow Zipf's law and whose meanings gather in topics, and what is looked for among them. */
-import { type IndexFilter, type IndexWrite, MAX_NEAREST } from "../../src/ports/ports.ts";
+import { type IndexFilter, type IndexWrite, MAX_NEAREST } from "../../src/ports/index.ts";
 import { put, vectorOf } from "../ports/index-document.ts";
 import { type Random, randomFrom } from "../world/random.ts";
 

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { worldConfig } from "../../app/cli/world.ts";
 import { startFront } from "../../app/front/front.ts";
-import { readConfig } from "../../app/processes/config.ts";
 import { createMetrics } from "../../app/processes/metrics.ts";
-import { openRuntime, type Runtime } from "../../app/processes/runtime.ts";
+import { type OpenedRuntime, openRuntime } from "../../app/processes/runtime.ts";
 import { startRoles } from "../../app/processes/start-roles.ts";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
+import { readConfig } from "../../src/runtime/config.ts";
 import { visitJournal } from "../../src/threads/visit-journal.ts";
 import { MAX_BATCH } from "../../workers/provider/contract.ts";
 import { createProber } from "../../workers/provider/prober.ts";
@@ -21,7 +21,7 @@ import type { BenchLine } from "./bench-line.ts";
 const STREAMS = 4;
 
 /** The verifier alone, without front, wire and batches, as many domains under way. @returns domains a second */
-const measureAlone = async (runtime: Runtime, hosts: string[]): Promise<number> => {
+const measureAlone = async (runtime: OpenedRuntime, hosts: string[]): Promise<number> => {
   const { polite, sites, config, resolver, broker } = runtime;
   const prober = createProber({
     polite,
@@ -62,7 +62,7 @@ interface Measured {
 /** A registry with the provider role and its front alone. @returns what `use` made of its address */
 const withProvider = async <T>(
   world: ForkedWorld,
-  use: (url: string, runtime: Runtime) => Promise<T>,
+  use: (url: string, runtime: OpenedRuntime) => Promise<T>,
 ): Promise<T> => {
   const home = mkdtempSync(join(tmpdir(), "bridge-bench-"));
   const server = await startBrokerServer({
@@ -101,7 +101,7 @@ const verify = async (url: string, domains: string[]): Promise<Record<string, nu
   return ((await reply.json()) as { summary: Record<string, number> }).summary;
 };
 
-const measure = async (world: ForkedWorld, url: string, runtime: Runtime): Promise<Measured> => {
+const measure = async (world: ForkedWorld, url: string, runtime: OpenedRuntime): Promise<Measured> => {
   const hosts = world.hosts.map(({ host }) => host);
   const others = hosts.splice(0, Math.min(2_000, (hosts.length - 5 * MAX_BATCH) / 2));
   const alone: number[] = [];

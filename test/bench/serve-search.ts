@@ -1,7 +1,7 @@
 /** The search actor on an index of made up vectors, as its role serves it. */
 import type { NatsConnection } from "@nats-io/nats-core";
 import pino from "pino";
-import type { SiteIndex } from "../../src/ports/ports.ts";
+import type { SiteIndex } from "../../src/ports/index.ts";
 import { type Serving, serve } from "../../src/transport/serve.ts";
 import { search } from "../../workers/search/contract.ts";
 import { searchHandlers } from "../../workers/search/handlers.ts";

@@ -1,8 +1,8 @@
 /** From `npm start` (set-up done) to ready, fresh and again, and the memory of all our processes with many hosts known. */
 import PQueue from "p-queue";
-import { readConfig } from "../../app/processes/config.ts";
 import { readBrokerUrl } from "../../app/processes/home.ts";
 import { openRuntime } from "../../app/processes/runtime.ts";
+import { readConfig } from "../../src/runtime/config.ts";
 import { freePort } from "../support/ports.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { residentMb, startProgram, temporaryHome } from "./processes.ts";

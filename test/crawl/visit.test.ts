@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SiteContent } from "../../schemas/site.ts";
-import type { Broker } from "../../src/adapters/nats/broker.ts";
+import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import type { VisitResult } from "../../src/crawl/visit.ts";
 import { addressGateKey } from "../../src/egress/gate.ts";
 import { gateOn, joinBroker } from "../support/gate.ts";
@@ -17,7 +17,7 @@ import {
 const DOCUMENT = "/.well-known/bridge.json";
 const BEACON = "/.bridge";
 
-let broker: Broker;
+let broker: NatsBroker;
 beforeAll(async () => {
   broker = await joinBroker();
 });

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import { closeAccount, rotateTokens, suspend } from "../../app/cli/accounts.ts";
-import { issueSiteToken, siteTokens } from "../../app/front/access/site.ts";
-import type { Config } from "../../app/processes/config.ts";
+import type { Config } from "../../src/runtime/config.ts";
+import { issueSiteToken, siteTokens } from "../../src/stores/issued-tokens.ts";
 import { scriptSubject } from "../../workers/session/script-wire.ts";
 import { enter } from "../support/agent.ts";
 import { createOwner, type Owner, PASSWORD } from "../support/owner.ts";
@@ -147,7 +147,7 @@ describe("a new password", () => {
     await renewed(owner);
     const { connection, prefix } = registry.runtime.broker;
     const answer = await connection.request(
-      scriptSubject(prefix, licence.siteId),
+      `${prefix}.${scriptSubject(licence.siteId)}`,
       '{"type":"execute","action":"x","context":{"card":"4111"},"url":null}',
       { timeout: 5_000 },
     );

@@ -2,16 +2,18 @@ import { randomBytes } from "node:crypto";
 import { headers as natsHeaders } from "@nats-io/nats-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { systemClock } from "../../src/adapters/clock/system-clock.ts";
-import { type Broker, openBroker } from "../../src/adapters/nats/broker.ts";
-import { type Frontier, openFrontier, type Token } from "../../src/adapters/nats/frontier.ts";
+import { openBroker } from "../../src/adapters/nats/broker.ts";
+import { openFrontier } from "../../src/adapters/nats/frontier.ts";
+import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
+import type { Frontier, Token } from "../../src/ports/frontier.ts";
 
 const LEASE_MS = 600;
 const HOUR_MS = 3_600_000;
 const HEARD = { source: "seed", heardAt: 1, visited: false } as const;
 
 describe("the frontier", () => {
-  let broker: Broker;
+  let broker: NatsBroker;
   let frontier: Frontier;
   beforeAll(async () => {
     const prefix = `q${randomBytes(6).toString("hex")}`;

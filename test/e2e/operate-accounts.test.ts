@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { closeAccount, grant, plan, resetPassword, rotateTokens, suspend } from "../../app/cli/accounts.ts";
-import type { Config } from "../../app/processes/config.ts";
+import type { Config } from "../../src/runtime/config.ts";
 import { createOwner, type Owner, PASSWORD } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 

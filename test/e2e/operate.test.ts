@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { block, deadLetters } from "../../app/cli/operate.ts";
 import { addSeeds } from "../../app/cli/seed.ts";
-import type { Config } from "../../app/processes/config.ts";
-import { openRecords } from "../../src/adapters/nats/records.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
+import type { Config } from "../../src/runtime/config.ts";
+import { openRecords } from "../../src/stores/records.ts";
 import { audit } from "../../workers/crawler/audit.ts";
 import { DeadLetter } from "../../workers/crawler/contract.ts";
 import { until } from "../faults/programs.ts";
@@ -62,7 +62,7 @@ describe("an operator", () => {
     expect(inMs).toBeLessThanOrEqual(DAY_MS);
 
     expect(await deadLetters(config, { requeue: [], all: false, json: true })).toBe(1);
-    await broker.buckets.sites.purge(hostKey(host));
+    await broker.buckets.sites.remove(hostKey(host));
     await deadLetters(config, { requeue: [host], all: false, json: true });
     await until("the visit", async () => (await record(host))?.status === "enabled");
     expect(await letters.get(hostKey(host))).toBeUndefined();

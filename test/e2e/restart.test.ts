@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { reindex } from "../../app/cli/operate.ts";
 import { homePaths } from "../../app/processes/home.ts";
 import { openSqliteIndex } from "../../src/adapters/sqlite/site-index.ts";
-import type { SiteIndex } from "../../src/ports/ports.ts";
+import type { SiteIndex } from "../../src/ports/index.ts";
 import { startIndexer } from "../../workers/indexer/handlers.ts";
 import { until } from "../faults/programs.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";

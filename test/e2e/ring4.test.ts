@@ -1,7 +1,6 @@
 /** Ring 4 on a synthetic web: registration with proof, what becomes of it, trust headers, the public log. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Registration } from "../../schemas/ring4.ts";
-import { openRecords } from "../../src/adapters/nats/records.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { encodeBase64Url } from "../../src/domain/protocols/base64url.ts";
 import { generateKey, sign } from "../../src/domain/trust/ed25519.ts";
@@ -9,6 +8,7 @@ import { invariantsSha256 } from "../../src/domain/trust/invariants.ts";
 import { auditCopy } from "../../src/domain/trust/tlog/audit.ts";
 import { parseNoteKey } from "../../src/domain/trust/tlog/note.ts";
 import { trustHeaders } from "../../src/domain/trust/trust-headers.ts";
+import { openRecords } from "../../src/stores/records.ts";
 import { createOwner, type Owner } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { keyOf, registrationOf } from "../support/site-keys.ts";

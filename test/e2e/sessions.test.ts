@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { periodOf } from "../../src/adapters/nats/counters.ts";
+import { periodOf } from "../../src/ports/counters.ts";
 import { limitsOfRow } from "../../src/rpc/limits.ts";
 import { openSessions } from "../../workers/session/store.ts";
 import { agentOf, enter } from "../support/agent.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Broker } from "../../src/adapters/nats/broker.ts";
+import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import {
   addressGateKey,
   afterRelease,
@@ -95,8 +95,8 @@ describe("keys", () => {
 });
 
 describe("a gate that two processes share", () => {
-  let here: Broker;
-  let there: Broker;
+  let here: NatsBroker;
+  let there: NatsBroker;
   let nth = 0;
   const freshKey = (): string => hostGateKey(`host-${++nth}.test`);
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openNamed } from "../../app/cli/handshake.ts";
 import { type HandshakeOptions, makeHandshake, rememberHandshakes } from "../../src/egress/handshake.ts";
-import type { Fetcher } from "../../src/ports/ports.ts";
+import type { Fetcher } from "../../src/ports/http.ts";
 import { bridge } from "../app/cli/run.ts";
 import { createOwner } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";

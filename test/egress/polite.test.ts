@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { systemClock } from "../../src/adapters/clock/system-clock.ts";
-import { type Broker, openBroker } from "../../src/adapters/nats/broker.ts";
+import { openBroker } from "../../src/adapters/nats/broker.ts";
+import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { addressGateKey, hostGateKey } from "../../src/egress/gate.ts";
 import {
   createPolite,
@@ -10,7 +11,8 @@ import {
   retryAfterMs,
   type Visit,
 } from "../../src/egress/polite.ts";
-import type { Clock, Fetcher } from "../../src/ports/ports.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { Fetcher } from "../../src/ports/http.ts";
 import { fetcherFor, loopbackAddress, serveHttp } from "../adapters/http/support.ts";
 import { gateOn, joinBroker } from "../support/gate.ts";
 import { startRelay } from "../support/relay.ts";
@@ -37,8 +39,8 @@ describe("Retry-After", () => {
 });
 
 describe("a polite visit", () => {
-  let here: Broker;
-  let there: Broker;
+  let here: NatsBroker;
+  let there: NatsBroker;
   let nth = 0;
   beforeAll(async () => {
     here = await joinBroker();
@@ -76,7 +78,7 @@ describe("a polite visit", () => {
     };
   };
   const politeOn = (
-    broker: Broker,
+    broker: NatsBroker,
     names: Record<string, string[]>,
     differing: Partial<PoliteOptions> = {},
   ): Polite =>
@@ -268,7 +270,7 @@ describe("a polite visit", () => {
   const joinThrough = async (
     settings: Parameters<typeof startRelay>[1],
     clock: Clock = systemClock,
-  ): Promise<Broker> => {
+  ): Promise<NatsBroker> => {
     const relay = await startRelay(inject("natsUrl"), settings);
     const natsUrl = new URL(inject("natsUrl"));
     natsUrl.port = new URL(relay.url).port;

@@ -3,11 +3,13 @@
 import { readBrokerUrl } from "../../app/processes/home.ts";
 import { SiteRecord } from "../../schemas/site.ts";
 import { systemClock } from "../../src/adapters/clock/system-clock.ts";
-import { type Broker, openBroker } from "../../src/adapters/nats/broker.ts";
-import { type Frontier, openFrontier } from "../../src/adapters/nats/frontier.ts";
-import { openRecords, type Records } from "../../src/adapters/nats/records.ts";
+import { openBroker } from "../../src/adapters/nats/broker.ts";
+import { openFrontier } from "../../src/adapters/nats/frontier.ts";
+import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
+import type { Frontier } from "../../src/ports/frontier.ts";
 import { LOOK_EVERY_MS } from "../../src/stores/queue-upkeep.ts";
+import { openRecords, type Records } from "../../src/stores/records.ts";
 import { type ForkedWorld, forkWorld, type WorldSettings } from "../world/control.ts";
 import { type Judgement, type JudgeOptions, judge } from "../world/request-log.ts";
 import type { SiteSpec } from "../world/world.ts";
@@ -15,7 +17,7 @@ import { until } from "./programs.ts";
 
 /** A look into a registry from outside, beside its own processes. */
 export interface Inspector {
-  broker: Broker;
+  broker: NatsBroker;
   frontier: Frontier;
   sites: Records<SiteRecord>;
   close(): Promise<void>;

@@ -52,10 +52,10 @@ const kept = async () => {
   const [{ tokens }, siteCount, candidates, reporters] = await Promise.all([
     frontier.lag(),
     sites.count(),
-    broker.buckets.candidates.status(),
-    broker.buckets.reporters.status(),
+    broker.buckets.candidates.count(),
+    broker.buckets.reporters.count(),
   ]);
-  return { tokens, siteCount, candidates: candidates.values, reporters: reporters.values };
+  return { tokens, siteCount, candidates, reporters };
 };
 
 const pathPattern = (path: string): RegExp =>

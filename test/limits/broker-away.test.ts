@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createDoor } from "../../app/front/access/access.ts";
-import type { Broker } from "../../src/adapters/nats/broker.ts";
+import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { openLimiter } from "../../src/rpc/limits.ts";
 import { type Engine, startEngine } from "../support/engine.ts";
@@ -25,7 +25,7 @@ const trial = defineService({
   },
 });
 
-let broker: Broker;
+let broker: NatsBroker;
 let front: Engine;
 let asked = 0;
 beforeAll(async () => {

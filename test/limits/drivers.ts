@@ -1,12 +1,12 @@
 /** For each row of the table of limits: how a stranger makes the cost that it bounds, at the real front and workers. */
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
-import { openRecords } from "../../src/adapters/nats/records.ts";
 import { encodeBase64Url } from "../../src/domain/protocols/base64url.ts";
 import { Failure } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import type { LimitName } from "../../src/rpc/limit-table.ts";
 import { hashOfKey, makeKey } from "../../src/stores/api-keys.ts";
+import { openRecords } from "../../src/stores/records.ts";
 import type { ThreadTasks } from "../../src/threads/thread-tasks.ts";
 import { PROJECT_PREFIX } from "../../workers/accounts/rules.ts";
 import { openNewTable } from "../../workers/gossip/new-table.ts";

@@ -1,9 +1,9 @@
 /** A stranger of some network: any address of 127.0.0.0/8, whose /16 is the network. */
 import { Agent, request } from "node:http";
 import { WebSocket } from "ws";
-import { loginTokens } from "../../app/front/access/account.ts";
 import type { LimitName } from "../../src/rpc/limit-table.ts";
 import { accountKey, openAccountStore } from "../../src/stores/accounts.ts";
+import { loginTokens } from "../../src/stores/issued-tokens.ts";
 import type { TestRegistry } from "../support/registry.ts";
 
 /** What came of one try. */

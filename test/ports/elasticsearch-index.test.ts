@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, inject, it } from "vitest";
 import { elasticsearchGenerations } from "../../src/adapters/elasticsearch/generations.ts";
 import { SCHEMA_VERSION } from "../../src/adapters/elasticsearch/schema.ts";
-import { type IndexGenerations, IndexUnavailable, type SiteIndex } from "../../src/ports/ports.ts";
+import { type IndexGenerations, IndexUnavailable, type SiteIndex } from "../../src/ports/index.ts";
 import { startRelay } from "../support/relay.ts";
 import { put, remove } from "./index-document.ts";
 import { siteIndexSuite } from "./site-index.ts";

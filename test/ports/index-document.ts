@@ -2,7 +2,7 @@
 import type { Listing } from "../../schemas/site.ts";
 import { VECTOR_SIZE } from "../../src/domain/search/embeddings/static-vectors.ts";
 import { analyse, exactForm } from "../../src/domain/search/text-analysis.ts";
-import type { IndexDocument, IndexWrite } from "../../src/ports/ports.ts";
+import type { IndexDocument, IndexWrite } from "../../src/ports/index.ts";
 
 export interface SiteSketch {
   domain: string;

@@ -10,7 +10,7 @@ import {
   INDEX_FIELDS,
   type IndexFilter,
   type SiteIndex,
-} from "../../src/ports/ports.ts";
+} from "../../src/ports/index.ts";
 import { randomFrom } from "../world/random.ts";
 import { documentOf, put, remove, type SiteSketch, vectorOf } from "./index-document.ts";
 

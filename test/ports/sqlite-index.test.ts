@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, it } from "vitest";
 import { openSqliteIndex } from "../../src/adapters/sqlite/site-index.ts";
-import type { IndexWrite } from "../../src/ports/ports.ts";
+import type { IndexWrite } from "../../src/ports/index.ts";
 import { put, remove } from "./index-document.ts";
 import { siteIndexSuite } from "./site-index.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type Authenticators, createDoor, type Door } from "../../app/front/access/access.ts";
-import type { Broker } from "../../src/adapters/nats/broker.ts";
+import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { defineService, type Handlers, type RequestContext } from "../../src/rpc/contract.ts";
 import { type Limit, openLimiter } from "../../src/rpc/limits.ts";
 import { type Engine, startEngine } from "../support/engine.ts";
@@ -74,7 +74,7 @@ const authenticators: Authenticators = {
   },
 };
 
-let broker: Broker;
+let broker: NatsBroker;
 let fronts: Engine[];
 let door: Door;
 beforeAll(async () => {

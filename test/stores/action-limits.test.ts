@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Tier } from "../../schemas/license.ts";
-import type { Broker } from "../../src/adapters/nats/broker.ts";
 import { openCounters } from "../../src/adapters/nats/counters.ts";
+import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { takeLimits } from "../../src/rpc/limits.ts";
 import { actionLimits } from "../../src/stores/action-limits.ts";
 import { FIRST_PLANS, openPlans, type Plans } from "../../src/stores/plans.ts";
 import { joinBroker } from "../support/gate.ts";
 
-let broker: Broker;
-let other: Broker;
+let broker: NatsBroker;
+let other: NatsBroker;
 let now = Date.UTC(2026, 0, 20, 12);
 const clock = () => now;
 let plans: Plans;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Broker } from "../../src/adapters/nats/broker.ts";
+import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { fitText, MAX_TEXT_BYTES, openContents } from "../../src/stores/contents.ts";
 import { anyCharacter } from "../support/any-character.ts";
 import { joinBroker } from "../support/gate.ts";
@@ -42,7 +42,7 @@ describe("a text that is kept", () => {
 });
 
 describe("contents", () => {
-  let broker: Broker;
+  let broker: NatsBroker;
   beforeAll(async () => {
     broker = await joinBroker();
   });

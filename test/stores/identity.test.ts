@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Broker } from "../../src/adapters/nats/broker.ts";
+import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { thumbprint } from "../../src/domain/trust/ed25519.ts";
 import { openIdentity } from "../../src/stores/identity.ts";
 import { joinBroker } from "../support/gate.ts";
 
 describe("the registry's identity", () => {
-  let here: Broker;
-  let there: Broker;
+  let here: NatsBroker;
+  let there: NatsBroker;
   beforeAll(async () => {
     here = await joinBroker();
     there = await joinBroker(here.prefix);

@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { AccountRecord } from "../../schemas/account.ts";
 import { systemClock } from "../../src/adapters/clock/system-clock.ts";
-import { type Broker, openBroker } from "../../src/adapters/nats/broker.ts";
+import { openBroker } from "../../src/adapters/nats/broker.ts";
+import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { defaultConfiguration } from "../../src/domain/listing/site-configuration.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { type AccountStore, accountKey, openAccountStore } from "../../src/stores/accounts.ts";
@@ -40,7 +41,7 @@ const account = (change: Partial<AccountRecord> = {}): AccountRecord => ({
   ...change,
 });
 
-let broker: Broker;
+let broker: NatsBroker;
 let store: AccountStore;
 beforeAll(async () => {
   const prefix = `t${randomBytes(6).toString("hex")}`;

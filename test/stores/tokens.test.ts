@@ -1,10 +1,10 @@
 import { createHmac, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Broker } from "../../src/adapters/nats/broker.ts";
+import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { openTokens, rotatedKeys, type TokenOptions, type Tokens } from "../../src/stores/tokens.ts";
 import { joinBroker } from "../support/gate.ts";
 
-let broker: Broker;
+let broker: NatsBroker;
 let now = Date.UTC(2026, 0, 31, 12);
 const LIFE_SECONDS = 3_600;
 beforeAll(async () => {

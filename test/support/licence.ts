@@ -1,7 +1,7 @@
 /** A licence for a site of a test's world, written as its account's role writes it. */
 import { AccountRecord, AccountSiteRecord } from "../../schemas/account.ts";
 import { LicenceRecord, type SitePermissions } from "../../schemas/license.ts";
-import type { Broker } from "../../src/adapters/nats/broker.ts";
+import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { defaultConfiguration } from "../../src/domain/listing/site-configuration.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
@@ -26,7 +26,7 @@ export interface LicenceOptions {
 
 /** An account that owns `siteId`, with one licence for it. */
 export const makeLicence = async (
-  broker: Pick<Broker, "buckets">,
+  broker: Pick<NatsBroker, "buckets">,
   siteId: string,
   { permissions, restrictions, tier = "enterprise" }: LicenceOptions = {},
 ): Promise<TestLicence> => {

@@ -1,11 +1,11 @@
 /** A person with an account, a proved site, and keys: what most tests of accounts begin with. */
 
-import { loginTokens } from "../../app/front/access/account.ts";
 import { defaultConfiguration } from "../../src/domain/listing/site-configuration.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { Failure } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { changeAccount, openAccountStore } from "../../src/stores/accounts.ts";
+import { loginTokens } from "../../src/stores/issued-tokens.ts";
 import { issueOwned, licenceShelf, projectShelf } from "../../workers/accounts/owned-keys.ts";
 import { ownerValue } from "../../workers/accounts/rules.ts";
 import type { TestRegistry } from "./registry.ts";

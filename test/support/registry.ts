@@ -8,13 +8,13 @@ import { inject } from "vitest";
 import { addSeeds } from "../../app/cli/seed.ts";
 import { worldConfig } from "../../app/cli/world.ts";
 import { startFront } from "../../app/front/front.ts";
-import { type Config, readConfig } from "../../app/processes/config.ts";
 import { createMetrics } from "../../app/processes/metrics.ts";
-import { openRuntime, type Runtime } from "../../app/processes/runtime.ts";
+import { type OpenedRuntime, openRuntime } from "../../app/processes/runtime.ts";
 import { type NamedRole, startRoles } from "../../app/processes/start-roles.ts";
 import { ROLES, type Role } from "../../app/roles.ts";
 import type { BrokerUser } from "../../src/adapters/nats/rights.ts";
 import { streamConfigs } from "../../src/adapters/nats/topology.ts";
+import { type Config, readConfig } from "../../src/runtime/config.ts";
 import { type ForkedWorld, forkWorld, type WorldSettings } from "../world/control.ts";
 import { freePort } from "./ports.ts";
 import type { UsersBroker } from "./users-broker.ts";
@@ -22,7 +22,7 @@ import type { UsersBroker } from "./users-broker.ts";
 export interface TestRegistry {
   /** http://127.0.0.1:port of the front. */
   url: string;
-  runtime: Runtime;
+  runtime: OpenedRuntime;
   world: ForkedWorld;
   worldSeed: number;
   roles: NamedRole[];
@@ -62,7 +62,7 @@ const LOOK_EVERY_MS = 15;
 const SOON_MS = 300;
 
 /** Whether a token's time comes within a moment: the broker has yet to make it due. */
-const isScheduledSoon = async ({ broker }: Runtime): Promise<boolean> => {
+const isScheduledSoon = async ({ broker }: OpenedRuntime): Promise<boolean> => {
   const { name } = streamConfigs(broker.prefix).frontier;
   const scheduled = await broker.jsm.direct.getLastMessagesFor(name, {
     multi_last: [`${broker.prefix}.f.*.sched`],
@@ -75,7 +75,7 @@ const isScheduledSoon = async ({ broker }: Runtime): Promise<boolean> => {
   return soon;
 };
 
-const isAtRest = async (runtime: Runtime, roles: NamedRole[]): Promise<boolean> => {
+const isAtRest = async (runtime: OpenedRuntime, roles: NamedRole[]): Promise<boolean> => {
   const { broker, frontier } = runtime;
   const find = (name: Role) => roles.find(({ role }) => role === name);
   const [lag, counts, heard] = await Promise.all([
@@ -87,7 +87,7 @@ const isAtRest = async (runtime: Runtime, roles: NamedRole[]): Promise<boolean> 
   return !(await isScheduledSoon(runtime));
 };
 
-const waitSettled = async (runtime: Runtime, roles: NamedRole[]): Promise<void> => {
+const waitSettled = async (runtime: OpenedRuntime, roles: NamedRole[]): Promise<void> => {
   const giveUpAt = performance.now() + SETTLE_TIMEOUT_MS;
   // Twice: between two looks a token that was about to be scheduled is.
   for (let calm = 0; calm < 2; ) {
@@ -130,8 +130,8 @@ export const startRegistry = async (options: TestRegistryOptions = {}): Promise<
   };
   if (options.alsoAllow) config.BRIDGE_EGRESS_ALLOW += `,${options.alsoAllow}`;
   const users = options.users ?? options.join?.users;
-  const others: Runtime[] = [];
-  const open = async (user: BrokerUser): Promise<Runtime> => {
+  const others: OpenedRuntime[] = [];
+  const open = async (user: BrokerUser): Promise<OpenedRuntime> => {
     const own = users && {
       BRIDGE_NATS_USER: user,
       BRIDGE_NATS_PASSWORD: users.passwordOf(user),
@@ -143,7 +143,7 @@ export const startRegistry = async (options: TestRegistryOptions = {}): Promise<
     });
   };
   const runtime = await open("operator");
-  const runtimeOf = async (user: BrokerUser): Promise<Runtime> => {
+  const runtimeOf = async (user: BrokerUser): Promise<OpenedRuntime> => {
     if (users) others.push(await open(user));
     return users ? others.at(-1)! : runtime;
   };

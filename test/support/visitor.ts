@@ -2,10 +2,10 @@
 import type { GatewayPlan } from "../../schemas/api-key.ts";
 import { ApiKeyRecord } from "../../schemas/api-key.ts";
 import type { Tier } from "../../schemas/license.ts";
-import { openRecords } from "../../src/adapters/nats/records.ts";
 import type { OperationSpec } from "../../src/rpc/contract.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { accountKey, openAccountStore } from "../../src/stores/accounts.ts";
+import { openRecords } from "../../src/stores/records.ts";
 import { issueKey } from "../../workers/keys/handlers.ts";
 import { enter } from "./agent.ts";
 import { type Example, partsOf } from "./bad-input.ts";

@@ -4,16 +4,16 @@ import type { AddressInfo } from "node:net";
 import { expect } from "vitest";
 import { WebSocket } from "ws";
 import { createDoor } from "../../app/front/access/access.ts";
-import { sessionAuthenticator, sessionTokens } from "../../app/front/access/session.ts";
-import { siteOfToken, siteTokens } from "../../app/front/access/site.ts";
+import { sessionAuthenticator } from "../../app/front/access/session.ts";
 import {
   serveWebsocket,
   type WebsocketFront,
   type WebsocketOptions,
   wantsWebsocket,
 } from "../../app/front/websocket.ts";
-import type { Runtime } from "../../app/processes/runtime.ts";
+import type { OpenedRuntime } from "../../app/processes/runtime.ts";
 import { openAccountStore } from "../../src/stores/accounts.ts";
+import { sessionTokens, siteOfToken, siteTokens } from "../../src/stores/issued-tokens.ts";
 import { openPlans } from "../../src/stores/plans.ts";
 import { session } from "../../workers/session/contract.ts";
 
@@ -44,7 +44,7 @@ export const asked = (socket: WebSocket, message: object | string): Promise<any>
 
 /** @param differing what is not as in service */
 export const startWebsocket = async (
-  runtime: Runtime,
+  runtime: OpenedRuntime,
   differing: Pick<Partial<WebsocketOptions>, "clock" | "limits" | "limitsPercent"> = {},
 ): Promise<TestWebsocket> => {
   const { broker, clock } = runtime;

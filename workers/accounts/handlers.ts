@@ -1,6 +1,6 @@
-import type { Counters } from "../../src/adapters/nats/counters.ts";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
-import type { Resolver } from "../../src/ports/ports.ts";
+import type { Counters } from "../../src/ports/counters.ts";
+import type { Resolver } from "../../src/ports/dns.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";

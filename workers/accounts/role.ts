@@ -1,19 +1,17 @@
 /** Accounts as a role: the one writer of accounts, their sites, licences and projects. */
 
-import { loginTokens } from "../../app/front/access/account.ts";
-import type { Runtime } from "../../app/processes/runtime.ts";
-import type { RunningRole } from "../../app/processes/start-roles.ts";
 import { LIMITS } from "../../src/rpc/limit-table.ts";
 import { scaled } from "../../src/rpc/limits.ts";
+import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { openAccountStore } from "../../src/stores/accounts.ts";
+import { loginTokens } from "../../src/stores/issued-tokens.ts";
 import { createPasswords } from "../../src/stores/passwords.ts";
 import { openPlans } from "../../src/stores/plans.ts";
-import { serve } from "../../src/transport/serve.ts";
 import { accounts } from "./contract.ts";
 import { accountsHandlers } from "./handlers.ts";
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
-  const { broker, identity, log, resolver, blocks, frontier, clock, config, limiter } = runtime;
+  const { broker, identity, resolver, blocks, frontier, clock, config, limiter } = runtime;
   const plans = openPlans(broker.buckets.plans, broker.now);
   await plans.ensure();
   const handlers = accountsHandlers({
@@ -34,6 +32,6 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     frontier,
     clock,
   });
-  const serving = serve(broker.connection, broker.prefix, accounts, handlers, log);
+  const serving = runtime.serve(accounts, handlers);
   return { servings: [serving], read: async () => ({}), drain: serving.drain };
 };

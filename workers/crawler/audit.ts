@@ -5,12 +5,12 @@
  */
 import type { Logger } from "pino";
 import type { SiteRecord } from "../../schemas/site.ts";
-import type { Broker } from "../../src/adapters/nats/broker.ts";
-import type { Frontier } from "../../src/adapters/nats/frontier.ts";
-import type { Records } from "../../src/adapters/nats/records.ts";
 import { hostKey, keyHost } from "../../src/domain/names/domain-name.ts";
-import type { Clock } from "../../src/ports/ports.ts";
+import type { Broker } from "../../src/ports/broker.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { Frontier } from "../../src/ports/frontier.ts";
 import { OVERDUE_MS, startUpkeep } from "../../src/stores/queue-upkeep.ts";
+import type { Records } from "../../src/stores/records.ts";
 
 export interface AuditDeps {
   frontier: Frontier;

@@ -10,8 +10,6 @@ export type Heard = z.infer<typeof Heard>;
 export const MAX_HEARD = 64;
 export const HeardBatch = z.array(Heard).max(MAX_HEARD);
 
-export const heardSubject = (prefix: string): string => `${prefix}.heard`;
-
 /** A visit that kept failing (it threw five times, or 25 workers did not survive it): kept for an operator, its host is visited again a day later. */
 export const DeadLetter = z.looseObject({
   v: z.literal(1),

@@ -2,15 +2,16 @@
 import type { Logger } from "pino";
 import type { Registration } from "../../schemas/ring4.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
-import { isBrokerFault } from "../../src/adapters/nats/faults.ts";
-import type { Frontier, Token } from "../../src/adapters/nats/frontier.ts";
-import type { Records, Stored } from "../../src/adapters/nats/records.ts";
 import { type VisitOptions, type VisitResult, visitHost } from "../../src/crawl/visit.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { Polite, Visit } from "../../src/egress/polite.ts";
-import type { Clock } from "../../src/ports/ports.ts";
+import type { Broker } from "../../src/ports/broker.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { Frontier, Token } from "../../src/ports/frontier.ts";
+import type { CrawlerStats } from "../../src/runtime/runtime.ts";
 import type { BlockList } from "../../src/stores/block-list.ts";
 import type { Contents } from "../../src/stores/contents.ts";
+import type { Records, Stored } from "../../src/stores/records.ts";
 import type { VisitJournal } from "../../src/threads/visit-journal.ts";
 import type { DeadLetter, Heard } from "./contract.ts";
 import { withRegistration } from "./registration.ts";
@@ -40,16 +41,8 @@ const DRAIN_MS = 3_000;
 /** … and this long to do so: a broker that does not answer must not hold up the end. */
 const GIVE_BACK_MS = 2_000;
 
-export interface CrawlerStats {
-  visits: number;
-  verified: number;
-  partial: number;
-  failed: number;
-  deferred: number;
-  deadLetters: number;
-}
-
 export interface CrawlerDeps {
+  broker: Pick<Broker, "isFault">;
   frontier: Frontier;
   sites: Records<SiteRecord>;
   contents: Contents;
@@ -99,7 +92,7 @@ const count = (stats: CrawlerStats, record: SiteRecord): void => {
  * us from is no failure of the site. Throws what is not the broker's fault, and anything once `signal` aborts.
  */
 const untilTaken = async <T>(
-  { clock, log }: CrawlerDeps,
+  { broker, clock, log }: Pick<CrawlerDeps, "broker" | "clock" | "log">,
   signal: AbortSignal,
   action: (attempt: number) => Promise<T>,
 ): Promise<T> => {
@@ -107,7 +100,7 @@ const untilTaken = async <T>(
     try {
       return await action(attempt);
     } catch (error) {
-      if (!isBrokerFault(error) || signal.aborted) throw error;
+      if (!broker.isFault(error) || signal.aborted) throw error;
       log.debug({ reason: String(error) }, "the broker does not answer; trying again");
       await clock.sleep(PAUSE_AFTER_ERROR_MS, signal);
     }
@@ -309,7 +302,7 @@ const handle = async (deps: Crew, token: Token, stats: CrawlerStats, signal: Abo
     await untilTaken(deps, signal, (attempt) => work(deps, token, stats, signal, attempt));
   } catch (error) {
     // The broker's fault, at a shutdown: not the visit's.
-    if (isBrokerFault(error)) token.giveBack();
+    if (deps.broker.isFault(error)) token.giveBack();
     else await failed(deps, token, error, stats, signal);
   } finally {
     clearInterval(ticker);

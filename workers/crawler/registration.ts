@@ -1,10 +1,10 @@
 /** What a visit makes of a site's registration for ring 4: good for as long as the key that proved it stands in DNS. */
 import type { Registration } from "../../schemas/ring4.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
-import type { Records } from "../../src/adapters/nats/records.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
-import type { Resolver } from "../../src/ports/ports.ts";
+import type { Resolver } from "../../src/ports/dns.ts";
 import { keysOfDomain } from "../../src/stores/domain-keys.ts";
+import type { Records } from "../../src/stores/records.ts";
 
 export interface RegistrationDeps {
   registrations: Pick<Records<Registration>, "get">;

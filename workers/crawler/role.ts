@@ -1,15 +1,13 @@
 /** The crawler as a role: visits, and the audit that finds hosts which fell silent. */
 
-import { homePaths } from "../../app/processes/home.ts";
-import type { Runtime } from "../../app/processes/runtime.ts";
-import type { RunningRole } from "../../app/processes/start-roles.ts";
 import { Registration } from "../../schemas/ring4.ts";
-import { openRecords } from "../../src/adapters/nats/records.ts";
 import { openPageReading } from "../../src/crawl/page-reading.ts";
+import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { followBlocks } from "../../src/stores/block-list.ts";
+import { openRecords } from "../../src/stores/records.ts";
 import { visitJournal } from "../../src/threads/visit-journal.ts";
 import { startAudit } from "./audit.ts";
-import { DeadLetter, heardSubject } from "./contract.ts";
+import { DeadLetter } from "./contract.ts";
 import { startCrawler } from "./handlers.ts";
 import { createHeardEmitter } from "./heard.ts";
 import { judgeEndings } from "./suspects.ts";
@@ -17,9 +15,10 @@ import { judgeEndings } from "./suspects.ts";
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { config, broker, resolver, clock, log, frontier, sites, contents, polite } = runtime;
   const blocks = await followBlocks(broker.buckets.blocks, log);
-  await judgeEndings(homePaths(config.BRIDGE_HOME).endings, { sites, frontier, now: broker.now, log });
-  const pages = openPageReading(config.BRIDGE_CRAWL_CONCURRENCY, runtime.extra.pageThread);
+  await judgeEndings(runtime.endings, { sites, frontier, now: broker.now, log });
+  const pages = openPageReading(config.BRIDGE_CRAWL_CONCURRENCY, runtime.pageThread);
   const crawler = startCrawler({
+    broker,
     frontier,
     sites,
     contents,
@@ -30,9 +29,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     log,
     deadLetters: openRecords(broker.buckets.dead_letters, DeadLetter),
     registrations: openRecords(broker.buckets.registrations, Registration),
-    emitHeard: createHeardEmitter((batch) =>
-      broker.js.publish(heardSubject(broker.prefix), JSON.stringify(batch)),
-    ),
+    emitHeard: createHeardEmitter((batch) => broker.heard.publish(JSON.stringify(batch))),
     now: broker.now,
     concurrency: config.BRIDGE_CRAWL_CONCURRENCY,
     leaseMs: config.BRIDGE_LEASE_MS,

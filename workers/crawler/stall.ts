@@ -2,7 +2,7 @@
  * Whether this process itself stood still (stopped, swapped out, its machine asleep): requests that failed across such a
  * moment say nothing of the site.
  */
-import type { Clock } from "../../src/ports/ports.ts";
+import type { Clock } from "../../src/ports/clock.ts";
 
 export interface StallWatch {
   /** Whether it stood still at any time since `monotonicMs`. */

@@ -4,9 +4,9 @@
  */
 import type { Logger } from "pino";
 import type { SiteRecord } from "../../schemas/site.ts";
-import type { Frontier } from "../../src/adapters/nats/frontier.ts";
-import type { Records } from "../../src/adapters/nats/records.ts";
 import { hostKey, parseHost } from "../../src/domain/names/domain-name.ts";
+import type { Frontier } from "../../src/ports/frontier.ts";
+import type { Records } from "../../src/stores/records.ts";
 import { type Ending, takeEndings } from "../../src/threads/endings.ts";
 import { afterEnding } from "./rules.ts";
 

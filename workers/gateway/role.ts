@@ -1,7 +1,6 @@
 /** The module gateway as one role: ten modules, each a service of its own. One line a module. */
 
-import type { Runtime } from "../../app/processes/runtime.ts";
-import type { RunningRole } from "../../app/processes/start-roles.ts";
+import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import type { Serving } from "../../src/transport/serve.ts";
 import { start as affiliate } from "./affiliate/start.ts";
 import { start as bargaining } from "./bargaining/start.ts";

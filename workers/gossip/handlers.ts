@@ -1,18 +1,17 @@
-import type { JsMsg } from "@nats-io/jetstream";
 import { LRUCache } from "lru-cache";
 import PQueue from "p-queue";
 import type { Logger } from "pino";
 import type { SiteRecord } from "../../schemas/site.ts";
-import type { Broker } from "../../src/adapters/nats/broker.ts";
-import { openConsumer } from "../../src/adapters/nats/consumers.ts";
-import type { Frontier, Source } from "../../src/adapters/nats/frontier.ts";
-import type { Records } from "../../src/adapters/nats/records.ts";
-import { streamConfigs } from "../../src/adapters/nats/topology.ts";
 import { hostKey, parseHost, registrableDomain } from "../../src/domain/names/domain-name.ts";
-import type { Clock, SiteIndex } from "../../src/ports/ports.ts";
+import type { Broker } from "../../src/ports/broker.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { Frontier, Source } from "../../src/ports/frontier.ts";
+import type { SiteIndex } from "../../src/ports/index.ts";
+import type { Work } from "../../src/ports/queue.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { fail } from "../../src/rpc/errors.ts";
 import { bridgeMetaOf, INSTRUCTIONS, peerOf, peersFor } from "../../src/stores/peers.ts";
+import type { Records } from "../../src/stores/records.ts";
 import { type Heard, HeardBatch } from "../crawler/contract.ts";
 import type { gossip } from "./contract.ts";
 import { openNewTable } from "./new-table.ts";
@@ -190,20 +189,15 @@ export interface Listener {
 }
 
 /** Follows what beacons name: the same path as a report, with the naming site as the source. */
-export const startListener = async (
+export const startListener = (
   deps: GossipDeps,
   admission: Admission,
   broker: Broker,
   clock: Clock,
   log: Logger,
-): Promise<Listener> => {
+): Listener => {
   const stats = { heard: 0, admitted: 0 };
   const stopping = new AbortController();
-  const consumer = await openConsumer(broker, streamConfigs(broker.prefix).heard.name, "gossip", {
-    ack_wait: 30e9,
-    max_deliver: 5,
-    max_ack_pending: 1_000,
-  });
   const queue = new PQueue({ concurrency: CONCURRENCY });
   let offers = { second: 0, left: 0 };
   const mayOffer = (): boolean => {
@@ -226,16 +220,14 @@ export const startListener = async (
     stats.heard += hosts.length;
     stats.admitted += taken.length;
   };
-  const listen = async (message: JsMsg): Promise<void> => {
+  const listen = async (message: Work): Promise<void> => {
     const batch = HeardBatch.safeParse(message.json());
     if (batch.success) for (const heard of batch.data) await hear(heard);
     message.ack();
   };
 
   const follow = async (): Promise<void> => {
-    const messages = await consumer.consume({ max_messages: 200 });
-    stopping.signal.addEventListener("abort", () => messages.stop(), { once: true });
-    for await (const message of messages) {
+    for await (const message of broker.heard.follow(stopping.signal)) {
       // Not acked: sent again, at most five times. It is only a hint.
       queue
         .add(() => listen(message))

@@ -1,9 +1,9 @@
 /** The table of unverified names, one record a place: whoever wants a place takes it by compare-and-set, or goes without. */
 import { LRUCache } from "lru-cache";
 import type { SiteRecord } from "../../schemas/site.ts";
-import type { Frontier } from "../../src/adapters/nats/frontier.ts";
-import type { Records } from "../../src/adapters/nats/records.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
+import type { Frontier } from "../../src/ports/frontier.ts";
+import type { Records } from "../../src/stores/records.ts";
 import {
   BUCKET_SIZE,
   canTakeNew,

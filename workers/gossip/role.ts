@@ -1,9 +1,7 @@
 /** Gossip as a role: its operations, and the listener to what beacons name. */
 
-import type { Runtime } from "../../app/processes/runtime.ts";
-import type { RunningRole } from "../../app/processes/start-roles.ts";
-import { openRecords } from "../../src/adapters/nats/records.ts";
-import { serve } from "../../src/transport/serve.ts";
+import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
+import { openRecords } from "../../src/stores/records.ts";
 import { gossip } from "./contract.ts";
 import { createAdmission, gossipHandlers, startListener } from "./handlers.ts";
 import { Candidates, Reporter } from "./rules.ts";
@@ -37,8 +35,8 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     random: Math.random,
   };
   const admission = createAdmission(deps);
-  const serving = serve(broker.connection, broker.prefix, gossip, gossipHandlers(deps, admission), log);
-  const listener = await startListener(deps, admission, broker, clock, log);
+  const serving = runtime.serve(gossip, gossipHandlers(deps, admission));
+  const listener = startListener(deps, admission, broker, clock, log);
   return {
     servings: [serving],
     read: async () => ({ ...listener.stats, tried: tried.size }),

@@ -2,16 +2,17 @@
  * The table of verified hosts that gossip met. What strangers are told of is drawn from it first: whoever verifies ten
  * thousand hosts of one make still holds a few places of it.
  */
-import type { KV } from "@nats-io/kv";
+
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import type { SiteRecord } from "../../schemas/site.ts";
-import { followRecords } from "../../src/adapters/nats/follow.ts";
-import type { Frontier } from "../../src/adapters/nats/frontier.ts";
-import { openRecords, type Records } from "../../src/adapters/nats/records.ts";
 import { networkGroup } from "../../src/domain/names/address.ts";
 import { hostKey, registrableDomain } from "../../src/domain/names/domain-name.ts";
-import type { Resolver } from "../../src/ports/ports.ts";
+import type { Bucket } from "../../src/ports/buckets.ts";
+import type { Resolver } from "../../src/ports/dns.ts";
+import type { Frontier } from "../../src/ports/frontier.ts";
+import { followRecords } from "../../src/stores/follow.ts";
+import { openRecords, type Records } from "../../src/stores/records.ts";
 import { Holder, hostGroup, judgeTried, placeKey, triedPlace } from "./tables.ts";
 
 /** A host is looked at again after this long: it may have moved, or lost its place. */
@@ -20,7 +21,7 @@ const MAX_LOOKED_AT = 100_000;
 const LOOKUP_MS = 2_000;
 
 export interface TriedTableDeps {
-  bucket: KV;
+  bucket: Bucket;
   frontier: Pick<Frontier, "hasten">;
   sites: Pick<Records<SiteRecord>, "get">;
   resolver: Resolver;

@@ -1,13 +1,11 @@
 /** The indexer: follows the sites' stream and writes the index; what it has not acked is sent again after a crash. */
-import { DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
 import type { Logger } from "pino";
 import { SiteRecord } from "../../schemas/site.ts";
-import type { Broker } from "../../src/adapters/nats/broker.ts";
-import { openConsumer } from "../../src/adapters/nats/consumers.ts";
-import { isBrokerFault } from "../../src/adapters/nats/faults.ts";
-import { bucketName } from "../../src/adapters/nats/topology.ts";
 import { keyHost } from "../../src/domain/names/domain-name.ts";
-import type { Clock, IndexWrite, SiteIndex } from "../../src/ports/ports.ts";
+import type { Broker } from "../../src/ports/broker.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { IndexWrite, SiteIndex } from "../../src/ports/index.ts";
+import type { RecordChange } from "../../src/ports/queue.ts";
 import type { Contents } from "../../src/stores/contents.ts";
 import { indexerConsumer } from "./contract.ts";
 import { type Indexing, indexDocumentOf } from "./rules.ts";
@@ -17,9 +15,7 @@ const BATCH = 256;
 const BATCH_MS = 400;
 /** What an indexer that died had taken is sent again after this long. */
 const ACK_WAIT_MS = 10_000;
-/** A broker that sends neither records nor heartbeats for twice this long is asked again. */
-const HEARTBEAT_MS = 2_000;
-const INACTIVE_MS = 7 * 86_400_000;
+const FORGET_AFTER_MS = 7 * 86_400_000;
 const PAUSE_AFTER_ERROR_MS = 1_000;
 
 export interface IndexerDeps {
@@ -38,21 +34,14 @@ export interface Indexer {
   drain(): Promise<void>;
 }
 
-const writeOf = async (deps: IndexerDeps, message: JsMsg): Promise<IndexWrite> => {
-  const changedAt = message.time.getTime();
-  const siteId = keyHost(message.subject.slice(message.subject.lastIndexOf(".") + 1));
-  if (message.headers?.get("KV-Operation") || message.headers?.get("Nats-Marker-Reason"))
-    return { kind: "remove", siteId, revision: message.seq, changedAt };
-  const record = SiteRecord.parse(message.json());
+const writeOf = async (deps: IndexerDeps, change: RecordChange): Promise<IndexWrite> => {
+  const { revision, changedAt } = change;
+  const siteId = keyHost(change.key);
+  if (change.removed) return { kind: "remove", siteId, revision, changedAt };
+  const record = SiteRecord.parse(change.json());
   const content = await deps.contents.get(siteId, record);
-  const document = indexDocumentOf(
-    record,
-    content,
-    { revision: message.seq, changedAt },
-    deps.indexing,
-    // Judged as of when it was written: an index that is rebuilt later holds the same.
-    changedAt,
-  );
+  // Judged as of when it was written: an index that is rebuilt later holds the same.
+  const document = indexDocumentOf(record, content, { revision, changedAt }, deps.indexing, changedAt);
   return { kind: "put", document };
 };
 
@@ -60,34 +49,35 @@ const writeOf = async (deps: IndexerDeps, message: JsMsg): Promise<IndexWrite> =
  * A record that cannot be read (a newer version's, or damaged) is logged and passed over: it must not stop the rest.
  * One whose contents the broker did not give is none of these.
  */
-const tryWriteOf = async (deps: IndexerDeps, message: JsMsg): Promise<IndexWrite | undefined> => {
+const tryWriteOf = async (deps: IndexerDeps, change: RecordChange): Promise<IndexWrite | undefined> => {
   try {
-    return await writeOf(deps, message);
+    return await writeOf(deps, change);
   } catch (error) {
-    if (isBrokerFault(error)) throw error;
-    deps.log.error({ err: error, subject: message.subject, seq: message.seq }, "record cannot be indexed");
+    if (deps.broker.isFault(error)) throw error;
+    deps.log.error({ err: error, key: change.key, revision: change.revision }, "record cannot be indexed");
     return undefined;
   }
 };
 
 /** Writes batches into the index in use, counting what it wrote. */
 const writerOf = (deps: IndexerDeps, stats: Indexer["stats"], signal: AbortSignal) => {
-  const write = async (batch: JsMsg[]): Promise<void> => {
-    const writes = await Promise.all(batch.map((message) => tryWriteOf(deps, message)));
+  const write = async (batch: RecordChange[]): Promise<void> => {
+    const writes = await Promise.all(batch.map((change) => tryWriteOf(deps, change)));
     await deps.index.apply(writes.filter((write) => write !== undefined));
-    for (const message of batch) message.ack();
+    for (const change of batch) change.ack();
     stats.written += batch.length;
     stats.batches++;
   };
 
   /** Writes one batch until it is written: the records behind it wait in the broker, bounded by max_ack_pending. */
-  const writeUntilDone = async (batch: JsMsg[]): Promise<void> => {
+  const writeUntilDone = async (batch: RecordChange[]): Promise<void> => {
     for (let attempt = 1; !signal.aborted; attempt++) {
       try {
         return await write(batch);
       } catch (error) {
         stats.errors++;
-        if (isBrokerFault(error)) deps.log.debug({ reason: String(error) }, "contents cannot be read now");
+        if (deps.broker.isFault(error))
+          deps.log.debug({ reason: String(error) }, "contents cannot be read now");
         else if (attempt === 1)
           deps.log.error({ err: error }, "the index cannot be written; nothing is lost, trying again");
         await deps.clock.sleep(PAUSE_AFTER_ERROR_MS, signal);
@@ -101,25 +91,20 @@ const writerOf = (deps: IndexerDeps, stats: Indexer["stats"], signal: AbortSigna
 export const startIndexer = (deps: IndexerDeps): Indexer => {
   const stats = { written: 0, batches: 0, errors: 0 };
   const stopping = new AbortController();
-  const stream = `KV_${bucketName(deps.broker.prefix, "sites")}`;
+  const { siteChanges } = deps.broker;
   const writeUntilDone = writerOf(deps, stats, stopping.signal);
 
   /** Follows for one index; ends when the index in use is another one. */
   const follow = async (indexId: string): Promise<void> => {
-    const consumer = await openConsumer(deps.broker, stream, indexerConsumer(indexId), {
-      deliver_policy: DeliverPolicy.All,
-      ack_wait: ACK_WAIT_MS * 1e6,
-      max_ack_pending: BATCH * 4,
-      inactive_threshold: INACTIVE_MS * 1e6,
-    });
-    const messages = await consumer.consume({
-      max_messages: BATCH * 2,
-      idle_heartbeat: HEARTBEAT_MS,
-      abort_on_missing_resource: true,
-    });
-    const stop = () => messages.stop();
-    stopping.signal.addEventListener("abort", stop, { once: true });
-    let batch: JsMsg[] = [];
+    // Ends with the program, or when another index is in use.
+    const following = new AbortController();
+    const signal = AbortSignal.any([stopping.signal, following.signal]);
+    const changes = siteChanges.follow(
+      indexerConsumer(indexId),
+      { ackWaitMs: ACK_WAIT_MS, maxPending: BATCH * 4, forgetAfterMs: FORGET_AFTER_MS },
+      signal,
+    );
+    let batch: RecordChange[] = [];
     let writing = Promise.resolve();
     const flush = () => {
       const full = batch;
@@ -129,13 +114,12 @@ export const startIndexer = (deps: IndexerDeps): Indexer => {
     };
     const timer = setInterval(() => {
       if (deps.index.id === indexId) flush();
-      else stop();
+      else following.abort();
     }, BATCH_MS);
     try {
-      for await (const message of messages) if (batch.push(message) >= BATCH) await flush();
+      for await (const change of changes) if (batch.push(change) >= BATCH) await flush();
     } finally {
       clearInterval(timer);
-      stopping.signal.removeEventListener("abort", stop);
       if (deps.index.id === indexId) await flush();
     }
   };
@@ -154,10 +138,7 @@ export const startIndexer = (deps: IndexerDeps): Indexer => {
   const running = loop();
   return {
     stats,
-    lag: async () => {
-      const info = await deps.broker.jsm.consumers.info(stream, indexerConsumer(deps.index.id));
-      return info.num_pending + info.num_ack_pending;
-    },
+    lag: () => siteChanges.lag(indexerConsumer(deps.index.id)),
     drain: async () => {
       stopping.abort();
       await running;

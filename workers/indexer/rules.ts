@@ -8,7 +8,8 @@ import { siteVector } from "../../src/domain/search/embeddings/site-meaning.ts";
 import type { StaticVectors } from "../../src/domain/search/embeddings/static-vectors.ts";
 import { analyse, exactForm } from "../../src/domain/search/text-analysis.ts";
 import { rotationBuckets } from "../../src/domain/trust/rotation.ts";
-import type { IndexDocument } from "../../src/ports/ports.ts";
+import type { IndexDocument } from "../../src/ports/index.ts";
+import type { Core } from "../../src/runtime/runtime.ts";
 
 const time = (text: string | null): number | null => (text === null ? null : Date.parse(text));
 const lower = (text: string | undefined): string | null => text?.trim().toLowerCase() || null;
@@ -29,6 +30,11 @@ export interface Indexing {
   /** Undefined: sites are found by words alone. */
   model: StaticVectors | undefined;
 }
+
+export const indexingOf = ({ identity, embeddings }: Pick<Core, "identity" | "embeddings">): Indexing => ({
+  sampleSecret: identity.secret,
+  model: embeddings(),
+});
 
 /**
  * @param version the record's revision (later ones win) and when it was written, milliseconds

@@ -1,11 +1,11 @@
 import type { ApiKeyRecord, GatewayPlan } from "../../schemas/api-key.ts";
-import { type Counters, periodEnd, periodOf } from "../../src/adapters/nats/counters.ts";
-import type { Records, Stored } from "../../src/adapters/nats/records.ts";
+import { type Counters, periodEnd, periodOf } from "../../src/ports/counters.ts";
 import type { Handlers, Principals } from "../../src/rpc/contract.ts";
 import { fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
 import { hashOfKey, makeKey } from "../../src/stores/api-keys.ts";
+import type { Records, Stored } from "../../src/stores/records.ts";
 import type { keys } from "./contract.ts";
 import { gatewayPlanOf, KEY_PREFIXES, lesserPlan, shownKey, usageKey } from "./rules.ts";
 

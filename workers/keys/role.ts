@@ -1,17 +1,16 @@
 /** Keys of the gateway as a role. */
 
-import type { Runtime } from "../../app/processes/runtime.ts";
-import type { RunningRole } from "../../app/processes/start-roles.ts";
 import { ApiKeyRecord } from "../../schemas/api-key.ts";
-import { openRecords } from "../../src/adapters/nats/records.ts";
-import { serve } from "../../src/transport/serve.ts";
+import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
+import { openRecords } from "../../src/stores/records.ts";
 import { keys } from "./contract.ts";
 import { keysHandlers } from "./handlers.ts";
 
-export const start = async ({ broker, limiter, log }: Runtime): Promise<RunningRole> => {
+export const start = async (runtime: Runtime): Promise<RunningRole> => {
+  const { broker, limiter } = runtime;
   const records = openRecords(broker.buckets.api_keys, ApiKeyRecord);
   const { counters, now } = broker;
   const handlers = keysHandlers({ records, counters, now, limiter });
-  const serving = serve(broker.connection, broker.prefix, keys, handlers, log);
+  const serving = runtime.serve(keys, handlers);
   return { servings: [serving], read: async () => ({}), drain: serving.drain };
 };

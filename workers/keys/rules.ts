@@ -1,6 +1,11 @@
 /** What a key is and what it may: pure decisions. */
-import { type ApiKey, type ApiKeyRecord, type GatewayPlan, PLAN_QUOTAS } from "../../schemas/api-key.ts";
-import { GATEWAY_PLANS } from "../../src/rpc/contract.ts";
+import {
+  type ApiKey,
+  type ApiKeyRecord,
+  GATEWAY_PLANS,
+  type GatewayPlan,
+  PLAN_QUOTAS,
+} from "../../schemas/api-key.ts";
 import type { Limit } from "../../src/rpc/limits.ts";
 
 /** Prefixes by plan, as the specification shows them (section 2.8). */

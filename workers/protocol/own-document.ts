@@ -1,12 +1,13 @@
 /** The registry's signed document, made once and shared by every process through JetStream. */
-import type { KV } from "@nats-io/kv";
+
 import { z } from "zod";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
-import { openRecords } from "../../src/adapters/nats/records.ts";
 import { INVARIANTS_NOW } from "../../src/domain/trust/invariants.ts";
 import { signDocument } from "../../src/domain/trust/manifest.ts";
+import type { Bucket } from "../../src/ports/buckets.ts";
 import type { Service } from "../../src/rpc/contract.ts";
 import type { Identity } from "../../src/stores/identity.ts";
+import { openRecords } from "../../src/stores/records.ts";
 import { isDue, MANIFEST_LIFE_MS, ownDocument } from "./rules.ts";
 
 const OwnDocument = z.looseObject({
@@ -22,7 +23,7 @@ const OwnDocument = z.looseObject({
  * when the public address changes or half of the manifest's life is gone.
  */
 export const openOwnDocument = (
-  bucket: KV,
+  bucket: Bucket,
   identity: Identity,
   publicUrl: string,
   services: readonly Service[],

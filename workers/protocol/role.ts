@@ -1,13 +1,11 @@
 /** The protocol as a role: discovery documents and the beacon. */
 
-import type { Runtime } from "../../app/processes/runtime.ts";
-import type { RunningRole } from "../../app/processes/start-roles.ts";
-import { serve } from "../../src/transport/serve.ts";
+import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { protocol } from "./contract.ts";
 import { protocolHandlers } from "./handlers.ts";
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
-  const { broker, log, contents, publicUrl, ownRing, ownDocument, identity } = runtime;
+  const { broker, contents, publicUrl, ownRing, ownDocument, identity } = runtime;
   await ownDocument();
   const deps = {
     index: await runtime.index(),
@@ -18,6 +16,6 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     ownDocument,
     ownRing,
   };
-  const serving = serve(broker.connection, broker.prefix, protocol, protocolHandlers(deps), log);
+  const serving = runtime.serve(protocol, protocolHandlers(deps));
   return { servings: [serving], read: async () => ({}), drain: serving.drain };
 };

@@ -6,12 +6,12 @@ import { LRUCache } from "lru-cache";
 import PQueue from "p-queue";
 import type { AgentRun } from "../../schemas/provider.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
-import type { Records } from "../../src/adapters/nats/records.ts";
 import type { PageReading } from "../../src/crawl/page-reading.ts";
 import { type CheckOptions, type ClaimsCheck, checkClaims, PageReader } from "../../src/crawl/visit.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { Polite, Visit } from "../../src/egress/polite.ts";
-import type { Clock } from "../../src/ports/ports.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { Records } from "../../src/stores/records.ts";
 import type { JournalledVisit, VisitJournal } from "../../src/threads/visit-journal.ts";
 import { type Observation, quarantinedUntil, unseenInQuarantine } from "../crawler/rules.ts";
 

@@ -1,13 +1,11 @@
 /** The provider API as a role: its operations, the probes they share, and the webhooks on their way. */
 
-import type { Runtime } from "../../app/processes/runtime.ts";
-import type { RunningRole } from "../../app/processes/start-roles.ts";
-import { openRecords } from "../../src/adapters/nats/records.ts";
 import { openPageReading } from "../../src/crawl/page-reading.ts";
 import { parseAllowances } from "../../src/domain/names/address.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
+import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
+import { openRecords } from "../../src/stores/records.ts";
 import { visitJournal } from "../../src/threads/visit-journal.ts";
-import { serve } from "../../src/transport/serve.ts";
 import { provider } from "./contract.ts";
 import { providerHandlers } from "./handlers.ts";
 import { createProber, type ProberDeps } from "./prober.ts";
@@ -41,7 +39,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { broker, config, clock, log, polite, resolver, sites, publicUrl, frontier } = runtime;
   const allow = parseAllowances(config.BRIDGE_EGRESS_ALLOW);
   const batches = openRecords(broker.buckets.batches, BatchRecord);
-  const pages = openPageReading(MAX_PAGES_WAITING, runtime.extra.pageThread);
+  const pages = openPageReading(MAX_PAGES_WAITING, runtime.pageThread);
   const prober = createProber({
     readPage: pages.read,
     journal: visitJournal,
@@ -91,7 +89,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     schedule: config.BRIDGE_WEBHOOK_RETRY_MS,
     log,
   });
-  const serving = serve(broker.connection, broker.prefix, provider, handlers, log);
+  const serving = runtime.serve(provider, handlers);
   return {
     servings: [serving],
     read: async () => ({ ...prober.stats, ...webhooks.stats }),

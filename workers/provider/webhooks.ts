@@ -3,24 +3,17 @@
  * message to another; what is acked was delivered, has ended, or has a successor. At least once: the batch's record says
  * which attempts were made and whether there are to be more, whatever a fault leaves in the queue.
  */
-import type { JsMsg } from "@nats-io/jetstream";
 import type { Logger } from "pino";
 import type { Delivery } from "../../schemas/provider.ts";
-import type { Broker } from "../../src/adapters/nats/broker.ts";
-import { openConsumer } from "../../src/adapters/nats/consumers.ts";
-import type { Records } from "../../src/adapters/nats/records.ts";
-import {
-  publishSchedule,
-  removeAcked,
-  restartOverdue,
-  type ScheduledQueue,
-  scheduledQueue,
-} from "../../src/adapters/nats/scheduled-queue.ts";
-import { WEBHOOK_LIMITS } from "../../src/adapters/nats/topology.ts";
 import type { Polite, Visit } from "../../src/egress/polite.ts";
-import type { Clock, FetchResult } from "../../src/ports/ports.ts";
+import type { Broker } from "../../src/ports/broker.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { FetchResult } from "../../src/ports/http.ts";
+import type { DelayedQueue, Work } from "../../src/ports/queue.ts";
+import { WEBHOOK_LIMITS } from "../../src/ports/storage.ts";
 import type { Charged, Limiter } from "../../src/rpc/limits.ts";
 import { OVERDUE_MS, startUpkeep } from "../../src/stores/queue-upkeep.ts";
+import type { Records } from "../../src/stores/records.ts";
 import {
   afterAttempt,
   type BatchRecord,
@@ -32,9 +25,7 @@ import {
   webhookHeaders,
 } from "./webhook-rules.ts";
 
-const CONSUMER = "webhooks";
 const CONCURRENCY = 32;
-const FETCH_EXPIRES_MS = 2_000;
 /** Patience with a receiver's place at the gate; then the same attempt comes again when the gate says. */
 const MAX_WAIT_MS = 500;
 /** Longest body: fifty domains' results come to half of it. */
@@ -77,15 +68,13 @@ export interface Webhooks {
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-export const webhookQueue = (broker: Broker): ScheduledQueue => scheduledQueue(broker, "webhooks", CONSUMER);
-
 /** Whether the queue takes one more; looked at once a second, for a bound need not be exact. */
-const openBound = ({ broker, clock }: WebhookDeps): (() => Promise<boolean>) => {
+const openBound = (queue: DelayedQueue, clock: Clock): (() => Promise<boolean>) => {
   let seen = { atMs: Number.NEGATIVE_INFINITY, full: false };
   return async () => {
     if (clock.monotonicMs() - seen.atMs < BOUND_EVERY_MS) return !seen.full;
-    const { state } = await broker.jsm.streams.info(webhookQueue(broker).stream);
-    const full = state.messages >= WEBHOOK_LIMITS.messages || state.bytes >= WEBHOOK_LIMITS.bytes;
+    const { messages, bytes } = await queue.size();
+    const full = messages >= WEBHOOK_LIMITS.messages || bytes >= WEBHOOK_LIMITS.bytes;
     seen = { atMs: clock.monotonicMs(), full };
     return !full;
   };
@@ -120,9 +109,8 @@ const release = async ({ limiter, log }: WebhookDeps, { charged }: Hook): Promis
 };
 
 /** Stores the message at its time; replaces what waits for this webhook. */
-const schedule = async (broker: Broker, hook: Hook, atMs: number): Promise<void> => {
-  await publishSchedule(broker, webhookQueue(broker), hook.id, atMs, JSON.stringify(hook));
-};
+const schedule = (queue: DelayedQueue, hook: Hook, atMs: number): Promise<void> =>
+  queue.schedule(hook.id, atMs, JSON.stringify(hook));
 
 type Outcome =
   | { kind: "held"; atMs: number }
@@ -178,25 +166,26 @@ const note = async (
 /** Sends one due webhook and stores what follows before it acks. */
 const deliver = async (
   deps: WebhookDeps,
-  message: JsMsg,
+  queue: DelayedQueue,
+  message: Work,
   stats: Webhooks["stats"],
   signal: AbortSignal,
 ): Promise<void> => {
   const { broker, batches, schedule: waits, random } = deps;
   const parsed = Hook.safeParse(message.json());
-  if (!parsed.success) return message.term("not a webhook");
+  if (!parsed.success) return message.discard("not a webhook");
   const { hook, notBefore } = resumed(parsed.data, (await batches.get(parsed.data.id))?.value);
   if (!hook) return message.ack();
   // Writer and reader of that time may each be off.
   if (notBefore > broker.now() + 2 * broker.clockErrorMs()) {
-    await schedule(broker, hook, notBefore);
+    await schedule(queue, hook, notBefore);
     return message.ack();
   }
   const outcome = await attempt(deps, hook, signal);
-  if (signal.aborted && outcome.kind === "held") return message.nak();
+  if (signal.aborted && outcome.kind === "held") return message.giveBack();
   if (outcome.kind === "held") {
     stats.held++;
-    await schedule(broker, hook, outcome.atMs);
+    await schedule(queue, hook, outcome.atMs);
     return message.ack();
   }
   const { verdict, status, tookMs } = outcome;
@@ -210,7 +199,7 @@ const deliver = async (
   if (verdict.kind === "delivered") stats.delivered++;
   else if (nextAt === undefined) stats.ended++;
   else stats.retried++;
-  if (nextAt !== undefined) await schedule(broker, { ...hook, made }, nextAt);
+  if (nextAt !== undefined) await schedule(queue, { ...hook, made }, nextAt);
   else await release(deps, hook);
   const seen = { at: iso(now), status, failure, took_ms: tookMs };
   await note(deps, hook.id, (before) => afterAttempt(before, seen, verdict, nextAt, now));
@@ -220,29 +209,30 @@ const deliver = async (
 /** Delivers one, and keeps it while that lasts. */
 const handle = async (
   deps: WebhookDeps,
-  message: JsMsg,
+  queue: DelayedQueue,
+  message: Work,
   stats: Webhooks["stats"],
   signal: AbortSignal,
 ): Promise<void> => {
   const { broker, leaseMs, log } = deps;
   const ticker = setInterval(() => broker.link.up && message.working(), leaseMs / 3);
   try {
-    await deliver(deps, message, stats, signal);
+    await deliver(deps, queue, message, stats, signal);
   } catch (error) {
     // Not acked: sent again. A receiver may then hear of it twice, which webhook-id tells.
     log.warn({ err: error }, "a webhook was not settled; trying again");
-    message.nak(PAUSE_AFTER_ERROR_MS);
+    message.giveBack(PAUSE_AFTER_ERROR_MS);
   } finally {
     clearInterval(ticker);
   }
 };
 
-const keepUp = ({ broker, clock, log }: WebhookDeps, queue: ScheduledQueue): ReturnType<typeof startUpkeep> =>
+const keepUp = ({ broker, clock, log }: WebhookDeps, queue: DelayedQueue): ReturnType<typeof startUpkeep> =>
   startUpkeep({
     name: "webhooks_audit",
-    removeAcked: () => removeAcked(broker, queue),
+    removeAcked: queue.removeAcked,
     hourly: async () => {
-      const overdue = await restartOverdue(broker, queue, OVERDUE_MS);
+      const overdue = await queue.restartOverdue(OVERDUE_MS);
       if (overdue.length > 0) log.warn({ overdue: overdue.slice(0, 20) }, "webhooks that were not made due");
     },
     broker,
@@ -257,13 +247,7 @@ export const startWebhooks = async (deps: WebhookDeps): Promise<Webhooks> => {
   const stopping = new AbortController();
   const hurrying = new AbortController();
   const underWay = new Set<Promise<void>>();
-  const queue = webhookQueue(broker);
-  const consumer = await openConsumer(broker, queue.stream, queue.consumer, {
-    filter_subject: queue.all.due,
-    ack_wait: deps.leaseMs * 1e6,
-    max_ack_pending: 1_000,
-    max_deliver: -1,
-  });
+  const queue = await broker.webhooks(deps.leaseMs);
 
   const take = async (): Promise<void> => {
     const free = CONCURRENCY - underWay.size;
@@ -271,14 +255,13 @@ export const startWebhooks = async (deps: WebhookDeps): Promise<Webhooks> => {
       await Promise.race(underWay);
       return;
     }
-    const messages = await consumer.fetch({ max_messages: free, expires: FETCH_EXPIRES_MS });
-    const stop = () => messages.stop();
-    stopping.signal.addEventListener("abort", stop, { once: true });
-    for await (const message of messages) {
-      const work = handle(deps, message, stats, hurrying.signal).finally(() => underWay.delete(work));
-      underWay.add(work);
-    }
-    stopping.signal.removeEventListener("abort", stop);
+    const start = (work: Work): void => {
+      const handled = handle(deps, queue, work, stats, hurrying.signal).finally(() =>
+        underWay.delete(handled),
+      );
+      underWay.add(handled);
+    };
+    await queue.take(free, start, stopping.signal);
   };
   const loop = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
@@ -290,7 +273,7 @@ export const startWebhooks = async (deps: WebhookDeps): Promise<Webhooks> => {
   };
   const running = loop();
   const upkeep = keepUp(deps, queue);
-  const hasRoom = openBound(deps);
+  const hasRoom = openBound(queue, clock);
   return {
     stats,
     send: async (hook, clientAddress) => {
@@ -298,7 +281,7 @@ export const startWebhooks = async (deps: WebhookDeps): Promise<Webhooks> => {
       if (!(await hasRoom())) return "queue_full";
       const charged = await reserve(deps.limiter, hook, clientAddress);
       if (typeof charged === "string") return charged;
-      await broker.js.publish(queue.of(hook.id).due, JSON.stringify({ ...hook, charged }));
+      await queue.add(hook.id, JSON.stringify({ ...hook, charged }));
       return undefined;
     },
     drain: async () => {

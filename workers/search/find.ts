@@ -4,7 +4,7 @@ import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { type Ranked, ROTATION_WEIGHT, ranker } from "../../src/domain/search/ranking.ts";
 import { analyseQuery, exactForm } from "../../src/domain/search/text-analysis.ts";
 import { rotationOf, turnPoint } from "../../src/domain/trust/rotation.ts";
-import type { Candidate, CandidateSet, IndexFilter, SiteIndex } from "../../src/ports/ports.ts";
+import type { Candidate, CandidateSet, IndexFilter, SiteIndex } from "../../src/ports/index.ts";
 import { CANDIDATES, ENOUGH, halfTyped } from "./rules.ts";
 
 /** Words that are looked for beside one that was given, and words given that are so treated. */

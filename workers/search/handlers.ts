@@ -4,7 +4,7 @@ import type { Listing } from "../../schemas/site.ts";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { highlight } from "../../src/domain/search/highlight.ts";
 import { EPOCH_MS, epochOf } from "../../src/domain/trust/rotation.ts";
-import type { Change, IndexFilter, SiteIndex } from "../../src/ports/ports.ts";
+import type { Change, IndexFilter, SiteIndex } from "../../src/ports/index.ts";
 import { type Handlers, StoredReply } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { bridgeMetaOf, INSTRUCTIONS, peerOf } from "../../src/stores/peers.ts";

@@ -1,6 +1,6 @@
 /** Decisions of search that need no index: filters, cursors and places. Scoring is in src/domain/search/ranking.ts. */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import type { Facet, IndexFilter } from "../../src/ports/ports.ts";
+import type { Facet, IndexFilter } from "../../src/ports/index.ts";
 
 /** Ranked from this many candidates. */
 export const CANDIDATES = 300;

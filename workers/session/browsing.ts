@@ -9,7 +9,7 @@ import type { PageRequest } from "../../src/browser/submission.ts";
 import { isSameSite, parseHost } from "../../src/domain/names/domain-name.ts";
 import type { Polite, Visit } from "../../src/egress/polite.ts";
 import { robotsAllow, robotsOf } from "../../src/egress/site-robots.ts";
-import type { FetchResult } from "../../src/ports/ports.ts";
+import type { FetchResult } from "../../src/ports/http.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { Jar } from "./cookies.ts";
 

@@ -1,10 +1,8 @@
 /** Agents' sessions: a text browser for one licensed site, what can be done there, and pages as agents read them. */
 import { z } from "zod";
-import { SESSION_SECONDS } from "../../app/front/access/session.ts";
-import { SITE_TOKEN_SECONDS } from "../../app/front/access/site.ts";
 import { SitePermissions } from "../../schemas/license.ts";
 import { PageInfo } from "../../schemas/page-info.ts";
-import { ListedAction } from "../../schemas/session.ts";
+import { ListedAction, SESSION_SECONDS, SITE_TOKEN_SECONDS } from "../../schemas/session.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { hostText, plainText, proseText } from "../../src/rpc/validation.ts";
 import { NOSCRIPT_STYLE } from "./noscript-style.ts";

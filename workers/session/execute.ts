@@ -2,7 +2,6 @@
 import { randomBytes } from "node:crypto";
 import { type SiteConfiguration, type SitePermission, SitePermissions } from "../../schemas/license.ts";
 import type { SessionRecord } from "../../schemas/session.ts";
-import type { Stored } from "../../src/adapters/nats/records.ts";
 import { isMove, planMove, type Whereabouts } from "../../src/browser/moves.ts";
 import {
   type BuiltIn,
@@ -16,6 +15,7 @@ import type { PageRequest } from "../../src/browser/submission.ts";
 import { refusalOf } from "../../src/domain/listing/site-configuration.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
+import type { Stored } from "../../src/stores/records.ts";
 import type { Caller, TaskFailure } from "../../src/threads/thread-tasks.ts";
 import { type Arrival, journeyTo } from "./browsing.ts";
 import type { NamedPlan } from "./commands.ts";

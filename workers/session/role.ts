@@ -1,15 +1,12 @@
 /** Agents' sessions as a role: any number of processes; a session's record is what they share. */
 
-import { sessionTokens } from "../../app/front/access/session.ts";
-import { siteTokens } from "../../app/front/access/site.ts";
-import type { Runtime } from "../../app/processes/runtime.ts";
-import type { RunningRole } from "../../app/processes/start-roles.ts";
 import { refusalOf } from "../../src/domain/listing/site-configuration.ts";
 import { LIMITS } from "../../src/rpc/limit-table.ts";
+import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { openAccountStore } from "../../src/stores/accounts.ts";
+import { sessionTokens, siteTokens } from "../../src/stores/issued-tokens.ts";
 import { Pool, THREAD_LIMITS } from "../../src/threads/pool.ts";
 import { JOB_LIMITS, threadTasks } from "../../src/threads/thread-tasks.ts";
-import { serve } from "../../src/transport/serve.ts";
 import { session } from "./contract.ts";
 import { sessionHandlers } from "./handlers.ts";
 import { createMailboxes } from "./mailbox.ts";
@@ -26,7 +23,7 @@ const THREADS = 1;
 const THREAD_MEMORY = { ...THREAD_LIMITS, maxYoungGenerationSizeMb: 16 };
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
-  const { broker, config, clock, contents, id, log, ownDocument, polite, publicUrl, sites } = runtime;
+  const { broker, config, clock, contents, id, ownDocument, polite, publicUrl, sites } = runtime;
   const browsing = { polite, robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!, now: broker.now };
   const mailboxes = createMailboxes();
   const sessions = openSessions(broker);
@@ -48,7 +45,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     siteTokens: siteTokens(runtime),
     limiter: runtime.limiter,
     sites,
-    scripts: openScripts(broker.connection, broker.prefix),
+    scripts: openScripts(broker),
     publicPages: openPublicPages(browsing, reader, closed),
     // Who licensed an agent's session asked for its visits: they need not wait as long as the crawl, which nobody asked for.
     browsing: { ...browsing, hostDelayMs: config.BRIDGE_SESSION_DELAY_MS },
@@ -60,7 +57,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     ownHost: new URL(publicUrl).hostname,
     httpsPort: config.BRIDGE_HTTPS_PORT,
   };
-  const serving = serve(broker.connection, broker.prefix, session, sessionHandlers(deps), log);
+  const serving = runtime.serve(session, sessionHandlers(deps));
   return {
     servings: [serving],
     read: async () => ({ acting: mailboxes.size }),

@@ -1,7 +1,7 @@
 /** A site's connected script or backend, reached through whichever front holds its websocket. */
-import { type NatsConnection, NoRespondersError, RequestError } from "@nats-io/nats-core";
 import { z } from "zod";
 import { Action } from "../../schemas/action.ts";
+import type { Broker } from "../../src/ports/broker.ts";
 import { type ScriptAsked, scriptSubject } from "./script-wire.ts";
 
 const ScriptReply = z.looseObject({
@@ -24,27 +24,28 @@ export interface Scripts {
   actions(siteId: string, timeoutMs: number): Promise<Action[]>;
 }
 
-const nobody = (error: unknown): boolean =>
-  error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders());
+const readJson = (bytes: Uint8Array): unknown => {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+};
 
-export const openScripts = (connection: NatsConnection, prefix: string): Scripts => {
+export const openScripts = (broker: Pick<Broker, "ask">): Scripts => {
   const ask = async <S extends z.ZodType>(
     siteId: string,
     request: ScriptAsked,
     schema: S,
     timeoutMs: number,
   ): Promise<ScriptAnswer<z.output<S>>> => {
-    try {
-      const reply = await connection.request(scriptSubject(prefix, siteId), JSON.stringify(request), {
-        timeout: timeoutMs,
-      });
-      const parsed = schema.safeParse(reply.json());
-      if (parsed.success) return { kind: "answered", value: parsed.data };
-      return { kind: "failed", message: "The site's script did not answer as agreed." };
-    } catch (error) {
-      if (nobody(error)) return { kind: "none" };
+    const answer = await broker.ask(scriptSubject(siteId), JSON.stringify(request), timeoutMs);
+    if (answer.outcome === "nobody") return { kind: "none" };
+    if (answer.outcome === "failed")
       return { kind: "failed", message: `The site's script did not answer within ${timeoutMs} ms.` };
-    }
+    const parsed = schema.safeParse(readJson(answer.data));
+    if (parsed.success) return { kind: "answered", value: parsed.data };
+    return { kind: "failed", message: "The site's script did not answer as agreed." };
   };
   return {
     execute: (siteId, request, timeoutMs) => ask(siteId, request, ScriptReply, timeoutMs),

@@ -3,11 +3,12 @@
  * so that of two workers one acts; a worker that died while it acted is noticed by the next command, which says so and
  * never repeats what may have been done.
  */
-import type { KV } from "@nats-io/kv";
+
 import { SessionRecord } from "../../schemas/session.ts";
-import type { Broker } from "../../src/adapters/nats/broker.ts";
-import { openRecords, type Records, type Stored } from "../../src/adapters/nats/records.ts";
+import type { Broker } from "../../src/ports/broker.ts";
+import type { Bucket } from "../../src/ports/buckets.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
+import { openRecords, type Records, type Stored } from "../../src/stores/records.ts";
 
 /** The bytes of sessions' pages as a thread wrote them (page-tasks.ts); each page never changes. */
 export interface PageBytes {
@@ -16,16 +17,16 @@ export interface PageBytes {
   remove(pageId: string): Promise<void>;
 }
 
-const openPageBytes = (bucket: KV): PageBytes => ({
+const openPageBytes = (bucket: Bucket): PageBytes => ({
   put: async (pageId, bytes) => {
     await bucket.put(pageId, bytes);
   },
   get: async (pageId) => {
     const entry = await bucket.get(pageId);
     // A copy of its own: the broker's message may be a part of a larger buffer, all of which would go to the thread.
-    return entry?.operation === "PUT" ? new Uint8Array(entry.value) : undefined;
+    return entry && new Uint8Array(entry.value);
   },
-  remove: (pageId) => bucket.purge(pageId),
+  remove: (pageId) => bucket.remove(pageId),
 });
 
 export interface Sessions {

@@ -1,15 +1,13 @@
 /** Ring 4 as a role. */
 
-import type { Runtime } from "../../app/processes/runtime.ts";
-import type { RunningRole } from "../../app/processes/start-roles.ts";
 import { Registration } from "../../schemas/ring4.ts";
-import { openRecords } from "../../src/adapters/nats/records.ts";
-import { serve } from "../../src/transport/serve.ts";
+import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
+import { openRecords } from "../../src/stores/records.ts";
 import { trust } from "./contract.ts";
 import { trustHandlers } from "./handlers.ts";
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
-  const { broker, log, sites, contents, frontier, polite, resolver } = runtime;
+  const { broker, sites, contents, frontier, polite, resolver } = runtime;
   const handlers = trustHandlers({
     registrations: openRecords(broker.buckets.registrations, Registration),
     sites,
@@ -21,6 +19,6 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     limiter: runtime.limiter,
     now: broker.now,
   });
-  const serving = serve(broker.connection, broker.prefix, trust, handlers, log);
+  const serving = runtime.serve(trust, handlers);
   return { servings: [serving], read: async () => ({}), drain: serving.drain };
 };

@@ -3,14 +3,8 @@
  * never the credential. One file a kind of credential, in src/auth/.
  */
 import type { IncomingHttpHeaders } from "node:http";
-import {
-  type Allowance,
-  type Auth,
-  GATEWAY_PLANS,
-  type OperationSpec,
-  type Principal,
-  type Principals,
-} from "../../../src/rpc/contract.ts";
+import { GATEWAY_PLANS } from "../../../schemas/api-key.ts";
+import type { Allowance, Auth, OperationSpec, Principal, Principals } from "../../../src/rpc/contract.ts";
 import { type DoorErrorCode, Failure, fail } from "../../../src/rpc/errors.ts";
 import { isFrontLimit, LIMITS_OF_CREDENTIAL } from "../../../src/rpc/limit-table.ts";
 import type { Admission, Limit, Limiter, Payer } from "../../../src/rpc/limits.ts";

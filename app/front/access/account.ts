@@ -1,28 +1,11 @@
 /** The token of a log-in. */
 
-import type { Broker } from "../../../src/adapters/nats/broker.ts";
 import type { Principals } from "../../../src/rpc/contract.ts";
 import { CREDENTIAL_CALLS_A_MINUTE } from "../../../src/rpc/limit-table.ts";
 import type { AccountStore } from "../../../src/stores/accounts.ts";
-import type { Identity } from "../../../src/stores/identity.ts";
 import { standingAccount } from "../../../src/stores/standing-account.ts";
-import { openTokens, type Tokens } from "../../../src/stores/tokens.ts";
+import type { Tokens } from "../../../src/stores/tokens.ts";
 import type { Authenticator } from "./access.ts";
-
-const DAY_SECONDS = 86_400;
-
-/** Names this registry in the tokens that it signs: the same in every process, whatever its address. */
-export const tokenIssuer = ({ kid }: Pick<Identity, "kid">): string => `urn:bridge:${kid}`;
-
-/** Tokens of log-ins: a day long. */
-export const loginTokens = ({ broker, identity }: { broker: Broker; identity: Identity }): Tokens =>
-  openTokens({
-    bucket: broker.buckets.token_keys,
-    use: "login",
-    issuer: tokenIssuer(identity),
-    now: broker.now,
-    lifeSeconds: DAY_SECONDS,
-  });
 
 /** A token counts while its account stands and has the generation it was given in: a new password ends the old ones. */
 export const accountAuthenticator = (

@@ -1,10 +1,10 @@
 /** API keys of the module gateway. */
 import type { ApiKeyRecord } from "../../../schemas/api-key.ts";
-import type { Records } from "../../../src/adapters/nats/records.ts";
 import type { Principals } from "../../../src/rpc/contract.ts";
 import { fail } from "../../../src/rpc/errors.ts";
 import type { AccountStore } from "../../../src/stores/accounts.ts";
 import { hashOfKey, isKeyForm } from "../../../src/stores/api-keys.ts";
+import type { Records } from "../../../src/stores/records.ts";
 import { standingOf } from "../../../src/stores/standing.ts";
 import { standingAccount } from "../../../src/stores/standing-account.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Clock } from "../../ports/ports.ts";
+import type { Clock } from "../../ports/clock.ts";
 
 /** The system's time. A cancelled sleep resolves at once and builds no error: it is on every request's way. */
 export const systemClock: Clock = {

@@ -1,5 +1,6 @@
 /** One question put to the configured servers until one of them gives a usable answer, or none is left. */
-import type { Clock, DnsFailure, DnssecState } from "../../ports/ports.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { DnsFailure, DnssecState } from "../../ports/dns.ts";
 import { Deadlines } from "./deadlines.ts";
 import { type Exchange, failed, type ServerAddress } from "./exchange.ts";
 import { type Message, RCODE } from "./message.ts";

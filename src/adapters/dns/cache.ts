@@ -1,6 +1,6 @@
 /** Answers kept for as long as their owners allow, and failures for as long as RFC 9520 asks. */
 import { LRUCache } from "lru-cache";
-import type { DnsAnswer } from "../../ports/ports.ts";
+import type { DnsAnswer } from "../../ports/dns.ts";
 
 export const MAX_POSITIVE_SECONDS = 86_400;
 /** RFC 2308 section 5: one to three hours have been found to work well. */

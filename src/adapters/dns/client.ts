@@ -3,7 +3,8 @@
  * not, and tells a failure from an empty answer.
  */
 import { isIP } from "node:net";
-import type { Clock, DnsAnswer, DnssecState, Resolver } from "../../ports/ports.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { DnsAnswer, DnssecState, Resolver } from "../../ports/dns.ts";
 import { type Asked, Asking } from "./asking.ts";
 import { AnswerCache, MAX_NEGATIVE_SECONDS, MAX_POSITIVE_SECONDS } from "./cache.ts";
 import type { ServerAddress } from "./exchange.ts";

@@ -1,5 +1,5 @@
 /** Every wait of a resolver ends: one clock-driven sweep over all of them, since a timer a query costs more than the query. */
-import type { Clock } from "../../ports/ports.ts";
+import type { Clock } from "../../ports/clock.ts";
 
 export interface Deadline {
   /** On the clock's monotonic scale. */

@@ -1,5 +1,5 @@
 /** One query sent and what came of it, over either transport. */
-import type { DnsFailure } from "../../ports/ports.ts";
+import type { DnsFailure } from "../../ports/dns.ts";
 import type { Message } from "./message.ts";
 
 export type Exchange =

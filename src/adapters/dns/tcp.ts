@@ -1,6 +1,6 @@
 /** One query over one TCP connection (RFC 7766), for what does not fit a datagram or must be proven. */
 import { connect } from "node:net";
-import type { Clock } from "../../ports/ports.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { Deadline, Deadlines } from "./deadlines.ts";
 import { randomUint16 } from "./entropy.ts";
 import { type Exchange, failed, type ServerAddress, unreachable } from "./exchange.ts";

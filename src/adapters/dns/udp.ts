@@ -4,7 +4,7 @@
  */
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { isIPv6 } from "node:net";
-import type { Clock } from "../../ports/ports.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { Deadline, Deadlines } from "./deadlines.ts";
 import { randomByte, randomUint16 } from "./entropy.ts";
 import { type Exchange, failed, type ServerAddress, unreachable } from "./exchange.ts";

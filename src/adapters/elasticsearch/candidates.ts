@@ -9,7 +9,7 @@ import {
   INDEX_FIELDS,
   type IndexField,
   MAX_NEAREST,
-} from "../../ports/ports.ts";
+} from "../../ports/index.ts";
 import { hashOf, tokenOf } from "../sqlite/tokens.ts";
 import { CARD, DIRECTION, decodeCard, decodeCounts, piecesOf } from "./columns.ts";
 import { filterClauses, termClause } from "./filter.ts";

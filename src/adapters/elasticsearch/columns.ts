@@ -3,7 +3,7 @@
  * unpacking a row. A document's counts of terms are spread over pieces by the terms' hashes, so that a query asks for
  * the pieces of its own words alone.
  */
-import { INDEX_FIELDS, type IndexDocument } from "../../ports/ports.ts";
+import { INDEX_FIELDS, type IndexDocument } from "../../ports/index.ts";
 import { hashesOf } from "../sqlite/term-counts.ts";
 
 const FIELDS = INDEX_FIELDS.length;

@@ -2,7 +2,7 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Client, errors } from "@elastic/elasticsearch";
-import { IndexUnavailable } from "../../ports/ports.ts";
+import { IndexUnavailable } from "../../ports/index.ts";
 
 /** A search that takes longer is given up; a write may take a busy engine longer. */
 const READ_TIMEOUT_MS = 5_000;

@@ -8,7 +8,7 @@ import type {
   FacetCounts,
   FacetQuery,
   SimilarTermsQuery,
-} from "../../ports/ports.ts";
+} from "../../ports/index.ts";
 import { isOneEdit } from "../sqlite/similar-terms.ts";
 import { filterClauses, termClause } from "./filter.ts";
 import { engineTokenOf, MAX_WINDOW, termOfToken } from "./schema.ts";

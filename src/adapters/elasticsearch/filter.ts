@@ -1,6 +1,6 @@
 /** An IndexFilter as clauses of a bool query's filter. A removed site has no status, so none of them lets it pass. */
 import type { estypes } from "@elastic/elasticsearch";
-import type { IndexFilter } from "../../ports/ports.ts";
+import type { IndexFilter } from "../../ports/index.ts";
 
 type Clause = estypes.QueryDslQueryContainer;
 

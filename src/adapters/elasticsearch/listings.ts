@@ -1,7 +1,7 @@
 /** Listings without text: pages, single sites, samples and figures. */
 import { type Client, errors, type estypes } from "@elastic/elasticsearch";
 import type { Listing } from "../../../schemas/site.ts";
-import type { ListingPage, ListQuery, SampleQuery } from "../../ports/ports.ts";
+import type { ListingPage, ListQuery, SampleQuery } from "../../ports/index.ts";
 import { filterClauses } from "./filter.ts";
 import { MAX_WINDOW, type Source } from "./schema.ts";
 import { type Search, searchAll } from "./searching.ts";

@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import { connect } from "node:tls";
 import { errors } from "@elastic/elasticsearch";
-import { IndexRefused } from "../../ports/ports.ts";
+import { IndexRefused } from "../../ports/index.ts";
 import { certificatesOf, type ElasticsearchSettings } from "./connection.ts";
 
 const HANDSHAKE_TIMEOUT_MS = 5_000;

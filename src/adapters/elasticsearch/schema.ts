@@ -1,7 +1,7 @@
 /** What an index of Elasticsearch looks like: its settings, mapping and documents. No module of a distribution is needed. */
 import type { estypes } from "@elastic/elasticsearch";
 import { VECTOR_SIZE } from "../../domain/search/embeddings/static-vectors.ts";
-import { INDEX_FIELDS, type IndexDocument, type IndexField, type IndexWrite } from "../../ports/ports.ts";
+import { INDEX_FIELDS, type IndexDocument, type IndexField, type IndexWrite } from "../../ports/index.ts";
 import { codesOf, encodeTerms, tokensOf } from "../sqlite/term-counts.ts";
 import { tokenOf } from "../sqlite/tokens.ts";
 import { base64, CARD, DIRECTION, encodeCard, encodePieces, PIECE_NAMES } from "./columns.ts";

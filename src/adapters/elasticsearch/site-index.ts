@@ -1,7 +1,7 @@
 /** One generation of the index in Elasticsearch. */
 import type { Client } from "@elastic/elasticsearch";
 import type { Listing } from "../../../schemas/site.ts";
-import type { SiteIndex } from "../../ports/ports.ts";
+import type { SiteIndex } from "../../ports/index.ts";
 import { candidates } from "./candidates.ts";
 import { asOurs, type Clients } from "./connection.ts";
 import { changes, facets, listings, similarTerms } from "./extras.ts";

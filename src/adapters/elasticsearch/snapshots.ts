@@ -3,7 +3,7 @@
  * used for a second, and no longer than until this process writes.
  */
 import type { Client, estypes } from "@elastic/elasticsearch";
-import { INDEX_FIELDS, type IndexField } from "../../ports/ports.ts";
+import { INDEX_FIELDS, type IndexField } from "../../ports/index.ts";
 import { errorType } from "./connection.ts";
 
 const MAX_AGE_MS = 1_000;

@@ -1,6 +1,6 @@
 /** The writing side: bulk requests whose size follows what the engine takes, and the refresh that shows them. */
 import type { Client, estypes } from "@elastic/elasticsearch";
-import { IndexUnavailable, type IndexWrite } from "../../ports/ports.ts";
+import { IndexUnavailable, type IndexWrite } from "../../ports/index.ts";
 import { bulkLines } from "./schema.ts";
 
 /** Tens of megabytes bring an engine nothing more; its own limit is 100 MB. */

@@ -1,7 +1,7 @@
 /** Opens a socket to one address that was checked, and to nothing else: no name is looked up here. */
 import { connect as connectTcp, isIP, type Socket, SocketAddress } from "node:net";
 import { connect as connectTls, createSecureContext, getCACertificates, type SecureContext } from "node:tls";
-import type { Clock } from "../../ports/ports.ts";
+import type { Clock } from "../../ports/clock.ts";
 import { after } from "./stop.ts";
 import { notPublic, type Refusal, refusal, type Target } from "./target.ts";
 

@@ -4,7 +4,9 @@
  */
 import type { SecureContext } from "node:tls";
 import type { Allowance } from "../../domain/names/address.ts";
-import type { Clock, Fetcher, FetchOptions, FetchResult, HopEnded, Resolver } from "../../ports/ports.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Resolver } from "../../ports/dns.ts";
+import type { Fetcher, FetchOptions, FetchResult, HopEnded } from "../../ports/http.ts";
 import { Connections } from "./connections.ts";
 import { ACCEPT_ENCODING, decode } from "./content-encoding.ts";
 import { dial, trustContext } from "./dial.ts";

@@ -1,5 +1,5 @@
 /** The one end that a whole exchange has: its time is up, its caller gave up, or the client closes. */
-import type { Clock } from "../../ports/ports.ts";
+import type { Clock } from "../../ports/clock.ts";
 
 export interface Stop {
   /** Aborted once, when the exchange must end. */

@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import { type Allowance, isAllowedPort, isPublicAddress } from "../../domain/names/address.ts";
 import { bareHost, parseWebAddress } from "../../domain/names/web-address.ts";
-import type { FetchFailure } from "../../ports/ports.ts";
+import type { FetchFailure } from "../../ports/http.ts";
 
 export interface Refusal {
   ok: false;

@@ -1,6 +1,6 @@
 /** The broker's wall clock, as far as a process can know it: the one time that all processes share. */
 import type { JetStreamManager } from "@nats-io/jetstream";
-import type { Clock } from "../../ports/ports.ts";
+import type { Clock } from "../../ports/clock.ts";
 
 /** As long as a clock that was set at the broker's machine goes unnoticed, and processes differ about what time it is. */
 const READ_EVERY_MS = 10_000;

@@ -1,32 +1,20 @@
 /** The connection to the broker and everything opened on it: streams, buckets, and the broker's clock. */
-import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
-import type { KV } from "@nats-io/kv";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/nats-core";
-import type { Clock } from "../../ports/ports.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { ask } from "./ask.ts";
 import { followClock } from "./broker-clock.ts";
-import { type Counters, openCounters } from "./counters.ts";
-import { type Link, watchLink } from "./link.ts";
+import { changeFeed } from "./change-feed.ts";
+import { openCounters } from "./counters.ts";
+import { openDelayedQueue } from "./delayed-queue.ts";
+import { isBrokerFault } from "./faults.ts";
+import { openHints } from "./hints.ts";
+import { watchLink } from "./link.ts";
+import type { NatsBroker } from "./nats-broker.ts";
 import { bindBuckets, ensureTopology } from "./reconcile.ts";
 import { BROKER_USERS, inboxOf } from "./rights.ts";
-import { type BucketName, streamConfigs } from "./topology.ts";
+import { streamConfigs } from "./topology.ts";
 import { connectGathering } from "./transport.ts";
-
-export interface Broker {
-  readonly connection: NatsConnection;
-  readonly prefix: string;
-  readonly js: JetStreamClient;
-  readonly jsm: JetStreamManager;
-  readonly buckets: Record<BucketName, KV>;
-  readonly counters: Counters;
-  /** Whether this process made the streams and buckets, and what else has to be there for all (BrokerOptions.setUp). */
-  readonly setsUp: boolean;
-  readonly link: Link;
-  /** The broker's wall clock in milliseconds: the one time that all processes share. */
-  now(): number;
-  /** The most that `now` may be off, either way, in milliseconds: what keeps a pause between processes reckons with it. */
-  clockErrorMs(): number;
-  close(): Promise<void>;
-}
 
 export interface BrokerOptions {
   /** One or more nats:// addresses, separated by commas. Credentials may stand in the address. */
@@ -92,7 +80,7 @@ const connectWithin = async (
  * Reconnects for ever; requests made while it is away fail after their own time-out.
  * @throws when the broker cannot be reached at first, or is older than message schedules (nats-server 2.12)
  */
-export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
+export const openBroker = async (options: BrokerOptions): Promise<NatsBroker> => {
   const { clock } = options;
   const connection = await connectWithin(options.waitMs ?? 0, clock, {
     ...connectionOptions(options),
@@ -117,32 +105,43 @@ export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
   }
 };
 
-const openOn = async (connection: NatsConnection, options: BrokerOptions): Promise<Broker> => {
+const openOn = async (connection: NatsConnection, options: BrokerOptions): Promise<NatsBroker> => {
   const { prefix, clock } = options;
   const link = watchLink(connection, true);
   const js = jetstream(connection, { timeout: REQUEST_TIMEOUT_MS });
   const jsm = await jetstreamManager(connection, { timeout: REQUEST_TIMEOUT_MS });
   const setsUp = options.setUp ?? true;
   const replicas = options.replicas ?? 1;
-  const buckets = await (setsUp
+  const stores = await (setsUp
     ? ensureTopology(js, jsm, prefix, replicas)
     : bindBuckets(js, prefix, replicas));
   const time = await followClock(jsm, streamConfigs(prefix).frontier.name, clock);
-  return {
+  const broker: NatsBroker = {
     connection,
     prefix,
     js,
     jsm,
-    buckets,
+    buckets: stores,
     setsUp,
     link,
     now: time.now,
     clockErrorMs: time.errorMs,
+    isFault: isBrokerFault,
     counters: openCounters(connection, jsm, prefix, time.now),
+    get siteChanges() {
+      return changeFeed(broker, "sites");
+    },
+    get heard() {
+      return openHints(broker);
+    },
+    webhooks: (leaseMs) =>
+      openDelayedQueue(broker, "webhooks", { consumer: "webhooks", leaseMs, maxPending: 1_000 }),
+    ask: (subject, payload, timeoutMs) => ask(connection, `${prefix}.${subject}`, payload, timeoutMs),
     close: async () => {
       time.stop();
       // Without a broker there is nothing to drain into.
       await (link.up ? connection.drain() : connection.close());
     },
   };
+  return broker;
 };

@@ -1,7 +1,7 @@
 /** Durable pull consumers that all processes of a role share. */
 import { AckPolicy, type Consumer, type ConsumerConfig } from "@nats-io/jetstream";
-import type { Broker } from "./broker.ts";
 import { isBrokerFault } from "./faults.ts";
+import type { NatsBroker } from "./nats-broker.ts";
 
 /** Every message is acked by itself: the ack of one worker must not speak for what another holds. */
 type Settings = Partial<ConsumerConfig> & { ack_wait: number; max_ack_pending: number };
@@ -11,7 +11,7 @@ type Settings = Partial<ConsumerConfig> & { ack_wait: number; max_ack_pending: n
  * @throws a broker's fault (faults.ts)
  */
 export const openConsumer = async (
-  { js, jsm }: Broker,
+  { js, jsm }: NatsBroker,
   stream: string,
   name: string,
   settings: Settings,

@@ -8,8 +8,9 @@
  */
 import type { JsMsg } from "@nats-io/jetstream";
 import { hostKey, keyHost } from "../../domain/names/domain-name.ts";
-import type { Broker } from "./broker.ts";
+import type { Frontier, Token, TokenData } from "../../ports/frontier.ts";
 import { openConsumer } from "./consumers.ts";
+import type { NatsBroker } from "./nats-broker.ts";
 import {
   keyOf,
   publishSchedule,
@@ -23,66 +24,8 @@ import {
 const CONSUMER = "crawlers";
 const FETCH_EXPIRES_MS = 2_000;
 
-export type Source = "seed" | "report" | "beacon" | "audit";
-export interface TokenData {
-  source: Source;
-  /** When this registry first heard of the host, milliseconds since the epoch. */
-  heardAt: number;
-  /** Whether a visit has ended since: only then may there be a record. */
-  visited: boolean;
-}
-
-/** One due host in the hands of one worker. Exactly one of `next`, `drop` and `giveBack` ends it. */
-export interface Token {
-  readonly host: string;
-  readonly data: TokenData;
-  /** 1 at first; more when an earlier worker did not finish. */
-  readonly deliveries: number;
-  /** Whether nothing is left to do but ack: the next visit is scheduled already (an earlier worker stopped between
-   * schedule and ack), or another worker, which was given this token too, has ended it. */
-  isDone(): Promise<boolean>;
-  /** Tells the broker that the visit is still under way. */
-  working(): void;
-  /** The host is due again at `atMs` (broker time): stores the schedule, then acks. One that is done already is only acked. */
-  next(atMs: number): Promise<void>;
-  /** The host leaves the frontier. */
-  drop(): void;
-  /** Another worker may take it, at once or after `delayMs`. */
-  giveBack(delayMs?: number): void;
-}
-
-export interface FrontierLag {
-  /** Hosts known: each has one token. */
-  tokens: number;
-  /** Due and waiting for a worker. */
-  due: number;
-  /** In the hands of workers. */
-  inFlight: number;
-  redelivered: number;
-}
-
-export interface Frontier {
-  /** Adds a host that is not known yet. @returns false when it already has a token, which is left as it is */
-  add(host: string, atMs: number, data: TokenData): Promise<boolean>;
-  /** Brings a known host's visit forward to `atMs`; a visit under way or due already is left as it is. @returns whether it moved */
-  hasten(host: string, atMs: number): Promise<boolean>;
-  has(host: string): Promise<boolean>;
-  /** Takes up to `limit` due tokens; resolves after at most 2 s, possibly with none handed to `take`. */
-  take(limit: number, take: (token: Token) => void, signal: AbortSignal): Promise<void>;
-  lag(): Promise<FrontierLag>;
-  /** Hosts with a token, in no order. */
-  hosts(): Promise<Map<string, "sched" | "due">>;
-  /**
-   * Removes tokens that were acked and stayed. A host that has no other is due again: whether it was dropped on purpose
-   * nobody knows any more; visited once more, it is again. @returns their hosts, at most 1,000 at a time
-   */
-  removeAcked(): Promise<string[]>;
-  /** Schedules anew what should have been due `lateMs` ago. Reads all schedules. @returns their hosts */
-  restartOverdue(lateMs: number): Promise<string[]>;
-}
-
 const publish = (
-  broker: Broker,
+  broker: NatsBroker,
   queue: ScheduledQueue,
   host: string,
   atMs: number,
@@ -100,7 +43,7 @@ const readData = ({ data }: { data: Uint8Array }, now: number): TokenData => {
   }
 };
 
-const tokenOf = (broker: Broker, queue: ScheduledQueue, message: JsMsg): Token => {
+const tokenOf = (broker: NatsBroker, queue: ScheduledQueue, message: JsMsg): Token => {
   const host = hostOf(message.subject);
   const data = readData(message, broker.now());
   const { seq } = message;
@@ -133,7 +76,7 @@ const tokenOf = (broker: Broker, queue: ScheduledQueue, message: JsMsg): Token =
 
 /** Moves a scheduled token by compare-and-set; gives up when the host is due, in flight or unknown. */
 const hastenToken = async (
-  broker: Broker,
+  broker: NatsBroker,
   queue: ScheduledQueue,
   host: string,
   atMs: number,
@@ -151,7 +94,7 @@ const hastenToken = async (
  * Opens the frontier on a broker.
  * @param leaseMs a worker that is silent this long has lost its token to another
  */
-export const openFrontier = async (broker: Broker, leaseMs: number): Promise<Frontier> => {
+export const openFrontier = async (broker: NatsBroker, leaseMs: number): Promise<Frontier> => {
   const queue = scheduledQueue(broker, "frontier", CONSUMER);
   const open = () =>
     openConsumer(broker, queue.stream, CONSUMER, {

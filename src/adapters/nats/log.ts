@@ -3,7 +3,7 @@
  * none, so the sequence of an entry is its place, whoever appends it, and tiles, roots and checkpoints are functions of
  * the stream that every process computes alike. Nothing has to lead, and nothing is lost when a process is killed.
  */
-import type { KV } from "@nats-io/kv";
+
 import { errors } from "@nats-io/nats-core";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
@@ -27,17 +27,13 @@ import {
   TILE_WIDTH,
   TreeEdge,
 } from "../../domain/trust/tlog/tiles.ts";
-import type { Clock } from "../../ports/ports.ts";
+import type { Bucket } from "../../ports/buckets.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { LogBroken, type LogTopic, type SignedHead, type TransparencyLog } from "../../ports/log.ts";
 import type { Identity } from "../../stores/identity.ts";
-import {
-  LogBroken,
-  type LogTopic,
-  type SignedHead,
-  type TransparencyLog,
-} from "../../stores/transparency.ts";
-import type { Broker } from "./broker.ts";
+import { openRecords } from "../../stores/records.ts";
+import type { NatsBroker } from "./nats-broker.ts";
 import { readStream, type StoredMessage } from "./read-stream.ts";
-import { isConflict, openRecords } from "./records.ts";
 import { streamConfigs } from "./topology.ts";
 
 /** Entries read in one request of the broker. */
@@ -66,12 +62,12 @@ const subjectOf = (prefix: string, topic: LogTopic): string => {
 };
 
 const readLog = (
-  broker: Broker,
+  broker: NatsBroker,
   request: { seq: number; batch: number; next_by_subj?: string },
 ): Promise<StoredMessage[]> => readStream(broker, streamConfigs(broker.prefix).log.name, request);
 
 /** Makes the log's name at the very first start; it stays when the public address changes. */
-const openOrigin = async (bucket: KV, publicUrl: string): Promise<string> => {
+const openOrigin = async (bucket: Bucket, publicUrl: string): Promise<string> => {
   const records = openRecords(bucket, Origin);
   const fresh = { v: 1 as const, origin: new URL(publicUrl).host + LOG_PATH };
   const stored = await records.get("origin");
@@ -83,15 +79,15 @@ const openOrigin = async (bucket: KV, publicUrl: string): Promise<string> => {
 /** The tree as this process has computed it so far. */
 class Tree {
   edge = new TreeEdge();
-  readonly #broker: Broker;
-  readonly #bucket: KV;
+  readonly #broker: NatsBroker;
+  readonly #bucket: Bucket;
   readonly #tiles = new LRUCache<string, Uint8Array>({ max: MAX_TILES });
   /** Completed, but not known to be stored: kept until they are. */
   readonly #unsaved = new Map<string, Uint8Array>();
   /** The edge when the last of them was completed: with the tiles it is the whole tree, so that a start need not read it all. */
   #resume: TreeEdge | undefined;
 
-  constructor(broker: Broker) {
+  constructor(broker: NatsBroker) {
     this.#broker = broker;
     this.#bucket = broker.buckets.log;
   }
@@ -143,14 +139,10 @@ class Tree {
   }
 
   async #create(key: string, bytes: Uint8Array): Promise<void> {
-    try {
-      await this.#bucket.create(key, bytes);
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-      const entry = await this.#bucket.get(key);
-      if (!entry || !isSameHash(entry.value, bytes))
-        throw new LogBroken(`The stored ${key} is not what the log's entries make it.`);
-    }
+    if ((await this.#bucket.compareAndSet(key, bytes, 0)) !== undefined) return;
+    const entry = await this.#bucket.get(key);
+    if (!entry || !isSameHash(entry.value, bytes))
+      throw new LogBroken(`The stored ${key} is not what the log's entries make it.`);
   }
 
   async fullTile(level: number, index: number): Promise<Uint8Array | undefined> {
@@ -158,7 +150,7 @@ class Tree {
     const known = this.#tiles.get(key) ?? this.#unsaved.get(key);
     if (known) return known;
     const entry = await this.#bucket.get(key);
-    if (entry?.operation !== "PUT") return undefined;
+    if (!entry) return undefined;
     this.#tiles.set(key, entry.value);
     return entry.value;
   }
@@ -173,7 +165,7 @@ class Tree {
 class JetStreamLog implements TransparencyLog {
   readonly origin: string;
   readonly key: string;
-  readonly #broker: Broker;
+  readonly #broker: NatsBroker;
   readonly #identity: Identity;
   readonly #clock: Clock;
   readonly #tree: Tree;
@@ -183,7 +175,7 @@ class JetStreamLog implements TransparencyLog {
   #signed: SignedHead | undefined;
   #round: Promise<void> | undefined;
 
-  constructor(broker: Broker, identity: Identity, clock: Clock, origin: string, tree: Tree) {
+  constructor(broker: NatsBroker, identity: Identity, clock: Clock, origin: string, tree: Tree) {
     this.#broker = broker;
     this.#identity = identity;
     this.#clock = clock;
@@ -317,7 +309,7 @@ class JetStreamLog implements TransparencyLog {
 
 /** Opens the log, making it at the very first start. */
 export const openLog = async (
-  broker: Broker,
+  broker: NatsBroker,
   identity: Identity,
   publicUrl: string,
   clock: Clock,

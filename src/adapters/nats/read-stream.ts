@@ -1,6 +1,6 @@
 /** Reads a stream's stored messages without a consumer (ADR-31, batched direct get). */
 import { errors, type Msg, type MsgHdrs } from "@nats-io/nats-core";
-import type { Broker } from "./broker.ts";
+import type { NatsBroker } from "./nats-broker.ts";
 
 const READ_TIMEOUT_MS = 5_000;
 
@@ -19,7 +19,7 @@ export interface StoredMessage {
  * @throws a broker's fault (faults.ts)
  */
 export const readStream = async (
-  { connection, link }: Broker,
+  { connection, link }: NatsBroker,
   stream: string,
   request: { seq: number; batch: number; next_by_subj?: string; max_bytes?: number },
 ): Promise<StoredMessage[]> => {

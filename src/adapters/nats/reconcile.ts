@@ -1,7 +1,10 @@
 /** Makes the broker's streams and buckets what topology.ts says: at every start of every process. */
 import { DiscardPolicy, type JetStreamClient, type JetStreamManager } from "@nats-io/jetstream";
 import { type KV, Kvm } from "@nats-io/kv";
-import { BUCKETS, type BucketName, type BucketSpec, bucketName, streamConfigs } from "./topology.ts";
+import type { Bucket } from "../../ports/buckets.ts";
+import { BUCKETS, type BucketName, type BucketSpec } from "../../ports/storage.ts";
+import { bucketOf } from "./buckets.ts";
+import { bucketName, streamConfigs } from "./topology.ts";
 
 /** Where the broker's streams stand now, and where they should: what opening a bucket or stream needs to know. */
 interface Place {
@@ -57,13 +60,16 @@ export const bindBuckets = async (
   js: JetStreamClient,
   prefix: string,
   replicas: number,
-): Promise<Record<BucketName, KV>> => {
+): Promise<Record<BucketName, Bucket>> => {
   const kvm = new Kvm(js);
   const open = (name: BucketName) =>
     kvm.open(bucketName(prefix, name), { bindOnly: true, allow_direct: replicas === 1 });
   const names = Object.keys(BUCKETS) as BucketName[];
   const buckets = await Promise.all(names.map(open));
-  return Object.fromEntries(names.map((name, i) => [name, buckets[i]!])) as Record<BucketName, KV>;
+  return Object.fromEntries(names.map((name, i) => [name, bucketOf(buckets[i]!, name)])) as Record<
+    BucketName,
+    Bucket
+  >;
 };
 
 /**
@@ -75,7 +81,7 @@ export const ensureTopology = async (
   jsm: JetStreamManager,
   prefix: string,
   replicas: number,
-): Promise<Record<BucketName, KV>> => {
+): Promise<Record<BucketName, Bucket>> => {
   const known = await readKnown(jsm, replicas);
   const place = { kvm: new Kvm(js), jsm, prefix, replicas, known };
   const streams = Object.values(streamConfigs(prefix)).map((config) =>
@@ -88,5 +94,8 @@ export const ensureTopology = async (
     Promise.all(names.map((name) => openBucket(place, name))),
     ...streams,
   ]);
-  return Object.fromEntries(names.map((name, i) => [name, buckets[i]!])) as Record<BucketName, KV>;
+  return Object.fromEntries(names.map((name, i) => [name, bucketOf(buckets[i]!, name)])) as Record<
+    BucketName,
+    Bucket
+  >;
 };

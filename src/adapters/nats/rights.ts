@@ -3,14 +3,8 @@
  * and no others. `bridge broker-users` writes nats-server's configuration from this table; docs/decisions/0048 says what it
  * holds off and what it does not.
  */
-import {
-  BUCKETS,
-  type BucketName,
-  bucketName,
-  counterStream,
-  queueSubjects,
-  streamConfigs,
-} from "./topology.ts";
+import { BUCKETS, type BucketName } from "../../ports/storage.ts";
+import { bucketName, counterStream, queueSubjects, streamConfigs } from "./topology.ts";
 
 /** A durable consumer of a role, of one filter. */
 interface ConsumerRight {

@@ -7,9 +7,9 @@
  */
 import { JetStreamApiError } from "@nats-io/jetstream";
 import { type MsgHdrs, headers as natsHeaders } from "@nats-io/nats-core";
-import type { Broker } from "./broker.ts";
+import { isConflict } from "./buckets.ts";
+import type { NatsBroker } from "./nats-broker.ts";
 import { readStream } from "./read-stream.ts";
-import { isConflict } from "./records.ts";
 import { type QueueName, queueSubjects, streamConfigs } from "./topology.ts";
 
 /** The broker's scheduler cannot fire sooner than about this. */
@@ -28,7 +28,7 @@ export interface ScheduledQueue {
   all: ReturnType<typeof queueSubjects>;
 }
 
-export const scheduledQueue = (broker: Broker, name: QueueName, consumer: string): ScheduledQueue => ({
+export const scheduledQueue = (broker: NatsBroker, name: QueueName, consumer: string): ScheduledQueue => ({
   stream: streamConfigs(broker.prefix)[name].name,
   consumer,
   of: (key) => queueSubjects(broker.prefix, name, key),
@@ -49,7 +49,7 @@ export const scheduledAt = (headers: MsgHdrs): number | undefined => {
  * @returns false when it is another
  */
 export const publishSchedule = async (
-  broker: Broker,
+  broker: NatsBroker,
   queue: ScheduledQueue,
   key: string,
   atMs: number,
@@ -75,7 +75,7 @@ export const publishSchedule = async (
 };
 
 /** Removes one message. @returns false when it is gone already, or the broker still cannot write */
-const deleteMessage = async ({ jsm }: Broker, stream: string, seq: number): Promise<boolean> => {
+const deleteMessage = async ({ jsm }: NatsBroker, stream: string, seq: number): Promise<boolean> => {
   try {
     return await jsm.streams.deleteMessage(stream, seq, false);
   } catch (error) {
@@ -89,7 +89,7 @@ const deleteMessage = async ({ jsm }: Broker, stream: string, seq: number): Prom
  * kept them, so that a key has two, or one that nobody ever gets. A key that has no other is due again: its successor may
  * be lost, and whoever gets it finds out whether there was to be one. @returns their keys, at most 1,000 at a time
  */
-export const removeAcked = async (broker: Broker, queue: ScheduledQueue): Promise<string[]> => {
+export const removeAcked = async (broker: NatsBroker, queue: ScheduledQueue): Promise<string[]> => {
   const { stream, consumer, all } = queue;
   const { ack_floor } = await broker.jsm.consumers.info(stream, consumer);
   const keys: string[] = [];
@@ -110,7 +110,7 @@ export const removeAcked = async (broker: Broker, queue: ScheduledQueue): Promis
  * not store counts as under way until the server is started again. Reads all schedules. @returns their keys
  */
 export const restartOverdue = async (
-  broker: Broker,
+  broker: NatsBroker,
   queue: ScheduledQueue,
   lateMs: number,
 ): Promise<string[]> => {

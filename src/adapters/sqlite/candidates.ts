@@ -1,6 +1,6 @@
 /** Candidates for a text query: chosen by the lists of their words, with counts from each site's own record of terms. */
 import { bucketsInTurn } from "../../domain/trust/rotation.ts";
-import { type CandidateQuery, type CandidateSet, INDEX_FIELDS, type IndexFilter } from "../../ports/ports.ts";
+import { type CandidateQuery, type CandidateSet, INDEX_FIELDS, type IndexFilter } from "../../ports/index.ts";
 import { type Choice, type Chooser, MAX_COUNTED, MAX_TERMS, type Term } from "./choosing.ts";
 import type { Connection } from "./connection.ts";
 import { facetConditions, facetsAsked, rowConditions } from "./filter.ts";

@@ -1,5 +1,5 @@
 /** How many of the sites that match have each value of a facet. */
-import type { Facet, FacetCounts, FacetQuery } from "../../ports/ports.ts";
+import type { Facet, FacetCounts, FacetQuery } from "../../ports/index.ts";
 import { anyMatch, type Finder } from "./candidates.ts";
 import type { Connection } from "./connection.ts";
 import { idsOf } from "./listings.ts";

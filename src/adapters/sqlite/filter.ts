@@ -1,6 +1,6 @@
 /** An IndexFilter as SQL conditions on `sites AS s`; values are always bound, never written into the text. */
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import type { IndexFilter } from "../../ports/ports.ts";
+import type { IndexFilter } from "../../ports/index.ts";
 import type { FacetKind } from "./tokens.ts";
 
 export interface Condition {

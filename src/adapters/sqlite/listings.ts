@@ -1,7 +1,7 @@
 /** Listings without text: pages, single sites, samples and figures. */
 import { hash } from "node:crypto";
 import type { SQLInputValue } from "node:sqlite";
-import type { ChangesQuery, IndexFilter, ListQuery, SampleQuery } from "../../ports/ports.ts";
+import type { ChangesQuery, IndexFilter, ListQuery, SampleQuery } from "../../ports/index.ts";
 import type { Connection, Row } from "./connection.ts";
 import { type Condition, facetConditions, facetsAsked, rowConditions, statusOf } from "./filter.ts";
 import type { IndexStats, PackedChanges, PackedListings, PackedSample } from "./messages.ts";

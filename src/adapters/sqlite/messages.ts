@@ -7,7 +7,7 @@ import type {
   ListQuery,
   SampleQuery,
   SimilarTermsQuery,
-} from "../../ports/ports.ts";
+} from "../../ports/index.ts";
 import type { Pulse } from "../../threads/pulse.ts";
 import type { PackedWrites } from "./packed-writes.ts";
 

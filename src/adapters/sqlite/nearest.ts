@@ -1,6 +1,6 @@
 /** Sites near to a query in meaning: chosen by the signs of their vectors, then by the vectors themselves. */
 import { LEAST_SIMILARITY } from "../../domain/search/embeddings/static-vectors.ts";
-import { MAX_NEAREST } from "../../ports/ports.ts";
+import { MAX_NEAREST } from "../../ports/index.ts";
 import type { Finder } from "./candidates.ts";
 import type { NearestQuery, PackedSites } from "./messages.ts";
 import { pack, similaritiesOf } from "./pack.ts";

@@ -1,6 +1,6 @@
 /** What ranking needs of sites, read from their cards. */
 import { VECTOR_SIZE } from "../../domain/search/embeddings/static-vectors.ts";
-import { INDEX_FIELDS } from "../../ports/ports.ts";
+import { INDEX_FIELDS } from "../../ports/index.ts";
 import type { Connection } from "./connection.ts";
 import type { PackedSites } from "./messages.ts";
 import type { Roster } from "./roster.ts";

@@ -3,7 +3,7 @@
  * of words that are not sealed yet. 78 bytes a site, by row id.
  */
 import { LRUCache } from "lru-cache";
-import type { IndexFilter } from "../../ports/ports.ts";
+import type { IndexFilter } from "../../ports/index.ts";
 import type { Connection, Row } from "./connection.ts";
 import { boxAround, distanceKm, facetsAsked, statusOf } from "./filter.ts";
 import { CHUNK_SITES, chunkOf, type Postings, sealedPostings, siteOf } from "./postings.ts";

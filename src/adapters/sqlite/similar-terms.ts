@@ -1,5 +1,5 @@
 /** Words of the index that a half-typed or mistyped one may stand for. */
-import type { SimilarTermsQuery } from "../../ports/ports.ts";
+import type { SimilarTermsQuery } from "../../ports/index.ts";
 import type { Finder } from "./candidates.ts";
 import { hashOf, tokenOf } from "./tokens.ts";
 

@@ -9,7 +9,7 @@ import {
   type IndexField,
   type ListQuery,
   type SiteIndex,
-} from "../../ports/ports.ts";
+} from "../../ports/index.ts";
 import type { PackedCandidates, PackedListings, PackedSites } from "./messages.ts";
 import { packWrites } from "./packed-writes.ts";
 import { type IndexThread, InPlace, SqliteThread } from "./thread.ts";

@@ -3,7 +3,7 @@
  * Little-endian: u32 number of terms, u32 length of each field, the sorted u32 term hashes, then for each field one
  * u8 count a term (at most 255). The facets of a document are among its terms, with counts of 0.
  */
-import { INDEX_FIELDS, type IndexDocument } from "../../ports/ports.ts";
+import { INDEX_FIELDS, type IndexDocument } from "../../ports/index.ts";
 import { DistinctHashes } from "./distinct-hashes.ts";
 import { hashOf, hashOfTerm, textOf, tokenOf } from "./tokens.ts";
 

@@ -1,6 +1,6 @@
 /** The writing side: applies batches in one transaction each. Runs in the writer's thread. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { INDEX_FIELDS } from "../../ports/ports.ts";
+import { INDEX_FIELDS } from "../../ports/index.ts";
 import { GatheredRows } from "./gathered-rows.ts";
 import { Lists } from "./lists.ts";
 import {

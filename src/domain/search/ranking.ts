@@ -2,7 +2,7 @@
  * One pure function orders the candidates of every engine. Exact matches first, then by
  * ln S = ln R + ln T + ln F + δ (u − ½): text, trust, fairness, and whose turn it is (docs/evaluation/search.md).
  */
-import { type Candidate, type CandidateSet, INDEX_FIELDS, type IndexField } from "../../ports/ports.ts";
+import { type Candidate, type CandidateSet, INDEX_FIELDS, type IndexField } from "../../ports/index.ts";
 import type { Rotation } from "../trust/rotation.ts";
 import { LEAST_SIMILARITY } from "./embeddings/static-vectors.ts";
 

@@ -3,7 +3,7 @@
  * by a secret (nobody can make a name that comes first).
  */
 import { createHmac, hash } from "node:crypto";
-import type { CandidateSet, IndexFilter } from "../../ports/ports.ts";
+import type { CandidateSet, IndexFilter } from "../../ports/index.ts";
 
 /** One epoch is an hour: what is shown first changes with it, and not between the pages of one search. */
 export const EPOCH_MS = 3_600_000;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { createResolver } from "../../../src/adapters/dns/client.ts";
-import type { DnsAnswer, Resolver } from "../../../src/ports/ports.ts";
+import type { DnsAnswer, Resolver } from "../../../src/ports/dns.ts";
 import { type DnssecTools, ensureDnssecTools } from "../../support/dnssec-tools.ts";
 import { freePort } from "../../support/ports.ts";
 

@@ -2,7 +2,7 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import type { Resolver } from "../../../src/ports/ports.ts";
+import type { Resolver } from "../../../src/ports/dns.ts";
 import { atEnd, resolver, server } from "./rig.ts";
 import { type Asked, encodeReply, framed, reply, type TestServer, txt } from "./server.ts";
 

@@ -2,7 +2,8 @@
 import { afterEach } from "vitest";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { createResolver, type ResolverOptions } from "../../../src/adapters/dns/client.ts";
-import type { Clock, Resolver } from "../../../src/ports/ports.ts";
+import type { Clock } from "../../../src/ports/clock.ts";
+import type { Resolver } from "../../../src/ports/dns.ts";
 import { type Asked, reply, startServer, type TestServer, txt } from "./server.ts";
 
 const open: (() => unknown)[] = [];

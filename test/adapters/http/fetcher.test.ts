@@ -4,7 +4,7 @@ import { networkInterfaces } from "node:os";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { parseAllowances } from "../../../src/domain/names/address.ts";
-import type { Admission, FetchResult, HopEnded } from "../../../src/ports/ports.ts";
+import type { Admission, FetchResult, HopEnded } from "../../../src/ports/http.ts";
 import { admission, authorityPem, fetcherFor, loopbackAddress, serveHttp, serveHttps } from "./support.ts";
 
 const outcome = (result: FetchResult): number | string => (result.ok ? result.status : result.failure);

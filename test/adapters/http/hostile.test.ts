@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { createFetcher } from "../../../src/adapters/http/fetcher.ts";
 import { parseAllowances } from "../../../src/domain/names/address.ts";
-import type { DnsAnswer, FetchOptions, FetchResult, Resolver } from "../../../src/ports/ports.ts";
+import type { DnsAnswer, Resolver } from "../../../src/ports/dns.ts";
+import type { FetchOptions, FetchResult } from "../../../src/ports/http.ts";
 import { dataFile } from "../../support/data.ts";
 import {
   admission,

@@ -10,7 +10,8 @@ import { onTestFinished } from "vitest";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { createFetcher, type FetcherOptions } from "../../../src/adapters/http/fetcher.ts";
 import { parseAllowances } from "../../../src/domain/names/address.ts";
-import type { Admission, DnsAnswer, Fetcher, HopEnded, Resolver } from "../../../src/ports/ports.ts";
+import type { DnsAnswer, Resolver } from "../../../src/ports/dns.ts";
+import type { Admission, Fetcher, HopEnded } from "../../../src/ports/http.ts";
 import { openAuthority } from "../../world/certificates.ts";
 
 const USER_AGENT = "BridgeTest/1.0 (+https://registry.example/crawler)";

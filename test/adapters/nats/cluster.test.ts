@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
-import { type Broker, openBroker } from "../../../src/adapters/nats/broker.ts";
-import { BUCKETS, type BucketName, bucketName, streamConfigs } from "../../../src/adapters/nats/topology.ts";
+import { openBroker } from "../../../src/adapters/nats/broker.ts";
+import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
+import { bucketName, streamConfigs } from "../../../src/adapters/nats/topology.ts";
+import { BUCKETS, type BucketName } from "../../../src/ports/storage.ts";
 import { type Cluster, PASSWORD, startCluster } from "../../support/cluster.ts";
 import { openAuthority } from "../../world/certificates.ts";
 
@@ -17,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => cluster?.stop());
 
 const PREFIX = "raised";
-const open = (replicas?: number): Promise<Broker> =>
+const open = (replicas?: number): Promise<NatsBroker> =>
   openBroker({
     url: cluster.url,
     prefix: PREFIX,
@@ -33,7 +35,7 @@ const STREAMS = [
 ];
 const all = (copies: number) => Object.fromEntries(STREAMS.map((name) => [name, copies]));
 
-const copiesOf = async ({ jsm }: Broker): Promise<Record<string, number>> => {
+const copiesOf = async ({ jsm }: NatsBroker): Promise<Record<string, number>> => {
   const infos = await Promise.all(STREAMS.map((name) => jsm.streams.info(name)));
   return Object.fromEntries(infos.map(({ config }) => [config.name, config.num_replicas]));
 };
@@ -70,7 +72,7 @@ it("lets no server join whose certificate is not of the cluster's authority", as
 
 it("lets a role's user read and write its own where there are copies, and nothing of others", async () => {
   // The prefix of deploy/nats-users.conf, which these servers include.
-  const join = (user: string, setUp: boolean): Promise<Broker> =>
+  const join = (user: string, setUp: boolean): Promise<NatsBroker> =>
     openBroker({
       url: cluster.url,
       user,
@@ -85,12 +87,12 @@ it("lets a role's user read and write its own where there are copies, and nothin
   const operator = await join("operator", true);
   const { gossip_places: places, accounts } = (await join("gossip", false)).buckets;
   await places.put("tried.1", "somebody");
-  expect((await places.get("tried.1"))?.string()).toBe("somebody");
+  expect((await places.get("tried.1"))?.text()).toBe("somebody");
   const keys: string[] = [];
   for await (const key of await places.keys()) keys.push(key);
   expect(keys).toEqual(["tried.1"]);
   await operator.buckets.accounts.put("id.1", "secret");
   await expect(accounts.get("id.1")).rejects.toThrow(/Permissions Violation/i);
   await expect(accounts.put("id.1", "mine")).rejects.toThrow(/Permissions Violation/i);
-  expect((await operator.buckets.accounts.get("id.1"))?.string()).toBe("secret");
+  expect((await operator.buckets.accounts.get("id.1"))?.text()).toBe("secret");
 });

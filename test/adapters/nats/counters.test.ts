@@ -1,17 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
-import { type Broker, openBroker } from "../../../src/adapters/nats/broker.ts";
-import { openCounters, periodEnd, periodOf } from "../../../src/adapters/nats/counters.ts";
+import { openBroker } from "../../../src/adapters/nats/broker.ts";
+import { openCounters } from "../../../src/adapters/nats/counters.ts";
+import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
+import { periodEnd, periodOf } from "../../../src/ports/counters.ts";
 
 const prefix = `t${randomBytes(6).toString("hex")}`;
-const brokers: Broker[] = [];
+const brokers: NatsBroker[] = [];
 const join = async () => {
   const broker = await openBroker({ url: inject("natsUrl"), prefix, name: "test", clock: systemClock });
   brokers.push(broker);
   return broker;
 };
-let broker: Broker;
+let broker: NatsBroker;
 beforeAll(async () => {
   broker = await join();
 });

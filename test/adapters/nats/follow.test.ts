@@ -1,7 +1,7 @@
 import pino from "pino";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
-import { followRecords } from "../../../src/adapters/nats/follow.ts";
+import { followRecords } from "../../../src/stores/follow.ts";
 import { joinBroker } from "../../support/gate.ts";
 
 const Entry = z.looseObject({ n: z.number() });
@@ -35,7 +35,7 @@ describe("a bucket followed in memory", () => {
     await begin();
     expect(seen.size).toBe(50);
     await put("tried.7.1", 700);
-    await bucket.delete("tried.8.1");
+    await bucket.remove("tried.8.1");
     await vi.waitFor(() => expect([seen.get("tried.7.1"), seen.has("tried.8.1")]).toEqual([700, false]));
   });
 

@@ -1,9 +1,10 @@
 /** The frontier after its broker could not write: what was acked and stayed, and what did not fire. */
 import { headers as natsHeaders } from "@nats-io/nats-core";
 import { expect, it, onTestFinished } from "vitest";
-import type { Broker } from "../../../src/adapters/nats/broker.ts";
-import { type Frontier, openFrontier, type Token } from "../../../src/adapters/nats/frontier.ts";
+import { openFrontier } from "../../../src/adapters/nats/frontier.ts";
+import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
 import { hostKey } from "../../../src/domain/names/domain-name.ts";
+import type { Frontier, Token } from "../../../src/ports/frontier.ts";
 import { until } from "../../faults/programs.ts";
 import { joinBroker } from "../../support/gate.ts";
 import { ownBroker } from "./own-broker.ts";
@@ -14,7 +15,7 @@ const HEARD = { source: "seed", heardAt: 1, visited: false } as const;
 const PREFIX = "kept";
 
 const subject = (prefix: string, host: string, kind: string) => `${prefix}.f.${hostKey(host)}.${kind}`;
-const tokensOf = async ({ jsm, prefix }: Broker): Promise<string[]> => {
+const tokensOf = async ({ jsm, prefix }: NatsBroker): Promise<string[]> => {
   const info = await jsm.streams.info(`${prefix}_FRONTIER`, { subjects_filter: ">" });
   return Object.keys(info.state.subjects ?? {}).sort();
 };

@@ -1,21 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
-import type { Broker } from "../../../src/adapters/nats/broker.ts";
 import { openLog } from "../../../src/adapters/nats/log.ts";
+import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
 import { auditCopy } from "../../../src/domain/trust/tlog/audit.ts";
 import { leafHash, verifyInclusion } from "../../../src/domain/trust/tlog/merkle.ts";
 import { parseNoteKey } from "../../../src/domain/trust/tlog/note.ts";
 import { parseTilePath } from "../../../src/domain/trust/tlog/tiles.ts";
+import { LogBroken, type LogTopic, type TransparencyLog } from "../../../src/ports/log.ts";
 import { openIdentity } from "../../../src/stores/identity.ts";
-import { LogBroken, type LogTopic, type TransparencyLog } from "../../../src/stores/transparency.ts";
 import { joinBroker } from "../../support/gate.ts";
 
 const topic = (project: string): LogTopic => ({ kind: "interaction", project });
 const prefixOf = () => `t${randomBytes(6).toString("hex")}`;
 
 /** One more worker of a log, on a connection of its own. */
-const join = async (prefix: string): Promise<{ broker: Broker; log: TransparencyLog }> => {
+const join = async (prefix: string): Promise<{ broker: NatsBroker; log: TransparencyLog }> => {
   const broker = await joinBroker(prefix);
   onTestFinished(() => broker.close());
   const identity = await openIdentity(broker.buckets.service);
@@ -97,7 +97,7 @@ describe("the log on JetStream", () => {
     expect(await audit(second.log, before)).toMatchObject({ entries: 1_100, faults: [] });
     // Without the tiles that workers store on the way, it is still the same log: they follow from the entries.
     for await (const key of await second.broker.buckets.log.keys("edge"))
-      await second.broker.buckets.log.purge(key);
+      await second.broker.buckets.log.remove(key);
     expect(await audit((await join(prefix)).log, before)).toMatchObject({ entries: 1_100, faults: [] });
   });
 

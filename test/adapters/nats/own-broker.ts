@@ -4,12 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject, onTestFinished } from "vitest";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
-import { type Broker, openBroker } from "../../../src/adapters/nats/broker.ts";
+import { openBroker } from "../../../src/adapters/nats/broker.ts";
+import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
 import { startBrokerServer } from "../../../src/adapters/nats/server.ts";
 
 export interface OwnBroker {
   /** Starts the server on what it has stored, and joins it. What `beforeStop` is given ends before both. */
-  start(): Promise<{ broker: Broker; beforeStop(end: () => Promise<unknown>): void; stop(): Promise<void> }>;
+  start(): Promise<{
+    broker: NatsBroker;
+    beforeStop(end: () => Promise<unknown>): void;
+    stop(): Promise<void>;
+  }>;
   /** Sets a stream's messages aside, as they are stored while the server is stopped. */
   copy(): void;
   /**

@@ -20,7 +20,8 @@ import {
   RIGHTS,
   type Rights,
 } from "../../../src/adapters/nats/rights.ts";
-import { BUCKETS, streamConfigs } from "../../../src/adapters/nats/topology.ts";
+import { streamConfigs } from "../../../src/adapters/nats/topology.ts";
+import { BUCKETS } from "../../../src/ports/storage.ts";
 import { enter } from "../../support/agent.ts";
 import { createOwner } from "../../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
@@ -258,7 +259,7 @@ describe("a registry whose roles have a user each", () => {
     await delay(500);
     expect(await registry.runtime.broker.buckets.accounts.get("id.forged")).toBeNull();
     expect(stats.get("login")!.requests).toBe(before);
-    await gossip.buckets.gossip_places.purge("forged");
+    await gossip.buckets.gossip_places.remove("forged");
     await gossip.close();
   });
 

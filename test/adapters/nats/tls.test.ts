@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { readConfig } from "../../../app/processes/config.ts";
 import { openCore } from "../../../app/processes/core.ts";
+import { readConfig } from "../../../src/runtime/config.ts";
 import { startUsersBroker, type UsersBroker } from "../../support/users-broker.ts";
 import { openAuthority } from "../../world/certificates.ts";
 

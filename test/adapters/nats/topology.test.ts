@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { Kvm } from "@nats-io/kv";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { BUCKETS, type BucketName, bucketName } from "../../../src/adapters/nats/topology.ts";
+import { bucketName } from "../../../src/adapters/nats/topology.ts";
+import { BUCKETS, type BucketName } from "../../../src/ports/storage.ts";
 import { joinBroker } from "../../support/gate.ts";
 
 describe("the broker's streams and buckets", () => {
@@ -25,14 +26,14 @@ describe("the broker's streams and buckets", () => {
         age: ttlMs * 1e6,
       });
     }
-    expect((await broker.buckets.reporters.get("key"))?.string()).toBe("value");
+    expect((await broker.buckets.reporters.get("key"))?.text()).toBe("value");
   });
 
   it("can be made by many processes at once", async () => {
     const prefix = `t${randomBytes(6).toString("hex")}`;
     const brokers = await Promise.all(Array.from({ length: 6 }, () => joinBroker(prefix)));
     await brokers[0]!.buckets.service.put("key", "value");
-    expect((await brokers[5]!.buckets.service.get("key"))?.string()).toBe("value");
+    expect((await brokers[5]!.buckets.service.get("key"))?.text()).toBe("value");
     await Promise.all(brokers.map((broker) => broker.close()));
   });
 });

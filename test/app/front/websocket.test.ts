@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { issueSiteToken, siteTokens } from "../../../app/front/access/site.ts";
+import { issueSiteToken, siteTokens } from "../../../src/stores/issued-tokens.ts";
 import { scriptSubject } from "../../../workers/session/script-wire.ts";
 import { enter } from "../../support/agent.ts";
 import { makeLicence, type TestLicence } from "../../support/licence.ts";
@@ -34,9 +34,13 @@ describe("the websocket's limits", () => {
     const script = await websocket.joined(await issueSiteToken(tokens, site, licence));
     const ask = async () =>
       (
-        await connection.request(scriptSubject(prefix, site), '{"type":"execute","action":"x","url":null}', {
-          timeout: 2_000,
-        })
+        await connection.request(
+          `${prefix}.${scriptSubject(site)}`,
+          '{"type":"execute","action":"x","url":null}',
+          {
+            timeout: 2_000,
+          },
+        )
       ).json<any>();
     const [slow, busy] = await Promise.all([ask(), ask()]);
     expect([slow, busy].map(({ result }) => result.error.message).sort()).toEqual([

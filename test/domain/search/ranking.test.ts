@@ -6,7 +6,7 @@ import { openSqliteIndex } from "../../../src/adapters/sqlite/site-index.ts";
 import { type Ranked, type RankQuery, ranker } from "../../../src/domain/search/ranking.ts";
 import { analyse, analyseQuery, exactForm } from "../../../src/domain/search/text-analysis.ts";
 import { type Rotation, rotationOf } from "../../../src/domain/trust/rotation.ts";
-import { type Candidate, type CandidateSet, INDEX_FIELDS, type SiteIndex } from "../../../src/ports/ports.ts";
+import { type Candidate, type CandidateSet, INDEX_FIELDS, type SiteIndex } from "../../../src/ports/index.ts";
 import { documentOf, put, type SiteSketch } from "../../ports/index-document.ts";
 import { dataFile } from "../../support/data.ts";
 

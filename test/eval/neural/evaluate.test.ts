@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { embeddingModel } from "../../../src/adapters/index/embedding-model.ts";
+import { embeddingModel } from "../../../src/classifiers/embedding-model.ts";
 import { SITE_CATEGORIES } from "../../../workers/gateway/neural/categories.ts";
 import { Classifier } from "../../../workers/gateway/neural/classifier.ts";
 import { readCalibrations } from "../../../workers/gateway/neural/models.ts";

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { embeddingModel } from "../../../src/adapters/index/embedding-model.ts";
+import { embeddingModel } from "../../../src/classifiers/embedding-model.ts";
 import { type Label, SITE_CATEGORIES } from "../../../workers/gateway/neural/categories.ts";
 import {
   type Calibration,

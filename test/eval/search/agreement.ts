@@ -1,7 +1,7 @@
 /** Do both engines answer alike? The first page of the same searches over the same sites on each. */
 import { queryVector, siteVector } from "../../../src/domain/search/embeddings/site-meaning.ts";
 import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
-import type { IndexWrite, SiteIndex } from "../../../src/ports/ports.ts";
+import type { IndexWrite, SiteIndex } from "../../../src/ports/index.ts";
 import { find } from "../../../workers/search/find.ts";
 import { documentOf } from "../../ports/index-document.ts";
 import type { Doc } from "./collection.ts";

@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ensureElasticsearch, startElasticsearch } from "../../../deploy/elasticsearch/node.ts";
 import { elasticsearchGenerations } from "../../../src/adapters/elasticsearch/generations.ts";
 import { openSqliteIndex } from "../../../src/adapters/sqlite/site-index.ts";
-import { IndexUnavailable, type IndexWrite, type SiteIndex } from "../../../src/ports/ports.ts";
+import { IndexUnavailable, type IndexWrite, type SiteIndex } from "../../../src/ports/index.ts";
 
 export const ENGINES = ["sqlite", "elasticsearch"] as const;
 export type Engine = (typeof ENGINES)[number];

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { embeddingModel } from "../../../src/adapters/index/embedding-model.ts";
+import { embeddingModel } from "../../../src/classifiers/embedding-model.ts";
 import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import { dataFile } from "../../support/data.ts";
 import { measureAgreement } from "./agreement.ts";

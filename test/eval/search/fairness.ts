@@ -2,7 +2,7 @@
 import { queryVector } from "../../../src/domain/search/embeddings/site-meaning.ts";
 import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import { analyse, analyseQuery } from "../../../src/domain/search/text-analysis.ts";
-import type { IndexWrite } from "../../../src/ports/ports.ts";
+import type { IndexWrite } from "../../../src/ports/index.ts";
 import { indexDocumentOf } from "../../../workers/indexer/rules.ts";
 import { find } from "../../../workers/search/find.ts";
 import { bm25 } from "./bm25.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { queryVector, siteVector } from "../../../src/domain/search/embeddings/site-meaning.ts";
 import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
-import type { IndexWrite } from "../../../src/ports/ports.ts";
+import type { IndexWrite } from "../../../src/ports/index.ts";
 import { find } from "../../../workers/search/find.ts";
 import { documentOf } from "../../ports/index-document.ts";
 import { fill, openEngine } from "./engine.ts";

@@ -3,7 +3,7 @@ import { basename, resolve } from "node:path";
 import { queryVector, siteVector } from "../../../src/domain/search/embeddings/site-meaning.ts";
 import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import { analyse, analyseQuery } from "../../../src/domain/search/text-analysis.ts";
-import type { IndexWrite, SiteIndex } from "../../../src/ports/ports.ts";
+import type { IndexWrite, SiteIndex } from "../../../src/ports/index.ts";
 import { find } from "../../../workers/search/find.ts";
 import { documentOf } from "../../ports/index-document.ts";
 import { bm25 } from "./bm25.ts";

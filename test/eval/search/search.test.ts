@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { embeddingModel } from "../../../src/adapters/index/embedding-model.ts";
+import { embeddingModel } from "../../../src/classifiers/embedding-model.ts";
 import { dataFile } from "../../support/data.ts";
 import { readCollection } from "./collection.ts";
 import { measureMarket } from "./fairness.ts";

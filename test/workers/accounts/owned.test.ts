@@ -107,7 +107,7 @@ describe("a license", () => {
     for (const bucket of Object.values(rig.broker.buckets))
       for await (const key of await bucket.keys()) {
         read++;
-        expect(`${key} ${(await bucket.get(key))?.string()}`).not.toContain(secret);
+        expect(`${key} ${(await bucket.get(key))?.text()}`).not.toContain(secret);
       }
     expect(read).toBeGreaterThan(4);
   });

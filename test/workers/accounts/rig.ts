@@ -1,18 +1,19 @@
 /** The handlers of accounts on the run's broker, with a clock of the test's own: throttles and tokens go by it. */
 
-import { accountAuthenticator, loginTokens } from "../../../app/front/access/account.ts";
+import { accountAuthenticator } from "../../../app/front/access/account.ts";
 import { projectAuthenticator } from "../../../app/front/access/project.ts";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { createResolver } from "../../../src/adapters/dns/client.ts";
 import { openCounters } from "../../../src/adapters/nats/counters.ts";
 import { openFrontier } from "../../../src/adapters/nats/frontier.ts";
-import { openRecords } from "../../../src/adapters/nats/records.ts";
 import { openLimiter } from "../../../src/rpc/limits.ts";
 import { openAccountStore } from "../../../src/stores/accounts.ts";
 import { Block } from "../../../src/stores/block-list.ts";
 import { openIdentity } from "../../../src/stores/identity.ts";
+import { loginTokens } from "../../../src/stores/issued-tokens.ts";
 import { createPasswords } from "../../../src/stores/passwords.ts";
 import { openPlans } from "../../../src/stores/plans.ts";
+import { openRecords } from "../../../src/stores/records.ts";
 import { type AccountsDeps, accountsHandlers } from "../../../workers/accounts/handlers.ts";
 import { joinBroker } from "../../support/gate.ts";
 

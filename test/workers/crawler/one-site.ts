@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import type { SiteContent, SiteRecord } from "../../../schemas/site.ts";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { createResolver } from "../../../src/adapters/dns/client.ts";
-import type { Broker } from "../../../src/adapters/nats/broker.ts";
+import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
 import { openPageReading } from "../../../src/crawl/page-reading.ts";
 import { type Previous, type VisitResult, visitHost } from "../../../src/crawl/visit.ts";
 import { generateKey } from "../../../src/domain/trust/ed25519.ts";
@@ -58,7 +58,7 @@ export interface OneSite {
 }
 
 /** A signed, published site. */
-export const oneSite = async (broker: Broker): Promise<OneSite> => {
+export const oneSite = async (broker: NatsBroker): Promise<OneSite> => {
   const host = `site-${process.pid}-${++made}.test`;
   const asked: string[] = [];
   const answers: Answers = {};

@@ -1,13 +1,13 @@
 /** robots.txt behind redirects (RFC 9309 section 2.3.1.2): what stands at the end is obeyed, and no end is no leave. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Broker } from "../../../src/adapters/nats/broker.ts";
+import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
 import { joinBroker } from "../../support/gate.ts";
 import { type Answers, html, type OneSite, oneSite, status, text } from "./one-site.ts";
 
 const DOCUMENT = "/.well-known/bridge.json";
 const RULES = text("User-agent: *\nDisallow: /private\n");
 
-let broker: Broker;
+let broker: NatsBroker;
 beforeAll(async () => {
   broker = await joinBroker();
 });

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openRecords } from "../../../src/adapters/nats/records.ts";
 import { hostKey } from "../../../src/domain/names/domain-name.ts";
+import { openRecords } from "../../../src/stores/records.ts";
 import { openNewTable } from "../../../workers/gossip/new-table.ts";
 import { BUCKET_SIZE, Holder, NEW_BUCKETS_PER_SOURCE } from "../../../workers/gossip/tables.ts";
 import { openTriedTable } from "../../../workers/gossip/tried-table.ts";

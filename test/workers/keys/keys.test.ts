@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiKeyRecord } from "../../../schemas/api-key.ts";
-import { openRecords } from "../../../src/adapters/nats/records.ts";
 import { hashOfKey, isKeyForm, makeKey } from "../../../src/stores/api-keys.ts";
+import { openRecords } from "../../../src/stores/records.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 import { givenKey } from "../../support/visitor.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { services } from "../../../app/services.ts";
-import type { Broker } from "../../../src/adapters/nats/broker.ts";
+import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
 import { verifyDocument } from "../../../src/domain/trust/manifest.ts";
 import { type Identity, openIdentity } from "../../../src/stores/identity.ts";
 import { openOwnDocument } from "../../../workers/protocol/own-document.ts";
@@ -33,8 +33,8 @@ describe("the registry's own document", () => {
 });
 
 describe("the stored document", () => {
-  let here: Broker;
-  let there: Broker;
+  let here: NatsBroker;
+  let there: NatsBroker;
   let identity: Identity;
   let now = START_MS;
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe("the stored document", () => {
     identity = await openIdentity(here.buckets.service);
   });
   afterAll(() => Promise.all([here.close(), there.close()]));
-  const open = (broker: Broker, publicUrl = URL_HERE) =>
+  const open = (broker: NatsBroker, publicUrl = URL_HERE) =>
     openOwnDocument(broker.buckets.service, identity, publicUrl, services, () => now);
   const verify = (document: object, previousSerial: number | null = null) =>
     verifyDocument(Buffer.from(JSON.stringify(document)), {

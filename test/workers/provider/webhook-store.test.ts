@@ -2,19 +2,24 @@
 import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
-import type { Broker } from "../../../src/adapters/nats/broker.ts";
 import { openConsumer } from "../../../src/adapters/nats/consumers.ts";
-import { openRecords } from "../../../src/adapters/nats/records.ts";
-import { publishSchedule, removeAcked, restartOverdue } from "../../../src/adapters/nats/scheduled-queue.ts";
+import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
+import {
+  publishSchedule,
+  removeAcked,
+  restartOverdue,
+  scheduledQueue,
+} from "../../../src/adapters/nats/scheduled-queue.ts";
 import { createPolite } from "../../../src/egress/polite.ts";
 import { openLimiter } from "../../../src/rpc/limits.ts";
+import { openRecords } from "../../../src/stores/records.ts";
 import {
   afterAttempt,
   BatchRecord,
   type Hook,
   newDelivery,
 } from "../../../workers/provider/webhook-rules.ts";
-import { startWebhooks, webhookQueue } from "../../../workers/provider/webhooks.ts";
+import { startWebhooks } from "../../../workers/provider/webhooks.ts";
 import { fetcherFor } from "../../adapters/http/support.ts";
 import { ownBroker } from "../../adapters/nats/own-broker.ts";
 import { gateOn, joinBroker } from "../../support/gate.ts";
@@ -26,12 +31,14 @@ const SCHEDULE = [0, 2_000, HOUR_MS];
 const PREFIX = "kept";
 const log = pino({ level: "silent" });
 
+const webhookQueue = (broker: NatsBroker) => scheduledQueue(broker, "webhooks", "webhooks");
+
 const newReceiver = async (): Promise<Receiver> => {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());
   return receiver;
 };
-const workerOn = (broker: Broker) =>
+const workerOn = (broker: NatsBroker) =>
   startWebhooks({
     broker,
     polite: createPolite({
@@ -52,16 +59,17 @@ const workerOn = (broker: Broker) =>
     random: () => 0,
     limiter: openLimiter({ ...broker, secret: "secret", percent: 100 }),
   });
-const batchesOf = (broker: Broker) => openRecords(broker.buckets.batches, BatchRecord);
-const deliveryOf = async (broker: Broker, id: string) => (await batchesOf(broker).get(id))!.value.delivery!;
-const queued = async (broker: Broker): Promise<string[]> => {
+const batchesOf = (broker: NatsBroker) => openRecords(broker.buckets.batches, BatchRecord);
+const deliveryOf = async (broker: NatsBroker, id: string) =>
+  (await batchesOf(broker).get(id))!.value.delivery!;
+const queued = async (broker: NatsBroker): Promise<string[]> => {
   const info = await broker.jsm.streams.info(webhookQueue(broker).stream, { subjects_filter: ">" });
   return Object.keys(info.state.subjects ?? {}).sort();
 };
 
 /** A webhook as the queue holds it before its first attempt, and the record of its batch as `change` leaves it. */
 const accept = async (
-  broker: Broker,
+  broker: NatsBroker,
   { port }: Receiver,
   id: string,
   change = (delivery: ReturnType<typeof newDelivery>) => delivery,

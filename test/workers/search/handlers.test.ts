@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSqliteIndex } from "../../../src/adapters/sqlite/site-index.ts";
-import type { SiteIndex } from "../../../src/ports/ports.ts";
+import type { SiteIndex } from "../../../src/ports/index.ts";
 import { StoredReply } from "../../../src/rpc/contract.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
 import { decodeStrings, parseInput } from "../../../src/rpc/validation.ts";

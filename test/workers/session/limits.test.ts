@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SESSION_SECONDS } from "../../../app/front/access/session.ts";
+import { SESSION_SECONDS } from "../../../schemas/session.ts";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
-import type { Broker } from "../../../src/adapters/nats/broker.ts";
+import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
 import type { FormState } from "../../../src/browser/controls.ts";
 import { readPageModel } from "../../../src/browser/page.ts";
 import { type PageSource, sourceOf as sourceOfReply } from "../../../src/browser/page-source.ts";
@@ -130,7 +130,7 @@ describe("a session's forms hold", () => {
 });
 
 describe("a session", () => {
-  let broker: Broker;
+  let broker: NatsBroker;
   beforeAll(async () => {
     broker = await joinBroker();
   });

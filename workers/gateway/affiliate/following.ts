@@ -4,7 +4,7 @@ import { parseWebAddress } from "../../../src/domain/names/web-address.ts";
 import type { Polite, Visit } from "../../../src/egress/polite.ts";
 import { decodeBody } from "../../../src/pages/body-encoding.ts";
 import { MAX_HTML_CHARS } from "../../../src/pages/html-limits.ts";
-import type { FetchResult } from "../../../src/ports/ports.ts";
+import type { FetchResult } from "../../../src/ports/http.ts";
 import { type Hop, hopOf } from "./hops.ts";
 
 const MAX_HOPS = 10;

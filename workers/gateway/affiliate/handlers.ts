@@ -1,4 +1,3 @@
-import type { Counters } from "../../../src/adapters/nats/counters.ts";
 import type { AffiliateAddress } from "../../../src/detectors/affiliate/addresses.ts";
 import { PROGRAMMES } from "../../../src/detectors/affiliate/catalogue.ts";
 import { RULESET_VERSION, verdictOf } from "../../../src/detectors/affiliate/findings.ts";
@@ -6,6 +5,7 @@ import type { PageScan } from "../../../src/detectors/affiliate/rules.ts";
 import { TRACKERS } from "../../../src/detectors/affiliate/trackers.ts";
 import { riskOf, round, sha256 } from "../../../src/detectors/finding.ts";
 import type { Polite } from "../../../src/egress/polite.ts";
+import type { Counters } from "../../../src/ports/counters.ts";
 import type { Handlers, Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { metaOf } from "../common/meta.ts";

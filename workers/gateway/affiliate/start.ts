@@ -1,12 +1,12 @@
 /** The module Affiliate Intelligence, bound to this process. */
-import type { Runtime } from "../../../app/processes/runtime.ts";
-import { serve } from "../../../src/transport/serve.ts";
+import type { Runtime } from "../../../src/runtime/runtime.ts";
 import type { Scans } from "../common/scans.ts";
 import type { RunningModule } from "../role.ts";
 import { affiliate } from "./contract.ts";
 import { affiliateHandlers } from "./handlers.ts";
 
-export const start = async ({ broker, polite, log }: Runtime, scans: Scans): Promise<RunningModule> => {
+export const start = async (runtime: Runtime, scans: Scans): Promise<RunningModule> => {
+  const { broker, polite } = runtime;
   const { counters, now } = broker;
   const handlers = affiliateHandlers({
     polite,
@@ -14,6 +14,6 @@ export const start = async ({ broker, polite, log }: Runtime, scans: Scans): Pro
     counters,
     now,
   });
-  const serving = serve(broker.connection, broker.prefix, affiliate, handlers, log);
+  const serving = runtime.serve(affiliate, handlers);
   return { serving };
 };

@@ -1,6 +1,7 @@
 /** Counts of scans by day, added up by the broker: the same over all processes, kept over restarts. */
-import type { Counters } from "../../../src/adapters/nats/counters.ts";
+
 import type { PageScan } from "../../../src/detectors/affiliate/rules.ts";
+import type { Counters } from "../../../src/ports/counters.ts";
 
 export interface AffiliateStats {
   /** First day counted, YYYY-MM-DD. */

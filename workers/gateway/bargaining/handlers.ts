@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 import type { Pool, PoolPointer } from "../../../schemas/pool.ts";
-import type { Records, Stored } from "../../../src/adapters/nats/records.ts";
 import { toMinor } from "../../../src/domain/listing/money.ts";
 import type { Handlers, Principals } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
 import type { Limiter } from "../../../src/rpc/limits.ts";
+import type { Records, Stored } from "../../../src/stores/records.ts";
 import { HOW_ESTABLISHED } from "../../../src/stores/standing.ts";
 import { metaOf } from "../common/meta.ts";
 import type { bargaining } from "./contract.ts";

@@ -1,15 +1,15 @@
 /** Collective Bargaining, bound to this process. */
 
-import type { Runtime } from "../../../app/processes/runtime.ts";
 import { Pool, PoolPointer } from "../../../schemas/pool.ts";
-import { followRecords } from "../../../src/adapters/nats/follow.ts";
-import { openRecords } from "../../../src/adapters/nats/records.ts";
-import { serve } from "../../../src/transport/serve.ts";
+import type { Runtime } from "../../../src/runtime/runtime.ts";
+import { followRecords } from "../../../src/stores/follow.ts";
+import { openRecords } from "../../../src/stores/records.ts";
 import type { RunningModule } from "../role.ts";
 import { bargaining } from "./contract.ts";
 import { bargainingHandlers } from "./handlers.ts";
 
-export const start = async ({ broker, identity, limiter, log }: Runtime): Promise<RunningModule> => {
+export const start = async (runtime: Runtime): Promise<RunningModule> => {
+  const { broker, identity, limiter, log } = runtime;
   const known = new Map<string, Pool>();
   const following = await followRecords({
     bucket: broker.buckets.pools,
@@ -27,7 +27,7 @@ export const start = async ({ broker, identity, limiter, log }: Runtime): Promis
     secret: identity.secret,
   });
   return {
-    serving: serve(broker.connection, broker.prefix, bargaining, handlers, log),
+    serving: runtime.serve(bargaining, handlers),
     close: async () => following.stop(),
   };
 };

@@ -1,6 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
 import type { BountyReport, BountyTarget, Corroboration } from "../../../schemas/bounty.ts";
-import type { Records } from "../../../src/adapters/nats/records.ts";
 import { round } from "../../../src/detectors/finding.ts";
 import { networkGroup } from "../../../src/domain/names/address.ts";
 import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
@@ -8,6 +7,7 @@ import type { Handlers, Input, Principals, RequestContext } from "../../../src/r
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
 import type { Limiter } from "../../../src/rpc/limits.ts";
+import type { Records } from "../../../src/stores/records.ts";
 import { metaOf } from "../common/meta.ts";
 import { type FetchPage, parseWebUrl } from "../common/page-input.ts";
 import type { Scans } from "../common/scans.ts";

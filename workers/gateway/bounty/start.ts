@@ -1,10 +1,9 @@
 /** The Bounty Network, bound to this process. */
 
-import type { Runtime } from "../../../app/processes/runtime.ts";
 import { BountyReport, BountyTarget } from "../../../schemas/bounty.ts";
-import { followRecords } from "../../../src/adapters/nats/follow.ts";
-import { openRecords } from "../../../src/adapters/nats/records.ts";
-import { serve } from "../../../src/transport/serve.ts";
+import type { Runtime } from "../../../src/runtime/runtime.ts";
+import { followRecords } from "../../../src/stores/follow.ts";
+import { openRecords } from "../../../src/stores/records.ts";
 import { createFetchPage } from "../common/page-input.ts";
 import type { Scans } from "../common/scans.ts";
 import type { RunningModule } from "../role.ts";
@@ -14,10 +13,8 @@ import { bountyHandlers, type KnownReport } from "./handlers.ts";
 /** Reports held in memory for counting; the newest. Some 500 bytes each. */
 const MAX_KNOWN = 100_000;
 
-export const start = async (
-  { broker, identity, limiter, polite, publicUrl, log }: Runtime,
-  scans: Scans,
-): Promise<RunningModule> => {
+export const start = async (runtime: Runtime, scans: Scans): Promise<RunningModule> => {
+  const { broker, identity, limiter, polite, publicUrl, log } = runtime;
   const known = new Map<string, KnownReport>();
   const handles = new Map<string, Pick<KnownReport, "reporter" | "created_at">>();
   const following = await followRecords({
@@ -48,7 +45,7 @@ export const start = async (
     now: broker.now,
   });
   return {
-    serving: serve(broker.connection, broker.prefix, bounty, handlers, log),
+    serving: runtime.serve(bounty, handlers),
     close: async () => following.stop(),
   };
 };

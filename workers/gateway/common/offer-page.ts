@@ -3,12 +3,12 @@
  * without cookies or sign-in. What it says was seen by the registry; everything else is somebody's claim.
  */
 import { createHash } from "node:crypto";
-import type { Runtime } from "../../../app/processes/runtime.ts";
 import { isWithin, parseHost, registrableDomain } from "../../../src/domain/names/domain-name.ts";
 import type { Polite, Visit } from "../../../src/egress/polite.ts";
 import { robotsAllow, robotsOf } from "../../../src/egress/site-robots.ts";
 import { decodeBody } from "../../../src/pages/body-encoding.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
+import type { Runtime } from "../../../src/runtime/runtime.ts";
 import type { Caller } from "../../../src/threads/thread-tasks.ts";
 import type { PageOffer } from "./offers.ts";
 import type { Scans } from "./scans.ts";

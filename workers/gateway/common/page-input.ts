@@ -5,7 +5,7 @@ import { parseWebAddress } from "../../../src/domain/names/web-address.ts";
 import type { Polite } from "../../../src/egress/polite.ts";
 import { decodeBody } from "../../../src/pages/body-encoding.ts";
 import { MAX_HTML_CHARS } from "../../../src/pages/html-limits.ts";
-import type { FetchFailure } from "../../../src/ports/ports.ts";
+import type { FetchFailure } from "../../../src/ports/http.ts";
 import { type Failure, fail } from "../../../src/rpc/errors.ts";
 import { WEB_ADDRESS_PATTERN } from "../../../src/rpc/validation.ts";
 

@@ -1,6 +1,6 @@
-import type { Counters } from "../../../src/adapters/nats/counters.ts";
 import type { FirewallInput, FirewallResult } from "../../../src/detectors/firewall/rules.ts";
 import { joinTexts, rulesetVersion } from "../../../src/detectors/firewall/version.ts";
+import type { Counters } from "../../../src/ports/counters.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
 import { metaOf } from "../common/meta.ts";

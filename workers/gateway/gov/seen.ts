@@ -1,5 +1,5 @@
 /** What a check goes by: everything may be missing, and what is missing is not observed, never passed. */
-import type { DnsAnswer } from "../../../src/ports/ports.ts";
+import type { DnsAnswer } from "../../../src/ports/dns.ts";
 import type { Cookie } from "./cookies.ts";
 import type { PageFacts } from "./page-facts.ts";
 import type { SecurityTxt } from "./security-txt.ts";

@@ -1,15 +1,12 @@
 /** The module Gov Intelligence, bound to this process. */
-import type { Runtime } from "../../../app/processes/runtime.ts";
-import { serve } from "../../../src/transport/serve.ts";
+import type { Runtime } from "../../../src/runtime/runtime.ts";
 import type { Scans } from "../common/scans.ts";
 import type { RunningModule } from "../role.ts";
 import { gov } from "./contract.ts";
 import { govHandlers } from "./handlers.ts";
 
-export const start = async (
-  { broker, polite, resolver, config, log }: Runtime,
-  scans: Scans,
-): Promise<RunningModule> => {
+export const start = async (runtime: Runtime, scans: Scans): Promise<RunningModule> => {
+  const { broker, polite, resolver, config } = runtime;
   const handlers = govHandlers({
     polite,
     resolver,
@@ -17,6 +14,6 @@ export const start = async (
     now: broker.now,
     scans,
   });
-  const serving = serve(broker.connection, broker.prefix, gov, handlers, log);
+  const serving = runtime.serve(gov, handlers);
   return { serving };
 };

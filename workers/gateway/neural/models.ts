@@ -1,7 +1,7 @@
 /** The committed models of the module. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { embeddingModel } from "../../../src/adapters/index/embedding-model.ts";
+import { embeddingModel } from "../../../src/classifiers/embedding-model.ts";
 import type { Calibrations } from "./classifier.ts";
 import { type NeuralTasks, neuralTasks } from "./tasks.ts";
 

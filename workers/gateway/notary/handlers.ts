@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Certificate, CertificateRecord, ObservedBy, Statement } from "../../../schemas/certificate.ts";
 import type { LogEntry } from "../../../schemas/ring4.ts";
-import type { Records } from "../../../src/adapters/nats/records.ts";
 import { minorDigits, toMinor } from "../../../src/domain/listing/money.ts";
 import {
   checkCertificate,
@@ -12,12 +11,13 @@ import {
 import { canonicalize } from "../../../src/domain/trust/jcs.ts";
 import { verifyConsistency } from "../../../src/domain/trust/tlog/merkle.ts";
 import { openNote, parseCheckpoint, parseNoteKey } from "../../../src/domain/trust/tlog/note.ts";
+import type { SignedHead, TransparencyLog } from "../../../src/ports/log.ts";
 import type { Handlers, Input, Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
 import type { Limiter } from "../../../src/rpc/limits.ts";
 import type { Identity } from "../../../src/stores/identity.ts";
-import type { SignedHead, TransparencyLog } from "../../../src/stores/transparency.ts";
+import type { Records } from "../../../src/stores/records.ts";
 import { metaOf } from "../common/meta.ts";
 import type { LookAtOffers } from "../common/offer-page.ts";
 import type { notary } from "./contract.ts";

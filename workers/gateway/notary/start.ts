@@ -1,9 +1,8 @@
 /** The notary, bound to this process. */
 
-import type { Runtime } from "../../../app/processes/runtime.ts";
 import { CertificateRecord } from "../../../schemas/certificate.ts";
-import { openRecords } from "../../../src/adapters/nats/records.ts";
-import { serve } from "../../../src/transport/serve.ts";
+import type { Runtime } from "../../../src/runtime/runtime.ts";
+import { openRecords } from "../../../src/stores/records.ts";
 import { lookAtOffersOf } from "../common/offer-page.ts";
 import type { Scans } from "../common/scans.ts";
 import type { RunningModule } from "../role.ts";
@@ -11,7 +10,7 @@ import { notary } from "./contract.ts";
 import { notaryHandlers } from "./handlers.ts";
 
 export const start = async (runtime: Runtime, scans: Scans): Promise<RunningModule> => {
-  const { broker, identity, log } = runtime;
+  const { broker, identity } = runtime;
   const handlers = notaryHandlers({
     certificates: openRecords(broker.buckets.certificates, CertificateRecord),
     transparency: await runtime.transparency(),
@@ -20,5 +19,5 @@ export const start = async (runtime: Runtime, scans: Scans): Promise<RunningModu
     look: lookAtOffersOf(runtime, scans),
     now: broker.now,
   });
-  return { serving: serve(broker.connection, broker.prefix, notary, handlers, log) };
+  return { serving: runtime.serve(notary, handlers) };
 };

@@ -1,8 +1,8 @@
 /** Who observed: a source is an account, or the network of keys without one, from one network and with what standing. */
 import { createHmac } from "node:crypto";
+import type { Standing } from "../../../schemas/account.ts";
 import type { PriceSource, Series } from "../../../schemas/price.ts";
 import { networkGroup } from "../../../src/domain/names/address.ts";
-import type { Standing } from "../../../src/stores/standing.ts";
 
 /** Told later than this after it was seen, an observation stays a claim: nobody else can look any more. */
 export const LATE_MS = 3_600_000;

@@ -1,10 +1,9 @@
 /** The Price Time Machine, bound to this process. */
 import { readFileSync } from "node:fs";
-import type { Runtime } from "../../../app/processes/runtime.ts";
 import { PriceHistory, PriceOffer } from "../../../schemas/price.ts";
-import { followRecords } from "../../../src/adapters/nats/follow.ts";
-import { openRecords } from "../../../src/adapters/nats/records.ts";
-import { serve } from "../../../src/transport/serve.ts";
+import type { Runtime } from "../../../src/runtime/runtime.ts";
+import { followRecords } from "../../../src/stores/follow.ts";
+import { openRecords } from "../../../src/stores/records.ts";
 import { lookAtOffersOf } from "../common/offer-page.ts";
 import type { Scans } from "../common/scans.ts";
 import type { RunningModule } from "../role.ts";
@@ -48,7 +47,7 @@ export const start = async (runtime: Runtime, scans: Scans): Promise<RunningModu
   );
   const handlers = priceHandlers({ ...tracking, looks, offers, model });
   return {
-    serving: serve(broker.connection, broker.prefix, price, handlers, log),
+    serving: runtime.serve(price, handlers),
     close: async () => {
       await looks.close();
       following.stop();

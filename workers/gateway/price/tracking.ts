@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 import type { PriceHistory, PriceOffer, PriceSource, Series } from "../../../schemas/price.ts";
-import type { Records } from "../../../src/adapters/nats/records.ts";
 import { minorDigits, toMinor } from "../../../src/domain/listing/money.ts";
 import { isWithin, parseHost, registrableDomain } from "../../../src/domain/names/domain-name.ts";
 import type { Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import type { Limiter } from "../../../src/rpc/limits.ts";
+import type { Records } from "../../../src/stores/records.ts";
 import type { OfferPage } from "../common/offer-page.ts";
 import { isOffered } from "../common/offered.ts";
 import type { PageOffer } from "../common/offers.ts";

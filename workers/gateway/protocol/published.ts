@@ -2,7 +2,8 @@
 import { MAX_DOCUMENT_BYTES } from "../../../src/domain/trust/manifest.ts";
 import { selectRecords } from "../../../src/domain/trust/txt-record.ts";
 import type { Polite } from "../../../src/egress/polite.ts";
-import type { FetchResult, Resolver } from "../../../src/ports/ports.ts";
+import type { Resolver } from "../../../src/ports/dns.ts";
+import type { FetchResult } from "../../../src/ports/http.ts";
 
 export interface PublishedFile {
   url: string;

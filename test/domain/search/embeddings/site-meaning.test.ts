@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { embeddingModel } from "../../../../src/adapters/index/embedding-model.ts";
+import { embeddingModel } from "../../../../src/classifiers/embedding-model.ts";
 import { queryVector, siteVector } from "../../../../src/domain/search/embeddings/site-meaning.ts";
 import { cosine } from "../../../../src/domain/search/embeddings/static-vectors.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { embeddingModel } from "../../../../src/adapters/index/embedding-model.ts";
+import { embeddingModel } from "../../../../src/classifiers/embedding-model.ts";
 import { cosine, quantise, StaticVectors } from "../../../../src/domain/search/embeddings/static-vectors.ts";
 
 const model = embeddingModel();

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { embeddingModel } from "../../../../src/adapters/index/embedding-model.ts";
+import { embeddingModel } from "../../../../src/classifiers/embedding-model.ts";
 import { anyCharacter } from "../../../support/any-character.ts";
 
 interface Case {

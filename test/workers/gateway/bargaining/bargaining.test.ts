@@ -108,7 +108,7 @@ describe("collective bargaining", () => {
       const { body } = await ask(buyers[0]!.key, `pool/${pool.pool_id}`);
       seen.push(body.pool.clearing);
       const kept = await registry.runtime.broker.buckets.pools.get(pool.pool_id);
-      expect(kept!.string()).not.toContain(`${Math.round(cap * 100)}`);
+      expect(kept!.text()).not.toContain(`${Math.round(cap * 100)}`);
     }
     expect(seen).toEqual(Array(3).fill({ price_minor: 1_700, buyers: 5, quantity: 10 }));
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PriceHistory } from "../../../../schemas/price.ts";
-import { openRecords } from "../../../../src/adapters/nats/records.ts";
+import { openRecords } from "../../../../src/stores/records.ts";
 import { productKey } from "../../../../workers/gateway/price/tracking.ts";
 import { askModule } from "../../../support/gateway.ts";
 import { startRegistry, type TestRegistry } from "../../../support/registry.ts";

@@ -1,13 +1,13 @@
 /** A bucket followed in memory: every record of now, then every change, across reconnects and lost watches. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { KV, KvWatchEntry } from "@nats-io/kv";
 import type { Logger } from "pino";
 import type { z } from "zod";
+import type { Bucket, BucketChange } from "../ports/buckets.ts";
 
 const RETRY_MS = 1_000;
 
 export interface FollowOptions<S extends z.ZodType> {
-  bucket: KV;
+  bucket: Bucket;
   schema: S;
   /** Only keys of this form, such as `tried.>`. */
   key?: string;
@@ -20,8 +20,8 @@ export interface Following {
   stop(): void;
 }
 
-const isEmpty = async (bucket: KV, key: string): Promise<boolean> => {
-  for await (const _ of await bucket.keys(key)) return false;
+const isEmpty = async (bucket: Bucket, key: string): Promise<boolean> => {
+  for await (const _ of bucket.keys(key)) return false;
   return true;
 };
 
@@ -35,26 +35,18 @@ export const followRecords = async <S extends z.ZodType>(options: FollowOptions<
   const loaded = Promise.withResolvers<void>();
   const stopping = new AbortController();
 
-  const tell = (entry: KvWatchEntry): void => {
+  const tell = ({ key, entry }: BucketChange): void => {
     try {
-      if (entry.operation === "PUT") onPut(entry.key, schema.parse(entry.json()), entry.revision);
-      else onRemove(entry.key);
+      if (entry) onPut(key, schema.parse(entry.json()), entry.revision);
+      else onRemove(key);
     } catch (error) {
-      log.error({ err: error, bucket: entry.bucket, key: entry.key }, "record cannot be read");
+      log.error({ err: error, bucket: bucket.name, key }, "record cannot be read");
     }
   };
   const watchOnce = async (): Promise<void> => {
-    const watch = await bucket.watch({ key });
-    const stop = () => watch.stop();
-    if (stopping.signal.aborted) stop();
-    stopping.signal.addEventListener("abort", stop, { once: true });
-    try {
-      for await (const entry of watch) {
-        tell(entry);
-        if (entry.delta === 0) loaded.resolve();
-      }
-    } finally {
-      stopping.signal.removeEventListener("abort", stop);
+    for await (const change of bucket.watch(key, stopping.signal)) {
+      tell(change);
+      if (change.pending === 0) loaded.resolve();
     }
   };
   const follow = async (): Promise<void> => {

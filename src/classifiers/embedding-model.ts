@@ -1,9 +1,9 @@
 /** The committed table of static vectors (models/embeddings), read once a process. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { StaticVectors } from "../../domain/search/embeddings/static-vectors.ts";
+import { StaticVectors } from "../domain/search/embeddings/static-vectors.ts";
 
-const FOLDER = join(import.meta.dirname, "..", "..", "..", "models", "embeddings");
+const FOLDER = join(import.meta.dirname, "..", "..", "models", "embeddings");
 
 let loaded: StaticVectors | undefined;
 

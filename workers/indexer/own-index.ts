@@ -3,25 +3,14 @@
  * the index kept, nothing would ever remove what it holds of sites that the new store does not know.
  */
 
-import type { Broker } from "../../src/adapters/nats/broker.ts";
-import { bucketName } from "../../src/adapters/nats/topology.ts";
-import type { Clock, IndexGenerations, SiteIndex } from "../../src/ports/ports.ts";
-import { indexerConsumer } from "../../workers/indexer/contract.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { IndexGenerations, SiteIndex } from "../../src/ports/index.ts";
+import type { ChangeFeed } from "../../src/ports/queue.ts";
+import { indexerConsumer } from "./contract.ts";
 
 const POLL_MS = 50;
 /** Every process follows a switch within a second or so (IndexGenerations). */
 const SWITCH_TIMEOUT_MS = 10_000;
-const CONSUMER_NOT_FOUND = 10_014;
-
-const hasConsumer = async ({ jsm, prefix }: Broker, indexId: string): Promise<boolean> => {
-  try {
-    await jsm.consumers.info(`KV_${bucketName(prefix, "sites")}`, indexerConsumer(indexId));
-    return true;
-  } catch (error) {
-    if ((error as { code?: unknown }).code === CONSUMER_NOT_FOUND) return false;
-    throw error;
-  }
-};
 
 /**
  * Puts an empty generation in the place of an index that holds sites of another store; the indexer fills it.
@@ -30,13 +19,13 @@ const hasConsumer = async ({ jsm, prefix }: Broker, indexId: string): Promise<bo
  * @throws when the live index does not follow the switch within 10 s
  */
 export const replaceForeignIndex = async (
-  broker: Broker,
+  changes: ChangeFeed,
   index: SiteIndex,
   generations: IndexGenerations,
   clock: Clock,
 ): Promise<boolean> => {
   const { id } = index;
-  if ((await index.stats()).documents === 0 || (await hasConsumer(broker, id))) return false;
+  if ((await index.stats()).documents === 0 || (await changes.isKnown(indexerConsumer(id)))) return false;
   // Another process of this home may have seen the same and been first.
   if (index.id !== id) return false;
   const fresh = await generations.createNext();

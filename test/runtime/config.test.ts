@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ConfigError, readConfig, SETTINGS } from "../../../app/processes/config.ts";
+import { ConfigError, readConfig, SETTINGS } from "../../src/runtime/config.ts";
 
 const refusal = (environment: Record<string, string>): string => {
   try {

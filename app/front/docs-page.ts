@@ -1,12 +1,12 @@
 /** /docs: the contracts as one readable page, without scripts or anything from elsewhere. */
+
 import type { z } from "zod";
 import { VERSIONS } from "../../schemas/common.ts";
+import { escapeHtml } from "../../src/domain/protocols/html.ts";
 import type { Auth, OperationSpec, Service } from "../../src/rpc/contract.ts";
 import { ERROR_CODES, statusOf, titleOf } from "../../src/rpc/errors.ts";
 import { membersOf } from "../../src/rpc/json-schema.ts";
 
-const escapeHtml = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
 
 /** The page's one style, which the front allows by its digest. */

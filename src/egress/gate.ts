@@ -9,12 +9,13 @@ import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { hostKey } from "../domain/names/domain-name.ts";
+import { DAY_MS } from "../domain/protocols/time.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Records } from "../stores/records.ts";
 
 /** Bounded back-off after 429 and 5xx: from a minute, doubling, to a day; forgotten after thirty quiet minutes. */
 const BACKOFF_FIRST_MS = 60_000;
-const BACKOFF_MAX_MS = 86_400_000;
+const BACKOFF_MAX_MS = DAY_MS;
 const BACKOFF_FORGET_MS = 1_800_000;
 /** Compare-and-set attempts before the caller is sent away. */
 const MAX_ATTEMPTS = 60;

@@ -3,6 +3,7 @@
  * gate how it went. Used by whatever reads strangers' sites: the crawl, provider checks, page reads.
  */
 
+import { DAY_MS } from "../domain/protocols/time.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Admission, Fetcher, FetchOptions, FetchResult, Hop, HopEnded } from "../ports/http.ts";
 import type { AskerBackOff } from "./asker-back-off.ts";
@@ -21,7 +22,7 @@ const MAX_CRAWL_DELAY_MS = 30_000;
  */
 const LENGTHENED = 1.1;
 const BROKEN_OFF_MS = 100;
-const MAX_RETRY_AFTER_MS = 86_400_000;
+const MAX_RETRY_AFTER_MS = DAY_MS;
 /** Longest pause that everybody makes for what a site answered to a page that a stranger chose. */
 const MAX_SHARED_PAUSE_MS = 60_000;
 /** A visit that lost a lease (its process was stopped for longer than the lease) is tried again after this long. */

@@ -6,12 +6,14 @@
  * rules (this: under 0.1 s, and each further path in 10 ms).
  */
 
+import { DAY_MS } from "../domain/protocols/time.ts";
+
 /** RFC 9309 section 2.5 asks for at least 500 KiB; UTF-16 units, so never fewer bytes than that. */
 const MAX_TEXT = 512 * 1024;
 /** Longest path looked up, characters after encoding. Longer ones are taken as disallowed where any rule applies. */
 const MAX_PATH = 2_048;
 const MAX_SITEMAPS = 1_000;
-const MAX_CRAWL_DELAY_MS = 86_400_000;
+const MAX_CRAWL_DELAY_MS = DAY_MS;
 
 export interface Robots {
   /**

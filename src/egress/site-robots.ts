@@ -1,5 +1,7 @@
 /** The robots.txt of the sites that are read, remembered for a day: one memory for the crawl, sessions and page reads of a process. */
+
 import { LRUCache } from "lru-cache";
+import { DAY_MS } from "../domain/protocols/time.ts";
 import { decodeBody } from "../pages/body-encoding.ts";
 import type { Visit } from "./polite.ts";
 import { parseRobots, type Robots } from "./robots.ts";
@@ -7,7 +9,7 @@ import { parseRobots, type Robots } from "./robots.ts";
 const ROBOTS_BYTES = 512 * 1024;
 /** RFC 9309 section 2.3.1.2: at least five, also to other hosts. */
 const ROBOTS_REDIRECTS = 5;
-const ROBOTS_TTL_MS = 24 * 3_600_000;
+const ROBOTS_TTL_MS = DAY_MS;
 /** robots.txt that could not be read is asked for again sooner. */
 const ROBOTS_FAILED_TTL_MS = 600_000;
 

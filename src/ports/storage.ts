@@ -3,7 +3,7 @@
  * the streams beside them. The adapter makes them so at every start; docs/operators.md prints the same table.
  */
 
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "../domain/protocols/time.ts";
 
 export interface BucketSpec {
   readonly writer: string;

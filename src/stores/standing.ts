@@ -1,9 +1,10 @@
 /** What the caller of a module is worth as a witness or a member: anybody can make a key, an account costs something. */
+
 import type { AccountRecord, Standing } from "../../schemas/account.ts";
+import { DAY_MS } from "../domain/protocols/time.ts";
 
 /** An account is established from this age on, if it proved a site or has a plan that is granted. */
 export const ESTABLISHED_DAYS = 7;
-const DAY_MS = 86_400_000;
 
 /** How an account becomes established: the next step of those who are told that theirs is not. */
 export const HOW_ESTABLISHED = `An account is established when it is ${ESTABLISHED_DAYS} days old and has proved a site (POST /api/account/sites) or has a plan above free.`;

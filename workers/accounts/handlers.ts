@@ -1,4 +1,5 @@
 import { parseHost } from "../../src/domain/names/domain-name.ts";
+import { DAY_MS } from "../../src/domain/protocols/time.ts";
 import type { Counters } from "../../src/ports/counters.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
@@ -32,8 +33,6 @@ export interface AccountsDeps extends BarringDeps {
   /** Milliseconds. */
   now: () => number;
 }
-
-const DAY_MS = 86_400_000;
 
 type LicenceHandlers = Pick<
   Handlers<typeof accounts>,

@@ -1,9 +1,11 @@
 /** The crawler: takes due hosts, visits each, stores what it saw, schedules the next visit, acks. */
+
 import type { Logger } from "pino";
 import type { Registration } from "../../schemas/ring4.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import { type VisitOptions, type VisitResult, visitHost } from "../../src/crawl/visit.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
+import { DAY_MS, iso } from "../../src/domain/protocols/time.ts";
 import type { Polite, Visit } from "../../src/egress/polite.ts";
 import type { Broker } from "../../src/ports/broker.ts";
 import type { Clock } from "../../src/ports/clock.ts";
@@ -27,7 +29,7 @@ const MAX_DELIVERIES = 5;
 const MAX_VANISHED = 25;
 /** A slot further away than this sends the token back instead of holding a worker. */
 const MAX_WAIT_MS = 5_000;
-const DEAD_LETTER_DELAY_MS = 86_400_000;
+const DEAD_LETTER_DELAY_MS = DAY_MS;
 const PAUSE_AFTER_ERROR_MS = 1_000;
 const GATHER_MS = 20;
 /** A visit that failed while this process stood still is made again. */
@@ -69,8 +71,6 @@ export interface Crawler {
   /** Takes no new hosts; visits under way finish within 3 s or go back to the frontier. */
   drain(): Promise<void>;
 }
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** Everything of a host goes: its record, its contents, and its token when the caller does not reschedule. */
 const forget = async (deps: CrawlerDeps, host: string): Promise<void> => {

@@ -4,9 +4,8 @@ import type { Location } from "../../schemas/common.ts";
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Dnssec, SiteRecord, SiteStatus, VisitReason } from "../../schemas/site.ts";
 import { evidenceAfter, type Measured } from "../../src/crawl/measured.ts";
+import { DAY_MS, HOUR_MS, iso } from "../../src/domain/protocols/time.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** First interval, and the bounds it moves between: halved on change, half as long again on none. */
 const FIRST_INTERVAL_MS = 12 * HOUR_MS;
 const MIN_INTERVAL_MS = HOUR_MS;
@@ -66,8 +65,6 @@ export const NOTHING_SEEN = {
   contentSha256: null,
   measured: null,
 } as const;
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** Why each reason counts as it does: a removal or a contradiction is a fact, the rest may be the network's. */
 const MISMATCHES: ReadonlySet<VisitReason> = new Set([

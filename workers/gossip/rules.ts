@@ -1,8 +1,10 @@
 /** What is done with a name that somebody says. Pure. */
+
 import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { networkGroup } from "../../src/domain/names/address.ts";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
+import { DAY_MS, HOUR_MS } from "../../src/domain/protocols/time.ts";
 import { LIMITS } from "../../src/rpc/limit-table.ts";
 
 /** A reporter group: a bucket of 50 names that refills by one every ten seconds. */
@@ -16,11 +18,10 @@ export const MAX_PENDING_OF_GROUP = LIMITS.places_of_a_domain.by.network.atOnce;
 /** Names below one registrable domain that a group may say in an hour, and groups whose count is kept. */
 const MAX_SAID_AN_HOUR = 5;
 const MAX_SAYERS = 16;
-const HOUR_MS = 3_600_000;
 /** A host is probed at most this often because somebody said so. */
 export const PROBE_INTERVAL_MS = 3_600_000;
 const MAX_REMEMBERED = 50;
-const PENDING_TTL_MS = 7 * 86_400_000;
+const PENDING_TTL_MS = 7 * DAY_MS;
 
 /** What one group of reporters may still say, and what it said lately. */
 export const Reporter = z.looseObject({

@@ -3,9 +3,11 @@
  * whose places follow from a secret, so that nobody can aim at a place, and from who speaks and who is spoken of, so
  * that no group reaches more than its share. Pure; the records are in new-table.ts and tried-table.ts.
  */
+
 import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
+import { DAY_MS } from "../../src/domain/protocols/time.ts";
 
 /** Unverified names: 65,536 places; a source group reaches 64 buckets, 6.25 % of them. */
 export const NEW_BUCKETS = 1_024;
@@ -17,9 +19,9 @@ export const BUCKET_SIZE = 64;
 /** Bitcoin has one; with four hardly any name is lost before a bucket is nearly full. */
 const SLOT_CHOICES = 4;
 /** An unverified name keeps its place for so long, whatever becomes of its probe. */
-export const PLACE_TTL_MS = 7 * 86_400_000;
+export const PLACE_TTL_MS = 7 * DAY_MS;
 /** A tried host that was verified within this time is not evicted. */
-export const TRIED_FRESH_MS = 86_400_000;
+export const TRIED_FRESH_MS = DAY_MS;
 
 export interface Place {
   bucket: number;

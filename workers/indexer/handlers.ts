@@ -1,7 +1,9 @@
 /** The indexer: follows the sites' stream and writes the index; what it has not acked is sent again after a crash. */
+
 import type { Logger } from "pino";
 import { SiteRecord } from "../../schemas/site.ts";
 import { keyHost } from "../../src/domain/names/domain-name.ts";
+import { DAY_MS } from "../../src/domain/protocols/time.ts";
 import type { Broker } from "../../src/ports/broker.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { IndexWrite, SiteIndex } from "../../src/ports/index.ts";
@@ -15,7 +17,7 @@ const BATCH = 256;
 const BATCH_MS = 400;
 /** What an indexer that died had taken is sent again after this long. */
 const ACK_WAIT_MS = 10_000;
-const FORGET_AFTER_MS = 7 * 86_400_000;
+const FORGET_AFTER_MS = 7 * DAY_MS;
 const PAUSE_AFTER_ERROR_MS = 1_000;
 
 export interface IndexerDeps {

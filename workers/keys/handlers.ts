@@ -1,4 +1,5 @@
 import type { ApiKeyRecord, GatewayPlan } from "../../schemas/api-key.ts";
+import { DAY_MS } from "../../src/domain/protocols/time.ts";
 import { type Counters, periodEnd, periodOf } from "../../src/ports/counters.ts";
 import type { Handlers, Principals } from "../../src/rpc/contract.ts";
 import { fail } from "../../src/rpc/errors.ts";
@@ -9,7 +10,6 @@ import type { Records, Stored } from "../../src/stores/records.ts";
 import type { keys } from "./contract.ts";
 import { gatewayPlanOf, KEY_PREFIXES, lesserPlan, shownKey, usageKey } from "./rules.ts";
 
-const DAY_MS = 86_400_000;
 /** Compare-and-set attempts on one key's record. */
 const MAX_ATTEMPTS = 5;
 

@@ -1,10 +1,11 @@
 /** The registry's own discovery document. Pure. */
+
 import { VERSIONS } from "../../schemas/common.ts";
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
+import { DAY_MS } from "../../src/domain/protocols/time.ts";
 import type { Service } from "../../src/rpc/contract.ts";
 
 const GATEWAY_PATH = "/api/v1";
-const DAY_MS = 86_400_000;
 export const MANIFEST_LIFE_MS = 30 * DAY_MS;
 
 /** Whether the stored document must be made anew: other address, or half of its life gone. */

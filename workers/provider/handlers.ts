@@ -1,4 +1,5 @@
 /** The provider API. What is said of a domain was probed, or is in the crawl's record and says when. */
+
 import type { Logger } from "pino";
 import { BatchReply, type BatchResult, type DomainStatus } from "../../schemas/provider.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
@@ -6,6 +7,7 @@ import { checkAddresses, notPublic } from "../../src/adapters/http/target.ts";
 import type { Allowance } from "../../src/domain/names/address.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
+import { iso } from "../../src/domain/protocols/time.ts";
 import { selectRecords } from "../../src/domain/trust/txt-record.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
@@ -53,8 +55,6 @@ export interface ProviderDeps {
   schedule: readonly number[];
   log: Logger;
 }
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** What `work` gives, or undefined after `ms`; the work goes on for others who wait for it. */
 const within = async <T>(clock: Clock, work: Promise<T>, ms: number): Promise<T | undefined> => {

@@ -1,4 +1,5 @@
 /** What the provider API says: records to publish, steps to take, and what an observation means. Pure. */
+
 import type {
   BatchResult,
   BatchSummary,
@@ -11,6 +12,7 @@ import type {
 import type { SiteRecord, VisitReason } from "../../schemas/site.ts";
 import { ringOf, trustOf, verdictShown } from "../../src/domain/listing/listing.ts";
 import { isWithin, registrableDomain } from "../../src/domain/names/domain-name.ts";
+import { iso } from "../../src/domain/protocols/time.ts";
 import { decodePublicKey, isValidPublicKey } from "../../src/domain/trust/ed25519.ts";
 import { trustScore } from "../../src/domain/trust/ring.ts";
 import { chunkTxt, formatTxtRecord, parseEndpoint } from "../../src/domain/trust/txt-record.ts";
@@ -163,8 +165,6 @@ export const checksOf = (facts: Facts): Checks => ({
   signature: signatureCheck(facts),
   agent_ready: readyCheck(facts),
 });
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 /**
  * What a probe saw, as the API shows it. Name servers that did not answer say nothing of a site: one that the crawl knows

@@ -1,4 +1,5 @@
 /** Standard Webhooks 1.0.0: where one may go, how it is signed, when it is sent again. Pure. */
+
 import { createHmac } from "node:crypto";
 import { isIP } from "node:net";
 import { z } from "zod";
@@ -8,6 +9,7 @@ import { checkAddresses } from "../../src/adapters/http/target.ts";
 import { type Allowance, isAllowedPort } from "../../src/domain/names/address.ts";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { withoutPadding } from "../../src/domain/protocols/base64url.ts";
+import { iso } from "../../src/domain/protocols/time.ts";
 
 /** A wait is lengthened by up to this share, so that what failed together does not come back together. */
 const JITTER = 0.1;
@@ -130,8 +132,6 @@ export const verdictOf = (answer: { status: number } | { failure: string }): Ver
   if (status === 410) return { kind: "ended", reason: "gone" };
   return { kind: "again", failure: status >= 300 && status < 400 ? "redirect_refused" : "status" };
 };
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 export const newDelivery = (url: string, signed: boolean, attempts: number, now: number): Delivery => ({
   state: "pending",

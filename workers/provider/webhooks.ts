@@ -3,8 +3,10 @@
  * message to another; what is acked was delivered, has ended, or has a successor. At least once: the batch's record says
  * which attempts were made and whether there are to be more, whatever a fault leaves in the queue.
  */
+
 import type { Logger } from "pino";
 import type { Delivery } from "../../schemas/provider.ts";
+import { iso } from "../../src/domain/protocols/time.ts";
 import type { Polite, Visit } from "../../src/egress/polite.ts";
 import type { Broker } from "../../src/ports/broker.ts";
 import type { Clock } from "../../src/ports/clock.ts";
@@ -65,8 +67,6 @@ export interface Webhooks {
   send(hook: Hook, clientAddress: string): Promise<Refusal | undefined>;
   drain(): Promise<void>;
 }
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** Whether the queue takes one more; looked at once a second, for a bound need not be exact. */
 const openBound = (queue: DelayedQueue, clock: Clock): (() => Promise<boolean>) => {

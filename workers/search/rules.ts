@@ -1,12 +1,14 @@
 /** Decisions of search that need no index: filters, cursors and places. Scoring is in src/domain/search/ranking.ts. */
+
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { DAY_MS } from "../../src/domain/protocols/time.ts";
 import type { Facet, IndexFilter } from "../../src/ports/index.ts";
 
 /** Ranked from this many candidates. */
 export const CANDIDATES = 300;
 /** Fewer matches than this, and words like those given are looked for too. */
 export const ENOUGH = 20;
-const CURSOR_LIFE_MS = 24 * 3_600_000;
+const CURSOR_LIFE_MS = DAY_MS;
 const CURSOR_STEP_MS = 900_000;
 const SEARCH_CURSOR_LIFE_MS = 3_600_000;
 

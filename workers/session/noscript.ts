@@ -1,7 +1,9 @@
 /** A site as one page without script: for agents that run none and for people who wonder. Pure; escapes all it is given. */
+
 import type { Action } from "../../schemas/action.ts";
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
+import { escapeHtml } from "../../src/domain/protocols/html.ts";
 import { NOSCRIPT_STYLE } from "./noscript-style.ts";
 
 export interface NoscriptOptions {
@@ -16,12 +18,8 @@ export interface NoscriptOptions {
 const readable = (text: string): string =>
   text.toWellFormed().replace(/[^\P{Cc}\t\n\r]|\p{Noncharacter_Code_Point}/gu, "");
 
-const escapeHtml = (text: string): string =>
-  readable(text)
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
+/** A site's text for people, safe between tags and in attributes. */
+const shown = (text: string): string => escapeHtml(readable(text));
 
 const PERMISSIONS: readonly (readonly [name: string, label: string])[] = [
   ["readContent", "Read content"],
@@ -53,19 +51,19 @@ const list = (className: string, items: readonly string[]): string =>
     : `<ul class="${className}">${items.map((item) => `<li>${item}</li>`).join("")}</ul>`;
 
 const link = (label: string, address: string | undefined): string[] =>
-  address ? [`<a href="${escapeHtml(address)}">${escapeHtml(label)}</a>`] : [];
+  address ? [`<a href="${shown(address)}">${shown(label)}</a>`] : [];
 
 const fact = (name: string, value: string): string =>
-  `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`;
+  `<div><dt>${shown(name)}</dt><dd>${shown(value)}</dd></div>`;
 
 const actionHtml = ({ name, description, category, parameters, permissions_required }: Action): string => {
   const parts = parameters.map(
     (each) =>
-      `<code>${escapeHtml(each.name)}</code> ${escapeHtml(each.type)}${each.required ? ", required" : ""}${each.description ? `: ${escapeHtml(each.description)}` : ""}`,
+      `<code>${shown(each.name)}</code> ${shown(each.type)}${each.required ? ", required" : ""}${each.description ? `: ${shown(each.description)}` : ""}`,
   );
   const needs = permissions_required.length > 0 ? `; needs ${permissions_required.join(", ")}` : "";
-  return `<div class="action"><h3>${escapeHtml(name)}</h3><p>${escapeHtml(description)}</p>
-<p class="soft">${escapeHtml(category + needs)}</p>${list("parameters", parts)}</div>`;
+  return `<div class="action"><h3>${shown(name)}</h3><p>${shown(description)}</p>
+<p class="soft">${shown(category + needs)}</p>${list("parameters", parts)}</div>`;
 };
 
 /** schema.org: what a search engine or an agent reads without reading prose. */
@@ -156,33 +154,33 @@ export const noscriptPage = (options: NoscriptOptions): string => {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title.slice(0, 70))}</title>
-<meta name="description" content="${escapeHtml(provider.description.slice(0, 300))}">
-<link rel="canonical" href="${escapeHtml(`${publicUrl}/api/noscript/bridge/${siteId}`)}">
-<link rel="alternate" type="application/json" href="${escapeHtml(`${publicUrl}/api/bridge/discover?siteId=${siteId}`)}">
+<title>${shown(title.slice(0, 70))}</title>
+<meta name="description" content="${shown(provider.description.slice(0, 300))}">
+<link rel="canonical" href="${shown(`${publicUrl}/api/noscript/bridge/${siteId}`)}">
+<link rel="alternate" type="application/json" href="${shown(`${publicUrl}/api/bridge/discover?siteId=${siteId}`)}">
 <style>${NOSCRIPT_STYLE}</style>
 <script type="application/ld+json">${jsonLd(options, home)}</script>
 </head>
 <body>
 <div class="page">
 <header>
-<p class="kicker">${escapeHtml(siteId)}</p>
-<h1>${escapeHtml(provider.name)}</h1>
-<p class="lead">${escapeHtml(provider.description)}</p>
+<p class="kicker">${shown(siteId)}</p>
+<h1>${shown(provider.name)}</h1>
+<p class="lead">${shown(provider.description)}</p>
 ${factsOf(options)}
 </header>
 <main>
 <h2>What agents may do</h2>
 ${permissionsHtml(options)}
-${tags.length > 0 ? `<p class="soft">People come here to: ${escapeHtml(tags.join(", "))}</p>` : ""}
+${tags.length > 0 ? `<p class="soft">People come here to: ${shown(tags.join(", "))}</p>` : ""}
 <h2>Actions</h2>
 ${actions.length > 0 ? actions.map(actionHtml).join("\n") : '<p class="soft">The site declares none. Its pages\' forms and links are listed to a session.</p>'}
 <h2>How to begin</h2>
-${stepsHtml(escapeHtml(publicUrl), escapeHtml(siteId))}
+${stepsHtml(shown(publicUrl), shown(siteId))}
 <h2>Links</h2>
 ${list("links", links)}
 </main>
-<footer><p class="soft">Made from the site's own document${record?.verified_at ? `, verified ${escapeHtml(record.verified_at.slice(0, 10))}` : ""}. This page runs no script.</p></footer>
+<footer><p class="soft">Made from the site's own document${record?.verified_at ? `, verified ${shown(record.verified_at.slice(0, 10))}` : ""}. This page runs no script.</p></footer>
 </div>
 </body>
 </html>

@@ -1,5 +1,6 @@
 import { InteractionEntry, type LogEntry } from "../../schemas/ring4.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
+import { iso } from "../../src/domain/protocols/time.ts";
 import { INVARIANTS_NOW } from "../../src/domain/trust/invariants.ts";
 import { parseTilePath } from "../../src/domain/trust/tlog/tiles.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
@@ -9,8 +10,6 @@ import { keysOfDomain } from "../../src/stores/domain-keys.ts";
 import type { trust } from "./contract.ts";
 import { bytesOf, hostOf, register, type TrustDeps } from "./register.ts";
 import { scoreOf, signerOf, standingOf } from "./rules.ts";
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** What a domain's registration is worth now, by what DNS says now and what the last visit saw. */
 const statusOf = async (deps: TrustDeps, domain: string) => {

@@ -1,8 +1,10 @@
 /** Registration with proof. */
+
 import { createHash } from "node:crypto";
 import type { LogEntry, Registration } from "../../schemas/ring4.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import { hostKey, parseHost } from "../../src/domain/names/domain-name.ts";
+import { iso } from "../../src/domain/protocols/time.ts";
 import { canonicalize } from "../../src/domain/trust/jcs.ts";
 import { CLOCK_SKEW_MS } from "../../src/domain/trust/manifest.ts";
 import type { Polite } from "../../src/egress/polite.ts";
@@ -35,7 +37,6 @@ export interface TrustDeps {
 
 const MAX_ATTEMPTS = 5;
 
-const iso = (ms: number): string => new Date(ms).toISOString();
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 export const bytesOf = (entry: LogEntry): Uint8Array => Buffer.from(canonicalize(entry), "utf8");
 

@@ -1,11 +1,11 @@
 /**
  * The streams of JetStream that hold what src/ports/storage.ts names; reconciled at every start (reconcile.ts).
  */
+
 import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig } from "@nats-io/jetstream";
+import { DAY_MS } from "../../domain/protocols/time.ts";
 
 import { type BucketName, HEARD_LIMIT, type StreamName } from "../../ports/storage.ts";
-
-const DAY_MS = 86_400_000;
 
 /** How long the counts of a calendar period are kept, and how many: some 200 bytes each. */
 const COUNTERS = {

@@ -1,5 +1,7 @@
 /** Site record → what the registry shows of it. Pure; the one place where ring, scores and addresses of a listing are made. */
+
 import type { Listing, SiteRecord } from "../../../schemas/site.ts";
+import { DAY_MS } from "../protocols/time.ts";
 import {
   fairnessBoost,
   type NeutralityEvidence,
@@ -7,8 +9,6 @@ import {
   neutralityScore,
 } from "../trust/neutrality.ts";
 import { type TrustScore, trustScore } from "../trust/ring.ts";
-
-const DAY_MS = 86_400_000;
 
 /** Ring 4 is ring 3 with a registration by a key that stands in DNS; all others are the record's own. */
 export const ringOf = ({ ring, registration }: Pick<SiteRecord, "ring" | "registration">): number =>

@@ -1,8 +1,9 @@
 /** Which peers a stranger is shown (gossip's eighth rule). Pure. */
+
 import { createHmac } from "node:crypto";
 import type { Listing } from "../../../schemas/site.ts";
+import { DAY_MS } from "../protocols/time.ts";
 
-const DAY_MS = 86_400_000;
 /** At most this many peers in a reply, this share of the verified, and this many an owner or network. */
 const MAX_PEERS = 20;
 const MAX_SHARE = 0.23;

@@ -1,4 +1,5 @@
 /** Shows where in a text the terms of a query stand. Text of strangers goes in; what comes out is safe inside HTML. */
+import { escapeHtml } from "../protocols/html.ts";
 import { analyse } from "./text-analysis.ts";
 
 /** Most characters of a text that are looked through. */
@@ -10,16 +11,6 @@ const LEAD = 40;
 const WORDS = /[\p{L}\p{N}\p{M}]+(?:[-_.'’@&][\p{L}\p{N}\p{M}]+)*(?:\+\+|#)?/gu;
 const PARTS = /[\p{L}\p{N}\p{M}]+/gu;
 const BIGRAM_SCRIPTS = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー々〆]$/u;
-
-const ENTITIES: Record<string, string> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-const escapeHtml = (text: string): string =>
-  text.toWellFormed().replace(/[&<>"']/g, (char) => ENTITIES[char]!);
 
 type Span = [from: number, to: number];
 

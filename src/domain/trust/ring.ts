@@ -4,7 +4,8 @@
  * registration; the score adds how long and how reliably the site has kept its ring.
  */
 
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "../protocols/time.ts";
+
 /** Most points a part can give; together 100. At ring 4 all but `dnssec` reach 90, so DNSSEC is not needed for 80. */
 const POINTS = { signature: 35, proof: 15, dnssec: 10, age: 20, uptime: 15, findings: 5 } as const;
 /** Verified without a break for so long gives all of `age`. */

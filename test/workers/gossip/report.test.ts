@@ -159,7 +159,8 @@ describe("reports that nobody crawls yet", () => {
   it("know X-Forwarded-For from trusted proxies alone", async () => {
     const { secret } = registry.runtime.identity;
     const { reporters } = registry.runtime.broker.buckets;
-    const known = async (address: string) => (await reporters.get(addressGroup(secret, address))) !== null;
+    const known = async (address: string) =>
+      (await reporters.get(addressGroup(secret, address))) !== undefined;
     const said = { "x-forwarded-for": "198.51.100.7" };
     await report(registry, stranger(), { domain: inventedHosts(1)[0] }, said);
     expect(await known("198.51.100.7")).toBe(false);

@@ -1,6 +1,7 @@
 /** Counts of scans by day, added up by the broker: the same over all processes, kept over restarts. */
 
 import type { PageScan } from "../../../src/detectors/affiliate/rules.ts";
+import { DAY_MS } from "../../../src/domain/protocols/time.ts";
 import type { Counters } from "../../../src/ports/counters.ts";
 
 export interface AffiliateStats {
@@ -15,7 +16,6 @@ export interface AffiliateStats {
 const PREFIX = "affiliate-scans";
 /** Networks of one scan that are counted. */
 const MAX_NETWORKS = 10;
-const DAY_MS = 86_400_000;
 
 /** Names as tokens of a counter's key: letters, digits, dashes; the catalogue's names stay apart from each other. */
 const token = (name: string): string =>

@@ -2,14 +2,16 @@
  * Pools of buyers: sealed price caps, a lock, a reveal, one price for all. What a pool is at a moment follows from its record
  * and the time alone, so nothing has to happen for it to move on; its clearing is written before it is first shown.
  */
+
 import { createHash, createHmac } from "node:crypto";
 import type { Member, Pool } from "../../../schemas/pool.ts";
+import { DAY_MS } from "../../../src/domain/protocols/time.ts";
 import { LADDER, stepOf } from "./ladder.ts";
 
 /** Below this many nothing but a band is told, and nothing clears (k-anonymity, Sweeney 2002). */
 export const LEAST_MEMBERS = 5;
 export const MAX_MEMBERS = 500;
-export const REVEAL_MS = 24 * 3_600_000;
+export const REVEAL_MS = DAY_MS;
 
 export const STATES = ["open", "locked", "revealing", "cleared", "expired"] as const;
 export type PoolState = (typeof STATES)[number];

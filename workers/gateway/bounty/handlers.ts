@@ -3,6 +3,7 @@ import type { BountyReport, BountyTarget, Corroboration } from "../../../schemas
 import { round } from "../../../src/detectors/finding.ts";
 import { networkGroup } from "../../../src/domain/names/address.ts";
 import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
+import { DAY_MS } from "../../../src/domain/protocols/time.ts";
 import type { Handlers, Input, Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
@@ -23,7 +24,6 @@ const LOOK_TIMEOUT_MS = 8_000;
 const MAX_COMPARED = 200;
 /** What our modules found, kept of one report. */
 const MAX_CORROBORATION = 20;
-const DAY_MS = 86_400_000;
 
 /** What counting needs of a report. */
 export type KnownReport = Pick<

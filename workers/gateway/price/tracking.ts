@@ -1,9 +1,11 @@
 /** Takes observations in: callers' as claims, and the registry's own looks at the address of a product. */
+
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 import type { PriceHistory, PriceOffer, PriceSource, Series } from "../../../schemas/price.ts";
 import { minorDigits, toMinor } from "../../../src/domain/listing/money.ts";
 import { isWithin, parseHost, registrableDomain } from "../../../src/domain/names/domain-name.ts";
+import { DAY_MS } from "../../../src/domain/protocols/time.ts";
 import type { Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import type { Limiter } from "../../../src/rpc/limits.ts";
@@ -20,7 +22,6 @@ import { callerSource, isSameSource, REGISTRY, rankOf } from "./sources.ts";
 
 const MAX_ATTEMPTS = 8;
 const MAX_OBSERVERS = 16;
-const DAY_MS = 86_400_000;
 const SKEW_MS = 60_000;
 /** A product's page is looked at again after this at the earliest, whatever became of the look before. */
 const LOOK_EVERY_MS = 3_600_000;

@@ -1,7 +1,9 @@
 /** Second layer: what a schema cannot say. The members agree with each other, with the domain and with the time. */
+
 import { domainToASCII } from "node:url";
 import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
 import { isSameSite, parseHost, registrableDomain } from "../../../src/domain/names/domain-name.ts";
+import { DAY_MS, iso } from "../../../src/domain/protocols/time.ts";
 import { CLOCK_SKEW_MS } from "../../../src/domain/trust/manifest.ts";
 import {
   errorAt,
@@ -20,12 +22,10 @@ export interface LintContext {
   domain: string | undefined;
 }
 
-const DAY_MS = 86_400_000;
 /** A document older than this was forgotten rather than settled. */
 const OLD_DAYS = 365;
 const FRESH_DAYS = 30;
 
-const iso = (ms: number): string => new Date(ms).toISOString();
 interface Address {
   path: Path;
   text: string;

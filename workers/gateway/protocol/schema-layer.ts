@@ -1,7 +1,9 @@
 /** First layer: JSON Schema 2020-12, as it is published; each fault with a patch that brings the value into bounds. */
+
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import schema from "../../../schemas/discovery-document.schema.json" with { type: "json" };
+import { iso } from "../../../src/domain/protocols/time.ts";
 import { errorAt, type Fault, type PatchOperation, pointerOf, stepsOf, valueAt } from "./diagnostics.ts";
 
 type Schema = Record<string, unknown>;
@@ -23,8 +25,6 @@ const resolve = (part: Schema): Schema => {
   const { $ref } = part as { $ref?: string };
   return $ref ? ((valueAt(schema, $ref.slice(1)) as Schema | undefined) ?? {}) : part;
 };
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** The plainest value that a schema takes: nothing claimed, nothing allowed. */
 const plainest = (part: Schema, name: string, { now, domain }: SchemaContext): unknown => {

@@ -11,15 +11,19 @@ export interface RoleSpec<Needs = OpenedRuntime> {
 }
 
 /** A role that runs in a thread of its own: what keeps it busy must not keep others of its process waiting. */
-interface ApartRoleSpec extends RoleSpec<OpenedCore> {
-  apart: true;
+interface DedicatedThreadRoleSpec extends RoleSpec<OpenedCore> {
+  dedicatedThread: true;
 }
 
 export const ROLE_SPECS = {
   crawler: { about: "visits due hosts", load: () => import("../workers/crawler/role.ts") },
   indexer: { about: "writes site records into the index", load: () => import("../workers/indexer/role.ts") },
   gossip: { about: "judges what strangers report", load: () => import("../workers/gossip/role.ts") },
-  search: { about: "answers searches", load: () => import("../workers/search/role.ts"), apart: true },
+  search: {
+    about: "answers searches",
+    load: () => import("../workers/search/role.ts"),
+    dedicatedThread: true,
+  },
   protocol: {
     about: "discovery documents and the beacon",
     load: () => import("../workers/protocol/role.ts"),
@@ -39,8 +43,10 @@ export const ROLE_SPECS = {
   session: { about: "agents' sessions and page reads", load: () => import("../workers/session/role.ts") },
   keys: { about: "keys of the module gateway", load: () => import("../workers/keys/role.ts") },
   gateway: { about: "the ten analysis modules", load: () => import("../workers/gateway/role.ts") },
-} as const satisfies Record<string, RoleSpec | ApartRoleSpec>;
+} as const satisfies Record<string, RoleSpec | DedicatedThreadRoleSpec>;
 
 export type Role = keyof typeof ROLE_SPECS;
-export type ApartRole = { [R in Role]: (typeof ROLE_SPECS)[R] extends ApartRoleSpec ? R : never }[Role];
+export type DedicatedThreadRole = {
+  [R in Role]: (typeof ROLE_SPECS)[R] extends DedicatedThreadRoleSpec ? R : never;
+}[Role];
 export const ROLES = Object.keys(ROLE_SPECS) as Role[];

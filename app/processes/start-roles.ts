@@ -4,14 +4,25 @@ import { Worker } from "node:worker_threads";
 import { VERSIONS } from "../../schemas/common.ts";
 import { announce, type EndpointStats } from "../../src/adapters/nats/discovery.ts";
 import { operationSubject } from "../../src/rpc/contract.ts";
+import type { Config } from "../../src/runtime/config.ts";
 import type { RunningRole } from "../../src/runtime/runtime.ts";
+import type { Pulse } from "../../src/threads/pulse.ts";
 import { forgetThread, INDEX_TURNS, watchThread } from "../../src/threads/watchdog.ts";
 import type { Serving } from "../../src/transport/serve.ts";
-import { type ApartRole, ROLE_SPECS, type Role } from "../roles.ts";
-import type { OpenedCore } from "./core.ts";
+import { type DedicatedThreadRole, ROLE_SPECS, type Role } from "../roles.ts";
+import type { Extra, OpenedCore } from "./core.ts";
 import type { Metrics } from "./metrics.ts";
-import type { RoleThreadData } from "./role-thread.ts";
 import type { OpenedRuntime } from "./runtime.ts";
+
+/** What a role's dedicated thread is started with. */
+export interface RoleThreadData {
+  role: DedicatedThreadRole;
+  config: Config;
+  natsUrl: string;
+  extra: Extra;
+  /** Shows the watchdog that it turns. */
+  pulse: Pulse;
+}
 
 export interface NamedRole extends RunningRole {
   role: Role;
@@ -51,14 +62,14 @@ const startHere = async (runtime: OpenedRuntime, role: Role): Promise<NamedRole>
   return announced(runtime, role, await start(runtime));
 };
 
-/** Starts, in a thread of its own, what needs no more than the core. */
-export const startApart = async (core: OpenedCore, role: ApartRole): Promise<NamedRole> => {
+/** Starts, in its dedicated thread, a role that needs no more than the core. */
+export const startInThread = async (core: OpenedCore, role: DedicatedThreadRole): Promise<NamedRole> => {
   const { start } = await ROLE_SPECS[role].load();
   return announced(core, role, await start(core));
 };
 
 /** A thread that fails ends the process, as the role would have done here. */
-const startThread = async (runtime: OpenedRuntime, role: ApartRole): Promise<NamedRole> => {
+const startThread = async (runtime: OpenedRuntime, role: DedicatedThreadRole): Promise<NamedRole> => {
   const { config, natsUrl, extra, id } = runtime;
   // It reads the index itself (decision 29).
   const pulse = watchThread(role, INDEX_TURNS);
@@ -81,8 +92,8 @@ const startThread = async (runtime: OpenedRuntime, role: ApartRole): Promise<Nam
 };
 
 /** The embedded index is fastest in the thread that asks; another engine is waited for by any. */
-const runsApart = (role: Role, { config }: OpenedRuntime): role is ApartRole =>
-  "apart" in ROLE_SPECS[role] && config.BRIDGE_ELASTICSEARCH_URL === undefined;
+const runsInThread = (role: Role, { config }: OpenedRuntime): role is DedicatedThreadRole =>
+  "dedicatedThread" in ROLE_SPECS[role] && config.BRIDGE_ELASTICSEARCH_URL === undefined;
 
 /** Starts roles in this process; each is announced on NATS and shown in metrics. */
 export const startRoles = async (
@@ -92,7 +103,7 @@ export const startRoles = async (
 ): Promise<NamedRole[]> =>
   Promise.all(
     roles.map(async (role) => {
-      const running = await (runsApart(role, runtime)
+      const running = await (runsInThread(role, runtime)
         ? startThread(runtime, role)
         : startHere(runtime, role));
       metrics.watchRole(role, running.read);

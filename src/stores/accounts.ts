@@ -46,9 +46,6 @@ export const openAccountStore = ({ buckets }: Pick<Broker, "buckets">): AccountS
   };
 };
 
-/** Compare-and-set attempts on one account: more than its owner has requests under way. */
-const MAX_ATTEMPTS = 100;
-
 export type GoneOrBusy = "authentication_required" | "unavailable";
 
 /** The account was removed after its token was read. */
@@ -64,13 +61,15 @@ export const changeAccount = async <C extends ErrorCode = never>(
   accountId: string,
   edit: (account: AccountRecord) => AccountRecord | Failure<C>,
 ): Promise<AccountRecord | Failure<C | GoneOrBusy>> => {
-  const key = accountKey(accountId);
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const stored = await accounts.get(key);
-    if (!stored) return accountGone();
-    const next = edit(stored.value);
-    if (next instanceof Failure || next === stored.value) return next;
-    if ((await accounts.compareAndSet(key, next, stored.revision)) !== undefined) return next;
-  }
-  return fail("unavailable", "The account is being changed by many requests.", { retryAfterSeconds: 1 });
+  const changed = await accounts.update<AccountRecord | Failure<C | GoneOrBusy>>(
+    accountKey(accountId),
+    (account) => {
+      if (!account) return { result: accountGone() };
+      const next = edit(account);
+      return next instanceof Failure || next === account ? { result: next } : { next, result: next };
+    },
+  );
+  return (
+    changed ?? fail("unavailable", "The account is being changed by many requests.", { retryAfterSeconds: 1 })
+  );
 };

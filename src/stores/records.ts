@@ -7,15 +7,11 @@ export interface Stored<T> {
   revision: number;
 }
 
-/** What became of an edit. `busy`: others kept writing the same record. */
-export type Updated<T, R> =
-  | { outcome: "written"; value: T; revision: number }
-  | { outcome: "unchanged"; stored: Stored<T> | undefined }
-  | { outcome: "refused"; refusal: R }
-  | { outcome: "busy" };
-
-/** What an edit asks for: the next value, `unchanged` to leave the record alone, or a refusal of the caller's own. */
-export type Edit<T, R> = { write: T } | { refuse: R } | "unchanged";
+/** What an edit makes of a record: the value to write (absent: the record stays as it is), and what to tell the caller. */
+export interface Edit<T, R> {
+  next?: T;
+  result: R;
+}
 
 export interface Records<T> {
   get(key: string): Promise<Stored<T> | undefined>;
@@ -26,11 +22,12 @@ export interface Records<T> {
   /**
    * Changes a record as one step: reads it, asks `edit`, and writes only over what was read. `edit` is called again, with
    * what is stored then, whenever another writer was first.
+   * @returns the result of the edit that counted; undefined when others kept writing the same record
    */
-  update<R = never>(
+  update<R>(
     key: string,
     edit: (before: T | undefined) => Edit<T, R> | Promise<Edit<T, R>>,
-  ): Promise<Updated<T, R>>;
+  ): Promise<R | undefined>;
   remove(key: string): Promise<void>;
   /** Removes only `revision`. @returns false when another writer was first */
   removeRevision(key: string, revision: number): Promise<boolean>;
@@ -65,13 +62,11 @@ export const openRecords = <S extends z.ZodType>(
     update: async (key, edit) => {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         const stored = await get(key);
-        const wanted = await edit(stored?.value);
-        if (wanted === "unchanged") return { outcome: "unchanged", stored };
-        if ("refuse" in wanted) return { outcome: "refused", refusal: wanted.refuse };
-        const revision = await compareAndSet(key, wanted.write, stored?.revision ?? 0);
-        if (revision !== undefined) return { outcome: "written", value: wanted.write, revision };
+        const { next, result } = await edit(stored?.value);
+        if (next === undefined) return result;
+        if ((await compareAndSet(key, next, stored?.revision ?? 0)) !== undefined) return result;
       }
-      return { outcome: "busy" };
+      return undefined;
     },
     remove: (key) => bucket.remove(key),
     removeRevision: (key, revision) => bucket.removeRevision(key, revision),

@@ -2,6 +2,7 @@
 import type { AccountSiteRecord } from "../../schemas/account.ts";
 import { defaultConfiguration } from "../../src/domain/listing/site-configuration.ts";
 import { hostKey, parseHost } from "../../src/domain/names/domain-name.ts";
+import { iso } from "../../src/domain/protocols/time.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { accountGone, changeAccount } from "../../src/stores/accounts.ts";
@@ -17,9 +18,6 @@ import {
   ownerValue,
   shownSite,
 } from "./rules.ts";
-
-/** Two accounts may prove one domain at once, but not this often. */
-const MAX_ATTEMPTS = 10;
 
 type Sites = Pick<
   Handlers<typeof accounts>,
@@ -72,20 +70,21 @@ const claim = async (
   accountId: string,
   siteId: string,
 ): Promise<{ record: AccountSiteRecord; before: string | undefined } | Failure<"unavailable">> => {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const stored = await store.site(siteId);
-    if (stored?.value.accountId === accountId) return { record: stored.value, before: undefined };
-    const record: AccountSiteRecord = {
-      v: 1,
-      siteId,
-      accountId,
-      provedAt: new Date(now()).toISOString(),
-      configuration: defaultConfiguration(),
-    };
-    const revision = await store.sites.compareAndSet(hostKey(siteId), record, stored?.revision ?? 0);
-    if (revision !== undefined) return { record, before: stored?.value.accountId };
-  }
-  return fail("unavailable", "The site is being claimed by others.", { retryAfterSeconds: 1 });
+  const record: AccountSiteRecord = {
+    v: 1,
+    siteId,
+    accountId,
+    provedAt: iso(now()),
+    configuration: defaultConfiguration(),
+  };
+  const claimed = await store.sites.update<{ record: AccountSiteRecord; before: string | undefined }>(
+    hostKey(siteId),
+    (known) =>
+      known?.accountId === accountId
+        ? { result: { record: known, before: undefined } }
+        : { next: record, result: { record, before: known?.accountId } },
+  );
+  return claimed ?? fail("unavailable", "The site is being claimed by others.", { retryAfterSeconds: 1 });
 };
 
 /** Takes a site and its licences from an account's lists. */
@@ -159,15 +158,17 @@ export const siteHandlers = (deps: AccountsDeps): Sites => {
     },
 
     configureSite: async ({ params: { siteId }, body }, { principal: { accountId } }) => {
-      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-        const stored = await ownSite(deps, accountId, siteId);
-        if (!stored) return notOwned(siteId);
-        const configuration = changedConfiguration(stored.value.configuration, body);
-        const next = { ...stored.value, configuration };
-        if ((await store.sites.compareAndSet(hostKey(siteId), next, stored.revision)) !== undefined)
-          return shownSite(next);
-      }
-      return fail("unavailable", "The site is being changed by many requests.", { retryAfterSeconds: 1 });
+      const changed = await store.sites.update<AccountSiteRecord | Failure<"not_found">>(
+        hostKey(siteId),
+        (site) => {
+          if (site?.accountId !== accountId) return { result: notOwned(siteId) };
+          const next = { ...site, configuration: changedConfiguration(site.configuration, body) };
+          return { next, result: next };
+        },
+      );
+      if (!changed)
+        return fail("unavailable", "The site is being changed by many requests.", { retryAfterSeconds: 1 });
+      return changed instanceof Failure ? changed : shownSite(changed);
     },
 
     removeSite: async (

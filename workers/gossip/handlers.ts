@@ -31,7 +31,6 @@ import type { Holder } from "./tables.ts";
 import type { TriedTable } from "./tried-table.ts";
 
 /** Compare-and-set attempts on one record before the hint is dropped: it is only a hint. */
-const MAX_ATTEMPTS = 5;
 const CONCURRENCY = 32;
 /** The table of tried hosts is a sample: of the sites heard in a second, so many are offered a place. */
 const OFFERS_A_SECOND = 16;
@@ -61,14 +60,12 @@ const allow = async (
   group: string,
   hosts: string[],
 ): Promise<{ taken: string[]; owners: string[] }> => {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const stored = await deps.reporters.get(group);
-    const { taken, reporter } = draw(stored?.value, hosts, deps.now());
-    if (taken.length === 0) return { taken, owners: reporter.reported };
-    if (await deps.reporters.compareAndSet(group, reporter, stored?.revision ?? 0))
-      return { taken, owners: reporter.reported };
-  }
-  return { taken: [], owners: hosts.map(registrableDomain) };
+  const allowed = await deps.reporters.update(group, (before) => {
+    const { taken, reporter } = draw(before, hosts, deps.now());
+    const result = { taken, owners: reporter.reported };
+    return taken.length === 0 ? { result } : { next: reporter, result };
+  });
+  return allowed ?? { taken: [], owners: hosts.map(registrableDomain) };
 };
 
 /** How far the probe of a waiting host is. */
@@ -88,17 +85,15 @@ const waitingOf = async (
 /** Whether a registrable domain has room for one more unverified host; takes the place if so. */
 const takePlace = async (deps: GossipDeps, host: string, group: string): Promise<boolean> => {
   const key = hostKey(registrableDomain(host));
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const stored = await deps.candidates.get(key);
+  const taken = await deps.candidates.update(key, async (before) => {
     const standings = new Map<string, Waiting>();
-    for (const [known, heardAt] of Object.entries(stored?.value.hosts ?? {}))
+    for (const [known, heardAt] of Object.entries(before?.hosts ?? {}))
       standings.set(known, await waitingOf(deps, known, heardAt));
     const standing = (known: string) => standings.get(known) ?? "unprobed";
-    const next = addCandidate(stored?.value, host, group, standing, deps.now());
-    if (!next) return false;
-    if (await deps.candidates.compareAndSet(key, next, stored?.revision ?? 0)) return true;
-  }
-  return false;
+    const next = addCandidate(before, host, group, standing, deps.now());
+    return next ? { next, result: true } : { result: false };
+  });
+  return taken ?? false;
 };
 
 export interface Admission {

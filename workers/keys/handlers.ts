@@ -6,12 +6,11 @@ import { fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
 import { hashOfKey, makeKey } from "../../src/stores/api-keys.ts";
-import type { Records, Stored } from "../../src/stores/records.ts";
+import type { Records } from "../../src/stores/records.ts";
 import type { keys } from "./contract.ts";
 import { gatewayPlanOf, KEY_PREFIXES, lesserPlan, shownKey, usageKey } from "./rules.ts";
 
 /** Compare-and-set attempts on one key's record. */
-const MAX_ATTEMPTS = 5;
 
 export interface KeysDeps {
   records: Records<ApiKeyRecord>;
@@ -48,13 +47,13 @@ const change = async (
   hash: string,
   edit: (record: ApiKeyRecord) => ApiKeyRecord,
 ): Promise<ApiKeyRecord> => {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const stored = (await deps.records.get(hash)) as Stored<ApiKeyRecord>;
-    const next = edit(stored.value);
-    if (next === stored.value) return next;
-    if (await deps.records.compareAndSet(hash, next, stored.revision)) return next;
-  }
-  throw new Error("an API key's record changed under every attempt");
+  const changed = await deps.records.update(hash, (record) => {
+    if (!record) throw new Error("an API key's record is gone");
+    const next = edit(record);
+    return next === record ? { result: next } : { next, result: next };
+  });
+  if (!changed) throw new Error("an API key's record changed under every attempt");
+  return changed;
 };
 
 /** Its first use validates a key, whichever operation that was. Its plan is what the account behind it has now. */

@@ -35,8 +35,6 @@ export interface TrustDeps {
   now: () => number;
 }
 
-const MAX_ATTEMPTS = 5;
-
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 export const bytesOf = (entry: LogEntry): Uint8Array => Buffer.from(canonicalize(entry), "utf8");
 
@@ -69,7 +67,7 @@ const proofRequired = (
 
 type RegisterBody = Input<(typeof trust)["operations"]["ring4Register"]>["body"];
 
-/** Logs the proof and stores the registration. @returns undefined when others changed it under every attempt */
+/** Logs the proof and stores the registration. @returns undefined when a newer one is known */
 const store = async (deps: TrustDeps, statement: RegisterBody & { proof: string }, kid: string) => {
   const at = iso(deps.now());
   const digest = sha256(statementText(statement));
@@ -89,14 +87,13 @@ const store = async (deps: TrustDeps, statement: RegisterBody & { proof: string 
   };
   const topic = { kind: "registration", host: statement.domain } as const;
   const { leafIndex, head } = await deps.transparency.append(topic, digest, bytesOf(entry));
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const known = await deps.registrations.get(hostKey(statement.domain));
-    if (isOutdated({ kid, digest, issuedAt: statement.issued_at }, known?.value)) return undefined;
-    const next = registered(known?.value, statement, { kid, leafIndex, at, digest });
-    if (await deps.registrations.compareAndSet(hostKey(statement.domain), next, known?.revision ?? 0))
-      return { leafIndex, head };
-  }
-  throw new Error("a registration changed under every attempt");
+  const stored = await deps.registrations.update(hostKey(statement.domain), (known) =>
+    isOutdated({ kid, digest, issuedAt: statement.issued_at }, known)
+      ? { result: "outdated" as const }
+      : { next: registered(known, statement, { kid, leafIndex, at, digest }), result: "stored" as const },
+  );
+  if (!stored) throw new Error("a registration changed under every attempt");
+  return stored === "stored" ? { leafIndex, head } : undefined;
 };
 
 /** The crawl finds by itself what the registration is worth; told, it does so at once. */

@@ -134,3 +134,8 @@ export const IssuedProject = Project.extend({
 /** From the least: a key without an account; an account that is new or proved nothing; one that is established. */
 export const STANDINGS = ["anonymous", "new", "established"] as const;
 export type Standing = (typeof STANDINGS)[number];
+
+/** Longest password, in bytes of UTF-8 as it was sent. */
+export const MAX_PASSWORD_BYTES = 1_024;
+/** Shortest password, in characters (code points). */
+export const MIN_PASSWORD_CHARACTERS = 8;

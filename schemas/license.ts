@@ -74,6 +74,30 @@ export const SiteConfiguration = z
   .meta({ id: "SiteConfiguration", description: "How a site's owner configured it" });
 export type SiteConfiguration = z.infer<typeof SiteConfiguration>;
 
+/** Parts of a configuration; permissions one by one, lists whole. */
+export const ConfigurationChange = z.object({
+  permissions: z
+    .object(
+      Object.fromEntries(
+        Object.keys(SitePermissions.shape).map((name) => [name, z.boolean().optional()]),
+      ) as {
+        [K in keyof typeof SitePermissions.shape]: z.ZodOptional<z.ZodBoolean>;
+      },
+    )
+    .optional()
+    .meta({ description: "Those to change" }),
+  restrictions: z
+    .object({
+      denied_paths: SiteRestrictions.shape.denied_paths.removeDefault().optional(),
+      denied_commands: SiteRestrictions.shape.denied_commands.removeDefault().optional(),
+    })
+    .optional()
+    .meta({ description: "Those to change, each list whole" }),
+  logging: z.object({ level: SiteLogging.shape.level.removeDefault() }).optional(),
+  features: SiteConfiguration.shape.features.optional(),
+});
+export type ConfigurationChange = z.infer<typeof ConfigurationChange>;
+
 /**
  * A licence key as it is stored, under its hash. That it is in force stands in the account that it belongs to, so that a
  * rotation or a removal is one write there.

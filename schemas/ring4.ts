@@ -112,3 +112,14 @@ export const Invariants = z
   })
   .meta({ id: "Invariants" });
 export type Invariants = z.infer<typeof Invariants>;
+
+/** What a registration for ring 4 can be worth. */
+export const REGISTRATION_STANDINGS = [
+  "registered",
+  "pending",
+  "expired",
+  "lapsed",
+  "key_replaced",
+  "revoked",
+] as const;
+export type RegistrationStanding = (typeof REGISTRATION_STANDINGS)[number];

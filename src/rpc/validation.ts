@@ -1,5 +1,6 @@
 /** One parser for both ends of the wire: strings of a query string become what the contract says, faults get JSON Pointers. */
 import { z } from "zod";
+import { emailIdentity } from "../domain/names/email.ts";
 import type { OperationSpec } from "./contract.ts";
 import { type Failure, type Fault, fail } from "./errors.ts";
 import { membersOf } from "./json-schema.ts";
@@ -24,6 +25,12 @@ export const plainText = (maxLength: number) =>
     .refine((text) => text.isWellFormed(), { error: "must be well-formed Unicode" })
     .refine((text) => text.trim() !== "", { error: "must not be empty" })
     .meta({ pattern: PLAIN_TEXT_PATTERN });
+
+/** An e-mail address that `emailIdentity` can read. */
+export const emailText = z
+  .email({ pattern: /^[^\s@]+@[^\s@]+$/u, error: "must be an e-mail address" })
+  .max(254)
+  .refine((text) => emailIdentity(text) !== undefined, { error: "must be an e-mail address" });
 
 /** The four dots of a name (RFC 3490 section 3.1). */
 const DOTS = ".\\u3002\\uff0e\\uff61";

@@ -8,11 +8,6 @@ import PQueue from "p-queue";
 import { withoutPadding } from "../domain/protocols/base64url.ts";
 import { LIMITS } from "../rpc/limit-table.ts";
 
-/** Longest password, in bytes of UTF-8 as it was sent. */
-export const MAX_PASSWORD_BYTES = 1_024;
-/** Shortest password, in characters (code points). */
-export const MIN_PASSWORD_CHARACTERS = 8;
-
 const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;

@@ -6,24 +6,22 @@ import {
   IssuedProject,
   License,
   LoggedIn,
+  MAX_PASSWORD_BYTES,
+  MIN_PASSWORD_CHARACTERS,
   OwnerRecord,
   Project,
   User,
 } from "../../schemas/account.ts";
 import { Host } from "../../schemas/common.ts";
-import { SiteConfiguration, Tier } from "../../schemas/license.ts";
+import { ConfigurationChange, SiteConfiguration, Tier } from "../../schemas/license.ts";
 import { Plan } from "../../schemas/plan.ts";
-import { emailIdentity } from "../../src/domain/names/email.ts";
 import { defineService } from "../../src/rpc/contract.ts";
-import { hostText, plainText } from "../../src/rpc/validation.ts";
-import { MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARACTERS } from "../../src/stores/passwords.ts";
-import { ConfigurationChange } from "./rules.ts";
+import { emailText, hostText, plainText } from "../../src/rpc/validation.ts";
 
-const Email = z
-  .email({ pattern: /^[^\s@]+@[^\s@]+$/u, error: "must be an e-mail address" })
-  .max(254)
-  .refine((text) => emailIdentity(text) !== undefined, { error: "must be an e-mail address" })
-  .meta({ description: "E-mail address; case does not matter", example: "ada@shop.example" });
+const Email = emailText.meta({
+  description: "E-mail address; case does not matter",
+  example: "ada@shop.example",
+});
 
 const Password = plainText(MAX_PASSWORD_BYTES).refine(
   (text) => Buffer.byteLength(text) <= MAX_PASSWORD_BYTES,

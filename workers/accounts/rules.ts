@@ -1,6 +1,5 @@
 /** What accounts may have, what is shown of it, and how attempts are counted: pure decisions. */
 import { createHmac } from "node:crypto";
-import { z } from "zod";
 import type {
   AccountRecord,
   AccountSite,
@@ -11,7 +10,12 @@ import type {
   Project,
   User,
 } from "../../schemas/account.ts";
-import { SiteConfiguration, SiteLogging, SitePermissions, SiteRestrictions } from "../../schemas/license.ts";
+import {
+  type ConfigurationChange,
+  type SiteConfiguration,
+  SitePermissions,
+  SiteRestrictions,
+} from "../../schemas/license.ts";
 import { customerGroup } from "../../src/domain/names/address.ts";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
 
@@ -60,30 +64,6 @@ export const shownProject = ({ id, name, keyHint, createdAt }: OwnedProject): Pr
 });
 
 // ---------------------------------------------------------------- configuration
-
-/** Parts of a configuration; permissions one by one, lists whole. */
-export const ConfigurationChange = z.object({
-  permissions: z
-    .object(
-      Object.fromEntries(
-        Object.keys(SitePermissions.shape).map((name) => [name, z.boolean().optional()]),
-      ) as {
-        [K in keyof typeof SitePermissions.shape]: z.ZodOptional<z.ZodBoolean>;
-      },
-    )
-    .optional()
-    .meta({ description: "Those to change" }),
-  restrictions: z
-    .object({
-      denied_paths: SiteRestrictions.shape.denied_paths.removeDefault().optional(),
-      denied_commands: SiteRestrictions.shape.denied_commands.removeDefault().optional(),
-    })
-    .optional()
-    .meta({ description: "Those to change, each list whole" }),
-  logging: z.object({ level: SiteLogging.shape.level.removeDefault() }).optional(),
-  features: SiteConfiguration.shape.features.optional(),
-});
-export type ConfigurationChange = z.infer<typeof ConfigurationChange>;
 
 export const changedConfiguration = (
   current: SiteConfiguration,

@@ -9,7 +9,7 @@ import { type Payer, rateLimited } from "../../src/rpc/limits.ts";
 import { accountKey, changeAccount, emailKey } from "../../src/stores/accounts.ts";
 import { isOutdated } from "../../src/stores/passwords.ts";
 import type { accounts } from "./contract.ts";
-import type { AccountsDeps } from "./handlers.ts";
+import type { AccountsDeps } from "./deps.ts";
 import { createLines, type Lines } from "./lines.ts";
 import { originOf, shownUser, withOrigin } from "./rules.ts";
 

@@ -8,7 +8,7 @@ import { Failure, fail } from "../../src/rpc/errors.ts";
 import { accountGone, changeAccount } from "../../src/stores/accounts.ts";
 import { barHost } from "../../src/stores/block-list.ts";
 import type { accounts } from "./contract.ts";
-import type { AccountsDeps } from "./handlers.ts";
+import type { AccountsDeps } from "./deps.ts";
 import {
   changedConfiguration,
   isFull,

@@ -1,10 +1,16 @@
 /** Ring 4: registration with proof, the transparency log, the invariants. */
 import { z } from "zod";
 import { Timestamp, TrustRing } from "../../schemas/common.ts";
-import { EventType, Invariants, Outcome, ProjectId, RegistrationEvent } from "../../schemas/ring4.ts";
+import {
+  EventType,
+  Invariants,
+  Outcome,
+  ProjectId,
+  REGISTRATION_STANDINGS,
+  RegistrationEvent,
+} from "../../schemas/ring4.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { hostText, plainText } from "../../src/rpc/validation.ts";
-import { STANDINGS } from "./rules.ts";
 
 const Domain = hostText(1_024).meta({ description: "Host name", example: "shop.example" });
 const Capabilities = z
@@ -19,7 +25,7 @@ const Signature = z
   .string()
   .regex(/^[A-Za-z0-9_-]{86}$/, "must be 64 bytes in base64url without padding")
   .meta({ description: "Ed25519 (RFC 8032), 64 bytes in base64url without padding" });
-const Standing = z.enum(STANDINGS).meta({
+const RegistrationStanding = z.enum(REGISTRATION_STANDINGS).meta({
   description:
     "registered: ring 4; pending: waits for a visit that finds ring 3; expired: the manifest ran out; lapsed: below ring 3; key_replaced: the key that proved it is no longer in DNS; revoked",
 });
@@ -69,7 +75,7 @@ export const trust = defineService({
           trust_ring: TrustRing,
           trust_score: z.number().min(0).max(100),
           expires_at: Timestamp.nullable().meta({ description: "Of the manifest, and so of ring 4" }),
-          status: Standing,
+          status: RegistrationStanding,
           checks: z.array(Check),
           leaf_index: LeafIndex,
           checkpoint: Note,
@@ -91,7 +97,7 @@ export const trust = defineService({
           domain: z.string(),
           trust_ring: TrustRing,
           trust_score: z.number().min(0).max(100),
-          status: Standing,
+          status: RegistrationStanding,
           last_verified: Timestamp.nullable(),
           capabilities: Capabilities,
           constraints: Constraints,

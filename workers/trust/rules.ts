@@ -1,5 +1,5 @@
 /** Registrations with proof: what is signed, and what a registration is worth now. Pure. */
-import type { Registration } from "../../schemas/ring4.ts";
+import type { Registration, RegistrationStanding } from "../../schemas/ring4.ts";
 import type { Dnssec, SiteRecord } from "../../schemas/site.ts";
 import { ringOf, trustOf } from "../../src/domain/listing/listing.ts";
 import { decodeBase64Url } from "../../src/domain/protocols/base64url.ts";
@@ -132,9 +132,6 @@ export const limitOfProject = (projectId: string): Limit => ({
   quota: CREDENTIAL_CALLS_A_MINUTE.project,
 });
 
-export const STANDINGS = ["registered", "pending", "expired", "lapsed", "key_replaced", "revoked"] as const;
-export type Standing = (typeof STANDINGS)[number];
-
 /**
  * What a registration is worth now.
  * @param keys what DNS says now: the keys' ids, "revoked", or undefined where it did not answer
@@ -144,7 +141,7 @@ export const standingOf = (
   site: SiteRecord | undefined,
   keys: readonly string[] | "revoked" | undefined,
   now: number,
-): Standing => {
+): RegistrationStanding => {
   if (keys === "revoked" || (keys === undefined && site?.reason === "key_revoked")) return "revoked";
   if (keys && !keys.includes(registration.kid)) return "key_replaced";
   if (site?.expires_at && Date.parse(site.expires_at) <= now) return "expired";

@@ -14,7 +14,8 @@ import { loginTokens } from "../../../src/stores/issued-tokens.ts";
 import { createPasswords } from "../../../src/stores/passwords.ts";
 import { openPlans } from "../../../src/stores/plans.ts";
 import { openRecords } from "../../../src/stores/records.ts";
-import { type AccountsDeps, accountsHandlers } from "../../../workers/accounts/handlers.ts";
+import type { AccountsDeps } from "../../../workers/accounts/deps.ts";
+import { accountsHandlers } from "../../../workers/accounts/handlers.ts";
 import { joinBroker } from "../../support/gate.ts";
 
 interface Met {

@@ -1,0 +1,61 @@
+/** Licenses of an account: each opens one of its sites to agents. */
+import { parseHost } from "../../src/domain/names/domain-name.ts";
+import { DAY_MS } from "../../src/domain/protocols/time.ts";
+import type { Handlers } from "../../src/rpc/contract.ts";
+import { Failure, fail } from "../../src/rpc/errors.ts";
+import { uuidv7 } from "../../src/rpc/ids.ts";
+import { findLicence } from "../../src/stores/licenses.ts";
+import type { accounts } from "./contract.ts";
+import type { AccountsDeps } from "./deps.ts";
+import { issueOwned, licenceShelf, revokeOwned, rotateOwned } from "./owned-keys.ts";
+import { shownLicence } from "./rules.ts";
+
+type LicenceHandlers = Pick<
+  Handlers<typeof accounts>,
+  "createLicense" | "licenses" | "rotateLicense" | "revokeLicense" | "verifyLicense"
+>;
+
+export const licenceHandlers = ({ store, now }: AccountsDeps): LicenceHandlers => {
+  const shelf = licenceShelf(store);
+  return {
+    createLicense: async ({ body: { siteId, name = "", expires_in_days } }, { principal: { accountId } }) => {
+      const notOwned = fail("not_found", `The account has no site ${siteId}.`);
+      if ((await store.site(siteId))?.value.accountId !== accountId) return notOwned;
+      const at = now();
+      const expiresAt =
+        expires_in_days === undefined ? null : new Date(at + expires_in_days * DAY_MS).toISOString();
+      const rest = { id: uuidv7(), siteId, name, createdAt: new Date(at).toISOString(), expiresAt };
+      const issued = await issueOwned(store, shelf, accountId, rest, (account) =>
+        account.sites.includes(siteId) ? undefined : notOwned,
+      );
+      if (issued instanceof Failure) return issued;
+      return { ...shownLicence(issued.owned, at), license_key: issued.key };
+    },
+
+    licenses: async (_, { principal: { accountId } }) => {
+      const account = (await store.account(accountId))?.value;
+      return { licenses: (account?.licences ?? []).map((each) => shownLicence(each, now())) };
+    },
+
+    rotateLicense: async ({ params: { licenseId } }, { principal: { accountId } }) => {
+      const rotated = await rotateOwned(store, shelf, accountId, licenseId);
+      return rotated instanceof Failure
+        ? rotated
+        : { ...shownLicence(rotated.owned, now()), license_key: rotated.key };
+    },
+
+    revokeLicense: async ({ params: { licenseId } }, { principal: { accountId } }) => {
+      const revoked = await revokeOwned(store, shelf, accountId, licenseId);
+      return revoked instanceof Failure ? revoked : { license_id: revoked.id, revoked: true as const };
+    },
+
+    verifyLicense: async ({ body: { licenseKey, domain } }) => {
+      const parsed = parseHost(domain);
+      const licence = await findLicence(store, licenseKey, now());
+      if (!licence || !parsed.ok || licence.siteId !== parsed.host)
+        return fail("license_invalid", "The license key is not valid for this domain.");
+      const { tier, siteId, configuration, expiresAt } = licence;
+      return { valid: true as const, tier, domain: siteId, configuration, expires_at: expiresAt };
+    },
+  };
+};

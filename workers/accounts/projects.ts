@@ -1,0 +1,41 @@
+/** Projects of an account: their keys write into the Ring 4 log. */
+import type { Handlers } from "../../src/rpc/contract.ts";
+import { Failure } from "../../src/rpc/errors.ts";
+import { uuidv7 } from "../../src/rpc/ids.ts";
+import type { accounts } from "./contract.ts";
+import type { AccountsDeps } from "./deps.ts";
+import { issueOwned, projectShelf, revokeOwned, rotateOwned } from "./owned-keys.ts";
+import { shownProject } from "./rules.ts";
+
+type ProjectHandlers = Pick<
+  Handlers<typeof accounts>,
+  "createProject" | "projects" | "rotateProject" | "revokeProject"
+>;
+
+export const projectHandlers = ({ store, now }: AccountsDeps): ProjectHandlers => {
+  const shelf = projectShelf(store);
+  return {
+    createProject: async ({ body: { name } }, { principal: { accountId } }) => {
+      const rest = { id: uuidv7(), name, createdAt: new Date(now()).toISOString() };
+      const issued = await issueOwned(store, shelf, accountId, rest);
+      return issued instanceof Failure ? issued : { ...shownProject(issued.owned), project_key: issued.key };
+    },
+
+    projects: async (_, { principal: { accountId } }) => {
+      const account = (await store.account(accountId))?.value;
+      return { projects: (account?.projects ?? []).map(shownProject) };
+    },
+
+    rotateProject: async ({ params: { projectId } }, { principal: { accountId } }) => {
+      const rotated = await rotateOwned(store, shelf, accountId, projectId);
+      return rotated instanceof Failure
+        ? rotated
+        : { ...shownProject(rotated.owned), project_key: rotated.key };
+    },
+
+    revokeProject: async ({ params: { projectId } }, { principal: { accountId } }) => {
+      const revoked = await revokeOwned(store, shelf, accountId, projectId);
+      return revoked instanceof Failure ? revoked : { project_id: revoked.id, revoked: true as const };
+    },
+  };
+};

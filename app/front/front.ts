@@ -10,7 +10,7 @@ import { session } from "../../workers/session/contract.ts";
 import type { Metrics } from "../processes/metrics.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { services } from "../services.ts";
-import { createDoor, type Door } from "./access/access.ts";
+import { type AccessControl, createAccessControl } from "./access/access.ts";
 import { accountAuthenticator } from "./access/account.ts";
 import { keyAuthenticator } from "./access/key.ts";
 import { projectAuthenticator } from "./access/project.ts";
@@ -70,7 +70,7 @@ const registerPages = (app: FastifyInstance, runtime: OpenedRuntime): void => {
   });
 };
 
-const openDoor = (runtime: OpenedRuntime): Door => {
+const openAccessControl = (runtime: OpenedRuntime): AccessControl => {
   const { buckets, now } = runtime.broker;
   const store = openAccountStore(runtime.broker);
   const authenticators = {
@@ -79,7 +79,7 @@ const openDoor = (runtime: OpenedRuntime): Door => {
     key: keyAuthenticator(openRecords(buckets.api_keys, ApiKeyRecord), store, now),
     session: sessionAuthenticator(sessionTokens(runtime), store, openPlans(buckets.plans, now)),
   };
-  return createDoor(authenticators, runtime.limiter);
+  return createAccessControl(authenticators, runtime.limiter);
 };
 
 /**
@@ -88,7 +88,7 @@ const openDoor = (runtime: OpenedRuntime): Door => {
  */
 export const startFront = async (runtime: OpenedRuntime, metrics: Metrics): Promise<FrontServer> => {
   const { config, broker, log } = runtime;
-  const door = openDoor(runtime);
+  const access = openAccessControl(runtime);
   const app = createFront({
     connection: broker.connection,
     prefix: broker.prefix,
@@ -98,7 +98,7 @@ export const startFront = async (runtime: OpenedRuntime, metrics: Metrics): Prom
     limitsPercent: config.BRIDGE_LIMITS_PERCENT,
     ownNames: { publicHost: new URL(runtime.publicUrl).host, aliases: config.BRIDGE_ALIASES },
     corsOrigins: config.BRIDGE_CORS_ORIGINS,
-    door,
+    access,
     trustCheck: createTrustCheck({
       resolver: runtime.resolver,
       nonces: broker.buckets.trust_nonces,
@@ -114,7 +114,7 @@ export const startFront = async (runtime: OpenedRuntime, metrics: Metrics): Prom
     connection: broker.connection,
     prefix: broker.prefix,
     session,
-    door,
+    access,
     clock: runtime.clock,
     siteOf: (token) => siteOfToken(tokens, store, token),
     limitsPercent: config.BRIDGE_LIMITS_PERCENT,

@@ -21,21 +21,19 @@ import { TRUST_HEADERS } from "../../src/domain/trust/trust-headers.ts";
 import {
   DEFAULT_BODY_LIMIT_BYTES,
   type OperationSpec,
-  operationSubject,
   type Principal,
   type Service,
-  timeoutOf,
 } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { rateLimitHeaders } from "../../src/rpc/limits.ts";
-import { decodeStrings, parseInput } from "../../src/rpc/validation.ts";
-import { callBytes } from "../../src/transport/client.ts";
+import { decodeStrings } from "../../src/rpc/validation.ts";
 import { KnownReplies, type ReplyBytes } from "../../src/transport/reply-cache.ts";
-import type { Door } from "./access/access.ts";
+import type { AccessControl } from "./access/access.ts";
 import { askedHost, type OwnNames } from "./asked-host.ts";
 import { boundConnections } from "./connections.ts";
-import { createHeld, createRate, type Held, originOfAddress } from "./limits.ts";
+import { createInvoke, type Invoke } from "./invoke.ts";
+import { createHeld, createRate, originOfAddress } from "./limits.ts";
 import { pageHeaders, standardHeaders } from "./problem.ts";
 import {
   BodyFault,
@@ -76,7 +74,7 @@ export interface FrontOptions {
   log: Logger;
   trustedProxies: string[];
   /** Who may ask; not needed where no operation asks for a credential. */
-  door?: Door;
+  access?: AccessControl;
   /** Checks trust headers; without it nobody looks at them. */
   trustCheck?: TrustCheck;
   /** The registry's own names; without them the Host field stands as it was sent. */
@@ -120,11 +118,6 @@ const tooManyRequests = (retryAfterSeconds: number): Failure =>
       retryAfterSeconds,
     },
   );
-const tooManyUnderWay = (): Failure =>
-  fail("rate_limited", "Too many requests of this network are not answered yet (limit requests-under-way).", {
-    retryAfterSeconds: 1,
-  });
-
 /** A path of a contract as Fastify writes it. */
 const routePath = (path: string): string => path.replace(/\{rest\}$/, "*").replace(/\{(\w+)\}/g, ":$1");
 
@@ -143,14 +136,14 @@ const allowOrigins =
 
 /** Who asks is known before anything of a body is read. */
 const beforeBody = (options: FrontOptions, operation: OperationSpec): onRequestAsyncHookHandler[] => {
-  const { door } = options;
+  const { access } = options;
   if (operation.auth === "none") return [];
-  if (!door || !(door.knows(operation.auth) || operation.authOptional))
+  if (!access || !(access.knows(operation.auth) || operation.authOptional))
     throw new TypeError(`nothing reads credentials of kind ${operation.auth}`);
   return [
     allowOrigins(options.corsOrigins ?? []),
     async (request, reply) => {
-      const principal = await door.identify(operation, request);
+      const principal = await access.identify(operation, request);
       if (principal instanceof Failure) return sendProblem(request, reply, principal);
       request.setDecorator("principal", principal);
     },
@@ -160,48 +153,29 @@ const beforeBody = (options: FrontOptions, operation: OperationSpec): onRequestA
 const registerOperation = (
   app: FastifyInstance,
   options: FrontOptions,
-  { knownReplies, underWay }: { knownReplies: KnownReplies; underWay: Held },
+  invoke: Invoke,
   service: Service,
   name: string,
 ): void => {
   const operation = service.operations[name]!;
-  const subject = operationSubject(options.prefix, service.name, name);
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    const principal = request.getDecorator<Principal | undefined>("principal");
-    const raw = {
-      params: paramsOf(request.params as Record<string, unknown>),
-      query: operation.query && decodeStrings(operation.query, request.query as Record<string, unknown>),
-      body: request.body,
-    };
-    const input = parseInput(operation, raw);
-    if (input instanceof Failure) return sendProblem(request, reply, input);
-    const admission = await options.door?.admit(principal, {
-      service: service.name,
+    const { reply: result, allowances } = await invoke({
+      service,
       name,
-      operation,
-      clientAddress: request.ip,
-      units: operation.units?.(input as { body?: unknown }),
-    });
-    const allowances = admission?.allowances ?? [];
-    reply.headers(rateLimitHeaders(allowances));
-    if (admission?.ok === false) return sendProblem(request, reply, admission.failure);
-    const context = {
+      principal: request.getDecorator<Principal | undefined>("principal"),
+      input: {
+        params: paramsOf(request.params as Record<string, unknown>),
+        query: operation.query && decodeStrings(operation.query, request.query as Record<string, unknown>),
+        body: request.body,
+      },
       requestId: request.id,
-      timeoutMs: timeoutOf(operation),
       host: options.ownNames
         ? askedHost(request.headers.host, options.ownNames)
         : (request.headers.host ?? ""),
       clientAddress: request.ip,
       trustDomain: request.getDecorator<string | undefined>("trustDomain"),
-      principal,
-      allowances,
-    };
-    const payload = JSON.stringify(input);
-    const place = principal ? undefined : underWay.hold(originOfAddress(request.ip));
-    if (!principal && !place) return sendProblem(request, reply, tooManyUnderWay());
-    const result = await callBytes(options.connection, subject, payload, context, knownReplies).finally(() =>
-      place?.release(),
-    );
+    });
+    reply.headers(rateLimitHeaders(allowances));
     return result instanceof Failure
       ? sendProblem(request, reply, result)
       : sendBytes(request, reply, operation, result);
@@ -261,13 +235,14 @@ export const registerOtherMethods = (
 const registerServices = (app: FastifyInstance, options: FrontOptions): void => {
   const methods = new Map<string, Set<string>>();
   const credentialed = new Set<string>();
-  const shared = {
+  const invoke = createInvoke({
+    ...options,
     knownReplies: new KnownReplies(KNOWN_REPLIES_BYTES),
     underWay: createHeld("requests_under_way", options.limitsPercent ?? 100),
-  };
+  });
   for (const service of options.services)
     for (const [name, operation] of Object.entries(service.operations)) {
-      registerOperation(app, options, shared, service, name);
+      registerOperation(app, options, invoke, service, name);
       for (const path of operation.paths) {
         methods.set(path, (methods.get(path) ?? new Set()).add(operation.method));
         if (operation.auth !== "none") credentialed.add(path);

@@ -4,8 +4,8 @@ import { VERSIONS } from "../../schemas/common.ts";
 import { Problem } from "../../schemas/problem.ts";
 import type { OperationSpec, Service } from "../../src/rpc/contract.ts";
 import {
+  type AccessErrorCode,
   type CommonErrorCode,
-  type DoorErrorCode,
   type ErrorCode,
   type FrontErrorCode,
   statusOf,
@@ -16,8 +16,8 @@ import { type Json, jsonSchemaOf, membersOf } from "../../src/rpc/json-schema.ts
 
 const COMMON_ERRORS: readonly CommonErrorCode[] = ["invalid_request", "internal", "unavailable", "timeout"];
 
-/** What the front's door may refuse. */
-const doorErrors = ({ auth, plan }: OperationSpec): readonly DoorErrorCode[] => [
+/** What access control may refuse. */
+const accessErrors = ({ auth, plan }: OperationSpec): readonly AccessErrorCode[] => [
   // Every call is charged to a row of the table of limits, at least to `requests`.
   "rate_limited",
   ...(auth !== "none" ? (["authentication_required", "quota_exceeded"] as const) : []),
@@ -101,7 +101,7 @@ const failureResponses = (operation: OperationSpec): Json => {
   for (const code of new Set<ErrorCode>([
     ...COMMON_ERRORS,
     ...frontErrors(operation),
-    ...doorErrors(operation),
+    ...accessErrors(operation),
     ...operation.errors,
   ]))
     byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code]);

@@ -63,8 +63,8 @@ export type ErrorCode = keyof typeof CODES;
 /** Codes that any operation may answer with, beyond those it declares. */
 export type CommonErrorCode = "invalid_request" | "internal" | "unavailable" | "timeout";
 
-/** Codes of the front's door: what an operation that asks for a credential may answer with beyond those it declares. */
-export type DoorErrorCode =
+/** Codes of access control: what an operation that asks for a credential may answer with beyond those it declares. */
+export type AccessErrorCode =
   | "authentication_required"
   | "key_revoked"
   | "insufficient_plan"

@@ -1,7 +1,7 @@
 /**
  * Limits by calendar periods, counted at the broker: the same for all processes, never less than is documented. What is
- * refused costs nothing of a longer period, for the shortest is counted first. A broker that cannot count fails the call
- * (503): no error opens the door.
+ * refused costs nothing of a longer period. A broker that cannot count fails the call
+ * (503): no error lets a call through.
  */
 import { createHmac } from "node:crypto";
 import { customerGroup, networkGroup } from "../domain/names/address.ts";
@@ -35,9 +35,30 @@ const SECONDS: Record<Window, number> = { minute: 60, day: 86_400, month: 30 * 8
 const sentenceOf = ({ name, quota, window, unit = "calls" }: Limit, resetSeconds: number): string =>
   `At most ${quota} ${unit} a ${window} (limit ${name}); more in ${resetSeconds} s.`;
 
+const allowanceOf = (limit: Limit, total: number, now: number): Allowance => ({
+  name: limit.name,
+  quota: limit.quota,
+  windowSeconds: SECONDS[limit.window],
+  remaining: Math.max(0, limit.quota - total),
+  resetSeconds: Math.max(1, Math.ceil((periodEnd(limit.window, now) - now) / 1_000)),
+});
+
+/** Takes charges off again, in the periods that still run. @param at time of the charges, milliseconds */
+const takeOff = async (
+  counters: Counters,
+  counted: readonly Pick<Limit, "window" | "key">[],
+  amount: number,
+  at: number,
+  now: () => number,
+): Promise<void> => {
+  const running = counted.filter(({ window }) => periodOf(window, at) === periodOf(window, now()));
+  await Promise.all(running.map(({ window, key }) => counters.add(window, key, -amount)));
+};
+
 /**
- * Counts against every limit, the shortest window first, and stops at the first that has no room. What was refused is
- * taken off again where it was more than one unit: a large one must not use up what smaller ones may still have.
+ * Counts against every limit at once. The first that has no room refuses, the shortest window first; what was counted
+ * against those after it is taken off again, and against itself where it was more than one unit: a large one must not
+ * use up what smaller ones may still have.
  * @param now milliseconds, the clock that the counters go by
  * @param amount units; default 1
  */
@@ -47,23 +68,18 @@ export const takeLimits = async (
   now: () => number,
   amount = 1,
 ): Promise<Admission> => {
+  const ordered = limits.toSorted((a, b) => ORDER[a.window] - ORDER[b.window]);
+  const at = now();
+  const totals = await Promise.all(ordered.map(({ window, key }) => counters.add(window, key, amount)));
   const allowances: Allowance[] = [];
-  for (const limit of limits.toSorted((a, b) => ORDER[a.window] - ORDER[b.window])) {
-    const total = await counters.add(limit.window, limit.key, amount);
+  for (const [i, limit] of ordered.entries()) {
     if (!Number.isFinite(limit.quota)) continue;
-    const at = now();
-    const resetSeconds = Math.max(1, Math.ceil((periodEnd(limit.window, at) - at) / 1_000));
-    allowances.push({
-      name: limit.name,
-      quota: limit.quota,
-      windowSeconds: SECONDS[limit.window],
-      remaining: Math.max(0, limit.quota - total),
-      resetSeconds,
-    });
-    if (total <= limit.quota) continue;
-    if (amount > 1) await counters.add(limit.window, limit.key, -amount);
-    const failure = fail(limit.code ?? "rate_limited", sentenceOf(limit, resetSeconds), {
-      retryAfterSeconds: resetSeconds,
+    const allowance = allowanceOf(limit, totals[i]!, now());
+    allowances.push(allowance);
+    if (totals[i]! <= limit.quota) continue;
+    await takeOff(counters, ordered.slice(amount > 1 ? i : i + 1), amount, at, now);
+    const failure = fail(limit.code ?? "rate_limited", sentenceOf(limit, allowance.resetSeconds), {
+      retryAfterSeconds: allowance.resetSeconds,
     });
     return { ok: false, allowances, failure };
   }
@@ -180,10 +196,7 @@ export const openLimiter = ({ counters, now, secret, percent }: LimiterOptions):
     const over = limits.filter(({ quota }, i) => totals[i]! >= quota);
     return over.length === 0 ? undefined : spentUntil(over, now());
   },
-  refund: async ({ counted, amount, at }) => {
-    const running = counted.filter(({ window }) => periodOf(window, at) === periodOf(window, now()));
-    await Promise.all(running.map(({ window, key }) => counters.add(window, key, -amount)));
-  },
+  refund: ({ counted, amount, at }) => takeOff(counters, counted, amount, at, now),
   take: (limits) => takeLimits(counters, limits, now),
 });
 

@@ -1,4 +1,4 @@
-/** Accounts and their sites as every process reads them: the front's door, the session actor, the operator's commands. */
+/** Accounts and their sites as every process reads them: access control, the session actor, the operator's commands. */
 import { createHash } from "node:crypto";
 import { AccountRecord, AccountSiteRecord, EmailRecord, ProjectKeyRecord } from "../../schemas/account.ts";
 import { LicenceRecord } from "../../schemas/license.ts";

@@ -61,7 +61,7 @@ export interface SiteMember {
   accountId: string;
 }
 
-/** @param owner as the door knows him: a token is of the generation of the log-in that asked for it */
+/** @param owner as access control identified the caller: a token is of the generation of the log-in that asked for it */
 export const issueSiteToken = (
   tokens: Tokens,
   siteId: string,

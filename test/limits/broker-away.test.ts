@@ -1,7 +1,7 @@
-/** A broker that cannot count opens no door: what would be charged is refused with 503. */
+/** A broker that cannot count lets nothing through: what would be charged is refused with 503. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createDoor } from "../../app/front/access/access.ts";
+import { createAccessControl } from "../../app/front/access/access.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { openLimiter } from "../../src/rpc/limits.ts";
@@ -31,7 +31,7 @@ let asked = 0;
 beforeAll(async () => {
   broker = await joinBroker();
   front = await startEngine([trial], {
-    door: createDoor({}, openLimiter({ ...broker, secret: "secret", percent: 100 })),
+    access: createAccessControl({}, openLimiter({ ...broker, secret: "secret", percent: 100 })),
   });
   await front.work(trial, {
     costly: async () => {

@@ -3,14 +3,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "vitest";
 import { WebSocket } from "ws";
-import { createDoor } from "../../app/front/access/access.ts";
+import { createAccessControl } from "../../app/front/access/access.ts";
 import { sessionAuthenticator } from "../../app/front/access/session.ts";
-import {
-  serveWebsocket,
-  type WebsocketFront,
-  type WebsocketOptions,
-  wantsWebsocket,
-} from "../../app/front/websocket.ts";
+import { serveWebsocket, type WebsocketFront, wantsWebsocket } from "../../app/front/websocket.ts";
+import type { WebsocketOptions } from "../../app/front/websocket-connection.ts";
 import type { OpenedRuntime } from "../../app/processes/runtime.ts";
 import { openAccountStore } from "../../src/stores/accounts.ts";
 import { sessionTokens, siteOfToken, siteTokens } from "../../src/stores/issued-tokens.ts";
@@ -56,7 +52,7 @@ export const startWebsocket = async (
     connection: broker.connection,
     prefix: broker.prefix,
     session,
-    door: createDoor(authenticators, runtime.limiter),
+    access: createAccessControl(authenticators, runtime.limiter),
     clock,
     siteOf: (given) => siteOfToken(siteTokens(runtime), store, given),
     ...differing,

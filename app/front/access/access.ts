@@ -1,28 +1,28 @@
 /**
- * The front's door: a credential becomes a principal, plans and limits are held, and the worker learns who asks but
+ * Access control of the front: a credential becomes a principal, plans and limits are held, and the worker learns who asks but
  * never the credential. One file a kind of credential, in src/auth/.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { GATEWAY_PLANS } from "../../../schemas/api-key.ts";
 import type { Allowance, Auth, OperationSpec, Principal, Principals } from "../../../src/rpc/contract.ts";
-import { type DoorErrorCode, Failure, fail } from "../../../src/rpc/errors.ts";
+import { type AccessErrorCode, Failure, fail } from "../../../src/rpc/errors.ts";
 import { isFrontLimit, LIMITS_OF_CREDENTIAL } from "../../../src/rpc/limit-table.ts";
 import type { Admission, Limit, Limiter, Payer } from "../../../src/rpc/limits.ts";
 
 /** Turns one kind of credential into its principal. */
 export interface Authenticator<P extends Principal> {
   /** @returns undefined for a credential that is unknown, expired or of another kind */
-  identify(credential: string): Promise<P | Failure<DoorErrorCode> | undefined>;
+  identify(credential: string): Promise<P | Failure<AccessErrorCode> | undefined>;
   /** What each call of an operation is counted against. */
   limits?(principal: P, service: string, operation: string): Promise<readonly Limit[]>;
 }
 export type Authenticators = { readonly [K in keyof Principals]?: Authenticator<Principals[K]> };
 
-export interface Door {
+export interface AccessControl {
   /** Whether credentials of this kind are read. */
   knows(auth: Auth): boolean;
   /** Who asks. undefined: nobody, and the operation needs nobody. */
-  identify(operation: OperationSpec, request: Asking): Promise<Principal | undefined | Failure>;
+  identify(operation: OperationSpec, request: CredentialFields): Promise<Principal | undefined | Failure>;
   /** Counts one call that is about to be made, against what the principal and what its network may. */
   admit(principal: Principal | undefined, call: Call): Promise<Admission>;
 }
@@ -38,7 +38,7 @@ export interface Call {
 }
 
 /** Where credentials stand in a request. */
-export interface Asking {
+export interface CredentialFields {
   headers: IncomingHttpHeaders;
   query: unknown;
 }
@@ -59,7 +59,7 @@ const HOW: Record<Exclude<Auth, "none">, string> = {
  */
 export const credentialOf = (
   auth: Auth,
-  { headers, query }: Asking,
+  { headers, query }: CredentialFields,
 ): string | undefined | Failure<"authentication_required"> => {
   const { authorization } = headers;
   const bearer = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
@@ -84,10 +84,10 @@ const payerOf = (principal: Principal | undefined, clientAddress: string): Payer
   ...(principal && { account: principal.accountId }),
 });
 
-export const createDoor = (
+export const createAccessControl = (
   authenticators: Authenticators,
   limiter: Pick<Limiter, "charge" | "take">,
-): Door => ({
+): AccessControl => ({
   knows: (auth) => auth === "none" || authenticators[auth] !== undefined,
   identify: async (operation, request) => {
     const { auth } = operation;

@@ -135,7 +135,7 @@ scored). Right one in the first ten: by words ${percent(share)}${meaning}. The g
 };
 
 /** What ranking cannot see; printed, and bounded by nothing. */
-const openDoorOf = ({ unnamed }: Findings): string => {
+const openAccessControlOf = ({ unnamed }: Findings): string => {
   if (unnamed === undefined) return "";
   const { "cloaking and tags": both, "all at once": all } = unnamed.gains.ours!;
   return `Where no site is named after its trade, a page has room for other sites: there cloaking and tags together gain ${percent(both!)},
@@ -184,5 +184,5 @@ site says, and that times the log of its size (and of the views it claims). Lies
 asked for, and compared with the same sites being honest; test/eval/search/market.ts says what each lie is.
 
 ${marketTable(market)}
-${openDoorOf(findings)}${others}${alike}${answeredLine(findings)}`;
+${openAccessControlOf(findings)}${others}${alike}${answeredLine(findings)}`;
 };

@@ -289,7 +289,7 @@ export const DOCUMENTS: readonly Parser[] = [
     };
   }),
   document("message of the websocket", async () => {
-    const { readMessage } = await import("../../../../app/front/websocket.ts");
+    const { readMessage } = await import("../../../../app/front/websocket-messages.ts");
     return readMessage;
   }),
   document(

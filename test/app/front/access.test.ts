@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type Authenticators, createDoor, type Door } from "../../app/front/access/access.ts";
-import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
-import { defineService, type Handlers, type RequestContext } from "../../src/rpc/contract.ts";
-import { type Limit, openLimiter } from "../../src/rpc/limits.ts";
-import { type Engine, startEngine } from "../support/engine.ts";
-import { joinBroker } from "../support/gate.ts";
+import {
+  type AccessControl,
+  type Authenticators,
+  createAccessControl,
+} from "../../../app/front/access/access.ts";
+import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
+import { defineService, type Handlers, type RequestContext } from "../../../src/rpc/contract.ts";
+import { type Limit, openLimiter } from "../../../src/rpc/limits.ts";
+import { type Engine, startEngine } from "../../support/engine.ts";
+import { joinBroker } from "../../support/gate.ts";
 
 const operation = { method: "POST", reply: z.object({ ok: z.boolean() }), errors: [] } as const;
 const trial = defineService({
@@ -76,12 +80,12 @@ const authenticators: Authenticators = {
 
 let broker: NatsBroker;
 let fronts: Engine[];
-let door: Door;
+let access: AccessControl;
 beforeAll(async () => {
   broker = await joinBroker();
-  door = createDoor(authenticators, openLimiter({ ...broker, secret: "secret", percent: 10 }));
+  access = createAccessControl(authenticators, openLimiter({ ...broker, secret: "secret", percent: 10 }));
   const options = () => ({
-    door,
+    access,
     corsOrigins: ["https://app.example"],
   });
   fronts = [await startEngine([trial], options()), await startEngine([trial], options())];
@@ -98,7 +102,7 @@ const ask = async (path: string, headers: Record<string, string> = {}, body?: st
 };
 const as = (key: string) => ({ authorization: `Bearer ${key}` });
 
-describe("the front's door", () => {
+describe("access control of the front", () => {
   it("tells the worker who asks, and nothing of the credential", async () => {
     expect((await ask("/free", as("free"))).status).toBe(200);
     expect(seen.at(-1)?.principal).toEqual(principal("FREE", "free"));
@@ -167,7 +171,7 @@ describe("the front's door", () => {
       expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
     }
     const from = (clientAddress: string) =>
-      door.admit(undefined, {
+      access.admit(undefined, {
         service: trial.name,
         name: "open",
         operation: trial.operations.open,

@@ -1,0 +1,50 @@
+/** Messages of the websocket at /ws: JSON texts with a `type`, their bounds, and the codes it closes with. */
+import { z } from "zod";
+
+/** What one connection may. Stated in docs/agents.md, held by tests; how many there may be is in limit-table.ts. */
+export const WEBSOCKET_LIMITS = {
+  messageBytes: 64 * 1024,
+  /** From opening to `auth`. */
+  authTimeoutMs: 10_000,
+  /** Between any two messages of the other side, pongs included. */
+  silenceMs: 75_000,
+  pingEveryMs: 30_000,
+  /** In a minute that begins with the first of them. */
+  messagesAMinute: 600,
+  /** Of one agent's connection, not yet answered. */
+  inFlight: 8,
+  /** Of one site's connection, asked and not yet answered. */
+  asked: 32,
+  scriptTimeoutMs: 10_000,
+  /** Queued for a reader that does not read. */
+  bufferedBytes: 1024 * 1024,
+} as const;
+export type Limits = { [K in keyof typeof WEBSOCKET_LIMITS]: number };
+
+/** Close codes of the private range (RFC 6455 section 7.4.2), beside 1001, 1008, 1009 and 1013. */
+export const CLOSE = {
+  goingAway: 1001,
+  policy: 1008,
+  tooBig: 1009,
+  tryLater: 1013,
+  unauthorized: 4401,
+} as const;
+
+const Message = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("auth"), id: z.string().max(64).optional(), token: z.string().max(4_096) }),
+  z.object({ type: z.literal("ping"), id: z.string().max(64).optional() }),
+  z.looseObject({ type: z.literal("actions_list"), id: z.string().max(64).optional() }),
+  z.looseObject({ type: z.literal("execute"), id: z.string().max(64).optional() }),
+  z.looseObject({ type: z.literal("action_result"), id: z.string().max(64).optional() }),
+  z.looseObject({ type: z.literal("error"), id: z.string().max(64).optional() }),
+]);
+export type Message = z.infer<typeof Message>;
+
+/** What a client or a site's script says, or undefined where it is no message of ours. */
+export const readMessage = (text: string): Message | undefined => {
+  try {
+    return Message.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+};

@@ -117,8 +117,11 @@ export const asModel = (trained: Trained, rest: CardRest): LinearModel => {
   return new LinearModel({ version: trained.weightsSha256.slice(0, 12), ...rest, ...known }, weights);
 };
 
-/** Writes models/<name>/: weights.bin, model.json and the card for readers, README.md. */
-export const writeModel = (model: LinearModel, weights: Int8Array, about: string): void => {
+/**
+ * Writes models/<name>/: weights.bin, model.json and the card for readers, README.md.
+ * @param trainer folder of train/ that makes the model, and of test/eval/ that measures it
+ */
+export const writeModel = (model: LinearModel, weights: Int8Array, about: string, trainer: string): void => {
   const { card } = model;
   const folder = join(import.meta.dirname, "..", "models", card.name);
   mkdirSync(folder, { recursive: true });
@@ -127,6 +130,6 @@ export const writeModel = (model: LinearModel, weights: Int8Array, about: string
   const sources = card.trainedOn.map(({ data, licence, rows }) => `| ${data} | ${licence} | ${rows} |`);
   writeFileSync(
     join(folder, "README.md"),
-    `# ${card.name}\n\n${about}\n\n- Classes: ${card.classes.join(", ")}\n- Threshold: ${card.threshold}\n- Seed: ${card.seed}\n- SHA-256 of weights.bin: \`${card.weightsSha256}\`\n- Licence of the weights: Apache-2.0, as the project; of what they were trained on:\n\n| Data | Licence | Rows |\n| --- | --- | --- |\n${sources.join("\n")}\n\nMade by \`npm run train -- ${card.name}\`; the same data gives the same bytes. Measured by \`npm run eval -- ${card.name}\`: docs/evaluation/${card.name}.md.\n`,
+    `# ${card.name}\n\n${about}\n\n- Classes: ${card.classes.join(", ")}\n- Threshold: ${card.threshold}\n- Seed: ${card.seed}\n- SHA-256 of weights.bin: \`${card.weightsSha256}\`\n- License of the weights: Apache-2.0, as the project; of what they were trained on:\n\n| Data | License | Rows |\n| --- | --- | --- |\n${sources.join("\n")}\n\nMade by \`npm run train -- ${trainer}\`; the same data gives the same bytes. Measured by \`npm run eval -- ${trainer}\`: [report](../../docs/evaluation/${trainer}.md).\n`,
   );
 };

@@ -27,6 +27,7 @@ export const train = async (): Promise<void> => {
     asModel(dark, { ...common, name: "dark-pattern", measured: { crossValidated } }),
     dark.weights,
     "Whether a short text of a shop's page is one of the kinds of dark pattern that Mathur and others (2019) named. For English.",
+    "dark-pattern",
   );
   const kind = trainLinear(kindRows(texts), KIND_TRAINING);
   writeModel(
@@ -37,6 +38,7 @@ export const train = async (): Promise<void> => {
     }),
     kind.weights,
     "Which kind of dark pattern a text is that is one. For English.",
+    "dark-pattern",
   );
   process.stderr.write(`dark-pattern: cross-validated by page, F1 ${f1.toFixed(4)}\n`);
 };

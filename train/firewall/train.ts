@@ -32,7 +32,7 @@ export const train = async (): Promise<void> => {
     },
     { data: `BIPIA, training attacks (${BIPIA.join(", ")})`, licence: "MIT", rows: real.attacks.length },
     {
-      data: "ec-darkpattern and MCP registry, harmless texts",
+      data: "harmless texts: ec-darkpattern, descriptions of the MCP registry, offers of Amazon-Google and Walmart-Amazon (Ditto)",
       licence: "Apache-2.0, MIT",
       rows: real.page.length,
     },
@@ -45,7 +45,7 @@ export const train = async (): Promise<void> => {
       trainedOn,
       measured: { report: "docs/evaluation/firewall.md" },
     };
-    writeModel(asModel(trained, rest), trained.weights, about);
+    writeModel(asModel(trained, rest), trained.weights, about, "firewall");
     process.stderr.write(`${name}: trained on ${rows.length} texts\n`);
   };
   make(

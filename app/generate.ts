@@ -1,11 +1,14 @@
 /**
- * Writes the generated files of this folder, the OpenAPI document of every service and the JSON Schema of a discovery
- * document, and docs/limits.md. With --check nothing is written: exit 1 names the files that are not what the contracts say.
+ * Writes the files that follow from contracts and tables: the OpenAPI document of every service and the JSON Schema of a
+ * discovery document (schemas/), and the tables of limits, operations and settings (docs/). With --check nothing is
+ * written: exit 1 names the files that are not what the contracts say.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { DiscoveryDocument } from "../schemas/discovery-document.ts";
 import { type Json, jsonSchemaOf } from "../src/rpc/json-schema.ts";
+import { configurationMarkdown } from "./configuration-table.ts";
 import { openapiDocument } from "./front/openapi.ts";
+import { operationsMarkdown } from "./operations-table.ts";
 import { limitsMarkdown, limitsReport } from "./processes/limit-report.ts";
 import { services } from "./services.ts";
 
@@ -25,6 +28,8 @@ const GENERATED: Readonly<Record<string, () => string>> = {
   "schemas/openapi.json": () => json(openapiDocument(services)),
   "schemas/discovery-document.schema.json": () => json(discoveryDocumentSchema()),
   "docs/limits.md": () => limitsMarkdown(limitsReport(services, 100)),
+  "docs/operations.md": () => operationsMarkdown(services),
+  "docs/configuration.md": configurationMarkdown,
 };
 
 const stale = Object.entries(GENERATED).flatMap(([name, make]) => {

@@ -9,6 +9,7 @@ import {
   type Quotas,
 } from "../../src/rpc/limit-table.ts";
 import { scaled } from "../../src/rpc/limits.ts";
+import { markdownTable } from "../markdown-table.ts";
 
 interface ReportedLimit {
   name: string;
@@ -91,14 +92,6 @@ export const limitsText = ({ limits, percent }: LimitsReport): string[] => [
   ]),
 ];
 
-/** Columns as wide as their widest cell, as the formatter has them. */
-const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string[] => {
-  const widths = heads.map((head, i) => Math.max(3, head.length, ...rows.map((cells) => cells[i]!.length)));
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, i) => cell.padEnd(widths[i]!)).join(" | ")} |`;
-  return [line(heads), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)];
-};
-
 const MOST_OPERATIONS_NAMED = 6;
 const operationsText = (operations: readonly string[]): string =>
   operations.length > MOST_OPERATIONS_NAMED
@@ -119,7 +112,7 @@ export const limitsMarkdown = ({ limits, kept }: LimitsReport): string =>
     "`X-Forwarded-For` counts from `BRIDGE_TRUSTED_PROXIES` alone. Rows charged in a `process` hold in each process for itself;",
     "what is counted at the broker holds over all of them, and where the broker cannot count, the call is refused with 503.",
     "",
-    ...table(
+    ...markdownTable(
       ["Limit", "Bounds", "Counts", "At most", "Charged", "Operations"],
       limits.map((limit) => [
         `\`${limit.name}\``,
@@ -133,7 +126,7 @@ export const limitsMarkdown = ({ limits, kept }: LimitsReport): string =>
     "",
     "## What is kept, and what bounds it",
     "",
-    ...table(
+    ...markdownTable(
       ["Bucket or stream", "Limits", "Also"],
       kept.map(({ name, limits: rows, also }) => [
         `\`${name}\``,

@@ -1,0 +1,62 @@
+/** docs/operations.md: every operation of the HTTP interface, as its contract declares it. */
+import type { OperationSpec, Service } from "../src/rpc/contract.ts";
+import { markdownTable } from "./markdown-table.ts";
+
+const CALLERS: Readonly<Record<OperationSpec["auth"], string>> = {
+  none: "anyone",
+  account: "account",
+  session: "session",
+  project: "project",
+  key: "API key",
+};
+
+/** Who may call: the kind of credential, and the least plan of the gateway above FREE. */
+const callersOf = ({ auth, authOptional, plan }: OperationSpec): string => {
+  const caller = plan && plan !== "FREE" ? `${CALLERS[auth]}, ${plan}` : CALLERS[auth];
+  return authOptional ? `anyone, or ${caller}` : caller;
+};
+
+const codes = (texts: readonly string[]): string => texts.map((text) => `\`${text}\``).join(", ");
+
+const rowOf = (name: string, operation: OperationSpec): string[] => [
+  `\`${name}\``,
+  codes(operation.paths.map((path) => `${operation.method} ${path}`)),
+  callersOf(operation),
+  codes(operation.limits ?? []),
+  operation.summary,
+];
+
+const sectionOf = ({ name, description, operations }: Service): readonly string[] => [
+  `## ${name}`,
+  "",
+  `${description}.`,
+  "",
+  ...markdownTable(
+    ["Operation", "Method and path", "Caller", "Limits", "What it does"],
+    Object.entries(operations).map(([operation, spec]) => rowOf(operation, spec)),
+  ),
+  "",
+];
+
+const INTRODUCTION = [
+  "# Operations",
+  "",
+  "Written by `npm run openapi` from the contracts (`workers/*/contract.ts`, `workers/gateway/*/contract.ts`). A running registry",
+  "serves the same as a reference with every parameter, reply and error code at `/docs`, and for machines at `/openapi.json`.",
+  "",
+  "- **Caller** is the credential that an operation asks for: the token of a log-in (`account`), the token of an agent's session",
+  "  (`session`), an API key of the module gateway (with the least plan, where FREE is not enough), or the key of a project",
+  "  (`project`). [accounts.md](accounts.md) and [agents.md](agents.md) say how to get one.",
+  "- **Limits** are rows of [limits.md](limits.md), beside those that every call of that credential is charged to: `requests`, and",
+  "  `requests_under_way` (anyone), `account_calls`, `actions` (session), `gateway_calls` (API key) or `log_entries` (project).",
+  "- Searches and listings can be narrowed (`category`, `intent`, `location`, `trust_ring`, `status`), counted (`facets`),",
+  "  highlighted, corrected (one typing error, or a word's beginning) and copied (`updated_since`, which names removed sites too).",
+  "",
+  "Beside the operations, the front serves `/docs`, `/openapi.json`, `/healthz`, `/readyz` and the websocket `/ws`",
+  "([agents.md](agents.md#the-websocket)). Each process serves Prometheus metrics at `/metrics` on its admin port.",
+  "",
+];
+
+/** The page's Markdown. */
+export const operationsMarkdown = (services: readonly Service[]): string =>
+  [...INTRODUCTION, ...services.flatMap(sectionOf)].join("\n");

@@ -1,11 +1,12 @@
-/** docs/configuration.md: every setting, as processes/config.ts declares it. */
+/** docs/configuration.md: every setting, as src/runtime/config.ts declares it. */
+
+import { SETTINGS } from "../src/runtime/config.ts";
 import { markdownTable } from "./markdown-table.ts";
-import { SETTINGS } from "./processes/config.ts";
 
 const INTRODUCTION = [
   "# Configuration",
   "",
-  "Written by `npm run openapi` from `app/processes/config.ts`; `bridge --help` prints the same. Settings are environment variables.",
+  "Written by `npm run openapi` from `src/runtime/config.ts`; `bridge --help` prints the same. Settings are environment variables.",
   "An empty variable counts as unset; a wrong value ends the start with exit code 2 and a sentence that names the setting.",
   "[operators.md](operators.md#settings) says which ones to think about for a deployment.",
   "",

@@ -81,7 +81,7 @@ beforeEach(() => {
   answersTarballs = true;
   downloads = [];
   project = join(folder, `project-${++projects}`);
-  mkdirSync(join(project, "src"), { recursive: true });
+  mkdirSync(join(project, "app"), { recursive: true });
   for (const file of ["app/bridge.mjs", "app/install.mjs", "app/supervisor.mjs", ".npmrc"])
     cpSync(join(ROOT, file), join(project, file));
   writeFileSync(

@@ -35,7 +35,7 @@ beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), "bridge-test-wrapper-"));
   const pinned = join(project, `node_modules/node-${process.platform}-${process.arch}/bin`);
   mkdirSync(pinned, { recursive: true });
-  mkdirSync(join(project, "src"));
+  mkdirSync(join(project, "app"));
   symlinkSync(process.execPath, join(pinned, "node"));
   const source = readFileSync(join(ROOT, "app/bridge.mjs"), "utf8");
   expect(source).toContain("const MINIMUM = [24, 18];");

@@ -75,7 +75,7 @@ describe("a thread that answers requests loads nothing that reads strangers' pag
       "workers/gateway/scan-thread.ts",
       "workers/gateway/neural/thread.ts",
       "workers/session/page-thread.ts",
-      "src/crawl/page-thread.ts",
+      "src/crawl/pages/page-thread.ts",
     ].flatMap(forbiddenWays);
     for (const name of ["parse5", "css-select", ...RULES])
       expect(

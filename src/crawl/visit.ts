@@ -15,10 +15,10 @@ import { type KnownRobots, robotsAllow, robotsOf } from "../egress/site-robots.t
 import type { DnssecState, Resolver } from "../ports/dns.ts";
 import type { FetchResult } from "../ports/http.ts";
 import type { JournalledVisit } from "../threads/visit-journal.ts";
-import { EvidenceCollector } from "./measured.ts";
-import type { SeenPage } from "./page.ts";
-import { MAX_TEXT_CHARS } from "./page-batch.ts";
-import type { HungPage, PageReading } from "./page-reading.ts";
+import { EvidenceCollector } from "./pages/measured.ts";
+import type { HungPage, PageReading } from "./pages/page-reading.ts";
+import type { SeenPage } from "./pages/seen-page.ts";
+import { MAX_TEXT_CHARS } from "./pages/seen-page.ts";
 
 const BEACON_BYTES = 64 * 1024;
 const PAGE_BYTES = 2 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { pageEvidence } from "../../src/crawl/evidence.ts";
-import { EvidenceCollector, evidenceAfter, type Measured } from "../../src/crawl/measured.ts";
+import { pageEvidence } from "../../src/crawl/pages/evidence.ts";
+import { EvidenceCollector, evidenceAfter, type Measured } from "../../src/crawl/pages/measured.ts";
 import { listingOf, neutralityOf } from "../../src/domain/listing/listing.ts";
 import { fairnessBoost, neutralityScore } from "../../src/domain/trust/neutrality.ts";
 import { parseHtml } from "../../src/pages/parse-html.ts";

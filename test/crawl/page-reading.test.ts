@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import type { PageAnswer } from "../../src/crawl/page.ts";
-import { openPageReading } from "../../src/crawl/page-reading.ts";
+import { openPageReading } from "../../src/crawl/pages/page-reading.ts";
+import type { PageAnswer } from "../../src/crawl/pages/seen-page.ts";
 
 const HANGING = new URL("../workers/crawler/hanging-page-thread.ts", import.meta.url).href;
 

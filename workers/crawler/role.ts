@@ -1,7 +1,7 @@
 /** The crawler as a role: visits, and the audit that finds hosts which fell silent. */
 
 import { Registration } from "../../schemas/ring4.ts";
-import { openPageReading } from "../../src/crawl/page-reading.ts";
+import { openPageReading } from "../../src/crawl/pages/page-reading.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { followBlocks } from "../../src/stores/block-list.ts";
 import { openRecords } from "../../src/stores/records.ts";

@@ -3,7 +3,7 @@
 import type { Location } from "../../schemas/common.ts";
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Dnssec, SiteRecord, SiteStatus, VisitReason } from "../../schemas/site.ts";
-import { evidenceAfter, type Measured } from "../../src/crawl/measured.ts";
+import { evidenceAfter, type Measured } from "../../src/crawl/pages/measured.ts";
 import { DAY_MS, HOUR_MS, iso } from "../../src/domain/protocols/time.ts";
 
 /** First interval, and the bounds it moves between: halved on change, half as long again on none. */

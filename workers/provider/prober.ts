@@ -6,7 +6,7 @@ import { LRUCache } from "lru-cache";
 import PQueue from "p-queue";
 import type { AgentRun } from "../../schemas/provider.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
-import type { PageReading } from "../../src/crawl/page-reading.ts";
+import type { PageReading } from "../../src/crawl/pages/page-reading.ts";
 import { type CheckOptions, type ClaimsCheck, checkClaims, PageReader } from "../../src/crawl/visit.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { Polite, Visit } from "../../src/egress/polite.ts";

@@ -1,6 +1,6 @@
 /** The provider API as a role: its operations, the probes they share, and the webhooks on their way. */
 
-import { openPageReading } from "../../src/crawl/page-reading.ts";
+import { openPageReading } from "../../src/crawl/pages/page-reading.ts";
 import { parseAllowances } from "../../src/domain/names/address.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";

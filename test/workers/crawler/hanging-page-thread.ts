@@ -1,7 +1,7 @@
 /** Reads pages as the crawl's threads do, but for those that ask to go wrong: every way to end a thread. */
 
-import { seenPage } from "../../../src/crawl/page.ts";
-import { unpackPages } from "../../../src/crawl/page-batch.ts";
+import { seenPage } from "../../../src/crawl/pages/page.ts";
+import { unpackPages } from "../../../src/crawl/pages/page-batch.ts";
 import { serveJobs } from "../../../src/threads/serve-jobs.ts";
 
 const HANGING = /hang the thread|prefer to pay too much/;

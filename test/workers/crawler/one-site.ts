@@ -5,7 +5,7 @@ import type { SiteContent, SiteRecord } from "../../../schemas/site.ts";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { createResolver } from "../../../src/adapters/dns/client.ts";
 import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
-import { openPageReading } from "../../../src/crawl/page-reading.ts";
+import { openPageReading } from "../../../src/crawl/pages/page-reading.ts";
 import { type Previous, type VisitResult, visitHost } from "../../../src/crawl/visit.ts";
 import { generateKey } from "../../../src/domain/trust/ed25519.ts";
 import { signDocument } from "../../../src/domain/trust/manifest.ts";

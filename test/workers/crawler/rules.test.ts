@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Listing, SiteRecord, type VisitReason } from "../../../schemas/site.ts";
-import { worthReading } from "../../../src/crawl/links.ts";
+import { worthReading } from "../../../src/crawl/pages/links.ts";
 import { listingOf, verdictShown } from "../../../src/domain/listing/listing.ts";
 import {
   afterEnding,

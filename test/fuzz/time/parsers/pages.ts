@@ -75,7 +75,7 @@ const URL_OF_PAGE = "https://shop.example/";
 
 export const PAGES: readonly Parser[] = [
   page("page of a crawl: text, links, evidence", async () => {
-    const { seenPage } = await import("../../../../src/crawl/page.ts");
+    const { seenPage } = await import("../../../../src/crawl/pages/page.ts");
     return (html) =>
       seenPage({
         body: Buffer.from(html),

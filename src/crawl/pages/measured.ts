@@ -1,7 +1,7 @@
 /** What all pages of a visit show together: feeds the neutrality score (src/domain/listing/listing.ts). Pure, and no page's own text. */
-import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
-import type { MeasuredEvidence } from "../../schemas/site.ts";
-import { isNetworkHost } from "../detectors/affiliate/addresses.ts";
+import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
+import type { MeasuredEvidence } from "../../../schemas/site.ts";
+import { isNetworkHost } from "../../detectors/affiliate/addresses.ts";
 import type { PageEvidence } from "./evidence.ts";
 
 /** What each third party that follows visitors takes from the part; a page without any has all of it. */

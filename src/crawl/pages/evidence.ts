@@ -4,11 +4,11 @@
  * makes of it is in measured.ts, so that the thread that holds leases need not load the rules.
  */
 
-import { type PageScan, scanPage, type Verdict } from "../detectors/affiliate/rules.ts";
-import { cleannessOf } from "../detectors/dark-pattern/rules.ts";
-import { hidesInstructions } from "../detectors/firewall/rules.ts";
-import { type PageModel, readPageModel, type Segment } from "../pages/page-model.ts";
-import type { ParsedHtml } from "../pages/parse-html.ts";
+import { type PageScan, scanPage, type Verdict } from "../../detectors/affiliate/rules.ts";
+import { cleannessOf } from "../../detectors/dark-pattern/rules.ts";
+import { hidesInstructions } from "../../detectors/firewall/rules.ts";
+import { type PageModel, readPageModel, type Segment } from "../../pages/page-model.ts";
+import type { ParsedHtml } from "../../pages/parse-html.ts";
 
 /** UTF-16 units of a page that are looked at: what comes later is not measured. */
 const MAX_SCANNED = 131_072;

@@ -2,10 +2,7 @@
  * Several small pages in one message to a thread and one back: waking a thread costs as much as reading a page. Their
  * bytes lie in one buffer, which is handed over and not copied.
  */
-import type { PageAnswer, SeenPage } from "./page.ts";
-
-/** Characters of page text kept: a bound on what is compressed to 8 KiB. */
-export const MAX_TEXT_CHARS = 20_000;
+import type { PageAnswer, SeenPage } from "./seen-page.ts";
 
 export interface PageBatch {
   bodies: Uint8Array<ArrayBuffer>;

@@ -2,9 +2,9 @@
  * Strangers' pages are read in threads alone, whatever their size: one that hangs or takes all memory ends its thread, and
  * not the process that holds leases and answers requests. Small pages share a message.
  */
-import { Pool } from "../threads/pool.ts";
-import type { PageAnswer, SeenPage } from "./page.ts";
+import { Pool } from "../../threads/pool.ts";
 import { type BatchReply, packPages } from "./page-batch.ts";
+import type { PageAnswer, SeenPage } from "./seen-page.ts";
 
 /** Of one message. A larger page goes alone. */
 const BATCH_BYTES = 65_536;

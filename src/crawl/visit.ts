@@ -5,7 +5,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { SiteContent, SiteRecord } from "../../schemas/site.ts";
-import { NOTHING_SEEN, type Observation, verdictOf } from "../../workers/crawler/rules.ts";
 import { parseHost } from "../domain/names/domain-name.ts";
 import { parseStrictJson } from "../domain/protocols/strict-json.ts";
 import { boundSerial, MAX_DOCUMENT_BYTES, verifyDocument } from "../domain/trust/manifest.ts";
@@ -15,6 +14,7 @@ import { type KnownRobots, robotsAllow, robotsOf } from "../egress/site-robots.t
 import type { DnssecState, Resolver } from "../ports/dns.ts";
 import type { FetchResult } from "../ports/http.ts";
 import type { JournalledVisit } from "../threads/visit-journal.ts";
+import { NOTHING_SEEN, type Observation, verdictOf } from "./observation.ts";
 import { EvidenceCollector } from "./pages/measured.ts";
 import type { HungPage, PageReading } from "./pages/page-reading.ts";
 import type { SeenPage } from "./pages/seen-page.ts";

@@ -3,6 +3,9 @@
 import type { Logger } from "pino";
 import type { Registration } from "../../schemas/ring4.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
+import { afterVisit, type Outcome } from "../../src/crawl/judgement.ts";
+import type { Observation } from "../../src/crawl/observation.ts";
+import { quarantinedUntil } from "../../src/crawl/quarantine.ts";
 import { type VisitOptions, type VisitResult, visitHost } from "../../src/crawl/visit.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { DAY_MS, iso } from "../../src/domain/protocols/time.ts";
@@ -17,7 +20,6 @@ import type { Records, Stored } from "../../src/stores/records.ts";
 import type { VisitJournal } from "../../src/threads/visit-journal.ts";
 import type { DeadLetter, Heard } from "./contract.ts";
 import { withRegistration } from "./registration.ts";
-import { afterVisit, type Observation, type Outcome, quarantinedUntil } from "./rules.ts";
 import { type StallWatch, watchStalls } from "./stall.ts";
 
 /** A visit that throws at this delivery is a dead letter. */

@@ -4,11 +4,11 @@
  */
 import type { Logger } from "pino";
 import type { SiteRecord } from "../../schemas/site.ts";
+import { afterEnding } from "../../src/crawl/quarantine.ts";
 import { hostKey, parseHost } from "../../src/domain/names/domain-name.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
 import type { Records } from "../../src/stores/records.ts";
 import { type Ending, takeEndings } from "../../src/threads/endings.ts";
-import { afterEnding } from "./rules.ts";
 
 /** Another worker may be writing the record. */
 const ATTEMPTS = 5;

@@ -6,14 +6,15 @@ import { LRUCache } from "lru-cache";
 import PQueue from "p-queue";
 import type { AgentRun } from "../../schemas/provider.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
+import type { Observation } from "../../src/crawl/observation.ts";
 import type { PageReading } from "../../src/crawl/pages/page-reading.ts";
+import { quarantinedUntil, unseenInQuarantine } from "../../src/crawl/quarantine.ts";
 import { type CheckOptions, type ClaimsCheck, checkClaims, PageReader } from "../../src/crawl/visit.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { Polite, Visit } from "../../src/egress/polite.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Records } from "../../src/stores/records.ts";
 import type { JournalledVisit, VisitJournal } from "../../src/threads/visit-journal.ts";
-import { type Observation, quarantinedUntil, unseenInQuarantine } from "../crawler/rules.ts";
 
 /** Probes under way in one process, and those that wait for a place; past them a probe is "busy". */
 const CONCURRENCY = 256;

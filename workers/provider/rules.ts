@@ -10,13 +10,13 @@ import type {
   TxtRecordPayload,
 } from "../../schemas/provider.ts";
 import type { SiteRecord, VisitReason } from "../../schemas/site.ts";
+import type { Observation } from "../../src/crawl/observation.ts";
 import { ringOf, trustOf, verdictShown } from "../../src/domain/listing/listing.ts";
 import { isWithin, registrableDomain } from "../../src/domain/names/domain-name.ts";
 import { iso } from "../../src/domain/protocols/time.ts";
 import { decodePublicKey, isValidPublicKey } from "../../src/domain/trust/ed25519.ts";
 import { trustScore } from "../../src/domain/trust/ring.ts";
 import { chunkTxt, formatTxtRecord, parseEndpoint } from "../../src/domain/trust/txt-record.ts";
-import type { Observation } from "../crawler/rules.ts";
 
 /** Seconds. A provider's change is seen after at most this and the negative TTL of the zone. */
 export const RECORD_TTL_SECONDS = 300;

@@ -1,7 +1,8 @@
 /** What visits saw, ready made for tests of the rules. */
 import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
 import type { SiteRecord, VisitReason } from "../../../schemas/site.ts";
-import { afterVisit, NOTHING_SEEN, type Observation, verdictOf } from "../../../workers/crawler/rules.ts";
+import { afterVisit } from "../../../src/crawl/judgement.ts";
+import { NOTHING_SEEN, type Observation, verdictOf } from "../../../src/crawl/observation.ts";
 
 export const HOST = "shop.example";
 export const HOUR_MS = 3_600_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { embeddingModel } from "../../../src/classifiers/embedding-model.ts";
+import { afterVisit } from "../../../src/crawl/judgement.ts";
 import { queryVector } from "../../../src/domain/search/embeddings/site-meaning.ts";
 import { cosine } from "../../../src/domain/search/embeddings/static-vectors.ts";
-import { afterVisit } from "../../../workers/crawler/rules.ts";
 import { indexDocumentOf } from "../../../workers/indexer/rules.ts";
 import { documentOf, HOST, START_MS, unsound, verified } from "../crawler/observations.ts";
 

@@ -1,15 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Listing, SiteRecord, type VisitReason } from "../../../schemas/site.ts";
-import { worthReading } from "../../../src/crawl/pages/links.ts";
-import { listingOf, verdictShown } from "../../../src/domain/listing/listing.ts";
-import {
-  afterEnding,
-  afterVisit,
-  type Observation,
-  quarantinedUntil,
-  verdictOf,
-} from "../../../workers/crawler/rules.ts";
+import { Listing, SiteRecord, type VisitReason } from "../../schemas/site.ts";
+import { afterVisit } from "../../src/crawl/judgement.ts";
+import { type Observation, verdictOf } from "../../src/crawl/observation.ts";
+import { worthReading } from "../../src/crawl/pages/links.ts";
+import { afterEnding, quarantinedUntil } from "../../src/crawl/quarantine.ts";
+import { listingOf, verdictShown } from "../../src/domain/listing/listing.ts";
 import {
   DAY_MS,
   documentOf,
@@ -22,7 +18,7 @@ import {
   type Step,
   unsound,
   verified,
-} from "./observations.ts";
+} from "../workers/crawler/observations.ts";
 
 const FAILURES: VisitReason[] = [
   "unreachable",

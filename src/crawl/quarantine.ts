@@ -1,0 +1,93 @@
+/** Hosts that hung what read them: how long nobody asks them anything, and what they lose by it. Pure. */
+import type { SiteRecord, SiteStatus } from "../../schemas/site.ts";
+import { DAY_MS, HOUR_MS, iso } from "../domain/protocols/time.ts";
+import { NOTHING_SEEN, type Observation, type Verdict } from "./observation.ts";
+import { newRecord } from "./site-record.ts";
+
+/** A host that hung what read it is left alone for this long, doubled each time, up to a week. */
+const FIRST_QUARANTINE_MS = HOUR_MS;
+const MAX_QUARANTINE_MS = 7 * DAY_MS;
+/** Processes that hung while a host was one of several under way: so many, and it is held to be the one. */
+const ENDINGS_TO_QUARANTINE = 2;
+
+const quarantineMs = (strikes: number): number =>
+  Math.min(MAX_QUARANTINE_MS, FIRST_QUARANTINE_MS * 2 ** Math.min(strikes - 1, 20));
+
+/** A site that hung what read it is not known to be sound: it loses its ring, whatever it was. */
+export const afterHang = (
+  previous: SiteRecord,
+  seen: Pick<Observation, "detail" | "txtValid">,
+  now: number,
+) => {
+  const strikes = (previous.quarantine?.strikes ?? 0) + 1;
+  const until = now + quarantineMs(strikes);
+  const wasEnabled = previous.status === "enabled" || previous.status === "stale";
+  const status: SiteStatus = wasEnabled ? "stale" : seen.txtValid ? "partial" : previous.status;
+  const detail = `${seen.detail} Not visited before ${iso(until)}.`.slice(0, 500);
+  return {
+    ...previous,
+    ring: 0,
+    status,
+    reason: previous.reason === "verified" ? ("unreachable" as const) : previous.reason,
+    failures: previous.failures + 1,
+    failing_since: previous.failing_since ?? iso(now),
+    verified_since: null,
+    suspected: undefined,
+    quarantine: {
+      ...previous.quarantine,
+      strikes,
+      last_at: iso(now),
+      until: iso(until),
+      detail,
+      in_force: true,
+    },
+  } satisfies SiteRecord;
+};
+
+/** A visit ended and hung nothing. One that found the site well ends the count, too. */
+export const released = (record: SiteRecord, verdict: Verdict): SiteRecord => {
+  const { quarantine, suspected, ...rest } = record;
+  if (!quarantine || verdict === "sound") return rest;
+  return { ...rest, quarantine: { ...quarantine, in_force: false } };
+};
+
+/** When the host may be visited again, in milliseconds; undefined when it is not in quarantine. */
+export const quarantinedUntil = (record: SiteRecord | undefined, now: number): number | undefined => {
+  if (!record?.quarantine?.in_force) return undefined;
+  const until = Date.parse(record.quarantine.until);
+  return until > now ? until : undefined;
+};
+
+/**
+ * The record of a host whose visit was under way when a process hung.
+ * @param isExact nobody else's visit can have been at fault
+ * @param now broker milliseconds
+ */
+export const afterEnding = (
+  previous: SiteRecord | undefined,
+  siteId: string,
+  isExact: boolean,
+  now: number,
+): SiteRecord => {
+  const before = previous ?? newRecord(siteId, now, now);
+  const endings = (before.suspected?.endings ?? 0) + 1;
+  if (!isExact && endings < ENDINGS_TO_QUARANTINE)
+    return { ...before, suspected: { ...before.suspected, endings, last_at: iso(now) } };
+  const detail = isExact
+    ? "What it sent hung the process that read it."
+    : `It was being visited when a process hung, ${endings} times.`;
+  const record = afterHang(before, { detail, txtValid: before.status === "partial" }, now);
+  return { ...record, next_visit_at: record.quarantine.until };
+};
+
+/** What is known of a host in quarantine, for who would otherwise look at it. */
+export const unseenInQuarantine = (record: SiteRecord): Observation => ({
+  ...NOTHING_SEEN,
+  verdict: "failure",
+  ring: 0,
+  reason: "quarantined",
+  detail: record.quarantine?.detail ?? "",
+  dnssec: record.dnssec,
+  txtValid: record.status !== "disabled",
+  address: record.address,
+});

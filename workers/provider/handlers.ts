@@ -3,10 +3,10 @@
 import type { Logger } from "pino";
 import { BatchReply, type BatchResult, type DomainStatus } from "../../schemas/provider.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
-import { checkAddresses, notPublic } from "../../src/adapters/http/target.ts";
 import type { Allowance } from "../../src/domain/names/address.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
+import { checkAddresses, notPublic } from "../../src/domain/names/target.ts";
 import { iso } from "../../src/domain/protocols/time.ts";
 import { selectRecords } from "../../src/domain/trust/txt-record.ts";
 import type { Clock } from "../../src/ports/clock.ts";

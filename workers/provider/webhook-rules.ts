@@ -5,9 +5,9 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import type { Delivery, DeliveryAttempt } from "../../schemas/provider.ts";
 import { BatchSummary, Delivery as DeliverySchema } from "../../schemas/provider.ts";
-import { checkAddresses } from "../../src/adapters/http/target.ts";
 import { type Allowance, isAllowedPort } from "../../src/domain/names/address.ts";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
+import { checkAddresses } from "../../src/domain/names/target.ts";
 import { withoutPadding } from "../../src/domain/protocols/base64url.ts";
 import { iso } from "../../src/domain/protocols/time.ts";
 

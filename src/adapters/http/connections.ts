@@ -5,8 +5,8 @@
  */
 import type { Socket } from "node:net";
 import { Client } from "undici";
-import type { Refusal } from "./target.ts";
-import { refusal } from "./target.ts";
+import type { Refusal } from "./refusal.ts";
+import { refusal } from "./refusal.ts";
 
 export interface Connection {
   readonly key: string;

@@ -1,9 +1,10 @@
 /** Opens a socket to one address that was checked, and to nothing else: no name is looked up here. */
 import { connect as connectTcp, isIP, type Socket, SocketAddress } from "node:net";
 import { connect as connectTls, createSecureContext, getCACertificates, type SecureContext } from "node:tls";
+import { notPublic, type Target } from "../../domain/names/target.ts";
 import type { Clock } from "../../ports/clock.ts";
+import { type Refusal, refusal } from "./refusal.ts";
 import { after } from "./stop.ts";
-import { notPublic, type Refusal, refusal, type Target } from "./target.ts";
 
 export interface DialOptions {
   clock: Clock;

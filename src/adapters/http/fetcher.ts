@@ -4,6 +4,7 @@
  */
 import type { SecureContext } from "node:tls";
 import type { Allowance } from "../../domain/names/address.ts";
+import { checkAddresses, parseTarget, type Target } from "../../domain/names/target.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Resolver } from "../../ports/dns.ts";
 import type { Fetcher, FetchOptions, FetchResult, HopEnded } from "../../ports/http.ts";
@@ -11,8 +12,8 @@ import { Connections } from "./connections.ts";
 import { ACCEPT_ENCODING, decode } from "./content-encoding.ts";
 import { dial, trustContext } from "./dial.ts";
 import { type ExchangeFailed, exchange, type Reply, type Request } from "./exchange.ts";
+import { type Refusal, refusal } from "./refusal.ts";
 import { beforeStop, createStop, type Stop } from "./stop.ts";
-import { checkAddresses, parseTarget, type Refusal, refusal, type Target } from "./target.ts";
 
 export interface FetcherOptions {
   resolver: Resolver;

@@ -90,7 +90,7 @@ export const NAMES: readonly Parser[] = [
     65_536,
     ["https://shop.example/a?b=c"],
     async () => {
-      const { parseTarget } = await import("../../../../src/adapters/http/target.ts");
+      const { parseTarget } = await import("../../../../src/domain/names/target.ts");
       return (text) => parseTarget(text, []);
     },
     ADDRESSES,

@@ -1,12 +1,12 @@
 /** What may be asked for at all, and which of a name's addresses may be connected to: decisions without I/O. */
 import { isIP } from "node:net";
-import { type Allowance, isAllowedPort, isPublicAddress } from "../../domain/names/address.ts";
-import { bareHost, parseWebAddress } from "../../domain/names/web-address.ts";
-import type { FetchFailure } from "../../ports/http.ts";
+import { type Allowance, isAllowedPort, isPublicAddress } from "./address.ts";
+import { bareHost, parseWebAddress } from "./web-address.ts";
 
-export interface Refusal {
+/** Why an address is not asked for at all. */
+export interface TargetRefusal {
   ok: false;
-  failure: FetchFailure;
+  failure: "invalid_url" | "refused_scheme" | "refused_credentials" | "refused_port" | "refused_address";
   detail: string;
 }
 
@@ -21,10 +21,14 @@ export interface Target {
   port: number;
 }
 
-export const refusal = (failure: FetchFailure, detail: string): Refusal => ({ ok: false, failure, detail });
+const refusal = (failure: TargetRefusal["failure"], detail: string): TargetRefusal => ({
+  ok: false,
+  failure,
+  detail,
+});
 
 /** Parses a URL, against `base` for a Location field, and refuses what needs no look-up to be refused. */
-export function parseTarget(text: string, allow: readonly Allowance[], base?: URL): Target | Refusal {
+export function parseTarget(text: string, allow: readonly Allowance[], base?: URL): Target | TargetRefusal {
   const parsed = parseWebAddress(text, base);
   if (!parsed.ok)
     return refusal(parsed.reason === "not_http" ? "refused_scheme" : "invalid_url", parsed.detail);
@@ -46,9 +50,10 @@ export function parseTarget(text: string, allow: readonly Allowance[], base?: UR
  * What is said of an address that is refused, by every door: nothing of where a name leads, which may be known inside
  * alone, and nothing of what is there.
  */
-export const notPublic = (): Refusal => refusal("refused_address", "the address is not public");
+export const notPublic = (): TargetRefusal => refusal("refused_address", "the address is not public");
 
-const refusedPort = (port: number): Refusal => refusal("refused_port", `port ${port} is neither 80 nor 443`);
+const refusedPort = (port: number): TargetRefusal =>
+  refusal("refused_port", `port ${port} is neither 80 nor 443`);
 
 /**
  * Undefined when every address may be connected to at the port. One refused address refuses the name: a name that
@@ -58,7 +63,7 @@ export function checkAddresses(
   addresses: readonly string[],
   port: number,
   allow: readonly Allowance[],
-): Refusal | undefined {
+): TargetRefusal | undefined {
   for (const address of addresses) {
     if (!isPublicAddress(address, allow, port)) return notPublic();
     if (!isAllowedPort(port, allow, address)) return refusedPort(port);

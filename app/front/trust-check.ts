@@ -8,11 +8,11 @@ import {
   type SignedRequest,
   TRUST_WINDOW_MS,
 } from "../../src/domain/trust/trust-headers.ts";
+import { keysOfDomain } from "../../src/egress/domain-keys.ts";
 import type { Bucket } from "../../src/ports/buckets.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
 import { type Failure, fail, type TrustErrorCode } from "../../src/rpc/errors.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
-import { keysOfDomain } from "../../src/stores/domain-keys.ts";
 
 export type TrustCheck = (
   headers: Record<string, string | string[] | undefined>,

@@ -12,7 +12,7 @@ import { MAX_DOCUMENT_BYTES, verifyDocument } from "../domain/trust/manifest.ts"
 import { trustHeaders } from "../domain/trust/trust-headers.ts";
 import type { Resolver } from "../ports/dns.ts";
 import type { Fetcher, FetchResult } from "../ports/http.ts";
-import { type DomainKeys, keysOfDomain } from "../stores/domain-keys.ts";
+import { type DomainKeys, keysOfDomain } from "./domain-keys.ts";
 
 export const HANDSHAKE_STEPS = [
   "dns",

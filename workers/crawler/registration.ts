@@ -2,8 +2,8 @@
 import type { Registration } from "../../schemas/ring4.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
+import { keysOfDomain } from "../../src/egress/domain-keys.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
-import { keysOfDomain } from "../../src/stores/domain-keys.ts";
 import type { Records } from "../../src/stores/records.ts";
 
 export interface RegistrationDeps {

@@ -2,8 +2,8 @@
 import type { SiteRecord } from "../../schemas/site.ts";
 import { INVARIANTS_NOW } from "../../src/domain/trust/invariants.ts";
 import { boundSerial, MAX_DOCUMENT_BYTES, verifyDocument } from "../../src/domain/trust/manifest.ts";
+import type { DomainKeys } from "../../src/egress/domain-keys.ts";
 import type { Polite } from "../../src/egress/polite.ts";
-import type { DomainKeys } from "../../src/stores/domain-keys.ts";
 
 export interface Checked {
   ring: 0 | 1 | 2 | 3;

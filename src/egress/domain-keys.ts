@@ -1,0 +1,53 @@
+/** The keys that a domain publishes in DNS: the one reading of its TXT record, asked for afresh as its TTL says (the resolver keeps answers no longer). */
+
+import type { PublicKey } from "../domain/trust/ed25519.ts";
+import { selectRecords } from "../domain/trust/txt-record.ts";
+import type { DnssecState, Resolver } from "../ports/dns.ts";
+
+/** Why a domain has no usable key. `dns_failed` says nothing of the domain; the others are facts. */
+export const NO_KEYS_REASONS = [
+  "dns_failed",
+  "dns_bogus",
+  "no_txt",
+  "txt_invalid",
+  "txt_ambiguous",
+  "key_revoked",
+] as const;
+
+export type DomainKeys =
+  | { ok: true; endpoint: URL; keys: PublicKey[]; ttlSeconds: number; dnssec: DnssecState }
+  | { ok: false; reason: (typeof NO_KEYS_REASONS)[number]; detail: string; dnssec: DnssecState };
+
+const REASONS = {
+  none: "no_txt",
+  invalid: "txt_invalid",
+  too_many: "txt_ambiguous",
+  ambiguous: "txt_ambiguous",
+  revoked: "key_revoked",
+} as const;
+
+/**
+ * @param domain canonical host
+ * @param handling runs what parses the records (src/threads/visit-journal.ts)
+ */
+export const keysOfDomain = async (
+  resolver: Pick<Resolver, "txt">,
+  domain: string,
+  signal?: AbortSignal,
+  handling?: <T>(work: () => T) => T,
+): Promise<DomainKeys> => {
+  const answer = await resolver.txt(`_bridge.${domain}`, signal);
+  if (answer.outcome === "failed") {
+    const { detail } = answer;
+    return answer.reason === "bogus"
+      ? { ok: false, reason: "dns_bogus", detail, dnssec: "bogus" }
+      : { ok: false, reason: "dns_failed", detail, dnssec: "unknown" };
+  }
+  const records = answer.outcome === "found" ? answer.records : [];
+  const select = () => selectRecords(records, domain);
+  const selection = handling ? handling(select) : select();
+  const { dnssec, ttlSeconds } = answer;
+  if (!selection.ok)
+    return { ok: false, reason: REASONS[selection.reason], detail: selection.detail, dnssec };
+  return { ok: true, endpoint: selection.endpoint, keys: selection.keys, ttlSeconds, dnssec };
+};

@@ -130,13 +130,11 @@ type Verified = { ok: true; document: DiscoveryDocument } & (
 
 export type DocumentVerification = Verified | Refusal;
 
-/**
- * Whether the bytes of a discovery document are sound, the domain's own, and signed by a key of its TXT record, and so
- * the ring they earn: 1 without TXT (a manifest beside it says nothing: keys come from DNS alone), 2 with TXT but
- * unsigned, 3 with a manifest that verifies. A manifest that fails its checks is a refusal, not a lower ring: a document
- * that claims and fails may have been tampered with.
- */
-export function verifyDocument(bytes: Uint8Array, context: VerifyContext): DocumentVerification {
+/** A document whose shape is right and that names its own domain. `published` is the parsed value: what is hashed. */
+export type DocumentReading = { ok: true; document: DiscoveryDocument; published: object } | Refusal;
+
+/** Parses a discovery document. @param domain the host that was visited, canonical */
+export function readDocument(bytes: Uint8Array, domain: string): DocumentReading {
   const parsed = parseStrictJson(bytes, { maxBytes: MAX_DOCUMENT_BYTES });
   if (!parsed.ok) return refuse("document_invalid", atOffset(parsed.reason, parsed.offset));
   const shape = DiscoveryDocument.safeParse(parsed.value);
@@ -146,25 +144,63 @@ export function verifyDocument(bytes: Uint8Array, context: VerifyContext): Docum
     return refuse(reason, atPath(issue.path, issue.message));
   }
   const document = shape.data;
-  if (hostOf(document.provider.domain) !== context.domain) {
-    return refuse("domain_mismatch", `provider.domain is ${document.provider.domain}, not ${context.domain}`);
+  if (hostOf(document.provider.domain) !== domain) {
+    return refuse("domain_mismatch", `provider.domain is ${document.provider.domain}, not ${domain}`);
   }
+  return { ok: true, document, published: parsed.value as object };
+}
+
+/** What a key of the domain signed: bytes that are not read yet. */
+export type SignatureCheck = { ok: true; payload: Uint8Array; kid: string } | Refusal;
+
+/** Whether a key of the domain's TXT record signed the manifest. */
+export function verifySignature(manifest: FlattenedJws, keys: readonly PublicKey[]): SignatureCheck {
+  const signature = verifyJws(manifest, keys);
+  return signature.ok ? signature : refuse("signature_invalid", signature.detail);
+}
+
+export interface ManifestContext extends Omit<VerifyContext, "txt"> {
+  /** The TXT record's. */
+  endpoint: URL;
+}
+
+/** Whether a signed manifest is the domain's own, in force, and of the document beside it. */
+export function verifyManifest(
+  payload: Uint8Array,
+  published: object,
+  { domain, endpoint, nowMs, previousSerial }: ManifestContext,
+): { ok: true; payload: ManifestPayload } | Refusal {
+  const manifest = readManifest(payload);
+  if (!manifest.ok) return manifest;
+  const refusal =
+    checkPlace(manifest.payload, domain, endpoint) ??
+    checkTimes(manifest.payload, nowMs) ??
+    checkSerial(manifest.payload, previousSerial) ??
+    // The parsed value, not the schema's copy of it: what is hashed is what was published.
+    checkOuter(manifest.payload, published as DiscoveryDocument);
+  return refusal ?? manifest;
+}
+
+/**
+ * Whether the bytes of a discovery document are sound, the domain's own, and signed by a key of its TXT record, and so
+ * the ring they earn: 1 without TXT (a manifest beside it says nothing: keys come from DNS alone), 2 with TXT but
+ * unsigned, 3 with a manifest that verifies. A manifest that fails its checks is a refusal, not a lower ring: a document
+ * that claims and fails may have been tampered with.
+ */
+export function verifyDocument(bytes: Uint8Array, context: VerifyContext): DocumentVerification {
+  const read = readDocument(bytes, context.domain);
+  if (!read.ok) return read;
+  const { document, published } = read;
   if (context.txt === null)
     return { ok: true, ring: 1, reason: "no_txt", document, manifest: null, kid: null };
   if (document.manifest === undefined) {
     return { ok: true, ring: 2, reason: "unsigned", document, manifest: null, kid: null };
   }
-  const signature = verifyJws(document.manifest, context.txt.keys);
-  if (!signature.ok) return refuse("signature_invalid", signature.detail);
-  const manifest = readManifest(signature.payload);
+  const { endpoint, keys } = context.txt;
+  const signature = verifySignature(document.manifest, keys);
+  if (!signature.ok) return signature;
+  const manifest = verifyManifest(signature.payload, published, { ...context, endpoint });
   if (!manifest.ok) return manifest;
-  const refusal =
-    checkPlace(manifest.payload, context.domain, context.txt.endpoint) ??
-    checkTimes(manifest.payload, context.nowMs) ??
-    checkSerial(manifest.payload, context.previousSerial) ??
-    // The parsed value, not the schema's copy of it: what is hashed is what was published.
-    checkOuter(manifest.payload, parsed.value as DiscoveryDocument);
-  if (refusal) return refusal;
   return { ok: true, ring: 3, reason: "verified", document, manifest: manifest.payload, kid: signature.kid };
 }
 

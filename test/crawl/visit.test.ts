@@ -250,9 +250,9 @@ describe("a beacon", () => {
     const site = await oneSite(broker);
     site.answers[BEACON] = (_, response) =>
       void response.writeHead(code, { "content-type": "application/json" }).end(body);
-    const { heard, observation } = seen(await site.visit({ pages: 0 }));
+    const { discoveredHosts, observation } = seen(await site.visit({ pages: 0 }));
     expect(observation).toMatchObject({ ring: 3, reason: "verified" });
-    return heard;
+    return discoveredHosts;
   };
   const next = (...domains: unknown[]): string =>
     JSON.stringify({ next: domains.map((domain) => ({ domain })) });

@@ -2,11 +2,11 @@
 import { z } from "zod";
 import { Host } from "../../schemas/common.ts";
 
-/** Emitted on `<prefix>.heard`, in batches: hosts that a verified site's beacon names. Gossip's rules decide about them. */
+/** Discovered hosts, emitted on `<prefix>.heard` in batches: those that a verified site's beacon names. Gossip's rules decide about them. */
 export const Heard = z.object({ source: Host, hosts: z.array(Host).max(10) });
 export type Heard = z.infer<typeof Heard>;
 
-/** One message holds what several visits heard. */
+/** One message holds what several visits discovered. */
 export const MAX_HEARD = 64;
 export const HeardBatch = z.array(Heard).max(MAX_HEARD);
 

@@ -1,4 +1,4 @@
-/** What beacons name, sent to gossip in batches: visits that end within a moment of each other share one message. */
+/** Hosts that beacons name, sent to gossip in batches: visits that end within a moment of each other share one message. */
 import { setTimeout as delay } from "node:timers/promises";
 import { type Heard, MAX_HEARD } from "./contract.ts";
 
@@ -8,9 +8,9 @@ const BATCH_MS = 20;
  * @param publish stores one message; resolves when the broker has it
  * @returns a function that resolves when what it was given is stored, so that a visit can be acked after it
  */
-export const createHeardEmitter = (
+export const createDiscoveryEmitter = (
   publish: (batch: Heard[]) => Promise<unknown>,
-): ((heard: Heard) => Promise<void>) => {
+): ((discovered: Heard) => Promise<void>) => {
   let waiting: { batch: Heard[]; sent: Promise<void> } | undefined;
   const open = () => {
     const batch: Heard[] = [];
@@ -20,10 +20,10 @@ export const createHeardEmitter = (
     });
     return { batch, sent };
   };
-  return (heard) => {
+  return (discovered) => {
     waiting ??= open();
     const { batch, sent } = waiting;
-    batch.push(heard);
+    batch.push(discovered);
     // A full batch takes no more; it leaves when its time is up.
     if (batch.length >= MAX_HEARD) waiting = undefined;
     return sent;

@@ -8,9 +8,9 @@ import { openRecords } from "../../src/stores/records.ts";
 import { visitJournal } from "../../src/threads/visit-journal.ts";
 import { startAudit } from "./audit.ts";
 import { DeadLetter } from "./contract.ts";
-import { startCrawler } from "./handlers.ts";
-import { createHeardEmitter } from "./heard.ts";
-import { judgeEndings } from "./suspects.ts";
+import { createDiscoveryEmitter } from "./discovered-hosts.ts";
+import { judgeEndings } from "./watchdog-suspects.ts";
+import { startCrawler } from "./worker-pool.ts";
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { config, broker, resolver, clock, log, frontier, sites, contents, polite } = runtime;
@@ -29,7 +29,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     log,
     deadLetters: openRecords(broker.buckets.dead_letters, DeadLetter),
     registrations: openRecords(broker.buckets.registrations, Registration),
-    emitHeard: createHeardEmitter((batch) => broker.heard.publish(JSON.stringify(batch))),
+    emitDiscovered: createDiscoveryEmitter((batch) => broker.heard.publish(JSON.stringify(batch))),
     now: broker.now,
     concurrency: config.BRIDGE_CRAWL_CONCURRENCY,
     leaseMs: config.BRIDGE_LEASE_MS,

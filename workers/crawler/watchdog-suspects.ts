@@ -10,11 +10,8 @@ import type { Frontier } from "../../src/ports/frontier.ts";
 import type { Records } from "../../src/stores/records.ts";
 import { type Ending, takeEndings } from "../../src/threads/endings.ts";
 
-/** Another worker may be writing the record. */
-const ATTEMPTS = 5;
-
 export interface SuspectsDeps {
-  sites: Pick<Records<SiteRecord>, "get" | "compareAndSet">;
+  sites: Pick<Records<SiteRecord>, "update">;
   frontier: Pick<Frontier, "add">;
   now: () => number;
   log: Logger;
@@ -25,19 +22,18 @@ const record = async (
   host: string,
   isExact: boolean,
 ): Promise<void> => {
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const stored = await sites.get(hostKey(host));
-    const next = afterEnding(stored?.value, host, isExact, now());
-    if (!(await sites.compareAndSet(hostKey(host), next, stored?.revision ?? 0))) continue;
-    // A token that says that there is a record, or the first visit would not look for one.
-    if (!stored)
-      await frontier.add(host, Date.parse(next.next_visit_at), {
-        source: "audit",
-        heardAt: now(),
-        visited: true,
-      });
-    return;
-  }
+  let isNew = false;
+  const updated = await sites.update(hostKey(host), (before) => {
+    isNew = before === undefined;
+    return { write: afterEnding(before, host, isExact, now()) };
+  });
+  // A token that says that there is a record, or the first visit would not look for one.
+  if (updated.outcome === "written" && isNew)
+    await frontier.add(host, Date.parse(updated.value.next_visit_at), {
+      source: "audit",
+      heardAt: now(),
+      visited: true,
+    });
 };
 
 const judge = async (deps: SuspectsDeps, { at, thread, why, hosts, current }: Ending): Promise<void> => {

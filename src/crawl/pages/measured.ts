@@ -36,6 +36,11 @@ export class EvidenceCollector {
     this.#pages.push(page);
   }
 
+  /** A page hides instructions to the machines that read it: such a site is not ranked down, it is not listed. */
+  get isMalicious(): boolean {
+    return this.#any("malicious");
+  }
+
   #any(what: "malicious" | "paid" | "owner" | "contact" | "parent"): boolean {
     return this.#pages.some((page) => page[what]);
   }
@@ -85,7 +90,7 @@ export class EvidenceCollector {
         measured_at: new Date(now).toISOString(),
       },
       doubts,
-      malicious: this.#any("malicious"),
+      malicious: this.isMalicious,
     };
   }
 }
@@ -94,7 +99,6 @@ export class EvidenceCollector {
 export interface Measured {
   evidence: MeasuredEvidence;
   doubts: Doubt[];
-  /** A page hides instructions to the machines that read it: such a site is not ranked down, it is not listed. */
   malicious: boolean;
 }
 

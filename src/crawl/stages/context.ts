@@ -1,0 +1,53 @@
+/** What a visit is given before its first stage. */
+import type { SiteContent, SiteRecord } from "../../../schemas/site.ts";
+import type { Visit } from "../../egress/polite.ts";
+import type { Resolver } from "../../ports/dns.ts";
+import type { JournalledVisit } from "../../threads/visit-journal.ts";
+import type { PageReading } from "../pages/page-reading.ts";
+import type { Step } from "./stage.ts";
+
+/** What the last visit left. `content` is only there where the record says that pages were read. */
+export interface Previous {
+  record: SiteRecord;
+  content: SiteContent | undefined;
+}
+
+/** Settings of whoever visits, the same for every host. */
+export interface CheckOptions {
+  resolver: Pick<Resolver, "txt">;
+  /** Product token that robots.txt names, such as BridgeBot. */
+  robotsToken: string;
+  /** Port of https addresses that name none: 443, except on a synthetic web. */
+  httpsPort: number;
+  /** Broker milliseconds. */
+  now: () => number;
+  /** Runs what handles this host's bytes without giving way, so that it is known whose they are. Default: just runs it. */
+  handling?: JournalledVisit["handling"];
+}
+
+/** What a visit that reads pages needs beside. */
+export interface PageOptions {
+  pagesPerVisit: number;
+  readPage: PageReading["read"];
+}
+
+export interface VisitContext extends Required<CheckOptions> {
+  /** Canonical. */
+  host: string;
+  visit: Visit;
+  /** What the last visit left, for conditional requests and serials. */
+  previous: Previous | undefined;
+}
+
+const direct: JournalledVisit["handling"] = (work) => work();
+
+export const contextOf = <Options extends CheckOptions>(
+  visit: Visit,
+  host: string,
+  previous: Previous | undefined,
+  options: Options,
+): VisitContext & Options => ({ ...options, handling: options.handling ?? direct, host, visit, previous });
+
+/** A request that was held back because others have the host's place says nothing of the site. */
+export const heldBack = ({ retryAt }: Visit): (Step<never> & { kind: "not_now" }) | undefined =>
+  retryAt === undefined ? undefined : { kind: "not_now", retryAt };

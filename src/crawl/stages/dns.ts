@@ -1,0 +1,25 @@
+import { type DomainKeys, keysOfDomain, NO_KEYS_REASONS } from "../../egress/domain-keys.ts";
+import type { VisitContext } from "./context.ts";
+import { fail, pass, type Stage, stop } from "./stage.ts";
+
+export interface TxtFound {
+  txt: DomainKeys;
+}
+
+/** The TXT record: the keys that a manifest is checked with, and where the document is. One look-up. */
+export const dns: Stage<VisitContext, TxtFound, "dns"> = {
+  name: "dns",
+  reasons: NO_KEYS_REASONS,
+  advice: "Publish the record that `bridge keygen <domain>` prints.",
+  run: async ({ resolver, host, handling }) => {
+    const txt = await keysOfDomain(resolver, host, undefined, handling);
+    if (txt.ok) {
+      const kids = txt.keys.map(({ kid }) => kid).join(", ");
+      return pass({ txt }, "txt_valid", `key ${kids}; endpoint ${txt.endpoint.origin}; DNSSEC ${txt.dnssec}`);
+    }
+    const { reason, detail } = txt;
+    // No answer, or a forged one. That there is no usable record is a fact, beside which a document still counts.
+    if (reason === "dns_failed" || reason === "dns_bogus") return stop(reason, detail, { txt });
+    return fail({ txt }, reason, detail);
+  },
+};

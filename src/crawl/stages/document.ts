@@ -1,0 +1,39 @@
+import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
+import { readDocument } from "../../domain/trust/manifest.ts";
+import { heldBack, type VisitContext } from "./context.ts";
+import type { EndpointFound } from "./endpoint.ts";
+import { pass, type Stage, stop } from "./stage.ts";
+
+/** As SiteRecord.document_etag allows. */
+const MAX_ETAG_CHARS = 256;
+
+export interface DocumentFound {
+  /** The document byte for byte. */
+  bytes: Uint8Array;
+  etag: string | null;
+  document: DiscoveryDocument;
+  /** The parsed value, not the schema's copy of it: what is hashed is what was published. */
+  published: object;
+}
+
+const bytesOf = ({ status, body, etag, known }: EndpointFound["answer"]) => {
+  if (status === 304 && known) return { bytes: new TextEncoder().encode(known.text), etag: known.etag };
+  return { bytes: body, etag: etag && etag.length <= MAX_ETAG_CHARS ? etag : null };
+};
+
+/** The discovery document: it is there, of the right shape, and names this host. */
+export const document: Stage<VisitContext & EndpointFound, DocumentFound, "document"> = {
+  name: "document",
+  reasons: ["document_missing", "document_invalid"],
+  advice: "Serve the discovery document at /.well-known/bridge.json over HTTPS, without redirects.",
+  run: ({ host, visit, handling, url, answer }) => {
+    const { status, known } = answer;
+    if (status !== 200 && !(status === 304 && known))
+      return heldBack(visit) ?? stop("document_missing", `${url} answered ${status}.`);
+    const { bytes, etag } = bytesOf(answer);
+    const read = handling(() => readDocument(bytes, host));
+    if (!read.ok) return stop(read.reason, read.detail);
+    const { document, published } = read;
+    return pass({ bytes, etag, document, published }, "document_valid", `${bytes.length} bytes`);
+  },
+};

@@ -1,0 +1,77 @@
+import type { VisitReason } from "../../../schemas/site.ts";
+import { MAX_DOCUMENT_BYTES } from "../../domain/trust/manifest.ts";
+import { robotsAllow, robotsOf } from "../../egress/site-robots.ts";
+import type { FetchResult } from "../../ports/http.ts";
+import { heldBack, type Previous, type VisitContext } from "./context.ts";
+import type { TxtFound } from "./dns.ts";
+import { pass, type Stage, stop } from "./stage.ts";
+
+export interface EndpointFound {
+  /** Origin that the TXT record names, else the host's own. */
+  origin: string;
+  /** The discovery document's address. */
+  url: string;
+  /** Where pages are read from: the host's own home page. */
+  home: URL;
+  /** The address that answered; null while none did. */
+  address: string | null;
+  /** What the endpoint answered. `known`: the document as it was last read, where it was asked for by its ETag. */
+  answer: { status: number; body: Uint8Array; etag: string | undefined; known: KnownDocument | undefined };
+}
+
+interface KnownDocument {
+  text: string;
+  etag: string;
+}
+
+const knownDocument = (previous: Previous | undefined, url: string): KnownDocument | undefined => {
+  const etag = previous?.record.document_etag;
+  const text = previous?.content?.document;
+  return etag && text && previous.record.discovery_url === url ? { text, etag } : undefined;
+};
+
+const fetchReason = ({ failure }: FetchResult & { ok: false }): VisitReason => {
+  if (failure === "refused_address" || failure === "refused_port") return "address_refused";
+  if (failure === "dns_none" || failure === "dns_failed") return "dns_failed";
+  if (failure === "body_too_large") return "document_invalid";
+  return "unreachable";
+};
+
+/** A TXT record is an invitation to check the manifest; without one, robots.txt speaks for the owner. */
+const mayRead = async (
+  { txt, visit, robotsToken }: VisitContext & TxtFound,
+  url: string,
+): Promise<boolean> => {
+  if (txt.ok) return true;
+  const target = new URL(url);
+  return robotsAllow(await robotsOf(visit, target.origin, robotsToken), target, robotsToken);
+};
+
+/** Asks for the discovery document: one request, two without a TXT record (robots.txt). */
+export const endpoint: Stage<VisitContext & TxtFound, EndpointFound, "endpoint"> = {
+  name: "endpoint",
+  reasons: ["unreachable", "address_refused"],
+  advice: "Let the endpoint answer over HTTPS, at a public address, with a certificate that is in force.",
+  run: async (context) => {
+    const { host, httpsPort, txt, visit, previous } = context;
+    const ownHome = new URL(`https://${host}:${httpsPort}/`);
+    const origin = txt.ok ? txt.endpoint.origin : ownHome.origin;
+    const url = `${origin}/.well-known/bridge.json`;
+    if (!(await mayRead(context, url)))
+      return heldBack(visit) ?? stop("document_missing", "robots.txt does not allow the document to be read");
+    const known = knownDocument(previous, url);
+    const result = await visit.fetch(url, {
+      maxBodyBytes: MAX_DOCUMENT_BYTES,
+      headers: { accept: "application/json", ...(known && { "if-none-match": known.etag }) },
+    });
+    const address = result.address ?? null;
+    if (!result.ok)
+      return heldBack(visit) ?? stop<EndpointFound>(fetchReason(result), result.detail, { address });
+    const { status, body, headers } = result;
+    if (status === 429 || status >= 500)
+      return heldBack(visit) ?? stop<EndpointFound>("unreachable", `${url} answered ${status}.`, { address });
+    const home = txt.ok && txt.endpoint.hostname === host ? new URL(`${origin}/`) : ownHome;
+    const answer = { status, body, etag: headers.etag, known };
+    return pass({ origin, url, home, address, answer }, "answered", `${url}: ${status} from ${address}`);
+  },
+};

@@ -1,0 +1,28 @@
+import { type PagesRead, readPages } from "../pages/read-pages.ts";
+import type { PageOptions, VisitContext } from "./context.ts";
+import type { EndpointFound } from "./endpoint.ts";
+import type { RobotsFound } from "./robots.ts";
+import { fail, pass, type Stage, skip, stop, warn } from "./stage.ts";
+
+export interface PagesFound {
+  pages: PagesRead;
+}
+
+/** The pages: their words, and how the site deals with its visitors. Measures are judged by judgement.ts. */
+export const pages: Stage<VisitContext & PageOptions & EndpointFound & RobotsFound, PagesFound, "pages"> = {
+  name: "pages",
+  reasons: ["malicious_page", "quarantined"],
+  advice: "Serve pages as HTML to the crawler, without instructions to machines that readers do not see.",
+  run: async ({ visit, home, robots, robotsToken, pagesPerVisit, readPage }) => {
+    const pages = await readPages({ visit, home, robots, robotsToken, limit: pagesPerVisit, readPage });
+    const { hung, whole, count, evidence, text } = pages;
+    // Nothing else that this visit saw counts.
+    if (hung !== undefined)
+      return stop("quarantined", `A page ended the thread that read it: ${hung}.`, { pages });
+    if (evidence.isMalicious)
+      return fail({ pages }, "malicious_page", "A page hides instructions to machines from its readers.");
+    if (!whole) return warn({ pages }, "unreachable", "A page, or robots.txt, did not answer.");
+    if (count === 0) return skip({ pages }, "nothing_to_read", "No page was read.");
+    return pass({ pages }, "read", `${count} pages, ${text.length} characters of text`);
+  },
+};

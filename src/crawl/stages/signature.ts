@@ -1,0 +1,24 @@
+import { type SignatureCheck, verifySignature } from "../../domain/trust/manifest.ts";
+import type { VisitContext } from "./context.ts";
+import type { TxtFound } from "./dns.ts";
+import type { DocumentFound } from "./document.ts";
+import { fail, pass, type Stage, skip, stop } from "./stage.ts";
+
+export interface SignatureFound {
+  /** What a key in DNS signed; null without a key or a manifest. */
+  signed: (SignatureCheck & { ok: true }) | null;
+}
+
+/** The manifest's signature, by a key in DNS. */
+export const signature: Stage<VisitContext & TxtFound & DocumentFound, SignatureFound, "signature"> = {
+  name: "signature",
+  reasons: ["unsigned", "signature_invalid"],
+  advice: "Sign the document with `bridge sign` and the key whose public half stands in DNS.",
+  run: ({ txt, document: { manifest }, handling }) => {
+    if (!txt.ok) return skip({ signed: null }, "no_key", "There is no key in DNS to check with.");
+    if (manifest === undefined) return fail({ signed: null }, "unsigned", "");
+    const signed = handling(() => verifySignature(manifest, txt.keys));
+    if (!signed.ok) return stop(signed.reason, signed.detail);
+    return pass({ signed }, "verified", `key ${signed.kid}`);
+  },
+};

@@ -1,0 +1,132 @@
+/**
+ * A visit as data: stages in one order, each of which adds to what is known of a host or says why the visit ends. Whoever
+ * looks at a host (the crawl, a provider's probe, `bridge check`) runs stages of the same table (table.ts) by `runStages`,
+ * so that none of them can come to another verdict.
+ */
+import type { VisitReason } from "../../../schemas/site.ts";
+
+/** How a stage went. `warn`: nothing that keeps a site from being listed; `skipped`: nothing was there to look at. */
+export type Outcome = "pass" | "warn" | "fail" | "skipped";
+
+/** A stage's outcome, to be shown. `detail` may quote the site: escape it where it is shown. */
+export interface Check<Name extends string = string> {
+  name: Name;
+  outcome: Outcome;
+  /** A stable code: a VisitReason where the outcome is `fail`. */
+  reason: string;
+  detail: string;
+}
+
+/** What a stage gives. */
+export type Step<Found> =
+  | { kind: "next"; found: Found; outcome: Outcome; reason: string; detail: string }
+  /** The visit ends here; what was found until then may be kept. */
+  | { kind: "stop"; found: Partial<Found>; reason: VisitReason; detail: string }
+  /** A polite refusal of our own: nothing was learned. Broker milliseconds. */
+  | { kind: "not_now"; retryAt: number };
+
+export const pass = <Found>(found: Found, reason: string, detail: string): Step<Found> => ({
+  kind: "next",
+  found,
+  outcome: "pass",
+  reason,
+  detail,
+});
+export const warn = <Found>(found: Found, reason: string, detail: string): Step<Found> => ({
+  kind: "next",
+  found,
+  outcome: "warn",
+  reason,
+  detail,
+});
+/** A failure beside which later stages still count. */
+export const fail = <Found>(found: Found, reason: VisitReason, detail: string): Step<Found> => ({
+  kind: "next",
+  found,
+  outcome: "fail",
+  reason,
+  detail,
+});
+export const skip = <Found>(found: Found, reason: string, detail: string): Step<Found> => ({
+  kind: "next",
+  found,
+  outcome: "skipped",
+  reason,
+  detail,
+});
+export const stop = <Found>(
+  reason: VisitReason,
+  detail: string,
+  found: Partial<Found> = {},
+): Step<Found> => ({ kind: "stop", found, reason, detail });
+
+/** One stage of a visit. It never throws for what a site does. */
+export interface Stage<Needs, Found, Name extends string = string> {
+  /** Stable: the name of its check. */
+  readonly name: Name;
+  /** The reasons of a record that are this stage's: each reason belongs to one stage. */
+  readonly reasons: readonly VisitReason[];
+  /** What the owner of a site can do where it does not pass. */
+  readonly advice: string;
+  /** A stage that waits for nothing returns no promise. */
+  readonly run: (context: Needs) => Step<Found> | Promise<Step<Found>>;
+}
+
+/** Where a run stopped. */
+export interface Stop<Name extends string = string> {
+  stage: Name;
+  reason: VisitReason;
+  detail: string;
+}
+
+/** What stages gave together. `checks` holds one for each stage: those after a stop are `skipped`. */
+export type Run<Found, Name extends string> =
+  | { kind: "done"; found: Found; checks: Check<Name>[] }
+  | { kind: "stopped"; found: Partial<Found>; stop: Stop<Name>; checks: Check<Name>[] }
+  | { kind: "not_now"; retryAt: number };
+
+/** Stages in order. The compiler refuses a stage that needs what is neither given nor found by an earlier one. */
+export class Stages<Given extends object, Found extends Given, Name extends string> {
+  readonly list: readonly Stage<never, unknown, Name>[];
+
+  private constructor(list: readonly Stage<never, unknown, Name>[]) {
+    this.list = list;
+  }
+
+  /** No stages yet. @typeParam Given what a run begins with */
+  static of<Given extends object>(): Stages<Given, Given, never> {
+    return new Stages<Given, Given, never>([]);
+  }
+
+  /** The same stages, of a run that begins with more. */
+  given<More extends object>(): Stages<Given & More, Found & More, Name> {
+    return new Stages(this.list);
+  }
+
+  add<More, Next extends string>(stage: Stage<Found, More, Next>): Stages<Given, Found & More, Name | Next> {
+    return new Stages<Given, Found & More, Name | Next>([...this.list, stage]);
+  }
+
+  /** Runs the stages one after the other. What they find is added to `context` itself. */
+  async run(context: Given): Promise<Run<Found, Name>> {
+    const checks: Check<Name>[] = [];
+    for (const { name, run } of this.list) {
+      const running = run(context as never);
+      const step = running instanceof Promise ? await running : running;
+      if (step.kind === "not_now") return step;
+      Object.assign(context, step.found);
+      if (step.kind === "stop") {
+        const { reason, detail } = step;
+        checks.push({ name, outcome: "fail", reason, detail }, ...this.#notReached(checks.length + 1));
+        return { kind: "stopped", found: context, stop: { stage: name, reason, detail }, checks };
+      }
+      checks.push({ name, outcome: step.outcome, reason: step.reason, detail: step.detail });
+    }
+    return { kind: "done", found: context as Found, checks };
+  }
+
+  #notReached(from: number): Check<Name>[] {
+    const later = this.list.slice(from);
+    return later.map(({ name }) => ({ name, outcome: "skipped", reason: "not_reached", detail: "" }));
+  }
+}

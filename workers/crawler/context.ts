@@ -1,0 +1,67 @@
+/** What the functions of one running crawler share. */
+import type { Logger } from "pino";
+import type { Registration } from "../../schemas/ring4.ts";
+import type { SiteRecord } from "../../schemas/site.ts";
+import type { CheckOptions, PageOptions } from "../../src/crawl/stages/context.ts";
+import type { Polite } from "../../src/egress/polite.ts";
+import type { Broker } from "../../src/ports/broker.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { Frontier } from "../../src/ports/frontier.ts";
+import type { CrawlerStats } from "../../src/runtime/runtime.ts";
+import type { BlockList } from "../../src/stores/block-list.ts";
+import type { Contents } from "../../src/stores/contents.ts";
+import type { Records } from "../../src/stores/records.ts";
+import type { VisitJournal } from "../../src/threads/visit-journal.ts";
+import type { DeadLetter, Heard } from "./contract.ts";
+import type { StallWatch } from "./process-stalls.ts";
+
+export interface CrawlerDeps {
+  broker: Pick<Broker, "isFault">;
+  frontier: Frontier;
+  sites: Records<SiteRecord>;
+  contents: Contents;
+  deadLetters: Records<DeadLetter>;
+  registrations: Pick<Records<Registration>, "get">;
+  blocks: Pick<BlockList, "has">;
+  polite: Polite;
+  emitDiscovered: (discovered: Heard) => Promise<void>;
+  visit: CheckOptions & PageOptions;
+  journal: VisitJournal;
+  clock: Clock;
+  /** Broker milliseconds. */
+  now: () => number;
+  concurrency: number;
+  /** A worker that is silent this long has lost its token. */
+  leaseMs: number;
+  log: Logger;
+}
+
+export interface CrawlerContext extends CrawlerDeps {
+  stats: CrawlerStats;
+  /** Aborts when visits under way have to end. */
+  signal: AbortSignal;
+  stalls: StallWatch;
+  /** Whether a host that the watchdog suspects is being visited. */
+  suspects: { underWay: boolean };
+}
+
+const PAUSE_AFTER_FAULT_MS = 1_000;
+
+/**
+ * Repeats an action until the broker takes it: one that is away, full or restarting loses no visit, and what it keeps
+ * us from is no failure of the site. Throws what is not the broker's fault, and anything once the signal aborts.
+ */
+export const retryFaults = async <T>(
+  { broker, clock, log, signal }: Pick<CrawlerContext, "broker" | "clock" | "log" | "signal">,
+  action: (attempt: number) => Promise<T>,
+): Promise<T> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await action(attempt);
+    } catch (error) {
+      if (!broker.isFault(error) || signal.aborted) throw error;
+      log.debug({ reason: String(error) }, "the broker does not answer; trying again");
+      await clock.sleep(PAUSE_AFTER_FAULT_MS, signal);
+    }
+  }
+};

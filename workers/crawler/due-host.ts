@@ -1,0 +1,149 @@
+/** One due host: visited with its leases, under the eyes of the watchdog, and stored; or put off, or buried. */
+import type { SiteRecord } from "../../schemas/site.ts";
+import type { Observation } from "../../src/crawl/observation.ts";
+import { quarantinedUntil } from "../../src/crawl/quarantine.ts";
+import { type VisitResult, visitHost } from "../../src/crawl/visit.ts";
+import { hostKey } from "../../src/domain/names/domain-name.ts";
+import { DAY_MS, iso } from "../../src/domain/protocols/time.ts";
+import type { Visit } from "../../src/egress/polite.ts";
+import type { Token } from "../../src/ports/frontier.ts";
+import { type CrawlerContext, retryFaults } from "./context.ts";
+import { forget, settleVisit } from "./visit-outcome.ts";
+
+/** A visit that throws at this delivery is a dead letter. */
+const MAX_DELIVERIES = 5;
+/**
+ * So is one that this many workers took without a word. Far more, because a worker that dies takes a hundred innocent
+ * hosts with it: only one that kills every worker reaches this.
+ */
+const MAX_VANISHED = 25;
+/** A slot further away than this sends the token back instead of holding a worker. */
+const MAX_WAIT_MS = 5_000;
+const DEAD_LETTER_DELAY_MS = DAY_MS;
+/** A visit that failed while this process stood still is made again. */
+const RETRY_STALLED_MS = 1_000;
+/** Suspects are visited one after the other: a process that hangs then has one of them under way, and knows which. */
+const SUSPECT_PAUSE_MS = 2_000;
+/** A visit that threw is tried again after this long, doubled each time. */
+const RETRY_FIRST_MS = 250;
+
+/** Visits a host, its name written down before its first byte is handled. */
+const visitJournalled = async (
+  context: CrawlerContext,
+  visit: Visit,
+  host: string,
+  record: SiteRecord | undefined,
+): Promise<VisitResult> => {
+  const { journal, contents, suspects } = context;
+  const { handling, end } = journal.begin(host);
+  const suspected = record?.suspected !== undefined;
+  if (suspected) suspects.underWay = true;
+  try {
+    const content = record?.content_sha256 ? await contents.get(host) : undefined;
+    return await visitHost(visit, host, record && { record, content }, { ...context.visit, handling });
+  } finally {
+    if (suspected) suspects.underWay = false;
+    end();
+  }
+};
+
+/** When the host may be visited, where that is not now: it is in quarantine, or another suspect is being visited. */
+const notBefore = ({ suspects, now }: CrawlerContext, record: SiteRecord | undefined): number | undefined => {
+  if (record?.suspected && suspects.underWay) return now() + SUSPECT_PAUSE_MS;
+  return quarantinedUntil(record, now());
+};
+
+/** Whether a stall of this process explains what was seen. What hung a thread used its own processor time. */
+const mayBeOurs = ({ verdict, reason }: Observation): boolean =>
+  verdict === "failure" && reason !== "quarantined";
+
+const putOff = (context: CrawlerContext, token: Token, atMs: number): Promise<void> => {
+  context.stats.deferred++;
+  return retryFaults(context, () => token.next(atMs));
+};
+
+/** Makes the visit and stores what it saw. */
+const visitAndSettle = async (context: CrawlerContext, token: Token, visit: Visit): Promise<void> => {
+  const { clock, sites, stalls, now, signal } = context;
+  const beganMs = clock.monotonicMs();
+  const first = !token.data.visited && token.deliveries === 1;
+  const previous = first ? undefined : await sites.get(hostKey(token.host));
+  const later = notBefore(context, previous?.value);
+  if (later !== undefined) return putOff(context, token, later);
+  const result = await visitJournalled(context, visit, token.host, previous?.value);
+  // What an interrupted visit saw is not what the site is.
+  if (visit.interruption?.kind === "gate") throw visit.interruption.error;
+  if (signal.aborted) return token.giveBack();
+  // The worker that has the host now ends the token; if there is none, ack_wait brings it back.
+  if (visit.interruption?.kind === "overtaken") return;
+  if (result.kind === "not_now") return putOff(context, token, result.retryAt);
+  if (mayBeOurs(result.observation) && stalls.since(beganMs))
+    return putOff(context, token, now() + RETRY_STALLED_MS);
+  await settleVisit(context, { token, visit, previous, result });
+};
+
+/** Keeps the visit's leases for as long as it takes. */
+const withLeases = async (context: CrawlerContext, token: Token, visit: Visit): Promise<void> => {
+  const ticker = setInterval(() => void visit.renew().catch(() => undefined), context.leaseMs / 3);
+  try {
+    await visitAndSettle(context, token, visit);
+  } finally {
+    clearInterval(ticker);
+    await visit.close();
+  }
+};
+
+const bury = async (context: CrawlerContext, token: Token, error: string): Promise<void> => {
+  const { stats, deadLetters, now } = context;
+  stats.deadLetters++;
+  const { host, deliveries } = token;
+  const at = iso(now());
+  await deadLetters.put(hostKey(host), { v: 1, host, deliveries, error: error.slice(0, 4_000), at });
+  await token.next(now() + DEAD_LETTER_DELAY_MS);
+};
+
+/** One token from due to its successor. One that an earlier worker or attempt brought that far is only acked. */
+const work = async (context: CrawlerContext, token: Token, attempt: number): Promise<void> => {
+  const { stats, blocks, polite, signal } = context;
+  if ((token.deliveries > 1 || attempt > 1) && (await token.isDone())) return token.drop();
+  if (token.deliveries > MAX_VANISHED)
+    return bury(context, token, `${MAX_VANISHED} workers took this host and none finished its visit.`);
+  if (blocks.has(token.host)) {
+    await forget(context, token.host);
+    return token.drop();
+  }
+  const entry = await polite.open(token.host, MAX_WAIT_MS, signal);
+  if (signal.aborted && !entry.ok) return token.giveBack();
+  if (!entry.ok) {
+    stats.deferred++;
+    return token.next(entry.retryAt);
+  }
+  await withLeases(context, token, entry.visit);
+};
+
+/** A visit that threw is a bug of ours, or a record that cannot be read: tried again a few times, then an operator's. */
+const failed = async (context: CrawlerContext, token: Token, error: unknown): Promise<void> => {
+  const { host, deliveries } = token;
+  context.log.error({ err: error, host, deliveries }, "visit failed");
+  if (deliveries < MAX_DELIVERIES) return token.giveBack(RETRY_FIRST_MS * 2 ** (deliveries - 1));
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  // Not buried now, it is at the next delivery.
+  await retryFaults(context, () => bury(context, token, detail)).catch(() => token.giveBack());
+};
+
+/**
+ * Works on a due host for as long as it takes; the broker is told every third of a lease that its visit is under way.
+ * Never rejects: its token is ended, given back, or comes back by itself.
+ */
+export const handleDueHost = async (context: CrawlerContext, token: Token): Promise<void> => {
+  const ticker = setInterval(() => token.working(), context.leaseMs / 3);
+  try {
+    await retryFaults(context, (attempt) => work(context, token, attempt));
+  } catch (error) {
+    // The broker's fault, at a shutdown: not the visit's.
+    if (context.broker.isFault(error)) token.giveBack();
+    else await failed(context, token, error);
+  } finally {
+    clearInterval(ticker);
+  }
+};

@@ -1,0 +1,101 @@
+/** What a visit saw becomes the site's record, contents and next visit. */
+import type { SiteRecord } from "../../schemas/site.ts";
+import { afterVisit, type Outcome } from "../../src/crawl/judgement.ts";
+import type { VisitResult } from "../../src/crawl/visit.ts";
+import { hostKey } from "../../src/domain/names/domain-name.ts";
+import type { Visit } from "../../src/egress/polite.ts";
+import type { Token } from "../../src/ports/frontier.ts";
+import type { Stored } from "../../src/stores/records.ts";
+import { type CrawlerContext, type CrawlerDeps, retryFaults } from "./context.ts";
+import { withRegistration } from "./registration.ts";
+
+type Seen = VisitResult & { kind: "seen" };
+
+/** One visit's end: what it saw, and what was stored before it began. */
+export interface EndedVisit {
+  token: Token;
+  visit: Visit;
+  previous: Stored<SiteRecord> | undefined;
+  result: Seen;
+}
+
+type Judged = EndedVisit & { outcome: Outcome };
+
+/** Everything of a host goes: its record, its contents, and its token when the caller does not reschedule. */
+export const forget = async (
+  { sites, contents }: Pick<CrawlerDeps, "sites" | "contents">,
+  host: string,
+): Promise<void> => {
+  await sites.remove(hostKey(host));
+  await contents.remove(host);
+};
+
+/** Strangers named it. */
+const isHint = ({ data: { source } }: Token): boolean => source === "report" || source === "beacon";
+
+const judge = (
+  { now }: CrawlerDeps,
+  token: Token,
+  { observation }: Seen,
+  previous: SiteRecord | undefined,
+): Outcome => afterVisit(previous, token.host, observation, now(), token.data.heardAt, isHint(token));
+
+/** Whether another visit of this host was stored since this one began: possible only once its lease was lost. */
+const isOvertaken = async ({ sites }: CrawlerDeps, { token, visit, previous }: Judged): Promise<boolean> =>
+  !visit.holds() && (await sites.get(hostKey(token.host)))?.revision !== previous?.revision;
+
+/** Stores the record over the one that was read. */
+const storeRecord = async (
+  deps: CrawlerDeps,
+  { token, previous, result, outcome }: Judged,
+): Promise<void> => {
+  const key = hostKey(token.host);
+  const { record } = outcome;
+  if (await deps.sites.compareAndSet(key, record, previous?.revision ?? 0)) return;
+  // A conflict is this very write, whose answer got lost, or another worker's visit: both stand. Only a host that was
+  // taken for a new one may have an older record.
+  if (previous) return;
+  const older = await deps.sites.get(key);
+  if (!older || older.value.last_visit_at >= record.last_visit_at) return;
+  await deps.sites.compareAndSet(key, judge(deps, token, result, older.value).record, older.revision);
+};
+
+/** Stores what a visit saw. Idempotent: a visit that is done twice leaves what one leaves. */
+const store = async (deps: CrawlerDeps, ended: Judged): Promise<void> => {
+  const { token, previous, result, outcome } = ended;
+  const { record, nextAt } = outcome;
+  // Blocked while it was visited.
+  if (deps.blocks.has(token.host)) {
+    await forget(deps, token.host);
+    return token.drop();
+  }
+  if (await isOvertaken(deps, ended)) return token.next(nextAt ?? deps.now());
+  const changed =
+    previous?.value.content_sha256 !== record.content_sha256 ||
+    previous?.value.document_sha256 !== record.document_sha256;
+  // Contents first: whoever reads the record finds contents at least as new.
+  if (result.content && changed) await deps.contents.put(token.host, result.content, record);
+  const hosts = result.discoveredHosts;
+  if (hosts.length > 0) await deps.emitDiscovered({ source: token.host, hosts });
+  if (nextAt === undefined) {
+    await forget(deps, token.host);
+    return token.drop();
+  }
+  await storeRecord(deps, ended);
+  await token.next(nextAt);
+};
+
+const count = ({ stats }: CrawlerContext, { reason, failures }: SiteRecord): void => {
+  stats.visits++;
+  if (reason === "verified" && failures === 0) stats.verified++;
+  else if (failures === 0) stats.partial++;
+  else stats.failed++;
+};
+
+/** Judges a visit, stores what follows, and ends its token. */
+export const settleVisit = async (context: CrawlerContext, ended: EndedVisit): Promise<void> => {
+  const judged = judge(context, ended.token, ended.result, ended.previous?.value);
+  const outcome = { ...judged, record: await withRegistration(context, judged.record) };
+  await retryFaults(context, () => store(context, { ...ended, outcome }));
+  count(context, outcome.record);
+};

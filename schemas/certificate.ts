@@ -183,3 +183,7 @@ export const CertificateRecord = z.looseObject({
   checkpoint: z.string(),
 });
 export type CertificateRecord = z.infer<typeof CertificateRecord>;
+
+/** What a verifier checks of a certificate by itself. */
+export const CERTIFICATE_CHECKS = ["statement", "signature", "leaf", "checkpoint", "inclusion"] as const;
+export type CertificateCheck = (typeof CERTIFICATE_CHECKS)[number];

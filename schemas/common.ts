@@ -44,6 +44,9 @@ export const Location = z
   .meta({ description: "Where the business is" });
 export type Location = z.infer<typeof Location>;
 
+/** Longest HTML that is read or parsed, UTF-16 units. */
+export const MAX_HTML_CHARS = 2 * 1024 * 1024;
+
 /** Versions that the specification fixes (section 9); never package.json's. */
 export const VERSIONS = {
   bridge: "1.2.0",

@@ -30,5 +30,9 @@ export const Pool = z.looseObject({
 });
 export type Pool = z.infer<typeof Pool>;
 
+/** What a pool is at a moment: follows from its record and the time alone. */
+export const POOL_STATES = ["open", "locked", "revealing", "cleared", "expired"] as const;
+export type PoolState = (typeof POOL_STATES)[number];
+
 /** The pool that a product's buyers join now. */
 export const PoolPointer = z.looseObject({ v: z.literal(1), poolId: z.uuid() });

@@ -59,3 +59,17 @@ export const PriceOffer = z.looseObject({
   ),
 });
 export type PriceOffer = z.infer<typeof PriceOffer>;
+
+export const PRICE_VERDICTS = ["genuine", "overstated", "no_reduction", "insufficient_history"] as const;
+export type PriceVerdict = (typeof PRICE_VERDICTS)[number];
+/** The verdict that claims alone would support: none of this service. */
+export const CLAIMED_PRICE_VERDICTS = [
+  "claimed_genuine",
+  "claimed_overstated",
+  "claimed_no_reduction",
+  "insufficient_history",
+] as const satisfies readonly (PriceVerdict | `claimed_${PriceVerdict}`)[];
+export type ClaimedPriceVerdict = (typeof CLAIMED_PRICE_VERDICTS)[number];
+
+/** Oldest observation that is accepted, in days. */
+export const OLDEST_DAYS = 90;

@@ -1,9 +1,10 @@
 /** Where a finding stands: its place in the source, a selector, a snippet. Worked out for findings alone. */
 
-import { type Evidence, snippetOf } from "../detectors/finding.ts";
+import type { Evidence } from "../../schemas/finding.ts";
 import { selectorOf } from "./element.ts";
 import type { PageModel, Segment } from "./page-model.ts";
 import type { Element, Text } from "./parse-html.ts";
+import { snippetOf } from "./snippet.ts";
 
 const REFERENCE = /^&(?:#(\d{1,7})|#x([\da-f]{1,6})|[a-z][a-z\d]{1,31});?/i;
 

@@ -3,7 +3,7 @@
  * (parse5), never executed. Style sheets are not read, so what only they hide counts as visible.
  */
 import { type DefaultTreeAdapterTypes as Dom, html as names } from "parse5";
-import { MAX_HTML_CHARS } from "./html-limits.ts";
+import { MAX_HTML_CHARS } from "../../schemas/common.ts";
 import { attribute, MAX_NODES, type ParsedHtml, parseHtml } from "./parse-html.ts";
 
 export interface PageLimits {

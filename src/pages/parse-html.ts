@@ -6,7 +6,7 @@ import {
   type ParserOptions,
   type Token,
 } from "parse5";
-import { MAX_HTML_CHARS } from "./html-limits.ts";
+import { MAX_HTML_CHARS } from "../../schemas/common.ts";
 import { NO_ATTRIBUTES, RunTokenizer } from "./run-tokenizer.ts";
 
 /** Where a node begins and its opening markup ends in the source, UTF-16 units. */

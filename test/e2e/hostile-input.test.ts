@@ -6,7 +6,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { services } from "../../app/services.ts";
-import { MAX_HTML_CHARS } from "../../src/pages/html-limits.ts";
+import { MAX_HTML_CHARS } from "../../schemas/common.ts";
 import { DEFAULT_BODY_LIMIT_BYTES } from "../../src/rpc/contract.ts";
 import { type Agent, enter } from "../support/agent.ts";
 import { HOSTILE_PAGES } from "../support/hostile-pages.ts";

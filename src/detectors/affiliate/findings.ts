@@ -1,5 +1,5 @@
 /** What the module's findings say, and what they come to; apart from the rules that find them, which read pages. */
-import type { Evidence, Finding, Severity } from "../finding.ts";
+import type { Evidence, Finding, Severity } from "../../../schemas/finding.ts";
 
 /** Changes whenever a rule or the catalogue does. */
 export const RULESET_VERSION = "affiliate-1";

@@ -2,11 +2,14 @@
  * What a page does with affiliate marketing. A tag is no fraud: most links here are how a site is paid for what it sells
  * on. Stuffing is: a click that nobody made.
  */
+
+import type { Evidence, Finding } from "../../../schemas/finding.ts";
 import { registrableDomain } from "../../domain/names/domain-name.ts";
 import { evidenceAt } from "../../pages/evidence.ts";
 import type { PageModel } from "../../pages/page-model.ts";
 import { attribute } from "../../pages/parse-html.ts";
-import { type Evidence, type Finding, riskOf, round, snippetOf } from "../finding.ts";
+import { snippetOf } from "../../pages/snippet.ts";
+import { riskOf, round } from "../risk.ts";
 import { type AffiliateAddress, affiliateOf, isConsentHost, trackerOf, wrappedIn } from "./addresses.ts";
 import { type Disclosure, disclosureOf } from "./disclosure.ts";
 import { findingOf, type Verdict, verdictOf } from "./findings.ts";

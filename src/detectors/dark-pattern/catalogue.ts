@@ -1,25 +1,5 @@
 /** The seventeen patterns: what each is, and what must be seen to judge it. */
-
-export const PATTERN_IDS = [
-  "fake-urgency",
-  "fake-scarcity",
-  "fake-social-proof",
-  "hidden-costs",
-  "trick-wording",
-  "preselection",
-  "hard-to-cancel",
-  "confirmshaming",
-  "hidden-subscription",
-  "visual-interference",
-  "disguised-ads",
-  "nagging",
-  "sneak-into-basket",
-  "bait-and-switch",
-  "privacy-zuckering",
-  "forced-action",
-  "pressured-selling",
-] as const;
-export type PatternId = (typeof PATTERN_IDS)[number];
+import type { PatternId } from "../../../schemas/dark-pattern.ts";
 
 export interface PatternSpec {
   readonly name: string;

@@ -1,6 +1,6 @@
-/** What a scan comes to, and by which rules and models; apart from the rules, which read pages. */
+/** Score and grade of a scan, and the version of its rules and models; apart from the rules, which parse pages. */
+import type { PatternJudgement } from "../../../schemas/dark-pattern.ts";
 import { readCard } from "../../classifiers/model-card.ts";
-import type { DarkPatternResult } from "./rules.ts";
 
 const RULES_VERSION = "1";
 
@@ -13,8 +13,8 @@ export interface Grade {
   grade: "A" | "B" | "C" | "D" | "E" | "F" | null;
 }
 
-/** What is likely deceptive costs 20 at its confidence, what is merely present 6; a pattern counts once. */
-export const gradeOf = ({ patterns }: DarkPatternResult): Grade => {
+/** A likely deceptive pattern costs 20 at its confidence, one that is merely present 6; each pattern counts once. */
+export const gradeOf = ({ patterns }: { readonly patterns: readonly PatternJudgement[] }): Grade => {
   if (patterns.every(({ verdict }) => verdict === "not_determinable")) return { score: null, grade: null };
   const lost = patterns.reduce((sum, { verdict, confidence }) => {
     const cost = verdict === "likely_deceptive" ? 20 : verdict === "present" ? 6 : 0;

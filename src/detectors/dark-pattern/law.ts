@@ -2,10 +2,7 @@
  * Which law speaks of which pattern. Which of them applies to a site depends on facts that no page shows (size, audience,
  * seat); this names what to check, as in force in November 2026.
  */
-import type { PatternId } from "./catalogue.ts";
-
-export const JURISDICTIONS = ["EU", "UK", "US", "US-CA", "IN"] as const;
-export type Jurisdiction = (typeof JURISDICTIONS)[number];
+import { JURISDICTIONS, type Jurisdiction, type PatternId } from "../../../schemas/dark-pattern.ts";
 
 export interface Law {
   readonly jurisdiction: Jurisdiction;

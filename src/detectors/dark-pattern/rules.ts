@@ -1,12 +1,18 @@
 /** The Dark Pattern Detector's judgement of a page, or of two snapshots of it: pure, from what was seen. */
 
-import type { PatternVerdict } from "../../../workers/gateway/dark-pattern/contract.ts";
+import {
+  PATTERN_IDS,
+  type PatternId,
+  type PatternJudgement,
+  type PatternVerdict,
+} from "../../../schemas/dark-pattern.ts";
+import type { Finding, Severity } from "../../../schemas/finding.ts";
 import { type LinearModel, loadModel } from "../../classifiers/linear-model.ts";
 import { PhraseFinder } from "../../classifiers/phrase-finder.ts";
 import { readTextModel } from "../../classifiers/text-model.ts";
 import { type PageModel, readPageModel } from "../../pages/page-model.ts";
-import { type Finding, round, type Severity } from "../finding.ts";
-import { PATTERN_IDS, PATTERNS, type PatternId } from "./catalogue.ts";
+import { round } from "../risk.ts";
+import { PATTERNS } from "./catalogue.ts";
 import {
   CHOICES,
   confirmshaming,
@@ -49,7 +55,7 @@ export interface DarkPatternInput {
 }
 
 export interface DarkPatternResult {
-  patterns: { pattern: PatternId; verdict: PatternVerdict; confidence: number; reason: string }[];
+  patterns: PatternJudgement[];
   findings: Finding[];
   complete: boolean;
   ruleset_version: string;
@@ -218,5 +224,5 @@ export const scanDarkPatterns = ({ first, later, secondsLater }: DarkPatternInpu
 export const cleannessOf = (page: PageModel): number => {
   const hits = hitsOf(viewOf(page, FINDER), undefined, undefined);
   const patterns = PATTERN_IDS.map((pattern) => verdictOf(pattern, hits, true, false));
-  return (gradeOf({ patterns, findings: [], complete: page.complete, ruleset_version: "" }).score ?? 0) / 100;
+  return (gradeOf({ patterns }).score ?? 0) / 100;
 };

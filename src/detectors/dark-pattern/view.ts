@@ -1,13 +1,13 @@
 /** A page as the rules for dark patterns look at it: what can be read, what can be pressed, what asks, what scripts say. */
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
+import type { PatternId } from "../../../schemas/dark-pattern.ts";
+import type { Evidence } from "../../../schemas/finding.ts";
 import type { PhraseFinder } from "../../classifiers/phrase-finder.ts";
 import type { Look } from "../../pages/computed-style.ts";
 import { collapsed, textOf } from "../../pages/element.ts";
 import { evidenceAt, evidenceIn } from "../../pages/evidence.ts";
 import type { Notable, PageModel, Segment } from "../../pages/page-model.ts";
 import { attribute, type Element } from "../../pages/parse-html.ts";
-import type { Evidence } from "../finding.ts";
-import type { PatternId } from "./catalogue.ts";
 
 export interface Control {
   element: Element;

@@ -1,5 +1,5 @@
 /** Phrases that steer a language model, by what they are for. The classifier judges the rest; these name what they find. */
-import type { Severity } from "../finding.ts";
+import type { Severity } from "../../../schemas/finding.ts";
 
 export interface PhraseRule {
   readonly id: string;

@@ -1,13 +1,14 @@
 /** The Agent Firewall's judgement of a page, a text or an address: pure, from what was seen. */
 
-import type { Verdict } from "../../../workers/gateway/firewall/contract.ts";
+import type { Finding, FirewallVerdict, Severity } from "../../../schemas/finding.ts";
+
 import { readTextModel } from "../../classifiers/text-model.ts";
 import type { Channel } from "../../pages/channels.ts";
 import type { Concealment } from "../../pages/computed-style.ts";
 import { collapsed } from "../../pages/element.ts";
 import { evidenceIn } from "../../pages/evidence.ts";
 import { type PageModel, readPageModel, type Segment } from "../../pages/page-model.ts";
-import { type Finding, round, type Severity } from "../finding.ts";
+import { round } from "../risk.ts";
 import { decodeHidden, type Encoding, withoutInvisible } from "./decode.ts";
 import { elementFindings, type LinkFinding, markdownFindings, urlFinding } from "./links.ts";
 import { MAY_HOLD_PHRASE, phrasesIn } from "./phrases.ts";
@@ -28,7 +29,7 @@ export interface FirewallInput {
 }
 
 export interface FirewallResult {
-  verdict: Verdict;
+  verdict: FirewallVerdict;
   /** 0 to 1. */
   risk_score: number;
   findings: Finding[];
@@ -267,7 +268,7 @@ const combine = (suspects: readonly Suspect[]): number => {
   return 1 - [...groups.values()].reduce((rest, risk) => rest * (1 - risk), 1);
 };
 
-const verdictOfRisk = (risk: number): Verdict =>
+const verdictOfRisk = (risk: number): FirewallVerdict =>
   risk >= BLOCK_RISK ? "block" : risk >= warnThreshold() ? "warn" : "allow";
 
 const TAG_CHARACTERS = /[\u{e0020}-\u{e007e}]/u;

@@ -1,9 +1,5 @@
 /** Amounts in minor units: whole cents, not fractions of a euro (ISO 4217). */
 
-const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
-
-export const isCurrency = (code: string): boolean => CURRENCIES.has(code);
-
 /** Digits after the point: EUR 2, JPY 0, KWD 3. */
 export const minorDigits = (currency: string): number =>
   new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2;

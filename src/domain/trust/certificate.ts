@@ -1,6 +1,6 @@
 /** Signing and checking the notary's certificates: what docs/trust.md says, and nothing that needs a network. */
 import { createHash, type KeyObject } from "node:crypto";
-import type { Certificate, ObservedBy, Statement } from "../../../schemas/certificate.ts";
+import type { Certificate, CertificateCheck, ObservedBy, Statement } from "../../../schemas/certificate.ts";
 import { CertificateEntry } from "../../../schemas/ring4.ts";
 import { decodeBase64, decodeBase64Url, encodeBase64Url } from "../protocols/base64url.ts";
 import { parseStrictJson } from "../protocols/strict-json.ts";
@@ -23,9 +23,6 @@ export const signStatement = (statement: Statement, privateKey: string | KeyObje
 /** Who saw what a statement says. Statements of old name nobody: callers told all of them. */
 export const observedBy = (statement: Statement): ObservedBy =>
   "observed_by" in statement ? statement.observed_by : "caller";
-
-export const CERTIFICATE_CHECKS = ["statement", "signature", "leaf", "checkpoint", "inclusion"] as const;
-export type CertificateCheck = (typeof CERTIFICATE_CHECKS)[number];
 
 const readLeaf = (text: string) => {
   const json = parseStrictJson(text);

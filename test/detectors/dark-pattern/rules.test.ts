@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PATTERN_IDS, type PatternId } from "../../../src/detectors/dark-pattern/catalogue.ts";
+import { PATTERN_IDS, type PatternId } from "../../../schemas/dark-pattern.ts";
 import { gradeOf } from "../../../src/detectors/dark-pattern/grade.ts";
 import { LAWS, obligationsFor } from "../../../src/detectors/dark-pattern/law.ts";
 import { judgeText, scanDarkPatterns } from "../../../src/detectors/dark-pattern/rules.ts";

@@ -1,7 +1,7 @@
 /** Affiliate Intelligence: who is paid for a page's links, and whether anybody clicked. */
 import { z } from "zod";
-import { Evidence, Finding, resultMembers } from "../../../src/detectors/finding.ts";
-import { MAX_HTML_CHARS } from "../../../src/pages/html-limits.ts";
+import { MAX_HTML_CHARS } from "../../../schemas/common.ts";
+import { Evidence, Finding, resultMembers } from "../../../schemas/finding.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
 import { PAGE_BODY_LIMIT_BYTES } from "../common/page-input.ts";
 

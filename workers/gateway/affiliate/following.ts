@@ -1,9 +1,9 @@
 /** Follows a link's redirects itself, so that each hop can be told. */
 
+import { MAX_HTML_CHARS } from "../../../schemas/common.ts";
 import { parseWebAddress } from "../../../src/domain/names/web-address.ts";
 import type { Polite, Visit } from "../../../src/egress/polite.ts";
 import { decodeBody } from "../../../src/pages/body-encoding.ts";
-import { MAX_HTML_CHARS } from "../../../src/pages/html-limits.ts";
 import type { FetchResult } from "../../../src/ports/http.ts";
 import { type Hop, hopOf } from "./hops.ts";
 

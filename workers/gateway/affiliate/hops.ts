@@ -1,8 +1,9 @@
 /** A link followed hop by hop: who is paid on the way, and whether the payee changes. */
 
+import type { Finding } from "../../../schemas/finding.ts";
 import { type AffiliateAddress, affiliateOf } from "../../../src/detectors/affiliate/addresses.ts";
 import { findingOf } from "../../../src/detectors/affiliate/findings.ts";
-import { type Finding, snippetOf } from "../../../src/detectors/finding.ts";
+import { snippetOf } from "../../../src/pages/snippet.ts";
 
 export interface Hop {
   url: string;

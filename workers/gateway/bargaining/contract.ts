@@ -1,25 +1,19 @@
 /** Collective Bargaining: buyers pool what they want, seal what they would pay, and get one price. */
 import { z } from "zod";
 import { Sha256, Timestamp } from "../../../schemas/common.ts";
-import { Meta } from "../../../src/detectors/finding.ts";
-import { isCurrency } from "../../../src/domain/listing/money.ts";
+import { Currency } from "../../../schemas/currency.ts";
+import { Meta } from "../../../schemas/finding.ts";
+import { POOL_STATES } from "../../../schemas/pool.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
 import { plainText } from "../../../src/rpc/validation.ts";
 import { LADDER } from "./ladder.ts";
-import { STATES } from "./rules.ts";
-
-const Currency = z
-  .string()
-  .regex(/^[A-Z]{3}$/)
-  .refine(isCurrency, { error: "must be an ISO 4217 code" })
-  .meta({ description: "ISO 4217", example: "EUR" });
 
 const ShownPool = z
   .object({
     pool_id: z.uuid(),
     product_ref: z.string(),
     currency: Currency,
-    state: z.enum(STATES).meta({
+    state: z.enum(POOL_STATES).meta({
       description:
         "open: buyers join; locked: they may reveal; revealing: some have; cleared: one price for all, once and for ever; expired: fewer than five joined or revealed",
     }),
@@ -133,7 +127,7 @@ export const bargaining = defineService({
       plan: "PRO",
       query: z.object({
         product_ref: plainText(300).optional(),
-        state: z.enum(STATES).optional(),
+        state: z.enum(POOL_STATES).optional(),
         limit: z.int().min(1).max(100).default(20),
         offset: z.int().min(0).max(100_000).default(0),
       }),

@@ -4,7 +4,7 @@
  */
 
 import { createHash, createHmac } from "node:crypto";
-import type { Member, Pool } from "../../../schemas/pool.ts";
+import type { Member, Pool, PoolState } from "../../../schemas/pool.ts";
 import { DAY_MS } from "../../../src/domain/protocols/time.ts";
 import { LADDER, stepOf } from "./ladder.ts";
 
@@ -12,9 +12,6 @@ import { LADDER, stepOf } from "./ladder.ts";
 export const LEAST_MEMBERS = 5;
 export const MAX_MEMBERS = 500;
 export const REVEAL_MS = DAY_MS;
-
-export const STATES = ["open", "locked", "revealing", "cleared", "expired"] as const;
-export type PoolState = (typeof STATES)[number];
 
 const revealed = (pool: Pool): Member[] => pool.members.filter(({ capMinor }) => capMinor !== null);
 

@@ -2,9 +2,8 @@
 import { z } from "zod";
 import { Corroboration, REPORT_KINDS, REPORT_STATES } from "../../../schemas/bounty.ts";
 import { ObservedBy } from "../../../schemas/certificate.ts";
-import { Timestamp } from "../../../schemas/common.ts";
-import { Meta } from "../../../src/detectors/finding.ts";
-import { MAX_HTML_CHARS } from "../../../src/pages/html-limits.ts";
+import { MAX_HTML_CHARS, Timestamp } from "../../../schemas/common.ts";
+import { Meta } from "../../../schemas/finding.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
 import { plainText, WEB_ADDRESS_PATTERN } from "../../../src/rpc/validation.ts";
 

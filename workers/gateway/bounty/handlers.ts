@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import type { BountyReport, BountyTarget, Corroboration } from "../../../schemas/bounty.ts";
-import { round } from "../../../src/detectors/finding.ts";
+import { round } from "../../../src/detectors/risk.ts";
 import { networkGroup } from "../../../src/domain/names/address.ts";
 import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
 import { DAY_MS } from "../../../src/domain/protocols/time.ts";

@@ -1,6 +1,7 @@
 /** `meta` of every reply of the gateway: who answered, by which key, and what is left of its limits. */
 
-import { type Meta, round } from "../../../src/detectors/finding.ts";
+import type { Meta } from "../../../schemas/finding.ts";
+import { round } from "../../../src/detectors/risk.ts";
 import type { Principals, RequestContext } from "../../../src/rpc/contract.ts";
 
 /** @param startedMs `performance.now()` when the handler began */

@@ -1,6 +1,7 @@
 /** What a page itself says that it sells and for how much: schema.org offers in its JSON-LD. Pure; runs in a scan thread. */
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
-import { isCurrency, toMinor } from "../../../src/domain/listing/money.ts";
+import { isCurrency } from "../../../schemas/currency.ts";
+import { toMinor } from "../../../src/domain/listing/money.ts";
 import { attribute, parseHtml } from "../../../src/pages/parse-html.ts";
 
 const MAX_BLOCKS = 20;

@@ -1,13 +1,14 @@
 /** What a module looks at: sent by the caller, or fetched by the guarded client. What was not seen is said. */
 import { z } from "zod";
-import { type NotObserved, sha256 } from "../../../src/detectors/finding.ts";
+import { MAX_HTML_CHARS } from "../../../schemas/common.ts";
+import type { NotObserved } from "../../../schemas/finding.ts";
 import { parseWebAddress } from "../../../src/domain/names/web-address.ts";
 import type { Polite } from "../../../src/egress/polite.ts";
 import { decodeBody } from "../../../src/pages/body-encoding.ts";
-import { MAX_HTML_CHARS } from "../../../src/pages/html-limits.ts";
 import type { FetchFailure } from "../../../src/ports/http.ts";
 import { type Failure, fail } from "../../../src/rpc/errors.ts";
 import { WEB_ADDRESS_PATTERN } from "../../../src/rpc/validation.ts";
+import { sha256 } from "./digest.ts";
 
 /** HTML of 2 MiB, written as JSON. */
 export const PAGE_BODY_LIMIT_BYTES = 5 * 1024 * 1024;

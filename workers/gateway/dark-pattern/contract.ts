@@ -1,27 +1,13 @@
 /** Dark Pattern Detector: seventeen patterns, their evidence, and the laws that speak of them. */
 import { z } from "zod";
-import { PATTERN_IDS } from "../../../src/detectors/dark-pattern/catalogue.ts";
-import { JURISDICTIONS } from "../../../src/detectors/dark-pattern/law.ts";
-import { Finding, Meta, resultMembers } from "../../../src/detectors/finding.ts";
-import { MAX_HTML_CHARS } from "../../../src/pages/html-limits.ts";
+import { MAX_HTML_CHARS } from "../../../schemas/common.ts";
+import { JURISDICTIONS, PATTERN_IDS, PatternJudgement } from "../../../schemas/dark-pattern.ts";
+import { Finding, Meta, resultMembers } from "../../../schemas/finding.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
 import { oneOfThese, PAGE_BODY_LIMIT_BYTES, PageInput } from "../common/page-input.ts";
 
-export const PATTERN_VERDICTS = ["likely_deceptive", "present", "not_found", "not_determinable"] as const;
-export type PatternVerdict = (typeof PATTERN_VERDICTS)[number];
-
 const PatternId = z.enum(PATTERN_IDS);
 const JurisdictionName = z.enum(JURISDICTIONS);
-
-const Judged = z.object({
-  pattern: PatternId,
-  verdict: z.enum(PATTERN_VERDICTS).meta({
-    description:
-      "present: it is there, which is not yet deception; likely_deceptive: more than presence was seen; not_found: nothing of it in what was looked at; not_determinable: it takes more to see it",
-  }),
-  confidence: z.number().min(0).max(1),
-  reason: z.string(),
-});
 
 const ScanBody = PageInput.pick({ url: true, html: true, text: true })
   .extend({
@@ -46,7 +32,7 @@ const ScanBody = PageInput.pick({ url: true, html: true, text: true })
 
 const scanned = {
   url: z.string().nullable(),
-  patterns: z.array(Judged).length(PATTERN_IDS.length),
+  patterns: z.array(PatternJudgement).length(PATTERN_IDS.length),
   findings: z.array(Finding),
   complete: z
     .boolean()

@@ -1,11 +1,12 @@
 import type { z } from "zod";
-import { PATTERN_IDS, PATTERNS } from "../../../src/detectors/dark-pattern/catalogue.ts";
+import { PATTERN_IDS } from "../../../schemas/dark-pattern.ts";
+import { PATTERNS } from "../../../src/detectors/dark-pattern/catalogue.ts";
 import { gradeOf, rulesetVersion } from "../../../src/detectors/dark-pattern/grade.ts";
 import { LAWS, obligationsFor } from "../../../src/detectors/dark-pattern/law.ts";
 import type { DarkPatternInput, DarkPatternResult } from "../../../src/detectors/dark-pattern/rules.ts";
-import { sha256 } from "../../../src/detectors/finding.ts";
 import type { Handlers, Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
+import { sha256 } from "../common/digest.ts";
 import { metaOf } from "../common/meta.ts";
 import { type FetchPage, observe } from "../common/page-input.ts";
 import type { Scans } from "../common/scans.ts";

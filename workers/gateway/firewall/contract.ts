@@ -1,17 +1,12 @@
 /** Agent Firewall: prompt injection, phishing and malicious addresses, in pages and texts that an agent is about to read. */
 import { z } from "zod";
-import { Timestamp } from "../../../schemas/common.ts";
-import { Finding, Meta, resultMembers } from "../../../src/detectors/finding.ts";
-import { MAX_HTML_CHARS } from "../../../src/pages/html-limits.ts";
+import { MAX_HTML_CHARS, Timestamp } from "../../../schemas/common.ts";
+import { FIREWALL_VERDICTS, Finding, Meta, resultMembers } from "../../../schemas/finding.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
 import { oneOfThese, PAGE_BODY_LIMIT_BYTES, PageInput } from "../common/page-input.ts";
 
-/** From the least. */
-export const VERDICTS = ["allow", "warn", "block"] as const;
-export type Verdict = (typeof VERDICTS)[number];
-
 const ShownVerdict = z
-  .enum(VERDICTS)
+  .enum(FIREWALL_VERDICTS)
   .meta({ description: "What to do with it: allow, warn the user, or block" });
 
 const ScanBody = PageInput.pick({ url: true, html: true, text: true })

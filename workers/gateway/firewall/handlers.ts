@@ -1,3 +1,4 @@
+import { FIREWALL_VERDICTS, type FirewallVerdict } from "../../../schemas/finding.ts";
 import type { FirewallInput, FirewallResult } from "../../../src/detectors/firewall/rules.ts";
 import { joinTexts, rulesetVersion } from "../../../src/detectors/firewall/version.ts";
 import type { Counters } from "../../../src/ports/counters.ts";
@@ -6,7 +7,7 @@ import { Failure } from "../../../src/rpc/errors.ts";
 import { metaOf } from "../common/meta.ts";
 import { digestOf, type FetchPage, observe } from "../common/page-input.ts";
 import type { Scans } from "../common/scans.ts";
-import { type firewall, VERDICTS, type Verdict } from "./contract.ts";
+import type { firewall } from "./contract.ts";
 
 export interface FirewallDeps {
   fetchPage: FetchPage;
@@ -68,8 +69,8 @@ export const firewallHandlers = (deps: FirewallDeps): Handlers<typeof firewall> 
     );
     const totals = new Map<string, number>();
     for (const { key, total } of counts) totals.set(key, (totals.get(key) ?? 0) + total);
-    const ofVerdict = (verdict: Verdict): number => totals.get(`${COUNTED}.verdict.${verdict}`) ?? 0;
-    const [allow, warn, block] = VERDICTS.map(ofVerdict) as [number, number, number];
+    const ofVerdict = (verdict: FirewallVerdict): number => totals.get(`${COUNTED}.verdict.${verdict}`) ?? 0;
+    const [allow, warn, block] = FIREWALL_VERDICTS.map(ofVerdict) as [number, number, number];
     const head = `${COUNTED}.rule.`;
     const rules = [...totals]
       .filter(([key]) => key.startsWith(head))

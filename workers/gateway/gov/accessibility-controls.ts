@@ -1,5 +1,5 @@
 /** Controls of whether the home page can be read by everybody, as far as its markup says. */
-import type { Evidence } from "../../../src/detectors/finding.ts";
+import type { Evidence } from "../../../schemas/finding.ts";
 import { type Control, type Finding, ofPage, said, text } from "./control.ts";
 
 const share = (what: string, bad: number, total: number, first: Evidence | undefined): Finding => {

@@ -1,8 +1,7 @@
 /** Gov Intelligence: what the law asks of a website, and what can be seen of it. */
 import { z } from "zod";
-import { Host } from "../../../schemas/common.ts";
-import { Evidence, resultMembers } from "../../../src/detectors/finding.ts";
-import { MAX_HTML_CHARS } from "../../../src/pages/html-limits.ts";
+import { Host, MAX_HTML_CHARS } from "../../../schemas/common.ts";
+import { Evidence, resultMembers } from "../../../schemas/finding.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
 import { pastedHostText } from "../../../src/rpc/validation.ts";
 import { PAGE_BODY_LIMIT_BYTES } from "../common/page-input.ts";

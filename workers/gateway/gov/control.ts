@@ -1,5 +1,5 @@
 /** A control: one question to what was seen, answered with evidence. What was not seen is not observed, never passed. */
-import type { Evidence } from "../../../src/detectors/finding.ts";
+import type { Evidence } from "../../../schemas/finding.ts";
 import type { PageFacts } from "./page-facts.ts";
 import type { Seen } from "./seen.ts";
 

@@ -1,8 +1,8 @@
-import { sha256 } from "../../../src/detectors/finding.ts";
 import { parsePastedDomain } from "../../../src/domain/names/pasted-domain.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import type { Caller } from "../../../src/threads/thread-tasks.ts";
+import { sha256 } from "../common/digest.ts";
 import { metaOf } from "../common/meta.ts";
 import type { Scans } from "../common/scans.ts";
 import type { FactsJob } from "../scan-thread.ts";

@@ -1,9 +1,9 @@
 /** Looks at a domain: DNS by the resolver, pages by the guarded client through the gate; what the caller sends goes first. */
 
+import { MAX_HTML_CHARS } from "../../../schemas/common.ts";
 import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
 import type { Polite, Visit } from "../../../src/egress/polite.ts";
 import { decodeBody } from "../../../src/pages/body-encoding.ts";
-import { MAX_HTML_CHARS } from "../../../src/pages/html-limits.ts";
 import type { DnsAnswer, Resolver } from "../../../src/ports/dns.ts";
 import type { FetchResult } from "../../../src/ports/http.ts";
 import { parseSetCookie } from "./cookies.ts";

@@ -1,8 +1,8 @@
 /** What a page says and has that the controls ask for. Pure; one pass over its elements and segments. */
 
+import type { Evidence } from "../../../schemas/finding.ts";
 import { isConsentHost } from "../../../src/detectors/affiliate/addresses.ts";
 import { type PageScan, scanPage } from "../../../src/detectors/affiliate/rules.ts";
-import type { Evidence } from "../../../src/detectors/finding.ts";
 import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
 import { textOf } from "../../../src/pages/element.ts";
 import { evidenceAt, evidenceIn } from "../../../src/pages/evidence.ts";

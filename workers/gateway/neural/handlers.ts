@@ -1,8 +1,9 @@
-import { round, sha256 } from "../../../src/detectors/finding.ts";
+import { round } from "../../../src/detectors/risk.ts";
 import { EMBEDDING_MODEL, VECTOR_SIZE } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import type { Caller, TaskFailure } from "../../../src/threads/thread-tasks.ts";
+import { sha256 } from "../common/digest.ts";
 import { metaOf } from "../common/meta.ts";
 import { type FetchPage, type Observed, observe, parseWebUrl } from "../common/page-input.ts";
 import type { Scans } from "../common/scans.ts";

@@ -1,6 +1,6 @@
 /** What the module computes, in a thread. Pure. */
 
-import { round } from "../../../src/detectors/finding.ts";
+import { round } from "../../../src/detectors/risk.ts";
 import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import { analysePage } from "./analysis.ts";
 import { type Label, SITE_CATEGORIES } from "./categories.ts";

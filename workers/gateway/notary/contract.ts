@@ -1,6 +1,7 @@
 /** Cryptographic Notary: certificates of observed prices and of payments, in the transparency log. */
 import { z } from "zod";
 import {
+  CERTIFICATE_CHECKS,
   Certificate,
   CLAIMED_PAYMENT_VERDICTS,
   CLAIMED_VERDICTS,
@@ -8,17 +9,11 @@ import {
   ObservedBy,
 } from "../../../schemas/certificate.ts";
 import { Sha256, Timestamp } from "../../../schemas/common.ts";
-import { Meta } from "../../../src/detectors/finding.ts";
-import { isCurrency } from "../../../src/domain/listing/money.ts";
-import { CERTIFICATE_CHECKS } from "../../../src/domain/trust/certificate.ts";
+import { Currency } from "../../../schemas/currency.ts";
+import { Meta } from "../../../schemas/finding.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
 import { plainText } from "../../../src/rpc/validation.ts";
 
-const Currency = z
-  .string()
-  .regex(/^[A-Z]{3}$/)
-  .refine(isCurrency, { error: "must be an ISO 4217 code" })
-  .meta({ description: "ISO 4217", example: "EUR" });
 const Amount = z.number().min(0).max(1e12).meta({
   description: "In major units, with no more digits than the currency has",
   example: 19.99,

@@ -2,19 +2,14 @@
 import { z } from "zod";
 import { ObservedBy } from "../../../schemas/certificate.ts";
 import { Timestamp } from "../../../schemas/common.ts";
-import { Meta } from "../../../src/detectors/finding.ts";
-import { isCurrency } from "../../../src/domain/listing/money.ts";
+import { Currency } from "../../../schemas/currency.ts";
+import { Meta } from "../../../schemas/finding.ts";
+import { CLAIMED_PRICE_VERDICTS, OLDEST_DAYS, PRICE_VERDICTS } from "../../../schemas/price.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
 import { plainText } from "../../../src/rpc/validation.ts";
-import { CLAIMED_VERDICTS, OLDEST_DAYS, VERDICTS } from "./rules.ts";
 
 const Platform = plainText(64).meta({ description: "Shop or marketplace", example: "shop.example" });
 const ProductId = plainText(128).meta({ description: "The platform's own id", example: "B0012345" });
-const Currency = z
-  .string()
-  .regex(/^[A-Z]{3}$/)
-  .refine(isCurrency, { error: "must be an ISO 4217 code" })
-  .meta({ description: "ISO 4217", example: "EUR" });
 const Price = z.number().min(0).max(1e12).meta({
   description: "In major units, with no more digits than the currency has",
   example: 19.99,
@@ -39,7 +34,7 @@ const assessmentOf = <V extends z.ZodType<string>>(verdict: V) =>
   });
 
 const Assessment = assessmentOf(
-  z.enum(VERDICTS).meta({
+  z.enum(PRICE_VERDICTS).meta({
     description:
       "Over corroborated observations alone. genuine: lower than every price of the 30 days before; overstated: less than announced; no_reduction: not lower; insufficient_history: too little of the 30 days is corroborated",
   }),
@@ -49,7 +44,7 @@ const Assessment = assessmentOf(
 
 const ClaimedAssessment = assessmentOf(
   z
-    .enum(CLAIMED_VERDICTS)
+    .enum(CLAIMED_PRICE_VERDICTS)
     .meta({ description: "What it would come to if claims that are no outliers were true" }),
 ).meta({ id: "ClaimedPriceAssessment", description: "Over claims too: no verdict of this service" });
 

@@ -1,4 +1,4 @@
-import { round } from "../../../src/detectors/finding.ts";
+import { round } from "../../../src/detectors/risk.ts";
 import { toMinor } from "../../../src/domain/listing/money.ts";
 import type { Handlers, Input, Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";

@@ -3,6 +3,8 @@
  * the reduction), and the announced percentage counted from that price (CJEU C-330/23, Aldi Süd).
  */
 
+import type { PriceVerdict } from "../../../schemas/price.ts";
+
 const DAY_S = 86_400;
 /** Days before a reduction whose lowest price counts (article 6a(2)). */
 export const PRIOR_DAYS = 30;
@@ -10,8 +12,6 @@ export const PRIOR_DAYS = 30;
 const LONGEST_GAP_DAYS = 7;
 /** A prior price is told from this share of the 30 days on. */
 export const LEAST_COVERAGE = 0.8;
-/** How long ago an observation may have been made. */
-export const OLDEST_DAYS = 90;
 /** Points kept of one series: of 32 series so many are some 1.8 MB at most. */
 export const MAX_POINTS = 1_500;
 /** An announced percentage may be rounded to whole numbers. */
@@ -66,17 +66,6 @@ export const lowestWithin = (
   return prices.length === 0 ? undefined : Math.min(...prices);
 };
 
-export const VERDICTS = ["genuine", "overstated", "no_reduction", "insufficient_history"] as const;
-export type Verdict = (typeof VERDICTS)[number];
-/** What claims alone would come to: no verdict of this service. */
-export const CLAIMED_VERDICTS = [
-  "claimed_genuine",
-  "claimed_overstated",
-  "claimed_no_reduction",
-  "insufficient_history",
-] as const satisfies readonly (Verdict | `claimed_${Verdict}`)[];
-export type ClaimedVerdict = (typeof CLAIMED_VERDICTS)[number];
-
 export interface Claim {
   /** Announced reduction in percent. */
   percent?: number | undefined;
@@ -85,7 +74,7 @@ export interface Claim {
 }
 
 export interface Assessment {
-  verdict: Verdict;
+  verdict: PriceVerdict;
   /** When the price that is assessed was first seen: the reduction's application. */
   sinceSeconds: number;
   priceMinor: number;

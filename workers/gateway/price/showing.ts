@@ -1,9 +1,9 @@
 /** A product's history as it is shown: verdicts over what is believed, claims beside them and marked as claims. */
-import type { Series } from "../../../schemas/price.ts";
-import { round } from "../../../src/detectors/finding.ts";
+import type { ClaimedPriceVerdict, PriceVerdict, Series } from "../../../schemas/price.ts";
+import { round } from "../../../src/detectors/risk.ts";
 import { minorDigits } from "../../../src/domain/listing/money.ts";
 import { type Judged, judgePoints } from "./belief.ts";
-import { type Assessment, assess, type Claim, type ClaimedVerdict, stepsOf, type Verdict } from "./rules.ts";
+import { type Assessment, assess, type Claim, stepsOf } from "./rules.ts";
 
 const RULE = "Directive 98/6/EC, article 6a(1) and (2); CJEU C-330/23";
 
@@ -20,7 +20,7 @@ const shownAs = <V extends string>(assessment: Assessment, verdict: V) => ({
   rule: RULE,
 });
 
-const claimed = (verdict: Verdict): ClaimedVerdict =>
+const claimed = (verdict: PriceVerdict): ClaimedPriceVerdict =>
   verdict === "insufficient_history" ? verdict : `claimed_${verdict}`;
 
 const pointsOf = (judged: readonly Judged[]) => judged.map(({ point }) => point);

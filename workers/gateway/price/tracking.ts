@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 import type { PriceHistory, PriceOffer, PriceSource, Series } from "../../../schemas/price.ts";
+import { OLDEST_DAYS } from "../../../schemas/price.ts";
 import { minorDigits, toMinor } from "../../../src/domain/listing/money.ts";
 import { isWithin, parseHost, registrableDomain } from "../../../src/domain/names/domain-name.ts";
 import { DAY_MS } from "../../../src/domain/protocols/time.ts";
@@ -17,7 +18,6 @@ import { judgePoints } from "./belief.ts";
 import type { price } from "./contract.ts";
 import type { Look, Looks } from "./looks.ts";
 import { MAX_SERIES, withPoint, withRoom } from "./places.ts";
-import { OLDEST_DAYS } from "./rules.ts";
 import { callerSource, isSameSource, REGISTRY, rankOf } from "./sources.ts";
 
 const MAX_ATTEMPTS = 8;

@@ -1,7 +1,7 @@
 /** Protocol: is a site's discovery document sound, and how is it mended? */
 import { z } from "zod";
 import { Host } from "../../../schemas/common.ts";
-import { resultMembers } from "../../../src/detectors/finding.ts";
+import { resultMembers } from "../../../schemas/finding.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
 import { pastedHostText, plainText } from "../../../src/rpc/validation.ts";
 import { Diagnostic, GRADES, LAYERS } from "./diagnostics.ts";

@@ -1,11 +1,11 @@
 import documentSchema from "../../../schemas/discovery-document.schema.json" with { type: "json" };
-import { sha256 } from "../../../src/detectors/finding.ts";
 import { parsePastedDomain } from "../../../src/domain/names/pasted-domain.ts";
 import type { Polite } from "../../../src/egress/polite.ts";
 import type { Resolver } from "../../../src/ports/dns.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import type { Caller, TaskFailure } from "../../../src/threads/thread-tasks.ts";
+import { sha256 } from "../common/digest.ts";
 import { metaOf } from "../common/meta.ts";
 import type { Scans } from "../common/scans.ts";
 import type { DocumentJob } from "../scan-thread.ts";

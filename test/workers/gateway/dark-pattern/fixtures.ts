@@ -1,5 +1,5 @@
 /** Pages that show one pattern each, and their benign twins: the same page as an honest shop would write it. */
-import type { PatternId } from "../../../../src/detectors/dark-pattern/catalogue.ts";
+import type { PatternId } from "../../../../schemas/dark-pattern.ts";
 import type { DarkPatternInput } from "../../../../src/detectors/dark-pattern/rules.ts";
 
 export interface Fixture {

@@ -9,7 +9,7 @@ import { systemClock } from "../../src/adapters/clock/system-clock.ts";
 import { openBroker } from "../../src/adapters/nats/broker.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { certificateFault } from "../../src/adapters/nats/transport.ts";
-import { sqliteGenerations } from "../../src/adapters/sqlite/live-index.ts";
+import { sqliteGenerations } from "../../src/adapters/sqlite/generations.ts";
 import type { Reading } from "../../src/adapters/sqlite/site-index.ts";
 import { embeddingModel } from "../../src/classifiers/embedding-model.ts";
 import { ringOf } from "../../src/domain/listing/listing.ts";

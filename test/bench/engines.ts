@@ -8,8 +8,8 @@ import { connect, disconnect } from "../../src/adapters/elasticsearch/connection
 import { elasticsearchGenerations } from "../../src/adapters/elasticsearch/generations.ts";
 import { bulkLines, mappingOf, SETTINGS } from "../../src/adapters/elasticsearch/schema.ts";
 import { openElasticsearchIndex } from "../../src/adapters/elasticsearch/site-index.ts";
+import { codesOf, encodeTerms, tokensOf } from "../../src/adapters/index/term-vectors.ts";
 import { openSqliteIndex } from "../../src/adapters/sqlite/site-index.ts";
-import { codesOf, encodeTerms, tokensOf } from "../../src/adapters/sqlite/term-counts.ts";
 import type { IndexDocument, IndexWrite, SiteIndex } from "../../src/ports/index.ts";
 
 const HEAP_MB = 1_024;

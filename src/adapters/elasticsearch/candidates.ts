@@ -10,7 +10,7 @@ import {
   type IndexField,
   MAX_NEAREST,
 } from "../../ports/index.ts";
-import { hashOf, tokenOf } from "../sqlite/tokens.ts";
+import { hashOf, tokenOf } from "../index/tokens.ts";
 import { CARD, DIRECTION, decodeCard, decodeCounts, piecesOf } from "./columns.ts";
 import { filterClauses, termClause } from "./filter.ts";
 import { engineTokenOf } from "./schema.ts";

@@ -4,7 +4,7 @@
  * the pieces of its own words alone.
  */
 import { INDEX_FIELDS, type IndexDocument } from "../../ports/index.ts";
-import { hashesOf } from "../sqlite/term-counts.ts";
+import { hashesOf } from "../index/term-vectors.ts";
 
 const FIELDS = INDEX_FIELDS.length;
 /** Pieces of a document's counts: more make replies smaller and writing dearer. */

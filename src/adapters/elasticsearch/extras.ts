@@ -9,7 +9,7 @@ import type {
   FacetQuery,
   SimilarTermsQuery,
 } from "../../ports/index.ts";
-import { isOneEdit } from "../sqlite/similar-terms.ts";
+import { isOneEdit } from "../sqlite/reader/similar-terms.ts";
 import { filterClauses, termClause } from "./filter.ts";
 import { engineTokenOf, MAX_WINDOW, termOfToken } from "./schema.ts";
 import { type Search, searchAll } from "./searching.ts";

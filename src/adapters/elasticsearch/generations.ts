@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, errors } from "@elastic/elasticsearch";
 import type { IndexGenerations, SiteIndex } from "../../ports/index.ts";
-import { followGenerations, LOOK_EVERY_MS } from "../following-index.ts";
+import { followGenerations, LOOK_EVERY_MS } from "../index/following-index.ts";
 import {
   asOurs,
   type Clients,

@@ -2,8 +2,8 @@
 import type { estypes } from "@elastic/elasticsearch";
 import { VECTOR_SIZE } from "../../domain/search/embeddings/static-vectors.ts";
 import { INDEX_FIELDS, type IndexDocument, type IndexField, type IndexWrite } from "../../ports/index.ts";
-import { codesOf, encodeTerms, tokensOf } from "../sqlite/term-counts.ts";
-import { tokenOf } from "../sqlite/tokens.ts";
+import { codesOf, encodeTerms, tokensOf } from "../index/term-vectors.ts";
+import { tokenOf } from "../index/tokens.ts";
 import { base64, CARD, DIRECTION, encodeCard, encodePieces, PIECE_NAMES } from "./columns.ts";
 
 /** Raised whenever mapping, tokens, the record of counts or the table of static vectors change: processes of another version keep an index of their own. */

@@ -10,9 +10,9 @@ import {
   type ListQuery,
   type SiteIndex,
 } from "../../ports/index.ts";
-import type { PackedCandidates, PackedListings, PackedSites } from "./messages.ts";
-import { packWrites } from "./packed-writes.ts";
-import { type IndexThread, InPlace, SqliteThread } from "./thread.ts";
+import type { PackedCandidates, PackedListings, PackedSites } from "./worker/messages.ts";
+import { type IndexThread, InPlace, SqliteThread } from "./worker/thread.ts";
+import { packWrites } from "./writer/packed-writes.ts";
 
 const DEFAULT_READERS = 1;
 /** Bytes of pages at hand on the main side. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { DistinctHashes } from "../../../src/adapters/sqlite/distinct-hashes.ts";
-import { contentsOf, packWrites } from "../../../src/adapters/sqlite/packed-writes.ts";
-import { encodeTerms } from "../../../src/adapters/sqlite/term-counts.ts";
-import { hashOf, tokenOf } from "../../../src/adapters/sqlite/tokens.ts";
+import { DistinctHashes } from "../../../src/adapters/index/distinct-hashes.ts";
+import { encodeTerms } from "../../../src/adapters/index/term-vectors.ts";
+import { hashOf, tokenOf } from "../../../src/adapters/index/tokens.ts";
+import { contentsOf, packWrites } from "../../../src/adapters/sqlite/writer/packed-writes.ts";
 import { documentOf, remove, vectorOf } from "../../ports/index-document.ts";
 
 const ODD = [

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { codesOf, encodeTerms } from "../../../src/adapters/index/term-vectors.ts";
+import { hashOf } from "../../../src/adapters/index/tokens.ts";
 import {
   CHUNK_SITES,
   evidenceOf,
   evidenceWeights,
   siteOf,
   visitEntries,
-} from "../../../src/adapters/sqlite/postings.ts";
-import { codesOf, encodeTerms } from "../../../src/adapters/sqlite/term-counts.ts";
-import { hashOf } from "../../../src/adapters/sqlite/tokens.ts";
+} from "../../../src/adapters/sqlite/segments/postings.ts";
 
 type Fields = Partial<Record<"name" | "domain" | "tags" | "description" | "text", string[]>>;
 

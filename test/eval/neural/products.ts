@@ -1,6 +1,6 @@
 /** Do titles of one product lie near each other? Static vectors against hashed n-grams, and the full model's figures. */
 import { readFileSync } from "node:fs";
-import { hashOf } from "../../../src/adapters/sqlite/tokens.ts";
+import { hashOf } from "../../../src/adapters/index/tokens.ts";
 import { cosine, type StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import { dataFile } from "../../support/data.ts";
 

@@ -1,11 +1,11 @@
 /** Listings without text: pages, single sites, samples and figures. */
 import { hash } from "node:crypto";
 import type { SQLInputValue } from "node:sqlite";
-import type { ChangesQuery, IndexFilter, ListQuery, SampleQuery } from "../../ports/index.ts";
-import type { Connection, Row } from "./connection.ts";
-import { type Condition, facetConditions, facetsAsked, rowConditions, statusOf } from "./filter.ts";
-import type { IndexStats, PackedChanges, PackedListings, PackedSample } from "./messages.ts";
-import type { Roster } from "./roster.ts";
+import type { ChangesQuery, IndexFilter, ListQuery, SampleQuery } from "../../../ports/index.ts";
+import type { Connection, Row } from "../storage/connection.ts";
+import { type Condition, facetConditions, facetsAsked, rowConditions, statusOf } from "../storage/filter.ts";
+import type { IndexStats, PackedChanges, PackedListings, PackedSample } from "../worker/messages.ts";
+import type { Roster } from "./site-columns.ts";
 
 /** Totals are counted to here; a larger one is a lower bound. */
 const MAX_COUNTED = 10_000;

@@ -1,7 +1,7 @@
 /** An IndexFilter as SQL conditions on `sites AS s`; values are always bound, never written into the text. */
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import type { IndexFilter } from "../../ports/index.ts";
-import type { FacetKind } from "./tokens.ts";
+import type { IndexFilter } from "../../../ports/index.ts";
+import type { FacetKind } from "../../index/tokens.ts";
 
 export interface Condition {
   sql: string;

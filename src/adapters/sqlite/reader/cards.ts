@@ -1,10 +1,10 @@
 /** What ranking needs of sites, read from their cards. */
-import { VECTOR_SIZE } from "../../domain/search/embeddings/static-vectors.ts";
-import { INDEX_FIELDS } from "../../ports/index.ts";
-import type { Connection } from "./connection.ts";
-import type { PackedSites } from "./messages.ts";
-import type { Roster } from "./roster.ts";
-import { readRecord, viewOf } from "./term-counts.ts";
+import { VECTOR_SIZE } from "../../../domain/search/embeddings/static-vectors.ts";
+import { INDEX_FIELDS } from "../../../ports/index.ts";
+import { readRecord, viewOf } from "../../index/term-vectors.ts";
+import type { Connection } from "../storage/connection.ts";
+import type { PackedSites } from "../worker/messages.ts";
+import type { Roster } from "./site-columns.ts";
 
 /** The values of all rows one after the other: one of them costs what each of many would. */
 const together = (column: string): string => `CAST(group_concat(CAST(${column} AS TEXT), '') AS BLOB)`;

@@ -1,7 +1,7 @@
 /** A reading connection with its prepared statements and the answers that stay true until the next write. */
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
 import { LRUCache } from "lru-cache";
-import type { PackedListings } from "./messages.ts";
+import type { PackedListings } from "../worker/messages.ts";
 
 /** Shapes of filters and searches are few; this only keeps a mistake from growing without end. */
 const MAX_STATEMENTS = 256;

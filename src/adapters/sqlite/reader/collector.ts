@@ -1,10 +1,10 @@
 /** The sites that words find: each list is walked once, and what a site gathers on the way says how good it is. */
-import { idf } from "../../domain/search/ranking.ts";
-import { ROTATION_BUCKETS } from "../../domain/trust/rotation.ts";
-import type { Connection } from "./connection.ts";
-import { CHUNK_SITES, evidenceOf, evidenceWeights, placeOf } from "./postings.ts";
-import type { Roster } from "./roster.ts";
-import { hashOf } from "./tokens.ts";
+import { idf } from "../../../domain/search/ranking.ts";
+import { ROTATION_BUCKETS } from "../../../domain/trust/rotation.ts";
+import { hashOf } from "../../index/tokens.ts";
+import { CHUNK_SITES, evidenceOf, evidenceWeights, placeOf } from "../segments/postings.ts";
+import type { Connection } from "../storage/connection.ts";
+import type { Roster } from "./site-columns.ts";
 
 /** Most entries that one query walks (2 ns each); where its words have more, the commonest are passed over. */
 const MAX_WALKED = 4_000_000;

@@ -1,9 +1,9 @@
 /** How many of the sites that match have each value of a facet. */
-import type { Facet, FacetCounts, FacetQuery } from "../../ports/index.ts";
+import type { Facet, FacetCounts, FacetQuery } from "../../../ports/index.ts";
+import type { FacetKind } from "../../index/tokens.ts";
+import type { Connection } from "../storage/connection.ts";
 import { anyMatch, type Finder } from "./candidates.ts";
-import type { Connection } from "./connection.ts";
 import { idsOf } from "./listings.ts";
-import type { FacetKind } from "./tokens.ts";
 
 /** Sites counted at most, at 2 to 4 µs each; more than these are counted in part. */
 const MAX_COUNTED = 5_000;

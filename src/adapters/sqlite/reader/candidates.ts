@@ -1,13 +1,18 @@
 /** Candidates for a text query: chosen by the lists of their words, with counts from each site's own record of terms. */
-import { bucketsInTurn } from "../../domain/trust/rotation.ts";
-import { type CandidateQuery, type CandidateSet, INDEX_FIELDS, type IndexFilter } from "../../ports/index.ts";
-import { type Choice, type Chooser, MAX_COUNTED, MAX_TERMS, type Term } from "./choosing.ts";
-import type { Connection } from "./connection.ts";
-import { facetConditions, facetsAsked, rowConditions } from "./filter.ts";
-import type { PackedCandidates } from "./messages.ts";
-import { pack } from "./pack.ts";
-import type { Roster } from "./roster.ts";
-import { hashOf, tokenOf } from "./tokens.ts";
+import { bucketsInTurn } from "../../../domain/trust/rotation.ts";
+import {
+  type CandidateQuery,
+  type CandidateSet,
+  INDEX_FIELDS,
+  type IndexFilter,
+} from "../../../ports/index.ts";
+import { hashOf, tokenOf } from "../../index/tokens.ts";
+import type { Connection } from "../storage/connection.ts";
+import { facetConditions, facetsAsked, rowConditions } from "../storage/filter.ts";
+import type { PackedCandidates } from "../worker/messages.ts";
+import { pack } from "./cards.ts";
+import { type Choice, type Chooser, MAX_COUNTED, MAX_TERMS, type Term } from "./collector.ts";
+import type { Roster } from "./site-columns.ts";
 
 const MAX_LIMIT = 1_000;
 

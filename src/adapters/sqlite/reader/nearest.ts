@@ -1,10 +1,10 @@
 /** Sites near to a query in meaning: chosen by the signs of their vectors, then by the vectors themselves. */
-import { LEAST_SIMILARITY } from "../../domain/search/embeddings/static-vectors.ts";
-import { MAX_NEAREST } from "../../ports/index.ts";
+import { LEAST_SIMILARITY } from "../../../domain/search/embeddings/static-vectors.ts";
+import { MAX_NEAREST } from "../../../ports/index.ts";
+import { hashOf, tokenOf } from "../../index/tokens.ts";
+import type { NearestQuery, PackedSites } from "../worker/messages.ts";
 import type { Finder } from "./candidates.ts";
-import type { NearestQuery, PackedSites } from "./messages.ts";
-import { pack, similaritiesOf } from "./pack.ts";
-import { hashOf, tokenOf } from "./tokens.ts";
+import { pack, similaritiesOf } from "./cards.ts";
 
 /** Vectors that are read: those that differ least in signs. */
 const READ = 4 * MAX_NEAREST;

@@ -1,6 +1,6 @@
 /** Connections to the index as they are asked: in threads of their own, where calls become messages, or in place. */
 import { Worker } from "node:worker_threads";
-import { forgetThread, INDEX_TURNS, watchThread } from "../../threads/watchdog.ts";
+import { forgetThread, INDEX_TURNS, watchThread } from "../../../threads/watchdog.ts";
 import type { Operation, Operations, Reply, Request, ThreadData } from "./messages.ts";
 import { type IndexConnection, openConnection } from "./operations.ts";
 

@@ -2,7 +2,7 @@
  * The signs of all vectors in memory: 32 bytes a site. How many signs two vectors share says nearly how near they are,
  * and comparing them takes 3 ns a site, so that no tree or cluster has to be kept.
  */
-import { MOST_DISTANCE, ROW_BYTES, SignDistances } from "./sign-distances.ts";
+import { MOST_DISTANCE, ROW_BYTES, SignDistances } from "./hamming-distances.ts";
 
 /** Words of 32 signs. */
 const WIDTH = ROW_BYTES / 4;

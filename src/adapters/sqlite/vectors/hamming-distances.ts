@@ -1,6 +1,6 @@
 /**
  * Counts differing signs 16 bytes at a time: 3 ns a site, where JavaScript's 32-bit words take 13. The function is
- * WebAssembly for its vector instructions: sign-distances.wat.
+ * WebAssembly for its vector instructions: hamming-distances.wat.
  */
 import { readFileSync } from "node:fs";
 
@@ -21,7 +21,7 @@ const SIZES_AT = ROW_BYTES;
 const COLUMNS_AT = 2_048;
 const PAGE_BYTES = 65_536;
 
-const compiled = new WebAssembly.Module(readFileSync(new URL("sign-distances.wasm", import.meta.url)));
+const compiled = new WebAssembly.Module(readFileSync(new URL("hamming-distances.wasm", import.meta.url)));
 
 type Measure = (row: number, known: number, mask: number, distance: number, end: number) => void;
 

@@ -7,9 +7,9 @@ import type {
   ListQuery,
   SampleQuery,
   SimilarTermsQuery,
-} from "../../ports/index.ts";
-import type { Pulse } from "../../threads/pulse.ts";
-import type { PackedWrites } from "./packed-writes.ts";
+} from "../../../ports/index.ts";
+import type { Pulse } from "../../../threads/pulse.ts";
+import type { PackedWrites } from "../writer/packed-writes.ts";
 
 /** The sites nearest to a vector, with counts of these terms. */
 export type NearestQuery = Required<Pick<CandidateQuery, "terms" | "filter" | "vector">>;

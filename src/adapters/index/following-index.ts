@@ -1,5 +1,5 @@
 /** One index to its callers, whichever generation is in use behind it. */
-import type { SiteIndex } from "../ports/index.ts";
+import type { SiteIndex } from "../../ports/index.ts";
 
 export const LOOK_EVERY_MS = 1_000;
 /** Requests that began on the old generation may finish for this long. */

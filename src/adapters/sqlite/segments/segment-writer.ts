@@ -1,11 +1,11 @@
 /** The writing side of postings: seals chunks that are full, and keeps the lists of sealed ones true. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { blockOf, type Entries, encodeBlock, inOrderOfWords, listIn, withList } from "./blocks.ts";
-import { DistinctHashes } from "./distinct-hashes.ts";
-import { GatheredRows } from "./gathered-rows.ts";
+import { DistinctHashes } from "../../index/distinct-hashes.ts";
+import { type EncodedTerms, termsIn } from "../../index/term-vectors.ts";
+import { hashOf, tokenOf } from "../../index/tokens.ts";
+import { GatheredRows } from "../storage/batched-rows.ts";
+import { blockOf, type Entries, encodeBlock, inOrderOfWords, listIn, withList } from "./posting-blocks.ts";
 import { CHUNK_SITES, chunkOf, siteOf, visitEntries } from "./postings.ts";
-import { type EncodedTerms, termsIn } from "./term-counts.ts";
-import { hashOf, tokenOf } from "./tokens.ts";
 
 /** Adds to the words' numbers of sites, and changes what else is named. */
 const counting = (rows: string, spelling = ""): string =>

@@ -4,10 +4,10 @@
  * lists stand in the table. The sites of the last chunk, the tail, have no lists yet: readers keep those in memory, so
  * that a site that is new costs no write for each of its words.
  */
-import { INDEX_FIELDS } from "../../ports/index.ts";
-import { blockOf, listIn } from "./blocks.ts";
-import type { Connection } from "./connection.ts";
-import { lengthsOf, visitTerms } from "./term-counts.ts";
+import { INDEX_FIELDS } from "../../../ports/index.ts";
+import { lengthsOf, visitTerms } from "../../index/term-vectors.ts";
+import type { Connection } from "../storage/connection.ts";
+import { blockOf, listIn } from "./posting-blocks.ts";
 
 const CHUNK_BITS = 12;
 /** Row ids of one chunk. */

@@ -3,13 +3,13 @@
  * of words that are not sealed yet. 78 bytes a site, by row id.
  */
 import { LRUCache } from "lru-cache";
-import type { IndexFilter } from "../../ports/index.ts";
-import type { Connection, Row } from "./connection.ts";
-import { boxAround, distanceKm, facetsAsked, statusOf } from "./filter.ts";
-import { CHUNK_SITES, chunkOf, type Postings, sealedPostings, siteOf } from "./postings.ts";
-import { Signs } from "./signs.ts";
-import { Tail } from "./tail.ts";
-import { facetToken, hashOf } from "./tokens.ts";
+import type { IndexFilter } from "../../../ports/index.ts";
+import { facetToken, hashOf } from "../../index/tokens.ts";
+import { Tail } from "../segments/memtable.ts";
+import { CHUNK_SITES, chunkOf, type Postings, sealedPostings, siteOf } from "../segments/postings.ts";
+import type { Connection, Row } from "../storage/connection.ts";
+import { boxAround, distanceKm, facetsAsked, statusOf } from "../storage/filter.ts";
+import { Signs } from "../vectors/binary-vectors.ts";
 
 /** Rows that are read at once: the first reading of all must not hold them all twice. */
 const STEP = 10_000;

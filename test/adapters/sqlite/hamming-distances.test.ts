@@ -5,7 +5,7 @@ import {
   NONE,
   ROW_BYTES,
   SignDistances,
-} from "../../../src/adapters/sqlite/sign-distances.ts";
+} from "../../../src/adapters/sqlite/vectors/hamming-distances.ts";
 
 const bitsOf = (byte: number): number => byte.toString(2).replaceAll("0", "").length;
 const differing = (a: Uint8Array, b: Uint8Array): number =>

@@ -1,7 +1,7 @@
 /** Words of the index that a half-typed or mistyped one may stand for. */
-import type { SimilarTermsQuery } from "../../ports/index.ts";
+import type { SimilarTermsQuery } from "../../../ports/index.ts";
+import { hashOf, tokenOf } from "../../index/tokens.ts";
 import type { Finder } from "./candidates.ts";
-import { hashOf, tokenOf } from "./tokens.ts";
 
 const MIN_PREFIX = 2;
 const MIN_TYPO = 4;

@@ -3,9 +3,9 @@
  * costs both sides more than the rest of a write: a document goes as the values that its rows hold, and what is many and
  * small as numbers of all documents in one array.
  */
-import { INDEX_FIELDS, type IndexDocument, type IndexWrite } from "../../ports/index.ts";
-import { codesIn, writeCodes } from "./term-counts.ts";
-import type { FacetKind } from "./tokens.ts";
+import { INDEX_FIELDS, type IndexDocument, type IndexWrite } from "../../../ports/index.ts";
+import { codesIn, writeCodes } from "../../index/term-vectors.ts";
+import type { FacetKind } from "../../index/tokens.ts";
 
 export interface PackedPut {
   kind: "put";

@@ -1,8 +1,11 @@
 /** The writing side: applies batches in one transaction each. Runs in the writer's thread. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { INDEX_FIELDS } from "../../ports/index.ts";
-import { GatheredRows } from "./gathered-rows.ts";
-import { Lists } from "./lists.ts";
+import { INDEX_FIELDS } from "../../../ports/index.ts";
+import { encodeTerms, lengthsOf } from "../../index/term-vectors.ts";
+import { facetToken } from "../../index/tokens.ts";
+import { Lists } from "../segments/segment-writer.ts";
+import { GatheredRows } from "../storage/batched-rows.ts";
+import { signsOf } from "../vectors/binary-vectors.ts";
 import {
   contentsOf,
   type PackedContent,
@@ -10,9 +13,6 @@ import {
   type PackedWrite,
   type PackedWrites,
 } from "./packed-writes.ts";
-import { signsOf } from "./signs.ts";
-import { encodeTerms, lengthsOf } from "./term-counts.ts";
-import { facetToken } from "./tokens.ts";
 
 /** Revisions are compared in JavaScript, inside the one write transaction that a file can have. */
 const STATEMENTS = {

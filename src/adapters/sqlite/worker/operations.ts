@@ -1,16 +1,16 @@
 /** What one connection to the index answers: one operation at a time, in whichever thread it is asked. */
-import { candidates } from "./candidates.ts";
-import { Chooser } from "./choosing.ts";
-import { Connection } from "./connection.ts";
-import { facets } from "./facets.ts";
-import { defineDistance } from "./filter.ts";
-import { changes, get, list, listingsOf, sample, stats } from "./listings.ts";
+import { candidates } from "../reader/candidates.ts";
+import { Chooser } from "../reader/collector.ts";
+import { facets } from "../reader/facets.ts";
+import { changes, get, list, listingsOf, sample, stats } from "../reader/listings.ts";
+import { nearest } from "../reader/nearest.ts";
+import { similarTerms } from "../reader/similar-terms.ts";
+import { Roster } from "../reader/site-columns.ts";
+import { Connection } from "../storage/connection.ts";
+import { defineDistance } from "../storage/filter.ts";
+import { isDamage, markDamaged, openFile, openReader } from "../storage/index-file.ts";
+import { Writer } from "../writer/writer.ts";
 import type { Operation, Operations, ThreadData } from "./messages.ts";
-import { nearest } from "./nearest.ts";
-import { Roster } from "./roster.ts";
-import { isDamage, markDamaged, openFile, openReader } from "./schema.ts";
-import { similarTerms } from "./similar-terms.ts";
-import { Writer } from "./writer.ts";
 
 /** How often a reader takes in what was written. */
 const FOLLOW_EVERY_MS = 1_000;

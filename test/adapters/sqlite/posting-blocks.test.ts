@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { encodeBlock, inOrderOfWords, listIn, withList } from "../../../src/adapters/sqlite/blocks.ts";
+import {
+  encodeBlock,
+  inOrderOfWords,
+  listIn,
+  withList,
+} from "../../../src/adapters/sqlite/segments/posting-blocks.ts";
 
 const number = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 /** Few words, so that some have long lists, among them the least and the greatest. */

@@ -22,9 +22,9 @@ const RULES = [
   "workers/gateway/gov/page-facts.ts",
   "workers/gateway/neural/tasks.ts",
   "workers/gateway/protocol/rules.ts",
-  "workers/session/commands.ts",
+  "src/browser/commands.ts",
   "src/browser/page.ts",
-  "workers/session/page-tasks.ts",
+  "workers/session/pages/page-tasks.ts",
   "src/pages/page-text.ts",
   "src/pages/parse-html.ts",
 ];
@@ -74,7 +74,7 @@ describe("a thread that answers requests loads nothing that reads strangers' pag
     const inThreads = [
       "workers/gateway/scan-thread.ts",
       "workers/gateway/neural/thread.ts",
-      "workers/session/page-thread.ts",
+      "workers/session/pages/page-thread.ts",
       "src/crawl/pages/page-thread.ts",
     ].flatMap(forbiddenWays);
     for (const name of ["parse5", "css-select", ...RULES])

@@ -15,21 +15,25 @@ import {
 } from "./controls.ts";
 import { describeForm, offsetOf, textWindow } from "./describe.ts";
 import { check, reset, toggleOption } from "./filling.ts";
+import { filled, type Interaction } from "./interaction.ts";
 import { selectorOf } from "./page.ts";
 import { failed, type Plan, scriptNeeded } from "./plan.ts";
-import { filled, type Scene } from "./scene.ts";
 import { submissionOf } from "./submission.ts";
 
-export const planSubmission = (scene: Scene, form: Element, submitter: Element | undefined): Plan => {
-  if (!scene.allows("fillForms")) return { kind: "denied", permission: "fillForms" };
-  const { page, state, boundary } = scene;
+export const planSubmission = (
+  interaction: Interaction,
+  form: Element,
+  submitter: Element | undefined,
+): Plan => {
+  if (!interaction.allows("fillForms")) return { kind: "denied", permission: "fillForms" };
+  const { page, state, boundary } = interaction;
   const submission = submissionOf(page, state.fields, form, submitter, boundary);
   if (submission.ok) return { kind: "go", request: submission.request, move: "push" };
   return failed(submission.code, submission.message, "faults" in submission ? submission.faults : undefined);
 };
 
-export const followLink = (scene: Scene, link: Element): Plan => {
-  const { page } = scene;
+export const followLink = (interaction: Interaction, link: Element): Plan => {
+  const { page } = interaction;
   const href = attribute(link, "href")?.trim() ?? "";
   if (/^javascript:/i.test(href)) return scriptNeeded("The link runs a script.");
   const url = webUrl(href, page.base);
@@ -55,11 +59,11 @@ const decodeFragment = (fragment: string): string => {
   }
 };
 
-const clickButton = (scene: Scene, button: Element): Plan => {
-  const { page, state } = scene;
+const clickButton = (interaction: Interaction, button: Element): Plan => {
+  const { page, state } = interaction;
   if (isDisabled(button)) return failed("disabled", "The button is disabled.");
   const form = formOf(page, button);
-  if (isSubmitButton(button) && form) return planSubmission(scene, form, button);
+  if (isSubmitButton(button) && form) return planSubmission(interaction, form, button);
   if (typeOf(button) === "reset" && form)
     return {
       kind: "done",
@@ -90,21 +94,21 @@ const activatable = (element: Element): Element | undefined => {
   return acts(element) ? element : ancestorOf(element, acts);
 };
 
-const clickControl = (scene: Scene, element: Element): Plan => {
-  const { page, state, allows } = scene;
+const clickControl = (interaction: Interaction, element: Element): Plan => {
+  const { page, state, allows } = interaction;
   if (!allows("fillForms")) return { kind: "denied", permission: "fillForms" };
   if (element.tagName === "option") {
     const list = ancestorOf(element, ({ tagName }) => tagName === "select");
     if (!list) return failed("not_activatable", "The option is in no list.");
-    return filled(scene, list, toggleOption(page, state.fields, list, element));
+    return filled(interaction, list, toggleOption(page, state.fields, list, element));
   }
   if (!isCheckable(element))
     return { kind: "done", change: {}, result: { url: page.url.href, focused: selectorOf(page, element) } };
   const on = typeOf(element) === "radio" || !isChecked(page, state.fields, element);
-  return filled(scene, element, check(page, state.fields, element, on));
+  return filled(interaction, element, check(page, state.fields, element, on));
 };
 
-export const clickOn = (scene: Scene, found: Element): Plan => {
+export const clickOn = (interaction: Interaction, found: Element): Plan => {
   const element = activatable(found);
   if (!element)
     return attribute(found, "onclick") === undefined
@@ -115,26 +119,28 @@ export const clickOn = (scene: Scene, found: Element): Plan => {
     case "area":
       return attribute(element, "href") === undefined
         ? scriptNeeded("The link goes nowhere without a script.")
-        : followLink(scene, element);
+        : followLink(interaction, element);
     case "label": {
-      const control = labelled(scene.page, element);
+      const control = labelled(interaction.page, element);
       if (!control || control === element) return failed("not_activatable", "The label names no control.");
-      return control.tagName === "button" ? clickButton(scene, control) : clickControl(scene, control);
+      return control.tagName === "button"
+        ? clickButton(interaction, control)
+        : clickControl(interaction, control);
     }
     case "summary":
       // A text browser shows what is folded away too.
       return {
         kind: "done",
-        change: { offset: offsetOf(scene.page, element) },
-        result: { url: scene.page.url.href, open: true },
+        change: { offset: offsetOf(interaction.page, element) },
+        result: { url: interaction.page.url.href, open: true },
       };
     case "button":
-      return clickButton(scene, element);
+      return clickButton(interaction, element);
     case "input":
       return /^(?:submit|image|reset|button)$/.test(typeOf(element))
-        ? clickButton(scene, element)
-        : clickControl(scene, element);
+        ? clickButton(interaction, element)
+        : clickControl(interaction, element);
     default:
-      return clickControl(scene, element);
+      return clickControl(interaction, element);
   }
 };

@@ -136,7 +136,7 @@ export const describePage = (page: Page, fields: FormState, offset: number) => (
 });
 
 /** After a move: enough to know where one is. */
-export const describeArrival = (page: Page) => ({
+export const describeLoadedPage = (page: Page) => ({
   url: page.url.href,
   status: page.source.status,
   title: page.title,

@@ -240,7 +240,7 @@ export const LIMITS = {
     unit: "sessions opened",
     bounds: "records of sessions (an hour each), at most 512 KiB",
     charged: "worker",
-    where: "workers/session/handlers.ts",
+    where: "workers/session/authenticate.ts",
     by: {
       license: { minute: 1_000 },
       account: { minute: 2_000, day: 200_000 },

@@ -6,7 +6,7 @@ import { formOf } from "../../src/browser/controls.ts";
 import { readPageModel } from "../../src/browser/page.ts";
 import { submissionOf } from "../../src/browser/submission.ts";
 import { chromiumPath, NO_CHROMIUM, startChromium } from "../support/chromium.ts";
-import { FORMS } from "../workers/session/forms.ts";
+import { FORMS } from "./forms.ts";
 
 interface Sent {
   method: string;

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { slug } from "../../src/browser/page-actions.ts";
 import { isLoad, refreshTarget } from "../../src/detectors/affiliate/loads.ts";
 import { isPersonal, rewriteIn } from "../../src/detectors/affiliate/rules.ts";
 import { repeatsQuestions } from "../../src/detectors/dark-pattern/choices.ts";
@@ -23,7 +24,6 @@ import { isTranslatedFar, pixels } from "../../src/pages/computed-style.ts";
 import { isPlain, readSelector } from "../../src/pages/style-sheet.ts";
 import { readPageFacts } from "../../workers/gateway/gov/page-facts.ts";
 import { mailsIn } from "../../workers/gateway/neural/entities.ts";
-import { slug } from "../../workers/session/actions.ts";
 import { compact } from "../../workers/session/bridge-script.ts";
 
 const RUNS = 5_000;

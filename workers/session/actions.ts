@@ -1,124 +1,51 @@
-/** What can be done on a site: what it declares, then what a page's forms and links offer. Pure. */
-import type { Action } from "../../schemas/action.ts";
-import type { SitePermission } from "../../schemas/license.ts";
-import type { ListedAction } from "../../schemas/session.ts";
-import {
-  controlsOf,
-  type Element,
-  isCheckable,
-  isSubmitButton,
-  labelOf,
-  optionsOf,
-  optionValue,
-  type Page,
-  typeOf,
-} from "../../src/browser/controls.ts";
-import { formsOf, linksOf } from "../../src/browser/describe.ts";
-import { selectorOf } from "../../src/browser/page.ts";
-import { defaultButton } from "../../src/browser/submission.ts";
-import { isSameSite } from "../../src/domain/names/domain-name.ts";
-import { attribute } from "../../src/pages/parse-html.ts";
-import { mergeActions } from "./listing.ts";
+/** `actions`: what can be done on the session's site, from all who say so. */
+import { mergeActions } from "../../src/browser/action-list.ts";
+import { refusalOf } from "../../src/domain/listing/site-configuration.ts";
+import { parseHost } from "../../src/domain/names/domain-name.ts";
+import type { Handlers } from "../../src/rpc/contract.ts";
+import { Failure, fail } from "../../src/rpc/errors.ts";
+import type { session } from "./contract.ts";
+import type { SessionDeps } from "./deps.ts";
+import { siteOfSession } from "./session-site.ts";
 
-const MAX_LINK_ACTIONS = 40;
-const MAX_PARAMETERS = 50;
-const COMMERCE = /\b(?:basket|cart|checkout|order|buy|pay|book|ticket|purchase)\b/i;
+const SCRIPT_LIST_MS = 1_000;
 
-export const slug = (text: string): string =>
-  text
-    .normalize("NFKD")
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    // One hyphen at most stands at either end.
-    .replace(/^-|-$/g, "")
-    .slice(0, 48);
-
-/** A name that a page gives an element of its own: binds a declared action to a form or link. */
-const ownName = (element: Element): string | undefined => {
-  const name = attribute(element, "data-bridge-action")?.trim();
-  return name && name.length <= 64 ? name : undefined;
-};
-
-const parametersOf = (page: Page, form: Element): Action["parameters"] => {
-  const parameters = new Map<string, Action["parameters"][number]>();
-  for (const control of controlsOf(page, form)) {
-    const name = attribute(control, "name")?.slice(0, 64);
-    const type = typeOf(control);
-    if (!name || parameters.has(name) || parameters.size >= MAX_PARAMETERS) continue;
-    if (/^(?:hidden|submit|image|reset|button|file)$/.test(type) || isSubmitButton(control)) continue;
-    const options =
-      type === "select"
-        ? optionsOf(page, control).slice(0, 20).map(optionValue)
-        : type === "radio"
-          ? controlsOf(page, form)
-              .filter((each) => attribute(each, "name") === name)
-              .slice(0, 20)
-              .map((each) => attribute(each, "value") ?? "on")
-          : [];
-    const choices = options.length > 0 ? `one of: ${options.join(", ")}` : "";
-    parameters.set(name, {
-      name,
-      type:
-        type === "select" || type === "radio"
-          ? "string"
-          : isCheckable(control)
-            ? "boolean"
-            : type.slice(0, 32),
-      required: attribute(control, "required") !== undefined,
-      description: [labelOf(page, control), choices].filter(Boolean).join("; ").slice(0, 512),
-    });
-  }
-  return [...parameters.values()];
-};
-
-const formAction = (page: Page, form: Element): ListedAction => {
-  const button = defaultButton(page, form);
-  const said = (button && labelOf(page, button)) || "";
-  const name =
-    ownName(form) ?? `submit-${slug(attribute(form, "id") || attribute(form, "name") || said) || "form"}`;
-  const parameters = parametersOf(page, form);
-  const needed: SitePermission[] = ["fillForms"];
-  if (parameters.some(({ type }) => type === "password")) needed.push("automatedLogin");
-  return {
-    name,
-    description: `${said || "Send the form"} (form on ${page.url.pathname})`.slice(0, 512),
-    category: COMMERCE.test(`${name} ${said} ${attribute(form, "action") ?? ""}`) ? "commerce" : "form",
-    parameters,
-    permissions_required: needed,
-    source: "page",
-    target: selectorOf(page, form),
+export const actions =
+  (deps: SessionDeps): Handlers<typeof session>["actions"] =>
+  async ({ query: { siteId } }, context) => {
+    const found = await siteOfSession(deps, context.principal.sessionId);
+    if (found instanceof Failure) return found;
+    const { site, stored } = found;
+    if (siteId !== undefined) {
+      const asked = parseHost(siteId);
+      if (!asked.ok) return fail("invalid_domain", `siteId is not a host name: ${asked.reason}.`);
+      if (asked.host !== site.siteId) return fail("permission_denied", `The session is on ${site.siteId}.`);
+    }
+    const record = stored.value;
+    const at = record.page && new URL(record.page.url);
+    const closed = at && refusalOf(await site.configurationAt(at), { path: at.pathname });
+    if (closed) return fail("permission_denied", closed);
+    const reading = { caller: context, siteId: site.siteId };
+    const [page, script] = await Promise.all([
+      record.page ? deps.reader.actions(record.page.pageId, reading) : undefined,
+      deps.scripts.actions(site.siteId, SCRIPT_LIST_MS),
+    ]);
+    if (page instanceof Failure) return page;
+    if (page)
+      return {
+        type: "actions_list",
+        siteId: site.siteId,
+        page_url: page.url,
+        actions: mergeActions(site.declared, page.actions, script),
+      };
+    const home = await deps.publicPages.read(site.siteId, site.home, record.licenceHash, context);
+    const offered = home instanceof Failure ? undefined : home;
+    const declared = mergeActions(site.declared, [], script);
+    const names = new Set(declared.map(({ name }) => name));
+    return {
+      type: "actions_list",
+      siteId: site.siteId,
+      page_url: offered?.info.url ?? null,
+      actions: [...declared, ...(offered?.actions ?? []).filter(({ name }) => !names.has(name))],
+    };
   };
-};
-
-/** The forms and links of a page as actions, each with a name of its own. */
-export const pageActions = (page: Page): ListedAction[] => {
-  const actions = formsOf(page).map((form) => formAction(page, form));
-  const seen = new Set([page.url.href]);
-  for (const { element, url, text } of linksOf(page)) {
-    if (actions.length >= MAX_LINK_ACTIONS + 30) break;
-    if (seen.has(url.href) || !isSameSite(url.hostname, page.url.hostname)) continue;
-    seen.add(url.href);
-    actions.push({
-      name: ownName(element) ?? `open-${slug(text || url.pathname) || "link"}`,
-      description: (text || url.href).slice(0, 512),
-      category: "navigation",
-      parameters: [],
-      permissions_required: ["navigate"],
-      source: "page",
-      target: selectorOf(page, element),
-    });
-  }
-  const taken = new Map<string, number>();
-  return actions.map((action) => {
-    const count = (taken.get(action.name) ?? 0) + 1;
-    taken.set(action.name, count);
-    return count === 1 ? action : { ...action, name: `${action.name}-${count}` };
-  });
-};
-
-/** All that can be done on a page, or without one (listing.ts). */
-export const listActions = (
-  declared: readonly Action[],
-  page: Page | undefined,
-  script: readonly Action[] = [],
-): ListedAction[] => mergeActions(declared, page ? pageActions(page) : [], script);

@@ -1,10 +1,16 @@
-/** The bridge script as it is served: its TypeScript without the types, called with a site's configuration. */
+/** `bridgeScript`: the script that a site includes, its TypeScript without the types, called with the site's configuration. */
 import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import { VERSIONS } from "../../schemas/common.ts";
 import type { SiteConfiguration } from "../../schemas/license.ts";
 import { defaultConfiguration } from "../../src/domain/listing/site-configuration.ts";
+import { parseHost } from "../../src/domain/names/domain-name.ts";
+import type { Handlers } from "../../src/rpc/contract.ts";
+import { fail } from "../../src/rpc/errors.ts";
+import { governingSite } from "../../src/stores/governing-site.ts";
+import type { session } from "./contract.ts";
+import type { SessionDeps } from "./deps.ts";
 
 /** The parts of the script, in their order. */
 const SOURCES = [
@@ -39,7 +45,7 @@ const stripTypes = (source: string): string => {
 let stripped: string | undefined;
 
 /** @param configuration of the site's owner; without one the harmless permissions alone */
-export const bridgeScript = (
+export const servedScript = (
   publicUrl: string,
   siteId: string | null,
   { permissions, restrictions, logging, features }: SiteConfiguration = defaultConfiguration(),
@@ -59,3 +65,13 @@ export const bridgeScript = (
   };
   return `((config, tag) => {\n${stripped.trim()}\n})(${JSON.stringify(config)}, document.currentScript);\n`;
 };
+
+export const bridgeScript =
+  (deps: SessionDeps): Handlers<typeof session>["bridgeScript"] =>
+  async ({ query: { siteId } }) => {
+    if (siteId === undefined) return servedScript(deps.publicUrl, null);
+    const parsed = parseHost(siteId);
+    if (!parsed.ok) return fail("invalid_domain", `siteId is not a host name: ${parsed.reason}.`);
+    const governing = await governingSite(deps.accounts, new URL(`https://${parsed.host}/`));
+    return servedScript(deps.publicUrl, parsed.host, governing?.configuration);
+  };

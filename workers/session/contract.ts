@@ -5,7 +5,7 @@ import { PageInfo } from "../../schemas/page-info.ts";
 import { ListedAction, SESSION_SECONDS, SITE_TOKEN_SECONDS } from "../../schemas/session.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { hostText, plainText, proseText } from "../../src/rpc/validation.ts";
-import { NOSCRIPT_STYLE } from "./noscript-style.ts";
+import { NOSCRIPT_STYLE } from "./noscript/style.ts";
 
 export const EXECUTE_TIMEOUT_MS = 30_000;
 

@@ -10,8 +10,8 @@ import { JOB_LIMITS, threadTasks } from "../../src/threads/thread-tasks.ts";
 import { session } from "./contract.ts";
 import { sessionHandlers } from "./handlers.ts";
 import { createMailboxes } from "./mailbox.ts";
-import { openPageReader } from "./page-reader.ts";
-import { openPublicPages } from "./public-pages.ts";
+import { openPageReader } from "./pages/page-reader.ts";
+import { openPublicPages } from "./pages/public-pages.ts";
 import { openScripts } from "./scripts.ts";
 import { openDocuments, ownersConfiguration } from "./site.ts";
 import { openSessions } from "./store.ts";
@@ -24,10 +24,10 @@ const THREAD_MEMORY = { ...THREAD_LIMITS, maxYoungGenerationSizeMb: 16 };
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { broker, config, clock, contents, id, ownDocument, polite, publicUrl, sites } = runtime;
-  const browsing = { polite, robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!, now: broker.now };
+  const fetching = { polite, robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!, now: broker.now };
   const mailboxes = createMailboxes();
   const sessions = openSessions(broker);
-  const thread = new URL("./page-thread.ts", import.meta.url);
+  const thread = new URL("./pages/page-thread.ts", import.meta.url);
   const pool = new Pool({ thread, threads: THREADS, memory: THREAD_MEMORY, ...JOB_LIMITS });
   const tasks = threadTasks(pool, { threads: THREADS, waiting: LIMITS.session_reads.by });
   const reader = openPageReader(tasks, sessions.pages);
@@ -46,9 +46,9 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     limiter: runtime.limiter,
     sites,
     scripts: openScripts(broker),
-    publicPages: openPublicPages(browsing, reader, closed),
+    publicPages: openPublicPages(fetching, reader, closed),
     // Who licensed an agent's session asked for its visits: they need not wait as long as the crawl, which nobody asked for.
-    browsing: { ...browsing, hostDelayMs: config.BRIDGE_SESSION_DELAY_MS },
+    fetching: { ...fetching, hostDelayMs: config.BRIDGE_SESSION_DELAY_MS },
     clock,
     now: broker.now,
     holder: id,

@@ -1,44 +1,14 @@
-/** What the session actor works with, and a site as its sessions meet it: the owner's configuration and the declaration. */
+/** A site as its sessions find it: the owner's configuration, and what the site itself declares. */
 import { LRUCache } from "lru-cache";
 import type { Action } from "../../schemas/action.ts";
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { SiteConfiguration, SitePermission, SitePermissions } from "../../schemas/license.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
-import type { Clock } from "../../src/ports/clock.ts";
-import type { Limiter } from "../../src/rpc/limits.ts";
 import type { AccountStore } from "../../src/stores/accounts.ts";
 import type { Contents } from "../../src/stores/contents.ts";
 import { governingSite } from "../../src/stores/governing-site.ts";
 import type { Records } from "../../src/stores/records.ts";
-import type { Tokens } from "../../src/stores/tokens.ts";
-import type { BrowsingOptions } from "./browsing.ts";
-import type { Mailboxes } from "./mailbox.ts";
-import type { PageReader } from "./page-reader.ts";
-import type { PublicPages } from "./public-pages.ts";
-import type { Scripts } from "./scripts.ts";
-import type { Sessions } from "./store.ts";
-
-export interface SessionDeps {
-  sessions: Sessions;
-  mailboxes: Mailboxes;
-  tokens: Tokens;
-  accounts: AccountStore;
-  limiter: Limiter;
-  sites: Records<SiteRecord>;
-  documents: Documents;
-  scripts: Scripts;
-  reader: PageReader;
-  publicPages: PublicPages;
-  browsing: BrowsingOptions;
-  clock: Clock;
-  /** Broker milliseconds. */
-  now: () => number;
-  /** Names this process. */
-  holder: string;
-  publicUrl: string;
-  ownDocument: () => Promise<DiscoveryDocument>;
-}
 
 /** What the crawl knows of a site: its document as verified, and where that is; read anew after half a minute. */
 export interface Documents {
@@ -64,6 +34,12 @@ export const openDocuments = (contents: Contents, sites: Records<SiteRecord>): D
     },
   };
 };
+
+/** Where a site's facts come from. */
+export interface SiteSources {
+  accounts: AccountStore;
+  documents: Documents;
+}
 
 /** A site as a command finds it. */
 export interface Site {
@@ -99,7 +75,7 @@ const inForce = (
 
 /** What the owner of an address's host says of it; undefined where nobody proved the host. */
 export const ownersConfiguration = async (
-  { accounts, documents }: Pick<SessionDeps, "accounts" | "documents">,
+  { accounts, documents }: SiteSources,
   url: URL,
 ): Promise<SiteConfiguration | undefined> => {
   const governing = await governingSite(accounts, url);
@@ -114,12 +90,12 @@ export const homeOf = (siteId: string, record: SiteRecord | undefined, httpsPort
 };
 
 export const openSite = async (
-  deps: SessionDeps,
+  sources: SiteSources,
   siteId: string,
   configuration: SiteConfiguration,
   httpsPort: number,
 ): Promise<Site> => {
-  const { document, record } = await deps.documents.of(siteId);
+  const { document, record } = await sources.documents.of(siteId);
   const own = inForce(configuration, document);
   return {
     siteId,
@@ -127,6 +103,6 @@ export const openSite = async (
     declared: document?.actions ?? [],
     home: homeOf(siteId, record, httpsPort),
     allows: (permission) => own.permissions[permission] === true,
-    configurationAt: async (url) => (await ownersConfiguration(deps, url)) ?? own,
+    configurationAt: async (url) => (await ownersConfiguration(sources, url)) ?? own,
   };
 };

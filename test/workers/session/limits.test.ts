@@ -4,17 +4,17 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SESSION_SECONDS } from "../../../schemas/session.ts";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
+import { planCommand } from "../../../src/browser/commands.ts";
 import type { FormState } from "../../../src/browser/controls.ts";
+import { openCookieJar } from "../../../src/browser/cookie-jar.ts";
 import { readPageModel } from "../../../src/browser/page.ts";
 import { type PageSource, sourceOf as sourceOfReply } from "../../../src/browser/page-source.ts";
 import type { BuiltIn, Command, Plan } from "../../../src/browser/plan.ts";
 import { createPolite } from "../../../src/egress/polite.ts";
 import { timeoutOf } from "../../../src/rpc/contract.ts";
-import { bridgeScript } from "../../../workers/session/bridge-script.ts";
-import { type Arrival, journeyTo } from "../../../workers/session/browsing.ts";
-import { planCommand } from "../../../workers/session/commands.ts";
+import { servedScript } from "../../../workers/session/bridge-script.ts";
 import { session } from "../../../workers/session/contract.ts";
-import { openJar } from "../../../workers/session/cookies.ts";
+import { fetchPage, type NavigationOutcome } from "../../../workers/session/pages/fetch-page.ts";
 import { openSessions } from "../../../workers/session/store.ts";
 import { fetcherFor, loopbackAddress, serveHttp } from "../../adapters/http/support.ts";
 import { gateOn, joinBroker } from "../../support/gate.ts";
@@ -73,7 +73,7 @@ describe("a reply holds", () => {
 
 describe("the script for sites", () => {
   it("is at most 5 KB compressed", () => {
-    expect(gzipSync(bridgeScript("https://registry.example", "shop.example")).length).toBeLessThanOrEqual(
+    expect(gzipSync(servedScript("https://registry.example", "shop.example")).length).toBeLessThanOrEqual(
       5_120,
     );
   });
@@ -160,10 +160,10 @@ describe("a session", () => {
     expect(await sessions.find(sessionId)).toBeUndefined();
   });
 
-  const journey = async (
+  const navigate = async (
     path: string,
     answer: (request: IncomingMessage, response: ServerResponse) => void,
-  ): Promise<Arrival> => {
+  ): Promise<NavigationOutcome> => {
     const [host, address] = ["limits.test", loopbackAddress()];
     const server = await serveHttp((request, response) => {
       if (request.url === "/robots.txt") response.writeHead(404).end();
@@ -179,13 +179,13 @@ describe("a session", () => {
       hostDelayMs: 0,
       ipDelayMs: 0,
     });
-    const arrival = await journeyTo(
+    const outcome = await fetchPage(
       { polite, robotsToken: "BridgeTest", now: broker.now },
       { method: "GET", url: new URL(`http://${host}:${server.port}${path}`) },
-      { siteId: host, jar: openJar([]), asker: "test", closed: async () => undefined },
+      { siteId: host, jar: openCookieJar([]), asker: "test", closed: async () => undefined },
     );
-    if (!("kind" in arrival)) throw new Error(arrival.detail);
-    return arrival;
+    if (!("kind" in outcome)) throw new Error(outcome.detail);
+    return outcome;
   };
 
   it("follows ten redirects, and no eleventh", async () => {
@@ -194,8 +194,8 @@ describe("a session", () => {
       if (left === 0) response.end("here");
       else response.writeHead(302, { location: `/${left - 1}` }).end();
     };
-    expect(await journey("/10", countdown)).toMatchObject({ kind: "page" });
-    expect(await journey("/11", countdown)).toMatchObject({ kind: "failed", code: "too_many_redirects" });
+    expect(await navigate("/10", countdown)).toMatchObject({ kind: "page" });
+    expect(await navigate("/11", countdown)).toMatchObject({ kind: "failed", code: "too_many_redirects" });
   });
 
   it("reads 1 MiB of what a site sends, and says when there was more", async () => {
@@ -203,11 +203,11 @@ describe("a session", () => {
       [1_048_576, false],
       [1_048_577, true],
     ] as const) {
-      const arrival = await journey("/", (_, response) =>
+      const outcome = await navigate("/", (_, response) =>
         response.writeHead(200, { "content-type": "text/html" }).end("x".repeat(bytes)),
       );
-      if (arrival.kind !== "page") throw new Error(arrival.message);
-      const source = sourceOfReply(arrival.reply);
+      if (outcome.kind !== "page") throw new Error(outcome.message);
+      const source = sourceOfReply(outcome.reply);
       expect([source.text.length, readPageModel(source).truncated]).toEqual([1_048_576, cut]);
     }
   });

@@ -2,7 +2,7 @@ import { HtmlValidate } from "html-validate";
 import { parse } from "parse5";
 import { describe, expect, it } from "vitest";
 import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
-import { noscriptPage } from "../../../workers/session/noscript.ts";
+import { noscriptPage } from "../../../workers/session/noscript/page.ts";
 
 const document = (text: string): DiscoveryDocument => ({
   bridge_version: "1.2.0",

@@ -131,10 +131,10 @@ export const FIELDS: readonly Parser[] = [
     return (value) => parseSetCookie(value, 0);
   }),
   parser("set-cookie, kept", ["sid=1; Path=/; Secure; Expires=Thu, 01 Jan 2099 00:00:00 GMT"], async () => {
-    const { openJar } = await import("../../../../workers/session/cookies.ts");
+    const { openCookieJar } = await import("../../../../src/browser/cookie-jar.ts");
     const url = new URL("https://shop.example/");
     return (value) => {
-      const jar = openJar([]);
+      const jar = openCookieJar([]);
       jar.take([value], url);
       jar.header(url);
       return jar.stored();

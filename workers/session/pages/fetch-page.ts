@@ -1,17 +1,17 @@
 /**
- * Moving to a page: one polite visit that asks robots.txt, the owner's configuration and the site's bounds before every
- * request, follows redirects by itself (each may set cookies), and reads what comes.
+ * Fetches a page: one polite visit that asks robots.txt, the owner's configuration and the site's bounds before every
+ * request, follows redirects by itself (each may set cookies), and returns the page at the end of the chain.
  */
 
-import { isMarkup, type PageReply } from "../../src/browser/page-source.ts";
-import type { CommandFailure } from "../../src/browser/plan.ts";
-import type { PageRequest } from "../../src/browser/submission.ts";
-import { isSameSite, parseHost } from "../../src/domain/names/domain-name.ts";
-import type { Polite, Visit } from "../../src/egress/polite.ts";
-import { robotsAllow, robotsOf } from "../../src/egress/site-robots.ts";
-import type { FetchResult } from "../../src/ports/http.ts";
-import { Failure, fail } from "../../src/rpc/errors.ts";
-import type { Jar } from "./cookies.ts";
+import type { CookieJar } from "../../../src/browser/cookie-jar.ts";
+import { isMarkup, type PageReply } from "../../../src/browser/page-source.ts";
+import type { CommandFailure } from "../../../src/browser/plan.ts";
+import type { PageRequest } from "../../../src/browser/submission.ts";
+import { isSameSite, parseHost } from "../../../src/domain/names/domain-name.ts";
+import type { Polite, Visit } from "../../../src/egress/polite.ts";
+import { robotsAllow, robotsOf } from "../../../src/egress/site-robots.ts";
+import type { FetchResult } from "../../../src/ports/http.ts";
+import { Failure, fail } from "../../../src/rpc/errors.ts";
 
 const MAX_REDIRECTS = 10;
 const MAX_PAGE_BYTES = 1024 * 1024;
@@ -20,7 +20,7 @@ const MAX_WAIT_MS = 12_000;
 const EXCHANGE_MS = 10_000;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-export interface BrowsingOptions {
+export interface FetchPageOptions {
   polite: Polite;
   /** Pause after each request to a host; the crawl's when it is not given. */
   hostDelayMs?: number;
@@ -28,11 +28,11 @@ export interface BrowsingOptions {
   now: () => number;
 }
 
-export interface Journey {
+export interface Navigation {
   /** The site that may be visited: its registrable domain bounds every step. */
   siteId: string;
-  jar: Jar;
-  /** Whom failing pages of the site make wait: src/egress/polite.ts, Manners. */
+  jar: CookieJar;
+  /** Who backs off for failing pages of the site: src/egress/polite.ts. */
   asker: string;
   /** Address of the page that the request comes from. */
   referrer?: URL | undefined;
@@ -41,16 +41,25 @@ export interface Journey {
   signal?: AbortSignal;
 }
 
-export type Arrival =
-  | { kind: "page"; reply: PageReply; method: "GET" | "POST"; redirects: string[] }
-  | {
-      kind: "failed";
-      code: CommandFailure;
-      message: string;
-      url: string;
-      sent: boolean;
-      retryAfterSeconds?: number;
-    };
+export interface LoadedPage {
+  kind: "page";
+  reply: PageReply;
+  method: "GET" | "POST";
+  /** Addresses that redirects led to, in order. */
+  redirects: string[];
+}
+
+export interface FailedNavigation {
+  kind: "failed";
+  code: CommandFailure;
+  message: string;
+  url: string;
+  /** Something that may have changed the site was sent. */
+  sent: boolean;
+  retryAfterSeconds?: number;
+}
+
+export type NavigationOutcome = LoadedPage | FailedNavigation;
 
 type Denied = Failure<"permission_denied">;
 
@@ -87,7 +96,7 @@ interface Step {
   sent: boolean;
 }
 
-const stopped = (step: Step, code: CommandFailure, message: string): Arrival => ({
+const stopped = (step: Step, code: CommandFailure, message: string): FailedNavigation => ({
   kind: "failed",
   code,
   message: message.slice(0, 500),
@@ -96,7 +105,7 @@ const stopped = (step: Step, code: CommandFailure, message: string): Arrival => 
 });
 
 /** Fetch standard section 3.2 and Referrer Policy's default, strict-origin-when-cross-origin. */
-const headersOf = ({ request }: Step, { jar, referrer }: Journey): Record<string, string> => {
+const headersOf = ({ request }: Step, { jar, referrer }: Navigation): Record<string, string> => {
   const { url, method, contentType } = request;
   const cookie = jar.header(url);
   const sameOrigin = referrer?.origin === url.origin;
@@ -128,10 +137,10 @@ const redirected = (step: Step, status: number, to: URL): Step => {
 const refusalAt = async (
   visit: Visit,
   url: URL,
-  journey: Journey,
+  navigation: Navigation,
   token: string,
 ): Promise<Denied | undefined> => {
-  const outside = outsideOf(journey.siteId, url) ?? (await journey.closed(url));
+  const outside = outsideOf(navigation.siteId, url) ?? (await navigation.closed(url));
   if (outside) return fail("permission_denied", outside);
   const robots = await robotsOf(visit, url.origin, token);
   if (robotsAllow(robots, url, token)) return undefined;
@@ -143,7 +152,7 @@ const refusalAt = async (
   );
 };
 
-const readReply = (step: Step, result: FetchResult & { ok: true }): Arrival => {
+const readReply = (step: Step, result: FetchResult & { ok: true }): NavigationOutcome => {
   const mediaType = mediaTypeOf(result.headers["content-type"]);
   const contentType = result.headers["content-type"] ?? "text/html";
   if (/^\s*attachment/i.test(result.headers["content-disposition"] ?? "") || !isTextual(mediaType))
@@ -167,25 +176,25 @@ const readReply = (step: Step, result: FetchResult & { ok: true }): Arrival => {
   };
 };
 
-/** One request. @returns the next step of a redirect, or the end of the journey */
+/** One request. @returns the next step of a redirect, or the end of the redirect chain */
 const advance = async (
   visit: Visit,
   step: Step,
-  journey: Journey,
+  navigation: Navigation,
   token: string,
-): Promise<Step | Arrival | Denied> => {
+): Promise<Step | NavigationOutcome | Denied> => {
   const { request } = step;
-  const refused = await refusalAt(visit, request.url, journey, token);
+  const refused = await refusalAt(visit, request.url, navigation, token);
   // What was sent before the redirect cannot be taken back: that is no refusal any more.
   if (refused) return step.redirects.length > 0 ? stopped(step, "redirect_refused", refused.detail) : refused;
   const result = await visit.fetch(request.url.href, {
     method: request.method,
-    headers: headersOf(step, journey),
+    headers: headersOf(step, navigation),
     ...(request.body && { body: request.body }),
     maxBodyBytes: MAX_PAGE_BYTES,
     truncate: true,
     timeoutMs: EXCHANGE_MS,
-    ...(journey.signal && { signal: journey.signal }),
+    ...(navigation.signal && { signal: navigation.signal }),
   });
   // A request that was not admitted never left; any other failure may have come after the site read it.
   const sent = step.sent || (request.method === "POST" && (result.ok || result.failure !== "not_admitted"));
@@ -196,7 +205,7 @@ const advance = async (
       FAILURES[result.failure] ?? "site_unreachable",
       `${result.failure}: ${result.detail}`,
     );
-  journey.jar.take(result.setCookies, request.url);
+  navigation.jar.take(result.setCookies, request.url);
   const location = REDIRECTS.has(result.status) ? result.headers.location : undefined;
   if (location === undefined) return readReply(now, result);
   const to = URL.parse(location, request.url.href);
@@ -211,31 +220,31 @@ const advance = async (
  * Sends a request and follows where it leads.
  * @returns a page; why there is none; or `permission_denied` when the first step is already forbidden: then nothing was sent
  */
-export const journeyTo = async (
-  { polite, robotsToken, now, hostDelayMs }: BrowsingOptions,
+export const fetchPage = async (
+  { polite, robotsToken, now, hostDelayMs }: FetchPageOptions,
   request: PageRequest,
-  journey: Journey,
-): Promise<Arrival | Denied> => {
+  navigation: Navigation,
+): Promise<NavigationOutcome | Denied> => {
   let step: Step = { request, redirects: [], sent: false };
-  const outside = outsideOf(journey.siteId, request.url) ?? (await journey.closed(request.url));
+  const outside = outsideOf(navigation.siteId, request.url) ?? (await navigation.closed(request.url));
   if (outside) return fail("permission_denied", outside);
-  const entry = await polite.open(request.url.hostname, MAX_WAIT_MS, journey.signal, {
-    asker: journey.asker,
+  const entry = await polite.open(request.url.hostname, MAX_WAIT_MS, navigation.signal, {
+    asker: navigation.asker,
     ...(hostDelayMs !== undefined && { hostDelayMs }),
   });
-  const busy = (retryAt: number): Arrival => ({
-    ...(stopped(
+  const busy = (retryAt: number): NavigationOutcome => ({
+    ...stopped(
       step,
       "site_busy",
       "The site's turn has not come: others are asking it, or it asked for a pause.",
-    ) as Arrival & { kind: "failed" }),
+    ),
     retryAfterSeconds: Math.max(1, Math.ceil((retryAt - now()) / 1_000)),
   });
   if (!entry.ok) return busy(entry.retryAt);
   const { visit } = entry;
   try {
     for (let redirects = 0; ; redirects++) {
-      const next = await advance(visit, step, journey, robotsToken);
+      const next = await advance(visit, step, navigation, robotsToken);
       if (next instanceof Failure) return visit.retryAt === undefined ? next : busy(visit.retryAt);
       if ("kind" in next)
         return next.kind === "failed" && next.code === "site_busy" ? busy(visit.retryAt ?? now()) : next;

@@ -1,11 +1,11 @@
-/** A command on a page's tree: what its target selects, and what a filled control looks like then. Pure. */
+/** One command on one page: what its target selects, and how a filled control is reported. Pure. */
 import { currentValue, type Element, formOf, isCheckable, isChecked, type Page } from "./controls.ts";
 import { describeForm } from "./describe.ts";
 import { describeField, type Filled, type FillFailure } from "./filling.ts";
 import { type Allows, type BrowserState, type Command, failed, type Plan } from "./plan.ts";
 import { select } from "./select.ts";
 
-export interface Scene {
+export interface Interaction {
   state: BrowserState;
   page: Page;
   command: Command;
@@ -15,7 +15,7 @@ export interface Scene {
 }
 
 /** The first element that the target selects. */
-export const find = ({ page }: Scene, target: string): Element | Plan => {
+export const find = ({ page }: Interaction, target: string): Element | Plan => {
   const selection = select(page.document, target);
   if (!selection.ok) return failed(selection.code, selection.message);
   const [element] = selection.elements;
@@ -27,7 +27,7 @@ export const find = ({ page }: Scene, target: string): Element | Plan => {
 
 export const isPlan = (found: Element | Plan): found is Plan => "kind" in found;
 
-export const filled = ({ page }: Scene, element: Element, outcome: Filled): Plan => {
+export const filled = ({ page }: Interaction, element: Element, outcome: Filled): Plan => {
   if (!outcome.ok) return failed(outcome.code satisfies FillFailure, outcome.message);
   const { fields } = outcome;
   const checked = isCheckable(element) && isChecked(page, fields, element);

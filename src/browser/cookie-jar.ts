@@ -1,15 +1,15 @@
 /** A session's own cookies (RFC 6265bis by tough-cookie), bounded, and as JSON between commands. */
-import { CookieJar, type SerializedCookie } from "tough-cookie";
+import { type SerializedCookie, CookieJar as ToughJar } from "tough-cookie";
 
 /** RFC 6265bis section 5.6: name and value. */
 const MAX_COOKIE_CHARS = 4_096;
 /** Browsers keep at least fifty a host. */
 const MAX_COOKIES = 100;
 const MAX_JAR_CHARS = 65_536;
-/** Set-Cookie fields of one reply that are looked at. */
+/** Set-Cookie fields read of one response. */
 const MAX_FIELDS = 50;
 
-export interface Jar {
+export interface CookieJar {
   /** The Cookie field for a request, or undefined for none. */
   header(url: URL): string | undefined;
   take(setCookies: readonly string[], url: URL): void;
@@ -29,12 +29,12 @@ const bounded = (cookies: readonly SerializedCookie[]): SerializedCookie[] => {
 };
 
 /** @param stored what an earlier `stored()` gave */
-export const openJar = (stored: readonly SerializedCookie[]): Jar => {
-  const fresh = new CookieJar(undefined, { prefixSecurity: "strict" });
+export const openCookieJar = (stored: readonly SerializedCookie[]): CookieJar => {
+  const fresh = new ToughJar(undefined, { prefixSecurity: "strict" });
   const jar =
     stored.length === 0
       ? fresh
-      : CookieJar.deserializeSync({ ...fresh.serializeSync()!, cookies: [...stored] });
+      : ToughJar.deserializeSync({ ...fresh.serializeSync()!, cookies: [...stored] });
   return {
     header: (url) => jar.getCookieStringSync(url.href) || undefined,
     take: (setCookies, url) => {

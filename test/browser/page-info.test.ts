@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PageInfo } from "../../../schemas/page-info.ts";
-import { readPageModel } from "../../../src/browser/page.ts";
-import { pageInfoOf } from "../../../workers/session/page-info.ts";
+import { PageInfo } from "../../schemas/page-info.ts";
+import { readPageModel } from "../../src/browser/page.ts";
+import { pageInfoOf } from "../../src/browser/page-info.ts";
 
 const infoOf = (text: string): PageInfo =>
   pageInfoOf(

@@ -1,10 +1,10 @@
 /** A site as one page without script: for agents that run none and for people who wonder. Pure; escapes all it is given. */
 
-import type { Action } from "../../schemas/action.ts";
-import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
-import type { SiteRecord } from "../../schemas/site.ts";
-import { escapeHtml } from "../../src/domain/protocols/html.ts";
-import { NOSCRIPT_STYLE } from "./noscript-style.ts";
+import type { Action } from "../../../schemas/action.ts";
+import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
+import type { SiteRecord } from "../../../schemas/site.ts";
+import { escapeHtml } from "../../../src/domain/protocols/html.ts";
+import { NOSCRIPT_STYLE } from "./style.ts";
 
 export interface NoscriptOptions {
   siteId: string;

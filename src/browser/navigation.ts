@@ -1,8 +1,8 @@
-/** Commands that need no page's tree: decided from addresses alone, where they arrive. Pure. */
+/** Navigation by address and through history: decided where the command arrives, without a page. Pure. */
 import { type Allows, type Command, deniedBy, failed, type Place, type Plan } from "./plan.ts";
 
 /** Where a session is. */
-export interface Whereabouts {
+export interface SessionLocation {
   /** What addresses are relative to while no page is open. */
   home: URL;
   page: { url: URL } | undefined;
@@ -10,7 +10,7 @@ export interface Whereabouts {
   history: readonly Place[];
 }
 
-const planNavigate = ({ page, home }: Whereabouts, { target, value }: Command): Plan => {
+const planNavigate = ({ page, home }: SessionLocation, { target, value }: Command): Plan => {
   const asked = target ?? value;
   if (!asked) return failed("target_required", "Give the address in `target`.");
   const url = URL.parse(asked, (page?.url ?? home).href);
@@ -19,7 +19,7 @@ const planNavigate = ({ page, home }: Whereabouts, { target, value }: Command): 
   return { kind: "go", request: { method: "GET", url }, move: "push" };
 };
 
-const planBack = ({ history }: Whereabouts): Plan => {
+const planBack = ({ history }: SessionLocation): Plan => {
   const place = history.at(-1);
   if (!place) return failed("no_history", "There is no page before this one.");
   if (place.method === "POST")
@@ -29,8 +29,8 @@ const planBack = ({ history }: Whereabouts): Plan => {
 
 /** Actions that leave the page for an address, whatever is on it. */
 type Move = "navigate" | "back";
-export const isMove = (action: string): action is Move => action === "navigate" || action === "back";
+export const isNavigation = (action: string): action is Move => action === "navigate" || action === "back";
 
 /** Permissions first: what is not allowed is not even looked for. */
-export const planMove = (action: Move, command: Command, at: Whereabouts, allows: Allows): Plan =>
+export const planNavigation = (action: Move, command: Command, at: SessionLocation, allows: Allows): Plan =>
   deniedBy(action, allows) ?? (action === "navigate" ? planNavigate(at, command) : planBack(at));

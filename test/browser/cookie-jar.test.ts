@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { openJar } from "../../../workers/session/cookies.ts";
+import { openCookieJar } from "../../src/browser/cookie-jar.ts";
 
 const HERE = new URL("https://www.shop.example/basket/");
 
 describe("a session's cookies", () => {
   it("come back where they belong, also after a while as JSON", () => {
-    const jar = openJar([]);
+    const jar = openCookieJar([]);
     jar.take(
       [
         "sid=1; Path=/; Secure; HttpOnly; SameSite=Strict",
@@ -14,7 +14,7 @@ describe("a session's cookies", () => {
       ],
       HERE,
     );
-    const again = openJar(JSON.parse(JSON.stringify(jar.stored())));
+    const again = openCookieJar(JSON.parse(JSON.stringify(jar.stored())));
     expect(again.header(HERE)?.split("; ").sort()).toEqual(["b=2", "d=3", "sid=1"]);
     expect(again.header(new URL("https://www.shop.example/"))?.split("; ").sort()).toEqual(["d=3", "sid=1"]);
     expect(again.header(new URL("https://pay.shop.example/"))).toBe("d=3");
@@ -23,7 +23,7 @@ describe("a session's cookies", () => {
   });
 
   it("are not set for other sites, public suffixes, or against their own names", () => {
-    const jar = openJar([]);
+    const jar = openCookieJar([]);
     jar.take(
       [
         "a=1; Domain=other.example",
@@ -42,14 +42,14 @@ describe("a session's cookies", () => {
   });
 
   it("end when the site says so", () => {
-    const jar = openJar([]);
+    const jar = openCookieJar([]);
     jar.take(["a=1; Path=/", "b=2; Max-Age=60; Path=/"], HERE);
     jar.take(["a=; Max-Age=0; Path=/", "b=; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=/"], HERE);
     expect(jar.header(HERE)).toBeUndefined();
   });
 
   it("are at most 100 and 64 KiB, the last ones", () => {
-    const jar = openJar([]);
+    const jar = openCookieJar([]);
     for (let i = 0; i < 6; i++)
       jar.take(
         Array.from({ length: 50 }, (_, n) => `c${i * 50 + n}=x`),
@@ -58,7 +58,7 @@ describe("a session's cookies", () => {
     const stored = jar.stored();
     expect(stored).toHaveLength(100);
     expect(stored.at(-1)).toMatchObject({ key: "c299" });
-    const large = openJar([]);
+    const large = openCookieJar([]);
     large.take(
       [`huge=${"x".repeat(5_000)}`, ...Array.from({ length: 40 }, (_, n) => `l${n}=${"x".repeat(4_000)}`)],
       HERE,

@@ -4,7 +4,9 @@
  */
 import type { Action } from "../../schemas/action.ts";
 import type { SitePermission } from "../../schemas/license.ts";
-import { clickOn, followLink, planSubmission } from "../../src/browser/clicks.ts";
+import { webUrl } from "../pages/page-text.ts";
+import { attribute } from "../pages/parse-html.ts";
+import { clickOn, followLink, planSubmission } from "./clicks.ts";
 import {
   controlsOf,
   formOf,
@@ -13,16 +15,12 @@ import {
   isSubmitButton,
   type Page,
   typeOf,
-} from "../../src/browser/controls.ts";
-import {
-  describeElements,
-  describePage,
-  offsetOf,
-  textWindow,
-  WINDOW_CHARS,
-} from "../../src/browser/describe.ts";
-import { check, fieldOf, fill } from "../../src/browser/filling.ts";
-import { isMove, planMove } from "../../src/browser/moves.ts";
+} from "./controls.ts";
+import { describeElements, describePage, offsetOf, textWindow, WINDOW_CHARS } from "./describe.ts";
+import { check, fieldOf, fill } from "./filling.ts";
+import { filled, find, type Interaction, isPlan } from "./interaction.ts";
+import { isNavigation, planNavigation } from "./navigation.ts";
+import { listActions } from "./page-actions.ts";
 import {
   type Allows,
   type BrowserState,
@@ -32,13 +30,9 @@ import {
   failed,
   MAX_WAIT_MS,
   type Plan,
-} from "../../src/browser/plan.ts";
-import { filled, find, isPlan, type Scene } from "../../src/browser/scene.ts";
-import { select } from "../../src/browser/select.ts";
-import { defaultButton } from "../../src/browser/submission.ts";
-import { webUrl } from "../../src/pages/page-text.ts";
-import { attribute } from "../../src/pages/parse-html.ts";
-import { listActions } from "./actions.ts";
+} from "./plan.ts";
+import { select } from "./select.ts";
+import { defaultButton } from "./submission.ts";
 
 /** Text of a value that may come as `value` or, for several, as `context.values`. */
 const valuesOf = ({ value, context }: Command): string | string[] | undefined => {
@@ -47,73 +41,73 @@ const valuesOf = ({ value, context }: Command): string | string[] | undefined =>
   return value;
 };
 
-const planFill = (scene: Scene): Plan => {
-  const { command, page, state, allows } = scene;
+const planFill = (interaction: Interaction): Plan => {
+  const { command, page, state, allows } = interaction;
   if (!command.target) return failed("target_required", "Name the control by a CSS selector in `target`.");
   const values = valuesOf(command);
   if (values === undefined) return failed("value_required", "Give the `value` to fill in.");
-  const found = find(scene, command.target);
+  const found = find(interaction, command.target);
   if (isPlan(found)) return found;
   const field = fieldOf(page, found);
   if (!field) return failed("not_a_field", `<${found.tagName}> cannot be filled.`);
   if (typeOf(field) === "password" && !allows("automatedLogin"))
     return { kind: "denied", permission: "automatedLogin" };
-  return filled(scene, field, fill(page, state.fields, field, values));
+  return filled(interaction, field, fill(page, state.fields, field, values));
 };
 
-const planCheck = (scene: Scene, on: boolean): Plan => {
-  const { command, page, state } = scene;
+const planCheck = (interaction: Interaction, on: boolean): Plan => {
+  const { command, page, state } = interaction;
   if (!command.target) return failed("target_required", "Name the control by a CSS selector in `target`.");
-  const found = find(scene, command.target);
+  const found = find(interaction, command.target);
   if (isPlan(found)) return found;
   const field = fieldOf(page, found);
   if (!field || !isCheckable(field))
     return failed("not_a_field", `<${found.tagName}> is no checkbox or radio button.`);
-  return filled(scene, field, check(page, state.fields, field, on));
+  return filled(interaction, field, check(page, state.fields, field, on));
 };
 
 /** The form that a target means: itself, the one that a control is of, or the only one of the page. */
-const planSubmit = (scene: Scene): Plan => {
-  const { page, command } = scene;
+const planSubmit = (interaction: Interaction): Plan => {
+  const { page, command } = interaction;
   if (!command.target) {
     const forms = page.elements.filter((element) => element.tagName === "form");
-    if (forms.length === 1) return planSubmission(scene, forms[0]!, defaultButton(page, forms[0]!));
+    if (forms.length === 1) return planSubmission(interaction, forms[0]!, defaultButton(page, forms[0]!));
     return failed(
       forms.length === 0 ? "no_form" : "target_required",
       forms.length === 0 ? "The page has no form." : "The page has several forms: name one in `target`.",
     );
   }
-  const found = find(scene, command.target);
+  const found = find(interaction, command.target);
   if (isPlan(found)) return found;
   const form = found.tagName === "form" ? found : formOf(page, found);
   if (!form) return failed("no_form", `<${found.tagName}> is no form and belongs to none.`);
   if (isSubmitButton(found) && isDisabled(found)) return failed("disabled", "The button is disabled.");
-  return planSubmission(scene, form, isSubmitButton(found) ? found : defaultButton(page, form));
+  return planSubmission(interaction, form, isSubmitButton(found) ? found : defaultButton(page, form));
 };
 
-const planClick = (scene: Scene): Plan => {
-  if (!scene.command.target)
+const planClick = (interaction: Interaction): Plan => {
+  if (!interaction.command.target)
     return failed("target_required", "Name what to click on by a CSS selector in `target`.");
-  const found = find(scene, scene.command.target);
-  return isPlan(found) ? found : clickOn(scene, found);
+  const found = find(interaction, interaction.command.target);
+  return isPlan(found) ? found : clickOn(interaction, found);
 };
 
-const planRead = (scene: Scene): Plan => {
-  const { page, state, command } = scene;
+const planRead = (interaction: Interaction): Plan => {
+  const { page, state, command } = interaction;
   if (!command.target)
     return { kind: "done", change: {}, result: describePage(page, state.fields, state.offset) };
   const selection = select(page.document, command.target);
   if (!selection.ok) return failed(selection.code, selection.message);
-  if (selection.elements.length === 0) return find(scene, command.target) as Plan;
+  if (selection.elements.length === 0) return find(interaction, command.target) as Plan;
   return { kind: "done", change: {}, result: describeElements(page, state.fields, selection.elements) };
 };
 
-const planScroll = (scene: Scene): Plan => {
-  const { page, state, command } = scene;
+const planScroll = (interaction: Interaction): Plan => {
+  const { page, state, command } = interaction;
   const length = textWindow(page, 0, 1).text_length;
   let offset = state.offset;
   if (command.target) {
-    const found = find(scene, command.target);
+    const found = find(interaction, command.target);
     if (isPlan(found)) return found;
     offset = offsetOf(page, found);
   } else {
@@ -161,32 +155,32 @@ export const planCommand = (
   allows: Allows,
   boundary: string,
 ): Plan => {
-  if (isMove(action)) return planMove(action, command, state, allows);
+  if (isNavigation(action)) return planNavigation(action, command, state, allows);
   const denied = deniedBy(action, allows);
   if (denied) return denied;
   if (action === "wait") return planWait(state, command);
   if (!state.page) return failed("no_page", "No page is open: `navigate` first.");
-  const scene: Scene = { state, page: state.page, command, allows, boundary };
+  const interaction: Interaction = { state, page: state.page, command, allows, boundary };
   switch (action) {
     case "read":
-      return planRead(scene);
+      return planRead(interaction);
     case "fill":
     case "select":
-      return planFill(scene);
+      return planFill(interaction);
     case "check":
-      return planCheck(scene, true);
+      return planCheck(interaction, true);
     case "uncheck":
-      return planCheck(scene, false);
+      return planCheck(interaction, false);
     case "click":
-      return planClick(scene);
+      return planClick(interaction);
     case "submit":
-      return planSubmit(scene);
+      return planSubmit(interaction);
     case "scroll":
-      return planScroll(scene);
+      return planScroll(interaction);
   }
 };
 
-/** A page's own action (workers/session/actions.ts): a link is followed, a form filled from `context` and sent. */
+/** A page's own action (src/browser/page-actions.ts): a link is followed, a form filled from `context` and sent. */
 export const planPageAction = (
   listed: Action & { target?: string },
   command: Command,
@@ -195,12 +189,12 @@ export const planPageAction = (
   boundary: string,
 ): Plan => {
   const page = state.page!;
-  const scene: Scene = { state, page, command, allows, boundary };
+  const interaction: Interaction = { state, page, command, allows, boundary };
   const missing = listed.permissions_required.find((permission) => !allows(permission as SitePermission));
   if (missing) return { kind: "denied", permission: missing as SitePermission };
-  const element = find(scene, listed.target ?? "");
+  const element = find(interaction, listed.target ?? "");
   if (isPlan(element)) return element;
-  if (element.tagName !== "form") return followLink(scene, element);
+  if (element.tagName !== "form") return followLink(interaction, element);
   let fields = state.fields;
   for (const control of controlsOf(page, element)) {
     const given = command.context?.[attribute(control, "name") ?? ""];
@@ -212,7 +206,11 @@ export const planPageAction = (
     if (!outcome.ok) return failed(outcome.code, `${attribute(control, "name")}: ${outcome.message}`);
     fields = outcome.fields;
   }
-  return planSubmission({ ...scene, state: { ...state, fields } }, element, defaultButton(page, element));
+  return planSubmission(
+    { ...interaction, state: { ...state, fields } },
+    element,
+    defaultButton(page, element),
+  );
 };
 
 /** What is no plan of the page's: the action is one of the site's own script, or nobody here knows it. */

@@ -5,19 +5,19 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
-import type { Action } from "../../schemas/action.ts";
-import type { SitePermission } from "../../schemas/license.ts";
-import type { PageInfo } from "../../schemas/page-info.ts";
-import type { ListedAction } from "../../schemas/session.ts";
-import type { FormState } from "../../src/browser/controls.ts";
-import { describeArrival } from "../../src/browser/describe.ts";
-import { type PageModel, readPageModel } from "../../src/browser/page.ts";
-import { type PageReply, sourceOf } from "../../src/browser/page-source.ts";
-import { type Command, isBuiltIn } from "../../src/browser/plan.ts";
-import type { PageRequest } from "../../src/browser/submission.ts";
-import { pageActions } from "./actions.ts";
-import { type NamedPlan, planCommand, planNamed } from "./commands.ts";
-import { pageInfoOf } from "./page-info.ts";
+import type { Action } from "../../../schemas/action.ts";
+import type { SitePermission } from "../../../schemas/license.ts";
+import type { PageInfo } from "../../../schemas/page-info.ts";
+import type { ListedAction } from "../../../schemas/session.ts";
+import { type NamedPlan, planCommand, planNamed } from "../../../src/browser/commands.ts";
+import type { FormState } from "../../../src/browser/controls.ts";
+import { describeLoadedPage } from "../../../src/browser/describe.ts";
+import { type PageModel, readPageModel } from "../../../src/browser/page.ts";
+import { pageActions } from "../../../src/browser/page-actions.ts";
+import { pageInfoOf } from "../../../src/browser/page-info.ts";
+import { type PageReply, sourceOf } from "../../../src/browser/page-source.ts";
+import { type Command, isBuiltIn } from "../../../src/browser/plan.ts";
+import type { PageRequest } from "../../../src/browser/submission.ts";
 
 /** Text of a page that is kept and shown; the rest is cut off. */
 const MAX_SOURCE_CHARS = 1024 * 1024;
@@ -43,15 +43,15 @@ export interface PageRef {
 /** A result, or that the job must come again with the page's bytes. */
 export type OfPage<T> = { missing: true } | { missing: false; value: T };
 
-export interface ArriveJob {
+export interface LoadJob {
   pageId: string;
   reply: PageReply;
 }
-export interface Arrived {
+export interface Loaded {
   /** The page as every worker reads it again. */
   bytes: Uint8Array;
   /** What a reply tells of it. */
-  shown: ReturnType<typeof describeArrival>;
+  shown: ReturnType<typeof describeLoadedPage>;
 }
 
 export interface PlanJob {
@@ -74,21 +74,21 @@ export type SentPlan =
   | { kind: "go"; request: SentRequest; move: "push" | "back" }
   | { kind: "wait"; ms: number; next: SentRequest | undefined };
 
-export interface OfferJob {
+export interface ActionsJob {
   page: PageRef;
 }
-export interface Offered {
+export interface PageActions {
   url: string;
   actions: ListedAction[];
 }
 
-export interface LookJob {
+export interface DescribeJob {
   reply: PageReply;
   siteId: string;
   /** Milliseconds. */
   fetchedAt: number;
 }
-export interface LookedAt {
+export interface DescribedPage {
   info: PageInfo;
   /** What its forms and links offer. */
   actions: ListedAction[];
@@ -124,13 +124,13 @@ export const createPageTasks = () => {
   };
 
   return {
-    arrive: ({ pageId, reply }: ArriveJob): Arrived => {
+    load: ({ pageId, reply }: LoadJob): Loaded => {
       const source = sourceOf(reply);
       const kept = { ...source, text: source.text.slice(0, MAX_SOURCE_CHARS).toWellFormed() };
       const page = readPageModel(kept);
       parsed.set(pageId, page);
       const bytes = deflateRawSync(JSON.stringify(kept), { level: 3, windowBits: 13, memLevel: 6 });
-      return { bytes: new Uint8Array(bytes), shown: describeArrival(page) };
+      return { bytes: new Uint8Array(bytes), shown: describeLoadedPage(page) };
     },
 
     plan: ({
@@ -154,13 +154,13 @@ export const createPageTasks = () => {
       return { missing: false, value: sentPlan(plan) };
     },
 
-    offer: ({ page: ref }: OfferJob): OfPage<Offered> => {
+    actions: ({ page: ref }: ActionsJob): OfPage<PageActions> => {
       const page = pageOf(ref);
       if (!page) return { missing: true };
       return { missing: false, value: { url: page.url.href, actions: pageActions(page) } };
     },
 
-    look: ({ reply, siteId, fetchedAt }: LookJob): LookedAt => {
+    describe: ({ reply, siteId, fetchedAt }: DescribeJob): DescribedPage => {
       const page = readPageModel(sourceOf(reply));
       return { info: pageInfoOf(page, siteId, fetchedAt), actions: pageActions(page) };
     },

@@ -1,23 +1,23 @@
 /** Sessions' pages, read in a thread: what commands mean on them, and how they are kept for every worker. */
 
-import type { PageReply } from "../../src/browser/page-source.ts";
-import { Failure } from "../../src/rpc/errors.ts";
-import { uuidv7 } from "../../src/rpc/ids.ts";
-import type { Caller, TaskFailure, ThreadTasks } from "../../src/threads/thread-tasks.ts";
-import type { NamedPlan } from "./commands.ts";
+import type { NamedPlan } from "../../../src/browser/commands.ts";
+import type { PageReply } from "../../../src/browser/page-source.ts";
+import { Failure } from "../../../src/rpc/errors.ts";
+import { uuidv7 } from "../../../src/rpc/ids.ts";
+import type { Caller, TaskFailure, ThreadTasks } from "../../../src/threads/thread-tasks.ts";
+import type { PageBytes } from "../store.ts";
 import type {
-  Arrived,
-  ArriveJob,
-  LookedAt,
-  LookJob,
-  Offered,
-  OfferJob,
+  ActionsJob,
+  DescribedPage,
+  DescribeJob,
+  Loaded,
+  LoadJob,
   OfPage,
+  PageActions,
   PageRef,
   PlanJob,
   SentPlan,
 } from "./page-tasks.ts";
-import type { PageBytes } from "./store.ts";
 
 /** Whom a page is read for, and whose page it is: each has a share of the thread. */
 export interface Reading {
@@ -27,10 +27,7 @@ export interface Reading {
 
 export interface PageReader {
   /** Parses a page that came and keeps it. @returns its id, and what a reply tells of it */
-  arrive(
-    reply: PageReply,
-    reading: Reading,
-  ): Promise<{ pageId: string; shown: Arrived["shown"] } | TaskFailure>;
+  load(reply: PageReply, reading: Reading): Promise<{ pageId: string; shown: Loaded["shown"] } | TaskFailure>;
   /** What a command means on a kept page, or without one; a page that is kept no more is none. */
   plan(
     pageId: string | undefined,
@@ -38,9 +35,9 @@ export interface PageReader {
     reading: Reading,
   ): Promise<NamedPlan | TaskFailure>;
   /** What the forms and links of a kept page offer; undefined where it is kept no more. */
-  offer(pageId: string, reading: Reading): Promise<Offered | undefined | TaskFailure>;
+  actions(pageId: string, reading: Reading): Promise<PageActions | undefined | TaskFailure>;
   /** A page described, and not kept. */
-  look(reply: PageReply, fetchedAt: number, reading: Reading): Promise<LookedAt | TaskFailure>;
+  describe(reply: PageReply, fetchedAt: number, reading: Reading): Promise<DescribedPage | TaskFailure>;
 }
 
 /** Bytes that are part of a larger buffer would cross with all of it. */
@@ -78,12 +75,12 @@ export const openPageReader = (tasks: ThreadTasks, pages: PageBytes): PageReader
   };
 
   return {
-    arrive: async (reply, reading) => {
-      const job: ArriveJob = { pageId: uuidv7(), reply: alone(reply) };
-      const arrived = await run<Arrived>("arrive", job, reading);
-      if (arrived instanceof Failure) return arrived;
-      await pages.put(job.pageId, arrived.bytes);
-      return { pageId: job.pageId, shown: arrived.shown };
+    load: async (reply, reading) => {
+      const job: LoadJob = { pageId: uuidv7(), reply: alone(reply) };
+      const loaded = await run<Loaded>("load", job, reading);
+      if (loaded instanceof Failure) return loaded;
+      await pages.put(job.pageId, loaded.bytes);
+      return { pageId: job.pageId, shown: loaded.shown };
     },
 
     plan: async (pageId, rest, reading) => {
@@ -97,11 +94,12 @@ export const openPageReader = (tasks: ThreadTasks, pages: PageBytes): PageReader
       return received(without.value);
     },
 
-    offer: (pageId, reading) => onPage<Offered>("offer", pageId, (page): OfferJob => ({ page }), reading),
+    actions: (pageId, reading) =>
+      onPage<PageActions>("actions", pageId, (page): ActionsJob => ({ page }), reading),
 
-    look: (reply, fetchedAt, reading) => {
-      const job: LookJob = { reply: alone(reply), siteId: reading.siteId, fetchedAt };
-      return run<LookedAt>("look", job, reading);
+    describe: (reply, fetchedAt, reading) => {
+      const job: DescribeJob = { reply: alone(reply), siteId: reading.siteId, fetchedAt };
+      return run<DescribedPage>("describe", job, reading);
     },
   };
 };

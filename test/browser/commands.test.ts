@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readPageModel } from "../../../src/browser/page.ts";
-import type { BrowserState, BuiltIn, Command, Plan } from "../../../src/browser/plan.ts";
-import { select } from "../../../src/browser/select.ts";
-import { listActions, pageActions } from "../../../workers/session/actions.ts";
-import { planCommand, planPageAction, refreshOf } from "../../../workers/session/commands.ts";
-import { processorWatch } from "../../support/processor-watch.ts";
+import { planCommand, planPageAction, refreshOf } from "../../src/browser/commands.ts";
+import { readPageModel } from "../../src/browser/page.ts";
+import { listActions, pageActions } from "../../src/browser/page-actions.ts";
+import type { BrowserState, BuiltIn, Command, Plan } from "../../src/browser/plan.ts";
+import { select } from "../../src/browser/select.ts";
+import { processorWatch } from "../support/processor-watch.ts";
 
 const URL_HERE = "https://shop.test/a/page?x=1";
 

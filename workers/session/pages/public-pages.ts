@@ -3,12 +3,12 @@
  * remembered for a minute.
  */
 import { LRUCache } from "lru-cache";
-import { Failure, fail } from "../../src/rpc/errors.ts";
-import type { Caller } from "../../src/threads/thread-tasks.ts";
-import { type BrowsingOptions, journeyTo } from "./browsing.ts";
-import { openJar } from "./cookies.ts";
+import { openCookieJar } from "../../../src/browser/cookie-jar.ts";
+import { Failure, fail } from "../../../src/rpc/errors.ts";
+import type { Caller } from "../../../src/threads/thread-tasks.ts";
+import { type FetchPageOptions, fetchPage } from "./fetch-page.ts";
 import type { PageReader } from "./page-reader.ts";
-import type { LookedAt } from "./page-tasks.ts";
+import type { DescribedPage } from "./page-tasks.ts";
 
 const REMEMBERED_MS = 60_000;
 const FAILURE_REMEMBERED_MS = 5_000;
@@ -21,7 +21,7 @@ const DEADLINE_MS = 25_000;
 type PageFailure = Failure<
   "permission_denied" | "site_unreachable" | "unavailable" | "invalid_url" | "content_too_costly"
 >;
-type PublicPage = LookedAt;
+type PublicPage = DescribedPage;
 
 export interface PublicPages {
   /** @param asker whom failing pages of the site make wait, such as a network */
@@ -36,7 +36,7 @@ const UNREADABLE: Partial<Record<string, "invalid_url" | "unavailable">> = {
 
 /** @param closed why the owner of an address closes it to readers, or undefined: asked anew for every reader */
 export const openPublicPages = (
-  browsing: BrowsingOptions,
+  fetching: FetchPageOptions,
   reader: PageReader,
   closed: (url: URL) => Promise<string | undefined>,
 ): PublicPages => {
@@ -52,19 +52,19 @@ export const openPublicPages = (
     asker: string,
     caller: Caller,
   ): Promise<PublicPage | PageFailure> => {
-    const arrival = await journeyTo(
-      browsing,
+    const outcome = await fetchPage(
+      fetching,
       { method: "GET", url },
-      { siteId, jar: openJar([]), asker, closed, signal: AbortSignal.timeout(DEADLINE_MS) },
+      { siteId, jar: openCookieJar([]), asker, closed, signal: AbortSignal.timeout(DEADLINE_MS) },
     );
-    if (arrival instanceof Failure) return arrival;
-    if (arrival.kind === "failed") {
-      const { code, message, retryAfterSeconds } = arrival;
+    if (outcome instanceof Failure) return outcome;
+    if (outcome.kind === "failed") {
+      const { code, message, retryAfterSeconds } = outcome;
       return fail(UNREADABLE[code] ?? "site_unreachable", message, {
         ...(retryAfterSeconds && { retryAfterSeconds }),
       });
     }
-    return reader.look(arrival.reply, browsing.now(), { caller, siteId });
+    return reader.describe(outcome.reply, fetching.now(), { caller, siteId });
   };
 
   const readOnce = (

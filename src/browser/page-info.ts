@@ -1,19 +1,11 @@
 /** A page described for agents that only look at it. Pure. */
 import type { PageInfo } from "../../schemas/page-info.ts";
-import {
-  controlsOf,
-  type Element,
-  labelOf,
-  optionsOf,
-  optionValue,
-  type Page,
-  typeOf,
-} from "../../src/browser/controls.ts";
-import { formsOf, linksOf } from "../../src/browser/describe.ts";
-import { isHtml, oneLine, rawText, visibleText } from "../../src/browser/page.ts";
-import { isSameSite, parseHost } from "../../src/domain/names/domain-name.ts";
-import { webUrl } from "../../src/pages/page-text.ts";
-import { attribute } from "../../src/pages/parse-html.ts";
+import { isSameSite, parseHost } from "../domain/names/domain-name.ts";
+import { webUrl } from "../pages/page-text.ts";
+import { attribute } from "../pages/parse-html.ts";
+import { controlsOf, type Element, labelOf, optionsOf, optionValue, type Page, typeOf } from "./controls.ts";
+import { formsOf, linksOf } from "./describe.ts";
+import { isHtml, oneLine, rawText, visibleText } from "./page.ts";
 
 const MAX_LINKS = 500;
 const MAX_IMAGES = 200;

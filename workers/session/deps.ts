@@ -1,0 +1,42 @@
+/** What the operations of sessions work with. */
+import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
+import type { SiteRecord } from "../../schemas/site.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { Limiter } from "../../src/rpc/limits.ts";
+import type { AccountStore } from "../../src/stores/accounts.ts";
+import type { Records } from "../../src/stores/records.ts";
+import type { Tokens } from "../../src/stores/tokens.ts";
+import type { Mailboxes } from "./mailbox.ts";
+import type { FetchPageOptions } from "./pages/fetch-page.ts";
+import type { PageReader } from "./pages/page-reader.ts";
+import type { PublicPages } from "./pages/public-pages.ts";
+import type { Scripts } from "./scripts.ts";
+import type { Documents } from "./site.ts";
+import type { Sessions } from "./store.ts";
+
+export interface SessionDeps {
+  sessions: Sessions;
+  mailboxes: Mailboxes;
+  /** Session tokens. */
+  tokens: Tokens;
+  siteTokens: Tokens;
+  accounts: AccountStore;
+  limiter: Limiter;
+  sites: Records<SiteRecord>;
+  documents: Documents;
+  scripts: Scripts;
+  reader: PageReader;
+  publicPages: PublicPages;
+  fetching: FetchPageOptions;
+  clock: Clock;
+  /** Broker milliseconds. */
+  now: () => number;
+  /** Names this process. */
+  holder: string;
+  publicUrl: string;
+  /** The registry's own host. */
+  ownHost: string;
+  ownDocument: () => Promise<DiscoveryDocument>;
+  /** Port of https addresses that name none. */
+  httpsPort: number;
+}

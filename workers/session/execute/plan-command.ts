@@ -1,0 +1,57 @@
+/** What a command means: navigation is planned here, everything else in a thread, on the session's page. */
+import { randomBytes } from "node:crypto";
+import { type SiteConfiguration, type SitePermission, SitePermissions } from "../../../schemas/license.ts";
+import type { SessionRecord } from "../../../schemas/session.ts";
+import { isNavigation, planNavigation } from "../../../src/browser/navigation.ts";
+import { failed, isBuiltIn, type Plan } from "../../../src/browser/plan.ts";
+import { Failure, fail } from "../../../src/rpc/errors.ts";
+import { readingOf, type Turn } from "./turn.ts";
+
+/** Longest wait for the list of actions of a site's script. */
+const SCRIPT_LIST_MS = 1_000;
+
+const PERMISSIONS = Object.keys(SitePermissions.shape) as SitePermission[];
+
+type Allows = (permission: SitePermission) => boolean;
+
+/** An action that neither the document nor the page lists: the site's connected script may. */
+const planListed = async ({ deps, site, command }: Turn, allows: Allows): Promise<Plan | "script"> => {
+  const scripts = await deps.scripts.actions(site.siteId, SCRIPT_LIST_MS);
+  const listed = scripts.find(({ name }) => name === command.action);
+  if (!listed) return failed("unknown_action", "Neither built in nor listed by GET /api/bridge/actions.");
+  const missing = listed.permissions_required.find((permission) => !allows(permission as SitePermission));
+  return missing ? { kind: "denied", permission: missing as SitePermission } : "script";
+};
+
+/** @param here what the owner of the open page's host says of it, if somebody does */
+export const planCommand = async (
+  turn: Turn,
+  { page, fields, offset, history }: SessionRecord,
+  here: SiteConfiguration | undefined,
+): Promise<Plan | "script" | Failure<"unavailable">> => {
+  const { deps, site, command } = turn;
+  const allows: Allows = (permission) =>
+    site.allows(permission) && (here === undefined || here.permissions[permission]);
+  // The owner of the page that is left has no say in where to: the owner of the host that is asked has.
+  if (isNavigation(command.action)) {
+    const location = { home: site.home, page: page ? { url: new URL(page.url) } : undefined, history };
+    return planNavigation(command.action, command, location, (permission) => site.allows(permission));
+  }
+  const job = {
+    url: page?.url,
+    home: site.home.href,
+    fields,
+    offset,
+    command,
+    permitted: PERMISSIONS.filter(allows),
+    declared: isBuiltIn(command.action) ? [] : site.declared,
+    boundary: `bridge-${randomBytes(16).toString("hex")}`,
+  };
+  const plan = await deps.reader.plan(page?.pageId, job, readingOf(turn));
+  if (plan instanceof Failure)
+    return plan.code === "unavailable"
+      ? fail("unavailable", plan.detail, plan)
+      : failed("page_too_costly", `The command on this page: ${plan.detail}`);
+  if (plan.kind === "script") return "script";
+  return plan.kind === "unlisted" ? planListed(turn, allows) : plan;
+};

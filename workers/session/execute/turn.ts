@@ -1,0 +1,31 @@
+/** One command of one session while it is carried out. */
+import type { SitePermission } from "../../../schemas/license.ts";
+import { type Command, isBuiltIn, PERMISSION_OF } from "../../../src/browser/plan.ts";
+import type { Caller } from "../../../src/threads/thread-tasks.ts";
+import type { SessionDeps } from "../deps.ts";
+import type { Reading } from "../pages/page-reader.ts";
+import type { Site } from "../site.ts";
+
+/** Time before the deadline that is left for storing what came. */
+export const STORE_MS = 1_500;
+
+export interface Turn {
+  deps: SessionDeps;
+  site: Site;
+  command: Command;
+  /** Broker milliseconds after which nobody waits for the reply any more. */
+  deadline: number;
+  caller: Caller;
+}
+
+/** For whom, and within what is left of the deadline, a thread reads a page. */
+export const readingOf = ({ deps, site, caller, deadline }: Turn): Reading => ({
+  caller: { ...caller, timeoutMs: Math.max(0, deadline - deps.now()) },
+  siteId: site.siteId,
+});
+
+/** The permissions that a command needs by its name. */
+export const permissionsOfAction = (action: string): SitePermission[] => {
+  const permission = isBuiltIn(action) ? PERMISSION_OF[action] : undefined;
+  return permission ? [permission] : [];
+};

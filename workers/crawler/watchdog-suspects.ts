@@ -22,18 +22,13 @@ const record = async (
   host: string,
   isExact: boolean,
 ): Promise<void> => {
-  let isNew = false;
-  const updated = await sites.update(hostKey(host), (before) => {
-    isNew = before === undefined;
-    return { write: afterEnding(before, host, isExact, now()) };
+  const written = await sites.update(hostKey(host), (before) => {
+    const next = afterEnding(before, host, isExact, now());
+    return { next, result: { isNew: before === undefined, nextVisitAt: Date.parse(next.next_visit_at) } };
   });
   // A token that says that there is a record, or the first visit would not look for one.
-  if (updated.outcome === "written" && isNew)
-    await frontier.add(host, Date.parse(updated.value.next_visit_at), {
-      source: "audit",
-      heardAt: now(),
-      visited: true,
-    });
+  if (written?.isNew)
+    await frontier.add(host, written.nextVisitAt, { source: "audit", heardAt: now(), visited: true });
 };
 
 const judge = async (deps: SuspectsDeps, { at, thread, why, hosts, current }: Ending): Promise<void> => {

@@ -21,6 +21,7 @@ export const tokenIssuer = ({ kid }: Pick<Identity, "kid">): string => `urn:brid
 export const loginTokens = ({ broker, identity }: Issuer): Tokens =>
   openTokens({
     bucket: broker.buckets.token_keys,
+    earlier: broker.buckets.service,
     use: "login",
     issuer: tokenIssuer(identity),
     now: broker.now,
@@ -31,6 +32,7 @@ export const loginTokens = ({ broker, identity }: Issuer): Tokens =>
 export const sessionTokens = ({ broker, identity }: Issuer): Tokens =>
   openTokens({
     bucket: broker.buckets.token_keys,
+    earlier: broker.buckets.service,
     use: "session",
     issuer: tokenIssuer(identity),
     now: broker.now,
@@ -43,7 +45,10 @@ export interface SessionClaims {
   agent: string;
   licence: string;
   account: string;
-  /** SHA-256 of the license key: a license that was revoked or replaced takes its sessions with it. */
+  /**
+   * SHA-256 of the license key: a license that was revoked or replaced takes its sessions with it. Sessions that an earlier
+   * version opened name the license alone.
+   */
   key: string;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Signed tokens by RFC 8725: one algorithm, a type, an issuer, an audience and an end, and keys of their own for each
- * use. The keys are random, kept in the service bucket, the same for all processes; a new one takes over every 30 days.
+ * use. The keys are random, kept in a bucket, the same for all processes; a new one takes over every 30 days.
  */
 import { randomBytes } from "node:crypto";
 import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from "jose";
@@ -20,8 +20,9 @@ const TokenKeys = z.looseObject({
 type TokenKeys = z.infer<typeof TokenKeys>;
 
 export interface TokenOptions {
-  /** The service bucket. */
   bucket: Bucket;
+  /** Where an earlier version kept the keys: they sign nothing more, and verify what they signed (docs/decisions/0058). */
+  earlier?: Bucket;
   use: TokenUse;
   /** Who signs: names this registry, the same in every process. */
   issuer: string;
@@ -65,6 +66,10 @@ const newKey = (madeAt: number) => ({
   madeAt,
 });
 
+/** Whether a key may verify at `now`: what it signed last ends one life after its successor took over. */
+const mayVerify = (keys: TokenKeys["keys"], i: number, now: number, lifeSeconds: number): boolean =>
+  i === 0 || keys[i - 1]!.madeAt + lifeSeconds * 1_000 > now - FRESH_MS;
+
 /** The keys after a rotation: those that may still verify a token are kept. Pure. */
 export const rotatedKeys = (
   keys: TokenKeys["keys"],
@@ -72,14 +77,19 @@ export const rotatedKeys = (
   lifeSeconds: number,
 ): TokenKeys["keys"] => {
   const all = [fresh, ...keys];
-  // What a key signed last ends one life after its successor took over.
-  return all.filter((_, i) => i === 0 || all[i - 1]!.madeAt + lifeSeconds * 1_000 > fresh.madeAt - FRESH_MS);
+  return all.filter((_, i) => mayVerify(all, i, fresh.madeAt, lifeSeconds));
 };
 
 /** The keys of one use, remembered for half a minute and made where there are none yet. */
-const openKeys = ({ bucket, use, now, lifeSeconds }: TokenOptions) => {
+const openKeys = ({ bucket, earlier, use, now, lifeSeconds }: TokenOptions) => {
   const records = openRecords(bucket, TokenKeys);
   const name = `tokens.${use}`;
+  /** Those that still signed something a life ago: what was left behind long since is not believed again. */
+  const earlierKeys = async (): Promise<TokenKeys["keys"]> => {
+    const keys = (earlier && (await openRecords(earlier, TokenKeys).get(name)))?.value.keys ?? [];
+    const signedUntil = (keys[0]?.madeAt ?? 0) + KEY_LIFE_MS;
+    return signedUntil + lifeSeconds * 1_000 > now() ? keys : [];
+  };
   let known: { keys: TokenKeys["keys"]; readAt: number } | undefined;
   const remember = (keys: TokenKeys["keys"]): TokenKeys["keys"] => {
     known = { keys, readAt: now() };
@@ -88,7 +98,7 @@ const openKeys = ({ bucket, use, now, lifeSeconds }: TokenOptions) => {
   /** Of several writers the first wins: its keys count. */
   const renew = async (stored: Stored<TokenKeys> | undefined, atOnce: boolean) => {
     const fresh = newKey(Math.floor(now()));
-    const kept = atOnce ? [] : (stored?.value.keys ?? []);
+    const kept = atOnce ? [] : (stored?.value.keys ?? (await earlierKeys()));
     const next = { v: 1 as const, ...stored?.value, keys: rotatedKeys(kept, fresh, lifeSeconds) };
     if (await records.compareAndSet(name, next, stored?.revision ?? 0)) return next.keys;
     return undefined;
@@ -100,13 +110,13 @@ const openKeys = ({ bucket, use, now, lifeSeconds }: TokenOptions) => {
   };
   const current = async (): Promise<TokenKeys["keys"]> =>
     known && now() - known.readAt < FRESH_MS ? known.keys : read();
+  const find = (keys: TokenKeys["keys"], kid: string | undefined) =>
+    keys.find((key, i) => key.kid === kid && mayVerify(keys, i, now(), lifeSeconds));
   return {
     newest: async () => (await current())[0]!,
     byId: async (kid: string | undefined) => {
-      const found = (await current()).find((key) => key.kid === kid);
-      return found || now() - known!.readAt < LOOK_AGAIN_MS
-        ? found
-        : (await read()).find((key) => key.kid === kid);
+      const found = find(await current(), kid);
+      return found || now() - known!.readAt < LOOK_AGAIN_MS ? found : find(await read(), kid);
     },
     rotate: async (atOnce: boolean): Promise<void> => {
       for (;;) {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import { closeAccount, rotateTokens, suspend } from "../../app/cli/accounts.ts";
 import type { Config } from "../../src/runtime/config.ts";
-import { issueSiteToken, siteTokens } from "../../src/stores/issued-tokens.ts";
+import { issueSiteToken, sessionTokens, siteTokens } from "../../src/stores/issued-tokens.ts";
 import { scriptSubject } from "../../workers/session/script-wire.ts";
 import { enter } from "../support/agent.ts";
 import { createOwner, type Owner, PASSWORD } from "../support/owner.ts";
@@ -213,6 +213,21 @@ describe("a site", () => {
 });
 
 describe("tokens", () => {
+  it("of sessions that name their license alone are good until it is revoked or replaced", async () => {
+    for (const what of ["revoke", "rotate"]) {
+      const { owner, licence, session } = await holder();
+      const tokens = sessionTokens(registry.runtime);
+      const { subject, claims } = (await tokens.read(session))!;
+      const { site, agent, account } = claims;
+      const old = await tokens.issue(subject, { site, agent, account, licence: licence.id });
+      const actions = () => statusWith(old, "GET", "/api/bridge/actions");
+      expect([what, await actions()]).toEqual([what, 200]);
+      const path = `/api/account/licenses/${licence.id}/${what}`;
+      expect((await owner.send("POST", path, {})).status).toBeLessThan(300);
+      expect([what, await actions()]).toEqual([what, 401]);
+    }
+  });
+
   it("of a site that were made before tokens had generations are of no account", async () => {
     const { owner, licence } = await holder();
     const old = await siteTokens(registry.runtime).issue(licence.siteId, {

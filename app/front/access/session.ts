@@ -12,7 +12,8 @@ const textOf = (claim: unknown): string => (typeof claim === "string" ? claim : 
 
 /**
  * A session counts while its license is in its account's list: revoked, replaced or suspended, it ends. That the site is
- * still the account's, and that the session's record is there, is for its actor to say.
+ * still the account's, and that the session's record is there, is for its actor to say. It knows the key of a session
+ * whose token, of an earlier version, names the license alone, and refuses one whose license has another since.
  */
 export const sessionAuthenticator = (
   tokens: Tokens,
@@ -24,7 +25,8 @@ export const sessionAuthenticator = (
     if (!payload) return undefined;
     const { site, agent, licence, account, key } = payload.claims;
     const holder = await standingAccount(store, textOf(account), "machine");
-    if (!holder?.licences.some(({ keyHash }) => keyHash === key)) return undefined;
+    if (!holder?.licences.some(({ id, keyHash }) => (key === undefined ? id === licence : keyHash === key)))
+      return undefined;
     return {
       kind: "session",
       sessionId: payload.subject,

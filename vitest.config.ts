@@ -8,7 +8,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "node-compile-cache");
 
 /** Files that start whole registries, an index or many processes: seconds each, whatever their size. */
-const LONG = /\/test\/(cli|e2e|http|ports)\//;
+const LONG = /\/test\/(cli|e2e|http|ports|upgrade)\//;
 
 /** Long files first, so that none is left to run alone at the end; Vitest itself goes by their size until it has timed them. */
 class LongFirst extends BaseSequencer {

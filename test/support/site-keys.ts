@@ -9,14 +9,14 @@ import type { TestRegistry } from "./registry.ts";
 
 /** The key that a site signs with, or the one before it. */
 export const keyOf = (
-  { worldSeed }: TestRegistry,
+  { worldSeed }: Pick<TestRegistry, "worldSeed">,
   host: string,
   which: "current" | "previous" = "current",
 ): KeyPair => siteKey({ seed: worldSeed }, host, which);
 
 /** A registration's body, signed by the site's key. */
 export const registrationOf = (
-  registry: TestRegistry,
+  registry: Pick<TestRegistry, "worldSeed">,
   host: string,
   more: Partial<Statement> = {},
   key = keyOf(registry, host),

@@ -113,7 +113,7 @@ program
 program
   .command("check <domain>")
   .description(
-    "check a domain as the crawl does: DNS, document, signature, beacon; exit 0 when it would be listed",
+    "visit a domain as the crawl does, step by step, and store nothing; exit 0 when it would be listed",
   )
   .option("--json", "the report as one JSON line", false)
   .addHelpText("after", "\nExample:\n  bridge check shop.example")

@@ -2,7 +2,7 @@
 import type { SiteRecord, SiteStatus } from "../../schemas/site.ts";
 import { DAY_MS, iso } from "../domain/protocols/time.ts";
 import type { Observation } from "./observation.ts";
-import { evidenceAfter } from "./pages/measured.ts";
+import { evidenceAfter, MALICIOUS_DETAIL } from "./pages/measured.ts";
 import { afterHang, quarantinedUntil, released } from "./quarantine.ts";
 import { delayUntilNext, nextInterval } from "./schedule.ts";
 import { claims, newRecord } from "./site-record.ts";
@@ -18,16 +18,29 @@ const FAILURES_OF_A_HINT = 3;
 const STALE_MS = 30 * DAY_MS;
 
 /** Whether a page attacks machines; while pages cannot be read, as they were when they last could. */
-const isMalicious = (previous: SiteRecord, { measured, ring }: Observation): boolean =>
-  measured ? measured.malicious : ring > 0 && previous.reason === "malicious_page";
+export const isMalicious = (
+  previous: Pick<SiteRecord, "reason"> | undefined,
+  { measured, ring }: Pick<Observation, "measured" | "ring">,
+): boolean => (measured ? measured.malicious : ring > 0 && previous?.reason === "malicious_page");
+
+/** The state that what was seen earns by itself, whatever the site was before. */
+export const stateEarned = (
+  ring: number,
+  txtValid: boolean,
+  malicious: boolean,
+): Exclude<SiteStatus, "stale"> => {
+  if (malicious) return "partial";
+  if (ring >= 3) return "enabled";
+  return ring > 0 || txtValid ? "partial" : "disabled";
+};
 
 const statusAfter = (previous: SiteRecord, seen: Observation, now: number): SiteStatus => {
-  if (isMalicious(previous, seen)) return "partial";
-  if (seen.ring === 3) return "enabled";
+  const malicious = isMalicious(previous, seen);
+  const earned = stateEarned(seen.ring, seen.txtValid, malicious);
+  if (malicious || earned === "enabled") return earned;
   const wasEnabled = previous.status === "enabled" || previous.status === "stale";
   const recent = previous.verified_at !== null && now - Date.parse(previous.verified_at) < STALE_MS;
-  if (wasEnabled && recent) return "stale";
-  return seen.ring > 0 || seen.txtValid ? "partial" : "disabled";
+  return wasEnabled && recent ? "stale" : earned;
 };
 
 /** Whether a failure leaves what was known in place: a site is not taken away because a network hiccuped. */
@@ -59,7 +72,7 @@ const afterConclusion = (previous: SiteRecord, seen: Observation, now: number): 
     ring: seen.ring,
     status: statusAfter(previous, seen, now),
     reason: malicious ? "malicious_page" : seen.reason,
-    detail: malicious ? "A page hides instructions to machines from its readers." : seen.detail,
+    detail: malicious ? MALICIOUS_DETAIL : seen.detail,
     dnssec: seen.dnssec,
     failures: sound ? 0 : previous.failures + 1,
     failing_since: sound ? null : (previous.failing_since ?? iso(now)),

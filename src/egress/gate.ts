@@ -95,7 +95,7 @@ export const afterRelease = (record: GateRecord, outcome: GateOutcome, now: numb
 };
 
 export interface GateOptions {
-  records: Records<GateRecord>;
+  records: Pick<Records<GateRecord>, "get" | "compareAndSet">;
   /** The broker's clock, milliseconds: shared by all holders. */
   now: () => number;
   /** The most that `now` may be off. */

@@ -288,7 +288,7 @@ export const LIMITS = {
     unit: "batches with a callback_url",
     bounds: "DNS questions about receivers, and records of batches (a week)",
     charged: "worker",
-    where: "workers/provider/handlers.ts",
+    where: "workers/provider/verify-batch.ts",
     by: { network: { minute: 300, day: 20_000 } },
   },
   webhooks: {

@@ -8,7 +8,6 @@ import type { Broker } from "../../src/ports/broker.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
 import type { CrawlerStats } from "../../src/runtime/runtime.ts";
-import type { BlockList } from "../../src/stores/block-list.ts";
 import type { Contents } from "../../src/stores/contents.ts";
 import type { Records } from "../../src/stores/records.ts";
 import type { VisitJournal } from "../../src/threads/visit-journal.ts";
@@ -22,7 +21,7 @@ export interface CrawlerDeps {
   contents: Contents;
   deadLetters: Records<DeadLetter>;
   registrations: Pick<Records<Registration>, "get">;
-  blocks: Pick<BlockList, "has">;
+  blocks: { has(host: string): boolean };
   polite: Polite;
   emitDiscovered: (discovered: Heard) => Promise<void>;
   visit: CheckOptions & PageOptions;

@@ -7,7 +7,7 @@ import type {
   TxtRecordPayload,
 } from "../../schemas/provider.ts";
 import { provider } from "./contract.ts";
-import { RECORD_TTL_SECONDS, statusUrl } from "./rules.ts";
+import { RECORD_TTL_SECONDS, statusUrl } from "./record-template.ts";
 
 /** Seconds between two questions of the same thing, and until giving up. */
 const POLL_SECONDS = 30;

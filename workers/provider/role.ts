@@ -87,7 +87,6 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     publicUrl,
     deadlineMs: config.BRIDGE_BATCH_DEADLINE_MS,
     schedule: config.BRIDGE_WEBHOOK_RETRY_MS,
-    log,
   });
   const serving = runtime.serve(provider, handlers);
   return {

@@ -36,7 +36,6 @@ const ANSWER_TIMEOUT_MS = 15_000;
 const ANSWER_BYTES = 16 * 1024;
 const PAUSE_AFTER_ERROR_MS = 1_000;
 const RETRY_HELD_MS = 2_000;
-const MAX_CAS = 5;
 /** Attempts under way at a shutdown may finish for this long; then they go back to the queue. */
 const DRAIN_MS = 3_000;
 const BOUND_EVERY_MS = 1_000;
@@ -150,18 +149,12 @@ const attempt = async (deps: WebhookDeps, hook: Hook, signal: AbortSignal): Prom
 };
 
 /** Keeps what happened with the batch. A record that is gone (too old) takes nothing with it; what has ended stays so. */
-const note = async (
-  { batches }: WebhookDeps,
-  id: string,
-  change: (before: Delivery) => Delivery,
-): Promise<void> => {
-  for (let tries = 0; tries < MAX_CAS; tries++) {
-    const stored = await batches.get(id);
-    if (stored?.value.delivery?.state !== "pending") return;
-    const next = { ...stored.value, delivery: change(stored.value.delivery) };
-    if (await batches.compareAndSet(id, next, stored.revision)) return;
-  }
-};
+const note = ({ batches }: WebhookDeps, id: string, change: (before: Delivery) => Delivery) =>
+  batches.update(id, (before) =>
+    before?.delivery?.state === "pending"
+      ? { write: { ...before, delivery: change(before.delivery) } }
+      : "unchanged",
+  );
 
 /** Sends one due webhook and stores what follows before it acks. */
 const deliver = async (

@@ -15,6 +15,9 @@ const TRACKER_COST: Readonly<Record<string, number>> = {
   affiliate: 0.05,
 };
 
+/** What is said of a site whose reason is `malicious_page`. */
+export const MALICIOUS_DETAIL = "A page hides instructions to machines from its readers.";
+
 /** A declaration that pages contradict. */
 export type Doubt = "commission_rate" | "is_independent";
 

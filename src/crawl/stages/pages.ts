@@ -1,3 +1,4 @@
+import { MALICIOUS_DETAIL } from "../pages/measured.ts";
 import { type PagesRead, readPages } from "../pages/read-pages.ts";
 import type { PageOptions, VisitContext } from "./context.ts";
 import type { EndpointFound } from "./endpoint.ts";
@@ -19,8 +20,7 @@ export const pages: Stage<VisitContext & PageOptions & EndpointFound & RobotsFou
     // Nothing else that this visit saw counts.
     if (hung !== undefined)
       return stop("quarantined", `A page ended the thread that read it: ${hung}.`, { pages });
-    if (evidence.isMalicious)
-      return fail({ pages }, "malicious_page", "A page hides instructions to machines from its readers.");
+    if (evidence.isMalicious) return fail({ pages }, "malicious_page", MALICIOUS_DETAIL);
     if (!whole) return warn({ pages }, "unreachable", "A page, or robots.txt, did not answer.");
     if (count === 0) return skip({ pages }, "nothing_to_read", "No page was read.");
     return pass({ pages }, "read", `${count} pages, ${text.length} characters of text`);

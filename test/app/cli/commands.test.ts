@@ -175,7 +175,9 @@ describe("a running registry on a synthetic web", () => {
     const host = hostOf("sound");
     const { code, out } = await bridge(["check", `https://${host}/some/page`], settings);
     expect(out).toMatch(
-      new RegExp(`✓ domain +${host}\n✓ dns .*\n✓ document .*\n✓ signature .*\n✓ beacon .*\nring 3: `),
+      new RegExp(
+        `✓ domain +${host}\n✓ dns .*\n✓ endpoint .*\n✓ document .*\n✓ signature .*\n✓ manifest .*\n✓ beacon .*\n✓ robots .*\n✓ pages .*\nring 3: ${host} would be listed\n`,
+      ),
     );
     expect(code).toBe(0);
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parsePastedDomain } from "../../../src/domain/names/pasted-domain.ts";
 import { generateKey } from "../../../src/domain/trust/ed25519.ts";
 import { parseTxtRecord } from "../../../src/domain/trust/txt-record.ts";
-import { endpointFor, recordTemplate } from "../../../workers/provider/rules.ts";
+import { endpointFor, recordTemplate } from "../../../workers/provider/record-template.ts";
 import {
   newDelivery,
   resumed,

@@ -1,0 +1,44 @@
+/** What the provider API's operations share. */
+import type { SiteRecord } from "../../schemas/site.ts";
+import type { Allowance } from "../../src/domain/names/address.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { Resolver } from "../../src/ports/dns.ts";
+import type { Limiter } from "../../src/rpc/limits.ts";
+import type { Records } from "../../src/stores/records.ts";
+import type { Probe, Prober } from "./prober.ts";
+import type { BatchRecord } from "./webhook-rules.ts";
+import type { Webhooks } from "./webhooks.ts";
+
+/** Patience with a name server where a person waits. */
+export const LOOKUP_MS = 2_000;
+
+export interface ProviderDeps {
+  prober: Prober;
+  webhooks: Webhooks;
+  limiter: Pick<Limiter, "refusal">;
+  sites: Records<SiteRecord>;
+  batches: Records<BatchRecord>;
+  resolver: Resolver;
+  allow: readonly Allowance[];
+  now: () => number;
+  clock: Clock;
+  publicUrl: string;
+  deadlineMs: number;
+  schedule: readonly number[];
+}
+
+/** A probe, or undefined after `ms`; it goes on for others who wait for it. */
+export const probeWithin = async (
+  { prober, clock }: Pick<ProviderDeps, "prober" | "clock">,
+  host: string,
+  agentRun: boolean,
+  ms: number,
+): Promise<Probe | undefined> => {
+  const enough = new AbortController();
+  try {
+    const late = clock.sleep(ms, enough.signal).then(() => undefined);
+    return await Promise.race([prober.probe(host, agentRun), late]);
+  } finally {
+    enough.abort();
+  }
+};

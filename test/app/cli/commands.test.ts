@@ -198,6 +198,21 @@ describe("a running registry on a synthetic web", () => {
     },
   );
 
+  it.each(["no_document", "expired", "revoked", "dns_servfail", "private_address", "injection"] as const)(
+    "says of a site that is %s what the crawl says",
+    async (kind) => {
+      const { host, expected } = await registry.world.add(kind);
+      const { code, out } = await bridge(["check", host, "--json"], settings);
+      const { ring, status, reason, listed, steps } = JSON.parse(out);
+      expect({ ring, status, reason }).toEqual(expected);
+      expect({ code, listed }).toEqual({ code: 1, listed: false });
+      expect(steps.find((step: { outcome: string }) => step.outcome === "fail")).toMatchObject({
+        ok: false,
+        reason: expected.reason,
+      });
+    },
+  );
+
   it("searches, and ends with 4 when nothing is found", async () => {
     const { host, words } = registry.world.hosts.find(({ kind }) => kind === "sound")!;
     const found = await bridge(["search", words.description, "--limit", "1"], settings);

@@ -8,7 +8,7 @@ import { openRecords } from "../../src/stores/records.ts";
 import { visitJournal } from "../../src/threads/visit-journal.ts";
 import { provider } from "./contract.ts";
 import { providerHandlers } from "./handlers.ts";
-import { createProber, type ProberDeps } from "./prober.ts";
+import { createProber, type Prober, type ProberDeps } from "./prober.ts";
 import { BatchRecord } from "./webhook-rules.ts";
 import { startWebhooks } from "./webhooks.ts";
 
@@ -35,18 +35,15 @@ const tellCrawl = ({ frontier, broker, blocks, log }: Runtime): ProberDeps["onSe
   };
 };
 
-export const start = async (runtime: Runtime): Promise<RunningRole> => {
-  const { broker, config, clock, log, polite, resolver, sites, publicUrl, frontier } = runtime;
-  const allow = parseAllowances(config.BRIDGE_EGRESS_ALLOW);
-  const batches = openRecords(broker.buckets.batches, BatchRecord);
-  const pages = openPageReading(MAX_PAGES_WAITING, runtime.pageThread);
-  const prober = createProber({
-    readPage: pages.read,
+const openProber = (runtime: Runtime, readPage: ProberDeps["readPage"]): Prober => {
+  const { broker, config, clock, log, polite, resolver, sites, frontier } = runtime;
+  return createProber({
+    readPage,
     journal: visitJournal,
     onHung: (host) => {
       // The crawl visits it at once, and puts it into quarantine for all.
       frontier.hasten(host, Math.floor(broker.now())).catch((error: unknown) => {
-        log.debug({ err: error, host }, "a host that hung a thread was not hastened");
+        log.debug({ err: error, host }, "the visit of a host that hung a thread was not brought forward");
       });
     },
     polite,
@@ -63,21 +60,30 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
       now: broker.now,
     },
   });
+};
+
+export const start = async (runtime: Runtime): Promise<RunningRole> => {
+  const { broker, config, clock, log, polite, resolver, sites, publicUrl, limiter } = runtime;
+  const allow = parseAllowances(config.BRIDGE_EGRESS_ALLOW);
+  const batches = openRecords(broker.buckets.batches, BatchRecord);
+  const pages = openPageReading(MAX_PAGES_WAITING, runtime.pageThread);
+  const prober = openProber(runtime, pages.read);
+  const schedule = config.BRIDGE_WEBHOOK_RETRY_MS;
   const webhooks = await startWebhooks({
     broker,
     polite,
     batches,
     clock,
     log,
-    schedule: config.BRIDGE_WEBHOOK_RETRY_MS,
+    schedule,
     leaseMs: config.BRIDGE_LEASE_MS,
     random: Math.random,
-    limiter: runtime.limiter,
+    limiter,
   });
   const handlers = providerHandlers({
     prober,
     webhooks,
-    limiter: runtime.limiter,
+    limiter,
     sites,
     batches,
     resolver,
@@ -86,7 +92,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     clock,
     publicUrl,
     deadlineMs: config.BRIDGE_BATCH_DEADLINE_MS,
-    schedule: config.BRIDGE_WEBHOOK_RETRY_MS,
+    schedule,
   });
   const serving = runtime.serve(provider, handlers);
   return {

@@ -60,7 +60,7 @@ export interface Webhooks {
   readonly stats: { sent: number; delivered: number; retried: number; ended: number; held: number };
   /**
    * Puts a webhook on its way.
-   * @param clientAddress of who asked for it: what waits is charged to his network and to the receiver
+   * @param clientAddress of who asked for it: what waits is charged to the caller's network and to the receiver
    * @returns undefined, or why it was not accepted
    */
   send(hook: Hook, clientAddress: string): Promise<Refusal | undefined>;
@@ -148,13 +148,17 @@ const attempt = async (deps: WebhookDeps, hook: Hook, signal: AbortSignal): Prom
   }
 };
 
-/** Keeps what happened with the batch. A record that is gone (too old) takes nothing with it; what has ended stays so. */
-const note = ({ batches }: WebhookDeps, id: string, change: (before: Delivery) => Delivery) =>
-  batches.update(id, (before) =>
-    before?.delivery?.state === "pending"
-      ? { write: { ...before, delivery: change(before.delivery) } }
-      : "unchanged",
-  );
+/** Keeps an attempt with its batch. A record that is gone (too old) takes nothing with it; what has ended stays so. */
+const updateDelivery = async (
+  { batches }: WebhookDeps,
+  id: string,
+  change: (before: Delivery) => Delivery,
+): Promise<void> => {
+  await batches.update(id, (before) => {
+    if (before?.delivery?.state !== "pending") return { result: false };
+    return { next: { ...before, delivery: change(before.delivery) }, result: true };
+  });
+};
 
 /** Sends one due webhook and stores what follows before it acks. */
 const deliver = async (
@@ -195,7 +199,7 @@ const deliver = async (
   if (nextAt !== undefined) await schedule(queue, { ...hook, made }, nextAt);
   else await release(deps, hook);
   const seen = { at: iso(now), status, failure, took_ms: tookMs };
-  await note(deps, hook.id, (before) => afterAttempt(before, seen, verdict, nextAt, now));
+  await updateDelivery(deps, hook.id, (before) => afterAttempt(before, seen, verdict, nextAt, now));
   message.ack();
 };
 

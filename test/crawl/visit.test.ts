@@ -28,7 +28,7 @@ const seen = (result: VisitResult) => {
   return result;
 };
 const pagesAsked = (site: OneSite): string[] =>
-  site.asked.filter((path) => ![DOCUMENT, BEACON, "/robots.txt"].includes(path));
+  site.asked.filter((path) => !path.startsWith("/.well-known/") && ![BEACON, "/robots.txt"].includes(path));
 
 describe("the pages of a visit", () => {
   it("are read by the home page's links, as many as are allowed, each once", async () => {

@@ -9,8 +9,6 @@ import { systemClock } from "../../src/adapters/clock/system-clock.ts";
 import { openBroker } from "../../src/adapters/nats/broker.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { certificateFault } from "../../src/adapters/nats/transport.ts";
-import { sqliteGenerations } from "../../src/adapters/sqlite/generations.ts";
-import type { Reading } from "../../src/adapters/sqlite/site-index.ts";
 import { embeddingModel } from "../../src/classifiers/embedding-model.ts";
 import { ringOf } from "../../src/domain/listing/listing.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
@@ -19,6 +17,7 @@ import {
   type IndexGenerations,
   IndexRefused,
   IndexUnavailable,
+  type Reading,
   type SiteIndex,
 } from "../../src/ports/index.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
@@ -28,7 +27,7 @@ import type { Core } from "../../src/runtime/runtime.ts";
 import { openIdentity } from "../../src/stores/identity.ts";
 import { openRecords, type Records } from "../../src/stores/records.ts";
 import { serve } from "../../src/transport/serve.ts";
-import { homePaths } from "./home.ts";
+import { type IndexEngine, indexEngineOf } from "./index-engines.ts";
 
 /** The core as composition sees it: with the broker's connection, and how it ends. */
 export interface OpenedCore extends Core {
@@ -60,21 +59,6 @@ export const publicUrlOf = (config: Config, port = config.PORT): string => {
   const host = config.HOST.includes(":") ? `[${config.HOST}]` : config.HOST;
   const shown = host === "0.0.0.0" || host === "[::]" ? "127.0.0.1" : host;
   return config.BRIDGE_PUBLIC_URL ?? `http://${shown}:${port}`;
-};
-
-/** @throws ConfigError when the file of certificates cannot be read */
-const generationsOf = async (config: Config, reading: Reading | undefined): Promise<IndexGenerations> => {
-  const { BRIDGE_ELASTICSEARCH_URL: url, BRIDGE_ELASTICSEARCH_API_KEY: apiKey } = config;
-  const caFile = config.BRIDGE_ELASTICSEARCH_CA;
-  if (url === undefined) return sqliteGenerations(homePaths(config.BRIDGE_HOME).index, reading);
-  const settings = { url, ...(apiKey && { apiKey }), ...(caFile && { caFile }) };
-  // The client is 40 MB of memory, which a registry with an index of its own need not hold.
-  const { elasticsearchGenerations } = await import("../../src/adapters/elasticsearch/generations.ts");
-  try {
-    return elasticsearchGenerations(settings, config.BRIDGE_NATS_PREFIX);
-  } catch (error) {
-    throw new ConfigError(`BRIDGE_ELASTICSEARCH_CA: ${(error as Error).message}`);
-  }
 };
 
 const TLS_FILES = { ca: "BRIDGE_NATS_CA", cert: "BRIDGE_NATS_CERT", key: "BRIDGE_NATS_KEY" } as const;
@@ -119,22 +103,22 @@ const settingsFault = (error: unknown, { BRIDGE_NATS_USER: user }: Config): unkn
 
 const INDEX_PATIENCE_MS = 60_000;
 const INDEX_PAUSE_MS = 1_000;
-const INDEX_SETTINGS = {
-  certificate: "BRIDGE_ELASTICSEARCH_CA",
-  credentials: "BRIDGE_ELASTICSEARCH_API_KEY",
-} as const;
-
 /**
  * Opens the index in use; an engine that is still starting, or away for a moment, is waited for.
  * @throws ConfigError when it refuses us
  */
-const openIndex = async (generations: IndexGenerations, clock: Clock, log: Logger): Promise<SiteIndex> => {
+const openIndex = async (
+  generations: IndexGenerations,
+  settings: IndexEngine["settings"],
+  clock: Clock,
+  log: Logger,
+): Promise<SiteIndex> => {
   for (const giveUpAt = clock.monotonicMs() + INDEX_PATIENCE_MS; ; ) {
     try {
       return await generations.openLive();
     } catch (error) {
       if (error instanceof IndexRefused)
-        throw new ConfigError(`${INDEX_SETTINGS[error.wrong]}: ${error.message}`, { cause: error });
+        throw new ConfigError(`${settings[error.wrong]}: ${error.message}`, { cause: error });
       if (!(error instanceof IndexUnavailable) || clock.monotonicMs() > giveUpAt) throw error;
       log.warn({ reason: error.message }, "waiting for the index");
       await clock.sleep(INDEX_PAUSE_MS);
@@ -155,7 +139,8 @@ const ownRingOf = (sites: Records<SiteRecord>, publicUrl: string) => {
  * @throws ConfigError for settings that cannot be used; Error when the broker cannot be reached
  */
 export const openCore = async (config: Config, natsUrl: string, extra: Extra = {}): Promise<OpenedCore> => {
-  const indexGenerations = await generationsOf(config, extra.reading);
+  const engine = indexEngineOf(config);
+  const indexGenerations = await engine.open(config, extra.reading);
   const clock = systemClock;
   const id = extra.id ?? `${hostname()}-${uuidv7()}`;
   const log = createLogger(config);
@@ -198,7 +183,7 @@ export const openCore = async (config: Config, natsUrl: string, extra: Extra = {
     indexGenerations,
     embeddings: () => (config.BRIDGE_SEARCH_MEANING ? embeddingModel() : undefined),
     serve: (service, handlers) => serve(broker.connection, broker.prefix, service, handlers, log),
-    index: () => (index ??= openIndex(indexGenerations, clock, log)),
+    index: () => (index ??= openIndex(indexGenerations, engine.settings, clock, log)),
     close: async () => {
       await (await index?.catch(() => undefined))?.close();
       await indexGenerations.close();

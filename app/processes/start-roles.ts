@@ -11,6 +11,7 @@ import { forgetThread, INDEX_TURNS, watchThread } from "../../src/threads/watchd
 import type { Serving } from "../../src/transport/serve.ts";
 import { type DedicatedThreadRole, ROLE_SPECS, type Role } from "../roles.ts";
 import type { Extra, OpenedCore } from "./core.ts";
+import { indexEngineOf } from "./index-engines.ts";
 import type { Metrics } from "./metrics.ts";
 import type { OpenedRuntime } from "./runtime.ts";
 
@@ -91,9 +92,8 @@ const startThread = async (runtime: OpenedRuntime, role: DedicatedThreadRole): P
   };
 };
 
-/** The embedded index is fastest in the thread that asks; another engine is waited for by any. */
 const runsInThread = (role: Role, { config }: OpenedRuntime): role is DedicatedThreadRole =>
-  "dedicatedThread" in ROLE_SPECS[role] && config.BRIDGE_ELASTICSEARCH_URL === undefined;
+  "dedicatedThread" in ROLE_SPECS[role] && indexEngineOf(config).searchesInThread;
 
 /** Starts roles in this process; each is announced on NATS and shown in metrics. */
 export const startRoles = async (

@@ -1,8 +1,11 @@
 /** The index of sites: what an engine stores and finds. Scoring is ours (src/domain/search/ranking.ts). */
 import type { Listing } from "../../schemas/site.ts";
 
-/** Fields that are searched. Owner-written: name, domain, tags. Owner-written prose: description. Crawled: text. */
-export const INDEX_FIELDS = ["name", "domain", "tags", "description", "text"] as const;
+/** Fields that owners write. The description is prose. */
+export const OWNER_FIELDS = ["name", "domain", "tags", "description"] as const;
+export type OwnerField = (typeof OWNER_FIELDS)[number];
+/** Fields that are searched: those, and last the crawled text. */
+export const INDEX_FIELDS = [...OWNER_FIELDS, "text"] as const;
 export type IndexField = (typeof INDEX_FIELDS)[number];
 
 /** One site as the index stores it. Terms are analysed already (src/domain/search/text-analysis.ts), in order, repeats kept. */
@@ -144,6 +147,13 @@ export interface SampleQuery {
   filter: IndexFilter;
 }
 
+/** One site of a sample, and what tells owners and networks apart. */
+export interface Sampled {
+  listing: Listing;
+  registrableDomain: string;
+  network: string | null;
+}
+
 /** What sites can be counted by. "place" counts countries, regions and cities alike, each site once a value. */
 export const FACETS = ["category", "intent", "place", "ring"] as const;
 export type Facet = (typeof FACETS)[number];
@@ -187,12 +197,14 @@ export interface Change {
   listing: Listing | undefined;
 }
 
-/** Engines find candidates; scoring, highlighting and explaining are ours (src/domain/search/ranking.ts). */
-export interface SiteIndex {
-  /** Random identity made when this index was created: a new index has a new one and is filled from the start. */
-  readonly id: string;
-  /** Applies in order, all or nothing; idempotent by revision. */
-  apply(writes: IndexWrite[]): Promise<void>;
+export interface IndexStats {
+  documents: number;
+  enabled: number;
+  bytes: number;
+}
+
+/** What an index is asked: one question, and an answer of one moment. */
+export interface IndexReads {
   candidates(query: CandidateQuery): Promise<CandidateSet>;
   /** The listings of these sites, in the order given; sites that are not there are left out. At most 1,000. */
   listings(siteIds: string[]): Promise<Listing[]>;
@@ -200,22 +212,48 @@ export interface SiteIndex {
   facets(query: FacetQuery): Promise<FacetCounts>;
   /**
    * Terms of the index that begin with the one given, or that one edit (a character added, left out or changed, or
-   * two neighbours swapped) makes of it; the term itself is not among them. Typing errors are looked for from 4
+   * two neighbors swapped) makes of it; the term itself is not among them. Typing errors are looked for from 4
    * characters on, beginnings from 2. The nearer first, then those of more documents.
    */
   similarTerms(query: SimilarTermsQuery): Promise<string[]>;
   /** Sites of every status by their last change, oldest first, tombstones among them: each site once. */
   changes(query: ChangesQuery): Promise<Change[]>;
-  list(query: ListQuery): Promise<{ listings: Listing[]; total: number; totalIsExact: boolean }>;
-  /** The same page as `list`, as the JSON text of an array of Listing: as it was validated when it was written. */
-  listJson(query: ListQuery): Promise<ListingPage>;
+  /** One page of listings in order of siteId, as they were validated when they were written. */
+  list(query: ListQuery): Promise<ListingPage>;
   get(siteId: string): Promise<Listing | undefined>;
-  sample(
-    query: SampleQuery,
-  ): Promise<{ listing: Listing; registrableDomain: string; network: string | null }[]>;
-  stats(): Promise<{ documents: number; enabled: number; bytes: number }>;
+  sample(query: SampleQuery): Promise<Sampled[]>;
+  stats(): Promise<IndexStats>;
+}
+
+/** Engines find candidates; scoring, highlighting and explaining are ours (src/domain/search/ranking.ts). */
+export interface SiteIndex extends IndexReads {
+  /** Random identity made when this index was created: a new index has a new one and is filled from the start. */
+  readonly id: string;
+  /** Applies in order, all or nothing; idempotent by revision. */
+  apply(writes: IndexWrite[]): Promise<void>;
   close(): Promise<void>;
 }
+
+const READS: Record<keyof IndexReads, true> = {
+  candidates: true,
+  listings: true,
+  facets: true,
+  similarTerms: true,
+  changes: true,
+  list: true,
+  get: true,
+  sample: true,
+  stats: true,
+};
+
+/** Reads that `read` answers, all in the same way: for what stands between an index and its callers. */
+export const readsBy = (read: <M extends keyof IndexReads>(method: M) => IndexReads[M]): IndexReads =>
+  Object.fromEntries(
+    Object.keys(READS).map((method) => [method, read(method as keyof IndexReads)]),
+  ) as unknown as IndexReads;
+
+/** Where an embedded index is read: in threads of its own, or in the thread that asks, which has nothing else to do. */
+export type Reading = "in threads" | "in place";
 
 /**
  * The generations of an index: one is in use and every process follows it; another can be filled beside it and then

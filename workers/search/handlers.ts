@@ -177,7 +177,7 @@ const page = async (deps: SearchDeps, query: RegistryQuery, filter: IndexFilter)
   const after = cursor === undefined ? undefined : readCursor(deps.secret, cursor, scope, now);
   if (cursor !== undefined && after === undefined) return badCursor();
   const [found, facets] = await Promise.all([
-    deps.index.listJson({ filter, offset, limit, ...(after !== undefined && { after }) }),
+    deps.index.list({ filter, offset, limit, ...(after !== undefined && { after }) }),
     query.facets ? countFacets(deps.index, query.facets, [], filter) : undefined,
   ]);
   const last = found.count === limit ? found.lastSiteId : null;

@@ -1,6 +1,7 @@
 /** Candidates for a text query, with counts from each document's own record of terms, all from one moment. */
 import type { Client, estypes } from "@elastic/elasticsearch";
 import { cosine, LEAST_SIMILARITY } from "../../domain/search/embeddings/static-vectors.ts";
+import { K1, PRESENCE } from "../../domain/search/term-weight.ts";
 import { bucketsInTurn } from "../../domain/trust/rotation.ts";
 import {
   type Candidate,
@@ -10,6 +11,7 @@ import {
   type IndexField,
   MAX_NEAREST,
 } from "../../ports/index.ts";
+import { byField, COUNTED, clamp, MOST } from "../index/query.ts";
 import { hashOf, tokenOf } from "../index/tokens.ts";
 import { CARD, DIRECTION, decodeCard, decodeCounts, piecesOf } from "./columns.ts";
 import { filterClauses, termClause } from "./filter.ts";
@@ -17,15 +19,13 @@ import { engineTokenOf } from "./schema.ts";
 import { type Found, type Search, searchAll } from "./searching.ts";
 import type { Snapshot } from "./snapshots.ts";
 
-/** Totals are counted to here; a larger one is a lower bound. */
-const MAX_COUNTED = 1_000;
-const MAX_LIMIT = 1_000;
-/** Terms that select: 5 fields each must stay below the engine's bound of clauses (1,024 at the least). */
-const MAX_MATCH_TERMS = 64;
 /** Terms whose documents are counted; analysis of the longest question yields fewer. */
 const MAX_COUNTED_TERMS = 2_048;
-/** Column weights of candidate selection, as SQLite's: a word in a name, domain or tag outweighs one in prose. */
-const BOOSTS: Record<IndexField, number> = { name: 8, domain: 4, tags: 4, description: 2, text: 1 };
+/**
+ * What ranking weighs a term with, on the engine's own BM25: there a field that holds a term once counts for nearly one
+ * half, as does a text, whose weight ranking multiplies by K1 + 1 (docs/decisions/0054-weights-are-stated-once.md).
+ */
+const BOOSTS: Record<IndexField, number> = { ...PRESENCE, text: K1 + 1 };
 /** Above any sum of weights: sites with every term come first. */
 const ALL_TERMS = 10_000;
 /** Vectors that the engine looks at to find the nearest: more find them more surely, and take longer. */
@@ -61,7 +61,7 @@ const wordsSearch = (
   if (buckets !== undefined) filter.push({ terms: { rotationBucket: [...buckets] } });
   return {
     size: limit,
-    track_total_hits: MAX_COUNTED,
+    track_total_hits: COUNTED.candidates,
     ...columnsOf(query),
     query: { bool: { filter, should, minimum_should_match: 1 } },
   };
@@ -116,12 +116,6 @@ const frequenciesOf = (reply: Found, count: number): number[] => {
   return Array.from({ length: count }, (_, i) => buckets[`t${i}`]?.doc_count ?? 0);
 };
 
-const byField = <T>(values: readonly T[]): Record<IndexField, T> => {
-  const found = {} as Record<IndexField, T>;
-  for (let column = 0; column < INDEX_FIELDS.length; column++) found[INDEX_FIELDS[column]!] = values[column]!;
-  return found;
-};
-
 const similarityOf = (direction: unknown, vector: Int8Array | undefined): number | undefined => {
   if (typeof direction !== "string" || vector === undefined) return undefined;
   const bytes = Buffer.from(direction, "base64");
@@ -132,14 +126,15 @@ type Columns = Partial<Record<string, unknown[]>>;
 
 const candidateOf = (columns: Columns, hashes: number[], vector: Int8Array | undefined): Candidate => {
   const { siteId, owner, ring, fairnessBoost, exactName, lengths } = decodeCard(String(columns[CARD]?.[0]));
+  const counts = decodeCounts(columns, hashes);
   return {
     siteId,
     owner,
     ring,
     fairnessBoost,
     exactName,
-    counts: byField(decodeCounts(columns, hashes)),
-    lengths: byField(lengths),
+    counts: byField((column) => counts[column]!),
+    lengths: byField((column) => lengths[column]!),
     similarity: similarityOf(columns[DIRECTION]?.[0], vector),
   };
 };
@@ -159,9 +154,9 @@ export const candidates = async (
   snapshot: Snapshot,
   query: CandidateQuery,
 ): Promise<CandidateSet> => {
-  const limit = Math.max(0, Math.min(MAX_LIMIT, query.limit));
+  const limit = clamp(query.limit, MOST.candidates);
   const tokens = query.terms.map(engineTokenOf);
-  const selecting = tokens.filter((token) => token !== "").slice(0, MAX_MATCH_TERMS);
+  const selecting = tokens.filter((token) => token !== "").slice(0, MOST.terms);
   const searches = {
     words: selecting.length > 0 ? wordsSearch(selecting, query, limit) : undefined,
     exact: exactSearch(query, limit),

@@ -9,14 +9,13 @@ import type {
   FacetQuery,
   SimilarTermsQuery,
 } from "../../ports/index.ts";
-import { isOneEdit } from "../sqlite/reader/similar-terms.ts";
+import { clamp, MOST } from "../index/query.ts";
+import { MIN_PREFIX, MIN_TYPO, similarOf } from "../index/similar-terms.ts";
 import { filterClauses, termClause } from "./filter.ts";
-import { engineTokenOf, MAX_WINDOW, termOfToken } from "./schema.ts";
+import { engineTokenOf, termOfToken } from "./schema.ts";
 import { type Search, searchAll } from "./searching.ts";
 import type { Snapshot } from "./snapshots.ts";
 
-const MAX_VALUES = 200;
-const MAX_TERMS = 64;
 const FACET_FIELDS: Record<Facet, string> = {
   category: "category",
   intent: "intents",
@@ -24,15 +23,13 @@ const FACET_FIELDS: Record<Facet, string> = {
   ring: "ring",
 };
 
-const clamp = (value: number, most: number): number => Math.max(0, Math.min(most, Math.trunc(value) || 0));
-
 type Buckets = { key: string | number; doc_count: number }[];
 const bucketsOf = (aggregate: estypes.AggregationsAggregate | undefined): Buckets =>
   (aggregate as { buckets?: Buckets } | undefined)?.buckets ?? [];
 
 /** Counts over all sites that match: one shard's counts are exact. At most 200 values a facet. */
 export const facets = async (client: Client, snapshot: Snapshot, query: FacetQuery): Promise<FacetCounts> => {
-  const size = clamp(query.limit, MAX_VALUES);
+  const size = clamp(query.limit, MOST.facetValues);
   const tokens = query.terms.map(engineTokenOf).filter((token) => token !== "");
   const filter = filterClauses(query.filter);
   if (query.terms.length > 0) filter.push({ terms: { any: tokens } });
@@ -54,8 +51,6 @@ export const facets = async (client: Client, snapshot: Snapshot, query: FacetQue
   return { counts, counted: (found!.hits.total as estypes.SearchTotalHits).value, isExact: true };
 };
 
-const MIN_PREFIX = 2;
-const MIN_TYPO = 4;
 /** Documents in which the ends of a beginning are looked for, and ends that are kept. */
 const SAMPLED = 500;
 /** Never so common that it could not be mistyped. */
@@ -94,25 +89,14 @@ const typingSearch = (token: string): Search => ({
         prefix_length: 0,
         min_word_length: MIN_TYPO - 1,
         max_term_freq: ANY_FREQUENCY,
-        size: MAX_TERMS,
+        size: MOST.similarTerms,
         sort: "frequency",
       },
     },
   },
 });
 
-interface Found {
-  term: string;
-  documents: number;
-}
-
-const byDocuments = (a: Found, b: Found): number =>
-  b.documents - a.documents || (a.term < b.term ? -1 : a.term > b.term ? 1 : 0);
-
-/**
- * At most 64 terms: those one edit away first, then beginnings, each by falling count of documents. Ends of a common
- * beginning are looked for in 500 documents that hold one.
- */
+/** Ends of a common beginning are looked for in 500 documents that hold one. */
 export const similarTerms = async (
   client: Client,
   snapshot: Snapshot,
@@ -125,19 +109,15 @@ export const similarTerms = async (
     beginning: length >= MIN_PREFIX ? beginningSearch(token) : undefined,
   });
   const options = replies.typing?.suggest?.near?.[0]?.options as { text: string; freq: number }[] | undefined;
-  const near = (options ?? [])
-    .map(({ text, freq }) => ({ term: termOfToken(text), documents: freq }))
-    .filter((found) => isOneEdit(term, found.term))
-    .sort(byDocuments);
-  const known = new Set([term, ...near.map((found) => found.term)]);
+  const near = (options ?? []).map(({ text, freq }) => ({ term: termOfToken(text), documents: freq }));
   const sampled = replies.beginning?.aggregations?.sample as
     | { terms?: estypes.AggregationsAggregate }
     | undefined;
-  const ends = bucketsOf(sampled?.terms)
-    .map(({ key, doc_count }) => ({ term: termOfToken(String(key)), documents: doc_count }))
-    .filter((found) => !known.has(found.term))
-    .sort(byDocuments);
-  return [...near, ...ends].slice(0, clamp(limit, MAX_TERMS)).map((found) => found.term);
+  const longer = bucketsOf(sampled?.terms).map(({ key, doc_count }) => ({
+    term: termOfToken(String(key)),
+    documents: doc_count,
+  }));
+  return similarOf(term, near, longer, limit);
 };
 
 /** Sites of every status and tombstones, in order of (changedAt, siteId). */
@@ -146,7 +126,7 @@ export const changes = async (
   snapshot: Snapshot,
   { since, after, limit }: ChangesQuery,
 ): Promise<Change[]> => {
-  const size = clamp(limit, MAX_WINDOW);
+  const size = clamp(limit, MOST.changes);
   if (size === 0) return [];
   const search: Search = {
     size,
@@ -164,14 +144,12 @@ export const changes = async (
   }));
 };
 
-const MAX_LISTINGS = 1_000;
-
 /** Listings of these sites in the order given, without those that are not there. */
 export const listings = async (client: Client, snapshot: Snapshot, siteIds: string[]): Promise<Listing[]> => {
-  const asked = siteIds.slice(0, MAX_LISTINGS).map((siteId) => siteId.toWellFormed());
+  const asked = siteIds.slice(0, MOST.listings).map((siteId) => siteId.toWellFormed());
   if (asked.length === 0) return [];
   const search: Search = {
-    size: MAX_LISTINGS,
+    size: MOST.listings,
     track_total_hits: false,
     _source: ["siteId", "listing"],
     query: { bool: { filter: [termClause("live", "true"), { terms: { siteId: asked } }] } },

@@ -1,6 +1,7 @@
 /** An IndexFilter as clauses of a bool query's filter. A removed site has no status, so none of them lets it pass. */
 import type { estypes } from "@elastic/elasticsearch";
 import type { IndexFilter } from "../../ports/index.ts";
+import { statusOf } from "../index/query.ts";
 
 type Clause = estypes.QueryDslQueryContainer;
 
@@ -10,7 +11,7 @@ export const termClause = (field: string, value: string): Clause => ({
 });
 
 export const filterClauses = (filter: IndexFilter): Clause[] => {
-  const clauses: Clause[] = [termClause("status", filter.status ?? "enabled")];
+  const clauses: Clause[] = [termClause("status", statusOf(filter))];
   if (filter.category !== undefined) clauses.push(termClause("category", filter.category));
   if (filter.intent !== undefined) clauses.push(termClause("intents", filter.intent));
   if (filter.place !== undefined) clauses.push(termClause("places", filter.place));

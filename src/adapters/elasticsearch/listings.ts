@@ -1,21 +1,16 @@
 /** Listings without text: pages, single sites, samples and figures. */
 import { type Client, errors, type estypes } from "@elastic/elasticsearch";
 import type { Listing } from "../../../schemas/site.ts";
-import type { ListingPage, ListQuery, SampleQuery } from "../../ports/index.ts";
+import type { ListingPage, ListQuery, Sampled, SampleQuery } from "../../ports/index.ts";
+import { COUNTED, clamp, MOST } from "../index/query.ts";
 import { filterClauses } from "./filter.ts";
 import { MAX_WINDOW, type Source } from "./schema.ts";
 import { type Search, searchAll } from "./searching.ts";
 import type { Snapshot } from "./snapshots.ts";
 
-/** Totals are counted to here; a larger one is a lower bound. */
-const MAX_COUNTED = 10_000;
-const MAX_POINTS = 256;
-
-const clamp = (value: number, most: number): number => Math.max(0, Math.min(most, Math.trunc(value) || 0));
-
 const pageSearch = (query: ListQuery, after: string | undefined, size: number): Search => ({
   size,
-  track_total_hits: MAX_COUNTED,
+  track_total_hits: COUNTED.listings,
   _source: ["siteId", "listing"],
   query: { bool: { filter: filterClauses(query.filter) } },
   sort: [{ siteId: "asc" }],
@@ -26,10 +21,10 @@ const pageSearch = (query: ListQuery, after: string | undefined, size: number): 
  * One page in order of siteId; total over all pages, counted to 10,000. An offset too deep for the engine is walked in
  * steps, each costing what a page of that many costs.
  */
-export const page = async (client: Client, snapshot: Snapshot, query: ListQuery): Promise<ListingPage> => {
+export const list = async (client: Client, snapshot: Snapshot, query: ListQuery): Promise<ListingPage> => {
   let skip = clamp(query.offset, Number.MAX_SAFE_INTEGER);
   let after = query.after;
-  const limit = clamp(query.limit, MAX_WINDOW);
+  const limit = clamp(query.limit, MOST.page);
   while (skip > 0 && (after !== undefined || skip + limit > MAX_WINDOW)) {
     const step = { ...pageSearch(query, after, Math.min(skip, MAX_WINDOW)), _source: false };
     const { found } = await searchAll(client, snapshot, { found: { ...step, track_total_hits: false } });
@@ -76,9 +71,9 @@ const circleSearch = (query: SampleQuery, range: { gte?: number; lt?: number }, 
 });
 
 /** From each point the next `perPoint` sites on the circle; a site that two points reach is given once. */
-export const sample = async (client: Client, snapshot: Snapshot, query: SampleQuery) => {
-  const size = clamp(query.perPoint, MAX_WINDOW);
-  const points = query.points.slice(0, MAX_POINTS).map(Math.ceil);
+export const sample = async (client: Client, snapshot: Snapshot, query: SampleQuery): Promise<Sampled[]> => {
+  const size = clamp(query.perPoint, MOST.perPoint);
+  const points = query.points.slice(0, MOST.points).map(Math.ceil);
   const ahead = await searchAll(
     client,
     snapshot,

@@ -1,7 +1,8 @@
 /** What an index of Elasticsearch looks like: its settings, mapping and documents. No module of a distribution is needed. */
 import type { estypes } from "@elastic/elasticsearch";
 import { VECTOR_SIZE } from "../../domain/search/embeddings/static-vectors.ts";
-import { INDEX_FIELDS, type IndexDocument, type IndexField, type IndexWrite } from "../../ports/index.ts";
+import type { IndexDocument, IndexWrite } from "../../ports/index.ts";
+import { byField, MOST } from "../index/query.ts";
 import { codesOf, encodeTerms, tokensOf } from "../index/term-vectors.ts";
 import { tokenOf } from "../index/tokens.ts";
 import { base64, CARD, DIRECTION, encodeCard, encodePieces, PIECE_NAMES } from "./columns.ts";
@@ -17,18 +18,12 @@ const MAX_KEYWORD_LENGTH = 8_000;
 /**
  * Pages by offset go this deep in one request; deeper ones walk (listings.ts). Search hits are held in memory.
  */
-export const MAX_WINDOW = 10_000;
+export const MAX_WINDOW = Math.max(MOST.page, MOST.changes, MOST.perPoint);
 
 const keyword: estypes.MappingProperty = { type: "keyword", ignore_above: MAX_KEYWORD_LENGTH };
 const words: estypes.MappingTextProperty = { type: "text", analyzer: "whitespace", index_options: "freqs" };
 const column: estypes.MappingProperty = { type: "binary", doc_values: true };
 const long: estypes.MappingProperty = { type: "long" };
-
-const byField = <T>(of: (field: IndexField, column: number) => T): Record<IndexField, T> =>
-  Object.fromEntries(INDEX_FIELDS.map((field, column) => [field, of(field, column)])) as Record<
-    IndexField,
-    T
-  >;
 
 /** @param id random identity of the new index */
 export const mappingOf = (id: string): estypes.MappingTypeMapping => ({
@@ -148,8 +143,8 @@ const bodyOf = (document: IndexDocument): object => {
     exactName: document.exactName,
     listing: JSON.stringify(document.listing),
     any: [...new Set(Array.from({ length: terms }, (_, at) => engineTokenOf(word(at))))],
-    terms: byField((_, column) => engineText(tokens[column]!)),
-    lengths: byField((_, column) => lengths[column]),
+    terms: byField((column) => engineText(tokens[column]!)),
+    lengths: byField((column) => lengths[column]),
     [CARD]: encodeCard(document, lengths),
     ...encodePieces(blob),
     ...vectorOf(document.vector),

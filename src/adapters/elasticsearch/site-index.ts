@@ -1,17 +1,33 @@
 /** One generation of the index in Elasticsearch. */
 import type { Client } from "@elastic/elasticsearch";
-import type { Listing } from "../../../schemas/site.ts";
-import type { SiteIndex } from "../../ports/index.ts";
+import type { IndexReads, SiteIndex } from "../../ports/index.ts";
 import { candidates } from "./candidates.ts";
 import { asOurs, type Clients } from "./connection.ts";
 import { changes, facets, listings, similarTerms } from "./extras.ts";
-import { get, page, sample, stats } from "./listings.ts";
+import { get, list, sample, stats } from "./listings.ts";
 import type { Snapshot } from "./snapshots.ts";
 import { Snapshots } from "./snapshots.ts";
 import { Writer } from "./writer.ts";
 
 /** The alias that writes of one generation go to. */
 export const writeAlias = (name: string): string => `${name}-write`;
+
+type OfSnapshot<M extends keyof IndexReads> = (
+  client: Client,
+  snapshot: Snapshot,
+  ...query: Parameters<IndexReads[M]>
+) => ReturnType<IndexReads[M]>;
+
+/** What is asked of a snapshot. A new question is a function beside these and its name here. */
+const READS: { [M in Exclude<keyof IndexReads, "get" | "stats">]: OfSnapshot<M> } = {
+  candidates,
+  changes,
+  facets,
+  list,
+  listings,
+  sample,
+  similarTerms,
+};
 
 /**
  * Opens the generation `name` that exists already. What its calls reject with is IndexUnavailable while the engine is
@@ -41,31 +57,21 @@ export const openElasticsearchIndex = (
       running.delete(begun);
     }
   };
-  const read = <Q, T>(how: (client: Client, snapshot: Snapshot, query: Q) => Promise<T>) => {
-    return (query: Q): Promise<T> => run(() => snapshots.use((snapshot) => how(client, snapshot, query)));
-  };
-  const pageOf = read(page);
+  const reads = Object.entries(READS).map(([method, answer]) => [
+    method,
+    (query: never) => run(() => snapshots.use<unknown>((snapshot) => answer(client, snapshot, query))),
+  ]);
 
   return {
     id,
+    ...(Object.fromEntries(reads) as Pick<IndexReads, keyof typeof READS>),
+    get: (siteId) => run(() => get(client, name, siteId)),
+    stats: () => run(() => snapshots.use((snapshot) => stats(client, snapshot, name))),
     apply: (writes) =>
       run(async () => {
         if (writes.length === 0) return;
         await writer.apply(writes).finally(() => snapshots.renew());
       }),
-    candidates: read(candidates),
-    listings: read(listings),
-    facets: read(facets),
-    similarTerms: read(similarTerms),
-    changes: read(changes),
-    listJson: pageOf,
-    list: async (query) => {
-      const { listings, total, totalIsExact } = await pageOf(query);
-      return { listings: JSON.parse(new TextDecoder().decode(listings)) as Listing[], total, totalIsExact };
-    },
-    get: (siteId) => run(() => get(client, name, siteId)),
-    sample: read(sample),
-    stats: () => run(() => snapshots.use((snapshot) => stats(client, snapshot, name))),
     close: () => {
       stopping.abort();
       closed ??= Promise.allSettled(running).then(() => snapshots.renew());

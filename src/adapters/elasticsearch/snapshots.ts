@@ -4,6 +4,7 @@
  */
 import type { Client, estypes } from "@elastic/elasticsearch";
 import { INDEX_FIELDS, type IndexField } from "../../ports/index.ts";
+import { byField } from "../index/query.ts";
 import { errorType } from "./connection.ts";
 
 const MAX_AGE_MS = 1_000;
@@ -127,10 +128,7 @@ export class Snapshots {
       documents === 0 ? 0 : (reply.aggregations?.[field].value ?? 0) / documents;
     return {
       documents,
-      meanLengths: Object.fromEntries(INDEX_FIELDS.map((field) => [field, mean(field)])) as Record<
-        IndexField,
-        number
-      >,
+      meanLengths: byField((_, field) => mean(field)),
     };
   }
 

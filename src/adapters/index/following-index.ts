@@ -1,28 +1,23 @@
 /** One index to its callers, whichever generation is in use behind it. */
-import type { SiteIndex } from "../../ports/index.ts";
+import { type IndexReads, readsBy, type SiteIndex } from "../../ports/index.ts";
 
 export const LOOK_EVERY_MS = 1_000;
 /** Requests that began on the old generation may finish for this long. */
 const GRACE_MS = 10_000;
 
 /** An index whose every call goes to the generation that is in use at that moment. */
-const forwarding = (inUse: () => SiteIndex, close: () => Promise<void>): SiteIndex => ({
-  get id() {
-    return inUse().id;
-  },
-  apply: (writes) => inUse().apply(writes),
-  candidates: (query) => inUse().candidates(query),
-  listings: (siteIds) => inUse().listings(siteIds),
-  facets: (query) => inUse().facets(query),
-  similarTerms: (query) => inUse().similarTerms(query),
-  changes: (query) => inUse().changes(query),
-  list: (query) => inUse().list(query),
-  listJson: (query) => inUse().listJson(query),
-  get: (siteId) => inUse().get(siteId),
-  sample: (query) => inUse().sample(query),
-  stats: () => inUse().stats(),
-  close,
-});
+const forwarding = (inUse: () => SiteIndex, close: () => Promise<void>): SiteIndex => {
+  // The type of one method is lost among all of them: each is called with its own arguments.
+  const forward = (method: keyof IndexReads) => (query?: unknown) => inUse()[method](query as never);
+  return {
+    get id() {
+      return inUse().id;
+    },
+    ...readsBy(forward as never),
+    apply: (writes) => inUse().apply(writes),
+    close,
+  };
+};
 
 /**
  * Opens the generation in use and follows switches within a second. While the next one cannot be asked for or opened (a

@@ -1,13 +1,14 @@
 /**
- * The compact record of a document's terms, from which candidates get their counts without reading text again.
- * Little-endian: u32 number of terms, u32 length of each field, the sorted u32 term hashes, then for each field one
- * u8 count a term (at most 255). The facets of a document are among its terms, with counts of 0.
+ * A document's term vector: how often each of its terms stands in each field, from which candidates get their counts
+ * without reading text again. Little-endian: u32 number of terms, u32 length of each field, the sorted u32 term hashes,
+ * then for each field one u8 count a term (at most 255). Facets that an engine adds are among its terms, with counts of 0.
  */
-import { INDEX_FIELDS, type IndexDocument } from "../../ports/index.ts";
+import { INDEX_FIELDS, type IndexDocument, OWNER_FIELDS } from "../../ports/index.ts";
 import { DistinctHashes } from "./distinct-hashes.ts";
 import { hashOf, hashOfTerm, textOf, tokenOf } from "./tokens.ts";
 
 const FIELDS = INDEX_FIELDS.length;
+const TEXT = INDEX_FIELDS.indexOf("text");
 const HEADER_BYTES = 4 * (1 + FIELDS);
 const MAX_COUNT = 255;
 
@@ -129,19 +130,19 @@ const pack = (rows: DistinctHashes, counts: Uint8Array, lengths: number[]): Uint
 export const viewOf = (blob: Uint8Array): DataView =>
   new DataView(blob.buffer, blob.byteOffset, blob.byteLength);
 
-/** Counts, lengths and hashes of a record that stands alone. */
+/** Counts, lengths and hashes of a vector that stands alone. */
 const numbersOf = (blob: Uint8Array): Uint32Array =>
   blob.byteOffset % 4 === 0
     ? new Uint32Array(blob.buffer, blob.byteOffset, blob.length >>> 2)
     : new Uint32Array(blob.slice().buffer, 0, blob.length >>> 2);
 
-/** Field lengths of a record. */
+/** Field lengths of a term vector. */
 export const lengthsOf = (blob: Uint8Array): number[] => {
   const view = viewOf(blob);
   return INDEX_FIELDS.map((_, column) => view.getUint32(4 + 4 * column, true));
 };
 
-/** Distinct terms and facets of a record. */
+/** Distinct terms and facets of a term vector. */
 export const termsIn = (blob: Uint8Array): number => viewOf(blob).getUint32(0, true);
 
 /** The hashes of a document's distinct terms. */
@@ -153,8 +154,8 @@ export const hashesOf = (blob: Uint8Array): number[] => {
 };
 
 /**
- * Visits each term of a document in the order of their hashes: in which fields it stands, one bit a field without the
- * last one, and how often in the last, the text.
+ * Visits each term of a document in the order of their hashes: in which owner-written fields it stands, one bit a field in
+ * the order of OWNER_FIELDS, and how often in the text.
  */
 export const visitTerms = (
   blob: Uint8Array,
@@ -165,13 +166,13 @@ export const visitTerms = (
   const countsAt = HEADER_BYTES + 4 * size;
   for (let i = 0; i < size; i++) {
     let fields = 0;
-    for (let column = 0; column < FIELDS - 1; column++)
+    for (let column = 0; column < OWNER_FIELDS.length; column++)
       if (blob[countsAt + column * size + i]! > 0) fields |= 1 << column;
-    visit(numbers[HEADER_BYTES / 4 + i]!, fields, blob[countsAt + (FIELDS - 1) * size + i]!);
+    visit(numbers[HEADER_BYTES / 4 + i]!, fields, blob[countsAt + TEXT * size + i]!);
   }
 };
 
-interface RecordPlace {
+interface CountsPlace {
   counts: Uint8Array;
   countsAt: number;
   lengths: Uint32Array;
@@ -179,20 +180,20 @@ interface RecordPlace {
 }
 
 /**
- * Reads the record that begins at `at`: the length of each field into `lengths`, and for each field the counts of the
+ * Reads the term vector that begins at `at`: the length of each field into `lengths`, and for each field the counts of the
  * terms hashed as `hashes` into `counts`. Binary search over the sorted hashes: O(terms of the query · log terms of
  * the document).
- * @returns where the record ends
+ * @returns where it ends
  */
-export const readRecord = (
-  records: DataView,
+export const readCounts = (
+  vectors: DataView,
   at: number,
   hashes: readonly number[],
-  { counts, countsAt: into, lengths, lengthsAt }: RecordPlace,
+  { counts, countsAt: into, lengths, lengthsAt }: CountsPlace,
 ): number => {
-  const size = records.getUint32(at, true);
+  const size = vectors.getUint32(at, true);
   for (let column = 0; column < FIELDS; column++)
-    lengths[lengthsAt + column] = records.getUint32(at + 4 + 4 * column, true);
+    lengths[lengthsAt + column] = vectors.getUint32(at + 4 + 4 * column, true);
   const hashesAt = at + HEADER_BYTES;
   const countsAt = hashesAt + 4 * size;
   for (let term = 0; term < hashes.length; term++) {
@@ -201,12 +202,12 @@ export const readRecord = (
     let high = size;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (records.getUint32(hashesAt + 4 * middle, true) < hash) low = middle + 1;
+      if (vectors.getUint32(hashesAt + 4 * middle, true) < hash) low = middle + 1;
       else high = middle;
     }
-    if (low === size || records.getUint32(hashesAt + 4 * low, true) !== hash) continue;
+    if (low === size || vectors.getUint32(hashesAt + 4 * low, true) !== hash) continue;
     for (let column = 0; column < FIELDS; column++)
-      counts[into + column * hashes.length + term] = records.getUint8(countsAt + column * size + low);
+      counts[into + column * hashes.length + term] = vectors.getUint8(countsAt + column * size + low);
   }
   return countsAt + FIELDS * size;
 };

@@ -1,6 +1,6 @@
 /**
- * How terms and facets are named before they are hashed. A token is made of [a-z0-9], underscores of our own escapes
- * and characters beyond ASCII.
+ * How terms are spelled and hashed in every engine. A token is made of [a-z0-9], underscores of our own escapes and
+ * characters beyond ASCII.
  */
 
 /** Terms longer than this are cut; analysis yields at most 64. */
@@ -16,12 +16,6 @@ export const tokenOf = (term: string): string => {
     .replace(/[^a-z0-9\u0080-\uffff]/g, (char) => `_${char.charCodeAt(0).toString(16).padStart(2, "0")}`);
 };
 
-/** Kinds of facet: category, intent, place, and a status other than "enabled". */
-export type FacetKind = "c" | "i" | "p" | "s";
-
-/** The token of a facet. Two underscores begin no term's token, so facets and terms never meet. */
-export const facetToken = (kind: FacetKind, value: string): string => `__${kind}${tokenOf(value)}`;
-
 const SEED = 0x811c9dc5;
 const PRIME = 0x01000193;
 
@@ -32,7 +26,7 @@ const mixed = (hash: number): number => {
   return mix ^ (mix >>> 16);
 };
 
-/** 32-bit FNV-1a with a final mix, unsigned: names a token in the blob of counts. */
+/** 32-bit FNV-1a with a final mix, unsigned: names a token in term vectors and posting lists. */
 export const hashOf = (token: string): number => {
   let hash = SEED;
   for (let i = 0; i < token.length; i++) hash = Math.imul(hash ^ token.charCodeAt(i), PRIME);

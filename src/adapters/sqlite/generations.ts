@@ -5,9 +5,9 @@
 
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { IndexGenerations, SiteIndex } from "../../ports/index.ts";
+import type { IndexGenerations, Reading, SiteIndex } from "../../ports/index.ts";
 import { followGenerations } from "../index/following-index.ts";
-import { openSqliteIndex, type Reading } from "./site-index.ts";
+import { openSqliteIndex } from "./site-index.ts";
 
 const pointer = (folder: string): string => join(folder, "current");
 

@@ -4,25 +4,26 @@ import { LRUCache } from "lru-cache";
 import type { Listing } from "../../../schemas/site.ts";
 import {
   type Candidate,
+  type CandidateQuery,
   type CandidateSet,
   INDEX_FIELDS,
-  type IndexField,
+  type IndexReads,
+  type ListingPage,
   type ListQuery,
+  type Reading,
+  readsBy,
   type SiteIndex,
 } from "../../ports/index.ts";
-import type { PackedCandidates, PackedListings, PackedSites } from "./worker/messages.ts";
+import { byField } from "../index/query.ts";
+import type { PackedCandidates } from "./reader/candidates.ts";
+import type { PackedSites } from "./reader/cards.ts";
+import { type PackedPage, unpackChanges, unpackSample } from "./reader/listings.ts";
 import { type IndexThread, InPlace, SqliteThread } from "./worker/thread.ts";
 import { packWrites } from "./writer/packed-writes.ts";
 
 const DEFAULT_READERS = 1;
 /** Bytes of pages at hand on the main side. */
 const MAX_PAGE_BYTES = 4 << 20;
-
-const byField = <T>(at: (column: number) => T): Record<IndexField, T> => {
-  const made = {} as Record<IndexField, T>;
-  for (let column = 0; column < INDEX_FIELDS.length; column++) made[INDEX_FIELDS[column]!] = at(column);
-  return made;
-};
 
 /** A plain array of some of the bytes: `Array.from` takes six times as long for a few. */
 const numbersOf = (bytes: Uint8Array, from: number, count: number): number[] => {
@@ -74,9 +75,6 @@ interface Threads {
   close(): Promise<void>;
 }
 
-/** Where the index is read. */
-export type Reading = "in threads" | "in place";
-
 const openThreads = async (path: string, count: number, where: Reading): Promise<Threads> => {
   const own = { path, role: "writer" } as const;
   const writer = where === "in place" ? new InPlace(own) : new SqliteThread(own);
@@ -102,8 +100,8 @@ const openThreads = async (path: string, count: number, where: Reading): Promise
 };
 
 /** A reader that has the very page of last time says so instead of sending it: one object as long as nothing changes. */
-const keepPages = (reader: () => IndexThread): ((query: ListQuery) => Promise<PackedListings>) => {
-  const pages = new LRUCache<string, PackedListings>({
+const keepPages = (reader: () => IndexThread): ((query: ListQuery) => Promise<ListingPage>) => {
+  const pages = new LRUCache<string, PackedPage>({
     maxSize: MAX_PAGE_BYTES,
     sizeCalculation: ({ listings }, key) => listings.length + key.length,
   });
@@ -114,6 +112,25 @@ const keepPages = (reader: () => IndexThread): ((query: ListQuery) => Promise<Pa
     if (found !== known) pages.set(key, found);
     return found;
   };
+};
+
+/** What the asker makes of answers whose form is for crossing threads; others cross as they are. */
+const UNPACK: { [M in keyof IndexReads]?: (packed: never) => Awaited<ReturnType<IndexReads[M]>> } = {
+  listings: (text: string) => JSON.parse(text) as Listing[],
+  get: (text: string | undefined) => (text === undefined ? undefined : (JSON.parse(text) as Listing)),
+  changes: unpackChanges,
+  sample: unpackSample,
+};
+
+const candidatesOf = async (threads: Threads, query: CandidateQuery): Promise<CandidateSet> => {
+  const { terms, filter, vector } = query;
+  // At the same time, each in a thread of its own: meaning takes nearly as long as words. It is asked first, since
+  // what is asked in place is done before anything else.
+  const [near, found] = await Promise.all([
+    vector ? threads.beside().call("nearest", { terms, filter, vector }) : undefined,
+    threads.reader().call("candidates", query),
+  ]);
+  return unpack(found, near);
 };
 
 /**
@@ -130,63 +147,25 @@ export const openSqliteIndex = async (
   path: string,
   options: { readers?: number; reading?: Reading } = {},
 ): Promise<SiteIndex> => {
-  const { id, writer, reader, beside, close } = await openThreads(
-    path,
-    Math.max(1, options.readers ?? DEFAULT_READERS),
-    options.reading ?? "in threads",
-  );
-  const page = keepPages(reader);
+  const readers = Math.max(1, options.readers ?? DEFAULT_READERS);
+  const threads = await openThreads(path, readers, options.reading ?? "in threads");
+  const read = (method: keyof IndexReads) => {
+    const unpackAnswer = UNPACK[method] as ((packed: unknown) => unknown) | undefined;
+    return async (query?: unknown) => {
+      const answer = await threads.reader().call(method, query as never);
+      return unpackAnswer === undefined ? answer : unpackAnswer(answer);
+    };
+  };
   return {
-    id,
+    id: threads.id,
+    ...readsBy(read as never),
+    candidates: (query) => candidatesOf(threads, query),
+    list: keepPages(threads.reader),
     apply: async (writes) => {
       if (writes.length === 0) return;
       const batch = packWrites(writes);
-      await writer.call("apply", batch, [batch.codes.buffer, batch.vectors.buffer]);
+      await threads.writer.call("apply", batch, [batch.codes.buffer, batch.vectors.buffer]);
     },
-    candidates: async (query) => {
-      const { terms, filter, vector } = query;
-      // At the same time, each in a thread of its own: meaning takes nearly as long as words. It is asked first, since
-      // what is asked in place is done before anything else.
-      const [near, found] = await Promise.all([
-        vector ? beside().call("nearest", { terms, filter, vector }) : undefined,
-        reader().call("candidates", query),
-      ]);
-      return unpack(found, near);
-    },
-    listings: async (siteIds) => JSON.parse(await reader().call("listings", siteIds)) as Listing[],
-    facets: (query) => reader().call("facets", query),
-    similarTerms: (query) => reader().call("similarTerms", query),
-    changes: async (query) => {
-      const { siteIds, changedAt, listings } = await reader().call("changes", query);
-      const found = JSON.parse(listings) as (Listing | null)[];
-      return siteIds.map((siteId, i) => ({
-        siteId,
-        changedAt: changedAt[i]!,
-        listing: found[i] ?? undefined,
-      }));
-    },
-    listJson: page,
-    list: async (query) => {
-      const { listings, total, totalIsExact } = await page(query);
-      return {
-        listings: JSON.parse(Buffer.from(listings.buffer).toString()) as Listing[],
-        total,
-        totalIsExact,
-      };
-    },
-    get: async (siteId) => {
-      const listing = await reader().call("get", siteId);
-      return listing === undefined ? undefined : (JSON.parse(listing) as Listing);
-    },
-    sample: async (query) => {
-      const { listings, registrableDomains, networks } = await reader().call("sample", query);
-      return (JSON.parse(listings) as Listing[]).map((listing, i) => ({
-        listing,
-        registrableDomain: registrableDomains[i]!,
-        network: networks[i]!,
-      }));
-    },
-    stats: () => reader().call("stats", undefined),
-    close,
+    close: threads.close,
   };
 };

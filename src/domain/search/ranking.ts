@@ -2,28 +2,22 @@
  * One pure function orders the candidates of every engine. Exact matches first, then by
  * ln S = ln R + ln T + ln F + δ (u − ½): text, trust, fairness, and whose turn it is (docs/evaluation/search.md).
  */
-import { type Candidate, type CandidateSet, INDEX_FIELDS, type IndexField } from "../../ports/index.ts";
+import {
+  type Candidate,
+  type CandidateSet,
+  INDEX_FIELDS,
+  type IndexField,
+  OWNER_FIELDS,
+  type OwnerField,
+} from "../../ports/index.ts";
 import type { Rotation } from "../trust/rotation.ts";
 import { LEAST_SIMILARITY } from "./embeddings/static-vectors.ts";
+import { idf, PRESENCE, saturationOf, termWeight } from "./term-weight.ts";
 
-/** Presence weights of what owners write: said once or ten times, it counts once. */
-const WEIGHTS = { name: 2, domain: 1, tags: 1.5, description: 0.5 } as const;
-type OwnersField = keyof typeof WEIGHTS;
-const OWNERS_FIELDS = Object.keys(WEIGHTS) as OwnersField[];
 /** A name, a list of tags or a description of more terms than this shares its weight among them: stuffing gains nothing. */
-const FULL_LENGTHS: Record<OwnersField, number> = { name: 8, domain: 8, tags: 12, description: 60 };
-/** What is left of a tag's weight when the crawl did not find the word on the site. */
-const UNCONFIRMED_TAG = 0.25;
+const FULL_LENGTHS: Record<OwnerField, number> = { name: 8, domain: 8, tags: 12, description: 60 };
 /** What a word like one that was asked for counts for. */
 const LIKENESS = 0.5;
-/** BM25 of the crawled text. */
-const K1 = 1.6;
-/** A low b: long pages are not worse pages. */
-const B = 0.3;
-/** More repeats of a word than this say nothing more. */
-const MAX_TERM_FREQUENCY = 6;
-/** What the text counts for at most: a short one that repeats the word. */
-const FULL_TEXT = ((K1 + 1) * MAX_TERM_FREQUENCY) / (MAX_TERM_FREQUENCY + K1 * (1 - B));
 /** δ: how far turns move a site, in ln S. Costs 0.5 % of nDCG@10. */
 export const ROTATION_WEIGHT = 0.1;
 
@@ -76,10 +70,6 @@ export interface RankQuery {
   exactName?: string;
 }
 
-/** Inverse document frequency as BM25+ and Lucene have it: never negative. */
-export const idf = (documents: number, frequency: number): number =>
-  Math.log(1 + (Math.max(documents, frequency) - frequency + 0.5) / (frequency + 0.5));
-
 /** What ranking needs of the whole collection. */
 type Collection = Omit<CandidateSet, "candidates" | "inTurn">;
 
@@ -92,29 +82,21 @@ const termWeights = (set: Collection, { terms, asked = terms.length }: RankQuery
   return weights.map((weight, term) => (term < asked ? weight : LIKENESS * Math.min(weight, best)));
 };
 
-/** What one term counts for in an owner-written field of so many terms. */
-const ownersWeight = (field: OwnersField, length: number): number =>
-  WEIGHTS[field] * Math.min(1, FULL_LENGTHS[field] / Math.max(1, length));
+/** What standing in each owner-written field counts for on this site, in the order of OWNER_FIELDS. */
+const presencesOf = (lengths: Candidate["lengths"]): number[] =>
+  OWNER_FIELDS.map(
+    (field) => PRESENCE[field] * Math.min(1, FULL_LENGTHS[field] / Math.max(1, lengths[field])),
+  );
 
 /** R of the words alone. */
 const textScore = ({ counts, lengths }: Candidate, set: Collection, weights: number[]): number => {
-  const mean = set.meanLengths.text;
-  const saturation = K1 * (1 - B + B * (mean > 0 ? lengths.text / mean : 1));
-  const tags = ownersWeight("tags", lengths.tags);
-  // What a site declares and its pages bear out is so: how often they say it depends on how much they say.
-  const borneOut = (FULL_TEXT * tags) / WEIGHTS.tags;
-  const presences = OWNERS_FIELDS.map((field) => ownersWeight(field, lengths[field]));
+  const saturation = saturationOf(lengths.text, set.meanLengths.text);
+  const presences = presencesOf(lengths);
   let score = 0;
   for (let term = 0; term < weights.length; term++) {
-    const frequency = Math.min(counts.text[term]!, MAX_TERM_FREQUENCY);
-    let fields = (frequency * (K1 + 1)) / (frequency + saturation);
-    if (frequency > 0 && counts.tags[term]! > 0) fields = Math.max(fields, borneOut);
-    for (let i = 0; i < OWNERS_FIELDS.length; i++) {
-      const field = OWNERS_FIELDS[i]!;
-      if (counts[field][term]! === 0) continue;
-      fields += field === "tags" && frequency === 0 ? tags * UNCONFIRMED_TAG : presences[i]!;
-    }
-    score += weights[term]! * fields;
+    let held = 0;
+    for (let i = 0; i < OWNER_FIELDS.length; i++) if (counts[OWNER_FIELDS[i]!][term]! > 0) held |= 1 << i;
+    score += weights[term]! * termWeight(counts.text[term]!, saturation, held, presences);
   }
   return score;
 };

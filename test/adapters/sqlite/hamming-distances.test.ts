@@ -1,30 +1,30 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import {
+  HammingDistances,
   MOST_DISTANCE,
   NONE,
   ROW_BYTES,
-  SignDistances,
 } from "../../../src/adapters/sqlite/vectors/hamming-distances.ts";
 
 const bitsOf = (byte: number): number => byte.toString(2).replaceAll("0", "").length;
 const differing = (a: Uint8Array, b: Uint8Array): number =>
   a.reduce((sum, byte, i) => sum + bitsOf(byte ^ b[i]!), 0);
 
-const signs = fc.uint8Array({ minLength: ROW_BYTES, maxLength: ROW_BYTES });
-const row = fc.record({ signs, known: fc.boolean(), asked: fc.boolean() });
+const vector = fc.uint8Array({ minLength: ROW_BYTES, maxLength: ROW_BYTES });
+const row = fc.record({ vector, known: fc.boolean(), asked: fc.boolean() });
 
-it("counts the signs that differ as counting bit by bit does, of the rows that are there and asked for", () => {
-  const run = fc.property(signs, fc.array(row, { maxLength: 50 }), (query, rows) => {
-    const all = new SignDistances(64);
+it("counts the bits that differ as counting bit by bit does, of the rows that are there and asked for", () => {
+  const run = fc.property(vector, fc.array(row, { maxLength: 50 }), (query, rows) => {
+    const all = new HammingDistances(64);
     rows.forEach((each, id) => {
-      all.rows.set(each.signs, id * ROW_BYTES);
+      all.rows.set(each.vector, id * ROW_BYTES);
       all.known[id] = each.known ? 1 : 0;
     });
     const mask = Uint8Array.from(rows, ({ asked }) => (asked ? 1 : 0));
     // The second time as the first: what was counted before is forgotten.
     for (let time = 0; time < 2; time++) all.measure(query, mask, rows.length);
-    const expected = rows.map((each) => (each.known && each.asked ? differing(each.signs, query) : NONE));
+    const expected = rows.map((each) => (each.known && each.asked ? differing(each.vector, query) : NONE));
     expect(Array.from(all.distances.subarray(0, rows.length))).toEqual(expected);
     for (let distance = 0; distance <= MOST_DISTANCE; distance++)
       expect(all.sizes[distance]).toBe(expected.filter((found) => found === distance).length);
@@ -33,7 +33,7 @@ it("counts the signs that differ as counting bit by bit does, of the rows that a
 });
 
 it("counts none and all", () => {
-  const all = new SignDistances(2);
+  const all = new HammingDistances(2);
   all.rows.fill(0xff, ROW_BYTES);
   all.known.fill(1);
   all.measure(new Uint8Array(ROW_BYTES), Uint8Array.of(1, 1), 2);

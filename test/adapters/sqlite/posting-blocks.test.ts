@@ -2,27 +2,27 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import {
   encodeBlock,
-  inOrderOfWords,
+  inOrderOfTerms,
   listIn,
   withList,
 } from "../../../src/adapters/sqlite/segments/posting-blocks.ts";
 
 const number = fc.integer({ min: 0, max: 2 ** 32 - 1 });
-/** Few words, so that some have long lists, among them the least and the greatest. */
+/** Few terms, so that some have long lists, among them the least and the greatest. */
 const hash = fc.constantFrom(0, 7, 65_535, 65_536, 2 ** 31, 2 ** 32 - 1);
 const pairs = fc.array(fc.tuple(hash, number), { minLength: 1, maxLength: 60 });
 
 const blockOf = (given: [number, number][]): Uint8Array =>
   encodeBlock(
-    inOrderOfWords({
+    inOrderOfTerms({
       hashes: Uint32Array.from(given, ([word]) => word),
-      entries: Uint32Array.from(given, ([, entry]) => entry),
+      postings: Uint32Array.from(given, ([, entry]) => entry),
     }),
   );
 const listOf = (given: [number, number][], word: number): number[] =>
   given.filter(([each]) => each === word).map(([, entry]) => entry);
 
-it("gives each word's entries in the order that they came in", () => {
+it("gives each term's postings in the order that they came in", () => {
   const run = fc.property(pairs, hash, (given, word) => {
     expect(Array.from(listIn(blockOf(given), word))).toEqual(listOf(given, word));
   });

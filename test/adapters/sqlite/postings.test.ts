@@ -2,34 +2,34 @@ import { describe, expect, it } from "vitest";
 import { codesOf, encodeTerms } from "../../../src/adapters/index/term-vectors.ts";
 import { hashOf } from "../../../src/adapters/index/tokens.ts";
 import {
-  CHUNK_SITES,
   evidenceOf,
   evidenceWeights,
+  SEGMENT_SITES,
   siteOf,
-  visitEntries,
+  visitPostings,
 } from "../../../src/adapters/sqlite/segments/postings.ts";
 
 type Fields = Partial<Record<"name" | "domain" | "tags" | "description" | "text", string[]>>;
 
-/** The entry of the word "tea" for a site with these fields. */
-const entryOf = (fields: Fields, id = 0): number => {
+/** The posting of the term "tea" for a site with these fields. */
+const postingOf = (fields: Fields, id = 0): number => {
   const none = { name: [], domain: [], tags: [], description: [], text: [] };
   let found: number | undefined;
-  visitEntries(id, encodeTerms(codesOf({ ...none, ...fields })).blob, (hash, entry) => {
-    if (hash === hashOf("tea")) found = entry;
+  visitPostings(id, encodeTerms(codesOf({ ...none, ...fields })).blob, (hash, posting) => {
+    if (hash === hashOf("tea")) found = posting;
   });
   return found!;
 };
 
 const weights = evidenceWeights(100);
-const weightOf = (fields: Fields): number => weights[evidenceOf(entryOf(fields))]!;
+const weightOf = (fields: Fields): number => weights[evidenceOf(postingOf(fields))]!;
 const texts = (teas: number, length: number): string[] =>
   Array.from({ length }, (_, i) => (i < teas ? "tea" : `other${i}`));
 
-describe("an entry of a word's list", () => {
-  it("names its site, in whatever chunk that is", () => {
-    for (const id of [0, 1, CHUNK_SITES - 1, CHUNK_SITES, 1_000_003])
-      expect(siteOf(Math.floor(id / CHUNK_SITES), entryOf({ text: ["tea"] }, id))).toBe(id);
+describe("a posting", () => {
+  it("names its site, in whatever segment that is", () => {
+    for (const id of [0, 1, SEGMENT_SITES - 1, SEGMENT_SITES, 1_000_003])
+      expect(siteOf(Math.floor(id / SEGMENT_SITES), postingOf({ text: ["tea"] }, id))).toBe(id);
   });
 
   it("weighs a tag that the pages bear out above a name, and that above a text, a description and a tag alone", () => {
@@ -53,8 +53,8 @@ describe("an entry of a word's list", () => {
   it("weighs a facet nothing", () => {
     const none = { name: [], domain: [], tags: [], description: [], text: ["tea"] };
     const seen: number[] = [];
-    visitEntries(0, encodeTerms(codesOf(none), ["__cfood"]).blob, (hash, entry) => {
-      if (hash === hashOf("__cfood")) seen.push(weights[evidenceOf(entry)]!);
+    visitPostings(0, encodeTerms(codesOf(none), ["__cfood"]).blob, (hash, posting) => {
+      if (hash === hashOf("__cfood")) seen.push(weights[evidenceOf(posting)]!);
     });
     expect(seen).toEqual([0]);
   });

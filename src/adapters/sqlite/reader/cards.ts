@@ -1,10 +1,9 @@
 /** What ranking needs of sites, read from their cards. */
 import { VECTOR_SIZE } from "../../../domain/search/embeddings/static-vectors.ts";
 import { INDEX_FIELDS } from "../../../ports/index.ts";
-import { readRecord, viewOf } from "../../index/term-vectors.ts";
+import { readCounts, viewOf } from "../../index/term-vectors.ts";
 import type { Connection } from "../storage/connection.ts";
-import type { PackedSites } from "../worker/messages.ts";
-import type { Roster } from "./site-columns.ts";
+import type { Searcher } from "./searcher.ts";
 
 /** The values of all rows one after the other: one of them costs what each of many would. */
 const together = (column: string): string => `CAST(group_concat(CAST(${column} AS TEXT), '') AS BLOB)`;
@@ -42,6 +41,20 @@ export const similaritiesOf = (connection: Connection, ids: number[], vector: In
   return cosines(asVectors(row![0]), vector);
 };
 
+/** What ranking needs of some sites, in columns: typed arrays and one text cross between threads far faster than objects. */
+export interface PackedSites {
+  /** Three lines a site: its id, its owner and its whole name. */
+  names: string;
+  rings: Uint8Array;
+  fairnessBoosts: Float64Array;
+  /** For each site, for each field, one count a term. */
+  counts: Uint8Array;
+  /** For each site, one length a field. */
+  lengths: Uint32Array;
+  /** For each site, NaN where it has no vector or the query none. */
+  similarities: Float64Array;
+}
+
 const NOTHING: PackedSites = {
   names: "",
   rings: new Uint8Array(0),
@@ -55,8 +68,8 @@ const NOTHING: PackedSites = {
  * Loads the cards of these row ids, in their order.
  * @param hashes of the terms whose counts are wanted
  */
-export const pack = (
-  { connection, roster }: { connection: Connection; roster: Roster },
+export const readCards = (
+  { connection, columns }: Searcher,
   ids: number[],
   hashes: number[],
   vector: Int8Array | undefined,
@@ -68,23 +81,23 @@ export const pack = (
     `SELECT group_concat(c.names, char(10)), ${together("c.terms")}, ${vectors} ${CHOSEN_CARDS}`,
     [JSON.stringify(ids)],
   );
-  const records = viewOf(row![1] as Uint8Array);
+  const termVectors = viewOf(row![1] as Uint8Array);
   const width = fields * hashes.length;
   const counts = new Uint8Array(ids.length * width);
   const lengths = new Uint32Array(ids.length * fields);
   for (let i = 0, at = 0; i < ids.length; i++)
-    at = readRecord(records, at, hashes, { counts, countsAt: i * width, lengths, lengthsAt: i * fields });
+    at = readCounts(termVectors, at, hashes, { counts, countsAt: i * width, lengths, lengthsAt: i * fields });
   const similarities =
     vector === undefined
       ? new Float64Array(ids.length).fill(Number.NaN)
       : cosines(asVectors(row![2]), vector);
   ids.forEach((id, i) => {
-    if (!roster.signs.has(id)) similarities[i] = Number.NaN;
+    if (!columns.vectors.has(id)) similarities[i] = Number.NaN;
   });
   return {
     names: String(row![0]),
-    rings: Uint8Array.from(ids, (id) => roster.ring(id)),
-    fairnessBoosts: Float64Array.from(ids, (id) => roster.fairnessBoost(id)),
+    rings: Uint8Array.from(ids, (id) => columns.ring(id)),
+    fairnessBoosts: Float64Array.from(ids, (id) => columns.fairnessBoost(id)),
     counts,
     lengths,
     similarities,

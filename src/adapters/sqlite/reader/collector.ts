@@ -1,100 +1,24 @@
-/** The sites that words find: each list is walked once, and what a site gathers on the way says how good it is. */
-import { idf } from "../../../domain/search/ranking.ts";
+/** Collects the sites that terms find: each posting list is walked once, and what a site gathers on the way is its score. */
+import { idf } from "../../../domain/search/term-weight.ts";
 import { ROTATION_BUCKETS } from "../../../domain/trust/rotation.ts";
+import { COUNTED } from "../../index/query.ts";
 import { hashOf } from "../../index/tokens.ts";
-import { CHUNK_SITES, evidenceOf, evidenceWeights, placeOf } from "../segments/postings.ts";
+import { evidenceOf, evidenceWeights, placeOf, SEGMENT_SITES } from "../segments/postings.ts";
 import type { Connection } from "../storage/connection.ts";
-import type { Roster } from "./site-columns.ts";
+import type { SiteColumns } from "./site-columns.ts";
+import { TopSites } from "./top-sites.ts";
 
-/** Most entries that one query walks (2 ns each); where its words have more, the commonest are passed over. */
+/** Most postings that one query walks (2 ns each); where its terms have more, the commonest are passed over. */
 const MAX_WALKED = 4_000_000;
-/** Matches are counted to here; more are "more". */
-export const MAX_COUNTED = 1_000;
-/** In a site's sum, the number of terms that it holds stands above what they count for. */
+/** In a site's sum, the number of terms that it holds stands above its score. MOST.terms of them have room there. */
 const ONE_TERM = 2 ** 25;
-/** Terms that sites are chosen by; as many have room in a sum. */
-export const MAX_TERMS = 64;
-/** In a site's key: what holds every word comes before the others. */
+/** In a site's key: what holds every term comes before the others. */
 const COMPLETE = ONE_TERM;
 
 export interface Term {
   token: string;
   /** Documents that hold it. */
   frequency: number;
-}
-
-/** The best of many sites: a heap whose root is the worst of them. Of equals those are better that were offered first. */
-class Best {
-  readonly #keys: Float64Array;
-  readonly #ids: Uint32Array;
-  /** When each was offered. */
-  readonly #turns: Uint32Array;
-  #count = 0;
-  #offered = 0;
-
-  constructor(limit: number) {
-    this.#keys = new Float64Array(limit);
-    this.#ids = new Uint32Array(limit);
-    this.#turns = new Uint32Array(limit);
-  }
-
-  /**
-   * @param key above what the offer before answered
-   * @returns what a key has to be above to be offered
-   */
-  offer(id: number, key: number): number {
-    const isFull = this.#count === this.#keys.length;
-    const turn = this.#offered++;
-    if (isFull) this.#sink(id, key, turn);
-    else this.#rise(this.#count++, id, key, turn);
-    return this.#count < this.#keys.length ? Number.NEGATIVE_INFINITY : this.#keys[0]!;
-  }
-
-  /** The best first. */
-  get ids(): number[] {
-    const order = Array.from({ length: this.#count }, (_, at) => at);
-    order.sort((a, b) => this.#keys[b]! - this.#keys[a]! || this.#turns[a]! - this.#turns[b]!);
-    return order.map((at) => this.#ids[at]!);
-  }
-
-  #isWorse(at: number, key: number, turn: number): boolean {
-    const known = this.#keys[at]!;
-    return known < key || (known === key && this.#turns[at]! > turn);
-  }
-
-  #put(at: number, id: number, key: number, turn: number): void {
-    this.#ids[at] = id;
-    this.#keys[at] = key;
-    this.#turns[at] = turn;
-  }
-
-  #move(from: number, to: number): void {
-    this.#put(to, this.#ids[from]!, this.#keys[from]!, this.#turns[from]!);
-  }
-
-  #rise(from: number, id: number, key: number, turn: number): void {
-    let at = from;
-    while (at > 0) {
-      const parent = (at - 1) >>> 1;
-      if (this.#isWorse(parent, key, turn)) break;
-      this.#move(parent, at);
-      at = parent;
-    }
-    this.#put(at, id, key, turn);
-  }
-
-  /** In the place of the worst. */
-  #sink(id: number, key: number, turn: number): void {
-    const count = this.#count;
-    let at = 0;
-    for (let child = 1; child < count; child = 2 * at + 1) {
-      if (child + 1 < count && this.#isWorse(child + 1, this.#keys[child]!, this.#turns[child]!)) child++;
-      if (!this.#isWorse(child, key, turn)) break;
-      this.#move(child, at);
-      at = child;
-    }
-    this.#put(at, id, key, turn);
-  }
 }
 
 /** The rarest terms, as far as their lists may be walked; one at least. */
@@ -108,13 +32,13 @@ const walkable = (terms: Term[]): Term[] => {
     });
 };
 
-/** What is chosen, and among which sites. */
-export interface Choice {
+/** What is collected, and among which sites. */
+export interface Collecting {
   /** Terms that documents hold. */
   known: Term[];
   /** Whether those are all that were asked for: then sites with all of them come first. */
   complete: boolean;
-  /** What may be found (Roster.mask). */
+  /** What may be found (SiteColumns.mask). */
   mask: Uint8Array;
   documents: number;
   /** Mean length of a text. */
@@ -129,23 +53,23 @@ export interface Matches {
   counted: number;
 }
 
-/** What the sites of one chunk gather while its lists are walked: small enough for the processor's nearest cache. */
-class Window {
-  /** In one number, how many terms a site holds and the sum of what they count for. */
-  readonly #sums = new Uint32Array(CHUNK_SITES);
+/** What the sites of one segment gather while its lists are walked: small enough for the processor's nearest cache. */
+class SegmentScores {
+  /** In one number, how many terms a site holds and its score: the sum of what they count for. */
+  readonly #sums = new Uint32Array(SEGMENT_SITES);
   /** Places of the sites that hold a term, each once; one more, since a place is written before it is known to be new. */
-  readonly #places = new Uint16Array(CHUNK_SITES + 1);
+  readonly #places = new Uint16Array(SEGMENT_SITES + 1);
   #count = 0;
 
   /** @param added what each evidence of this term adds to a sum */
-  add(entries: Uint32Array, added: Uint32Array): void {
+  add(postings: Uint32Array, added: Uint32Array): void {
     const [sums, places] = [this.#sums, this.#places];
     let count = this.#count;
-    for (let i = 0; i < entries.length; i++) {
-      const entry = entries[i]!;
-      const place = placeOf(entry);
+    for (let i = 0; i < postings.length; i++) {
+      const posting = postings[i]!;
+      const place = placeOf(posting);
       const sum = sums[place]!;
-      sums[place] = sum + added[evidenceOf(entry)]!;
+      sums[place] = sum + added[evidenceOf(posting)]!;
       places[count] = place;
       count += sum === 0 ? 1 : 0;
     }
@@ -156,11 +80,11 @@ class Window {
     return this.#count;
   }
 
-  /** Moves all that was gathered into `into` from `at` on. @param complete sums from here on hold every word */
-  empty(into: Matching, at: number, chunk: number, complete: number): void {
+  /** Moves all that was gathered into `into` from `at` on. @param complete sums from here on hold every term */
+  moveTo(into: Matching, at: number, segment: number, complete: number): void {
     const [sums, places] = [this.#sums, this.#places];
     const { ids, keys } = into;
-    const first = chunk * CHUNK_SITES;
+    const first = segment * SEGMENT_SITES;
     for (let i = 0; i < this.#count; i++) {
       const place = places[i]!;
       ids[at + i] = first + place;
@@ -172,7 +96,7 @@ class Window {
   }
 }
 
-/** Row ids of the sites that hold a term, each once, and how good each is. */
+/** Row ids of the sites that hold a term, each once, and their scores. */
 interface Matching {
   ids: Uint32Array;
   keys: Uint32Array;
@@ -191,9 +115,9 @@ const addedBy = (terms: Term[], documents: number, weights: Float32Array): Uint3
   });
 };
 
-export class Chooser {
-  readonly #roster: Roster;
-  readonly #window = new Window();
+export class Collector {
+  readonly #columns: SiteColumns;
+  readonly #scores = new SegmentScores();
   #matching: Matching = { ids: new Uint32Array(0), keys: new Uint32Array(0) };
   #count = 0;
   /** Of texts of this mean length. */
@@ -202,21 +126,21 @@ export class Chooser {
   /** What is gathered of what. */
   #gathered: string | undefined;
 
-  constructor(roster: Roster) {
-    this.#roster = roster;
+  constructor(columns: SiteColumns) {
+    this.#columns = columns;
   }
 
-  best(connection: Connection, choice: Choice): Matches {
-    const { mask, limit } = choice;
-    this.#gather(connection, choice);
-    const best = new Best(limit);
+  best(connection: Connection, asked: Collecting): Matches {
+    const { mask, limit } = asked;
+    this.#gather(connection, asked);
+    const best = new TopSites(limit);
     const { ids, keys } = this.#matching;
     let counted = 0;
     let floor = limit > 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
     for (let i = 0; i < this.#count; i++) {
       const key = keys[i]!;
       // Most are neither counted nor good enough: then nobody need know whether they pass.
-      if ((counted > MAX_COUNTED && !(key > floor)) || mask[ids[i]!] === 0) continue;
+      if ((counted > COUNTED.candidates && !(key > floor)) || mask[ids[i]!] === 0) continue;
       counted++;
       if (key > floor) floor = best.offer(ids[i]!, key);
     }
@@ -224,14 +148,14 @@ export class Chooser {
   }
 
   /** Row ids of the best whose owners are in one of the rotation buckets. */
-  inTurn(connection: Connection, choice: Choice, buckets: readonly number[]): number[] {
-    const { mask, limit } = choice;
-    this.#gather(connection, choice);
+  inTurn(connection: Connection, asked: Collecting, buckets: readonly number[]): number[] {
+    const { mask, limit } = asked;
+    this.#gather(connection, asked);
     const isListed = new Uint8Array(ROTATION_BUCKETS);
     for (const bucket of buckets) isListed[bucket] = 1;
-    const best = new Best(limit);
+    const best = new TopSites(limit);
     const { ids, keys } = this.#matching;
-    const { rotationBuckets } = this.#roster;
+    const { rotationBuckets } = this.#columns;
     let floor = limit > 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
     for (let i = 0; i < this.#count; i++) {
       const id = ids[i]!;
@@ -253,7 +177,12 @@ export class Chooser {
 
   #gather(
     connection: Connection,
-    { known, complete, documents, meanText }: Pick<Choice, "known" | "complete" | "documents" | "meanText">,
+    {
+      known,
+      complete,
+      documents,
+      meanText,
+    }: Pick<Collecting, "known" | "complete" | "documents" | "meanText">,
   ): void {
     const terms = walkable(known);
     const every = complete && terms.length > 1 ? terms.length * ONE_TERM : Number.POSITIVE_INFINITY;
@@ -267,19 +196,19 @@ export class Chooser {
     const added = addedBy(terms, documents, this.#weights);
     const lists = terms.map(({ token }, i) => ({
       added: added[i]!,
-      postings: this.#roster.postings(connection, hashOf(token)),
+      segments: this.#columns.postings(connection, hashOf(token)),
       at: 0,
     }));
     let count = 0;
-    for (let chunk = 0; chunk * CHUNK_SITES < this.#roster.size; chunk++) {
+    for (let segment = 0; segment * SEGMENT_SITES < this.#columns.size; segment++) {
       for (const list of lists) {
-        const next = list.postings[list.at];
-        if (next?.chunk !== chunk) continue;
-        this.#window.add(next.entries, list.added);
+        const next = list.segments[list.at];
+        if (next?.segment !== segment) continue;
+        this.#scores.add(next.postings, list.added);
         list.at++;
       }
-      const found = this.#window.count;
-      this.#window.empty(this.#matching, count, chunk, every);
+      const found = this.#scores.count;
+      this.#scores.moveTo(this.#matching, count, segment, every);
       count += found;
     }
     this.#count = count;
@@ -287,8 +216,8 @@ export class Chooser {
   }
 
   #reserve(): void {
-    if (this.#matching.ids.length >= this.#roster.size) return;
-    const room = Math.max(1_024, 2 ** Math.ceil(Math.log2(this.#roster.size)));
+    if (this.#matching.ids.length >= this.#columns.size) return;
+    const room = Math.max(1_024, 2 ** Math.ceil(Math.log2(this.#columns.size)));
     this.#matching = { ids: new Uint32Array(room), keys: new Uint32Array(room) };
   }
 }

@@ -1,14 +1,14 @@
 /** How many of the sites that match have each value of a facet. */
 import type { Facet, FacetCounts, FacetQuery } from "../../../ports/index.ts";
-import type { FacetKind } from "../../index/tokens.ts";
+import { clamp, MOST } from "../../index/query.ts";
 import type { Connection } from "../storage/connection.ts";
-import { anyMatch, type Finder } from "./candidates.ts";
+import { FACET_KINDS } from "../storage/facet-terms.ts";
+import { anyMatch } from "./candidates.ts";
 import { idsOf } from "./listings.ts";
+import type { Searcher } from "./searcher.ts";
 
 /** Sites counted at most, at 2 to 4 µs each; more than these are counted in part. */
 const MAX_COUNTED = 5_000;
-const MAX_VALUES = 200;
-const KINDS: Record<Exclude<Facet, "ring">, FacetKind> = { category: "c", intent: "i", place: "p" };
 
 type Values = { value: string; count: number }[];
 
@@ -24,22 +24,22 @@ const valuesOf = (connection: Connection, facet: Facet, ids: string, limit: numb
           `SELECT f.value AS value, count(*) AS count FROM json_each(?) AS chosen
            CROSS JOIN site_facets AS f ON f.id = chosen.value AND f.kind = ?
            GROUP BY f.value ORDER BY count DESC, f.value LIMIT ?`,
-          [ids, KINDS[facet], limit],
+          [ids, FACET_KINDS[facet], limit],
         );
   return rows.map((row) => ({ value: String(row.value), count: Number(row.count) }));
 };
 
 /** Counts over at most 5,000 of the sites that match, on one snapshot; at most 200 values a facet. */
-export const facets = (finder: Finder, query: FacetQuery): FacetCounts => {
-  const { connection } = finder;
+export const facets = (searcher: Searcher, query: FacetQuery): FacetCounts => {
+  const { connection } = searcher;
   return connection.snapshot(() => {
     const found =
       query.terms.length === 0
-        ? idsOf(finder, query.filter, MAX_COUNTED + 1)
-        : anyMatch(finder, query.terms, query.filter, MAX_COUNTED + 1);
+        ? idsOf(searcher, query.filter, MAX_COUNTED + 1)
+        : anyMatch(searcher, query.terms, query.filter, MAX_COUNTED + 1);
     const isExact = found.length <= MAX_COUNTED;
     const ids = isExact ? found : found.slice(0, MAX_COUNTED);
-    const limit = Math.max(0, Math.min(MAX_VALUES, query.limit));
+    const limit = clamp(query.limit, MOST.facetValues);
     const chosen = JSON.stringify(ids);
     const counts: FacetCounts["counts"] = {};
     for (const facet of query.facets) counts[facet] = valuesOf(connection, facet, chosen, limit);

@@ -1,24 +1,31 @@
 /** Listings without text: pages, single sites, samples and figures. */
 import { hash } from "node:crypto";
 import type { SQLInputValue } from "node:sqlite";
-import type { ChangesQuery, IndexFilter, ListQuery, SampleQuery } from "../../../ports/index.ts";
+import type { Listing } from "../../../../schemas/site.ts";
+import type {
+  Change,
+  ChangesQuery,
+  IndexFilter,
+  IndexStats,
+  ListingPage,
+  ListQuery,
+  Sampled,
+  SampleQuery,
+} from "../../../ports/index.ts";
+import { COUNTED, clamp, MOST, statusOf } from "../../index/query.ts";
 import type { Connection, Row } from "../storage/connection.ts";
-import { type Condition, facetConditions, facetsAsked, rowConditions, statusOf } from "../storage/filter.ts";
-import type { IndexStats, PackedChanges, PackedListings, PackedSample } from "../worker/messages.ts";
-import type { Roster } from "./site-columns.ts";
+import { facetsAsked } from "../storage/facet-terms.ts";
+import { type Condition, facetConditions, rowConditions } from "../storage/filter.ts";
+import type { Searcher } from "./searcher.ts";
 
-/** Totals are counted to here; a larger one is a lower bound. */
-const MAX_COUNTED = 10_000;
-const MAX_LIMIT = 10_000;
-const MAX_GIVEN = 1_000;
-const MAX_POINTS = 256;
 /** Up to this many sites are collected and sorted; more are found by walking an index in order. */
 const FEW = 2_000;
 
-/** What a reading thread lists sites with. */
-interface Lister {
-  connection: Connection;
-  roster: Roster;
+/** A page whose listings are in memory that threads share: nobody writes it again. */
+export interface PackedPage extends ListingPage {
+  listings: Uint8Array<SharedArrayBuffer>;
+  /** Two pages of one tag are the same. */
+  tag: string;
 }
 
 /** UTF-8 in memory of its own that other threads can read. */
@@ -29,10 +36,8 @@ const sharedBytes = (text: string): Uint8Array<SharedArrayBuffer> => {
   return shared;
 };
 
-const clamp = (value: number, most: number): number => Math.max(0, Math.min(most, Math.trunc(value) || 0));
-
-/** The cheapest way to the sites of a filter: a FROM clause, its conditions, and the column that orders sites. */
-interface Way extends Condition {
+/** The cheapest plan for the sites of a filter: a FROM clause, its conditions, and the column that orders sites. */
+interface Plan extends Condition {
   from: string;
   order: "f.site_id" | "s.site_id";
   few: boolean;
@@ -45,7 +50,7 @@ const idsIn = (mask: Uint8Array, most: number): number[] => {
   return ids;
 };
 
-const wayTo = ({ connection, roster }: Lister, filter: IndexFilter): Way => {
+const planFor = ({ connection, columns }: Searcher, filter: IndexFilter): Plan => {
   const row = rowConditions(filter);
   const facets = facetsAsked(filter);
   if (statusOf(filter) !== "enabled") facets.push(["s", statusOf(filter)]);
@@ -67,8 +72,8 @@ const wayTo = ({ connection, roster }: Lister, filter: IndexFilter): Way => {
     };
   }
   if (filter.near !== undefined) {
-    roster.refresh(connection);
-    const ids = idsIn(roster.mask(connection, filter), FEW + 1);
+    columns.refresh(connection);
+    const ids = idsIn(columns.mask(connection, filter), FEW + 1);
     if (ids.length <= FEW)
       return {
         from: "json_each(?) AS chosen CROSS JOIN sites AS s ON s.id = chosen.value",
@@ -82,10 +87,10 @@ const wayTo = ({ connection, roster }: Lister, filter: IndexFilter): Way => {
 };
 
 /** Ids of sites that pass a filter, at most `limit`. */
-export const idsOf = (lister: Lister, filter: IndexFilter, limit: number): number[] => {
-  const way = wayTo(lister, filter);
-  return lister.connection
-    .all(`SELECT s.id FROM ${way.from} WHERE ${way.sql} LIMIT ?`, [...way.values, limit])
+export const idsOf = (searcher: Searcher, filter: IndexFilter, limit: number): number[] => {
+  const plan = planFor(searcher, filter);
+  return searcher.connection
+    .all(`SELECT s.id FROM ${plan.from} WHERE ${plan.sql} LIMIT ?`, [...plan.values, limit])
     .map((row) => Number(row.id));
 };
 
@@ -98,38 +103,47 @@ const texts = (connection: Connection, ids: number[]): string => {
   return `[${rows.map((row) => row.listing).join(",")}]`;
 };
 
-/** One page of listings in order of siteId; total over all pages, counted to 10,000. */
-export const list = (lister: Lister, query: ListQuery): PackedListings => {
-  const { connection } = lister;
-  return connection.snapshot(() => connection.page(JSON.stringify(query), () => makePage(lister, query)));
+/**
+ * One page of listings in order of siteId; total over all pages, counted to 10,000.
+ * @param known the tag of the page that the asking side has; undefined answers that it is still that one
+ */
+export const list = (
+  searcher: Searcher,
+  { query, known }: { query: ListQuery; known: string | undefined },
+): PackedPage | undefined => {
+  const { connection } = searcher;
+  const page = connection.snapshot(() =>
+    connection.page(JSON.stringify(query), () => makePage(searcher, query)),
+  );
+  return page.tag === known ? undefined : page;
 };
 
-const makePage = (lister: Lister, query: ListQuery): PackedListings => {
-  const { connection } = lister;
-  const way = wayTo(lister, query.filter);
-  const values: SQLInputValue[] = [...way.values];
+const makePage = (searcher: Searcher, query: ListQuery): PackedPage => {
+  const { connection } = searcher;
+  const plan = planFor(searcher, query.filter);
+  const values: SQLInputValue[] = [...plan.values];
   if (query.after !== undefined) values.push(query.after);
   const rows = connection.all(
-    `SELECT s.id, s.site_id FROM ${way.from} WHERE ${way.sql} ${query.after === undefined ? "" : `AND ${way.order} > ?`}
-       ORDER BY ${way.order} LIMIT ? OFFSET ?`,
-    [...values, clamp(query.limit, MAX_LIMIT), clamp(query.offset, Number.MAX_SAFE_INTEGER)],
+    `SELECT s.id, s.site_id FROM ${plan.from} WHERE ${plan.sql} ${query.after === undefined ? "" : `AND ${plan.order} > ?`}
+       ORDER BY ${plan.order} LIMIT ? OFFSET ?`,
+    [...values, clamp(query.limit, MOST.page), clamp(query.offset, Number.MAX_SAFE_INTEGER)],
   );
   const counted = connection.number(
-    `SELECT count(*) FROM (SELECT 1 FROM ${way.from} WHERE ${way.sql} LIMIT ?)`,
-    [...way.values, MAX_COUNTED + 1],
+    `SELECT count(*) FROM (SELECT 1 FROM ${plan.from} WHERE ${plan.sql} LIMIT ?)`,
+    [...plan.values, COUNTED.listings + 1],
   );
   const ids = rows.map((row) => Number(row.id));
   const page = {
     lastSiteId: rows.length === 0 ? null : String(rows.at(-1)!.site_id),
     count: rows.length,
     listings: sharedBytes(texts(connection, ids)),
-    total: Math.min(counted, MAX_COUNTED),
-    totalIsExact: counted <= MAX_COUNTED,
+    total: Math.min(counted, COUNTED.listings),
+    totalIsExact: counted <= COUNTED.listings,
   };
   return { ...page, tag: `${counted} ${hash("sha1", page.listings, "base64url")}` };
 };
 
-export const get = (connection: Connection, siteId: string): string | undefined => {
+export const get = ({ connection }: Searcher, siteId: string): string | undefined => {
   const row = connection.get(
     "SELECT l.listing FROM sites AS s JOIN listings AS l ON l.id = s.id WHERE s.site_id = ?",
     [siteId],
@@ -138,20 +152,27 @@ export const get = (connection: Connection, siteId: string): string | undefined 
 };
 
 /** A JSON array of the listings of these sites, in their order; those that are not there are left out. */
-export const listingsOf = (connection: Connection, siteIds: string[]): string =>
+export const listings = ({ connection }: Searcher, siteIds: string[]): string =>
   connection.snapshot(() => {
     const rows = connection.all(
       `SELECT l.listing FROM json_each(?) AS chosen CROSS JOIN sites AS s ON s.site_id = chosen.value
        CROSS JOIN listings AS l ON l.id = s.id`,
-      [JSON.stringify(siteIds.slice(0, MAX_GIVEN))],
+      [JSON.stringify(siteIds.slice(0, MOST.listings))],
     );
     return `[${rows.map((row) => row.listing).join(",")}]`;
   });
 
+interface PackedChanges {
+  siteIds: string[];
+  changedAt: number[];
+  /** A JSON array of listings, null for tombstones. */
+  listings: string;
+}
+
 /** The last change of each site, tombstones among them, in order of (changed_at, site_id). */
-export const changes = (connection: Connection, query: ChangesQuery): PackedChanges =>
+export const changes = ({ connection }: Searcher, query: ChangesQuery): PackedChanges =>
   connection.snapshot(() => {
-    const limit = clamp(query.limit, MAX_LIMIT);
+    const limit = clamp(query.limit, MOST.changes);
     const after = query.after ?? { changedAt: query.since, siteId: "" };
     const from = Math.max(query.since, after.changedAt);
     // Each half walks its own index to the limit; only the rows given are looked up.
@@ -172,15 +193,30 @@ export const changes = (connection: Connection, query: ChangesQuery): PackedChan
     };
   });
 
+export const unpackChanges = ({ siteIds, changedAt, listings }: PackedChanges): Change[] => {
+  const found = JSON.parse(listings) as (Listing | null)[];
+  return siteIds.map((siteId, i) => ({
+    siteId,
+    changedAt: changedAt[i]!,
+    listing: found[i] ?? undefined,
+  }));
+};
+
+interface PackedSample {
+  listings: string;
+  registrableDomains: string[];
+  networks: (string | null)[];
+}
+
 const SAMPLED = "s.id, s.sample_key, s.registrable_domain, s.network";
 
 /** The next `count` sites on the circle of sample keys from `point`, around its end. */
 type Walk = (point: number, count: number) => Row[];
 
-const walkCollected = (connection: Connection, way: Way): Walk => {
+const walkCollected = (connection: Connection, plan: Plan): Walk => {
   const rows = connection.all(
-    `SELECT ${SAMPLED} FROM ${way.from} WHERE ${way.sql} ORDER BY s.sample_key, s.id`,
-    way.values,
+    `SELECT ${SAMPLED} FROM ${plan.from} WHERE ${plan.sql} ORDER BY s.sample_key, s.id`,
+    plan.values,
   );
   return (point, count) => {
     const at = rows.findIndex((row) => Number(row.sample_key) >= point);
@@ -204,14 +240,14 @@ const walkIndex = (connection: Connection, filter: IndexFilter): Walk => {
 };
 
 /** From each point the next `perPoint` sites on the circle; a site that two points reach is given once. */
-export const sample = (lister: Lister, query: SampleQuery): PackedSample => {
-  const { connection } = lister;
+export const sample = (searcher: Searcher, query: SampleQuery): PackedSample => {
+  const { connection } = searcher;
   return connection.snapshot(() => {
-    const way = wayTo(lister, query.filter);
-    const walk = way.few ? walkCollected(connection, way) : walkIndex(connection, query.filter);
+    const plan = planFor(searcher, query.filter);
+    const walk = plan.few ? walkCollected(connection, plan) : walkIndex(connection, query.filter);
     const found = new Map<number, Row>();
-    for (const point of query.points.slice(0, MAX_POINTS))
-      for (const row of walk(point, clamp(query.perPoint, MAX_LIMIT))) found.set(Number(row.id), row);
+    for (const point of query.points.slice(0, MOST.points))
+      for (const row of walk(point, clamp(query.perPoint, MOST.perPoint))) found.set(Number(row.id), row);
     const rows = [...found.values()];
     return {
       listings: texts(connection, [...found.keys()]),
@@ -221,7 +257,14 @@ export const sample = (lister: Lister, query: SampleQuery): PackedSample => {
   });
 };
 
-export const stats = (connection: Connection): IndexStats =>
+export const unpackSample = ({ listings, registrableDomains, networks }: PackedSample): Sampled[] =>
+  (JSON.parse(listings) as Listing[]).map((listing, i) => ({
+    listing,
+    registrableDomain: registrableDomains[i]!,
+    network: networks[i]!,
+  }));
+
+export const stats = ({ connection }: Searcher): IndexStats =>
   connection.snapshot(() => ({
     documents: connection.number("SELECT value FROM totals WHERE key = 'documents'", []),
     enabled: connection.number("SELECT count(*) FROM sites WHERE status = 'enabled'", []),

@@ -1,15 +1,17 @@
 /**
- * What a reader knows by heart of every site: what filters ask and ranking weighs, the signs of its vector, and the lists
- * of words that are not sealed yet. 78 bytes a site, by row id.
+ * Columns that a reader keeps in memory, by row id: what filters ask and ranking weighs of every site, and its binary
+ * vector; beside them the posting lists that are not flushed yet. 78 bytes a site.
  */
 import { LRUCache } from "lru-cache";
 import type { IndexFilter } from "../../../ports/index.ts";
-import { facetToken, hashOf } from "../../index/tokens.ts";
-import { Tail } from "../segments/memtable.ts";
-import { CHUNK_SITES, chunkOf, type Postings, sealedPostings, siteOf } from "../segments/postings.ts";
+import { statusOf } from "../../index/query.ts";
+import { hashOf } from "../../index/tokens.ts";
+import { Memtable } from "../segments/memtable.ts";
+import { flushedPostings, type PostingList, SEGMENT_SITES, segmentOf, siteOf } from "../segments/postings.ts";
 import type { Connection, Row } from "../storage/connection.ts";
-import { boxAround, distanceKm, facetsAsked, statusOf } from "../storage/filter.ts";
-import { Signs } from "../vectors/binary-vectors.ts";
+import { facetsAsked, facetToken } from "../storage/facet-terms.ts";
+import { boxAround, distanceKm } from "../storage/geo.ts";
+import { BinaryVectors } from "../vectors/binary-vectors.ts";
 
 /** Rows that are read at once: the first reading of all must not hold them all twice. */
 const STEP = 10_000;
@@ -43,18 +45,18 @@ const keepAbove = (mask: Uint8Array, values: Uint8Array | Float64Array, bound: n
   for (let id = 0; id < mask.length; id++) if (!(values[id]! > bound)) mask[id] = 0;
 };
 
-export class Roster {
-  readonly signs = new Signs();
-  readonly #tail = new Tail();
+export class SiteColumns {
+  readonly vectors = new BinaryVectors();
+  readonly #memtable = new Memtable();
   /** Filters of the same searches come again and again; until the next write. */
   readonly #masks = new LRUCache<string, Uint8Array>({
     maxSize: MAX_MASK_BYTES,
     sizeCalculation: (mask, key) => mask.length + key.length,
   });
-  /** Common words come again and again, and twice in one search; until the next write. */
-  readonly #lists = new LRUCache<number, Postings[]>({
+  /** Common terms come again and again, and twice in one search; until the next write. */
+  readonly #lists = new LRUCache<number, PostingList[]>({
     maxSize: MAX_LIST_BYTES,
-    sizeCalculation: (lists) => lists.reduce((sum, { entries }) => sum + entries.byteLength, LIST_BYTES),
+    sizeCalculation: (lists) => lists.reduce((sum, { postings }) => sum + postings.byteLength, LIST_BYTES),
   });
   #statuses = new Uint8Array(0);
   #rings = new Uint8Array(0);
@@ -65,9 +67,9 @@ export class Roster {
   #latitudes = new Float64Array(0);
   #longitudes = new Float64Array(0);
   #size = 0;
-  readonly #newWords = new Set<string>();
-  #lastNewWords = 0;
-  #sealed = -1;
+  readonly #newTerms = new Set<string>();
+  #lastNewTerms = 0;
+  #flushed = -1;
   #version = -1;
   #lastChange = 0;
 
@@ -89,49 +91,50 @@ export class Roster {
     return this.#fairnessBoosts[id]!;
   }
 
-  /** Words that came since the last chunk was sealed: the table of words does not have them. */
-  get newWords(): Iterable<string> {
-    return this.#newWords;
+  /** Terms that came since the last flush: the dictionary does not have them. */
+  get newTerms(): Iterable<string> {
+    return this.#newTerms;
   }
 
   /** Takes in what was written since the last call; within a snapshot. */
   refresh(connection: Connection): void {
     if (connection.version === this.#version) return;
-    const sealed = connection.number("SELECT value FROM totals WHERE key = 'sealed'", []);
-    const isResealed = sealed !== this.#sealed;
+    const flushed = connection.number("SELECT value FROM totals WHERE key = 'sealed'", []);
+    const hasFlushed = flushed !== this.#flushed;
     this.#masks.clear();
     this.#lists.clear();
-    // Until all is taken in: what is broken off here reads the whole tail the next time.
-    this.#sealed = -1;
+    // Until all is taken in: what is broken off here reads the whole memtable the next time.
+    this.#flushed = -1;
     const changed: number[] = [];
     for (let rows = STEP; rows === STEP; ) {
       const read = connection.all(CHANGED, [this.#lastChange, STEP]);
       rows = read.length;
       for (const row of read) changed.push(this.#take(row));
     }
-    this.#takeNewWords(connection, isResealed);
-    if (isResealed) this.#takeTail(connection, sealed);
-    else for (const id of changed) if (chunkOf(id) === sealed) this.#takeTailSite(connection, id);
-    this.#sealed = sealed;
+    this.#takeNewTerms(connection, hasFlushed);
+    if (hasFlushed) this.#readMemtable(connection, flushed);
+    else for (const id of changed) if (segmentOf(id) === flushed) this.#takeIntoMemtable(connection, id);
+    this.#flushed = flushed;
     this.#version = connection.version;
   }
 
-  /** Sites that hold a word or have a facet. */
+  /** Sites that hold a term or have a facet. */
   frequency(connection: Connection, hash: number): number {
-    return connection.number("SELECT documents FROM words WHERE hash = ?", [hash]) + this.unsealed(hash);
+    return connection.number("SELECT documents FROM words WHERE hash = ?", [hash]) + this.unflushed(hash);
   }
 
-  /** Those of them in the chunk that is not sealed. */
-  unsealed(hash: number): number {
-    return this.#tail.count(hash);
+  /** Those of them in the segment that is not flushed. */
+  unflushed(hash: number): number {
+    return this.#memtable.count(hash);
   }
 
-  /** All lists of a word or facet. */
-  postings(connection: Connection, hash: number): Postings[] {
+  /** The posting lists of a term or facet in all segments. */
+  postings(connection: Connection, hash: number): PostingList[] {
     const known = this.#lists.get(hash);
     if (known !== undefined) return known;
-    const lists = sealedPostings(connection, hash, this.#sealed);
-    if (this.#tail.count(hash) > 0) lists.push({ chunk: this.#sealed, entries: this.#tail.entries(hash) });
+    const lists = flushedPostings(connection, hash, this.#flushed);
+    if (this.#memtable.count(hash) > 0)
+      lists.push({ segment: this.#flushed, postings: this.#memtable.postings(hash) });
     this.#lists.set(hash, lists);
     return lists;
   }
@@ -153,8 +156,8 @@ export class Roster {
     for (let id = 0; id < mask.length; id++) mask[id] = this.#statuses[id] === wanted ? 1 : 0;
     const facets = facetsAsked(filter);
     if (wanted === OTHER_STATUS) facets.push(["s", status]);
-    for (const [kind, value] of facets) {
-      const holds = this.#holding(connection, hashOf(facetToken(kind, value)));
+    for (const facet of facets) {
+      const holds = this.#holding(connection, hashOf(facetToken(facet)));
       for (let id = 0; id < mask.length; id++) mask[id]! &= holds[id]!;
     }
     const { minRing, notExpiredAt, verifiedAfter, near } = filter;
@@ -181,8 +184,8 @@ export class Roster {
 
   #holding(connection: Connection, hash: number): Uint8Array {
     const holds = new Uint8Array(this.#size);
-    for (const { chunk, entries } of this.postings(connection, hash))
-      for (const entry of entries) holds[siteOf(chunk, entry)] = 1;
+    for (const { segment, postings } of this.postings(connection, hash))
+      for (const posting of postings) holds[siteOf(segment, posting)] = 1;
     return holds;
   }
 
@@ -190,7 +193,7 @@ export class Roster {
     const id = Number(row.id);
     this.#lastChange = Number(row.change);
     this.#reserve(id);
-    this.signs.set(id, row.signs as Uint8Array | null);
+    this.vectors.set(id, row.signs as Uint8Array | null);
     this.#statuses[id] = row.enabled === null ? GONE : Number(row.enabled) === 1 ? ENABLED : OTHER_STATUS;
     this.#rings[id] = Number(row.ring);
     this.#fairnessBoosts[id] = Number(row.fairness_boost);
@@ -202,26 +205,26 @@ export class Roster {
     return id;
   }
 
-  #takeNewWords(connection: Connection, anew: boolean): void {
+  #takeNewTerms(connection: Connection, anew: boolean): void {
     if (anew) {
-      this.#newWords.clear();
-      this.#lastNewWords = 0;
+      this.#newTerms.clear();
+      this.#lastNewTerms = 0;
     }
-    for (const row of connection.all("SELECT id, words FROM new_words WHERE id > ?", [this.#lastNewWords])) {
-      this.#lastNewWords = Number(row.id);
-      for (const word of JSON.parse(String(row.words)) as string[]) this.#newWords.add(word);
+    for (const row of connection.all("SELECT id, words FROM new_words WHERE id > ?", [this.#lastNewTerms])) {
+      this.#lastNewTerms = Number(row.id);
+      for (const term of JSON.parse(String(row.words)) as string[]) this.#newTerms.add(term);
     }
   }
 
-  #takeTail(connection: Connection, sealed: number): void {
-    this.#tail.clear();
-    const rows = connection.all("SELECT id, terms FROM cards WHERE id >= ?", [sealed * CHUNK_SITES]);
-    for (const row of rows) this.#tail.set(Number(row.id), row.terms as Uint8Array);
+  #readMemtable(connection: Connection, flushed: number): void {
+    this.#memtable.clear();
+    const rows = connection.all("SELECT id, terms FROM cards WHERE id >= ?", [flushed * SEGMENT_SITES]);
+    for (const row of rows) this.#memtable.set(Number(row.id), row.terms as Uint8Array);
   }
 
-  #takeTailSite(connection: Connection, id: number): void {
+  #takeIntoMemtable(connection: Connection, id: number): void {
     const row = connection.get("SELECT terms FROM cards WHERE id = ?", [id]);
-    this.#tail.set(id, row?.terms as Uint8Array | undefined);
+    this.#memtable.set(id, row?.terms as Uint8Array | undefined);
   }
 
   #reserve(id: number): void {

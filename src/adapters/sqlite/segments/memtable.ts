@@ -1,42 +1,42 @@
-/** The lists of words of the last chunk, which is not sealed: made of the sites' own records of terms, in memory. */
-import { visitEntries } from "./postings.ts";
+/** The posting lists of the last segment, which is not flushed: made of the sites' own term vectors, in memory. */
+import { visitPostings } from "./postings.ts";
 
-export class Tail {
+export class Memtable {
   readonly #lists = new Map<number, number[]>();
-  readonly #records = new Map<number, Uint8Array>();
+  readonly #vectors = new Map<number, Uint8Array>();
 
   /** Lists a site anew; undefined: a site that is gone. */
-  set(id: number, terms: Uint8Array | undefined): void {
-    const known = this.#records.get(id);
+  set(id: number, vector: Uint8Array | undefined): void {
+    const known = this.#vectors.get(id);
     if (known !== undefined) this.#remove(id, known);
-    if (terms === undefined) return;
-    this.#records.set(id, terms);
-    visitEntries(id, terms, (hash, entry) => {
+    if (vector === undefined) return;
+    this.#vectors.set(id, vector);
+    visitPostings(id, vector, (hash, posting) => {
       const list = this.#lists.get(hash);
-      if (list === undefined) this.#lists.set(hash, [entry]);
-      else list.push(entry);
+      if (list === undefined) this.#lists.set(hash, [posting]);
+      else list.push(posting);
     });
   }
 
   clear(): void {
     this.#lists.clear();
-    this.#records.clear();
+    this.#vectors.clear();
   }
 
-  /** The sites that hold a word. */
+  /** The sites that hold a term. */
   count(hash: number): number {
     return this.#lists.get(hash)?.length ?? 0;
   }
 
-  entries(hash: number): Uint32Array {
+  postings(hash: number): Uint32Array {
     return Uint32Array.from(this.#lists.get(hash) ?? []);
   }
 
   #remove(id: number, known: Uint8Array): void {
-    this.#records.delete(id);
-    visitEntries(id, known, (hash, entry) => {
+    this.#vectors.delete(id);
+    visitPostings(id, known, (hash, posting) => {
       const list = this.#lists.get(hash)!;
-      list.splice(list.indexOf(entry), 1);
+      list.splice(list.indexOf(posting), 1);
       if (list.length === 0) this.#lists.delete(hash);
     });
   }

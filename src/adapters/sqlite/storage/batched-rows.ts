@@ -5,11 +5,11 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 
 /** Rows of one statement: more gain nothing. */
-const AT_ONCE = 64;
+const ROWS_A_STATEMENT = 64;
 /** Rows that wait at most. */
-const MOST = 16_384;
+const MAX_WAITING = 16_384;
 
-export class GatheredRows {
+export class BatchedRows {
   readonly #columns: number;
   readonly #one: StatementSync;
   readonly #many: StatementSync;
@@ -22,19 +22,19 @@ export class GatheredRows {
   constructor(db: DatabaseSync, row: string, statement: (rows: string) => string) {
     this.#columns = row.split("?").length - 1;
     this.#one = db.prepare(statement(row));
-    this.#many = db.prepare(statement(Array<string>(AT_ONCE).fill(row).join(", ")));
+    this.#many = db.prepare(statement(Array<string>(ROWS_A_STATEMENT).fill(row).join(", ")));
   }
 
   /** Throws SQLite's error of a row that waits, too. */
   add(...row: SQLInputValue[]): void {
     for (const value of row) this.#values.push(value);
-    if (this.#values.length >= MOST * this.#columns) this.flush();
+    if (this.#values.length >= MAX_WAITING * this.#columns) this.flush();
   }
 
   /** Writes what waits: before the transaction ends, and before what was added is read or changed. */
   flush(): void {
     const values = this.#values;
-    const size = AT_ONCE * this.#columns;
+    const size = ROWS_A_STATEMENT * this.#columns;
     let at = 0;
     for (; at + size <= values.length; at += size) this.#many.run(...values.slice(at, at + size));
     for (; at < values.length; at += this.#columns) this.#one.run(...values.slice(at, at + this.#columns));

@@ -1,7 +1,6 @@
 /** A reading connection with its prepared statements and the answers that stay true until the next write. */
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
 import { LRUCache } from "lru-cache";
-import type { PackedListings } from "../worker/messages.ts";
 
 /** Shapes of filters and searches are few; this only keeps a mistake from growing without end. */
 const MAX_STATEMENTS = 256;
@@ -11,6 +10,11 @@ const MAX_QUESTION = 1_024;
 /** Bytes of pages that are kept until the next write. */
 const MAX_PAGE_BYTES = 8 << 20;
 
+/** An answer that is kept as it is until the next write. */
+interface Page {
+  listings: Uint8Array;
+}
+
 export type Row = Record<string, SQLOutputValue>;
 
 export class Connection {
@@ -18,7 +22,7 @@ export class Connection {
   readonly #statements = new Map<string, StatementSync>();
   readonly #tuples = new Map<string, StatementSync>();
   readonly #answers = new Map<string, number>();
-  readonly #pages = new LRUCache<string, PackedListings>({
+  readonly #pages = new LRUCache<string, Page>({
     maxSize: MAX_PAGE_BYTES,
     sizeCalculation: ({ listings }, key) => listings.length + key.length + 1,
   });
@@ -75,8 +79,8 @@ export class Connection {
   }
 
   /** A page, remembered until the next write: everybody who looks at a directory looks at the same ones. */
-  page(key: string, make: () => PackedListings): PackedListings {
-    const known = this.#pages.get(key);
+  page<P extends Page>(key: string, make: () => P): P {
+    const known = this.#pages.get(key) as P | undefined;
     if (known !== undefined) return known;
     const page = make();
     this.#pages.set(key, page);

@@ -1,23 +1,23 @@
 /**
- * The signs of all vectors in memory: 32 bytes a site. How many signs two vectors share says nearly how near they are,
- * and comparing them takes 3 ns a site, so that no tree or cluster has to be kept.
+ * Binary vectors of all sites in memory: the signs of their vectors' components, 32 bytes a site. Their Hamming distance
+ * says nearly how near two vectors are, and comparing takes 3 ns a site, so that no tree or cluster has to be kept.
  */
-import { MOST_DISTANCE, ROW_BYTES, SignDistances } from "./hamming-distances.ts";
+import { HammingDistances, MOST_DISTANCE, ROW_BYTES } from "./hamming-distances.ts";
 
-/** Words of 32 signs. */
+/** Words of 32 bits. */
 const WIDTH = ROW_BYTES / 4;
 /** Of so many times the rows asked for, as many are chosen by how long the vector's components are, too. */
 const POOL = 4;
 
-/** The sign of each component: bit i of word ⌊i / 32⌋ is set where component i is not negative. At most 256. */
-export const signsOf = (vector: Int8Array): Uint32Array => {
-  const signs = new Uint32Array(WIDTH);
+/** A bit a component: bit i of word ⌊i / 32⌋ is set where component i is not negative. At most 256. */
+export const binaryVectorOf = (vector: Int8Array): Uint32Array => {
+  const bits = new Uint32Array(WIDTH);
   const most = Math.min(vector.length, MOST_DISTANCE);
-  for (let i = 0; i < most; i++) if (vector[i]! >= 0) signs[i >>> 5]! |= 1 << (i & 31);
-  return signs;
+  for (let i = 0; i < most; i++) if (vector[i]! >= 0) bits[i >>> 5]! |= 1 << (i & 31);
+  return bits;
 };
 
-/** For each byte of a row, what each of its 256 values says of the cosine: components where signs agree, less the others. */
+/** For each byte of a row, what each of its 256 values says of the cosine: components whose signs agree, less the others. */
 const leaningsOf = (vector: Int8Array): Int16Array => {
   const table = new Int16Array(ROW_BYTES * 256);
   for (let byte = 0; byte < ROW_BYTES; byte++) {
@@ -33,15 +33,15 @@ const leaningsOf = (vector: Int8Array): Int16Array => {
 };
 
 /** Rows are addressed by the site's row id, which the table hands out densely. */
-export class Signs {
-  #all = new SignDistances(0);
+export class BinaryVectors {
+  #all = new HammingDistances(0);
   #size = 0;
 
-  /** Takes in the signs of a site as they are stored; null: it has none. */
-  set(id: number, signs: Uint8Array | null): void {
+  /** Takes in a site's binary vector as it is stored; null: it has none. */
+  set(id: number, vector: Uint8Array | null): void {
     if (id >= this.#all.room) this.#grow(id);
-    this.#all.known[id] = signs === null ? 0 : 1;
-    if (signs !== null) this.#all.rows.set(signs.subarray(0, ROW_BYTES), id * ROW_BYTES);
+    this.#all.known[id] = vector === null ? 0 : 1;
+    if (vector !== null) this.#all.rows.set(vector.subarray(0, ROW_BYTES), id * ROW_BYTES);
     this.#size = Math.max(this.#size, id + 1);
   }
 
@@ -51,17 +51,17 @@ export class Signs {
 
   #grow(id: number): void {
     const { rows, known } = this.#all;
-    this.#all = new SignDistances(Math.max(1_024, 2 ** Math.ceil(Math.log2(id + 1))));
+    this.#all = new HammingDistances(Math.max(1_024, 2 ** Math.ceil(Math.log2(id + 1))));
     this.#all.rows.set(rows);
     this.#all.known.set(known);
   }
 
   /**
-   * At most `most` row ids whose signs tell the greatest cosine with the vector.
+   * At most `most` row ids whose binary vectors tell the greatest cosine with the vector.
    * @param mask 0 at the row ids that are not asked for
    */
   nearest(vector: Int8Array, most: number, mask: Uint8Array): number[] {
-    const pool = this.#fewestDifferent(vector, POOL * most, mask);
+    const pool = this.#atLeastDistance(vector, POOL * most, mask);
     if (pool.length <= most) return pool;
     const table = leaningsOf(vector);
     const { rows } = this.#all;
@@ -75,9 +75,9 @@ export class Signs {
     return Array.from(keys.subarray(0, most), (key) => key - Math.floor(key / 2 ** 32) * 2 ** 32);
   }
 
-  /** At most `most` row ids whose signs differ least from the vector's, in the order of ids. */
-  #fewestDifferent(vector: Int8Array, most: number, mask: Uint8Array): number[] {
-    this.#all.measure(new Uint8Array(signsOf(vector).buffer), mask, this.#size);
+  /** At most `most` row ids at the least Hamming distance from the vector, in the order of ids. */
+  #atLeastDistance(vector: Int8Array, most: number, mask: Uint8Array): number[] {
+    this.#all.measure(new Uint8Array(binaryVectorOf(vector).buffer), mask, this.#size);
     const { distances, sizes } = this.#all;
     let [bound, below] = [0, 0];
     while (bound < MOST_DISTANCE && below + sizes[bound]! < most) below += sizes[bound++]!;

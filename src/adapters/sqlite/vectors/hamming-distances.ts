@@ -1,6 +1,6 @@
 /**
- * Counts differing signs 16 bytes at a time: 3 ns a site, where JavaScript's 32-bit words take 13. The function is
- * WebAssembly for its vector instructions: hamming-distances.wat.
+ * Hamming distances, 16 bytes at a time: 3 ns a site, where JavaScript's 32-bit words take 13. The function is WebAssembly
+ * for its vector instructions: hamming-distances.wat.
  */
 import { readFileSync } from "node:fs";
 
@@ -16,7 +16,7 @@ export const MOST_DISTANCE = 8 * ROW_BYTES;
 /** The distance of a row that is passed over. */
 export const NONE = 0xffff;
 
-/** Where the memory holds the query's signs, and how many rows have each distance; behind them the columns begin. */
+/** Where the memory holds how many rows have each distance, behind the query at 0; behind them the columns begin. */
 const SIZES_AT = ROW_BYTES;
 const COLUMNS_AT = 2_048;
 const PAGE_BYTES = 65_536;
@@ -25,8 +25,8 @@ const compiled = new WebAssembly.Module(readFileSync(new URL("hamming-distances.
 
 type Measure = (row: number, known: number, mask: number, distance: number, end: number) => void;
 
-/** Rows of signs in a memory of their own, by row id. */
-export class SignDistances {
+/** Binary vectors in a memory of their own, by row id. */
+export class HammingDistances {
   readonly room: number;
   /** ROW_BYTES a row. */
   readonly rows: Uint8Array;
@@ -57,7 +57,7 @@ export class SignDistances {
   }
 
   /**
-   * Compares the first rows with the query's signs.
+   * Compares the first rows with the query's binary vector.
    * @param mask of the row ids: 0 at those that are passed over
    */
   measure(query: Uint8Array, mask: Uint8Array, rows: number): void {

@@ -1,4 +1,4 @@
-;; Counts differing signs 16 bytes at a time (WebAssembly core specification 2.0, vector instructions).
+;; Hamming distances, 16 bytes at a time (WebAssembly core specification 2.0, vector instructions).
 ;; hamming-distances.ts says where things stand in the memory; `npm run assemble` makes hamming-distances.wasm of this.
 (module
   (import "host" "memory" (memory 1))

@@ -1,44 +1,48 @@
 /** What one connection to the index answers: one operation at a time, in whichever thread it is asked. */
 import { candidates } from "../reader/candidates.ts";
-import { Chooser } from "../reader/collector.ts";
+import { Collector } from "../reader/collector.ts";
 import { facets } from "../reader/facets.ts";
-import { changes, get, list, listingsOf, sample, stats } from "../reader/listings.ts";
+import { changes, get, list, listings, sample, stats } from "../reader/listings.ts";
 import { nearest } from "../reader/nearest.ts";
+import type { Searcher } from "../reader/searcher.ts";
 import { similarTerms } from "../reader/similar-terms.ts";
-import { Roster } from "../reader/site-columns.ts";
+import { SiteColumns } from "../reader/site-columns.ts";
 import { Connection } from "../storage/connection.ts";
 import { defineDistance } from "../storage/filter.ts";
 import { isDamage, markDamaged, openFile, openReader } from "../storage/index-file.ts";
+import type { PackedWrites } from "../writer/packed-writes.ts";
 import { Writer } from "../writer/writer.ts";
-import type { Operation, Operations, ThreadData } from "./messages.ts";
 
-/** How often a reader takes in what was written. */
-const FOLLOW_EVERY_MS = 1_000;
+/** Every question that a reader answers. A new one is a function beside these and its name here. */
+const READS = { candidates, changes, facets, get, list, listings, nearest, sample, similarTerms, stats };
+const WRITES = { apply: (writer: Writer, batch: PackedWrites): undefined => writer.apply(batch) };
 
-type Handlers = { [O in Operation]?: (argument: Operations[O]["argument"]) => Operations[O]["result"] };
+type Operations = typeof READS & typeof WRITES;
+export type Operation = keyof Operations;
+export type Argument<O extends Operation> = Operations[O] extends (
+  target: never,
+  argument: infer A,
+) => unknown
+  ? A
+  : never;
+export type Result<O extends Operation> = ReturnType<Operations[O]>;
 
 export interface IndexConnection {
   /** The index's own, from its file; empty for readers. */
   id: string;
   /** @throws SQLite's error; where it says that the file is damaged, the next opening starts a new index */
-  call<O extends Operation>(operation: O, argument: Operations[O]["argument"]): Operations[O]["result"];
+  call<O extends Operation>(operation: O, argument: Argument<O>): Result<O>;
+  close(): void;
 }
 
-const openWriter = (path: string): { id: string; handlers: Handlers } => {
-  const { db, id } = openFile(path);
-  const writer = new Writer(db);
-  const close = (): undefined => {
-    db.close();
-    return undefined;
-  };
-  return { id, handlers: { apply: (writes) => writer.apply(writes), close } };
-};
+/** How often a reader takes in what was written. */
+const FOLLOW_EVERY_MS = 1_000;
 
 /** Follows what is written also while nobody asks: the first search after a long filling must not take it all in. */
-const followWrites = (path: string, connection: Connection, roster: Roster): NodeJS.Timeout => {
+const followWrites = (path: string, { connection, columns }: Searcher): NodeJS.Timeout => {
   const follow = (): void => {
     try {
-      connection.snapshot(() => roster.refresh(connection));
+      connection.snapshot(() => columns.refresh(connection));
     } catch (error) {
       // The search that meets it says so; damage is met again by the next opening.
       if (isDamage(error)) markDamaged(path);
@@ -48,52 +52,44 @@ const followWrites = (path: string, connection: Connection, roster: Roster): Nod
   return setInterval(follow, FOLLOW_EVERY_MS).unref();
 };
 
-const openReading = (path: string): { id: string; handlers: Handlers } => {
+/** A connection that answers the operations of `table` on `target`. */
+const answering = <Target>(
+  path: string,
+  id: string,
+  table: Partial<Record<Operation, (target: Target, argument: never) => unknown>>,
+  target: Target,
+  close: () => void,
+): IndexConnection => ({
+  id,
+  call: <O extends Operation>(operation: O, argument: Argument<O>) => {
+    const answer = table[operation];
+    if (answer === undefined) throw new TypeError(`This connection has no ${operation}`);
+    try {
+      return answer(target, argument as never) as Result<O>;
+    } catch (error) {
+      if (isDamage(error)) markDamaged(path);
+      throw error;
+    }
+  },
+  close,
+});
+
+/** Opens the file to write, which makes or checks it. @throws SQLite's error */
+export const openWriting = (path: string): IndexConnection => {
+  const { db, id } = openFile(path);
+  return answering(path, id, WRITES, new Writer(db), () => db.close());
+};
+
+/** Opens the file to read, which needs to be there. @throws SQLite's error */
+export const openReading = (path: string): IndexConnection => {
   const db = openReader(path);
   defineDistance(db);
   const connection = new Connection(db);
-  const roster = new Roster();
-  const finder = { connection, roster, chooser: new Chooser(roster) };
-  const following = followWrites(path, connection, roster);
-  return {
-    id: "",
-    handlers: {
-      candidates: (query) => candidates(finder, query),
-      nearest: (query) => nearest(finder, query),
-      listings: (siteIds) => listingsOf(connection, siteIds),
-      facets: (query) => facets(finder, query),
-      similarTerms: (query) => similarTerms(finder, query),
-      changes: (query) => changes(connection, query),
-      list: ({ query, known }) => {
-        const page = list(finder, query);
-        return page.tag === known ? undefined : page;
-      },
-      get: (siteId) => get(connection, siteId),
-      sample: (query) => sample(finder, query),
-      stats: () => stats(connection),
-      close: (): undefined => {
-        clearInterval(following);
-        connection.close();
-        return undefined;
-      },
-    },
-  };
-};
-
-/** Opens the file, which a writer makes or checks and readers need to be there. @throws SQLite's error */
-export const openConnection = ({ path, role }: ThreadData): IndexConnection => {
-  const { id, handlers } = role === "writer" ? openWriter(path) : openReading(path);
-  return {
-    id,
-    call: (operation, argument) => {
-      const handle = handlers[operation];
-      if (handle === undefined) throw new TypeError(`A ${role} has no ${operation}`);
-      try {
-        return handle(argument);
-      } catch (error) {
-        if (isDamage(error)) markDamaged(path);
-        throw error;
-      }
-    },
-  };
+  const columns = new SiteColumns();
+  const searcher = { connection, columns, collector: new Collector(columns) };
+  const following = followWrites(path, searcher);
+  return answering(path, "", READS, searcher, () => {
+    clearInterval(following);
+    connection.close();
+  });
 };

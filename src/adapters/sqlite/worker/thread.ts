@@ -1,8 +1,15 @@
 /** Connections to the index as they are asked: in threads of their own, where calls become messages, or in place. */
 import { Worker } from "node:worker_threads";
 import { forgetThread, INDEX_TURNS, watchThread } from "../../../threads/watchdog.ts";
-import type { Operation, Operations, Reply, Request, ThreadData } from "./messages.ts";
-import { type IndexConnection, openConnection } from "./operations.ts";
+import type { Reply, Request, ThreadData } from "./messages.ts";
+import {
+  type Argument,
+  type IndexConnection,
+  type Operation,
+  openReading,
+  openWriting,
+  type Result,
+} from "./operations.ts";
 
 /** Calls that may wait in one thread; more are refused at once, so that a stall shows and memory holds. */
 const MAX_WAITING = 1_024;
@@ -24,9 +31,9 @@ export interface IndexThread {
    */
   call<O extends Operation>(
     operation: O,
-    argument: Operations[O]["argument"],
+    argument: Argument<O>,
     handedOver?: ArrayBuffer[],
-  ): Promise<Operations[O]["result"]>;
+  ): Promise<Result<O>>;
   /** Lets waiting calls finish and closes the connection. Never rejects; may be called again. */
   close(): Promise<void>;
 }
@@ -37,25 +44,27 @@ export class InPlace implements IndexThread {
   readonly #connection: IndexConnection;
   #isClosed = false;
 
-  constructor(data: ThreadData) {
-    this.#connection = openConnection(data);
+  constructor({ path, role }: ThreadData) {
+    this.#connection = role === "writer" ? openWriting(path) : openReading(path);
   }
 
   async ready(): Promise<string> {
     return this.#connection.id;
   }
 
-  async call<O extends Operation>(
-    operation: O,
-    argument: Operations[O]["argument"],
-  ): Promise<Operations[O]["result"]> {
+  async call<O extends Operation>(operation: O, argument: Argument<O>): Promise<Result<O>> {
     if (this.#isClosed) throw new Error("The index is closed");
     return this.#connection.call(operation, argument);
   }
 
   async close(): Promise<void> {
-    await this.call("close", undefined).catch(() => undefined);
+    if (this.#isClosed) return;
     this.#isClosed = true;
+    try {
+      this.#connection.close();
+    } catch {
+      // It is gone either way.
+    }
   }
 }
 
@@ -98,19 +107,22 @@ export class SqliteThread implements IndexThread {
 
   call<O extends Operation>(
     operation: O,
-    argument: Operations[O]["argument"],
+    argument: Argument<O>,
     handedOver: ArrayBuffer[] = [],
-  ): Promise<Operations[O]["result"]> {
+  ): Promise<Result<O>> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     if (this.#waiting.size >= MAX_WAITING)
       return Promise.reject(new Error("Too many calls wait for the index"));
-    const call = ++this.#calls;
+    return this.#send({ call: ++this.#calls, operation, argument }, handedOver);
+  }
+
+  #send<T>(request: Request, handedOver: ArrayBuffer[]): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#waiting.set(call, { resolve, reject });
+      this.#waiting.set(request.call, { resolve, reject });
       try {
-        this.#worker.postMessage({ call, operation, argument } satisfies Request, handedOver);
+        this.#worker.postMessage(request, handedOver);
       } catch (error) {
-        this.#waiting.delete(call);
+        this.#waiting.delete(request.call);
         reject(error);
       }
     });
@@ -123,7 +135,7 @@ export class SqliteThread implements IndexThread {
 
   async #close(): Promise<void> {
     if (this.#failure === undefined) {
-      const closing = this.call("close", undefined).catch(() => undefined);
+      const closing = this.#send({ call: ++this.#calls, operation: "close" }, []).catch(() => undefined);
       this.#failure ??= new Error("The index is closed");
       await closing;
     }

@@ -2,20 +2,27 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { beat } from "../../../threads/pulse.ts";
 import type { Reply, Request, ThreadData } from "./messages.ts";
-import { openConnection } from "./operations.ts";
+import { openReading, openWriting } from "./operations.ts";
 
 const port = parentPort!;
 const reply = (message: Reply): void => port.postMessage(message);
-const data = workerData as ThreadData;
-const { id, call: ask } = openConnection(data);
+const { path, role, pulse } = workerData as ThreadData;
+const connection = role === "writer" ? openWriting(path) : openReading(path);
 
-port.on("message", ({ call, operation, argument }: Request) => {
+const answer = (request: Request): unknown => {
+  if (request.operation !== "close") return connection.call(request.operation, request.argument as never);
+  connection.close();
+  return undefined;
+};
+
+port.on("message", (request: Request) => {
+  const { call, operation } = request;
   try {
-    reply({ kind: "done", call, result: ask(operation, argument) });
+    reply({ kind: "done", call, result: answer(request) });
   } catch (error) {
     reply({ kind: "failed", call, message: error instanceof Error ? error.message : String(error) });
   }
   if (operation === "close") port.close();
 });
-reply({ kind: "ready", id });
-if (data.pulse) beat(data.pulse);
+reply({ kind: "ready", id: connection.id });
+if (pulse) beat(pulse);

@@ -5,7 +5,7 @@
  */
 import { INDEX_FIELDS, type IndexDocument, type IndexWrite } from "../../../ports/index.ts";
 import { codesIn, writeCodes } from "../../index/term-vectors.ts";
-import type { FacetKind } from "../../index/tokens.ts";
+import { type FacetTerm, facetsOf } from "../storage/facet-terms.ts";
 
 export interface PackedPut {
   kind: "put";
@@ -18,7 +18,7 @@ export interface PackedPut {
   /** What its card names, in lines: none of the three can hold one. */
   names: string;
   /** What a filter can ask for by equality. */
-  facets: [FacetKind, string][];
+  facets: FacetTerm[];
 }
 
 export type PackedWrite = PackedPut | Extract<IndexWrite, { kind: "remove" }>;
@@ -27,7 +27,7 @@ export interface PackedWrites {
   writes: PackedWrite[];
   /** For each put: how many terms each field has, how many codes they take, and how many components its vector has. */
   sizes: Uint32Array<ArrayBuffer>;
-  /** Codes of terms (term-counts.ts), document after document. */
+  /** Codes of terms (src/adapters/index/term-vectors.ts), document after document. */
   codes: Uint16Array<ArrayBuffer>;
   /** Vectors of those that have one. */
   vectors: Int8Array<ArrayBuffer>;
@@ -35,16 +35,6 @@ export interface PackedWrites {
 
 /** Sizes of one put. */
 const SIZES = INDEX_FIELDS.length + 2;
-
-/** Statuses are facets when they are the exception. */
-const facetsOf = (document: IndexDocument): PackedPut["facets"] => {
-  const facets: PackedPut["facets"] = [["c", document.category]];
-  for (const tag of document.intentTags) facets.push(["i", tag]);
-  for (const place of [document.country, document.region, document.city])
-    if (place !== null) facets.push(["p", place]);
-  if (document.status !== "enabled") facets.push(["s", document.status]);
-  return facets;
-};
 
 const packPut = (document: IndexDocument): PackedPut => ({
   kind: "put",

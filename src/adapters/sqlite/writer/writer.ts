@@ -2,10 +2,11 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { INDEX_FIELDS } from "../../../ports/index.ts";
 import { encodeTerms, lengthsOf } from "../../index/term-vectors.ts";
-import { facetToken } from "../../index/tokens.ts";
-import { Lists } from "../segments/segment-writer.ts";
-import { GatheredRows } from "../storage/batched-rows.ts";
-import { signsOf } from "../vectors/binary-vectors.ts";
+import { SegmentWriter } from "../segments/segment-writer.ts";
+import { BatchedRows } from "../storage/batched-rows.ts";
+import { facetToken } from "../storage/facet-terms.ts";
+import { prepareAll } from "../storage/statements.ts";
+import { binaryVectorOf } from "../vectors/binary-vectors.ts";
 import {
   contentsOf,
   type PackedContent,
@@ -28,7 +29,7 @@ const STATEMENTS = {
     WHERE site_id = ?`,
   putListing: "INSERT OR REPLACE INTO listings VALUES (?, ?)",
   putCard: "INSERT OR REPLACE INTO cards VALUES (?, ?, ?, ?)",
-  putSigns: "INSERT OR REPLACE INTO signs (id, signs) VALUES (?, ?)",
+  putBinaryVector: "INSERT OR REPLACE INTO signs (id, signs) VALUES (?, ?)",
   dropSite: "DELETE FROM sites WHERE id = ?",
   dropListing: "DELETE FROM listings WHERE id = ?",
   dropCard: "DELETE FROM cards WHERE id = ?",
@@ -49,19 +50,18 @@ type Totals = Map<string, number>;
 
 export class Writer {
   readonly #db: DatabaseSync;
-  readonly #lists: Lists;
-  readonly #facets: Record<"byValue" | "bySite", GatheredRows>;
+  readonly #segments: SegmentWriter;
+  readonly #facets: Record<"byValue" | "bySite", BatchedRows>;
   readonly #run: Record<keyof typeof STATEMENTS, StatementSync>;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
-    this.#lists = new Lists(db);
+    this.#segments = new SegmentWriter(db);
     this.#facets = {
-      byValue: new GatheredRows(db, "(?, ?, ?, ?)", (rows) => `INSERT OR IGNORE INTO facets VALUES ${rows}`),
-      bySite: new GatheredRows(db, "(?, ?, ?)", (rows) => `INSERT OR IGNORE INTO site_facets VALUES ${rows}`),
+      byValue: new BatchedRows(db, "(?, ?, ?, ?)", (rows) => `INSERT OR IGNORE INTO facets VALUES ${rows}`),
+      bySite: new BatchedRows(db, "(?, ?, ?)", (rows) => `INSERT OR IGNORE INTO site_facets VALUES ${rows}`),
     };
-    const prepared = Object.entries(STATEMENTS).map(([name, sql]) => [name, db.prepare(sql)]);
-    this.#run = Object.fromEntries(prepared) as Record<keyof typeof STATEMENTS, StatementSync>;
+    this.#run = prepareAll(db, STATEMENTS);
   }
 
   /**
@@ -71,19 +71,19 @@ export class Writer {
   apply(batch: PackedWrites): undefined {
     this.#db.exec("BEGIN IMMEDIATE");
     try {
-      this.#lists.begin();
+      this.#segments.begin();
       const totals: Totals = new Map();
       const contents = contentsOf(batch);
       for (const write of batch.writes) {
         if (write.kind === "put") this.#put(write, contents.next().value!, totals);
         else this.#remove(write, totals);
       }
-      this.#lists.end();
+      this.#segments.end();
       for (const rows of Object.values(this.#facets)) rows.flush();
       for (const [key, change] of totals) if (change !== 0) this.#run.addTotal.run(key, change);
       this.#db.exec("COMMIT");
     } catch (error) {
-      this.#lists.rollBack();
+      this.#segments.rollBack();
       for (const rows of Object.values(this.#facets)) rows.clear();
       if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
       throw error;
@@ -115,13 +115,12 @@ export class Writer {
     before: Uint8Array | undefined,
     totals: Totals,
   ): void {
-    const facetTokens = facets.map(([kind, value]) => facetToken(kind, value));
-    const encoded = encodeTerms(codes, facetTokens);
+    const encoded = encodeTerms(codes, facets.map(facetToken));
     const { blob, lengths } = encoded;
-    this.#lists.change(id, before, encoded);
+    this.#segments.change(id, before, encoded);
     this.#run.putListing.run(id, listing);
     this.#run.putCard.run(id, names, vector === undefined ? null : bytesOf(vector), blob);
-    this.#run.putSigns.run(id, vector === undefined ? null : bytesOf(signsOf(vector)));
+    this.#run.putBinaryVector.run(id, vector === undefined ? null : bytesOf(binaryVectorOf(vector)));
     for (const [kind, value] of facets) {
       this.#facets.byValue.add(kind, value, siteId, id);
       this.#facets.bySite.add(id, kind, value);
@@ -129,7 +128,7 @@ export class Writer {
     this.#count(lengths, 1, totals);
   }
 
-  /** @returns the site's record of terms until now */
+  /** @returns the site's term vector until now */
   #dropDetails(id: number, totals: Totals): Uint8Array {
     const { terms } = this.#run.terms.get(id) as { terms: Uint8Array };
     this.#count(lengthsOf(terms), -1, totals);
@@ -144,11 +143,11 @@ export class Writer {
     const stored = this.#run.stored.get(siteId) as { id: number; revision: number } | undefined;
     if (stored !== undefined) {
       if (stored.revision >= revision) return;
-      this.#lists.change(stored.id, this.#dropDetails(stored.id, totals), undefined);
+      this.#segments.change(stored.id, this.#dropDetails(stored.id, totals), undefined);
       this.#run.dropSite.run(stored.id);
       this.#run.dropListing.run(stored.id);
       this.#run.dropCard.run(stored.id);
-      this.#run.putSigns.run(stored.id, null);
+      this.#run.putBinaryVector.run(stored.id, null);
     }
     this.#run.putTombstone.run(siteId, revision, changedAt);
   }

@@ -45,7 +45,7 @@ const twin = (write: IndexWrite): IndexWrite =>
     ? { kind: "put", document: { ...write.document, siteId: `twin.${write.document.siteId}` } }
     : write;
 
-describe("sites of chunks that are sealed", () => {
+describe("sites of segments that are flushed", () => {
   it("are found, changed and removed as those are that came last", async () => {
     const path = newPath();
     const index = await openSqliteIndex(path);
@@ -61,7 +61,7 @@ describe("sites of chunks that are sealed", () => {
       (await index.candidates({ terms: [term], filter, limit: 10 })).candidates.map(({ siteId }) => siteId);
     expect(await counts()).toEqual([4_200, 2_100, 2_100, 0]);
 
-    // One of the sealed chunk and one of the tail, each way.
+    // One of the flushed segment and one of the last, each way.
     await index.apply([
       put({ domain: "s0.example", text: "cygnet", category: "birds", revision: 2 }),
       put({ domain: "s4198.example", text: "cygnet", category: "birds", revision: 2 }),
@@ -81,7 +81,7 @@ describe("sites of chunks that are sealed", () => {
     const other = await openSqliteIndex(path, { readers: 1 });
     expect(await counts(other)).toEqual([4_197, 2_098, 2_099, 0]);
 
-    // The next chunk is sealed by another process, with a word that came to the first one and one that came to its own.
+    // The next segment is flushed by another process, with a term that came to the first one and one that came to its own.
     await index.apply([put({ domain: "s2.example", text: "cygnet", revision: 2 })]);
     await other.apply([put({ domain: "late.example", text: "merganser" }), ...many.map(twin)]);
     expect(await counts()).toEqual([8_398, 4_197, 4_199, 1]);

@@ -82,7 +82,7 @@ const reasonOf = (error: unknown): string | undefined => {
   if (error instanceof errors.ResponseError || error instanceof SearchError) {
     const type = errorType(error);
     const status = error instanceof SearchError ? error.status : error.statusCode;
-    // A disk past its flood stage makes indices read-only; an index or alias that is gone is made anew (live-index.ts).
+    // A disk past its flood stage makes indices read-only; an index or alias that is gone is made anew (generations.ts).
     const passing = type === "cluster_block_exception" || type === "index_not_found_exception";
     return passing || AWAY_STATUSES.has(status ?? 0)
       ? `it answers ${status} ${type ?? ""}`.trimEnd()

@@ -1,17 +1,18 @@
 /** Candidates for a text query: collected by the posting lists of its terms, with counts from each site's own term vector. */
+import { LEAST_SIMILARITY } from "../../../domain/search/embeddings/static-vectors.ts";
 import { bucketsInTurn } from "../../../domain/trust/rotation.ts";
 import {
   type CandidateQuery,
   type CandidateSet,
   INDEX_FIELDS,
   type IndexFilter,
+  MAX_NEAREST,
 } from "../../../ports/index.ts";
 import { COUNTED, clamp, MOST } from "../../index/query.ts";
 import { hashOf, tokenOf } from "../../index/tokens.ts";
 import type { Connection } from "../storage/connection.ts";
-import { facetsAsked } from "../storage/facet-terms.ts";
-import { facetConditions, rowConditions } from "../storage/filter.ts";
-import { type PackedSites, readCards } from "./cards.ts";
+import { facetConditions, facetsAsked, rowConditions } from "../storage/filter.ts";
+import { type PackedSites, readCards, similaritiesOf } from "./cards.ts";
 import type { Collecting, Term } from "./collector.ts";
 import type { Searcher } from "./searcher.ts";
 
@@ -89,7 +90,7 @@ const turnOf = (
   return collector.inTurn(connection, { ...asked, limit: half }, buckets);
 };
 
-/** Answers a candidate query on one snapshot, but for the sites nearest in meaning (nearest.ts). */
+/** Answers a candidate query on one snapshot, but for the sites nearest in meaning: those are asked for beside it. */
 export const candidates = (searcher: Searcher, query: CandidateQuery): PackedCandidates => {
   const { connection, columns, collector } = searcher;
   return connection.snapshot(() => {
@@ -130,5 +131,29 @@ export const candidates = (searcher: Searcher, query: CandidateQuery): PackedCan
       meanLengths: INDEX_FIELDS.map(mean),
       documentFrequencies,
     };
+  });
+};
+
+/** Vectors that `nearest` reads: those whose binary vectors are nearest. */
+const VECTORS_READ = 4 * MAX_NEAREST;
+
+/** The sites nearest to a vector, with counts of these terms. */
+type NearestQuery = Required<Pick<CandidateQuery, "terms" | "filter" | "vector">>;
+
+/** At most MAX_NEAREST sites that pass the filter and are similar to the vector, the nearest first. */
+export const nearest = (searcher: Searcher, { terms, filter, vector }: NearestQuery): PackedSites => {
+  const { connection, columns } = searcher;
+  return connection.snapshot(() => {
+    columns.refresh(connection);
+    const chosen = columns.vectors.nearest(vector, VECTORS_READ, columns.mask(connection, filter));
+    const similarities = similaritiesOf(connection, chosen, vector);
+    const ids = chosen
+      .map((id, i) => ({ id, similarity: similarities[i]! }))
+      .filter(({ similarity }) => similarity >= LEAST_SIMILARITY)
+      .sort((a, b) => b.similarity - a.similarity || a.id - b.id)
+      .slice(0, MAX_NEAREST)
+      .map(({ id }) => id);
+    const hashes = terms.map((term) => hashOf(tokenOf(term)));
+    return readCards(searcher, ids, hashes, vector);
   });
 };

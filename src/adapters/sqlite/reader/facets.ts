@@ -2,7 +2,7 @@
 import type { Facet, FacetCounts, FacetQuery } from "../../../ports/index.ts";
 import { clamp, MOST } from "../../index/query.ts";
 import type { Connection } from "../storage/connection.ts";
-import { FACET_KINDS } from "../storage/facet-terms.ts";
+import { FACET_KINDS } from "../storage/filter.ts";
 import { anyMatch } from "./candidates.ts";
 import { idsOf } from "./listings.ts";
 import type { Searcher } from "./searcher.ts";

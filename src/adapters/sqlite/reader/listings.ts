@@ -14,8 +14,7 @@ import type {
 } from "../../../ports/index.ts";
 import { COUNTED, clamp, MOST, statusOf } from "../../index/query.ts";
 import type { Connection, Row } from "../storage/connection.ts";
-import { facetsAsked } from "../storage/facet-terms.ts";
-import { type Condition, facetConditions, rowConditions } from "../storage/filter.ts";
+import { type Condition, facetConditions, facetsAsked, rowConditions } from "../storage/filter.ts";
 import type { Searcher } from "./searcher.ts";
 
 /** Up to this many sites are collected and sorted; more are found by walking an index in order. */

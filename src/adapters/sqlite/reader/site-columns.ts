@@ -9,8 +9,7 @@ import { hashOf } from "../../index/tokens.ts";
 import { Memtable } from "../segments/memtable.ts";
 import { flushedPostings, type PostingList, SEGMENT_SITES, segmentOf, siteOf } from "../segments/postings.ts";
 import type { Connection, Row } from "../storage/connection.ts";
-import { facetsAsked, facetToken } from "../storage/facet-terms.ts";
-import { boxAround, distanceKm } from "../storage/geo.ts";
+import { boxAround, distanceKm, facetsAsked, facetToken } from "../storage/filter.ts";
 import { BinaryVectors } from "../vectors/binary-vectors.ts";
 
 /** Rows that are read at once: the first reading of all must not hold them all twice. */

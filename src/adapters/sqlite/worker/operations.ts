@@ -1,9 +1,8 @@
 /** What one connection to the index answers: one operation at a time, in whichever thread it is asked. */
-import { candidates } from "../reader/candidates.ts";
+import { candidates, nearest } from "../reader/candidates.ts";
 import { Collector } from "../reader/collector.ts";
 import { facets } from "../reader/facets.ts";
 import { changes, get, list, listings, sample, stats } from "../reader/listings.ts";
-import { nearest } from "../reader/nearest.ts";
 import type { Searcher } from "../reader/searcher.ts";
 import { similarTerms } from "../reader/similar-terms.ts";
 import { SiteColumns } from "../reader/site-columns.ts";

@@ -5,7 +5,7 @@
  */
 import { INDEX_FIELDS, type IndexDocument, type IndexWrite } from "../../../ports/index.ts";
 import { codesIn, writeCodes } from "../../index/term-vectors.ts";
-import { type FacetTerm, facetsOf } from "../storage/facet-terms.ts";
+import { type FacetTerm, facetsOf } from "../storage/filter.ts";
 
 export interface PackedPut {
   kind: "put";

@@ -4,7 +4,7 @@ import { INDEX_FIELDS } from "../../../ports/index.ts";
 import { encodeTerms, lengthsOf } from "../../index/term-vectors.ts";
 import { SegmentWriter } from "../segments/segment-writer.ts";
 import { BatchedRows } from "../storage/batched-rows.ts";
-import { facetToken } from "../storage/facet-terms.ts";
+import { facetToken } from "../storage/filter.ts";
 import { prepareAll } from "../storage/statements.ts";
 import { binaryVectorOf } from "../vectors/binary-vectors.ts";
 import {

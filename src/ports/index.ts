@@ -8,7 +8,7 @@ export type OwnerField = (typeof OWNER_FIELDS)[number];
 export const INDEX_FIELDS = [...OWNER_FIELDS, "text"] as const;
 export type IndexField = (typeof INDEX_FIELDS)[number];
 
-/** One site as the index stores it. Terms are analysed already (src/domain/search/text-analysis.ts), in order, repeats kept. */
+/** One site as the index stores it. Terms are analyzed already (src/domain/search/text-analysis.ts), in order, repeats kept. */
 export interface IndexDocument {
   siteId: string;
   /** Revision of the site's record: a lower or equal one never overwrites a higher. */
@@ -37,7 +37,7 @@ export interface IndexDocument {
   sampleKey: number;
   /** 0 to ROTATION_BUCKETS − 1, by a keyed hash of the owner: all sites of an owner share one (src/domain/trust/rotation.ts). */
   rotationBucket: number;
-  /** The normalised whole name (lower case, folded, single spaces), for exact matches. */
+  /** The normalized whole name (lower case, folded, single spaces), for exact matches. */
   exactName: string;
   listing: Listing;
   terms: Record<IndexField, string[]>;
@@ -65,7 +65,7 @@ export interface IndexFilter {
 }
 
 export interface CandidateQuery {
-  /** Analysed terms of the query, without repeats. Empty matches nothing but the exact look-ups. */
+  /** Analyzed terms of the query, without repeats. Empty matches nothing but the exact look-ups. */
   terms: string[];
   /** A site whose domain is this, or whose exactName is this, is always among the candidates. */
   exactDomain?: string;
@@ -159,7 +159,7 @@ export const FACETS = ["category", "intent", "place", "ring"] as const;
 export type Facet = (typeof FACETS)[number];
 
 export interface FacetQuery {
-  /** Analysed terms: sites that hold any of them. Empty: all sites of the filter. */
+  /** Analyzed terms: sites that hold any of them. Empty: all sites of the filter. */
   terms: string[];
   filter: IndexFilter;
   facets: Facet[];
@@ -177,7 +177,7 @@ export interface FacetCounts {
 }
 
 export interface SimilarTermsQuery {
-  /** One analysed term, which may be half typed or mistyped. */
+  /** One analyzed term, which may be half typed or mistyped. */
   term: string;
   limit: number;
 }

@@ -8,7 +8,7 @@ import type { NatsConnection } from "@nats-io/nats-core";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
 import { connectGathering } from "../../src/adapters/nats/transport.ts";
-import { analyse, analyseQuery } from "../../src/domain/search/text-analysis.ts";
+import { analyze, analyzeQuery } from "../../src/domain/search/text-analysis.ts";
 import { Failure } from "../../src/rpc/errors.ts";
 import { call } from "../../src/transport/client.ts";
 import { search } from "../../workers/search/contract.ts";
@@ -101,9 +101,9 @@ const analysisSpeed = (): BenchLine => {
   const word = () => `Wör${Math.floor(50_000 ** next()).toString(36)}`;
   const text = Array.from({ length: 100 }, () => Array.from({ length: 2_000 }, word).join(" "));
   const bytes = text.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
-  for (const part of text) analyse(part);
+  for (const part of text) analyze(part);
   const started = performance.now();
-  for (const part of text) analyse(part);
+  for (const part of text) analyze(part);
   const value = round(bytes / 1e6 / ((performance.now() - started) / 1_000));
   const conditions = "every word accented";
   return { name: "text analysis", value, unit: "MB/s", baseline: null, ratio: null, conditions };
@@ -138,7 +138,7 @@ const measure = async (engine: BenchEngine, size: number): Promise<BenchLine[]> 
   const ours: number[] = [];
   const own: number[] = [];
   for (const { words, vector, filter } of queries) {
-    const terms = analyseQuery(words);
+    const terms = analyzeQuery(words);
     const ask = () => engine.index.candidates({ terms, vector, filter, limit: LIMIT });
     const took = await engine.ownMs(terms, ask);
     ours.push(took.oursMs);

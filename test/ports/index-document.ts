@@ -1,7 +1,7 @@
 /** Sites as the indexer would hand them to an index, from as little as a test wants to say. */
 import type { Listing } from "../../schemas/site.ts";
 import { VECTOR_SIZE } from "../../src/domain/search/embeddings/static-vectors.ts";
-import { analyse, exactForm } from "../../src/domain/search/text-analysis.ts";
+import { analyze, exactForm } from "../../src/domain/search/text-analysis.ts";
 import type { IndexDocument, IndexWrite } from "../../src/ports/index.ts";
 
 export interface SiteSketch {
@@ -85,11 +85,11 @@ export const documentOf = (sketch: SiteSketch): IndexDocument => {
     exactName: exactForm(listing.name),
     listing,
     terms: {
-      name: analyse(listing.name),
-      domain: analyse(listing.domain),
-      tags: listing.tags.flatMap(analyse),
-      description: analyse(listing.description),
-      text: analyse(sketch.text ?? ""),
+      name: analyze(listing.name),
+      domain: analyze(listing.domain),
+      tags: listing.tags.flatMap(analyze),
+      description: analyze(listing.description),
+      text: analyze(sketch.text ?? ""),
     },
     ...(sketch.vector && { vector: vectorOf(sketch.vector) }),
   };

@@ -6,7 +6,7 @@ import { networkGroup } from "../../src/domain/names/address.ts";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
 import { siteVector } from "../../src/domain/search/embeddings/site-meaning.ts";
 import type { StaticVectors } from "../../src/domain/search/embeddings/static-vectors.ts";
-import { analyse, exactForm } from "../../src/domain/search/text-analysis.ts";
+import { analyze, exactForm } from "../../src/domain/search/text-analysis.ts";
 import { rotationBuckets } from "../../src/domain/trust/rotation.ts";
 import type { IndexDocument } from "../../src/ports/index.ts";
 import type { Core } from "../../src/runtime/runtime.ts";
@@ -72,11 +72,11 @@ export const indexDocumentOf = (
     exactName: exactForm(listing.name),
     listing,
     terms: {
-      name: analyse(listing.name),
-      domain: analyse(domainWords(record.siteId)),
-      tags: analyse([...record.intent_tags, record.category].join(" ")),
-      description: analyse(record.description),
-      text: analyse(text),
+      name: analyze(listing.name),
+      domain: analyze(domainWords(record.siteId)),
+      tags: analyze([...record.intent_tags, record.category].join(" ")),
+      description: analyze(record.description),
+      text: analyze(text),
     },
     ...(vector && { vector }),
   };

@@ -2,7 +2,7 @@
 import type { Listing } from "../../schemas/site.ts";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { type Ranked, ROTATION_WEIGHT, ranker } from "../../src/domain/search/ranking.ts";
-import { analyseQuery, exactForm } from "../../src/domain/search/text-analysis.ts";
+import { analyzeQuery, exactForm } from "../../src/domain/search/text-analysis.ts";
 import { rotationOf, turnPoint } from "../../src/domain/trust/rotation.ts";
 import type { Candidate, CandidateSet, IndexFilter, SiteIndex } from "../../src/ports/index.ts";
 import { CANDIDATES, ENOUGH, halfTyped } from "./rules.ts";
@@ -10,7 +10,7 @@ import { CANDIDATES, ENOUGH, halfTyped } from "./rules.ts";
 /** Words that are looked for beside one that was given, and words given that are so treated. */
 const MAX_SIMILAR = 8;
 const MAX_WIDENED = 8;
-/** Shorter words have too many neighbours: most are other words and no typing errors. */
+/** Shorter words have too many neighbors: most are other words and no typing errors. */
 const MIN_CORRECTED = 5;
 
 export interface Search {
@@ -93,7 +93,7 @@ export const find = async (
   index: SiteIndex,
   { words, filter, asTyped, vector, secret, epoch }: Search,
 ): Promise<Found> => {
-  const typed = analyseQuery(words);
+  const typed = analyzeQuery(words);
   const domain = parseHost(words.trim());
   const exact = { ...(domain.ok && { exactDomain: domain.host }), exactName: exactForm(words) };
   const meaning = vector && !asTyped ? { vector } : {};

@@ -10,7 +10,7 @@ import { base64, CARD, DIRECTION, encodeCard, encodePieces, PIECE_NAMES } from "
 /** Raised whenever mapping, tokens, the record of counts or the table of static vectors change: processes of another version keep an index of their own. */
 export const SCHEMA_VERSION = 3;
 
-/** Longest term of the whitespace analyser; a longer one would be split. */
+/** Longest term of the whitespace analyzer; a longer one would be split. */
 const MAX_TERM_LENGTH = 255;
 /** Lucene refuses terms of more than 32,766 bytes of UTF-8. */
 const MAX_KEYWORD_LENGTH = 8_000;

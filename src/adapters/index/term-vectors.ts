@@ -64,7 +64,7 @@ export interface EncodedTerms {
 }
 
 /**
- * Encodes the analysed terms of a document.
+ * Encodes the analyzed terms of a document.
  * @param facets tokens that select the document and weigh nothing
  */
 export const encodeTerms = ({ codes, counts }: TermCodes, facets: readonly string[] = []): EncodedTerms => {

@@ -1,6 +1,6 @@
 /** Shows where in a text the terms of a query stand. Text of strangers goes in; what comes out is safe inside HTML. */
 import { escapeHtml } from "../protocols/html.ts";
-import { analyse } from "./text-analysis.ts";
+import { analyze } from "./text-analysis.ts";
 
 /** Most characters of a text that are looked through. */
 const MAX_READ = 10_000;
@@ -15,9 +15,9 @@ const BIGRAM_SCRIPTS = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ã
 type Span = [from: number, to: number];
 
 const holds = (text: string, terms: ReadonlySet<string>): boolean =>
-  analyse(text).some((term) => terms.has(term));
+  analyze(text).some((term) => terms.has(term));
 
-/** Matches within one word: neighbours in scripts without spaces, else its parts, else the whole of it. */
+/** Matches within one word: neighbors in scripts without spaces, else its parts, else the whole of it. */
 const spansOf = (word: string, at: number, terms: ReadonlySet<string>): Span[] => {
   const spans: Span[] = [];
   const chars = Array.from(word);
@@ -70,7 +70,7 @@ const windowOf = (text: string, at: number, maxLength: number): Span => {
  * HTML of a text with the words that hold one of the terms inside `<mark>`; everything else is escaped. A text longer
  * than `maxLength` (characters, without the marks) is cut to what surrounds the first match, with "â€¦" where it was cut.
  *
- * @param terms analysed terms (analyseQuery)
+ * @param terms analyzed terms (analyzeQuery)
  * @returns null when no term stands in the first 10,000 characters
  */
 export const highlight = (text: string, terms: ReadonlySet<string>, maxLength: number): string | null => {

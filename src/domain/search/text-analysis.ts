@@ -81,7 +81,7 @@ const FOLDED: Record<string, string> = {
 };
 const FOLDABLE = /[ßςæœøđðłıþ]/g;
 const MARKED = /([\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])\p{Mn}+/gu;
-/** Longer rows of marks make normalisation quadratic; no language stacks nine (UAX #15, stream-safe text). */
+/** Longer rows of marks make normalization quadratic; no language stacks nine (UAX #15, stream-safe text). */
 const MARK_PILE = /(\p{M}{8})\p{M}+/gu;
 
 /** Longest word that is folded whole; what is cut off could not be part of a term. */
@@ -99,7 +99,7 @@ const fold = (text: string): string => {
 };
 
 /** NFKC without soft hyphens and joiners, which are invisible inside words. */
-const normalise = (text: string): string =>
+const normalize = (text: string): string =>
   hasNonAscii(text)
     ? text
         .toWellFormed()
@@ -267,21 +267,21 @@ const segmenter = (): Intl.Segmenter => {
  * ("node.js": node, js, nodejs), so that either spelling finds the other. At most 20,000 terms of at most 64
  * characters, from the first million characters.
  */
-export const analyse = (text: string): string[] =>
-  new Reader(normalise(text.slice(0, MAX_TEXT_LENGTH)), true).read(MAX_TERMS);
+export const analyze = (text: string): string[] =>
+  new Reader(normalize(text.slice(0, MAX_TEXT_LENGTH)), true).read(MAX_TERMS);
 
 /**
- * Search terms of what someone typed: as `analyse`, the first 32 distinct ones of the first 10,000 characters.
+ * Search terms of what someone typed: as `analyze`, the first 32 distinct ones of the first 10,000 characters.
  * camelCase counts as one word here: texts hold the whole as well, and most write "github" small.
  */
-export const analyseQuery = (query: string): string[] => {
-  const terms = new Reader(normalise(query.slice(0, MAX_QUERY_LENGTH)), false).read(MAX_QUERY_LENGTH);
+export const analyzeQuery = (query: string): string[] => {
+  const terms = new Reader(normalize(query.slice(0, MAX_QUERY_LENGTH)), false).read(MAX_QUERY_LENGTH);
   return [...new Set(terms)].slice(0, MAX_QUERY_TERMS);
 };
 
 /** The whole of a name for exact look-ups: folded, single spaces, at most 256 characters. */
 export const exactForm = (name: string): string =>
-  fold(normalise(name.slice(0, 1024)))
+  fold(normalize(name.slice(0, 1024)))
     .replace(/[‘’]/g, "'")
     .replace(/\s+/g, " ")
     .trim()

@@ -31,7 +31,7 @@ export interface Rotation {
   tie(siteId: string): number;
 }
 
-/** @param query the analysed terms asked for: one question has one rotation however it is spelled */
+/** @param query the analyzed terms asked for: one question has one rotation however it is spelled */
 export const rotationOf = (secret: string, query: string, epoch: number): Rotation => {
   const key = keyOf(secret, "rotation", `${Math.floor(epoch / EPOCHS_A_DRAW)}\n${query}`);
   const step = (GOLDEN_STEP * epoch) % 1;

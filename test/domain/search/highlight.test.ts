@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { highlight } from "../../../src/domain/search/highlight.ts";
-import { analyseQuery } from "../../../src/domain/search/text-analysis.ts";
+import { analyzeQuery } from "../../../src/domain/search/text-analysis.ts";
 import { processorWatch } from "../../support/processor-watch.ts";
 
 const shown = (text: string, query: string, maxLength = 240) =>
-  highlight(text, new Set(analyseQuery(query)), maxLength);
+  highlight(text, new Set(analyzeQuery(query)), maxLength);
 
 describe("highlighting", () => {
   it.each([

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSqliteIndex } from "../../../src/adapters/sqlite/site-index.ts";
 import { type Ranked, type RankQuery, ranker } from "../../../src/domain/search/ranking.ts";
-import { analyse, analyseQuery, exactForm } from "../../../src/domain/search/text-analysis.ts";
+import { analyze, analyzeQuery, exactForm } from "../../../src/domain/search/text-analysis.ts";
 import { type Rotation, rotationOf } from "../../../src/domain/trust/rotation.ts";
 import { type Candidate, type CandidateSet, INDEX_FIELDS, type SiteIndex } from "../../../src/ports/index.ts";
 import { documentOf, put, type SiteSketch } from "../../ports/index-document.ts";
@@ -39,7 +39,7 @@ const setOf = (sites: SiteSketch[], terms: string[], documents = 1_000): Candida
 };
 
 const order = (sites: SiteSketch[], query: string, exactDomain?: string): string[] => {
-  const terms = analyseQuery(query);
+  const terms = analyzeQuery(query);
   return rank(setOf(sites, terms), {
     terms,
     exactName: exactForm(query),
@@ -256,7 +256,7 @@ describe.skipIf(file === undefined)(
     });
 
     const ask = async (query: string, exact: boolean): Promise<Ranked[]> => {
-      const terms = analyseQuery(query);
+      const terms = analyzeQuery(query);
       const whole = exact ? { exactName: exactForm(query) } : {};
       return rank(await index.candidates({ terms, ...whole, filter: {}, limit: 300 }), { terms, ...whole });
     };
@@ -284,12 +284,12 @@ describe.skipIf(file === undefined)(
     it("puts the only service with a rare word in its description first for that word", async () => {
       const holders = new Map<string, Set<string>>();
       for (const { name, host, description, publisher } of services)
-        for (const term of analyse(`${name} ${host} ${description} ${publisher}`))
+        for (const term of analyze(`${name} ${host} ${description} ${publisher}`))
           holders.set(term, (holders.get(term) ?? new Set()).add(host));
       let asked = 0;
       for (const { host, description } of services) {
         const rare = description.split(/\s+/).find((word) => {
-          const terms = analyseQuery(word);
+          const terms = analyzeQuery(word);
           return terms.length === 1 && holders.get(terms[0]!)!.size === 1;
         });
         if (rare === undefined) continue;

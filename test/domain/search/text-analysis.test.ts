@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  analyse,
-  analyseQuery,
+  analyze,
+  analyzeQuery,
   exactForm,
   MAX_QUERY_TERMS,
   MAX_TERM_LENGTH,
@@ -39,14 +39,14 @@ describe("analysis", () => {
   ];
   for (const [what, text, terms] of cases)
     it(what, () => {
-      expect(analyse(text)).toEqual(terms);
+      expect(analyze(text)).toEqual(terms);
     });
 
   it("never yields an empty, overlong, spaced or ill-formed term", () => {
     const text = fc.string({ unit: anyCharacter, maxLength: 300 });
     fc.assert(
       fc.property(text, (found) => {
-        for (const term of analyse(found)) {
+        for (const term of analyze(found)) {
           expect(term.length).toBeGreaterThan(0);
           expect(term.length).toBeLessThanOrEqual(MAX_TERM_LENGTH);
           expect(term.isWellFormed()).toBe(true);
@@ -59,8 +59,8 @@ describe("analysis", () => {
   it("does not depend on case or on the form of composition", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-zäöüéñа-яα-ω ]{0,40}$/), (text) => {
-        expect(analyse(text.toUpperCase())).toEqual(analyse(text));
-        expect(analyse(text.normalize("NFD"))).toEqual(analyse(text));
+        expect(analyze(text.toUpperCase())).toEqual(analyze(text));
+        expect(analyze(text.normalize("NFD"))).toEqual(analyze(text));
       }),
     );
   });
@@ -69,8 +69,8 @@ describe("analysis", () => {
     fc.assert(
       fc.property(fc.lorem({ maxCount: 20 }), fc.constantFrom("-", ".", " ", "_"), (text, joint) => {
         const joined = text.replaceAll(" ", joint);
-        const terms = new Set(analyse(joined));
-        for (const term of analyseQuery(joined)) expect(terms).toContain(term);
+        const terms = new Set(analyze(joined));
+        for (const term of analyzeQuery(joined)) expect(terms).toContain(term);
       }),
     );
   });
@@ -91,26 +91,26 @@ describe("analysis", () => {
   for (const unit of heavy)
     it(`reads a million characters of ${JSON.stringify(unit)} in bounded time and terms`, () => {
       const tookMs = processorWatch();
-      expect(analyse(unit.repeat(1_000_000 / unit.length)).length).toBeLessThanOrEqual(MAX_TERMS);
+      expect(analyze(unit.repeat(1_000_000 / unit.length)).length).toBeLessThanOrEqual(MAX_TERMS);
       expect(tookMs()).toBeLessThan(3_000);
     });
 });
 
 describe("a query", () => {
   it("has each term once, and at most 32", () => {
-    expect(analyseQuery("tea TEA teas")).toEqual(["tea"]);
-    expect(analyseQuery(Array.from({ length: 99 }, (_, i) => `w${i}`).join(" "))).toHaveLength(
+    expect(analyzeQuery("tea TEA teas")).toEqual(["tea"]);
+    expect(analyzeQuery(Array.from({ length: 99 }, (_, i) => `w${i}`).join(" "))).toHaveLength(
       MAX_QUERY_TERMS,
     );
   });
 
   it("takes camelCase as the word that most people write", () => {
-    expect(analyseQuery("GitHub")).toEqual(["github"]);
+    expect(analyzeQuery("GitHub")).toEqual(["github"]);
   });
 
   it("of ten thousand characters is read at once", () => {
     const tookMs = processorWatch();
-    for (const unit of heavyUnits) analyseQuery(unit.repeat(10_000));
+    for (const unit of heavyUnits) analyzeQuery(unit.repeat(10_000));
     expect(tookMs()).toBeLessThan(1_000);
   });
   const heavyUnits = ["a-", "東", "ก", "\u0301", "w "];

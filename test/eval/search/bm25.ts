@@ -16,7 +16,7 @@ interface Posting {
   frequency: number;
 }
 
-/** @param docs analysed terms of each document by its id */
+/** @param docs analyzed terms of each document by its id */
 export const bm25 = (docs: Iterable<[id: string, terms: string[]]>): Bm25 => {
   const ids: string[] = [];
   const lengths: number[] = [];

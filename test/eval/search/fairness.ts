@@ -1,7 +1,7 @@
 /** Is search fair, and does no lie pay? The registry's own search and two baselines over the seeded market. */
 import { queryVector } from "../../../src/domain/search/embeddings/site-meaning.ts";
 import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
-import { analyse, analyseQuery } from "../../../src/domain/search/text-analysis.ts";
+import { analyze, analyzeQuery } from "../../../src/domain/search/text-analysis.ts";
 import type { IndexWrite } from "../../../src/ports/index.ts";
 import { indexDocumentOf } from "../../../workers/indexer/rules.ts";
 import { find } from "../../../workers/search/find.ts";
@@ -102,7 +102,7 @@ const plainPages = (sites: readonly Site[], isPopular: boolean): Pages => {
   const index = bm25(
     rows.map(({ record, content }, i) => [
       String(i),
-      analyse(
+      analyze(
         [record.name, record.description, record.intent_tags.join(" "), content.title, content.text].join(
           "\n",
         ),
@@ -119,7 +119,7 @@ const plainPages = (sites: readonly Site[], isPopular: boolean): Pages => {
     const found =
       known.get(words) ??
       index
-        .search(analyseQuery(words), rows.length, score)
+        .search(analyzeQuery(words), rows.length, score)
         .slice(0, PAGE)
         .map((id) => rows[Number(id)]!.owner);
     known.set(words, found);

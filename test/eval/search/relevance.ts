@@ -2,7 +2,7 @@
 import { basename, resolve } from "node:path";
 import { queryVector, siteVector } from "../../../src/domain/search/embeddings/site-meaning.ts";
 import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
-import { analyse, analyseQuery } from "../../../src/domain/search/text-analysis.ts";
+import { analyze, analyzeQuery } from "../../../src/domain/search/text-analysis.ts";
 import type { IndexWrite, SiteIndex } from "../../../src/ports/index.ts";
 import { find } from "../../../workers/search/find.ts";
 import { documentOf } from "../../ports/index-document.ts";
@@ -76,7 +76,7 @@ export const measureRelevance = async (
   const queries = askable(collection);
   const baseline = bm25(
     (function* (): Generator<[string, string[]]> {
-      for (const { id, title, text } of docs) yield [id, analyse(`${title}\n${text}`)];
+      for (const { id, title, text } of docs) yield [id, analyze(`${title}\n${text}`)];
     })(),
   );
   const ids = new Map(docs.map(({ id }, place) => [hostOf(place), id]));
@@ -86,7 +86,7 @@ export const measureRelevance = async (
     await fill(index, writesOf(docs, model));
     for (const [place, { id, text }] of queries.entries()) {
       const gains = judged.get(id)!;
-      sums.bm25 += ndcg(baseline.search(analyseQuery(text), DEPTH), gains, DEPTH);
+      sums.bm25 += ndcg(baseline.search(analyzeQuery(text), DEPTH), gains, DEPTH);
       const vector = model && queryVector(model, text);
       for (let epoch = FIRST_EPOCH; epoch < FIRST_EPOCH + epochs; epoch++) {
         const found = await search(index, text, vector, epoch);

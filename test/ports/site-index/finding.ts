@@ -1,6 +1,6 @@
 /** Which sites terms, domains and names find, whatever stands in them. */
 import { describe, expect, it } from "vitest";
-import { analyseQuery, exactForm } from "../../../src/domain/search/text-analysis.ts";
+import { analyzeQuery, exactForm } from "../../../src/domain/search/text-analysis.ts";
 import { documentOf, put, remove } from "../index-document.ts";
 import { asked, indexOf, type Open, search } from "./support.ts";
 
@@ -99,7 +99,7 @@ export const finding = (open: Open): void => {
       const shown = text.length > 40 ? `${text.slice(0, 20)}… of ${text.length} characters` : text;
       it(`answers the query ${JSON.stringify(shown)}`, async () => {
         const found = await index().candidates(asked(text, { exactDomain: text, exactName: text }));
-        expect(found.documentFrequencies).toHaveLength(analyseQuery(text).length);
+        expect(found.documentFrequencies).toHaveLength(analyzeQuery(text).length);
       });
     }
 

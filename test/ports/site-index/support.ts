@@ -1,7 +1,7 @@
 /** What the parts of the suite of the index share. */
 import { afterAll, beforeAll } from "vitest";
 import type { Listing } from "../../../schemas/site.ts";
-import { analyseQuery } from "../../../src/domain/search/text-analysis.ts";
+import { analyzeQuery } from "../../../src/domain/search/text-analysis.ts";
 import type { CandidateQuery, IndexFilter, ListQuery, SiteIndex } from "../../../src/ports/index.ts";
 import { put, type SiteSketch } from "../index-document.ts";
 
@@ -9,7 +9,7 @@ import { put, type SiteSketch } from "../index-document.ts";
 export type Open = () => Promise<SiteIndex>;
 
 export const asked = (text: string, more: Partial<CandidateQuery> = {}): CandidateQuery => ({
-  terms: analyseQuery(text),
+  terms: analyzeQuery(text),
   filter: {},
   limit: 300,
   ...more,

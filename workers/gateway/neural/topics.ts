@@ -1,6 +1,6 @@
 /** What a text is about in its own words: those said often, in places that count, and near to the whole in meaning. */
 import { cosine, type StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
-import { analyse } from "../../../src/domain/search/text-analysis.ts";
+import { analyze } from "../../../src/domain/search/text-analysis.ts";
 
 export interface Topic {
   /** A word or two as the text writes them, lower case. */
@@ -31,7 +31,7 @@ interface Candidate {
 }
 
 /** The first term of a word that carries meaning (no stop word, no single letter), or undefined. */
-const termOf = (word: string): string | undefined => (word.length < 3 ? undefined : analyse(word).at(-1));
+const termOf = (word: string): string | undefined => (word.length < 3 ? undefined : analyze(word).at(-1));
 
 const count = (candidates: Map<string, Candidate>, key: string, spelling: string, weight: number): void => {
   const known = candidates.get(key) ?? { spellings: new Map<string, number>(), count: 0, weight: 0 };

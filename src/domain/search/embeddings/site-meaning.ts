@@ -1,5 +1,5 @@
 /** What is said of a site's meaning: which of its texts make its vector. */
-import { quantise, type StaticVectors } from "./static-vectors.ts";
+import { quantize, type StaticVectors } from "./static-vectors.ts";
 
 /** Characters of each part: the beginning of a page says best what it is about (docs/evaluation/neural.md). */
 const MAX_PART = 500;
@@ -15,7 +15,7 @@ export interface SiteTexts {
 }
 
 const directionOf = (model: StaticVectors, text: string): Int8Array | undefined => {
-  const vector = quantise(model.embed(text));
+  const vector = quantize(model.embed(text));
   return vector.some((component) => component !== 0) ? vector : undefined;
 };
 

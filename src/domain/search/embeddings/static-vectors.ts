@@ -85,7 +85,7 @@ const toUnitLength = (vector: Float32Array): Float32Array => {
 };
 
 /** A vector in a byte a component, scaled to the whole range: its direction is kept, its length is not. */
-export const quantise = (vector: Float32Array): Int8Array => {
+export const quantize = (vector: Float32Array): Int8Array => {
   let most = 0;
   for (const component of vector) most = Math.max(most, Math.abs(component));
   const factor = most === 0 ? 0 : HIGHEST / most;

@@ -23,12 +23,12 @@ const PLAIN_WORD = /[a-z0-9]+|[^\sa-z0-9]/g;
 /** Lower case sign by sign: JavaScript's own knows that a sigma at a word's end is written otherwise. */
 const lower = (text: string): string => text.replace(UPPER_SIGMA, "σ").toLowerCase();
 
-const normalise = (text: string): string =>
+const normalize = (text: string): string =>
   lower(text.replace(DROPPED, "").replace(IDEOGRAPH, " $& ").normalize("NFD").replace(ACCENT, ""));
 
 const wordsOf = (text: string): string[] => {
   const isPlain = PLAIN.test(text);
-  return (isPlain ? text.toLowerCase() : normalise(text)).match(isPlain ? PLAIN_WORD : WORD) ?? [];
+  return (isPlain ? text.toLowerCase() : normalize(text)).match(isPlain ? PLAIN_WORD : WORD) ?? [];
 };
 
 export class Tokenizer {

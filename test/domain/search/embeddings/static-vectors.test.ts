@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { embeddingModel } from "../../../../src/classifiers/embedding-model.ts";
-import { cosine, quantise, StaticVectors } from "../../../../src/domain/search/embeddings/static-vectors.ts";
+import { cosine, quantize, StaticVectors } from "../../../../src/domain/search/embeddings/static-vectors.ts";
 
 const model = embeddingModel();
 const alike = (a: string, b: string): number => cosine(model.embed(a), model.embed(b));
@@ -18,7 +18,7 @@ describe("a text's vector", () => {
     for (const text of ["", " ", "\u200b", "𐎀𐎁", "\ud800"]) {
       const vector = model.embed(text);
       expect(vector.every((component) => component === 0)).toBe(true);
-      expect(quantise(vector).every((component) => component === 0)).toBe(true);
+      expect(quantize(vector).every((component) => component === 0)).toBe(true);
       expect(cosine(vector, model.embed("bread"))).toBe(0);
     }
   });
@@ -33,7 +33,7 @@ describe("a text's vector", () => {
 
   it("keeps its direction in a byte a component", () => {
     const vector = model.embed("wooden toys for small children, made by hand");
-    expect(cosine(vector, quantise(vector))).toBeGreaterThan(0.999);
+    expect(cosine(vector, quantize(vector))).toBeGreaterThan(0.999);
   });
 
   it("is made of the table that the model card names", () => {

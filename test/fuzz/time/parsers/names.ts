@@ -96,12 +96,12 @@ export const NAMES: readonly Parser[] = [
     ADDRESSES,
   ),
   name("search query", 10_000, ["vegan restaurants near the river"], async () => {
-    const { analyse, analyseQuery, exactForm } = await import(
+    const { analyze, analyzeQuery, exactForm } = await import(
       "../../../../src/domain/search/text-analysis.ts"
     );
     return (query) => {
-      analyseQuery(query);
-      analyse(query);
+      analyzeQuery(query);
+      analyze(query);
       exactForm(query);
     };
   }),

@@ -1,16 +1,7 @@
-/** Every service that the front offers, in the order of the documentation. One line an actor: this list is grepped. */
+/** Every service that the front offers, in the order of the documentation. One line an actor; the modules of the gateway have a table of their own. */
 import type { Service } from "../src/rpc/contract.ts";
 import { accounts } from "../workers/accounts/contract.ts";
-import { affiliate } from "../workers/gateway/affiliate/contract.ts";
-import { bargaining } from "../workers/gateway/bargaining/contract.ts";
-import { bounty } from "../workers/gateway/bounty/contract.ts";
-import { darkPattern } from "../workers/gateway/dark-pattern/contract.ts";
-import { firewall } from "../workers/gateway/firewall/contract.ts";
-import { gov } from "../workers/gateway/gov/contract.ts";
-import { neural } from "../workers/gateway/neural/contract.ts";
-import { notary } from "../workers/gateway/notary/contract.ts";
-import { price } from "../workers/gateway/price/contract.ts";
-import { protocolModule } from "../workers/gateway/protocol/contract.ts";
+import { MODULES } from "../workers/gateway/modules.ts";
 import { gossip } from "../workers/gossip/contract.ts";
 import { keys } from "../workers/keys/contract.ts";
 import { protocol } from "../workers/protocol/contract.ts";
@@ -24,17 +15,8 @@ export const services: readonly Service[] = [
   search,
   gossip,
   keys,
-  neural,
-  darkPattern,
-  firewall,
-  price,
-  bargaining,
-  bounty,
-  notary,
+  ...MODULES.map(({ service }) => service),
   accounts,
-  protocolModule,
-  affiliate,
-  gov,
   provider,
   trust,
   session,

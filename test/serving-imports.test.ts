@@ -64,6 +64,13 @@ const forbiddenWays = (start: string): string[] => {
   return ways;
 };
 
+/** Modules whose tasks a file names for threads to run (src/threads/task.ts). */
+const TASKS = /tasksOf<[^>]*>\(\s*new URL\(\s*"([^"]+)"/g;
+const taskModules = (file: string): string[] =>
+  [...readFileSync(join(root, file), "utf8").matchAll(TASKS)].map(([, name]) =>
+    relative(root, resolve(root, dirname(file), name!)),
+  );
+
 describe("a thread that answers requests loads nothing that reads strangers' pages", () => {
   it.each(SERVING)("%s", (file) => {
     expect(forbiddenWays(file)).toEqual([]);
@@ -72,14 +79,13 @@ describe("a thread that answers requests loads nothing that reads strangers' pag
   it("and what it must not load is there to be loaded", () => {
     expect(RULES.filter((file) => !existsSync(join(root, file)))).toEqual([]);
     const inThreads = [
-      "workers/gateway/scan-thread.ts",
-      "workers/gateway/neural/thread.ts",
+      ...globSync("workers/gateway/**/*.ts", { cwd: root }).flatMap(taskModules),
       "workers/session/pages/page-thread.ts",
       "src/crawl/pages/page-thread.ts",
-    ].flatMap(forbiddenWays);
+    ].flatMap((module) => [module, ...forbiddenWays(module)]);
     for (const name of ["parse5", "css-select", ...RULES])
       expect(
-        inThreads.some((way) => way.endsWith(` ${name}`)),
+        inThreads.some((way) => way === name || way.endsWith(` ${name}`)),
         name,
       ).toBe(true);
   });

@@ -9,10 +9,11 @@ import type { ResourceLimits } from "node:worker_threads";
 import { Piscina } from "piscina";
 import { usedMs } from "./processor-time.ts";
 import type { JobReply, JobRequest } from "./run-job.ts";
+import type { Task } from "./task.ts";
 
 export interface PoolOptions {
-  /** The module each thread runs: it calls `serveJobs` (serve-jobs.ts). */
-  thread: URL;
+  /** The module whose exports are the tasks that jobs name without a module (task.ts). */
+  thread?: URL;
   threads?: number;
   /** Jobs that may wait; more are refused. */
   maxWaiting?: number;
@@ -27,13 +28,17 @@ export interface PoolOptions {
   memory?: ResourceLimits;
 }
 
+type TaskAddress = Pick<Task<unknown, unknown>, "module" | "name">;
+/** A task by its module and export; or by its export alone, of the pool's own module. */
+export type TaskName = string | TaskAddress;
+
 /** "threw": a bug in the task; "crashed": its thread ended, most likely for want of memory. */
 export type PoolFault = "full" | "timeout" | "threw" | "crashed" | "closed";
 
 export type PoolResult<T> = { ok: true; value: T } | { ok: false; fault: PoolFault; detail: string };
 
 interface Job {
-  task: string;
+  task: TaskAddress;
   input: unknown;
   transfer: ArrayBuffer[];
   settle: (result: PoolResult<never>) => void;
@@ -50,7 +55,7 @@ const LOOK_EVERY_MS = 100;
 
 /** Starts no thread before the first job, and as many as are needed up to `threads`; idle ones keep no process alive. */
 export class Pool {
-  readonly #options: Required<PoolOptions>;
+  readonly #options: Required<Omit<PoolOptions, "thread">> & Pick<PoolOptions, "thread">;
   readonly #threads: Piscina;
   readonly #waiting: Job[] = [];
   #running = 0;
@@ -77,15 +82,16 @@ export class Pool {
   }
 
   /**
-   * Runs a task of the thread's table on a structured-cloneable input. Never rejects.
+   * Runs a task on a structured-cloneable input. Rejects for a task without a module alone, which is a bug.
    * @param transfer memory of the input that goes to the thread instead of a copy, and is empty afterwards
    */
-  run<T>(task: string, input: unknown, transfer: ArrayBuffer[] = []): Promise<PoolResult<T>> {
+  run<T>(task: TaskName, input: unknown, transfer: ArrayBuffer[] = []): Promise<PoolResult<T>> {
     return new Promise((resolve) => {
       if (this.#closed) return resolve({ ok: false, fault: "closed", detail: "The pool is closed" });
       if (this.#waiting.length >= this.#options.maxWaiting)
         return resolve({ ok: false, fault: "full", detail: "Too many scans wait" });
-      this.#waiting.push({ task, input, transfer, settle: resolve as Job["settle"] });
+      const address = typeof task === "string" ? this.#own(task) : task;
+      this.#waiting.push({ task: address, input, transfer, settle: resolve as Job["settle"] });
       this.#next();
     });
   }
@@ -116,7 +122,7 @@ export class Pool {
 
   async #work({ task, input, transfer }: Job): Promise<PoolResult<never>> {
     const limit = this.#limit();
-    const request: JobRequest = { module: this.#options.thread.href, task, input, started: limit.started };
+    const request: JobRequest = { module: task.module, task: task.name, input, started: limit.started };
     try {
       const reply = (await this.#threads.run(request, {
         filename: RUN_JOB,
@@ -132,6 +138,12 @@ export class Pool {
     } finally {
       limit.end();
     }
+  }
+
+  #own(name: string): TaskAddress {
+    const { thread } = this.#options;
+    if (!thread) throw new TypeError("a pool without a module of its own needs tasks with theirs");
+    return { module: thread.href, name };
   }
 
   /** Aborts when a job has had its time. */

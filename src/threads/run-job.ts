@@ -1,9 +1,8 @@
-/** The inside of a pool's thread: loads the module with the table of tasks once, then runs one task at a time. */
+/** The inside of a pool's thread: loads the module of a task once, then runs one task at a time. */
 import { markStart } from "./processor-time.ts";
-import { tableOfThisThread } from "./serve-jobs.ts";
 
 export interface JobRequest {
-  /** Address of the module that calls `serveJobs`. */
+  /** Address of a module, and its export. */
   module: string;
   task: string;
   input: unknown;
@@ -15,11 +14,11 @@ export type JobReply = { ok: true; value: unknown } | { ok: false; message: stri
 
 const run = async ({ module, task, input, started }: JobRequest): Promise<JobReply> => {
   try {
-    await import(module);
-    const work = tableOfThisThread()[task];
-    if (!work) throw new TypeError(`no task ${task}`);
+    const tasks: Record<string, unknown> = await import(module);
+    const work = tasks[task];
+    if (typeof work !== "function") throw new TypeError(`no task ${task}`);
     markStart(started);
-    return { ok: true, value: await work(input as never) };
+    return { ok: true, value: await work(input) };
   } catch (error) {
     return { ok: false, message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }

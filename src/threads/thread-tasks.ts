@@ -5,7 +5,8 @@ import type { RequestContext } from "../rpc/contract.ts";
 import { type Failure, fail } from "../rpc/errors.ts";
 import type { Quotas, Scope } from "../rpc/limit-table.ts";
 import { type Asker, FairShare, type NoTurn } from "./fair-share.ts";
-import type { Pool, PoolFault } from "./pool.ts";
+import type { Pool, PoolFault, TaskName } from "./pool.ts";
+import type { Task } from "./task.ts";
 
 /** Of a request: who asks, and for how long. */
 export type Caller = Pick<RequestContext, "clientAddress" | "timeoutMs" | "principal">;
@@ -16,9 +17,17 @@ export interface ThreadTasks {
   /**
    * Runs a task of the pool's threads for a caller.
    * @param site whose page it is, which has a share of its own beside the caller's
+   * @param transfer memory of the input that goes to the thread instead of a copy, and is empty afterwards
    * @returns `content_too_costly` for what takes too long or too much memory to read; `unavailable` where too much waits
    * @throws Error for a bug in the task
    */
+  run<Input, Output>(
+    task: Task<Input, Output>,
+    input: Input,
+    caller: Caller,
+    site?: string,
+    transfer?: ArrayBuffer[],
+  ): Promise<Output | TaskFailure>;
   run<T>(task: string, input: unknown, caller: Caller, site?: string): Promise<T | TaskFailure>;
 }
 
@@ -74,9 +83,15 @@ const askersOf = (
 export const threadTasks = (pool: Pool, { threads, waiting }: ThreadTasksOptions): ThreadTasks => {
   const share = new FairShare({ running: threads, maxWaiting: waiting.total.atOnce });
   return {
-    run: async <T>(task: string, input: unknown, caller: Caller, site?: string) => {
+    run: async <T>(
+      task: TaskName,
+      input: unknown,
+      caller: Caller,
+      site?: string,
+      transfer?: ArrayBuffer[],
+    ) => {
       const turn = await share.run(askersOf(caller, site, waiting), caller.timeoutMs, () =>
-        pool.run<T>(task, input),
+        pool.run<T>(task, input, transfer),
       );
       if (!turn.ok) return fail("unavailable", NO_TURN[turn.why], { retryAfterSeconds: RETRY_SECONDS });
       const result = turn.value;

@@ -2,13 +2,12 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { parse } from "parse5";
-import { scanPage } from "../../src/detectors/affiliate/rules.ts";
-import { type DarkPatternInput, scanDarkPatterns } from "../../src/detectors/dark-pattern/rules.ts";
-import { type FirewallInput, scanFirewall } from "../../src/detectors/firewall/rules.ts";
+import * as affiliate from "../../src/detectors/affiliate/rules.ts";
+import * as darkPattern from "../../src/detectors/dark-pattern/rules.ts";
+import * as firewall from "../../src/detectors/firewall/rules.ts";
 import { readPageModel } from "../../src/pages/page-model.ts";
 import { THREAD_LIMITS } from "../../src/threads/pool.ts";
 import type { JobReply, JobRequest } from "../../src/threads/run-job.ts";
-import type { AffiliateJob } from "../../workers/gateway/scan-thread.ts";
 import { HOSTILE_PAGES } from "../support/hostile-pages.ts";
 import type { BenchLine } from "./bench-line.ts";
 
@@ -23,7 +22,7 @@ const ROUNDS = 9;
 const WANTED_MS = 100;
 const WANTED_HOSTILE_MS = 1_000;
 const WANTED_HOSTILE_MB = 200;
-const SCAN_THREAD = new URL("../../workers/gateway/scan-thread.ts", import.meta.url);
+const DETECTORS = new URL("../../src/detectors/", import.meta.url);
 const SENTENCES = [
   "Full-grain leather from a tannery on the river, resoled in our own workshop.",
   "The river rose after the storm and the old bridge was closed for a week.",
@@ -71,37 +70,54 @@ interface Cost {
   heapMb: number;
 }
 
-const askThread = async (thread: Worker, task: string, input: unknown): Promise<void> => {
+/** A scan of one page, as a task of a thread. */
+interface PageTask {
+  detector: string;
+  name: string;
+  inputOf: (html: string) => unknown;
+}
+
+const askThread = async (
+  thread: Worker,
+  { detector, name, inputOf }: PageTask,
+  html: string,
+): Promise<void> => {
   const started = new BigInt64Array(new SharedArrayBuffer(16));
-  const request: JobRequest = { module: SCAN_THREAD.href, task, input, started };
+  const module = new URL(`${detector}/rules.ts`, DETECTORS).href;
+  const request: JobRequest = { module, task: name, input: inputOf(html), started };
   thread.postMessage(request);
   const [reply] = (await once(thread, "message")) as [JobReply];
   if (!reply.ok) throw new Error(reply.message);
 };
 
-const costIn = async (task: string, inputOf: (html: string) => unknown, html: string): Promise<Cost> => {
+const costIn = async (task: PageTask, html: string): Promise<Cost> => {
   const thread = new Worker(new URL("task-thread.ts", import.meta.url), { resourceLimits: THREAD_LIMITS });
   // What the modules load for their first page is no part of the next one's cost.
-  await askThread(thread, task, inputOf("<p>A page."));
+  await askThread(thread, task, "<p>A page.");
   const before = await thread.cpuUsage();
-  await askThread(thread, task, inputOf(html));
+  await askThread(thread, task, html);
   const { user, system } = await thread.cpuUsage(before);
   const { total_heap_size: heapBytes } = await thread.getHeapStatistics();
   await thread.terminate();
   return { ms: (user + system) / 1_000, heapMb: heapBytes / 2 ** 20 };
 };
 
-const TASKS: readonly [task: string, inputOf: (html: string) => unknown][] = [
-  ["firewall", (html): FirewallInput => ({ url: undefined, html, text: undefined })],
-  [
-    "darkPattern",
-    (html): DarkPatternInput => ({
-      first: { html, text: undefined },
-      later: undefined,
-      secondsLater: undefined,
-    }),
-  ],
-  ["affiliate", (html): AffiliateJob => ({ html, url: "https://shop.example/" })],
+const TASKS: readonly PageTask[] = [
+  {
+    detector: "firewall",
+    name: "scanFirewall" satisfies keyof typeof firewall,
+    inputOf: (html) => ({ url: undefined, html, text: undefined }),
+  },
+  {
+    detector: "dark-pattern",
+    name: "scanDarkPatterns" satisfies keyof typeof darkPattern,
+    inputOf: (html) => ({ first: { html, text: undefined }, later: undefined, secondsLater: undefined }),
+  },
+  {
+    detector: "affiliate",
+    name: "scanHtml" satisfies keyof typeof affiliate,
+    inputOf: (html) => ({ html, url: "https://shop.example/" }),
+  },
 ];
 
 /** The worst of 2 MiB of anything, by any of the scans. A page that needs more memory than a thread has is an error here. */
@@ -109,10 +125,10 @@ const hostileLines = async (): Promise<BenchLine[]> => {
   let slowest = { value: 0, page: "" };
   let largest = { value: 0, page: "" };
   for (const [name, make] of HOSTILE_PAGES)
-    for (const [task, inputOf] of TASKS) {
-      const { ms, heapMb } = await costIn(task, inputOf, make());
-      if (ms > slowest.value) slowest = { value: ms, page: `${task} of ${name}` };
-      if (heapMb > largest.value) largest = { value: heapMb, page: `${task} of ${name}` };
+    for (const task of TASKS) {
+      const { ms, heapMb } = await costIn(task, make());
+      if (ms > slowest.value) slowest = { value: ms, page: `${task.detector} of ${name}` };
+      if (heapMb > largest.value) largest = { value: heapMb, page: `${task.detector} of ${name}` };
     }
   const line = (name: string, { value, page }: typeof slowest, unit: string, wanted: number): BenchLine => ({
     name: `gateway: hostile page, ${name}`,
@@ -132,12 +148,17 @@ export const bench = async (): Promise<BenchLine[]> => {
   const html = bigPage();
   const scans: [string, () => unknown][] = [
     ["gateway: page model", () => readPageModel(html)],
-    ["gateway: firewall scan", () => scanFirewall({ url: undefined, html, text: undefined })],
+    ["gateway: firewall scan", () => firewall.scanFirewall({ url: undefined, html, text: undefined })],
     [
       "gateway: dark-pattern scan",
-      () => scanDarkPatterns({ first: { html, text: undefined }, later: undefined, secondsLater: undefined }),
+      () =>
+        darkPattern.scanDarkPatterns({
+          first: { html, text: undefined },
+          later: undefined,
+          secondsLater: undefined,
+        }),
     ],
-    ["gateway: affiliate scan", () => scanPage(readPageModel(html), new URL("https://shop.example/"))],
+    ["gateway: affiliate scan", () => affiliate.scanHtml({ html, url: "https://shop.example/" })],
   ];
   // The same work in every version of this service: by it a slow machine is told from a slow scan.
   const [yardstickMs, ...values] = mediansMs([() => parse(html), ...scans.map(([, work]) => work)]);

@@ -1,7 +1,7 @@
 /** How long a question to price/compare holds the gateway's event loop, with as many offers as are held. */
 import { mulberry32 } from "../../src/domain/listing/mulberry32.ts";
+import { readMatchModel } from "../../workers/gateway/price/model.ts";
 import { Offers } from "../../workers/gateway/price/offers.ts";
-import { readMatchModel } from "../../workers/gateway/price/start.ts";
 import type { BenchLine } from "./bench-line.ts";
 
 const OFFERS = 100_000;

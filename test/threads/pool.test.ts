@@ -13,7 +13,7 @@ describe("a pool of scan threads", () => {
   });
 
   it("says what a task threw, and goes on", async () => {
-    expect(await pool.run("throw", null)).toMatchObject({ ok: false, fault: "threw" });
+    expect(await pool.run("fails", null)).toMatchObject({ ok: false, fault: "threw" });
     expect(await pool.run("missing", null)).toMatchObject({ ok: false, fault: "threw" });
     expect(await pool.run("double", 1)).toEqual({ ok: true, value: 2 });
   });

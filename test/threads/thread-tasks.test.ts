@@ -78,7 +78,7 @@ describe("a task that does not end", () => {
   }, 60_000);
 
   it("is told as a bug where it throws", async () => {
-    await expect(open().run("throw", null, callerOf("a", ""))).rejects.toThrow("no");
+    await expect(open().run("fails", null, callerOf("a", ""))).rejects.toThrow("no");
   });
 
   it("answers nobody whose deadline has passed before its turn", async () => {

@@ -4,8 +4,6 @@ import {
   featuresOf,
   type MatchModel,
   matchConfidence,
-  type Prepared,
-  prepare,
   type Rarity,
   rarityAmong,
 } from "../../workers/gateway/price/matching.ts";
@@ -15,6 +13,7 @@ import {
   type WordWeights,
   wordScore,
 } from "../../workers/gateway/price/pair-words.ts";
+import { type Prepared, prepare } from "../../workers/gateway/price/prepared.ts";
 import { trainTrees } from "../boosted-trees.ts";
 import { fitLogistic, roundWeights } from "../linear.ts";
 import type { Pair } from "./pairs.ts";

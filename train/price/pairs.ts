@@ -1,6 +1,6 @@
 /** Labelled pairs of offers in the form of ditto: `COL name VAL … COL price VAL …`, tab, the same, tab, 1 for one product. */
 import { readFileSync } from "node:fs";
-import type { Offer } from "../../workers/gateway/price/matching.ts";
+import type { Offer } from "../../workers/gateway/price/prepared.ts";
 
 export interface Pair {
   left: Offer;

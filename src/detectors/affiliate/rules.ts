@@ -6,7 +6,7 @@
 import type { Evidence, Finding } from "../../../schemas/finding.ts";
 import { registrableDomain } from "../../domain/names/domain-name.ts";
 import { evidenceAt } from "../../pages/evidence.ts";
-import type { PageModel } from "../../pages/page-model.ts";
+import { type PageModel, readPageModel } from "../../pages/page-model.ts";
 import { attribute } from "../../pages/parse-html.ts";
 import { snippetOf } from "../../pages/snippet.ts";
 import { riskOf, round } from "../risk.ts";
@@ -242,3 +242,7 @@ export const scanPage = (page: PageModel, pageUrl: URL | undefined): PageScan =>
     complete: page.complete && total <= MAX_LINKS && findings.length <= MAX_FINDINGS,
   };
 };
+
+/** The same for a page's HTML, as a thread's task. @param url where the page stands, if that is known */
+export const scanHtml = ({ html, url }: { html: string; url: string | undefined }): PageScan =>
+  scanPage(readPageModel(html), url === undefined ? undefined : new URL(url));

@@ -13,7 +13,7 @@ import { decodeHidden, type Encoding, withoutInvisible } from "./decode.ts";
 import { elementFindings, type LinkFinding, markdownFindings, urlFinding } from "./links.ts";
 import { MAY_HOLD_PHRASE, phrasesIn } from "./phrases.ts";
 import { doubtOf, HIDDEN_ENOUGH, hiddenness, models, riskOfText } from "./text-risk.ts";
-import { joinTexts, rulesetVersion } from "./version.ts";
+import { rulesetVersion } from "./version.ts";
 
 /** Risk from which a page is blocked. From the models' threshold on it is warned of. */
 const BLOCK_RISK = 0.8;
@@ -286,6 +286,12 @@ export const hidesInstructions = (page: PageModel): boolean => {
     ({ finding }) => finding.category !== "injection" && finding.rule_id !== "hidden-request",
   );
   return combine(hidden) >= BLOCK_RISK;
+};
+
+/** Texts of one request as one. */
+export const joinTexts = (...texts: (string | undefined)[]): string | undefined => {
+  const given = texts.filter((one) => one !== undefined);
+  return given.length === 0 ? undefined : given.join("\n\n");
 };
 
 const LOOKS_LIKE_HTML = /<(?:!--|!doctype|\/?[a-z][a-z0-9-]*(?:\s[^<>]*)?\/?>)/i;

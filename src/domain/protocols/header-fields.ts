@@ -66,6 +66,28 @@ const endOfParameter = (field: string, value: number): number => {
   return end === -1 ? field.length : end;
 };
 
+/** What ends a cookie's name, or cannot be in it. */
+const endsName = (char: string): boolean => char === ";" || char === "," || char === "=" || isSpace(char);
+
+/**
+ * Set-Cookie field values that were joined with commas: a comma before a name and "=" separates two cookies, one in a
+ * date does not. Only for senders that join them; the guarded client gives each field by itself.
+ */
+export function setCookieFields(joined: string): string[] {
+  const fields: string[] = [];
+  let start = 0;
+  for (let comma = joined.indexOf(","); comma !== -1; comma = joined.indexOf(",", comma + 1)) {
+    const name = skipSpaces(joined, comma + 1);
+    let end = name;
+    while (end < joined.length && !endsName(joined[end]!)) end++;
+    if (end === name || joined[end] !== "=") continue;
+    fields.push(joined.slice(start, comma));
+    start = name;
+  }
+  fields.push(joined.slice(start));
+  return fields;
+}
+
 /**
  * The charset that a Content-Type field names (RFC 9110 sections 5.6.6 and 8.3.2), as written: the first that is not
  * empty. Spaces around `=` and inside the quotes, and a quote that nothing closes, are borne: servers send them.

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { collectionOf, confidencesOf, trainMatcher } from "../../../train/price/matcher.ts";
 import { type Pair, readPairs } from "../../../train/price/pairs.ts";
 import type { MatchModel } from "../../../workers/gateway/price/matching.ts";
-import { readMatchModel } from "../../../workers/gateway/price/start.ts";
+import { readMatchModel } from "../../../workers/gateway/price/model.ts";
 import { dataFile } from "../../support/data.ts";
 import { confusionOf, measuresOf } from "../confusion.ts";
 

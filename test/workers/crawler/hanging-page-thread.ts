@@ -2,20 +2,17 @@
 
 import { seenPage } from "../../../src/crawl/pages/page.ts";
 import { unpackPages } from "../../../src/crawl/pages/page-batch.ts";
-import { serveJobs } from "../../../src/threads/serve-jobs.ts";
 
 const HANGING = /hang the thread|prefer to pay too much/;
 
-serveJobs({
-  pages: unpackPages((answer) => {
-    const text = Buffer.from(answer.body).toString();
-    // The second is said by sites of the kind "dark_pattern" of the synthetic web.
-    if (HANGING.test(text)) /^(a+)+$/.test(`${"a".repeat(60)}!`);
-    if (text.includes("exhaust the thread")) {
-      const kept: number[][] = [];
-      for (;;) kept.push(new Array(1_000_000).fill(kept.length));
-    }
-    if (text.includes("break the task")) throw new Error("a bug");
-    return seenPage(answer);
-  }),
+export const pages = unpackPages((answer) => {
+  const text = Buffer.from(answer.body).toString();
+  // The second is said by sites of the kind "dark_pattern" of the synthetic web.
+  if (HANGING.test(text)) /^(a+)+$/.test(`${"a".repeat(60)}!`);
+  if (text.includes("exhaust the thread")) {
+    const kept: number[][] = [];
+    for (;;) kept.push(new Array(1_000_000).fill(kept.length));
+  }
+  if (text.includes("break the task")) throw new Error("a bug");
+  return seenPage(answer);
 });

@@ -1,10 +1,10 @@
-/** Follows a link's redirects itself, so that each hop can be told. */
+/** Follows a link's redirects itself, so that each hop can be reported. */
 
 import { MAX_HTML_CHARS } from "../../../schemas/common.ts";
 import { parseWebAddress } from "../../../src/domain/names/web-address.ts";
 import type { Polite, Visit } from "../../../src/egress/polite.ts";
-import { decodeBody } from "../../../src/pages/body-encoding.ts";
 import type { FetchResult } from "../../../src/ports/http.ts";
+import { fetchedText, type PageText } from "../common/page-text.ts";
 import { type Hop, hopOf } from "./hops.ts";
 
 const MAX_HOPS = 10;
@@ -14,7 +14,7 @@ const HOP_TIMEOUT_MS = 6_000;
 export interface Followed {
   hops: Hop[];
   finalUrl: URL;
-  html: string | undefined;
+  html: PageText | undefined;
   /** Why there is no page, else empty. */
   why: string;
 }
@@ -28,7 +28,7 @@ const locationOf = (result: FetchResult & { ok: true }, url: URL): URL | undefin
   return next.ok ? next.url : undefined;
 };
 
-const pageOf = (result: FetchResult & { ok: true }): { html: string | undefined; why: string } => {
+const pageOf = (result: FetchResult & { ok: true }): Pick<Followed, "html" | "why"> => {
   const type = result.headers["content-type"] ?? "";
   if (type !== "" && !/html|xml/i.test(type))
     return { html: undefined, why: `the page is ${type.split(";")[0]}` };
@@ -38,7 +38,7 @@ const pageOf = (result: FetchResult & { ok: true }): { html: string | undefined;
       : result.truncated
         ? "longer than 2 MiB"
         : "";
-  return { html: decodeBody(result.body, type), why };
+  return { html: fetchedText(result.body, type), why };
 };
 
 const walk = async (visit: Visit, start: URL, signal: AbortSignal): Promise<Followed> => {
@@ -54,7 +54,7 @@ const walk = async (visit: Visit, start: URL, signal: AbortSignal): Promise<Foll
       signal,
     });
     if (!result.ok) {
-      hops.push(hopOf(url, null, undefined, result.failure));
+      hops.push(hopOf(url, null, [], result.failure));
       return {
         hops,
         finalUrl: url,
@@ -62,7 +62,7 @@ const walk = async (visit: Visit, start: URL, signal: AbortSignal): Promise<Foll
         why: `the page could not be fetched: ${result.failure}`,
       };
     }
-    hops.push(hopOf(url, result.status, result.headers["set-cookie"]));
+    hops.push(hopOf(url, result.status, result.setCookies));
     seen.add(url.href);
     const next = locationOf(result, url);
     if (!next) return { hops, finalUrl: url, ...pageOf(result) };

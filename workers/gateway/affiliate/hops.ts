@@ -2,7 +2,9 @@
 
 import type { Finding } from "../../../schemas/finding.ts";
 import { type AffiliateAddress, affiliateOf } from "../../../src/detectors/affiliate/addresses.ts";
-import { findingOf } from "../../../src/detectors/affiliate/findings.ts";
+import { findingOf, verdictOf } from "../../../src/detectors/affiliate/findings.ts";
+import type { PageScan } from "../../../src/detectors/affiliate/rules.ts";
+import { riskOf, round } from "../../../src/detectors/risk.ts";
 import { snippetOf } from "../../../src/pages/snippet.ts";
 
 export interface Hop {
@@ -16,18 +18,17 @@ export interface Hop {
   detail: string;
 }
 
-/** Names in Set-Cookie fields joined with ", ": a comma before a name and "=" parts two cookies, one in a date does not. */
-export const cookieNames = (field: string | undefined): string[] =>
-  (field ?? "")
-    .split(/,\s*(?=[^;,=\s]+=)/)
+const cookieNames = (setCookies: readonly string[]): string[] =>
+  setCookies
     .map((cookie) => cookie.split("=", 1)[0]!.trim().slice(0, 128))
     .filter((name) => name !== "")
     .slice(0, 50);
 
-export const hopOf = (url: URL, status: number | null, setCookie: string | undefined, detail = ""): Hop => ({
+/** @param setCookies Set-Cookie field values, one by one */
+export const hopOf = (url: URL, status: number | null, setCookies: readonly string[], detail = ""): Hop => ({
   url: url.href.slice(0, 2_048),
   status,
-  cookies: cookieNames(setCookie),
+  cookies: cookieNames(setCookies),
   affiliate: affiliateOf(url) ?? null,
   detail,
 });
@@ -49,4 +50,16 @@ export const replacedTags = (hops: readonly Hop[]): Finding[] => {
     }
   }
   return findings;
+};
+
+/** The scan of the page that a link ends at, with what its hops show. */
+export const withHops = (page: PageScan, hops: readonly Hop[]): PageScan => {
+  const findings = [...replacedTags(hops), ...page.findings];
+  const paid = hops.filter(({ affiliate }) => affiliate !== null).length;
+  return {
+    ...page,
+    findings,
+    verdict: verdictOf(findings, page.linksTotal + paid),
+    riskScore: round(riskOf(findings)),
+  };
 };

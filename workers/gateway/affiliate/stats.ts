@@ -1,6 +1,8 @@
 /** Counts of scans by day, added up by the broker: the same over all processes, kept over restarts. */
 
+import { PROGRAMMES } from "../../../src/detectors/affiliate/catalogue.ts";
 import type { PageScan } from "../../../src/detectors/affiliate/rules.ts";
+import { TRACKERS } from "../../../src/detectors/affiliate/trackers.ts";
 import { DAY_MS } from "../../../src/domain/protocols/time.ts";
 import type { Counters } from "../../../src/ports/counters.ts";
 
@@ -12,6 +14,12 @@ export interface AffiliateStats {
   rules: Record<string, number>;
   networks: Record<string, number>;
 }
+
+/** How much the rules know. */
+export const CATALOGUE = {
+  programs: new Set(PROGRAMMES.map(({ program }) => program)).size,
+  trackers: new Set(TRACKERS.map(({ name }) => name)).size,
+};
 
 const PREFIX = "affiliate-scans";
 /** Networks of one scan that are counted. */

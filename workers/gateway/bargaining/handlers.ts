@@ -6,7 +6,7 @@ import type { Handlers, Principals } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
 import type { Limiter } from "../../../src/rpc/limits.ts";
-import type { Records, Stored } from "../../../src/stores/records.ts";
+import type { Edit, Records } from "../../../src/stores/records.ts";
 import { HOW_ESTABLISHED } from "../../../src/stores/standing.ts";
 import { metaOf } from "../common/meta.ts";
 import type { bargaining } from "./contract.ts";
@@ -22,6 +22,7 @@ import {
   withReveal,
 } from "./rules.ts";
 
+/** Pools that may lock under one joining buyer. */
 const MAX_ATTEMPTS = 16;
 const DEFAULT_TARGET = 50;
 const DEFAULT_OPEN_HOURS = 72;
@@ -54,16 +55,13 @@ const buyerOf = (key: Principals["key"]) => {
 };
 
 /** A pool as it is kept, its clearing written before anybody is shown it: of two that would write it one does. */
-const readSettled = async (deps: BargainingDeps, poolId: string): Promise<Stored<Pool> | undefined> => {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const stored = await deps.pools.get(poolId);
-    if (!stored) return undefined;
-    const value = settled(stored.value, deps.now());
-    if (value === stored.value) return stored;
-    const revision = await deps.pools.compareAndSet(poolId, value, stored.revision);
-    if (revision !== undefined) return { value, revision };
-  }
-  throw new Error("a pool changed under every attempt to clear it");
+const readSettled = async (deps: BargainingDeps, poolId: string): Promise<Pool | undefined> => {
+  const read = await deps.pools.update<{ pool: Pool | undefined }>(poolId, (stored) => {
+    const pool = stored && settled(stored, deps.now());
+    return pool === undefined || pool === stored ? { result: { pool } } : { next: pool, result: { pool } };
+  });
+  if (!read) throw new Error("a pool changed under every attempt to clear it");
+  return read.pool;
 };
 
 type Body = z.output<(typeof bargaining)["operations"]["join"]["body"]>;
@@ -85,75 +83,90 @@ const newPool = (body: Joining, now: number): Pool => {
   };
 };
 
-/** The pool that is open for a product now; a new one where the last has locked. */
-const openPool = async (deps: BargainingDeps, body: Joining): Promise<Stored<Pool> | undefined> => {
+/** Id of the pool that is open for a product now; of a new one where the last has locked. Undefined: another was first. */
+const openPool = async (deps: BargainingDeps, body: Joining): Promise<string | undefined> => {
   const key = pointerKey(productRefOf(body.product_ref), body.currency);
   const pointer = await deps.pointers.get(key);
   const current = pointer && (await deps.pools.get(pointer.value.poolId));
-  if (current && stateOf(current.value, deps.now()) === "open") return current;
+  if (current && stateOf(current.value, deps.now()) === "open") return current.value.poolId;
   const pool = newPool(body, deps.now());
-  const revision = await deps.pools.compareAndSet(pool.poolId, pool, 0);
+  await deps.pools.compareAndSet(pool.poolId, pool, 0);
   if (await deps.pointers.compareAndSet(key, { v: 1, poolId: pool.poolId }, pointer?.revision ?? 0))
-    return { value: pool, revision: revision! };
+    return pool.poolId;
   // Somebody opened one at the same moment: theirs it is.
   await deps.pools.remove(pool.poolId);
   return undefined;
 };
 
+const alreadyJoined = (poolId: string) =>
+  fail(
+    "already_joined",
+    `This account is in the pool ${poolId} already: one join an account and pool, whichever its keys.`,
+  );
+
 const joinPool = async (deps: BargainingDeps, body: Joining, accountId: string, clientAddress: string) => {
-  const { limiter, now } = deps;
+  const { limiter, now, pools, secret } = deps;
   const refusal = await limiter.refusal("pool_joins", { account: accountId, clientAddress });
   if (refusal) return refusal;
+  const { quantity, commitment } = body;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const stored = await openPool(deps, body);
-    if (!stored) continue;
-    const { value: pool, revision } = stored;
-    const nullifier = nullifierOf(deps.secret, pool.poolId, accountId);
-    if (pool.members.some((member) => member.nullifier === nullifier))
-      return fail(
-        "already_joined",
-        `This account is in the pool ${pool.poolId} already: one join an account and pool, whichever its keys.`,
-      );
-    const member = { nullifier, quantity: body.quantity, commitment: body.commitment, capMinor: null };
-    const next = withMember(pool, member, Math.floor(now()));
-    if (await deps.pools.compareAndSet(pool.poolId, next, revision)) return next;
+    const poolId = await openPool(deps, body);
+    if (poolId === undefined) continue;
+    const nullifier = nullifierOf(secret, poolId, accountId);
+    const joined = await pools.update<Pool | "already_joined" | "not_open">(poolId, (pool) => {
+      if (!pool || stateOf(pool, now()) !== "open") return { result: "not_open" };
+      if (pool.members.some((member) => member.nullifier === nullifier)) return { result: "already_joined" };
+      const member = { nullifier, quantity, commitment, capMinor: null };
+      const next = withMember(pool, member, Math.floor(now()));
+      return { next, result: next };
+    });
+    if (joined === "already_joined") return alreadyJoined(poolId);
+    if (joined !== undefined && joined !== "not_open") return joined;
   }
   return fail("unavailable", "Many are joining this pool; try again.", { retryAfterSeconds: 1 });
 };
 
-const revealCap = async (
-  deps: BargainingDeps,
-  { pool_id, price, nonce }: { pool_id: string; price: number; nonce: string },
-  accountId: string,
-) => {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const stored = await readSettled(deps, pool_id);
-    if (!stored) return fail("not_found", "There is no such pool.");
-    const { value: pool, revision } = stored;
-    const nullifier = nullifierOf(deps.secret, pool.poolId, accountId);
-    const member = pool.members.find((one) => one.nullifier === nullifier);
-    if (!member) return fail("not_a_member", "This account did not join this pool.");
-    // A reveal that is sent again is no fault.
-    const state = stateOf(pool, deps.now());
-    const capMinor = toMinor(price, pool.currency);
-    const isSame =
-      capMinor !== undefined &&
-      commitmentOf(pool.productRef, pool.currency, capMinor, nonce) === member.commitment;
-    if (state !== "locked" && state !== "revealing" && !(isSame && member.capMinor !== null))
-      return fail(
-        "pool_not_locked",
-        `The pool is ${state}: caps are revealed while it is locked or revealing.`,
-      );
-    if (!isSame)
-      return fail(
-        "commitment_mismatch",
-        "The SHA-256 of this price and nonce is not the commitment that was joined with.",
-      );
-    if (member.capMinor !== null) return pool;
-    const next = settled(withReveal(pool, nullifier, capMinor), deps.now());
-    if (await deps.pools.compareAndSet(pool.poolId, next, revision)) return next;
+type Reveal = { pool_id: string; price: number; nonce: string };
+type RevealFailure = Failure<"not_a_member" | "pool_not_locked" | "commitment_mismatch">;
+
+/** The pool with a member's cap revealed, or why it cannot be. A reveal that is sent again is no fault. */
+const withCap = (
+  pool: Pool,
+  { price, nonce }: Reveal,
+  nullifier: string,
+  now: number,
+): Edit<Pool, Pool | RevealFailure> => {
+  const member = pool.members.find((one) => one.nullifier === nullifier);
+  if (!member) return { result: fail("not_a_member", "This account did not join this pool.") };
+  const state = stateOf(pool, now);
+  const capMinor = toMinor(price, pool.currency);
+  const isSame =
+    capMinor !== undefined &&
+    commitmentOf(pool.productRef, pool.currency, capMinor, nonce) === member.commitment;
+  if (state !== "locked" && state !== "revealing" && !(isSame && member.capMinor !== null)) {
+    const detail = `The pool is ${state}: caps are revealed while it is locked or revealing.`;
+    return { result: fail("pool_not_locked", detail) };
   }
-  return fail("unavailable", "Many are revealing in this pool; try again.", { retryAfterSeconds: 1 });
+  if (!isSame) {
+    const detail = "The SHA-256 of this price and nonce is not the commitment that was joined with.";
+    return { result: fail("commitment_mismatch", detail) };
+  }
+  if (member.capMinor !== null) return { result: pool };
+  const next = settled(withReveal(pool, nullifier, capMinor), now);
+  return { next, result: next };
+};
+
+const revealCap = async (deps: BargainingDeps, reveal: Reveal, accountId: string) => {
+  const poolId = reveal.pool_id;
+  const pool = await readSettled(deps, poolId);
+  if (!pool) return fail("not_found", "There is no such pool.");
+  const nullifier = nullifierOf(deps.secret, poolId, accountId);
+  const revealed = await deps.pools.update<Pool | RevealFailure>(poolId, (stored = pool) =>
+    withCap(settled(stored, deps.now()), reveal, nullifier, deps.now()),
+  );
+  return (
+    revealed ?? fail("unavailable", "Many are revealing in this pool; try again.", { retryAfterSeconds: 1 })
+  );
 };
 
 export const bargainingHandlers = (deps: BargainingDeps): Handlers<typeof bargaining> => ({
@@ -187,7 +200,7 @@ export const bargainingHandlers = (deps: BargainingDeps): Handlers<typeof bargai
       found
         .slice(offset, offset + limit)
         .map(async (pool) =>
-          settled(pool, now) === pool ? pool : ((await readSettled(deps, pool.poolId))?.value ?? pool),
+          settled(pool, now) === pool ? pool : ((await readSettled(deps, pool.poolId)) ?? pool),
         ),
     );
     return {
@@ -201,8 +214,8 @@ export const bargainingHandlers = (deps: BargainingDeps): Handlers<typeof bargai
 
   pool: async ({ params }, context) => {
     const startedMs = performance.now();
-    const stored = await readSettled(deps, params.id);
-    if (!stored) return fail("not_found", "There is no such pool.");
-    return { pool: shownPool(stored.value, deps.now()), meta: metaOf("bargaining", context, startedMs) };
+    const pool = await readSettled(deps, params.id);
+    if (!pool) return fail("not_found", "There is no such pool.");
+    return { pool: shownPool(pool, deps.now()), meta: metaOf("bargaining", context, startedMs) };
   },
 });

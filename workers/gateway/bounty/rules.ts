@@ -15,7 +15,8 @@ export const MODULES_OF: Record<
   other: [],
 };
 
-export interface Looked {
+/** What our own modules found of a report. */
+export interface Evidence {
   corroboration: Corroboration[];
   /** HTTP status of the page; undefined when it could not be fetched. */
   status: number | undefined;
@@ -33,9 +34,9 @@ export const saysSomething = (description: string): boolean =>
 export const triage = (
   kind: ReportKind,
   description: string,
-  looked: Looked,
+  found: Evidence,
 ): { state: ReportState; reason: string } => {
-  const { corroboration, status, failure } = looked;
+  const { corroboration, status, failure } = found;
   // An address can be odd without a page behind it.
   const seen = corroboration.filter(
     ({ evidence }) => evidence === "fetched" || (evidence === "address" && failure === undefined),

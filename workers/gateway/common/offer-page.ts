@@ -1,18 +1,18 @@
 /**
- * The service's own look at an offer: one page of a site, by the guarded client, in the gate's turn and within robots.txt,
- * without cookies or sign-in. What it says was seen by the registry; everything else is somebody's claim.
+ * The registry's own observation of an offer: one page of a site, by the guarded client, in the politeness gate's turn and
+ * within robots.txt, without cookies or sign-in. What it says the registry observed; everything else is somebody's claim.
  */
-import { createHash } from "node:crypto";
 import { isWithin, parseHost, registrableDomain } from "../../../src/domain/names/domain-name.ts";
 import type { Polite, Visit } from "../../../src/egress/polite.ts";
 import { robotsAllow, robotsOf } from "../../../src/egress/site-robots.ts";
-import { decodeBody } from "../../../src/pages/body-encoding.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
-import type { Runtime } from "../../../src/runtime/runtime.ts";
+import { tasksOf } from "../../../src/threads/task.ts";
 import type { Caller } from "../../../src/threads/thread-tasks.ts";
-import type { PageOffer } from "./offers.ts";
+import type * as offers from "./offers.ts";
+import { fetchedText, memoryOf } from "./page-text.ts";
 import type { Scans } from "./scans.ts";
 
+const READ_OFFERS = tasksOf<typeof offers>(new URL("./offers.ts", import.meta.url))("offersOfPage");
 const MAX_PAGE_BYTES = 1 << 20;
 const MAX_REDIRECTS = 3;
 
@@ -23,17 +23,17 @@ export type OfferPage =
       url: URL;
       /** Milliseconds: when the page had been read. */
       at: number;
-      offers: PageOffer[];
+      offers: offers.PageOffer[];
       /** Of the body's bytes. */
       sha256: string;
     }
   | { ok: false; reason: string };
 
 /**
- * Looks at an address; why nothing was seen is a reason for people.
- * @param caller whom the look is for; it takes no longer than the caller's `timeoutMs`
+ * Reads the offers of one page; the reason for a failure is a text for people.
+ * @param caller who caused it; it takes no longer than the caller's `timeoutMs`
  */
-export type LookAtOffers = (url: URL, caller: Caller, stop?: AbortSignal) => Promise<OfferPage>;
+export type ReadOfferPage = (url: URL, caller: Caller, stop?: AbortSignal) => Promise<OfferPage>;
 
 export interface OfferPageDeps {
   polite: Polite;
@@ -82,8 +82,8 @@ const readPage = async (deps: OfferPageDeps, visit: Visit, first: URL, timeoutMs
   return failed(`more than ${MAX_REDIRECTS} redirects`);
 };
 
-export const createLookAtOffers =
-  (deps: OfferPageDeps): LookAtOffers =>
+export const createReadOfferPage =
+  (deps: OfferPageDeps): ReadOfferPage =>
   async (url, caller, stop) => {
     const { timeoutMs } = caller;
     const refusal = refusalOf(url, url.hostname, deps.httpsPort);
@@ -99,27 +99,13 @@ export const createLookAtOffers =
       const { status, headers, body, truncated } = page.result;
       if (status !== 200) return failed(`the page answered ${status}`);
       if (truncated) return failed(`the page is longer than ${MAX_PAGE_BYTES} bytes`);
-      const html = decodeBody(body, headers["content-type"] ?? "");
+      const html = fetchedText(body, headers["content-type"] ?? "");
       const at = deps.now();
-      const offers = await deps.scans.run<PageOffer[]>(
-        "offers",
-        html,
-        caller,
-        registrableDomain(url.hostname),
-      );
-      if (offers instanceof Failure) return failed("the page could not be read in time");
-      return { ok: true, url: page.url, at, offers, sha256: createHash("sha256").update(body).digest("hex") };
+      const site = registrableDomain(url.hostname);
+      const read = await deps.scans.run(READ_OFFERS, html, caller, site, memoryOf(html));
+      if (read instanceof Failure) return failed("the page could not be read in time");
+      return { ok: true, url: page.url, at, ...read };
     } finally {
       await entry.visit.close();
     }
   };
-
-/** The same, bound to this process. */
-export const lookAtOffersOf = ({ polite, config, broker }: Runtime, scans: Scans): LookAtOffers =>
-  createLookAtOffers({
-    polite,
-    robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!,
-    httpsPort: config.BRIDGE_HTTPS_PORT,
-    scans,
-    now: broker.now,
-  });

@@ -3,6 +3,8 @@ import type { DefaultTreeAdapterTypes as Dom } from "parse5";
 import { isCurrency } from "../../../schemas/currency.ts";
 import { toMinor } from "../../../src/domain/listing/money.ts";
 import { attribute, parseHtml } from "../../../src/pages/parse-html.ts";
+import { sha256 } from "./digest.ts";
+import { decoded, type FetchedText } from "./page-text.ts";
 
 const MAX_BLOCKS = 20;
 const MAX_BLOCK_CHARS = 131_072;
@@ -97,3 +99,9 @@ export const readOffers = (html: string): PageOffer[] => {
   }
   return blocks.flatMap(productsIn).flatMap(offersOf).slice(0, MAX_OFFERS);
 };
+
+/** The same of a fetched page, with the digest of its bytes, as a scan thread's task. */
+export const offersOfPage = (page: FetchedText): { offers: PageOffer[]; sha256: string } => ({
+  offers: readOffers(decoded(page)),
+  sha256: sha256(page.bytes),
+});

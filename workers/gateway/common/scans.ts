@@ -1,4 +1,4 @@
-/** What takes long with what a caller sent or named, away from the thread that answers requests. */
+/** What takes long with a caller's input or a fetched page, away from the thread that answers requests. */
 import { availableParallelism } from "node:os";
 import { LIMITS } from "../../../src/rpc/limit-table.ts";
 import { Pool } from "../../../src/threads/pool.ts";
@@ -8,12 +8,9 @@ export type Scans = ThreadTasks;
 
 const THREADS = Math.max(1, availableParallelism() - 1);
 
-/**
- * Starts a pool of scan threads, which share their time among callers fairly.
- * @param thread the module each runs: it calls `serveJobs` (src/threads/serve-jobs.ts)
- */
-export const openScans = (thread: URL): { scans: Scans; close: () => Promise<void> } => {
-  const pool = new Pool({ thread, threads: THREADS, ...JOB_LIMITS });
+/** Starts a pool of scan threads, which share their time among callers fairly. Each task names the module that it is in. */
+export const openScans = (): { scans: Scans; close: () => Promise<void> } => {
+  const pool = new Pool({ threads: THREADS, ...JOB_LIMITS });
   const scans = threadTasks(pool, { threads: THREADS, waiting: LIMITS.scans.by });
   return { scans, close: () => pool.close() };
 };

@@ -3,56 +3,60 @@ import { PATTERN_IDS } from "../../../schemas/dark-pattern.ts";
 import { PATTERNS } from "../../../src/detectors/dark-pattern/catalogue.ts";
 import { gradeOf, rulesetVersion } from "../../../src/detectors/dark-pattern/grade.ts";
 import { LAWS, obligationsFor } from "../../../src/detectors/dark-pattern/law.ts";
-import type { DarkPatternInput, DarkPatternResult } from "../../../src/detectors/dark-pattern/rules.ts";
 import type { Handlers, Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
-import { sha256 } from "../common/digest.ts";
+import { tasksOf } from "../../../src/threads/task.ts";
 import { metaOf } from "../common/meta.ts";
-import { type FetchPage, observe } from "../common/page-input.ts";
+import { type FetchPage, observePage } from "../common/observed-page.ts";
+import { memoryOf } from "../common/page-text.ts";
 import type { Scans } from "../common/scans.ts";
 import type { darkPattern } from "./contract.ts";
+import type * as tasks from "./scan.ts";
 
 export interface DarkPatternDeps {
   fetchPage: FetchPage;
   scans: Scans;
 }
 
+const SCAN = tasksOf<typeof tasks>(new URL("./scan.ts", import.meta.url))("scan");
 const FETCH_TIMEOUT_MS = 8_000;
 type Body = z.output<(typeof darkPattern)["operations"]["scan"]["body"]>;
 type Context = RequestContext<Principals["key"]>;
 
 export const darkPatternHandlers = ({ fetchPage, scans }: DarkPatternDeps): Handlers<typeof darkPattern> => {
-  const look = async ({ later, ...input }: Body, context: Context) => {
+  const scan = async ({ later, ...input }: Body, context: Context) => {
     const startedMs = performance.now();
-    const seen = await observe(input, fetchPage, Math.min(FETCH_TIMEOUT_MS, context.timeoutMs / 2));
-    if (seen instanceof Failure) return seen;
-    const task: DarkPatternInput = {
-      first: { html: seen.html, text: seen.text },
-      later: later && { html: later.html, text: later.text },
-      secondsLater: later?.seconds,
-    };
-    const result = await scans.run<DarkPatternResult>("darkPattern", task, context);
-    if (result instanceof Failure) return result;
-    const isSeen = seen.html !== undefined || seen.text !== undefined;
-    const missing = seen.notObserved.filter(
-      ({ what }) => !["headers", "cookies", "dns"].includes(what) && !(what === "html" && isSeen),
+    const observed = await observePage(input, fetchPage, Math.min(FETCH_TIMEOUT_MS, context.timeoutMs / 2));
+    if (observed instanceof Failure) return observed;
+    const { html, text, notObserved } = observed;
+    const url = observed.url?.href;
+    const snapshot = later && { html: later.html, text: later.text };
+    const result = await scans.run(
+      SCAN,
+      { url, html, text, later: snapshot, secondsLater: later?.seconds },
+      context,
+      undefined,
+      memoryOf(html, text),
     );
-    if (!later) missing.push({ what: "later", reason: "not sent" });
-    // Without style sheets of its own, a page is judged as its HTML alone shows it.
+    if (result instanceof Failure) return result;
     return {
       ...result,
-      url: seen.url?.href ?? null,
-      input_sha256: sha256(seen.sha256, later?.html, later?.text),
-      not_observed: [...missing, { what: "scripts", reason: "they are read, not run" }],
+      url: url ?? null,
+      // Without style sheets of its own, a page is judged as its HTML alone shows it.
+      not_observed: [
+        ...notObserved,
+        ...(later ? [] : [{ what: "later", reason: "not sent" }]),
+        { what: "scripts", reason: "they are read, not run" },
+      ],
       meta: metaOf("dark-pattern", context, startedMs),
     };
   };
 
   return {
-    scan: ({ body }, context) => look(body, context),
+    scan: ({ body }, context) => scan(body, context),
 
     audit: async ({ body: { jurisdictions, ...body } }, context) => {
-      const result = await look(body, context);
+      const result = await scan(body, context);
       if (result instanceof Failure) return result;
       const found = result.patterns
         .filter(({ verdict }) => verdict === "present" || verdict === "likely_deceptive")

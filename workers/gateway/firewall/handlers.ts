@@ -1,13 +1,16 @@
 import { FIREWALL_VERDICTS, type FirewallVerdict } from "../../../schemas/finding.ts";
-import type { FirewallInput, FirewallResult } from "../../../src/detectors/firewall/rules.ts";
-import { joinTexts, rulesetVersion } from "../../../src/detectors/firewall/version.ts";
+import type { FirewallResult } from "../../../src/detectors/firewall/rules.ts";
+import { rulesetVersion } from "../../../src/detectors/firewall/version.ts";
 import type { Counters } from "../../../src/ports/counters.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
+import { tasksOf } from "../../../src/threads/task.ts";
 import { metaOf } from "../common/meta.ts";
-import { digestOf, type FetchPage, observe } from "../common/page-input.ts";
+import { type FetchPage, observePage } from "../common/observed-page.ts";
+import { memoryOf } from "../common/page-text.ts";
 import type { Scans } from "../common/scans.ts";
 import type { firewall } from "./contract.ts";
+import type * as tasks from "./scan.ts";
 
 export interface FirewallDeps {
   fetchPage: FetchPage;
@@ -17,11 +20,12 @@ export interface FirewallDeps {
   now: () => number;
 }
 
+const SCAN = tasksOf<typeof tasks>(new URL("./scan.ts", import.meta.url))("scan");
 const FETCH_TIMEOUT_MS = 8_000;
 const COUNTED = "firewall-stats";
 const TOP_RULES = 20;
 
-/** One addition a count: the broker adds, so that no two scans lose each other's. */
+/** One addition per count: the broker adds, so that concurrent scans do not lose each other's. */
 const countScan = async (
   { counters }: FirewallDeps,
   { verdict, findings }: Pick<FirewallResult, "verdict" | "findings">,
@@ -41,21 +45,22 @@ export const firewallHandlers = (deps: FirewallDeps): Handlers<typeof firewall> 
   scan: async ({ body }, context) => {
     const startedMs = performance.now();
     const { content, ...page } = body;
-    const input = { ...page, text: joinTexts(page.text, content) };
-    const seen = await observe(input, deps.fetchPage, Math.min(FETCH_TIMEOUT_MS, context.timeoutMs / 2));
-    if (seen instanceof Failure) return seen;
-    // Whether the content is HTML is seen where it is read: content alone, without html of its own, can be.
-    const own = content !== undefined && seen.text === input.text ? { text: page.text, content } : {};
-    const task: FirewallInput = { url: seen.url?.href, html: seen.html, text: seen.text, ...own };
-    const scanned = await deps.scans.run<FirewallResult>("firewall", task, context);
+    // Content counts as a page that was sent; whether it is HTML, the thread decides.
+    const input = { ...page, text: page.text ?? content };
+    const timeoutMs = Math.min(FETCH_TIMEOUT_MS, context.timeoutMs / 2);
+    const observed = await observePage(input, deps.fetchPage, timeoutMs);
+    if (observed instanceof Failure) return observed;
+    const { html, status, notObserved } = observed;
+    const text = content === undefined ? observed.text : page.text;
+    const url = observed.url?.href;
+    const memory = memoryOf(html, text);
+    const scanned = await deps.scans.run(SCAN, { url, html, text, content }, context, undefined, memory);
     if (scanned instanceof Failure) return scanned;
-    const { content_is_html: isHtml, ...result } = scanned;
-    await countScan(deps, result);
+    await countScan(deps, scanned);
     return {
-      ...result,
-      fetched_url: seen.status === undefined ? null : (seen.url?.href ?? null),
-      input_sha256: isHtml ? digestOf({ url: seen.url, html: content, text: page.text }) : seen.sha256,
-      not_observed: notObserved(seen.notObserved, seen.html ?? seen.text),
+      ...scanned,
+      fetched_url: status === undefined ? null : (url ?? null),
+      not_observed: notObserved,
       meta: metaOf("firewall", context, startedMs),
     };
   },
@@ -86,9 +91,3 @@ export const firewallHandlers = (deps: FirewallDeps): Handlers<typeof firewall> 
     };
   },
 });
-
-/** The firewall reads pages: header fields, cookies and DNS are no part of its question. */
-const notObserved = (missing: { what: string; reason: string }[], seen: string | undefined) =>
-  missing.filter(({ what }) =>
-    what === "html" ? seen === undefined : !["headers", "cookies", "dns"].includes(what),
-  );

@@ -1,11 +1,15 @@
 /** Controls of whether the home page can be read by everybody, as far as its markup says. */
 import type { Evidence } from "../../../schemas/finding.ts";
-import { type Control, type Finding, ofPage, said, text } from "./control.ts";
+import { type Control, type Finding, finding, onPage, snippet } from "./control.ts";
 
 const share = (what: string, bad: number, total: number, first: Evidence | undefined): Finding => {
-  if (total === 0) return said("not_applicable", `There are no ${what} on this page.`);
-  if (bad === 0) return said("pass", `All ${total} ${what} have one.`);
-  return said(bad * 10 <= total ? "partial" : "fail", `${bad} of ${total} ${what} have none.`, first ?? null);
+  if (total === 0) return finding("not_applicable", `There are no ${what} on this page.`);
+  if (bad === 0) return finding("pass", `All ${total} ${what} have one.`);
+  return finding(
+    bad * 10 <= total ? "partial" : "fail",
+    `${bad} of ${total} ${what} have none.`,
+    first ?? null,
+  );
 };
 
 export const ACCESSIBILITY: readonly Control[] = [
@@ -15,10 +19,10 @@ export const ACCESSIBILITY: readonly Control[] = [
     title: "The page says its language",
     refs: ["WCAG 2.2 success criterion 3.1.1", "EN 301 549 clause 9.3.1.1"],
     remediation: "Set lang on the html element.",
-    judge: ofPage(({ language }) =>
+    judge: onPage(({ language }) =>
       language
-        ? said("pass", "It is said.", text(`lang="${language}"`))
-        : said("fail", "The html element has no lang."),
+        ? finding("pass", "It is said.", snippet(`lang="${language}"`))
+        : finding("fail", "The html element has no lang."),
     ),
   },
   {
@@ -27,7 +31,7 @@ export const ACCESSIBILITY: readonly Control[] = [
     title: "The page has a title",
     refs: ["WCAG 2.2 success criterion 2.4.2"],
     remediation: "Give the page a title.",
-    judge: ofPage(({ title }) => said(title ? "pass" : "fail", title ? "It has one." : "It has none.")),
+    judge: onPage(({ title }) => finding(title ? "pass" : "fail", title ? "It has one." : "It has none.")),
   },
   {
     id: "image-alternatives",
@@ -35,7 +39,7 @@ export const ACCESSIBILITY: readonly Control[] = [
     title: "Pictures have a text in their stead",
     refs: ["WCAG 2.2 success criterion 1.1.1"],
     remediation: "Give each picture an alt; an empty one where it is an ornament.",
-    judge: ofPage(({ images: { total, withoutAlt, first } }) => share("pictures", withoutAlt, total, first)),
+    judge: onPage(({ images: { total, withoutAlt, first } }) => share("pictures", withoutAlt, total, first)),
   },
   {
     id: "form-labels",
@@ -43,7 +47,7 @@ export const ACCESSIBILITY: readonly Control[] = [
     title: "Fields have labels",
     refs: ["WCAG 2.2 success criteria 1.3.1 and 4.1.2"],
     remediation: "Give each field a label element, or an aria-label.",
-    judge: ofPage(({ fields: { total, withoutLabel, first } }) =>
+    judge: onPage(({ fields: { total, withoutLabel, first } }) =>
       share("fields", withoutLabel, total, first),
     ),
   },

@@ -1,7 +1,7 @@
-/** A control: one question to what was seen, answered with evidence. What was not seen is not observed, never passed. */
+/** A control: one question to an observation, answered with evidence. What was not observed never counts as passed. */
 import type { Evidence } from "../../../schemas/finding.ts";
+import type { Observation } from "./observation.ts";
 import type { PageFacts } from "./page-facts.ts";
-import type { Seen } from "./seen.ts";
 
 export const STATUSES = ["pass", "fail", "partial", "not_observed", "not_applicable"] as const;
 export type Status = (typeof STATUSES)[number];
@@ -27,24 +27,25 @@ export interface Control {
   title: string;
   refs: readonly string[];
   remediation: string;
-  judge: (seen: Seen) => Finding;
+  judge: (observation: Observation) => Finding;
 }
 
-export const said = (status: Status, detail: string, evidence: Evidence | null = null): Finding => ({
+export const finding = (status: Status, detail: string, evidence: Evidence | null = null): Finding => ({
   status,
   detail,
   evidence,
 });
-export const text = (snippet: string): Evidence => ({
-  snippet: snippet.slice(0, 240).toWellFormed(),
+/** Evidence that is not in the page's source. */
+export const snippet = (content: string): Evidence => ({
+  snippet: content.slice(0, 240).toWellFormed(),
   start: null,
   end: null,
 });
 
-const unseenPage = said("not_observed", "The page was not seen.");
+const pageNotObserved = finding("not_observed", "The page was not seen.");
 
 /** Judges the page, where there is one. */
-export const ofPage =
-  (judge: (page: PageFacts, seen: Seen) => Finding) =>
-  (seen: Seen): Finding =>
-    seen.page ? judge(seen.page, seen) : unseenPage;
+export const onPage =
+  (judge: (page: PageFacts, observation: Observation) => Finding) =>
+  (observation: Observation): Finding =>
+    observation.page ? judge(observation.page, observation) : pageNotObserved;

@@ -1,9 +1,9 @@
-/** Every control, and the judgement of what was seen by all of them. */
+/** Every control, and the judgement of an observation by all of them. */
 
 import { ACCESSIBILITY } from "./accessibility-controls.ts";
 import type { Control, Finding } from "./control.ts";
+import type { Observation } from "./observation.ts";
 import { COMMERCE, CONSENT, POLICIES } from "./page-controls.ts";
-import type { Seen } from "./seen.ts";
 import { DNS, TRANSPORT } from "./technical-controls.ts";
 
 /** Changes whenever a control or a regulation does. */
@@ -28,9 +28,9 @@ export interface Judged extends Finding {
 }
 
 /** Every control, in the order of the list. Pure. */
-export const judgeControls = (seen: Seen): Judged[] =>
+export const judgeControls = (observation: Observation): Judged[] =>
   CONTROLS.map(({ judge, refs, remediation, ...control }) => {
-    const found = judge(seen);
+    const found = judge(observation);
     const todo = found.status === "fail" || found.status === "partial";
     return {
       id: control.id,

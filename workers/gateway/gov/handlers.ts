@@ -1,24 +1,28 @@
 import { parsePastedDomain } from "../../../src/domain/names/pasted-domain.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
+import { tasksOf } from "../../../src/threads/task.ts";
 import type { Caller } from "../../../src/threads/thread-tasks.ts";
 import { sha256 } from "../common/digest.ts";
 import { metaOf } from "../common/meta.ts";
+import { memoryOf } from "../common/page-text.ts";
 import type { Scans } from "../common/scans.ts";
-import type { FactsJob } from "../scan-thread.ts";
 import type { gov } from "./contract.ts";
 import { STATUSES, type Status } from "./control.ts";
 import { CONTROLS, type Judged, judgeControls, RULESET_VERSION } from "./controls.ts";
-import { type LookDeps, type LookedAt, lookAt, type Sent } from "./look.ts";
 import { scoreHeaders } from "./observatory.ts";
-import type { PageFacts } from "./page-facts.ts";
+import { type ObserveDeps, type ObservedSite, observeSite, type Sent } from "./observe-site.ts";
+import type * as facts from "./page-facts.ts";
 import type { Regulation, Sector } from "./regulation.ts";
 import { appliesTo, regulationsFor } from "./regulations.ts";
 
-export interface GovDeps extends LookDeps {
+export interface GovDeps extends ObserveDeps {
   scans: Scans;
 }
 
+type PageFacts = facts.PageFacts;
+
+const READ_FACTS = tasksOf<typeof facts>(new URL("./page-facts.ts", import.meta.url))("factsOf");
 /** Left for judging and the reply, of the operation's deadline. */
 const MARGIN_MS = 4_000;
 
@@ -42,32 +46,37 @@ const shownRegulation = (regulation: Regulation, sector: Sector | undefined, now
   };
 };
 
-const inputOf = ({ html, seen }: LookedAt): string =>
-  sha256(seen.host, "\n", html, "\n", JSON.stringify([seen.headers ?? null, seen.dns]));
+/** An observed domain, with what the thread read of its page. */
+interface ReadSite extends ObservedSite {
+  page: PageFacts | undefined;
+  input_sha256: string;
+}
 
-/** What was looked at, judged: the members that both operations answer with. */
-const shownCheck = ({ seen, notObserved, ...looked }: LookedAt, page: PageFacts | undefined) => {
-  const controls = judgeControls({ ...seen, page });
-  const headers = seen.headers
-    ? scoreHeaders(seen.headers, seen.cookies ?? [], page?.scripts, seen.isHttps ?? true)
+/** What was observed, judged: the members that both operations answer with. */
+const shownCheck = ({ observation, notObserved, page, input_sha256 }: ReadSite) => {
+  const controls = judgeControls({ ...observation, page });
+  const headers = observation.headers
+    ? scoreHeaders(observation.headers, observation.cookies ?? [], page?.scripts, observation.isHttps ?? true)
     : null;
   return {
-    domain: seen.host,
-    checked_at: new Date(seen.now).toISOString(),
+    domain: observation.host,
+    checked_at: new Date(observation.now).toISOString(),
     controls,
     counts: countsOf(controls),
     headers,
-    cookies: (seen.cookies ?? []).map(({ name, category, secure, httpOnly, sameSite, maxAgeSeconds }) => ({
-      name,
-      category,
-      secure,
-      http_only: httpOnly,
-      same_site: sameSite,
-      max_age_seconds: maxAgeSeconds,
-    })),
+    cookies: (observation.cookies ?? []).map(
+      ({ name, category, secure, httpOnly, sameSite, maxAgeSeconds }) => ({
+        name,
+        category,
+        secure,
+        http_only: httpOnly,
+        same_site: sameSite,
+        max_age_seconds: maxAgeSeconds,
+      }),
+    ),
     trackers: page?.affiliate.trackers ?? [],
     ruleset_version: RULESET_VERSION,
-    input_sha256: inputOf({ seen, notObserved, ...looked }),
+    input_sha256,
     not_observed: notObserved,
   };
 };
@@ -86,24 +95,32 @@ const byRegulation = (
   });
 
 export const govHandlers = (deps: GovDeps): Handlers<typeof gov> => {
-  const look = async (text: string, sent: Sent, context: Caller) => {
+  const read = async (
+    text: string,
+    sent: Sent,
+    caller: Caller,
+  ): Promise<ReadSite | Failure<"invalid_domain" | "unavailable" | "content_too_costly">> => {
     const parsed = parsePastedDomain(text);
     if (!parsed.ok) return fail("invalid_domain", `The domain ${parsed.detail}.`);
-    const looked = await lookAt(deps, parsed.host, sent, context.timeoutMs - MARGIN_MS);
-    if (looked === "busy")
+    const site = await observeSite(deps, parsed.host, sent, caller.timeoutMs - MARGIN_MS);
+    if (site === "busy")
       return fail("unavailable", "This host is being visited at this moment.", { retryAfterSeconds: 5 });
-    if (looked.html === undefined) return { looked, page: undefined };
-    const job: FactsJob = { html: looked.html, url: looked.url.href };
-    const facts = await deps.scans.run<PageFacts>("facts", job, context);
-    return facts instanceof Failure ? facts : { looked, page: facts };
+    const { html, url, observation } = site;
+    const before = `${observation.host}\n`;
+    const after = `\n${JSON.stringify([observation.headers ?? null, observation.dns])}`;
+    if (html === undefined) return { ...site, page: undefined, input_sha256: sha256(before, after) };
+    const input = { html, url: url.href, hashedAround: [before, after] as const };
+    const result = await deps.scans.run(READ_FACTS, input, caller, undefined, memoryOf(html));
+    if (result instanceof Failure) return result;
+    return { ...site, page: result.facts, input_sha256: result.sha256 };
   };
 
   return {
     check: async ({ params }, context) => {
       const startedMs = performance.now();
-      const found = await look(params.domain, {}, context);
-      if (found instanceof Failure) return found;
-      return { ...shownCheck(found.looked, found.page), meta: metaOf("gov", context, startedMs) };
+      const site = await read(params.domain, {}, context);
+      if (site instanceof Failure) return site;
+      return { ...shownCheck(site), meta: metaOf("gov", context, startedMs) };
     },
 
     regulations: async ({ query: { country, sector } }, context) => {
@@ -128,12 +145,12 @@ export const govHandlers = (deps: GovDeps): Handlers<typeof gov> => {
 
     complianceReport: async ({ body: { domain, country, sector, ...sent } }, context) => {
       const startedMs = performance.now();
-      const found = await look(domain, sent, context);
-      if (found instanceof Failure) return found;
-      const checked = shownCheck(found.looked, found.page);
+      const site = await read(domain, sent, context);
+      if (site instanceof Failure) return site;
+      const checked = shownCheck(site);
       return {
         ...checked,
-        sent: found.looked.sent,
+        sent: site.sent,
         country: country?.toUpperCase() ?? null,
         sector: sector ?? null,
         regulations: byRegulation(regulationsFor(country, sector), checked.controls, sector, deps.now()),

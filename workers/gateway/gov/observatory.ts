@@ -28,7 +28,7 @@ export interface HeaderScore {
 }
 
 /** What the page loads as scripts, by where from. */
-export interface ScriptsSeen {
+export interface ScriptCounts {
   /** Scripts of other registrable domains, and how they are loaded. */
   external: { integrity: boolean; secure: boolean }[];
   own: number;
@@ -174,7 +174,7 @@ const frameTest = (field: string | undefined, csp: Csp): HeaderTest => {
     : test(name, "x-frame-options-header-invalid", -20);
 };
 
-const sriTest = ({ external, own }: ScriptsSeen): HeaderTest => {
+const sriTest = ({ external, own }: ScriptCounts): HeaderTest => {
   if (external.length === 0)
     return own === 0
       ? test("sri", "sri-not-implemented-but-no-scripts-loaded", 0)
@@ -238,7 +238,7 @@ const GRADES: readonly [number, string][] = [
 export const scoreHeaders = (
   headers: Readonly<Record<string, string>>,
   cookies: readonly Cookie[],
-  scripts: ScriptsSeen | undefined,
+  scripts: ScriptCounts | undefined,
   isHttps: boolean,
 ): HeaderScore => {
   const cspField = headers["content-security-policy"];

@@ -1,15 +1,15 @@
 /** Controls of what the home page says and does. */
-import { type Control, ofPage, said, text } from "./control.ts";
+import { type Control, finding, onPage, snippet } from "./control.ts";
 import type { LinkKind } from "./page-facts.ts";
 
 /** A link of the home page: one page does not show that there is none elsewhere, but it ought to be reached from it. */
 const linked = (kind: LinkKind, what: string) =>
-  ofPage(({ links, complete }) => {
+  onPage(({ links, complete }) => {
     const evidence = links[kind];
-    if (evidence) return said("pass", `A link leads to ${what}.`, evidence);
+    if (evidence) return finding("pass", `A link leads to ${what}.`, evidence);
     return complete
-      ? said("fail", `No link of this page leads to ${what}.`)
-      : said("not_observed", "Part of the page was not seen.");
+      ? finding("fail", `No link of this page leads to ${what}.`)
+      : finding("not_observed", "Part of the page was not seen.");
   });
 
 const link = (
@@ -113,15 +113,16 @@ export const POLICIES: readonly Control[] = [
       "commerce",
       ["BGB § 312k(2)", "Code de la consommation L215-1-1", "15 U.S.C. § 8403(3)"],
     ),
-    judge: ofPage(({ links, texts }) => {
-      if (links.cancellation) return said("pass", "A link or button cancels contracts.", links.cancellation);
+    judge: onPage(({ links, texts }) => {
+      if (links.cancellation)
+        return finding("pass", "A link or button cancels contracts.", links.cancellation);
       return texts.subscription
-        ? said(
+        ? finding(
             "fail",
             "Subscriptions are offered, and no link or button of this page cancels them.",
             texts.subscription,
           )
-        : said("not_applicable", "Nothing on this page offers a subscription.");
+        : finding("not_applicable", "Nothing on this page offers a subscription.");
     }),
   },
   {
@@ -130,15 +131,15 @@ export const POLICIES: readonly Control[] = [
     title: "An e-mail address is said",
     refs: ["Directive 2000/31/EC article 5(1)(c)"],
     remediation: "Say an e-mail address on the page of the imprint.",
-    judge: ofPage(({ texts, links }) => {
-      if (texts.email) return said("pass", "An e-mail address stands on the page.", texts.email);
+    judge: onPage(({ texts, links }) => {
+      if (texts.email) return finding("pass", "An e-mail address stands on the page.", texts.email);
       if (links.contact)
-        return said(
+        return finding(
           "partial",
           "A contact link stands on the page; the address behind it was not seen.",
           links.contact,
         );
-      return said(
+      return finding(
         links.imprint ? "not_observed" : "fail",
         links.imprint
           ? "It may stand in the imprint, which was not read."
@@ -152,11 +153,11 @@ export const POLICIES: readonly Control[] = [
     title: "A second quick way to reach the provider",
     refs: ["CJEU C-298/07"],
     remediation: "Add a telephone number or a form that is answered quickly.",
-    judge: ofPage(({ texts, links }) => {
-      if (texts.phone) return said("pass", "A telephone number stands on the page.", texts.phone);
+    judge: onPage(({ texts, links }) => {
+      if (texts.phone) return finding("pass", "A telephone number stands on the page.", texts.phone);
       return links.contact
-        ? said("partial", "A contact link stands on the page.", links.contact)
-        : said("not_observed", "It may stand on another page.");
+        ? finding("partial", "A contact link stands on the page.", links.contact)
+        : finding("not_observed", "It may stand on another page.");
     }),
   },
   {
@@ -165,10 +166,10 @@ export const POLICIES: readonly Control[] = [
     title: "No link to the closed dispute platform",
     refs: ["Regulation (EU) 2024/3228 article 1"],
     remediation: "Take the link to ec.europa.eu/consumers/odr away: the platform closed on 20 July 2025.",
-    judge: ofPage(({ links }) =>
+    judge: onPage(({ links }) =>
       links.odr
-        ? said("fail", "A link leads to the platform, which is closed.", links.odr)
-        : said("pass", "No link of this page leads there."),
+        ? finding("fail", "A link leads to the platform, which is closed.", links.odr)
+        : finding("pass", "No link of this page leads there."),
     ),
   },
 ];
@@ -182,18 +183,18 @@ export const CONSENT: readonly Control[] = [
     title: "Nobody follows visitors before they agree",
     refs: ["Directive 2002/58/EC article 5(3)", "CJEU C-673/17 (Planet49)", "EDPB Guidelines 2/2023"],
     remediation: "Load trackers only after consent.",
-    judge: ofPage(({ affiliate: { trackers, findings }, consentTool }) => {
+    judge: onPage(({ affiliate: { trackers, findings }, consentTool }) => {
       const following = trackers.filter(({ purpose }) => FOLLOWING.has(purpose));
       if (following.length === 0)
-        return said("pass", "This page, as it was sent, loads no tracker that is known.");
+        return finding("pass", "This page, as it was sent, loads no tracker that is known.");
       const names = following.map(({ name }) => name).join(", ");
       const evidence =
         findings.find(({ rule_id }) => rule_id === "tracking-pixel")?.evidence ??
-        text(following.map(({ host }) => host).join(", "));
+        snippet(following.map(({ host }) => host).join(", "));
       // A consent tool may hold scripts back whose markup stands in the page.
       return consentTool
-        ? said("partial", `The page names ${names}; a consent tool may hold them back.`, evidence)
-        : said("fail", `The page loads ${names} before anybody can agree.`, evidence);
+        ? finding("partial", `The page names ${names}; a consent tool may hold them back.`, evidence)
+        : finding("fail", `The page loads ${names} before anybody can agree.`, evidence);
     }),
   },
   {
@@ -203,18 +204,21 @@ export const CONSENT: readonly Control[] = [
     refs: ["Directive 2002/58/EC article 5(3)", "CJEU C-673/17 (Planet49)"],
     remediation: "Set such cookies only after consent.",
     judge: ({ cookies }) => {
-      if (!cookies) return said("not_observed", "The answer's cookies were not seen.");
+      if (!cookies) return finding("not_observed", "The answer's cookies were not seen.");
       const early = cookies.filter(({ category }) => category === "marketing" || category === "analytics");
       if (early.length > 0)
-        return said(
+        return finding(
           "fail",
           `Set at once: ${early.map(({ name }) => name).join(", ")}.`,
-          text(early.map(({ name, category }) => `${name} (${category})`).join(", ")),
+          snippet(early.map(({ name, category }) => `${name} (${category})`).join(", ")),
         );
       const unknown = cookies.filter(({ category }) => category === "unknown");
       return unknown.length > 0
-        ? said("partial", `What these are for is not known: ${unknown.map(({ name }) => name).join(", ")}.`)
-        : said("pass", "The first answer sets none that is known as such.");
+        ? finding(
+            "partial",
+            `What these are for is not known: ${unknown.map(({ name }) => name).join(", ")}.`,
+          )
+        : finding("pass", "The first answer sets none that is known as such.");
     },
   },
   {
@@ -223,19 +227,20 @@ export const CONSENT: readonly Control[] = [
     title: "Refusing is as easy as agreeing",
     refs: ["EDPB Cookie Banner Taskforce report (2023)", "CNIL SAN-2021-023", "GDPR article 7(3)"],
     remediation: "Offer to refuse beside agreeing, in the same look, on the first layer.",
-    judge: ofPage(({ accept, reject, consentTool, affiliate }) => {
+    judge: onPage(({ accept, reject, consentTool, affiliate }) => {
       if (!accept) {
-        if (consentTool) return said("not_observed", "A consent tool draws the choice by script.");
+        if (consentTool) return finding("not_observed", "A consent tool draws the choice by script.");
         return affiliate.trackers.length === 0
-          ? said("not_applicable", "Nothing on this page asks for consent.")
-          : said("not_observed", "No choice stands in the page as it was sent.");
+          ? finding("not_applicable", "Nothing on this page asks for consent.")
+          : finding("not_observed", "No choice stands in the page as it was sent.");
       }
-      if (!reject?.seen) return said("fail", `“${accept.label}” has no refusal beside it.`, accept.evidence);
+      if (!reject?.seen)
+        return finding("fail", `“${accept.label}” has no refusal beside it.`, accept.evidence);
       const alike =
         accept.tag === reject.tag && accept.fontPx <= reject.fontPx * 1.2 && accept.bold === reject.bold;
       return alike
-        ? said("pass", `“${reject.label}” stands beside “${accept.label}”.`, reject.evidence)
-        : said("partial", `“${reject.label}” is less prominent than “${accept.label}”.`, reject.evidence);
+        ? finding("pass", `“${reject.label}” stands beside “${accept.label}”.`, reject.evidence)
+        : finding("partial", `“${reject.label}” is less prominent than “${accept.label}”.`, reject.evidence);
     }),
   },
   {
@@ -244,11 +249,11 @@ export const CONSENT: readonly Control[] = [
     title: "No box is ticked beforehand",
     refs: ["GDPR article 4(11)", "Directive 2011/83/EU article 22", "CJEU C-673/17 (Planet49)"],
     remediation: "Leave boxes for the visitor to tick.",
-    judge: ofPage(({ preselected, boxes }) => {
-      if (preselected) return said("fail", "A box is ticked beforehand.", preselected);
+    judge: onPage(({ preselected, boxes }) => {
+      if (preselected) return finding("fail", "A box is ticked beforehand.", preselected);
       return boxes === 0
-        ? said("not_applicable", "There is no box on this page.")
-        : said("pass", "No box of this page is ticked beforehand.");
+        ? finding("not_applicable", "There is no box on this page.")
+        : finding("pass", "No box of this page is ticked beforehand.");
     }),
   },
   {
@@ -257,11 +262,11 @@ export const CONSENT: readonly Control[] = [
     title: "No personal data in the addresses of pixels",
     refs: ["GDPR articles 5 and 6", "FTC v. GoodRx (2023)"],
     remediation: "Keep e-mail addresses and numbers out of the addresses of pixels.",
-    judge: ofPage(({ affiliate }) => {
+    judge: onPage(({ affiliate }) => {
       const found = affiliate.findings.find(({ rule_id }) => rule_id === "pixel-personal-data");
       return found
-        ? said("fail", "A pixel's address holds personal data.", found.evidence)
-        : said("pass", "No pixel of this page does.");
+        ? finding("fail", "A pixel's address holds personal data.", found.evidence)
+        : finding("pass", "No pixel of this page does.");
     }),
   },
 ];
@@ -273,14 +278,14 @@ export const COMMERCE: readonly Control[] = [
     title: "Paid links are said to be paid",
     refs: ["Directive 2005/29/EC annex I point 11", "16 CFR 255.5"],
     remediation: "Say beside the links, in plain words, that they are paid for.",
-    judge: ofPage(({ affiliate: { disclosure, links } }) => {
+    judge: onPage(({ affiliate: { disclosure, links } }) => {
       const evidence = links.find(({ means }) => means === "link")?.evidence ?? null;
       if (disclosure === "not_needed")
-        return said("not_applicable", "This page has no paid link that is known.");
-      if (disclosure === "present") return said("pass", "It is said.", evidence);
+        return finding("not_applicable", "This page has no paid link that is known.");
+      if (disclosure === "present") return finding("pass", "It is said.", evidence);
       return disclosure === "late"
-        ? said("partial", "It is said far from the links.", evidence)
-        : said("fail", "It is not said where it can be seen.", evidence);
+        ? finding("partial", "It is said far from the links.", evidence)
+        : finding("fail", "It is not said where it can be seen.", evidence);
     }),
   },
   {
@@ -289,14 +294,14 @@ export const COMMERCE: readonly Control[] = [
     title: "No clicks that nobody made",
     refs: ["U.S. v. Hogan, N.D. Cal. CR 10-0495 (2014)"],
     remediation: "Ask for click addresses only when somebody clicks.",
-    judge: ofPage(({ affiliate: { verdict, findings } }) =>
+    judge: onPage(({ affiliate: { verdict, findings } }) =>
       verdict === "stuffing"
-        ? said(
+        ? finding(
             "fail",
             "The page asks for a click address by itself.",
             findings.find(({ category }) => category === "cookie-stuffing")?.evidence ?? null,
           )
-        : said("pass", "No click address of a known network is asked for."),
+        : finding("pass", "No click address of a known network is asked for."),
     ),
   },
   {
@@ -305,11 +310,11 @@ export const COMMERCE: readonly Control[] = [
     title: "A reduction says the lowest price of the last 30 days",
     refs: ["Directive 98/6/EC article 6a", "CJEU C-330/23 (Aldi Süd)"],
     remediation: "Say the lowest price of the 30 days before, and count the reduction from it.",
-    judge: ofPage(({ texts: { reduction, priorPrice } }) => {
-      if (!reduction) return said("not_applicable", "No reduction is announced on this page.");
+    judge: onPage(({ texts: { reduction, priorPrice } }) => {
+      if (!reduction) return finding("not_applicable", "No reduction is announced on this page.");
       return priorPrice
-        ? said("pass", "The lowest price of the last 30 days is said.", priorPrice)
-        : said(
+        ? finding("pass", "The lowest price of the last 30 days is said.", priorPrice)
+        : finding(
             "partial",
             "A reduction seems to be announced, and the lowest price of the last 30 days is not said on this page.",
             reduction,
@@ -322,15 +327,15 @@ export const COMMERCE: readonly Control[] = [
     title: "That a contract renews by itself is said",
     refs: ["15 U.S.C. § 8403(1)", "Cal. Bus. & Prof. Code § 17602"],
     remediation: "Say beside the button that the contract renews, when, and for how much.",
-    judge: ofPage(({ texts: { subscription, renewal } }) => {
-      if (renewal) return said("pass", "It is said that contracts renew.", renewal);
+    judge: onPage(({ texts: { subscription, renewal } }) => {
+      if (renewal) return finding("pass", "It is said that contracts renew.", renewal);
       return subscription
-        ? said(
+        ? finding(
             "partial",
             "Subscriptions are offered; whether they renew is not said on this page.",
             subscription,
           )
-        : said("not_applicable", "Nothing on this page offers a subscription.");
+        : finding("not_applicable", "Nothing on this page offers a subscription.");
     }),
   },
   {
@@ -339,15 +344,15 @@ export const COMMERCE: readonly Control[] = [
     title: "People are told that they deal with a machine",
     refs: ["Regulation (EU) 2024/1689 article 50(1)", "Cal. Bus. & Prof. Code § 17941"],
     remediation: "Say at the start of a conversation that a machine answers.",
-    judge: ofPage(({ texts: { chatbot, aiNotice } }) => {
-      if (aiNotice) return said("pass", "It is said.", aiNotice);
+    judge: onPage(({ texts: { chatbot, aiNotice } }) => {
+      if (aiNotice) return finding("pass", "It is said.", aiNotice);
       return chatbot
-        ? said(
+        ? finding(
             "partial",
             "An assistant is offered; that it is a machine is not said outright on this page.",
             chatbot,
           )
-        : said("not_applicable", "Nothing on this page looks like such a system.");
+        : finding("not_applicable", "Nothing on this page looks like such a system.");
     }),
   },
 ];

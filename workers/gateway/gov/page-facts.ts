@@ -8,7 +8,9 @@ import { textOf } from "../../../src/pages/element.ts";
 import { evidenceAt, evidenceIn } from "../../../src/pages/evidence.ts";
 import { type Notable, type PageModel, readPageModel } from "../../../src/pages/page-model.ts";
 import { attribute } from "../../../src/pages/parse-html.ts";
-import type { ScriptsSeen } from "./observatory.ts";
+import { sha256 } from "../common/digest.ts";
+import { decoded, type PageText } from "../common/page-text.ts";
+import type { ScriptCounts } from "./observatory.ts";
 
 /** Links by what they say they lead to, in the languages of the catalogue's jurisdictions. */
 const LINKS = {
@@ -85,7 +87,7 @@ export interface PageFacts {
   reject: Choice | undefined;
   /** A consent tool is loaded, whose banner a script draws. */
   consentTool: boolean;
-  scripts: ScriptsSeen;
+  scripts: ScriptCounts;
   affiliate: PageScan;
   complete: boolean;
 }
@@ -119,7 +121,7 @@ class FactReader {
   readonly links: PageFacts["links"] = {};
   readonly images: PageFacts["images"] = { total: 0, withoutAlt: 0, first: undefined };
   readonly fields: PageFacts["fields"] = { total: 0, withoutLabel: 0, first: undefined };
-  readonly scripts: ScriptsSeen = { external: [], own: 0 };
+  readonly scripts: ScriptCounts = { external: [], own: 0 };
   preselected: Evidence | undefined;
   boxes = 0;
   accept: Choice | undefined;
@@ -303,4 +305,17 @@ export const readPageFacts = (html: string, url: URL | undefined): PageFacts => 
     affiliate: scanPage(page, url),
     complete: page.complete,
   };
+};
+
+export interface FactsInput {
+  html: PageText;
+  url: string;
+  /** What is hashed before and after the page. */
+  hashedAround: readonly [before: string, after: string];
+}
+
+/** The same and the page's digest, as a scan thread's task. */
+export const factsOf = ({ html: sent, url, hashedAround: [before, after] }: FactsInput) => {
+  const html = decoded(sent);
+  return { facts: readPageFacts(html, new URL(url)), sha256: sha256(before, html, after) };
 };

@@ -1,20 +1,20 @@
 /** Controls of the connection, its header fields, and DNS. */
-import { type Control, type Finding, said, text } from "./control.ts";
-import type { Looked, Seen } from "./seen.ts";
+import { type Control, type Finding, finding, snippet } from "./control.ts";
+import type { DnsObservation, Observation } from "./observation.ts";
 
 const header =
   (name: string, fits: (value: string) => Finding, missing: string) =>
-  (seen: Seen): Finding => {
-    if (!seen.headers) return said("not_observed", "The header fields were not seen.");
-    const value = seen.headers[name];
+  ({ headers }: Observation): Finding => {
+    if (!headers) return finding("not_observed", "The header fields were not seen.");
+    const value = headers[name];
     return value === undefined
-      ? said("fail", missing)
-      : { ...fits(value), evidence: text(`${name}: ${value}`) };
+      ? finding("fail", missing)
+      : { ...fits(value), evidence: snippet(`${name}: ${value}`) };
   };
 
-const looked = (answer: Looked, judge: (records: string[]) => Finding, none: Finding): Finding => {
-  if (!answer) return said("not_observed", "DNS was not asked.");
-  if (answer.outcome === "failed") return said("not_observed", `DNS gave no answer: ${answer.reason}.`);
+const onRecords = (answer: DnsObservation, judge: (records: string[]) => Finding, none: Finding): Finding => {
+  if (!answer) return finding("not_observed", "DNS was not asked.");
+  if (answer.outcome === "failed") return finding("not_observed", `DNS gave no answer: ${answer.reason}.`);
   return answer.outcome === "none" ? none : judge(answer.records);
 };
 
@@ -29,11 +29,11 @@ export const TRANSPORT: readonly Control[] = [
     remediation: "Serve the site by https with a certificate that clients trust.",
     judge: ({ isHttps, host }) =>
       isHttps === undefined
-        ? said("not_observed", "The site did not answer.")
-        : said(
+        ? finding("not_observed", "The site did not answer.")
+        : finding(
             isHttps ? "pass" : "fail",
             isHttps ? "The page came by https." : "The page came by http.",
-            text(`${isHttps ? "https" : "http"}://${host}/`),
+            snippet(`${isHttps ? "https" : "http"}://${host}/`),
           ),
   },
   {
@@ -46,10 +46,10 @@ export const TRANSPORT: readonly Control[] = [
       "strict-transport-security",
       (value) => {
         const seconds = Number(/max-age\s*=\s*"?(\d{1,12})/i.exec(value)?.[1] ?? 0);
-        if (seconds === 0) return said("fail", "max-age is missing or nothing.");
+        if (seconds === 0) return finding("fail", "max-age is missing or nothing.");
         return seconds >= HSTS_SECONDS
-          ? said("pass", "max-age is six months or more.")
-          : said("partial", "max-age is below six months.");
+          ? finding("pass", "max-age is six months or more.")
+          : finding("partial", "max-age is below six months.");
       },
       "There is no Strict-Transport-Security.",
     ),
@@ -64,8 +64,8 @@ export const TRANSPORT: readonly Control[] = [
       "content-security-policy",
       (value) =>
         /'unsafe-inline'|'unsafe-eval'/.test(value) && !/'nonce-|'strict-dynamic'/.test(value)
-          ? said("partial", "It allows inline scripts or eval.")
-          : said("pass", "A policy is sent."),
+          ? finding("partial", "It allows inline scripts or eval.")
+          : finding("pass", "A policy is sent."),
       "There is no Content-Security-Policy.",
     ),
   },
@@ -78,7 +78,9 @@ export const TRANSPORT: readonly Control[] = [
     judge: header(
       "x-content-type-options",
       (value) =>
-        /^\s*nosniff\s*$/i.test(value) ? said("pass", "nosniff.") : said("fail", "The value is not nosniff."),
+        /^\s*nosniff\s*$/i.test(value)
+          ? finding("pass", "nosniff.")
+          : finding("fail", "The value is not nosniff."),
       "There is no X-Content-Type-Options.",
     ),
   },
@@ -89,17 +91,21 @@ export const TRANSPORT: readonly Control[] = [
     refs: ["RFC 6265 sections 4.1.2 and 8"],
     remediation: "Set Secure on every cookie, HttpOnly on those of sessions, and SameSite.",
     judge: ({ cookies }) => {
-      if (!cookies) return said("not_observed", "The answer's cookies were not seen.");
-      if (cookies.length === 0) return said("not_applicable", "The answer set no cookies.");
+      if (!cookies) return finding("not_observed", "The answer's cookies were not seen.");
+      if (cookies.length === 0) return finding("not_applicable", "The answer set no cookies.");
       const open = cookies.find(({ session, secure, httpOnly }) => session && !(secure && httpOnly));
       if (open)
-        return said("fail", `The session cookie ${open.name} lacks Secure or HttpOnly.`, text(open.name));
+        return finding(
+          "fail",
+          `The session cookie ${open.name} lacks Secure or HttpOnly.`,
+          snippet(open.name),
+        );
       const weak = cookies.find(
         ({ secure, sameSite }) => !secure || sameSite === null || sameSite === "invalid",
       );
       return weak
-        ? said("partial", `The cookie ${weak.name} lacks Secure or SameSite.`, text(weak.name))
-        : said("pass", "All have Secure and SameSite.");
+        ? finding("partial", `The cookie ${weak.name} lacks Secure or SameSite.`, snippet(weak.name))
+        : finding("pass", "All have Secure and SameSite.");
     },
   },
 ];
@@ -115,15 +121,15 @@ export const DNS: readonly Control[] = [
     refs: ["RFC 4033"],
     remediation: "Have the zone signed and its DS record published.",
     judge: ({ dns: { address } }) => {
-      if (!address) return said("not_observed", "DNS was not asked.");
+      if (!address) return finding("not_observed", "DNS was not asked.");
       if (address.outcome === "failed")
         return address.reason === "bogus"
-          ? said("fail", "The signatures do not hold: bogus.")
-          : said("not_observed", `DNS gave no answer: ${address.reason}.`);
-      if (address.dnssec === "secure") return said("pass", "A validating resolver says secure.");
+          ? finding("fail", "The signatures do not hold: bogus.")
+          : finding("not_observed", `DNS gave no answer: ${address.reason}.`);
+      if (address.dnssec === "secure") return finding("pass", "A validating resolver says secure.");
       return address.dnssec === "insecure"
-        ? said("fail", "The zone is not signed.")
-        : said("not_observed", "The resolver does not validate.");
+        ? finding("fail", "The zone is not signed.")
+        : finding("not_observed", "The resolver does not validate.");
     },
   },
   {
@@ -133,13 +139,13 @@ export const DNS: readonly Control[] = [
     refs: ["RFC 8659"],
     remediation: 'Publish a CAA record such as 0 issue "ca.example".',
     judge: ({ dns: { caa } }) =>
-      looked(
+      onRecords(
         caa,
         (records) =>
           records.some((record) => / issue(?:wild)? /.test(record))
-            ? said("pass", "Issuers are named.", text(records.join("; ")))
-            : said("partial", "There are CAA records, none names an issuer.", text(records.join("; "))),
-        said("fail", "There is no CAA record at the domain or above it."),
+            ? finding("pass", "Issuers are named.", snippet(records.join("; ")))
+            : finding("partial", "There are CAA records, none names an issuer.", snippet(records.join("; "))),
+        finding("fail", "There is no CAA record at the domain or above it."),
       ),
   },
   {
@@ -149,29 +155,29 @@ export const DNS: readonly Control[] = [
     refs: ["RFC 7208"],
     remediation: "Publish one SPF record that ends in -all or ~all; v=spf1 -all where no mail is sent.",
     judge: ({ dns: { spf } }) =>
-      looked(
+      onRecords(
         spf,
         (records) => {
           const ours = records.filter(isSpf);
           const [record] = ours;
-          if (!record) return said("fail", "There is no SPF record.");
+          if (!record) return finding("fail", "There is no SPF record.");
           if (ours.length > 1)
-            return said(
+            return finding(
               "fail",
               "There are several SPF records: receivers take none (section 4.5).",
-              text(ours.join(" | ")),
+              snippet(ours.join(" | ")),
             );
           if (/[?~-]all\b|redirect=/i.test(record))
             return /\?all\b/i.test(record)
-              ? said("partial", "It ends in ?all: it says nothing of others.", text(record))
-              : said("pass", "It ends in a judgement of others.", text(record));
-          return said(
+              ? finding("partial", "It ends in ?all: it says nothing of others.", snippet(record))
+              : finding("pass", "It ends in a judgement of others.", snippet(record));
+          return finding(
             /\+?all\b/i.test(record) ? "fail" : "partial",
             "It lets anybody send, or says nothing of others.",
-            text(record),
+            snippet(record),
           );
         },
-        said("fail", "There is no SPF record."),
+        finding("fail", "There is no SPF record."),
       ),
   },
   {
@@ -181,25 +187,25 @@ export const DNS: readonly Control[] = [
     refs: ["RFC 7489"],
     remediation: "Publish a DMARC record with p=quarantine or p=reject at _dmarc.",
     judge: ({ dns: { dmarc } }) =>
-      looked(
+      onRecords(
         dmarc,
         (records) => {
           const ours = records.filter(isDmarc);
           const [record] = ours;
           if (!record || ours.length > 1)
-            return said(
+            return finding(
               "fail",
               ours.length > 1
                 ? "There are several DMARC records: receivers take none."
                 : "There is no DMARC record.",
             );
           const policy = /(?:^|;)\s*p\s*=\s*(none|quarantine|reject)\b/i.exec(record)?.[1]?.toLowerCase();
-          if (!policy) return said("fail", "It names no policy.", text(record));
+          if (!policy) return finding("fail", "It names no policy.", snippet(record));
           return policy === "none"
-            ? said("partial", "Its policy is none: forged mail is only reported.", text(record))
-            : said("pass", `Its policy is ${policy}.`, text(record));
+            ? finding("partial", "Its policy is none: forged mail is only reported.", snippet(record))
+            : finding("pass", `Its policy is ${policy}.`, snippet(record));
         },
-        said("fail", "There is no DMARC record."),
+        finding("fail", "There is no DMARC record."),
       ),
   },
   {
@@ -209,13 +215,13 @@ export const DNS: readonly Control[] = [
     refs: ["RFC 9116", "ISO/IEC 29147"],
     remediation: "Publish /.well-known/security.txt with Contact and Expires.",
     judge: ({ securityTxt }) => {
-      if (!securityTxt) return said("not_observed", "It could not be asked for.");
-      if (!securityTxt.found) return said("fail", "There is no security.txt.");
+      if (!securityTxt) return finding("not_observed", "It could not be asked for.");
+      if (!securityTxt.found) return finding("fail", "There is no security.txt.");
       const { faults, url, contacts } = securityTxt;
-      const evidence = text(`${url}: ${contacts.join(", ")}`);
+      const evidence = snippet(`${url}: ${contacts.join(", ")}`);
       return faults.length === 0
-        ? said("pass", "It holds to RFC 9116.", evidence)
-        : said("partial", `It ${faults.join("; ")}.`, evidence);
+        ? finding("pass", "It holds to RFC 9116.", evidence)
+        : finding("partial", `It ${faults.join("; ")}.`, evidence);
     },
   },
 ];

@@ -28,7 +28,7 @@ const HEADING_WEIGHT = 2;
 const wordsIn = (text: string): number => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
 
 /** @param source a page's HTML, or plain text */
-export const analysePage = (
+export const analyzePage = (
   model: StaticVectors,
   classifier: Classifier,
   source: { html: string | undefined; text: string | undefined; url: string },

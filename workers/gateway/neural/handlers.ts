@@ -1,17 +1,19 @@
 import { round } from "../../../src/detectors/risk.ts";
 import { EMBEDDING_MODEL, VECTOR_SIZE } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
-import { Failure, fail } from "../../../src/rpc/errors.ts";
-import type { Caller, TaskFailure } from "../../../src/threads/thread-tasks.ts";
+import { Failure } from "../../../src/rpc/errors.ts";
+import { tasksOf } from "../../../src/threads/task.ts";
+import type { Caller } from "../../../src/threads/thread-tasks.ts";
 import { sha256 } from "../common/digest.ts";
 import { metaOf } from "../common/meta.ts";
-import { type FetchPage, type Observed, observe, parseWebUrl } from "../common/page-input.ts";
+import { type FetchPage, type ObservedPage, observePage, parseWebUrl } from "../common/observed-page.ts";
+import { memoryOf, pageDigest } from "../common/page-text.ts";
 import type { Scans } from "../common/scans.ts";
 import { readAddress } from "./address.ts";
 import type { Label } from "./categories.ts";
 import type { Classification } from "./classifier.ts";
 import type { neural } from "./contract.ts";
-import type { NeuralTasks } from "./tasks.ts";
+import type * as tasks from "./thread.ts";
 
 export interface NeuralDeps {
   fetchPage: FetchPage;
@@ -36,59 +38,58 @@ const labelOf = ({ name, description }: { name: string; description?: string | u
   descriptions: description ? [description] : [],
 });
 
-const run = <T extends keyof NeuralTasks>(
-  { scans }: NeuralDeps,
-  task: T,
-  input: Parameters<NeuralTasks[T]>[0],
-  caller: Caller,
-): Promise<ReturnType<NeuralTasks[T]> | TaskFailure> =>
-  scans.run<ReturnType<NeuralTasks[T]>>(task, input, caller);
+const task = tasksOf<typeof tasks>(new URL("./thread.ts", import.meta.url));
+const [ANALYZE, CLASSIFY, EMBED] = [task("analyze"), task("classify"), task("embed")];
 
-const analysed = async (deps: NeuralDeps, seen: Observed, fallback: URL, caller: Caller) => {
-  const { html, text } = seen;
-  if (html === undefined && text === undefined) return null;
-  const url = (seen.url ?? fallback).href;
+/** The analysis of an observed page, null where there is none; and the digest of what was observed. */
+const analyzed = async (
+  { scans }: NeuralDeps,
+  { html, text, status, url: observedUrl }: ObservedPage,
+  requested: URL,
+  caller: Caller,
+) => {
+  const url = (observedUrl ?? requested).href;
+  if (html === undefined && text === undefined)
+    return { page: null, input_sha256: pageDigest(url, undefined, undefined) };
   const source = { html, text, url };
-  const analysis = await run(deps, "analyse", source, caller);
-  if (analysis instanceof Failure) return analysis;
-  return {
+  const read = await scans.run(ANALYZE, source, caller, undefined, memoryOf(html, text));
+  if (read instanceof Failure) return read;
+  const { analysis, input_sha256 } = read;
+  const page = {
     ...analysis,
-    fetched: seen.status !== undefined,
-    status: seen.status ?? null,
+    fetched: status !== undefined,
+    status: status ?? null,
     final_url: url,
     language: { ...analysis.language, confidence: round(analysis.language.confidence) },
     topics: analysis.topics.map(({ topic, weight }) => ({ topic, weight: round(weight) })),
     category: shownClassification(analysis.category),
   };
+  return { page, input_sha256 };
 };
 
 export const neuralHandlers = (deps: NeuralDeps): Handlers<typeof neural> => {
   return {
     analyzeUrl: async ({ body }, context) => {
       const startedMs = performance.now();
-      const seen = await observe(body, deps.fetchPage, Math.max(1_000, context.timeoutMs - MARGIN_MS));
-      if (seen instanceof Failure) return fail("invalid_url", seen.detail, seen);
       const url = parseWebUrl(body.url);
       if (url instanceof Failure) return url;
-      const page = await analysed(deps, seen, url, context);
-      if (page instanceof Failure) return page;
-      const notPage = new Set(["headers", "cookies", "dns"]);
+      const timeoutMs = Math.max(1_000, context.timeoutMs - MARGIN_MS);
+      const observed = await observePage(body, deps.fetchPage, timeoutMs);
+      if (observed instanceof Failure) return observed;
+      const read = await analyzed(deps, observed, url, context);
+      if (read instanceof Failure) return read;
       return {
         address: readAddress(url),
-        page,
+        ...read,
         ruleset_version: RULESET_VERSION,
-        input_sha256: seen.sha256,
-        // A page sent as text lacks nothing by not being HTML.
-        not_observed: seen.notObserved.filter(
-          ({ what }) => !notPage.has(what) && !(what === "html" && page !== null),
-        ),
+        not_observed: observed.notObserved,
         meta: metaOf(MODULE, context, startedMs),
       };
     },
     classify: async ({ body }, context) => {
       const startedMs = performance.now();
       const labels = body.labels?.map(labelOf);
-      const result = await run(deps, "classify", { text: body.text, labels }, context);
+      const result = await deps.scans.run(CLASSIFY, { text: body.text, labels }, context);
       if (result instanceof Failure) return result;
       return {
         result: shownClassification(result),
@@ -100,7 +101,7 @@ export const neuralHandlers = (deps: NeuralDeps): Handlers<typeof neural> => {
     },
     embeddings: async ({ body }, context) => {
       const startedMs = performance.now();
-      const embedded = await run(deps, "embed", body.texts, context);
+      const embedded = await deps.scans.run(EMBED, body.texts, context);
       if (embedded instanceof Failure) return embedded;
       return {
         model: EMBEDDING_MODEL,

@@ -2,9 +2,16 @@
 
 import { round } from "../../../src/detectors/risk.ts";
 import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
-import { analysePage } from "./analysis.ts";
+import { decoded, type PageText, pageDigest } from "../common/page-text.ts";
+import { analyzePage } from "./analysis.ts";
 import { type Label, SITE_CATEGORIES } from "./categories.ts";
 import { type Calibrations, type Classification, Classifier } from "./classifier.ts";
+
+export interface AnalysisInput {
+  html: PageText | undefined;
+  text: PageText | undefined;
+  url: string;
+}
 
 export interface Embedded {
   /** Unit length, rounded to six digits. */
@@ -17,8 +24,13 @@ export const neuralTasks = (model: StaticVectors, calibrations: Calibrations) =>
   const calibrationFor = (labels: Label[]) =>
     labels.every(({ descriptions }) => descriptions.length > 0) ? calibrations.described : calibrations.named;
   return {
-    analyse: (source: { html: string | undefined; text: string | undefined; url: string }) =>
-      analysePage(model, sites, source),
+    analyze: ({ url, ...page }: AnalysisInput) => {
+      const [html, text] = [decoded(page.html), decoded(page.text)];
+      return {
+        analysis: analyzePage(model, sites, { html, text, url }),
+        input_sha256: pageDigest(url, html, text),
+      };
+    },
     classify: ({ text, labels }: { text: string; labels: Label[] | undefined }): Classification =>
       (labels ? new Classifier(model, labels, calibrationFor(labels)) : sites).classify(text),
     embed: (texts: string[]): Embedded[] =>

@@ -1,6 +1,4 @@
-/** A thread of the module: pages and long texts, which must not hold up other requests. */
-import { serveJobs } from "../../../src/threads/serve-jobs.ts";
+/** The module's tasks in a thread: pages and long texts, which must not hold up other requests. */
 import { loadTasks } from "./models.ts";
 
-const { analyse, classify, embed } = loadTasks();
-serveJobs({ analyse, classify, embed });
+export const { analyze, classify, embed } = loadTasks();

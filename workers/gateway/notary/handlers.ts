@@ -1,48 +1,28 @@
-import { createHash } from "node:crypto";
-import type { Certificate, CertificateRecord, ObservedBy, Statement } from "../../../schemas/certificate.ts";
-import type { LogEntry } from "../../../schemas/ring4.ts";
+import type { ObservedBy } from "../../../schemas/certificate.ts";
 import { minorDigits, toMinor } from "../../../src/domain/listing/money.ts";
-import {
-  checkCertificate,
-  observedBy,
-  signStatement,
-  statementSha256,
-} from "../../../src/domain/trust/certificate.ts";
-import { canonicalize } from "../../../src/domain/trust/jcs.ts";
-import { verifyConsistency } from "../../../src/domain/trust/tlog/merkle.ts";
-import { openNote, parseCheckpoint, parseNoteKey } from "../../../src/domain/trust/tlog/note.ts";
-import type { SignedHead, TransparencyLog } from "../../../src/ports/log.ts";
+import { checkCertificate, observedBy } from "../../../src/domain/trust/certificate.ts";
+import { parseNoteKey } from "../../../src/domain/trust/tlog/note.ts";
 import type { Handlers, Input, Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
-import { uuidv7 } from "../../../src/rpc/ids.ts";
 import type { Limiter } from "../../../src/rpc/limits.ts";
-import type { Identity } from "../../../src/stores/identity.ts";
-import type { Records } from "../../../src/stores/records.ts";
 import { metaOf } from "../common/meta.ts";
-import type { LookAtOffers } from "../common/offer-page.ts";
+import type { ReadOfferPage } from "../common/offer-page.ts";
+import { type CertificateDeps, certificateOf, headOf, isConsistent, issue } from "./certificates.ts";
+import { badAmount, badTime, evidenceOf, type PriceBody, pairsOf, subjectOf } from "./claims.ts";
 import type { notary } from "./contract.ts";
-import { observePrice } from "./observing.ts";
-import { compare, type Pair, paymentVerdict, toMinute } from "./rules.ts";
+import { observePrice } from "./observed-price.ts";
+import { compare, paymentVerdict, toMinute } from "./rules.ts";
 
-export interface NotaryDeps {
-  certificates: Records<CertificateRecord>;
-  transparency: TransparencyLog;
-  identity: Identity;
+export interface NotaryDeps extends CertificateDeps {
   limiter: Limiter;
-  look: LookAtOffers;
+  readOfferPage: ReadOfferPage;
   /** Broker milliseconds. */
   now: () => number;
 }
 
-type PriceBody = Input<(typeof notary)["operations"]["notarizePrice"]>["body"];
 type TransactionBody = Input<(typeof notary)["operations"]["notarizeTransaction"]>["body"];
 type Context = RequestContext<Principals["key"]>;
-type BadAmount = Failure<"invalid_amount">;
-type BadTime = Failure<"invalid_time">;
 
-/** What was seen may be so old, and our clock so wrong. */
-const OLDEST_MS = 366 * 86_400_000;
-const SKEW_MS = 60_000;
 /** Left for signing and the log, of the operation's deadline. */
 const MARGIN_MS = 3_000;
 
@@ -58,130 +38,6 @@ const MEANING: Record<ObservedBy, string> = {
     "Somebody claimed what the statement says, a verdict in it included. The registry saw none of it: it shows that the claim was made by then and is unchanged.",
 };
 
-const badAmount = (pointer: string, currency: string): BadAmount =>
-  fail(
-    "invalid_amount",
-    `${pointer}: not an amount of ${currency}, which has ${minorDigits(currency)} digits after the point.`,
-    {
-      errors: [
-        {
-          pointer,
-          code: "invalid_amount",
-          message: `at most ${minorDigits(currency)} digits after the point`,
-        },
-      ],
-    },
-  );
-
-/** The first time that is of the future, or too old to be told now. */
-const badTime = (now: number, times: Record<string, string | undefined>): BadTime | undefined => {
-  for (const [pointer, time] of Object.entries(times)) {
-    const ageMs = time === undefined ? 0 : now - Date.parse(time);
-    if (ageMs < -SKEW_MS || ageMs > OLDEST_MS)
-      return fail("invalid_time", `${pointer}: neither of the future nor more than a year ago.`, {
-        errors: [{ pointer, code: "invalid_time", message: "must be within the last year" }],
-      });
-  }
-  return undefined;
-};
-
-const evidenceOf = ({
-  evidence,
-  evidence_sha256,
-}: {
-  evidence?: string | undefined;
-  evidence_sha256?: string | undefined;
-}) =>
-  evidence === undefined ? (evidence_sha256 ?? null) : createHash("sha256").update(evidence).digest("hex");
-
-const subjectOf = ({
-  url,
-  product,
-  seller,
-}: {
-  url: string;
-  product: string;
-  seller?: string | undefined;
-}) => {
-  const { hostname, pathname } = new URL(url);
-  return { host: hostname, path: pathname === "/" ? null : pathname, product, seller: seller ?? null };
-};
-
-/** Logs and keeps a signed statement. */
-const issue = async (deps: NotaryDeps, statement: Statement): Promise<Certificate> => {
-  const { transparency, identity } = deps;
-  const signature = signStatement(statement, identity.privateKey);
-  const digest = statementSha256(statement);
-  const entry: LogEntry = {
-    v: 1,
-    kind: "certificate",
-    id: statement.cert_id,
-    at: statement.issued_at,
-    statement_sha256: digest,
-    signature,
-    observed_by: observedBy(statement),
-  };
-  const leaf = canonicalize(entry);
-  const { leafIndex, head } = await transparency.append(
-    { kind: "certificate" },
-    statement.cert_id,
-    Buffer.from(leaf),
-  );
-  const record: CertificateRecord = {
-    v: 1,
-    statement,
-    signature,
-    leaf,
-    leaf_index: leafIndex,
-    checkpoint: head.note,
-  };
-  await deps.certificates.compareAndSet(statement.cert_id, record, 0);
-  return certificateOf(deps, record, head);
-};
-
-const certificateOf = async (
-  deps: NotaryDeps,
-  record: CertificateRecord,
-  head: SignedHead,
-): Promise<Certificate> => {
-  const { statement, signature, leaf, leaf_index } = record;
-  const proof = await deps.transparency.inclusionProof(leaf_index, head.size);
-  return {
-    cert_id: statement.cert_id,
-    statement,
-    statement_sha256: statementSha256(statement),
-    signature,
-    kid: deps.identity.kid,
-    leaf,
-    leaf_index,
-    inclusion_proof: proof.map((hash) => Buffer.from(hash).toString("base64")),
-    checkpoint: head.note,
-  };
-};
-
-/** The pairs in minor units, or which of them is no amount or of another time. */
-const pairsOf = (body: PriceBody, now: number): Pair[] | BadAmount | BadTime => {
-  const pairs: Pair[] = [];
-  for (const [i, pair] of (body.comparison?.pairs ?? []).entries()) {
-    const pointer = `/body/comparison/pairs/${i}`;
-    const late = badTime(now, { [`${pointer}/observed_at`]: pair.observed_at });
-    if (late) return late;
-    const control = toMinor(pair.control, body.currency);
-    const treatment = toMinor(pair.treatment, body.currency);
-    const controlAgain = pair.control_again === undefined ? null : toMinor(pair.control_again, body.currency);
-    if (control === undefined || treatment === undefined || controlAgain === undefined)
-      return badAmount(pointer, body.currency);
-    pairs.push({ control, treatment, controlAgain });
-  }
-  return pairs;
-};
-
-const headOf = (deps: NotaryDeps, now: number) => ({
-  cert_id: uuidv7(),
-  notary: deps.transparency.origin,
-  issued_at: new Date(now).toISOString(),
-});
-
 const notarizeClaimedPrice = async (deps: NotaryDeps, body: PriceBody, price: number) => {
   const now = deps.now();
   const priceMinor = toMinor(price, body.currency);
@@ -195,7 +51,7 @@ const notarizeClaimedPrice = async (deps: NotaryDeps, body: PriceBody, price: nu
   const certificate = await issue(deps, {
     type: "bridge-notary/claimed-price/2",
     observed_by: "caller",
-    ...headOf(deps, now),
+    ...headOf(deps.transparency.origin, now),
     subject: subjectOf(body),
     currency,
     minor_digits: minorDigits(currency),
@@ -222,13 +78,16 @@ const notarizeObservedPrice = async (deps: NotaryDeps, body: PriceBody, context:
   const payer = { account: principal.accountId, key: principal.usageId, clientAddress };
   const refusal = await deps.limiter.refusal("notary_looks", payer);
   if (refusal) return refusal;
-  const seen = await observePrice(deps.look, body, { ...context, timeoutMs: timeoutMs - MARGIN_MS });
-  if (seen instanceof Failure) return seen;
+  const observed = await observePrice(deps.readOfferPage, body, {
+    ...context,
+    timeoutMs: timeoutMs - MARGIN_MS,
+  });
+  if (observed instanceof Failure) return observed;
   const certificate = await issue(deps, {
     type: "bridge-notary/observed-price/2",
     observed_by: "registry",
-    ...headOf(deps, deps.now()),
-    ...seen,
+    ...headOf(deps.transparency.origin, deps.now()),
+    ...observed,
     comparison: null,
     attests: OBSERVATION_ATTESTS,
   });
@@ -256,7 +115,7 @@ const notarizeTransaction = async (deps: NotaryDeps, body: TransactionBody) => {
   const certificate = await issue(deps, {
     type: "bridge-notary/claimed-transaction/2",
     observed_by: "caller",
-    ...headOf(deps, now),
+    ...headOf(deps.transparency.origin, now),
     subject: subjectOf(body),
     currency,
     minor_digits: minorDigits(currency),
@@ -273,20 +132,6 @@ const notarizeTransaction = async (deps: NotaryDeps, body: TransactionBody) => {
     attests: CLAIM_ATTESTS,
   });
   return { certificate, observed_by: "caller" as const, verdict };
-};
-
-/** Whether today's tree begins with the one that a certificate was issued under. */
-const isConsistent = async (
-  { transparency }: NotaryDeps,
-  record: CertificateRecord,
-  head: SignedHead,
-): Promise<boolean> => {
-  const key = parseNoteKey(transparency.key)!;
-  const note = openNote(record.checkpoint, key);
-  const issued = note.ok ? parseCheckpoint(note.text) : undefined;
-  if (!issued || issued.size > head.size) return false;
-  const proof = await transparency.consistencyProof(issued.size, head.size);
-  return verifyConsistency(issued.size, head.size, proof, issued.root, head.root);
 };
 
 export const notaryHandlers = (deps: NotaryDeps): Handlers<typeof notary> => ({

@@ -5,12 +5,13 @@ import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { metaOf } from "../common/meta.ts";
 import { judgePoints } from "./belief.ts";
 import type { price } from "./contract.ts";
-import type { Looks } from "./looks.ts";
+import { productKey } from "./history.ts";
 import type { MatchModel } from "./matching.ts";
+import type { ObservationQueue } from "./observations.ts";
 import type { Offers } from "./offers.ts";
 import { outlierTest } from "./robust.ts";
 import { assessmentsOf, shownSeries, timeOf } from "./showing.ts";
-import { judgedAs, productKey, type TrackingDeps, trackClaim } from "./tracking.ts";
+import { judgedAs, type TrackingDeps, trackClaim } from "./tracking.ts";
 
 /** Matches less likely than this are not shown. */
 const LEAST_CONFIDENCE = 0.05;
@@ -18,7 +19,7 @@ const LEAST_CONFIDENCE = 0.05;
 const LEAST_CLAIMS = 3;
 
 export interface PriceDeps extends TrackingDeps {
-  looks: Looks;
+  queue: ObservationQueue;
   offers: Offers;
   model: MatchModel;
 }
@@ -28,7 +29,7 @@ type Context = RequestContext<Principals["key"]>;
 
 const track = async (deps: PriceDeps, { body }: Input<Operations["track"]>, context: Context) => {
   const startedMs = performance.now();
-  const tracked = await trackClaim(deps, deps.looks, body, context);
+  const tracked = await trackClaim(deps, deps.queue, body, context);
   if (tracked instanceof Failure) return tracked;
   const { seen, source, series, look } = tracked;
   return {

@@ -1,13 +1,7 @@
 /** Every offer that has a name, followed in memory: blocking by rare words finds the few that are worth comparing. */
 import type { PriceOffer } from "../../../schemas/price.ts";
-import {
-  type MatchModel,
-  matchConfidence,
-  type Offer,
-  type Prepared,
-  prepare,
-  type Rarity,
-} from "./matching.ts";
+import { type MatchModel, matchConfidence, type Rarity } from "./matching.ts";
+import { type Offer, type Prepared, prepare } from "./prepared.ts";
 
 /** Offers held; the rest are not compared. Some 3.5 KB each. */
 const MAX_OFFERS = 100_000;

@@ -2,7 +2,7 @@
  * What single words say of whether two offers are one product: "upgrade" in one name alone, "mac" in both. A linear
  * model over the words of a pair, each marked by who has it; a word is a bucket of a hash, its weight 8 bits.
  */
-import type { Prepared } from "./matching.ts";
+import type { Prepared } from "./prepared.ts";
 
 export const WORD_BUCKETS = 1 << 15;
 

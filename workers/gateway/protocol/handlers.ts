@@ -1,28 +1,26 @@
 import documentSchema from "../../../schemas/discovery-document.schema.json" with { type: "json" };
 import { parsePastedDomain } from "../../../src/domain/names/pasted-domain.ts";
-import type { Polite } from "../../../src/egress/polite.ts";
-import type { Resolver } from "../../../src/ports/dns.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
-import type { Caller, TaskFailure } from "../../../src/threads/thread-tasks.ts";
+import { tasksOf } from "../../../src/threads/task.ts";
+import type { Caller } from "../../../src/threads/thread-tasks.ts";
 import { sha256 } from "../common/digest.ts";
 import { metaOf } from "../common/meta.ts";
 import type { Scans } from "../common/scans.ts";
-import type { DocumentJob } from "../scan-thread.ts";
 import type { protocolModule } from "./contract.ts";
 import { errorAt, type Fault, warningAt } from "./diagnostics.ts";
-import { type Published, type PublishedFile, readPublished } from "./published.ts";
+import { type Published, type PublishedDeps, type PublishedFile, readPublished } from "./published.ts";
 import { RULES, RULESET_VERSION } from "./rule-list.ts";
-import type { JudgeContext, Judgement } from "./rules.ts";
+import type * as rules from "./rules.ts";
 
-export interface ProtocolModuleDeps {
-  polite: Polite;
-  resolver: Resolver;
+export interface ProtocolModuleDeps extends PublishedDeps {
   scans: Scans;
-  httpsPort: number;
   now: () => number;
 }
 
+type Judgement = rules.Judgement;
+
+const JUDGE = tasksOf<typeof rules>(new URL("./rules.ts", import.meta.url))("judge");
 /** Left for the reply after fetching, of the operation's deadline. */
 const MARGIN_MS = 2_000;
 
@@ -59,11 +57,9 @@ const invalidDomain = (detail: string): Failure<"invalid_domain"> =>
   fail("invalid_domain", `The domain ${detail}.`);
 
 export const protocolModuleHandlers = (deps: ProtocolModuleDeps): Handlers<typeof protocolModule> => {
-  /** A stranger's document: judged in a thread. */
-  const judge = (text: string, context: JudgeContext, caller: Caller): Promise<Judgement | TaskFailure> => {
-    const job: DocumentJob = { text, context };
-    return deps.scans.run<Judgement>("document", job, caller);
-  };
+  /** A stranger's document is judged in a thread. */
+  const judge = (text: string, context: rules.JudgeContext, caller: Caller) =>
+    deps.scans.run(JUDGE, { text, context }, caller);
 
   const judgePublished = async (published: Published, domain: string, caller: Caller) => {
     const outside = outsideFaults(published);
@@ -105,7 +101,7 @@ export const protocolModuleHandlers = (deps: ProtocolModuleDeps): Handlers<typeo
       const startedMs = performance.now();
       const parsed = parsePastedDomain(params.domain);
       if (!parsed.ok) return invalidDomain(parsed.detail);
-      const published = await readPublished(deps, parsed.host, deps.httpsPort, context.timeoutMs - MARGIN_MS);
+      const published = await readPublished(deps, parsed.host, context.timeoutMs - MARGIN_MS);
       if (published === "busy")
         return fail("unavailable", "This host is being visited at this moment.", { retryAfterSeconds: 5 });
       const { wellKnown, root, dnssec } = published;

@@ -31,14 +31,20 @@ const fileOf = (url: string, result: FetchResult): PublishedFile => {
   return { url, body: result.body, why: "" };
 };
 
+export interface PublishedDeps {
+  polite: Polite;
+  resolver: Resolver;
+  /** Port of every site but a synthetic web's: 443. */
+  httpsPort: number;
+}
+
 /**
  * @param host canonical
  * @returns "busy" when another visit holds the host for longer than this may wait
  */
 export const readPublished = async (
-  { polite, resolver }: { polite: Polite; resolver: Resolver },
+  { polite, resolver, httpsPort }: PublishedDeps,
   host: string,
-  httpsPort: number,
   timeoutMs: number,
 ): Promise<Published | "busy"> => {
   const signal = AbortSignal.timeout(timeoutMs);

@@ -124,6 +124,10 @@ export const judgeDocument = (text: string, context: JudgeContext): Judgement =>
   return { valid, ring, score, grade, layers, diagnostics, notObserved };
 };
 
+/** The same, as a scan thread's task. */
+export const judge = ({ text, context }: { text: string; context: JudgeContext }): Judgement =>
+  judgeDocument(text, context);
+
 const issueFault = (path: PropertyKey[], message: string): Fault => ({
   code: "schema.form",
   severity: "error",

@@ -141,21 +141,8 @@ export const FIELDS: readonly Parser[] = [
     };
   }),
   parser("set-cookie fields joined", ["a=1; Expires=Thu, 01 Jan 2099 00:00:00 GMT, b=2"], async () => {
-    const { observe } = await import("../../../../workers/gateway/common/page-input.ts");
-    const url = new URL("https://shop.example/");
-    return (value) =>
-      observe(
-        { url: url.href },
-        async () => ({
-          ok: true,
-          url,
-          status: 200,
-          headers: { "set-cookie": value, "content-type": "text/plain" },
-          body: new Uint8Array(),
-          truncated: false,
-        }),
-        1_000,
-      );
+    const { setCookieFields } = await import("../../../../src/domain/protocols/header-fields.ts");
+    return (value) => setCookieFields(value);
   }),
   parser(
     "security header fields",

@@ -125,7 +125,7 @@ export const NAMES: readonly Parser[] = [
     };
   }),
   name("words of a product", 500, ["Sony Cyber-shot DSC-W120 7.2MP"], async () => {
-    const { prepare } = await import("../../../../workers/gateway/price/matching.ts");
+    const { prepare } = await import("../../../../workers/gateway/price/prepared.ts");
     return (title) => prepare({ name: title } as never);
   }),
 ];

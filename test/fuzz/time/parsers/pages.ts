@@ -105,8 +105,8 @@ export const PAGES: readonly Parser[] = [
   }),
   page("page for the neural module", async () => {
     const { loadTasks } = await import("../../../../workers/gateway/neural/models.ts");
-    const { analyse } = loadTasks();
-    return (html) => analyse({ html, text: undefined, url: URL_OF_PAGE });
+    const { analyze } = loadTasks();
+    return (html) => analyze({ html, text: undefined, url: URL_OF_PAGE });
   }),
   page(
     "page of a session: forms, links, page-info",
@@ -168,8 +168,8 @@ export const TEXTS: readonly Parser[] = [
     "text for the neural module",
     async () => {
       const { loadTasks } = await import("../../../../workers/gateway/neural/models.ts");
-      const { analyse } = loadTasks();
-      return (input) => analyse({ html: undefined, text: input, url: URL_OF_PAGE });
+      const { analyze } = loadTasks();
+      return (input) => analyze({ html: undefined, text: input, url: URL_OF_PAGE });
     },
     2 * MIB,
   ),

@@ -57,8 +57,8 @@ describe("affiliate links", () => {
 });
 
 describe("hops", () => {
-  const hops = (...urls: string[]) => urls.map((url) => hopOf(new URL(url), 302, undefined));
-  it("on which the tag changes are told", () => {
+  const hops = (...urls: string[]) => urls.map((url) => hopOf(new URL(url), 302, []));
+  it("on which the tag changes are reported", () => {
     const told = replacedTags(
       hops("https://www.amazon.com/dp/1?tag=blog-20", "https://www.amazon.com/dp/1?tag=thief-20"),
     );
@@ -75,8 +75,8 @@ describe("hops", () => {
     ).toEqual([]);
   });
   it("name the cookies that were set, with commas in their dates", () => {
-    const field = "AWSESS=1; Expires=Wed, 01 Jan 2027 00:00:00 GMT, bId=x; Path=/";
-    expect(hopOf(PAGE, 200, field).cookies).toEqual(["AWSESS", "bId"]);
+    const fields = ["AWSESS=1; Expires=Wed, 01 Jan 2027 00:00:00 GMT", "bId=x; Path=/"];
+    expect(hopOf(PAGE, 200, fields).cookies).toEqual(["AWSESS", "bId"]);
   });
 });
 

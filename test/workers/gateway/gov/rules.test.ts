@@ -3,17 +3,17 @@ import { describe, expect, it } from "vitest";
 import type { Status } from "../../../../workers/gateway/gov/control.ts";
 import { CONTROLS, judgeControls } from "../../../../workers/gateway/gov/controls.ts";
 import { categoryOf, parseSetCookie } from "../../../../workers/gateway/gov/cookies.ts";
+import type { Observation } from "../../../../workers/gateway/gov/observation.ts";
 import { scoreHeaders } from "../../../../workers/gateway/gov/observatory.ts";
 import { readPageFacts } from "../../../../workers/gateway/gov/page-facts.ts";
 import { appliesTo, REGULATIONS, regulationsFor } from "../../../../workers/gateway/gov/regulations.ts";
 import { readSecurityTxt } from "../../../../workers/gateway/gov/security-txt.ts";
-import type { Seen } from "../../../../workers/gateway/gov/seen.ts";
 import { measureCookies } from "../../../eval/gov/cookies.ts";
 import { dataFile } from "../../../support/data.ts";
 import { processorWatch } from "../../../support/processor-watch.ts";
 
 const NOW = Date.parse("2026-11-21T09:00:00Z");
-const nothing: Seen = {
+const nothing: Observation = {
   host: "shop.example",
   now: NOW,
   isHttps: undefined,
@@ -31,7 +31,7 @@ const found = (...records: string[]) => ({
 });
 const none = { outcome: "none" as const, nxdomain: false, ttlSeconds: 60, dnssec: "insecure" as const };
 const failed = { outcome: "failed" as const, reason: "timeout" as const, detail: "" };
-const statusOf = (id: string, seen: Partial<Seen>): Status =>
+const statusOf = (id: string, seen: Partial<Observation>): Status =>
   judgeControls({ ...nothing, ...seen }).find((one) => one.id === id)!.status;
 const onPage = (id: string, body: string): Status =>
   statusOf(id, {
@@ -52,7 +52,7 @@ describe("what was not seen", () => {
 });
 
 describe("DNS", () => {
-  it.each<[string, Seen["dns"]["caa"], Status]>([
+  it.each<[string, Observation["dns"]["caa"], Status]>([
     ["caa", found('0 issue "ca.example"'), "pass"],
     ["caa", found('0 iodef "mailto:a@b.example"'), "partial"],
     ["caa", none, "fail"],

@@ -2,12 +2,12 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import type { Principals, RequestContext } from "../../../../src/rpc/contract.ts";
 import { Failure } from "../../../../src/rpc/errors.ts";
-import type { FetchPage } from "../../../../workers/gateway/common/page-input.ts";
+import type { FetchPage } from "../../../../workers/gateway/common/observed-page.ts";
 import { openScans } from "../../../../workers/gateway/common/scans.ts";
 import { neural } from "../../../../workers/gateway/neural/contract.ts";
 import { neuralHandlers } from "../../../../workers/gateway/neural/handlers.ts";
 
-const { scans, close } = openScans(new URL("../../../../workers/gateway/neural/thread.ts", import.meta.url));
+const { scans, close } = openScans();
 afterAll(close);
 
 const noPage: FetchPage = async () => ({ ok: false, reason: "dns_none" });

@@ -1,13 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { collectionOf, confidencesOf } from "../../../../train/price/matcher.ts";
 import { readPairs } from "../../../../train/price/pairs.ts";
-import {
-  featuresOf,
-  matchConfidence,
-  prepare,
-  rarityAmong,
-} from "../../../../workers/gateway/price/matching.ts";
-import { readMatchModel } from "../../../../workers/gateway/price/start.ts";
+import { featuresOf, matchConfidence, rarityAmong } from "../../../../workers/gateway/price/matching.ts";
+import { readMatchModel } from "../../../../workers/gateway/price/model.ts";
+import { prepare } from "../../../../workers/gateway/price/prepared.ts";
 import { confusionOf, measuresOf } from "../../../eval/confusion.ts";
 import { dataFile } from "../../../support/data.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { readMatchModel } from "../../../../workers/gateway/price/model.ts";
 import { Offers } from "../../../../workers/gateway/price/offers.ts";
-import { readMatchModel } from "../../../../workers/gateway/price/start.ts";
 
 const offerOf = (productId: string, productName: string) => ({
   v: 1 as const,

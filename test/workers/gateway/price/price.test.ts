@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PriceHistory } from "../../../../schemas/price.ts";
 import { openRecords } from "../../../../src/stores/records.ts";
-import { productKey } from "../../../../workers/gateway/price/tracking.ts";
+import { productKey } from "../../../../workers/gateway/price/history.ts";
 import { askModule } from "../../../support/gateway.ts";
 import { startRegistry, type TestRegistry } from "../../../support/registry.ts";
 import { givenKey } from "../../../support/visitor.ts";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PriceHistory } from "../../../../schemas/price.ts";
 import { openRecords } from "../../../../src/stores/records.ts";
-import { productKey } from "../../../../workers/gateway/price/tracking.ts";
+import { productKey } from "../../../../workers/gateway/price/history.ts";
 import { warmScans } from "../../../support/gateway.ts";
 import { startRegistry, type TestRegistry } from "../../../support/registry.ts";
 import { givenAccountKey, givenKey } from "../../../support/visitor.ts";

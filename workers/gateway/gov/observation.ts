@@ -1,13 +1,13 @@
-/** What a check goes by: everything may be missing, and what is missing is not observed, never passed. */
+/** The input of a check: any part may be missing, and what is missing is not observed, never passed. */
 import type { DnsAnswer } from "../../../src/ports/dns.ts";
 import type { Cookie } from "./cookies.ts";
 import type { PageFacts } from "./page-facts.ts";
 import type { SecurityTxt } from "./security-txt.ts";
 
-/** Records as the resolver gave them, or why there is no answer. */
-export type Looked = DnsAnswer<string> | undefined;
+/** Records as the resolver gave them, or why there is no answer; undefined when it was not asked. */
+export type DnsObservation = DnsAnswer<string> | undefined;
 
-export interface Seen {
+export interface Observation {
   host: string;
   now: number;
   isHttps: boolean | undefined;
@@ -16,5 +16,5 @@ export interface Seen {
   cookies: readonly Cookie[] | undefined;
   page: PageFacts | undefined;
   securityTxt: SecurityTxt | undefined;
-  dns: { caa: Looked; dmarc: Looked; spf: Looked; address: Looked };
+  dns: { caa: DnsObservation; dmarc: DnsObservation; spf: DnsObservation; address: DnsObservation };
 }

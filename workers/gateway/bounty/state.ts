@@ -1,24 +1,22 @@
-/** The Bounty Network, bound to this process. */
-
+/** What the module keeps in a process: the newest reports, followed in memory for counting. */
 import { BountyReport, BountyTarget } from "../../../schemas/bounty.ts";
-import type { Runtime } from "../../../src/runtime/runtime.ts";
+import type { Handlers } from "../../../src/rpc/contract.ts";
 import { followRecords } from "../../../src/stores/follow.ts";
 import { openRecords } from "../../../src/stores/records.ts";
-import { createFetchPage } from "../common/page-input.ts";
-import type { Scans } from "../common/scans.ts";
-import type { RunningModule } from "../role.ts";
-import { bounty } from "./contract.ts";
-import { bountyHandlers, type KnownReport } from "./handlers.ts";
+import type { GatewayContext } from "../common/context.ts";
+import type { bounty } from "./contract.ts";
+import { bountyHandlers } from "./handlers.ts";
+import type { KnownReport } from "./reports.ts";
 
-/** Reports held in memory for counting; the newest. Some 500 bytes each. */
+/** Reports held in memory; the newest. Some 500 bytes each. */
 const MAX_KNOWN = 100_000;
 
-export const start = async (runtime: Runtime, scans: Scans): Promise<RunningModule> => {
-  const { broker, identity, limiter, polite, publicUrl, log } = runtime;
+export const openBounty = async (context: GatewayContext): Promise<Handlers<typeof bounty>> => {
+  const { buckets, fetchPage, limiter, log, now, publicUrl, scans, secret } = context;
   const known = new Map<string, KnownReport>();
   const handles = new Map<string, Pick<KnownReport, "reporter" | "created_at">>();
   const following = await followRecords({
-    bucket: broker.buckets.bounty_reports,
+    bucket: buckets.bounty_reports,
     schema: BountyReport,
     onPut: (key, { reporter, handle, state, kind, registrableDomain, created_at }) => {
       const first = handle === null ? undefined : handles.get(handle);
@@ -32,20 +30,17 @@ export const start = async (runtime: Runtime, scans: Scans): Promise<RunningModu
     onRemove: (key) => known.delete(key),
     log,
   });
-  const handlers = bountyHandlers({
-    reports: openRecords(broker.buckets.bounty_reports, BountyReport),
-    targets: openRecords(broker.buckets.bounty_targets, BountyTarget),
+  context.onClose(() => following.stop());
+  return bountyHandlers({
+    reports: openRecords(buckets.bounty_reports, BountyReport),
+    targets: openRecords(buckets.bounty_targets, BountyTarget),
     known,
     handles,
-    fetchPage: createFetchPage(polite),
+    fetchPage,
     scans,
     limiter,
     publicUrl,
-    secret: identity.secret,
-    now: broker.now,
+    secret,
+    now,
   });
-  return {
-    serving: runtime.serve(bounty, handlers),
-    close: async () => following.stop(),
-  };
 };

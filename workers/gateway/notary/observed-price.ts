@@ -1,8 +1,8 @@
-/** What the notary certifies because it saw it: the price that a page's own structured data names for a product. */
+/** What the notary certifies by its own observation: the price that a page's structured data names for a product. */
 import { minorDigits } from "../../../src/domain/listing/money.ts";
 import { fail } from "../../../src/rpc/errors.ts";
 import type { Caller } from "../../../src/threads/thread-tasks.ts";
-import type { LookAtOffers } from "../common/offer-page.ts";
+import type { ReadOfferPage } from "../common/offer-page.ts";
 import { isOffered } from "../common/offered.ts";
 import type { PageOffer } from "../common/offers.ts";
 import { toMinute } from "./rules.ts";
@@ -24,7 +24,7 @@ const offerOf = (offers: readonly PageOffer[], product: string, currency: string
   return prices.size === 1 ? inCurrency[0]! : "the page names several prices of it";
 };
 
-export interface Asked {
+export interface RequestedOffer {
   url: string;
   product: string;
   currency: string;
@@ -32,13 +32,17 @@ export interface Asked {
 
 /**
  * Fetches the page and reads the price. The query is left out: what the certificate names is what was fetched.
- * @returns the members of the statement that the look decides, all in the page's words
+ * @returns the members of the statement that the observation decides, all in the page's words
  */
-export const observePrice = async (look: LookAtOffers, { url, product, currency }: Asked, caller: Caller) => {
-  const asked = new URL(url);
-  asked.search = "";
-  asked.hash = "";
-  const page = await look(asked, caller);
+export const observePrice = async (
+  readOfferPage: ReadOfferPage,
+  { url, product, currency }: RequestedOffer,
+  caller: Caller,
+) => {
+  const requested = new URL(url);
+  requested.search = "";
+  requested.hash = "";
+  const page = await readOfferPage(requested, caller);
   if (!page.ok) return notObserved(page.reason);
   const offer = offerOf(page.offers, product, currency);
   if (typeof offer === "string") return notObserved(offer);

@@ -1,23 +1,23 @@
-/** Looks at a domain: DNS by the resolver, pages by the guarded client through the gate; what the caller sends goes first. */
-
+/** Observes a domain: DNS by the resolver, pages by the guarded client through the gate; what the caller sends goes first. */
 import { MAX_HTML_CHARS } from "../../../schemas/common.ts";
 import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
+import { setCookieFields } from "../../../src/domain/protocols/header-fields.ts";
 import type { Polite, Visit } from "../../../src/egress/polite.ts";
-import { decodeBody } from "../../../src/pages/body-encoding.ts";
 import type { DnsAnswer, Resolver } from "../../../src/ports/dns.ts";
 import type { FetchResult } from "../../../src/ports/http.ts";
+import { fetchedText, type PageText } from "../common/page-text.ts";
 import { parseSetCookie } from "./cookies.ts";
+import type { DnsObservation, Observation } from "./observation.ts";
 import { readSecurityTxt, type SecurityTxt } from "./security-txt.ts";
-import type { Looked, Seen } from "./seen.ts";
 
-export interface LookDeps {
+export interface ObserveDeps {
   polite: Polite;
   resolver: Resolver;
   httpsPort: number;
   now: () => number;
 }
 
-/** What a caller saw himself: believed as his, and marked as sent. */
+/** What a caller observed: taken as such, and marked as sent. */
 export interface Sent {
   html?: string | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
@@ -25,11 +25,11 @@ export interface Sent {
   dns?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-export interface LookedAt {
-  seen: Omit<Seen, "page">;
-  html: string | undefined;
+export interface ObservedSite {
+  observation: Omit<Observation, "page">;
+  html: PageText | undefined;
   url: URL;
-  /** What could not be looked at, and why. */
+  /** What could not be observed, and why. */
   notObserved: { what: string; reason: string }[];
   /** Parts that the caller sent. */
   sent: string[];
@@ -40,7 +40,7 @@ const SECURITY_TXT_BYTES = 32_768;
 const MAX_LABELS = 10;
 
 /** The closest CAA records from the domain up to the registrable domain (RFC 8659 section 3, as far as one owner goes). */
-const closestCaa = async (resolver: Resolver, host: string, signal: AbortSignal): Promise<Looked> => {
+const closestCaa = async (resolver: Resolver, host: string, signal: AbortSignal): Promise<DnsObservation> => {
   const top = registrableDomain(host);
   let name = host;
   for (let steps = 0; steps < MAX_LABELS; steps++) {
@@ -59,11 +59,11 @@ const sentAnswer = (records: readonly string[]): DnsAnswer<string> => ({
 });
 
 const lookUp = async (
-  { resolver }: LookDeps,
+  { resolver }: ObserveDeps,
   host: string,
   sent: Sent["dns"],
   signal: AbortSignal,
-): Promise<Seen["dns"]> => {
+): Promise<Observation["dns"]> => {
   const owner = registrableDomain(host);
   const given = (name: string, type: string): DnsAnswer<string> | undefined => {
     const records = sent?.[`${name} ${type}`];
@@ -106,7 +106,7 @@ const readSecurity = async (
 };
 
 const visitSite = async (
-  deps: LookDeps,
+  deps: ObserveDeps,
   host: string,
   withPage: boolean,
   signal: AbortSignal,
@@ -137,32 +137,41 @@ const visitSite = async (
 const lowerCaseNames = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** The client joins repeated fields with ", ": a comma before a name and "=" parts two cookies, one in a date does not. */
-const setCookies = (headers: Readonly<Record<string, string>>): string[] =>
-  headers["set-cookie"]?.split(/,\s*(?=[^;,=\s]+=)/) ?? [];
-
 const whyNot = (result: FetchResult | undefined): string => {
   if (!result) return "not asked for";
   if (!result.ok) return `could not be fetched: ${result.failure}`;
   return result.status >= 400 ? `the server answered ${result.status}` : "is not HTML";
 };
 
-const htmlOf = (result: FetchResult | undefined): string | undefined => {
+const htmlOf = (result: FetchResult | undefined): PageText | undefined => {
   if (!result?.ok || result.status >= 400) return undefined;
   const type = result.headers["content-type"] ?? "";
-  return type === "" || /html|xml/i.test(type) ? decodeBody(result.body, type) : undefined;
+  return type === "" || /html|xml/i.test(type) ? fetchedText(result.body, type) : undefined;
+};
+
+/** The header fields that were sent, else those of an answer that is no error. */
+const headersOf = (sent: Sent, answered: (FetchResult & { ok: true }) | undefined) => {
+  if (sent.headers) {
+    const headers = lowerCaseNames(sent.headers);
+    const joined = headers["set-cookie"];
+    return { headers, setCookies: joined === undefined ? [] : setCookieFields(joined) };
+  }
+  const isUsable = answered !== undefined && answered.status < 400;
+  return isUsable
+    ? { headers: answered.headers, setCookies: answered.setCookies }
+    : { headers: undefined, setCookies: undefined };
 };
 
 /**
  * @param host canonical
  * @returns "busy" when another visit holds the host for longer than this may wait
  */
-export const lookAt = async (
-  deps: LookDeps,
+export const observeSite = async (
+  deps: ObserveDeps,
   host: string,
   sent: Sent,
   timeoutMs: number,
-): Promise<LookedAt | "busy"> => {
+): Promise<ObservedSite | "busy"> => {
   const signal = AbortSignal.timeout(timeoutMs);
   const withPage = sent.html === undefined || sent.headers === undefined;
   const [dns, home] = await Promise.all([
@@ -172,15 +181,11 @@ export const lookAt = async (
   if (home === "busy") return "busy";
   const { result, securityTxt } = home;
   const answered = result?.ok ? result : undefined;
-  const headers = sent.headers
-    ? lowerCaseNames(sent.headers)
-    : answered && answered.status < 400
-      ? answered.headers
-      : undefined;
-  const fields = sent.cookies ?? (headers && setCookies(headers));
+  const { headers, setCookies } = headersOf(sent, answered);
+  const fields = sent.cookies ?? setCookies;
   const html = sent.html ?? htmlOf(result);
   const url = answered?.url ?? new URL(`https://${host}/`);
-  const notObserved: LookedAt["notObserved"] = [];
+  const notObserved: ObservedSite["notObserved"] = [];
   if (html === undefined) notObserved.push({ what: "page", reason: whyNot(result) });
   if (!headers) notObserved.push({ what: "headers", reason: whyNot(result) });
   if (!securityTxt) notObserved.push({ what: "security.txt", reason: "the site did not answer" });
@@ -188,7 +193,7 @@ export const lookAt = async (
   notObserved.push({ what: "other pages", reason: "only the home page is read" });
   const now = deps.now();
   return {
-    seen: {
+    observation: {
       host,
       now,
       isHttps: answered ? url.protocol === "https:" : undefined,

@@ -1,16 +1,25 @@
-/** Looks at what was reported with our own modules, on what we fetch and on what was sent. */
+/** Runs our own modules on what was reported: the page as we fetch it, and as it was sent. */
 import type { Corroboration, ReportKind } from "../../../schemas/bounty.ts";
 import { RULESET_VERSION as AFFILIATE_VERSION } from "../../../src/detectors/affiliate/findings.ts";
-import type { PageScan } from "../../../src/detectors/affiliate/rules.ts";
-import type { DarkPatternResult } from "../../../src/detectors/dark-pattern/rules.ts";
-import type { FirewallInput, FirewallResult } from "../../../src/detectors/firewall/rules.ts";
+import type * as affiliateRules from "../../../src/detectors/affiliate/rules.ts";
+import type * as darkPatternRules from "../../../src/detectors/dark-pattern/rules.ts";
+import type * as firewallRules from "../../../src/detectors/firewall/rules.ts";
 import { analyzeUrl, URL_THRESHOLD } from "../../../src/domain/names/url-analysis.ts";
+import { iso } from "../../../src/domain/protocols/time.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
+import { tasksOf } from "../../../src/threads/task.ts";
 import type { Caller } from "../../../src/threads/thread-tasks.ts";
 import { sha256 } from "../common/digest.ts";
-import { type FetchPage, observe } from "../common/page-input.ts";
+import { type FetchPage, observePage } from "../common/observed-page.ts";
+import { decoded } from "../common/page-text.ts";
 import type { Scans } from "../common/scans.ts";
-import { type Looked, MODULES_OF } from "./rules.ts";
+import { type Evidence, MODULES_OF } from "./rules.ts";
+
+const DETECTORS = new URL("../../../src/detectors/", import.meta.url);
+const rulesIn = (detector: string): URL => new URL(`${detector}/rules.ts`, DETECTORS);
+const FIREWALL = tasksOf<typeof firewallRules>(rulesIn("firewall"))("scanFirewall");
+const DARK_PATTERNS = tasksOf<typeof darkPatternRules>(rulesIn("dark-pattern"))("scanDarkPatterns");
+const AFFILIATE = tasksOf<typeof affiliateRules>(rulesIn("affiliate"))("scanHtml");
 
 const MOST_RULES = 20;
 
@@ -19,20 +28,19 @@ type Judgement = Pick<Corroboration, "ruleset_version" | "supports" | "verdict" 
 const rulesOf = (findings: readonly { rule_id: string }[]): string[] =>
   [...new Set(findings.map(({ rule_id }) => rule_id))].slice(0, MOST_RULES);
 
-/** One module on one page; undefined when it could not look just now. */
+/** One module on one page; undefined when it had no time. */
 type Module = (scans: Scans, url: URL, html: string, caller: Caller) => Promise<Judgement | undefined>;
 
 const PAGE_MODULES: Record<"firewall" | "dark-pattern" | "affiliate", Module> = {
   firewall: async (scans, url, html, caller) => {
-    const input: FirewallInput = { url: url.href, html, text: undefined };
-    const result = await scans.run<FirewallResult>("firewall", input, caller);
+    const result = await scans.run(FIREWALL, { url: url.href, html, text: undefined }, caller);
     if (result instanceof Failure) return undefined;
     const { verdict, findings, ruleset_version } = result;
     return { ruleset_version, supports: verdict !== "allow", verdict, rules: rulesOf(findings) };
   },
   "dark-pattern": async (scans, _, html, caller) => {
     const input = { first: { html, text: undefined }, later: undefined, secondsLater: undefined };
-    const result = await scans.run<DarkPatternResult>("darkPattern", input, caller);
+    const result = await scans.run(DARK_PATTERNS, input, caller);
     if (result instanceof Failure) return undefined;
     const deceptive = result.patterns.filter(({ verdict }) => verdict === "likely_deceptive");
     return {
@@ -43,7 +51,7 @@ const PAGE_MODULES: Record<"firewall" | "dark-pattern" | "affiliate", Module> = 
     };
   },
   affiliate: async (scans, url, html, caller) => {
-    const result = await scans.run<PageScan>("affiliate", { html, url: url.href }, caller);
+    const result = await scans.run(AFFILIATE, { html, url: url.href }, caller);
     if (result instanceof Failure) return undefined;
     const { verdict, findings } = result;
     return {
@@ -75,15 +83,15 @@ export interface Reported {
   caller: Caller;
 }
 
-/** @param nowMs milliseconds, for the time stamps */
-export const look = async (
+/** What every module of a kind says of the page; the fetched one counts, the sent one is a hint. @param nowMs for the time stamps */
+export const corroborate = async (
   { url, kind, html, caller }: Reported,
   fetchPage: FetchPage,
   scans: Scans,
   nowMs: number,
   timeoutMs: number,
-): Promise<Looked> => {
-  const at = new Date(nowMs).toISOString();
+): Promise<Evidence> => {
+  const at = iso(nowMs);
   const corroboration: Corroboration[] = [];
   const modules = MODULES_OF[kind];
   const address = modules.includes("address") ? judgeAddress(url) : undefined;
@@ -95,32 +103,28 @@ export const look = async (
       input_sha256: sha256(url.href),
       at,
     });
-  const seen = await observe({ url: url.href }, fetchPage, timeoutMs);
-  const page = seen instanceof Failure ? undefined : seen;
   /** Whether every module judged it: one that had no time says nothing, not that there is nothing. */
   const judge = async (content: string, evidence: "fetched" | "sent"): Promise<boolean> => {
+    const input_sha256 = sha256(content);
     let isWhole = true;
     for (const module of modules) {
       if (module === "address") continue;
       const judgement = await PAGE_MODULES[module](scans, url, content, caller);
-      if (judgement)
-        corroboration.push({ module, ...judgement, evidence, input_sha256: sha256(content), at });
+      if (judgement) corroboration.push({ module, ...judgement, evidence, input_sha256, at });
       else isWhole = false;
     }
     return isWhole;
   };
-  const fetched = page?.html ?? page?.text;
+  const observed = await observePage({ url: url.href }, fetchPage, timeoutMs);
+  const page = observed instanceof Failure ? undefined : observed;
+  const fetched = decoded(page?.html ?? page?.text);
   const isJudged = fetched !== undefined && (await judge(fetched, "fetched"));
   if (html !== undefined) await judge(html, "sent");
-  const failure = page?.notObserved.find(({ what }) => what === "html")?.reason;
+  const reason = page?.notObserved.find(({ what }) => what === "html")?.reason;
+  const failure = isJudged ? undefined : "our modules had no time to read it";
   return {
     corroboration,
     status: page?.status,
-    failure:
-      fetched === undefined
-        ? (failure ?? "no page")
-        : isJudged
-          ? undefined
-          : "our modules had no time to read it",
+    failure: fetched === undefined ? (reason ?? "no page") : failure,
   };
 };

@@ -1,0 +1,45 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { Pool } from "../../../../src/threads/pool.ts";
+import { tasksOf } from "../../../../src/threads/task.ts";
+import { type Caller, threadTasks } from "../../../../src/threads/thread-tasks.ts";
+import { corroborate } from "../../../../workers/gateway/bounty/corroborate.ts";
+import { triage } from "../../../../workers/gateway/bounty/rules.ts";
+import type { FetchPage } from "../../../../workers/gateway/common/observed-page.ts";
+import type { Scans } from "../../../../workers/gateway/common/scans.ts";
+import type * as poolTasks from "../../../threads/pool-tasks.ts";
+
+const pool = new Pool({ threads: 1, jobTimeoutMs: 500 });
+const FOREVER = tasksOf<typeof poolTasks>(new URL("../../../threads/pool-tasks.ts", import.meta.url))(
+  "forever",
+);
+afterAll(() => pool.close());
+
+describe("a reported page on which our scan does not end", () => {
+  it("counts neither for the report nor against its reporter", async () => {
+    const url = new URL("https://shop.example/");
+    const fetched: FetchPage = async () => ({
+      ok: true,
+      url,
+      status: 200,
+      contentType: "text/html",
+      body: Buffer.from("<p>Welcome"),
+      truncated: false,
+    });
+    const tasks = threadTasks(pool, { threads: 1, waiting: { total: { atOnce: 4 } } });
+    // What a page does that nobody knew of: whichever scan is asked for, none ends.
+    const scans: Scans = {
+      run: async (_task: unknown, _input: unknown, caller: Caller) =>
+        tasks.run(FOREVER, undefined as never, caller),
+    };
+    const caller = { clientAddress: "192.0.2.1", timeoutMs: 10_000, principal: undefined };
+    const evidence = await corroborate(
+      { url, kind: "prompt_injection", html: undefined, caller },
+      fetched,
+      scans,
+      0,
+      1_000,
+    );
+    expect(evidence).toMatchObject({ corroboration: [], failure: expect.stringMatching(/no time/) });
+    expect(triage("prompt_injection", "hidden orders to agents", evidence).state).toBe("needs_more_info");
+  });
+});

@@ -1,0 +1,17 @@
+/** The module's task of a scan thread. */
+import { scanHtml } from "../../../src/detectors/affiliate/rules.ts";
+import { sha256 } from "../common/digest.ts";
+import { decoded, type PageText } from "../common/page-text.ts";
+
+export interface ScanInput {
+  html: PageText;
+  url: string | undefined;
+  /** What is hashed before the page. */
+  hashedBefore: string;
+}
+
+/** Scans and hashes a page. */
+export const scan = ({ html: sent, url, hashedBefore }: ScanInput) => {
+  const html = decoded(sent);
+  return { page: scanHtml({ html, url }), sha256: sha256(hashedBefore, html) };
+};

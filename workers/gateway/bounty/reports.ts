@@ -1,0 +1,124 @@
+/** Reports as they are kept: places among those of one target, states that change, and names that are shown. */
+import { createHash, createHmac } from "node:crypto";
+import type { BountyReport, BountyTarget, Corroboration } from "../../../schemas/bounty.ts";
+import { networkGroup } from "../../../src/domain/names/address.ts";
+import type { Principals, RequestContext } from "../../../src/rpc/contract.ts";
+import type { Records } from "../../../src/stores/records.ts";
+import { isDuplicate } from "./dedupe.ts";
+import { isConfirmed, shared, type triage } from "./rules.ts";
+
+/** Reports of one kind about one domain that others are compared with. */
+const MAX_COMPARED = 200;
+/** What our modules found, kept of one report. */
+const MAX_CORROBORATION = 20;
+
+/** What counting needs of a report. */
+export type KnownReport = Pick<
+  BountyReport,
+  "reporter" | "handle" | "state" | "kind" | "registrableDomain" | "created_at"
+>;
+
+/** Who reported first by each handle, followed in memory. */
+export type Handles = ReadonlyMap<string, Pick<KnownReport, "reporter" | "created_at">>;
+
+/** Names a reporter without saying who it is: the account, or the key where there is none. */
+export const reporterOf = (secret: string, { accountId, usageId }: Principals["key"]): string =>
+  createHmac("sha256", secret)
+    .update(`bounty\n${accountId ?? usageId}`)
+    .digest("base64url")
+    .slice(0, 16);
+
+/** Who holds a place: the account, or the network of keys without one. */
+export const holderOf = (
+  secret: string,
+  { principal: { accountId }, clientAddress }: RequestContext<Principals["key"]>,
+): string =>
+  createHmac("sha256", secret)
+    .update(`bounty place\n${accountId ?? networkGroup(clientAddress) ?? "inside"}`)
+    .digest("base64url")
+    .slice(0, 10);
+
+interface Named {
+  handle: string | null;
+  reporter: string;
+}
+
+/** A handle is its first holder's: nobody takes another's name. */
+export const nameOf = ({ handle, reporter }: Named, handles: Handles): string => {
+  const isOwn = handle !== null && (handles.get(handle)?.reporter ?? reporter) === reporter;
+  return isOwn ? handle : `reporter-${reporter.slice(0, 8)}`;
+};
+
+export const shownReport = (report: BountyReport, handles: Handles) => ({
+  id: report.reportId,
+  url: report.url,
+  canonical_url: report.canonicalUrl,
+  domain: report.registrableDomain,
+  kind: report.kind,
+  description: report.description,
+  state: report.state,
+  reason: report.reason,
+  duplicate_of: report.duplicateOf,
+  corroboration: report.corroboration,
+  observed_by: isConfirmed(report) ? ("registry" as const) : ("caller" as const),
+  reporter: nameOf(report, handles),
+  created_at: report.created_at,
+  updated_at: report.updated_at,
+});
+
+type Placed = Pick<BountyReport, "reportId" | "canonicalUrl" | "description" | "kind" | "registrableDomain">;
+
+/** Takes a place among the reports of a target. @returns the report that this one repeats, if any */
+export const takePlace = async (
+  targets: Records<BountyTarget>,
+  report: Placed,
+  by: string,
+): Promise<string | undefined> => {
+  const { reportId, canonicalUrl, description } = report;
+  const key = createHash("sha256").update(`${report.kind}\n${report.registrableDomain}`).digest("base64url");
+  const placed = await targets.update<{ repeats: string | undefined }>(key, (target) => {
+    const earlier = target?.reports ?? [];
+    const first = earlier.find((one) => isDuplicate(one, report));
+    if (first) return { result: { repeats: first.reportId } };
+    const reports = [...earlier, { reportId, canonicalUrl, description: description.slice(0, 500), by }];
+    return { next: { v: 1, reports: shared(reports, MAX_COMPARED) }, result: { repeats: undefined } };
+  });
+  if (!placed) throw new Error("the reports of one target changed under every attempt");
+  return placed.repeats;
+};
+
+/** Whether two addresses ask for the same bytes: what canonicalizing drops may change a page. */
+const isSameRequest = (one: string, other: string): boolean =>
+  one.split("#", 1)[0] === other.split("#", 1)[0];
+
+/**
+ * Judges the first report of a page anew when it is reported again. What was confirmed and is gone is resolved, where the
+ * very address of it was fetched: another page of one template says nothing of it. What could not be confirmed may be now.
+ */
+export const judgeAnew = async (
+  reports: Records<BountyReport>,
+  reportId: string,
+  fresh: ReturnType<typeof triage> & { url: string; corroboration: Corroboration[] },
+  at: string,
+): Promise<void> => {
+  await reports.update<void>(reportId, (stored) => {
+    if (!stored) return { result: undefined };
+    const { state, corroboration } = stored;
+    const isGone =
+      state === "triaged" &&
+      (fresh.state === "informative" || fresh.state === "not_applicable") &&
+      isSameRequest(fresh.url, stored.url);
+    const isFound = state !== "triaged" && state !== "spam" && fresh.state === "triaged";
+    if (isGone) {
+      const reason = "It was there, and is not any more.";
+      return { next: { ...stored, state: "resolved", reason, updated_at: at }, result: undefined };
+    }
+    if (!isFound) return { result: undefined };
+    const found = [...corroboration, ...fresh.corroboration].slice(-MAX_CORROBORATION);
+    const { reason } = fresh;
+    return {
+      next: { ...stored, state: "triaged", reason, corroboration: found, updated_at: at },
+      result: undefined,
+    };
+  });
+};

@@ -1,0 +1,71 @@
+/** What the modules of one process share: opened once, handed to each (modules.ts). */
+import type { Logger } from "pino";
+import type { Polite } from "../../../src/egress/polite.ts";
+import type { Broker } from "../../../src/ports/broker.ts";
+import type { Counters } from "../../../src/ports/counters.ts";
+import type { Resolver } from "../../../src/ports/dns.ts";
+import type { TransparencyLog } from "../../../src/ports/log.ts";
+import type { Limiter } from "../../../src/rpc/limits.ts";
+import type { Runtime } from "../../../src/runtime/runtime.ts";
+import type { Identity } from "../../../src/stores/identity.ts";
+import { createFetchPage, type FetchPage } from "./observed-page.ts";
+import { createReadOfferPage, type ReadOfferPage } from "./offer-page.ts";
+import { openScans, type Scans } from "./scans.ts";
+
+export interface GatewayContext {
+  fetchPage: FetchPage;
+  readOfferPage: ReadOfferPage;
+  /** The pool of threads that all modules but the Neural Engine share. */
+  scans: Scans;
+  polite: Polite;
+  resolver: Resolver;
+  counters: Counters;
+  limiter: Limiter;
+  buckets: Broker["buckets"];
+  identity: Identity;
+  /** Key of the HMACs that hide accounts and addresses. */
+  secret: string;
+  /** Broker milliseconds. */
+  now: () => number;
+  publicUrl: string;
+  /** Port of every site but a synthetic web's: 443. */
+  httpsPort: number;
+  log: Logger;
+  transparency(): Promise<TransparencyLog>;
+  /** Has something closed when the role ends, after the last request. */
+  onClose(close: () => void | Promise<void>): void;
+}
+
+/** `close` closes what the context opened and what modules registered, the last first. */
+export const openContext = (runtime: Runtime): { context: GatewayContext; close(): Promise<void> } => {
+  const { broker, config, identity, limiter, log, polite, publicUrl, resolver } = runtime;
+  const { buckets, counters, now } = broker;
+  const httpsPort = config.BRIDGE_HTTPS_PORT;
+  const { scans, close: closeScans } = openScans();
+  const closers: (() => void | Promise<void>)[] = [closeScans];
+  const robotsToken = config.BRIDGE_USER_AGENT.split("/")[0]!;
+  const context: GatewayContext = {
+    fetchPage: createFetchPage(polite),
+    readOfferPage: createReadOfferPage({ polite, robotsToken, httpsPort, scans, now }),
+    scans,
+    polite,
+    resolver,
+    counters,
+    limiter,
+    buckets,
+    identity,
+    secret: identity.secret,
+    now,
+    publicUrl,
+    httpsPort,
+    log,
+    transparency: () => runtime.transparency(),
+    onClose: (close) => closers.push(close),
+  };
+  return {
+    context,
+    close: async () => {
+      for (const close of closers.toReversed()) await close();
+    },
+  };
+};

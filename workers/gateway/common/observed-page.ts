@@ -1,0 +1,119 @@
+/** The page that a module analyzes: sent by the caller, or fetched by the guarded client. What is missing is reported. */
+import { MAX_HTML_CHARS } from "../../../schemas/common.ts";
+import type { NotObserved } from "../../../schemas/finding.ts";
+import { parseWebAddress } from "../../../src/domain/names/web-address.ts";
+import type { Polite } from "../../../src/egress/polite.ts";
+import type { FetchFailure } from "../../../src/ports/http.ts";
+import { type Failure, fail } from "../../../src/rpc/errors.ts";
+import type { PageInput } from "./page-input.ts";
+import { fetchedText, type PageText } from "./page-text.ts";
+
+/** A page as it was sent or fetched; a member that is undefined was neither. */
+export interface ObservedPage {
+  /** Of a fetched page: after redirects. */
+  url: URL | undefined;
+  html: PageText | undefined;
+  text: PageText | undefined;
+  /** HTTP status of a fetched page. */
+  status: number | undefined;
+  notObserved: NotObserved[];
+}
+
+export type FetchedPage =
+  | {
+      ok: true;
+      url: URL;
+      status: number;
+      contentType: string;
+      body: Uint8Array;
+      truncated: boolean;
+    }
+  | { ok: false; reason: FetchFailure | "busy" };
+
+/** Fetches one page for a module. */
+export type FetchPage = (url: URL, timeoutMs: number) => Promise<FetchedPage>;
+
+const MAX_WAIT_MS = 3_000;
+
+/** By the guarded client, in the politeness gate's turn: at most three redirects, 2 MiB, whoever the host belongs to. */
+export const createFetchPage =
+  (polite: Polite): FetchPage =>
+  async (url, timeoutMs) => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const entry = await polite.open(url.hostname, Math.min(MAX_WAIT_MS, timeoutMs / 2), signal, {
+      asker: "gateway",
+      forCaller: true,
+    });
+    if (!entry.ok) return { ok: false, reason: "busy" };
+    try {
+      const result = await entry.visit.fetch(url.href, {
+        headers: { accept: "text/html,application/xhtml+xml,text/plain;q=0.8,*/*;q=0.1" },
+        timeoutMs,
+        maxBodyBytes: MAX_HTML_CHARS,
+        truncate: true,
+        maxRedirects: 3,
+        signal,
+      });
+      if (!result.ok) return { ok: false, reason: result.failure };
+      const { status, headers, body, truncated } = result;
+      const contentType = headers["content-type"] ?? "";
+      return { ok: true, url: result.url, status, contentType, body, truncated };
+    } finally {
+      await entry.visit.close();
+    }
+  };
+
+/** An http or https address, or what is wrong with it. */
+export const parseWebUrl = (text: string): URL | Failure<"invalid_url"> => {
+  const parsed = parseWebAddress(text);
+  if (parsed.ok) return parsed.url;
+  const message = `must be an absolute http or https address: ${parsed.detail}`;
+  return fail("invalid_url", `url: ${message}.`, {
+    errors: [{ pointer: "/body/url", code: "invalid_url", message }],
+  });
+};
+
+/**
+ * Takes what was sent; fetches the page when there is an address and no html or text. A page that cannot be fetched is
+ * not an error: it is listed in `notObserved`, and rules that need it say so.
+ */
+export const observePage = async (
+  input: PageInput,
+  fetchPage: FetchPage,
+  timeoutMs: number,
+): Promise<ObservedPage | Failure<"invalid_url" | "invalid_request">> => {
+  const url = input.url === undefined ? undefined : parseWebUrl(input.url);
+  if (url && !(url instanceof URL)) return url;
+  const { html, text } = input;
+  if (html !== undefined || text !== undefined)
+    return { url, html, text, status: undefined, notObserved: [] };
+  if (!url) return fail("invalid_request", "Send at least one of url, html and text.");
+  const page = await fetchPage(url, timeoutMs);
+  if (page.ok) return observedOf(page);
+  const reason = `the page could not be fetched: ${page.reason}`;
+  return { url, html, text, status: undefined, notObserved: [{ what: "html", reason }] };
+};
+
+const observedOf = ({
+  url,
+  status,
+  contentType,
+  body,
+  truncated,
+}: FetchedPage & { ok: true }): ObservedPage => {
+  const content = fetchedText(body, contentType);
+  const isHtml = contentType === "" || /html|xml/i.test(contentType);
+  const isText = !isHtml && /^text\/|json/i.test(contentType);
+  const notObserved: NotObserved[] = [];
+  if (truncated) notObserved.push({ what: "rest of the page", reason: "longer than 2 MiB" });
+  if (status >= 400) notObserved.push({ what: "page", reason: `the server answered ${status}` });
+  if (!isHtml && !isText)
+    notObserved.push({ what: "html", reason: `the page is ${contentType.split(";")[0] || "not HTML"}` });
+  return {
+    url,
+    html: isHtml ? content : undefined,
+    text: isText ? content : undefined,
+    status,
+    notObserved,
+  };
+};

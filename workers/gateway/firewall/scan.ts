@@ -1,0 +1,22 @@
+/** The firewall's task of a scan thread. */
+import { joinTexts, scanFirewall } from "../../../src/detectors/firewall/rules.ts";
+import { decoded, type PageText, pageDigest } from "../common/page-text.ts";
+
+export interface ScanInput {
+  url: string | undefined;
+  html: PageText | undefined;
+  text: PageText | undefined;
+  /** HTML or plain text, whichever it looks like; beside `html` it is text. */
+  content: string | undefined;
+}
+
+/** Scans and hashes what was sent or fetched. */
+export const scan = (input: ScanInput) => {
+  const { url, content } = input;
+  const [html, text] = [decoded(input.html), decoded(input.text)];
+  const { content_is_html: isHtml, ...result } = scanFirewall({ url, html, text, content });
+  const input_sha256 = isHtml
+    ? pageDigest(url, content, text)
+    : pageDigest(url, html, joinTexts(text, content));
+  return { ...result, input_sha256 };
+};

@@ -55,3 +55,6 @@ export const VERSIONS = {
   handshake: "bridge-trust-handshake/1.1",
   promptSnippet: "1.0",
 } as const;
+
+/** Components of a vector. */
+export const VECTOR_SIZE = 256;

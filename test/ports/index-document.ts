@@ -1,6 +1,7 @@
 /** Sites as the indexer would hand them to an index, from as little as a test wants to say. */
+
+import { VECTOR_SIZE } from "../../schemas/common.ts";
 import type { Listing } from "../../schemas/site.ts";
-import { VECTOR_SIZE } from "../../src/domain/search/embeddings/static-vectors.ts";
 import { analyze, exactForm } from "../../src/domain/search/text-analysis.ts";
 import type { IndexDocument, IndexWrite } from "../../src/ports/index.ts";
 

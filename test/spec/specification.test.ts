@@ -6,8 +6,9 @@ import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import type { Parameter } from "./operations/row.ts";
 import { BEYOND_SPECIFICATION, OPERATIONS } from "./operations.ts";
 import { BEACON, DISCOVERY_DOCUMENT } from "./payloads.ts";
+import { fill, type Given, type Payload, type Row } from "./row.ts";
 import { ACCOUNT_ROWS } from "./rows/accounts.ts";
-import { fill, type Given, type Payload, ROWS, type Row } from "./rows.ts";
+import { ROWS } from "./rows.ts";
 import { differences } from "./shape.ts";
 
 let registry: TestRegistry;

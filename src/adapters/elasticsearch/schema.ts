@@ -1,6 +1,6 @@
 /** What an index of Elasticsearch looks like: its settings, mapping and documents. No module of a distribution is needed. */
 import type { estypes } from "@elastic/elasticsearch";
-import { VECTOR_SIZE } from "../../domain/search/embeddings/static-vectors.ts";
+import { VECTOR_SIZE } from "../../../schemas/common.ts";
 import type { IndexDocument, IndexWrite } from "../../ports/index.ts";
 import { byField, MOST } from "../index/query.ts";
 import { codesOf, encodeTerms, tokensOf } from "../index/term-vectors.ts";

@@ -1,5 +1,5 @@
 /** Section 4.4 and what it presupposes: what a client asks and gets. In order: the account is opened first. */
-import { names, ok, type Row, refused } from "../rows.ts";
+import { names, ok, type Row, refused } from "../row.ts";
 import type { Shape } from "../shape.ts";
 
 const PLAN: Shape = {

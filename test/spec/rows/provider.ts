@@ -7,7 +7,7 @@ import {
   PROVIDER_STATUS,
   RECORD_TEMPLATE,
 } from "../payloads.ts";
-import type { Payload, Row } from "../rows.ts";
+import type { Payload, Row } from "../row.ts";
 import type { Shape } from "../shape.ts";
 
 const API = "/api/discovery/provider";

@@ -1,6 +1,6 @@
 /** Section 4.6, row by row; what needs a key of a domain or a project is in test/e2e/ring4.test.ts. */
 import { INVARIANTS, PROBLEM, PROJECT_LOG, RING4_VERIFICATION } from "../payloads.ts";
-import type { Row } from "../rows.ts";
+import type { Row } from "../row.ts";
 import type { Shape } from "../shape.ts";
 
 const PROJECT = "0193a5f0-7d1c-7cc3-8a51-0d6f2b3c4d5e";

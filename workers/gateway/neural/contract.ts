@@ -1,8 +1,7 @@
 /** Neural Engine: what an address and its page are about, which label a text deserves, and texts as vectors. */
 import { z } from "zod";
-import { MAX_HTML_CHARS } from "../../../schemas/common.ts";
+import { MAX_HTML_CHARS, VECTOR_SIZE } from "../../../schemas/common.ts";
 import { resultMembers } from "../../../schemas/finding.ts";
-import { VECTOR_SIZE } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
 import { plainText } from "../../../src/rpc/validation.ts";
 import { PAGE_BODY_LIMIT_BYTES, PageInput } from "../common/page-input.ts";

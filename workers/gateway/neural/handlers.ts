@@ -1,5 +1,6 @@
+import { VECTOR_SIZE } from "../../../schemas/common.ts";
 import { round } from "../../../src/detectors/risk.ts";
-import { EMBEDDING_MODEL, VECTOR_SIZE } from "../../../src/domain/search/embeddings/static-vectors.ts";
+import { EMBEDDING_MODEL } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
 import { tasksOf } from "../../../src/threads/task.ts";

@@ -1,5 +1,5 @@
 /** What ranking needs of sites, read from their cards. */
-import { VECTOR_SIZE } from "../../../domain/search/embeddings/static-vectors.ts";
+import { VECTOR_SIZE } from "../../../../schemas/common.ts";
 import { INDEX_FIELDS } from "../../../ports/index.ts";
 import { readCounts, viewOf } from "../../index/term-vectors.ts";
 import type { Connection } from "../storage/connection.ts";

@@ -2,10 +2,9 @@
  * Texts as vectors: the sum of a table's rows for a text's pieces, at unit length (train/embeddings/distill.py makes the
  * table). The cosine of two such vectors says how near two texts are in meaning, also where they share no word.
  */
+import { VECTOR_SIZE } from "../../../../schemas/common.ts";
 import { Tokenizer } from "./tokenizer.ts";
 
-/** Components of a vector. */
-export const VECTOR_SIZE = 256;
 /** What the table is called; another table has another name. */
 export const EMBEDDING_MODEL = "bridge-static-256-v2";
 /**

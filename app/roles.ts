@@ -1,17 +1,15 @@
 /** Roles that a worker process can take: one line an actor. Operators start them, and scale by them. */
 
-import type { RunningRole } from "../src/runtime/runtime.ts";
-import type { OpenedCore } from "./processes/core.ts";
-import type { OpenedRuntime } from "./processes/runtime.ts";
+import type { Core, RunningRole, Runtime } from "../src/runtime/runtime.ts";
 
-export interface RoleSpec<Needs = OpenedRuntime> {
+export interface RoleSpec<Needs = Runtime> {
   about: string;
   /** Reads the actor's modules: a process holds those of its own roles alone. */
   load: () => Promise<{ start(needs: Needs): Promise<RunningRole> }>;
 }
 
 /** A role that runs in a thread of its own: what keeps it busy must not keep others of its process waiting. */
-interface DedicatedThreadRoleSpec extends RoleSpec<OpenedCore> {
+interface DedicatedThreadRoleSpec extends RoleSpec<Core> {
   dedicatedThread: true;
 }
 

@@ -100,7 +100,7 @@ export const deadLetters = (
       if (!options.all && !wanted.has(letter.host)) continue;
       const now = broker.now();
       const again = { source: "audit", heardAt: Math.floor(now), visited: true } as const;
-      if (!(await frontier.hasten(letter.host, now))) await frontier.add(letter.host, now, again);
+      if (!(await frontier.bringForward(letter.host, now))) await frontier.add(letter.host, now, again);
       await letters.remove(hostKey(letter.host));
     }
     if (options.json) print(JSON.stringify(found));

@@ -61,7 +61,7 @@ export const addSeeds = async (
           report.added.push(host);
         else {
           report.known.push(host);
-          if (now) await frontier.hasten(host, broker.now());
+          if (now) await frontier.bringForward(host, broker.now());
         }
       }),
     ),

@@ -1,9 +1,11 @@
 /** The crawl frontier: one token a host, which says when the host is due. */
 
-export type Source = "seed" | "report" | "beacon" | "audit";
+/** Who discovered a host. */
+export type DiscoverySource = "seed" | "report" | "beacon" | "audit";
+
 export interface TokenData {
-  source: Source;
-  /** When this registry first heard of the host, milliseconds since the epoch. */
+  source: DiscoverySource;
+  /** When this registry discovered the host, milliseconds since the epoch. Stored under this name. */
   heardAt: number;
   /** Whether a visit has ended since: only then may there be a record. */
   visited: boolean;
@@ -42,7 +44,7 @@ export interface Frontier {
   /** Adds a host that is not known yet. @returns false when it already has a token, which is left as it is */
   add(host: string, atMs: number, data: TokenData): Promise<boolean>;
   /** Brings a known host's visit forward to `atMs`; a visit under way or due already is left as it is. @returns whether it moved */
-  hasten(host: string, atMs: number): Promise<boolean>;
+  bringForward(host: string, atMs: number): Promise<boolean>;
   has(host: string): Promise<boolean>;
   /** Takes up to `limit` due tokens; resolves after at most 2 s, possibly with none handed to `take`. */
   take(limit: number, take: (token: Token) => void, signal: AbortSignal): Promise<void>;

@@ -44,7 +44,7 @@ export const followBlocks = async (bucket: Bucket, log: Logger): Promise<BlockLi
 export interface BarringDeps {
   broker: Pick<Broker, "now">;
   blocks: Records<Block>;
-  frontier: Pick<Frontier, "hasten" | "add">;
+  frontier: Pick<Frontier, "bringForward" | "add">;
   clock: Clock;
 }
 
@@ -60,9 +60,9 @@ export const barHost = async (
   const at = now + BLOCK_SPREAD_MS;
   const last = { source: "audit", heardAt: Math.floor(now), visited: true } as const;
   // Without a token there is nobody to remove what is left of it: give it one last visit.
-  if (!(await frontier.hasten(host, at)) && !(await frontier.add(host, at, last))) {
+  if (!(await frontier.bringForward(host, at)) && !(await frontier.add(host, at, last))) {
     // Being visited: that visit removes it, unless it ended before its crawler was told.
     await clock.sleep(BLOCK_SPREAD_MS);
-    await frontier.hasten(host, broker.now());
+    await frontier.bringForward(host, broker.now());
   }
 };

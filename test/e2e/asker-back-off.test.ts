@@ -52,7 +52,7 @@ describe("ten anonymous reads of a page that answers 500", () => {
     expect((await agent.execute("navigate", "/")).success).toBe(true);
     expect((await read(shop, "/", "203.0.113.1")).status).toBe(200);
     expect((await registry.getJson(`/api/bridge/search?q=${shop.split(".")[0]}`)).status).toBe(200);
-    await registry.runtime.frontier.hasten(shop, registry.runtime.broker.now());
+    await registry.runtime.frontier.bringForward(shop, registry.runtime.broker.now());
     await registry.settled();
     expect(await visitsOf(shop)).toBeGreaterThanOrEqual(2);
   });
@@ -90,7 +90,7 @@ describe("a site that asks for an hour's pause on a stranger's page", () => {
 describe("a site that is down for the crawl's own requests", () => {
   it("rests as ever, for everybody", async () => {
     await registry.world.set(down, { failEvery: 1 });
-    await registry.runtime.frontier.hasten(down, registry.runtime.broker.now());
+    await registry.runtime.frontier.bringForward(down, registry.runtime.broker.now());
     await registry.settled();
     expect((await gateOf(down)).backoffMs).toBeGreaterThanOrEqual(60_000);
     expect((await read(down, "/contact", "203.0.113.77")).status).toBe(503);

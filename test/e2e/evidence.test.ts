@@ -18,7 +18,7 @@ describe("what the crawl sees on pages", () => {
   };
   const visit = async (host: string) => {
     const { visits } = await recordOf(host);
-    await registry.runtime.frontier.hasten(host, registry.runtime.broker.now());
+    await registry.runtime.frontier.bringForward(host, registry.runtime.broker.now());
     await expect.poll(async () => (await recordOf(host)).visits, { timeout: 20_000 }).toBeGreaterThan(visits);
     await registry.settled();
   };

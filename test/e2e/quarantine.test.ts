@@ -91,7 +91,7 @@ describe("a site whose page hangs the thread that reads it", () => {
   it("is not visited before its time, however it is asked for", async () => {
     const before = (await registry.world.requests(hostile)).length;
     const { visits } = await recordOf(hostile);
-    await registry.runtime.frontier.hasten(hostile, registry.runtime.broker.now());
+    await registry.runtime.frontier.bringForward(hostile, registry.runtime.broker.now());
     await registry.settled();
     const { body } = await registry.postJson("/api/discovery/provider/verify-batch", { domains: [hostile] });
     expect(body.results[0]).toMatchObject({ domain: hostile, reason: "quarantined" });
@@ -110,7 +110,7 @@ describe("a site whose page hangs the thread that reads it", () => {
         { ...stored.value, quarantine },
         stored.revision,
       );
-      await registry.runtime.frontier.hasten(hostile, registry.runtime.broker.now());
+      await registry.runtime.frontier.bringForward(hostile, registry.runtime.broker.now());
       await registry.settled();
       const record = await recordOf(hostile);
       expect(record).toMatchObject({ ring: 3, status: "enabled" });

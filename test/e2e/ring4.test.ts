@@ -53,7 +53,7 @@ const ask = async (path: string, body?: unknown, headers: Record<string, string>
 
 const visitAgain = async (...hosts: string[]) => {
   const { frontier, broker } = registry.runtime;
-  await Promise.all(hosts.map((host) => frontier.hasten(host, broker.now())));
+  await Promise.all(hosts.map((host) => frontier.bringForward(host, broker.now())));
   await registry.settled();
 };
 

@@ -60,7 +60,7 @@ export const frontierSuite = (name: string, open: (leaseMs: number) => Promise<O
     };
     /** Whether the host is due at this time, to the second: bringing it forward says so. */
     const isScheduledAt = async (host: string, atMs: number): Promise<boolean> =>
-      !(await frontier.hasten(host, atMs)) && (await frontier.hasten(host, atMs - 1_000));
+      !(await frontier.bringForward(host, atMs)) && (await frontier.bringForward(host, atMs - 1_000));
 
     it("gives a host one token, however many add it at once", async () => {
       const before = await tokens();
@@ -116,11 +116,11 @@ export const frontierSuite = (name: string, open: (leaseMs: number) => Promise<O
       const at = inHours(3);
       await frontier.add("hasty.test", at, DATA);
       const before = await tokens();
-      expect(await frontier.hasten("hasty.test", at + HOUR_MS)).toBe(false);
-      expect(await frontier.hasten("hasty.test", at - HOUR_MS)).toBe(true);
+      expect(await frontier.bringForward("hasty.test", at + HOUR_MS)).toBe(false);
+      expect(await frontier.bringForward("hasty.test", at - HOUR_MS)).toBe(true);
       expect(await tokens()).toBe(before);
       expect(await isScheduledAt("hasty.test", at - HOUR_MS)).toBe(true);
-      expect(await frontier.hasten("unknown.test", opened.now())).toBe(false);
+      expect(await frontier.bringForward("unknown.test", opened.now())).toBe(false);
     });
 
     it("lets a hundred hints at once leave one token, at the earliest of their times", async () => {
@@ -130,7 +130,8 @@ export const frontierSuite = (name: string, open: (leaseMs: number) => Promise<O
       const hints = Array.from({ length: 100 }, (_, i) => first + i * 2_000);
       // One that loses against another's says so, and whoever gives it says it again.
       for (let round = 0; round < 100; round++)
-        if (!(await Promise.all(hints.map((at) => frontier.hasten("popular.test", at)))).some(Boolean)) break;
+        if (!(await Promise.all(hints.map((at) => frontier.bringForward("popular.test", at)))).some(Boolean))
+          break;
       expect(await tokens()).toBe(before);
       expect(await isScheduledAt("popular.test", first)).toBe(true);
     });
@@ -138,7 +139,7 @@ export const frontierSuite = (name: string, open: (leaseMs: number) => Promise<O
     it("leaves a visit alone that is due or under way", async () => {
       const token = await takeNew("under-way.test");
       const before = await tokens();
-      expect(await frontier.hasten("under-way.test", opened.now())).toBe(false);
+      expect(await frontier.bringForward("under-way.test", opened.now())).toBe(false);
       expect(await tokens()).toBe(before);
       await drop(token);
     });

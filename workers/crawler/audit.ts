@@ -54,7 +54,7 @@ export const audit = async ({ frontier, sites, blocks, broker }: AuditDeps): Pro
   }
   for await (const key of blocks.keys()) {
     const host = keyHost(key);
-    if (tokens.get(host) === "sched" && (await frontier.hasten(host, now))) report.dropped.push(host);
+    if (tokens.get(host) === "sched" && (await frontier.bringForward(host, now))) report.dropped.push(host);
   }
   return report;
 };

@@ -5,7 +5,7 @@ import type { SiteRecord } from "../../schemas/site.ts";
 import { hostKey, parseHost, registrableDomain } from "../../src/domain/names/domain-name.ts";
 import type { Broker } from "../../src/ports/broker.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import type { Frontier, Source } from "../../src/ports/frontier.ts";
+import type { DiscoverySource, Frontier } from "../../src/ports/frontier.ts";
 import type { SiteIndex } from "../../src/ports/index.ts";
 import type { Work } from "../../src/ports/queue.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
@@ -103,18 +103,18 @@ export interface Admission {
    * A new host gets a token; of a known one, a report may bring the next visit forward.
    * @param group of who says it: what its place in the table of new hosts depends on
    */
-  admit(host: string, source: Source, group: string): Promise<void>;
+  admit(host: string, source: DiscoverySource, group: string): Promise<void>;
 }
 
 /** The one way of every name that strangers say: a new host is probed by the crawl, at most one a domain an hour. */
 export const createAdmission = (deps: GossipDeps): Admission => {
   const known = new LRUCache<string, true>({ max: 200_000, ttl: PROBE_INTERVAL_MS });
   const newTable = openNewTable(deps);
-  const hasten = async (host: string): Promise<void> => {
+  const bringForward = async (host: string): Promise<void> => {
     const site = await deps.sites.get(hostKey(host));
     if (!site) return;
     const earliest = Date.parse(site.value.last_visit_at) + PROBE_INTERVAL_MS;
-    await deps.frontier.hasten(host, Math.max(deps.now(), earliest));
+    await deps.frontier.bringForward(host, Math.max(deps.now(), earliest));
   };
   const isKnown = async (host: string): Promise<boolean> => {
     if (known.has(host)) return true;
@@ -127,7 +127,7 @@ export const createAdmission = (deps: GossipDeps): Admission => {
     admit: async (host, source, group) => {
       if (await isKnown(host)) {
         await deps.tried.offer(host);
-        if (source === "report") await hasten(host);
+        if (source === "report") await bringForward(host);
         return;
       }
       if (await deps.blocks.get(hostKey(host))) return;

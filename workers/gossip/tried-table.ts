@@ -22,7 +22,7 @@ const LOOKUP_MS = 2_000;
 
 export interface TriedTableDeps {
   bucket: Bucket;
-  frontier: Pick<Frontier, "hasten">;
+  frontier: Pick<Frontier, "bringForward">;
   sites: Pick<Records<SiteRecord>, "get">;
   resolver: Resolver;
   secret: string;
@@ -78,7 +78,7 @@ export const openTriedTable = async (deps: TriedTableDeps): Promise<TriedTable> 
   /** The one that holds a place is tested before it loses it. @returns whether the place is free to be taken */
   const isFree = async (holder: string): Promise<boolean> => {
     const verdict = judgeTried(standingOf((await sites.get(hostKey(holder)))?.value), now());
-    if (verdict === "test") await frontier.hasten(holder, now());
+    if (verdict === "test") await frontier.bringForward(holder, now());
     return verdict === "replace";
   };
 

@@ -24,7 +24,7 @@ const tellCrawl = ({ frontier, broker, blocks, log }: Runtime): ProberDeps["onSe
   const tell: (...seen: Parameters<ProberDeps["onSeen"]>) => Promise<void> = async (host, seen, record) => {
     const now = Math.floor(broker.now());
     if (record) {
-      if (record.ring !== seen.ring && seen.verdict !== "failure") await frontier.hasten(host, now);
+      if (record.ring !== seen.ring && seen.verdict !== "failure") await frontier.bringForward(host, now);
     } else if (seen.ring === 3 && !(await blocks.get(hostKey(host)))) {
       await frontier.add(host, now, { source: "report", heardAt: now, visited: false });
     }
@@ -42,7 +42,7 @@ const openProber = (runtime: Runtime, readPage: ProberDeps["readPage"]): Prober 
     journal: visitJournal,
     onHung: (host) => {
       // The crawl visits it at once, and puts it into quarantine for all.
-      frontier.hasten(host, Math.floor(broker.now())).catch((error: unknown) => {
+      frontier.bringForward(host, Math.floor(broker.now())).catch((error: unknown) => {
         log.debug({ err: error, host }, "the visit of a host that hung a thread was not brought forward");
       });
     },

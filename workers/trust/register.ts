@@ -97,9 +97,9 @@ const store = async (deps: TrustDeps, statement: RegisterBody & { proof: string 
 };
 
 /** The crawl finds by itself what the registration is worth; told, it does so at once. */
-const hasten = async ({ frontier, now }: TrustDeps, host: string): Promise<void> => {
+const bringForward = async ({ frontier, now }: TrustDeps, host: string): Promise<void> => {
   const at = now();
-  if (!(await frontier.hasten(host, at)))
+  if (!(await frontier.bringForward(host, at)))
     await frontier.add(host, at, { source: "report", heardAt: Math.floor(at), visited: false });
 };
 
@@ -139,7 +139,7 @@ export const register = async (deps: TrustDeps, body: RegisterBody) => {
   if (refused) return refused;
   const stored = await store(deps, { ...body, proof: body.proof }, key.kid);
   if (!stored) return outdated();
-  await hasten(deps, host);
+  await bringForward(deps, host);
   const ring = seen.ring === 3 ? 4 : seen.ring;
   return {
     domain: host,

@@ -75,7 +75,7 @@ const tokenOf = (broker: NatsBroker, queue: ScheduledQueue, message: JsMsg): Tok
 };
 
 /** Moves a scheduled token by compare-and-set; gives up when the host is due, in flight or unknown. */
-const hastenToken = async (
+const bringTokenForward = async (
   broker: NatsBroker,
   queue: ScheduledQueue,
   host: string,
@@ -111,7 +111,7 @@ export const openFrontier = async (broker: NatsBroker, leaseMs: number): Promise
   };
   return {
     add: (host, atMs, data) => publish(broker, queue, host, atMs, data, 0),
-    hasten: (host, atMs) => hastenToken(broker, queue, host, atMs),
+    bringForward: (host, atMs) => bringTokenForward(broker, queue, host, atMs),
     has: async (host) =>
       (await broker.jsm.direct.getMessage(queue.stream, {
         seq: 1,

@@ -32,7 +32,7 @@ describe("a site that changes between visits", () => {
     const { runtime } = registry;
     const { visits } = await recordOf(host);
     const giveUpAt = performance.now() + VISIT_TIMEOUT_MS;
-    await runtime.frontier.hasten(host, runtime.broker.now());
+    await runtime.frontier.bringForward(host, runtime.broker.now());
     for (;;) {
       const record = await recordOf(host);
       if (record.visits > visits) return record;

@@ -1,7 +1,7 @@
 /**
  * A visit as data: stages in one order, each of which adds to what is known of a host or says why the visit ends. Whoever
- * looks at a host (the crawl, a provider's probe, `bridge check`) runs stages of the same table (table.ts) by `runStages`,
- * so that none of them can come to another verdict.
+ * looks at a host (the crawl, a provider's probe, `bridge check`) runs stages of the same table (table.ts), so
+ * that none of them can come to another verdict.
  */
 import type { VisitReason } from "../../../schemas/site.ts";
 
@@ -25,35 +25,23 @@ export type Step<Found> =
   /** A polite refusal of our own: nothing was learned. Broker milliseconds. */
   | { kind: "not_now"; retryAt: number };
 
-export const pass = <Found>(found: Found, reason: string, detail: string): Step<Found> => ({
-  kind: "next",
-  found,
-  outcome: "pass",
-  reason,
-  detail,
-});
-export const warn = <Found>(found: Found, reason: string, detail: string): Step<Found> => ({
-  kind: "next",
-  found,
-  outcome: "warn",
-  reason,
-  detail,
-});
+const next =
+  <Reason extends string>(outcome: Outcome) =>
+  <Found>(found: Found, reason: Reason, detail: string): Step<Found> => ({
+    kind: "next",
+    found,
+    outcome,
+    reason,
+    detail,
+  });
+
+export const pass = next("pass");
+export const warn = next("warn");
+export const skip = next("skipped");
 /** A failure beside which later stages still count. */
-export const fail = <Found>(found: Found, reason: VisitReason, detail: string): Step<Found> => ({
-  kind: "next",
-  found,
-  outcome: "fail",
-  reason,
-  detail,
-});
-export const skip = <Found>(found: Found, reason: string, detail: string): Step<Found> => ({
-  kind: "next",
-  found,
-  outcome: "skipped",
-  reason,
-  detail,
-});
+export const fail = next<VisitReason>("fail");
+
+/** The end of a visit. @param found what may be kept of this stage */
 export const stop = <Found>(
   reason: VisitReason,
   detail: string,

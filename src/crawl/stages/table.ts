@@ -1,4 +1,4 @@
-/** The crawl's stages in their order, and who runs which. Adding one here is all that adding one takes. */
+/** The crawl's stages in their order, and who runs which. A new stage is a file beside this one, and a line here. */
 import type { VisitReason } from "../../../schemas/site.ts";
 import { beacon } from "./beacon.ts";
 import type { PageOptions, VisitContext } from "./context.ts";

@@ -18,6 +18,7 @@ import { byField } from "../index/query.ts";
 import type { PackedCandidates } from "./reader/candidates.ts";
 import type { PackedSites } from "./reader/cards.ts";
 import { type PackedPage, unpackChanges, unpackSample } from "./reader/listings.ts";
+import type { Result } from "./worker/operations.ts";
 import { type IndexThread, InPlace, SqliteThread } from "./worker/thread.ts";
 import { packWrites } from "./writer/packed-writes.ts";
 
@@ -114,13 +115,32 @@ const keepPages = (reader: () => IndexThread): ((query: ListQuery) => Promise<Li
   };
 };
 
-/** What the asker makes of answers whose form is for crossing threads; others cross as they are. */
-const UNPACK: { [M in keyof IndexReads]?: (packed: never) => Awaited<ReturnType<IndexReads[M]>> } = {
-  listings: (text: string) => JSON.parse(text) as Listing[],
-  get: (text: string | undefined) => (text === undefined ? undefined : (JSON.parse(text) as Listing)),
+/** What the asker makes of answers whose form is for crossing threads; others cross as the port has them. */
+const UNPACK = {
+  listings: (text: Result<"listings">) => JSON.parse(text) as Listing[],
+  get: (text: Result<"get">) => (text === undefined ? undefined : (JSON.parse(text) as Listing)),
   changes: unpackChanges,
   sample: unpackSample,
 };
+
+type Unpacked<M extends keyof IndexReads> = M extends keyof typeof UNPACK
+  ? ReturnType<(typeof UNPACK)[M]>
+  : Result<M>;
+/** Reads as the threads answer them: the compiler holds their results to the port's. */
+type ThreadReads = {
+  [M in Exclude<keyof IndexReads, "candidates" | "list">]: (
+    ...query: Parameters<IndexReads[M]>
+  ) => Promise<Unpacked<M>>;
+};
+
+const readsOf = (reader: () => IndexThread): ThreadReads =>
+  readsBy(((method: keyof typeof UNPACK) => {
+    const unpackAnswer = UNPACK[method] as ((packed: unknown) => unknown) | undefined;
+    return async (query?: unknown) => {
+      const answer: unknown = await reader().call(method, query as never);
+      return unpackAnswer === undefined ? answer : unpackAnswer(answer);
+    };
+  }) as never);
 
 const candidatesOf = async (threads: Threads, query: CandidateQuery): Promise<CandidateSet> => {
   const { terms, filter, vector } = query;
@@ -149,16 +169,9 @@ export const openSqliteIndex = async (
 ): Promise<SiteIndex> => {
   const readers = Math.max(1, options.readers ?? DEFAULT_READERS);
   const threads = await openThreads(path, readers, options.reading ?? "in threads");
-  const read = (method: keyof IndexReads) => {
-    const unpackAnswer = UNPACK[method] as ((packed: unknown) => unknown) | undefined;
-    return async (query?: unknown) => {
-      const answer = await threads.reader().call(method, query as never);
-      return unpackAnswer === undefined ? answer : unpackAnswer(answer);
-    };
-  };
   return {
     id: threads.id,
-    ...readsBy(read as never),
+    ...readsOf(threads.reader),
     candidates: (query) => candidatesOf(threads, query),
     list: keepPages(threads.reader),
     apply: async (writes) => {

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { unitsOf } from "../pages/units.ts";
 import { type FeatureOptions, MODELS, type ModelCard, readCard } from "./model-card.ts";
 
-/** UTF-16 units of one text that are looked at. */
+/** UTF-16 units of one text that are read. */
 const MAX_CHARS = 8_192;
 
 const FNV_PRIME = 0x01000193;
@@ -20,7 +20,7 @@ const EDGE = 1;
 const NONE = -1;
 const DIGIT = 48;
 
-/** How a unit is read: lower case, one digit for all, 0 for what parts words; other scripts and marks as they are. */
+/** How a unit is read: lower case, one digit for all, 0 for what separates words; other scripts and marks as they are. */
 const CLASS = new Uint16Array(0x1_00_00);
 for (let code = 0; code < CLASS.length; code++) {
   const lower = String.fromCharCode(code).toLowerCase().charCodeAt(0);

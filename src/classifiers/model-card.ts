@@ -1,4 +1,4 @@
-/** A committed model's card: what is told of it, apart from its weights. */
+/** A committed model's card: what describes it, apart from its weights. */
 import { readFileSync } from "node:fs";
 
 export const MODELS = new URL("../../models/", import.meta.url);

@@ -1,7 +1,7 @@
-/** Which of some expressions a text may match, from one look at its characters: most texts match none of them. */
+/** Which of some expressions a text may match, from one pass over its characters: most texts match none of them. */
 
 import { unitsOf } from "../pages/units.ts";
-import { neededBy } from "./required-literals.ts";
+import { requiredLiterals } from "./required-literals.ts";
 
 const SPACE = 1;
 const DIGIT = 2;
@@ -22,12 +22,12 @@ interface State {
   readonly last: number;
   readonly next: Map<number, State>;
   /** Literals that end here, by the bits of their patterns. */
-  met: number;
+  accepts: number;
 }
 
 /**
- * Aho and Corasick's automaton over what the expressions need (needed-words.ts). Letter case is no matter, a digit is as
- * good as another, and white space is one space, however much it is; so it is at both ends of a text.
+ * Aho and Corasick's automaton over the required literals of the expressions (required-literals.ts). Letter case does not
+ * matter, every digit is the same, and any white space is one space; so it is at both ends of a text.
  */
 export class PhraseFinder {
   readonly #bits = new Map<RegExp, number>();
@@ -35,16 +35,16 @@ export class PhraseFinder {
   readonly #symbols = new Uint8Array(0x1_00_00);
   /** By state and symbol: the next state. */
   readonly #next: Uint16Array;
-  readonly #met: Int32Array;
+  readonly #accepts: Int32Array;
 
-  /** @throws Error when there is too much to look for, or a pattern needs no literal */
+  /** @throws Error when there are too many patterns or literals, or a pattern has no required literal */
   constructor(patterns: readonly RegExp[]) {
     if (patterns.length > MAX_PATTERNS) throw new Error(`more than ${MAX_PATTERNS} patterns`);
     let symbols = this.#nameSymbols();
-    const states: State[] = [{ number: 0, last: 0, next: new Map(), met: 0 }];
+    const states: State[] = [{ number: 0, last: 0, next: new Map(), accepts: 0 }];
     for (const [index, pattern] of patterns.entries()) {
       this.#bits.set(pattern, 1 << index);
-      for (const literal of neededBy(pattern)) {
+      for (const literal of requiredLiterals(pattern)) {
         let state = states[0]!;
         for (let i = 0; i < literal.length; i++) {
           const unit = literal.charCodeAt(i);
@@ -54,18 +54,18 @@ export class PhraseFinder {
             number: states.length,
             last: symbol,
             next: new Map(),
-            met: 0,
+            accepts: 0,
           };
           if (next.number === states.length) states.push(next);
           state.next.set(symbol, next);
           state = next;
         }
-        state.met |= 1 << index;
+        state.accepts |= 1 << index;
       }
     }
-    if (symbols > SYMBOLS || states.length > 0x1_00_00) throw new Error("too much to look for");
+    if (symbols > SYMBOLS || states.length > 0x1_00_00) throw new Error("too many literals");
     this.#next = new Uint16Array(states.length * SYMBOLS);
-    this.#met = new Int32Array(states.length);
+    this.#accepts = new Int32Array(states.length);
     this.#complete(states[0]!);
   }
 
@@ -73,21 +73,21 @@ export class PhraseFinder {
   read(text: string): number {
     const units = unitsOf(text);
     const next = this.#next;
-    const met = this.#met;
+    const accepts = this.#accepts;
     const symbols = this.#symbols;
     let state = next[SPACE]!;
     let found = 0;
     for (let i = 0; i < text.length; i++) {
       state = next[(state << SYMBOL_BITS) | symbols[units[i]!]!]!;
-      found |= met[state]!;
+      found |= accepts[state]!;
     }
-    return found | met[next[(state << SYMBOL_BITS) | SPACE]!]!;
+    return found | accepts[next[(state << SYMBOL_BITS) | SPACE]!]!;
   }
 
-  /** The bit of a pattern. @throws Error for one that is not looked for */
+  /** The bit of a pattern. @throws Error for one that it was not made with */
   bitOf(pattern: RegExp): number {
     const bit = this.#bits.get(pattern);
-    if (bit === undefined) throw new Error(`not looked for: ${pattern.source}`);
+    if (bit === undefined) throw new Error(`not among the patterns: ${pattern.source}`);
     return bit;
   }
 
@@ -111,7 +111,7 @@ export class PhraseFinder {
     const pending: [State, fallback: number][] = [[root, 0]];
     for (const [state, fallback] of pending) {
       const from = state.number << SYMBOL_BITS;
-      this.#met[state.number] = state.met | this.#met[fallback]!;
+      this.#accepts[state.number] = state.accepts | this.#accepts[fallback]!;
       for (let symbol = 0; symbol < SYMBOLS; symbol++) {
         const next = state.next.get(symbol);
         const without = state === root ? 0 : this.#next[(fallback << SYMBOL_BITS) | symbol]!;

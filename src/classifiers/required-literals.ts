@@ -1,7 +1,7 @@
-/** What every match of a regular expression has in it: of some literals, at least one. */
+/** The required literals of a regular expression: every match contains at least one of them. */
 import { type AST, RegExpParser } from "@eslint-community/regexpp";
 
-/** Parts that no match can be without are told by how much they say; of a set, its poorest member counts. */
+/** How selective a set of required literals is: by its least selective member. */
 const worthOf = (literals: readonly string[]): number =>
   Math.min(...literals.map((literal) => literal.replace(/\d/g, "").trim().length + literal.length / 8));
 
@@ -11,10 +11,10 @@ const better = (a: readonly string[] | undefined, b: readonly string[] | undefin
   return gain > 0 || (gain === 0 && b.length < a.length) ? b : a;
 };
 
-/** What one element gives to the literal that it stands in: characters, nothing at all, or an end of it. */
-type Part = { text: string } | { needed: readonly string[] | undefined };
+/** What one element adds to the literal around it: characters, nothing at all, or its end. */
+type Part = { text: string } | { required: readonly string[] | undefined };
 
-const ENDS: Part = { needed: undefined };
+const ENDS: Part = { required: undefined };
 const ZERO_WIDTH: Part = { text: "" };
 /** A digit stands for all of them. */
 const ANY_DIGIT: Part = { text: "0" };
@@ -38,7 +38,7 @@ const partOf = (element: AST.Element): Part => {
       return ZERO_WIDTH;
     case "Group":
     case "CapturingGroup":
-      return { needed: neededOf(element.alternatives) };
+      return { required: requiredOf(element.alternatives) };
     case "Character":
       return characterOf(element);
     case "CharacterSet":
@@ -50,7 +50,7 @@ const partOf = (element: AST.Element): Part => {
   }
 };
 
-const neededInTurn = ({ elements }: AST.Alternative): readonly string[] | undefined => {
+const requiredInTurn = ({ elements }: AST.Alternative): readonly string[] | undefined => {
   let best: readonly string[] | undefined;
   let run = "";
   const end = (): void => {
@@ -63,7 +63,7 @@ const neededInTurn = ({ elements }: AST.Alternative): readonly string[] | undefi
     const part = partOf(isQuantified ? element.element : element);
     if (!("text" in part)) {
       end();
-      if (min > 0) best = better(best, part.needed);
+      if (min > 0) best = better(best, part.required);
       continue;
     }
     if (min > 0) run += part.text;
@@ -73,9 +73,9 @@ const neededInTurn = ({ elements }: AST.Alternative): readonly string[] | undefi
   return best;
 };
 
-/** Each alternative must need something for the whole to need one of all. */
-const neededOf = (alternatives: readonly AST.Alternative[]): readonly string[] | undefined => {
-  const each = alternatives.map(neededInTurn);
+/** The whole has required literals only if each alternative has: those of all together. */
+const requiredOf = (alternatives: readonly AST.Alternative[]): readonly string[] | undefined => {
+  const each = alternatives.map(requiredInTurn);
   return each.every((one) => one !== undefined) ? [...new Set(each.flat())] : undefined;
 };
 
@@ -83,8 +83,8 @@ const neededOf = (alternatives: readonly AST.Alternative[]): readonly string[] |
  * Literals of which every match has at least one: lower case, any digit as `0`. None goes over the end of a line.
  * @throws Error when there are none
  */
-export const neededBy = (pattern: RegExp): readonly string[] => {
-  const needed = neededOf(new RegExpParser().parseLiteral(String(pattern)).pattern.alternatives);
-  if (!needed) throw new Error(`matches without a literal: ${pattern.source}`);
-  return needed;
+export const requiredLiterals = (pattern: RegExp): readonly string[] => {
+  const required = requiredOf(new RegExpParser().parseLiteral(String(pattern)).pattern.alternatives);
+  if (!required) throw new Error(`matches without a literal: ${pattern.source}`);
+  return required;
 };

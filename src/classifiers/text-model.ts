@@ -21,7 +21,7 @@ export const readTextModel = (text: string): PageModel => {
     source: text,
     segments,
     elements: [],
-    looks: new Map(),
+    styles: new Map(),
     idCounts: new Map(),
     baseHref: null,
     language: null,

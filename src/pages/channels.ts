@@ -1,7 +1,7 @@
-/** What the names of elements and attributes say of how their text reaches somebody. */
+/** Text channels: how the text of an element or attribute reaches a reader or a machine, by its name. */
 import type { Element } from "./parse-html.ts";
 
-/** How a piece of text reaches a reader or a machine. */
+/** A text channel: how a piece of text reaches a reader or a machine. */
 export type Channel =
   | "text"
   | "title"
@@ -35,7 +35,7 @@ const NOTABLE_NAME =
 export const isNotable = ({ name, value }: Element["attrs"][number]): boolean =>
   name === "role" || ((name === "class" || name === "id") && NOTABLE_NAME.test(value.slice(0, 400)));
 
-/** Attributes that are read to somebody, or to a machine. */
+/** Attributes that are read out to people, or by machines. */
 const SPOKEN = new Map<string, Channel>(
   Object.entries({
     alt: "alt",
@@ -70,10 +70,10 @@ const KINDS = new Map<string, Kind>(
   ]),
 );
 
-/** All that its name says of an element, in one look-up. */
+/** All that its name says of an element, in one lookup. */
 export const kindOf = (tagName: string): Kind => KINDS.get(tagName) ?? ORDINARY;
 
-/** How an attribute's value reaches somebody, if it does. */
+/** The channel of an attribute's value, if it has one. */
 export const channelOf = ({ name, value }: Element["attrs"][number]): Channel | undefined => {
   if (value.length < 3 || NOT_SPOKEN.has(name)) return undefined;
   return SPOKEN.get(name) ?? (name.startsWith("data-") && value.length >= 16 ? "data" : undefined);

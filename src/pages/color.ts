@@ -1,9 +1,9 @@
-/** Colours as CSS writes them, and their contrast (WCAG 2.2). */
+/** Colors as CSS writes them, and their contrast (WCAG 2.2). */
 
 /** Red, green, blue 0 to 255, alpha 0 to 1. */
-export type Colour = readonly [red: number, green: number, blue: number, alpha: number];
+export type Color = readonly [red: number, green: number, blue: number, alpha: number];
 
-/** The sixteen of CSS 1 and those met most beside them (CSS Color 4 section 6.1). A map: every object has a `constructor`. */
+/** The sixteen of CSS 1 and the most frequent others (CSS Color 4 section 6.1). A map: every object has a `constructor`. */
 const NAMED = new Map<string, string>(
   Object.entries({
     black: "000000",
@@ -39,13 +39,13 @@ const NAMED = new Map<string, string>(
   }),
 );
 
-const fromHex = (hex: string): Colour | undefined => {
+const fromHex = (hex: string): Color | undefined => {
   const digits = hex.length <= 4 ? [...hex].map((digit) => digit + digit).join("") : hex;
   const value = (at: number): number => Number.parseInt(digits.slice(at, at + 2), 16);
   return [value(0), value(2), value(4), digits.length === 8 ? value(6) / 255 : 1];
 };
 
-const fromHsl = (hue: number, saturation: number, lightness: number, alpha: number): Colour => {
+const fromHsl = (hue: number, saturation: number, lightness: number, alpha: number): Color => {
   const part = (n: number): number => {
     const k = (n + (((hue % 360) + 360) % 360) / 30) % 12;
     const a = saturation * Math.min(lightness, 1 - lightness);
@@ -54,8 +54,8 @@ const fromHsl = (hue: number, saturation: number, lightness: number, alpha: numb
   return [part(0), part(8), part(4), alpha];
 };
 
-/** @returns undefined for what is not a plain colour (gradients, variables, currentColor) */
-export const parseColour = (text: string): Colour | undefined => {
+/** @returns undefined for what is not a plain color (gradients, variables, currentColor) */
+export const parseColor = (text: string): Color | undefined => {
   const value = text.trim().toLowerCase();
   if (value === "transparent") return [0, 0, 0, 0];
   const hex = /^#([0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})$/.exec(value)?.[1] ?? NAMED.get(value);
@@ -71,7 +71,7 @@ export const parseColour = (text: string): Colour | undefined => {
   return [numbers[0]! * scale, numbers[1]! * scale, numbers[2]! * scale, alpha];
 };
 
-const luminance = ([red, green, blue]: Colour): number => {
+const luminance = ([red, green, blue]: Color): number => {
   const linear = (part: number): number => {
     const share = Math.min(255, Math.max(0, part)) / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
@@ -80,7 +80,7 @@ const luminance = ([red, green, blue]: Colour): number => {
 };
 
 /** Contrast ratio of WCAG 2.2, 1 (the same) to 21. */
-export const contrast = (one: Colour, other: Colour): number => {
+export const contrast = (one: Color, other: Color): number => {
   const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number];
   return (light + 0.05) / (dark + 0.05);
 };

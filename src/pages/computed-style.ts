@@ -1,5 +1,5 @@
-/** How an element looks to somebody who sees, as far as its page says: what hides it, how big, which colours. */
-import { type Colour, contrast, parseColour } from "./color.ts";
+/** The computed style of an element, as far as its page says: what conceals its text, the size, which colors. */
+import { type Color, contrast, parseColor } from "./color.ts";
 import { cascade, type Declarations } from "./style-sheet.ts";
 
 /**
@@ -19,22 +19,23 @@ export const CONCEALMENTS = [
 ] as const;
 export type Concealment = (typeof CONCEALMENTS)[number];
 
-export interface Look {
+/** What of an element's style decides whether and how its text is read. */
+export interface ComputedStyle {
   readonly concealment: Concealment | null;
   readonly fontPx: number;
   readonly bold: boolean;
-  readonly colour: Colour;
+  readonly color: Color;
   /** Null when it cannot be known: an image, a gradient, a variable. */
-  readonly background: Colour | null;
+  readonly background: Color | null;
   readonly opacity: number;
   readonly fixed: boolean;
 }
 
-export const ROOT_LOOK: Look = {
+export const ROOT_STYLE: ComputedStyle = {
   concealment: null,
   fontPx: 16,
   bold: false,
-  colour: [0, 0, 0, 1],
+  color: [0, 0, 0, 1],
   background: [255, 255, 255, 1],
   opacity: 1,
   fixed: false,
@@ -44,7 +45,7 @@ export const ROOT_LOOK: Look = {
 const TINY_PX = 3;
 const FAINT = 0.06;
 const FAR_PX = -400;
-/** Text and ground closer than this look the same. */
+/** Below this contrast, text cannot be told from its background. */
 const SAME_CONTRAST = 1.12;
 
 const FONT_SIZES = new Map<string, number>(
@@ -96,14 +97,14 @@ const fontPx = (style: Declarations, parent: number): number => {
   return FONT_SIZES.get(value) ?? pixels(value, parent, parent) ?? (/^0(\D|$)/.test(value) ? 0 : parent);
 };
 
-const backgroundOf = (style: Declarations, parent: Colour | null): Colour | null => {
+const backgroundOf = (style: Declarations, parent: Color | null): Color | null => {
   const image = style["background-image"];
   if (image !== undefined && image !== "none") return null;
   const value = style["background-color"] ?? style.background;
   if (value === undefined || value === "none" || value === "inherit") return parent;
-  const colour = parseColour(value) ?? parseColour(value.split(/\s+/)[0]!);
-  if (!colour) return null;
-  return colour[3] === 0 ? parent : colour[3] < 1 ? null : colour;
+  const color = parseColor(value) ?? parseColor(value.split(/\s+/)[0]!);
+  if (!color) return null;
+  return color[3] === 0 ? parent : color[3] < 1 ? null : color;
 };
 
 /** A translation by a thousand pixels, or a hundred per cent, to the left or upwards. */
@@ -146,37 +147,41 @@ const opacityOf = (style: Declarations): number => {
   return text?.endsWith("%") ? value / 100 : value;
 };
 
-const sameColour = (colour: Colour, background: Colour | null): boolean =>
-  background !== null && contrast(colour, background) < SAME_CONTRAST;
+const sameColor = (color: Color, background: Color | null): boolean =>
+  background !== null && contrast(color, background) < SAME_CONTRAST;
 
 /**
- * The look of an element from its parent's and its own declarations. A parent's concealment holds for its children, save
- * that `visibility: visible` and a readable size or colour of their own undo what is inherited of those.
+ * The style of an element from its parent's and its own declarations. A parent's concealment holds for its children, save
+ * that `visibility: visible` and a readable size or color of their own undo what is inherited of those.
  */
-export const lookOf = (
-  parent: Look,
+export const computedStyle = (
+  parent: ComputedStyle,
   sheet: Declarations | undefined,
   inline: Declarations | undefined,
-): Look => {
-  const style = sheet && inline ? cascade(sheet, inline) : (inline ?? sheet);
-  if (!style) return parent;
-  const size = fontPx(style, parent.fontPx);
-  const colour = (style.color && parseColour(style.color)) || parent.colour;
-  const background = backgroundOf(style, parent.background);
-  const opacity = parent.opacity * opacityOf(style);
-  const next: Look = {
+): ComputedStyle => {
+  const declared = sheet && inline ? cascade(sheet, inline) : (inline ?? sheet);
+  if (!declared) return parent;
+  const size = fontPx(declared, parent.fontPx);
+  const color = (declared.color && parseColor(declared.color)) || parent.color;
+  const background = backgroundOf(declared, parent.background);
+  const opacity = parent.opacity * opacityOf(declared);
+  const next: ComputedStyle = {
     concealment: null,
     fontPx: size,
-    bold: style["font-weight"] === undefined ? parent.bold : /bold|[6-9]00/.test(style["font-weight"]),
-    colour,
+    bold: declared["font-weight"] === undefined ? parent.bold : /bold|[6-9]00/.test(declared["font-weight"]),
+    color,
     background,
     opacity,
-    fixed: parent.fixed || style.position === "fixed",
+    fixed: parent.fixed || declared.position === "fixed",
   };
-  return { ...next, concealment: concealmentOf(parent, style, next) };
+  return { ...next, concealment: concealmentOf(parent, declared, next) };
 };
 
-const concealmentOf = (parent: Look, style: Declarations, next: Look): Concealment | null => {
+const concealmentOf = (
+  parent: ComputedStyle,
+  style: Declarations,
+  next: ComputedStyle,
+): Concealment | null => {
   const inherited = parent.concealment;
   if (inherited === "display-none" || inherited === "hidden-attribute" || inherited === "collapsed")
     return inherited;
@@ -184,9 +189,9 @@ const concealmentOf = (parent: Look, style: Declarations, next: Look): Concealme
   if (inherited === "off-screen" || inherited === "clipped") return inherited;
   if (/hidden|collapse/.test(style.visibility ?? "")) return "visibility-hidden";
   if (inherited === "visibility-hidden" && style.visibility !== "visible") return inherited;
-  if (next.opacity <= FAINT || next.colour[3] <= FAINT) return "transparent";
+  if (next.opacity <= FAINT || next.color[3] <= FAINT) return "transparent";
   if (isFar(style, next.fontPx)) return "off-screen";
   if (isClipped(style, next.fontPx)) return "clipped";
   if (next.fontPx < TINY_PX) return "tiny";
-  return sameColour(next.colour, next.background) ? "same-colour" : null;
+  return sameColor(next.color, next.background) ? "same-colour" : null;
 };

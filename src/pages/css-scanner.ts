@@ -1,5 +1,5 @@
 /**
- * Style sheets and declaration lists, parted as CSS Syntax Level 3 parts them (section 5.4), in one pass that never goes back:
+ * Style sheets and declaration lists, split as CSS Syntax Level 3 splits them (section 5.4), in one pass that never goes back:
  * time grows with length, whatever is wrong with the text. Values and selectors stay as written: only where they end is read.
  */
 
@@ -11,7 +11,7 @@ export interface Declaration {
   readonly isImportant: boolean;
 }
 
-/** Told what a style sheet has, in its order. */
+/** Called with what a style sheet holds, in its order. */
 export interface SheetReader {
   rule(prelude: string, declarations: readonly Declaration[]): void;
   /**
@@ -236,7 +236,7 @@ class CssScanner {
     }
   }
 
-  /** `<!--` and `-->` around a sheet, which browsers of old took for a comment. */
+  /** `<!--` and `-->` around a sheet, which old browsers took for a comment. */
   #commentMark(): boolean {
     const mark = ["<!--", "-->"].find((text) => this.#text.startsWith(text, this.#at));
     this.#at += mark?.length ?? 0;

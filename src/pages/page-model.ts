@@ -1,7 +1,7 @@
-/** A page as the modules' rules read it: every piece of text with the way it reaches a reader and what hides it. */
+/** A page as rules read it: every piece of text with the channel by which it reaches a reader, and what conceals it. */
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
 import { type Channel, channelOf, isNotable, type Kind, kindOf } from "./channels.ts";
-import { type Concealment, type Look, lookOf, ROOT_LOOK } from "./computed-style.ts";
+import { type ComputedStyle, type Concealment, computedStyle, ROOT_STYLE } from "./computed-style.ts";
 import { attribute, type Element, type ParsedHtml, parseHtml, type Text } from "./parse-html.ts";
 import { type Declarations, readInlineStyle, StyleSheet } from "./style-sheet.ts";
 
@@ -21,7 +21,7 @@ export interface Segment {
 
 export interface Notable {
   readonly element: Element;
-  readonly look: Look;
+  readonly style: ComputedStyle;
 }
 
 export interface PageModel {
@@ -29,15 +29,15 @@ export interface PageModel {
   readonly segments: readonly Segment[];
   /** Links, controls, frames, pictures, scripts and whatever calls itself a dialog, banner or timer; in order. */
   readonly elements: readonly Notable[];
-  /** Looks of those elements that look otherwise than their parents. */
-  readonly looks: ReadonlyMap<Element, Look>;
+  /** Styles of those elements whose style differs from their parents'. */
+  readonly styles: ReadonlyMap<Element, ComputedStyle>;
   readonly idCounts: ReadonlyMap<string, number>;
   readonly baseHref: string | null;
   readonly language: string | null;
   /** Style sheets that are not part of the page: what only they hide is not seen. */
   readonly externalStyles: number;
   readonly stylesIncomplete: boolean;
-  /** False when a bound was met and something of the page is not here. */
+  /** False when a limit was reached and part of the page is missing here. */
   readonly complete: boolean;
 }
 
@@ -60,7 +60,7 @@ const NONE: Text[] = [];
 class PageBuilder {
   readonly segments: Segment[] = [];
   readonly elements: Notable[] = [];
-  readonly looks = new Map<Element, Look>();
+  readonly styles = new Map<Element, ComputedStyle>();
   readonly idCounts = new Map<string, number>();
   readonly sheet = new StyleSheet();
   externalStyles = 0;
@@ -69,14 +69,14 @@ class PageBuilder {
   full = false;
   /** Something was left out. */
   cut = false;
-  readonly #below = new Map<Look, Map<Declarations, Look>>();
+  readonly #below = new Map<ComputedStyle, Map<Declarations, ComputedStyle>>();
   #pieces: Text[] = NONE;
   #length = 0;
   #concealment: Concealment | null = null;
   #channel: Channel = "text";
   #owner: Element | null = null;
 
-  /** Joins a text node to the run that is open, if it reaches the reader the same way. */
+  /** Joins a text node to the run that is open, if it has the same channel and concealment. */
   text(node: Text, owner: Element, channel: Channel, concealment: Concealment | null): void {
     if (concealment !== this.#concealment || channel !== this.#channel) this.flush();
     if (this.#length > MAX_SEGMENT_CHARS) this.flush();
@@ -110,7 +110,7 @@ class PageBuilder {
   add(
     text: string,
     channel: Channel,
-    look: Look,
+    style: ComputedStyle,
     element: Element | null,
     at: number,
     pointer?: string,
@@ -120,7 +120,7 @@ class PageBuilder {
       const segment: Segment = {
         text: text.length <= MAX_SEGMENT_CHARS ? text : text.slice(start, start + MAX_SEGMENT_CHARS),
         channel,
-        concealment: look.concealment,
+        concealment: style.concealment,
         element,
         at: at + start,
         pieces: NONE,
@@ -134,31 +134,31 @@ class PageBuilder {
     else this.segments.push(segment);
   }
 
-  /** The look that a style sheet gives to elements below such a parent: worked out once for all of them. */
-  lookBelow(parent: Look, sheet: Declarations): Look {
-    const below = this.#below.get(parent) ?? new Map<Declarations, Look>();
-    const look = below.get(sheet) ?? lookOf(parent, sheet, undefined);
-    this.#below.set(parent, below.set(sheet, look));
-    return look;
+  /** The style that a sheet gives to elements below such a parent: computed once for all of them. */
+  styleBelow(parent: ComputedStyle, sheet: Declarations): ComputedStyle {
+    const below = this.#below.get(parent) ?? new Map<Declarations, ComputedStyle>();
+    const style = below.get(sheet) ?? computedStyle(parent, sheet, undefined);
+    this.#below.set(parent, below.set(sheet, style));
+    return style;
   }
 
-  attributes(element: Element, look: Look): void {
+  attributes(element: Element, style: ComputedStyle): void {
     for (const attr of element.attrs) {
       const { name, value } = attr;
       if (name === "id") this.idCounts.set(value, (this.idCounts.get(value) ?? 0) + 1);
       const channel = channelOf(attr);
-      if (channel) this.add(value, channel, look, element, element.at);
+      if (channel) this.add(value, channel, style, element, element.at);
     }
   }
 
-  notable(element: Element, look: Look, kind: Kind): void {
+  notable(element: Element, style: ComputedStyle, kind: Kind): void {
     if (!kind.isNotable && !element.attrs.some(isNotable)) return;
     if (this.elements.length >= MAX_ELEMENTS) this.full = true;
-    else this.elements.push({ element, look });
+    else this.elements.push({ element, style });
   }
 
   /** What is special about some elements; their children are walked all the same, unless this says no. */
-  enter(element: Element, look: Look): boolean {
+  enter(element: Element, style: ComputedStyle): boolean {
     const { tagName } = element;
     switch (tagName) {
       case "html":
@@ -168,16 +168,16 @@ class PageBuilder {
         this.baseHref ??= attribute(element, "href") ?? null;
         return false;
       case "meta":
-        this.add(attribute(element, "content") ?? "", "meta", look, element, element.at);
+        this.add(attribute(element, "content") ?? "", "meta", style, element, element.at);
         return false;
       case "script":
-        if (/ld\+json/i.test(attribute(element, "type") ?? "")) this.#json(element, look);
+        if (/ld\+json/i.test(attribute(element, "type") ?? "")) this.#json(element, style);
         return false;
       case "style":
         return false;
       case "input": {
         const type = attribute(element, "type")?.toLowerCase() ?? "text";
-        const seen = type === "hidden" ? { ...look, concealment: "hidden-attribute" as const } : look;
+        const seen = type === "hidden" ? { ...style, concealment: "hidden-attribute" as const } : style;
         this.add(attribute(element, "value") ?? "", "value", seen, element, element.at);
         return false;
       }
@@ -186,7 +186,7 @@ class PageBuilder {
     }
   }
 
-  #json(element: Element, look: Look): void {
+  #json(element: Element, style: ComputedStyle): void {
     const node = element.childNodes[0];
     if (!node || !("value" in node)) return;
     const at = (node as Text).at;
@@ -194,13 +194,13 @@ class PageBuilder {
     try {
       value = JSON.parse(node.value.slice(0, 256 * 1024));
     } catch {
-      this.add(node.value, "json-ld", look, element, at);
+      this.add(node.value, "json-ld", style, element, at);
       return;
     }
     const pending: [unknown, string][] = [[value, ""]];
     for (let left = MAX_JSON_STRINGS; pending.length > 0 && left > 0; left--) {
       const [one, pointer] = pending.pop()!;
-      if (typeof one === "string") this.add(one, "json-ld", look, element, at, pointer);
+      if (typeof one === "string") this.add(one, "json-ld", style, element, at, pointer);
       else if (typeof one === "object" && one !== null)
         for (const [key, member] of Object.entries(one).slice(0, MAX_JSON_STRINGS))
           pending.push([member, `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`]);
@@ -213,11 +213,11 @@ interface Step {
   /** Text before and after it is one run with its own. */
   isInline: boolean;
   next: number;
-  look: Look;
+  style: ComputedStyle;
   channel: Channel;
 }
 
-/** The way from the root to where a walk is. A step that was left is used again for the next one at its depth. */
+/** The path from the root to where a walk is. A step that was left is used again for the next one at its depth. */
 class Path {
   readonly #steps: Step[];
   #depth = 1;
@@ -228,17 +228,17 @@ class Path {
     this.top = root;
   }
 
-  push(node: Dom.ParentNode, isInline: boolean, look: Look, channel: Channel): void {
+  push(node: Dom.ParentNode, isInline: boolean, style: ComputedStyle, channel: Channel): void {
     const left = this.#steps[this.#depth];
     if (left) {
       left.node = node;
       left.isInline = isInline;
       left.next = 0;
-      left.look = look;
+      left.style = style;
       left.channel = channel;
       this.top = left;
     } else {
-      this.top = { node, isInline, next: 0, look, channel };
+      this.top = { node, isInline, next: 0, style, channel };
       this.#steps.push(this.top);
     }
     this.#depth++;
@@ -250,18 +250,18 @@ class Path {
   }
 }
 
-const readStyles = (styles: readonly Element[], builder: PageBuilder): void => {
-  for (const element of styles) {
+const readStyles = (sheets: readonly Element[], builder: PageBuilder): void => {
+  for (const element of sheets) {
     const [text] = element.childNodes;
     if (element.tagName === "style" && text && "value" in text) builder.sheet.add(text.value);
     else if (/\bstylesheet\b/i.test(attribute(element, "rel") ?? "")) builder.externalStyles++;
   }
 };
 
-const HIDDEN: Look = { ...ROOT_LOOK, concealment: "hidden-attribute" };
-const COLLAPSED: Look = { ...ROOT_LOOK, concealment: "collapsed" };
+const HIDDEN: ComputedStyle = { ...ROOT_STYLE, concealment: "hidden-attribute" };
+const COLLAPSED: ComputedStyle = { ...ROOT_STYLE, concealment: "collapsed" };
 
-const lookOfElement = (element: Element, parent: Look, builder: PageBuilder): Look => {
+const styleOfElement = (element: Element, parent: ComputedStyle, builder: PageBuilder): ComputedStyle => {
   let inline: string | undefined;
   let hidden = false;
   for (const { name, value } of element.attrs) {
@@ -272,18 +272,18 @@ const lookOfElement = (element: Element, parent: Look, builder: PageBuilder): Lo
   const { tagName } = element;
   const closed = tagName === "dialog" && attribute(element, "open") === undefined;
   if (closed && parent.concealment === null) return { ...parent, concealment: COLLAPSED.concealment };
-  const style = inline === undefined ? undefined : readInlineStyle(inline);
+  const inlined = inline === undefined ? undefined : readInlineStyle(inline);
   const font = tagName === "font" ? attribute(element, "color") : undefined;
-  const own = font === undefined ? style : { color: font.toLowerCase(), ...style };
+  const own = font === undefined ? inlined : { color: font.toLowerCase(), ...inlined };
   const sheet = builder.sheet.matching(element);
-  return own ? lookOf(parent, sheet, own) : sheet ? builder.lookBelow(parent, sheet) : parent;
+  return own ? computedStyle(parent, sheet, own) : sheet ? builder.styleBelow(parent, sheet) : parent;
 };
 
 /** One pass over the tree, depth first, with a stack of our own: a page may be nested deeper than the call stack. */
 const walk = (document: Dom.Document, builder: PageBuilder, within: number): void => {
-  const root: Look = builder.externalStyles > 0 ? { ...ROOT_LOOK, background: null } : ROOT_LOOK;
+  const root: ComputedStyle = builder.externalStyles > 0 ? { ...ROOT_STYLE, background: null } : ROOT_STYLE;
   // What there is after the document's last child is flushed in the end.
-  const path = new Path({ node: document, isInline: true, next: 0, look: root, channel: "text" });
+  const path = new Path({ node: document, isInline: true, next: 0, style: root, channel: "text" });
   for (let top = path.top; top !== undefined && !builder.full; top = path.top) {
     const child = top.node.childNodes[top.next++];
     if (child === undefined) {
@@ -293,31 +293,31 @@ const walk = (document: Dom.Document, builder: PageBuilder, within: number): voi
       builder.cut = true;
     } else if ("value" in child) {
       if ("tagName" in top.node)
-        builder.text(child as Text, top.node as Element, top.channel, top.look.concealment);
+        builder.text(child as Text, top.node as Element, top.channel, top.style.concealment);
     } else if ("tagName" in child) {
       const element = child as Element;
       const kind = kindOf(element.tagName);
       if (!kind.isInline) builder.flush();
-      const look =
+      const style =
         element.attrs.length === 0 && builder.sheet.isEmpty && element.tagName !== "dialog"
-          ? top.look
-          : lookOfElement(element, top.look, builder);
-      if (look !== top.look) builder.looks.set(element, look);
-      builder.attributes(element, look);
-      builder.notable(element, look, kind);
+          ? top.style
+          : styleOfElement(element, top.style, builder);
+      if (style !== top.style) builder.styles.set(element, style);
+      builder.attributes(element, style);
+      builder.notable(element, style, kind);
       const html = element.namespaceURI === HTML_NS;
-      if (html && !builder.enter(element, look)) continue;
+      if (html && !builder.enter(element, style)) continue;
       const dim = html ? kind.dim : element.namespaceURI === SVG_NS ? "svg" : undefined;
       const node =
         element.tagName === "template" ? (element as Dom.Element as Dom.Template).content : element;
       if (!node) continue;
       const step = node === element ? element : ownedBy(node, element);
-      path.push(step, kind.isInline, look, dim ?? top.channel);
+      path.push(step, kind.isInline, style, dim ?? top.channel);
     } else if ("data" in child) {
       builder.add(
         child.data,
         "comment",
-        top.look,
+        top.style,
         "tagName" in top.node ? (top.node as Element) : null,
         (child as unknown as Element).at,
       );
@@ -338,10 +338,10 @@ const ownedBy = (fragment: Dom.ParentNode, template: Element): Dom.ParentNode =>
  * @param within what begins later in the source is left out, UTF-16 units
  */
 export const readPageModel = (html: string | ParsedHtml, within = Number.POSITIVE_INFINITY): PageModel => {
-  const { source, document, styles, complete } = typeof html === "string" ? parseHtml(html) : html;
+  const { source, document, sheets, complete } = typeof html === "string" ? parseHtml(html) : html;
   const builder = new PageBuilder();
   readStyles(
-    styles.filter(({ at }) => at < within),
+    sheets.filter(({ at }) => at < within),
     builder,
   );
   walk(document, builder, within);
@@ -349,7 +349,7 @@ export const readPageModel = (html: string | ParsedHtml, within = Number.POSITIV
     source,
     segments: builder.segments,
     elements: builder.elements,
-    looks: builder.looks,
+    styles: builder.styles,
     idCounts: builder.idCounts,
     baseHref: builder.baseHref,
     language: builder.language,

@@ -1,5 +1,5 @@
 /**
- * What a page says to its readers: its visible text, links, headings and what it tells crawlers. Parsed like a browser does
+ * What a page says to its readers: its visible text, links, headings and its directives for crawlers. Parsed like a browser does
  * (parse5), never executed. Style sheets are not read, so what only they hide counts as visible.
  */
 import { type DefaultTreeAdapterTypes as Dom, html as names } from "parse5";
@@ -19,7 +19,7 @@ export interface PageLimits {
 export interface PageLink {
   /** Absolute, http or https. */
   href: string;
-  /** Lower-case link types, parted by single spaces. */
+  /** Lower-case link types, separated by single spaces. */
   rel: string;
   text: string;
 }
@@ -45,7 +45,7 @@ export interface Page {
   links: PageLink[];
   headings: PageHeading[];
   metaRobots: RobotsDirectives;
-  /** A limit was met: something of the page is not here. */
+  /** A limit was reached: part of the page is missing here. */
   truncated: boolean;
 }
 

@@ -25,7 +25,7 @@ export interface ParseOptions {
   /** Nodes that parsing may make. Misnested formatting elements make many nodes from few characters. */
   maxNodes?: number;
   /**
-   * Told each element as it is made, with the form that is open for the parser then (HTML section 13.2.4.4): a form in a
+   * Called with each element as it is made, with the form that is open for the parser then (HTML section 13.2.4.4): a form in a
    * table is closed as an element long before the controls that belong to it.
    */
   onElement?: (element: Element, openForm: Dom.Element | null) => void;
@@ -80,7 +80,7 @@ export interface ParsedHtml {
   source: string;
   document: Dom.Document;
   /** Its style and link elements, in order. */
-  styles: Element[];
+  sheets: Element[];
   complete: boolean;
 }
 
@@ -133,7 +133,7 @@ export const parseHtml = (
 ): ParsedHtml => {
   const html = source.length > maxHtmlChars ? source.slice(0, maxHtmlChars) : source;
   const document = defaultTreeAdapter.createDocument();
-  const styles: Element[] = [];
+  const sheets: Element[] = [];
   let left = maxNodes;
   const spend = (): void => {
     if (--left < 0) throw new OutOfNodes();
@@ -164,7 +164,7 @@ export const parseHtml = (
         at: parser.tagAt,
         until: parser.textAt,
       };
-      if (tagName === "style" || tagName === "link") styles.push(element);
+      if (tagName === "style" || tagName === "link") sheets.push(element);
       onElement?.(element, parser.formElement);
       return element;
     },
@@ -188,10 +188,10 @@ export const parseHtml = (
   const parser = new PlacingParser({ treeAdapter: adapter, scriptingEnabled: false });
   try {
     parser.tokenizer.write(html, true);
-    return { source, document, styles, complete: html.length === source.length };
+    return { source, document, sheets, complete: html.length === source.length };
   } catch (error) {
     if (!(error instanceof OutOfNodes)) throw error;
-    return { source, document, styles, complete: false };
+    return { source, document, sheets, complete: false };
   }
 };
 

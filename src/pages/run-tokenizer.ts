@@ -40,10 +40,10 @@ ENDS.fill(ALL, 0xd8_00, 0xe0_00);
 
 /**
  * Names that were read, by their hash: pages have few of them, many times. One string for all makes every comparison and
- * look-up of it one of pointers. As many as there are places; a name takes the place of the one before.
+ * lookup of it one of pointers. As many as there are places; a name takes the place of the one before.
  */
 const NAMES = new Array<string>(1_024).fill("");
-/** Hashes of the names that were read last: one that is met again is kept. */
+/** Hashes of the names that were read last: one that occurs again is kept. */
 const MET = new Int32Array(NAMES.length);
 const LONGEST_KEPT = 32;
 

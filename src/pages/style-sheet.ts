@@ -3,7 +3,7 @@ import type { DefaultTreeAdapterTypes as Dom } from "parse5";
 import { type Declaration, readDeclarationList, readSheet } from "./css-scanner.ts";
 import { attribute } from "./parse-html.ts";
 
-/** Declarations by property, lower case, values as written; of those that decide how an element looks. */
+/** Declarations by property, lower case, values as written; those that computed styles depend on. */
 export type Declarations = Readonly<Record<string, string>>;
 
 interface Compound {
@@ -63,7 +63,7 @@ const withoutAttributes = (selector: string): string => {
   return kept + selector.slice(at);
 };
 
-/** Splits a selector into its steps; undefined for anything that asks for more than the tree can tell (`:hover`, `+`). */
+/** Splits a selector into its steps; undefined for anything that depends on more than the tree (`:hover`, `+`). */
 export const readSelector = (selector: string): Rule["steps"] | undefined => {
   if (/[+~:*|\\"']/.test(withoutAttributes(selector))) return undefined;
   const parts = selector
@@ -115,11 +115,11 @@ const specificityOf = (steps: Rule["steps"]): number =>
 const NO_CLASSES: ReadonlySet<string> = new Set();
 const MAX_CLASS_CHARS = 2_000;
 
-/** Ancestors that one descendant step looks at. */
+/** Ancestors that one descendant step checks. */
 const MAX_ANCESTORS = 64;
 /** Compound selectors that are held against elements, over a whole page: rules multiply with elements. */
 const MAX_COMPARISONS = 500_000;
-/** Attributes of an element that are looked through as one comparison. */
+/** Attributes of an element that are searched at the price of one comparison. */
 const ATTRIBUTES_PER_COMPARISON = 32;
 
 const parentOf = (element: Dom.Element): Dom.Element | undefined =>

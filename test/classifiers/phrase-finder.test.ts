@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PhraseFinder } from "../../src/classifiers/phrase-finder.ts";
-import { neededBy } from "../../src/classifiers/required-literals.ts";
+import { requiredLiterals } from "../../src/classifiers/required-literals.ts";
 import { CHOICES } from "../../src/detectors/dark-pattern/choices.ts";
 import { MONEY } from "../../src/detectors/dark-pattern/money.ts";
 import { PRESSING } from "../../src/detectors/dark-pattern/pressure.ts";
@@ -20,11 +20,11 @@ describe("what a match must have", () => {
     [/[^a]bc[\d3-5]/, ["bc0"]],
     [/\p{L}x/u, ["x"]],
   ])("%s: one of %j", (pattern, literals) => {
-    expect(neededBy(pattern)).toEqual(literals);
+    expect(requiredLiterals(pattern)).toEqual(literals);
   });
 
   it("an expression that may match without any is refused", () => {
-    expect(() => neededBy(/(?:free)?|trial/)).toThrow("matches without a literal");
+    expect(() => requiredLiterals(/(?:free)?|trial/)).toThrow("matches without a literal");
   });
 });
 

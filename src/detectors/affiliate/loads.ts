@@ -43,10 +43,10 @@ const sizeOf = (element: Element, name: string): number => {
 const styleHides = (element: Element): boolean =>
   /(?:width|height)\s*:\s*[01](?:px)?\s*(?:;|$|!)/i.test(attribute(element, "style") ?? "");
 
-/** Why nobody sees it: the page's own styles, its size, or the name of a class on it or around it. */
-const hidingOf = ({ element, look }: Notable): { hidden: string | null; byName: boolean } => {
-  if (look.concealment !== null && look.concealment !== "same-colour")
-    return { hidden: look.concealment, byName: false };
+/** Why it is invisible: the page's own styles, its size, or the name of a class on it or around it. */
+const hidingOf = ({ element, style }: Notable): { hidden: string | null; byName: boolean } => {
+  if (style.concealment !== null && style.concealment !== "same-colour")
+    return { hidden: style.concealment, byName: false };
   const frameLike = element.tagName !== "a" && element.tagName !== "area";
   if (frameLike && (sizeOf(element, "width") <= 2 || sizeOf(element, "height") <= 2 || styleHides(element)))
     return { hidden: "tiny", byName: false };
@@ -224,7 +224,7 @@ const NOWHERE = "https://page.invalid/";
 
 /**
  * Every address with a host of its own that the page asks for or links to.
- * @param interesting tells from the text alone whether an address is worth parsing
+ * @param interesting decides from the text alone whether an address is worth parsing
  */
 export const referencesOf = (
   page: PageModel,

@@ -1,4 +1,4 @@
-/** Who is told of a visit: third parties that measure, advertise or recognise visitors. From the makers' own set-up pages. */
+/** Who learns of a visit: third parties that measure, advertise or recognize visitors. From the makers' own set-up pages. */
 
 export type TrackerPurpose = "advertising" | "analytics" | "social" | "session-recording" | "tag-manager";
 

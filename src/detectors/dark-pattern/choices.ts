@@ -91,19 +91,19 @@ const find = (controls: readonly Control[], pattern: RegExp): Control | undefine
   controls.find((control) => isPressable(control) && pattern.test(control.text.trim()));
 
 /** Contrast of a control's words with what they stand on; undefined where the ground is unknown. */
-const contrastOf = ({ look }: Control): number | undefined =>
-  look.background ? contrast(look.colour, look.background) : undefined;
+const contrastOf = ({ style }: Control): number | undefined =>
+  style.background ? contrast(style.color, style.background) : undefined;
 
 /** WCAG 2.2, 1.4.3: below 3 even large text cannot be read by many; refusals are small. */
 const FAINT_CONTRAST = 3;
 
 const weakness = (accept: Control, refuse: Control): { rule: string; deceptive: boolean } | undefined => {
-  if (refuse.look.concealment !== null) return { rule: "hidden-refusal", deceptive: true };
+  if (refuse.style.concealment !== null) return { rule: "hidden-refusal", deceptive: true };
   const faint = contrastOf(refuse);
   const clear = contrastOf(accept);
   if (faint !== undefined && faint < FAINT_CONTRAST && (clear === undefined || clear > faint * 1.5))
     return { rule: "faint-refusal", deceptive: true };
-  const ratio = refuse.look.fontPx / Math.max(1, accept.look.fontPx);
+  const ratio = refuse.style.fontPx / Math.max(1, accept.style.fontPx);
   if (ratio <= 0.6) return { rule: "tiny-refusal", deceptive: true };
   if (ratio <= 0.8) return { rule: "smaller-refusal", deceptive: false };
   if (accept.kind === "button" && refuse.kind === "link")

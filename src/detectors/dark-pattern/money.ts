@@ -56,11 +56,11 @@ const isSmallPrint = (view: View, element: Element | null, concealment: string |
   if (concealment !== null) return true;
   if (!element) return false;
   for (const at of [element, ...ancestors(element, 6)]) {
-    const known = view.page.looks.get(at);
+    const known = view.page.styles.get(at);
     if (known)
       return (
         known.fontPx <= SMALL_PX ||
-        (known.background !== null && contrast(known.colour, known.background) < FAINT)
+        (known.background !== null && contrast(known.color, known.background) < FAINT)
       );
   }
   return false;
@@ -222,8 +222,8 @@ export const disguisedAds = (view: View): Hit[] => {
   const found: Hit[] = [];
   const seen = new Set<Element>();
   let labels: Map<Element, Segment> | undefined;
-  for (const { element, look } of view.page.elements) {
-    if (found.length >= 3 || look.concealment !== null || seen.size > 100) break;
+  for (const { element, style } of view.page.elements) {
+    if (found.length >= 3 || style.concealment !== null || seen.size > 100) break;
     if (
       element.tagName === "script" ||
       !isAd(element) ||

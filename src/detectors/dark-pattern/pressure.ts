@@ -217,7 +217,7 @@ export const priceIn = (text: string): number | undefined => {
   return digits === undefined ? undefined : Number(digits.replace(",", "."));
 };
 
-/** The price that the page tells machines, which search results and comparison sites show. */
+/** The price in the structured data of the page, which search results and comparison sites show. */
 const advertisedPrice = (
   view: View,
 ): { price: number; segment: View["texts"][number]["segment"] } | undefined => {

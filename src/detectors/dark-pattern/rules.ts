@@ -91,7 +91,7 @@ const OF_KIND: Record<string, PatternId | undefined> = {
   Obstruction: "hard-to-cancel",
 };
 /** Words without which a text is none of the kind, however much it resembles its like; a clock stands for words of time. */
-const NEEDED: Partial<Record<PatternId, RegExp>> = {
+const REQUIRED: Partial<Record<PatternId, RegExp>> = {
   "fake-urgency": /hurry|end|expire|today|now|limited|soon|last|time|left|until|wait/i,
   "fake-scarcity": /left|stock|few|last|demand|sell|sold|gone|limited|remain|only|claimed/i,
   "fake-social-proof": /bought|purchas|order|view|people|someone|customer|visitor|sold|watch|looking|added/i,
@@ -99,15 +99,15 @@ const NEEDED: Partial<Record<PatternId, RegExp>> = {
 };
 const CLOCK = /\d\s*:\s*\d/;
 /** Of words alone: with the clock among them the engine takes twice as long. */
-const ANY_NEEDED = new RegExp(
-  Object.values(NEEDED)
+const ANY_REQUIRED = new RegExp(
+  Object.values(REQUIRED)
     .map(({ source }) => source)
     .join("|"),
   "i",
 );
-const FINDER = new PhraseFinder([...PRESSING, ...MONEY, ...CHOICES, ANY_NEEDED, CLOCK]);
-const hasNeeded = (text: string, pattern: PatternId): boolean =>
-  NEEDED[pattern]?.test(text) === true || (pattern === "fake-urgency" && CLOCK.test(text));
+const FINDER = new PhraseFinder([...PRESSING, ...MONEY, ...CHOICES, ANY_REQUIRED, CLOCK]);
+const hasRequired = (text: string, pattern: PatternId): boolean =>
+  REQUIRED[pattern]?.test(text) === true || (pattern === "fake-urgency" && CLOCK.test(text));
 const SURE = 0.97;
 const LONGEST = 200;
 const MAX_JUDGED = 4_000;
@@ -116,17 +116,17 @@ const byClassifier = (view: View, known: readonly Hit[]): Hit[] => {
   const found: Hit[] = [];
   let judged = 0;
   const has = new Set(known.map(({ pattern }) => pattern));
-  const bits = FINDER.bitOf(ANY_NEEDED) | FINDER.bitOf(CLOCK);
+  const bits = FINDER.bitOf(ANY_REQUIRED) | FINDER.bitOf(CLOCK);
   for (const { text, segment, may } of view.texts) {
     if ((may & bits) === 0 || text.length > LONGEST || text.length < 8) continue;
-    if (!ANY_NEEDED.test(text) && !CLOCK.test(text)) continue;
+    if (!ANY_REQUIRED.test(text) && !CLOCK.test(text)) continue;
     if (++judged > MAX_JUDGED || found.length >= 10) break;
     if (models().dark.scores(text)[0]! < SURE) continue;
     const { dark, kind } = judgeText(text);
     const pattern = OF_KIND[kind];
     // An end with its date can be checked: that is information.
     const isDated = pattern === "fake-urgency" && DATED.test(text);
-    if (pattern && !has.has(pattern) && !isDated && hasNeeded(text, pattern))
+    if (pattern && !has.has(pattern) && !isDated && hasRequired(text, pattern))
       found.push(hit(pattern, "wording", false, dark * 0.8, inText(view, segment)));
   }
   return found;

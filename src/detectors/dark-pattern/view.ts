@@ -1,9 +1,9 @@
-/** A page as the rules for dark patterns look at it: what can be read, what can be pressed, what asks, what scripts say. */
+/** A page as the rules for dark patterns read it: visible text, controls, dialogs, scripts. */
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
 import type { PatternId } from "../../../schemas/dark-pattern.ts";
 import type { Evidence } from "../../../schemas/finding.ts";
 import type { PhraseFinder } from "../../classifiers/phrase-finder.ts";
-import type { Look } from "../../pages/computed-style.ts";
+import type { ComputedStyle } from "../../pages/computed-style.ts";
 import { collapsed, textOf } from "../../pages/element.ts";
 import { evidenceAt, evidenceIn } from "../../pages/evidence.ts";
 import type { Notable, PageModel, Segment } from "../../pages/page-model.ts";
@@ -11,7 +11,7 @@ import { attribute, type Element } from "../../pages/parse-html.ts";
 
 export interface Control {
   element: Element;
-  look: Look;
+  style: ComputedStyle;
   kind: "button" | "link" | "checkbox" | "radio" | "input" | "select";
   /** What it says, or what its label says. */
   text: string;
@@ -95,7 +95,7 @@ const labelOf = (element: Element, labels: ReadonlyMap<string, string>): string 
   return attribute(element, "aria-label") ?? attribute(element, "name") ?? "";
 };
 
-const controlOf = ({ element, look }: Notable, labels: ReadonlyMap<string, string>): Control | undefined => {
+const controlOf = ({ element, style }: Notable, labels: ReadonlyMap<string, string>): Control | undefined => {
   const kind = kindOf(element);
   if (!kind) return undefined;
   const isChoice = kind === "checkbox" || kind === "radio";
@@ -104,7 +104,7 @@ const controlOf = ({ element, look }: Notable, labels: ReadonlyMap<string, strin
   const shown = text || attribute(element, "aria-label") || "";
   return {
     element,
-    look,
+    style,
     kind,
     text: shown.slice(0, 300),
     checked: attribute(element, "checked") !== undefined,
@@ -124,7 +124,7 @@ const isDialog = (element: Element): boolean => {
   );
 };
 
-/** Ancestors that are looked at for a dialog. */
+/** Ancestors that are searched for a dialog. */
 const MAX_DIALOG_DEPTH = 40;
 
 const isInsideAny = (element: Element, outer: ReadonlySet<Element>): boolean => {

@@ -1,4 +1,4 @@
-/** Text inside text: what is written so that people do not see it and machines do. Each way back is bounded. */
+/** Text inside text: what is written so that people do not see it and machines do. Each decoding is bounded. */
 
 import { unitsOf } from "../../pages/units.ts";
 
@@ -26,11 +26,11 @@ export interface Decoded {
 const MAX_DECODED = 16;
 const MAX_CHARS = 4_096;
 
-/** A quick look for anything below: most texts have none of it. */
+/** A quick test for anything below: most texts have none of it. */
 const DEFAULT_IGNORABLE =
   "\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0";
 const UNUSUAL = new RegExp(`[${DEFAULT_IGNORABLE}\\u061c\\ufe00-\\ufe0f]|\\udb40[\\udc00-\\uddef]`);
-/** All of those are beyond: a quicker look at what most texts are. */
+/** All of those are beyond: a quicker test that most texts pass. */
 const BEYOND_LATIN = /[\u00ad-\uffff]/;
 const TAGS = /(?:\udb40[\udc20-\udc7e]){3,}/g;
 const SELECTORS = /(?:[\ufe00-\ufe0f]|\udb40[\udd00-\uddef]){6,}/g;
@@ -139,7 +139,7 @@ function* fromZeroWidth(text: string): Generator<Decoded> {
     }
 }
 
-/** Letters of other scripts that look like Latin ones (UTS #39, the commonest), and styled Latin (NFKC). */
+/** Confusables: letters of other scripts that resemble Latin ones (UTS #39, the commonest), and styled Latin (NFKC). */
 const LOOKALIKES: Record<string, string> = Object.fromEntries(
   [
     "aаɑα",
@@ -186,7 +186,7 @@ const LOOKALIKES: Record<string, string> = Object.fromEntries(
   ].flatMap((set) => [...set].slice(1).map((char) => [char, set[0]!])),
 );
 
-/** A text with look-alikes as plain Latin letters. */
+/** A text with its confusables as plain Latin letters. */
 export const latinOf = (text: string): string =>
   text
     .normalize("NFKC")
@@ -316,7 +316,7 @@ for (let code = 0; code < KINDS.length; code++) {
   for (const [kind, pattern] of kinds) if (pattern.test(char)) KINDS[code]! |= kind;
 }
 
-/** What a text must have for one of the ways above to be in it, from one look at its characters. */
+/** What a text must have for one of the encodings above to be in it, from one pass over its characters. */
 interface Signs {
   isAscii: boolean;
   /** As many single letters in a row, blanks between, as spaced words have. */

@@ -24,7 +24,7 @@ export interface FirewallInput {
   url: string | undefined;
   html: string | undefined;
   text: string | undefined;
-  /** HTML or plain text, whichever it looks like; beside `html` it is text. */
+  /** HTML or plain text, as its markup shows; beside `html` it is text. */
   content?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface FirewallResult {
   findings: Finding[];
   sanitized_content: string | null;
   sanitized_truncated: boolean;
-  /** How much was looked at. */
+  /** How much was scanned. */
   scanned: { segments: number; hidden_segments: number; complete: boolean };
   ruleset_version: string;
   /** The content was read as HTML. */
@@ -67,14 +67,14 @@ const ruleOf = (segment: Segment, kind: "attack" | "request", encoding: Encoding
   return isHidden ? (kind === "request" ? "hidden-request" : "hidden-instruction") : "instruction";
 };
 
-const wayOf = ({ channel, concealment }: Segment): string =>
+const channelName = ({ channel, concealment }: Segment): string =>
   concealment ? `${channel === "text" ? "text" : channel}, ${concealment}` : channel;
 
 /** Longer texts are seldom there twice. */
 const LONGEST_REPEATED = 400;
 
-/** What reaches a reader through one channel and is hidden in one manner. */
-interface Way {
+/** Texts of one channel that are concealed in one manner. */
+interface TextChannel {
   readonly channel: Channel;
   readonly concealment: Concealment | null;
   readonly hidden: number;
@@ -87,16 +87,16 @@ class Scan {
   readonly #doubt: number;
   readonly suspects: Suspect[] = [];
   readonly hiddenSegments: number;
-  readonly #ways: Way[] = [];
-  /** The way of the segment before: the next one's is mostly the same. */
-  #last: Way | undefined;
+  readonly #channels: TextChannel[] = [];
+  /** That of the segment before: the next one's is mostly the same. */
+  #last: TextChannel | undefined;
 
   constructor(page: PageModel) {
     this.#page = page;
     let open = 0;
     let hiddenEnough = 0;
     for (const segment of page.segments) {
-      const { hidden } = this.#wayOf(segment);
+      const { hidden } = this.#channelOf(segment);
       if (hidden === 0) open++;
       else if (hidden >= HIDDEN_ENOUGH) hiddenEnough++;
     }
@@ -105,7 +105,7 @@ class Scan {
   }
 
   segment(segment: Segment): void {
-    const { hidden, known } = this.#wayOf(segment);
+    const { hidden, known } = this.#channelOf(segment);
     if (segment.text.length < LONGEST_REPEATED) {
       const before = known.size;
       if (known.add(segment.text).size === before) return;
@@ -124,18 +124,18 @@ class Scan {
       this.#text(segment, text, hiddenness(segment, true), encoding, from, to, false);
   }
 
-  /** There are few ways, and most of them are not on one page. */
-  #wayOf(segment: Segment): Way {
+  /** There are few, and most of them are not on one page. */
+  #channelOf(segment: Segment): TextChannel {
     const { channel, concealment } = segment;
-    const isIts = (way: Way): boolean => way.channel === channel && way.concealment === concealment;
+    const isIts = (one: TextChannel): boolean => one.channel === channel && one.concealment === concealment;
     if (this.#last && isIts(this.#last)) return this.#last;
-    let way = this.#ways.find(isIts);
-    if (!way) {
-      way = { channel, concealment, hidden: hiddenness(segment), known: new Set() };
-      this.#ways.push(way);
+    let found = this.#channels.find(isIts);
+    if (!found) {
+      found = { channel, concealment, hidden: hiddenness(segment), known: new Set() };
+      this.#channels.push(found);
     }
-    this.#last = way;
-    return way;
+    this.#last = found;
+    return found;
   }
 
   /** Judges one reading of a segment; `exact` says that places in the reading are places in the segment. */
@@ -184,7 +184,7 @@ class Scan {
           ? { ...evidence, snippet: read.slice(0, 240).toWellFormed() }
           : evidence,
         refs: [...(isHidden ? REFS.hidden : REFS.injection)],
-        remediation: `Do not act on it (${wayOf(segment)}): read sanitized_content instead.`,
+        remediation: `Do not act on it (${channelName(segment)}): read sanitized_content instead.`,
       },
     });
   }

@@ -21,7 +21,7 @@ export const models = (): Models => {
   return loaded;
 };
 
-/** What a way to keep text from readers adds to the logit: honest pages hide menus and labels, seldom sentences. */
+/** What each concealment adds to the logit: honest pages hide menus and labels, seldom sentences. */
 const CONCEALED: Record<Concealment, number> = {
   "display-none": 0.9,
   "visibility-hidden": 1.1,
@@ -70,7 +70,7 @@ export const HIDDEN_ENOUGH = 0.8;
 /** Fewer words are a label: "Search", "Enter your name". Scripts without spaces count by their characters. */
 const MIN_WORDS = 3;
 const ENOUGH_SIGNS = /[\u3040-\u9fff\uac00-\ud7af]{6}/;
-/** Requests are told from the labels and notes of honest pages less surely than attacks are. */
+/** Requests are distinguished from the labels and notes of honest pages less surely than attacks are. */
 const REQUEST_BIAS = -2.2;
 
 /** Quick scores below this are of texts that the whole classifier finds harmless. */
@@ -97,7 +97,7 @@ interface Window {
   rank: number;
 }
 
-/** Words of a part of a text, parted by white space: counted until they are more than a label's. */
+/** Words of a part of a text, separated by white space: counted until they are more than a label's. */
 const wordsOf = (text: string, from: number, to: number): number => {
   let words = 0;
   let inside = false;

@@ -28,7 +28,7 @@ describe("instructions to machines are found", () => {
     ["in a comment", `<!-- ${ATTACK} -->`],
     ["in an element that is not displayed", `<div style="display:none">${ATTACK}</div>`],
     ["off the screen", `<div style="position:absolute;left:-5000px">${ATTACK}</div>`],
-    ["in the colour of the ground", `<p style="color:white">${ATTACK}</p>`],
+    ["in the color of the ground", `<p style="color:white">${ATTACK}</p>`],
     ["too small to read", `<p style="font-size:1px">${ATTACK}</p>`],
     ["in the text of a picture", `<img src=x alt="${ATTACK}">`],
     ["in a label", `<button aria-label="${ATTACK}">Go</button>`],

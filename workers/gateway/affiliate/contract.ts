@@ -10,14 +10,16 @@ const Address = z.object({
   program: z.string(),
   kind: z.enum(["click", "impression", "tag"]).meta({
     description:
-      "click: asking for it counts as a click; impression: as a view; tag: a shop's page that takes the partner's tag",
+      "click: a request for it counts as a click; impression: as a view; tag: a shop's page that takes the partner's tag",
   }),
   id: z.string().nullable().meta({ description: "The partner's id, where the address shows it" }),
   sub_id: z.string().nullable().meta({ description: "The partner's own note" }),
   clean_url: z
     .string()
-    .meta({ description: "Where it leads, without the partner and what only follows people" }),
-  guessed: z.boolean().meta({ description: "By a parameter's name alone, on a host in no catalogue" }),
+    .meta({ description: "The address without the partner's tag and without tracking parameters" }),
+  guessed: z
+    .boolean()
+    .meta({ description: "Recognized by a parameter's name alone, on a host outside the catalogue" }),
   source: z.string().meta({ description: "The public document that the catalogue's entry is from" }),
 });
 
@@ -36,8 +38,8 @@ const Link = Address.extend({
       "meta-refresh",
       "scripted",
     ])
-    .meta({ description: "link: waits for a click; the others are asked for without one" }),
-  hidden: z.string().nullable().meta({ description: "What hides it, null when it can be seen" }),
+    .meta({ description: "link: requested on a click; all others are requested without one" }),
+  hidden: z.string().nullable().meta({ description: "What conceals it; null when it is visible" }),
   rel: z.enum(["sponsored", "nofollow"]).nullable(),
   evidence: Evidence,
 }).meta({ id: "AffiliateLink" });
@@ -52,7 +54,7 @@ const Tracker = z.object({
 const page = {
   verdict: z.enum(["none", "tagged", "undisclosed", "suspicious", "stuffing"]).meta({
     description:
-      "tagged: paid links, nothing wrong with them; undisclosed: no word of it where it is seen; suspicious: a link is hidden, rewritten or its tag replaced; stuffing: a click that nobody made",
+      "tagged: paid links without objection; undisclosed: no visible disclosure; suspicious: a link is hidden, rewritten or its tag replaced; stuffing: a click that no visitor made",
   }),
   risk_score: z.number().min(0).max(1),
   links: z.array(Link).meta({ description: "At most 200, in the order of the page" }),
@@ -105,7 +107,7 @@ export const affiliate = defineService({
     scanHtml: {
       method: "POST",
       paths: ["/api/v1/affiliate/scan-html"],
-      summary: "Scan a page for paid links, clicks nobody made, missing disclosure and tracking pixels",
+      summary: "Scan a page for paid links, cookie stuffing, missing disclosure and tracking pixels",
       auth: "key",
       plan: "PRO",
       body: z.object({
@@ -115,7 +117,7 @@ export const affiliate = defineService({
           .max(MAX_HTML_CHARS)
           .meta({ description: "The page's HTML, at most 2 Mi units", "x-any-text": true }),
         url: url.optional().meta({
-          description: "Where the page stands; without it, what is from elsewhere cannot be told",
+          description: "Address of the page; without it, third parties cannot be distinguished",
           example: "https://shop.example/",
         }),
       }),
@@ -129,7 +131,7 @@ export const affiliate = defineService({
     stats: {
       method: "GET",
       paths: ["/api/v1/affiliate/stats"],
-      summary: "What the scans of the last days found, over all keys",
+      summary: "Findings of the last days' scans, over all keys",
       auth: "key",
       plan: "PRO",
       query: z.object({

@@ -1,4 +1,4 @@
-/** A link followed hop by hop: who is paid on the way, and whether the payee changes. */
+/** A link followed hop by hop: who is paid at each hop, and whether the payee changes. */
 
 import type { Finding } from "../../../schemas/finding.ts";
 import { type AffiliateAddress, affiliateOf } from "../../../src/detectors/affiliate/addresses.ts";
@@ -35,7 +35,7 @@ export const hopOf = (url: URL, status: number | null, setCookies: readonly stri
 
 /**
  * The tag that a link brings is another's on a later hop: the partner who sent the visitor is not the one who is paid.
- * Ids are compared within one network, since each network numbers partners its own way.
+ * Ids are compared within one network, since each network numbers partners by itself.
  */
 export const replacedTags = (hops: readonly Hop[]): Finding[] => {
   const findings: Finding[] = [];

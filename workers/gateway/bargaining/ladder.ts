@@ -1,7 +1,7 @@
 /**
  * The public ladder of prices: the R40 series of preferred numbers (ISO 3:1973), of which each is at least 5 % above the one
  * before. A revealed cap is rounded down to it before anything else is done with it, so that nothing that follows from a
- * cap, in one pool or in many, tells more of it than between which two steps it lies.
+ * cap, in one pool or in many, reveals more of it than between which two steps it lies.
  */
 
 /** One decade of R40, in hundredths. */
@@ -9,7 +9,7 @@ const R40 = [
   100, 106, 112, 118, 125, 132, 140, 150, 160, 170, 180, 190, 200, 212, 224, 236, 250, 265, 280, 300, 315,
   335, 355, 375, 400, 425, 450, 475, 500, 530, 560, 600, 630, 670, 710, 750, 800, 850, 900, 950,
 ] as const;
-/** Steps of whole minor units below the first full decade: further apart, for a step of one cent would tell a cap. */
+/** Steps of whole minor units below the first full decade: further apart, for a step of one cent would reveal a cap. */
 const LOW = [0, 5, 10, 20, 50] as const;
 
 export const LADDER = "ISO 3 R40, in minor units; below 100: 0, 5, 10, 20, 50";

@@ -8,7 +8,7 @@ import type { Member, Pool, PoolState } from "../../../schemas/pool.ts";
 import { DAY_MS } from "../../../src/domain/protocols/time.ts";
 import { LADDER, stepOf } from "./ladder.ts";
 
-/** Below this many nothing but a band is told, and nothing clears (k-anonymity, Sweeney 2002). */
+/** Below this many nothing but a band is shown, and nothing clears (k-anonymity, Sweeney 2002). */
 export const LEAST_MEMBERS = 5;
 export const MAX_MEMBERS = 500;
 export const REVEAL_MS = DAY_MS;
@@ -116,7 +116,7 @@ const PRIVACY =
   "Stored: your quantity, your commitment, and an HMAC that tells that an account joined and not which. While a pool is open nobody, the operator included, can read a cap. A reveal is rounded down to a step of the price ladder before it is stored: of a cap nobody, not even all other buyers together, learns more than which two steps it lies between. Whoever runs this service sees the reveal as it arrives, holds the HMAC's key and could test an account that it knows.";
 
 /**
- * All that anybody is told of a pool, member or not. Of caps it may depend on their steps alone.
+ * All that is shown of a pool to anybody, member or not. Of caps it may depend on their steps alone.
  * @param pool settled, when it is due
  */
 export const shownPool = (pool: Pool, now: number) => {

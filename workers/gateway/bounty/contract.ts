@@ -10,7 +10,7 @@ import { plainText, WEB_ADDRESS_PATTERN } from "../../../src/rpc/validation.ts";
 const Kind = z.enum(REPORT_KINDS).meta({ example: "prompt_injection" });
 const State = z.enum(REPORT_STATES).meta({
   description:
-    "new: waits for a person; needs_more_info: could not be confirmed; triaged: our modules found it; resolved: it was there and is gone; informative: we looked and found nothing; duplicate; not_applicable: there is no such page; spam",
+    "new: waits for a person; needs_more_info: could not be confirmed; triaged: our modules found it; resolved: it was there and is gone; informative: our modules found nothing; duplicate; not_applicable: there is no such page; spam",
 });
 
 const ShownReport = z
@@ -27,7 +27,7 @@ const ShownReport = z
     corroboration: z.array(Corroboration),
     observed_by: ObservedBy.meta({
       description:
-        "registry: our own modules saw it on the page as we fetched it (triaged, resolved); caller: somebody claims it, and we did not see it",
+        "registry: our own modules found it on the page as we fetched it (triaged, resolved); caller: an unconfirmed claim",
     }),
     reporter: z.string().meta({
       description:
@@ -47,7 +47,7 @@ export const bounty = defineService({
       paths: ["/api/v1/bounty/report"],
       summary: "Report a page",
       description:
-        "The page is fetched and judged by our own modules at once. HTML that is sent is looked at too, but only what we see ourselves confirms a report. There is no money: a confirmed report raises its reporter's standing.",
+        "The page is fetched and judged by our own modules at once. HTML that is sent is judged too, but only what we fetch ourselves confirms a report. There is no money: a confirmed report raises its reporter's standing.",
       auth: "key",
       limits: ["gateway_records", "bounty_reports"],
       plan: "FREE",
@@ -68,7 +68,7 @@ export const bounty = defineService({
           .string()
           .max(MAX_HTML_CHARS)
           .optional()
-          .meta({ description: "The page as you saw it; looked at, not kept", "x-any-text": true }),
+          .meta({ description: "The page as you received it; analyzed, not stored", "x-any-text": true }),
         handle: z
           .string()
           .regex(/^[\w-]{3,32}$/)

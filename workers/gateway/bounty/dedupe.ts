@@ -1,11 +1,11 @@
-/** Whether two reports speak of the same thing: one address written in many ways, or one fault on pages of one make. */
+/** Whether two reports are about the same thing: one address in several spellings, or one fault on pages of one template. */
 
-/** Parameters that follow people and change nothing of a page. */
-const FOLLOWS =
+/** Tracking parameters, which change nothing of a page. */
+const TRACKING =
   /^(utm_\w+|gclid|gbraid|wbraid|dclid|fbclid|msclkid|yclid|igshid|mc_[ce]id|_ga|_gl|ref|ref_src|source|spm|scm)$/i;
 const INDEX_PAGE = /\/(index|default)\.(html?|php|aspx?|jsp)$/i;
 
-/** One form for the many ways to write an address (RFC 3986 section 6.2): what remains tells pages apart. */
+/** The canonical form of an address (RFC 3986 section 6.2): what remains distinguishes pages. */
 export const canonicalUrlOf = (address: URL): string => {
   const url = new URL(address.href);
   url.protocol = "https:";
@@ -14,7 +14,7 @@ export const canonicalUrlOf = (address: URL): string => {
   url.hash = "";
   url.hostname = url.hostname.replace(/^www\./, "").replace(/\.$/, "");
   if (url.port === "80" || url.port === "443") url.port = "";
-  for (const name of [...url.searchParams.keys()]) if (FOLLOWS.test(name)) url.searchParams.delete(name);
+  for (const name of [...url.searchParams.keys()]) if (TRACKING.test(name)) url.searchParams.delete(name);
   url.searchParams.sort();
   let path = url.pathname.replace(/\/{2,}/g, "/").replace(INDEX_PAGE, "/");
   // Percent-encodings of unreserved characters are the characters themselves.
@@ -26,7 +26,7 @@ export const canonicalUrlOf = (address: URL): string => {
   return url.href;
 };
 
-/** Pages of one make: numbers and long ids in the path are the same. */
+/** Pages of one template: numbers and long ids in the path are the same. */
 const templateOf = (canonicalUrl: string): string => {
   const { host, pathname } = new URL(canonicalUrl);
   return `${host}${pathname.replace(/\d+/g, "0").replace(/[0-9a-f]{12,}/gi, "0")}`;
@@ -49,10 +49,10 @@ export const likeness = (one: string, other: string): number => {
   return shared / (a.size + b.size - shared);
 };
 
-/** From this likeness on, two descriptions of pages of one make are of one fault; of one page, much less is enough. */
+/** From this likeness on, two descriptions of pages of one template are of one fault; of one page, much less is enough. */
 const LEAST_LIKENESS = 0.35;
 const LEAST_LIKENESS_OF_PAGE = 0.12;
-/** A description of fewer words cannot tell two faults of one page apart. */
+/** A description of fewer words cannot distinguish two faults of one page. */
 const FEW_WORDS = 3;
 
 export interface Reported {

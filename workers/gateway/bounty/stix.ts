@@ -55,7 +55,7 @@ export const stixBundle = (report: BountyReport, publicUrl: string) => {
         type: "indicator",
         id: indicatorId,
         ...common,
-        // Whoever imports this sees our name on it: what a reporter claims must not look like what we saw.
+        // Whoever imports this sees our name on it: what a reporter claims must not pass for what we observed.
         name: `${confirmed ? "" : "unconfirmed report: "}${report.kind.replaceAll("_", " ")}`,
         description: `${confirmed ? "A reporter's words: " : "Claimed by a reporter, not seen by this registry: "}${report.description}`,
         indicator_types: [(confirmed && INDICATOR_TYPES[report.kind]) || "unknown"],

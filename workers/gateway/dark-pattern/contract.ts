@@ -1,4 +1,4 @@
-/** Dark Pattern Detector: seventeen patterns, their evidence, and the laws that speak of them. */
+/** Dark Pattern Detector: seventeen patterns, their evidence, and the laws that address them. */
 import { z } from "zod";
 import { MAX_HTML_CHARS } from "../../../schemas/common.ts";
 import { JURISDICTIONS, PATTERN_IDS, PatternJudgement } from "../../../schemas/dark-pattern.ts";
@@ -25,7 +25,7 @@ const ScanBody = PageInput.pick({ url: true, html: true, text: true })
       .optional()
       .meta({
         description:
-          "A second snapshot: the same page later, or the next step of the purchase. Timers that start anew and fees that come late show only in two.",
+          "A second snapshot: the same page later, or the next step of the purchase. Timers that restart and fees that appear late show only in two.",
       }),
   })
   .meta(oneOfThese("url", "html", "text"));
@@ -36,7 +36,7 @@ const scanned = {
   findings: z.array(Finding),
   complete: z
     .boolean()
-    .meta({ description: "False when a bound was met and a part of the page was not read" }),
+    .meta({ description: "False when a limit was reached and part of the page was not read" }),
   ...resultMembers,
 };
 
@@ -54,14 +54,14 @@ const Obligation = z
 
 export const darkPattern = defineService({
   name: "dark-pattern",
-  description: "Dark Pattern Detector: seventeen patterns, with evidence and the laws that speak of them",
+  description: "Dark Pattern Detector: seventeen patterns, with evidence and the laws that address them",
   operations: {
     scan: {
       method: "POST",
       paths: ["/api/v1/dark-pattern/scan"],
-      summary: "Look for dark patterns in a page",
+      summary: "Detect dark patterns in a page",
       description:
-        "Send the page's `html` (or `text`), or its `url` to have it fetched; and, if you can, `later`. Nothing that was not seen counts as passed.",
+        "Send the page's `html` (or `text`), or its `url` to have it fetched; and, if you can, `later`. Nothing that was not observed counts as passed.",
       auth: "key",
       plan: "FREE",
       body: ScanBody,
@@ -97,7 +97,7 @@ export const darkPattern = defineService({
             .min(0)
             .max(100)
             .nullable()
-            .meta({ description: "100: nothing found; null: no page was seen" }),
+            .meta({ description: "100: nothing found; null: there was no page" }),
           grade: z.enum(["A", "B", "C", "D", "E", "F"]).nullable(),
           obligations: z.array(Obligation),
         })
@@ -122,7 +122,7 @@ export const darkPattern = defineService({
               description: z.string(),
               mathur: z.string().meta({ description: "Category of Mathur and others, 2019" }),
               deceptive_when: z.string(),
-              needs: z.string().meta({ description: "What must be seen to judge it" }),
+              needs: z.string().meta({ description: "What must be observed to judge it" }),
               remediation: z.string(),
               laws: z.array(z.object({ jurisdiction: JurisdictionName, citation: z.string() })),
             }),

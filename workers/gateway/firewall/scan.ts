@@ -6,7 +6,7 @@ export interface ScanInput {
   url: string | undefined;
   html: PageText | undefined;
   text: PageText | undefined;
-  /** HTML or plain text, whichever it looks like; beside `html` it is text. */
+  /** HTML or plain text, as its markup shows; beside `html` it is text. */
   content: string | undefined;
 }
 

@@ -39,7 +39,7 @@ const Regulation = z
     checks: z.array(z.string()).meta({ description: "Ids of the controls that bear on it" }),
     automatable: z
       .enum(["mostly", "partly", "no"])
-      .meta({ description: "How much of it a look at a website can tell" }),
+      .meta({ description: "How much of it the website alone shows" }),
     applies: z.enum(["yes", "depends", "not_yet", "no_longer", "no"]).meta({
       description:
         "By its dates and sectors alone: the condition is yours to judge. depends: on the sector, which was not named",
@@ -99,14 +99,14 @@ const REPORT_ERRORS = ["invalid_domain", "content_too_costly"] as const;
 export const gov = defineService({
   name: "gov",
   description:
-    "Gateway module Gov Intelligence: what regulations ask of a website, and what can be seen of it",
+    "Gateway module Gov Intelligence: what regulations require of a website, and what can be observed of it",
   operations: {
     check: {
       method: "GET",
       paths: ["/api/v1/gov/check/{domain}"],
-      summary: "Look at a domain: header fields, cookies, DNS, policies, consent, accessibility",
+      summary: "Check a domain: header fields, cookies, DNS, policies, consent, accessibility",
       description:
-        "Reads DNS, the home page and security.txt. Each control says pass, fail, partial, not_observed or not_applicable, with evidence; what was not seen is never passed. No legal advice.",
+        "Reads DNS, the home page and security.txt. Each control says pass, fail, partial, not_observed or not_applicable, with evidence; what was not observed never counts as passed. No legal advice.",
       auth: "key",
       plan: "BUSINESS",
       params: z.object({
@@ -143,7 +143,7 @@ export const gov = defineService({
       paths: ["/api/v1/gov/compliance-report"],
       summary: "A check, ordered by regulation",
       description:
-        "As `check`, and for each regulation of the country and sector what its controls found. Evidence that is sent is used instead of a look; it is marked as sent.",
+        "As `check`, and for each regulation of the country and sector what its controls found. Evidence that is sent is used instead of an observation, and marked as sent.",
       auth: "key",
       plan: "BUSINESS",
       body: z.object({

@@ -55,7 +55,7 @@ const sameSiteOf = (value: string | undefined): Cookie["sameSite"] => {
   return found ?? "invalid";
 };
 
-/** The pair and the attributes that are looked at; there are nine kinds. */
+/** The pair and the attributes that are read; there are nine kinds. */
 const MAX_PARTS = 33;
 
 /** One Set-Cookie field value (RFC 6265 section 4.1), undefined when it holds no name. */

@@ -106,14 +106,14 @@ const LABELLED = new Set([
   "file",
 ]);
 
-const isSeen = ({ look }: Notable): boolean => look.concealment === null;
+const isSeen = ({ style }: Notable): boolean => style.concealment === null;
 
 const choiceOf = (page: PageModel, notable: Notable, label: string): Choice => ({
   label,
   evidence: evidenceAt(page, notable.element, label),
   tag: notable.element.tagName,
-  fontPx: notable.look.fontPx,
-  bold: notable.look.bold,
+  fontPx: notable.style.fontPx,
+  bold: notable.style.bold,
   seen: isSeen(notable),
 });
 
@@ -201,8 +201,8 @@ class FactReader {
     else if (!this.reject && REJECT.test(label)) this.reject = choiceOf(this.#page, notable, label);
   }
 
-  #image({ element, look }: Notable): void {
-    if (look.concealment !== null) return;
+  #image({ element, style }: Notable): void {
+    if (style.concealment !== null) return;
     this.images.total++;
     if (
       attribute(element, "alt") !== undefined ||

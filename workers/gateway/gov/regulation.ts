@@ -1,4 +1,4 @@
-/** A regulation that a website meets, as the catalogue states it. */
+/** A regulation that applies to websites, as the catalogue states it. */
 
 export const SECTORS = [
   "retail",
@@ -30,7 +30,7 @@ export interface Regulation {
     condition: string;
   };
   checks: readonly string[];
-  /** How much of it a look at the website can tell. */
+  /** How much of it the website alone shows. */
   automatable: "mostly" | "partly" | "no";
 }
 

@@ -1,6 +1,6 @@
 /**
  * Regulations that a website meets, each with where it is written and since when. `checks` are the controls
- * (controls.ts) whose findings bear on it; what a look at a website cannot tell stays not observed. No legal advice.
+ * (controls.ts) whose findings bear on it; what a website does not show stays not observed. No legal advice.
  */
 import type { Regulation, Sector } from "./regulation.ts";
 import { UK_AND_OTHERS, US } from "./regulations-beyond.ts";
@@ -25,7 +25,7 @@ export const jurisdictionsOf = (country: string): Set<string> => {
 
 export type Applies = "yes" | "depends" | "not_yet" | "no_longer" | "no";
 
-/** Whether a regulation applies at a time, by what can be told from its date and sector; the condition stays to be judged. */
+/** Whether a regulation applies at a time, by its date and sector alone; the condition stays to be judged. */
 export const appliesTo = (regulation: Regulation, sector: Sector | undefined, today: string): Applies => {
   const { status, applies_from, applied_until, applies_when } = regulation;
   if (

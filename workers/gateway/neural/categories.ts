@@ -1,4 +1,4 @@
-/** The categories of sites that are known without being told: each by what its sites say of themselves. */
+/** The built-in categories of sites: each by what its sites say of themselves. */
 
 export interface Label {
   name: string;

@@ -14,7 +14,7 @@ const MAX_LABELS = 50;
 const FETCH_TIMEOUT_MS = 15_000;
 /** A thread reads its models first, and may have to end another caller's text. */
 const THREAD_TIMEOUT_MS = 10_000;
-/** 128 texts of 8,192 units, each up to six bytes as JSON escapes, are more: long texts in bulk are sent in parts. */
+/** 128 texts of 8,192 units, each up to six bytes as JSON escapes, are more: long texts in bulk are sent in batches. */
 const TEXTS_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 
 /** Any text at all: line ends and signs of every kind are read as they are, and never given back. */
@@ -100,9 +100,9 @@ export const neural = defineService({
     analyzeUrl: {
       method: "POST",
       paths: ["/api/v1/neural/analyze-url"],
-      summary: "Analyse an address and its page: language, topics, entities, category",
+      summary: "Analyze an address and its page: language, topics, entities, category",
       description:
-        "The page is fetched politely (robots.txt is not asked: one page, on request) unless `html` or `text` is sent. A page that cannot be fetched is in `not_observed`; the address is analysed all the same.",
+        "The page is fetched politely (robots.txt is not asked: one page, on request) unless `html` or `text` is sent. A page that cannot be fetched is in `not_observed`; the address is analyzed regardless.",
       auth: "key",
       plan: "PRO",
       body: z.object({
@@ -120,7 +120,9 @@ export const neural = defineService({
       reply: z
         .object({
           address: Address,
-          page: Page.nullable().meta({ description: "null: not seen; not_observed says why" }),
+          page: Page.nullable().meta({
+            description: "null: there was no page; `not_observed` gives the reason",
+          }),
           ...resultMembers,
         })
         .meta({ id: "NeuralUrlAnalysis" }),
@@ -165,7 +167,7 @@ export const neural = defineService({
     embeddings: {
       method: "POST",
       paths: ["/api/v1/neural/embeddings"],
-      summary: "Texts as vectors: the cosine of two says how near they are in meaning",
+      summary: "Texts as vectors: the cosine of two measures their similarity in meaning",
       auth: "key",
       plan: "PRO",
       body: z.object({
@@ -186,7 +188,7 @@ export const neural = defineService({
               vector: z
                 .array(z.number())
                 .length(VECTOR_SIZE)
-                .meta({ description: "Unit length; all zero for a text that means nothing" }),
+                .meta({ description: "Unit length; all zero for a text without meaning" }),
               tokens: z.int().min(0),
             }),
           ),

@@ -6,7 +6,7 @@ import type { EntityType } from "./entity-types.ts";
 export interface Entity {
   type: EntityType;
   text: string;
-  /** How often it was met. */
+  /** How often it occurs. */
   count: number;
   source: "json-ld" | "link" | "text";
 }
@@ -63,7 +63,7 @@ const PRICE = new RegExp(
 );
 const DATE = /(?<!\d)(?:19|20)\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)/g;
 
-/** Entities in the order they were first met, each once. */
+/** Entities in order of their first occurrence, each once. */
 class Entities {
   readonly #found = new Map<string, Entity>();
 
@@ -139,7 +139,7 @@ const readElement = (element: Dom.Element, entities: Entities, scripts: number):
   return scripts;
 };
 
-/** Entities of a parsed page and of its visible text, at most 100, in the order they are met. */
+/** Entities of a parsed page and of its visible text, at most 100, in order of occurrence. */
 export const entitiesOf = (document: Dom.Document | undefined, text: string): Entity[] => {
   const entities = new Entities();
   const pending: Dom.Node[] = document ? [document] : [];

@@ -1,4 +1,4 @@
-/** What a caller's claim comes to as the members of a statement: amounts in minor units, times, digests. */
+/** A caller's claim as the members of a statement: amounts in minor units, times, digests. */
 import { createHash } from "node:crypto";
 import { minorDigits, toMinor } from "../../../src/domain/listing/money.ts";
 import { DAY_MS } from "../../../src/domain/protocols/time.ts";
@@ -11,9 +11,10 @@ export type PriceBody = Input<(typeof notary)["operations"]["notarizePrice"]>["b
 type BadAmount = Failure<"invalid_amount">;
 type BadTime = Failure<"invalid_time">;
 
-/** What was seen may be so old, and our clock so wrong. */
+/** Oldest observation that is accepted, and the clock skew. */
 const OLDEST_MS = 366 * DAY_MS;
 const SKEW_MS = 60_000;
+
 export const badAmount = (pointer: string, currency: string): BadAmount =>
   fail(
     "invalid_amount",
@@ -29,7 +30,7 @@ export const badAmount = (pointer: string, currency: string): BadAmount =>
     },
   );
 
-/** The first time that is of the future, or too old to be told now. */
+/** The first time that is in the future, or too old to be accepted. */
 export const badTime = (now: number, times: Record<string, string | undefined>): BadTime | undefined => {
   for (const [pointer, time] of Object.entries(times)) {
     const ageMs = time === undefined ? 0 : now - Date.parse(time);

@@ -27,7 +27,7 @@ const Url = z
   });
 const Evidence = {
   evidence: z.string().max(500_000).optional().meta({
-    description: "What was seen (a page, a receipt): only its SHA-256 is kept",
+    description: "What was observed (a page, a receipt): only its SHA-256 is stored",
     "x-any-text": true,
   }),
   evidence_sha256: Sha256.optional().meta({
@@ -42,15 +42,15 @@ const subject = {
 };
 
 const Pair = z.object({
-  observed_at: Timestamp.meta({ description: "When all of the pair's prices were seen" }),
-  control: Amount.meta({ description: "Price that the control saw" }),
-  treatment: Amount.meta({ description: "Price that the observer with the trait saw" }),
+  observed_at: Timestamp.meta({ description: "When all of the pair's prices were observed" }),
+  control: Amount.meta({ description: "Price shown to the control" }),
+  treatment: Amount.meta({ description: "Price shown to the observer with the trait" }),
   control_again: Amount.optional().meta({
-    description: "Price that a second control saw, the same in everything: the A/A control",
+    description: "Price shown to a second control, identical in everything: the A/A control",
   }),
 });
 
-/** What only a caller can tell, of what the notary sees for itself. */
+/** Members of a claim only: what the notary observes itself has none of them. */
 const CLAIMS = [
   "price",
   "seller",
@@ -61,7 +61,7 @@ const CLAIMS = [
   "comparison",
 ] as const;
 
-/** A claim needs its price; what the notary looks at itself takes no claim beside it. */
+/** A claim needs its price; an observation of the notary takes no claim beside it. */
 const needsItsOwn = (
   body: { observed_by: ObservedBy } & { [K in (typeof CLAIMS)[number]]?: unknown },
   context: z.RefinementCtx,
@@ -81,7 +81,7 @@ export const notary = defineService({
     notarizePrice: {
       method: "POST",
       paths: ["/api/v1/notary/price"],
-      summary: "Certificate of a price: seen by the notary itself, or claimed by its caller",
+      summary: "Certificate of a price: observed by the notary itself, or claimed by the caller",
       description:
         "`observed_by: registry` has the notary fetch the page itself (https, robots.txt obeyed, without the query) and certify the price that its schema.org data names for the product; `price`, `seller`, `observed_at`, `observer`, `evidence` and `comparison` are a caller's to claim, and are not sent then. Otherwise the certificate is of a claim, and says so in its type, in its statement, in the log and in every verdict: a comparison is at most `claimed_discrimination`, and that only for pairs with an A/A control.",
       auth: "key",
@@ -92,7 +92,8 @@ export const notary = defineService({
           ...subject,
           observed_by: ObservedBy.default("caller"),
           price: Amount.optional().meta({
-            description: "What the caller saw, in major units; not sent with `observed_by: registry`",
+            description:
+              "The price that the caller claims, in major units; not sent with `observed_by: registry`",
             example: 19.99,
           }),
           currency: Currency,
@@ -119,7 +120,7 @@ export const notary = defineService({
               pairs: z.array(Pair).min(1).max(1_000),
             })
             .optional()
-            .meta({ description: "Pairs that the caller tells: what comes of them is a claim" }),
+            .meta({ description: "Pairs that the caller claims: a verdict on them is a claim too" }),
         })
         .superRefine(needsItsOwn),
       bodyLimitBytes: 1_048_576,

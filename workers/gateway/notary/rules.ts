@@ -35,7 +35,7 @@ const median = (values: number[]): number => {
 };
 
 /**
- * Whether a price depends on a trait, by pairs that a caller told: every verdict is a claim. "claimed_discrimination" only
+ * Whether a price depends on a trait, by pairs that a caller claims: every verdict is a claim. "claimed_discrimination" only
  * where the treatment differs from its control significantly more often than two identical controls differ from each other;
  * without such controls a difference is a difference.
  */
@@ -67,7 +67,7 @@ export const compare = (trait: string, pairs: readonly Pair[]): ClaimedCompariso
   };
 };
 
-/** What a payment comes to as a caller tells it. */
+/** The verdict on a payment as a caller claims it. */
 export const paymentVerdict = (
   agreed: { minor: number; currency: string },
   paid: { minor: number; currency: string },

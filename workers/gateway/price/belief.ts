@@ -1,6 +1,6 @@
 /**
- * Which observations of a series are believed. The registry's own are; what callers tell is where several independent ones
- * that have something to lose told the same at the same time, and the registry saw nothing else then. All others are claims:
+ * Which observations of a series are believed. The registry's own are; callers' claims are where several independent ones
+ * that have something to lose made the same at the same time, and the registry observed nothing else then. All others are claims:
  * shown, marked, and no part of a verdict.
  */
 import type { PriceSource, Series } from "../../../schemas/price.ts";
@@ -8,11 +8,11 @@ import { medianOf, outlierTest } from "./robust.ts";
 import type { Point } from "./rules.ts";
 import { sourceOf } from "./sources.ts";
 
-/** Established accounts, and networks, that must tell the same price. */
+/** Established accounts, and networks, that must claim the same price. */
 export const LEAST_SOURCES = 3;
 /** … within so long. */
 const TOGETHER_SECONDS = 86_400;
-/** The registry's own look decides over what callers tell of the time around it. */
+/** The registry's own observation decides over claims about the time around it. */
 const DECIDES_SECONDS = 3_600;
 /** Networks whose claims can make another an outlier, where nothing is believed. */
 const LEAST_NETWORKS = 3;
@@ -40,47 +40,47 @@ class Tally {
   }
 }
 
-/** Marks those of one price that enough sources told within the time, in one pass. @param told in order of time */
-const believeTogether = (told: Judged[]): void => {
+/** Marks those of one price that enough sources claimed within the time, in one pass. @param claims in order of time */
+const believeTogether = (claims: Judged[]): void => {
   const [accounts, networks] = [new Tally(), new Tally()];
   let from = 0;
   let marked = 0;
-  told.forEach(({ point, source }, to) => {
+  claims.forEach(({ point, source }, to) => {
     accounts.add(source.who);
     networks.add(source.network);
-    for (; point[0] - told[from]!.point[0] > TOGETHER_SECONDS; from++) {
-      accounts.remove(told[from]!.source.who);
-      networks.remove(told[from]!.source.network);
+    for (; point[0] - claims[from]!.point[0] > TOGETHER_SECONDS; from++) {
+      accounts.remove(claims[from]!.source.who);
+      networks.remove(claims[from]!.source.network);
     }
     if (accounts.size < LEAST_SOURCES || networks.size < LEAST_SOURCES) return;
-    for (marked = Math.max(marked, from); marked <= to; marked++) told[marked]!.believed = true;
+    for (marked = Math.max(marked, from); marked <= to; marked++) claims[marked]!.believed = true;
   });
 };
 
-/** Takes belief from those that the registry's own looks around the same time contradict. Both in order of time. */
+/** Takes belief from those that the registry's own observations around the same time contradict. Both in order of time. */
 const unbelieveContradicted = (judged: Judged[], own: readonly Judged[]): void => {
   let from = 0;
   for (const one of judged) {
     const [at, price] = one.point;
     while (from < own.length && own[from]!.point[0] < at - DECIDES_SECONDS) from++;
-    let looks = 0;
+    let observations = 0;
     let agrees = false;
     for (let i = from; i < own.length && own[i]!.point[0] <= at + DECIDES_SECONDS; i++) {
-      looks++;
+      observations++;
       agrees ||= own[i]!.point[1] === price;
     }
-    if (looks > 0 && !agrees) one.believed = false;
+    if (observations > 0 && !agrees) one.believed = false;
   }
 };
 
-/** What is usual: believed prices; else what most networks say, each of which has one voice however much it tells. */
+/** What is usual: believed prices; else what most networks say, each of which has one voice however many claims it makes. */
 const usualOf = (judged: readonly Judged[]): number[] => {
   const believed = judged.filter((one) => one.believed);
   if (believed.length > 0) return believed.map(({ point }) => point[1]);
   const voices = [...Map.groupBy(judged, ({ source }) => source.network).values()];
   return voices.length < LEAST_NETWORKS
     ? []
-    : voices.map((told) => medianOf(told.map(({ point }) => point[1])));
+    : voices.map((claims) => medianOf(claims.map(({ point }) => point[1])));
 };
 
 /** Every observation of a series in order of time, with what it is worth. */
@@ -92,7 +92,7 @@ export const judgePoints = (series: Pick<Series, "points" | "sources">): Judged[
   });
   const own = judged.filter(({ believed }) => believed);
   const witnesses = judged.filter(({ source }) => source.standing === "established" && !source.late);
-  for (const told of Map.groupBy(witnesses, ({ point }) => point[1]).values()) believeTogether(told);
+  for (const claims of Map.groupBy(witnesses, ({ point }) => point[1]).values()) believeTogether(claims);
   unbelieveContradicted(witnesses, own);
   const isOutlier = outlierTest(usualOf(judged));
   for (const one of judged) one.outlier = !one.believed && isOutlier(one.point[1]);

@@ -18,13 +18,13 @@ const Minor = z.int().meta({ description: "In minor units (cents)", example: 199
 
 const Basis = z.enum(["corroborated", "claimed"]).meta({
   description:
-    "corroborated: what the registry saw itself, or what at least three established accounts from three networks told within a day at the time, unless the registry saw otherwise; claimed: nothing of the kind is known, only what callers told",
+    "corroborated: observed by the registry itself, or claimed within a day by at least three established accounts from three networks, unless the registry observed otherwise; claimed: only callers' claims are known",
 });
 
 const assessmentOf = <V extends z.ZodType<string>>(verdict: V) =>
   z.object({
     verdict,
-    since: Timestamp.meta({ description: "When today's price was first seen" }),
+    since: Timestamp.meta({ description: "When today's price was first observed" }),
     price_minor: Minor,
     prior_price_minor: Minor.nullable().meta({ description: "The lowest price of the 30 days before" }),
     actual_percent: z.number().nullable().meta({ description: "Counted from the prior price" }),
@@ -43,9 +43,7 @@ const Assessment = assessmentOf(
   .meta({ id: "PriceAssessment" });
 
 const ClaimedAssessment = assessmentOf(
-  z
-    .enum(CLAIMED_PRICE_VERDICTS)
-    .meta({ description: "What it would come to if claims that are no outliers were true" }),
+  z.enum(CLAIMED_PRICE_VERDICTS).meta({ description: "The verdict if all claims but outliers were true" }),
 ).meta({ id: "ClaimedPriceAssessment", description: "Over claims too: no verdict of this service" });
 
 const ShownSeries = z
@@ -94,9 +92,9 @@ export const price = defineService({
     track: {
       method: "POST",
       paths: ["/api/v1/price/track"],
-      summary: "Tell an observed price",
+      summary: "Report an observed price",
       description:
-        "What is told is a claim, and shown as one. Where the offer's address is at the platform itself, the registry looks at the page (https, robots.txt obeyed, without the query, at most once an hour) and takes down the price that its schema.org data names for the productId: that is what counts.",
+        "A reported price is a claim, and shown as one. Where the offer's address is on the platform's own host, the registry fetches the page itself (https, within robots.txt, without the query, at most once an hour) and records the price that its schema.org data states for the productId: that is what counts.",
       auth: "key",
       limits: ["gateway_records", "offer_looks"],
       plan: "FREE",
@@ -105,7 +103,7 @@ export const price = defineService({
         price: Price,
         currency: Currency,
         observed_at: Timestamp.optional().meta({
-          description: `Default: now; at most ${OLDEST_DAYS} days ago. Told more than an hour late it stays a claim`,
+          description: `Default: now; at most ${OLDEST_DAYS} days ago. Reported more than an hour late, it stays a claim`,
         }),
         seller: plainText(128).optional().meta({ description: "Default: the platform itself" }),
         region: plainText(64).optional().meta({ description: "Where the price holds", example: "AT" }),
@@ -114,7 +112,7 @@ export const price = defineService({
           .max(2_048)
           .optional(),
         product_name: plainText(500).optional().meta({
-          description: "What it is called: by this it is compared with others",
+          description: "Its name: by this it is compared with others",
           example: "Sony Cyber-shot DSC-W120 silver",
         }),
       }),
@@ -130,15 +128,16 @@ export const price = defineService({
             .int()
             .meta({ description: "Observations kept of this seller, region and currency" }),
           observed_by: ObservedBy.meta({ description: "Always the caller here" }),
-          told_late: z.boolean().meta({ description: "More than an hour after it was seen" }),
+          told_late: z.boolean().meta({ description: "Reported more than an hour after the observation" }),
           kept: z.boolean().meta({
-            description: "false: the series is full of what is better attested, or of what your network told",
+            description:
+              "false: the series is full of what is better attested, or of what your network reported",
           }),
           corroborated: z.boolean(),
           outlier: z.boolean(),
           look: z.enum(["begun", "recent", "no_url", "foreign_url", "limit"]).meta({
             description:
-              "Whether the registry looks at the offer itself: begun; recent: it did within the hour; no_url: no address is known; foreign_url: it is not at the platform; limit: too many looks were asked for",
+              "Whether the registry observes the offer itself: begun; recent: it did within the hour; no_url: no address is known; foreign_url: the address is not on the platform's host; limit: too many observations were requested",
           }),
           assessment: Assessment,
           claimed_assessment: ClaimedAssessment.nullable(),
@@ -152,7 +151,7 @@ export const price = defineService({
     history: {
       method: "GET",
       paths: ["/api/v1/price/history/{platform}/{productId}"],
-      summary: "What a product cost, and whether its reduction is one",
+      summary: "Price history of a product, and whether its reduction is genuine",
       auth: "key",
       plan: "FREE",
       params: z.object(identity),

@@ -5,13 +5,13 @@ import { type Offer, type Prepared, prepare } from "./prepared.ts";
 
 /** Offers held; the rest are not compared. Some 3.5 KB each. */
 const MAX_OFFERS = 100_000;
-/** Offers that are compared with one that is asked about; fewer when it has many words, each of which is looked for in all. */
+/** Offers that are compared with one that is asked about; fewer when it has many words, each of which is searched in all. */
 const MAX_CANDIDATES = 400;
 const MIN_CANDIDATES = 100;
 const MAX_WORDS_COMPARED = 10_000;
 /** A word of more offers than this finds nobody. */
 const MAX_HOLDERS = 5_000;
-/** Offers that the words of one question are looked up in, rare words first: what is asked holds up other requests. */
+/** Offers that the words of one query are looked up in, rare words first: a query holds up other requests. */
 const MAX_LOOKED_UP = 30_000;
 
 interface Held {

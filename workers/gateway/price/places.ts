@@ -13,7 +13,7 @@ const MAX_SOURCES = 64;
 
 type StoredPoint = Series["points"][number];
 
-/** Believed before all; else by the best of those who told it, and shared by the network that was the first of those. */
+/** Believed before all; else by the best of its sources, and shared by the network that was the first of those. */
 const standingOfSeries = (series: Series): { rank: number; network: string; latest: number } => {
   const best = series.points
     .map((point) => sourceOf(series, point))
@@ -55,7 +55,7 @@ export const withRoom = (history: PriceHistory, newcomer: PriceSource): PriceHis
   return { ...history, series: history.series.filter((one) => one !== gone.series) };
 };
 
-/** Points without the one that gives way: the oldest of the network that tells most, of those of the least standing. */
+/** Points without the one that gives way: the oldest of the network with most points, of those of the least standing. */
 const withoutOne = (points: readonly StoredPoint[], sources: readonly PriceSource[]): StoredPoint[] => {
   const owner = (point: StoredPoint): PriceSource => sourceOf({ sources: [...sources] }, point);
   const least = Math.min(...points.map((point) => rankOf(owner(point))));
@@ -95,7 +95,7 @@ const withoutSource = (series: Pick<Series, "points" | "sources">): Pick<Series,
 
 /**
  * The points and sources of a series with one observation more, in order of time. Of two of one source at one second the
- * later told counts; nobody replaces what another told.
+ * later one counts; no source replaces the point of another.
  */
 export const withPoint = (
   series: Pick<Series, "points" | "sources">,

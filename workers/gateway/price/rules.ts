@@ -10,7 +10,7 @@ const DAY_S = 86_400;
 export const PRIOR_DAYS = 30;
 /** Observations further apart than this leave a gap: nobody knows what the price was. */
 const LONGEST_GAP_DAYS = 7;
-/** A prior price is told from this share of the 30 days on. */
+/** Least share of the 30 days that must be covered for a prior price. */
 export const LEAST_COVERAGE = 0.8;
 /** Points kept of one series: of 32 series so many are some 1.8 MB at most. */
 export const MAX_POINTS = 1_500;

@@ -4,10 +4,10 @@ import type { Standing } from "../../../schemas/account.ts";
 import type { PriceSource, Series } from "../../../schemas/price.ts";
 import { networkGroup } from "../../../src/domain/names/address.ts";
 
-/** Told later than this after it was seen, an observation stays a claim: nobody else can look any more. */
+/** Reported later than this, an observation stays a claim: nobody can check it any more. */
 export const LATE_MS = 3_600_000;
 
-/** The service's own look. */
+/** The registry's own observation. */
 export const REGISTRY: PriceSource = {
   who: "registry",
   network: "registry",
@@ -27,18 +27,18 @@ export const sourceOf = (
   [, , index]: Series["points"][number],
 ): PriceSource => (index === undefined ? undefined : sources[index]) ?? UNKNOWN;
 
-export interface Told {
+export interface Reporter {
   accountId: string | null;
   standing: Standing;
   clientAddress: string;
-  /** Milliseconds from when it was seen to when it was told. */
+  /** Milliseconds from the observation to its report. */
   ageMs: number;
 }
 
 /** @param secret key of the HMAC that hides accounts and addresses */
 export const callerSource = (
   secret: string,
-  { accountId, standing, clientAddress, ageMs }: Told,
+  { accountId, standing, clientAddress, ageMs }: Reporter,
 ): PriceSource => {
   const hidden = (text: string) =>
     createHmac("sha256", secret).update(`price\n${text}`).digest("base64url").slice(0, 10);

@@ -161,11 +161,15 @@ export const trackObservation = async (
   );
 };
 
-/** Whether what was just told was kept, is believed, and is outside of what the others say. */
+/** Whether the claim was kept, is believed, and is an outlier. */
 export const judgedAs = ({ series, seen, source }: Tracked) => {
-  const told = judgePoints(series).find(
+  const claim = judgePoints(series).find(
     (one) =>
       one.point[0] === seen.atSeconds && one.point[1] === seen.priceMinor && isSameSource(one.source, source),
   );
-  return { kept: told !== undefined, corroborated: told?.believed ?? false, outlier: told?.outlier ?? false };
+  return {
+    kept: claim !== undefined,
+    corroborated: claim?.believed ?? false,
+    outlier: claim?.outlier ?? false,
+  };
 };

@@ -1,4 +1,4 @@
-/** Protocol: is a site's discovery document sound, and how is it mended? */
+/** Protocol: whether a site's discovery document is valid, and patches for its faults. */
 import { z } from "zod";
 import { Host } from "../../../schemas/common.ts";
 import { resultMembers } from "../../../schemas/finding.ts";
@@ -9,20 +9,20 @@ import { Diagnostic, GRADES, LAYERS } from "./diagnostics.ts";
 const LayerState = z.enum(["passed", "failed", "not_observed"]);
 
 const judgement = {
-  valid: z.boolean().meta({ description: "No error in any layer that was looked at" }),
+  valid: z.boolean().meta({ description: "No error in any layer that was judged" }),
   domain: Host.nullable().meta({ description: "The domain that the document was judged for" }),
   trust_ring: z
     .int()
     .min(0)
     .max(3)
-    .meta({ description: "The ring that what was seen would earn; without TXT records at most 1" }),
+    .meta({ description: "The ring that the observed records would earn; without TXT records at most 1" }),
   score: z.number().min(0).max(100).meta({
     description: "100, less 20 for each error and 5 for each warning; at most 60 with an error",
   }),
   grade: z.enum(GRADES),
   layers: z
     .record(z.enum(LAYERS), LayerState)
-    .meta({ description: "Each layer is looked at only where the one before holds" }),
+    .meta({ description: "Each layer is judged only where the one before holds" }),
   diagnostics: z.array(Diagnostic),
   ...resultMembers,
 };
@@ -38,7 +38,7 @@ export const protocolModule = defineService({
       paths: ["/api/v1/protocol/validate"],
       summary: "Validate a discovery document: schema, lint and trust, each fault with its place and a patch",
       description:
-        "Send the file as `text`, so that diagnostics have lines and columns, or its parsed `document`. With `domain` it is judged for that domain, with `txt` also its signature. A patch mends one fault; validate again after applying it.",
+        "Send the file as `text`, so that diagnostics have lines and columns, or its parsed `document`. With `domain` it is judged for that domain, with `txt` also its signature. A patch fixes one fault; validate again after applying it.",
       auth: "key",
       plan: "FREE",
       body: z

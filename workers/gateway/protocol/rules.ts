@@ -1,4 +1,4 @@
-/** A discovery document judged in layers: JSON, schema, lint, trust. Each is looked at only where the one before holds. */
+/** A discovery document judged in layers: JSON, schema, lint, trust. Each is judged only where the one before holds. */
 import { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
 import { parseHost } from "../../../src/domain/names/domain-name.ts";
 import { type Diagnostic, type Fault, type Grade, LAYERS, scoreOf } from "./diagnostics.ts";

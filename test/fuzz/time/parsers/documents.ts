@@ -246,8 +246,8 @@ export const DOCUMENTS: readonly Parser[] = [
   document(
     "color",
     async () => {
-      const { parseColour } = await import("../../../../src/pages/color.ts");
-      return parseColour;
+      const { parseColor } = await import("../../../../src/pages/color.ts");
+      return parseColor;
     },
     {
       where: "thread",

@@ -1,24 +1,19 @@
-import { RULESET_VERSION } from "../../../src/detectors/affiliate/findings.ts";
 import type { PageScan } from "../../../src/detectors/affiliate/rules.ts";
-import type { Polite } from "../../../src/egress/polite.ts";
 import type { Counters } from "../../../src/ports/counters.ts";
 import type { Handlers, Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { tasksOf } from "../../../src/threads/task.ts";
-import { sha256 } from "../common/digest.ts";
 import { metaOf } from "../common/meta.ts";
 import { parseWebUrl } from "../common/observed-page.ts";
-import { memoryOf } from "../common/page-text.ts";
 import type { Scans } from "../common/scans.ts";
 import type { affiliate } from "./contract.ts";
-import { follow } from "./following.ts";
-import { withHops } from "./hops.ts";
+import { type FollowDeps, follow } from "./following.ts";
+import { noPage, withHops } from "./hops.ts";
 import type * as tasks from "./scan.ts";
 import { shownHop, shownScan } from "./shown.ts";
-import { CATALOGUE, countScan, readStats } from "./stats.ts";
+import { countScan, readStats } from "./stats.ts";
 
-export interface AffiliateDeps {
-  polite: Polite;
+export interface AffiliateDeps extends FollowDeps {
   scans: Scans;
   counters: Counters;
   now: () => number;
@@ -28,20 +23,8 @@ type Context = RequestContext<Principals["key"]>;
 
 const SCAN = tasksOf<typeof tasks>(new URL("./scan.ts", import.meta.url))("scan");
 const MARGIN_MS = 3_000;
-const NOTHING: PageScan = {
-  verdict: "none",
-  riskScore: 0,
-  links: [],
-  linksTotal: 0,
-  findings: [],
-  trackers: [],
-  disclosure: "not_needed",
-  complete: true,
-};
 
 export const affiliateHandlers = (deps: AffiliateDeps): Handlers<typeof affiliate> => {
-  const scan = (input: tasks.ScanInput, context: Context) =>
-    deps.scans.run(SCAN, input, context, undefined, memoryOf(input.html));
   const finish = async (result: PageScan, context: Context, startedMs: number) => {
     await countScan(deps.counters, result);
     return metaOf("affiliate", context, startedMs);
@@ -52,7 +35,7 @@ export const affiliateHandlers = (deps: AffiliateDeps): Handlers<typeof affiliat
       const startedMs = performance.now();
       const pageUrl = url === undefined ? undefined : parseWebUrl(url);
       if (pageUrl && !(pageUrl instanceof URL)) return pageUrl;
-      const scanned = await scan({ html, url: pageUrl?.href, hashedBefore: "" }, context);
+      const scanned = await deps.scans.run(SCAN, { html, url: pageUrl?.href, hashedBefore: "" }, context);
       if (scanned instanceof Failure) return scanned;
       const unknown = pageUrl
         ? []
@@ -69,15 +52,15 @@ export const affiliateHandlers = (deps: AffiliateDeps): Handlers<typeof affiliat
       const startedMs = performance.now();
       const url = parseWebUrl(body.url);
       if (!(url instanceof URL)) return url;
-      const followed = await follow(deps.polite, url, context.timeoutMs - MARGIN_MS);
+      const followed = await follow(deps, url, context.timeoutMs - MARGIN_MS);
       if (followed === "busy")
         return fail("unavailable", "This host is being visited at this moment.", { retryAfterSeconds: 5 });
       const { hops, finalUrl, html, why } = followed;
       const hashedBefore = `${url.href}\n`;
       const scanned =
         html === undefined
-          ? { page: NOTHING, sha256: sha256(hashedBefore) }
-          : await scan({ html, url: finalUrl.href, hashedBefore }, context);
+          ? noPage(hashedBefore)
+          : await deps.scans.run(SCAN, { html, url: finalUrl.href, hashedBefore }, context);
       if (scanned instanceof Failure) return scanned;
       const result = withHops(scanned.page, hops);
       return {
@@ -94,8 +77,6 @@ export const affiliateHandlers = (deps: AffiliateDeps): Handlers<typeof affiliat
       const startedMs = performance.now();
       return {
         ...(await readStats(deps.counters, deps.now(), query.days)),
-        catalogue: CATALOGUE,
-        ruleset_version: RULESET_VERSION,
         meta: metaOf("affiliate", context, startedMs),
       };
     },

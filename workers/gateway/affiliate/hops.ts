@@ -7,6 +7,8 @@ import type { PageScan } from "../../../src/detectors/affiliate/rules.ts";
 import { riskOf, round } from "../../../src/detectors/risk.ts";
 import { snippetOf } from "../../../src/pages/snippet.ts";
 
+import { sha256 } from "../common/digest.ts";
+
 export interface Hop {
   url: string;
   /** Null where there was no answer. */
@@ -51,6 +53,21 @@ export const replacedTags = (hops: readonly Hop[]): Finding[] => {
   }
   return findings;
 };
+
+/** What a scan gives where a link ends at no page. */
+export const noPage = (hashedBefore: string): { page: PageScan; sha256: string } => ({
+  page: {
+    verdict: "none",
+    riskScore: 0,
+    links: [],
+    linksTotal: 0,
+    findings: [],
+    trackers: [],
+    disclosure: "not_needed",
+    complete: true,
+  },
+  sha256: sha256(hashedBefore),
+});
 
 /** The scan of the page that a link ends at, with what its hops show. */
 export const withHops = (page: PageScan, hops: readonly Hop[]): PageScan => {

@@ -1,6 +1,7 @@
 /** Counts of scans by day, added up by the broker: the same over all processes, kept over restarts. */
 
 import { PROGRAMMES } from "../../../src/detectors/affiliate/catalogue.ts";
+import { RULESET_VERSION } from "../../../src/detectors/affiliate/findings.ts";
 import type { PageScan } from "../../../src/detectors/affiliate/rules.ts";
 import { TRACKERS } from "../../../src/detectors/affiliate/trackers.ts";
 import { DAY_MS } from "../../../src/domain/protocols/time.ts";
@@ -13,10 +14,12 @@ export interface AffiliateStats {
   verdicts: Record<string, number>;
   rules: Record<string, number>;
   networks: Record<string, number>;
+  /** How much the rules cover. */
+  catalogue: typeof CATALOGUE;
+  ruleset_version: string;
 }
 
-/** How much the rules know. */
-export const CATALOGUE = {
+const CATALOGUE = {
   programs: new Set(PROGRAMMES.map(({ program }) => program)).size,
   trackers: new Set(TRACKERS.map(({ name }) => name)).size,
 };
@@ -57,5 +60,13 @@ export const readStats = async (counters: Counters, now: number, days: number): 
   }
   const { verdict = {}, rule = {}, network = {} } = sums;
   const scans = Object.values(verdict).reduce((all, one) => all + one, 0);
-  return { since, scans, verdicts: verdict, rules: rule, networks: network };
+  return {
+    since,
+    scans,
+    verdicts: verdict,
+    rules: rule,
+    networks: network,
+    catalogue: CATALOGUE,
+    ruleset_version: RULESET_VERSION,
+  };
 };

@@ -1,27 +1,28 @@
-import type { BountyReport, BountyTarget } from "../../../schemas/bounty.ts";
-import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
-import { iso } from "../../../src/domain/protocols/time.ts";
 import type { Handlers, Input, Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
-import { uuidv7 } from "../../../src/rpc/ids.ts";
 import type { Limiter } from "../../../src/rpc/limits.ts";
-import type { Records } from "../../../src/stores/records.ts";
 import { metaOf } from "../common/meta.ts";
 import { type FetchPage, parseWebUrl } from "../common/observed-page.ts";
 import type { Scans } from "../common/scans.ts";
 import type { bounty } from "./contract.ts";
 import { corroborate } from "./corroborate.ts";
-import { canonicalUrlOf } from "./dedupe.ts";
-import { holderOf, judgeAnew, reporterOf, shownReport, takePlace } from "./reports.ts";
+import {
+  duplicateState,
+  holderOf,
+  judgeAnew,
+  newReport,
+  type ReportStores,
+  reporterOf,
+  shownReport,
+  takePlace,
+} from "./reports.ts";
 import { saysSomething, triage } from "./rules.ts";
 import { type KnownReports, showLeaderboard, showStats } from "./standings.ts";
 import { stixBundle } from "./stix.ts";
 
 const FETCH_TIMEOUT_MS = 8_000;
 
-export interface BountyDeps extends KnownReports {
-  reports: Records<BountyReport>;
-  targets: Records<BountyTarget>;
+export interface BountyDeps extends KnownReports, ReportStores {
   fetchPage: FetchPage;
   scans: Scans;
   limiter: Limiter;
@@ -36,20 +37,7 @@ const report = async (deps: BountyDeps, { body }: Input<Operations["report"]>, c
   const startedMs = performance.now();
   const url = parseWebUrl(body.url);
   if (url instanceof Failure) return url;
-  const at = iso(deps.now());
-  const base = {
-    v: 1 as const,
-    reportId: uuidv7(),
-    reporter: reporterOf(deps.secret, context.principal),
-    handle: body.handle ?? null,
-    url: body.url,
-    canonicalUrl: canonicalUrlOf(url),
-    registrableDomain: registrableDomain(url.hostname),
-    kind: body.kind,
-    description: body.description,
-    created_at: at,
-    updated_at: at,
-  };
+  const base = newReport(body, url, reporterOf(deps.secret, context.principal), deps.now());
   const { principal, clientAddress } = context;
   const payer = { account: principal.accountId, key: principal.usageId, clientAddress };
   const refusal = await deps.limiter.refusal("bounty_reports", payer);
@@ -69,12 +57,11 @@ const report = async (deps: BountyDeps, { body }: Input<Operations["report"]>, c
   const judged = triage(body.kind, body.description, evidence);
   const { corroboration } = evidence;
   if (duplicateOf)
-    await judgeAnew(deps.reports, duplicateOf, { ...judged, url: body.url, corroboration }, at);
-  const stored: BountyReport = {
+    await judgeAnew(deps.reports, duplicateOf, { ...judged, url: body.url, corroboration }, base.created_at);
+  const isRepeated = duplicateOf !== undefined && judged.state !== "spam";
+  const stored = {
     ...base,
-    ...(duplicateOf && judged.state !== "spam"
-      ? { state: "duplicate", reason: `The same as ${duplicateOf}, which was looked at again.` }
-      : judged),
+    ...(isRepeated ? duplicateState(duplicateOf) : judged),
     duplicateOf: duplicateOf ?? null,
     corroboration,
   };

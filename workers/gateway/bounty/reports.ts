@@ -2,9 +2,12 @@
 import { createHash, createHmac } from "node:crypto";
 import type { BountyReport, BountyTarget, Corroboration } from "../../../schemas/bounty.ts";
 import { networkGroup } from "../../../src/domain/names/address.ts";
+import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
+import { iso } from "../../../src/domain/protocols/time.ts";
 import type { Principals, RequestContext } from "../../../src/rpc/contract.ts";
+import { uuidv7 } from "../../../src/rpc/ids.ts";
 import type { Records } from "../../../src/stores/records.ts";
-import { isDuplicate } from "./dedupe.ts";
+import { canonicalUrlOf, isDuplicate } from "./dedupe.ts";
 import { isConfirmed, shared, type triage } from "./rules.ts";
 
 /** Reports of one kind about one domain that others are compared with. */
@@ -17,6 +20,11 @@ export type KnownReport = Pick<
   BountyReport,
   "reporter" | "handle" | "state" | "kind" | "registrableDomain" | "created_at"
 >;
+
+export interface ReportStores {
+  reports: Records<BountyReport>;
+  targets: Records<BountyTarget>;
+}
 
 /** Who reported first by each handle, followed in memory. */
 export type Handles = ReadonlyMap<string, Pick<KnownReport, "reporter" | "created_at">>;
@@ -37,6 +45,34 @@ export const holderOf = (
     .update(`bounty place\n${accountId ?? networkGroup(clientAddress) ?? "inside"}`)
     .digest("base64url")
     .slice(0, 10);
+
+type Submitted = Pick<BountyReport, "url" | "kind" | "description"> & { handle?: string | undefined };
+
+/** A report before it is judged. */
+export const newReport = (
+  { url: given, handle, kind, description }: Submitted,
+  url: URL,
+  reporter: string,
+  nowMs: number,
+) => ({
+  v: 1 as const,
+  reportId: uuidv7(),
+  reporter,
+  handle: handle ?? null,
+  url: given,
+  canonicalUrl: canonicalUrlOf(url),
+  registrableDomain: registrableDomain(url.hostname),
+  kind,
+  description,
+  created_at: iso(nowMs),
+  updated_at: iso(nowMs),
+});
+
+/** The state of a report that repeats another. */
+export const duplicateState = (of: string) => ({
+  state: "duplicate" as const,
+  reason: `The same as ${of}, which was looked at again.`,
+});
 
 interface Named {
   handle: string | null;

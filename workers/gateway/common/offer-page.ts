@@ -9,7 +9,7 @@ import { Failure } from "../../../src/rpc/errors.ts";
 import { tasksOf } from "../../../src/threads/task.ts";
 import type { Caller } from "../../../src/threads/thread-tasks.ts";
 import type * as offers from "./offers.ts";
-import { fetchedText, memoryOf } from "./page-text.ts";
+import { fetchedText } from "./page-text.ts";
 import type { Scans } from "./scans.ts";
 
 const READ_OFFERS = tasksOf<typeof offers>(new URL("./offers.ts", import.meta.url))("offersOfPage");
@@ -102,7 +102,7 @@ export const createReadOfferPage =
       const html = fetchedText(body, headers["content-type"] ?? "");
       const at = deps.now();
       const site = registrableDomain(url.hostname);
-      const read = await deps.scans.run(READ_OFFERS, html, caller, site, memoryOf(html));
+      const read = await deps.scans.run(READ_OFFERS, html, caller, site);
       if (read instanceof Failure) return failed("the page could not be read in time");
       return { ok: true, url: page.url, at, ...read };
     } finally {

@@ -16,9 +16,14 @@ export const fetchedText = (body: Uint8Array, contentType: string): FetchedText 
   return { bytes: isOwn ? (body as Uint8Array<ArrayBuffer>) : new Uint8Array(body), contentType };
 };
 
-/** Memory of the texts that is handed over instead of copied: what was sent as a string is copied. */
-export const memoryOf = (...texts: (PageText | undefined)[]): ArrayBuffer[] =>
-  texts.flatMap((text) => (typeof text === "object" ? [text.bytes.buffer] : []));
+const isFetched = (value: unknown): value is FetchedText =>
+  typeof value === "object" && value !== null && "bytes" in value && "contentType" in value;
+
+/** Memory of the fetched texts in a task's input: the input itself, and its members. Strings are copied. */
+export const memoryOf = (input: unknown): ArrayBuffer[] =>
+  [input, ...(typeof input === "object" && input !== null ? Object.values(input) : [])].flatMap((value) =>
+    isFetched(value) ? [value.bytes.buffer] : [],
+  );
 
 export const decoded = <T extends PageText | undefined>(text: T): string | Extract<T, undefined> =>
   (typeof text === "object" ? decodeBody(text.bytes, text.contentType) : text) as

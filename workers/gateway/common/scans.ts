@@ -2,15 +2,32 @@
 import { availableParallelism } from "node:os";
 import { LIMITS } from "../../../src/rpc/limit-table.ts";
 import { Pool } from "../../../src/threads/pool.ts";
-import { JOB_LIMITS, type ThreadTasks, threadTasks } from "../../../src/threads/thread-tasks.ts";
+import type { Task } from "../../../src/threads/task.ts";
+import { type Caller, JOB_LIMITS, type TaskFailure, threadTasks } from "../../../src/threads/thread-tasks.ts";
+import { memoryOf } from "./page-text.ts";
 
-export type Scans = ThreadTasks;
+export interface Scans {
+  /**
+   * Runs a scan in a thread. A fetched text that is the input, or a member of it, is handed over: it is empty afterwards.
+   * @param site whose page it is, which has a share of its own beside the caller's
+   * @returns as ThreadTasks.run (src/threads/thread-tasks.ts)
+   */
+  run<Input, Output>(
+    task: Task<Input, Output>,
+    input: Input,
+    caller: Caller,
+    site?: string,
+  ): Promise<Output | TaskFailure>;
+}
 
 const THREADS = Math.max(1, availableParallelism() - 1);
 
 /** Starts a pool of scan threads, which share their time among callers fairly. Each task names the module that it is in. */
 export const openScans = (): { scans: Scans; close: () => Promise<void> } => {
   const pool = new Pool({ threads: THREADS, ...JOB_LIMITS });
-  const scans = threadTasks(pool, { threads: THREADS, waiting: LIMITS.scans.by });
-  return { scans, close: () => pool.close() };
+  const tasks = threadTasks(pool, { threads: THREADS, waiting: LIMITS.scans.by });
+  return {
+    scans: { run: (task, input, caller, site) => tasks.run(task, input, caller, site, memoryOf(input)) },
+    close: () => pool.close(),
+  };
 };

@@ -8,7 +8,6 @@ import { Failure } from "../../../src/rpc/errors.ts";
 import { tasksOf } from "../../../src/threads/task.ts";
 import { metaOf } from "../common/meta.ts";
 import { type FetchPage, observePage } from "../common/observed-page.ts";
-import { memoryOf } from "../common/page-text.ts";
 import type { Scans } from "../common/scans.ts";
 import type { darkPattern } from "./contract.ts";
 import type * as tasks from "./scan.ts";
@@ -35,8 +34,6 @@ export const darkPatternHandlers = ({ fetchPage, scans }: DarkPatternDeps): Hand
       SCAN,
       { url, html, text, later: snapshot, secondsLater: later?.seconds },
       context,
-      undefined,
-      memoryOf(html, text),
     );
     if (result instanceof Failure) return result;
     return {

@@ -7,7 +7,6 @@ import { Failure } from "../../../src/rpc/errors.ts";
 import { tasksOf } from "../../../src/threads/task.ts";
 import { metaOf } from "../common/meta.ts";
 import { type FetchPage, observePage } from "../common/observed-page.ts";
-import { memoryOf } from "../common/page-text.ts";
 import type { Scans } from "../common/scans.ts";
 import type { firewall } from "./contract.ts";
 import type * as tasks from "./scan.ts";
@@ -53,8 +52,7 @@ export const firewallHandlers = (deps: FirewallDeps): Handlers<typeof firewall> 
     const { html, status, notObserved } = observed;
     const text = content === undefined ? observed.text : page.text;
     const url = observed.url?.href;
-    const memory = memoryOf(html, text);
-    const scanned = await deps.scans.run(SCAN, { url, html, text, content }, context, undefined, memory);
+    const scanned = await deps.scans.run(SCAN, { url, html, text, content }, context);
     if (scanned instanceof Failure) return scanned;
     await countScan(deps, scanned);
     return {

@@ -1,5 +1,4 @@
 import { VECTOR_SIZE } from "../../../schemas/common.ts";
-import { round } from "../../../src/detectors/risk.ts";
 import { EMBEDDING_MODEL } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
@@ -8,12 +7,12 @@ import type { Caller } from "../../../src/threads/thread-tasks.ts";
 import { sha256 } from "../common/digest.ts";
 import { metaOf } from "../common/meta.ts";
 import { type FetchPage, type ObservedPage, observePage, parseWebUrl } from "../common/observed-page.ts";
-import { memoryOf, pageDigest } from "../common/page-text.ts";
+import { pageDigest } from "../common/page-text.ts";
 import type { Scans } from "../common/scans.ts";
 import { readAddress } from "./address.ts";
-import type { Label } from "./categories.ts";
-import type { Classification } from "./classifier.ts";
+import { labelOf } from "./categories.ts";
 import type { neural } from "./contract.ts";
+import { shownAnalysis, shownClassification } from "./shown.ts";
 import type * as tasks from "./thread.ts";
 
 export interface NeuralDeps {
@@ -25,19 +24,6 @@ const MODULE = "neural";
 const RULESET_VERSION = `1+${EMBEDDING_MODEL}`;
 /** Left for the reply after fetching, of the operation's deadline. */
 const MARGIN_MS = 5_000;
-
-const shownClassification = ({ label, confidence, none, ranked }: Classification) => ({
-  label,
-  confidence: round(confidence, 4),
-  none_confidence: round(none, 4),
-  abstained: label === null,
-  ranked: ranked.map((one) => ({ label: one.label, confidence: round(one.confidence, 4) })),
-});
-
-const labelOf = ({ name, description }: { name: string; description?: string | undefined }): Label => ({
-  name,
-  descriptions: description ? [description] : [],
-});
 
 const task = tasksOf<typeof tasks>(new URL("./thread.ts", import.meta.url));
 const [ANALYZE, CLASSIFY, EMBED] = [task("analyze"), task("classify"), task("embed")];
@@ -53,17 +39,14 @@ const analyzed = async (
   if (html === undefined && text === undefined)
     return { page: null, input_sha256: pageDigest(url, undefined, undefined) };
   const source = { html, text, url };
-  const read = await scans.run(ANALYZE, source, caller, undefined, memoryOf(html, text));
+  const read = await scans.run(ANALYZE, source, caller);
   if (read instanceof Failure) return read;
   const { analysis, input_sha256 } = read;
   const page = {
-    ...analysis,
+    ...shownAnalysis(analysis),
     fetched: status !== undefined,
     status: status ?? null,
     final_url: url,
-    language: { ...analysis.language, confidence: round(analysis.language.confidence) },
-    topics: analysis.topics.map(({ topic, weight }) => ({ topic, weight: round(weight) })),
-    category: shownClassification(analysis.category),
   };
   return { page, input_sha256 };
 };

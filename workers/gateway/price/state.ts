@@ -8,8 +8,8 @@ import type { price } from "./contract.ts";
 import { priceHandlers } from "./handlers.ts";
 import { readMatchModel } from "./model.ts";
 import { openObservationQueue } from "./observations.ts";
+import { trackObservation } from "./observed-offers.ts";
 import { Offers } from "./offers.ts";
-import { trackObservation } from "./tracking.ts";
 
 export const openPrice = async ({
   buckets,

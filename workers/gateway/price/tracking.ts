@@ -1,16 +1,12 @@
-/** Takes prices in: callers' as claims, and the registry's own observations of a product's page. */
-import type { z } from "zod";
+/** Takes callers' claims in, and has the registry observe the offer itself where it can. */
 import { OLDEST_DAYS, type PriceSource, type Series } from "../../../schemas/price.ts";
 import { minorDigits, toMinor } from "../../../src/domain/listing/money.ts";
 import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
 import { DAY_MS } from "../../../src/domain/protocols/time.ts";
-import type { Principals, RequestContext } from "../../../src/rpc/contract.ts";
+import type { Input, Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import type { Limiter } from "../../../src/rpc/limits.ts";
-import type { OfferPage } from "../common/offer-page.ts";
-import { isOffered } from "../common/offered.ts";
-import type { PageOffer } from "../common/offers.ts";
-import { addressToObserve, isOfPlatform, withObservedAddress } from "./addresses.ts";
+import { addressToObserve, withObservedAddress } from "./addresses.ts";
 import { judgePoints } from "./belief.ts";
 import type { price } from "./contract.ts";
 import {
@@ -23,13 +19,11 @@ import {
   withName,
   withObservation,
 } from "./history.ts";
-import type { ObservationQueue, ObservationRequest } from "./observations.ts";
+import type { ObservationQueue } from "./observations.ts";
 import { MAX_SERIES } from "./places.ts";
-import { callerSource, isSameSource, REGISTRY } from "./sources.ts";
+import { callerSource, isSameSource } from "./sources.ts";
 
 const SKEW_MS = 60_000;
-/** Sellers on one page whose prices one observation keeps. */
-const MAX_SELLERS = 8;
 
 export interface TrackingDeps extends HistoryStores {
   limiter: Limiter;
@@ -38,7 +32,7 @@ export interface TrackingDeps extends HistoryStores {
   now: () => number;
 }
 
-type TrackBody = z.output<(typeof price)["operations"]["track"]["body"]>;
+type TrackBody = Input<(typeof price)["operations"]["track"]>["body"];
 type Context = RequestContext<Principals["key"]>;
 export type ObservationState = "begun" | "recent" | "no_url" | "foreign_url" | "limit";
 
@@ -122,43 +116,6 @@ export const trackClaim = async (
   const isBegun = address instanceof URL && queue.add({ platform, productId, url: address, caller: context });
   const look = address instanceof URL ? (isBegun ? "begun" : "limit") : address;
   return { seen, source, series: history.series.find((one) => isOf(one, seen))!, look };
-};
-
-/** Offers of one price a currency are the platform's own; of several, each is its seller's. */
-const observedPrices = (
-  offers: readonly PageOffer[],
-  { platform }: ObservationRequest,
-  at: number,
-): ObservedPrice[] =>
-  [...Map.groupBy(offers, ({ currency }) => currency).values()].flatMap((inCurrency) => {
-    const isOne = new Set(inCurrency.map(({ priceMinor }) => priceMinor)).size === 1;
-    const shown = isOne ? inCurrency.slice(0, 1) : inCurrency.filter(({ seller }) => seller !== null);
-    return shown.slice(0, MAX_SELLERS).map(({ seller, currency, priceMinor }) => ({
-      seller: isOne ? platform : seller!.slice(0, 128),
-      region: "",
-      currency,
-      priceMinor,
-      atSeconds: Math.floor(at / 1_000),
-    }));
-  });
-
-/** Stores the prices that the registry read on a product's page, where the page itself says that it is the product's. */
-export const trackObservation = async (
-  deps: TrackingDeps,
-  request: ObservationRequest,
-  { offers, at, url }: OfferPage & { ok: true },
-): Promise<void> => {
-  const own = offers.filter((offer) => isOffered({ name: "", ids: offer.ids }, request.productId));
-  const seen = observedPrices(own, request, at);
-  if (seen.length === 0 || !isOfPlatform(url, request.platform)) return;
-  const named: Named = { productName: own[0]!.name || undefined, url: url.origin + url.pathname };
-  await changeHistory(deps, request, (stored) =>
-    withName(
-      seen.reduce((history, one) => withObservation(history, one, REGISTRY) ?? history, stored),
-      named,
-      REGISTRY,
-    ),
-  );
 };
 
 /** Whether the claim was kept, is believed, and is an outlier. */

@@ -38,7 +38,7 @@ describe("the page that a module analyzes", () => {
     if (observed instanceof Failure) throw new Error(observed.detail);
     expect(observed).toMatchObject({ status: 200, text: undefined });
     expect(decoded(observed.html)).toBe("<p>y");
-    const [memory] = memoryOf(observed.html);
+    const [memory] = memoryOf({ html: observed.html });
     structuredClone(observed.html, { transfer: [memory!] });
     expect(memory!.byteLength).toBe(0);
     expect(missing(observed)).toEqual([]);

@@ -1,0 +1,90 @@
+/** Checks and regulations in the words of the contract. */
+import { iso } from "../../../src/domain/protocols/time.ts";
+import { STATUSES, type Status } from "./control.ts";
+import { CONTROLS, type Judged, judgeControls, RULESET_VERSION } from "./controls.ts";
+import { scoreHeaders } from "./observatory.ts";
+import type { ObservedSite } from "./observe-site.ts";
+import type { PageFacts } from "./page-facts.ts";
+import type { Regulation, Sector } from "./regulation.ts";
+import { appliesTo } from "./regulations.ts";
+
+const countsOf = (controls: readonly { status: Status }[]): Record<Status, number> =>
+  Object.fromEntries(
+    STATUSES.map((status) => [status, controls.filter((one) => one.status === status).length]),
+  ) as Record<Status, number>;
+
+/** A regulation as replies show it, with whether it applies. */
+export const shownRegulation = (regulation: Regulation, sector: Sector | undefined, now: number) => {
+  const { applies_when, applied_until, checks, ...rest } = regulation;
+  const today = iso(now).slice(0, 10);
+  return {
+    ...rest,
+    applied_until: applied_until ?? null,
+    applies_when: {
+      sectors: applies_when.sectors ? [...applies_when.sectors] : null,
+      condition: applies_when.condition,
+    },
+    checks: [...checks],
+    applies: appliesTo(regulation, sector, today),
+  };
+};
+
+/** An observed domain, with what the thread read of its page. */
+export interface ReadSite extends ObservedSite {
+  page: PageFacts | undefined;
+  input_sha256: string;
+}
+
+/** What was observed, judged: the members that both operations answer with. */
+export const shownCheck = ({ observation, notObserved, page, input_sha256 }: ReadSite) => {
+  const controls = judgeControls({ ...observation, page });
+  const headers = observation.headers
+    ? scoreHeaders(observation.headers, observation.cookies ?? [], page?.scripts, observation.isHttps ?? true)
+    : null;
+  return {
+    domain: observation.host,
+    checked_at: iso(observation.now),
+    controls,
+    counts: countsOf(controls),
+    headers,
+    cookies: (observation.cookies ?? []).map(
+      ({ name, category, secure, httpOnly, sameSite, maxAgeSeconds }) => ({
+        name,
+        category,
+        secure,
+        http_only: httpOnly,
+        same_site: sameSite,
+        max_age_seconds: maxAgeSeconds,
+      }),
+    ),
+    trackers: page?.affiliate.trackers ?? [],
+    ruleset_version: RULESET_VERSION,
+    input_sha256,
+    not_observed: notObserved,
+  };
+};
+
+/** What the controls of each regulation found. */
+export const byRegulation = (
+  regulations: readonly Regulation[],
+  controls: readonly Judged[],
+  sector: Sector | undefined,
+  now: number,
+) =>
+  regulations.map((regulation) => {
+    const own = controls
+      .filter(({ id }) => regulation.checks.includes(id))
+      .map(({ id, status }) => ({ id, status }));
+    return { regulation: shownRegulation(regulation, sector, now), counts: countsOf(own), controls: own };
+  });
+
+/** The controls that some of the regulations rest on. */
+export const shownControls = (regulations: readonly Pick<Regulation, "checks">[]) => {
+  const checked = new Set(regulations.flatMap(({ checks }) => checks));
+  return CONTROLS.filter(({ id }) => checked.has(id)).map(({ id, category, title, refs }) => ({
+    id,
+    category,
+    title,
+    refs: [...refs],
+  }));
+};

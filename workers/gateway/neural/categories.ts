@@ -136,15 +136,3 @@ export const SITE_CATEGORIES: readonly Label[] = [
     "camping beach cruise tourist information",
   ),
 ];
-
-/** A label as a caller names it. */
-export const labelOf = ({
-  name,
-  description,
-}: {
-  name: string;
-  description?: string | undefined;
-}): Label => ({
-  name,
-  descriptions: description ? [description] : [],
-});

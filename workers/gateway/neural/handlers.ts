@@ -10,9 +10,8 @@ import { type FetchPage, type ObservedPage, observePage, parseWebUrl } from "../
 import { pageDigest } from "../common/page-text.ts";
 import type { Scans } from "../common/scans.ts";
 import { readAddress } from "./address.ts";
-import { labelOf } from "./categories.ts";
 import type { neural } from "./contract.ts";
-import { shownAnalysis, shownClassification } from "./shown.ts";
+import { labelOf, shownAnalysis, shownClassification } from "./shown.ts";
 import type * as tasks from "./thread.ts";
 
 export interface NeuralDeps {

@@ -1,6 +1,7 @@
-/** Analyses and classifications in the words of the contract. */
+/** Labels, analyses and classifications between the words of the contract and ours. */
 import { round } from "../../../src/detectors/risk.ts";
 import type { PageAnalysis } from "./analysis.ts";
+import type { Label } from "./categories.ts";
 import type { Classification } from "./classifier.ts";
 
 export const shownClassification = ({ label, confidence, none, ranked }: Classification) => ({
@@ -16,4 +17,16 @@ export const shownAnalysis = (analysis: PageAnalysis) => ({
   language: { ...analysis.language, confidence: round(analysis.language.confidence) },
   topics: analysis.topics.map(({ topic, weight }) => ({ topic, weight: round(weight) })),
   category: shownClassification(analysis.category),
+});
+
+/** A label as a caller names it. */
+export const labelOf = ({
+  name,
+  description,
+}: {
+  name: string;
+  description?: string | undefined;
+}): Label => ({
+  name,
+  descriptions: description ? [description] : [],
 });

@@ -8,6 +8,7 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
+import { KeyedMutex } from "../concurrency/keyed-mutex.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
 import { DAY_MS } from "../domain/protocols/time.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -110,39 +111,6 @@ interface Held {
   revision: number;
 }
 
-/** Waiting in line for a key that this very process holds: no broker is asked while a neighbour has it. */
-const createLine = (clock: Clock) => {
-  const waiting = new Map<string, (() => void)[]>();
-  return {
-    /** Resolves to whether the turn came within `maxWaitMs`. */
-    take: async (key: string, maxWaitMs: number): Promise<boolean> => {
-      const line = waiting.get(key);
-      if (!line) {
-        waiting.set(key, []);
-        return true;
-      }
-      const { promise, resolve } = Promise.withResolvers<boolean>();
-      const turn = () => resolve(true);
-      line.push(turn);
-      const patience = new AbortController();
-      clock.sleep(maxWaitMs, patience.signal).then(() => {
-        const place = line.indexOf(turn);
-        if (place < 0) return;
-        line.splice(place, 1);
-        resolve(false);
-      });
-      const came = await promise;
-      patience.abort();
-      return came;
-    },
-    leave: (key: string): void => {
-      const next = waiting.get(key)?.shift();
-      if (next) next();
-      else waiting.delete(key);
-    },
-  };
-};
-
 const soon = (fromMs: number, spreadMs: number): number => fromMs + spreadMs * (0.2 + 0.8 * Math.random());
 
 interface LeaseHooks {
@@ -193,11 +161,29 @@ const openLease = (taken: Held, ranOutAt: number, { write, leaseEnd, now, left }
   };
 };
 
+/** Whether the key was acquired within `maxWaitMs`. */
+const acquireWithin = async (
+  mutex: KeyedMutex,
+  key: string,
+  maxWaitMs: number,
+  clock: Clock,
+): Promise<boolean> => {
+  if (mutex.tryAcquire(key)) return true;
+  const [timeout, acquired] = [new AbortController(), new AbortController()];
+  void clock.sleep(maxWaitMs, acquired.signal).then(() => {
+    if (!acquired.signal.aborted) timeout.abort();
+  });
+  const outcome = await mutex.acquire(key, timeout.signal);
+  acquired.abort();
+  return outcome === "acquired";
+};
+
 /** A gate whose leases are seen by every process on the same broker. */
 export const createGate = (options: GateOptions): Gate => {
   const { records, now, clockErrorMs, clock, holder, leaseMs } = options;
   const leaseEnd = () => now() + clockErrorMs() + leaseMs;
-  const line = createLine(clock);
+  // A key that this very process holds is waited for here: no broker is asked while a neighbor has it.
+  const local = new KeyedMutex();
   // What this process wrote last, so that an uncontended key costs one write and no read.
   const known = new LRUCache<string, Held>({ max: 20_000 });
 
@@ -226,7 +212,7 @@ export const createGate = (options: GateOptions): Gate => {
         const { until } = held.value;
         const taken = await write({ ...held.value, until: leaseEnd(), holder }, held.revision);
         if (taken) {
-          const hooks = { write, leaseEnd, now, left: () => line.leave(key) };
+          const hooks = { write, leaseEnd, now, left: () => local.release(key) };
           return { ok: true, lease: openLease(taken, until, hooks) };
         }
         await clock.sleep(Math.random() * Math.min(50, 2 + attempt * 2), signal);
@@ -245,13 +231,14 @@ export const createGate = (options: GateOptions): Gate => {
   return {
     enter: async (key, maxWaitMs, signal) => {
       const giveUpAt = now() + maxWaitMs;
-      if (!(await line.take(key, maxWaitMs))) return { ok: false, retryAt: soon(now(), 5_000) };
+      if (!(await acquireWithin(local, key, maxWaitMs, clock)))
+        return { ok: false, retryAt: soon(now(), 5_000) };
       let entry: Entry | undefined;
       try {
         entry = await take(key, giveUpAt, signal);
         return entry;
       } finally {
-        if (!entry?.ok) line.leave(key);
+        if (!entry?.ok) local.release(key);
       }
     },
   };

@@ -49,7 +49,7 @@ export interface PoliteOptions {
 export interface Visit {
   /** Like Fetcher.fetch, after waiting for this host's and this address's turn. "not_admitted" when neither comes soon. */
   fetch(url: string, options?: FetchOptions): Promise<FetchResult>;
-  /** A pause the site asked for (robots.txt crawl-delay), honoured up to 30 s. */
+  /** A pause the site asked for (robots.txt crawl-delay), honored up to 30 s. */
   slowTo(delayMs: number): void;
   /** When a request may be tried again that was not admitted because others hold its place; broker milliseconds. */
   readonly retryAt: number | undefined;

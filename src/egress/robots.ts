@@ -29,7 +29,7 @@ export interface Robots {
 /** A list of user agents and the lines below it, kept once: a copy for each agent would be a product of the two. */
 interface Section {
   agents: number;
-  /** Normalised pattern → allowed. A pattern given both ways is allowed (section 2.2.2). */
+  /** Normalized pattern → allowed. A pattern given both ways is allowed (section 2.2.2). */
   patterns: Map<string, boolean>;
   /** There was a rule that only a path longer than those looked up could match. */
   hasLonger: boolean;

@@ -1,5 +1,6 @@
 /** Registration, log-in and password changes. */
 import type { AccountRecord } from "../../schemas/account.ts";
+import { KeyedMutex } from "../../src/concurrency/keyed-mutex.ts";
 import { networkGroup } from "../../src/domain/names/address.ts";
 import { emailIdentity } from "../../src/domain/names/email.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
@@ -10,8 +11,10 @@ import { accountKey, changeAccount, emailKey } from "../../src/stores/accounts.t
 import { isOutdated } from "../../src/stores/passwords.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
-import { createLines, type Lines } from "./lines.ts";
 import { originOf, shownUser, withOrigin } from "./rules.ts";
+
+/** Log-ins that wait for their turn behind others of the same account and address. */
+const MAX_WAITING = 64;
 
 /** One text for every failed log-in. */
 const WRONG = "The e-mail address or the password is wrong.";
@@ -131,12 +134,13 @@ const logIn = async (
 };
 
 const loginHandler =
-  (deps: AccountsDeps, lines: Lines): SignIn["login"] =>
+  (deps: AccountsDeps, turns: KeyedMutex): SignIn["login"] =>
   async ({ body: { email, password } }, { clientAddress }) => {
     const identity = emailIdentity(email)!;
     const origin = originOf(deps.secret, clientAddress);
     const work = () => logIn(deps, identity, origin, { password, clientAddress });
-    return (await lines.inTurn(`${identity}\n${origin}`, work)) ?? busy();
+    const outcome = await turns.run(`${identity}\n${origin}`, work);
+    return outcome === "full" ? busy() : outcome;
   };
 
 const changePassword = async (
@@ -165,15 +169,18 @@ const changePassword = async (
 };
 
 const passwordHandler =
-  (deps: AccountsDeps, lines: Lines): SignIn["changePassword"] =>
-  async ({ body }, { principal: { accountId }, clientAddress }) =>
-    (await lines.inTurn(accountId, () => changePassword(deps, accountId, clientAddress, body))) ?? busy();
+  (deps: AccountsDeps, turns: KeyedMutex): SignIn["changePassword"] =>
+  async ({ body }, { principal: { accountId }, clientAddress }) => {
+    const outcome = await turns.run(accountId, () => changePassword(deps, accountId, clientAddress, body));
+    return outcome === "full" ? busy() : outcome;
+  };
 
 export const signInHandlers = (deps: AccountsDeps): SignIn => {
-  const lines = createLines();
+  // Guesses at one password must not overtake their own count.
+  const turns = new KeyedMutex(MAX_WAITING);
   return {
     register: registerHandler(deps),
-    login: loginHandler(deps, lines),
-    changePassword: passwordHandler(deps, lines),
+    login: loginHandler(deps, turns),
+    changePassword: passwordHandler(deps, turns),
   };
 };

@@ -1,12 +1,12 @@
 /** What the operations of sessions work with. */
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
+import type { KeyedMutex } from "../../src/concurrency/keyed-mutex.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
 import type { AccountStore } from "../../src/stores/accounts.ts";
 import type { Records } from "../../src/stores/records.ts";
 import type { Tokens } from "../../src/stores/tokens.ts";
-import type { Mailboxes } from "./mailbox.ts";
 import type { FetchPageOptions } from "./pages/fetch-page.ts";
 import type { PageReader } from "./pages/page-reader.ts";
 import type { PublicPages } from "./pages/public-pages.ts";
@@ -16,7 +16,8 @@ import type { Sessions } from "./store.ts";
 
 export interface SessionDeps {
   sessions: Sessions;
-  mailboxes: Mailboxes;
+  /** One command of a session at a time, in this process. */
+  turns: KeyedMutex;
   /** Session tokens. */
   tokens: Tokens;
   siteTokens: Tokens;

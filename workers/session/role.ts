@@ -1,5 +1,6 @@
 /** Agents' sessions as a role: any number of processes; a session's record is what they share. */
 
+import { KeyedMutex } from "../../src/concurrency/keyed-mutex.ts";
 import { refusalOf } from "../../src/domain/listing/site-configuration.ts";
 import { LIMITS } from "../../src/rpc/limit-table.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
@@ -9,8 +10,8 @@ import { Pool, THREAD_LIMITS } from "../../src/threads/pool.ts";
 import { JOB_LIMITS, threadTasks } from "../../src/threads/thread-tasks.ts";
 import { session } from "./contract.ts";
 import { sessionHandlers } from "./handlers.ts";
-import { createMailboxes } from "./mailbox.ts";
 import { openPageReader } from "./pages/page-reader.ts";
+import type { PageTasks } from "./pages/page-tasks.ts";
 import { openPublicPages } from "./pages/public-pages.ts";
 import { openScripts } from "./scripts.ts";
 import { openDocuments, ownersConfiguration } from "./site.ts";
@@ -19,16 +20,19 @@ import { openSessions } from "./store.ts";
 /** One thread, whose parsed pages every command of the process meets again; more sessions take more processes. */
 const THREADS = 1;
 
+/** Commands of one session that may wait for its turn. */
+const MAX_WAITING = 16;
+
 /** Pages of sessions are half as long as those of scans: what one leaves behind is collected sooner. */
 const THREAD_MEMORY = { ...THREAD_LIMITS, maxYoungGenerationSizeMb: 16 };
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { broker, config, clock, contents, id, ownDocument, polite, publicUrl, sites } = runtime;
   const fetching = { polite, robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!, now: broker.now };
-  const mailboxes = createMailboxes();
+  const turns = new KeyedMutex(MAX_WAITING);
   const sessions = openSessions(broker);
   const thread = new URL("./pages/page-thread.ts", import.meta.url);
-  const pool = new Pool({ thread, threads: THREADS, memory: THREAD_MEMORY, ...JOB_LIMITS });
+  const pool = new Pool<PageTasks>({ thread, threads: THREADS, memory: THREAD_MEMORY, ...JOB_LIMITS });
   const tasks = threadTasks(pool, { threads: THREADS, waiting: LIMITS.session_reads.by });
   const reader = openPageReader(tasks, sessions.pages);
   const own = { accounts: openAccountStore(broker), documents: openDocuments(contents, sites) };
@@ -40,7 +44,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     ...own,
     sessions,
     reader,
-    mailboxes,
+    turns,
     tokens: sessionTokens(runtime),
     siteTokens: siteTokens(runtime),
     limiter: runtime.limiter,
@@ -60,7 +64,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const serving = runtime.serve(session, sessionHandlers(deps));
   return {
     servings: [serving],
-    read: async () => ({ acting: mailboxes.size }),
+    read: async () => ({ acting: turns.size }),
     drain: async () => {
       await serving.drain();
       await pool.close();

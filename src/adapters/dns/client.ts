@@ -3,15 +3,15 @@
  * not, and tells a failure from an empty answer.
  */
 import { isIP } from "node:net";
+import { acquire, Semaphore } from "../../concurrency/semaphore.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DnsAnswer, DnssecState, Resolver } from "../../ports/dns.ts";
-import { type Asked, Asking } from "./asking.ts";
 import { AnswerCache, MAX_NEGATIVE_SECONDS, MAX_POSITIVE_SECONDS } from "./cache.ts";
 import type { ServerAddress } from "./exchange.ts";
-import { normaliseName } from "./name.ts";
+import { normalizeName } from "./name.ts";
 import type { QueryType } from "./query.ts";
 import { MAX_ALIASES, readAnswer } from "./reading.ts";
-import { Slots } from "./slots.ts";
+import { type UpstreamAnswer, UpstreamQuery } from "./upstream-query.ts";
 
 export interface ResolverOptions {
   /** Recursive resolvers to ask; the order counts until latencies are known. None: every lookup fails. */
@@ -55,11 +55,11 @@ export function createResolver(options: ResolverOptions): Resolver {
 
 class WireResolver implements Resolver {
   readonly #clock: Clock;
-  readonly #asking: Asking;
+  readonly #upstream: UpstreamQuery;
   readonly #cache: AnswerCache;
   readonly #maxLookupMs: number;
   readonly #flights = new Map<string, Promise<Answer>>();
-  readonly #slots = new Slots(MAX_IN_FLIGHT, MAX_WAITING);
+  readonly #lookups = new Semaphore(MAX_IN_FLIGHT, MAX_WAITING);
   #closed = false;
 
   constructor(options: ResolverOptions) {
@@ -67,7 +67,7 @@ class WireResolver implements Resolver {
     const maxTimeoutMs = options.maxTimeoutMs ?? 5_000;
     const { clock, servers, validating, sockets = 6 } = options;
     this.#clock = clock;
-    this.#asking = new Asking({ servers, validating, clock, sockets, minTimeoutMs, maxTimeoutMs });
+    this.#upstream = new UpstreamQuery({ servers, validating, clock, sockets, minTimeoutMs, maxTimeoutMs });
     this.#cache = new AnswerCache(options.cacheEntries ?? 100_000);
     this.#maxLookupMs = LOOKUP_TIMEOUTS * maxTimeoutMs;
   }
@@ -103,13 +103,13 @@ class WireResolver implements Resolver {
 
   close(): void {
     this.#closed = true;
-    this.#asking.close();
+    this.#upstream.close();
   }
 
   async #resolve(text: string, type: QueryType, signal: AbortSignal | undefined): Promise<Answer> {
     if (this.#closed) return CLOSED;
     if (signal?.aborted) return failedAnswer("unreachable", "aborted");
-    const name = normaliseName(text);
+    const name = normalizeName(text);
     if (name === undefined) return failedAnswer("malformed", "not a domain name");
     const key = `${type} ${name}`;
     const cached = this.#cache.get(key, this.#clock.monotonicMs());
@@ -122,20 +122,17 @@ class WireResolver implements Resolver {
     return ownCopy(await (signal ? untilAborted(flight, signal) : flight));
   }
 
-  /** One lookup in its slot, its answer kept. */
+  /** One lookup, bounded by the semaphore; its answer is cached. */
   async #fly(key: string, name: string, type: QueryType): Promise<Answer> {
-    if (!this.#slots.tryTake()) {
-      const turn = this.#slots.take();
-      if (!turn) return failedAnswer("unreachable", "too many lookups wait");
-      await turn;
-    }
+    if (!this.#lookups.tryAcquire() && (await acquire(this.#lookups)) === "full")
+      return failedAnswer("unreachable", "too many lookups wait");
     try {
       const answer = await this.#lookUp(name, type);
       if (this.#closed) return CLOSED;
       this.#cache.set(key, answer, this.#clock.monotonicMs());
       return answer;
     } finally {
-      this.#slots.give();
+      this.#lookups.release();
     }
   }
 
@@ -147,10 +144,10 @@ class WireResolver implements Resolver {
     let ttlSeconds = Number.POSITIVE_INFINITY;
     let dnssec: DnssecState | undefined;
     while (aliases <= MAX_ALIASES) {
-      const asked: Asked = await this.#asking.ask(owner, type, untilMs);
-      if (!asked.ok) return failedAnswer(asked.reason, asked.detail);
-      dnssec = dnssec === undefined ? asked.dnssec : weaker(dnssec, asked.dnssec);
-      const reading = readAnswer(asked.message, owner, type, aliases);
+      const answered: UpstreamAnswer = await this.#upstream.ask(owner, type, untilMs);
+      if (!answered.ok) return failedAnswer(answered.reason, answered.detail);
+      dnssec = dnssec === undefined ? answered.dnssec : weaker(dnssec, answered.dnssec);
+      const reading = readAnswer(answered.message, owner, type, aliases);
       if (reading.kind === "malformed") return failedAnswer("malformed", reading.detail);
       ttlSeconds = Math.min(ttlSeconds, reading.ttlSeconds);
       if (reading.kind === "found") {

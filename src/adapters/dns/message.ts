@@ -10,12 +10,12 @@ import { HEADER_BYTES, TYPE } from "./query.ts";
 export const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const;
 
 interface AnswerRecord {
-  /** Normalised. */
+  /** Normalized. */
   owner: string;
   /** One of TYPE: A, AAAA, NS, CNAME or TXT; others are not kept. */
   type: number;
   ttlSeconds: number;
-  /** An address, a normalised name, or the TXT strings joined with nothing between, as UTF-8. */
+  /** An address, a normalized name, or the TXT strings joined with nothing between, as UTF-8. */
   data: string;
 }
 

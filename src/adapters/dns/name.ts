@@ -11,7 +11,7 @@ const ASKABLE = /^[!-[\]-~]+$/;
  * a label over 63 bytes, a name over 253 (RFC 1035 section 2.3.4), or a byte outside printable ASCII. Names in other
  * scripts must come as A-labels.
  */
-export function normaliseName(name: string): string | undefined {
+export function normalizeName(name: string): string | undefined {
   const bare = name.endsWith(".") ? name.slice(0, -1) : name;
   if (bare.length === 0 || bare.length > MAX_NAME || !ASKABLE.test(bare)) return undefined;
   let labelStart = 0;
@@ -24,6 +24,6 @@ export function normaliseName(name: string): string | undefined {
   }
 }
 
-/** Whether `zone` is `name` or an ancestor of it. Both normalised; "" is the root. */
+/** Whether `zone` is `name` or an ancestor of it. Both normalized; "" is the root. */
 export const encloses = (zone: string, name: string): boolean =>
   zone === "" || name === zone || name.endsWith(`.${zone}`);

@@ -20,7 +20,7 @@ export interface QueryOptions {
 }
 
 export interface Query {
-  /** Normalised. */
+  /** Normalized. */
   name: string;
   /** A whole message; its id (the first two bytes) is set by the transport that knows which are free. */
   bytes: Buffer;
@@ -29,7 +29,7 @@ export interface Query {
 }
 
 /**
- * A query for a normalised name. Each letter's case is drawn at random (draft-vixie-dnsext-dns0x20), since a forger must
+ * A query for a normalized name. Each letter's case is drawn at random (draft-vixie-dnsext-dns0x20), since a forger must
  * then guess it as well as port and id.
  */
 export function encodeQuery(name: string, type: QueryType, options: QueryOptions = {}): Query {

@@ -1,6 +1,6 @@
 /** What one message says about a name and type: pure rules over RFC 1034 section 3.6.2 and RFC 2308. */
 import { type Message, RCODE } from "./message.ts";
-import { encloses, normaliseName } from "./name.ts";
+import { encloses, normalizeName } from "./name.ts";
 import { type QueryType, TYPE } from "./query.ts";
 
 /** Aliases followed for one lookup, over all its queries. */
@@ -37,7 +37,7 @@ export function readAnswer(message: Message, name: string, type: QueryType, alia
     const alias = message.answers.find((record) => record.type === TYPE.CNAME && record.owner === owner);
     if (!alias) return readEnd(message, owner, ttlSeconds, followed, owner !== name);
     if (followed === MAX_ALIASES) return { kind: "malformed", detail: "too many aliases, or a loop of them" };
-    const target = normaliseName(alias.data);
+    const target = normalizeName(alias.data);
     if (target === undefined) return { kind: "malformed", detail: "an alias for what is no name" };
     owner = target;
     ttlSeconds = Math.min(ttlSeconds, alias.ttlSeconds);

@@ -1,12 +1,12 @@
 /**
  * The client's connections: at most so many open, each used by one exchange at a time, kept for a few seconds after it
  * for the next request of the same visit. A connection belongs to one origin *and* one address, and never reconnects:
- * where it leads was decided, and checked, when it was dialled.
+ * where it leads was decided, and checked, when it was dialed.
  */
 import type { Socket } from "node:net";
 import { Client } from "undici";
-import type { Refusal } from "./refusal.ts";
-import { refusal } from "./refusal.ts";
+import { acquire, Semaphore } from "../../concurrency/semaphore.ts";
+import { type Refusal, refusal } from "./refusal.ts";
 
 export interface Connection {
   readonly key: string;
@@ -34,12 +34,13 @@ export class Connections {
   /** At most one a key, the longest unused first. */
   readonly #idle = new Map<string, Connection>();
   readonly #all = new Set<Connection>();
-  readonly #waiters: (() => void)[] = [];
-  /** Places taken: connections open or being dialled. */
-  #taken = 0;
+  /** A permit for each connection that is open or being dialed. */
+  readonly #permits: Semaphore;
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
+    const { maxConnections } = options;
+    this.#permits = new Semaphore(maxConnections, maxConnections * WAITERS_PER_CONNECTION);
   }
 
   /** Whether a connection for the key is waiting to be used. */
@@ -52,7 +53,7 @@ export class Connections {
     return this.#all.size;
   }
 
-  /** An unused connection for the key (unless `fresh`), or a dialled one. Waits for a place until the signal aborts. */
+  /** An unused connection for the key (unless `fresh`), or a dialed one. Waits for a permit until the signal aborts. */
   async acquire(
     key: string,
     origin: string,
@@ -61,30 +62,30 @@ export class Connections {
   ): Promise<Acquired> {
     const kept = options.fresh ? undefined : this.#takeIdle(key);
     if (kept !== undefined) return { ok: true, connection: kept };
-    const place = await this.#place(options.signal);
-    if (place !== undefined) return place;
-    const dialled = await dial();
-    if (!dialled.ok) {
-      this.#leave();
-      return dialled;
+    const refused = await this.#acquirePermit(options.signal);
+    if (refused !== undefined) return refused;
+    const dialed = await dial();
+    if (!dialed.ok) {
+      this.#permits.release();
+      return dialed;
     }
-    return { ok: true, connection: this.#adopt(key, origin, dialled.socket) };
+    return { ok: true, connection: this.#adopt(key, origin, dialed.socket) };
   }
 
-  /** Keeps the connection for the next request, unless it is spent or its place is wanted. */
+  /** Keeps the connection for the next request, unless it is spent or its permit is wanted. */
   release(connection: Connection): void {
     const { key, socket } = connection;
-    if (socket.destroyed || this.#waiters.length > 0 || this.#idle.has(key)) this.discard(connection);
+    if (socket.destroyed || this.#permits.waiting > 0 || this.#idle.has(key)) this.discard(connection);
     else this.#idle.set(key, connection);
   }
 
-  /** Closes the connection at once and frees its place. */
+  /** Closes the connection at once and releases its permit. */
   discard(connection: Connection): void {
     if (!this.#all.delete(connection)) return;
     if (this.#idle.get(connection.key) === connection) this.#idle.delete(connection.key);
     void connection.client.destroy();
     connection.socket.destroy();
-    this.#leave();
+    this.#permits.release();
   }
 
   /** Closes every connection; resolves when their sockets are closed. */
@@ -136,37 +137,14 @@ export class Connections {
     return connection;
   }
 
-  /** Undefined when a place was taken for the caller. */
-  async #place(signal: AbortSignal): Promise<Refusal | undefined> {
-    const { maxConnections } = this.#options;
-    if (this.#taken >= maxConnections) this.#evictOldest();
-    if (this.#taken < maxConnections) {
-      this.#taken++;
-      return undefined;
-    }
-    if (this.#waiters.length >= maxConnections * WAITERS_PER_CONNECTION) {
-      return refusal("connect_failed", "too many requests wait for a connection");
-    }
-    return new Promise((resolve) => {
-      const onAbort = () => {
-        this.#waiters.splice(this.#waiters.indexOf(onPlace), 1);
-        resolve(refusal("aborted", "stopped while waiting for a connection"));
-      };
-      const onPlace = () => {
-        signal.removeEventListener("abort", onAbort);
-        resolve(undefined);
-      };
-      if (signal.aborted) return resolve(refusal("aborted", "stopped while waiting for a connection"));
-      signal.addEventListener("abort", onAbort, { once: true });
-      this.#waiters.push(onPlace);
-    });
-  }
-
-  /** Gives the place to the longest waiting, else frees it. */
-  #leave(): void {
-    const next = this.#waiters.shift();
-    if (next === undefined) this.#taken--;
-    else next();
+  /** Undefined when a permit was acquired for the caller. */
+  async #acquirePermit(signal: AbortSignal): Promise<Refusal | undefined> {
+    if (this.#permits.available === 0) this.#evictOldest();
+    const outcome = await acquire(this.#permits, signal);
+    if (outcome === "acquired") return undefined;
+    return outcome === "full"
+      ? refusal("connect_failed", "too many requests wait for a connection")
+      : refusal("aborted", "stopped while waiting for a connection");
   }
 
   #evictOldest(): void {

@@ -2,7 +2,7 @@ import packet, { type Answer } from "dns-packet";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeMessage } from "../../../src/adapters/dns/message.ts";
-import { normaliseName } from "../../../src/adapters/dns/name.ts";
+import { normalizeName } from "../../../src/adapters/dns/name.ts";
 import { encodeQuery, matchQuestion, type QueryType } from "../../../src/adapters/dns/query.ts";
 import { processorWatch } from "../../support/processor-watch.ts";
 
@@ -110,7 +110,7 @@ describe("a message", () => {
     made[made.indexOf("cYd") + 1] = 0xe9;
     const target = decode(made)!.answers[0]!.data;
     expect(target).toBe("a\\046b.c\\233d");
-    expect(normaliseName(target)).toBeUndefined();
+    expect(normalizeName(target)).toBeUndefined();
   });
 
   it("full of pointers to pointers takes no time", () => {

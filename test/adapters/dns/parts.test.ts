@@ -1,21 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { Deadlines } from "../../../src/adapters/dns/deadlines.ts";
-import { encloses, normaliseName } from "../../../src/adapters/dns/name.ts";
+import { encloses, normalizeName } from "../../../src/adapters/dns/name.ts";
 import { parseDnsServer, ServerHealth, systemDnsServers } from "../../../src/adapters/dns/servers.ts";
-import { Slots } from "../../../src/adapters/dns/slots.ts";
 
 describe("a name", () => {
   it("loses its case and its final dot", () => {
-    expect(normaliseName("_Bridge.Shop.Example.")).toBe("_bridge.shop.example");
+    expect(normalizeName("_Bridge.Shop.Example.")).toBe("_bridge.shop.example");
   });
 
   it("may have 253 bytes and labels of 63, and no more", () => {
     const label = "a".repeat(63);
     const longest = `${label}.${label}.${label}.${"b".repeat(61)}`;
-    expect(normaliseName(longest)).toBe(longest);
-    expect(normaliseName(`${longest}b`)).toBeUndefined();
-    expect(normaliseName(`a${label}`)).toBeUndefined();
+    expect(normalizeName(longest)).toBe(longest);
+    expect(normalizeName(`${longest}b`)).toBeUndefined();
+    expect(normalizeName(`a${label}`)).toBeUndefined();
   });
 
   it("is enclosed by its ancestors and itself alone", () => {
@@ -82,22 +81,6 @@ describe("a server's health", () => {
     expect(health.isResting(7_001)).toBe(true);
     health.answered(5);
     expect(health.isResting(7_001)).toBe(false);
-  });
-});
-
-describe("slots", () => {
-  it("are handed on in order, to a bounded queue", async () => {
-    const slots = new Slots(1, 2);
-    const order: number[] = [];
-    expect([slots.tryTake(), slots.tryTake()]).toEqual([true, false]);
-    const waiting = [1, 2].map((i) => slots.take()!.then(() => order.push(i)));
-    expect(slots.take()).toBeUndefined();
-    slots.give();
-    slots.give();
-    await Promise.all(waiting);
-    expect(order).toEqual([1, 2]);
-    slots.give();
-    expect(slots.tryTake()).toBe(true);
   });
 });
 

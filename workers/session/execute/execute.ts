@@ -142,7 +142,8 @@ export const execute =
         found.stored,
       );
     };
-    const busy = () =>
-      fail("rate_limited", "Too many commands of this session are waiting.", { retryAfterSeconds: 1 });
-    return (await deps.mailboxes.run(sessionId, work)) ?? busy();
+    const executed = await deps.turns.run(sessionId, work);
+    return executed === "full"
+      ? fail("rate_limited", "Too many commands of this session are waiting.", { retryAfterSeconds: 1 })
+      : executed;
   };

@@ -37,8 +37,8 @@ export const NAMES: readonly Parser[] = [
     return parsePastedDomain;
   }),
   name("name in DNS", 1_024, ["_bridge.shop.example."], async () => {
-    const { normaliseName } = await import("../../../../src/adapters/dns/name.ts");
-    return normaliseName;
+    const { normalizeName } = await import("../../../../src/adapters/dns/name.ts");
+    return normalizeName;
   }),
   name("e-mail address", 4_096, ["ada@example.com"], async () => {
     const { emailIdentity } = await import("../../../../src/domain/names/email.ts");

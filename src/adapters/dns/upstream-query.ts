@@ -1,4 +1,5 @@
-/** One question put to the configured servers until one of them gives a usable answer, or none is left. */
+/** An upstream query: one question to the configured servers, until one gives a usable answer or none is left. */
+import { acquire, Semaphore } from "../../concurrency/semaphore.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DnsFailure, DnssecState } from "../../ports/dns.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -7,16 +8,15 @@ import { type Message, RCODE } from "./message.ts";
 import { encodeQuery, type QueryOptions, type QueryType } from "./query.ts";
 import { isReferral } from "./reading.ts";
 import { ServerHealth, type TimeoutBounds } from "./servers.ts";
-import { Slots } from "./slots.ts";
 import { exchangeTcp } from "./tcp.ts";
 import { UdpServer } from "./udp.ts";
 
 /** A NOERROR or NXDOMAIN answer, or why there is none. */
-export type Asked =
+export type UpstreamAnswer =
   | { ok: true; message: Message; dnssec: DnssecState }
   | { ok: false; reason: DnsFailure; detail: string };
 
-export interface AskingOptions extends TimeoutBounds {
+export interface UpstreamQueryOptions extends TimeoutBounds {
   servers: ServerAddress[];
   validating: boolean;
   clock: Clock;
@@ -43,15 +43,15 @@ const BADVERS = 16;
 const TELLING: DnsFailure[] = ["bogus", "servfail", "refused", "malformed", "timeout", "unreachable"];
 const CLOSED = failed("unreachable", "the resolver is closed");
 
-export class Asking {
-  readonly #options: AskingOptions;
+export class UpstreamQuery {
+  readonly #options: UpstreamQueryOptions;
   readonly #clock: Clock;
   readonly #deadlines: Deadlines;
   readonly #servers: Server[];
-  readonly #tcpSlots = new Slots(MAX_TCP, MAX_TCP_WAITING);
+  readonly #tcpConnections = new Semaphore(MAX_TCP, MAX_TCP_WAITING);
   #closed = false;
 
-  constructor(options: AskingOptions) {
+  constructor(options: UpstreamQueryOptions) {
     const { clock, sockets } = options;
     this.#options = options;
     this.#clock = clock;
@@ -66,7 +66,7 @@ export class Asking {
   }
 
   /** Asks, starting no try after `untilMs` (monotonic). Each server is tried at most twice, the healthiest first. */
-  async ask(name: string, type: QueryType, untilMs: number): Promise<Asked> {
+  async ask(name: string, type: QueryType, untilMs: number): Promise<UpstreamAnswer> {
     const failures: Failed[] = [];
     // A server that answered with an error has said what it knows.
     const spent = new Set<Server>();
@@ -136,11 +136,8 @@ export class Asking {
     type: QueryType,
     options: QueryOptions,
   ): Promise<Exclude<Exchange, { kind: "case_differs" }>> {
-    if (!this.#tcpSlots.tryTake()) {
-      const turn = this.#tcpSlots.take();
-      if (!turn) return failed("unreachable", "too many queries wait for TCP");
-      await turn;
-    }
+    if ((await acquire(this.#tcpConnections)) === "full")
+      return failed("unreachable", "too many queries wait for TCP");
     try {
       if (this.#closed) return CLOSED;
       // A connection takes two round trips more than a datagram: it gets a second try's time.
@@ -152,7 +149,7 @@ export class Asking {
       });
       return exchange.kind === "case_differs" ? failed("malformed", "not our question") : exchange;
     } finally {
-      this.#tcpSlots.give();
+      this.#tcpConnections.release();
     }
   }
 
@@ -184,7 +181,7 @@ export class Asking {
     return again.message.rcode === RCODE.SERVFAIL ? bogus : servfail;
   }
 
-  #answer(message: Message): Asked {
+  #answer(message: Message): UpstreamAnswer {
     const validated = message.authentic ? "secure" : "insecure";
     return { ok: true, message, dnssec: this.#options.validating ? validated : "unknown" };
   }
@@ -197,7 +194,7 @@ const isAnswer = (message: Message): boolean =>
 const isEdnsTrouble = ({ rcode }: Message): boolean =>
   rcode === RCODE.FORMERR || rcode === RCODE.NOTIMP || rcode === BADVERS;
 
-const asFailure = ({ reason, detail }: Failed): Asked => ({ ok: false, reason, detail });
+const asFailure = ({ reason, detail }: Failed): UpstreamAnswer => ({ ok: false, reason, detail });
 
 function mostTelling(failures: Failed[]): Failed {
   for (const reason of TELLING) {

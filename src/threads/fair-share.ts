@@ -1,8 +1,9 @@
 /**
- * Whose job a thread takes next: that of whoever took the least of it lately. A caller with a thousand jobs waits for
- * its own; another caller's first job is next as soon as the one that runs has ended.
+ * A semaphore whose next permit goes to the caller that used the least of it lately. A caller with a thousand jobs waits
+ * for its own; another caller's first job is next as soon as the one that runs has ended.
  */
 import { LRUCache } from "lru-cache";
+import { Semaphore, type Waiter, type WaitQueue } from "../concurrency/semaphore.ts";
 
 /** Somebody that a job is for, and how many jobs may wait for them. A job may be for several: an account and a network. */
 export interface Asker {
@@ -19,31 +20,101 @@ export interface FairShareOptions {
   now?: () => number;
 }
 
-/** "full": nobody's jobs may wait now; "own_share": too many of this asker's do; "late": its time was over before its turn. */
+/** "full": nobody's jobs may wait now; "own_share": too many of this asker's do; "late": its deadline passed before its turn. */
 export type NoTurn = "full" | "own_share" | "late";
 export type Turn<T> = { ok: true; value: T } | { ok: false; why: NoTurn };
 
-interface Waiting {
+interface WaitingJob extends Waiter {
   readonly askers: readonly Asker[];
+  /** A turn that comes later than this is not taken. */
   readonly until: number;
-  readonly start: () => void;
   readonly refuse: () => void;
 }
 
-/** What was taken is half forgotten after this time. */
+/** What was used is half forgotten after this time. */
 const HALF_LIFE_MS = 30_000;
-/** Askers whose use is remembered; of more, those longest unheard of are forgotten. */
+/** Askers whose use is remembered; of more, the least recent are forgotten. */
 const MAX_REMEMBERED = 10_000;
 
-export class FairShare {
-  readonly #options: Required<FairShareOptions>;
-  readonly #waiting: Waiting[] = [];
-  readonly #places = new Map<string, number>();
-  readonly #taken = new LRUCache<string, { ms: number; at: number }>({ max: MAX_REMEMBERED });
-  #running = 0;
+/** Jobs in the order of what their askers used lately; the first come, of equals. */
+class LeastUsedFirst implements WaitQueue<WaitingJob> {
+  readonly #now: () => number;
+  readonly #jobs: WaitingJob[] = [];
+  readonly #waitingOf = new Map<string, number>();
+  readonly #used = new LRUCache<string, { ms: number; at: number }>({ max: MAX_REMEMBERED });
 
-  constructor(options: FairShareOptions) {
-    this.#options = { now: () => performance.now(), ...options };
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get size(): number {
+    return this.#jobs.length;
+  }
+
+  /** Whether none of the askers has as many jobs waiting as it may. */
+  hasRoomFor(askers: readonly Asker[]): boolean {
+    return askers.every(({ id, mostWaiting }) => (this.#waitingOf.get(id) ?? 0) < mostWaiting);
+  }
+
+  push(job: WaitingJob): void {
+    for (const { id } of job.askers) this.#waitingOf.set(id, (this.#waitingOf.get(id) ?? 0) + 1);
+    this.#jobs.push(job);
+  }
+
+  /** Refuses those whose deadline has passed. */
+  shift(): WaitingJob | undefined {
+    while (this.#jobs.length > 0) {
+      const next = this.#take(this.#leastUsed());
+      if (next.until >= this.#now()) return next;
+      next.refuse();
+    }
+    return undefined;
+  }
+
+  delete(job: WaitingJob): void {
+    const place = this.#jobs.indexOf(job);
+    if (place >= 0) this.#take(place);
+  }
+
+  noteUse(askers: readonly Asker[], ms: number): void {
+    const at = this.#now();
+    for (const { id } of askers) this.#used.set(id, { ms: this.#usedBy(id) + ms, at });
+  }
+
+  #leastUsed(): number {
+    let [least, leastMs] = [0, Number.POSITIVE_INFINITY];
+    for (const [i, { askers }] of this.#jobs.entries()) {
+      const ms = askers.reduce((sum, { id }) => sum + this.#usedBy(id), 0);
+      if (ms < leastMs) [least, leastMs] = [i, ms];
+    }
+    return least;
+  }
+
+  #take(place: number): WaitingJob {
+    const [job] = this.#jobs.splice(place, 1);
+    for (const { id } of job!.askers) {
+      const left = this.#waitingOf.get(id)! - 1;
+      if (left > 0) this.#waitingOf.set(id, left);
+      else this.#waitingOf.delete(id);
+    }
+    return job!;
+  }
+
+  #usedBy(id: string): number {
+    const known = this.#used.get(id);
+    return known ? known.ms * 2 ** ((known.at - this.#now()) / HALF_LIFE_MS) : 0;
+  }
+}
+
+export class FairShare {
+  readonly #now: () => number;
+  readonly #queue: LeastUsedFirst;
+  readonly #semaphore: Semaphore<WaitingJob>;
+
+  constructor({ running, maxWaiting, now = () => performance.now() }: FairShareOptions) {
+    this.#now = now;
+    this.#queue = new LeastUsedFirst(now);
+    this.#semaphore = new Semaphore(running, maxWaiting, this.#queue);
   }
 
   /**
@@ -52,75 +123,27 @@ export class FairShare {
    * @throws what `work` throws
    */
   async run<T>(askers: readonly Asker[], waitMs: number, work: () => Promise<T>): Promise<Turn<T>> {
-    const why = await this.#turn(askers, waitMs);
+    const why = this.#semaphore.tryAcquire() ? undefined : await this.#wait(askers, waitMs);
     if (why) return { ok: false, why };
-    const startedAt = this.#options.now();
+    const startedAt = this.#now();
     try {
       return { ok: true, value: await work() };
     } finally {
-      this.#take(askers, this.#options.now() - startedAt);
-      this.#running -= 1;
-      this.#next();
+      this.#queue.noteUse(askers, this.#now() - startedAt);
+      this.#semaphore.release();
     }
   }
 
-  #turn(askers: readonly Asker[], waitMs: number): Promise<NoTurn | undefined> {
-    if (this.#running < this.#options.running) {
-      this.#running += 1;
-      return Promise.resolve(undefined);
-    }
-    if (this.#waiting.length >= this.#options.maxWaiting) return Promise.resolve("full");
-    if (askers.some(({ id, mostWaiting }) => (this.#places.get(id) ?? 0) >= mostWaiting))
-      return Promise.resolve("own_share");
+  async #wait(askers: readonly Asker[], waitMs: number): Promise<NoTurn | undefined> {
     const { promise, resolve } = Promise.withResolvers<NoTurn | undefined>();
-    for (const { id } of askers) this.#places.set(id, (this.#places.get(id) ?? 0) + 1);
-    this.#waiting.push({
+    const job: WaitingJob = {
       askers,
-      until: this.#options.now() + waitMs,
-      start: () => resolve(undefined),
+      until: this.#now() + waitMs,
+      grant: () => resolve(undefined),
       refuse: () => resolve("late"),
-    });
-    return promise;
-  }
-
-  #next(): void {
-    while (this.#running < this.#options.running && this.#waiting.length > 0) {
-      const next = this.#leave(this.#leastServed());
-      if (next.until < this.#options.now()) next.refuse();
-      else {
-        this.#running += 1;
-        next.start();
-      }
-    }
-  }
-
-  /** Place in the line of the job whose askers together took the least; the first come, of equals. */
-  #leastServed(): number {
-    let [least, leastMs] = [0, Number.POSITIVE_INFINITY];
-    for (const [i, { askers }] of this.#waiting.entries()) {
-      const ms = askers.reduce((sum, { id }) => sum + this.#takenBy(id), 0);
-      if (ms < leastMs) [least, leastMs] = [i, ms];
-    }
-    return least;
-  }
-
-  #leave(place: number): Waiting {
-    const [left] = this.#waiting.splice(place, 1);
-    for (const { id } of left!.askers) {
-      const places = this.#places.get(id)! - 1;
-      if (places > 0) this.#places.set(id, places);
-      else this.#places.delete(id);
-    }
-    return left!;
-  }
-
-  #takenBy(id: string): number {
-    const known = this.#taken.get(id);
-    return known ? known.ms * 2 ** ((known.at - this.#options.now()) / HALF_LIFE_MS) : 0;
-  }
-
-  #take(askers: readonly Asker[], ms: number): void {
-    const at = this.#options.now();
-    for (const { id } of askers) this.#taken.set(id, { ms: this.#takenBy(id) + ms, at });
+    };
+    // Everybody's bound is told before an asker's own.
+    if (this.#queue.hasRoomFor(askers)) return this.#semaphore.enqueue(job) ? promise : "full";
+    return this.#semaphore.isFull ? "full" : "own_share";
   }
 }

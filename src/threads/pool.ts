@@ -1,19 +1,18 @@
 /**
  * A bounded pool of threads for what takes long: a hostile page may take seconds, and must not take them from requests
- * and leases. Piscina starts, feeds and ends the threads; the queue is ours, because Piscina counts tasks that can be
+ * and leases. Piscina starts, feeds and ends the threads; the queue is a semaphore of ours, because Piscina counts tasks that can be
  * aborted against no limit, and their time would run while they wait.
  */
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { ResourceLimits } from "node:worker_threads";
 import { Piscina } from "piscina";
+import { acquire, Semaphore } from "../concurrency/semaphore.ts";
 import { usedMs } from "./processor-time.ts";
 import type { JobReply, JobRequest } from "./run-job.ts";
 import type { Task } from "./task.ts";
 
 export interface PoolOptions {
-  /** The module whose exports are the tasks that jobs name without a module (task.ts). */
-  thread?: URL;
   threads?: number;
   /** Jobs that may wait; more are refused. */
   maxWaiting?: number;
@@ -28,21 +27,10 @@ export interface PoolOptions {
   memory?: ResourceLimits;
 }
 
-type TaskAddress = Pick<Task<unknown, unknown>, "module" | "name">;
-/** A task by its module and export; or by its export alone, of the pool's own module. */
-export type TaskName = string | TaskAddress;
-
 /** "threw": a bug in the task; "crashed": its thread ended, most likely for want of memory. */
 export type PoolFault = "full" | "timeout" | "threw" | "crashed" | "closed";
 
 export type PoolResult<T> = { ok: true; value: T } | { ok: false; fault: PoolFault; detail: string };
-
-interface Job {
-  task: TaskAddress;
-  input: unknown;
-  transfer: ArrayBuffer[];
-  settle: (result: PoolResult<never>) => void;
-}
 
 /** 200 MB of heap in all: what the worst page of 2 MiB needs (test/bench/gateway.ts). A job that wants more ends its thread. */
 export const THREAD_LIMITS: ResourceLimits = {
@@ -53,15 +41,17 @@ export const THREAD_LIMITS: ResourceLimits = {
 
 const LOOK_EVERY_MS = 100;
 
+const CLOSED = { ok: false, fault: "closed", detail: "The pool is closed" } as const;
+
 /** Starts no thread before the first job, and as many as are needed up to `threads`; idle ones keep no process alive. */
 export class Pool {
-  readonly #options: Required<Omit<PoolOptions, "thread">> & Pick<PoolOptions, "thread">;
+  readonly #options: Required<PoolOptions>;
   readonly #threads: Piscina;
-  readonly #waiting: Job[] = [];
-  #running = 0;
+  /** A permit for each thread. */
+  readonly #free: Semaphore;
   #closed = false;
 
-  constructor(options: PoolOptions) {
+  constructor(options: PoolOptions = {}) {
     this.#options = {
       threads: Math.max(1, availableParallelism() - 1),
       maxWaiting: 64,
@@ -70,6 +60,8 @@ export class Pool {
       memory: THREAD_LIMITS,
       ...options,
     };
+    this.#free = new Semaphore(this.#options.threads, this.#options.maxWaiting);
+    this.#free = new Semaphore(this.#options.threads, this.#options.maxWaiting);
     this.#threads = new Piscina({
       minThreads: 0,
       maxThreads: this.#options.threads,
@@ -82,68 +74,57 @@ export class Pool {
   }
 
   /**
-   * Runs a task on a structured-cloneable input. Rejects for a task without a module alone, which is a bug.
+   * Runs a task on a structured-cloneable input. Never rejects.
    * @param transfer memory of the input that goes to the thread instead of a copy, and is empty afterwards
    */
-  run<T>(task: TaskName, input: unknown, transfer: ArrayBuffer[] = []): Promise<PoolResult<T>> {
-    return new Promise((resolve) => {
-      if (this.#closed) return resolve({ ok: false, fault: "closed", detail: "The pool is closed" });
-      if (this.#waiting.length >= this.#options.maxWaiting)
-        return resolve({ ok: false, fault: "full", detail: "Too many scans wait" });
-      const address = typeof task === "string" ? this.#own(task) : task;
-      this.#waiting.push({ task: address, input, transfer, settle: resolve as Job["settle"] });
-      this.#next();
-    });
+  async run<Input, Output>(
+    task: Task<Input, Output>,
+    input: Input,
+    transfer: ArrayBuffer[] = [],
+  ): Promise<PoolResult<Output>> {
+    if (this.#closed) return CLOSED;
+    if ((await acquire(this.#free)) === "full")
+      return { ok: false, fault: "full", detail: "Too many scans wait" };
+    try {
+      return this.#closed ? CLOSED : await this.#runNow(task, input, transfer);
+    } finally {
+      this.#free.release();
+    }
   }
 
   /** Jobs that could begin at once. */
   get free(): number {
-    return Math.max(0, this.#options.threads - this.#running - this.#waiting.length);
+    return this.#free.available;
   }
 
+  /** Ends the threads and the jobs in them; those that wait come to nothing. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const job of this.#waiting.splice(0))
-      job.settle({ ok: false, fault: "closed", detail: "The pool is closed" });
     await this.#threads.destroy();
   }
 
-  #next(): void {
-    if (this.#closed || this.#running >= this.#options.threads) return;
-    const job = this.#waiting.shift();
-    if (!job) return;
-    this.#running++;
-    void this.#work(job).then((result) => {
-      this.#running--;
-      job.settle(result);
-      this.#next();
-    });
-  }
-
-  async #work({ task, input, transfer }: Job): Promise<PoolResult<never>> {
+  async #runNow<Input, Output>(
+    { module, name: task }: Task<Input, Output>,
+    input: Input,
+    transfer: ArrayBuffer[],
+  ): Promise<PoolResult<Output>> {
     const limit = this.#limit();
-    const request: JobRequest = { module: task.module, task: task.name, input, started: limit.started };
+    const request: JobRequest = { module, task, input, started: limit.started };
     try {
       const reply = (await this.#threads.run(request, {
         filename: RUN_JOB,
         signal: limit.signal,
         transferList: transfer,
       })) as JobReply;
-      if (reply.ok) return { ok: true, value: reply.value as never };
+      if (reply.ok) return { ok: true, value: reply.value as Output };
       return { ok: false, fault: "threw", detail: reply.message };
     } catch (error) {
-      if (this.#closed) return { ok: false, fault: "closed", detail: "The pool is closed" };
+      if (this.#closed) return CLOSED;
       if (limit.signal.aborted) return { ok: false, fault: "timeout", detail: String(limit.signal.reason) };
       return { ok: false, fault: "crashed", detail: String(error) };
     } finally {
       limit.end();
     }
-  }
-
-  #own(name: string): TaskAddress {
-    const { thread } = this.#options;
-    if (!thread) throw new TypeError("a pool without a module of its own needs tasks with theirs");
-    return { module: thread.href, name };
   }
 
   /** Aborts when a job has had its time. */

@@ -5,7 +5,7 @@ import type { RequestContext } from "../rpc/contract.ts";
 import { type Failure, fail } from "../rpc/errors.ts";
 import type { Quotas, Scope } from "../rpc/limit-table.ts";
 import { type Asker, FairShare, type NoTurn } from "./fair-share.ts";
-import type { Pool, PoolFault, TaskName } from "./pool.ts";
+import type { Pool, PoolFault } from "./pool.ts";
 import type { Task } from "./task.ts";
 
 /** Of a request: who asks, and for how long. */
@@ -28,7 +28,6 @@ export interface ThreadTasks {
     site?: string,
     transfer?: ArrayBuffer[],
   ): Promise<Output | TaskFailure>;
-  run<T>(task: string, input: unknown, caller: Caller, site?: string): Promise<T | TaskFailure>;
 }
 
 type WaitingLimit = Partial<Record<Scope, Quotas>> & { total: { atOnce: number } };
@@ -79,19 +78,19 @@ const askersOf = (
   );
 };
 
-/** Tasks on a pool that nobody else uses: what waits, waits in the fair line and not in the pool's. */
+/** Tasks on a pool that nobody else uses: what waits, waits for its fair share and not in the pool's queue. */
 export const threadTasks = (pool: Pool, { threads, waiting }: ThreadTasksOptions): ThreadTasks => {
   const share = new FairShare({ running: threads, maxWaiting: waiting.total.atOnce });
   return {
-    run: async <T>(
-      task: TaskName,
-      input: unknown,
+    run: async <Input, Output>(
+      task: Task<Input, Output>,
+      input: Input,
       caller: Caller,
       site?: string,
       transfer?: ArrayBuffer[],
     ) => {
       const turn = await share.run(askersOf(caller, site, waiting), caller.timeoutMs, () =>
-        pool.run<T>(task, input, transfer),
+        pool.run(task, input, transfer),
       );
       if (!turn.ok) return fail("unavailable", NO_TURN[turn.why], { retryAfterSeconds: RETRY_SECONDS });
       const result = turn.value;

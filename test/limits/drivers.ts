@@ -7,6 +7,7 @@ import { uuidv7 } from "../../src/rpc/ids.ts";
 import type { LimitName } from "../../src/rpc/limit-table.ts";
 import { hashOfKey, makeKey } from "../../src/stores/api-keys.ts";
 import { openRecords } from "../../src/stores/records.ts";
+import { tasksOf } from "../../src/threads/task.ts";
 import type { ThreadTasks } from "../../src/threads/thread-tasks.ts";
 import { PROJECT_PREFIX } from "../../workers/accounts/rules.ts";
 import { openNewTable } from "../../workers/gossip/new-table.ts";
@@ -16,6 +17,7 @@ import { makeLicence } from "../support/licence.ts";
 import type { TestRegistry } from "../support/registry.ts";
 import { registrationOf } from "../support/site-keys.ts";
 import { givenKey } from "../support/visitor.ts";
+import type * as poolTasks from "../threads/pool-tasks.ts";
 import {
   type Answer,
   accountToken,
@@ -27,6 +29,8 @@ import {
   outcomeOf,
   turned_away,
 } from "./stranger.ts";
+
+const WAIT = tasksOf<typeof poolTasks>(new URL("../threads/pool-tasks.ts", import.meta.url))("wait");
 
 export interface Rig {
   registry: TestRegistry;
@@ -231,7 +235,7 @@ export const DRIVERS: Record<LimitName, Driver> = {
     const session = { ...principal, siteId: `shop-${fresh()}.test`, accountId: uuidv7() };
     const caller = { clientAddress: `${network}.1`, timeoutMs: 30_000, principal: session };
     return async () => {
-      const result = await tasks.run("wait", 10, caller, session.siteId);
+      const result = await tasks.run(WAIT, 10, caller, session.siteId);
       return result instanceof Failure ? result.detail : "read";
     };
   }),

@@ -51,7 +51,7 @@ beforeAll(async () => {
     random: Math.random,
     limiter: runtime.limiter,
   });
-  pool = new Pool({ thread: new URL("../threads/pool-tasks.ts", import.meta.url), threads: 1 });
+  pool = new Pool({ threads: 1 });
   const tasks = threadTasks(pool, { threads: 1, waiting: LIMITS.session_reads.by });
   rig = { registry, webhooks, tasks, onEnd: (end) => ends.push(end) };
 });

@@ -3,12 +3,14 @@ import type { Principals } from "../../src/rpc/contract.ts";
 import { Failure } from "../../src/rpc/errors.ts";
 import { LIMITS } from "../../src/rpc/limit-table.ts";
 import { Pool } from "../../src/threads/pool.ts";
+import { tasksOf } from "../../src/threads/task.ts";
 import { type Caller, threadTasks } from "../../src/threads/thread-tasks.ts";
 import { watchTurns } from "../support/turns.ts";
+import type * as poolTasks from "./pool-tasks.ts";
 
+const task = tasksOf<typeof poolTasks>(new URL("./pool-tasks.ts", import.meta.url));
 const DEADLINE_MS = 700;
-const poolOf = (jobTimeoutMs: number): Pool =>
-  new Pool({ thread: new URL("./pool-tasks.ts", import.meta.url), threads: 1, jobTimeoutMs });
+const poolOf = (jobTimeoutMs: number): Pool => new Pool({ threads: 1, jobTimeoutMs });
 const pool = poolOf(DEADLINE_MS);
 afterAll(() => pool.close());
 
@@ -31,13 +33,13 @@ describe("a task that does not end", () => {
   it("is ended at its deadline: the caller is told what to do, and the event loop was free", async () => {
     const tasks = open();
     const longest = watchTurns();
-    const result = await tasks.run("forever", null, callerOf("a", "192.0.2.1"));
+    const result = await tasks.run(task("forever"), null, callerOf("a", "192.0.2.1"));
     expect(longest()).toBeLessThan(50);
     expect(result).toMatchObject({
       code: "content_too_costly",
       detail: expect.stringContaining("Send less of it"),
     });
-    expect(await tasks.run("double", 21, callerOf("a", "192.0.2.1"))).toBe(42);
+    expect(await tasks.run(task("double"), 21, callerOf("a", "192.0.2.1"))).toBe(42);
   });
 
   it("thirty of one key do not delay another key's by more than one deadline, from the same network or another", async () => {
@@ -45,7 +47,7 @@ describe("a task that does not end", () => {
       const own = poolOf(DEADLINE_MS);
       const tasks = open(own);
       const hostile = Array.from({ length: 30 }, () =>
-        tasks.run("forever", null, callerOf("hostile", "192.0.2.1")),
+        tasks.run(task("forever"), null, callerOf("hostile", "192.0.2.1")),
       );
       // Another job of the hostile key is running when the other key's comes.
       await new Promise((resolve) => setTimeout(resolve, DEADLINE_MS + 100));
@@ -53,7 +55,7 @@ describe("a task that does not end", () => {
       for (const one of hostile) void one.then((result) => finished.push(codeOf(result)));
       await new Promise(setImmediate);
       const before = finished.filter((code) => code === "content_too_costly").length;
-      const other = await tasks.run("double", 4, callerOf("other", address));
+      const other = await tasks.run(task("double"), 4, callerOf("other", address));
       expect(other).toBe(8);
       const during = finished.filter((code) => code === "content_too_costly").length - before;
       expect(during).toBeLessThanOrEqual(1);
@@ -68,9 +70,9 @@ describe("a task that does not end", () => {
     const patient = poolOf(30_000);
     const tasks = threadTasks(patient, { threads: 1, waiting: { total: { atOnce: 1 } } });
     const [hoard, waits, refused] = await Promise.all([
-      tasks.run("hoard", null, callerOf("a", "")),
-      tasks.run("double", 1, callerOf("b", "")),
-      tasks.run("double", 1, callerOf("c", "")),
+      tasks.run(task("hoard"), null, callerOf("a", "")),
+      tasks.run(task("double"), 1, callerOf("b", "")),
+      tasks.run(task("double"), 1, callerOf("c", "")),
     ]);
     expect([codeOf(hoard), waits, codeOf(refused)]).toEqual(["content_too_costly", 2, "unavailable"]);
     expect(refused).toMatchObject({ retryAfterSeconds: 2 });
@@ -78,14 +80,14 @@ describe("a task that does not end", () => {
   }, 60_000);
 
   it("is told as a bug where it throws", async () => {
-    await expect(open().run("fails", null, callerOf("a", ""))).rejects.toThrow("no");
+    await expect(open().run(task("fails"), null, callerOf("a", ""))).rejects.toThrow("no");
   });
 
   it("answers nobody whose deadline has passed before its turn", async () => {
     const tasks = open();
     const [, late] = await Promise.all([
-      tasks.run("forever", null, callerOf("a", "")),
-      tasks.run("double", 1, callerOf("b", "", 100)),
+      tasks.run(task("forever"), null, callerOf("a", "")),
+      tasks.run(task("double"), 1, callerOf("b", "", 100)),
     ]);
     expect(late).toMatchObject({ code: "unavailable", detail: expect.stringContaining("not read in time") });
   });

@@ -11,7 +11,6 @@ import { JOB_LIMITS, threadTasks } from "../../src/threads/thread-tasks.ts";
 import { session } from "./contract.ts";
 import { sessionHandlers } from "./handlers.ts";
 import { openPageReader } from "./pages/page-reader.ts";
-import type { PageTasks } from "./pages/page-tasks.ts";
 import { openPublicPages } from "./pages/public-pages.ts";
 import { openScripts } from "./scripts.ts";
 import { openDocuments, ownersConfiguration } from "./site.ts";
@@ -31,8 +30,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const fetching = { polite, robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!, now: broker.now };
   const turns = new KeyedMutex(MAX_WAITING);
   const sessions = openSessions(broker);
-  const thread = new URL("./pages/page-thread.ts", import.meta.url);
-  const pool = new Pool<PageTasks>({ thread, threads: THREADS, memory: THREAD_MEMORY, ...JOB_LIMITS });
+  const pool = new Pool({ threads: THREADS, memory: THREAD_MEMORY, ...JOB_LIMITS });
   const tasks = threadTasks(pool, { threads: THREADS, waiting: LIMITS.session_reads.by });
   const reader = openPageReader(tasks, sessions.pages);
   const own = { accounts: openAccountStore(broker), documents: openDocuments(contents, sites) };

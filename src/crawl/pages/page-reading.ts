@@ -3,7 +3,9 @@
  * not the process that holds leases and answers requests. Small pages share a message.
  */
 import { Pool } from "../../threads/pool.ts";
-import { type BatchReply, packPages } from "./page-batch.ts";
+import { tasksOf } from "../../threads/task.ts";
+import { packPages } from "./page-batch.ts";
+import type * as pageThread from "./page-thread.ts";
 import type { PageAnswer, SeenPage } from "./seen-page.ts";
 
 /** Of one message. A larger page goes alone. */
@@ -37,15 +39,19 @@ interface Waiting {
   reject(bug: Error): void;
 }
 
+const pagesTask = (thread: URL) => tasksOf<typeof pageThread>(thread)("pages");
+
 class Reading implements PageReading {
   readonly #pool: Pool;
+  readonly #pages: ReturnType<typeof pagesTask>;
   readonly #maxWaiting: number;
   readonly #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(thread: URL, maxWaiting: number) {
-    this.#pool = new Pool({ thread, jobTimeoutMs: PAGE_TIMEOUT_MS, jobCpuMs: PAGE_CPU_MS });
+    this.#pool = new Pool({ jobTimeoutMs: PAGE_TIMEOUT_MS, jobCpuMs: PAGE_CPU_MS });
+    this.#pages = pagesTask(thread);
     this.#maxWaiting = maxWaiting;
   }
 
@@ -92,7 +98,7 @@ class Reading implements PageReading {
 
   async #work(batch: Waiting[]): Promise<void> {
     const input = packPages(batch.map(({ answer }) => answer));
-    const result = await this.#pool.run<BatchReply>("pages", input, [input.bodies.buffer]);
+    const result = await this.#pool.run(this.#pages, input, [input.bodies.buffer]);
     if (result.ok) {
       for (const [i, { resolve, reject }] of batch.entries()) {
         const reply = result.value[i]!;

@@ -14,7 +14,7 @@ const [, makeWorst] = HOSTILE_PAGES.find(([name]) => name === "formatting of whi
 
 describe("a scan thread", () => {
   it("has the memory for a page of 2 MiB, whatever its nodes are", async () => {
-    const result = await pool.run(SCAN, { html: makeWorst() });
+    const result = await pool.run(SCAN, { html: makeWorst(), url: undefined, text: undefined });
     expect(result).toMatchObject({ ok: true, value: { scanned: { complete: false } } });
   }, 20_000);
 });

@@ -4,20 +4,11 @@ import type { NamedPlan } from "../../../src/browser/commands.ts";
 import type { PageReply } from "../../../src/browser/page-source.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
+import { tasksOf } from "../../../src/threads/task.ts";
 import type { Caller, TaskFailure, ThreadTasks } from "../../../src/threads/thread-tasks.ts";
 import type { PageBytes } from "../store.ts";
-import type {
-  ActionsJob,
-  DescribedPage,
-  DescribeJob,
-  Loaded,
-  LoadJob,
-  OfPage,
-  PageActions,
-  PageRef,
-  PlanJob,
-  SentPlan,
-} from "./page-tasks.ts";
+import type { DescribedPage, Loaded, OfPage, PageActions, PageRef, PlanJob, SentPlan } from "./page-tasks.ts";
+import type * as thread from "./page-thread.ts";
 
 /** Whom a page is read for, and whose page it is: each has a share of the thread. */
 export interface Reading {
@@ -53,53 +44,49 @@ const received = (plan: SentPlan): NamedPlan => {
   return plan;
 };
 
-export const openPageReader = (tasks: ThreadTasks, pages: PageBytes): PageReader => {
-  const run = <T>(task: string, job: object, { caller, siteId }: Reading): Promise<T | TaskFailure> =>
-    tasks.run<T>(task, job, caller, siteId);
+const task = tasksOf<typeof thread>(new URL("./page-thread.ts", import.meta.url));
+const [LOAD, PLAN, ACTIONS, DESCRIBE] = [task("load"), task("plan"), task("actions"), task("describe")];
 
-  /** Mostly the thread has the page; else it is told its bytes. @returns undefined where they are kept no more */
+export const openPageReader = (tasks: ThreadTasks, pages: PageBytes): PageReader => {
+  /** Mostly the thread has the page parsed; else it gets its bytes. @returns undefined where they are gone */
   const onPage = async <T>(
-    task: string,
     pageId: string,
-    jobOf: (page: PageRef) => object,
-    reading: Reading,
+    run: (page: PageRef) => Promise<OfPage<T> | TaskFailure>,
   ): Promise<T | undefined | TaskFailure> => {
-    const known = await run<OfPage<T>>(task, jobOf({ pageId }), reading);
+    const known = await run({ pageId });
     if (known instanceof Failure) return known;
     if (!known.missing) return known.value;
     const bytes = await pages.get(pageId);
     if (!bytes) return undefined;
-    const read = await run<OfPage<T>>(task, jobOf({ pageId, bytes }), reading);
+    const read = await run({ pageId, bytes });
     if (read instanceof Failure) return read;
     return read.missing ? undefined : read.value;
   };
 
   return {
-    load: async (reply, reading) => {
-      const job: LoadJob = { pageId: uuidv7(), reply: alone(reply) };
-      const loaded = await run<Loaded>("load", job, reading);
+    load: async (reply, { caller, siteId }) => {
+      const pageId = uuidv7();
+      const loaded = await tasks.run(LOAD, { pageId, reply: alone(reply) }, caller, siteId);
       if (loaded instanceof Failure) return loaded;
-      await pages.put(job.pageId, loaded.bytes);
-      return { pageId: job.pageId, shown: loaded.shown };
+      await pages.put(pageId, loaded.bytes);
+      return { pageId, shown: loaded.shown };
     },
 
-    plan: async (pageId, rest, reading) => {
-      const jobOf = (page: PageRef | undefined): PlanJob => ({ ...rest, page });
-      const onIt = pageId === undefined ? undefined : await onPage<SentPlan>("plan", pageId, jobOf, reading);
+    plan: async (pageId, rest, { caller, siteId }) => {
+      const planOn = (page: PageRef | undefined) => tasks.run(PLAN, { ...rest, page }, caller, siteId);
+      const onIt = pageId === undefined ? undefined : await onPage(pageId, planOn);
       if (onIt instanceof Failure) return onIt;
       if (onIt) return received(onIt);
-      const without = await run<OfPage<SentPlan>>("plan", jobOf(undefined), reading);
+      const without = await planOn(undefined);
       if (without instanceof Failure) return without;
       if (without.missing) throw new Error("a plan without a page misses one");
       return received(without.value);
     },
 
-    actions: (pageId, reading) =>
-      onPage<PageActions>("actions", pageId, (page): ActionsJob => ({ page }), reading),
+    actions: (pageId, { caller, siteId }) =>
+      onPage(pageId, (page) => tasks.run(ACTIONS, { page }, caller, siteId)),
 
-    describe: (reply, fetchedAt, reading) => {
-      const job: DescribeJob = { reply: alone(reply), siteId: reading.siteId, fetchedAt };
-      return run<DescribedPage>("describe", job, reading);
-    },
+    describe: (reply, fetchedAt, { caller, siteId }) =>
+      tasks.run(DESCRIBE, { reply: alone(reply), siteId, fetchedAt }, caller, siteId),
   };
 };

@@ -88,7 +88,7 @@ export const checkPort = (host: string, port: number): Promise<void> =>
 export const adminOptions = ({ config, broker }: OpenedRuntime): AdminOptions => ({
   host: config.BRIDGE_ADMIN_HOST,
   port: config.BRIDGE_ADMIN_PORT,
-  isReady: () => broker.link.up,
+  isReady: () => broker.connectionState.up,
 });
 
 const STOP_DEADLINE_MS = 20_000;

@@ -107,7 +107,7 @@ const open = async (
     if (!request.asked) throw error;
   });
   await Promise.race([seeding, request.promise]);
-  runtime.broker.link.failFast();
+  runtime.broker.connectionState.failFast();
   await settle(progress, startedMs, request);
   if (!request.asked) announceReady(front.url, world);
 };

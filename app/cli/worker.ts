@@ -31,7 +31,7 @@ export const worker = async (config: Config, roles: Role[]): Promise<void> => {
   const metrics = createMetrics();
   const admin = await serveAdmin(metrics, adminOptions(runtime));
   const running = await startRoles(runtime, roles, metrics);
-  runtime.broker.link.failFast();
+  runtime.broker.connectionState.failFast();
   print(`ready ${roles.join(" ")} (metrics on http://${config.BRIDGE_ADMIN_HOST}:${admin.port}/metrics)`);
   watchdog.ready();
   await runUntilStopped(async () => {
@@ -50,7 +50,7 @@ export const front = async (config: Config): Promise<void> => {
   const admin = await serveAdmin(metrics, adminOptions(runtime));
   const { startFront } = await import("../front/front.ts");
   const server = await startFront(runtime, metrics);
-  runtime.broker.link.failFast();
+  runtime.broker.connectionState.failFast();
   print(`ready ${server.url}`);
   watchdog.ready();
   await runUntilStopped(async () => {

@@ -32,7 +32,7 @@ export interface FrontServer {
 const READY_TIMEOUT_MS = 2_000;
 
 const answersWithin = async ({ broker, clock }: OpenedRuntime, ms: number): Promise<boolean> => {
-  if (!broker.link.up) return false;
+  if (!broker.connectionState.up) return false;
   const enough = new AbortController();
   const answered = broker.buckets.service.get("identity").then(
     () => true,

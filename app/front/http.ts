@@ -14,7 +14,7 @@ import Fastify, {
   type onRequestAsyncHookHandler,
 } from "fastify";
 import type { Logger } from "pino";
-import { watchLink } from "../../src/adapters/nats/link.ts";
+import { watchConnection } from "../../src/adapters/nats/connection-state.ts";
 import { matchesEntityTag } from "../../src/domain/protocols/header-fields.ts";
 import { parseStrictJson } from "../../src/domain/protocols/strict-json.ts";
 import { TRUST_HEADERS } from "../../src/domain/trust/trust-headers.ts";
@@ -363,7 +363,7 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
   app.decorateRequest("principal");
   app.decorateRequest("trustDomain");
   app.decorateRequest("bodyBytes");
-  watchLink(options.connection);
+  watchConnection(options.connection);
   readBodies(app);
   addHooks(app, options, malformed);
   app.register(async (scope) => registerServices(scope, options));

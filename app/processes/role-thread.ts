@@ -8,7 +8,7 @@ const { role, config, natsUrl, extra, pulse } = workerData as RoleThreadData;
 const port = parentPort!;
 const core = await openCore(config, natsUrl, extra);
 const running = await startInThread(core, role);
-core.broker.link.failFast();
+core.broker.connectionState.failFast();
 
 port.once("message", async () => {
   await running.drain();

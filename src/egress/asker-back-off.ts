@@ -1,13 +1,13 @@
 /**
- * Back-off of those who ask for others: what a site answered to a page that a stranger chose says nothing of the site. It
- * keeps that asker from that path, and one who met five failing paths from the whole host; nobody else waits for it. The
- * crawl's own requests back off for everybody (gate.ts).
+ * Back-off by requester: what a site answered to a page that a stranger chose says nothing of the site. It keeps that
+ * requester from that path, and after five failing paths from the whole host; nobody else waits for it. The crawl's own
+ * requests back off for everybody (gate.ts).
  */
 import { createHmac } from "node:crypto";
 import type { Records } from "../stores/records.ts";
 import { afterRelease, FREE, type GateRecord, hostGateKey } from "./gate.ts";
 
-/** Failing requests of one asker, with half an hour between none of them, that close the whole host to him. */
+/** Failing requests of one asker, with half an hour between none of them, that close the whole host to it. */
 const MOST_FAILURES = 5;
 const FORGET_MS = 1_800_000;
 
@@ -18,7 +18,7 @@ export interface AskerBackOff {
   note(asker: string, url: URL, nextAt: number, pushedBack: boolean): Promise<void>;
 }
 
-/** `streak` of an asker's own record counts his failures. Pure. */
+/** In an asker's own record, `streak` counts its failures. Pure. */
 export const afterFailure = (record: GateRecord, now: number): GateRecord => {
   const quiet = now - Math.max(record.backoffAt + record.backoffMs, record.next) > FORGET_MS;
   const streak = quiet ? 1 : record.streak + 1;

@@ -1,8 +1,8 @@
 /**
- * May I send now? Politeness by host and by address cannot rest on the frontier's token alone: the address is known
- * only after DNS, hosts of one address are with different workers, and checks of many kinds send too. Every outgoing
- * request holds a lease on its host and on its address; a lease is a record written by compare-and-set. Processes know
- * the broker's clock with an error that they can tell: whoever writes a time adds his, whoever waits for one his own.
+ * Leases on hosts and addresses, one holder at a time over all processes. The frontier's token alone cannot keep a pause:
+ * the address is known only after DNS, hosts of one address are with different workers, and checks of many kinds send too.
+ * Every outgoing request holds a lease on its host and on its address; a lease is a record written by compare-and-set.
+ * Each process knows the error of its view of the broker's clock: who writes a time adds its error, who waits adds its own.
  */
 
 import { hash } from "node:crypto";
@@ -45,13 +45,13 @@ export interface GateOutcome {
 
 export interface Lease {
   readonly streak: number;
-  /** Until when it is ours, broker milliseconds; 0 once it was released or lost. */
+  /** Expiry, broker milliseconds; 0 once it was released or lost. */
   readonly until: number;
   /**
-   * When the lease before this one ran out, broker milliseconds; 0 when its holder released it. One that did not may have
-   * sent until then, and said nothing of the pause that follows.
+   * When the lease before this one expired, broker milliseconds; 0 when its holder released it. A holder that did not may
+   * have sent until then, and set no pause.
    */
-  readonly ranOutAt: number;
+  readonly expiredAt: number;
   /** Extends the lease; false when it was lost. One that was released has nothing to lose. */
   renew(): Promise<boolean>;
   release(outcome: GateOutcome): Promise<void>;
@@ -63,12 +63,11 @@ export interface Gate {
   enter(key: string, maxWaitMs: number, signal?: AbortSignal): Promise<Entry>;
 }
 
-/** A key that nobody holds and nothing is known of. */
+/** The record of a key that nobody holds and that has no history. */
 export const FREE: GateRecord = { until: 0, holder: "", next: 0, backoffMs: 0, backoffAt: 0, streak: 0 };
 
 /**
- * Hosts may be addresses too: webhooks go to those that are named so. What is neither has a key all the same: a host that
- * the broker has no word for is no reason to throw.
+ * Hosts may be addresses too, as those of webhooks. A host that cannot stand in a broker key is hashed.
  */
 export const hostGateKey = (host: string): string => {
   const name = hostKey(host.replaceAll(":", "-").replace(/^\[|\]$/g, ""));
@@ -116,14 +115,18 @@ const soon = (fromMs: number, spreadMs: number): number => fromMs + spreadMs * (
 interface LeaseHooks {
   /** Writes over a revision; undefined when another was first. */
   write: (value: GateRecord, revision: number) => Promise<Held | undefined>;
-  /** When a lease that is written now runs out. */
+  /** When a lease that is written now expires. */
   leaseEnd: () => number;
   now: () => number;
-  /** Called once it is released. */
-  left: () => void;
+  /** Called once on release. */
+  onRelease: () => void;
 }
 
-const openLease = (taken: Held, ranOutAt: number, { write, leaseEnd, now, left }: LeaseHooks): Lease => {
+const openLease = (
+  taken: Held,
+  expiredAt: number,
+  { write, leaseEnd, now, onRelease }: LeaseHooks,
+): Lease => {
   let held: Held | undefined = taken;
   let released = false;
   let renewing: Promise<void> | undefined;
@@ -132,7 +135,7 @@ const openLease = (taken: Held, ranOutAt: number, { write, leaseEnd, now, left }
   };
   return {
     streak: taken.value.streak,
-    ranOutAt,
+    expiredAt,
     get until() {
       return held?.value.until ?? 0;
     },
@@ -152,10 +155,10 @@ const openLease = (taken: Held, ranOutAt: number, { write, leaseEnd, now, left }
       const mine = held;
       held = undefined;
       try {
-        // A lease that ran out and was taken by another has a newer revision: this write then does nothing.
+        // A lease that expired and was taken by another has a newer revision: this write then does nothing.
         if (mine) await write(afterRelease(mine.value, outcome, now()), mine.revision);
       } finally {
-        left();
+        onRelease();
       }
     },
   };
@@ -212,7 +215,7 @@ export const createGate = (options: GateOptions): Gate => {
         const { until } = held.value;
         const taken = await write({ ...held.value, until: leaseEnd(), holder }, held.revision);
         if (taken) {
-          const hooks = { write, leaseEnd, now, left: () => local.release(key) };
+          const hooks = { write, leaseEnd, now, onRelease: () => local.release(key) };
           return { ok: true, lease: openLease(taken, until, hooks) };
         }
         await clock.sleep(Math.random() * Math.min(50, 2 + attempt * 2), signal);

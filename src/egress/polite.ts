@@ -1,6 +1,6 @@
 /**
- * Outgoing requests with manners: every hop holds a lease on its host and its address, waits its turn, and tells the
- * gate how it went. Used by whatever reads strangers' sites: the crawl, provider checks, page reads.
+ * Polite outgoing requests: every hop holds a lease on its host and its address, waits its turn, and reports its outcome
+ * to the gate. Used by whatever reads strangers' sites: the crawl, provider checks, page reads.
  */
 
 import { DAY_MS } from "../domain/protocols/time.ts";
@@ -36,7 +36,7 @@ export interface PoliteOptions {
   /** The most that `now` may be off, milliseconds. */
   clockErrorMs: () => number;
   clock: Clock;
-  /** How long the gate's leases hold: no request is sent later than half of it after its leases were seen to be ours. */
+  /** Duration of the gate's leases: no request is sent later than half of it after its leases were confirmed. */
   leaseMs: number;
   hostDelayMs: number;
   ipDelayMs: number;
@@ -74,7 +74,7 @@ export interface Manners {
    */
   ownBackOff?: boolean;
   /**
-   * Who chose what is asked for, where that is not the crawl: 5xx and 429 then make him wait, by path (asker-back-off.ts),
+   * Who chose what is asked for, where that is not the crawl: 5xx and 429 then make it wait, by path (asker-back-off.ts),
    * and everybody else at most a minute, and only for 429. Names a group: a network, a license.
    */
   asker?: string;
@@ -122,7 +122,7 @@ const isPushBack = (status: number | undefined): boolean =>
 const sharedPauseMs = (status: number | undefined, saidMs: number): number =>
   status === 429 ? Math.min(saidMs, MAX_SHARED_PAUSE_MS) : 0;
 
-/** Longest exchange where the caller sets no bound (ports.ts, FetchOptions). */
+/** Longest exchange where the caller sets no bound (src/ports/http.ts, FetchOptions). */
 const FETCH_TIMEOUT_MS = 10_000;
 
 class PoliteVisit implements Visit {
@@ -234,9 +234,9 @@ class PoliteVisit implements Visit {
     return this.#options.now() - this.#options.clockErrorMs();
   }
 
-  /** A key whose last holder fell silent rests as after a request: he may have sent until his lease ran out. */
+  /** A key whose last holder fell silent pauses as after a request: it may have sent until its lease expired. */
   #holdOf(key: string, lease: Lease, delayMs: number): Hold {
-    const nextAt = lease.ranOutAt === 0 ? 0 : lease.ranOutAt + delayMs * LENGTHENED;
+    const nextAt = lease.expiredAt === 0 ? 0 : lease.expiredAt + delayMs * LENGTHENED;
     return { key, lease, nextAt, pushedBack: false, failed: false };
   }
 

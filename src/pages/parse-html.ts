@@ -1,13 +1,9 @@
 /** HTML parsed like a browser does (parse5), within bounds, every node with its place in the source. */
-import {
-  type DefaultTreeAdapterTypes as Dom,
-  defaultTreeAdapter,
-  Parser,
-  type ParserOptions,
-  type Token,
-} from "parse5";
+import { type DefaultTreeAdapterTypes as Dom, defaultTreeAdapter, Parser } from "parse5";
 import { MAX_HTML_CHARS } from "../../schemas/common.ts";
-import { NO_ATTRIBUTES, RunTokenizer } from "./run-tokenizer.ts";
+import { PlacingParser } from "../patches/parse5-parser.ts";
+import { NO_ATTRIBUTES } from "../patches/parse5-tokenizer.ts";
+import { isApplied } from "../patches/patches.ts";
 
 /** Where a node begins and its opening markup ends in the source, UTF-16 units. */
 interface Placed {
@@ -24,6 +20,8 @@ export interface ParseOptions {
   maxHtmlChars?: number;
   /** Nodes that parsing may make. Misnested formatting elements make many nodes from few characters. */
   maxNodes?: number;
+  /** parse5 with our patches (src/patches). Default: as BRIDGE_PATCHES says. */
+  patched?: boolean;
   /**
    * Called with each element as it is made, with the form that is open for the parser then (HTML section 13.2.4.4): a form in a
    * table is closed as an element long before the controls that belong to it.
@@ -36,44 +34,11 @@ export const MAX_NODES = 120_000;
 
 class OutOfNodes extends Error {}
 
-/**
- * Knows where the token that is being handled began. The parser's own location objects say the same, at the price of
- * half as much time again.
- */
-class PlacingParser extends Parser<Dom.DefaultTreeAdapterMap> {
-  /** End of the last tag or comment: where text begins. */
+/** parse5 as it is published: places come from its own location objects. */
+class PlainParser extends Parser<Dom.DefaultTreeAdapterMap> {
+  /** Of the last node that has a location. */
   textAt = 0;
   tagAt = 0;
-
-  constructor(options: ParserOptions<Dom.DefaultTreeAdapterMap>) {
-    super(options);
-    this.tokenizer = new RunTokenizer(this);
-  }
-
-  override onStartTag(token: Token.TagToken): void {
-    this.#tag();
-    super.onStartTag(token);
-  }
-
-  override onEndTag(token: Token.TagToken): void {
-    this.#tag();
-    super.onEndTag(token);
-  }
-
-  override onComment(token: Token.CommentToken): void {
-    this.#tag();
-    super.onComment(token);
-  }
-
-  override onDoctype(token: Token.DoctypeToken): void {
-    this.#tag();
-    super.onDoctype(token);
-  }
-
-  #tag(): void {
-    this.tagAt = this.textAt;
-    this.textAt = this.tokenizer.preprocessor.offset + 1;
-  }
 }
 
 export interface ParsedHtml {
@@ -129,7 +94,12 @@ const insertions = (
  */
 export const parseHtml = (
   source: string,
-  { maxHtmlChars = MAX_HTML_CHARS, maxNodes = MAX_NODES, onElement }: ParseOptions = {},
+  {
+    maxHtmlChars = MAX_HTML_CHARS,
+    maxNodes = MAX_NODES,
+    patched = isApplied("parse5"),
+    onElement,
+  }: ParseOptions = {},
 ): ParsedHtml => {
   const html = source.length > maxHtmlChars ? source.slice(0, maxHtmlChars) : source;
   const document = defaultTreeAdapter.createDocument();
@@ -184,8 +154,24 @@ export const parseHtml = (
       defaultTreeAdapter.adoptAttributes(recipient, attrs);
     },
     appendChild,
+    ...(!patched && {
+      getNodeSourceCodeLocation: (node) => node.sourceCodeLocation,
+      setNodeSourceCodeLocation: (node, location) => {
+        node.sourceCodeLocation = location;
+        if (!location || !("at" in node)) return;
+        const { startOffset, endOffset } =
+          "startTag" in location && location.startTag ? location.startTag : location;
+        const isText = "value" in node;
+        parser.tagAt = startOffset;
+        parser.textAt = endOffset;
+        Object.assign(node, { at: startOffset, until: isText ? startOffset : endOffset });
+      },
+    }),
   };
-  const parser = new PlacingParser({ treeAdapter: adapter, scriptingEnabled: false });
+  const options = { treeAdapter: adapter, scriptingEnabled: false };
+  const parser = patched
+    ? new PlacingParser(options)
+    : new PlainParser({ ...options, sourceCodeLocationInfo: true });
   try {
     parser.tokenizer.write(html, true);
     return { source, document, sheets, complete: html.length === source.length };

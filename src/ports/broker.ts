@@ -15,7 +15,7 @@ export interface Broker {
   readonly buckets: Readonly<Record<BucketName, Bucket>>;
   readonly counters: Counters;
   /** Whether the broker can be reached at this moment. */
-  readonly link: { readonly up: boolean };
+  readonly connectionState: { readonly up: boolean };
   /** The broker's wall clock in milliseconds: the one time that all processes share. */
   now(): number;
   /** The most that `now` may be off, either way, in milliseconds: what keeps a pause between processes reckons with it. */
@@ -25,7 +25,7 @@ export interface Broker {
   /** Changes of the bucket `sites`. */
   readonly siteChanges: ChangeFeed;
   /** Discovered hosts on their way to gossip. */
-  readonly heard: HintQueue;
+  readonly discoveredHosts: HintQueue;
   /**
    * Webhooks on their way.
    * @param leaseMs a worker that is silent this long has lost its work to another

@@ -38,24 +38,24 @@ export interface FetchOptions {
   truncate?: boolean;
   /** Default 0: a redirect comes back as its 3xx reply. At most 5; each hop is checked again. */
   maxRedirects?: number;
-  /** Asked before every redirect is followed; false ends the exchange with "redirect_refused". */
+  /** Called before every redirect is followed; false ends the exchange with "redirect_refused". */
   allowRedirect?: (from: URL, to: URL) => boolean | Promise<boolean>;
   /**
-   * Asked before each hop is sent, after its addresses are known and found public: the place of the
+   * Called before each hop is sent, after its addresses are resolved and found public: the hook of the
    * politeness gate. Resolves to undefined when the hop may not be sent ("not_admitted").
    */
   admit?: (hop: Hop) => Promise<Admission | undefined>;
   signal?: AbortSignal;
 }
 
-/** Leave to send one hop. */
+/** Permission to send one hop. */
 export interface Admission {
   /**
-   * Asked in the very turn that writes the request, however long connecting took: false when the leave has run out
+   * Called in the very turn that writes the request, however long connecting took: false when the permission has expired
    * ("not_admitted").
    */
   holds(): boolean;
-  /** Told once, when the hop ended. */
+  /** Called once on completion. */
   ended(ended: HopEnded): void | Promise<void>;
 }
 

@@ -1,7 +1,8 @@
-/** The only reader of process.env: every setting with its default, its unit in the name, and a sentence when it is wrong. */
+/** The only reader of process.env but src/patches, which threads read too: every setting with its default, its unit in the name, and a sentence when it is wrong. */
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { PATCHES, parsePatches } from "../patches/patches.ts";
 
 /** Digits alone: "0x50", "1e3" and a blank are numbers to JavaScript, and mistakes in a setting. */
 const wholeNumber = (least: number, most: number, fallback: number) =>
@@ -262,6 +263,20 @@ export const SETTINGS = {
     default: "1000",
     about:
       "Milliseconds of processor time that one turn of the event loop may take before the watchdog ends the process; 0: none does",
+  },
+  BRIDGE_PATCHES: {
+    schema: z
+      .string()
+      .superRefine((text, context) => {
+        try {
+          parsePatches(text);
+        } catch (error) {
+          context.addIssue({ code: "custom", message: (error as RangeError).message });
+        }
+      })
+      .default("all"),
+    default: "all",
+    about: `Patches of dependencies that are applied (src/patches): all, off, or some of ${PATCHES.join(", ")}`,
   },
   BRIDGE_LIMITS_PERCENT: {
     schema: wholeNumber(1, 1_000_000, 100),

@@ -3,8 +3,8 @@ import { hash } from "node:crypto";
 import { type Msg, type NatsConnection, headers as natsHeaders, type Subscription } from "@nats-io/nats-core";
 import type { Logger } from "pino";
 import { z } from "zod";
+import { watchConnection } from "../adapters/nats/connection-state.ts";
 import { isBrokerFault } from "../adapters/nats/faults.ts";
-import { watchLink } from "../adapters/nats/link.ts";
 import { isRequest } from "../adapters/nats/rights.ts";
 import { IndexUnavailable } from "../ports/index.ts";
 import {
@@ -219,8 +219,8 @@ export const serve = <S extends Service>(
     stats,
     drain: async () => {
       // A drain waits for the broker's answer: without one, nothing more can come in anyway.
-      const link = watchLink(connection);
-      await Promise.all(subscriptions.map((each) => (link.up ? each.drain() : each.unsubscribe())));
+      const state = watchConnection(connection);
+      await Promise.all(subscriptions.map((each) => (state.up ? each.drain() : each.unsubscribe())));
       await Promise.all(underWay);
     },
   };

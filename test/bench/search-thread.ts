@@ -1,18 +1,18 @@
 /** Serves searches of an index file from a thread of its own, as app/processes/role-thread.ts does. */
 import { parentPort, workerData } from "node:worker_threads";
-import { connectGathering } from "../../src/adapters/nats/transport.ts";
 import { openSqliteIndex } from "../../src/adapters/sqlite/site-index.ts";
+import { connectPatched } from "../../src/patches/nats-transport.ts";
 import { queriesOf } from "./market.ts";
 import { serveSearch } from "./serve-search.ts";
 
 export interface SearchThreadData {
-  how: Parameters<typeof connectGathering>[0];
+  how: Parameters<typeof connectPatched>[0];
   file: string;
   queries: number;
 }
 
 const { how, file, queries } = workerData as SearchThreadData;
-const connection = await connectGathering(how);
+const connection = await connectPatched(how);
 const index = await openSqliteIndex(file, { reading: "in place" });
 const serving = serveSearch(connection, index, queriesOf(queries));
 await connection.flush();

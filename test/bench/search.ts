@@ -7,8 +7,8 @@ import { Worker } from "node:worker_threads";
 import type { NatsConnection } from "@nats-io/nats-core";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
-import { connectGathering } from "../../src/adapters/nats/transport.ts";
 import { analyze, analyzeQuery } from "../../src/domain/search/text-analysis.ts";
+import { connectPatched } from "../../src/patches/nats-transport.ts";
 import { Failure } from "../../src/rpc/errors.ts";
 import { call } from "../../src/transport/client.ts";
 import { search } from "../../workers/search/contract.ts";
@@ -61,7 +61,7 @@ const withSearch = async <T>(
   const server = await startBrokerServer({ binary, folder });
   const { username, password, host } = new URL(server.url);
   const how = { servers: host, user: username, pass: password, noAsyncTraces: true };
-  const connection = await connectGathering(how);
+  const connection = await connectPatched(how);
   const stopSearch = await startSearch(engine, connection, how);
   const ask = async ({ words, filter: { category, place } }: Asked): Promise<void> => {
     const query = search.operations.search.query.parse({

@@ -100,7 +100,7 @@ describe("a broker that goes away", () => {
     });
     const runtime = await openRuntime(config, server.url);
     const front = await startFront(runtime, createMetrics());
-    runtime.broker.link.failFast();
+    runtime.broker.connectionState.failFast();
     try {
       const ready = () => request(front.url, "GET /readyz");
       const withKey = [`X-BRIDGE-Key: ${makeKey("bridge_live_fre_")}`];

@@ -33,6 +33,7 @@ describe("settings", () => {
       BRIDGE_CRAWL_CONCURRENCY: 128,
       BRIDGE_LEASE_MS: 20_000,
       BRIDGE_LIMITS_PERCENT: 100,
+      BRIDGE_PATCHES: "all",
       BRIDGE_TURN_CPU_MS: 1_000,
       BRIDGE_PAGES_PER_VISIT: 3,
       BRIDGE_SEARCH_MEANING: true,

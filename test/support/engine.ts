@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import pino from "pino";
 import { inject } from "vitest";
 import { createFront, type FrontOptions } from "../../app/front/http.ts";
-import { watchLink } from "../../src/adapters/nats/link.ts";
+import { watchConnection } from "../../src/adapters/nats/connection-state.ts";
 import type { Handlers, Service } from "../../src/rpc/contract.ts";
 import { type Serving, serve } from "../../src/transport/serve.ts";
 
@@ -49,7 +49,7 @@ export const startEngine = async (
   const connections = [await connectTo(natsUrl)];
   const workers = new Set<TestWorker>();
   // As a front that has started does.
-  watchLink(connections[0]!).failFast();
+  watchConnection(connections[0]!).failFast();
   const app = createFront({
     connection: connections[0]!,
     prefix,

@@ -7,7 +7,7 @@ import { openIdentity } from "../../src/stores/identity.ts";
 
 const [url = "", prefix = "", name = ""] = process.argv.slice(2);
 const broker = await openBroker({ url, prefix, name, clock: systemClock });
-broker.link.failFast();
+broker.connectionState.failFast();
 const identity = await openIdentity(broker.buckets.service);
 const log = await openLog(broker, identity, "https://registry.example", systemClock);
 

@@ -29,7 +29,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     log,
     deadLetters: openRecords(broker.buckets.dead_letters, DeadLetter),
     registrations: openRecords(broker.buckets.registrations, Registration),
-    emitDiscovered: createDiscoveryEmitter((batch) => broker.heard.publish(JSON.stringify(batch))),
+    emitDiscovered: createDiscoveryEmitter((batch) => broker.discoveredHosts.publish(JSON.stringify(batch))),
     now: broker.now,
     concurrency: config.BRIDGE_CRAWL_CONCURRENCY,
     leaseMs: config.BRIDGE_LEASE_MS,

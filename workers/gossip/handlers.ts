@@ -222,7 +222,7 @@ export const startListener = (
   };
 
   const follow = async (): Promise<void> => {
-    for await (const message of broker.heard.follow(stopping.signal)) {
+    for await (const message of broker.discoveredHosts.follow(stopping.signal)) {
       // Not acked: sent again, at most five times. It is only a hint.
       queue
         .add(() => listen(message))

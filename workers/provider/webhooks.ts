@@ -212,7 +212,7 @@ const handle = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const { broker, leaseMs, log } = deps;
-  const ticker = setInterval(() => broker.link.up && message.working(), leaseMs / 3);
+  const ticker = setInterval(() => broker.connectionState.up && message.working(), leaseMs / 3);
   try {
     await deliver(deps, queue, message, stats, signal);
   } catch (error) {

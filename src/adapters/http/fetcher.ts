@@ -1,6 +1,6 @@
 /**
  * The one guarded client for everything that leaves: parse → refuse → resolve once → check all addresses → ask the
- * gate → connect to that address → check again. Every redirect takes the same way from the start.
+ * gate → connect to that address → check again. Every redirect starts over with the first step.
  */
 import type { SecureContext } from "node:tls";
 import type { Allowance } from "../../domain/names/address.ts";
@@ -57,7 +57,7 @@ const OWN_HEADERS = new Set([
 /** Fields that speak to the first origin alone. */
 const CREDENTIAL_HEADERS = ["authorization", "cookie"];
 
-interface Machine {
+interface HttpClient {
   resolver: Resolver;
   clock: Clock;
   userAgent: string;
@@ -71,10 +71,10 @@ type Answered = { reply: Reply; address: string };
 /** A failure, with the address that it happened at when it came so far. */
 type Failed = Refusal & { address?: string };
 
-/** The client of `src/ports/ports.ts`. `close` ends what is under way ("aborted") and resolves when every socket is closed. */
+/** The client of `src/ports/http.ts`. `close` ends what is under way ("aborted") and resolves when every socket is closed. */
 export function createFetcher(options: FetcherOptions): Fetcher {
   const closing = new AbortController();
-  const machine: Machine = {
+  const client: HttpClient = {
     resolver: options.resolver,
     clock: options.clock,
     userAgent: options.userAgent,
@@ -90,23 +90,28 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   return {
     fetch: async (url, fetchOptions = {}) => {
       const timeoutMs = fetchOptions.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-      const stop = createStop(machine.clock, timeoutMs, [fetchOptions.signal, closing.signal]);
+      const stop = createStop(client.clock, timeoutMs, [fetchOptions.signal, closing.signal]);
       try {
-        return await run(machine, url, fetchOptions, stop);
+        return await run(client, url, fetchOptions, stop);
       } finally {
         stop.dispose();
       }
     },
     close: async () => {
       closing.abort();
-      await machine.connections.close();
+      await client.connections.close();
     },
   };
 }
 
-async function run(machine: Machine, text: string, options: FetchOptions, stop: Stop): Promise<FetchResult> {
-  const startedMs = machine.clock.monotonicMs();
-  const tookMs = () => machine.clock.monotonicMs() - startedMs;
+async function run(
+  client: HttpClient,
+  text: string,
+  options: FetchOptions,
+  stop: Stop,
+): Promise<FetchResult> {
+  const startedMs = client.clock.monotonicMs();
+  const tookMs = () => client.clock.monotonicMs() - startedMs;
   let url = text;
   const failed = ({ failure, detail, address }: Failed): FetchResult => {
     const stopped = stop.signal.aborted;
@@ -122,13 +127,13 @@ async function run(machine: Machine, text: string, options: FetchOptions, stop: 
 
   if (stop.signal.aborted) return failed(refusal("aborted", "stopped before it began"));
   const maxRedirects = Math.min(options.maxRedirects ?? 0, MAX_REDIRECTS);
-  let target = parseTarget(text, machine.allow);
-  let headers = requestHeaders(machine, options.headers ?? {});
+  let target = parseTarget(text, client.allow);
+  let headers = requestHeaders(client, options.headers ?? {});
   if (!("fields" in headers)) return failed(headers);
   for (let redirects = 0; ; redirects++) {
     if (!target.ok) return failed(target);
     url = target.url.href;
-    const answered = await hop(machine, target, headers.fields, options, stop);
+    const answered = await hop(client, target, headers.fields, options, stop);
     if (!("reply" in answered)) return failed(answered);
 
     const { reply, address } = answered;
@@ -138,7 +143,7 @@ async function run(machine: Machine, text: string, options: FetchOptions, stop: 
       return failed({ ...refusal("too_many_redirects", `more than ${maxRedirects} redirects`), address });
     }
     const from: Target = target;
-    target = parseTarget(location, machine.allow, from.url);
+    target = parseTarget(location, client.allow, from.url);
     if (!target.ok) {
       url = URL.parse(location, from.url.href)?.href ?? url;
       return failed(target);
@@ -174,27 +179,27 @@ async function run(machine: Machine, text: string, options: FetchOptions, stop: 
 
 /** Resolves, checks, asks the gate and sends, at one address after the other while connecting fails. */
 async function hop(
-  machine: Machine,
+  client: HttpClient,
   target: Target,
   headers: Record<string, string>,
   options: FetchOptions,
   stop: Stop,
 ): Promise<Answered | Failed> {
-  const addresses = await resolve(machine, target, stop);
+  const addresses = await resolve(client, target, stop);
   if (!Array.isArray(addresses)) return addresses;
-  const refused = checkAddresses(addresses, target.port, machine.allow);
+  const refused = checkAddresses(addresses, target.port, client.allow);
   if (refused !== undefined) return refused;
 
-  const kept = addresses.find((address) => machine.connections.hasIdle(keyOf(target, address)));
+  const kept = addresses.find((address) => client.connections.hasIdle(keyOf(target, address)));
   const order = kept === undefined ? addresses : [kept, ...addresses.filter((address) => address !== kept)];
   let last: Failed = refusal("dns_none", "the name has no address");
   for (const address of order.slice(0, MAX_ADDRESSES)) {
-    const leave = await admit(machine, target, address, options, stop);
-    if (!("ended" in leave)) return { ...leave, address };
+    const admitted = await admit(client, target, address, options, stop);
+    if (!("ended" in admitted)) return { ...admitted, address };
     const request = requestOf(target, headers, options);
-    const result = await send(machine, { target, address, request, stop, holds: leave.holds });
+    const result = await send(client, { target, address, request, stop, holds: admitted.holds });
     const failure = result.ok ? undefined : stop.signal.aborted ? stop.reason() : result.failure;
-    await leave.ended(
+    await admitted.ended(
       result.ok
         ? { status: result.status, ...retryAfterOf(result) }
         : failure === undefined
@@ -208,9 +213,9 @@ async function hop(
   return last;
 }
 
-async function resolve(machine: Machine, target: Target, stop: Stop): Promise<string[] | Refusal> {
+async function resolve(client: HttpClient, target: Target, stop: Stop): Promise<string[] | Refusal> {
   if (target.literal) return [target.host];
-  const answer = await beforeStop(machine.resolver.addresses(target.host, stop.signal), stop);
+  const answer = await beforeStop(client.resolver.addresses(target.host, stop.signal), stop);
   if (answer === undefined) return refusal("aborted", "stopped while resolving");
   const { value } = answer;
   if (value.outcome === "failed") return refusal("dns_failed", `${value.reason}: ${value.detail}`);
@@ -221,22 +226,22 @@ async function resolve(machine: Machine, target: Target, stop: Stop): Promise<st
   return value.records;
 }
 
-interface Leave {
+interface AdmittedHop {
   holds: () => boolean;
   ended: (ended: Omit<HopEnded, "tookMs">) => Promise<void>;
 }
 
 /**
- * Asks the caller's gate. The end of a hop that may be sent must be told once; its duration is measured here. A gate that answers after
- * the stop is told at once that the hop ended, so that no slot stays reserved; one that fails admits nothing.
+ * Asks the caller's gate. It is called once on completion of a hop that it admitted; the duration is measured here. A gate
+ * that answers after the stop is called at once, so that no lease stays reserved; one that fails admits nothing.
  */
 async function admit(
-  machine: Machine,
+  client: HttpClient,
   target: Target,
   address: string,
   options: FetchOptions,
   stop: Stop,
-): Promise<Leave | Refusal> {
+): Promise<AdmittedHop | Refusal> {
   const gate = options.admit;
   if (gate === undefined) return { holds: () => true, ended: () => Promise.resolve() };
   stop.pause();
@@ -252,14 +257,14 @@ async function admit(
   }
   const admission = answer.value;
   if (admission === undefined) return refusal("not_admitted", "the gate did not admit the request");
-  const startedMs = machine.clock.monotonicMs();
+  const startedMs = client.clock.monotonicMs();
   return {
     holds: () => admission.holds(),
     ended: async (hopEnded) => {
-      const told = admission.ended({ ...hopEnded, tookMs: machine.clock.monotonicMs() - startedMs });
+      const noted = admission.ended({ ...hopEnded, tookMs: client.clock.monotonicMs() - startedMs });
       // What the gate does with it is the gate's to report; the reply stands all the same.
       await beforeStop(
-        Promise.resolve(told).catch(() => undefined),
+        Promise.resolve(noted).catch(() => undefined),
         stop,
       );
     },
@@ -272,23 +277,23 @@ interface Sending {
   address: string;
   request: Request;
   stop: Stop;
-  holds: Leave["holds"];
+  holds: AdmittedHop["holds"];
 }
 
 /** A GET or HEAD whose kept connection turns out to have ended is sent once more on a new one (RFC 9110 section 9.2.2). */
-async function send(machine: Machine, sending: Sending): Promise<Reply | Refusal> {
+async function send(client: HttpClient, sending: Sending): Promise<Reply | Refusal> {
   const { request, stop } = sending;
-  const first = await sendOnce(machine, sending, request.method === "POST");
+  const first = await sendOnce(client, sending, request.method === "POST");
   if (first.ok || !("stale" in first) || !first.stale || stop.signal.aborted) return first;
-  return sendOnce(machine, sending, true);
+  return sendOnce(client, sending, true);
 }
 
 async function sendOnce(
-  machine: Machine,
+  client: HttpClient,
   { target, address, request, stop, holds }: Sending,
   fresh: boolean,
 ): Promise<Reply | Refusal | ExchangeFailed> {
-  const { connections, clock, secureContext, connectTimeoutMs } = machine;
+  const { connections, clock, secureContext, connectTimeoutMs } = client;
   const acquired = await connections.acquire(
     keyOf(target, address),
     target.url.origin,
@@ -299,7 +304,7 @@ async function sendOnce(
   const { connection } = acquired;
   // A process that was stopped since it was admitted must not send now what it was allowed to send then.
   const late = !holds()
-    ? refusal("not_admitted", "the leave to send ran out before the request was sent")
+    ? refusal("not_admitted", "the permission to send expired before the request was sent")
     : stop.isOver()
       ? refusal("timeout", "out of time before the request was sent")
       : undefined;
@@ -328,11 +333,11 @@ function requestOf(target: Target, headers: Record<string, string>, options: Fet
 }
 
 function requestHeaders(
-  machine: Machine,
+  client: HttpClient,
   given: Record<string, string>,
 ): { fields: Record<string, string> } | Refusal {
   const fields: Record<string, string> = {
-    "user-agent": machine.userAgent,
+    "user-agent": client.userAgent,
     "accept-encoding": ACCEPT_ENCODING,
   };
   for (const [name, value] of Object.entries(given)) {

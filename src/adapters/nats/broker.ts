@@ -1,20 +1,20 @@
 /** The connection to the broker and everything opened on it: streams, buckets, and the broker's clock. */
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/nats-core";
+import { connectPatched } from "../../patches/nats-transport.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { ask } from "./ask.ts";
 import { followClock } from "./broker-clock.ts";
 import { changeFeed } from "./change-feed.ts";
+import { watchConnection } from "./connection-state.ts";
 import { openCounters } from "./counters.ts";
 import { openDelayedQueue } from "./delayed-queue.ts";
+import { openDiscoveredHosts } from "./discovered-hosts.ts";
 import { isBrokerFault } from "./faults.ts";
-import { openHints } from "./hints.ts";
-import { watchLink } from "./link.ts";
 import type { NatsBroker } from "./nats-broker.ts";
 import { bindBuckets, ensureTopology } from "./reconcile.ts";
 import { BROKER_USERS, inboxOf } from "./rights.ts";
 import { streamConfigs } from "./topology.ts";
-import { connectGathering } from "./transport.ts";
 
 export interface BrokerOptions {
   /** One or more nats:// addresses, separated by commas. Credentials may stand in the address. */
@@ -62,12 +62,12 @@ const inboxFor = (user: string) =>
 const connectWithin = async (
   waitMs: number,
   clock: Clock,
-  how: Parameters<typeof connectGathering>[0],
+  how: Parameters<typeof connectPatched>[0],
 ): Promise<NatsConnection> => {
   const giveUpAt = clock.monotonicMs() + waitMs;
   for (;;) {
     try {
-      return await connectGathering(how);
+      return await connectPatched(how);
     } catch (error) {
       if (clock.monotonicMs() >= giveUpAt) throw error;
       await clock.sleep(CONNECT_PAUSE_MS);
@@ -107,7 +107,7 @@ export const openBroker = async (options: BrokerOptions): Promise<NatsBroker> =>
 
 const openOn = async (connection: NatsConnection, options: BrokerOptions): Promise<NatsBroker> => {
   const { prefix, clock } = options;
-  const link = watchLink(connection, true);
+  const connectionState = watchConnection(connection, true);
   const js = jetstream(connection, { timeout: REQUEST_TIMEOUT_MS });
   const jsm = await jetstreamManager(connection, { timeout: REQUEST_TIMEOUT_MS });
   const setsUp = options.setUp ?? true;
@@ -123,7 +123,7 @@ const openOn = async (connection: NatsConnection, options: BrokerOptions): Promi
     jsm,
     buckets: stores,
     setsUp,
-    link,
+    connectionState,
     now: time.now,
     clockErrorMs: time.errorMs,
     isFault: isBrokerFault,
@@ -131,8 +131,8 @@ const openOn = async (connection: NatsConnection, options: BrokerOptions): Promi
     get siteChanges() {
       return changeFeed(broker, "sites");
     },
-    get heard() {
-      return openHints(broker);
+    get discoveredHosts() {
+      return openDiscoveredHosts(broker);
     },
     webhooks: (leaseMs) =>
       openDelayedQueue(broker, "webhooks", { consumer: "webhooks", leaseMs, maxPending: 1_000 }),
@@ -140,7 +140,7 @@ const openOn = async (connection: NatsConnection, options: BrokerOptions): Promi
     close: async () => {
       time.stop();
       // Without a broker there is nothing to drain into.
-      await (link.up ? connection.drain() : connection.close());
+      await (connectionState.up ? connection.drain() : connection.close());
     },
   };
   return broker;

@@ -1,7 +1,7 @@
 /** The port of delayed queues over a scheduled queue (scheduled-queue.ts). */
 import type { DelayedQueue } from "../../ports/queue.ts";
 import { openConsumer } from "./consumers.ts";
-import { workOf } from "./hints.ts";
+import { workOf } from "./discovered-hosts.ts";
 import type { NatsBroker } from "./nats-broker.ts";
 import { keyOf, publishSchedule, removeAcked, restartOverdue, scheduledQueue } from "./scheduled-queue.ts";
 import type { QueueName } from "./topology.ts";

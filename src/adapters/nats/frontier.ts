@@ -62,7 +62,7 @@ const tokenOf = (broker: NatsBroker, queue: ScheduledQueue, message: JsMsg): Tok
     },
     working: () => {
       // What a client says without a broker is kept until there is one: that must not pile up.
-      if (broker.link.up) message.working();
+      if (broker.connectionState.up) message.working();
     },
     next: async (atMs) => {
       // Only while this very token is the host's last message. A worker that was overtaken adds no second one.

@@ -2,7 +2,7 @@
 import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/nats-core";
 import type { Broker } from "../../ports/broker.ts";
-import type { Link } from "./link.ts";
+import type { ConnectionState } from "./connection-state.ts";
 
 /** The broker as adapters and composition see it: the port, and the connection behind it. */
 export interface NatsBroker extends Broker {
@@ -12,6 +12,6 @@ export interface NatsBroker extends Broker {
   readonly jsm: JetStreamManager;
   /** Whether this process made the streams and buckets, and what else has to be there for all (BrokerOptions.setUp). */
   readonly setsUp: boolean;
-  readonly link: Link;
+  readonly connectionState: ConnectionState;
   close(): Promise<void>;
 }

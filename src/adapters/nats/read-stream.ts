@@ -19,12 +19,12 @@ export interface StoredMessage {
  * @throws a broker's fault (faults.ts)
  */
 export const readStream = async (
-  { connection, link }: NatsBroker,
+  { connection, connectionState }: NatsBroker,
   stream: string,
   request: { seq: number; batch: number; next_by_subj?: string; max_bytes?: number },
 ): Promise<StoredMessage[]> => {
-  // Only single requests fail fast by themselves (link.ts).
-  if (!link.up) throw new errors.ConnectionError("the broker is away");
+  // Only single requests fail fast by themselves (connection-state.ts).
+  if (!connectionState.up) throw new errors.ConnectionError("the broker is away");
   const found: StoredMessage[] = [];
   const replies: AsyncIterable<Msg> = await connection.requestMany(
     `$JS.API.DIRECT.GET.${stream}`,

@@ -4,7 +4,7 @@ import { connect } from "@nats-io/transport-node";
 import pino from "pino";
 import { z } from "zod";
 import { createFront } from "../../../app/front/http.ts";
-import { watchLink } from "../../../src/adapters/nats/link.ts";
+import { watchConnection } from "../../../src/adapters/nats/connection-state.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
 import { serve } from "../../../src/transport/serve.ts";
 
@@ -37,7 +37,7 @@ export const startFieldFront = async (
   const log = pino({ level: "silent" });
   // Of this thread alone: another one would answer, and its time would not be seen.
   const prefix = `fuzz${process.pid}t${threadId}`;
-  watchLink(connection).failFast();
+  watchConnection(connection).failFast();
   const answer = async () => ({ ok: true });
   serve(connection, prefix, fields, { get: answer, post: answer }, log);
   await connection.flush();

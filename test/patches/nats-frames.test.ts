@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Framing } from "../../../src/adapters/nats/framing.ts";
+import { Frames } from "../../src/patches/nats-frames.ts";
 
 /** Control lines as a broker writes them, some with payloads that look like control lines themselves. */
 const message = fc.oneof(
@@ -24,7 +24,7 @@ describe("the broker's bytes cut where messages end", () => {
           const bytes = Buffer.from(sent.join(""));
           let sum = 0;
           const ends = new Set(sent.map((text) => (sum += Buffer.byteLength(text))));
-          const framing = new Framing();
+          const framing = new Frames();
           const pieces: Uint8Array[] = [];
           for (let at = 0, i = 0; at < bytes.length; i++) {
             const size = 1 + sizes[i % sizes.length]!;
@@ -44,7 +44,7 @@ describe("the broker's bytes cut where messages end", () => {
 
   it("are not copied when a chunk is whole messages", () => {
     const chunk = Buffer.from("MSG a 1 2\r\nhi\r\nPING\r\n");
-    const [piece] = new Framing().take(chunk);
+    const [piece] = new Frames().take(chunk);
     expect(piece!.buffer).toBe(chunk.buffer);
   });
 });

@@ -5,9 +5,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { errors, type NatsConnection } from "@nats-io/nats-core";
 
-export interface Link {
+export interface ConnectionState {
   readonly up: boolean;
-  /** From here on requests fail at once without a broker; a patient link's, while a program starts, wait 10 s for it. */
+  /** From here on requests fail at once without a broker; a patient connection's, while a program starts, wait 10 s for it. */
   failFast(): void;
 }
 
@@ -15,21 +15,21 @@ const away = () => new errors.ConnectionError("the broker is away");
 const START_PATIENCE_MS = 10_000;
 const POLL_MS = 50;
 
-const links = new WeakMap<NatsConnection, Link>();
+const states = new WeakMap<NatsConnection, ConnectionState>();
 
 /**
  * Watches a connection from the first call on, and makes its requests (JetStream's too, which go through it) fail fast.
  * @param patient at the first call: only after `failFast`
  */
-export const watchLink = (connection: NatsConnection, patient = false): Link => {
-  const known = links.get(connection);
+export const watchConnection = (connection: NatsConnection, patient = false): ConnectionState => {
+  const known = states.get(connection);
   if (known) return known;
-  const link = startWatch(connection, patient);
-  links.set(connection, link);
-  return link;
+  const state = startWatch(connection, patient);
+  states.set(connection, state);
+  return state;
 };
 
-const startWatch = (connection: NatsConnection, patientAtFirst: boolean): Link => {
+const startWatch = (connection: NatsConnection, patientAtFirst: boolean): ConnectionState => {
   let up = true;
   const underWay = new Set<(error: Error) => void>();
   const request = connection.request.bind(connection);

@@ -21,7 +21,7 @@ export const workOf = (message: JsMsg, key: string): Work => ({
   discard: (reason) => message.term(reason),
 });
 
-export const openHints = (broker: NatsBroker): HintQueue => {
+export const openDiscoveredHosts = (broker: NatsBroker): HintQueue => {
   const { name, subjects } = streamConfigs(broker.prefix).heard;
   const subject = subjects[0]!;
   return {

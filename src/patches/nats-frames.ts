@@ -19,7 +19,7 @@ const payloadAfter = (chunk: Uint8Array, from: number, lineEnd: number): number 
 };
 
 /** One connection's bytes, in order. */
-export class Framing {
+export class Frames {
   #held: Uint8Array[] = [];
   /** Bytes that are missing of the message held; 0 when what is held is a piece of a control line, or nothing. */
   #missing = 0;

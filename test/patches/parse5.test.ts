@@ -1,7 +1,8 @@
 import fc from "fast-check";
-import { parse, serialize } from "parse5";
+import { type DefaultTreeAdapterTypes as Dom, parse, serialize } from "parse5";
 import { describe, expect, it } from "vitest";
 import { parseHtml } from "../../src/pages/parse-html.ts";
+import { HOSTILE_PAGES } from "../support/hostile-pages.ts";
 
 /** What HTML's many states and modes treat by itself, and plain words between. */
 const PARTS = [
@@ -83,5 +84,47 @@ describe("HTML is parsed into the tree of parse5's own parser", () => {
     ["a name of both cases", "<DiV DATA-a=1 dAtA-A=2 ünï=3>a</dIv>"],
   ])("%s", (_, html) => {
     expect(serialize(parseHtml(html).document)).toBe(serialize(parse(html, { scriptingEnabled: false })));
+  });
+});
+
+/** Nodes in document order, each with the place that parse5 itself gives it, if it does. */
+const nodesOf = (root: Dom.Node): Dom.Node[] => {
+  const nodes: Dom.Node[] = [];
+  const stack = [root];
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    nodes.push(top);
+    if ("content" in top) stack.push(top.content);
+    if ("childNodes" in top) stack.push(...top.childNodes.toReversed());
+  }
+  return nodes;
+};
+
+/** Tags and comments that are written in the source, in document order: name, place with the patches, place without. */
+const placesOf = (html: string) => {
+  const [patched, plain] = [true, false].map((on) => nodesOf(parseHtml(html, { patched: on }).document));
+  return plain!.flatMap((node, i) => {
+    if (!("tagName" in node || "data" in node) || !node.sourceCodeLocation) return [];
+    return [{ name: node.nodeName, patched: patched![i] as Placed, plain: node as Placed }];
+  });
+};
+type Placed = Dom.Node & { at: number; until: number };
+
+describe("with and without the patches", () => {
+  it.each(HOSTILE_PAGES)("a page of %s has the same tree", (_, make) => {
+    const html = make().slice(0, 200_000);
+    const [patched, plain] = [true, false].map((on) => serialize(parseHtml(html, { patched: on }).document));
+    expect(patched === plain).toBe(true);
+  });
+
+  it("a tag or comment ends at the same place, and begins there or with the text before it", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...PARTS), { maxLength: 40 }), (parts) => {
+        for (const { name, patched, plain } of placesOf(parts.join(""))) {
+          expect([patched.nodeName, patched.until]).toEqual([name, plain.until]);
+          expect(patched.at).toBeLessThanOrEqual(plain.at);
+        }
+      }),
+      { numRuns: 500 },
+    );
   });
 });

@@ -21,8 +21,8 @@ class LongFirst extends BaseSequencer {
 
 const shared = {
   globalSetup: ["test/support/broker.ts", "test/support/elasticsearch.ts"],
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
   pool: "forks",
 } as const;
 

@@ -52,7 +52,7 @@ describe("a finder", () => {
   });
 
   it("is not asked for what it does not look for, nor for too much", () => {
-    expect(() => finder.bitOf(/other/)).toThrow("not looked for");
+    expect(() => finder.bitOf(/other/)).toThrow("not among the patterns");
     expect(() => new PhraseFinder(Array.from({ length: 32 }, () => /a/))).toThrow("more than 31");
   });
 

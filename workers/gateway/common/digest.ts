@@ -7,3 +7,10 @@ export const sha256 = (...parts: (string | Uint8Array | undefined)[]): string =>
   for (const part of parts) if (part !== undefined) hash.update(part);
   return hash.digest("hex");
 };
+
+/** SHA-256 of a page as an analysis read it, whichever of its parts are there. */
+export const pageDigest = (
+  url: string | undefined,
+  html: string | undefined,
+  text: string | undefined,
+): string => sha256(url, "\n", html, "\n", text);

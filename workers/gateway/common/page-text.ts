@@ -1,6 +1,5 @@
 /** Text of a page on its way to a scan thread, which decodes and hashes it: neither is work for the thread that answers requests. */
 import { decodeBody } from "../../../src/pages/body-encoding.ts";
-import { sha256 } from "./digest.ts";
 
 /** A text as a caller sent it, or the body of a reply. */
 export type PageText = string | FetchedText;
@@ -29,10 +28,3 @@ export const decoded = <T extends PageText | undefined>(text: T): string | Extra
   (typeof text === "object" ? decodeBody(text.bytes, text.contentType) : text) as
     | string
     | Extract<T, undefined>;
-
-/** SHA-256 of a page as an analysis read it, whichever of its parts are there. */
-export const pageDigest = (
-  url: string | undefined,
-  html: string | undefined,
-  text: string | undefined,
-): string => sha256(url, "\n", html, "\n", text);

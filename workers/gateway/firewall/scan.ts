@@ -1,6 +1,7 @@
 /** The firewall's task of a scan thread. */
 import { joinTexts, scanFirewall } from "../../../src/detectors/firewall/rules.ts";
-import { decoded, type PageText, pageDigest } from "../common/page-text.ts";
+import { pageDigest } from "../common/digest.ts";
+import { decoded, type PageText } from "../common/page-text.ts";
 
 export interface ScanInput {
   url: string | undefined;

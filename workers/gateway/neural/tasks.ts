@@ -2,7 +2,8 @@
 
 import { round } from "../../../src/detectors/risk.ts";
 import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
-import { decoded, type PageText, pageDigest } from "../common/page-text.ts";
+import { pageDigest } from "../common/digest.ts";
+import { decoded, type PageText } from "../common/page-text.ts";
 import { analyzePage } from "./analysis.ts";
 import { type Label, SITE_CATEGORIES } from "./categories.ts";
 import { type Calibrations, type Classification, Classifier } from "./classifier.ts";

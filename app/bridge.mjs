@@ -1,5 +1,6 @@
 #!/usr/bin/env -S node --max-semi-space-size=16
-// The one file that an old Node can run: installs what the lock file names, then runs the program on the Node it pins.
+// The launcher, which also runs on an old Node: installs the lock file's packages, then runs the program on the pinned
+// Node.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -30,7 +31,7 @@ const pinnedNode = () => {
   const pinned = join(root, "node_modules", `node-${process.platform}-${process.arch}`, "bin", "node");
   if (existsSync(pinned)) return pinned;
   console.error(
-    `Node ${MINIMUM.join(".")} or newer is needed; this is ${process.versions.node}, and no build for ${process.platform}-${process.arch} is pinned here.`,
+    `Bridge needs Node ${MINIMUM.join(".")} or newer; this is ${process.versions.node}, and there is no pinned build for ${process.platform}-${process.arch}.`,
   );
   process.exit(1);
 };
@@ -43,11 +44,11 @@ const target =
     ? { file: join(root, script), args: rest }
     : { file: join(root, "app/main.ts"), args: process.argv.slice(2) };
 
-// Compiled code is kept between runs: half the time of a short command, and 20 MB less, for what strips types is then not
-// loaded. The variable, Node's own default, hands it on to threads and to processes that this one starts.
+// The compile cache halves the time of a short command and saves 20 MB, since the type stripper is not loaded. The
+// variable passes it to threads and child processes.
 module.enableCompileCache?.();
 process.env.NODE_COMPILE_CACHE ??= module.getCompileCacheDir?.() ?? join(tmpdir(), "node-compile-cache");
-// What runs for long has a parent that starts it again; the rest runs here, where Node is new enough.
+// Long-running commands get a supervising parent; others run in this process if its Node is new enough.
 const isLongRunning = LONG_RUNNING.has(command);
 if (node === process.execPath && !isLongRunning) {
   process.argv = [process.execPath, target.file, ...target.args];
@@ -60,8 +61,8 @@ if (node === process.execPath && !isLongRunning) {
       env: { ...process.env, BRIDGE_WRAPPED: "1" },
     });
   const supervised = supervise(start, isLongRunning);
-  // Each is handed on, for it may have been meant for this process alone. A terminal gives it to the child too, which
-  // takes the two for one (listenForStop in cli/parts.ts).
+  // Forward each signal, since it may be sent to this process alone. A terminal also signals the child, which treats
+  // both as one (listenForStop in cli/parts.ts).
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
     process.on(signal, () => supervised.child.kill(signal));
 }

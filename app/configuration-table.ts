@@ -1,4 +1,4 @@
-/** docs/configuration.md: every setting, as src/runtime/config.ts declares it. */
+/** Generates docs/configuration.md: every setting in src/runtime/config.ts. */
 
 import { SETTINGS } from "../src/runtime/config.ts";
 import { markdownTable } from "./markdown-table.ts";
@@ -7,8 +7,8 @@ const INTRODUCTION = [
   "# Configuration",
   "",
   "Written by `npm run openapi` from `src/runtime/config.ts`; `bridge --help` prints the same. Settings are environment variables.",
-  "An empty variable counts as unset; a wrong value ends the start with exit code 2 and a sentence that names the setting.",
-  "[operators.md](operators.md#settings) says which ones to think about for a deployment.",
+  "An empty variable counts as unset; an invalid value ends the start with exit code 2 and a message that names the setting.",
+  "[operators.md](operators.md#settings) says which ones matter for a deployment.",
   "",
 ];
 
@@ -21,6 +21,6 @@ export const configurationMarkdown = (): string =>
       Object.entries(SETTINGS).map(([name, setting]) => [`\`${name}\``, setting.default, setting.about]),
     ),
     "",
-    "Node's own `NODE_EXTRA_CA_CERTS` names a file of certificates that are trusted beside the system's.",
+    "Node's own `NODE_EXTRA_CA_CERTS` names a file of certificates that are trusted besides the system's.",
     "",
   ].join("\n");

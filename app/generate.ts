@@ -1,7 +1,7 @@
 /**
- * Writes the files that follow from contracts and tables: the OpenAPI document of every service and the JSON Schema of a
- * discovery document (schemas/), and the tables of limits, operations and settings (docs/). With --check nothing is
- * written: exit 1 names the files that are not what the contracts say.
+ * Writes the files generated from contracts and tables: the OpenAPI document of every service and the JSON Schema of a
+ * discovery document (schemas/), and the tables of limits, operations and settings (docs/). With --check it writes
+ * nothing, names stale files and exits with 1.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { DiscoveryDocument } from "../schemas/discovery-document.ts";
@@ -12,10 +12,10 @@ import { operationsMarkdown } from "./operations-table.ts";
 import { limitsMarkdown, limitsReport } from "./processes/limit-report.ts";
 import { services } from "./services.ts";
 
-/** A URN: the schema is not promised to be served anywhere. */
+/** A URN, because no address serves the schema. */
 const SCHEMA_ID = "urn:bridge:schema:discovery-document";
 
-/** JSON Schema 2020-12 of what a site publishes. */
+/** JSON Schema 2020-12 of the discovery document. */
 const discoveryDocumentSchema = (): Json => {
   const { $schema, id: _, ...schema } = jsonSchemaOf(DiscoveryDocument, "input");
   return { $schema, $id: SCHEMA_ID, title: "Bridge discovery document", ...schema };

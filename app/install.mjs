@@ -1,5 +1,5 @@
-// Dependencies, installed as the lock file says beside those in use, which are then changed for them in one step. A process
-// that runs keeps the folder it loaded from: `node_modules` is a link to a folder of one lock's packages.
+// Installs the lock file's packages into a new folder, then switches to it atomically: `node_modules` is a link to the
+// folder of one lock. Running processes keep the folder they loaded from.
 import { spawnSync } from "node:child_process";
 import {
   copyFileSync,
@@ -16,11 +16,11 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 
-/** In a folder of packages once all are there: the digest of the lock they are of. */
+/** File in a complete folder of packages: the digest of its lock. */
 export const STAMP = ".bridge-installed";
 const FILES = ["package.json", "package-lock.json", ".npmrc"];
 const POLL_MS = 100;
-/** How long another process's install of the same packages is waited for. */
+/** Maximum wait for another process's install of the same packages. */
 const WAIT_MS = 300_000;
 
 export const readIfThere = (file) => (existsSync(file) ? readFileSync(file, "utf8") : undefined);
@@ -37,8 +37,8 @@ const isRunning = (pid) => {
 const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 /**
- * Folders of installs under way are named `<lock>.<process id>`; those that no process is at any more are removed. One that
- * began long ago is not waited for: another program may have its number now.
+ * Folders of installs in progress are named `<lock>.<process id>`; abandoned ones are removed. An old one is not waited
+ * for: another program may have its process id by now.
  */
 const othersAt = (store, lock) =>
   readdirSync(store).filter((name) => {
@@ -63,14 +63,14 @@ const install = (root, folder, lock) => {
   if (result.status !== 0) {
     rmSync(folder, { recursive: true, force: true });
     console.error(
-      "Dependencies could not be installed; those that were here are as they were. Run `npm ci --dry-run` to see why.",
+      "Installing the dependencies failed; the previous ones are unchanged. Run `npm ci --dry-run` to see why.",
     );
     process.exit(result.status || 1);
   }
   writeFileSync(join(folder, "node_modules", STAMP), lock);
 };
 
-/** Makes `node_modules` a link to a folder, in one step where it is a link or nothing. */
+/** Makes `node_modules` a link to a folder, atomically if it is a link or absent. */
 const switchTo = (root, store, folder) => {
   const place = join(root, "node_modules");
   const link = join(store, `link.${process.pid}`);
@@ -78,7 +78,7 @@ const switchTo = (root, store, folder) => {
   const isWindows = process.platform === "win32";
   const target = join(folder, "node_modules");
   symlinkSync(isWindows ? target : relative(root, target), link, isWindows ? "junction" : "dir");
-  // A folder that npm made, or an older version of this program: kept for what runs from it, until the next install.
+  // A folder of npm or of an older version stays until the next install, for processes that run from it.
   const found = lstatSync(place, { throwIfNoEntry: false });
   if (found && !found.isSymbolicLink()) {
     const kept = join(store, `replaced-${process.pid}`);
@@ -88,7 +88,7 @@ const switchTo = (root, store, folder) => {
   renameSync(link, place);
 };
 
-/** Keeps the folder in use and the one before it, for what still runs from that. */
+/** Removes old folders, except the one in use and its predecessor, which processes may still use. */
 const removeOld = (store, used, before) => {
   for (const name of readdirSync(store)) {
     const isKept = name === used || name === before || /\.\d+$/.test(name);
@@ -106,8 +106,8 @@ const folderInUse = (root, store) => {
 };
 
 /**
- * Installs the packages of the lock file, unless they were before, and puts them to use. Ends the process when that fails;
- * then, and when this is interrupted, what was in use is left as it was.
+ * Installs the packages of the lock file, unless they are installed, and switches to them. Ends the process on failure.
+ * A failure or an interruption leaves the packages in use unchanged.
  * @param lock digest of package-lock.json
  */
 export const installBeside = (root, lock) => {
@@ -120,7 +120,7 @@ export const installBeside = (root, lock) => {
   while (!isThere() && othersAt(store, lock).length > 0 && performance.now() < giveUpAt) sleep(POLL_MS);
   if (!isThere()) {
     install(root, own, lock);
-    // Another that installed at the same time may be first: its packages are the same.
+    // A concurrent install may finish first: its packages are the same.
     if (isThere()) rmSync(own, { recursive: true, force: true });
     else renameSync(own, final);
   }

@@ -1,6 +1,6 @@
 /**
- * The command line. Composition is in runtime.ts and roles.ts; each command in src/cli, read when it is run: help and
- * small commands start in a fraction of the time that the whole program takes.
+ * The command line. Composition is in processes/runtime.ts and roles.ts. Each command in app/cli is loaded when it
+ * runs, so that help and small commands start fast.
  */
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
@@ -18,33 +18,33 @@ const integer =
     return value;
   };
 
-/** A plan's figure: -1 is no limit. */
+/** A plan's limit: -1 means none. */
 const limit = (text: string): number => (text === "-1" ? -1 : integer(0, 1_000_000_000)(text));
 
 const settingsHelp = (): string => {
   const rows = Object.entries(SETTINGS).map(
     ([name, setting]) => `  ${name.padEnd(26)} ${setting.about} (${setting.default})`,
   );
-  return `\nSettings (environment):\n${rows.join("\n")}\n  ${"NODE_EXTRA_CA_CERTS".padEnd(26)} File of certificates trusted beside the system's`;
+  return `\nSettings (environment):\n${rows.join("\n")}\n  ${"NODE_EXTRA_CA_CERTS".padEnd(26)} File of certificates trusted besides the system's`;
 };
 
 const program = new Command("bridge")
   .description("A registry of agent-ready websites that keeps itself true.")
   .version(VERSIONS.bridge)
   .showHelpAfterError("(run with --help for examples)")
-  // Commands made from here on end alike; help and version end with 0.
+  // For all commands below: usage errors exit with 2, help and version with 0.
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
   .addHelpText("after", settingsHelp())
   .addHelpText(
     "after",
-    "\nExit codes: 0 done, 1 failed or not sound, 2 wrong usage or settings, 3 address or home in use, 4 nothing found,\n  5 ended by the watchdog (a turn of the event loop took too long); up, front and worker are then started again",
+    "\nExit codes: 0 done, 1 failed or not valid, 2 wrong usage or settings, 3 address or home in use, 4 nothing found,\n  5 ended by the watchdog (a turn of the event loop took too long); up, front and worker then restart",
   );
 
 program
   .command("up")
   .description("run everything: broker, every role, the HTTP front; without seeds, crawl a synthetic web")
-  .option("--seeds <hosts>", "hosts of the real web to begin with, separated by commas")
-  .option("--seeds-file <file>", "the same, one a line")
+  .option("--seeds <hosts>", "seed hosts of the real web, separated by commas")
+  .option("--seeds-file <file>", "seed hosts in a file, one per line")
   .option("--world <file>", "serve this corpus (JSON lines) as the synthetic web")
   .option("--sites <count>", "size of the synthetic web", integer(1, 1_000_000))
   .addHelpText(
@@ -90,8 +90,8 @@ program
 
 program
   .command("seed [hosts...]")
-  .description("name hosts to visit; known ones are visited again at once")
-  .option("--file <file>", "hosts, one a line; # begins a comment")
+  .description("add hosts to visit; known hosts are visited again at once")
+  .option("--file <file>", "hosts, one per line; # starts a comment")
   .addHelpText("after", "\nExamples:\n  bridge seed example.com example.org\n  bridge seed --file hosts.txt")
   .action(async (hosts: string[], options: { file?: string }) => {
     const { seed } = await import("./cli/seed.ts");
@@ -102,7 +102,7 @@ program
   .command("search <words...>")
   .description("search the running registry")
   .option("--category <name>", "only this category")
-  .option("--limit <count>", "most results", integer(1, 100), 10)
+  .option("--limit <count>", "maximum number of results", integer(1, 100), 10)
   .option("--json", "the reply as one JSON line", false)
   .addHelpText("after", "\nExample:\n  bridge search vegan restaurant --limit 3")
   .action(async (words: string[], options) => {
@@ -113,7 +113,7 @@ program
 program
   .command("check <domain>")
   .description(
-    "visit a domain as the crawl does, step by step, and store nothing; exit 0 when it would be listed",
+    "visit a domain as the crawl does, step by step, and store nothing; exit 0 if it would be listed",
   )
   .option("--json", "the report as one JSON line", false)
   .addHelpText("after", "\nExample:\n  bridge check shop.example")
@@ -124,8 +124,8 @@ program
 
 program
   .command("keygen <domain>")
-  .description("make a key pair and print the TXT record to publish")
-  .option("--out <file>", "where the private key goes", "bridge-key.pem")
+  .description("create a key pair and print the TXT record to publish")
+  .option("--out <file>", "output file of the private key", "bridge-key.pem")
   .option("--endpoint <url>", "origin that serves the document (default https://<domain>)")
   .addHelpText("after", "\nExample:\n  bridge keygen shop.example --out shop.pem")
   .action(async (domain: string, options) => (await import("./cli/keys.ts")).keygen(domain, options));
@@ -133,7 +133,7 @@ program
 program
   .command("sign <document>")
   .description("print a discovery document with its signed manifest")
-  .requiredOption("--key <file>", "private key made by keygen")
+  .requiredOption("--key <file>", "private key from keygen")
   .option("--endpoint <url>", "origin that the TXT record names (default https://<provider.domain>)")
   .option("--days <count>", "days until it expires", integer(1, 90), 30)
   .option("--ttl <seconds>", "seconds a handshake may be reused", integer(300, 86_400), 3_600)
@@ -143,10 +143,10 @@ program
 program
   .command("register <domain>")
   .description("print a registration for ring 4, signed with the domain's key")
-  .requiredOption("--key <file>", "private key made by keygen")
+  .requiredOption("--key <file>", "private key from keygen")
   .option("--capability <name...>", "what the site lets an agent do", [])
   .option("--constraint <text...>", "what an agent must observe", [])
-  .option("--project <id>", "project that registers it")
+  .option("--project <id>", "project of the registration")
   .addHelpText(
     "after",
     "\nExample:\n  bridge register shop.example --key shop.pem --capability read order | curl -d @- -H 'content-type: application/json' https://registry.example/api/ring4/register",
@@ -158,12 +158,12 @@ program
 
 program
   .command("handshake <domain>")
-  .description("make the trust handshake with a domain, as an agent does; exit 0 when no step failed")
-  .option("--registry <url>", "registry whose invariants are bound (default: the one that runs here)")
+  .description("perform the trust handshake with a domain, as an agent does; exit 0 if no step failed")
+  .option("--registry <url>", "registry whose invariants apply (default: the local one)")
   .option("--as <domain>", "domain that the agent acts for, with --key")
   .option("--key <file>", "its private key, to sign the trust headers")
   .option("--project <id>", "project to log for, with --project-key")
-  .option("--project-key <file>", "file that holds the project's key")
+  .option("--project-key <file>", "file with the project's key")
   .option("--json", "the result as one JSON line", false)
   .addHelpText(
     "after",
@@ -180,11 +180,11 @@ program
   .addHelpText("after", "\nExample:\n  bridge log verify https://registry.example/.well-known/bridge-log")
   .command("verify <source>")
   .description(
-    "check a copy of a log (a folder, or an address): entries, tiles, signature; exit 0 when it is sound",
+    "audit a copy of a log (a folder, or an address): entries, tiles, signature; exit 0 if it is valid",
   )
-  .option("--key <key>", "the log's key, as it is served at /key; without it the copy's own is used")
-  .option("--earlier <file>", "a checkpoint taken before: the copy must begin with it")
-  .option("--save <folder>", "keep what is read, to be checked again")
+  .option("--key <key>", "the log's key, as served at /key; default: the copy's own")
+  .option("--earlier <file>", "an earlier checkpoint, which the copy must extend")
+  .option("--save <folder>", "save the files, for offline verification")
   .option("--json", "the report as one JSON line", false)
   .addHelpText(
     "after",
@@ -197,7 +197,7 @@ program
 
 program
   .command("world")
-  .description("serve a synthetic web on loopback, for trying and testing (its own --help tells more)")
+  .description("serve a synthetic web on loopback, for trials and tests (see its own --help)")
   .allowUnknownOption()
   .helpOption(false)
   .argument("[options...]")
@@ -208,14 +208,14 @@ program
 
 program
   .command("prepare")
-  .description("make the broker's streams and what else every role finds there; for users of single roles")
+  .description("create the broker's streams and shared records, for broker users with one role's rights")
   .addHelpText("after", "\nExample:\n  BRIDGE_NATS_URL=nats://operator:secret@10.0.0.5:4222 bridge prepare")
   .action(async () => (await import("./cli/broker.ts")).prepare(readConfig()));
 
 program
   .command("broker-users")
-  .description("print nats-server's configuration of users: one for each role, with what it needs")
-  .option("--passwords", "a random password for each instead, as its environment's variables", false)
+  .description("print nats-server's configuration of users: one per role, with its rights")
+  .option("--passwords", "print random passwords instead, as environment variables", false)
   .addHelpText(
     "after",
     "\nExamples:\n  bridge broker-users > deploy/nats-users.conf\n  bridge broker-users --passwords > deploy/.env",
@@ -226,7 +226,7 @@ program
   .command("status")
   .description("roles, lag, rates and dead letters of the running registry")
   .option("--json", "one JSON line", false)
-  .option("--watch", "again every second", false)
+  .option("--watch", "repeat every second", false)
   .addHelpText("after", "\nExamples:\n  bridge status --watch\n  bridge status --json | jq .frontier.due")
   .action(async (options) => (await import("./cli/status.ts")).status(readConfig(), options));
 
@@ -238,7 +238,7 @@ program
 
 program
   .command("dead-letters [hosts...]")
-  .description("list visits that kept failing; with hosts or --all, visit them again")
+  .description("list visits that kept failing; with hosts or --all, retry them")
   .option("--all", "requeue every one", false)
   .option("--json", "one JSON line", false)
   .addHelpText("after", "\nExamples:\n  bridge dead-letters\n  bridge dead-letters shop.example")
@@ -249,8 +249,8 @@ program
 
 program
   .command("block <domain>")
-  .description("remove a host and bar it from being found again")
-  .option("--why <reason>", "kept with the block", "")
+  .description("remove a host and block its rediscovery")
+  .option("--why <reason>", "reason, stored with the block", "")
   .option("--remove", "lift the block", false)
   .addHelpText("after", "\nExample:\n  bridge block spam.example --why 'malware'")
   .action(async (domain: string, options) =>
@@ -276,7 +276,7 @@ program
 
 program
   .command("reset-password <email>")
-  .description("give an account a random password, printed once; tokens given before end")
+  .description("give an account a random password, printed once; invalidates earlier tokens")
   .addHelpText("after", "\nExample:\n  bridge reset-password ada@shop.example")
   .action(async (email: string) => (await import("./cli/accounts.ts")).resetPassword(readConfig(), email));
 
@@ -288,11 +288,11 @@ program
 
 program
   .command("plan <tier>")
-  .description("show a plan, or change what it offers; -1 is no limit")
-  .option("--price <amount>", "for one billing cycle", integer(0, 1_000_000))
+  .description("show or change a plan; -1 means no limit")
+  .option("--price <amount>", "per billing cycle", integer(0, 1_000_000))
   .option("--max-sites <count>", "sites of one account", limit)
-  .option("--max-actions <count>", "actions of one account a month", limit)
-  .option("--rate-limit <count>", "actions of one license a minute", limit)
+  .option("--max-actions <count>", "actions of one account per month", limit)
+  .option("--rate-limit <count>", "actions of one license per minute", limit)
   .option("--active", "offer it")
   .option("--no-active", "do not offer it; accounts that have it keep it")
   .addHelpText("after", "\nExamples:\n  bridge plan pro\n  bridge plan free --max-actions 2000")
@@ -302,15 +302,15 @@ program
 
 program
   .command("limits")
-  .description("print the table of limits on what strangers cost, as it holds here")
-  .option("--json", "one JSON line, with the operations that each limit is for", false)
+  .description("print the limit table, scaled by the settings")
+  .option("--json", "one JSON line, with the operations of each limit", false)
   .addHelpText("after", "\nExamples:\n  bridge limits\n  bridge limits --json | jq '.limits[].name'")
   .action(async (options) => (await import("./cli/limits.ts")).limits(readConfig(), options));
 
 program
   .command("rotate-tokens")
-  .description("make new keys for the tokens of log-ins, of agents' sessions and of sites")
-  .option("--at-once", "end every token given before: after a leak", false)
+  .description("rotate the keys of the tokens of log-ins, agents' sessions and sites")
+  .option("--at-once", "invalidate all earlier tokens: after a leak", false)
   .addHelpText("after", "\nExample:\n  bridge rotate-tokens --at-once")
   .action(async (options) => (await import("./cli/accounts.ts")).rotateTokens(readConfig(), options));
 

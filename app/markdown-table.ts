@@ -1,4 +1,4 @@
-/** Lines of a Markdown table: columns as wide as their widest cell, as the formatter lays them out. */
+/** Lines of a Markdown table, padded as the formatter does. */
 export const markdownTable = (
   heads: readonly string[],
   rows: readonly (readonly string[])[],

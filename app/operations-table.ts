@@ -1,4 +1,4 @@
-/** docs/operations.md: every operation of the HTTP interface, as its contract declares it. */
+/** Generates docs/operations.md: every operation of the HTTP interface, from its contract. */
 import type { OperationSpec, Service } from "../src/rpc/contract.ts";
 import { markdownTable } from "./markdown-table.ts";
 
@@ -10,7 +10,7 @@ const CALLERS: Readonly<Record<OperationSpec["auth"], string>> = {
   key: "API key",
 };
 
-/** Who may call: the kind of credential, and the least plan of the gateway above FREE. */
+/** Who may call: the kind of credential, and the lowest gateway plan above FREE. */
 const callersOf = ({ auth, authOptional, plan }: OperationSpec): string => {
   const caller = plan && plan !== "FREE" ? `${CALLERS[auth]}, ${plan}` : CALLERS[auth];
   return authOptional ? `anyone, or ${caller}` : caller;

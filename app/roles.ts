@@ -1,14 +1,15 @@
-/** Roles that a worker process can take: one line an actor. Operators start them, and scale by them. */
+/** Roles of worker processes, one per actor: the units that operators start and scale. */
 
-import type { Core, RunningRole, Runtime } from "../src/runtime/runtime.ts";
+import type { Core } from "../src/runtime/core.ts";
+import type { RunningRole, Runtime } from "../src/runtime/runtime.ts";
 
 export interface RoleSpec<Needs = Runtime> {
   about: string;
-  /** Reads the actor's modules: a process holds those of its own roles alone. */
+  /** Loads the actor's modules, so that a process loads only those of its own roles. */
   load: () => Promise<{ start(needs: Needs): Promise<RunningRole> }>;
 }
 
-/** A role that runs in a thread of its own: what keeps it busy must not keep others of its process waiting. */
+/** A role that runs in a dedicated thread, so that its load does not delay the process's other roles. */
 interface DedicatedThreadRoleSpec extends RoleSpec<Core> {
   dedicatedThread: true;
 }

@@ -1,2 +1,2 @@
-/** The part of app/supervisor.mjs that tests ask. */
+/** The part of app/supervisor.mjs that tests use. */
 export function pauseAfter(ranMs: number, lastMs: number): number;

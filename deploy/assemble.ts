@@ -1,6 +1,6 @@
 /**
- * `npm run assemble`: makes the .wasm beside each .wat of src. With --check nothing is written: exit 1 names the files
- * that are not what their text says.
+ * `npm run assemble`: assembles each .wat of src into a .wasm. With --check it writes nothing, names stale files and
+ * exits with 1.
  */
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

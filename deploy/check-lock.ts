@@ -1,7 +1,8 @@
 /**
- * `node deploy/check-lock.ts [folder]`, a step of `npm run check`: whether the image can be built from package-lock.json.
- * Every optional dependency is in it, whichever platform it is for; it names no registry's host; and the npm of the image
- * (the devDependency, docs/decisions/0047) takes it, with everything and as deploy/Dockerfile asks. Nothing is fetched.
+ * `node deploy/check-lock.ts [folder]`, a step of `npm run check`: verifies that the image can be built from
+ * package-lock.json. It must contain every optional dependency of every platform and name no registry host, and the
+ * image's npm (the devDependency, docs/decisions/0047) must accept it, in full and with the options of
+ * deploy/Dockerfile. Makes no network requests.
  */
 import { execFile } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -16,7 +17,7 @@ const NPM = join(ROOT, "node_modules/npm/bin/npm-cli.js");
 const FILES = ["package.json", "package-lock.json", ".npmrc"];
 const WAYS = [[], ["--omit=dev", "--omit=optional"]];
 
-/** What npm says against the lock of a folder that holds nothing else; undefined when it takes it. */
+/** npm's error for a folder with only the lock; undefined if npm accepts it. */
 const refusalOf = async (folder: string, options: string[]): Promise<string | undefined> => {
   const args = [NPM, "ci", "--dry-run", "--offline", "--ignore-scripts", "--loglevel=error", ...options];
   try {
@@ -28,7 +29,7 @@ const refusalOf = async (folder: string, options: string[]): Promise<string | un
   }
 };
 
-/** What is wrong with the lock of a project's folder, a line each. */
+/** Faults of a project's lock, one line each. */
 const faultsOf = async (project: string): Promise<string[]> => {
   const lock = JSON.parse(readFileSync(join(project, "package-lock.json"), "utf8")) as Lock;
   const missing = missingPackages(lock).map(

@@ -1,4 +1,7 @@
-/** `npm run check`: types, lint and format, generated files, the lock file, unused code. Says what failed and how to mend it. */
+/**
+ * `npm run check`: types, lint and format, generated files, the lock file, unused code. Prints what failed and how to
+ * fix it.
+ */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 

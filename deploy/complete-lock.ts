@@ -1,6 +1,6 @@
 /**
- * `npm run complete-lock`, after npm changed package-lock.json: enters the optional dependencies that npm left out. npm
- * drops a platform's package when the registry it asked has not got it, and then refuses its own lock (docs/decisions/0047).
+ * `npm run complete-lock`, after npm changed package-lock.json: adds the optional dependencies that npm omitted. npm
+ * drops a platform's package that its registry lacks, and then rejects its own lock (docs/decisions/0047).
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const ASK_TIMEOUT_MS = 30_000;
 
 type Manifest = Pick<LockedPackage, "os" | "cpu" | "libc"> & { "dist.integrity"?: string };
 
-/** What the registry says of one version; undefined when it has not got it. @throws when it cannot be asked */
+/** The registry's metadata of one version; undefined if it lacks it. @throws if the registry is unreachable */
 const manifestOf = ({ name, version }: MissingPackage): Manifest | undefined => {
   const fields = ["os", "cpu", "libc", "dist.integrity"];
   const { status, stdout } = spawnSync(
@@ -37,7 +37,7 @@ const manifestOf = ({ name, version }: MissingPackage): Manifest | undefined => 
   );
 };
 
-/** @throws when neither the registry nor the name says which platform it is for */
+/** @throws if neither the registry nor the name states the platform */
 const entryOf = (lock: Lock, missing: MissingPackage): LockedPackage => {
   const { name, version, parent } = missing;
   if (!/^\d+\.\d+\.\d+[-+.\w]*$/.test(version))
@@ -61,7 +61,7 @@ const lock = JSON.parse(readFileSync(FILE, "utf8")) as Lock;
 const missing = missingPackages(lock);
 for (const each of missing) {
   const entry = entryOf(lock, each);
-  // Where nothing has the place at the top, as npm would put it.
+  // At the top level if its place there is free, as npm does.
   lock.packages[`node_modules/${each.name}`] = entry;
   console.log(`entered ${each.name}@${each.version} (${entry.os}, ${entry.cpu})`);
 }

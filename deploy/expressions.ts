@@ -1,6 +1,6 @@
 /**
- * `deploy/expressions.ts`: refuses expressions whose time grows faster than their input, by recheck. `--write` keeps its
- * answers in deploy/expressions/verdicts.json.
+ * `deploy/expressions.ts`: rejects regular expressions of superlinear time, by recheck. `--write` keeps its answers in
+ * deploy/expressions/verdicts.json.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { EXCEPTIONS } from "./expressions/exceptions.ts";

@@ -1,7 +1,7 @@
 /**
- * `npm run images`: the images that deploy/ names are those of images.json, by tag and, where it has one, by digest. Writes
- * them into the files that use them; with --check nothing is written, and exit 1 names what differs. With --digests each
- * registry is first asked for the digests of the tags, which are then kept in images.json: do it where one can be reached.
+ * `npm run images`: writes the images of images.json, by tag and digest, into the files of deploy/ that use them. With
+ * --check it writes nothing, names differences and exits with 1. With --digests it first fetches the digests of the
+ * tags from their registries into images.json.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ if (process.argv.includes("--digests")) {
   writeFileSync(TABLE, `${JSON.stringify(images, null, 2)}\n`);
 }
 
-/** `FROM name:tag`, `image: name:tag`, each with a digest or none. */
+/** `FROM name:tag` and `image: name:tag`, with or without a digest. */
 const named = (name: string): RegExp =>
   new RegExp(String.raw`(?<=^(?:FROM| *image:) )${name.replaceAll(".", "\\.")}[:@]\S+`, "gm");
 

@@ -1,4 +1,4 @@
-/** What package-lock.json declares and holds: every optional dependency must be in it, whichever platform it is for. */
+/** Reads package-lock.json: it must contain every optional dependency of every platform. */
 
 export interface LockedPackage {
   version?: string;
@@ -7,7 +7,7 @@ export interface LockedPackage {
   dev?: true;
   optional?: true;
   peer?: true;
-  /** Comes inside another package, whose integrity covers it. */
+  /** Bundled in another package, whose integrity covers it. */
   inBundle?: true;
   os?: string[];
   cpu?: string[];
@@ -22,13 +22,13 @@ export interface Lock {
 export interface MissingPackage {
   name: string;
   version: string;
-  /** Key of the package that declares it. */
+  /** Key of the declaring package. */
   parent: string;
 }
 
 const FOLDER = "node_modules/";
 
-/** The key by which `name` is found from a package, as Node looks for it: in its own folder, then in those around it. */
+/** The key that `name` resolves to from a package, by Node's algorithm: its own folder first, then its parents. */
 const placeOf = ({ packages }: Lock, from: string, name: string): string | undefined => {
   for (let base = from; ; base = base.slice(0, Math.max(0, base.lastIndexOf(FOLDER) - 1))) {
     const place = `${base === "" ? "" : `${base}/`}${FOLDER}${name}`;
@@ -38,8 +38,8 @@ const placeOf = ({ packages }: Lock, from: string, name: string): string | undef
 };
 
 /**
- * Optional dependencies that a package of the lock declares and the lock does not hold: `npm ci` refuses such a lock with
- * EUSAGE on any platform.
+ * Optional dependencies that are declared in the lock but missing from it: `npm ci` rejects such a lock with EUSAGE on
+ * every platform.
  */
 export const missingPackages = (lock: Lock): MissingPackage[] =>
   Object.entries(lock.packages).flatMap(([parent, { optionalDependencies = {} }]) =>
@@ -48,7 +48,7 @@ export const missingPackages = (lock: Lock): MissingPackage[] =>
       .map(([name, version]) => ({ name, version, parent })),
   );
 
-/** Entries that could not be given the digest of what is to be installed; `parent` is the entry's own key. */
+/** Entries without an integrity digest; `parent` is the entry's own key. */
 export const packagesWithoutIntegrity = ({ packages }: Lock): MissingPackage[] =>
   Object.entries(packages).flatMap(([key, { version, integrity, inBundle }]) =>
     key === "" || integrity || inBundle
@@ -56,14 +56,14 @@ export const packagesWithoutIntegrity = ({ packages }: Lock): MissingPackage[] =
       : [{ name: key.split(FOLDER).at(-1)!, version: version!, parent: key }],
   );
 
-/** Words of package names that are values of process.platform and process.arch. */
+/** Parts of package names that are values of process.platform and process.arch. */
 const SYSTEMS = ["android", "darwin", "freebsd", "linux", "openharmony", "win32"];
 const PROCESSORS = ["arm", "arm64", "ia32", "loong64", "ppc64", "riscv64", "s390x", "x64"];
 const LIBRARIES: Record<string, string> = { gnu: "glibc", musl: "musl" };
 
 type Platform = Pick<LockedPackage, "os" | "cpu" | "libc">;
 
-/** The platform that a package of binaries is for, by the words of its name; undefined when they do not say. */
+/** The platform of a binary package, from its name; undefined if the name does not tell. */
 export const platformOf = (name: string): Platform | undefined => {
   const words = name.split(/[-/@]/);
   const os = words.filter((word) => SYSTEMS.includes(word));

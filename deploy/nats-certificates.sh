@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Certificates of the brokers: deploy/nats-certificates.sh FOLDER NAME…
-# An authority of your own (ca.crt; its key, ca.key, belongs on no server) and one certificate for the servers of these names
-# (tls.crt, tls.key), which they show to clients and to each other. An authority that is there already is kept.
+# Creates a private certificate authority (ca.crt; keep its key, ca.key, off every server) and one certificate for the
+# servers of these names (tls.crt, tls.key), for clients and for each other. An existing authority is reused.
 set -euo pipefail
 folder=${1:?the folder that they go to}
 shift
@@ -17,5 +17,5 @@ openssl req "${key[@]}" -subj "/CN=$1" -keyout tls.key -out tls.csr
 openssl x509 -req -in tls.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 825 -out tls.crt \
   -extfile <(printf 'subjectAltName=%s\nextendedKeyUsage=serverAuth,clientAuth\n' "${names#,}")
 rm tls.csr
-# Processes in containers run as other users than who may enter the folder.
+# Processes in containers run as other users than the folder's owner.
 chmod 644 ca.crt tls.crt tls.key

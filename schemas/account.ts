@@ -3,22 +3,22 @@ import { z } from "zod";
 import { Host, Sha256, Timestamp } from "./common.ts";
 import { SiteConfiguration, Tier } from "./license.ts";
 
-/** A licence or project of an account: in force because it is in the account's list. */
+/** A license or project of an account. It is in force while the account lists it. */
 const OwnedKey = z.looseObject({
   id: z.string(),
   keyHash: Sha256,
-  /** First characters of the key, so that its owner knows which it is. */
+  /** First characters of the key, so that its owner recognizes it. */
   keyHint: z.string(),
   createdAt: Timestamp,
   name: z.string(),
 });
 
-export const OwnedLicence = OwnedKey.extend({ siteId: Host, expiresAt: Timestamp.nullable() });
-export type OwnedLicence = z.infer<typeof OwnedLicence>;
+export const OwnedLicense = OwnedKey.extend({ siteId: Host, expiresAt: Timestamp.nullable() });
+export type OwnedLicense = z.infer<typeof OwnedLicense>;
 export const OwnedProject = OwnedKey;
 export type OwnedProject = z.infer<typeof OwnedProject>;
 
-/** An account with all that it owns in one record: limits and rotations are one compare-and-set. */
+/** An account and everything it owns, in one record: a limit check or a rotation is one compare-and-set. */
 export const AccountRecord = z.looseObject({
   v: z.literal(1),
   accountId: z.string(),
@@ -28,22 +28,22 @@ export const AccountRecord = z.looseObject({
   /** argon2id in PHC string format. */
   passwordHash: z.string(),
   tier: Tier,
-  /** Log-in tokens of an earlier generation have ended. */
+  /** Log-in tokens of an earlier generation are invalid. */
   generation: z.int(),
   suspended: z.boolean(),
   createdAt: Timestamp,
-  /** HMACs of the addresses that it was last used from; what others do to its name does not lock it out there. */
+  /** HMACs of the addresses that last used the account. Failed log-ins from elsewhere do not lock it out at these. */
   knownOrigins: z.array(z.string()),
   sites: z.array(Host),
-  licences: z.array(OwnedLicence),
+  licences: z.array(OwnedLicense),
   projects: z.array(OwnedProject),
 });
 export type AccountRecord = z.infer<typeof AccountRecord>;
 
-/** Which account an e-mail address belongs to; created once, so that of two registrations one wins. */
+/** Maps an e-mail address to its account. Created, never overwritten: of two concurrent registrations, one wins. */
 export const EmailRecord = z.looseObject({ v: z.literal(1), accountId: z.string() });
 
-/** A site that an account proved to own. Of two accounts the last to prove it has it. */
+/** A site whose ownership an account proved. Of two accounts, the last to prove it owns it. */
 export const AccountSiteRecord = z.looseObject({
   v: z.literal(1),
   siteId: Host,
@@ -53,7 +53,7 @@ export const AccountSiteRecord = z.looseObject({
 });
 export type AccountSiteRecord = z.infer<typeof AccountSiteRecord>;
 
-/** A project's key as it is stored, under its hash. In force when the account lists it. */
+/** A project key as stored under its hash. It is in force while the account lists it. */
 export const ProjectKeyRecord = z.looseObject({
   v: z.literal(1),
   projectId: z.string(),
@@ -89,7 +89,7 @@ export const OwnerRecord = z
     value: z.string().meta({ example: "bridge-owner=Zk3xq0…" }),
     ttl: z.int().meta({ description: "Seconds", example: 300 }),
   })
-  .meta({ id: "OwnerRecord", description: "The TXT record that proves a domain to be an account's" });
+  .meta({ id: "OwnerRecord", description: "The TXT record that proves that an account owns a domain" });
 
 export const AccountSite = z
   .object({
@@ -97,7 +97,7 @@ export const AccountSite = z
     proved_at: Timestamp,
     configuration: SiteConfiguration,
   })
-  .meta({ id: "AccountSite", description: "A site that the account proved to own" });
+  .meta({ id: "AccountSite", description: "A site whose ownership the account proved" });
 export type AccountSite = z.infer<typeof AccountSite>;
 
 export const License = z
@@ -105,7 +105,7 @@ export const License = z
     license_id: z.uuid(),
     siteId: Host,
     name: z.string().meta({ example: "booking assistant" }),
-    key_hint: z.string().meta({ description: "How the key begins", example: "bridge_lic_5kT9" }),
+    key_hint: z.string().meta({ description: "The first characters of the key", example: "bridge_lic_5kT9" }),
     created_at: Timestamp,
     expires_at: Timestamp.nullable(),
     state: z.enum(["active", "expired"]),
@@ -114,28 +114,28 @@ export const License = z
 export type License = z.infer<typeof License>;
 
 export const IssuedLicense = License.extend({
-  license_key: z.string().meta({ description: "Shown this once" }),
+  license_key: z.string().meta({ description: "Shown only once" }),
 }).meta({ id: "IssuedLicense" });
 
 export const Project = z
   .object({
     project_id: z.uuid(),
     name: z.string().meta({ example: "travel agent" }),
-    key_hint: z.string().meta({ description: "How the key begins", example: "bridge_prj_5kT9" }),
+    key_hint: z.string().meta({ description: "The first characters of the key", example: "bridge_prj_5kT9" }),
     created_at: Timestamp,
   })
-  .meta({ id: "Project", description: "A writer of the Ring 4 log" });
+  .meta({ id: "Project", description: "A writer to the Ring 4 log" });
 export type Project = z.infer<typeof Project>;
 
 export const IssuedProject = Project.extend({
-  project_key: z.string().meta({ description: "Shown this once" }),
+  project_key: z.string().meta({ description: "Shown only once" }),
 }).meta({ id: "IssuedProject" });
 
-/** From the least: a key without an account; an account that is new or proved nothing; one that is established. */
+/** In ascending order: a key without an account; an account that is new or has no proved site; an established account. */
 export const STANDINGS = ["anonymous", "new", "established"] as const;
 export type Standing = (typeof STANDINGS)[number];
 
-/** Longest password, in bytes of UTF-8 as it was sent. */
+/** Longest password, in bytes of UTF-8 as sent. */
 export const MAX_PASSWORD_BYTES = 1_024;
 /** Shortest password, in characters (code points). */
 export const MIN_PASSWORD_CHARACTERS = 8;

@@ -1,8 +1,8 @@
-/** API keys of the module gateway: the record that is kept, and what its holder is shown. */
+/** API keys of the module gateway: the stored record and its public view. */
 import { z } from "zod";
 import { Timestamp } from "./common.ts";
 
-/** Plans of the module gateway, from the least. */
+/** Plans of the module gateway, in ascending order. */
 export const GATEWAY_PLANS = ["FREE", "PRO", "BUSINESS"] as const;
 
 export const GatewayPlan = z
@@ -10,18 +10,18 @@ export const GatewayPlan = z
   .meta({ description: "Plan of the gateway", example: "FREE" });
 export type GatewayPlan = z.infer<typeof GatewayPlan>;
 
-/** Calls a plan may make. Days and minutes are those of UTC. */
+/** Calls that a plan allows. Days and minutes are calendar periods in UTC. */
 export const PLAN_QUOTAS: Record<GatewayPlan, { perDay: number; perMinute: number }> = {
   FREE: { perDay: 100, perMinute: 10 },
   PRO: { perDay: 10_000, perMinute: 100 },
   BUSINESS: { perDay: 100_000, perMinute: 500 },
 };
 
-/** One record a key, under the SHA-256 of the key; written by the role `keys` alone. */
+/** One record per key, stored under the key's SHA-256. Only the role `keys` writes it. */
 export const ApiKeyRecord = z.looseObject({
   v: z.literal(1),
   keyId: z.uuid(),
-  /** Usage is counted by this: keys made by rotation share it, so that rotating does not renew a quota. */
+  /** Counters use this id. A rotated key keeps it, so that a rotation does not renew the quota. */
   usageId: z.uuid(),
   plan: GatewayPlan,
   owner: z.string(),
@@ -29,14 +29,14 @@ export const ApiKeyRecord = z.looseObject({
   accountId: z.string().nullable(),
   created_at: Timestamp,
   validated_at: Timestamp.nullable(),
-  /** From this time on it is refused; a rotation with a grace sets a time to come. */
+  /** The key is refused from this time on. A rotation with a grace period sets a future time. */
   revoked_at: Timestamp.nullable(),
 });
 export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
 
 export const KeyState = z.enum(["issued", "validated", "revoked"]);
 
-/** What is shown of a key. */
+/** The public view of a key. */
 export const ApiKey = z
   .object({
     key_id: z.uuid(),
@@ -46,7 +46,7 @@ export const ApiKey = z
     email: z.string(),
     created_at: Timestamp,
     validated_at: Timestamp.nullable(),
-    revoked_at: Timestamp.nullable().meta({ description: "From when on it is refused" }),
+    revoked_at: Timestamp.nullable().meta({ description: "The key is refused from this time on" }),
     quota: z.object({
       per_day: z.int().meta({ example: 100 }),
       per_minute: z.int().meta({ example: 10 }),
@@ -56,5 +56,5 @@ export const ApiKey = z
 export type ApiKey = z.infer<typeof ApiKey>;
 
 export const IssuedKey = ApiKey.extend({
-  key: z.string().meta({ description: "The key itself: shown this once, kept only as a hash" }),
+  key: z.string().meta({ description: "The key itself: shown only once, stored only as a hash" }),
 }).meta({ id: "IssuedKey" });

@@ -1,4 +1,4 @@
-/** Reports of the bounty network as they are kept. */
+/** Stored reports of the bounty network. */
 import { z } from "zod";
 import { Sha256, Timestamp } from "./common.ts";
 
@@ -22,17 +22,17 @@ export const REPORT_STATES = [
   "spam",
 ] as const;
 
-/** What one of our own modules found on the evidence. */
+/** What one of the registry's modules found in the evidence. */
 export const Corroboration = z
   .object({
     module: z.string().meta({ example: "firewall" }),
     ruleset_version: z.string(),
-    supports: z.boolean().meta({ description: "Whether it found what was reported" }),
+    supports: z.boolean().meta({ description: "Whether the module confirms the report" }),
     verdict: z.string().meta({ example: "block" }),
     rules: z.array(z.string()).max(20).meta({ description: "Rules that matched" }),
     evidence: z.enum(["address", "fetched", "sent"]).meta({
       description:
-        "What was looked at: the address alone, the page as we fetched it, or what the reporter sent",
+        "What the module analyzed: the address alone, the page as the registry fetched it, or what the reporter sent",
     }),
     input_sha256: Sha256,
     at: Timestamp,
@@ -43,7 +43,7 @@ export type Corroboration = z.infer<typeof Corroboration>;
 export const BountyReport = z.looseObject({
   v: z.literal(1),
   reportId: z.uuid(),
-  /** HMAC of who reported: the same for all reports of one account or key. */
+  /** HMAC of the reporter: the same for all reports of one account or key. */
   reporter: z.string(),
   handle: z.string().nullable(),
   url: z.string(),
@@ -62,7 +62,7 @@ export type BountyReport = z.infer<typeof BountyReport>;
 export type ReportKind = BountyReport["kind"];
 export type ReportState = BountyReport["state"];
 
-/** The reports of one kind about one registrable domain, to find duplicates by: one record, so that of two at once one is first. */
+/** The reports of one kind about one registrable domain, for finding duplicates. One record orders concurrent reports. */
 export const BountyTarget = z.looseObject({
   v: z.literal(1),
   reports: z.array(
@@ -70,7 +70,10 @@ export const BountyTarget = z.looseObject({
       reportId: z.uuid(),
       canonicalUrl: z.string(),
       description: z.string(),
-      /** Keyed hash of the account, or of the network where there is none: those who hold most places lose the oldest. */
+      /**
+       * Keyed hash of the account, or of the network where there is none. When the list is full, whoever has the most
+       * entries loses the oldest.
+       */
       by: z.string().default(""),
     }),
   ),

@@ -7,27 +7,27 @@ const Minor = z.int().min(0).meta({ description: "In minor units (cents)", examp
 
 export const DEVICES = ["desktop", "mobile", "tablet", "agent"] as const;
 
-/** As little of the observer as a comparison needs: a log cannot forget, and a certificate is shown around. */
+/** The minimum about the observer that a comparison needs: the log is append-only, and certificates are passed on. */
 export const Observer = z.object({
   country: z
     .string()
     .regex(/^[A-Z]{2}$/)
     .nullable()
-    .meta({ description: "ISO 3166-1 alpha-2; nothing finer is taken", example: "AT" }),
+    .meta({ description: "ISO 3166-1 alpha-2; nothing finer is accepted", example: "AT" }),
   device: z.enum(DEVICES).nullable(),
-  signed_in: z.boolean().nullable().meta({ description: "Whether the shop knew who looked" }),
+  signed_in: z.boolean().nullable().meta({ description: "Whether the observer was signed in at the shop" }),
 });
 
 export const OBSERVERS = ["registry", "caller"] as const;
 export const ObservedBy = z.enum(OBSERVERS).meta({
   description:
-    "Who saw what is certified. registry: the notary fetched the page itself; caller: somebody told it, and the notary saw none of it",
+    "Who observed what is certified. registry: the notary fetched the page itself; caller: the caller claims it, and the notary did not observe it",
   example: "caller",
 });
 export type ObservedBy = z.infer<typeof ObservedBy>;
 
 export const COMPARISON_VERDICTS = ["discrimination", "difference_observed", "no_difference"] as const;
-/** What pairs come to that a caller told: the notary saw none of them, and each verdict says so. */
+/** Verdicts on pairs that a caller claims: the notary observed none of them, and each verdict says so. */
 export const CLAIMED_VERDICTS = [
   "claimed_discrimination",
   "claimed_difference",
@@ -37,7 +37,7 @@ const comparisonOf = <V extends z.ZodType<string>>(verdict: V) =>
   z.object({
     trait: z
       .string()
-      .meta({ description: "In what the treatment differed from the control", example: "signed_in" }),
+      .meta({ description: "The trait in which treatment and control differ", example: "signed_in" }),
     verdict,
     pairs: z.int().meta({ description: "Observations made at the same time" }),
     controlled_pairs: z.int().meta({ description: "Those with a second, identical control (A/A)" }),
@@ -47,13 +47,13 @@ const comparisonOf = <V extends z.ZodType<string>>(verdict: V) =>
     median_difference_minor: z.int().meta({ description: "Treatment less control" }),
     method: z.string(),
   });
-/** As certificates of old have it: nothing in it says that a caller told the pairs. */
+/** As in version 1 certificates: it does not say that the pairs are a caller's claim. */
 export const Comparison = comparisonOf(z.enum(COMPARISON_VERDICTS)).meta({ id: "PricedComparison" });
 export type Comparison = z.infer<typeof Comparison>;
 export const ClaimedComparison = comparisonOf(
   z.enum(CLAIMED_VERDICTS).meta({
     description:
-      "claimed_discrimination: in the pairs that the caller told, the treatment's price differed from the control's more often than two identical controls differed from each other (exact McNemar test); claimed_difference: prices differed, but that is not shown; claimed_no_difference",
+      "claimed_discrimination: in the pairs that the caller claims, the treatment's price differed from the control's more often than two identical controls differed from each other (exact McNemar test); claimed_difference: prices differed, but not significantly; claimed_no_difference",
   }),
 )
   .extend({ observed_by: z.literal("caller") })
@@ -62,23 +62,26 @@ export type ClaimedComparison = z.infer<typeof ClaimedComparison>;
 
 const Subject = z.object({
   host: z.string().meta({ example: "shop.example" }),
-  path: z.string().nullable().meta({ description: "Without query and fragment: those may name a person" }),
+  path: z
+    .string()
+    .nullable()
+    .meta({ description: "Without query and fragment, which may identify a person" }),
   product: z.string(),
   seller: z.string().nullable(),
 });
 
 const head = {
   cert_id: z.string().meta({ description: "UUIDv7" }),
-  notary: z.string().meta({ description: "Name of the log that the certificate stands in" }),
+  notary: z.string().meta({ description: "Name of the log that contains the certificate" }),
   issued_at: Timestamp,
   subject: Subject,
   currency: Currency,
   minor_digits: z.int().meta({ description: "Digits of the currency after the point" }),
-  evidence_sha256: Sha256.nullable().meta({ description: "Of what the caller keeps as evidence" }),
+  evidence_sha256: Sha256.nullable().meta({ description: "Hash of the evidence that the caller keeps" }),
   attests: z.string().meta({ description: "What the signature says, and what it does not" }),
 };
 
-/** As issued until statements named their source. */
+/** The format of before statements named their source. */
 export const PriceStatement = z
   .object({
     type: z.literal("bridge-notary/price/1"),
@@ -104,28 +107,30 @@ export const TransactionStatement = z
     agreed_at: Timestamp.nullable(),
     paid_at: Timestamp.nullable(),
     reference_sha256: Sha256.nullable().meta({
-      description: "Of the order's own number, with a salt of the caller's",
+      description: "Hash of the order number with a salt of the caller's choice",
     }),
   })
   .meta({ id: "TransactionStatement" });
 
-/** What a caller told of a price. */
+/** A caller's claim of a price. */
 export const ClaimedPriceStatement = PriceStatement.extend({
   type: z.literal("bridge-notary/claimed-price/2"),
   observed_by: z.literal("caller"),
   comparison: ClaimedComparison.nullable(),
 }).meta({ id: "ClaimedPriceStatement" });
 
-/** A price that the notary read itself, in the structured data of a page that it fetched. */
+/** A price that the notary itself read in the structured data of a page it fetched. */
 export const ObservedPriceStatement = PriceStatement.extend({
   type: z.literal("bridge-notary/observed-price/2"),
   observed_by: z.literal("registry"),
   observed_url: z.string().meta({
-    description: "The page that was fetched, without query: where its redirects ended",
+    description: "The fetched page, after redirects, without its query",
     example: "https://shop.example/tea",
   }),
-  evidence_sha256: Sha256.meta({ description: "Of the body that was fetched, byte for byte" }),
-  comparison: z.null().meta({ description: "The notary looks as one observer: it compares nothing" }),
+  evidence_sha256: Sha256.meta({ description: "Hash of the fetched body, byte for byte" }),
+  comparison: z
+    .null()
+    .meta({ description: "Always null: the notary is a single observer and compares nothing" }),
 }).meta({ id: "ObservedPriceStatement" });
 
 export const CLAIMED_PAYMENT_VERDICTS = [
@@ -134,7 +139,7 @@ export const CLAIMED_PAYMENT_VERDICTS = [
   "claimed_charged_less",
   "claimed_other_currency",
 ] as const;
-/** What a caller told of a payment: the notary sees none. */
+/** A caller's claim of a payment: the notary observes none. */
 export const ClaimedTransactionStatement = TransactionStatement.extend({
   type: z.literal("bridge-notary/claimed-transaction/2"),
   observed_by: z.literal("caller"),
@@ -154,32 +159,32 @@ export const Certificate = z
   .object({
     cert_id: z.string(),
     statement: Statement,
-    statement_sha256: Sha256.meta({ description: "Of the statement's RFC 8785 form" }),
+    statement_sha256: Sha256.meta({ description: "Hash of the statement's RFC 8785 form" }),
     signature: z.string().meta({
       description:
         "Ed25519, base64url, over `bridge-notary/1`, a line feed, and the statement's RFC 8785 form",
     }),
     kid: z.string().meta({ description: "Thumbprint (RFC 7638) of the registry's key" }),
-    leaf: z.string().meta({ description: "The log's entry, byte for byte" }),
+    leaf: z.string().meta({ description: "The log entry, byte for byte" }),
     leaf_index: z.int().min(0),
     inclusion_proof: z
       .array(z.string())
       .meta({ description: "base64, 32 bytes each, the nearest sibling first (RFC 6962 section 2.1.1)" }),
     checkpoint: z
       .string()
-      .meta({ description: "Signed note (C2SP tlog-checkpoint) whose root the proof ends at" }),
+      .meta({ description: "Signed note (C2SP tlog-checkpoint) with the root that the proof computes" }),
   })
   .meta({ id: "NotaryCertificate" });
 export type Certificate = z.infer<typeof Certificate>;
 
-/** As it is kept. The proof is made anew when it is asked for. */
+/** The stored certificate. The proof is computed on request. */
 export const CertificateRecord = z.looseObject({
   v: z.literal(1),
   statement: Statement,
   signature: z.string(),
   leaf: z.string(),
   leaf_index: z.int(),
-  /** The checkpoint that it was issued with: later ones must extend it. */
+  /** The checkpoint at issue: later ones must extend it. */
   checkpoint: z.string(),
 });
 export type CertificateRecord = z.infer<typeof CertificateRecord>;

@@ -1,4 +1,4 @@
-/** Scalars that every record and payload is made of. */
+/** Scalars shared by records and payloads. */
 import { z } from "zod";
 
 /** Canonical host: A-labels, lower case, no final dot, no port. Also called siteId. */
@@ -26,10 +26,10 @@ export const IntentTag = z
   .string()
   .min(1)
   .max(32)
-  .meta({ description: "What a visitor may want here, in the site's own words", example: "book-table" });
+  .meta({ description: "An intent that the site serves, in the site's own words", example: "book-table" });
 
 export const TrustRing = z.int().min(0).max(4).meta({
-  description: "0 heard of, 1 document, 2 document and TXT record, 3 signed, 4 registered with proof",
+  description: "0 discovered, 1 document, 2 document and TXT record, 3 signed, 4 registered with proof",
   example: 3,
 });
 

@@ -1,4 +1,4 @@
-/** Discovery document (specification 2.1) with the members this registry adds, all optional. */
+/** Discovery document (specification 2.1) with the optional members that this registry adds. */
 import { z } from "zod";
 import { Action } from "./action.ts";
 import { IntentTag, Location, Timestamp } from "./common.ts";

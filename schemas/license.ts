@@ -1,15 +1,15 @@
-/** What a licence opens: one site, for agents, as its owner configured it. */
+/** Licenses: each opens one site to agents, as its owner configured it. */
 import { z } from "zod";
 import { Host, Sha256, Timestamp } from "./common.ts";
 
-/** Plan tiers (specification 2.3), from the least. */
+/** Plan tiers (specification 2.3), in ascending order. */
 export const TIERS = ["free", "starter", "pro", "enterprise"] as const;
 export const Tier = z
   .enum(TIERS)
   .meta({ description: "Plan tier of the account that owns the site", example: "pro" });
 export type Tier = z.infer<typeof Tier>;
 
-/** What agents may do on a site. By default the harmless ones alone. */
+/** What agents may do on a site. The default grants only harmless permissions. */
 export const SitePermissions = z
   .object({
     readContent: z.boolean().default(true),
@@ -25,7 +25,7 @@ export const SitePermissions = z
 export type SitePermissions = z.infer<typeof SitePermissions>;
 export type SitePermission = keyof SitePermissions;
 
-/** A path of a site as its owner writes it: from the root, without query or fragment. */
+/** An absolute path on the site, without query or fragment. */
 const PathPrefix = z
   .string()
   .max(256)
@@ -40,16 +40,16 @@ export const SiteRestrictions = z
       .max(50)
       .default([])
       .meta({
-        description: "Paths closed to agents, with everything below them",
+        description: "Paths closed to agents, including everything below them",
         example: ["/admin", "/account"],
       }),
     denied_commands: z
       .array(z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/i))
       .max(50)
       .default([])
-      .meta({ description: "Actions that agents may not execute", example: ["submit"] }),
+      .meta({ description: "Actions that agents must not execute", example: ["submit"] }),
   })
-  .meta({ id: "SiteRestrictions", description: "What stays closed to agents whatever the permissions" });
+  .meta({ id: "SiteRestrictions", description: "What stays closed to agents regardless of permissions" });
 export type SiteRestrictions = z.infer<typeof SiteRestrictions>;
 
 export const SiteLogging = z
@@ -69,12 +69,12 @@ export const SiteConfiguration = z
     features: z
       .array(z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/))
       .max(50)
-      .meta({ description: "Switches of the site's own bridge script", example: ["beta-checkout"] }),
+      .meta({ description: "Feature switches of the site's bridge script", example: ["beta-checkout"] }),
   })
-  .meta({ id: "SiteConfiguration", description: "How a site's owner configured it" });
+  .meta({ id: "SiteConfiguration", description: "The owner's configuration of a site" });
 export type SiteConfiguration = z.infer<typeof SiteConfiguration>;
 
-/** Parts of a configuration; permissions one by one, lists whole. */
+/** A partial configuration. Permissions merge one by one; lists replace. */
 export const ConfigurationChange = z.object({
   permissions: z
     .object(
@@ -85,24 +85,24 @@ export const ConfigurationChange = z.object({
       },
     )
     .optional()
-    .meta({ description: "Those to change" }),
+    .meta({ description: "Permissions to change" }),
   restrictions: z
     .object({
       denied_paths: SiteRestrictions.shape.denied_paths.removeDefault().optional(),
       denied_commands: SiteRestrictions.shape.denied_commands.removeDefault().optional(),
     })
     .optional()
-    .meta({ description: "Those to change, each list whole" }),
+    .meta({ description: "Restrictions to change; a list replaces the previous one" }),
   logging: z.object({ level: SiteLogging.shape.level.removeDefault() }).optional(),
   features: SiteConfiguration.shape.features.optional(),
 });
 export type ConfigurationChange = z.infer<typeof ConfigurationChange>;
 
 /**
- * A licence key as it is stored, under its hash. That it is in force stands in the account that it belongs to, so that a
- * rotation or a removal is one write there.
+ * A license key as stored under its hash. The account's list says whether it is in force, so that a rotation or a
+ * removal is one write to the account.
  */
-export const LicenceRecord = z.looseObject({
+export const LicenseRecord = z.looseObject({
   v: z.literal(1),
   licenceId: z.string(),
   keyHash: Sha256,
@@ -110,15 +110,15 @@ export const LicenceRecord = z.looseObject({
   siteId: Host,
   createdAt: Timestamp,
 });
-export type LicenceRecord = z.infer<typeof LicenceRecord>;
+export type LicenseRecord = z.infer<typeof LicenseRecord>;
 
-/** A licence in force: what stands behind a key right now. */
-export interface Licence {
+/** A license in force, with the account and the configuration behind its key. */
+export interface ActiveLicense {
   licenceId: string;
-  /** SHA-256 of the key: finds the licence again without keeping the key. */
+  /** SHA-256 of the key, to look the license up again without storing the key. */
   keyHash: string;
   accountId: string;
-  /** Canonical host of the one site that it opens. */
+  /** Canonical host of the one site it opens. */
   siteId: string;
   tier: Tier;
   configuration: SiteConfiguration;

@@ -15,14 +15,14 @@ export const TrustProfile = z
   .meta({ id: "TrustProfile" });
 export type TrustProfile = z.infer<typeof TrustProfile>;
 
-/** The payload of the JWS: what the site's key in DNS vouches for. */
+/** The payload of the JWS, signed by the site's key in DNS. */
 export const ManifestPayload = z.looseObject({
   domain: Host,
   endpoint: z.url().max(512),
   handshake: z.string().max(64),
   issued_at: Timestamp,
   expires_at: Timestamp,
-  serial: z.int().min(0).meta({ description: "Rises with every manifest; a lower one is refused" }),
+  serial: z.int().min(0).meta({ description: "Monotonic: a manifest with a lower serial is rejected" }),
   trust_profile: TrustProfile,
   invariants_sha256: Sha256.optional(),
   document_sha256: Sha256.meta({

@@ -1,4 +1,4 @@
-/** What is on a page, as page-info gives it. Every list is bounded; `truncated` says when something is missing. */
+/** The content of a page, as page-info returns it. Every list is bounded; `truncated` says when something is missing. */
 import { z } from "zod";
 import { Host, Timestamp } from "./common.ts";
 
@@ -8,7 +8,7 @@ const Address = z.string().meta({ description: "Absolute address" });
 export const PageInfo = z
   .object({
     siteId: Host,
-    url: Address.meta({ description: "Address that answered, after redirects" }),
+    url: Address.meta({ description: "Final address, after redirects" }),
     status: z.int().meta({ description: "HTTP status of the page", example: 200 }),
     title: Text,
     description: Text.nullable(),
@@ -16,12 +16,12 @@ export const PageInfo = z
     canonical: Address.nullable(),
     icons: z.array(z.object({ href: Address, rel: Text, sizes: Text.nullable() })),
     open_graph: z.record(z.string(), z.string()).meta({ description: "og:… properties, without the prefix" }),
-    json_ld: z.array(z.unknown()).meta({ description: "JSON-LD blocks that could be read" }),
+    json_ld: z.array(z.unknown()).meta({ description: "JSON-LD blocks that parse" }),
     headings: z.array(
       z.object({
         level: z.int().min(1).max(6),
         text: Text,
-        anchor: Text.nullable().meta({ description: "Fragment that leads to it" }),
+        anchor: Text.nullable().meta({ description: "Fragment that links to it" }),
       }),
     ),
     links: z.array(
@@ -42,7 +42,7 @@ export const PageInfo = z
             name: Text,
             label: Text,
             required: z.boolean(),
-            options: z.array(Text).optional().meta({ description: "Values of a list" }),
+            options: z.array(Text).optional().meta({ description: "Option values of a select element" }),
           }),
         ),
       }),

@@ -16,7 +16,7 @@ export type Peer = z.infer<typeof Peer>;
 export const BridgeMeta = z
   .object({
     protocol: z.string().meta({ description: "bridge/<version>", example: VERSIONS.meta }),
-    trust_ring: TrustRing.meta({ description: "The answering host's own ring" }),
+    trust_ring: TrustRing.meta({ description: "The responding host's own ring" }),
     registry: z.url().meta({ description: "Address of the discover endpoint" }),
     spider_report: z.url().meta({ description: "Address of the report endpoint" }),
   })
@@ -36,7 +36,7 @@ export type PeerEnvelope = z.infer<typeof PeerEnvelope>;
 export const Beacon = z
   .object({
     bridge_meta: BridgeMeta,
-    domain: z.string().meta({ description: "The host that answers" }),
+    domain: z.string().meta({ description: "The responding host" }),
     trust_ring: TrustRing,
     score: z.number().min(0).max(100).meta({ description: "Trust score, computed by this registry" }),
     intent_tags: z.array(IntentTag),

@@ -1,4 +1,4 @@
-/** Plan (specification 2.3) and what each allows. */
+/** Plans (specification 2.3) and what each allows. */
 import { z } from "zod";
 import { Tier } from "./license.ts";
 
@@ -9,7 +9,7 @@ export const Plan = z
     id: z.int().min(1),
     tier: Tier,
     name: z.string().min(1).max(64).meta({ example: "Pro" }),
-    price: z.number().min(0).meta({ description: "For one billing cycle", example: 29 }),
+    price: z.number().min(0).meta({ description: "Per billing cycle", example: 29 }),
     currency: z
       .string()
       .regex(/^[A-Z]{3}$/)
@@ -22,11 +22,11 @@ export const Plan = z
     }),
     max_sites: Limit.meta({ description: "Sites an account may have; -1: no limit", example: 10 }),
     max_actions_per_month: Limit.meta({
-      description: "Actions on all sites of an account in a calendar month (UTC); -1: no limit",
+      description: "Actions per calendar month (UTC) on all sites of an account; -1: no limit",
       example: 100_000,
     }),
     rate_limit: Limit.meta({
-      description: "Actions a minute with one license; -1: no limit",
+      description: "Actions per minute with one license; -1: no limit",
       example: 300,
     }),
     is_featured: z.boolean(),
@@ -35,6 +35,6 @@ export const Plan = z
   .meta({ id: "Plan" });
 export type Plan = z.infer<typeof Plan>;
 
-/** A plan as it is stored; those that are not active stay in force for accounts that have them, but are not offered. */
+/** A stored plan. An inactive plan stays in force for accounts that have it, but is not offered. */
 export const PlanRecord = z.looseObject({ v: z.literal(1), active: z.boolean(), plan: Plan });
 export type PlanRecord = z.infer<typeof PlanRecord>;

@@ -1,13 +1,15 @@
-/** Pools of buyers as they are kept: commitments and nullifiers, no buyer's name, key, account or exact cap. */
+/** Stored buyer pools: commitments and nullifiers, never a buyer's name, key, account or exact cap. */
 import { z } from "zod";
 
 const Member = z.looseObject({
-  /** HMAC of the account and the pool: tells that one account joined once, and not which. */
+  /** HMAC of the account and the pool: enforces one membership per account without identifying the account. */
   nullifier: z.string(),
   quantity: z.int().min(1),
-  /** SHA-256 of the sealed price cap. */
+  /** SHA-256 commitment to the price cap. */
   commitment: z.string(),
-  /** Minor units, once revealed: the step of the ladder that the cap lies on (bargaining/ladder.ts), not the cap. */
+  /**
+   * Minor units, once revealed: the ladder step that the cap rounds down to (bargaining/ladder.ts), not the cap itself.
+   */
   capMinor: z.int().nullable(),
 });
 export type Member = z.infer<typeof Member>;
@@ -23,16 +25,16 @@ export const Pool = z.looseObject({
   locksAt: z.int(),
   revealsUntil: z.int(),
   members: z.array(Member),
-  /** Whom a nullifier stands for. Absent in pools of old that counted keys: those clear no more. */
+  /** What a nullifier is derived from. Absent in legacy pools, which counted keys and no longer clear. */
   nullifiers: z.literal("account").optional(),
-  /** Written once, when all revealed or the time was up; null: it expired. Nothing changes it afterwards. */
+  /** Written once, when all members revealed or the time was up, and immutable afterwards. null: the pool expired. */
   clearing: z.object({ priceMinor: z.int(), buyers: z.int(), quantity: z.int() }).nullable().optional(),
 });
 export type Pool = z.infer<typeof Pool>;
 
-/** What a pool is at a moment: follows from its record and the time alone. */
+/** The states of a pool, derived from its record and the time. */
 export const POOL_STATES = ["open", "locked", "revealing", "cleared", "expired"] as const;
 export type PoolState = (typeof POOL_STATES)[number];
 
-/** The pool that a product's buyers join now. */
+/** The pool that a product's buyers currently join. */
 export const PoolPointer = z.looseObject({ v: z.literal(1), poolId: z.uuid() });

@@ -1,25 +1,25 @@
-/** Prices as they are kept: one history a product of a platform, and its name for comparing. */
+/** Stored prices: one history per product of a platform, and its name for comparisons. */
 import { z } from "zod";
 
-/** Who observed, as short keyed hashes: the account, or the network where there is none; and the network. */
+/** The observer, as short keyed hashes: the account (or the network where there is none), and the network. */
 const PriceSource = z.object({
   who: z.string(),
   network: z.string(),
-  /** When it was told. unknown: told before sources were kept. */
+  /** At the time of the report. unknown: reported before sources were stored. */
   standing: z.enum(["unknown", "anonymous", "new", "established", "registry"]),
-  /** Told long after it was seen. */
+  /** Reported long after the observation. */
   late: z.boolean(),
 });
 export type PriceSource = z.infer<typeof PriceSource>;
 
-/** One seller's prices in one region and currency, in order of time. */
+/** One seller's prices in one region and currency, in chronological order. */
 const Series = z.looseObject({
   seller: z.string(),
   region: z.string(),
   currency: z.string(),
-  /** Seconds since the epoch, minor units, place among `sources` (absent in points of old: nobody knows whose). */
+  /** Seconds since the epoch, minor units, index into `sources` (absent in legacy points, whose source is unknown). */
   points: z.array(z.tuple([z.int(), z.int()], z.int())),
-  /** Those who observed, as short hashes; the latest sixteen. */
+  /** The latest sixteen observers, as short hashes. */
   observers: z.array(z.string()),
   sources: z.array(PriceSource).default([]),
 });
@@ -31,15 +31,15 @@ export const PriceHistory = z.looseObject({
   productId: z.string(),
   productName: z.string().nullable(),
   url: z.string().nullable(),
-  /** Who gave the name and the address, so that nobody of less standing changes them. */
+  /** The source of the name and the address: a source of lower standing cannot change them. */
   namedBy: PriceSource.optional(),
-  /** Addresses that the registry lately began to look at itself, by hash; milliseconds. The latest eight. */
+  /** The latest eight addresses that the registry itself began to fetch, by hash; times in milliseconds. */
   looked: z.array(z.object({ page: z.string(), at: z.int() })).default([]),
   series: z.array(Series),
 });
 export type PriceHistory = z.infer<typeof PriceHistory>;
 
-/** What comparing needs of a product, small enough for every worker to hold. */
+/** What a comparison needs of a product, small enough for every worker to hold. */
 export const PriceOffer = z.looseObject({
   v: z.literal(1),
   platform: z.string(),
@@ -53,7 +53,7 @@ export const PriceOffer = z.looseObject({
       currency: z.string(),
       priceMinor: z.int(),
       atSeconds: z.int(),
-      /** Whether it is more than a caller's claim. */
+      /** Whether anything beyond a caller's claim supports it. */
       corroborated: z.boolean().default(false),
     }),
   ),

@@ -12,7 +12,7 @@ export const Problem = z
     errors: z
       .array(z.object({ pointer: z.string(), code: z.string(), message: z.string() }))
       .optional()
-      .meta({ description: "Every fault found, with its JSON Pointer (RFC 6901)" }),
+      .meta({ description: "Every invalid member, with its JSON Pointer (RFC 6901)" }),
   })
   .meta({ id: "Problem" });
 export type Problem = z.infer<typeof Problem>;

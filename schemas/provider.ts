@@ -1,4 +1,4 @@
-/** Payloads of the provider API (docs/providers.md): what DNS providers and registrars read and poll. */
+/** Payloads of the provider API (docs/providers.md) for DNS providers and registrars. */
 import { z } from "zod";
 import { Host, Timestamp, TrustRing } from "./common.ts";
 import { Dnssec, TrustReasons } from "./site.ts";
@@ -13,11 +13,11 @@ export type ProviderState = z.infer<typeof ProviderState>;
 export const Check = z
   .object({
     state: z.enum(["pass", "warn", "fail", "unknown"]).meta({
-      description: "warn: sound but could be better; unknown: not concluded, or not reached",
+      description: "warn: valid, with room for improvement; unknown: inconclusive, or not reached",
       example: "pass",
     }),
     reason: z.string().meta({ description: "Stable code", example: "verified" }),
-    detail: z.string().meta({ description: "For people; may quote the site" }),
+    detail: z.string().meta({ description: "For humans; may quote the site" }),
   })
   .meta({ id: "ProviderCheck" });
 export type Check = z.infer<typeof Check>;
@@ -25,10 +25,10 @@ export type Check = z.infer<typeof Check>;
 export const Checks = z
   .object({
     txt: Check.meta({ description: "The TXT record of _bridge.<domain>" }),
-    dnssec: Check.meta({ description: "What a validating resolver says of it: secure, insecure or bogus" }),
-    manifest: Check.meta({ description: "The discovery document and the manifest in it" }),
-    signature: Check.meta({ description: "The manifest's signature by the key in DNS" }),
-    agent_ready: Check.meta({ description: "Whether agents find the site and something to do there" }),
+    dnssec: Check.meta({ description: "The result of a validating resolver: secure, insecure or bogus" }),
+    manifest: Check.meta({ description: "The discovery document and its manifest" }),
+    signature: Check.meta({ description: "The manifest's signature, verified with the key in DNS" }),
+    agent_ready: Check.meta({ description: "Whether agents can discover the site and its actions" }),
   })
   .meta({ id: "ProviderChecks" });
 export type Checks = z.infer<typeof Checks>;
@@ -42,9 +42,9 @@ export const DomainStatus = z
     trust_reasons: TrustReasons,
     dnssec: Dnssec,
     checks: Checks,
-    expires_at: Timestamp.nullable().meta({ description: "When the signed manifest runs out" }),
+    expires_at: Timestamp.nullable().meta({ description: "When the signed manifest expires" }),
     source: z.enum(["probe", "record"]).meta({
-      description: "probe: asked for this request; record: what the crawl saw lately",
+      description: "probe: checked for this request; record: from the latest crawl",
     }),
     checked_at: Timestamp,
   })
@@ -59,17 +59,17 @@ const AgentStep = z.object({
 });
 export const AgentRun = z
   .object({ ok: z.boolean(), steps: z.array(AgentStep) })
-  .meta({ id: "AgentRun", description: "What an agent without a session can do there" });
+  .meta({ id: "AgentRun", description: "What an agent without a session can do on the site" });
 export type AgentRun = z.infer<typeof AgentRun>;
 
 export const BatchState = z.enum(["enabled", "partial", "disabled", "timeout", "invalid"]);
 export const BatchResult = z
   .object({
     ...DomainStatus.partial().shape,
-    asked: z.string().meta({ description: "As it was sent", example: "HTTPS://Shop.Example/" }),
-    domain: Host.nullable().meta({ description: "Canonical; null for what is no domain" }),
+    asked: z.string().meta({ description: "The domain as sent", example: "HTTPS://Shop.Example/" }),
+    domain: Host.nullable().meta({ description: "Canonical; null if the input is not a domain" }),
     state: BatchState.meta({
-      description: "timeout: not finished within the deadline; invalid: not a domain",
+      description: "timeout: not finished before the deadline; invalid: not a domain",
     }),
     reason: z.string().meta({ description: "Stable code", example: "verified" }),
     detail: z.string(),
@@ -103,18 +103,18 @@ export const BatchReply = z
         status_url: z.url(),
         reason: z.string().nullable().meta({ description: "Why it was not accepted" }),
       })
-      .meta({ description: "The webhook; accepted is false when none was asked for" }),
+      .meta({ description: "The webhook; accepted is false when the request names no callback" }),
   })
   .meta({ id: "BatchReply" });
 export type BatchReply = z.infer<typeof BatchReply>;
 
 export const DeliveryAttempt = z.object({
   at: Timestamp,
-  status: z.int().nullable().meta({ description: "HTTP status; null when there was no answer" }),
+  status: z.int().nullable().meta({ description: "HTTP status; null without a response" }),
   failure: z
     .string()
     .nullable()
-    .meta({ description: "Why there was none, or why it does not count", example: "timeout" }),
+    .meta({ description: "Why there is no response, or why it does not count", example: "timeout" }),
   took_ms: z.int(),
 });
 export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>;
@@ -125,7 +125,7 @@ export const Delivery = z
     url: z.string(),
     signed: z.boolean(),
     reason: z.string().nullable().meta({
-      description: "Why it ended: delivered, gone (410), refused_address, attempts_exhausted …",
+      description: "Why delivery ended: delivered, gone (410), refused_address, attempts_exhausted …",
     }),
     attempts: z.array(DeliveryAttempt),
     attempts_left: z.int(),
@@ -140,7 +140,7 @@ export const BatchStatus = z
     request_id: z.uuid(),
     created_at: Timestamp,
     verification: z.object({ state: z.enum(["done"]), summary: BatchSummary }),
-    delivery: Delivery.nullable().meta({ description: "null when no callback was asked for" }),
+    delivery: Delivery.nullable().meta({ description: "null when the request named no callback" }),
   })
   .meta({ id: "BatchStatus" });
 export type BatchStatus = z.infer<typeof BatchStatus>;
@@ -148,10 +148,10 @@ export type BatchStatus = z.infer<typeof BatchStatus>;
 export const TxtRecordPayload = z
   .object({
     domain: Host,
-    ready: z.boolean().meta({ description: "Whether the value can be published as it is" }),
-    how_to: z.string().nullable().meta({ description: "What to do first when it is not" }),
+    ready: z.boolean().meta({ description: "Whether the value can be published as is" }),
+    how_to: z.string().nullable().meta({ description: "What to do first if it is not" }),
     record: z.object({
-      zone: Host.meta({ description: "The registrable domain, where the record is usually kept" }),
+      zone: Host.meta({ description: "The registrable domain, which is usually the zone" }),
       host: z.string().meta({ description: "Relative to the zone", example: "_bridge" }),
       host_fqdn: z.string().meta({ example: "_bridge.shop.example" }),
       type: z.literal("TXT"),
@@ -175,7 +175,7 @@ const PlanStep = z.object({
     record: PlanRecord.nullable(),
     url: z.url().nullable(),
   }),
-  until: z.string().meta({ description: "When the step is done" }),
+  until: z.string().meta({ description: "The condition that completes the step" }),
   interval_seconds: z.int(),
   timeout_seconds: z.int(),
 });
@@ -223,7 +223,7 @@ export const ProviderManifest = z
       method: z.literal("POST"),
       headers: z.array(z.string()),
       signature: z.string(),
-      retry_seconds: z.array(z.number()).meta({ description: "Waits before each attempt" }),
+      retry_seconds: z.array(z.number()).meta({ description: "Delay before each attempt" }),
       ends_at_status: z.array(z.int()),
       redirects: z.literal("refused"),
       status_url: z.string(),

@@ -13,21 +13,22 @@ export const EVENT_TYPES = [
   "hard_refuse_held",
 ] as const;
 export const EventType = z.enum(EVENT_TYPES).meta({
-  description: "What the agent did with the trust it found",
+  description: "What the agent decided",
   example: "recognize",
 });
 
 export const OUTCOMES = ["success", "failure", "refused", "partial"] as const;
-export const Outcome = z.enum(OUTCOMES).meta({ description: "How it ended", example: "success" });
-
+export const Outcome = z
+  .enum(OUTCOMES)
+  .meta({ description: "The outcome of the interaction", example: "success" });
 export const ProjectId = z.uuid().meta({
-  description: "A project's id, as its account was given it",
+  description: "A project's id",
   example: "0193a5f0-7d1c-7cc3-8a51-0d6f2b3c4d5e",
 });
 
 const head = { v: z.literal(1), id: z.string().max(64), at: Timestamp };
 
-/** An agent's own record of one interaction. Nothing personal may stand in it: a log cannot forget. */
+/** An agent's own record of one interaction. It must not contain personal data: the log is append-only. */
 export const InteractionEntry = z.object({
   ...head,
   kind: z.literal("interaction"),
@@ -37,7 +38,7 @@ export const InteractionEntry = z.object({
   outcome: Outcome,
 });
 
-/** A domain proved by its key that it registers. */
+/** A registration that the domain proved with its key. */
 export const RegistrationEntry = z.object({
   ...head,
   kind: z.literal("registration"),
@@ -48,14 +49,14 @@ export const RegistrationEntry = z.object({
   proof: z.string().max(128),
 });
 
-/** A certificate of the notary, by the hash of its signed statement: what it says stays out of the log. */
+/** A notary certificate, by the hash of its signed statement: its content stays out of the log. */
 export const CertificateEntry = z.object({
   ...head,
   kind: z.literal("certificate"),
   /** SHA-256 of the statement's RFC 8785 form. */
   statement_sha256: Sha256,
   signature: z.string().max(128),
-  /** Who saw what it certifies, as the statement has it; entries of old do not say, and were callers' all. */
+  /** Who observed what it certifies, as in the statement. Legacy entries omit it; they are all callers' claims. */
   observed_by: z.enum(["registry", "caller"]).optional(),
 });
 
@@ -69,11 +70,14 @@ export const RegistrationEvent = z
     at: Timestamp,
     event: z.enum(["registered", "renewed"]),
     kid: z.string().meta({ description: "Thumbprint (RFC 7638) of the key that signed" }),
-    leaf_index: z.int().min(0).meta({ description: "Its place in the transparency log" }),
+    leaf_index: z.int().min(0).meta({ description: "Its index in the transparency log" }),
   })
   .meta({ id: "RegistrationEvent" });
 
-/** One a domain, written by trust. Whether it makes ring 4 is the crawl's to see: ring 3, and the key still in DNS. */
+/**
+ * One per domain, written by the role `trust`. The crawl decides whether it makes ring 4: ring 3, and the key still in
+ * DNS.
+ */
 export const Registration = z.looseObject({
   v: z.literal(1),
   domain: Host,
@@ -81,10 +85,10 @@ export const Registration = z.looseObject({
   capabilities: z.array(z.string()),
   constraints: z.array(z.string()),
   project_id: z.string().nullable(),
-  /** As the owner signed it; a later proof may not be older. */
+  /** As signed by the owner; a later proof must not be older. */
   issued_at: Timestamp.nullable(),
   statement_sha256: z.string(),
-  /** Proofs without a time that it rested on before, each as "<kid> <statement_sha256>": none is taken again. */
+  /** Proofs without a time that were used before, each as "<kid> <statement_sha256>": none is accepted again. */
   spent: z.array(z.string()).default([]),
   registered_at: Timestamp,
   leaf_index: z.int(),
@@ -106,15 +110,16 @@ export const Invariants = z
   .object({
     version: z.string().meta({ example: "1.0" }),
     sha256: Sha256.meta({
-      description: "Of the RFC 8785 form of {version, invariants}: what a manifest's invariants_sha256 names",
+      description:
+        "Hash of the RFC 8785 form of {version, invariants}; manifests name it in invariants_sha256",
     }),
     invariants: z.array(Invariant),
   })
   .meta({ id: "Invariants" });
 export type Invariants = z.infer<typeof Invariants>;
 
-/** What a registration for ring 4 can be worth. */
-export const REGISTRATION_STANDINGS = [
+/** Statuses of a ring 4 registration. */
+export const REGISTRATION_STATUSES = [
   "registered",
   "pending",
   "expired",
@@ -122,4 +127,4 @@ export const REGISTRATION_STANDINGS = [
   "key_replaced",
   "revoked",
 ] as const;
-export type RegistrationStanding = (typeof REGISTRATION_STANDINGS)[number];
+export type RegistrationStatus = (typeof REGISTRATION_STATUSES)[number];

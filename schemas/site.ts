@@ -1,14 +1,17 @@
-/** What the crawl knows of one host (SiteRecord, the truth) and what the registry shows of it (Listing, the projection). */
+/**
+ * What the crawl knows about one host (SiteRecord, the source of truth) and what the registry publishes (Listing, the
+ * projection).
+ */
 import { z } from "zod";
 import { Host, IntentTag, Location, Timestamp, TrustRing } from "./common.ts";
 
 export const SiteStatus = z.enum(["enabled", "partial", "stale", "disabled"]).meta({
   description:
-    "enabled: ring 3 or 4 and listed; partial: ring 1 or 2; stale: was enabled, must be verified again; disabled: none",
+    "enabled: ring 3 or 4 and listed; partial: ring 1 or 2; stale: was enabled, must be verified again; disabled: none of these",
 });
 export type SiteStatus = z.infer<typeof SiteStatus>;
 
-/** Why a site has the status it has: the stable outcome of its last conclusive check. */
+/** Why a site has its status: the stable outcome of its last conclusive check. */
 export const VISIT_REASONS = [
   "verified",
   "unsigned",
@@ -40,38 +43,41 @@ export const Dnssec = z.enum(["secure", "insecure", "bogus", "unknown"]);
 export type Dnssec = z.infer<typeof Dnssec>;
 
 const Part = z.number().min(0).max(1).optional();
-/** What visits measured of how a site deals with its visitors. Parts run from 0 (worst) to 1 (best); absent: not measured. */
+/**
+ * What visits measured of a site's conduct towards its visitors. Parts run from 0 (worst) to 1 (best); absent: not
+ * measured.
+ */
 export const MeasuredEvidence = z.looseObject({
   dark: Part.meta({ description: "Free of dark patterns" }),
   affiliate: Part.meta({ description: "Free of undisclosed affiliate links" }),
   trackers: Part.meta({ description: "Free of trackers" }),
-  ownership: Part.meta({ description: "Who owns it is said, and independent" }),
-  honesty: Part.meta({ description: "What it says of itself agrees with what was found" }),
+  ownership: Part.meta({ description: "The owner is stated, and independent" }),
+  honesty: Part.meta({ description: "Its declarations match what the crawl found" }),
   pages: z.int().min(0).meta({ description: "Pages that the parts were measured on" }),
   measured_at: Timestamp,
   contradictions: z
     .looseObject({ confirmed: z.int().min(0), last_at: Timestamp })
     .optional()
-    .meta({ description: "Declarations that two visits found false, and when the last one was" }),
+    .meta({ description: "Declarations that two visits found false, and the time of the last one" }),
 });
 export type MeasuredEvidence = z.infer<typeof MeasuredEvidence>;
 
 /**
- * A host that hung what read it. Kept beside the record's `reason`, which processes of an earlier version know, and shown
- * in its place while it is in force.
+ * A host whose bytes hung a reader. Stored beside the record's `reason`, which earlier versions know, and shown in its
+ * place while it is in force.
  */
 export const Quarantine = z.looseObject({
-  /** Times in a row, without a good visit between them. */
+  /** Consecutive hangs, without a good visit between them. */
   strikes: z.int().min(1),
   last_at: Timestamp,
-  /** Not visited before. */
+  /** The earliest time of the next visit. */
   until: Timestamp,
   detail: z.string().max(500),
-  /** False once a visit ended without hanging anything: the next one that does counts on from `strikes`. */
+  /** False after a visit that hung nothing; the next hang continues the count of `strikes`. */
   in_force: z.boolean(),
 });
 
-/** One record a host, written by the crawler alone. Members a process does not know are kept. */
+/** One record per host, written only by the crawler. Unknown members are preserved. */
 export const SiteRecord = z.looseObject({
   v: z.literal(1),
   siteId: Host,
@@ -106,22 +112,22 @@ export const SiteRecord = z.looseObject({
   is_independent: z.boolean().nullable(),
   commission_rate: z.number().nullable(),
   discovery_url: z.string().nullable(),
-  /** Its registration for ring 4 as of the last visit: by a key that stood in DNS then. */
+  /** Its ring 4 registration as of the last visit, by a key that was in DNS then. */
   registration: z.looseObject({ kid: z.string(), registered_at: Timestamp }).nullable().optional(),
   evidence: MeasuredEvidence.optional(),
   quarantine: Quarantine.optional(),
-  /** Visits of it that were under way when a process hung, and nobody knows whose doing that was. */
+  /** Visits of the host in progress when a process hung, without a known culprit. */
   suspected: z.looseObject({ endings: z.int().min(1), last_at: Timestamp }).optional(),
 });
 export type SiteRecord = z.infer<typeof SiteRecord>;
 
-/** The large part of a site, kept beside its record so that an index can be rebuilt without a crawl. */
+/** The large part of a site, stored beside its record so that an index can be rebuilt without a crawl. */
 export const SiteContent = z.looseObject({
   v: z.literal(1),
   document: z.string().nullable().meta({ description: "The discovery document, byte for byte as verified" }),
   title: z.string(),
   language: z.string().nullable(),
-  text: z.string().meta({ description: "Readable text of the pages read, at most 8 KiB compressed" }),
+  text: z.string().meta({ description: "Readable text of the visited pages, at most 8 KiB compressed" }),
 });
 export type SiteContent = z.infer<typeof SiteContent>;
 
@@ -130,12 +136,12 @@ export const TrustReasons = z
     signature: z
       .number()
       .meta({ description: "Of 50: 35 for a verified signature, 15 for registered proof" }),
-    dnssec: z.number().meta({ description: "Of 10: the TXT record's answer was validated" }),
-    age: z.number().meta({ description: "Of 20: time verified without a break, full at 90 days" }),
-    uptime: z.number().meta({ description: "Of 15: visits that found the site well" }),
-    findings: z.number().meta({ description: "Of 5: less one for each open finding on its pages" }),
+    dnssec: z.number().meta({ description: "Of 10: DNSSEC validated the TXT record's answer" }),
+    age: z.number().meta({ description: "Of 20: uninterrupted time verified, full at 90 days" }),
+    uptime: z.number().meta({ description: "Of 15: share of successful visits" }),
+    findings: z.number().meta({ description: "Of 5: minus one for each open finding on its pages" }),
   })
-  .meta({ id: "TrustReasons", description: "The points that trust_score is the sum of" });
+  .meta({ id: "TrustReasons", description: "The points that add up to trust_score" });
 export type TrustReasons = z.infer<typeof TrustReasons>;
 
 export const Listing = z
@@ -169,7 +175,7 @@ export const Listing = z
         }),
       )
       .optional()
-      .meta({ description: "What moves the neutrality score away from 50, by points" }),
+      .meta({ description: "What moves the neutrality score away from 50, in points" }),
     is_independent: z.boolean().nullable().meta({ description: "As the site declares" }),
     discovery_url: z.url(),
     beacon_url: z.url(),

@@ -1,4 +1,4 @@
-/** What an operator does to accounts: give a plan, suspend, remove, reset a password, change what plans offer, turn the keys of tokens. */
+/** Operator commands for accounts: grant a plan, suspend, close, reset a password, change plans, rotate token keys. */
 import { randomBytes } from "node:crypto";
 import { TIERS, Tier } from "../../schemas/license.ts";
 import { Plan } from "../../schemas/plan.ts";
@@ -35,7 +35,7 @@ const tierOf = (text: string): Tier => {
   return tier.data;
 };
 
-/** Gives an account a plan, in force at once. */
+/** Gives an account a plan, effective at once. */
 export const grant = async (config: Config, email: string, plan: string): Promise<void> => {
   const tier = tierOf(plan);
   await withRuntime(config, async ({ broker }) => {
@@ -50,8 +50,8 @@ export const grant = async (config: Config, email: string, plan: string): Promis
 };
 
 /**
- * Ends an account's tokens, licences, projects and API keys. Lifted, licences, projects and keys go on; tokens do not:
- * they may be whose the account was suspended for.
+ * Suspends an account's tokens, licenses, projects and API keys. Lifting the suspension restores licenses, projects and
+ * keys, but not tokens: an attacker may hold them.
  */
 export const suspend = (config: Config, email: string, { remove }: { remove: boolean }): Promise<void> =>
   withRuntime(config, async ({ broker }) => {
@@ -65,11 +65,11 @@ export const suspend = (config: Config, email: string, { remove }: { remove: boo
     print(
       remove
         ? `${printable(changed.email)} may log in again; its licenses and projects are in force.`
-        : `${printable(changed.email)} is suspended: its tokens, licenses and projects open nothing.`,
+        : `${printable(changed.email)} is suspended: its tokens, licenses and projects are invalid.`,
     );
   });
 
-/** Removes an account with everything it owns; its address is free again. Safe to repeat after an interruption. */
+/** Removes an account with everything it owns; its address can register again. Safe to repeat after an interruption. */
 export const closeAccount = (config: Config, email: string): Promise<void> =>
   withRuntime(config, async ({ broker }) => {
     const store = openAccountStore(broker);
@@ -86,7 +86,7 @@ export const closeAccount = (config: Config, email: string): Promise<void> =>
     }
     for (const { keyHash } of licences) await store.licences.remove(keyHash);
     for (const { keyHash } of projects) await store.projectKeys.remove(keyHash);
-    // The address leads to the account until the very last: an interrupted removal is found again by it.
+    // The e-mail record goes last, so that an interrupted removal can be repeated.
     await store.accounts.remove(accountKey(accountId));
     await store.emails.remove(emailKey(identity));
     print(
@@ -96,7 +96,7 @@ export const closeAccount = (config: Config, email: string): Promise<void> =>
 
 const PASSWORD_BYTES = 15;
 
-/** Gives an account a random password, for its holder to change; every token given before ends. */
+/** Gives an account a random password, for its holder to change; invalidates earlier tokens. */
 export const resetPassword = (config: Config, email: string): Promise<void> =>
   withRuntime(config, async ({ broker }) => {
     const store = openAccountStore(broker);
@@ -120,7 +120,7 @@ export interface PlanChange {
   active?: boolean;
 }
 
-/** Prints a plan, changed first when anything is given. Every process follows within seconds. */
+/** Prints a plan, after applying the given changes. Every process follows within seconds. */
 export const plan = async (config: Config, name: string, change: PlanChange): Promise<void> => {
   const tier = tierOf(name);
   await withRuntime(config, async ({ broker }) => {
@@ -140,18 +140,18 @@ export const plan = async (config: Config, name: string, change: PlanChange): Pr
       plan: Plan.parse({ ...stored.value.plan, ...changes }),
     };
     if ((await plans.records.compareAndSet(tier, next, stored.revision)) === undefined)
-      throw new CommandError("Another operator changed this plan just now: look at it and try again.");
+      throw new CommandError("Another operator changed this plan concurrently: check it and try again.");
     print(JSON.stringify({ active: next.active, ...next.plan }, null, 2));
   });
 };
 
-/** Makes new keys for the tokens of log-ins, of agents' sessions and of sites. */
+/** Rotates the keys of the tokens of log-ins, agents' sessions and sites. */
 export const rotateTokens = (config: Config, { atOnce }: { atOnce: boolean }): Promise<void> =>
   withRuntime(config, async (runtime) => {
     for (const tokens of [loginTokens, sessionTokens, siteTokens]) await tokens(runtime).rotate(atOnce);
     print(
       atOnce
-        ? "New keys sign log-ins, sessions and sites' tokens; every token given before ends within half a minute."
-        : "New keys sign log-ins, sessions and sites' tokens; tokens given before stay good until they end.",
+        ? "New keys sign the tokens of log-ins, sessions and sites; all earlier tokens end within half a minute."
+        : "New keys sign the tokens of log-ins, sessions and sites; earlier tokens stay valid until they expire.",
     );
   });

@@ -12,7 +12,7 @@ import { createGate, type GateRecord } from "../../src/egress/gate.ts";
 import { createPolite, type Polite } from "../../src/egress/polite.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import type { Stored } from "../../src/stores/records.ts";
-import { type Outgoing, openOutgoing } from "../processes/runtime.ts";
+import { type Outgoing, openOutgoing } from "../processes/outgoing.ts";
 import { CommandError, print, printable } from "./terminal.ts";
 
 export interface Step {

@@ -1,4 +1,4 @@
-/** `bridge handshake`: the eight steps of the trust handshake with a domain, as an agent makes them. */
+/** `bridge handshake`: performs the eight steps of the trust handshake with a domain, as an agent does. */
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
@@ -10,8 +10,8 @@ import {
   makeHandshake,
 } from "../../src/egress/handshake.ts";
 import type { Config } from "../../src/runtime/config.ts";
-import { publicUrlOf } from "../processes/core.ts";
-import { openOutgoing } from "../processes/runtime.ts";
+import { openOutgoing } from "../processes/outgoing.ts";
+import { publicUrlOf } from "../processes/registry-address.ts";
 import { CommandError, print, printable } from "./terminal.ts";
 
 export interface HandshakeFlags {
@@ -45,7 +45,7 @@ const originOf = (text: string): string => {
   return url.origin;
 };
 
-/** A client for an address that the user named: that one address and port, and nothing else beyond public ones. */
+/** A client that may also reach the one address and port that the user named, besides public ones. */
 export const openNamed = (config: Config, origin: string) => {
   const { hostname, port, protocol } = new URL(origin);
   const host = hostname.replace(/^\[|\]$/g, "");
@@ -61,7 +61,7 @@ const optionsOf = (config: Config, flags: HandshakeFlags): HandshakeOptions => {
   if ((project === undefined) !== (projectKey === undefined))
     throw new CommandError("--project and --project-key go together.", 2);
   const pair = key === undefined ? undefined : keyFromPem(readTextFile(key));
-  if (key !== undefined && !pair) throw new CommandError(`${key} holds no Ed25519 private key in PEM.`, 2);
+  if (key !== undefined && !pair) throw new CommandError(`${key} is not an Ed25519 private key in PEM.`, 2);
   return {
     registryUrl: originOf(flags.registry ?? publicUrlOf(config)),
     ...(as && pair && { agent: { domain: hostOf(as), privateKey: pair.privateKey } }),
@@ -85,7 +85,7 @@ const show = ({ domain, steps, trust }: HandshakeResult): void => {
   );
 };
 
-/** Prints each step. @returns 0 when no step failed, else 1 */
+/** Prints each step. @returns 0 if no step failed, otherwise 1 */
 export const handshake = async (config: Config, input: string, flags: HandshakeFlags): Promise<number> => {
   const domain = hostOf(input);
   const options = optionsOf(config, flags);

@@ -19,7 +19,7 @@ const endpointOf = (domain: string, endpoint: string | undefined): URL => {
   return parsed.url;
 };
 
-/** Writes a new private key (mode 0600, never over another file) and prints the record to publish. */
+/** Writes a new private key (mode 0600, never over an existing file) and prints the record to publish. */
 export const keygen = (input: string, options: { out: string; endpoint?: string }): void => {
   const parsed = parseHost(input);
   if (!parsed.ok)
@@ -27,7 +27,7 @@ export const keygen = (input: string, options: { out: string; endpoint?: string 
   const domain = parsed.host;
   const endpoint = endpointOf(domain, options.endpoint).origin;
   if (existsSync(options.out))
-    throw new CommandError(`${options.out} is there already; a key is never written over.`, 2);
+    throw new CommandError(`${options.out} already exists; keys are never overwritten.`, 2);
   const key = generateKey();
   writeFileSync(options.out, key.privateKey, { mode: 0o600, flag: "wx" });
   const value = formatTxtRecord({ publicKey: key.publicKey, endpoint });
@@ -53,7 +53,7 @@ const readDocument = (path: string): DiscoveryDocument => {
   throw new CommandError(`${path} is not a discovery document:\n${faults.slice(0, 20).join("\n")}`, 2);
 };
 
-/** Prints the document with its manifest, after checking it as a registry would. */
+/** Prints the document with its manifest, after verifying it as a registry does. */
 export const sign = (
   path: string,
   options: { key: string; endpoint?: string; days: number; ttl: number },
@@ -62,7 +62,7 @@ export const sign = (
   const key = keyFromPem(readFile(options.key));
   if (!key)
     throw new CommandError(
-      `${options.key} holds no Ed25519 private key in PEM. Make one with \`bridge keygen\`.`,
+      `${options.key} is not an Ed25519 private key in PEM. Create one with \`bridge keygen\`.`,
       2,
     );
   const parsed = parseHost(document.provider.domain);
@@ -91,11 +91,11 @@ export const sign = (
     previousSerial: null,
   });
   if (!checked.ok)
-    throw new CommandError(`A registry would refuse this document: ${checked.reason}: ${checked.detail}`);
+    throw new CommandError(`A registry would reject this document: ${checked.reason}: ${checked.detail}`);
   print(text);
 };
 
-/** Prints the body of POST /api/ring4/register, signed as of now. */
+/** Prints the body of POST /api/ring4/register, signed with the current time. */
 export const signRegistration = (
   input: string,
   options: { key: string; capability: string[]; constraint: string[]; project?: string },
@@ -106,7 +106,7 @@ export const signRegistration = (
   const key = keyFromPem(readFile(options.key));
   if (!key)
     throw new CommandError(
-      `${options.key} holds no Ed25519 private key in PEM. Make one with \`bridge keygen\`.`,
+      `${options.key} is not an Ed25519 private key in PEM. Create one with \`bridge keygen\`.`,
       2,
     );
   const statement = {

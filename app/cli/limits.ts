@@ -1,4 +1,4 @@
-/** `bridge limits`: the table of limits as it holds with these settings. Needs no broker. */
+/** `bridge limits`: prints the limit table, scaled by the settings. Needs no broker. */
 
 import type { Config } from "../../src/runtime/config.ts";
 import { limitsReport, limitsText } from "../processes/limit-report.ts";

@@ -1,4 +1,4 @@
-/** `bridge log verify`: checks a copy of a transparency log, in a folder or at an address, and says what is wrong. */
+/** `bridge log verify`: audits a copy of a transparency log, in a folder or at an address, and prints its faults. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type AuditReport, auditCopy, type CopyReader } from "../../src/domain/trust/tlog/audit.ts";
@@ -14,7 +14,7 @@ export interface LogVerifyFlags {
   json: boolean;
 }
 
-/** A bundle of 256 entries of 65,535 bytes. */
+/** Size of a bundle of 256 entries of 65,535 bytes. */
 const MAX_FILE_BYTES = 17 * 1024 * 1024;
 
 const folderReader =
@@ -40,13 +40,13 @@ const openReader = (config: Config, source: string): { read: CopyReader; close: 
     const result = await outgoing.fetcher.fetch(`${base}/${path}`, { maxBodyBytes: MAX_FILE_BYTES });
     if (!result.ok) throw new CommandError(`${base}/${path}: ${result.failure} (${result.detail}).`);
     if (result.status === 404) return undefined;
-    if (result.status !== 200) throw new CommandError(`${base}/${path} answered ${result.status}.`);
+    if (result.status !== 200) throw new CommandError(`${base}/${path} returned ${result.status}.`);
     return result.body;
   };
   return { read, close: outgoing.close };
 };
 
-/** Keeps what is read, laid out as it is served: a copy that can be checked again without the log. */
+/** Saves the files that are read, with their paths, as a copy that can be verified offline. */
 const saving =
   (read: CopyReader, folder: string): CopyReader =>
   async (path) => {
@@ -65,10 +65,10 @@ const show = ({ checkpoint, entries, tiles, faults, key, keyIsPinned }: AuditRep
       `${checkpoint.origin}: checkpoint of ${checkpoint.size} entries; ${entries} entries and ${tiles} tiles checked`,
     );
   if (key && !keyIsPinned) say(`The key came with the copy: pin it with --key '${key}'.`);
-  print(faults.length === 0 ? "The copy is whole and is what its key signed." : "The copy is not sound.");
+  print(faults.length === 0 ? "The copy is complete and its key signed it." : "The copy is not valid.");
 };
 
-/** @returns 0 for a sound copy, else 1 */
+/** @returns 0 for a valid copy, otherwise 1 */
 export const verifyLog = async (config: Config, source: string, flags: LogVerifyFlags): Promise<number> => {
   const key = flags.key === undefined ? undefined : parseNoteKey(flags.key);
   if (flags.key !== undefined && !key)

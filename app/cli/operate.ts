@@ -1,9 +1,9 @@
-/** What an operator does to a running registry: search, reindex, dead letters, block. */
+/** Operator commands for a running registry: search, reindex, dead letters, block. */
 
 import { hostKey, parseHost } from "../../src/domain/names/domain-name.ts";
 import { Failure } from "../../src/rpc/errors.ts";
 import type { Config } from "../../src/runtime/config.ts";
-import { barHost } from "../../src/stores/block-list.ts";
+import { blockHost } from "../../src/stores/block-list.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { call } from "../../src/transport/client.ts";
 import { DeadLetter } from "../../workers/crawler/contract.ts";
@@ -21,7 +21,7 @@ const hostOf = (input: string): string => {
   return parsed.host;
 };
 
-/** Prints what the directory finds. @returns 0, or 4 when nothing was found */
+/** Prints search results. @returns 0, or 4 without results */
 export const searchSites = (
   config: Config,
   words: string,
@@ -53,7 +53,7 @@ export const searchSites = (
 
 const FINISHED_POLL_MS = 100;
 
-/** Fills a new generation of the index from the sites' stream, then switches to it; searches go on meanwhile. */
+/** Builds a new generation of the index from the sites' stream, then switches to it; searches continue meanwhile. */
 export const reindex = (config: Config): Promise<void> =>
   withRuntime(config, async (runtime) => {
     const { broker, contents, clock, log, indexGenerations: generations } = runtime;
@@ -83,7 +83,7 @@ export const reindex = (config: Config): Promise<void> =>
     print(`Index ${name} is in use: ${documents} sites, ${enabled} enabled.`);
   });
 
-/** Lists dead letters; with `requeue`, visits those hosts at once and removes their letters. @returns how many */
+/** Lists dead letters; with `requeue`, visits those hosts at once and removes their letters. @returns their number */
 export const deadLetters = (
   config: Config,
   options: { requeue: string[]; all: boolean; json: boolean },
@@ -109,7 +109,7 @@ export const deadLetters = (
     return found.length;
   });
 
-/** Bars a host from the registry, or lets it back in. The crawler removes what is known of it. */
+/** Blocks a host, or lifts its block. The crawler removes a blocked host's records. */
 export const block = (
   config: Config,
   domain: string,
@@ -119,9 +119,9 @@ export const block = (
     const host = hostOf(domain);
     if (options.remove) {
       await blocks.remove(hostKey(host));
-      print(`${host} may be reported and found again.`);
+      print(`${host} can be reported and discovered again.`);
       return;
     }
-    await barHost({ broker, blocks, frontier, clock }, host, { why: options.why, by: "operator" });
+    await blockHost({ broker, blocks, frontier, clock }, host, { why: options.why, by: "operator" });
     print(`${host} is blocked; its record, text and listing are being removed.`);
   });

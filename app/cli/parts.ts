@@ -1,11 +1,11 @@
-/** What several commands need: a broker to talk to, and a tidy end. */
+/** Shared parts of commands: the broker connection and a clean shutdown. */
 import { createServer } from "node:net";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
 import { type Config, ConfigError } from "../../src/runtime/config.ts";
-import type { Extra } from "../processes/core.ts";
 import { homePaths, lockHome, readBrokerUrl, writeBrokerUrl } from "../processes/home.ts";
 import type { AdminOptions } from "../processes/metrics.ts";
+import type { Extra } from "../processes/opened-core.ts";
 import { type OpenedRuntime, openRuntime } from "../processes/runtime.ts";
 import { CommandError, say } from "./terminal.ts";
 
@@ -15,8 +15,8 @@ export interface OwnedBroker {
 }
 
 /**
- * Takes the home and starts its broker, or joins the one that BRIDGE_NATS_URL names.
- * @throws CommandError when another process owns the home
+ * Locks the home and starts its broker, or joins the one of BRIDGE_NATS_URL.
+ * @throws CommandError if another process owns the home
  */
 export const ownBroker = async (config: Config, warn: (line: string) => void): Promise<OwnedBroker> => {
   const home = config.BRIDGE_HOME;
@@ -44,7 +44,7 @@ export const ownBroker = async (config: Config, warn: (line: string) => void): P
   }
 };
 
-/** The broker of a registry that runs already: BRIDGE_NATS_URL, else that of BRIDGE_HOME. */
+/** Joins the broker of a running registry: that of BRIDGE_NATS_URL, otherwise of BRIDGE_HOME. */
 export const joinRuntime = async (config: Config, extra: Extra = {}): Promise<OpenedRuntime> => {
   const url = config.BRIDGE_NATS_URL ?? readBrokerUrl(config.BRIDGE_HOME);
   if (!url)
@@ -60,7 +60,7 @@ export const joinRuntime = async (config: Config, extra: Extra = {}): Promise<Op
   }
 };
 
-/** Runs `use` with the running registry, and lets go of it whatever happens. */
+/** Runs `use` with the running registry, and always closes the connection. */
 export const withRuntime = async <T>(
   config: Config,
   use: (runtime: OpenedRuntime) => Promise<T>,
@@ -73,7 +73,7 @@ export const withRuntime = async <T>(
   }
 };
 
-/** Whether a port can be listened on, said before anything is started. */
+/** Checks that a port is free before anything starts. @throws CommandError */
 export const checkPort = (host: string, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const probe = createServer();
@@ -84,7 +84,7 @@ export const checkPort = (host: string, port: number): Promise<void> =>
     probe.listen(port, host, () => probe.close(() => resolve()));
   });
 
-/** Where a process of this runtime answers its operator. */
+/** Options of the process's admin listener. */
 export const adminOptions = ({ config, broker }: OpenedRuntime): AdminOptions => ({
   host: config.BRIDGE_ADMIN_HOST,
   port: config.BRIDGE_ADMIN_PORT,
@@ -93,20 +93,20 @@ export const adminOptions = ({ config, broker }: OpenedRuntime): AdminOptions =>
 
 const STOP_DEADLINE_MS = 20_000;
 /**
- * A terminal signals every process of its group, npm and the wrapper (bridge.mjs) hand on what they get, and a supervisor
+ * A terminal signals every process of its group, npm and the launcher (bridge.mjs) forward signals, and a supervisor
  * may signal all processes of a service: the same signal within this time is the same request.
  */
 const SAME_REQUEST_MS = 500;
 
 export interface StopRequest {
   readonly asked: boolean;
-  /** Resolves when the process is asked to end. */
+  /** Resolves when the process is asked to stop. */
   readonly promise: Promise<void>;
 }
 
 /**
- * From here on, being asked to end (SIGINT, SIGTERM, SIGHUP, the parent is gone) is a request that the caller obeys.
- * A second one ends the process at once; its broker ends with it.
+ * Listens for stop requests (SIGINT, SIGTERM, SIGHUP, a lost parent), which the caller obeys. A second request ends the
+ * process at once, and its broker with it.
  */
 export const listenForStop = (): StopRequest => {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -129,7 +129,7 @@ export const listenForStop = (): StopRequest => {
   };
 };
 
-/** Waits until the process is asked to end, runs `stop` for 20 s at most, and ends the process. */
+/** Waits for a stop request, runs `stop` for at most 20 s, and ends the process. */
 export const runUntilStopped = async (
   stop: () => Promise<void>,
   request: StopRequest = listenForStop(),
@@ -137,6 +137,6 @@ export const runUntilStopped = async (
   await request.promise;
   setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
   await stop();
-  // A client that was reaching for a lost broker may still be at it; nobody waits for what it finds.
+  // A client may still be reconnecting to a lost broker; exit without waiting for it.
   process.exit(0);
 };

@@ -1,7 +1,10 @@
-/** The live line of a crawl: known, visited, verified, listed, failed, visits a second. Plain lines where there is no terminal. */
+/**
+ * The progress line of a crawl: known, visited, verified, listed, failed, visits per second. Plain lines without a
+ * terminal.
+ */
 
+import type { NamedRole } from "../processes/announce-role.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
-import type { NamedRole } from "../processes/start-roles.ts";
 
 const EVERY_MS = 250;
 const PLAIN_EVERY_MS = 2_000;
@@ -17,9 +20,9 @@ export interface Snapshot {
 }
 
 export interface Progress {
-  /** Counts now; undefined while the broker is away. */
+  /** Current counts; undefined while the broker is away. */
   snapshot(): Promise<Snapshot | undefined>;
-  /** Writes a line above the live one. */
+  /** Prints a line above the progress line. */
   line(text: string): void;
   stop(): void;
 }
@@ -34,7 +37,7 @@ const render = (now: Snapshot): string =>
     `${now.visitsPerSecond.toFixed(1)} visits/s`,
   ].join(" · ");
 
-/** Shows what the crawler of this process does and what the registry knows, until stopped. */
+/** Shows the progress of this process's crawler, until stopped. */
 export const showProgress = (
   runtime: OpenedRuntime,
   crawler: NamedRole,

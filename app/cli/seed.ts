@@ -1,4 +1,4 @@
-/** `bridge seed`: names hosts to visit. */
+/** `bridge seed`: adds hosts to the frontier. */
 import { readFileSync } from "node:fs";
 import PQueue from "p-queue";
 import { hostKey, parseHost } from "../../src/domain/names/domain-name.ts";
@@ -9,12 +9,12 @@ import { CommandError, print } from "./terminal.ts";
 
 export interface SeedReport {
   added: string[];
-  /** Known already; with `now`, visited again at once. */
+  /** Already known; with `now`, visited again at once. */
   known: string[];
   blocked: string[];
 }
 
-/** Hosts of a text: one a line or separated by commas; `#` begins a comment. @throws CommandError naming what is no host */
+/** Parses hosts, one per line or separated by commas; `#` starts a comment. @throws CommandError naming an invalid host */
 export const parseSeeds = (text: string): string[] => {
   const names = text
     .split("\n")
@@ -69,13 +69,13 @@ export const addSeeds = async (
   return report;
 };
 
-/** `bridge up`'s hosts to begin with: those of the command line and those of a file. */
+/** The seeds of `bridge up`, from the command line and from a file. */
 export const seedsOf = ({ seeds, seedsFile }: { seeds?: string; seedsFile?: string }): string[] => [
   ...(seeds ? parseSeeds(seeds) : []),
   ...(seedsFile ? readSeedsFile(seedsFile) : []),
 ];
 
-/** @throws CommandError when there is no host, or one that is none */
+/** @throws CommandError if there is no host, or an invalid one */
 export const seed = async (config: Config, hosts: readonly string[], file?: string): Promise<void> => {
   const wanted = [...parseSeeds(hosts.join("\n")), ...(file ? readSeedsFile(file) : [])];
   if (wanted.length === 0) throw new CommandError("Name at least one host.", 2);

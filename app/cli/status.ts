@@ -1,4 +1,4 @@
-/** `bridge status`: roles, lag, rates, errors and dead letters of a running registry. */
+/** `bridge status`: prints roles, lag, rates, errors and dead letters of a running registry. */
 import { gatherStats, type ServiceStats } from "../../src/adapters/nats/discovery.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
@@ -56,7 +56,7 @@ export const readStatus = async (runtime: OpenedRuntime): Promise<Status> => {
 const render = (status: Status): string => {
   const { tokens, due, inFlight, redelivered } = status.frontier;
   const lines = [
-    `frontier  ${tokens} hosts, ${due} due, ${inFlight} under way, ${redelivered} sent again`,
+    `frontier  ${tokens} hosts, ${due} due, ${inFlight} in progress, ${redelivered} redelivered`,
     `records   ${status.sites} sites, ${status.deadLetters} dead letters, ${status.blocked} blocked`,
     "",
     "role      process    requests   errors   mean ms   counts",
@@ -69,13 +69,13 @@ const render = (status: Status): string => {
       `${role.padEnd(10)}${pid.padEnd(11)}${String(requests).padEnd(11)}${String(errors).padEnd(9)}${String(averageMs).padEnd(10)}${shown}`,
     );
   }
-  if (status.roles.length === 0) lines.push("no worker answers; start one with `bridge worker`");
+  if (status.roles.length === 0) lines.push("no worker responds; start one with `bridge worker`");
   return lines.join("\n");
 };
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Prints the status once, or again and again on a terminal with `watch`. */
+/** Prints the status once, or every second with `watch`. */
 export const status = (config: Config, options: { json: boolean; watch: boolean }): Promise<void> =>
   withRuntime(config, async (runtime) => {
     do {

@@ -1,4 +1,4 @@
-/** What every command says and how it fails. Imports nothing: the command line begins with it. */
+/** Output and errors of commands. Imports nothing, because every command loads it. */
 
 /** A failure whose message tells the user what to do; exit codes: 1 failed, 2 wrong usage or settings, 3 busy, 4 not found. */
 export class CommandError extends Error {
@@ -12,5 +12,5 @@ export class CommandError extends Error {
 
 export const say = (line: string): void => void process.stderr.write(`${line}\n`);
 export const print = (line: string): void => void process.stdout.write(`${line}\n`);
-/** Control characters of strangers must not reach a terminal. */
+/** Replaces control characters, so that untrusted text is safe on a terminal. */
 export const printable = (text: string): string => text.replace(/\p{Cc}/gu, "�");

@@ -1,29 +1,16 @@
-/** `bridge up`: everything in one process, with a broker and, without seeds, a synthetic web beside it. */
-import PQueue from "p-queue";
+/** `bridge up`: runs everything in one process, with a broker and, without seeds, a synthetic web. */
 import type { Config } from "../../src/runtime/config.ts";
 import { startWatchdog } from "../../src/threads/watchdog.ts";
 import type { ForkedWorld } from "../../test/world/control.ts";
-import { type FrontServer, startFront } from "../front/front.ts";
-import { publicUrlOf } from "../processes/core.ts";
 import { homePaths } from "../processes/home.ts";
-import { createMetrics, serveAdmin } from "../processes/metrics.ts";
-import { type OpenedRuntime, openRuntime } from "../processes/runtime.ts";
-import { startRoles } from "../processes/start-roles.ts";
-import { ROLES } from "../roles.ts";
-import {
-  adminOptions,
-  checkPort,
-  listenForStop,
-  ownBroker,
-  runUntilStopped,
-  type StopRequest,
-} from "./parts.ts";
-import { type Progress, showProgress } from "./progress.ts";
+import { checkPort, listenForStop, ownBroker, runUntilStopped, type StopRequest } from "./parts.ts";
+import type { Progress } from "./progress.ts";
 import { addSeeds } from "./seed.ts";
 import { CommandError, print, say } from "./terminal.ts";
+import { type Started, start } from "./whole-registry.ts";
 import { readMode, startHomeWorld, worldConfig, writeMode } from "./world.ts";
 
-/** The first pass of a small web may end before `ready` is said, but `ready` waits no longer than this. */
+/** `ready` waits for the first pass over a small web, but no longer than this. */
 const READY_WITHIN_MS = 2_500;
 
 export interface UpOptions {
@@ -32,7 +19,10 @@ export interface UpOptions {
   sites?: number;
 }
 
-/** Whether this home crawls a synthetic web: asked for, or nothing else asked for and it did not crawl the real one before. */
+/**
+ * Whether this home crawls a synthetic web: requested, or the default for a home that did not crawl the real web
+ * before.
+ */
 const wantsWorld = (config: Config, options: UpOptions): boolean => {
   const before = readMode(config.BRIDGE_HOME);
   const asked = options.corpus !== undefined || options.sites !== undefined;
@@ -59,7 +49,7 @@ const announceReady = (url: string, world: ForkedWorld | undefined): void => {
   print(`  curl '${url}/.bridge'`);
 };
 
-/** Waits for the first pass over what is known, but not past the time when `ready` is due. */
+/** Waits for the first pass over known hosts, but at most until `ready` is due. */
 const settle = async (progress: Progress, startedMs: number, request: StopRequest): Promise<void> => {
   while (performance.now() - startedMs < READY_WITHIN_MS && !request.asked) {
     const now = await progress.snapshot();
@@ -68,34 +58,7 @@ const settle = async (progress: Progress, startedMs: number, request: StopReques
   }
 };
 
-interface Started {
-  runtime: OpenedRuntime;
-  front: FrontServer;
-  progress: Progress;
-  stop(): Promise<void>;
-}
-
-const start = async (config: Config, natsUrl: string, world: ForkedWorld | undefined): Promise<Started> => {
-  const extra = { publicUrl: publicUrlOf(config), waitForBrokerMs: 10_000, ...(world && { ca: [world.ca] }) };
-  const runtime = await openRuntime(config, natsUrl, extra);
-  const metrics = createMetrics();
-  const [admin, front, roles] = await Promise.all([
-    serveAdmin(metrics, adminOptions(runtime)),
-    startFront(runtime, metrics),
-    startRoles(runtime, ROLES, metrics),
-  ]);
-  const progress = showProgress(runtime, roles.find(({ role }) => role === "crawler")!);
-  const stop = async () => {
-    progress.stop();
-    await front.close();
-    await Promise.all(roles.map((role) => role.drain()));
-    admin.server.close();
-    await runtime.close();
-  };
-  return { runtime, front, progress, stop };
-};
-
-/** Names the seeds and says `ready`; what is left of it is given up when the process is asked to end. */
+/** Adds the seeds and prints `ready`; abandons the rest when the process is asked to stop. */
 const open = async (
   { runtime, progress, front }: Started,
   seeds: readonly string[],
@@ -103,7 +66,7 @@ const open = async (
   startedMs: number,
   request: StopRequest,
 ): Promise<void> => {
-  const seeding = addSeeds(runtime, seeds, new PQueue({ concurrency: 64 })).catch((error: unknown) => {
+  const seeding = addSeeds(runtime, seeds).catch((error: unknown) => {
     if (!request.asked) throw error;
   });
   await Promise.race([seeding, request.promise]);
@@ -112,7 +75,7 @@ const open = async (
   if (!request.asked) announceReady(front.url, world);
 };
 
-/** Runs until it is asked to stop, which it may be at any moment of its start; leaves nothing running. */
+/** Runs until asked to stop, also during its start; leaves nothing running. */
 export const up = async (given: Config, options: UpOptions, startedMs: number): Promise<void> => {
   const wantWorld = wantsWorld(given, options);
   await checkPort(given.HOST, given.PORT);

@@ -1,4 +1,4 @@
-/** `bridge front` and `bridge worker`: the parts of a registry in processes of their own. */
+/** `bridge front` and `bridge worker`: run the front or roles as separate processes. */
 
 import type { Config } from "../../src/runtime/config.ts";
 import { startWatchdog, type Watchdog } from "../../src/threads/watchdog.ts";
@@ -9,10 +9,10 @@ import { ROLES, type Role } from "../roles.ts";
 import { adminOptions, checkPort, joinRuntime, runUntilStopped } from "./parts.ts";
 import { CommandError, print } from "./terminal.ts";
 
-/** Parts may be started in any order, and while the broker is being started again. */
+/** Processes may start in any order, and while the broker restarts. */
 const WAIT_FOR_BROKER_MS = 10_000;
 
-/** Roles by name; none given means all. @throws CommandError naming an unknown one */
+/** Parses role names; none means all. @throws CommandError naming an unknown one */
 export const parseRoles = (names: string[]): Role[] => {
   const wanted = names.flatMap((name) => name.split(",")).filter(Boolean);
   for (const name of wanted)
@@ -24,7 +24,7 @@ export const parseRoles = (names: string[]): Role[] => {
 const watched = (config: Config): Watchdog =>
   startWatchdog(config.BRIDGE_TURN_CPU_MS, homePaths(config.BRIDGE_HOME).endings);
 
-/** Runs roles until asked to stop: drains, so that no request and no visit is lost. */
+/** Runs roles until asked to stop, and drains them, so that no request and no visit is lost. */
 export const worker = async (config: Config, roles: Role[]): Promise<void> => {
   const watchdog = watched(config);
   const runtime = await joinRuntime(config, { waitForBrokerMs: WAIT_FOR_BROKER_MS });

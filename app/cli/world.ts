@@ -1,4 +1,4 @@
-/** The synthetic web beside a registry: started with it, reached through allowances of its own address and ports. */
+/** The synthetic web of `bridge up`, reached through allowances for its own address and ports. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../../src/runtime/config.ts";
@@ -18,7 +18,7 @@ interface Mode {
 
 const modeFile = (home: string): string => join(home, "mode.json");
 
-/** What this home crawled before: a registry goes on with its own web, never with another's. */
+/** What this home crawled before: a registry continues with its own web, never with another. */
 export const readMode = (home: string): Mode | undefined =>
   existsSync(modeFile(home)) ? JSON.parse(readFileSync(modeFile(home), "utf8")) : undefined;
 
@@ -27,7 +27,7 @@ export const writeMode = (home: string, mode: Mode): void => {
   writeFileSync(modeFile(home), JSON.stringify(mode));
 };
 
-/** Settings that let a registry crawl this web and nothing else beyond public addresses; delays are short, it is our own server. */
+/** Settings that let a registry crawl this web besides public addresses; delays are short, since it is a local server. */
 export const worldConfig = (config: Config, world: ForkedWorld): Config => ({
   ...config,
   BRIDGE_DNS_SERVERS: [world.dns],
@@ -40,7 +40,7 @@ export const worldConfig = (config: Config, world: ForkedWorld): Config => ({
   BRIDGE_IP_DELAY_MS: process.env.BRIDGE_IP_DELAY_MS ? config.BRIDGE_IP_DELAY_MS : WORLD_DELAY_MS,
 });
 
-/** Starts the web of a home on the ports it had before, so that the sites' addresses stay what they were. */
+/** Starts the web of a home on its previous ports, so that the sites' addresses do not change. */
 export const startHomeWorld = async (
   home: string,
   wanted: { corpus?: string; sites?: number },

@@ -1,39 +1,39 @@
 /**
- * HTTP connections of a front: so many of one address and network, and none whose client does not read. What nobody reads
- * is memory of ours for as long as the client likes: Node's own time-outs are of requests, not of replies.
+ * Limits of a front's HTTP connections: a maximum per address and network, and a minimum reading rate. Replies that a
+ * client does not read stay in memory, and Node's own timeouts cover requests, not replies.
  */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { bareAddress, trustedOf } from "../../src/rpc/client-address.ts";
-import { createHeld, type Holding, originOfAddress } from "./limits.ts";
+import { createScopedSemaphore, originOfAddress, type Permits } from "./limits.ts";
 
-/** Connections are looked at this often. */
+/** Interval of the check. */
 const LOOK_EVERY_MS = 5_000;
 /**
- * A reader that takes less than this in a look, so many times one after another, is cut off. A minute, because the system
- * says that a full buffer has room again only when a third of it has: a megabyte, where it has grown to the most.
+ * A client that reads less than this in so many consecutive checks is disconnected. The total is a minute, because the
+ * kernel reports a full buffer as writable only when a third of it is free: a megabyte, at its maximum size.
  */
 const LEAST_BYTES = 5 * 1_024;
 const MOST_SLOW_LOOKS = 12;
 
 export interface ConnectionsOptions {
-  /** Per cent of the table's quotas that hold here. */
+  /** Scale of the table's quotas, in percent. */
   percent: number;
-  /** Proxies, whose connections are those of many: addresses and CIDR blocks. */
+  /** Proxies, whose connections are shared by many clients: addresses and CIDR blocks. */
   trustedProxies: readonly string[];
   /** Default 5,000. */
   lookEveryMs?: number;
 }
 
 interface Watched {
-  /** Bytes that the client had taken at the last look. */
+  /** Bytes that the client had read at the last check. */
   taken: number;
   slowLooks: number;
 }
 
 /**
- * Bytes that the system has taken of what was written, of which the client has all but a window's worth. Node counts what
- * is handed to libuv (`bytesWritten`) and says what libuv still holds only of the handle, as its own time-out reads it.
+ * Bytes that the kernel accepted; the client has read all but at most a window of them. Node counts what it hands to
+ * libuv (`bytesWritten`), and exposes libuv's own queue only on the handle, where Node's timeout reads it too.
  */
 const takenOf = (socket: Socket): number => {
   const { _handle: handle } = socket as unknown as {
@@ -42,31 +42,31 @@ const takenOf = (socket: Socket): number => {
   return handle ? handle.bytesWritten - handle.writeQueueSize : 0;
 };
 
-/** Bounds the connections of a server; stops when it closes. */
+/** Limits the connections of a server until it closes. */
 export const boundConnections = (
   server: Server,
   { percent, trustedProxies, lookEveryMs = LOOK_EVERY_MS }: ConnectionsOptions,
 ): void => {
-  const open = createHeld("connections", percent);
-  const unread = createHeld("unread_bytes", percent);
+  const open = createScopedSemaphore("connections", percent);
+  const unread = createScopedSemaphore("unread_bytes", percent);
   const isProxy = trustedOf(trustedProxies);
   const sockets = new Map<Socket, Watched>();
 
   server.on("connection", (socket: Socket) => {
     const address = bareAddress(socket.remoteAddress);
-    const holding = open.hold(isProxy(address) ? {} : originOfAddress(address));
-    if (!holding) {
+    const permits = open.acquire(isProxy(address) ? {} : originOfAddress(address));
+    if (!permits) {
       socket.destroy();
       return;
     }
     sockets.set(socket, { taken: 0, slowLooks: 0 });
     socket.once("close", () => {
-      holding.release();
+      permits.release();
       sockets.delete(socket);
     });
   });
 
-  /** Whether a client that has bytes to read takes so few that it is not waited for any longer. */
+  /** Whether a client with bytes to read has been too slow for too long. */
   const isStalled = (socket: Socket, watched: Watched): boolean => {
     const taken = takenOf(socket);
     const slow = socket.writableLength > 0 && taken - watched.taken < LEAST_BYTES;
@@ -76,16 +76,17 @@ export const boundConnections = (
   };
 
   const look = (): void => {
-    const holdings: Holding[] = [];
+    const allPermits: Permits[] = [];
     for (const [socket, watched] of sockets) {
       const address = bareAddress(socket.remoteAddress);
       const holders = isProxy(address) ? {} : originOfAddress(address);
-      const holding = socket.writableLength === 0 ? undefined : unread.hold(holders, socket.writableLength);
-      if (holding) holdings.push(holding);
-      const over = socket.writableLength > 0 && !holding;
+      const permits =
+        socket.writableLength === 0 ? undefined : unread.acquire(holders, socket.writableLength);
+      if (permits) allPermits.push(permits);
+      const over = socket.writableLength > 0 && !permits;
       if (isStalled(socket, watched) || over) socket.destroy();
     }
-    for (const holding of holdings) holding.release();
+    for (const permits of allPermits) permits.release();
   };
   const timer = setInterval(look, lookEveryMs).unref();
   server.once("close", () => clearInterval(timer));

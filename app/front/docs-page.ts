@@ -1,4 +1,4 @@
-/** /docs: the contracts as one readable page, without scripts or anything from elsewhere. */
+/** /docs: the contracts as one HTML page, without scripts or external resources. */
 
 import type { z } from "zod";
 import { VERSIONS } from "../../schemas/common.ts";
@@ -9,7 +9,7 @@ import { membersOf } from "../../src/rpc/json-schema.ts";
 
 const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
 
-/** The page's one style, which the front allows by its digest. */
+/** The page's style sheet, which its policy allows by digest. */
 export const DOCS_STYLE = `
 :root { color-scheme: light dark; --ink: light-dark(#1c2530, #e4e9ef); --soft: light-dark(#5b6b7b, #9aa9b8); --line: light-dark(#dde4ea, #33404d);
   --paper: light-dark(#fff, #14191f); --wash: light-dark(#f4f7f9, #1c232b); --accent: light-dark(#0b6e63, #4fd1bd); }

@@ -1,40 +1,20 @@
-/** Contract → Fastify: every path of every operation validated here, sent as one NATS request, its reply bytes forwarded. */
-import { hash } from "node:crypto";
+/** Contract → Fastify: validates every request, sends it as one NATS request, and forwards the reply's bytes. */
 import { METHODS } from "node:http";
 import type { Socket } from "node:net";
-import type { NatsConnection } from "@nats-io/nats-core";
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
   type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  type HTTPMethods,
   LogController,
-  type onRequestAsyncHookHandler,
 } from "fastify";
-import type { Logger } from "pino";
 import { watchConnection } from "../../src/adapters/nats/connection-state.ts";
-import { matchesEntityTag } from "../../src/domain/protocols/header-fields.ts";
 import { parseStrictJson } from "../../src/domain/protocols/strict-json.ts";
-import { TRUST_HEADERS } from "../../src/domain/trust/trust-headers.ts";
-import {
-  DEFAULT_BODY_LIMIT_BYTES,
-  type OperationSpec,
-  type Principal,
-  type Service,
-} from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
-import { rateLimitHeaders } from "../../src/rpc/limits.ts";
-import { decodeStrings } from "../../src/rpc/validation.ts";
-import { KnownReplies, type ReplyBytes } from "../../src/transport/reply-cache.ts";
-import type { AccessControl } from "./access/access.ts";
-import { askedHost, type OwnNames } from "./asked-host.ts";
 import { boundConnections } from "./connections.ts";
-import { createInvoke, type Invoke } from "./invoke.ts";
-import { createHeld, createRate, originOfAddress } from "./limits.ts";
-import { pageHeaders, standardHeaders } from "./problem.ts";
+import type { FrontOptions } from "./front-options.ts";
+import { createRate, originOfAddress } from "./limits.ts";
+import { standardHeaders } from "./problem.ts";
 import {
   BodyFault,
   createMalformedAnswer,
@@ -43,217 +23,37 @@ import {
   requestFault,
   sendProblem,
 } from "./refusals.ts";
-import type { TrustCheck } from "./trust-check.ts";
+import { registerServices } from "./routes.ts";
 import { wantsWebsocket } from "./websocket.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
     needsBody?: boolean;
-    /** Of a page (problem.ts). A 304 has them too: it replaces the fields of what a client keeps. */
+    /** Of a page (problem.ts). A 304 has them too, since it updates the fields of a cached reply. */
     pageHeaders?: Record<string, string>;
   }
 }
 
-const ALLOWED_HEADERS = [
-  ...["authorization", "content-type", "if-none-match", "x-bridge-key"],
-  ...Object.values(TRUST_HEADERS),
-].join(", ");
 const NO_BODY = new Uint8Array();
+
 const HEADER_LIMIT_BYTES = 64 * 1024;
-/** Time a client has to send its whole request. */
+
+/** Time for a client to send its whole request. */
 const REQUEST_TIMEOUT_MS = 15_000;
-/** Pages of stored listings that a front has at hand. */
-const KNOWN_REPLIES_BYTES = 16 * 1024 * 1024;
-/** Nesting of a request body: no contract comes near it. */
+
+/** Maximum nesting of a request body, far above any contract's. */
 const MAX_BODY_DEPTH = 32;
-
-export interface FrontOptions {
-  connection: NatsConnection;
-  prefix: string;
-  services: readonly Service[];
-  log: Logger;
-  trustedProxies: string[];
-  /** Who may ask; not needed where no operation asks for a credential. */
-  access?: AccessControl;
-  /** Checks trust headers; without it nobody looks at them. */
-  trustCheck?: TrustCheck;
-  /** The registry's own names; without them the Host field stands as it was sent. */
-  ownNames?: OwnNames;
-  /** Origins whose pages may call operations that ask for a credential; the others are open to every page. */
-  corsOrigins?: readonly string[];
-  /** Time a client has to send its whole request, in milliseconds. Default 15,000. */
-  requestTimeoutMs?: number;
-  /** Per cent of the quotas of limit-table.ts that hold here. Default 100. */
-  limitsPercent?: number;
-  /** Counts one answered request: route path as declared, status, milliseconds. */
-  onAnswered?: (path: string, status: number, tookMs: number) => void;
-}
-
-/** Sends a successful reply; GETs carry an entity tag, and 304 answers a client that has it (RFC 9110 section 13). */
-const sendBytes = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  operation: OperationSpec,
-  { bytes, tag: known }: ReplyBytes,
-) => {
-  if (operation.method === "GET" && operation.status !== 201) {
-    const tag = `"${known ?? hash("sha1", bytes, "base64url")}"`;
-    reply.header("etag", tag).header("cache-control", "no-cache");
-    const theirs = request.headers["if-none-match"];
-    if (theirs !== undefined && matchesEntityTag(theirs, tag)) return reply.code(304).send();
-  }
-  const { contentType = "application/json" } = operation;
-  const type = contentType === "application/octet-stream" ? contentType : `${contentType}; charset=utf-8`;
-  return reply
-    .code(operation.status ?? 200)
-    .type(type)
-    .send(bytes);
-};
 
 const tooManyRequests = (retryAfterSeconds: number): Failure =>
   fail(
     "rate_limited",
-    `Too many requests of this network (limit requests); more in ${retryAfterSeconds} s.`,
+    `Too many requests from this network (limit requests); more in ${retryAfterSeconds} s.`,
     {
       retryAfterSeconds,
     },
   );
-/** A path of a contract as Fastify writes it. */
-const routePath = (path: string): string => path.replace(/\{rest\}$/, "*").replace(/\{(\w+)\}/g, ":$1");
 
-/** Fastify names what a path's `{rest}` took in `*`. */
-const paramsOf = ({ "*": rest, ...params }: Record<string, unknown>): Record<string, unknown> =>
-  rest === undefined ? params : { ...params, rest };
-
-/** Replaces the open CORS header fields of a path that asks for credentials (Fetch standard, section 3.2). */
-const allowOrigins =
-  (origins: readonly string[]): onRequestAsyncHookHandler =>
-  async (request, reply) => {
-    const { origin } = request.headers;
-    reply.removeHeader("access-control-allow-origin").header("vary", "origin");
-    if (origin !== undefined && origins.includes(origin)) reply.header("access-control-allow-origin", origin);
-  };
-
-/** Who asks is known before anything of a body is read. */
-const beforeBody = (options: FrontOptions, operation: OperationSpec): onRequestAsyncHookHandler[] => {
-  const { access } = options;
-  if (operation.auth === "none") return [];
-  if (!access || !(access.knows(operation.auth) || operation.authOptional))
-    throw new TypeError(`nothing reads credentials of kind ${operation.auth}`);
-  return [
-    allowOrigins(options.corsOrigins ?? []),
-    async (request, reply) => {
-      const principal = await access.identify(operation, request);
-      if (principal instanceof Failure) return sendProblem(request, reply, principal);
-      request.setDecorator("principal", principal);
-    },
-  ];
-};
-
-const registerOperation = (
-  app: FastifyInstance,
-  options: FrontOptions,
-  invoke: Invoke,
-  service: Service,
-  name: string,
-): void => {
-  const operation = service.operations[name]!;
-  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    const { reply: result, allowances } = await invoke({
-      service,
-      name,
-      principal: request.getDecorator<Principal | undefined>("principal"),
-      input: {
-        params: paramsOf(request.params as Record<string, unknown>),
-        query: operation.query && decodeStrings(operation.query, request.query as Record<string, unknown>),
-        body: request.body,
-      },
-      requestId: request.id,
-      host: options.ownNames
-        ? askedHost(request.headers.host, options.ownNames)
-        : (request.headers.host ?? ""),
-      clientAddress: request.ip,
-      trustDomain: request.getDecorator<string | undefined>("trustDomain"),
-    });
-    reply.headers(rateLimitHeaders(allowances));
-    return result instanceof Failure
-      ? sendProblem(request, reply, result)
-      : sendBytes(request, reply, operation, result);
-  };
-  for (const path of operation.paths)
-    app.route({
-      method: operation.method,
-      url: routePath(path),
-      config: {
-        needsBody: operation.body !== undefined && !operation.bodyOptional,
-        ...(operation.inlineStyle !== undefined && { pageHeaders: pageHeaders(operation.inlineStyle) }),
-      },
-      onRequest: beforeBody(options, operation),
-      bodyLimit: operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
-      handler,
-    });
-};
-
-/**
- * Answers the other methods of a path: OPTIONS with what is allowed (also to a browser's preflight, Fetch standard
- * section 3.2), the rest with 405 and an Allow header (RFC 9110 section 15.5.6).
- * @param methods those that are served; HEAD comes with GET
- */
-export const registerOtherMethods = (
-  app: FastifyInstance,
-  path: string,
-  methods: ReadonlySet<string>,
-  onRequest?: onRequestAsyncHookHandler,
-): void => {
-  const served = new Set([...methods, ...(methods.has("GET") ? ["HEAD"] : [])]);
-  const allow = [...served, "OPTIONS"].join(", ");
-  app.options(routePath(path), { ...(onRequest && { onRequest }) }, (_, reply) =>
-    reply
-      .code(204)
-      .headers({
-        allow,
-        "access-control-allow-methods": allow,
-        "access-control-allow-headers": ALLOWED_HEADERS,
-        "access-control-max-age": "86400",
-      })
-      .send(),
-  );
-  app.route({
-    method: (app.supportedMethods as HTTPMethods[]).filter(
-      (method) => !served.has(method) && method !== "OPTIONS",
-    ),
-    url: routePath(path),
-    // Decided before any body is read: no parser may answer first.
-    onRequest: (request, reply, _done) => {
-      reply.header("allow", allow);
-      sendProblem(request, reply, fail("method_not_allowed", `Use ${allow}.`));
-    },
-    handler: () => undefined,
-  });
-};
-
-const registerServices = (app: FastifyInstance, options: FrontOptions): void => {
-  const methods = new Map<string, Set<string>>();
-  const credentialed = new Set<string>();
-  const invoke = createInvoke({
-    ...options,
-    knownReplies: new KnownReplies(KNOWN_REPLIES_BYTES),
-    underWay: createHeld("requests_under_way", options.limitsPercent ?? 100),
-  });
-  for (const service of options.services)
-    for (const [name, operation] of Object.entries(service.operations)) {
-      registerOperation(app, options, invoke, service, name);
-      for (const path of operation.paths) {
-        methods.set(path, (methods.get(path) ?? new Set()).add(operation.method));
-        if (operation.auth !== "none") credentialed.add(path);
-      }
-    }
-  const restricted = allowOrigins(options.corsOrigins ?? []);
-  for (const [path, served] of methods)
-    registerOtherMethods(app, path, served, credentialed.has(path) ? restricted : undefined);
-};
-
-/** What holds before any route: one id and the standard header fields on every reply, and requests that can be read. */
+/** Hooks of every route: request ids, standard header fields, rate limits, validation of the request line, and errors. */
 const addHooks = (
   app: FastifyInstance,
   options: FrontOptions,
@@ -300,12 +100,12 @@ const addHooks = (
   );
 };
 
-/** JSON of one meaning (src/domain/protocols/strict-json.ts) is the only body that is read. */
+/** Strict JSON (src/domain/protocols/strict-json.ts) is the only accepted body. */
 const readBodies = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
     request.setDecorator("bodyBytes", body);
-    // Many clients name a type for no body: where none is asked for, that is no fault.
+    // Many clients send a content type without a body: that is valid where no body is required.
     if (body.length === 0 && !request.routeOptions.config.needsBody) return done(null, undefined);
     const json = parseStrictJson(body as Buffer, {
       maxBytes: Number.MAX_SAFE_INTEGER,
@@ -316,7 +116,7 @@ const readBodies = (app: FastifyInstance): void => {
   });
 };
 
-/** Builds the front; nothing listens until the caller says so. */
+/** Builds the front; the caller starts listening. */
 export const createFront = (options: FrontOptions): FastifyInstance => {
   const malformed = createMalformedAnswer();
   const requestTimeoutMs = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
@@ -330,11 +130,11 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: false },
     http: {
       maxHeaderSize: HEADER_LIMIT_BYTES,
-      // Missing ones are refused by requestFault, with a problem document.
+      // requestFault rejects a missing one with a problem document.
       requireHostHeader: false,
       shouldUpgradeCallback: wantsWebsocket as never,
-      // Told when the server is made: told later, Node's own minute for header fields stays above it, Node swaps the
-      // two, and a body may take that minute.
+      // Set at construction: if set later, Node's default of a minute for header fields exceeds it, Node swaps the two,
+      // and a body may take that minute.
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 5),
     },
@@ -348,7 +148,7 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
   });
   for (const method of METHODS)
     if (method !== "CONNECT" && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
-  // Without these two, Node answers by itself: with nothing, and with a 417 that has no body.
+  // Without these two handlers, Node answers by itself: not at all, and with a 417 without a body.
   app.server.on("connect", (_, socket) =>
     endWithProblem(socket as Socket, fail("method_not_allowed", "This is not a proxy.")),
   );

@@ -1,4 +1,4 @@
-/** One call of an operation, over HTTP or the websocket: input checked, limits charged, a worker asked. */
+/** One call of an operation, over HTTP or the websocket: validates the input, charges limits, and calls a worker. */
 import type { NatsConnection } from "@nats-io/nats-core";
 import {
   type Allowance,
@@ -10,28 +10,28 @@ import {
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { parseInput } from "../../src/rpc/validation.ts";
 import { callBytes } from "../../src/transport/client.ts";
-import type { KnownReplies, ReplyBytes } from "../../src/transport/reply-cache.ts";
+import type { ReplyBytes, ReplyCache } from "../../src/transport/reply-cache.ts";
 import type { AccessControl } from "./access/access.ts";
-import { type Held, originOfAddress } from "./limits.ts";
+import { originOfAddress, type ScopedSemaphore } from "./limits.ts";
 
 export interface Invocation {
   service: Service;
   name: string;
-  /** As access control identified the caller. */
+  /** The caller, as identified by access control. */
   principal: Principal | undefined;
-  /** As it was sent, strings of a query decoded. */
+  /** The input as sent, with query strings decoded. */
   input: { params?: unknown; query?: unknown; body?: unknown };
   requestId: string;
-  /** Host the caller asked for; "" where none was named. */
+  /** The requested host; "" if there is none. */
   host: string;
   clientAddress: string;
-  /** Domain that signed the request, where one did. */
+  /** Domain that signed the request, if any. */
   trustDomain?: string | undefined;
 }
 
 export interface Invoked {
   reply: ReplyBytes | Failure;
-  /** What is left of the limits that it was charged to. */
+  /** What is left of the charged limits. */
   allowances: readonly Allowance[];
 }
 
@@ -40,20 +40,20 @@ export type Invoke = (invocation: Invocation) => Promise<Invoked>;
 export interface InvokeOptions {
   connection: NatsConnection;
   prefix: string;
-  /** Not needed where no operation asks for a credential or names a limit. */
+  /** Not needed if no operation requires a credential or names a limit. */
   access?: AccessControl | undefined;
-  knownReplies?: KnownReplies;
-  /** Places of callers without a credential, each held while a worker is asked. */
-  underWay?: Held;
+  replyCache?: ReplyCache;
+  /** Permits of anonymous callers, held during the call. */
+  underWay?: ScopedSemaphore;
 }
 
 const tooManyUnderWay = (): Failure =>
-  fail("rate_limited", "Too many requests of this network are not answered yet (limit requests-under-way).", {
+  fail("rate_limited", "Too many pending requests from this network (limit requests-under-way).", {
     retryAfterSeconds: 1,
   });
 
 export const createInvoke =
-  ({ connection, prefix, access, knownReplies, underWay }: InvokeOptions): Invoke =>
+  ({ connection, prefix, access, replyCache, underWay }: InvokeOptions): Invoke =>
   async ({ service, name, principal, input: raw, requestId, host, clientAddress, trustDomain }) => {
     const operation = service.operations[name]!;
     const input = parseInput(operation, raw);
@@ -68,13 +68,13 @@ export const createInvoke =
     const allowances = admission?.allowances ?? [];
     if (admission?.ok === false) return { reply: admission.failure, allowances };
     const bounded = principal ? undefined : underWay;
-    const place = bounded?.hold(originOfAddress(clientAddress));
+    const place = bounded?.acquire(originOfAddress(clientAddress));
     if (bounded && !place) return { reply: tooManyUnderWay(), allowances };
     const timeoutMs = timeoutOf(operation);
     const context = { requestId, timeoutMs, host, clientAddress, trustDomain, principal, allowances };
     const subject = operationSubject(prefix, service.name, name);
     try {
-      const reply = await callBytes(connection, subject, JSON.stringify(input), context, knownReplies);
+      const reply = await callBytes(connection, subject, JSON.stringify(input), context, replyCache);
       return { reply, allowances };
     } finally {
       place?.release();

@@ -1,10 +1,11 @@
 /**
- * The table's limits that one process holds in memory, by address and network: no question to the broker for what costs
- * little. What is counted is forgotten with the last of it; buckets are kept for the networks seen last.
+ * The limits that each process counts in memory, by address and network, without a request to the broker. Counts vanish
+ * with the last permit; token buckets are kept for the most recently seen networks.
  */
 import { LRUCache } from "lru-cache";
 import { customerGroup, networkGroup } from "../../src/domain/names/address.ts";
-import { LIMITS, type LimitRow, type ProcessLimit, type Scope } from "../../src/rpc/limit-table.ts";
+import type { LimitRow, Scope } from "../../src/rpc/limit-rows/row.ts";
+import { LIMITS, type ProcessLimit } from "../../src/rpc/limit-table.ts";
 import { scaled } from "../../src/rpc/limits.ts";
 
 const MAX_BUCKETS = 50_000;
@@ -19,7 +20,7 @@ export interface Origin {
 
 const origins = new LRUCache<string, Origin>({ max: MAX_ADDRESSES });
 
-/** Where a client address belongs; what is no address is a network of its own. */
+/** The customer and network of a client address; an invalid address counts as "inside". */
 export const originOfAddress = (clientAddress: string): Origin => {
   const known = origins.get(clientAddress);
   if (known) return known;
@@ -31,18 +32,18 @@ export const originOfAddress = (clientAddress: string): Origin => {
   return origin;
 };
 
-/** Who holds something, in the scopes of a row; `total` is everybody. */
+/** The holder of a permit in each scope of a row; `total` is everybody. */
 export type Holders = Partial<Record<Scope, string>>;
 
-export interface Holding {
-  /** Takes more units, if there is room. */
+export interface Permits {
+  /** Acquires more units. @returns false if the limit is reached */
   grow(units: number): boolean;
   release(): void;
 }
 
-export interface Held {
-  /** Takes units until they are released. @returns undefined where there is no room */
-  hold(holders: Holders, units?: number): Holding | undefined;
+export interface ScopedSemaphore {
+  /** Acquires units until they are released. @returns undefined if the limit is reached */
+  acquire(holders: Holders, units?: number): Permits | undefined;
 }
 
 const quotasOf = (row: ProcessLimit, percent: number, kind: "atOnce" | "minute") => {
@@ -53,8 +54,8 @@ const quotasOf = (row: ProcessLimit, percent: number, kind: "atOnce" | "minute")
   });
 };
 
-/** What is open, queued or under way at once. */
-export const createHeld = (row: ProcessLimit, percent: number): Held => {
+/** A semaphore per scope for what is open, queued or in progress at once. */
+export const createScopedSemaphore = (row: ProcessLimit, percent: number): ScopedSemaphore => {
   const quotas = quotasOf(row, percent, "atOnce");
   const counts = new Map<string, number>();
   const take = (keys: readonly (readonly [key: string, quota: number])[], units: number): boolean => {
@@ -63,7 +64,7 @@ export const createHeld = (row: ProcessLimit, percent: number): Held => {
     return true;
   };
   return {
-    hold: (holders, units = 1) => {
+    acquire: (holders, units = 1) => {
       const keys = quotas.flatMap(([scope, quota]) => {
         const who = scope === "total" ? "" : holders[scope];
         return who === undefined ? [] : [[`${scope} ${who}`, quota] as const];
@@ -90,11 +91,11 @@ export const createHeld = (row: ProcessLimit, percent: number): Held => {
 };
 
 export interface Rate {
-  /** Takes one unit. @returns 0, or the seconds until there is one again */
+  /** Takes one unit. @returns 0, or the seconds until the next one */
   take(origin: Origin): number;
 }
 
-/** A minute's quota as a bucket that refills steadily. @param now monotonic milliseconds */
+/** A minute's quota as a token bucket. @param now monotonic milliseconds */
 export const createRate = (row: ProcessLimit, percent: number, now: () => number): Rate => {
   const quotas = quotasOf(row, percent, "minute") as ["address" | "network", number][];
   const buckets = new LRUCache<string, { left: number; at: number }>({ max: MAX_BUCKETS });

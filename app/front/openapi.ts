@@ -16,16 +16,16 @@ import { type Json, jsonSchemaOf, membersOf } from "../../src/rpc/json-schema.ts
 
 const COMMON_ERRORS: readonly CommonErrorCode[] = ["invalid_request", "internal", "unavailable", "timeout"];
 
-/** What access control may refuse. */
+/** Error codes of access control. */
 const accessErrors = ({ auth, plan }: OperationSpec): readonly AccessErrorCode[] => [
-  // Every call is charged to a row of the table of limits, at least to `requests`.
+  // Every call is charged to the limit table, at least to `requests`.
   "rate_limited",
   ...(auth !== "none" ? (["authentication_required", "quota_exceeded"] as const) : []),
   ...(auth === "key" ? (["key_revoked"] as const) : []),
   ...(plan ? (["insufficient_plan"] as const) : []),
 ];
 
-/** The credentials of an operation, each as OpenAPI's security requirement: any one of them will do. */
+/** The alternative security requirements of an operation. */
 const securityOf = ({ auth, authOptional }: OperationSpec): Json[] => {
   if (auth === "none") return [];
   const schemes = auth === "key" ? ["key", "keyHeader", "keyParameter"] : [auth];
@@ -51,7 +51,7 @@ const SECURITY_SCHEMES: Json = {
   keyParameter: { type: "apiKey", in: "query", name: "api_key" },
 };
 
-/** What the front may refuse before the operation is reached. */
+/** Error codes of the front itself. */
 const ALWAYS_ERRORS: readonly FrontErrorCode[] = ["request_timeout", "headers_too_large"];
 const BODY_ERRORS: readonly FrontErrorCode[] = ["invalid_json", "body_too_large", "unsupported_media_type"];
 const TRUST_ERRORS: readonly TrustErrorCode[] = [
@@ -64,14 +64,14 @@ const TRUST_ERRORS: readonly TrustErrorCode[] = [
 ];
 const frontErrors = (operation: OperationSpec): readonly (FrontErrorCode | TrustErrorCode)[] => [
   ...ALWAYS_ERRORS,
-  // Of any address the query may be no percent-encoding; a path too, and a part of it too long, where there are parameters.
+  // Any query string may be malformed; with path parameters, the path may be too, or too long.
   "invalid_url",
   ...(operation.params ? (["uri_too_long"] as const) : []),
   ...(operation.body ? BODY_ERRORS : []),
   ...TRUST_ERRORS,
 ];
 
-/** JSON Schema of a zod type; named types move to `components` and are referred to there. */
+/** JSON Schema of a zod type; named types move to `components`. */
 const schemaOf = (schema: z.ZodType, io: "input" | "output", components: Json): Json => {
   const { $schema: _, $defs, ...json } = jsonSchemaOf(schema, io) as Json & { $defs?: Json };
   const moved = (value: unknown): unknown =>
@@ -95,7 +95,7 @@ const parametersOf = (operation: OperationSpec, components: Json): Json[] =>
     }));
   });
 
-/** Failures of one status share a response that lists their codes. */
+/** Responses for failures: one per status, which lists its codes. */
 const failureResponses = (operation: OperationSpec): Json => {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set<ErrorCode>([
@@ -154,7 +154,7 @@ const operationObject = (service: Service, name: string, path: string, component
   };
 };
 
-/** The document of a set of services, in the order they are given. Deterministic, so that it can be committed and compared. */
+/** The OpenAPI document of services, in their order. Deterministic, so that it can be committed and compared. */
 export const openapiDocument = (services: readonly Service[]): Json => {
   const components: Json = {};
   schemaOf(Problem, "output", components);

@@ -1,4 +1,4 @@
-/** Failure → RFC 9457 problem details: rendered here and nowhere else. */
+/** Failure → RFC 9457 problem details: the only place that renders failures. */
 import { hash } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Problem } from "../../schemas/problem.ts";
@@ -14,7 +14,7 @@ export const problemOf = (failure: Failure, requestId: string): Problem => ({
   ...(failure.errors && { errors: failure.errors }),
 });
 
-/** What a reply may load, and who may frame it (CSP Level 3): nothing and nobody. */
+/** Content security policy (CSP Level 3) of a reply: it loads nothing and cannot be framed. */
 const POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const PAGE_HEADERS = {
@@ -23,7 +23,7 @@ const PAGE_HEADERS = {
 };
 
 /**
- * Header fields that a page has instead of a plain reply's: its one style is allowed by its digest, and nothing else.
+ * Header fields of a page: its policy allows its one style element by digest, and nothing else.
  * @param inlineStyle text of the page's style element
  */
 export const pageHeaders = (inlineStyle: string): Record<string, string> => ({
@@ -31,7 +31,7 @@ export const pageHeaders = (inlineStyle: string): Record<string, string> => ({
   "content-security-policy": `${POLICY}; style-src 'sha256-${hash("sha256", inlineStyle, "base64")}'`,
 });
 
-/** Header fields of every reply, of operations, pages and refusals alike. */
+/** Header fields of every reply: operations, pages and failures. */
 export const standardHeaders = (requestId: string): Record<string, string> => ({
   "content-security-policy": POLICY,
   "x-frame-options": "DENY",

@@ -1,4 +1,4 @@
-/** What the front refuses before an operation is reached, always as a problem document with a stable code. */
+/** Requests that the front rejects before an operation is reached, always with a problem document and a stable code. */
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -10,9 +10,9 @@ import { problemOf, rawProblem } from "./problem.ts";
 export const sendProblem = (request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply => {
   if (failure.retryAfterSeconds !== undefined) reply.header("retry-after", failure.retryAfterSeconds);
   const problem = problemOf(failure, request.id);
-  // RFC 9110 section 15.5.2: a 401 says which scheme would do.
+  // RFC 9110 section 15.5.2: a 401 names the authentication scheme.
   if (problem.status === 401) reply.header("www-authenticate", 'Bearer realm="bridge"');
-  // Bytes, since Fastify would name a charset for text: RFC 9457 defines no parameter.
+  // Bytes, since Fastify adds a charset to text, and RFC 9457 defines no parameter.
   return reply
     .code(problem.status)
     .header("cache-control", "no-store")
@@ -20,11 +20,11 @@ export const sendProblem = (request: FastifyRequest, reply: FastifyReply, failur
     .send(Buffer.from(JSON.stringify(problem)));
 };
 
-/** Fastify's own refusals, by its stable codes (never by message). */
+/** Fastify's own errors, by stable code (never by message). */
 const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
     "body_too_large",
-    "Send a smaller body; the limit stands in the operation's documentation.",
+    "Send a smaller body; the operation's documentation states the limit.",
   ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported_media_type", "Send application/json."],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["invalid_request", "Content-Length does not match the body."],
@@ -32,7 +32,7 @@ const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
   FST_ERR_MAX_PARAM_LENGTH: ["uri_too_long", "A part of the path is too long."],
 };
 
-/** A body that is not JSON of one meaning; `reason` is the strict reader's. */
+/** A body that is not strict JSON; the message is the parser's reason. */
 export class BodyFault extends Error {
   override name = "BodyFault";
 }
@@ -43,13 +43,13 @@ export const failureOf = (error: { code?: string; statusCode?: number }): Failur
   if (error instanceof BodyFault) return fail("invalid_json", `The body cannot be read: ${error.message}.`);
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500)
     return fail("invalid_request", "The request cannot be read.");
-  // Credentials and limits are looked up before any worker is asked.
+  // Credentials and limits are looked up before the request is forwarded.
   if (isBrokerFault(error))
     return fail("unavailable", "The message broker does not answer.", { retryAfterSeconds: 2 });
-  return fail("internal", "The fault is logged under this request id.");
+  return fail("internal", "The error is logged under this request id.");
 };
 
-/** RFC 9110 section 7.2 with the names that are used: a host name or an IP literal, and a port. */
+/** RFC 9110 section 7.2, restricted to host names or IP literals, with an optional port. */
 const HOST_FIELD = /^(?:[A-Za-z0-9._-]{1,254}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 
 const hostFields = ({ rawHeaders }: IncomingMessage): number => {
@@ -70,7 +70,7 @@ const isDecodable = (url: string): boolean => {
   }
 };
 
-/** What is wrong with the request line and the Host field (RFC 9112 section 3.2), if anything. */
+/** Validates the request line and the Host field (RFC 9112 section 3.2). */
 export const requestFault = (request: FastifyRequest): Failure | undefined => {
   const hosts = hostFields(request.raw);
   if (hosts > 1 || (hosts === 0 && request.raw.httpVersion !== "1.0"))
@@ -82,7 +82,7 @@ export const requestFault = (request: FastifyRequest): Failure | undefined => {
   return undefined;
 };
 
-/** Time a refused client has to read the refusal before its connection is cut. */
+/** Time for a rejected client to read the reply before its connection is closed. */
 const LINGER_MS = 1_000;
 
 const malformedCode = (error: NodeJS.ErrnoException): ErrorCode =>
@@ -92,7 +92,7 @@ const malformedCode = (error: NodeJS.ErrnoException): ErrorCode =>
       ? "request_timeout"
       : "invalid_request";
 
-/** Ends a connection with a problem document. */
+/** Closes a connection with a problem document. */
 export const endWithProblem = (socket: Socket, failure: Failure): void => {
   if (!socket.writable) {
     socket.destroy();
@@ -102,19 +102,22 @@ export const endWithProblem = (socket: Socket, failure: Failure): void => {
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 };
 
-/** A request whose own body is at fault will never be complete: only those before it are waited for. */
+/**
+ * Whether complete requests are still being answered. A request with a malformed body never completes, so it does not
+ * count.
+ */
 const isAnswering = (requests: Set<IncomingMessage> | undefined): boolean =>
   [...(requests ?? [])].some(({ complete }) => complete);
 
 /**
- * Node's parser refused bytes that never became a request, or that a request ended in: still a problem document, still a
- * stable code. Requests sent before on the same connection are answered first, so that no answer is taken for another's.
+ * Answers bytes that Node's parser rejects, also with a problem document and a stable code. Earlier requests on the
+ * same connection are answered first, so that responses keep their order.
  */
 export const createMalformedAnswer = () => {
   const open = new WeakMap<Socket, Set<IncomingMessage>>();
   const waiting = new WeakMap<Socket, () => void>();
   return {
-    /** Notes a request that is being answered. */
+    /** Registers a request in progress. */
     begin: ({ raw }: FastifyRequest, reply: FastifyReply): void => {
       const requests = open.get(raw.socket) ?? new Set();
       open.set(raw.socket, requests.add(raw));
@@ -126,10 +129,7 @@ export const createMalformedAnswer = () => {
     answer: (error: NodeJS.ErrnoException, socket: Socket): void => {
       if (waiting.has(socket) || socket.writableEnded) return;
       const refuse = () =>
-        endWithProblem(
-          socket,
-          fail(malformedCode(error), "The bytes are not an HTTP/1.1 request that is read here."),
-        );
+        endWithProblem(socket, fail(malformedCode(error), "The bytes are not a valid HTTP/1.1 request."));
       waiting.set(socket, refuse);
       if (!isAnswering(open.get(socket))) refuse();
     },

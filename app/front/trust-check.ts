@@ -1,4 +1,4 @@
-/** What the front does with trust headers: optional everywhere, but present and wrong is 401. */
+/** Verifies trust headers at the front: optional everywhere, but invalid ones are a 401. */
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { isBrokerFault } from "../../src/adapters/nats/faults.ts";
@@ -22,22 +22,22 @@ export type TrustCheck = (
 
 export interface TrustCheckDeps {
   resolver: Pick<Resolver, "txt">;
-  /** Nonces that were used, each for as long as it would be taken: one bucket for all fronts. */
+  /** Used nonces, stored for as long as they would be valid, in one bucket for all fronts. */
   nonces: Pick<Bucket, "compareAndSet">;
   limiter: Pick<Limiter, "charge">;
   /** Milliseconds, the broker's clock. */
   now: () => number;
-  /** The registry's own host and port: what a request must have been signed for, whatever Host it names. */
+  /** The registry's own host and port, which the signature must cover, whatever the Host field. */
   authority: string;
 }
 
-/** A name whose signature was right lately costs nothing. */
+/** Cache of recently proved domains, which are not charged. */
 const PROVED = { max: 20_000, ttl: 600_000 };
 
-/** Times out a look-up well before the request's own deadline. */
+/** Timeout of a look-up, well before the request's own deadline. */
 const LOOKUP_TIMEOUT_MS = 3_000;
 
-/** @returns the domain that signed the request, undefined where nobody claims to have, or why the claim is not believed */
+/** @returns the domain that signed the request, undefined without trust headers, or the failure */
 export const createTrustCheck = ({
   resolver,
   nonces,
@@ -57,7 +57,7 @@ export const createTrustCheck = ({
     if (Math.abs(claim.madeAtMs - now()) > TRUST_WINDOW_MS)
       return fail(
         "trust_nonce_expired",
-        `The nonce's time is more than ${TRUST_WINDOW_MS / 1_000} s from ours.`,
+        `The nonce's time differs from the registry's by more than ${TRUST_WINDOW_MS / 1_000} s.`,
       );
     if (!proved.has(claim.domain)) {
       const admission = await limiter.charge("trust_names", { clientAddress });
@@ -67,7 +67,7 @@ export const createTrustCheck = ({
     if (!known.ok)
       return fail(
         "trust_key_unknown",
-        `${claim.domain} has no key to check by: ${known.reason} (${known.detail}).`,
+        `${claim.domain} has no usable key: ${known.reason} (${known.detail}).`,
       );
     if (!isSignedBy(claim, { ...request, authority }, known.keys)) {
       const tried = known.keys.map(({ kid }) => kid).join(", ");
@@ -77,14 +77,14 @@ export const createTrustCheck = ({
       );
     }
     proved.set(claim.domain, true);
-    // Last, so that only those who hold a key can make us remember anything.
+    // Last, so that only key holders can cause a write.
     const key = createHash("sha256").update(`${claim.domain}\n${claim.nonce}`).digest("base64url");
     try {
       if ((await nonces.compareAndSet(key, "", 0)) === undefined)
-        return fail("trust_nonce_replayed", "This nonce was used before; make a new one.");
+        return fail("trust_nonce_replayed", "This nonce was used before; create a new one.");
     } catch (error) {
       if (isBrokerFault(error))
-        return fail("unavailable", "The nonce cannot be remembered now.", { retryAfterSeconds: 2 });
+        return fail("unavailable", "The nonce cannot be stored now.", { retryAfterSeconds: 2 });
       throw error;
     }
     return claim.domain;

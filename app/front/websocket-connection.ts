@@ -1,4 +1,4 @@
-/** One open websocket: an agent that acts in its session, or a site whose script sessions ask. */
+/** One open websocket: an agent in its session, or a site's script that serves sessions. */
 import type { IncomingMessage } from "node:http";
 import type { NatsConnection } from "@nats-io/nats-core";
 import type { WebSocket } from "ws";
@@ -17,27 +17,27 @@ import { CLOSE, type Limits, type Message, readMessage } from "./websocket-messa
 export interface WebsocketOptions {
   connection: NatsConnection;
   prefix: string;
-  /** Where `actions` and `execute` are. */
+  /** The service with `actions` and `execute`. */
   session: Service;
   access: AccessControl;
   clock: Clock;
-  /** The site that a token speaks for. */
+  /** The site that a token authenticates. */
   siteOf: (token: string) => Promise<SiteMember | undefined>;
   limits?: Partial<Limits>;
-  /** Per cent of the quotas of limit-table.ts that hold here. Default 100. */
+  /** Scale of the table's quotas, in percent. Default 100. */
   limitsPercent?: number;
   trustedProxies?: readonly string[];
 }
 
-/** A connection's place among those that are open. */
+/** A connection's permits in the limits of open websockets. */
 export interface Place {
-  /** The caller is a stranger no more. @returns false where the account has no room */
+  /** Moves the permit to the account after authentication. @returns false if the account's limit is reached */
   admit(accountId: string): boolean;
   leave(): void;
 }
 
-/** A message's token where access control looks for a request's. */
-const askingWith = (token: string) => ({ headers: { authorization: `Bearer ${token}` }, query: {} });
+/** A message's token as the credential fields of a request. */
+const credentialFields = (token: string) => ({ headers: { authorization: `Bearer ${token}` }, query: {} });
 
 const scriptGone = (why = "has left"): object => ({
   success: false,
@@ -45,7 +45,7 @@ const scriptGone = (why = "has left"): object => ({
 });
 
 type Role =
-  | { kind: "stranger" }
+  | { kind: "anonymous" }
   | { kind: "agent"; token: string }
   | { kind: "site"; member: SiteMember; token: string; leave: () => void };
 
@@ -57,9 +57,9 @@ export class Connection {
   readonly #origin: string | undefined;
   readonly #place: Place;
   readonly #clientAddress: string;
-  readonly #asked = new Map<string, (reply: object) => void>();
+  readonly #pending = new Map<string, (reply: object) => void>();
   readonly #timers: NodeJS.Timeout[] = [];
-  #role: Role = { kind: "stranger" };
+  #role: Role = { kind: "anonymous" };
   #authenticating = false;
   #inFlight = 0;
   readonly #silence: NodeJS.Timeout;
@@ -79,8 +79,8 @@ export class Connection {
     this.#limits = limits;
     this.#origin = request.headers.origin;
     socket.on("message", (data, binary) => this.#received(data.toString(), binary));
-    socket.on("pong", () => this.#heard());
-    socket.on("ping", () => this.#heard());
+    socket.on("pong", () => this.#resetSilence());
+    socket.on("ping", () => this.#resetSilence());
     socket.on("error", () => socket.terminate());
     socket.on("close", () => this.#closed());
     this.#minute = { since: options.clock.monotonicMs(), count: 0 };
@@ -88,15 +88,15 @@ export class Connection {
     this.#timers.push(
       this.#silence,
       setTimeout(() => {
-        if (this.#role.kind === "stranger") this.end(CLOSE.unauthorized, "no auth in time");
+        if (this.#role.kind === "anonymous") this.end(CLOSE.unauthorized, "no auth in time");
       }, limits.authTimeoutMs),
-      setInterval(() => void this.#beat(), limits.pingEveryMs),
+      setInterval(() => void this.#heartbeat(), limits.pingEveryMs),
     );
   }
 
   end(code: number, reason: string): void {
     this.#socket.close(code, reason);
-    // A peer that does not answer the close is not waited for.
+    // Do not wait for a peer that does not answer the close frame.
     setTimeout(() => this.#socket.terminate(), 2_000).unref();
   }
 
@@ -117,26 +117,26 @@ export class Connection {
     });
   }
 
-  #heard(): void {
+  #resetSilence(): void {
     this.#silence.refresh();
   }
 
-  async #beat(): Promise<void> {
+  async #heartbeat(): Promise<void> {
     this.#socket.ping();
     const role = this.#role;
-    if (role.kind !== "stranger" && (await this.#hasEnded(role)))
+    if (role.kind !== "anonymous" && (await this.#hasEnded(role)))
       this.end(CLOSE.unauthorized, "the token has ended");
   }
 
   /**
-   * Whether what let this connection in counts no more: asked with every beat, whoever sends nothing. What cannot be
-   * asked just now has not ended.
+   * Whether the connection's credential has ended; checked with every heartbeat, even without messages. If the check
+   * itself fails, it has not ended.
    */
   async #hasEnded(role: Role & { token: string }): Promise<boolean> {
     const { session, access, siteOf } = this.#options;
     if (role.kind === "site") return !(await siteOf(role.token).catch(() => role.member));
     const principal = await access
-      .identify(session.operations.execute!, askingWith(role.token))
+      .identify(session.operations.execute!, credentialFields(role.token))
       .catch(() => undefined);
     return principal instanceof Failure && principal.code === "authentication_required";
   }
@@ -145,12 +145,12 @@ export class Connection {
     this.#place.leave();
     for (const timer of this.#timers) clearTimeout(timer);
     if (this.#role.kind === "site") this.#role.leave();
-    for (const answer of this.#asked.values()) answer(scriptGone());
-    this.#asked.clear();
+    for (const answer of this.#pending.values()) answer(scriptGone());
+    this.#pending.clear();
   }
 
   #received(text: string, binary: boolean): void {
-    this.#heard();
+    this.#resetSilence();
     const now = this.#options.clock.monotonicMs();
     if (now - this.#minute.since >= 60_000) this.#minute = { since: now, count: 0 };
     if (++this.#minute.count > this.#limits.messagesAMinute) {
@@ -159,11 +159,13 @@ export class Connection {
     }
     const message = binary ? undefined : readMessage(text);
     if (message)
-      this.#take(message).catch(() => this.#fail(message.id, fail("internal", "The fault is on our side.")));
-    else this.#fail(undefined, fail("invalid_request", "Messages are JSON texts with a known `type`."));
+      this.#handle(message).catch(() =>
+        this.#fail(message.id, fail("internal", "An internal error occurred.")),
+      );
+    else this.#fail(undefined, fail("invalid_request", "Messages must be JSON with a known `type`."));
   }
 
-  async #take(message: Message): Promise<void> {
+  async #handle(message: Message): Promise<void> {
     if (message.type === "ping")
       return this.#send({
         type: "ping",
@@ -172,12 +174,12 @@ export class Connection {
       });
     if (message.type === "auth") return this.#authenticate(message);
     const role = this.#role;
-    if (role.kind === "stranger")
+    if (role.kind === "anonymous")
       return this.#fail(
         message.id,
         fail("authentication_required", "Send `auth` with a session's or site's token first."),
       );
-    if (role.kind === "site") return this.#answered(message);
+    if (role.kind === "site") return this.#resolve(message);
     if (message.type === "actions_list") return this.#operate(role, "actions", message.id, { query: {} });
     if (message.type === "execute") {
       const { type: _, id, ...body } = message;
@@ -187,12 +189,12 @@ export class Connection {
   }
 
   async #authenticate({ id, token }: Message & { type: "auth" }): Promise<void> {
-    if (this.#role.kind !== "stranger" || this.#authenticating)
-      return this.#fail(id, fail("invalid_request", "The connection is authenticated already."));
+    if (this.#role.kind !== "anonymous" || this.#authenticating)
+      return this.#fail(id, fail("invalid_request", "The connection is already authenticated."));
     this.#authenticating = true;
     const { session, access, siteOf } = this.#options;
     const principal = await access
-      .identify(session.operations.execute!, askingWith(token))
+      .identify(session.operations.execute!, credentialFields(token))
       .catch(() => undefined);
     const agent = principal && !(principal instanceof Failure);
     const member = agent ? undefined : await siteOf(token).catch(() => undefined);
@@ -212,21 +214,21 @@ export class Connection {
     this.#send({ type: "auth_success", ...(id && { id }), role: "site", siteId: member.siteId });
   }
 
-  /** One account's connections leave room for others'. */
+  /** Applies the account's limit of connections. */
   #admitted({ accountId }: { accountId?: string | null }): boolean {
     if (this.#place.admit(accountId ?? "")) return true;
     this.end(CLOSE.tryLater, "this account is at its limit of connections");
     return false;
   }
 
-  /** A browser says where its page is from: a site's token is of no use to pages of another site. */
+  /** Checks a browser's Origin: a site's token is valid only on that site's pages. */
   #fromSite({ siteId }: SiteMember): boolean {
     if (this.#origin === undefined) return true;
     const host = parseHost(URL.parse(this.#origin)?.hostname ?? "");
     return host.ok && isSameSite(host.host, siteId);
   }
 
-  /** Takes a share of what sessions ask of the site's script. */
+  /** Subscribes to sessions' requests to the site's script, shared with the site's other connections. */
   #serve({ siteId }: SiteMember, token: string): () => void {
     const { connection, prefix } = this.#options;
     const subscription = connection.subscribe(`${prefix}.${scriptSubject(siteId)}`, {
@@ -234,21 +236,21 @@ export class Connection {
       callback: (error, request) => {
         if (error || !isRequest(request)) return;
         const reply = (answer: object) => request.respond(JSON.stringify(answer));
-        void this.#hand(request.json<ScriptAsked>(), token, reply);
+        void this.#forward(request.json<ScriptAsked>(), token, reply);
       },
     });
     return () => subscription.unsubscribe();
   }
 
-  /** A session's context goes to nobody whose token has ended since he joined, not even until the next beat. */
-  async #hand(asked: ScriptAsked, token: string, reply: (answer: object) => void): Promise<void> {
+  /** Forwards a request only while the site's token is still valid, without waiting for the next heartbeat. */
+  async #forward(asked: ScriptAsked, token: string, reply: (answer: object) => void): Promise<void> {
     const member = await this.#options.siteOf(token).catch(() => undefined);
     if (!member) reply(scriptGone());
-    else if (this.#asked.size >= this.#limits.asked) reply(scriptGone("is at its limit"));
-    else this.#ask(asked, reply);
+    else if (this.#pending.size >= this.#limits.asked) reply(scriptGone("is at its limit"));
+    else this.#sendToScript(asked, reply);
   }
 
-  #ask(asked: ScriptAsked, reply: (answer: object) => void): void {
+  #sendToScript(asked: ScriptAsked, reply: (answer: object) => void): void {
     const id = uuidv7();
     const timer = setTimeout(
       () => finish(scriptGone("did not answer in time")),
@@ -256,16 +258,16 @@ export class Connection {
     );
     const finish = (answer: object): void => {
       clearTimeout(timer);
-      if (this.#asked.delete(id)) reply(answer);
+      if (this.#pending.delete(id)) reply(answer);
     };
-    this.#asked.set(id, finish);
+    this.#pending.set(id, finish);
     this.#send({ id, ...asked });
   }
 
-  #answered(message: Message): void {
-    const answer = message.id === undefined ? undefined : this.#asked.get(message.id);
+  #resolve(message: Message): void {
+    const answer = message.id === undefined ? undefined : this.#pending.get(message.id);
     const { id: _, ...rest } = message;
-    if (!answer) this.#fail(message.id, fail("invalid_request", "Nothing was asked under this id."));
+    if (!answer) this.#fail(message.id, fail("invalid_request", "No pending request has this id."));
     else answer(message.type === "error" ? scriptGone("answered with an error") : rest);
   }
 
@@ -291,14 +293,14 @@ export class Connection {
     }
   }
 
-  /** The operation as the front's HTTP side would call it. */
+  /** Calls the operation as over HTTP. */
   async #call(
     { token }: { token: string },
     name: "actions" | "execute",
     input: { query?: unknown; body?: unknown },
   ): Promise<object | Failure> {
     const { session, access, invoke } = this.#options;
-    const principal = await access.identify(session.operations[name]!, askingWith(token));
+    const principal = await access.identify(session.operations[name]!, credentialFields(token));
     if (principal instanceof Failure) return principal;
     const { reply } = await invoke({
       service: session,

@@ -1,27 +1,27 @@
 /** Messages of the websocket at /ws: JSON texts with a `type`, their bounds, and the codes it closes with. */
 import { z } from "zod";
 
-/** What one connection may. Stated in docs/agents.md, held by tests; how many there may be is in limit-table.ts. */
+/** Limits of one connection, as stated in docs/agents.md. The limit table bounds the number of connections. */
 export const WEBSOCKET_LIMITS = {
   messageBytes: 64 * 1024,
   /** From opening to `auth`. */
   authTimeoutMs: 10_000,
-  /** Between any two messages of the other side, pongs included. */
+  /** Between any two frames from the peer, pongs included. */
   silenceMs: 75_000,
   pingEveryMs: 30_000,
-  /** In a minute that begins with the first of them. */
+  /** In a minute that begins with the first message. */
   messagesAMinute: 600,
-  /** Of one agent's connection, not yet answered. */
+  /** Unanswered messages of one agent's connection. */
   inFlight: 8,
-  /** Of one site's connection, asked and not yet answered. */
+  /** Unanswered requests to one site's connection. */
   asked: 32,
   scriptTimeoutMs: 10_000,
-  /** Queued for a reader that does not read. */
+  /** Queued for a slow reader. */
   bufferedBytes: 1024 * 1024,
 } as const;
 export type Limits = { [K in keyof typeof WEBSOCKET_LIMITS]: number };
 
-/** Close codes of the private range (RFC 6455 section 7.4.2), beside 1001, 1008, 1009 and 1013. */
+/** Close codes: 1001, 1008, 1009, 1013, and one of the private range (RFC 6455 section 7.4.2). */
 export const CLOSE = {
   goingAway: 1001,
   policy: 1008,
@@ -40,7 +40,7 @@ const Message = z.discriminatedUnion("type", [
 ]);
 export type Message = z.infer<typeof Message>;
 
-/** What a client or a site's script says, or undefined where it is no message of ours. */
+/** Parses a message; undefined if it is invalid. */
 export const readMessage = (text: string): Message | undefined => {
   try {
     return Message.safeParse(JSON.parse(text)).data;

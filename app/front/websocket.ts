@@ -1,31 +1,31 @@
 /**
- * The websocket at /ws. An agent's connection does what /api/bridge/actions and /execute do; a site's connection is asked by
- * sessions for what takes a script engine. Thin: all of it goes on over NATS subjects.
+ * The websocket at /ws. An agent's connection calls the operations of /api/bridge/actions and /execute; a site's
+ * connection serves sessions with what takes a script engine. Both go over NATS subjects.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { clientAddressOf, trustedOf } from "../../src/rpc/client-address.ts";
 import { createInvoke } from "./invoke.ts";
-import { createHeld, originOfAddress } from "./limits.ts";
+import { createScopedSemaphore, originOfAddress } from "./limits.ts";
 import { Connection, type Place, type WebsocketOptions } from "./websocket-connection.ts";
 import { CLOSE, type Limits, WEBSOCKET_LIMITS } from "./websocket-messages.ts";
 
 export const WEBSOCKET_PATH = "/ws";
 
-/** Places of the open connections, by who holds them. */
+/** Permits of open connections. */
 interface Places {
-  /** @returns undefined where a stranger finds no room */
+  /** @returns undefined if a limit is reached */
   enter(clientAddress: string): Place | undefined;
 }
 const openPlaces = (percent: number): Places => {
-  const all = createHeld("websockets", percent);
-  const strangers = createHeld("websockets_unauthenticated", percent);
+  const all = createScopedSemaphore("websockets", percent);
+  const strangers = createScopedSemaphore("websockets_unauthenticated", percent);
   return {
     enter: (clientAddress) => {
       const origin = originOfAddress(clientAddress);
-      let place = all.hold(origin);
-      let stranger = place && strangers.hold(origin);
+      let place = all.acquire(origin);
+      let stranger = place && strangers.acquire(origin);
       if (!place || !stranger) {
         place?.release();
         return undefined;
@@ -34,9 +34,9 @@ const openPlaces = (percent: number): Places => {
         admit: (accountId) => {
           stranger?.release();
           stranger = undefined;
-          // In one turn: nobody takes the place between the two.
+          // Synchronous: nobody can take the permit in between.
           place?.release();
-          place = all.hold({ ...origin, account: accountId });
+          place = all.acquire({ ...origin, account: accountId });
           return place !== undefined;
         },
         leave: () => {
@@ -51,15 +51,15 @@ const openPlaces = (percent: number): Places => {
 
 export interface WebsocketFront {
   readonly connections: number;
-  /** Tells every connection to go, and waits for none. */
+  /** Starts closing every connection, without waiting. */
   close(): void;
 }
 
-/** Whether a request is to be upgraded at all: the others are answered as if they did not ask (RFC 9110 section 7.8). */
+/** Whether to upgrade a request; others are answered as if they had no Upgrade field (RFC 9110 section 7.8). */
 export const wantsWebsocket = ({ url, headers }: IncomingMessage): boolean =>
   url?.split("?", 1)[0] === WEBSOCKET_PATH && headers.upgrade?.toLowerCase() === "websocket";
 
-/** Serves the websocket on an HTTP server that upgrades what `wantsWebsocket` says. */
+/** Serves the websocket on an HTTP server that upgrades by `wantsWebsocket`. */
 export const serveWebsocket = (server: Server, options: WebsocketOptions): WebsocketFront => {
   const served = { ...options, invoke: createInvoke(options) };
   const limits: Limits = { ...WEBSOCKET_LIMITS, ...options.limits };
@@ -81,7 +81,7 @@ export const serveWebsocket = (server: Server, options: WebsocketOptions): Webso
         websocket.on("error", () => websocket.terminate());
         websocket.close(
           CLOSE.tryLater,
-          "no room: this front, or its share for your network, is at its limit",
+          "too many connections: this front, or your network's share, is at its limit",
         );
         setTimeout(() => websocket.terminate(), 2_000).unref();
         return;

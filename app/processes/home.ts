@@ -1,4 +1,4 @@
-/** BRIDGE_HOME: what one machine keeps, and the lock that lets one program at a time own it. */
+/** BRIDGE_HOME: a machine's local state, and the lock that restricts it to one process. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -6,11 +6,11 @@ import { DatabaseSync } from "node:sqlite";
 export const homePaths = (home: string) => ({
   lock: join(home, "lock.db"),
   nats: join(home, "nats"),
-  /** Address and credential of the broker that runs for this home; mode 0600. */
+  /** Address and credential of this home's broker; mode 0600. */
   broker: join(home, "broker.json"),
   index: join(home, "index"),
   world: join(home, "world"),
-  /** Visits that were under way when the watchdog ended a process. */
+  /** Visits in progress when the watchdog ended a process. */
   endings: join(home, "endings"),
 });
 
@@ -19,9 +19,9 @@ export interface HomeLock {
 }
 
 /**
- * Takes the home for this process. The lock is SQLite's own file lock: the system lets go of it when the process
- * ends in any way, so there is no stale lock to clean up after a `kill -9`.
- * @returns undefined when another process has it
+ * Locks the home for this process. The lock is SQLite's file lock: the kernel releases it when the process ends in any
+ * way, so there is no stale lock after a `kill -9`.
+ * @returns undefined if another process holds it
  */
 export const lockHome = (home: string): HomeLock | undefined => {
   mkdirSync(home, { recursive: true });
@@ -36,7 +36,7 @@ export const lockHome = (home: string): HomeLock | undefined => {
   }
 };
 
-/** Where the broker of this home listens, if one was started for it. */
+/** Address of this home's broker, if one was started. */
 export const readBrokerUrl = (home: string): string | undefined => {
   const { broker } = homePaths(home);
   if (!existsSync(broker)) return undefined;

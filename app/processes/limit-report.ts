@@ -1,13 +1,8 @@
-/** The table of limits as it is printed: by `bridge limits` and in docs/limits.md. */
+/** Renders the limit table for `bridge limits` and docs/limits.md. */
 import type { OperationSpec, Service } from "../../src/rpc/contract.ts";
-import {
-  GROWTH,
-  LIMITS,
-  LIMITS_OF_CREDENTIAL,
-  type LimitName,
-  type LimitRow,
-  type Quotas,
-} from "../../src/rpc/limit-table.ts";
+import { GROWTH } from "../../src/rpc/growth-table.ts";
+import type { LimitRow, Quotas } from "../../src/rpc/limit-rows/row.ts";
+import { LIMITS, LIMITS_OF_CREDENTIAL, type LimitName } from "../../src/rpc/limit-table.ts";
 import { scaled } from "../../src/rpc/limits.ts";
 import { markdownTable } from "../markdown-table.ts";
 
@@ -18,14 +13,14 @@ interface ReportedLimit {
   bounds: string;
   charged: string;
   where: string;
-  /** Scope → most units a minute, a day, at once, as they hold here. */
+  /** Scope → quotas per minute, per day and at once, scaled. */
   by: Record<string, Quotas>;
   own: string | null;
   operations: string[];
 }
 
 export interface LimitsReport {
-  /** Per cent of the table's figures that hold here. */
+  /** Scale of the table's quotas, in percent. */
   percent: number;
   limits: ReportedLimit[];
   kept: { name: string; limits: readonly string[]; also: string }[];
@@ -41,7 +36,7 @@ export const limitsOfOperation = ({ auth, limits = [] }: OperationSpec): LimitNa
 const scaledQuotas = (quotas: Quotas, percent: number): Quotas =>
   Object.fromEntries(Object.entries(quotas).map(([window, quota]) => [window, scaled(quota, percent)]));
 
-/** @param percent of the table's figures that hold (BRIDGE_LIMITS_PERCENT) */
+/** @param percent scale of the table's quotas (BRIDGE_LIMITS_PERCENT) */
 export const limitsReport = (services: readonly Service[], percent: number): LimitsReport => {
   const operations = services.flatMap(({ name, operations }) =>
     Object.entries(operations).map(([operation, spec]) => ({ id: `${name}.${operation}`, spec })),
@@ -77,7 +72,7 @@ const quotasText = (quotas: Quotas): string =>
     .flat()
     .join(", ");
 
-/** The limits of one row, a scope each: "network: 300 a minute, 20,000 a day". */
+/** The limits of one row per scope: "network: 300 a minute, 20,000 a day". */
 const scopesOf = ({ by, own }: ReportedLimit): string[] => [
   ...Object.entries(by).map(([scope, quotas]) => `${scope}: ${quotasText(quotas)}`),
   ...(own ? [own] : []),

@@ -1,11 +1,11 @@
-/** Prometheus metrics, served on a listener of their own, on loopback by default: never on the public one. */
+/** Prometheus metrics on a separate listener, by default on loopback, never on the public one. */
 import { createServer, type Server } from "node:http";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 export interface Metrics {
-  /** Counts one HTTP answer: the declared path, its status, milliseconds. */
+  /** Counts one HTTP response: declared path, status, milliseconds. */
   answered(path: string, status: number, tookMs: number): void;
-  /** Shows a role's counts, read when metrics are read. */
+  /** Adds a role's counts, which are read at each scrape. */
   watchRole(role: string, read: () => Promise<Record<string, number>>): void;
   text(): Promise<string>;
 }
@@ -54,16 +54,16 @@ export const createMetrics = (): Metrics => {
 export interface AdminOptions {
   host: string;
   port: number;
-  /** Whether this process has what it needs to do its work. */
+  /** Whether this process is ready to work. */
   isReady: () => boolean;
 }
 
 const TEXT = { "content-type": "text/plain; charset=utf-8" };
 
 /**
- * Listens for the operator and the machinery that watches this process: /metrics, /healthz (it runs) and /readyz (it has
- * its broker). A port that is taken (several processes on one machine) gives way to a free one.
- * @returns the server and the port it got
+ * Serves /metrics, /healthz (the process runs) and /readyz (the broker is connected) for operators and orchestrators.
+ * If the port is in use, as with several processes on one machine, it takes a free one.
+ * @returns the server and its port
  */
 export const serveAdmin = async (
   metrics: Metrics,
@@ -79,7 +79,7 @@ export const serveAdmin = async (
     else if (target === "/healthz") response.writeHead(200, TEXT).end("ok\n");
     else if (target === "/readyz")
       response.writeHead(isReady() ? 200 : 503, TEXT).end(isReady() ? "ready\n" : "the broker is away\n");
-    else response.writeHead(404, TEXT).end("Only GET /metrics, /healthz and /readyz are here.\n");
+    else response.writeHead(404, TEXT).end("Only GET /metrics, /healthz and /readyz exist here.\n");
   });
   const listen = (wanted: number) =>
     new Promise<void>((resolve, reject) => {

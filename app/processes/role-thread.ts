@@ -1,4 +1,4 @@
-/** A role in a thread of its own: what a worker process is, in small. Its requests come to it from the broker. */
+/** Entry point of a role's dedicated thread: a small worker process with its own broker connection. */
 import { parentPort, workerData } from "node:worker_threads";
 import { beat } from "../../src/threads/pulse.ts";
 import { openCore } from "./core.ts";

@@ -7,8 +7,8 @@ import org.elasticsearch.node.Node;
 import org.elasticsearch.plugins.PluginsLoader;
 
 /**
- * Runs one Elasticsearch node from a home that start.ts laid out: `java … Launcher <home> <data> <http port>`.
- * It ends when its standard input ends, so that it never outlives who started it.
+ * Runs one Elasticsearch node from a home that start.ts prepared: `java … Launcher <home> <data> <http port>`. It exits
+ * when its standard input closes, so that it never outlives its parent process.
  */
 public final class Launcher {
   public static void main(String[] arguments) throws Exception {

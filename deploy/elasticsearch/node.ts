@@ -1,6 +1,6 @@
 /**
- * A real Elasticsearch of one node, for development and tests where no distribution can be downloaded: assembled from
- * its makers' jars on Maven Central (pom.xml), started by Launcher.java. It has no security and listens on loopback.
+ * A single Elasticsearch node for development and tests without a downloaded distribution: assembled from the official
+ * jars on Maven Central (pom.xml) and started by Launcher.java. It has no security and listens on loopback.
  */
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import {
@@ -38,7 +38,7 @@ const javaVersion = (jdk: string): number => {
   }
 };
 
-/** A JDK new enough: JAVA_HOME's, else one of the system's. @throws naming what to install */
+/** A recent JDK: that of JAVA_HOME, otherwise one of the system's. @throws naming what to install */
 const findJdk = (): string => {
   const installed = existsSync("/usr/lib/jvm")
     ? readdirSync("/usr/lib/jvm").map((name) => join("/usr/lib/jvm", name))
@@ -54,7 +54,7 @@ const layOut = async (jdk: string, home: string): Promise<void> => {
   for (const part of ["config", "plugins", "lib", "classes"]) mkdirSync(join(home, part));
   mkdirSync(module, { recursive: true });
   const lib = join(home, "lib");
-  // Maven writes nothing into the project's own folder this way.
+  // Keeps Maven's output out of the project's folder.
   copyFileSync(join(FOLDER, "pom.xml"), join(home, "pom.xml"));
   const goal = "dependency:copy-dependencies";
   await run("mvn", ["-q", "-B", "-f", join(home, "pom.xml"), goal, `-DoutputDirectory=${lib}`]);
@@ -78,8 +78,8 @@ export interface Installation {
 
 /**
  * Assembles the node once (44 MB, about 20 s) and finds a JDK for it.
- * @param say told before anything slow starts
- * @throws with what is missing: a JDK, Maven, or Maven Central
+ * @param say called before a slow step
+ * @throws naming what is missing: a JDK, Maven, or Maven Central
  */
 export const ensureElasticsearch = async (say: (line: string) => void): Promise<Installation> => {
   const jdk = findJdk();
@@ -101,7 +101,7 @@ export const ensureElasticsearch = async (say: (line: string) => void): Promise<
 export interface ElasticsearchNode {
   url: string;
   process: ChildProcess;
-  /** Ends it in order, or by force after 10 s. */
+  /** Stops it gracefully, or by force after 10 s. */
   stop(): Promise<void>;
 }
 
@@ -124,9 +124,9 @@ const started = async (child: ChildProcess): Promise<void> => {
 };
 
 /**
- * Starts a node that keeps its files in `data` (made when missing). It ends with this process, however that ends.
- * @param options.port of HTTP on 127.0.0.1; 0 takes a free one
- * @throws with what the node said last
+ * Starts a node with its files in `data` (created if missing). It ends with this process, however that ends.
+ * @param options.port HTTP port on 127.0.0.1; 0 takes a free one
+ * @throws with the node's last output
  */
 export const startElasticsearch = async (
   { jdk, home }: Installation,

@@ -1,17 +1,17 @@
-/** Expressions that recheck refuses or cannot decide, and that may stay: what bounds their input, and what that costs. */
+/** Accepted exceptions: expressions that recheck rejects or cannot decide, with the bound of their input and its cost. */
 import type { Attack } from "./verdicts.ts";
 
 export interface Exception {
   readonly file: string;
-  /** The beginning of its source: of one expression of the file. */
+  /** Prefix of its source, unique in the file. */
   readonly begins: string;
-  /** The longest text that it is held against, in UTF-16 units. */
+  /** The longest text that it is matched against, in UTF-16 code units. */
   readonly maxChars: number;
-  /** Processor time of one attack of that length, in milliseconds: some five times what was measured. */
+  /** Processor time of one attack of that length, in milliseconds: some five times the measured time. */
   readonly worstMs: number;
-  /** What holds its input to that length, and why it may stay. */
+  /** What bounds its input to that length, and why it is acceptable. */
   readonly why: string;
-  /** Where recheck knows none: the worst that was found by other means. */
+  /** The worst attack found by other means, if recheck finds none. */
   readonly attack?: Attack;
 }
 

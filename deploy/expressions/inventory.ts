@@ -1,13 +1,13 @@
 /**
- * Every regular expression of the program: literals and places that build one as a parser finds them, those built as
- * modules load as they were built, and the patterns of published schemas, which are held against input too.
+ * Inventory of the program's regular expressions: literals and construction sites found by a parser, expressions built
+ * while modules load, and the patterns of published schemas, which are matched against input too.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseSync, Visitor } from "oxc-parser";
 
-/** A regular expression and where it stands. */
+/** A regular expression and its locations. */
 export interface Expression {
   readonly source: string;
   readonly flags: string;
@@ -16,17 +16,17 @@ export interface Expression {
 }
 
 export const ROOT = join(import.meta.dirname, "../..");
-/** What runs in the program. Tests, benches, evaluations and training meet our own text only. */
+/** The program's folders. Tests, benches, evaluations and training read only trusted text. */
 const PROGRAM = ["app/**/*.{ts,mjs}", "src/**/*.ts", "workers/**/*.ts", "schemas/**/*.ts"];
 const SCHEMAS = ["schemas/openapi.json", "schemas/discovery-document.schema.json"];
-/** Methods of strings that make an expression of a string. */
+/** String methods that convert a string to an expression. */
 const MAKES_EXPRESSION = new Set(["match", "matchAll", "search"]);
 
 interface Found extends Omit<Expression, "places"> {
   readonly place: string;
 }
 
-/** Literals of a source file, and the places that build an expression otherwise. */
+/** Literals of a source file, and its other construction sites. */
 export const expressionsIn = (file: string, text: string): { literals: Found[]; built: string[] } => {
   const { program, errors } = parseSync(file, text);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]!.message}`);
@@ -55,7 +55,7 @@ export const expressionsIn = (file: string, text: string): { literals: Found[]; 
   return { literals, built: [...built] };
 };
 
-/** Runs `load` and notes each expression that a file of the project builds from a string meanwhile. */
+/** Runs `load` and records each expression that a file of the project builds from a string meanwhile. */
 const recorded = async (load: () => Promise<void>): Promise<Found[]> => {
   const found: Found[] = [];
   const Native = globalThis.RegExp;
@@ -93,8 +93,8 @@ function* patternsIn(value: unknown): Generator<string> {
 }
 
 /**
- * Every expression of the program, each once, in the order of its source.
- * @throws Error naming the places that build an expression only while the program runs: nobody can ask about those
+ * Every distinct expression of the program, ordered by source.
+ * @throws Error naming sites that build an expression only at run time, which cannot be checked
  */
 export const inventory = async (): Promise<Expression[]> => {
   const found: Found[] = [];

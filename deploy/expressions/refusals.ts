@@ -1,4 +1,4 @@
-/** Which expressions may not stay. */
+/** Decides which expressions are rejected. */
 import type { Exception } from "./exceptions.ts";
 import type { Expression } from "./inventory.ts";
 import { keyOf, type Verdict, type Verdicts } from "./verdicts.ts";
@@ -15,7 +15,10 @@ const said = (verdict: Verdict): string =>
       ? `polynomial, of degree ${verdict.degree}`
       : verdict.says;
 
-/** One line a fault: expressions that are neither linear nor excepted, and exceptions that are not for exactly one that needs it. */
+/**
+ * One line per fault: expressions that are neither linear nor excepted, and exceptions that do not match exactly one
+ * such expression.
+ */
 export const refusals = (
   expressions: readonly Expression[],
   verdicts: Verdicts,

@@ -1,36 +1,36 @@
-/** What all processes of a registry share: its records, counts, queues and one clock, kept by a message broker. */
+/** The state that all processes of a registry share through a message broker: records, counters, queues and one clock. */
 import type { Bucket } from "./buckets.ts";
 import type { Counters } from "./counters.ts";
 import type { ChangeFeed, DelayedQueue, HintQueue } from "./queue.ts";
 import type { BucketName } from "./storage.ts";
 
-/** How a request to another process ended. */
+/** The outcome of a request to another process. */
 export type Answer =
   | { outcome: "answered"; data: Uint8Array }
-  /** Nobody listens on that subject. */
+  /** No process listens on that subject. */
   | { outcome: "nobody" }
   | { outcome: "failed" };
 
 export interface Broker {
   readonly buckets: Readonly<Record<BucketName, Bucket>>;
   readonly counters: Counters;
-  /** Whether the broker can be reached at this moment. */
+  /** Whether the broker is currently reachable. */
   readonly connectionState: { readonly up: boolean };
-  /** The broker's wall clock in milliseconds: the one time that all processes share. */
+  /** The broker's wall clock in milliseconds, shared by all processes. */
   now(): number;
-  /** The most that `now` may be off, either way, in milliseconds: what keeps a pause between processes reckons with it. */
+  /** Maximum error of `now` in either direction, in milliseconds. Pauses that hold across processes add it. */
   clockErrorMs(): number;
-  /** Whether an error says that the broker is away, full or restarting: the same call may succeed once it is well again. */
+  /** Whether an error is transient: the broker is away, full or restarting, and the same call may succeed later. */
   isFault(error: unknown): boolean;
   /** Changes of the bucket `sites`. */
   readonly siteChanges: ChangeFeed;
-  /** Discovered hosts on their way to gossip. */
+  /** The queue of discovered hosts for gossip. */
   readonly discoveredHosts: HintQueue;
   /**
-   * Webhooks on their way.
-   * @param leaseMs a worker that is silent this long has lost its work to another
+   * The queue of webhook deliveries.
+   * @param leaseMs lease of a delivery: after this long without a sign of life it goes to another worker
    */
   webhooks(leaseMs: number): Promise<DelayedQueue>;
-  /** Asks whoever listens on a subject below the registry's own prefix. */
+  /** Sends a request to a subject below the registry's prefix. */
   ask(subject: string, payload: string, timeoutMs: number): Promise<Answer>;
 }

@@ -1,9 +1,9 @@
-/** Time and randomness, so that tests can own both. */
+/** Time, so that tests can control it. */
 export interface Clock {
   /** Wall clock, milliseconds since the epoch. */
   now(): number;
   /** Monotonic milliseconds, for durations. */
   monotonicMs(): number;
-  /** Resolves after `ms`, or at once when `signal` aborts. Never rejects. */
+  /** Resolves after `ms`, or when `signal` aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

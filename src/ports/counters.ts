@@ -1,14 +1,14 @@
-/** Counts by calendar period that hold across processes and restarts. */
+/** Counters per calendar period, shared by all processes and durable across restarts. */
 
-/** Calendar periods in UTC that counts begin anew with. */
+/** Calendar periods in UTC; counters restart with each. */
 export const WINDOWS = ["minute", "day", "month"] as const;
 export type Window = (typeof WINDOWS)[number];
 
-/** The period of a window that a time lies in, as it stands in subjects: 202611211405, 20261121, 202611. */
+/** The period that contains a time, in the format of subjects: 202611211405, 20261121, 202611. */
 export const periodOf = (window: Window, timeMs: number): string =>
   new Date(timeMs).toISOString().replace(/\D/g, "").slice(0, { minute: 12, day: 8, month: 6 }[window]);
 
-/** When the period that a time lies in ends, milliseconds. */
+/** End of the period that contains a time, milliseconds. */
 export const periodEnd = (window: Window, timeMs: number): number => {
   const time = new Date(timeMs);
   if (window === "minute") return (Math.floor(timeMs / 60_000) + 1) * 60_000;
@@ -24,13 +24,13 @@ export interface Count {
 
 export interface Counters {
   /**
-   * Adds to a key's count of the period that is now.
+   * Adds to a key's count in the current period.
    * @param key tokens of letters, digits, `-` and `_`, joined by dots
-   * @returns the period's total with this addition
+   * @returns the period's total, including this addition
    */
   add(window: Window, key: string, amount?: number): Promise<number>;
-  /** The total of the period that is now. */
+  /** The total of the current period. */
   read(window: Window, key: string): Promise<number>;
-  /** Every kept count whose key fits a filter of tokens and `*`, in no order. At most 10,000. */
+  /** Every retained count whose key matches a filter of tokens and `*`, unordered. At most 10,000. */
   list(window: Window, filter: string): Promise<Count[]>;
 }

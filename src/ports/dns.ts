@@ -1,11 +1,11 @@
-/** Questions to name servers. Nothing here throws for an expected failure. */
+/** DNS queries. Nothing here throws for an expected failure. */
 
 export type DnssecState = "secure" | "insecure" | "bogus" | "unknown";
 export type DnsFailure = "timeout" | "servfail" | "refused" | "malformed" | "bogus" | "unreachable";
 
 /**
- * What a name server said. "none" is authoritative (NXDOMAIN or NODATA, RFC 2308) and differs from
- * "failed": a failure is never an empty answer.
+ * The result of a query. "none" is authoritative (NXDOMAIN or NODATA, RFC 2308) and differs from "failed": a failure is
+ * never an empty answer.
  */
 export type DnsAnswer<T> =
   | { outcome: "found"; records: T[]; ttlSeconds: number; dnssec: DnssecState }
@@ -13,16 +13,16 @@ export type DnsAnswer<T> =
   | { outcome: "failed"; reason: DnsFailure; detail: string };
 
 export interface Resolver {
-  /** TXT records, each one's character strings joined with nothing between, as UTF-8. */
+  /** TXT records as UTF-8, the character strings of each concatenated. */
   txt(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
   /**
-   * A and AAAA together, as text addresses (A first). Fails when either is bogus, and when neither is found and one
-   * failed (a failure is never an empty answer; NXDOMAIN speaks for both).
+   * A and AAAA together, as text addresses (A first). Fails if either is bogus, or if neither is found and one failed
+   * (a failure is never an empty answer; NXDOMAIN covers both).
    */
   addresses(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
-  /** CAA records (RFC 8659) of `name` alone, as a zone file writes them: `0 issue "ca.example"`. */
+  /** CAA records (RFC 8659) of `name` alone, in zone file format: `0 issue "ca.example"`. */
   caa(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
-  /** NS records of the closest enclosing zone are not walked: this asks for `name` alone. */
+  /** NS records of `name` alone; does not search the enclosing zones. */
   nameServers(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
   close(): void;
 }

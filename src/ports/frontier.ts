@@ -1,61 +1,66 @@
-/** The crawl frontier: one token a host, which says when the host is due. */
+/** The crawl frontier: one token per host, which says when the host is due. */
 
-/** Who discovered a host. */
+/** How a host was discovered. */
 export type DiscoverySource = "seed" | "report" | "beacon" | "audit";
 
 export interface TokenData {
   source: DiscoverySource;
-  /** When this registry discovered the host, milliseconds since the epoch. Stored under this name. */
+  /** When the registry discovered the host, milliseconds since the epoch. Stored under this name. */
   heardAt: number;
-  /** Whether a visit has ended since: only then may there be a record. */
+  /** Whether a visit has ended since then: otherwise there is no record yet. */
   visited: boolean;
 }
 
-/** One due host in the hands of one worker. Exactly one of `next`, `drop` and `giveBack` ends it. */
+/** One due host, delivered to one worker. Exactly one of `next`, `drop` and `giveBack` ends it. */
 export interface Token {
   readonly host: string;
   readonly data: TokenData;
-  /** 1 at first; more when an earlier worker did not finish. */
+  /** Delivery count: more than 1 if an earlier worker did not finish. */
   readonly deliveries: number;
-  /** Whether nothing is left to do but ack: the next visit is scheduled already (an earlier worker stopped between
-   * schedule and ack), or another worker, which was given this token too, has ended it. */
+  /**
+   * Whether only the ack is missing: the next visit is already scheduled (an earlier worker stopped between schedule
+   * and ack), or another worker with the same token has ended it.
+   */
   isDone(): Promise<boolean>;
-  /** Tells the broker that the visit is still under way. */
+  /** Tells the broker that the visit is in progress. */
   working(): void;
-  /** The host is due again at `atMs` (broker time): stores the schedule, then acks. One that is done already is only acked. */
+  /** Schedules the host's next visit at `atMs` (broker time), then acks. A token that is already done is only acked. */
   next(atMs: number): Promise<void>;
-  /** The host leaves the frontier. */
+  /** Removes the host from the frontier. */
   drop(): void;
-  /** Another worker may take it, at once or after `delayMs`. */
+  /** Returns the token to the queue, at once or after `delayMs`. */
   giveBack(delayMs?: number): void;
 }
 
 export interface FrontierLag {
-  /** Hosts known: each has one token. */
+  /** Known hosts: each has one token. */
   tokens: number;
   /** Due and waiting for a worker. */
   due: number;
-  /** In the hands of workers. */
+  /** Delivered to workers. */
   inFlight: number;
   redelivered: number;
 }
 
 export interface Frontier {
-  /** Adds a host that is not known yet. @returns false when it already has a token, which is left as it is */
+  /** Adds an unknown host. @returns false if it already has a token, which does not change */
   add(host: string, atMs: number, data: TokenData): Promise<boolean>;
-  /** Brings a known host's visit forward to `atMs`; a visit under way or due already is left as it is. @returns whether it moved */
+  /**
+   * Brings a known host's visit forward to `atMs`, unless a visit is in progress or due already. @returns whether it
+   * moved
+   */
   bringForward(host: string, atMs: number): Promise<boolean>;
   has(host: string): Promise<boolean>;
-  /** Takes up to `limit` due tokens; resolves after at most 2 s, possibly with none handed to `take`. */
+  /** Passes up to `limit` due tokens to `take`; resolves after at most 2 s, possibly without any. */
   take(limit: number, take: (token: Token) => void, signal: AbortSignal): Promise<void>;
   lag(): Promise<FrontierLag>;
-  /** Hosts with a token, in no order. */
+  /** Hosts with a token, unordered. */
   hosts(): Promise<Map<string, "sched" | "due">>;
   /**
-   * Removes tokens that were acked and stayed. A host that has no other is due again: whether it was dropped on purpose
-   * nobody knows any more; visited once more, it is again. @returns their hosts, at most 1,000 at a time
+   * Removes tokens that remain although they were acked. A host without another token becomes due again: whether it was
+   * dropped is unknown, and the next visit decides. @returns their hosts, at most 1,000 per call
    */
   removeAcked(): Promise<string[]>;
-  /** Schedules anew what should have been due `lateMs` ago. Reads all schedules. @returns their hosts */
+  /** Reschedules tokens that should have been due `lateMs` ago. Reads all schedules. @returns their hosts */
   restartOverdue(lateMs: number): Promise<string[]>;
 }

@@ -1,4 +1,4 @@
-/** Requests that leave: one guarded client for all of them. Nothing here throws for an expected failure. */
+/** Outgoing HTTP requests, all through one guarded client. Nothing here throws for an expected failure. */
 
 export type FetchFailure =
   | "invalid_url"
@@ -15,13 +15,13 @@ export type FetchFailure =
   | "headers_too_large"
   | "too_many_redirects"
   | "redirect_refused"
-  /** The owner of the address closes it to agents, and the request was for a caller (polite.ts). */
+  /** The owner of the address closes it to agents, and the request is for a caller (polite.ts). */
   | "closed_to_agents"
   | "protocol_error"
   | "not_admitted"
   | "aborted";
 
-/** One request about to leave: `address` is the one that will be connected to. */
+/** One request to send; `address` is the IP address to connect to. */
 export interface Hop {
   url: URL;
   address: string;
@@ -31,18 +31,18 @@ export interface FetchOptions {
   method?: "GET" | "HEAD" | "POST";
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** Longest whole exchange, redirects included, waits for `admit` excluded. Default 10,000. */
+  /** Timeout of the whole exchange with its redirects, without waits for `admit`. Default 10,000. */
   timeoutMs?: number;
-  /** Default 2 MiB. A longer body is a failure ("body_too_large") unless `truncate` keeps what came. */
+  /** Default 2 MiB. A longer body fails with "body_too_large", unless `truncate` keeps its beginning. */
   maxBodyBytes?: number;
   truncate?: boolean;
-  /** Default 0: a redirect comes back as its 3xx reply. At most 5; each hop is checked again. */
+  /** Default 0: a redirect is returned as its 3xx reply. At most 5; each hop passes all checks. */
   maxRedirects?: number;
-  /** Called before every redirect is followed; false ends the exchange with "redirect_refused". */
+  /** Called before a redirect is followed; false ends the exchange with "redirect_refused". */
   allowRedirect?: (from: URL, to: URL) => boolean | Promise<boolean>;
   /**
-   * Called before each hop is sent, after its addresses are resolved and found public: the hook of the
-   * politeness gate. Resolves to undefined when the hop may not be sent ("not_admitted").
+   * Called before each hop, after its address is resolved and found public: the hook of the politeness gate. Undefined
+   * refuses the hop ("not_admitted").
    */
   admit?: (hop: Hop) => Promise<Admission | undefined>;
   signal?: AbortSignal;
@@ -51,8 +51,8 @@ export interface FetchOptions {
 /** Permission to send one hop. */
 export interface Admission {
   /**
-   * Called in the very turn that writes the request, however long connecting took: false when the permission has expired
-   * ("not_admitted").
+   * Called in the same turn of the event loop that writes the request, however long connecting took; false if the
+   * permission has expired ("not_admitted").
    */
   holds(): boolean;
   /** Called once on completion. */
@@ -72,18 +72,18 @@ export type FetchResult =
       status: number;
       /** Lower-case names; repeated fields joined with ", ". */
       headers: Record<string, string>;
-      /** Set-Cookie fields, one by one, of the reply that answered (not of redirects on the way). */
+      /** Set-Cookie fields of the final reply, one by one (not of redirects). */
       setCookies: string[];
       body: Uint8Array;
       truncated: boolean;
-      /** The URL that answered, after redirects. */
+      /** The final URL, after redirects. */
       url: URL;
       address: string;
       tookMs: number;
     }
   | { ok: false; failure: FetchFailure; detail: string; url: string; address?: string; tookMs: number };
 
-/** The one guarded client for everything that leaves. */
+/** The guarded client for all outgoing requests. */
 export interface Fetcher {
   fetch(url: string, options?: FetchOptions): Promise<FetchResult>;
   close(): Promise<void>;

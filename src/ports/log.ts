@@ -1,12 +1,12 @@
-/** The port of the transparency log: what is appended, what is signed, how it is proved (src/domain/tlog). */
+/** The transparency log: appending, signed heads and proofs (src/domain/trust/tlog). */
 
-/** Where an entry belongs, so that those of one project or domain can be read by themselves. */
+/** The topic of an entry, so that the entries of one project or domain can be read separately. */
 export type LogTopic =
   | { kind: "interaction"; project: string }
   | { kind: "registration"; host: string }
   | { kind: "certificate" };
 
-/** What the log signed last: every entry up to `size` is under this root. */
+/** The latest signed head: its root covers every entry up to `size`. */
 export interface SignedHead {
   size: number;
   root: Uint8Array;
@@ -14,23 +14,23 @@ export interface SignedHead {
   note: string;
 }
 
-/** An append-only log whose every state is signed and provable (src/domain/tlog). Entries keep their place for ever. */
+/** An append-only log whose states are signed and provable (src/domain/trust/tlog). Entries never move. */
 export interface TransparencyLog {
   /** The log's name: its public address without a scheme. */
   readonly origin: string;
-  /** The key that signs it, as readers of notes hold it. */
+  /** Its public key, in note format. */
   readonly key: string;
   /**
-   * Appends an entry and waits until a signed head covers it. The same `id` within two minutes is the same entry.
+   * Appends an entry and waits until a signed head covers it. Idempotent by `id` within two minutes.
    * @param entry at most 65,535 bytes
    */
   append(topic: LogTopic, id: string, entry: Uint8Array): Promise<{ leafIndex: number; head: SignedHead }>;
   head(): Promise<SignedHead>;
-  /** Hashes that prove a leaf to be in the tree of `size`, the nearest first. `size` is at most that of a head. */
+  /** Proof that a leaf is in the tree of `size`, nearest sibling first. `size` is at most that of a head. */
   inclusionProof(leafIndex: number, size: number): Promise<Uint8Array[]>;
-  /** Hashes that prove the tree of `size` to begin with that of `oldSize`. */
+  /** Proof that the tree of `size` extends that of `oldSize`. */
   consistencyProof(oldSize: number, size: number): Promise<Uint8Array[]>;
-  /** Bytes of a tile or bundle as C2SP tlog-tiles serves it; undefined where the log has not grown so far. */
+  /** Bytes of a tile or bundle (C2SP tlog-tiles); undefined beyond the log's size. */
   tile(name: { level: number | "entries"; index: number; width: number }): Promise<Uint8Array | undefined>;
   /** Entries of one topic after a leaf (-1: from the start), oldest first. */
   entries(
@@ -40,7 +40,7 @@ export interface TransparencyLog {
   ): Promise<{ leafIndex: number; entry: Uint8Array }[]>;
 }
 
-/** The log's store contradicts what was signed: entries are missing or changed. Nothing is signed any more. */
+/** The stored log contradicts a signed head: entries are missing or changed. The log stops signing. */
 export class LogBroken extends Error {
   override name = "LogBroken";
 }

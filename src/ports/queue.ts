@@ -1,39 +1,39 @@
-/** Work that is handed to one of several processes, and to another when that one does not finish. */
+/** Work queues: each item goes to one of several processes, and to another if that one does not finish. */
 
-/** One piece of work in the hands of one worker. Exactly one of `ack`, `giveBack` and `discard` ends it. */
+/** One item of work, delivered to one worker. Exactly one of `ack`, `giveBack` and `discard` ends it. */
 export interface Work {
   readonly key: string;
-  /** @throws SyntaxError for what is not JSON */
+  /** @throws SyntaxError if the value is not JSON */
   json(): unknown;
-  /** Tells the broker that it is still under way. */
+  /** Tells the broker that the work is in progress. */
   working(): void;
   ack(): void;
-  /** Another worker may take it, at once or after `delayMs`. */
+  /** Returns the work to the queue, at once or after `delayMs`. */
   giveBack(delayMs?: number): void;
-  /** Ends work that nobody will ever be able to do. */
+  /** Ends work that can never succeed. */
   discard(reason: string): void;
 }
 
-/** A queue whose work becomes due at a time, one piece a key. Times are the broker's, in milliseconds. */
+/** A delayed queue with one item per key. Times are the broker's, in milliseconds. */
 export interface DelayedQueue {
   /** Adds work that is due at once. */
   add(key: string, value: string): Promise<void>;
-  /** Stores work at its time, in place of what waits under this key. */
+  /** Schedules work, replacing any that waits under this key. */
   schedule(key: string, atMs: number, value: string): Promise<void>;
-  /** Takes up to `limit` pieces that are due; resolves after at most 2 s, possibly with none handed to `take`. */
+  /** Passes up to `limit` due items to `take`; resolves after at most 2 s, possibly without any. */
   take(limit: number, take: (work: Work) => void, signal: AbortSignal): Promise<void>;
   size(): Promise<{ messages: number; bytes: number }>;
-  /** Removes what was acked and stayed. @returns its keys, at most 1,000 at a time */
+  /** Removes messages that remain although they were acked. @returns their keys, at most 1,000 per call */
   removeAcked(): Promise<string[]>;
-  /** Schedules anew what should have been due `lateMs` ago. @returns its keys */
+  /** Reschedules messages that should have been due `lateMs` ago. @returns their keys */
   restartOverdue(lateMs: number): Promise<string[]>;
 }
 
-/** Hints that one of several workers reads, at least once each, and that may be lost. */
+/** A queue of hints. A hint is delivered at least once to one of several workers, unless the queue overflows. */
 export interface HintQueue {
-  /** Resolves once the broker has it. */
+  /** Resolves when the broker has stored the hint. */
   publish(value: string): Promise<void>;
-  /** Hints as they come, until `signal` aborts. */
+  /** Hints in order of arrival, until `signal` aborts. */
   follow(signal: AbortSignal): AsyncIterable<Work>;
 }
 
@@ -41,29 +41,29 @@ export interface HintQueue {
 export interface RecordChange {
   readonly key: string;
   readonly revision: number;
-  /** When it was written, milliseconds of the broker. */
+  /** Time of the write, milliseconds of the broker's clock. */
   readonly changedAt: number;
   readonly removed: boolean;
-  /** @throws SyntaxError for what is not JSON */
+  /** @throws SyntaxError if the value is not JSON */
   json(): unknown;
   ack(): void;
 }
 
-/** The changes of one bucket, followed under names that the broker keeps: whoever goes on under a name begins where it stopped. */
+/** The changes of one bucket, for named durable subscriptions: a subscriber resumes where its name stopped. */
 export interface ChangeFeed {
-  /** Changes as they come, until `signal` aborts; workers that follow under one name share them. */
+  /** Changes until `signal` aborts; workers with the same name share them. */
   follow(name: string, options: FollowChanges, signal: AbortSignal): AsyncIterable<RecordChange>;
-  /** Changes that were not acked yet. */
+  /** Number of unacked changes. */
   lag(name: string): Promise<number>;
   isKnown(name: string): Promise<boolean>;
   forget(name: string): Promise<void>;
 }
 
 export interface FollowChanges {
-  /** What a worker that died had taken comes again after this long. */
+  /** Unacked changes are redelivered after this long. */
   ackWaitMs: number;
-  /** Changes in workers' hands at most. */
+  /** Maximum unacked changes. */
   maxPending: number;
-  /** The name is forgotten when nobody follows under it for so long. */
+  /** The subscription is deleted after this long without a subscriber. */
   forgetAfterMs: number;
 }

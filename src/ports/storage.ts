@@ -1,6 +1,6 @@
 /**
- * What this service keeps, in one table: each bucket with its one writer, its bounds and its retention, and the names of
- * the streams beside them. The adapter makes them so at every start; docs/operators.md prints the same table.
+ * The registry's storage in one table: each bucket with its single writer, its bounds and its retention, and the names
+ * of the other streams. The adapter creates and updates them at every start; docs/operators.md prints the same table.
  */
 
 import { DAY_MS } from "../domain/protocols/time.ts";
@@ -8,19 +8,22 @@ import { DAY_MS } from "../domain/protocols/time.ts";
 export interface BucketSpec {
   readonly writer: string;
   readonly holds: string;
-  /** Milliseconds a value is kept; 0 keeps it until it is removed. */
+  /** Retention of a value in milliseconds; 0 keeps it until it is removed. */
   readonly ttlMs: number;
   readonly maxValueBytes: number;
-  /** Deletion markers vanish after this long. */
+  /** Retention of deletion markers. */
   readonly markerTtlMs: number;
-  /** Where strangers can make records without end: past this many the oldest go. Not bytes: those the broker sets aside. */
+  /**
+   * Maximum records where strangers create them; beyond it the oldest are removed. Not bytes, which the broker would
+   * reserve.
+   */
   readonly maxRecords?: number;
 }
 
 export const BUCKETS = {
   sites: {
     writer: "crawler",
-    holds: "what the crawl knows of each host",
+    holds: "what the crawl knows about each host",
     ttlMs: 0,
     maxValueBytes: 64 << 10,
     markerTtlMs: 90 * DAY_MS,
@@ -35,29 +38,29 @@ export const BUCKETS = {
   log: {
     writer: "trust and notary",
     holds:
-      "the transparency log's full tiles, its edge and its last signed size: each value follows from the entries",
+      "the transparency log's full tiles, its edge and its last signed size, all derived from the entries",
     ttlMs: 0,
     maxValueBytes: 128 << 10,
     markerTtlMs: 0,
   },
   trust_nonces: {
     writer: "front",
-    holds: "nonces of trust headers that were used",
-    // One from the far end of the window (domain/trust-headers.ts) would be taken for so long.
+    holds: "used nonces of trust headers",
+    // Twice the window (domain/trust/trust-headers.ts): a nonce from its far end is valid for this long.
     ttlMs: 120_000,
     maxValueBytes: 64,
     markerTtlMs: 0,
   },
   registrations: {
     writer: "trust",
-    holds: "domains that registered for ring 4, and by which key",
+    holds: "domains registered for ring 4, and their keys",
     ttlMs: 0,
     maxValueBytes: 64 << 10,
     markerTtlMs: DAY_MS,
   },
   certificates: {
     writer: "notary",
-    holds: "the notary's certificates: statements, signatures and their places in the log",
+    holds: "the notary's certificates: statements, signatures and their log indices",
     ttlMs: 0,
     maxValueBytes: 16 << 10,
     markerTtlMs: DAY_MS,
@@ -68,7 +71,7 @@ export const BUCKETS = {
     ttlMs: 2 * DAY_MS,
     maxValueBytes: 1 << 10,
     markerTtlMs: 0,
-    // The oldest have been at rest the longest.
+    // The oldest have been idle the longest.
     maxRecords: 4_000_000,
   },
   dead_letters: {
@@ -88,14 +91,14 @@ export const BUCKETS = {
   },
   gossip_places: {
     writer: "gossip",
-    holds: "who holds which place of the tables of new and tried hosts",
+    holds: "the entries of gossip's new and tried tables",
     ttlMs: 0,
     maxValueBytes: 1 << 10,
     markerTtlMs: 0,
   },
   reporters: {
     writer: "gossip",
-    holds: "what each reporter group may still report",
+    holds: "rate allowance of each reporter group",
     ttlMs: DAY_MS,
     // Fifty domains of up to 253 characters.
     maxValueBytes: 16 << 10,
@@ -111,7 +114,7 @@ export const BUCKETS = {
   },
   api_keys: {
     writer: "keys",
-    holds: "keys of the module gateway, by their hash",
+    holds: "keys of the module gateway, by hash",
     ttlMs: 0,
     maxValueBytes: 4 << 10,
     markerTtlMs: DAY_MS,
@@ -125,9 +128,9 @@ export const BUCKETS = {
   },
   bounty_targets: {
     writer: "gateway",
-    holds: "reports of one kind about one domain, to find duplicates by",
+    holds: "reports of one kind about one domain, for finding duplicates",
     ttlMs: 400 * DAY_MS,
-    // 200 reports of an address and 500 characters.
+    // 200 reports, each with an address and 500 characters.
     maxValueBytes: 1 << 20,
     markerTtlMs: DAY_MS,
   },
@@ -141,14 +144,14 @@ export const BUCKETS = {
   },
   pool_products: {
     writer: "gateway",
-    holds: "the pool that a product's buyers join now",
+    holds: "the pool that a product's buyers currently join",
     ttlMs: 90 * DAY_MS,
     maxValueBytes: 1 << 10,
     markerTtlMs: 0,
   },
   prices: {
     writer: "gateway",
-    holds: "what each product of each platform cost, as keys' holders observed it",
+    holds: "price history of each product of each platform, as callers observed it",
     ttlMs: 5 * 366 * DAY_MS,
     // 32 series of 2,000 points of some 20 characters.
     maxValueBytes: 2 << 20,
@@ -156,7 +159,7 @@ export const BUCKETS = {
   },
   price_offers: {
     writer: "gateway",
-    holds: "each product's name and latest prices, to compare",
+    holds: "each product's name and latest prices, for comparisons",
     ttlMs: 5 * 366 * DAY_MS,
     maxValueBytes: 32 << 10,
     markerTtlMs: DAY_MS,
@@ -177,7 +180,7 @@ export const BUCKETS = {
   },
   batches: {
     writer: "provider",
-    holds: "what became of batches and their webhooks",
+    holds: "outcomes of batches and their webhooks",
     ttlMs: 7 * DAY_MS,
     maxValueBytes: 16 << 10,
     markerTtlMs: 0,
@@ -185,9 +188,9 @@ export const BUCKETS = {
   },
   accounts: {
     writer: "accounts",
-    holds: "accounts with what they own, and whose each e-mail address is",
+    holds: "accounts with what they own, and the account of each e-mail address",
     ttlMs: 0,
-    // 500 sites of up to 253 characters, 500 licences, 100 projects.
+    // 500 sites of up to 253 characters, 500 licenses, 100 projects.
     maxValueBytes: 384 << 10,
     markerTtlMs: DAY_MS,
   },
@@ -200,45 +203,45 @@ export const BUCKETS = {
   },
   account_sites: {
     writer: "accounts",
-    holds: "whose each proved site is, and how its owner configured it",
+    holds: "the owner and the configuration of each proved site",
     ttlMs: 0,
     maxValueBytes: 64 << 10,
     markerTtlMs: DAY_MS,
   },
   licences: {
     writer: "accounts",
-    holds: "which site each licence key opens, by the key's hash",
+    holds: "the site that each license key opens, by the key's hash",
     ttlMs: 0,
     maxValueBytes: 4 << 10,
     markerTtlMs: DAY_MS,
   },
   project_keys: {
     writer: "accounts",
-    holds: "which project each project key writes for, by the key's hash",
+    holds: "the project of each project key, by the key's hash",
     ttlMs: 0,
     maxValueBytes: 4 << 10,
     markerTtlMs: DAY_MS,
   },
   sessions: {
     writer: "session",
-    holds: "agents' sessions: place, history, cookies, form state",
-    // A session lives as long from its start; this counts from its last command.
+    holds: "agents' sessions: page, history, cookies, form state",
+    // A session expires this long after its start; the retention restarts with each command.
     ttlMs: 3_600_000,
     maxValueBytes: 512 << 10,
     markerTtlMs: 0,
   },
   session_pages: {
     writer: "session",
-    holds: "the page each session is on, compressed",
+    holds: "each session's current page, compressed",
     ttlMs: 3_600_000,
-    // A mebibyte of text of three bytes a character that does not compress.
+    // One mebibyte of characters at three bytes each that does not compress.
     maxValueBytes: 4 << 20,
     markerTtlMs: 0,
   },
 } as const satisfies Record<string, BucketSpec>;
 export type BucketName = keyof typeof BUCKETS;
 
-/** Streams beside the buckets' own. */
+/** Streams other than those of buckets. */
 export type StreamName =
   | "frontier"
   | "heard"
@@ -248,7 +251,7 @@ export type StreamName =
   | "count_day"
   | "count_month";
 
-/** Discovered hosts that wait for gossip's rules, at most; the oldest give way. */
-export const HEARD_LIMIT = 100_000;
-/** A webhook is refused when it is asked for while this many, or so many bytes, are on their way. */
+/** Maximum discovered hosts waiting for gossip; the oldest are dropped. */
+export const DISCOVERED_HOSTS_LIMIT = 100_000;
+/** Maximum pending webhooks, in messages and bytes; beyond either a new one is refused. */
 export const WEBHOOK_LIMITS = { messages: 100_000, bytes: 1 << 30 } as const;

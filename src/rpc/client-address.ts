@@ -1,8 +1,8 @@
-/** Whose address counts: that of the connection, or behind proxies that are trusted, the one that the nearest of them saw. */
+/** The client's address: that of the connection, or behind trusted proxies, the one that the outermost of them saw. */
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, isIPv6 } from "node:net";
 
-/** Whether an address is of one of these blocks: addresses and CIDR blocks. */
+/** Whether an address is in one of the trusted blocks. */
 export type Trusted = (address: string) => boolean;
 
 export const trustedOf = (blocks: readonly string[]): Trusted => {
@@ -16,10 +16,10 @@ export const trustedOf = (blocks: readonly string[]): Trusted => {
   return (address) => isIP(address) !== 0 && list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
 };
 
-/** A dual-stack listener sees IPv4 clients by IPv4-mapped IPv6 addresses. */
+/** Strips the IPv4-mapped IPv6 prefix, by which a dual-stack listener sees IPv4 clients. */
 export const bareAddress = (address = ""): string => address.replace(/^::ffff:(?=\d+\.)/i, "");
 
-/** As Fastify's `request.ip`: from the right of X-Forwarded-For, the first address that is no trusted proxy. */
+/** As Fastify's `request.ip`: from the right of X-Forwarded-For, the first address that is not a trusted proxy. */
 export const clientAddressOf = ({ socket, headers }: IncomingMessage, trusted: Trusted): string => {
   const direct = bareAddress(socket.remoteAddress);
   if (!trusted(direct)) return direct;

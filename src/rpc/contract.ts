@@ -8,14 +8,14 @@ import type { GatewayPlan } from "../../schemas/api-key.ts";
 import type { CommonErrorCode, ErrorCode, Failure } from "./errors.ts";
 import type { LimitName } from "./limit-table.ts";
 
-/** Who may ask, by the kind of credential. Each kind has an authenticator in the front (app/front/access/access.ts). */
+/** The callers, by kind of credential. Each kind has an authenticator in the front (app/front/access/access.ts). */
 export interface Principals {
-  /** A person or company, by the token of a log-in. `tier`: the plan that the account has. */
+  /** A person or company, by a log-in token. `tier`: the account's plan. */
   account: {
     readonly kind: "account";
     readonly accountId: string;
     readonly tier: string;
-    /** The account's generation that the token is of: what is issued to it is of the same. */
+    /** The account generation that the token was issued in; tokens issued on its behalf carry the same. */
     readonly generation: number;
   };
   /** An agent on one site, by the token of `authenticate`. */
@@ -24,7 +24,7 @@ export interface Principals {
     readonly sessionId: string;
     readonly siteId: string;
     readonly agentId: string;
-    /** Whose licence opened it: what its actions are counted by. */
+    /** The license that opened it; its actions are counted by it. */
     readonly licenceId: string;
     readonly accountId: string;
   };
@@ -32,65 +32,68 @@ export interface Principals {
   key: {
     readonly kind: "key";
     readonly keyId: string;
-    /** Its record's key; not the credential. */
+    /** The key of its record; not the credential. */
     readonly keyHash: string;
-    /** What its usage is counted by. */
+    /** The id that its usage is counted by. */
     readonly usageId: string;
     readonly plan: GatewayPlan;
     readonly accountId: string | null;
-    /** Of the account behind it. */
+    /** Standing of the account behind the key. */
     readonly standing: Standing;
   };
-  /** A writer of the Ring 4 log, by a project's key. */
+  /** A writer to the Ring 4 log, by a project key. */
   project: { readonly kind: "project"; readonly projectId: string; readonly accountId: string };
 }
 export type Principal = Principals[keyof Principals];
 
-/** The credential an operation asks for. */
+/** The credential that an operation requires. */
 export type Auth = "none" | keyof Principals;
 
 export interface OperationSpec {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Served paths, `{name}` for a parameter; `{rest}` at the end takes in all that follows, slashes too. More than one when the specification names aliases. */
+  /**
+   * Served paths, `{name}` for a parameter; a final `{rest}` matches the remainder, slashes included. More than one
+   * where the specification names aliases.
+   */
   readonly paths: readonly [string, ...string[]];
   readonly summary: string;
   readonly description?: string;
   readonly auth: Auth;
-  /** The operation answers without a credential too; one that is sent must be valid. */
+  /** The credential is optional; one that is sent must be valid. */
   readonly authOptional?: true;
-  /** For `auth: "key"`: the least plan of the gateway that may call it. */
+  /** For `auth: "key"`: the lowest gateway plan that may call it. */
   readonly plan?: GatewayPlan;
   /**
-   * Rows of the table of limits (limit-table.ts) that a call is charged to, beside those of its credential: those of
-   * `front` before a worker is asked, the others where the cost arises. More is 429.
+   * Rows of the limit table (limit-table.ts) that a call is charged to, besides those of its credential: rows of
+   * `front` before the request is forwarded, others where the cost arises. Exceeding one is a 429.
    */
   readonly limits?: readonly LimitName[];
-  /** Units that a call is of the rows of `front`, where it is not one. */
+  /** Units that a call costs in rows of `front`; default 1. */
   readonly units?: (input: { body?: unknown }) => number;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
-  /** No body at all is read as an empty object. */
+  /** A missing body is read as an empty object. */
   readonly bodyOptional?: true;
   readonly reply: z.ZodType;
-  /** Default application/json. A reply that is not JSON is a string; of application/octet-stream, bytes. */
+  /** Default application/json. Other replies are strings; application/octet-stream is bytes. */
   readonly contentType?:
     | "application/json"
     | "text/html"
     | "text/plain"
     | "application/javascript"
     | "application/octet-stream";
-  /** Of a page: the text of its style element, the only one that browsers may apply. */
+  /** For a page: the text of its style element, the only one that its content security policy allows. */
   readonly inlineStyle?: string;
   /** Default 200. */
   readonly status?: 200 | 201;
-  /** Failures beyond those that every operation may have (CommonErrorCode). */
+  /** Failures besides those that every operation may have (CommonErrorCode). */
   readonly errors: readonly ErrorCode[];
-  /** Longest body read, in bytes. Default 64 KiB. */
+  /** Maximum body size in bytes. Default 64 KiB. */
   readonly bodyLimitBytes?: number;
-  /** Deadline of the whole request, in milliseconds. Default 5,000. */
+  /** Deadline of the whole request in milliseconds. Default 5,000. */
   readonly timeoutMs?: number;
-  /** An example request line for the documentation; a test sends it. */
+  /** An example request line for the documentation, which a test sends. */
   readonly example: string;
 }
 
@@ -108,14 +111,14 @@ export const defineService = <const Name extends string, const Ops extends Opera
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
 
-/** What a handler receives: parsed, defaults filled in. */
+/** A handler's input: parsed, with defaults filled in. */
 export interface Input<Op extends OperationSpec> {
   params: Parsed<Op["params"]>;
   query: Parsed<Op["query"]>;
   body: Parsed<Op["body"]>;
 }
 
-/** The principal that an operation's handler is told of. */
+/** The principal that an operation's handler receives. */
 export type PrincipalOf<Op extends OperationSpec> = Op["auth"] extends keyof Principals
   ? Op extends { readonly authOptional: true }
     ? Principals[Op["auth"]] | undefined
@@ -127,35 +130,35 @@ export type PrincipalOf<Op extends OperationSpec> = Op["auth"] extends keyof Pri
 /** What is left of one limit after a call. */
 export interface Allowance {
   name: string;
-  /** Calls a window. */
+  /** Calls per window. */
   quota: number;
   windowSeconds: number;
   remaining: number;
   resetSeconds: number;
 }
 
-/** Who asks, and how long they will wait. Travels in NATS headers beside the input; credentials do not. */
+/** The caller and the deadline. Travels in NATS headers beside the input; credentials do not. */
 export interface RequestContext<P extends Principal | undefined = Principal | undefined> {
-  /** UUIDv7, the same in the reply's `X-Request-Id`, in problems and in logs. */
+  /** UUIDv7, also in the reply's `X-Request-Id`, in problems and in logs. */
   readonly requestId: string;
   /** Milliseconds left when the worker received the request. */
   readonly timeoutMs: number;
-  /** The Host the client addressed, as sent (hints only; unverified). */
+  /** The request's Host field as sent: unverified, a hint only. */
   readonly host: string;
-  /** The client's address, after trusted proxies; empty for calls from inside. */
+  /** The client's address, after trusted proxies; empty for internal calls. */
   readonly clientAddress: string;
-  /** The domain whose key signed the request's trust headers (app/front/trust-check.ts), if any did. */
+  /** The domain whose key signed the request's trust headers (app/front/trust-check.ts), if any. */
   readonly trustDomain?: string | undefined;
   readonly principal: P;
-  /** What is left of the principal's limits after this call; empty where none are counted. */
+  /** What is left of the principal's limits after this call; empty where none apply. */
   readonly allowances: readonly Allowance[];
 }
 
 export type Reply<Op extends OperationSpec> = z.input<Op["reply"]>;
 
 /**
- * A reply one member of which is JSON text that was validated when it was stored: it is placed as it is, so that a page
- * of listings is not parsed, validated and written again on its way from the index to the client.
+ * A reply with one member of preserialized JSON, validated when it was stored. It is spliced in as is, so that a page
+ * of listings is not parsed, validated and serialized again between the index and the client.
  */
 export class StoredReply<R, K extends keyof R & string = keyof R & string> {
   readonly rest: Omit<R, K>;
@@ -174,7 +177,7 @@ export type Handler<Op extends OperationSpec> = (
   context: RequestContext<PrincipalOf<Op>>,
 ) => Promise<Reply<Op> | StoredReply<Reply<Op>> | Failure<Op["errors"][number] | CommonErrorCode>>;
 
-/** Exactly one handler an operation, named like it: a missing one or an undeclared error code does not compile. */
+/** Exactly one handler per operation, of the same name: a missing handler or an undeclared error code does not compile. */
 export type Handlers<S extends Service> = { [K in keyof S["operations"]]: Handler<S["operations"][K]> };
 
 /** NATS subject of one operation: `<prefix>.op.<service>.<operation>`. */
@@ -183,13 +186,13 @@ export const operationSubject = (prefix: string, service: string, operation: str
 
 /** Header names on the wire between the front and the workers. */
 export const WIRE = {
-  /** Of a request: its RequestContext as JSON. */
+  /** In a request: its RequestContext as JSON. */
   context: "Bridge-Context",
-  /** Of a request: the tag of a reply that the caller still has; the worker then answers an equal one without its bytes. */
+  /** In a request: the entity tag of a reply that the caller has cached; a worker omits the bytes of an equal reply. */
   knownTag: "Bridge-Known-Tag",
-  /** Of a failure: its code. */
+  /** In a failure: its code. */
   error: "Bridge-Error",
-  /** Of a successful reply: two replies of one tag are the same bytes. */
+  /** In a successful reply: equal tags mean equal bytes. */
   entityTag: "Bridge-Tag",
 } as const;
 

@@ -1,7 +1,7 @@
 /** Identifiers. */
 import { randomUUID } from "node:crypto";
 
-/** UUIDv7 (RFC 9562 section 5.7): sorts by time, so that logs do too. Random bits from randomUUID, which draws them in bulk. */
+/** UUIDv7 (RFC 9562 section 5.7), which sorts by time. The random bits come from randomUUID, which draws them in bulk. */
 export const uuidv7 = (nowMs = Date.now()): string => {
   const time = nowMs.toString(16).padStart(12, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;

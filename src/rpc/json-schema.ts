@@ -1,11 +1,11 @@
-/** zod → JSON Schema 2020-12, as every generated document uses it. */
+/** zod → JSON Schema 2020-12 for the generated documents. */
 import { z } from "zod";
 
 export type Json = Record<string, unknown>;
 
 /**
- * @param io "input": what may be sent, defaults optional; "output": what is answered
- * @returns the schema with named types under `$defs`; an `example` stands in `examples`, the standard's own annotation
+ * @param io "input": what a caller may send, defaults optional; "output": what the service returns
+ * @returns the schema with named types under `$defs`; `example` becomes `examples`, the standard's annotation
  */
 export const jsonSchemaOf = (schema: z.ZodType, io: "input" | "output"): Json =>
   z.toJSONSchema(schema, {
@@ -20,7 +20,7 @@ export const jsonSchemaOf = (schema: z.ZodType, io: "input" | "output"): Json =>
     },
   }) as Json;
 
-/** The members of an object schema, also where the schema is a named type and so only a reference to its definition. */
+/** The members of an object schema, also of a named type, which is a reference to its definition. */
 export const membersOf = <Member = Json>(
   schema: z.ZodType,
   io: "input" | "output",

@@ -1,27 +1,27 @@
 /**
- * Limits by calendar periods, counted at the broker: the same for all processes, never less than is documented. What is
- * refused costs nothing of a longer period. A broker that cannot count fails the call
- * (503): no error lets a call through.
+ * Rate limits per calendar period, counted at the broker, and so shared by all processes. A refused call is not charged
+ * to longer periods. If the broker cannot count, the call fails with 503: the limiter fails closed.
  */
 import { createHmac } from "node:crypto";
 import { customerGroup, networkGroup } from "../domain/names/address.ts";
 import { type Counters, periodEnd, periodOf, type Window } from "../ports/counters.ts";
 import type { Allowance } from "./contract.ts";
 import { type Failure, fail } from "./errors.ts";
-import { type CountedLimit, LIMITS, type LimitRow, SCOPES, type Scope } from "./limit-table.ts";
+import { type LimitRow, SCOPES, type Scope } from "./limit-rows/row.ts";
+import { type CountedLimit, LIMITS } from "./limit-table.ts";
 
-/** Most units of one payer in each period of a window. */
+/** The most units of one payer per period of a window. */
 export interface Limit {
-  /** Names it in the RateLimit header fields: lower-case letters, digits and dashes. */
+  /** Its name in the RateLimit header fields: lower-case letters, digits and dashes. */
   readonly name: string;
   readonly window: Window;
-  /** Counter's key (adapters/nats/counters.ts). */
+  /** The counter's key (adapters/nats/counters.ts). */
   readonly key: string;
-  /** Units a period; Infinity only counts. */
+  /** Units per period; Infinity counts without limiting. */
   readonly quota: number;
   /** What one unit is; default `calls`. */
   readonly unit?: string;
-  /** Code of the failure when it is used up; default `rate_limited`. */
+  /** Error code when the limit is reached; default `rate_limited`. */
   readonly code?: "rate_limited" | "quota_exceeded";
 }
 
@@ -43,7 +43,7 @@ const allowanceOf = (limit: Limit, total: number, now: number): Allowance => ({
   resetSeconds: Math.max(1, Math.ceil((periodEnd(limit.window, now) - now) / 1_000)),
 });
 
-/** Takes charges off again, in the periods that still run. @param at time of the charges, milliseconds */
+/** Refunds charges in periods that have not ended. @param at time of the charges, milliseconds */
 const takeOff = async (
   counters: Counters,
   counted: readonly Pick<Limit, "window" | "key">[],
@@ -56,10 +56,10 @@ const takeOff = async (
 };
 
 /**
- * Counts against every limit at once. The first that has no room refuses, the shortest window first; what was counted
- * against those after it is taken off again, and against itself where it was more than one unit: a large one must not
- * use up what smaller ones may still have.
- * @param now milliseconds, the clock that the counters go by
+ * Charges all limits at once. The first exceeded limit refuses, shortest window first. The charges to the limits after
+ * it are refunded, and the charge to the limit itself if it was more than one unit: a large refused charge must not use
+ * up what smaller ones may still have.
+ * @param now milliseconds, the clock of the counters
  * @param amount units; default 1
  */
 export const takeLimits = async (
@@ -86,52 +86,55 @@ export const takeLimits = async (
   return { ok: true, allowances };
 };
 
-/** Who pays, as far as it is known: scopes of the table beside `address` and `network`, which follow from the address. */
+/**
+ * Who is charged, as far as known: the scopes of the table except `address` and `network`, which follow from the
+ * address.
+ */
 export type Payer = { readonly clientAddress?: string } & {
   readonly [S in Exclude<Scope, "address" | "network" | "connection" | "total">]?: string | null;
 };
 
-/** A charge that was made: what `refund` takes back. Plain data, so that it can be kept with what it paid for. */
+/** A charge that `refund` can give back. Plain data, so that it can be stored with what it paid for. */
 export interface Charged {
   readonly counted: readonly Pick<Limit, "window" | "key">[];
   readonly amount: number;
-  /** Time of the charge, milliseconds: what lies in an ended period is not taken back. */
+  /** Time of the charge, milliseconds: charges in ended periods are not refunded. */
   readonly at: number;
 }
 
 export interface Limiter {
   /**
-   * Charges a row of the table before the cost arises, in every scope that the payer is known by.
+   * Charges a row of the table before the cost arises, in every scope with a known payer.
    * @param amount units, as the row counts them; default 1
    */
   charge(row: CountedLimit, payer: Payer, amount?: number): Promise<Admission & { charged: Charged }>;
-  /** Charges a row. @returns the refusal, where there is no room */
+  /** Charges a row. @returns the failure, if the limit is reached */
   refusal(row: CountedLimit, payer: Payer, amount?: number): Promise<Failure<"rate_limited"> | undefined>;
-  /** Whether a row has no room left for a payer; counts nothing. @returns the refusal */
+  /** Checks a row without charging it. @returns the failure, if the limit is reached */
   spent(row: CountedLimit, payer: Payer): Promise<Failure<"rate_limited"> | undefined>;
-  /** Gives back what a charge took, in the periods that still run. */
+  /** Refunds a charge in the periods that have not ended. */
   refund(charged: Charged): Promise<void>;
-  /** Charges limits that are no row's: those of a plan. */
+  /** Charges limits outside the table: those of a plan. */
   take(limits: readonly Limit[]): Promise<Admission>;
 }
 
 export interface LimiterOptions {
   counters: Counters;
-  /** Milliseconds, the clock that the counters go by. */
+  /** Milliseconds, the clock of the counters. */
   now: () => number;
-  /** Key of the HMAC that hides who pays in the counters' keys. */
+  /** Key of the HMAC that hides the payer in the counters' keys. */
   secret: string;
-  /** Per cent of the table's quotas that hold here (BRIDGE_LIMITS_PERCENT). */
+  /** Scale of the table's quotas, in percent (BRIDGE_LIMITS_PERCENT). */
   percent: number;
 }
 
-/** A quota as it holds where all are scaled; never less than one. */
+/** A scaled quota; at least one. */
 export const scaled = (quota: number, percent: number): number =>
   percent === 100 ? quota : Math.max(1, Math.ceil((quota * percent) / 100));
 
 const WINDOWS_OF_ROWS = ["minute", "day"] as const;
 
-/** What stands for a payer in one scope; undefined where the payer is not known by it. */
+/** The payer's id in one scope; undefined where it is unknown. */
 const payerIn = (scope: Scope, payer: Payer): string | undefined => {
   if (scope === "connection" || scope === "total") return undefined;
   if (scope === "network")
@@ -141,7 +144,7 @@ const payerIn = (scope: Scope, payer: Payer): string | undefined => {
   return payer[scope] ?? undefined;
 };
 
-/** The limits of a row for one payer, the narrowest scope first: whoever is over his own uses up nobody else's. */
+/** The limits of a row for one payer, narrowest scope first: a payer over its own limit does not use up shared ones. */
 export const limitsOfRow = (row: CountedLimit, payer: Payer, secret: string, percent = 100): Limit[] => {
   const { by, unit }: LimitRow = LIMITS[row];
   const name = row.replaceAll("_", "-");
@@ -170,7 +173,7 @@ export const limitsOfRow = (row: CountedLimit, payer: Payer, secret: string, per
 export const rateLimited = ({ detail, retryAfterSeconds }: Failure): Failure<"rate_limited"> =>
   fail("rate_limited", detail, { ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
 
-/** The refusal of what is over its quota, to the end of the longest of the periods. */
+/** The failure for exceeded limits, until the longest of their periods ends. */
 const spentUntil = (over: readonly Limit[], now: number): Failure<"rate_limited"> => {
   const goesOnAt = Math.max(...over.map(({ window }) => periodEnd(window, now)));
   const retryAfterSeconds = Math.max(1, Math.ceil((goesOnAt - now) / 1_000));
@@ -200,7 +203,7 @@ export const openLimiter = ({ counters, now, secret, percent }: LimiterOptions):
   take: (limits) => takeLimits(counters, limits, now),
 });
 
-/** RateLimit header fields (draft-ietf-httpapi-ratelimit-headers): each limit, and what is left of it. */
+/** RateLimit header fields (draft-ietf-httpapi-ratelimit-headers): each limit and what is left of it. */
 export const rateLimitHeaders = (allowances: readonly Allowance[]): Record<string, string> =>
   allowances.length === 0
     ? {}

@@ -1,4 +1,7 @@
-/** One parser for both ends of the wire: strings of a query string become what the contract says, faults get JSON Pointers. */
+/**
+ * One parser for both ends of the wire: it coerces query strings to the contract's types and locates faults by JSON
+ * Pointer.
+ */
 import { z } from "zod";
 import { emailIdentity } from "../domain/names/email.ts";
 import type { OperationSpec } from "./contract.ts";
@@ -9,60 +12,61 @@ type Part = "params" | "query" | "body";
 type RawInput = Partial<Record<Part, unknown>>;
 
 /**
- * What plainText takes, as JSON Schema says it: `\p{Cc}` and the white space of String.prototype.trim, spelled out since
- * neither Python nor Rust reads ECMA-262's classes alike. Linear: what may follow white space is no white space.
+ * What plainText accepts, as a JSON Schema pattern: `\p{Cc}` and the white space of String.prototype.trim, spelled out
+ * because Python and Rust read ECMA-262's classes differently. Linear time: what follows the leading white space is not
+ * white space.
  */
 const PLAIN_TEXT_PATTERN =
   "^[ \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]*[^\\u0000-\\u0020\\u007f-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff][^\\u0000-\\u001f\\u007f-\\u009f]*$";
 const PROSE_PATTERN = "^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$";
 
-/** Text from strangers: no control characters, no lone surrogates, not blank. Length in UTF-16 units. */
+/** Untrusted text: no control characters, no lone surrogates, not blank. Length in UTF-16 code units. */
 export const plainText = (maxLength: number) =>
   z
     .string()
     .max(maxLength)
-    .refine((text) => !/\p{Cc}/u.test(text), { error: "must not hold control characters" })
+    .refine((text) => !/\p{Cc}/u.test(text), { error: "must not contain control characters" })
     .refine((text) => text.isWellFormed(), { error: "must be well-formed Unicode" })
     .refine((text) => text.trim() !== "", { error: "must not be empty" })
     .meta({ pattern: PLAIN_TEXT_PATTERN });
 
-/** An e-mail address that `emailIdentity` can read. */
+/** An e-mail address that `emailIdentity` accepts. */
 export const emailText = z
   .email({ pattern: /^[^\s@]+@[^\s@]+$/u, error: "must be an e-mail address" })
   .max(254)
   .refine((text) => emailIdentity(text) !== undefined, { error: "must be an e-mail address" });
 
-/** The four dots of a name (RFC 3490 section 3.1). */
+/** The four label separators (RFC 3490 section 3.1). */
 const DOTS = ".\\u3002\\uff0e\\uff61";
 const NO_NAME = "\\u0000-\\u0020\\u007f-\\u00a0 !\"#$%&'()*+,/:;<=>?@\\[\\\\\\]^_`{|}~";
 
 /**
- * A host name as parseHost (src/domain/names/domain-name.ts) reads it. The pattern is what every name has, not all that makes one:
- * it is documented, and parseHost refuses with a code of its own.
+ * A host name as parseHost (src/domain/names/domain-name.ts) accepts it. The pattern is necessary, not sufficient: it
+ * is for documentation, and parseHost fails with its own code.
  */
 export const hostText = (maxLength: number) =>
   plainText(maxLength).meta({ minLength: 3, pattern: `^[^${DOTS}${NO_NAME}]+[${DOTS}][^${NO_NAME}]+$` });
 
-/** A host name in whatever form people paste it (src/domain/names/pasted-domain.ts); the pattern as for hostText. */
+/** A host name in any pasted form (src/domain/names/pasted-domain.ts); the pattern as for hostText. */
 export const pastedHostText = (maxLength: number) =>
   plainText(maxLength).meta({
     minLength: 3,
     pattern: `^[^${DOTS}\\u0000-\\u001f\\u007f-\\u009f]+[${DOTS}][^\\u0000-\\u001f\\u007f-\\u009f]+$`,
   });
 
-/** What an absolute http or https address begins with; the parser of URLs passes over blanks before it. */
+/** The start of an absolute http or https address; URL parsers skip blanks before it. */
 export const WEB_ADDRESS_PATTERN = "^[\\u0000-\\u0020]*[Hh][Tt][Tt][Pp][Ss]?:";
 
-/** A place in a listing that the service signed (workers/search/rules.ts): payload and code in base64url. */
+/** A pagination cursor that the service signed (workers/search/rules.ts): payload and MAC in base64url. */
 export const sealedCursor = (maxLength: number) =>
   plainText(maxLength).meta({ minLength: 3, pattern: "^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]{22}$" });
 
-/** Prose: may be empty, and has line breaks and tabs but no other control characters. */
+/** Prose: may be empty; line breaks and tabs are the only control characters. */
 export const proseText = (maxLength: number) =>
   z
     .string()
     .max(maxLength)
-    .refine((text) => !/[^\P{Cc}\t\n\r]/u.test(text), { error: "must not hold control characters" })
+    .refine((text) => !/[^\P{Cc}\t\n\r]/u.test(text), { error: "must not contain control characters" })
     .refine((text) => text.isWellFormed(), { error: "must be well-formed Unicode" })
     .meta({ format: "text", pattern: PROSE_PATTERN });
 
@@ -73,7 +77,7 @@ interface Member {
 }
 const knownMembers = new WeakMap<z.ZodObject, Record<string, Member>>();
 
-/** Type and range of each member of an object, as its JSON Schema states them. */
+/** Type and range of each member of an object schema. */
 const typesOf = (schema: z.ZodObject): Record<string, Member> => {
   let members = knownMembers.get(schema);
   if (!members) {
@@ -83,7 +87,7 @@ const typesOf = (schema: z.ZodObject): Record<string, Member> => {
   return members;
 };
 
-/** A sentence for the person who sent the request: what is missing, or the whole range that is allowed. */
+/** A message for the caller: what is missing, or the whole allowed range. */
 const sentenceOf = (schema: z.ZodObject, issue: z.core.$ZodIssue): string => {
   const { minimum, maximum } = typesOf(schema)[String(issue.path[0])] ?? {};
   const ofNumber = (issue.code === "too_small" || issue.code === "too_big") && issue.path.length === 1;
@@ -100,7 +104,7 @@ const decodeScalar = (type: string, text: string): unknown => {
   return text;
 };
 
-/** Turns the strings of a query string into the JSON types the schema names; what does not fit stays as it is and fails validation. */
+/** Coerces query strings to the JSON types of the schema. What does not fit stays a string and fails validation. */
 export const decodeStrings = (schema: z.ZodObject, raw: Record<string, unknown>): Record<string, unknown> => {
   const members = typesOf(schema);
   const decoded: Record<string, unknown> = {};
@@ -116,7 +120,7 @@ const pointer = (part: Part, path: PropertyKey[]): string =>
   `/${[part, ...path].map((step) => String(step).replaceAll("~", "~0").replaceAll("/", "~1")).join("/")}`;
 
 /**
- * Parses the parts of a request by the operation's schemas.
+ * Parses the parts of a request with the operation's schemas.
  * @returns the parsed input, or an `invalid_request` failure that lists every fault (at most 20).
  */
 export const parseInput = (
@@ -128,7 +132,8 @@ export const parseInput = (
   for (const part of ["params", "query", "body"] as const) {
     const schema = operation[part];
     if (!schema) continue;
-    // No query string is an empty one; no body is not an empty object unless the contract says so, `null` never is.
+    // A missing query string counts as empty. A missing body counts as an empty object only if the contract says so;
+    // `null` never does.
     const mayBeAbsent = part !== "body" || operation.bodyOptional;
     const result = schema.safeParse(raw[part] === undefined && mayBeAbsent ? {} : raw[part], {
       reportInput: true,

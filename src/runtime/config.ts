@@ -1,10 +1,13 @@
-/** The only reader of process.env but src/patches, which threads read too: every setting with its default, its unit in the name, and a sentence when it is wrong. */
+/**
+ * The only reader of process.env besides src/patches, which threads read too: every setting with its default, its unit in
+ * the name, and its error message.
+ */
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { PATCHES, parsePatches } from "../patches/patches.ts";
 
-/** Digits alone: "0x50", "1e3" and a blank are numbers to JavaScript, and mistakes in a setting. */
+/** Digits only: "0x50", "1e3" and a blank are numbers in JavaScript, but mistakes in a setting. */
 const wholeNumber = (least: number, most: number, fallback: number) =>
   z
     .string()
@@ -57,7 +60,7 @@ export const SETTINGS = {
       .transform((text) => new URL(text).origin)
       .optional(),
     default: "the listening address",
-    about: "Origin that replies name; never taken from a Host header",
+    about: "Origin in replies; never taken from a Host header",
   },
   BRIDGE_ALIASES: {
     schema: list.pipe(
@@ -69,17 +72,17 @@ export const SETTINGS = {
       ),
     ),
     default: "none",
-    about: "Other host names under which the registry itself is asked: `www.registry.example,…`",
+    about: "Other host names of the registry itself: `www.registry.example,…`",
   },
   BRIDGE_ADMIN_HOST: {
     schema: z.string().min(1).default("127.0.0.1"),
     default: "127.0.0.1",
-    about: "Address of /metrics, /healthz and /readyz of each process: anybody who reaches it may read them",
+    about: "Address of /metrics, /healthz and /readyz of each process, without authentication",
   },
   BRIDGE_ADMIN_PORT: {
     schema: port(9464),
     default: "9464",
-    about: "Port of the same; 0 takes a free one",
+    about: "Port of the same; 0 picks a free one",
   },
   BRIDGE_HOME: {
     schema: z
@@ -88,7 +91,7 @@ export const SETTINGS = {
       .default("data")
       .transform((path) => resolve(path)),
     default: "./data",
-    about: "Folder of everything this machine keeps: the broker's store, the index, certificates",
+    about: "Folder of all local state: the broker's store, the index, certificates",
   },
   BRIDGE_NATS_URL: {
     schema: z.string().min(1).optional(),
@@ -98,7 +101,7 @@ export const SETTINGS = {
   BRIDGE_NATS_USER: {
     schema: z.string().min(1).optional(),
     default: "as in the address",
-    about: "User at the broker; `bridge broker-users` prints one for each role",
+    about: "User of the broker; `bridge broker-users` prints one for each role",
   },
   BRIDGE_NATS_PASSWORD: {
     schema: z.string().min(1).optional(),
@@ -109,18 +112,17 @@ export const SETTINGS = {
     schema: flag.default(true),
     default: "true",
     about:
-      "Whether this process makes and updates the broker's streams; false where its user is one role's, and `bridge prepare` did",
+      "Whether this process creates and updates the broker's streams; false if its user has only one role's rights and `bridge prepare` did it",
   },
   BRIDGE_NATS_CA: {
     schema: z.string().min(1).optional(),
     default: "the system's",
-    about:
-      "File of PEM certificates that the broker's is checked by; with it, a broker without TLS is refused",
+    about: "File of PEM certificates to verify the broker's; with it, a broker without TLS is refused",
   },
   BRIDGE_NATS_CERT: {
     schema: z.string().min(1).optional(),
     default: "none",
-    about: "File of the PEM certificate that is shown to a broker that asks for one",
+    about: "File of the PEM client certificate for a broker that requires one",
   },
   BRIDGE_NATS_KEY: {
     schema: z.string().min(1).optional(),
@@ -133,33 +135,32 @@ export const SETTINGS = {
       .regex(/^[A-Za-z0-9_-]{1,32}$/, "must be 1 to 32 letters, digits, _ or -")
       .default("bridge"),
     default: "bridge",
-    about: "Stands before every subject, stream and bucket, so that several registries can share a broker",
+    about: "Prefix of every subject, stream and bucket, so that several registries can share a broker",
   },
   BRIDGE_NATS_REPLICAS: {
     schema: z
       .enum(["1", "3", "5"], {
-        error: "must be 1, 3 or 5: an even number of copies survives no more losses than one copy less",
+        error: "must be 1, 3 or 5: an even number of replicas tolerates no more failures than one less",
       })
       .transform(Number)
       .default(1),
     default: "1",
-    about:
-      "Copies that a broker of several servers keeps of each stream and bucket; the same for all processes",
+    about: "Replicas of each stream and bucket in a broker cluster; the same for all processes",
   },
   BRIDGE_ELASTICSEARCH_URL: {
     schema: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
     default: "an embedded index",
-    about: "Elasticsearch 9 that keeps the index, such as https://search.example:9200",
+    about: "Elasticsearch 9 for the index, such as https://search.example:9200",
   },
   BRIDGE_ELASTICSEARCH_API_KEY: {
     schema: z.string().min(1).optional(),
     default: "none",
-    about: "API key for it, in the encoded form that Elasticsearch gives",
+    about: "API key for it, in Elasticsearch's encoded form",
   },
   BRIDGE_ELASTICSEARCH_CA: {
     schema: z.string().min(1).optional(),
     default: "the system's",
-    about: "File of PEM certificates that its certificate is checked by",
+    about: "File of PEM certificates to verify its certificate",
   },
   BRIDGE_DNS_SERVERS: {
     schema: list.pipe(z.array(DnsServer)),
@@ -169,12 +170,12 @@ export const SETTINGS = {
   BRIDGE_DNS_VALIDATING: {
     schema: flag.default(false),
     default: "false",
-    about: "Whether those resolvers validate DNSSEC, so that their AD bit may be believed",
+    about: "Whether those resolvers validate DNSSEC, so that their AD bit is trusted",
   },
   BRIDGE_EGRESS_ALLOW: {
     schema: z.string().default(""),
     default: "empty",
-    about: "What the guarded client may reach beyond public addresses: cidr:port separated by commas",
+    about: "What the guarded client may reach besides public addresses: cidr:port separated by commas",
   },
   BRIDGE_HOST_DELAY_MS: {
     schema: milliseconds(4_000),
@@ -184,7 +185,7 @@ export const SETTINGS = {
   BRIDGE_SESSION_DELAY_MS: {
     schema: milliseconds(500),
     default: "500",
-    about: "The same for agents' sessions, which act for a site whose owner licensed them",
+    about: "The same for agents' sessions, which act on a site whose owner licensed them",
   },
   BRIDGE_IP_DELAY_MS: {
     schema: milliseconds(500),
@@ -194,12 +195,13 @@ export const SETTINGS = {
   BRIDGE_CRAWL_CONCURRENCY: {
     schema: wholeNumber(1, 4_096, 128),
     default: "128",
-    about: "Visits one crawler process has under way at once",
+    about: "Concurrent visits of one crawler process",
   },
   BRIDGE_LEASE_MS: {
     schema: wholeNumber(2_000, 600_000, 20_000),
     default: "20000",
-    about: "Milliseconds a crawler may be silent before its visits go to another; the same for all",
+    about:
+      "Milliseconds without a sign of life after which a crawler's visits go to another; the same for all processes",
   },
   BRIDGE_PAGES_PER_VISIT: {
     schema: wholeNumber(0, 20, 3),
@@ -209,13 +211,13 @@ export const SETTINGS = {
   BRIDGE_HTTPS_PORT: {
     schema: port(443),
     default: "443",
-    about: "Port of sites whose TXT record names none: another one only for a synthetic web",
+    about: "Port of sites whose TXT record names none; change it only for a synthetic web",
   },
   BRIDGE_SEARCH_MEANING: {
     schema: flag.default(true),
     default: "true",
     about:
-      "Whether sites are found by meaning too, not by words alone; after a change, `bridge reindex` renews the index",
+      "Whether search uses embeddings besides words; after a change, `bridge reindex` rebuilds the index",
   },
   BRIDGE_USER_AGENT: {
     schema: z
@@ -223,12 +225,12 @@ export const SETTINGS = {
       .regex(/^[\x20-\x7e]{1,200}$/, "must be 1 to 200 printable ASCII characters")
       .default("BridgeBot/1.2 (+https://example.com/bridgebot; bridgebot@example.com)"),
     default: "BridgeBot/1.2 (+…)",
-    about: "User-Agent of the crawl: put your own contact address in it",
+    about: "User-Agent of the crawl: include your contact address",
   },
   BRIDGE_CORS_ORIGINS: {
     schema: list,
     default: "none",
-    about: "Origins whose pages may call operations that ask for a credential: `https://app.example,…`",
+    about: "Origins whose pages may call operations that require a credential: `https://app.example,…`",
   },
   BRIDGE_TRUSTED_PROXIES: {
     schema: list.pipe(
@@ -237,12 +239,12 @@ export const SETTINGS = {
       ),
     ),
     default: "none",
-    about: "Addresses whose X-Forwarded-For is believed",
+    about: "Addresses whose X-Forwarded-For is trusted",
   },
   BRIDGE_BATCH_DEADLINE_MS: {
     schema: wholeNumber(100, 25_000, 10_000),
     default: "10000",
-    about: "Milliseconds that a batch of domains is verified for; what is not finished then is a timeout",
+    about: "Deadline of a batch verification in milliseconds; unfinished domains are timeouts",
   },
   BRIDGE_WEBHOOK_RETRY_MS: {
     schema: z
@@ -256,13 +258,13 @@ export const SETTINGS = {
         { error: "must be at most 20 whole numbers of milliseconds, each at most a week" },
       ),
     default: "0,5000,300000,… 86400000",
-    about: "Milliseconds waited before each attempt of a webhook, the first included; the last one ends it",
+    about: "Milliseconds before each attempt of a webhook, the first included; the last attempt ends it",
   },
   BRIDGE_TURN_CPU_MS: {
     schema: wholeNumber(0, 600_000, 1_000),
     default: "1000",
     about:
-      "Milliseconds of processor time that one turn of the event loop may take before the watchdog ends the process; 0: none does",
+      "Milliseconds of processor time in one turn of the event loop after which the watchdog ends the process; 0: never",
   },
   BRIDGE_PATCHES: {
     schema: z
@@ -276,18 +278,18 @@ export const SETTINGS = {
       })
       .default("all"),
     default: "all",
-    about: `Patches of dependencies that are applied (src/patches): all, off, or some of ${PATCHES.join(", ")}`,
+    about: `Applied patches of dependencies (src/patches): all, off, or some of ${PATCHES.join(", ")}`,
   },
   BRIDGE_LIMITS_PERCENT: {
     schema: wholeNumber(1, 1_000_000, 100),
     default: "100",
     about:
-      "Per cent of the quotas in the table of limits (`bridge limits`) that hold here; plans' figures stay",
+      "Scale of the quotas in the limit table (`bridge limits`), in percent; quotas of plans do not change",
   },
   BRIDGE_LOG_LEVEL: {
     schema: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` }).default("warn"),
     default: "warn",
-    about: "Least severity of log lines (JSON, on standard error)",
+    about: "Minimum severity of log lines (JSON, on standard error)",
   },
 } as const;
 
@@ -298,14 +300,14 @@ const Environment = z.object(shape);
 
 export type Config = z.output<typeof Environment>;
 
-/** A setting that cannot be used; the message names it and is meant for the operator. */
+/** An invalid setting; the message names it, for the operator. */
 export class ConfigError extends Error {
   override name = "ConfigError";
 }
 
 /**
  * Reads the settings from an environment. Empty variables count as unset.
- * @throws ConfigError naming every wrong setting, one a line
+ * @throws ConfigError naming every invalid setting, one per line
  */
 export const readConfig = (environment: Record<string, string | undefined> = process.env): Config => {
   const given = Object.fromEntries(

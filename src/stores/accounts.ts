@@ -1,7 +1,7 @@
-/** Accounts and their sites as every process reads them: access control, the session actor, the operator's commands. */
+/** Account records and site records, for access control, the accounts and session actors, and the operator's commands. */
 import { createHash } from "node:crypto";
 import { AccountRecord, AccountSiteRecord, EmailRecord, ProjectKeyRecord } from "../../schemas/account.ts";
-import { LicenceRecord } from "../../schemas/license.ts";
+import { LicenseRecord } from "../../schemas/license.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
 import type { Broker } from "../ports/broker.ts";
 import { type ErrorCode, Failure, fail } from "../rpc/errors.ts";
@@ -11,12 +11,12 @@ export interface AccountStore {
   accounts: Records<AccountRecord>;
   emails: Records<{ v: 1; accountId: string }>;
   sites: Records<AccountSiteRecord>;
-  licences: Records<LicenceRecord>;
+  licences: Records<LicenseRecord>;
   projectKeys: Records<ReturnType<typeof ProjectKeyRecord.parse>>;
   account(accountId: string): Promise<Stored<AccountRecord> | undefined>;
   /** @param siteId canonical host */
   site(siteId: string): Promise<Stored<AccountSiteRecord> | undefined>;
-  /** The account of an address, as `emailIdentity` wrote it. */
+  /** The account of an address in the normal form of `emailIdentity`. */
   byEmail(identity: string): Promise<Stored<AccountRecord> | undefined>;
 }
 
@@ -25,7 +25,7 @@ export const accountKey = (accountId: string): string => `id.${accountId}`;
 export const emailKey = (identity: string): string =>
   `email.${createHash("sha256").update(identity).digest("hex")}`;
 
-/** @param broker its buckets hold the records */
+/** @param broker its buckets store the records */
 export const openAccountStore = ({ buckets }: Pick<Broker, "buckets">): AccountStore => {
   const accounts = openRecords(buckets.accounts, AccountRecord);
   const emails = openRecords(buckets.accounts, EmailRecord);
@@ -35,7 +35,7 @@ export const openAccountStore = ({ buckets }: Pick<Broker, "buckets">): AccountS
     accounts,
     emails,
     sites,
-    licences: openRecords(buckets.licences, LicenceRecord),
+    licences: openRecords(buckets.licences, LicenseRecord),
     projectKeys: openRecords(buckets.project_keys, ProjectKeyRecord),
     account,
     site: (siteId) => sites.get(hostKey(siteId)),
@@ -48,13 +48,13 @@ export const openAccountStore = ({ buckets }: Pick<Broker, "buckets">): AccountS
 
 export type GoneOrBusy = "authentication_required" | "unavailable";
 
-/** The account was removed after its token was read. */
+/** The account was removed after its token was verified. */
 export const accountGone = (): Failure<"authentication_required"> =>
-  fail("authentication_required", "There is no such account any more.");
+  fail("authentication_required", "The account no longer exists.");
 
 /**
- * Changes an account as one step. `edit` may be called several times, each time with what is stored then.
- * @returns the account as it is now, or what `edit` refused with
+ * Updates an account atomically. After a conflict, `edit` runs again with the new value.
+ * @returns the updated account, or the failure of `edit`
  */
 export const changeAccount = async <C extends ErrorCode = never>(
   { accounts }: AccountStore,
@@ -70,6 +70,6 @@ export const changeAccount = async <C extends ErrorCode = never>(
     },
   );
   return (
-    changed ?? fail("unavailable", "The account is being changed by many requests.", { retryAfterSeconds: 1 })
+    changed ?? fail("unavailable", "Too many concurrent changes of the account.", { retryAfterSeconds: 1 })
   );
 };

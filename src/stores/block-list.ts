@@ -1,4 +1,4 @@
-/** The hosts an operator barred, followed in memory: asked at every visit, changed a few times a year. */
+/** The block list: hosts that operators or owners excluded, replicated in memory because every visit checks it. */
 
 import type { Logger } from "pino";
 import { z } from "zod";
@@ -15,12 +15,12 @@ export const Block = z.looseObject({
   host: z.string(),
   at: z.string(),
   why: z.string(),
-  /** Who barred it: an owner may let it in again, but not what the operator barred. */
+  /** Who blocked it. An owner may unblock their own site, unless the operator blocked it. */
   by: z.enum(["operator", "owner"]).optional(),
 });
 export type Block = z.infer<typeof Block>;
 
-/** A block reaches every process well within this; the last visit to a blocked host waits so long. */
+/** Upper bound of a block's propagation to every process; the last visit to a blocked host waits this long. */
 const BLOCK_SPREAD_MS = 2_000;
 
 export interface BlockList {
@@ -28,7 +28,7 @@ export interface BlockList {
   stop(): void;
 }
 
-/** Resolves once every block of now is known; follows changes from then on, across reconnects. */
+/** Resolves when all current blocks are loaded; then follows changes, across reconnects. */
 export const followBlocks = async (bucket: Bucket, log: Logger): Promise<BlockList> => {
   const hosts = new Set<string>();
   const following = await followRecords({
@@ -41,27 +41,27 @@ export const followBlocks = async (bucket: Bucket, log: Logger): Promise<BlockLi
   return { has: (host) => hosts.has(host), stop: following.stop };
 };
 
-export interface BarringDeps {
+export interface BlockingDeps {
   broker: Pick<Broker, "now">;
   blocks: Records<Block>;
   frontier: Pick<Frontier, "bringForward" | "add">;
   clock: Clock;
 }
 
-/** Bars a host from being found, and has the crawler remove what is known of it. */
-export const barHost = async (
-  { broker, blocks, frontier, clock }: BarringDeps,
+/** Blocks a host from rediscovery, and lets the crawler remove its records. */
+export const blockHost = async (
+  { broker, blocks, frontier, clock }: BlockingDeps,
   host: string,
   { why, by }: { why: string; by: "operator" | "owner" },
 ): Promise<void> => {
   const now = broker.now();
   await blocks.put(hostKey(host), { v: 1, host, at: new Date(now).toISOString(), why, by });
-  // Not at once: the visit that removes it must find every crawler told.
+  // Delayed: the visit that removes it must run after every crawler knows the block.
   const at = now + BLOCK_SPREAD_MS;
   const last = { source: "audit", heardAt: Math.floor(now), visited: true } as const;
-  // Without a token there is nobody to remove what is left of it: give it one last visit.
+  // A host without a token gets one for a last visit, which removes its records.
   if (!(await frontier.bringForward(host, at)) && !(await frontier.add(host, at, last))) {
-    // Being visited: that visit removes it, unless it ended before its crawler was told.
+    // A visit is in progress. It removes the host, unless it ends before its crawler knows the block.
     await clock.sleep(BLOCK_SPREAD_MS);
     await frontier.bringForward(host, broker.now());
   }

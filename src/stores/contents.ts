@@ -1,31 +1,31 @@
-/** Site contents: the document as verified and the text of the pages read, compressed, in a bucket of their own. */
+/** Site contents: the verified document and the pages' text, compressed, in their own bucket. */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import { SiteContent, type SiteRecord } from "../../schemas/site.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
 import type { Bucket } from "../ports/buckets.ts";
 
-/** Compressed bytes of text kept for one site. */
+/** Maximum compressed bytes of text per site. */
 export const MAX_TEXT_BYTES = 8 * 1024;
 const MAX_INFLATED_BYTES = 1024 * 1024;
 
-/** A low level and a small window: a quarter of the time, most of which is setting up, for a twentieth more bytes. */
+/** A low level and a small window take a quarter of the time, most of which is setup, for 5 % more bytes. */
 const compress = (text: string): Uint8Array =>
   deflateRawSync(text, { level: 3, windowBits: 13, memLevel: 6 });
 
-/** What a site record says its contents are. */
+/** The content hashes in a site record. */
 export type ContentHashes = Pick<SiteRecord, "content_sha256" | "document_sha256">;
 
 export interface Contents {
-  /** The newest, or with `hashes` at least as new as these: just put by this very process, they are at hand. */
+  /** The newest contents, or with `hashes` at least as new as these, from the cache if this process just wrote them. */
   get(siteId: string, hashes?: ContentHashes): Promise<SiteContent | undefined>;
   put(siteId: string, content: SiteContent, hashes?: ContentHashes): Promise<void>;
   remove(siteId: string): Promise<void>;
 }
 
-/** Cuts a text so that it compresses to at most 8 KiB. */
+/** Truncates a text so that it compresses to at most 8 KiB. */
 export const fitText = (text: string): string => {
-  // Three bytes a character at most: short texts need not be compressed to know that they fit.
+  // At most three bytes per character: short texts fit without compression.
   if (text.length * 3 <= MAX_TEXT_BYTES) return text.toWellFormed();
   let fitted = text;
   for (let bytes = compress(fitted).length; bytes > MAX_TEXT_BYTES; bytes = compress(fitted).length)
@@ -33,7 +33,7 @@ export const fitText = (text: string): string => {
   return fitted.toWellFormed();
 };
 
-/** Sites whose contents stay at hand until they are indexed, and the most characters of them. */
+/** Bounds of the cache of contents to be indexed: sites and characters. */
 const RECENT_SITES = 512;
 const RECENT_CHARS = 4_000_000;
 

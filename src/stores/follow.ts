@@ -1,4 +1,4 @@
-/** A bucket followed in memory: every record of now, then every change, across reconnects and lost watches. */
+/** Follows a bucket in memory: every current record, then every change, across reconnects and lost watches. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { z } from "zod";
@@ -9,7 +9,7 @@ const RETRY_MS = 1_000;
 export interface FollowOptions<S extends z.ZodType> {
   bucket: Bucket;
   schema: S;
-  /** Only keys of this form, such as `tried.>`. */
+  /** Key filter, such as `tried.>`. */
   key?: string;
   onPut: (key: string, value: z.output<S>, revision: number) => void;
   onRemove: (key: string) => void;
@@ -26,9 +26,9 @@ const isEmpty = async (bucket: Bucket, key: string): Promise<boolean> => {
 };
 
 /**
- * Tells of every record that is there, then of every change as it comes. A watch that is lost is begun anew and tells of
- * every record again; a record that cannot be read (a newer version's, or damaged) is logged and passed over.
- * @returns once every record of now was told
+ * Calls back for every current record, then for every change. A lost watch restarts and repeats every record. An
+ * unreadable record (of a newer version, or damaged) is logged and skipped.
+ * @returns after the callbacks for all current records
  */
 export const followRecords = async <S extends z.ZodType>(options: FollowOptions<S>): Promise<Following> => {
   const { bucket, schema, key = ">", onPut, onRemove, log } = options;
@@ -40,7 +40,7 @@ export const followRecords = async <S extends z.ZodType>(options: FollowOptions<
       if (entry) onPut(key, schema.parse(entry.json()), entry.revision);
       else onRemove(key);
     } catch (error) {
-      log.error({ err: error, bucket: bucket.name, key }, "record cannot be read");
+      log.error({ err: error, bucket: bucket.name, key }, "unreadable record");
     }
   };
   const watchOnce = async (): Promise<void> => {
@@ -52,7 +52,7 @@ export const followRecords = async <S extends z.ZodType>(options: FollowOptions<
   const follow = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       await watchOnce().catch((error: unknown) => {
-        if (!stopping.signal.aborted) log.warn({ err: error, key }, "a bucket is not followed; trying again");
+        if (!stopping.signal.aborted) log.warn({ err: error, key }, "lost the watch of a bucket; retrying");
       });
       await delay(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }

@@ -1,6 +1,6 @@
 /**
- * Whose configuration holds at an address. The owner of the host that is asked decides, at every hop of every reader that
- * reads for a caller: neither the site that a license is of, nor the page that redirects (docs/decisions/0043).
+ * Finds the configuration that governs an address. The owner of the requested host decides, at every hop of every
+ * request on behalf of a caller: neither the licensed site nor the redirecting page does (docs/decisions/0043).
  */
 import type { AccountSiteRecord } from "../../schemas/account.ts";
 import { type Attempt, refusalOf } from "../domain/listing/site-configuration.ts";
@@ -10,8 +10,8 @@ import type { AccountStore } from "./accounts.ts";
 type ProvedSites = Pick<AccountStore, "site">;
 
 /**
- * The proved site that governs an address: its host, or the nearest one above it up to the registrable domain.
- * @returns undefined where nobody proved any of them, and for addresses by number
+ * The proved site that governs an address: its host, or the nearest parent up to the registrable domain.
+ * @returns undefined if none of them is proved, and for IP addresses
  */
 export const governingSite = async (
   { site }: ProvedSites,
@@ -26,7 +26,7 @@ export const governingSite = async (
   }
 };
 
-/** Why the owner of an address closes it to agents, as a sentence; undefined where he does not, or nobody owns it. */
+/** Why the owner of an address closes it to agents, as a sentence; undefined if it is open or has no owner. */
 export const closedToAgents = async (
   sites: ProvedSites,
   url: URL,

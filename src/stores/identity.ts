@@ -1,4 +1,4 @@
-/** The registry's own key and secret: made once, shared by every process through JetStream. */
+/** The registry's own key and secret: created once, shared by every process through the broker. */
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { generateKey } from "../domain/trust/ed25519.ts";
@@ -15,7 +15,7 @@ const Identity = z.looseObject({
 });
 export type Identity = z.infer<typeof Identity>;
 
-/** Reads the registry's key and secret, making them on the very first start. The first writer wins. */
+/** Reads the registry's key and secret, and creates them on the first start. The first writer wins. */
 export const openIdentity = async (bucket: Bucket): Promise<Identity> => {
   const records = openRecords(bucket, Identity);
   const stored = await records.get("identity");

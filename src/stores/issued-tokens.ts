@@ -1,12 +1,12 @@
-/** The tokens this registry issues: those of log-ins, of agents' sessions, and of sites that join the websocket. */
+/** The tokens that the registry issues: for log-ins, agents' sessions, and sites that join the websocket. */
 import { SESSION_SECONDS, SITE_TOKEN_SECONDS } from "../../schemas/session.ts";
 import type { Broker } from "../ports/broker.ts";
 import type { AccountStore } from "./accounts.ts";
+import { activeAccount } from "./active-account.ts";
 import type { Identity } from "./identity.ts";
-import { standingAccount } from "./standing-account.ts";
 import { openTokens, type Tokens } from "./tokens.ts";
 
-/** What the keys of tokens are opened with. */
+/** Dependencies for opening the token keys. */
 interface Issuer {
   broker: Pick<Broker, "buckets" | "now">;
   identity: Pick<Identity, "kid">;
@@ -14,10 +14,10 @@ interface Issuer {
 
 const DAY_SECONDS = 86_400;
 
-/** Names this registry in the tokens that it signs: the same in every process, whatever its address. */
+/** The issuer claim: the same in every process, whatever its address. */
 export const tokenIssuer = ({ kid }: Pick<Identity, "kid">): string => `urn:bridge:${kid}`;
 
-/** Tokens of log-ins: a day long. */
+/** Log-in tokens, valid for a day. */
 export const loginTokens = ({ broker, identity }: Issuer): Tokens =>
   openTokens({
     bucket: broker.buckets.token_keys,
@@ -28,7 +28,7 @@ export const loginTokens = ({ broker, identity }: Issuer): Tokens =>
     lifeSeconds: DAY_SECONDS,
   });
 
-/** Tokens of sessions, with keys of their own: the same in every process. */
+/** Session tokens, with their own keys. */
 export const sessionTokens = ({ broker, identity }: Issuer): Tokens =>
   openTokens({
     bucket: broker.buckets.token_keys,
@@ -39,15 +39,15 @@ export const sessionTokens = ({ broker, identity }: Issuer): Tokens =>
     lifeSeconds: SESSION_SECONDS,
   });
 
-/** Claims that a session's token carries, all of them text. */
+/** Claims of a session token. */
 export interface SessionClaims {
   site: string;
   agent: string;
   licence: string;
   account: string;
   /**
-   * SHA-256 of the license key: a license that was revoked or replaced takes its sessions with it. Sessions that an earlier
-   * version opened name the license alone.
+   * SHA-256 of the license key: revoking or rotating a license ends its sessions. Sessions that an earlier version
+   * opened name the license alone.
    */
   key: string;
 }
@@ -66,14 +66,17 @@ export interface SiteMember {
   accountId: string;
 }
 
-/** @param owner as access control identified the caller: a token is of the generation of the log-in that asked for it */
+/**
+ * @param owner the caller as access control identified it: a token belongs to the generation of the log-in that
+ * requested it
+ */
 export const issueSiteToken = (
   tokens: Tokens,
   siteId: string,
   { accountId, generation }: { accountId: string; generation: number },
 ): Promise<string> => tokens.issue(siteId, { account: accountId, gen: generation });
 
-/** The site that a token speaks for, while the account that made it stands as it did then and still owns the site. */
+/** The site that a token authenticates, if its account is still valid in the same generation and still owns the site. */
 export const siteOfToken = async (
   tokens: Tokens,
   store: AccountStore,
@@ -83,7 +86,7 @@ export const siteOfToken = async (
   if (!payload || typeof payload.claims.account !== "string") return undefined;
   const member = { siteId: payload.subject, accountId: payload.claims.account };
   const [account, site] = await Promise.all([
-    standingAccount(store, member.accountId, Number(payload.claims.gen)),
+    activeAccount(store, member.accountId, Number(payload.claims.gen)),
     store.site(member.siteId),
   ]);
   return account && site?.value.accountId === member.accountId ? member : undefined;

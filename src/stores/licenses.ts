@@ -1,26 +1,26 @@
-/** Licences as every process reads them: a key finds the one site that it opens, as things stand at this moment. */
-import type { Licence } from "../../schemas/license.ts";
+/** License look-up: from a key to the one site it opens, as of now. */
+import type { ActiveLicense } from "../../schemas/license.ts";
 import type { AccountStore } from "./accounts.ts";
+import { activeAccount } from "./active-account.ts";
 import { hashOfKey, isKeyForm } from "./api-keys.ts";
-import { standingAccount } from "./standing-account.ts";
 
-/** What every licence key begins with. */
-export const LICENCE_PREFIX = "bridge_lic_";
+/** The prefix of every license key. */
+export const LICENSE_PREFIX = "bridge_lic_";
 
 /**
- * The licence with this hash, if it is in force: listed by an account in good standing that owns the site, and not
- * expired. Asked again later, it tells whether a session may go on.
+ * The license with this hash, if it is in force: listed by a valid account that owns the site, and not expired.
+ * Sessions check again before every command.
  * @param now milliseconds
  */
-export const licenceInForce = async (
+export const activeLicense = async (
   store: AccountStore,
   keyHash: string,
   now: number,
-): Promise<Licence | undefined> => {
+): Promise<ActiveLicense | undefined> => {
   const record = (await store.licences.get(keyHash))?.value;
   if (!record) return undefined;
   const [account, site] = await Promise.all([
-    standingAccount(store, record.accountId, "machine"),
+    activeAccount(store, record.accountId, "machine"),
     store.site(record.siteId),
   ]);
   const owned = account?.licences.find((each) => each.keyHash === keyHash);
@@ -38,12 +38,12 @@ export const licenceInForce = async (
 };
 
 /**
- * The licence that a key opens; undefined for a key that is unknown, revoked, expired or of a site that changed hands.
+ * The license of a key; undefined if the key is unknown, revoked or expired, or if the site changed owners.
  * @param now milliseconds
  */
-export const findLicence = async (
+export const findLicense = async (
   store: AccountStore,
   key: string,
   now: number,
-): Promise<Licence | undefined> =>
-  isKeyForm(LICENCE_PREFIX, key) ? licenceInForce(store, hashOfKey(key), now) : undefined;
+): Promise<ActiveLicense | undefined> =>
+  isKeyForm(LICENSE_PREFIX, key) ? activeLicense(store, hashOfKey(key), now) : undefined;

@@ -1,6 +1,6 @@
 /**
- * Passwords: argon2id with OWASP's least parameters (m = 19 MiB, t = 2, p = 1), kept in PHC string format. Hashing runs
- * on the thread pool, a few at a time, so that neither the event loop nor look-ups wait for it.
+ * Passwords: argon2id with OWASP's minimum parameters (m = 19 MiB, t = 2, p = 1), stored in PHC string format. Hashing
+ * runs on the thread pool with bounded concurrency, so that neither the event loop nor DNS look-ups wait for it.
  */
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
@@ -14,13 +14,13 @@ const TAG_BYTES = 32;
 
 export interface Passwords {
   /**
-   * @param group whose share of those that wait it takes, such as a network; undefined takes of none
-   * @returns the PHC string, or undefined when too many wait already
+   * @param group whose share of the queue the hash counts against, such as a network; undefined counts against none
+   * @returns the PHC string, or undefined if the queue is full
    */
   hash(password: string, group?: string): Promise<string | undefined>;
   /**
-   * Takes the same time whether `stored` is a hash or undefined (nobody's): then it is false.
-   * @returns undefined when too many wait already
+   * Takes the same time whether `stored` is a hash or undefined, which is never a match.
+   * @returns undefined if the queue is full
    */
   verify(password: string, stored: string | undefined, group?: string): Promise<boolean | undefined>;
 }
@@ -35,7 +35,7 @@ interface Stored {
 
 const run = promisify(argon2);
 
-/** RFC 8265 section 4.2 (OpaqueString): other spaces become U+0020, then Unicode normal form C; nothing else changes. */
+/** RFC 8265 section 4.2 (OpaqueString): other spaces become U+0020, then Unicode normal form C. */
 export const normalPassword = (password: string): string =>
   password.replace(/\p{Zs}/gu, " ").normalize("NFC");
 
@@ -57,7 +57,7 @@ const parsePhc = (text: string): Stored => {
   };
 };
 
-/** Whether a stored hash has other parameters than new ones get. */
+/** Whether a stored hash has outdated parameters. */
 export const isOutdated = (stored: string): boolean => {
   const { memory, passes, parallelism } = parsePhc(stored);
   return (
@@ -68,13 +68,13 @@ export const isOutdated = (stored: string): boolean => {
 const compute = (password: string, { salt, tag, ...cost }: Stored): Promise<Buffer> =>
   run("argon2id", { message: normalPassword(password), nonce: salt, tagLength: tag.length, ...cost });
 
-/** What nobody's password is compared with: no input is known that has this hash. */
+/** A dummy hash for accounts that do not exist: a random tag that no known input has. */
 const NOBODY: Stored = { ...PARAMETERS, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) };
 
 /**
- * @param concurrency how many are hashed at once: below the thread pool's four, which DNS and files need too
- * @param maxWaiting beyond it hashes are refused instead of queued
- * @param mostOfGroup hashes of one group that wait or are computed: the rest of the queue is for others
+ * @param concurrency parallel hashes: below the thread pool's four, which DNS and files need too
+ * @param maxWaiting beyond it, hashes are refused
+ * @param mostOfGroup maximum queued and running hashes per group, so that one group cannot fill the queue
  */
 export const createPasswords = ({
   concurrency = 2,

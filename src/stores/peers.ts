@@ -1,4 +1,4 @@
-/** What agents and other registries are told of verified sites: peers, bridge_meta and the next step. */
+/** Peers, bridge_meta and instructions for agents and other registries. */
 import { VERSIONS } from "../../schemas/common.ts";
 import type { BridgeMeta, Peer } from "../../schemas/peer.ts";
 import type { Listing } from "../../schemas/site.ts";
@@ -26,7 +26,7 @@ export const peerOf = (listing: Listing): Peer => ({
   ...(listing.verified_at && { verified_at: listing.verified_at }),
 });
 
-/** @param trustRing the answering host's own ring */
+/** @param trustRing the responding host's own ring */
 export const bridgeMetaOf = (publicUrl: string, trustRing: number): BridgeMeta => ({
   protocol: VERSIONS.meta,
   trust_ring: trustRing,
@@ -35,8 +35,8 @@ export const bridgeMetaOf = (publicUrl: string, trustRing: number): BridgeMeta =
 });
 
 /**
- * Peers for one reader, as gossip's eighth rule says; used by the beacon and by the answer to a report.
- * @param isTried hosts that are told of first: those that hold a place of the tried table
+ * Peers for one reader by gossip's eighth rule, for the beacon and the reply to a report.
+ * @param isTried hosts that come first: those in the tried table
  */
 export const peersFor = async (
   deps: { index: SiteIndex; now: () => number; secret: string },

@@ -1,4 +1,4 @@
-/** Plans as they are stored; every process reads them, remembering each for a few seconds. */
+/** Stored plans, which every process caches for a few seconds. */
 
 import { TIERS, type Tier } from "../../schemas/license.ts";
 import { type Plan, PlanRecord } from "../../schemas/plan.ts";
@@ -7,15 +7,15 @@ import { openRecords, type Records } from "./records.ts";
 
 export interface Plans {
   records: Records<PlanRecord>;
-  /** Those that are offered, from the least. */
+  /** The offered plans, in ascending order. */
   active(): Promise<Plan[]>;
   /** The plan of a tier, offered or not. */
   of(tier: Tier): Promise<Plan>;
-  /** Stores the plans that are missing: what an operator changed stays as it is. */
+  /** Stores missing plans. Does not overwrite an operator's changes. */
   ensure(): Promise<void>;
 }
 
-/** A change of a plan reaches every process within this. */
+/** Cache lifetime: a change of a plan reaches every process within it. */
 const FRESH_MS = 5_000;
 
 const plan = (
@@ -32,7 +32,7 @@ const plan = (
 
 const basic = { is_featured: false, is_contact_sales: false } as const;
 
-/** What a new registry offers. */
+/** The plans of a new registry. */
 export const FIRST_PLANS: readonly Plan[] = [
   plan("free", {
     ...basic,
@@ -91,7 +91,7 @@ export const openPlans = (bucket: Bucket, now: () => number): Plans => {
     const remembered = known.get(tier);
     if (remembered && now() - remembered.readAt < FRESH_MS) return remembered.record;
     const stored = (await records.get(tier))?.value;
-    // Asked before the role that stores them ever ran.
+    // The role that stores the plans may not have run yet.
     const record = stored ?? { v: 1, active: true, plan: FIRST_PLANS[TIERS.indexOf(tier)]! };
     known.set(tier, { record, readAt: now() });
     return record;

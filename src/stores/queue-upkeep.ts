@@ -1,7 +1,7 @@
 /**
- * Keeps a scheduled queue whole after faults of its broker (scheduled-queue.ts says which). What was acked and stayed,
- * every process looks for four times a minute, which costs two requests; what did not fire is looked for once an hour,
- * somewhere.
+ * Repairs a scheduled queue after faults of its broker (scheduled-queue.ts lists them). Every process looks for acked
+ * messages that remain four times a minute, which costs two requests. One process per hour looks for schedules that did
+ * not fire.
  */
 import type { Logger } from "pino";
 import { z } from "zod";
@@ -10,15 +10,15 @@ import type { Clock } from "../ports/clock.ts";
 import { openRecords } from "./records.ts";
 
 const EVERY_MS = 3_600_000;
-/** Also the longest that a key keeps a second message once the broker writes again and the work of that time has ended. */
+/** Also the longest time that a duplicate message of a key survives after the broker recovers. */
 export const LOOK_EVERY_MS = 15_000;
-/** A schedule that did not fire for so long will not: on time it is late by fractions of a second. */
+/** A schedule this late will not fire: normal delays are fractions of a second. */
 export const OVERDUE_MS = 60_000;
 
 const LastTime = z.looseObject({ v: z.literal(1), at: z.number() });
 
 export interface UpkeepDeps {
-  /** Where in the `service` bucket the time of the last hourly work is kept. */
+  /** Key in the `service` bucket that stores the time of the last hourly work. */
   name: string;
   removeAcked: () => Promise<string[]>;
   hourly: () => Promise<void>;
@@ -27,7 +27,7 @@ export interface UpkeepDeps {
   log: Logger;
 }
 
-/** Starts looking. The hourly work is done once over all processes: by whoever writes the time first. */
+/** Starts the upkeep loop. The hourly work runs in one process: the first to write the time. */
 export const startUpkeep = ({
   name,
   removeAcked,
@@ -40,7 +40,8 @@ export const startUpkeep = ({
   const last = openRecords(broker.buckets.service, LastTime);
   const look = async (): Promise<void> => {
     const acked = await removeAcked();
-    if (acked.length > 0) log.warn({ queue: name, acked: acked.slice(0, 20) }, "what was acked and stayed");
+    if (acked.length > 0)
+      log.warn({ queue: name, acked: acked.slice(0, 20) }, "removed messages that remained after their ack");
     const stored = await last.get(name);
     const now = broker.now();
     if (stored && now - stored.value.at < EVERY_MS) return;
@@ -51,7 +52,7 @@ export const startUpkeep = ({
       await clock.sleep(LOOK_EVERY_MS, stopping.signal);
       if (stopping.signal.aborted) return;
       await look().catch((error: unknown) =>
-        log.warn({ queue: name, err: error }, "a queue was not looked through; the next look will"),
+        log.warn({ queue: name, err: error }, "queue upkeep failed; retrying at the next interval"),
       );
     }
   };

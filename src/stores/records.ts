@@ -1,4 +1,4 @@
-/** Typed records in a bucket: parsed when read, compare-and-set when written. */
+/** Typed records in a bucket: parsed on read, written by compare-and-set. */
 import type { z } from "zod";
 import type { Bucket } from "../ports/buckets.ts";
 
@@ -7,7 +7,7 @@ export interface Stored<T> {
   revision: number;
 }
 
-/** What an edit makes of a record: the value to write (absent: the record stays as it is), and what to tell the caller. */
+/** The result of an edit: the value to write (absent: no write), and the result for the caller. */
 export interface Edit<T, R> {
   next?: T;
   result: R;
@@ -15,33 +15,33 @@ export interface Edit<T, R> {
 
 export interface Records<T> {
   get(key: string): Promise<Stored<T> | undefined>;
-  /** Writes whatever was there before. @returns the new revision */
+  /** Writes unconditionally. @returns the new revision */
   put(key: string, value: T): Promise<number>;
-  /** Writes only over `revision` (0: only if absent). @returns the new revision, or undefined when another writer was first */
+  /** Writes only over `revision` (0: only if absent). @returns the new revision, or undefined after a conflict */
   compareAndSet(key: string, value: T, revision: number): Promise<number | undefined>;
   /**
-   * Changes a record as one step: reads it, asks `edit`, and writes only over what was read. `edit` is called again, with
-   * what is stored then, whenever another writer was first.
-   * @returns the result of the edit that counted; undefined when others kept writing the same record
+   * Updates a record atomically: reads it, calls `edit`, and writes only over the revision that was read. After a
+   * conflict, it repeats with the new value.
+   * @returns the result of the edit that was written; undefined after too many conflicts
    */
   update<R>(
     key: string,
     edit: (before: T | undefined) => Edit<T, R> | Promise<Edit<T, R>>,
   ): Promise<R | undefined>;
   remove(key: string): Promise<void>;
-  /** Removes only `revision`. @returns false when another writer was first */
+  /** Removes only `revision`. @returns false after a conflict */
   removeRevision(key: string, revision: number): Promise<boolean>;
   keys(filter?: string): AsyncIterable<string>;
-  /** Records and markers now in the bucket: an upper bound of the live ones. */
+  /** Records and deletion markers in the bucket: an upper bound of the live records. */
   count(): Promise<number>;
 }
 
-/** Attempts at one record: of a hundred writers at once each is first once. */
+/** Maximum attempts: of a hundred concurrent writers, each succeeds. */
 const MAX_ATTEMPTS = 100;
 
 /**
- * A bucket seen through a schema. `upgrade` turns what an older version of this program wrote into today's shape;
- * members that this version does not know are kept, so that versions can run side by side.
+ * Opens a bucket with a schema. `upgrade` converts records of older versions. Unknown members are preserved, so that
+ * versions can run side by side.
  */
 export const openRecords = <S extends z.ZodType>(
   bucket: Bucket,

@@ -1,12 +1,12 @@
-/** What the caller of a module is worth as a witness or a member: anybody can make a key, an account costs something. */
+/** The standing of a caller as a witness or member: anyone can create a key, but an established account is costly. */
 
 import type { AccountRecord, Standing } from "../../schemas/account.ts";
 import { DAY_MS } from "../domain/protocols/time.ts";
 
-/** An account is established from this age on, if it proved a site or has a plan that is granted. */
+/** Minimum age of an established account, which also needs a proved site or a plan above free. */
 export const ESTABLISHED_DAYS = 7;
 
-/** How an account becomes established: the next step of those who are told that theirs is not. */
+/** How an account becomes established, for error messages. */
 export const HOW_ESTABLISHED = `An account is established when it is ${ESTABLISHED_DAYS} days old and has proved a site (POST /api/account/sites) or has a plan above free.`;
 
 /** @param now milliseconds */

@@ -1,6 +1,6 @@
 /**
- * Signed tokens by RFC 8725: one algorithm, a type, an issuer, an audience and an end, and keys of their own for each
- * use. The keys are random, kept in a bucket, the same for all processes; a new one takes over every 30 days.
+ * Signed tokens (RFC 8725): one algorithm, a type, an issuer, an audience and an expiry, and separate keys for each
+ * use. The keys are random, stored in a bucket that all processes share, and rotated every 30 days.
  */
 import { randomBytes } from "node:crypto";
 import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from "jose";
@@ -9,26 +9,26 @@ import type { Bucket } from "../ports/buckets.ts";
 import { uuidv7 } from "../rpc/ids.ts";
 import { openRecords, type Stored } from "./records.ts";
 
-/** What tokens are for: each use has its own keys, `typ` and `aud`, so that none is taken for another's. */
+/** The use of a token: each has its own keys, `typ` and `aud`, so that no token passes for another kind. */
 export type TokenUse = "login" | "session" | "site";
 
 const TokenKeys = z.looseObject({
   v: z.literal(1),
-  /** The newest first: it signs; the others only verify what they signed before. */
+  /** Newest first. The newest signs; the others only verify earlier tokens. */
   keys: z.array(z.looseObject({ kid: z.string(), secret: z.string(), madeAt: z.number() })).min(1),
 });
 type TokenKeys = z.infer<typeof TokenKeys>;
 
 export interface TokenOptions {
   bucket: Bucket;
-  /** Where an earlier version kept the keys: they sign nothing more, and verify what they signed (docs/decisions/0058). */
+  /** The bucket of an earlier version's keys, which only verify tokens that they signed (docs/decisions/0058). */
   earlier?: Bucket;
   use: TokenUse;
-  /** Who signs: names this registry, the same in every process. */
+  /** The issuer claim, the same in every process. */
   issuer: string;
   /** Milliseconds. */
   now: () => number;
-  /** Longest life of a token, in seconds: keys are kept for as long as they may be needed. */
+  /** Lifetime of a token in seconds: keys are retained for as long as they may verify one. */
   lifeSeconds: number;
 }
 
@@ -41,22 +41,22 @@ export interface TokenPayload {
 
 export interface Tokens {
   readonly lifeSeconds: number;
-  /** @param claims beside sub, iss, aud, iat, exp and jti */
+  /** @param claims besides sub, iss, aud, iat, exp and jti */
   issue(subject: string, claims: Record<string, unknown>): Promise<string>;
-  /** @returns undefined for what is no token of this use, or has ended; never says why */
+  /** @returns undefined for an invalid or expired token, without the reason */
   read(token: string): Promise<TokenPayload | undefined>;
-  /** Makes a new key. @param atOnce ends every token signed before, within half a minute everywhere */
+  /** Creates a new key. @param atOnce invalidates all earlier tokens, within half a minute everywhere */
   rotate(atOnce: boolean): Promise<void>;
 }
 
 const ALGORITHM = "HS256";
 const SECRET_BYTES = 32;
 const KEY_LIFE_MS = 30 * 86_400_000;
-/** A process learns within this of a key that another one made or dropped. */
+/** Cache lifetime of the keys: a process sees a new or removed key within it. */
 const FRESH_MS = 30_000;
-/** A key id that nobody knows makes a process look again, but not for every forged token. */
+/** Minimum interval between reloads for unknown key ids, so that forged tokens do not cause a read each. */
 const LOOK_AGAIN_MS = 1_000;
-/** Processes know the broker's clock to some milliseconds, and times in tokens are whole seconds. */
+/** Processes know the broker's clock to a few milliseconds, and times in tokens are whole seconds. */
 const CLOCK_TOLERANCE_SECONDS = 2;
 const MAX_TOKEN_LENGTH = 4_096;
 
@@ -66,11 +66,11 @@ const newKey = (madeAt: number) => ({
   madeAt,
 });
 
-/** Whether a key may verify at `now`: what it signed last ends one life after its successor took over. */
+/** Whether a key may verify at `now`: its last token expires one lifetime after its successor took over. */
 const mayVerify = (keys: TokenKeys["keys"], i: number, now: number, lifeSeconds: number): boolean =>
   i === 0 || keys[i - 1]!.madeAt + lifeSeconds * 1_000 > now - FRESH_MS;
 
-/** The keys after a rotation: those that may still verify a token are kept. Pure. */
+/** The keys after a rotation, without those that can no longer verify a token. Pure. */
 export const rotatedKeys = (
   keys: TokenKeys["keys"],
   fresh: TokenKeys["keys"][number],
@@ -80,11 +80,11 @@ export const rotatedKeys = (
   return all.filter((_, i) => mayVerify(all, i, fresh.madeAt, lifeSeconds));
 };
 
-/** The keys of one use, remembered for half a minute and made where there are none yet. */
+/** The keys of one use, cached for half a minute and created if there are none. */
 const openKeys = ({ bucket, earlier, use, now, lifeSeconds }: TokenOptions) => {
   const records = openRecords(bucket, TokenKeys);
   const name = `tokens.${use}`;
-  /** Those that still signed something a life ago: what was left behind long since is not believed again. */
+  /** The earlier version's keys, if a token that they signed may still be valid. */
   const earlierKeys = async (): Promise<TokenKeys["keys"]> => {
     const keys = (earlier && (await openRecords(earlier, TokenKeys).get(name)))?.value.keys ?? [];
     const signedUntil = (keys[0]?.madeAt ?? 0) + KEY_LIFE_MS;
@@ -95,7 +95,7 @@ const openKeys = ({ bucket, earlier, use, now, lifeSeconds }: TokenOptions) => {
     known = { keys, readAt: now() };
     return keys;
   };
-  /** Of several writers the first wins: its keys count. */
+  /** Of several writers, the first wins. */
   const renew = async (stored: Stored<TokenKeys> | undefined, atOnce: boolean) => {
     const fresh = newKey(Math.floor(now()));
     const kept = atOnce ? [] : (stored?.value.keys ?? (await earlierKeys()));
@@ -129,7 +129,7 @@ const openKeys = ({ bucket, earlier, use, now, lifeSeconds }: TokenOptions) => {
 
 const secretOf = ({ secret }: { secret: string }): Uint8Array => Buffer.from(secret, "base64url");
 
-/** Tokens of one use. Nothing is read or made until the first of them is. */
+/** Opens the tokens of one use. Reads and creates keys lazily. */
 export const openTokens = (options: TokenOptions): Tokens => {
   const { use, issuer, now, lifeSeconds } = options;
   const keys = openKeys(options);

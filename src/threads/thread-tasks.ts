@@ -3,7 +3,7 @@
 import { customerGroup, networkGroup } from "../domain/names/address.ts";
 import type { RequestContext } from "../rpc/contract.ts";
 import { type Failure, fail } from "../rpc/errors.ts";
-import type { Quotas, Scope } from "../rpc/limit-table.ts";
+import type { Quotas, Scope } from "../rpc/limit-rows/row.ts";
 import { type Asker, FairShare, type NoTurn } from "./fair-share.ts";
 import type { Pool, PoolFault } from "./pool.ts";
 import type { Task } from "./task.ts";

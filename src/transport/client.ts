@@ -17,7 +17,7 @@ import {
   WIRE,
 } from "../rpc/contract.ts";
 import { Failure, type Fault, fail, isErrorCode } from "../rpc/errors.ts";
-import type { KnownReplies, ReplyBytes } from "./reply-cache.ts";
+import type { ReplyBytes, ReplyCache } from "./reply-cache.ts";
 
 const requestHeaders = (context: RequestContext, known: ReplyBytes | undefined) => {
   const headers = natsHeaders();
@@ -41,19 +41,19 @@ const brokerAway = (): Failure =>
 
 /**
  * Sends one request and waits for its reply bytes.
- * @param knownReplies what was answered before, kept for the next time
- * @returns the reply's bytes, or the failure: the worker's own, `unavailable` when no worker listens or the broker
- *   is away, `timeout` when none answered within `context.timeoutMs`.
+ * @param replyCache cache of earlier replies
+ * @returns the reply's bytes, or the failure: the worker's own, `unavailable` if no worker listens or the broker is
+ * away, `timeout` if none replies within `context.timeoutMs`.
  */
 export const callBytes = async (
   connection: NatsConnection,
   subject: string,
   payload: string,
   context: RequestContext,
-  knownReplies?: KnownReplies,
+  replyCache?: ReplyCache,
 ): Promise<ReplyBytes | Failure> => {
   const key = `${subject} ${payload}`;
-  const known = knownReplies?.get(key);
+  const known = replyCache?.get(key);
   try {
     const message = await connection.request(subject, payload, {
       timeout: context.timeoutMs,
@@ -62,7 +62,7 @@ export const callBytes = async (
     const code = message.headers?.get(WIRE.error);
     if (code) return readFailure(code, message);
     const reply = { bytes: message.data, tag: message.headers?.get(WIRE.entityTag) || undefined };
-    return knownReplies ? knownReplies.settle(key, known, reply) : reply;
+    return replyCache ? replyCache.settle(key, known, reply) : reply;
   } catch (error) {
     if (isTimeout(error)) return fail("timeout", `No worker answered within ${context.timeoutMs} ms.`);
     if (!isNoResponders(error)) return brokerAway();
@@ -71,7 +71,7 @@ export const callBytes = async (
   }
 };
 
-/** A typed call of one operation, for programs that are not the front. */
+/** A typed call of one operation, for programs other than the front. */
 export const call = async <S extends Service, K extends keyof S["operations"] & string>(
   connection: NatsConnection,
   prefix: string,

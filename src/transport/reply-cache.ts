@@ -1,19 +1,19 @@
 /**
- * Replies that carried a tag, asked for again by it: the worker is asked each time, so nothing stale is served, and a
- * page that has not changed costs neither the broker nor the collector its bytes (docs/decisions/0025).
+ * A cache of tagged replies with revalidation: every request reaches a worker, so no reply is stale, and an unchanged
+ * reply is not sent through the broker again (docs/decisions/0025).
  */
 import { LRUCache } from "lru-cache";
 
 export interface ReplyBytes {
   bytes: Uint8Array;
-  /** Where the worker knows one: equal for equal bytes. */
+  /** Entity tag, if the worker sets one: equal tags mean equal bytes. */
   tag: string | undefined;
 }
 
-export class KnownReplies {
+export class ReplyCache {
   readonly #replies: LRUCache<string, ReplyBytes>;
 
-  /** @param maxBytes of all replies and their keys together; those used longest ago give way */
+  /** @param maxBytes total size of replies and keys; evicts the least recently used */
   constructor(maxBytes: number) {
     this.#replies = new LRUCache({
       maxSize: maxBytes,
@@ -21,16 +21,16 @@ export class KnownReplies {
     });
   }
 
-  /** @param key what was asked: subject and payload */
+  /** @param key the request: subject and payload */
   get(key: string): ReplyBytes | undefined {
     return this.#replies.get(key);
   }
 
-  /** @returns the reply to use: the known one where the worker answered with its tag and no bytes */
+  /** @returns the cached reply if the worker confirmed its tag, otherwise the new one */
   settle(key: string, known: ReplyBytes | undefined, reply: ReplyBytes): ReplyBytes {
     if (!reply.tag) return reply;
     if (known?.tag === reply.tag && reply.bytes.length === 0) return known;
-    // A copy: what arrived is a piece of all that was read from the broker at once.
+    // A copy, because the received bytes are a view of the whole socket buffer.
     const kept = { bytes: new Uint8Array(reply.bytes), tag: reply.tag };
     this.#replies.set(key, kept);
     return kept;

@@ -1,4 +1,6 @@
-/** Contract → NATS subscriptions: every operation of a service answered by its handler, with counts that operators can read. */
+/**
+ * Contract → NATS subscriptions: serves every operation of a service with its handler, and counts requests for metrics.
+ */
 import { hash } from "node:crypto";
 import { type Msg, type NatsConnection, headers as natsHeaders, type Subscription } from "@nats-io/nats-core";
 import type { Logger } from "pino";
@@ -20,7 +22,7 @@ import {
 import { Failure, fail } from "../rpc/errors.ts";
 import { parseInput } from "../rpc/validation.ts";
 
-/** Requests one process works on at a time, over all operations of one service; past it callers get `unavailable`. */
+/** Maximum concurrent requests of one service per process; beyond it callers get `unavailable`. */
 const MAX_IN_FLIGHT = 1_024;
 
 export interface OperationStats {
@@ -33,7 +35,7 @@ export interface OperationStats {
 export interface Serving {
   readonly service: Service;
   readonly stats: ReadonlyMap<string, OperationStats>;
-  /** Takes no new requests, finishes those under way. */
+  /** Stops accepting requests and finishes those in progress. */
   drain(): Promise<void>;
 }
 
@@ -48,7 +50,10 @@ const readObject = (text: string): object | undefined => {
   }
 };
 
-/** As the front made it: only the front and the operator may publish here, where users are by role (rights.ts). */
+/**
+ * The context from the front. With a broker user per role, only the front and the operator may publish here
+ * (rights.ts).
+ */
 const contextOf = (message: Msg, operation: OperationSpec): RequestContext => ({
   requestId: "",
   timeoutMs: timeoutOf(operation),
@@ -70,7 +75,7 @@ const CLOSE = Buffer.from("}");
 const NO_BYTES = new Uint8Array();
 const withoutMember = new WeakMap<OperationSpec, z.ZodObject>();
 
-/** A reply around a stored member, kept as long as the member is: a page that many ask for is put together once. */
+/** A serialized reply around a stored member, cached as long as the member, so that a popular page is assembled once. */
 interface Whole {
   rest: string;
   bytes: Uint8Array;
@@ -78,7 +83,7 @@ interface Whole {
 }
 const wholes = new WeakMap<Uint8Array, Whole>();
 
-/** The stored member was validated when it was stored; what stands beside it is validated here. */
+/** Serializes a stored reply. The stored member was validated when it was stored; this validates the rest. */
 const wholeReply = (
   operation: OperationSpec,
   { member, rest, json }: StoredReply<Record<string, unknown>>,
@@ -98,7 +103,7 @@ const wholeReply = (
   return whole;
 };
 
-/** The reply as JSON text, validated by its schema. */
+/** The reply as text or bytes, validated by its schema. */
 const replyText = (operation: OperationSpec, result: unknown): string | Uint8Array => {
   const { contentType = "application/json" } = operation;
   if (contentType === "application/octet-stream") return operation.reply.parse(result) as Uint8Array;
@@ -117,7 +122,7 @@ const respond = (message: Msg, operation: OperationSpec, result: unknown): void 
   message.respond(message.headers?.get(WIRE.knownTag) === tag ? NO_BYTES : bytes, { headers });
 };
 
-/** A broker that is away or full will be back: that is no bug of the operation. */
+/** Maps a thrown error to a failure: an unavailable broker or index is transient, not a bug of the operation. */
 const failureOf = (error: unknown, requestId: string, subject: string, log: Logger): Failure => {
   if (isBrokerFault(error)) {
     log.warn({ requestId, subject, reason: String(error) }, "the broker did not answer an operation");
@@ -128,10 +133,10 @@ const failureOf = (error: unknown, requestId: string, subject: string, log: Logg
     return fail("unavailable", "The index does not answer.", { retryAfterSeconds: 2 });
   }
   log.error({ err: error, requestId, subject }, "operation failed");
-  return fail("internal", "The fault is logged under this request id.");
+  return fail("internal", "The error is logged under this request id.");
 };
 
-/** What the handler returns, or `timeout` at the caller's deadline: a handler that never ends must not keep its place. */
+/** The handler's result, or `timeout` at the caller's deadline, so that a hung handler frees its slot. */
 const withinDeadline = async (work: Promise<unknown>, timeoutMs: number): Promise<unknown> => {
   const { promise: late, resolve } = Promise.withResolvers<Failure>();
   const timer = setTimeout(
@@ -146,8 +151,8 @@ const withinDeadline = async (work: Promise<unknown>, timeoutMs: number): Promis
 };
 
 /**
- * Answers one request: parse, handle, validate the reply, respond.
- * A handler that throws or a reply that breaks its contract is a bug: the caller gets `internal`, the log the reason.
+ * Answers one request: parse, handle, validate the reply, respond. A handler that throws or a reply that violates its
+ * contract is a bug: the caller gets `internal`, the log the reason.
  */
 const answer = async (
   message: Msg,
@@ -181,8 +186,8 @@ const answer = async (
 };
 
 /**
- * Subscribes a service's handlers, in a queue group so that any number of workers share the requests.
- * @param prefix first part of every subject (BRIDGE_NATS_PREFIX)
+ * Subscribes a service's handlers in a queue group, so that workers share the requests.
+ * @param prefix prefix of every subject (BRIDGE_NATS_PREFIX)
  */
 export const serve = <S extends Service>(
   connection: NatsConnection,
@@ -203,7 +208,9 @@ export const serve = <S extends Service>(
       if (underWay.size >= MAX_IN_FLIGHT) {
         respondFailure(
           message,
-          fail("unavailable", "This worker is at its limit.", { retryAfterSeconds: 1 }),
+          fail("unavailable", "This worker is at its limit of concurrent requests.", {
+            retryAfterSeconds: 1,
+          }),
         );
         return;
       }
@@ -218,7 +225,7 @@ export const serve = <S extends Service>(
     service,
     stats,
     drain: async () => {
-      // A drain waits for the broker's answer: without one, nothing more can come in anyway.
+      // A drain waits for the broker. Without a connection no request can arrive anyway.
       const state = watchConnection(connection);
       await Promise.all(subscriptions.map((each) => (state.up ? each.drain() : each.unsubscribe())));
       await Promise.all(underWay);

@@ -9,7 +9,7 @@ import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
 import { readConfig } from "../../src/runtime/config.ts";
 import { type Agent, enter } from "../support/agent.ts";
-import { makeLicence } from "../support/licence.ts";
+import { makeLicense } from "../support/license.ts";
 import { freePort } from "../support/ports.ts";
 import { forkWorld } from "../world/control.ts";
 import type { BenchLine } from "./bench-line.ts";
@@ -73,7 +73,7 @@ export const bench = async (sessions = 1_000): Promise<BenchLine[]> => {
   try {
     const before = residentMb(worker.child.pid!);
     const keys = await Promise.all(
-      world.hosts.map(({ host }) => makeLicence(runtime.broker, host, { permissions: { fillForms: true } })),
+      world.hosts.map(({ host }) => makeLicense(runtime.broker, host, { permissions: { fillForms: true } })),
     );
     const queue = new PQueue({ concurrency: 16 });
     const agents = await queue.addAll(

@@ -1,6 +1,6 @@
 /** Whose document is served: by the Host that was asked, whatever a proxy passes on. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { askedHost } from "../../app/front/asked-host.ts";
+import { requestedHost } from "../../app/front/requested-host.ts";
 import { request } from "../support/raw-http.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
@@ -66,6 +66,8 @@ describe("a Host field that is none", () => {
   });
 
   it("is the registry's own where there is none at all", () => {
-    expect(askedHost(undefined, { publicHost: "registry.example", aliases: [] })).toBe("registry.example");
+    expect(requestedHost(undefined, { publicHost: "registry.example", aliases: [] })).toBe(
+      "registry.example",
+    );
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { hostGateKey } from "../../src/egress/gate.ts";
 import { type Agent, enter } from "../support/agent.ts";
-import { makeLicence } from "../support/licence.ts";
+import { makeLicense } from "../support/license.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
 let registry: TestRegistry;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   });
   [shop, limiting, down] = registry.world.hosts.map(({ host }) => host) as [string, string, string];
   await registry.crawl();
-  agent = await enter(registry.url, (await makeLicence(registry.runtime.broker, shop)).key);
+  agent = await enter(registry.url, (await makeLicense(registry.runtime.broker, shop)).key);
 });
 afterAll(() => registry?.stop());
 

@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { enter } from "../support/agent.ts";
 import { chromiumPath, NO_CHROMIUM, startChromium } from "../support/chromium.ts";
-import { makeLicence } from "../support/licence.ts";
+import { makeLicense } from "../support/license.ts";
 import { createOwner } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
@@ -40,7 +40,7 @@ describe.skipIf(!chromiumPath)(
       agent = await enter(registry.url, (await owner.licence(shop)).key);
       token = (await owner.send("POST", "/api/bridge/site-token", { siteId: shop })).body.token;
       const harmless = `${registry.url}/bridge.js`;
-      await makeLicence(registry.runtime.broker, registry.world.hosts[1]!.host, {
+      await makeLicense(registry.runtime.broker, registry.world.hosts[1]!.host, {
         permissions: { fillForms: true },
         restrictions: { denied_commands: ["scroll"] },
       });

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { agentOf, enter } from "../support/agent.ts";
 import { askModule } from "../support/gateway.ts";
-import { makeLicence } from "../support/licence.ts";
+import { makeLicense } from "../support/license.ts";
 import { createOwner } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
@@ -14,8 +14,8 @@ let apiKey: string;
 /** Licensed for a host below the shop's, whose owner is another. */
 let guest: Awaited<ReturnType<typeof enter>>;
 
-const ofShop = (options: Parameters<typeof makeLicence>[2]) =>
-  makeLicence(registry.runtime.broker, shop, options);
+const ofShop = (options: Parameters<typeof makeLicense>[2]) =>
+  makeLicense(registry.runtime.broker, shop, options);
 
 beforeAll(async () => {
   registry = await startRegistry({
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await registry.crawl();
   shop = registry.world.hosts[0]!.host;
   origin = `https://${shop}:${registry.world.port}`;
-  const delegated = await makeLicence(registry.runtime.broker, `team.${shop}`, {
+  const delegated = await makeLicense(registry.runtime.broker, `team.${shop}`, {
     permissions: { fillForms: true },
   });
   guest = await enter(registry.url, delegated.key);

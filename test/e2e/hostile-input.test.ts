@@ -10,7 +10,7 @@ import { MAX_HTML_CHARS } from "../../schemas/common.ts";
 import { DEFAULT_BODY_LIMIT_BYTES } from "../../src/rpc/contract.ts";
 import { type Agent, enter } from "../support/agent.ts";
 import { HOSTILE_PAGES } from "../support/hostile-pages.ts";
-import { makeLicence } from "../support/licence.ts";
+import { makeLicense } from "../support/license.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { watchTurns } from "../support/turns.ts";
 import { givenKey } from "../support/visitor.ts";
@@ -71,7 +71,7 @@ beforeAll(async () => {
   });
   host = registry.world.hosts[0]!.host;
   key = await givenKey(registry, "BUSINESS");
-  const licence = await makeLicence(registry.runtime.broker, host, { permissions: { fillForms: true } });
+  const licence = await makeLicense(registry.runtime.broker, host, { permissions: { fillForms: true } });
   agent = await enter(registry.url, licence.key);
   // What is loaded and compiled for the first request of each kind is no part of a page's cost.
   await agent.execute("navigate", "/");

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { enter } from "../support/agent.ts";
 import { askModule } from "../support/gateway.ts";
-import { makeLicence } from "../support/licence.ts";
+import { makeLicense } from "../support/license.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { givenKey } from "../support/visitor.ts";
 
@@ -46,7 +46,7 @@ describe("a site whose name leads inside", () => {
   });
 
   it("is visited by a session, which tells no address", async () => {
-    const licence = await makeLicence(registry.runtime.broker, host);
+    const licence = await makeLicense(registry.runtime.broker, host);
     const agent = await enter(registry.url, licence.key);
     const { result } = await agent.execute("navigate", "/");
     expect(result.error.message).toBe("refused_address: the address is not public");

@@ -178,7 +178,7 @@ describe("a time of the future", () => {
     for (const issued_at of [YEAR_9999, late]) {
       const refused = await ask("/api/ring4/register", registrationOf(registry, host, { issued_at }));
       expect(refused).toMatchObject({ status: 400, body: { code: "invalid_time" } });
-      expect(refused.body.detail).toMatch(/60 s ahead .*: sign again, with the present time\.$/);
+      expect(refused.body.detail).toMatch(/60 s ahead .*: sign again, with the current time\.$/);
     }
     expect((await ask("/.well-known/bridge-log/checkpoint")).body).toBe(before.body);
     expect((await ask(`/api/ring4/status/${host}`)).body.code).toBe("not_registered");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Agent, enter } from "../support/agent.ts";
-import { makeLicence } from "../support/licence.ts";
+import { makeLicense } from "../support/license.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
 const SESSION_DELAY_MS = 60;
@@ -16,7 +16,7 @@ describe("an agent's session on a site that a crawl would ask once a minute", ()
       roles: ["session"],
     });
     shop = registry.world.hosts[0]!.host;
-    const { key } = await makeLicence(registry.runtime.broker, shop, { permissions: { fillForms: true } });
+    const { key } = await makeLicense(registry.runtime.broker, shop, { permissions: { fillForms: true } });
     agent = await enter(registry.url, key);
   });
   afterAll(() => registry?.stop());

@@ -6,7 +6,7 @@ import { periodOf } from "../../src/ports/counters.ts";
 import { limitsOfRow } from "../../src/rpc/limits.ts";
 import { openSessions } from "../../workers/session/store.ts";
 import { agentOf, enter } from "../support/agent.ts";
-import { makeLicence } from "../support/licence.ts";
+import { makeLicense } from "../support/license.ts";
 import { createOwner } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
@@ -15,14 +15,14 @@ let registry: TestRegistry;
 /** Two shops and a site of another kind. */
 let shop: string;
 let other: string;
-let licence: Awaited<ReturnType<typeof makeLicence>>;
+let licence: Awaited<ReturnType<typeof makeLicense>>;
 
 beforeAll(async () => {
   registry = await startRegistry({ world: { sites: 6, soundShare: 0.34, kinds: { shop: 1 }, seed: 11 } });
   await registry.crawl();
   const shops = registry.world.hosts.filter(({ kind }) => kind === "shop");
   [shop, other] = [shops[0]!.host, shops[1]!.host];
-  licence = await makeLicence(registry.runtime.broker, shop, { permissions: OPEN });
+  licence = await makeLicense(registry.runtime.broker, shop, { permissions: OPEN });
 });
 afterAll(() => registry?.stop());
 
@@ -32,7 +32,7 @@ const sessionIdOf = (token: string): string =>
 
 describe("who is not let in", () => {
   it("has no licence key, a wrong one, or a revoked one: 401", async () => {
-    const revoked = await makeLicence(registry.runtime.broker, other);
+    const revoked = await makeLicense(registry.runtime.broker, other);
     await revoked.revoke();
     for (const licenseKey of ["nonsense", `${licence.key.slice(0, -1)}x`, revoked.key]) {
       const { status, body } = await registry.postJson("/api/bridge/authenticate", { licenseKey });
@@ -73,7 +73,7 @@ describe("who is not let in", () => {
     });
     expect((await ended.execute("read")).code).toBe("authentication_required");
 
-    const short = await makeLicence(registry.runtime.broker, other, { permissions: OPEN });
+    const short = await makeLicense(registry.runtime.broker, other, { permissions: OPEN });
     const agent = await enter(registry.url, short.key);
     expect((await agent.execute("navigate", "/")).status).toBe(200);
     await short.revoke();
@@ -122,7 +122,7 @@ describe("what is forbidden: 403, and nothing is sent", () => {
   });
 
   it("what the owner does not permit, and closes: read anew for every command", async () => {
-    const own = await makeLicence(registry.runtime.broker, other, {
+    const own = await makeLicense(registry.runtime.broker, other, {
       permissions: { click: false },
       restrictions: { denied_paths: ["/basket"], denied_commands: ["scroll"] },
     });
@@ -175,7 +175,7 @@ describe("where a site leads", () => {
 
   it("is not a host whose name leads to a private address", async () => {
     const hidden = await registry.world.add("private_address");
-    const own = await makeLicence(registry.runtime.broker, hidden.host);
+    const own = await makeLicense(registry.runtime.broker, hidden.host);
     const secret = createServer((_, response) => response.end("secret"));
     await new Promise<void>((resolve) => secret.listen(0, "127.0.0.1", resolve));
     const agent = await enter(registry.url, own.key);
@@ -277,7 +277,7 @@ describe("a session", () => {
 
 describe("limits are what they are said to be", () => {
   it("a free plan's 60 actions a minute", async () => {
-    const free = await makeLicence(registry.runtime.broker, other, { tier: "free" });
+    const free = await makeLicense(registry.runtime.broker, other, { tier: "free" });
     const agent = await enter(registry.url, free.key);
     await agent.execute("navigate", "/");
     let last = await agent.execute("wait");
@@ -292,7 +292,7 @@ describe("limits are what they are said to be", () => {
   });
 
   it("1,000 sessions of a licence a minute", async () => {
-    const many = await makeLicence(registry.runtime.broker, other);
+    const many = await makeLicense(registry.runtime.broker, other);
     const { counters, now } = registry.runtime.broker;
     const { secret } = registry.runtime.identity;
     const { key } = limitsOfRow("sessions", { license: many.licenceId }, secret)[0]!;

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Agent, enter } from "../support/agent.ts";
-import { makeLicence } from "../support/licence.ts";
+import { makeLicense } from "../support/license.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
 let registry: TestRegistry;
 let shop: string;
-let licence: Awaited<ReturnType<typeof makeLicence>>;
+let licence: Awaited<ReturnType<typeof makeLicense>>;
 
 beforeAll(async () => {
   registry = await startRegistry({ world: { sites: 4, soundShare: 0.5, kinds: { shop: 1 }, seed: 11 } });
   await registry.crawl();
   shop = registry.world.hosts.find(({ kind }) => kind === "shop")!.host;
-  licence = await makeLicence(registry.runtime.broker, shop, { permissions: { fillForms: true } });
+  licence = await makeLicense(registry.runtime.broker, shop, { permissions: { fillForms: true } });
 });
 afterAll(() => registry?.stop());
 

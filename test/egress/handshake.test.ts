@@ -229,7 +229,7 @@ describe("the command line", () => {
     const log = `${registry.url}/.well-known/bridge-log`;
     const args = ["log", "verify", log, "--earlier", "earlier", "--save", "copy"];
     const there = await bridge(args, settings, folder);
-    expect(there.out).toContain("The copy is whole and is what its key signed.");
+    expect(there.out).toContain("The copy is complete and its key signed it.");
     expect(there.err).toContain("The key came with the copy");
     expect(there.code).toBe(0);
 

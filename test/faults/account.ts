@@ -130,7 +130,7 @@ export const drawAccount = async (
   };
 };
 
-/** What a registry may take to mend itself: its next look for what was acked and stayed, and what visits are under way. */
+/** What a registry may take to mend itself: its next look for acked messages that remain, and what visits are under way. */
 const MENDED_MS = LOOK_EVERY_MS + 45_000;
 
 /** Draws accounts until one is clean, or gives the last one after `ms`. */

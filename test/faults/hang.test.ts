@@ -86,7 +86,7 @@ describe("npm start", () => {
     await program.says(/^ready /m, 60_000);
     await evaluateLater(program, "for (;;);");
     await program.says(/^bridge: the thread main used \d+ ms of processor time in one turn/m, 60_000);
-    await program.says(/^bridge ended with code 5; it is started again in 1 s/m);
+    await program.says(/^bridge ended with code 5; restarting in 1 s/m);
     await until("the second start", () => starts(program) === 2, 60_000);
     expect(await answers(`http://127.0.0.1:${port}/api/bridge/ping`)).toBe(true);
     program.kill("SIGTERM");

@@ -13,7 +13,7 @@ import { PROJECT_PREFIX } from "../../workers/accounts/rules.ts";
 import { openNewTable } from "../../workers/gossip/new-table.ts";
 import { Holder } from "../../workers/gossip/tables.ts";
 import type { Webhooks } from "../../workers/provider/webhooks.ts";
-import { makeLicence } from "../support/licence.ts";
+import { makeLicense } from "../support/license.ts";
 import type { TestRegistry } from "../support/registry.ts";
 import { registrationOf } from "../support/site-keys.ts";
 import { givenKey } from "../support/visitor.ts";
@@ -192,7 +192,7 @@ export const DRIVERS: Record<LimitName, Driver> = {
     `GET /api/discovery/search?q=shop${nth}`,
   ]),
   websockets: async (rig, network) => {
-    const { key } = await makeLicence(rig.registry.runtime.broker, `shop-${fresh()}.test`);
+    const { key } = await makeLicense(rig.registry.runtime.broker, `shop-${fresh()}.test`);
     const reply = await ask(rig.registry, `${network}.1`, "POST /api/bridge/authenticate", {
       licenseKey: key,
     });
@@ -278,11 +278,11 @@ export const DRIVERS: Record<LimitName, Driver> = {
     { licenseKey: "none", domain: "shop.test" },
   ]),
   sessions: requests("sessions", async ({ registry }) => {
-    const { key } = await makeLicence(registry.runtime.broker, `shop-${fresh()}.test`);
+    const { key } = await makeLicense(registry.runtime.broker, `shop-${fresh()}.test`);
     return () => ["POST /api/bridge/authenticate", { licenseKey: key }];
   }),
   actions: bursts("actions", { size: 650, lanes: 8, addresses: 2 }, async ({ registry }) => {
-    const { key } = await makeLicence(registry.runtime.broker, `shop-${fresh()}.test`);
+    const { key } = await makeLicense(registry.runtime.broker, `shop-${fresh()}.test`);
     const reply = await ask(registry, "127.251.0.1", "POST /api/bridge/authenticate", { licenseKey: key });
     return () => ["GET /api/bridge/actions?siteId=another.test", undefined, bearer(reply.body.session.token)];
   }),

@@ -97,7 +97,7 @@ describe("settings", () => {
     ["BRIDGE_PUBLIC_URL", "ftp://registry.example", "must be an http or https address"],
     ["BRIDGE_PUBLIC_URL", "registry.example", "must be an http or https address"],
     ["BRIDGE_NATS_PREFIX", "a.b", "must be 1 to 32 letters, digits, _ or -"],
-    ["BRIDGE_NATS_REPLICAS", "2", "must be 1, 3 or 5: an even number of copies survives no more losses"],
+    ["BRIDGE_NATS_REPLICAS", "2", "must be 1, 3 or 5: an even number of replicas tolerates no more failures"],
     ["BRIDGE_NATS_REPLICAS", "7", "must be 1, 3 or 5"],
     ["BRIDGE_DNS_SERVERS", "192.0.2.53", "is not ip:port"],
     ["BRIDGE_DNS_SERVERS", "dns.example:53", "is not ip:port"],

@@ -8,10 +8,10 @@ import { defaultConfiguration } from "../../src/domain/listing/site-configuratio
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { type AccountStore, accountKey, openAccountStore } from "../../src/stores/accounts.ts";
 import { hashOfKey, makeKey } from "../../src/stores/api-keys.ts";
-import { findLicence, LICENCE_PREFIX, licenceInForce } from "../../src/stores/licenses.ts";
+import { activeLicense, findLicense, LICENSE_PREFIX } from "../../src/stores/licenses.ts";
 
 const NOW = Date.UTC(2026, 0, 31);
-const KEY = makeKey(LICENCE_PREFIX);
+const KEY = makeKey(LICENSE_PREFIX);
 const keyHash = hashOfKey(KEY);
 
 const account = (change: Partial<AccountRecord> = {}): AccountRecord => ({
@@ -73,33 +73,33 @@ const given = async (change: Partial<AccountRecord> = {}, siteOwner = "a1") => {
 describe("a licence key", () => {
   it("opens its site, with the account's tier and the site's configuration of the moment", async () => {
     await given();
-    expect(await findLicence(store, KEY, NOW)).toMatchObject({
+    expect(await findLicense(store, KEY, NOW)).toMatchObject({
       licenceId: "l1",
       siteId: "shop.example",
       tier: "pro",
       configuration: { permissions: { readContent: true, fillForms: false } },
     });
     await given({ tier: "free" });
-    expect((await licenceInForce(store, keyHash, NOW))?.tier).toBe("free");
+    expect((await activeLicense(store, keyHash, NOW))?.tier).toBe("free");
   });
 
   it("opens nothing once it is expired, revoked, of a suspended account, or of a site that changed hands", async () => {
     await given();
-    expect(await findLicence(store, KEY, NOW + 999)).toBeDefined();
-    expect(await findLicence(store, KEY, NOW + 1_000)).toBeUndefined();
+    expect(await findLicense(store, KEY, NOW + 999)).toBeDefined();
+    expect(await findLicense(store, KEY, NOW + 1_000)).toBeUndefined();
     await given({ licences: [] });
-    expect(await findLicence(store, KEY, NOW)).toBeUndefined();
+    expect(await findLicense(store, KEY, NOW)).toBeUndefined();
     await given({ suspended: true });
-    expect(await findLicence(store, KEY, NOW)).toBeUndefined();
+    expect(await findLicense(store, KEY, NOW)).toBeUndefined();
     await given({}, "a2");
-    expect(await findLicence(store, KEY, NOW)).toBeUndefined();
+    expect(await findLicense(store, KEY, NOW)).toBeUndefined();
   });
 
-  it.each(["", "x", `${KEY}x`, KEY.toUpperCase(), keyHash, `${LICENCE_PREFIX}${"x".repeat(10_000)}`])(
+  it.each(["", "x", `${KEY}x`, KEY.toUpperCase(), keyHash, `${LICENSE_PREFIX}${"x".repeat(10_000)}`])(
     "is not %s",
     async (key) => {
       await given();
-      expect(await findLicence(store, key, NOW)).toBeUndefined();
+      expect(await findLicense(store, key, NOW)).toBeUndefined();
     },
   );
 });

@@ -6,7 +6,7 @@ import { Failure } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { changeAccount, openAccountStore } from "../../src/stores/accounts.ts";
 import { loginTokens } from "../../src/stores/issued-tokens.ts";
-import { issueOwned, licenceShelf, projectShelf } from "../../workers/accounts/owned-keys.ts";
+import { issueOwned, licenseKeysOf, projectKeysOf } from "../../workers/accounts/owned-keys.ts";
 import { ownerValue } from "../../workers/accounts/rules.ts";
 import type { TestRegistry } from "./registry.ts";
 
@@ -96,13 +96,13 @@ export const createOwner = (registry: TestRegistry): Owner => {
         configuration: defaultConfiguration(),
       });
       const rest = { id: uuidv7(), siteId, name: "", createdAt, expiresAt: null };
-      const issued = await issueOwned(store, licenceShelf(store), owner, rest);
+      const issued = await issueOwned(store, licenseKeysOf(store), owner, rest);
       if (issued instanceof Failure) throw new Error(issued.detail);
       return { id: issued.owned.id, key: issued.key, siteId };
     },
     project: async () => {
       const rest = { id: uuidv7(), name: "test", createdAt };
-      const issued = await issueOwned(store, projectShelf(store), await accountId(), rest);
+      const issued = await issueOwned(store, projectKeysOf(store), await accountId(), rest);
       if (issued instanceof Failure) throw new Error(issued.detail);
       return { id: issued.owned.id, key: issued.key };
     },

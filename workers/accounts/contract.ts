@@ -34,7 +34,7 @@ const NewPassword = Password.min(MIN_PASSWORD_CHARACTERS)
   .meta({ description: "At least 8 characters and at most 1,024 bytes", example: "correct horse battery" });
 
 const Domain = hostText(1_024).meta({ description: "Host name of the site", example: "shop.example" });
-const Name = plainText(100).meta({ description: "For the owner's own use", example: "booking assistant" });
+const Name = plainText(100).meta({ description: "A label for the owner", example: "booking assistant" });
 const SiteParams = z.object({ siteId: Host });
 const LicenseParams = z.object({ licenseId: z.uuid() });
 const ProjectParams = z.object({ projectId: z.uuid() });
@@ -43,7 +43,7 @@ const removed = <Id extends string>(id: Id) =>
     revoked: z.ZodLiteral<true>;
   });
 
-/** Hashes take turns: a burst of log-ins waits. */
+/** Password hashes queue: a burst of log-ins waits. */
 const HASH_TIMEOUT_MS = 10_000;
 
 export const accounts = defineService({
@@ -83,7 +83,7 @@ export const accounts = defineService({
       paths: ["/api/auth/login"],
       summary: "Log in",
       description:
-        "The same answer, after the same time, for an unknown address and a wrong password. Failures are limited by address and network.",
+        "The reply and its timing are the same for an unknown address and a wrong password. Failures are limited by address and network.",
       auth: "none",
       limits: ["log_ins", "password_hashes"],
       body: z.object({ email: Email, password: Password }),
@@ -95,7 +95,7 @@ export const accounts = defineService({
     me: {
       method: "GET",
       paths: ["/api/auth/me"],
-      summary: "The account, its plan and what it used of it",
+      summary: "The account, its plan and its usage",
       auth: "account",
       reply: z
         .object({
@@ -113,7 +113,7 @@ export const accounts = defineService({
     changePassword: {
       method: "POST",
       paths: ["/api/auth/password"],
-      summary: "Change the password; every token given before ends",
+      summary: "Change the password; invalidates all earlier tokens",
       auth: "account",
       limits: ["password_changes", "password_hashes"],
       body: z.object({ current_password: Password, new_password: NewPassword }),
@@ -125,9 +125,8 @@ export const accounts = defineService({
     siteChallenge: {
       method: "GET",
       paths: ["/api/account/sites/challenge"],
-      summary: "The TXT record that proves a domain to be the account's",
-      description:
-        "Publish it at the site's host or at its registrable domain, where it speaks for every host below.",
+      summary: "The TXT record that proves that the account owns a domain",
+      description: "Publish it at the site's host, or at its registrable domain to cover every host below.",
       auth: "account",
       query: z.object({ domain: Domain }),
       reply: z.object({ siteId: Host, records: z.array(OwnerRecord) }).meta({ id: "SiteChallenge" }),
@@ -137,9 +136,9 @@ export const accounts = defineService({
     addSite: {
       method: "POST",
       paths: ["/api/account/sites"],
-      summary: "Add a site whose domain the account has proved",
+      summary: "Add a site after proving its domain",
       description:
-        "Without the record of the challenge it is 403 `proof_required`, which says what to publish. Of two accounts the last to prove a domain has it. Repeating it is harmless.",
+        "Without the challenge's record it fails with 403 `proof_required`, which says what to publish. Of two accounts, the last to prove a domain owns it. Idempotent.",
       auth: "account",
       limits: ["domain_proofs"],
       body: z.object({ domain: Domain }),
@@ -161,7 +160,7 @@ export const accounts = defineService({
       method: "PATCH",
       paths: ["/api/account/sites/{siteId}"],
       summary: "Change what agents may do on a site",
-      description: "Members that are left out stay as they are. In force at once, for open sessions too.",
+      description: "Omitted members do not change. Takes effect at once, also for open sessions.",
       auth: "account",
       params: SiteParams,
       body: ConfigurationChange,
@@ -172,14 +171,17 @@ export const accounts = defineService({
     removeSite: {
       method: "DELETE",
       paths: ["/api/account/sites/{siteId}"],
-      summary: "Give up a site; its licenses end",
+      summary: "Remove a site; revokes its licenses",
       description:
-        "With `unlist=true` the registry also forgets the site: record, text and listing are removed, and it is not found again until it is added again.",
+        "With `unlist=true` the registry also deletes the site's record, text and listing, and does not rediscover it until it is added again.",
       auth: "account",
       limits: ["domain_proofs"],
       params: SiteParams,
       query: z.object({
-        unlist: z.boolean().default(false).meta({ description: "Whether the registry forgets it too" }),
+        unlist: z
+          .boolean()
+          .default(false)
+          .meta({ description: "Whether the registry also deletes its listing" }),
       }),
       reply: z
         .object({ siteId: Host, removed: z.literal(true), unlisted: z.boolean() })
@@ -202,7 +204,7 @@ export const accounts = defineService({
           .min(1)
           .max(3_650)
           .optional()
-          .meta({ description: "Without it the license does not expire" }),
+          .meta({ description: "Default: the license does not expire" }),
       }),
       reply: IssuedLicense,
       errors: ["not_found", "plan_limit", "authentication_required"],
@@ -220,7 +222,7 @@ export const accounts = defineService({
     rotateLicense: {
       method: "POST",
       paths: ["/api/account/licenses/{licenseId}/rotate"],
-      summary: "Replace a license's key; the old one ends at once",
+      summary: "Replace a license's key; the old key is invalid at once",
       auth: "account",
       limits: ["account_keys"],
       params: LicenseParams,
@@ -231,7 +233,7 @@ export const accounts = defineService({
     revokeLicense: {
       method: "POST",
       paths: ["/api/account/licenses/{licenseId}/revoke"],
-      summary: "Revoke a license, at once and for ever",
+      summary: "Revoke a license, at once and permanently",
       auth: "account",
       params: LicenseParams,
       reply: removed("license_id").meta({ id: "RevokedLicense" }),
@@ -241,8 +243,8 @@ export const accounts = defineService({
     verifyLicense: {
       method: "POST",
       paths: ["/api/license/verify"],
-      summary: "Whether a license key opens a domain, and how its owner configured it",
-      description: "One answer for a key that is unknown, revoked, expired or another domain's.",
+      summary: "Verify a license key for a domain, and read the domain's configuration",
+      description: "The reply is the same for a key that is unknown, revoked, expired or for another domain.",
       auth: "none",
       limits: ["license_checks"],
       body: z.object({
@@ -264,7 +266,7 @@ export const accounts = defineService({
     createProject: {
       method: "POST",
       paths: ["/api/account/projects"],
-      summary: "Open a project of the Ring 4 log, with its key",
+      summary: "Create a project of the Ring 4 log, with its key",
       auth: "account",
       limits: ["account_keys"],
       body: z.object({ name: Name }),
@@ -284,7 +286,7 @@ export const accounts = defineService({
     rotateProject: {
       method: "POST",
       paths: ["/api/account/projects/{projectId}/rotate"],
-      summary: "Replace a project's key; the old one ends at once",
+      summary: "Replace a project's key; the old key is invalid at once",
       auth: "account",
       limits: ["account_keys"],
       params: ProjectParams,
@@ -295,7 +297,7 @@ export const accounts = defineService({
     revokeProject: {
       method: "POST",
       paths: ["/api/account/projects/{projectId}/revoke"],
-      summary: "Close a project: its key writes no more; what it wrote stays",
+      summary: "Revoke a project's key; its log entries remain",
       auth: "account",
       params: ProjectParams,
       reply: removed("project_id").meta({ id: "RevokedProject" }),

@@ -1,23 +1,23 @@
-/** What the handlers of accounts work with. */
+/** Dependencies of the accounts handlers. */
 import type { Counters } from "../../src/ports/counters.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
 import type { AccountStore } from "../../src/stores/accounts.ts";
-import type { BarringDeps } from "../../src/stores/block-list.ts";
+import type { BlockingDeps } from "../../src/stores/block-list.ts";
 import type { Passwords } from "../../src/stores/passwords.ts";
 import type { Plans } from "../../src/stores/plans.ts";
 import type { Tokens } from "../../src/stores/tokens.ts";
 
-export interface AccountsDeps extends BarringDeps {
+export interface AccountsDeps extends BlockingDeps {
   store: AccountStore;
   plans: Plans;
   passwords: Passwords;
-  /** Of log-ins. */
+  /** Log-in tokens. */
   tokens: Tokens;
   counters: Counters;
   limiter: Limiter;
   resolver: Pick<Resolver, "txt">;
-  /** Key of the HMACs that hide addresses in accounts and make the owners' proofs. */
+  /** Key of the HMACs that hide addresses in accounts and derive ownership proofs. */
   secret: string;
   /** Milliseconds. */
   now: () => number;

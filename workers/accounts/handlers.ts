@@ -1,10 +1,10 @@
-/** The operations of accounts: plans and the caller's own account here, the others by what they act on. */
+/** The operations of accounts: plans and the caller's own account here, the others in files by resource. */
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { accountGone } from "../../src/stores/accounts.ts";
 import { actionsKey } from "../../src/stores/action-limits.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
-import { licenceHandlers } from "./licenses.ts";
+import { licenseHandlers } from "./licenses.ts";
 import { projectHandlers } from "./projects.ts";
 import { shownUser } from "./rules.ts";
 import { signInHandlers } from "./sign-in.ts";
@@ -22,7 +22,7 @@ export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> 
         plans.of(account.tier),
         counters.read("month", actionsKey(accountId)),
       ]);
-      // Refused actions are counted too, but are no use of the plan.
+      // The counter includes refused actions, which do not use the plan.
       const most = plan.max_actions_per_month;
       const actions = most < 0 ? counted : Math.min(counted, most);
       return {
@@ -34,7 +34,7 @@ export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> 
 
     ...signInHandlers(deps),
     ...siteHandlers(deps),
-    ...licenceHandlers(deps),
+    ...licenseHandlers(deps),
     ...projectHandlers(deps),
   };
 };

@@ -4,19 +4,19 @@ import { DAY_MS } from "../../src/domain/protocols/time.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
-import { findLicence } from "../../src/stores/licenses.ts";
+import { findLicense } from "../../src/stores/licenses.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
-import { issueOwned, licenceShelf, revokeOwned, rotateOwned } from "./owned-keys.ts";
-import { shownLicence } from "./rules.ts";
+import { issueOwned, licenseKeysOf, revokeOwned, rotateOwned } from "./owned-keys.ts";
+import { shownLicense } from "./rules.ts";
 
-type LicenceHandlers = Pick<
+type LicenseHandlers = Pick<
   Handlers<typeof accounts>,
   "createLicense" | "licenses" | "rotateLicense" | "revokeLicense" | "verifyLicense"
 >;
 
-export const licenceHandlers = ({ store, now }: AccountsDeps): LicenceHandlers => {
-  const shelf = licenceShelf(store);
+export const licenseHandlers = ({ store, now }: AccountsDeps): LicenseHandlers => {
+  const collection = licenseKeysOf(store);
   return {
     createLicense: async ({ body: { siteId, name = "", expires_in_days } }, { principal: { accountId } }) => {
       const notOwned = fail("not_found", `The account has no site ${siteId}.`);
@@ -25,33 +25,33 @@ export const licenceHandlers = ({ store, now }: AccountsDeps): LicenceHandlers =
       const expiresAt =
         expires_in_days === undefined ? null : new Date(at + expires_in_days * DAY_MS).toISOString();
       const rest = { id: uuidv7(), siteId, name, createdAt: new Date(at).toISOString(), expiresAt };
-      const issued = await issueOwned(store, shelf, accountId, rest, (account) =>
+      const issued = await issueOwned(store, collection, accountId, rest, (account) =>
         account.sites.includes(siteId) ? undefined : notOwned,
       );
       if (issued instanceof Failure) return issued;
-      return { ...shownLicence(issued.owned, at), license_key: issued.key };
+      return { ...shownLicense(issued.owned, at), license_key: issued.key };
     },
 
     licenses: async (_, { principal: { accountId } }) => {
       const account = (await store.account(accountId))?.value;
-      return { licenses: (account?.licences ?? []).map((each) => shownLicence(each, now())) };
+      return { licenses: (account?.licences ?? []).map((each) => shownLicense(each, now())) };
     },
 
     rotateLicense: async ({ params: { licenseId } }, { principal: { accountId } }) => {
-      const rotated = await rotateOwned(store, shelf, accountId, licenseId);
+      const rotated = await rotateOwned(store, collection, accountId, licenseId);
       return rotated instanceof Failure
         ? rotated
-        : { ...shownLicence(rotated.owned, now()), license_key: rotated.key };
+        : { ...shownLicense(rotated.owned, now()), license_key: rotated.key };
     },
 
     revokeLicense: async ({ params: { licenseId } }, { principal: { accountId } }) => {
-      const revoked = await revokeOwned(store, shelf, accountId, licenseId);
+      const revoked = await revokeOwned(store, collection, accountId, licenseId);
       return revoked instanceof Failure ? revoked : { license_id: revoked.id, revoked: true as const };
     },
 
     verifyLicense: async ({ body: { licenseKey, domain } }) => {
       const parsed = parseHost(domain);
-      const licence = await findLicence(store, licenseKey, now());
+      const licence = await findLicense(store, licenseKey, now());
       if (!licence || !parsed.ok || licence.siteId !== parsed.host)
         return fail("license_invalid", "The license key is not valid for this domain.");
       const { tier, siteId, configuration, expiresAt } = licence;

@@ -1,13 +1,13 @@
-/** Keys that an account owns (of licences, of projects): issued, replaced, revoked. Each is shown once, its hash kept. */
-import type { AccountRecord, OwnedLicence, OwnedProject } from "../../schemas/account.ts";
+/** Keys that an account owns (licenses, projects): issue, rotate, revoke. A key is shown once; only its hash is stored. */
+import type { AccountRecord, OwnedLicense, OwnedProject } from "../../schemas/account.ts";
 import { type ErrorCode, Failure, fail } from "../../src/rpc/errors.ts";
 import { type AccountStore, changeAccount, type GoneOrBusy } from "../../src/stores/accounts.ts";
 import { hashOfKey, makeKey } from "../../src/stores/api-keys.ts";
-import { LICENCE_PREFIX } from "../../src/stores/licenses.ts";
-import { hintOf, MOST_LICENCES, MOST_PROJECTS, PROJECT_PREFIX } from "./rules.ts";
+import { LICENSE_PREFIX } from "../../src/stores/licenses.ts";
+import { hintOf, MOST_LICENSES, MOST_PROJECTS, PROJECT_PREFIX } from "./rules.ts";
 
-/** Where an account lists one kind of key, and where the key's hash leads to it. */
-export interface Shelf<O extends OwnedProject> {
+/** One kind of owned key: its list in the account, and its records by hash. */
+export interface OwnedKeys<O extends OwnedProject> {
   noun: string;
   prefix: string;
   most: number;
@@ -17,10 +17,10 @@ export interface Shelf<O extends OwnedProject> {
   drop(keyHash: string): Promise<void>;
 }
 
-export const licenceShelf = ({ licences }: AccountStore): Shelf<OwnedLicence> => ({
+export const licenseKeysOf = ({ licences }: AccountStore): OwnedKeys<OwnedLicense> => ({
   noun: "license",
-  prefix: LICENCE_PREFIX,
-  most: MOST_LICENCES,
+  prefix: LICENSE_PREFIX,
+  most: MOST_LICENSES,
   list: (account) => account.licences,
   withList: (account, list) => ({ ...account, licences: list }),
   store: ({ id, keyHash, siteId, createdAt }, accountId) =>
@@ -28,7 +28,7 @@ export const licenceShelf = ({ licences }: AccountStore): Shelf<OwnedLicence> =>
   drop: (keyHash) => licences.remove(keyHash),
 });
 
-export const projectShelf = ({ projectKeys }: AccountStore): Shelf<OwnedProject> => ({
+export const projectKeysOf = ({ projectKeys }: AccountStore): OwnedKeys<OwnedProject> => ({
   noun: "project",
   prefix: PROJECT_PREFIX,
   most: MOST_PROJECTS,
@@ -40,26 +40,26 @@ export const projectShelf = ({ projectKeys }: AccountStore): Shelf<OwnedProject>
 });
 
 export interface Issued<O> {
-  /** The key itself, which nobody can read again. */
+  /** The key itself, which cannot be retrieved again. */
   key: string;
   owned: O;
 }
 
-/** A key is in force once the account lists its hash: the record that leads there is written first, and means nothing before. */
+/** Stores a key's record, then lists the key in the account. The key is in force once the account lists its hash. */
 const list = async <O extends OwnedProject, C extends ErrorCode>(
   store: AccountStore,
-  shelf: Shelf<O>,
+  collection: OwnedKeys<O>,
   accountId: string,
   owned: O,
   edit: (account: AccountRecord, list: O[]) => O[] | Failure<C>,
 ): Promise<O | Failure<C | GoneOrBusy>> => {
-  await shelf.store(owned, accountId);
+  await collection.store(owned, accountId);
   const changed = await changeAccount<C>(store, accountId, (account) => {
-    const edited = edit(account, shelf.list(account));
-    return edited instanceof Failure ? edited : shelf.withList(account, edited);
+    const edited = edit(account, collection.list(account));
+    return edited instanceof Failure ? edited : collection.withList(account, edited);
   });
   if (!(changed instanceof Failure)) return owned;
-  await shelf.drop(owned.keyHash);
+  await collection.drop(owned.keyHash);
   return changed;
 };
 
@@ -68,70 +68,73 @@ const notFound = (noun: string): Failure<"not_found"> =>
 
 /**
  * Issues a key.
- * @param rest what the account lists beside the key's own members
- * @param allows a last look at the account: what it refuses is not issued
+ * @param rest what the account lists besides the key's own members
+ * @param allows final check of the account; a failure prevents the issue
  */
 export const issueOwned = async <O extends OwnedProject, C extends ErrorCode = never>(
   store: AccountStore,
-  shelf: Shelf<O>,
+  collection: OwnedKeys<O>,
   accountId: string,
   rest: Omit<O, "keyHash" | "keyHint">,
   allows: (account: AccountRecord) => Failure<C> | undefined = () => undefined,
 ): Promise<Issued<O> | Failure<C | "plan_limit" | GoneOrBusy>> => {
-  const key = makeKey(shelf.prefix);
+  const key = makeKey(collection.prefix);
   const fresh = { ...rest, keyHash: hashOfKey(key), keyHint: hintOf(key) } as O;
-  const owned = await list<O, C | "plan_limit">(store, shelf, accountId, fresh, (account, current) => {
+  const owned = await list<O, C | "plan_limit">(store, collection, accountId, fresh, (account, current) => {
     const refused = allows(account);
     if (refused) return refused;
-    return current.length < shelf.most
+    return current.length < collection.most
       ? [...current, fresh]
-      : fail("plan_limit", `An account has at most ${shelf.most} of these: revoke a ${shelf.noun} first.`);
+      : fail(
+          "plan_limit",
+          `An account has at most ${collection.most} keys of this kind: revoke a ${collection.noun} first.`,
+        );
   });
   return owned instanceof Failure ? owned : { key, owned };
 };
 
-/** Puts a new key in an old one's place, which ends in the same step. */
+/** Replaces a key atomically: the old one ends in the same write. */
 export const rotateOwned = async <O extends OwnedProject>(
   store: AccountStore,
-  shelf: Shelf<O>,
+  collection: OwnedKeys<O>,
   accountId: string,
   id: string,
 ): Promise<Issued<O> | Failure<"not_found" | GoneOrBusy>> => {
   const account = (await store.account(accountId))?.value;
-  const old = account && shelf.list(account).find((each) => each.id === id);
-  if (!old) return notFound(shelf.noun);
-  const key = makeKey(shelf.prefix);
+  const old = account && collection.list(account).find((each) => each.id === id);
+  if (!old) return notFound(collection.noun);
+  const key = makeKey(collection.prefix);
   const fresh: O = { ...old, keyHash: hashOfKey(key), keyHint: hintOf(key) };
   let replaced = old.keyHash;
-  const owned = await list<O, "not_found">(store, shelf, accountId, fresh, (_, current) => {
+  const owned = await list<O, "not_found">(store, collection, accountId, fresh, (_, current) => {
     const at = current.findIndex((each) => each.id === id);
-    if (at < 0) return notFound(shelf.noun);
-    // Another rotation may have been first: then its key is the one that ends.
+    if (at < 0) return notFound(collection.noun);
+    // After a concurrent rotation, its key is the one to replace.
     replaced = current[at]!.keyHash;
     return current.with(at, fresh);
   });
   if (owned instanceof Failure) return owned;
-  await shelf.drop(replaced);
+  await collection.drop(replaced);
   return { key, owned };
 };
 
-/** Takes a key from the account: from then on it opens nothing. */
+/** Revokes a key by removing it from the account. */
 export const revokeOwned = async <O extends OwnedProject>(
   store: AccountStore,
-  shelf: Shelf<O>,
+  collection: OwnedKeys<O>,
   accountId: string,
   id: string,
 ): Promise<O | Failure<"not_found" | GoneOrBusy>> => {
   let revoked: O | undefined;
   const changed = await changeAccount<"not_found">(store, accountId, (account) => {
-    revoked = shelf.list(account).find((each) => each.id === id);
-    if (!revoked) return notFound(shelf.noun);
-    return shelf.withList(
+    revoked = collection.list(account).find((each) => each.id === id);
+    if (!revoked) return notFound(collection.noun);
+    return collection.withList(
       account,
-      shelf.list(account).filter((each) => each.id !== id),
+      collection.list(account).filter((each) => each.id !== id),
     );
   });
   if (changed instanceof Failure) return changed;
-  await shelf.drop(revoked!.keyHash);
+  await collection.drop(revoked!.keyHash);
   return revoked!;
 };

@@ -1,10 +1,10 @@
-/** Projects of an account: their keys write into the Ring 4 log. */
+/** Projects of an account, whose keys write to the Ring 4 log. */
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
-import { issueOwned, projectShelf, revokeOwned, rotateOwned } from "./owned-keys.ts";
+import { issueOwned, projectKeysOf, revokeOwned, rotateOwned } from "./owned-keys.ts";
 import { shownProject } from "./rules.ts";
 
 type ProjectHandlers = Pick<
@@ -13,11 +13,11 @@ type ProjectHandlers = Pick<
 >;
 
 export const projectHandlers = ({ store, now }: AccountsDeps): ProjectHandlers => {
-  const shelf = projectShelf(store);
+  const collection = projectKeysOf(store);
   return {
     createProject: async ({ body: { name } }, { principal: { accountId } }) => {
       const rest = { id: uuidv7(), name, createdAt: new Date(now()).toISOString() };
-      const issued = await issueOwned(store, shelf, accountId, rest);
+      const issued = await issueOwned(store, collection, accountId, rest);
       return issued instanceof Failure ? issued : { ...shownProject(issued.owned), project_key: issued.key };
     },
 
@@ -27,14 +27,14 @@ export const projectHandlers = ({ store, now }: AccountsDeps): ProjectHandlers =
     },
 
     rotateProject: async ({ params: { projectId } }, { principal: { accountId } }) => {
-      const rotated = await rotateOwned(store, shelf, accountId, projectId);
+      const rotated = await rotateOwned(store, collection, accountId, projectId);
       return rotated instanceof Failure
         ? rotated
         : { ...shownProject(rotated.owned), project_key: rotated.key };
     },
 
     revokeProject: async ({ params: { projectId } }, { principal: { accountId } }) => {
-      const revoked = await revokeOwned(store, shelf, accountId, projectId);
+      const revoked = await revokeOwned(store, collection, accountId, projectId);
       return revoked instanceof Failure ? revoked : { project_id: revoked.id, revoked: true as const };
     },
   };

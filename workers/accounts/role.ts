@@ -1,4 +1,4 @@
-/** Accounts as a role: the one writer of accounts, their sites, licences and projects. */
+/** The role `accounts`: the only writer of accounts, their sites, licenses and projects. */
 
 import { LIMITS } from "../../src/rpc/limit-table.ts";
 import { scaled } from "../../src/rpc/limits.ts";

@@ -1,11 +1,11 @@
-/** What accounts may have, what is shown of it, and how attempts are counted: pure decisions. */
+/** Pure rules of accounts: bounds, public views, configuration, ownership proofs and origins. */
 import { createHmac } from "node:crypto";
 import type {
   AccountRecord,
   AccountSite,
   AccountSiteRecord,
   License,
-  OwnedLicence,
+  OwnedLicense,
   OwnedProject,
   Project,
   User,
@@ -19,9 +19,9 @@ import {
 import { customerGroup } from "../../src/domain/names/address.ts";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
 
-/** Bounds of one account's record, whatever its plan. */
+/** Bounds of an account's record, whatever its plan. */
 export const MOST_SITES = 500;
-export const MOST_LICENCES = 500;
+export const MOST_LICENSES = 500;
 export const MOST_PROJECTS = 100;
 const MOST_ORIGINS = 8;
 
@@ -29,7 +29,7 @@ export const PROJECT_PREFIX = "bridge_prj_";
 const HINT_LENGTH = 15;
 export const hintOf = (key: string): string => key.slice(0, HINT_LENGTH);
 
-// ---------------------------------------------------------------- what is shown
+// ---------------------------------------------------------------- public views
 
 export const shownUser = ({ accountId, email, name, tier, createdAt }: AccountRecord): User => ({
   id: accountId,
@@ -46,7 +46,7 @@ export const shownSite = ({ siteId, provedAt, configuration }: AccountSiteRecord
 });
 
 /** @param now milliseconds */
-export const shownLicence = (licence: OwnedLicence, now: number): License => ({
+export const shownLicense = (licence: OwnedLicense, now: number): License => ({
   license_id: licence.id,
   siteId: licence.siteId,
   name: licence.name,
@@ -80,8 +80,8 @@ export const changedConfiguration = (
 const OWNER_TAG = "bridge-owner=";
 
 /**
- * What an account publishes to prove a domain: one value for everything below a registrable domain, of no use to any
- * other account. Made again from the secret whenever it is needed, so nothing is stored for domains that nobody proves.
+ * The value that an account publishes to prove a domain: one per account and registrable domain. It is derived from the
+ * secret, so that nothing is stored before the proof.
  */
 export const ownerValue = (secret: string, accountId: string, host: string): string =>
   OWNER_TAG +
@@ -89,7 +89,7 @@ export const ownerValue = (secret: string, accountId: string, host: string): str
     .update(`owner\n${accountId}\n${registrableDomain(host)}`)
     .digest("base64url");
 
-/** Where the value may stand: at the host, or at its registrable domain for every host below it. */
+/** The names that may carry the value: the host, or its registrable domain for every host below it. */
 export const ownerNames = (host: string): string[] => [
   ...new Set([`_bridge-owner.${host}`, `_bridge-owner.${registrableDomain(host)}`]),
 ];
@@ -102,20 +102,20 @@ export const ownerRecords = (secret: string, accountId: string, host: string) =>
     ttl: 300,
   }));
 
-/** Whether a plan and the record's bound let an account have one more of something. */
+/** Whether an account has reached its plan's limit or the record's bound. */
 export const isFull = (count: number, most: number, bound: number): boolean =>
   count >= (most < 0 ? bound : Math.min(most, bound));
 
 // ---------------------------------------------------------------- origins
 
-/** A name for a counter or a record that does not tell what it stands for. */
+/** A keyed hash as an opaque name for counters and records. */
 const hiddenName = (secret: string, ...parts: string[]): string =>
   createHmac("sha256", secret).update(parts.join("\n")).digest("base64url").slice(0, 22);
 
-/** The customer that a request comes from, an IPv4 address or an IPv6 /64, as accounts remember it. */
+/** The origin of a request as accounts store it: a keyed hash of its IPv4 address or IPv6 /64. */
 export const originOf = (secret: string, clientAddress: string): string =>
   hiddenName(secret, "customer", customerGroup(clientAddress) ?? "inside");
 
-/** Where an account was used from, the newest first. */
+/** Adds an origin to an account's known origins, newest first. */
 export const withOrigin = (known: string[], origin: string): string[] =>
   [origin, ...known.filter((each) => each !== origin)].slice(0, MOST_ORIGINS);

@@ -13,16 +13,15 @@ import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { originOf, shownUser, withOrigin } from "./rules.ts";
 
-/** Log-ins that wait for their turn behind others of the same account and address. */
+/** Maximum waiting log-ins per account and address. */
 const MAX_WAITING = 64;
 
-/** One text for every failed log-in. */
+/** The same message for every failed log-in. */
 const WRONG = "The e-mail address or the password is wrong.";
-/** An account that is nowhere: looked for where an address has none, so that both look-ups take as long. */
+/** An account id that does not exist. Unknown addresses look it up, so that both cases take equally long. */
 const NOBODY = "nobody";
 
-const busy = () =>
-  fail("unavailable", "Too many passwords are being checked right now.", { retryAfterSeconds: 1 });
+const busy = () => fail("unavailable", "Too many concurrent password checks.", { retryAfterSeconds: 1 });
 
 type SignIn = Pick<Handlers<typeof accounts>, "register" | "login" | "changePassword">;
 
@@ -32,7 +31,7 @@ const loggedIn = async ({ tokens }: AccountsDeps, account: AccountRecord) => ({
   user: shownUser(account),
 });
 
-/** Of registrations of one address at once, the one whose pointer is first has it. */
+/** Stores a new account. Of concurrent registrations of one address, the first to write the e-mail record wins. */
 const create = async (
   { store }: AccountsDeps,
   identity: string,
@@ -48,7 +47,7 @@ const create = async (
 const registerHandler = (deps: AccountsDeps): SignIn["register"] => {
   const { store, passwords, limiter, now } = deps;
   return async ({ body: { email, password, name } }, { clientAddress }) => {
-    // Asked before it is known whether the address is taken: what is refused must not tell.
+    // Checked before the address is looked up, so that a refusal does not reveal whether it is taken.
     const refused =
       (await limiter.spent("taken_emails", { clientAddress })) ??
       (await limiter.refusal("registrations", { clientAddress }));
@@ -56,7 +55,7 @@ const registerHandler = (deps: AccountsDeps): SignIn["register"] => {
     const identity = emailIdentity(email)!;
     const taken = async () => {
       await limiter.charge("taken_emails", { clientAddress });
-      return fail("email_taken", "There is an account with this e-mail address: log in.");
+      return fail("email_taken", "An account with this e-mail address exists: log in.");
     };
     if (await store.emails.get(emailKey(identity))) return taken();
     const passwordHash = await passwords.hash(password, networkOf(clientAddress));
@@ -80,13 +79,13 @@ const registerHandler = (deps: AccountsDeps): SignIn["register"] => {
   };
 };
 
-/** Whose share of the hashes that wait a request takes. */
+/** The network whose share of the hash queue a request uses. */
 const networkOf = (clientAddress: string): string => networkGroup(clientAddress) ?? "inside";
 
 /**
- * Checks a password against what is stored. The attempt is charged first and given back when it was right, so that many
- * at once buy no more guesses than one after another, and nobody who is right is kept out by coming often.
- * @returns the refusal, or whether it is right
+ * Verifies a password. The attempt is charged first and refunded on success, so that concurrent attempts allow no more
+ * guesses than sequential ones, and successful log-ins are never limited.
+ * @returns the failure, or whether the password is right
  */
 const checked = async (
   { limiter, passwords }: Pick<AccountsDeps, "limiter" | "passwords">,
@@ -111,11 +110,11 @@ const logIn = async (
   const { store, passwords } = deps;
   const pointer = await store.emails.get(emailKey(identity));
   const stored = await store.account(pointer?.value.accountId ?? NOBODY);
-  // Where an account was used from before, nobody elsewhere, nor in the same network, can lock its holder out.
+  // At an origin that the account was used from, attempts from elsewhere, even in the same network, do not lock it out.
   const known = stored?.value.knownOrigins.includes(origin) ?? false;
   const payer = { login: `${identity}\n${origin}`, ...(!known && { account: identity, clientAddress }) };
   const network = networkOf(clientAddress);
-  // A suspended account's password is as wrong as any.
+  // A suspended account fails like a wrong password.
   const hash = stored?.value.suspended ? undefined : stored?.value.passwordHash;
   const right = await checked(deps, "log_ins", payer, network, { password, stored: hash });
   if (right instanceof Failure) return right;
@@ -123,11 +122,11 @@ const logIn = async (
   const account = stored.value;
   const renewed = isOutdated(account.passwordHash) ? await passwords.hash(password, network) : undefined;
   if (renewed === undefined && account.knownOrigins[0] === origin) return loggedIn(deps, account);
-  // What is remembered here is a help: a log-in does not fail for it.
+  // Best effort: a log-in does not fail if this update does.
   await changeAccount(store, account.accountId, (current) => ({
     ...current,
     knownOrigins: withOrigin(current.knownOrigins, origin),
-    // Only over the hash that was checked: the password may have been changed meanwhile.
+    // Only over the hash that was verified: the password may have changed meanwhile.
     ...(renewed && current.passwordHash === account.passwordHash && { passwordHash: renewed }),
   }));
   return loggedIn(deps, account);
@@ -176,7 +175,7 @@ const passwordHandler =
   };
 
 export const signInHandlers = (deps: AccountsDeps): SignIn => {
-  // Guesses at one password must not overtake their own count.
+  // Serial by key: concurrent guesses at one password must not overtake their count.
   const turns = new KeyedMutex(MAX_WAITING);
   return {
     register: registerHandler(deps),

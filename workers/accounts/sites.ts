@@ -1,4 +1,4 @@
-/** Sites of an account: proved by DNS, configured, given up. */
+/** Sites of an account: ownership proof by DNS, configuration, removal. */
 import type { AccountSiteRecord } from "../../schemas/account.ts";
 import { defaultConfiguration } from "../../src/domain/listing/site-configuration.ts";
 import { hostKey, parseHost } from "../../src/domain/names/domain-name.ts";
@@ -6,7 +6,7 @@ import { iso } from "../../src/domain/protocols/time.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { accountGone, changeAccount } from "../../src/stores/accounts.ts";
-import { barHost } from "../../src/stores/block-list.ts";
+import { blockHost } from "../../src/stores/block-list.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import {
@@ -34,7 +34,7 @@ const hostOf = (domain: string): string | Failure<"invalid_domain"> => {
 const notOwned = (siteId: string): Failure<"not_found"> =>
   fail("not_found", `The account has no site ${siteId}.`);
 
-/** Whether DNS says that an account owns a host. `pointer`: where the request named it. */
+/** Checks in DNS that an account owns a host. `pointer`: the request member that names it. */
 const proofOf =
   ({ resolver, secret }: AccountsDeps) =>
   async (
@@ -53,18 +53,18 @@ const proofOf =
       });
     const why = failed ? " Its DNSSEC signatures are not valid." : "";
     const message = `Publish a TXT record ${value} at ${ownerNames(host).join(" or ")}.`;
-    // What DNS said is remembered for as long as it said: asking again sooner tells nothing new.
+    // The resolver caches the answers for their TTL: an earlier retry gets the same answers.
     const rememberedSeconds = Math.max(
       0,
       ...answers.map((answer) => (answer.outcome === "failed" ? 0 : answer.ttlSeconds)),
     );
-    return fail("proof_required", `DNS does not say that ${host} is yours.${why} ${message}`, {
+    return fail("proof_required", `DNS does not prove that you own ${host}.${why} ${message}`, {
       errors: [{ pointer, code: "txt_missing", message }],
       ...(rememberedSeconds > 0 && { retryAfterSeconds: rememberedSeconds }),
     });
   };
 
-/** Makes an account the owner of a site. @returns the record, and who had it before */
+/** Makes an account the owner of a site. @returns the record and the previous owner */
 const claim = async (
   { store, now }: AccountsDeps,
   accountId: string,
@@ -84,10 +84,10 @@ const claim = async (
         ? { result: { record: known, before: undefined } }
         : { next: record, result: { record, before: known?.accountId } },
   );
-  return claimed ?? fail("unavailable", "The site is being claimed by others.", { retryAfterSeconds: 1 });
+  return claimed ?? fail("unavailable", "Too many concurrent claims of the site.", { retryAfterSeconds: 1 });
 };
 
-/** Takes a site and its licences from an account's lists. */
+/** Removes a site and its licenses from an account's lists. */
 const giveUp = ({ store }: AccountsDeps, accountId: string, siteId: string) =>
   changeAccount(store, accountId, (account) => ({
     ...account,
@@ -100,7 +100,7 @@ const ownSite = async ({ store }: AccountsDeps, accountId: string, siteId: strin
   return stored?.value.accountId === accountId ? stored : undefined;
 };
 
-/** Lists the site in the account, if its plan has room. */
+/** Adds the site to the account's list, if its plan allows. */
 const enter = async ({ store, plans }: AccountsDeps, accountId: string, siteId: string) => {
   const account = (await store.account(accountId))?.value;
   if (!account) return accountGone();
@@ -116,7 +116,7 @@ const enter = async ({ store, plans }: AccountsDeps, accountId: string, siteId: 
   });
 };
 
-/** What its owner had the registry forget may be found again. */
+/** Removes an owner's block, so that the site can be discovered again. */
 const letIn = async ({ blocks }: AccountsDeps, siteId: string): Promise<void> => {
   const block = await blocks.get(hostKey(siteId));
   if (block?.value.by === "owner") await blocks.removeRevision(hostKey(siteId), block.revision);
@@ -167,7 +167,7 @@ export const siteHandlers = (deps: AccountsDeps): Sites => {
         },
       );
       if (!changed)
-        return fail("unavailable", "The site is being changed by many requests.", { retryAfterSeconds: 1 });
+        return fail("unavailable", "Too many concurrent changes of the site.", { retryAfterSeconds: 1 });
       return changed instanceof Failure ? changed : shownSite(changed);
     },
 
@@ -180,13 +180,13 @@ export const siteHandlers = (deps: AccountsDeps): Sites => {
       const refused =
         unlist && (await deps.limiter.refusal("domain_proofs", { account: accountId, clientAddress }));
       if (refused) return refused;
-      // A domain may have been sold since it was proved: its listing is for today's owner to remove.
+      // A domain may have been sold since the proof: only its current owner may remove the listing.
       const unproved = unlist ? await prove(accountId, siteId, "/params/siteId") : undefined;
       if (unproved) return unproved;
       const left = await giveUp(deps, accountId, siteId);
       if (left instanceof Failure) return left;
       await store.sites.removeRevision(hostKey(siteId), stored.revision);
-      if (unlist) await barHost(deps, siteId, { why: "removed by its owner", by: "owner" });
+      if (unlist) await blockHost(deps, siteId, { why: "removed by its owner", by: "owner" });
       return { siteId, removed: true as const, unlisted: unlist };
     },
   };

@@ -11,7 +11,7 @@ import type { CrawlerStats } from "../../src/runtime/runtime.ts";
 import type { Contents } from "../../src/stores/contents.ts";
 import type { Records } from "../../src/stores/records.ts";
 import type { VisitJournal } from "../../src/threads/visit-journal.ts";
-import type { DeadLetter, Heard } from "./contract.ts";
+import type { DeadLetter, Discovered } from "./contract.ts";
 import type { StallWatch } from "./process-stalls.ts";
 
 export interface CrawlerDeps {
@@ -23,7 +23,7 @@ export interface CrawlerDeps {
   registrations: Pick<Records<Registration>, "get">;
   blocks: { has(host: string): boolean };
   polite: Polite;
-  emitDiscovered: (discovered: Heard) => Promise<void>;
+  emitDiscovered: (discovered: Discovered) => Promise<void>;
   visit: CheckOptions & PageOptions;
   journal: VisitJournal;
   clock: Clock;

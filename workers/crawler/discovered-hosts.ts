@@ -1,6 +1,6 @@
 /** Hosts that beacons name, sent to gossip in batches: visits that end within a moment of each other share one message. */
 import { setTimeout as delay } from "node:timers/promises";
-import { type Heard, MAX_HEARD } from "./contract.ts";
+import { type Discovered, MAX_HEARD } from "./contract.ts";
 
 const BATCH_MS = 20;
 
@@ -9,11 +9,11 @@ const BATCH_MS = 20;
  * @returns a function that resolves when what it was given is stored, so that a visit can be acked after it
  */
 export const createDiscoveryEmitter = (
-  publish: (batch: Heard[]) => Promise<unknown>,
-): ((discovered: Heard) => Promise<void>) => {
-  let waiting: { batch: Heard[]; sent: Promise<void> } | undefined;
+  publish: (batch: Discovered[]) => Promise<unknown>,
+): ((discovered: Discovered) => Promise<void>) => {
+  let waiting: { batch: Discovered[]; sent: Promise<void> } | undefined;
   const open = () => {
-    const batch: Heard[] = [];
+    const batch: Discovered[] = [];
     const sent = delay(BATCH_MS).then(async () => {
       if (waiting?.batch === batch) waiting = undefined;
       await publish(batch);

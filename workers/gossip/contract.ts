@@ -1,4 +1,4 @@
-/** Gossip: what strangers report is a hint. The same envelope answers every report, kept or dropped. */
+/** Gossip: a stranger's report is a hint. The reply has the same form whether the hint is kept or dropped. */
 import { z } from "zod";
 import { PeerEnvelope } from "../../schemas/peer.ts";
 import { defineService } from "../../src/rpc/contract.ts";
@@ -15,17 +15,17 @@ export const gossip = defineService({
       paths: ["/api/registry/report"],
       summary: "Report a site, and peers you know",
       description:
-        "Reported hosts become candidates: each is verified by this registry's own probe before it is listed. Rings, scores and tags that a report claims are never used. At most 10 of the peers are taken, at random.",
+        "Reported hosts become candidates: the registry probes and verifies each before listing it. Rings, scores and tags in a report are ignored. At most 10 of the peers are used, chosen at random.",
       auth: "none",
       limits: ["reported_names", "places", "places_of_a_domain"],
       bodyLimitBytes: 16 * 1024,
       body: z.object({
         domain: hostText(1_024)
           .optional()
-          .meta({ description: "The site reported", example: "shop.example" }),
-        intent_tags: z.array(Tag).max(8).optional().meta({ description: "Claims; never used" }),
-        trust_ring: z.int().min(0).max(4).optional().meta({ description: "A claim; never used" }),
-        score: z.number().min(0).max(100).optional().meta({ description: "A claim; never used" }),
+          .meta({ description: "The reported site", example: "shop.example" }),
+        intent_tags: z.array(Tag).max(8).optional().meta({ description: "A claim; ignored" }),
+        trust_ring: z.int().min(0).max(4).optional().meta({ description: "A claim; ignored" }),
+        score: z.number().min(0).max(100).optional().meta({ description: "A claim; ignored" }),
         gossip_peers: z
           .array(z.looseObject({ domain: z.string().max(1_024) }))
           .max(50)

@@ -1,4 +1,4 @@
-/** The table of unverified names, one record a place: whoever wants a place takes it by compare-and-set, or goes without. */
+/** The table of unverified hosts, one record per place, taken by compare-and-set. */
 import { LRUCache } from "lru-cache";
 import type { SiteRecord } from "../../schemas/site.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
@@ -8,10 +8,10 @@ import {
   BUCKET_SIZE,
   canTakeNew,
   type Holder,
+  type HolderStatus,
   NEW_BUCKETS,
   newPlaces,
   placeKey,
-  type Standing,
 } from "./tables.ts";
 
 export interface NewTableDeps {
@@ -22,20 +22,20 @@ export interface NewTableDeps {
   now: () => number;
 }
 
-const standingOf = async ({ frontier, sites }: NewTableDeps, host: string): Promise<Standing> => {
+const statusOf = async ({ frontier, sites }: NewTableDeps, host: string): Promise<HolderStatus> => {
   const record = (await sites.get(hostKey(host)))?.value;
   if (record && record.ring > 0) return { hasToken: true, sound: true };
   return { hasToken: await frontier.has(host), sound: false };
 };
 
-/** A place that was seen held is not asked about again for so long: what floods costs no reads. */
+/** Cache lifetime of occupied places, so that floods cause no reads. */
 const HELD_TTL_MS = 5_000;
 
 export interface NewTable {
   /**
-   * Takes a place for a name that `source` says; the invariant that bounds the frontier: a host that strangers named
-   * and that nobody verified has a token only while it holds a place.
-   * @returns false when none of its places is free
+   * Takes a place for a host that `source` names. The invariant that bounds the frontier: a reported, unverified host
+   * has a token only while it holds a place.
+   * @returns false if none of its places is free
    */
   take(host: string, source: string): Promise<boolean>;
 }
@@ -43,13 +43,13 @@ export interface NewTable {
 export const openNewTable = (deps: NewTableDeps): NewTable => {
   const held = new LRUCache<string, true>({ max: NEW_BUCKETS * BUCKET_SIZE, ttl: HELD_TTL_MS });
 
-  /** Takes one place, unless it is held by a name whose probe has not ended, or somebody was quicker. */
+  /** Takes one place, unless its holder's probe has not ended, or another writer is first. */
   const takePlace = async (key: string, next: Holder): Promise<boolean> => {
     if (held.has(key)) return false;
     const stored = await deps.places.get(key);
     const holder = stored?.value;
-    const standing = holder && holder.host !== next.host ? await standingOf(deps, holder.host) : undefined;
-    if (standing && !canTakeNew(holder, standing, deps.now())) {
+    const status = holder && holder.host !== next.host ? await statusOf(deps, holder.host) : undefined;
+    if (status && !canTakeNew(holder, status, deps.now())) {
       held.set(key, true);
       return false;
     }

@@ -1,9 +1,11 @@
-/** Gossip as a role: its operations, and the listener to what beacons name. */
+/** The role `gossip`: its operations, and the consumer of discovered hosts. */
 
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { openRecords } from "../../src/stores/records.ts";
+import { createAdmission } from "./admission.ts";
 import { gossip } from "./contract.ts";
-import { createAdmission, gossipHandlers, startListener } from "./handlers.ts";
+import { consumeDiscoveredHosts } from "./discovered-hosts.ts";
+import { gossipHandlers } from "./handlers.ts";
 import { Candidates, Reporter } from "./rules.ts";
 import { Holder } from "./tables.ts";
 import { openTriedTable } from "./tried-table.ts";
@@ -36,13 +38,13 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   };
   const admission = createAdmission(deps);
   const serving = runtime.serve(gossip, gossipHandlers(deps, admission));
-  const listener = startListener(deps, admission, broker, clock, log);
+  const consumer = consumeDiscoveredHosts(deps, admission, broker, clock, log);
   return {
     servings: [serving],
-    read: async () => ({ ...listener.stats, tried: tried.size }),
+    read: async () => ({ ...consumer.stats, tried: tried.size }),
     drain: async () => {
       await serving.drain();
-      await listener.drain();
+      await consumer.drain();
       tried.stop();
     },
   };

@@ -1,7 +1,7 @@
 /**
- * Where a name that somebody says is kept, after Bitcoin's address manager (src/addrman.cpp): two tables of buckets
- * whose places follow from a secret, so that nobody can aim at a place, and from who speaks and who is spoken of, so
- * that no group reaches more than its share. Pure; the records are in new-table.ts and tried-table.ts.
+ * Tables of reported hosts, after Bitcoin's address manager (src/addrman.cpp): two tables of buckets. A host's place
+ * depends on a secret, so that nobody can target a place, and on the source and the host, so that no group reaches more
+ * than its share. Pure; the records are in new-table.ts and tried-table.ts.
  */
 
 import { createHmac } from "node:crypto";
@@ -9,16 +9,16 @@ import { z } from "zod";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
 import { DAY_MS } from "../../src/domain/protocols/time.ts";
 
-/** Unverified names: 65,536 places; a source group reaches 64 buckets, 6.25 % of them. */
+/** Unverified hosts: 65,536 places; a source group reaches 64 buckets, 6.25 % of them. */
 export const NEW_BUCKETS = 1_024;
 export const NEW_BUCKETS_PER_SOURCE = 64;
-/** Verified hosts that gossip met: 16,384 places; a hosting group reaches 8 buckets, 3.1 % of them. */
+/** Verified hosts: 16,384 places; a hosting group reaches 8 buckets, 3.1 % of them. */
 export const TRIED_BUCKETS = 256;
 export const TRIED_BUCKETS_PER_GROUP = 8;
 export const BUCKET_SIZE = 64;
-/** Bitcoin has one; with four hardly any name is lost before a bucket is nearly full. */
+/** Candidate slots per host. Bitcoin has one; with four, few hosts are lost before a bucket is nearly full. */
 const SLOT_CHOICES = 4;
-/** An unverified name keeps its place for so long, whatever becomes of its probe. */
+/** An unverified host holds its place at least this long, whatever the result of its probe. */
 export const PLACE_TTL_MS = 7 * DAY_MS;
 /** A tried host that was verified within this time is not evicted. */
 export const TRIED_FRESH_MS = DAY_MS;
@@ -28,39 +28,39 @@ export interface Place {
   slot: number;
 }
 
-/** Who holds a place. `group`: the source's (new) or the host's own (tried), hidden behind an HMAC. */
+/** The holder of a place. `group`: the HMAC of the source's group (new) or of the host's own (tried). */
 export const Holder = z.looseObject({ v: z.literal(1), host: z.string(), group: z.string(), at: z.number() });
 export type Holder = z.infer<typeof Holder>;
 
-const draw = (secret: string, below: number, ...parts: (string | number)[]): number =>
+const keyedIndex = (secret: string, below: number, ...parts: (string | number)[]): number =>
   createHmac("sha256", secret).update(parts.join("\n")).digest().readUIntBE(0, 6) % below;
 
 /**
- * The places that a name may take, the first one that is free: all in one bucket.
- * @param source the group of who says it: a reporter's network, or the group of the site whose beacon it is
+ * The candidate places of a host, all in one bucket; it takes the first free one.
+ * @param source group of the source: a reporter's network, or the group of the site whose beacon names the host
  */
 export const newPlaces = (secret: string, host: string, source: string): Place[] => {
-  const within = draw(secret, NEW_BUCKETS_PER_SOURCE, "new", source, registrableDomain(host));
-  const bucket = draw(secret, NEW_BUCKETS, "new bucket", source, within);
+  const within = keyedIndex(secret, NEW_BUCKETS_PER_SOURCE, "new", source, registrableDomain(host));
+  const bucket = keyedIndex(secret, NEW_BUCKETS, "new bucket", source, within);
   return Array.from({ length: SLOT_CHOICES }, (_, choice) => ({
     bucket,
-    slot: draw(secret, BUCKET_SIZE, "new slot", bucket, host, choice),
+    slot: keyedIndex(secret, BUCKET_SIZE, "new slot", bucket, host, choice),
   }));
 };
 
-/** @param group who runs it (hostGroup) */
+/** @param group group of the host's operator (hostGroup) */
 export const triedPlace = (secret: string, host: string, group: string): Place => {
-  const within = draw(secret, TRIED_BUCKETS_PER_GROUP, "tried", host);
-  const bucket = draw(secret, TRIED_BUCKETS, "tried bucket", group, within);
-  return { bucket, slot: draw(secret, BUCKET_SIZE, "tried slot", bucket, host) };
+  const within = keyedIndex(secret, TRIED_BUCKETS_PER_GROUP, "tried", host);
+  const bucket = keyedIndex(secret, TRIED_BUCKETS, "tried bucket", group, within);
+  return { bucket, slot: keyedIndex(secret, BUCKET_SIZE, "tried slot", bucket, host) };
 };
 
 export const placeKey = (table: "new" | "tried", { bucket, slot }: Place): string =>
   `${table}.${bucket}.${slot}`;
 
 /**
- * Who runs a host, as far as DNS shows it: the owners of its zone's name servers and the network of its address. Names
- * are cheap and come in millions; name servers and networks are not. Where neither is known, the registrable domain.
+ * The group of a host's operator, as far as DNS shows it: the owners of its zone's name servers and the network of its
+ * address. Names are cheap; name servers and networks are not. If neither is known, the registrable domain.
  */
 export const hostGroup = (
   secret: string,
@@ -74,25 +74,25 @@ export const hostGroup = (
   return createHmac("sha256", secret).update(`host group\n${who}`).digest("base64url");
 };
 
-/** What is known of who holds a place. */
-export interface Standing {
-  /** A visit is still to come, or under way. */
+/** What is known about the holder of a place. */
+export interface HolderStatus {
+  /** A visit is scheduled or in progress. */
   hasToken: boolean;
-  /** A visit found it sound: it stands on its own. */
+  /** A visit verified it: it no longer depends on its place. */
   sound: boolean;
 }
 
-/** Test before evict: a name that has not been probed to its end keeps its place, up to a week. */
-export const canTakeNew = (holder: Holder | undefined, standing: Standing, now: number): boolean => {
+/** Test before evict: a host whose probe has not ended keeps its place, up to a week. */
+export const canTakeNew = (holder: Holder | undefined, status: HolderStatus, now: number): boolean => {
   if (holder === undefined || now - holder.at >= PLACE_TTL_MS) return true;
-  return standing.sound || !standing.hasToken;
+  return status.sound || !status.hasToken;
 };
 
-/** A tried host that was verified within a day keeps its place; one that may be dead is tested, and replaced when it is. */
+/** A tried host verified within a day keeps its place; an older one is tested, and replaced if it fails. */
 export const judgeTried = (
-  standing: { enabled: boolean; verifiedAt: number | null } | undefined,
+  status: { enabled: boolean; verifiedAt: number | null } | undefined,
   now: number,
 ): "keep" | "test" | "replace" => {
-  if (!standing?.enabled || standing.verifiedAt === null) return "replace";
-  return now - standing.verifiedAt <= TRIED_FRESH_MS ? "keep" : "test";
+  if (!status?.enabled || status.verifiedAt === null) return "replace";
+  return now - status.verifiedAt <= TRIED_FRESH_MS ? "keep" : "test";
 };

@@ -1,6 +1,6 @@
 /**
- * The table of verified hosts that gossip met. What strangers are told of is drawn from it first: whoever verifies ten
- * thousand hosts of one make still holds a few places of it.
+ * The table of verified hosts. Peers in replies come from it first: an operator with ten thousand verified hosts still
+ * holds only a few places.
  */
 
 import { LRUCache } from "lru-cache";
@@ -15,7 +15,7 @@ import { followRecords } from "../../src/stores/follow.ts";
 import { openRecords, type Records } from "../../src/stores/records.ts";
 import { Holder, hostGroup, judgeTried, placeKey, triedPlace } from "./tables.ts";
 
-/** A host is looked at again after this long: it may have moved, or lost its place. */
+/** A host is checked again after this long: it may have moved, or lost its place. */
 const LOOKED_AT_TTL_MS = 6 * 3_600_000;
 const MAX_LOOKED_AT = 100_000;
 const LOOKUP_MS = 2_000;
@@ -31,23 +31,23 @@ export interface TriedTableDeps {
 }
 
 export interface TriedTable {
-  /** Whether a host holds a place, as far as this process has heard. */
+  /** Whether a host holds a place, as far as this process knows. */
   has(host: string): boolean;
   readonly size: number;
-  /** Who runs a site: its name servers and network. */
+  /** The group of a site's operator: its name servers and network. */
   groupOf(record: SiteRecord): Promise<string>;
-  /** Puts a verified host in its place, unless a live one holds it. Cheap for hosts it saw lately. */
+  /** Gives a verified host its place, unless a live host holds it. Cheap for recently offered hosts. */
   offer(host: string): Promise<void>;
   stop(): void;
 }
 
-const standingOf = (record: SiteRecord | undefined) =>
+const statusOf = (record: SiteRecord | undefined) =>
   record && {
     enabled: record.status === "enabled",
     verifiedAt: record.verified_at === null ? null : Date.parse(record.verified_at),
   };
 
-/** Opens the table and follows what other processes put into it. */
+/** Opens the table and follows the changes of other processes. */
 export const openTriedTable = async (deps: TriedTableDeps): Promise<TriedTable> => {
   const { bucket, frontier, sites, resolver, secret, now, log } = deps;
   const places = openRecords(bucket, Holder);
@@ -61,7 +61,7 @@ export const openTriedTable = async (deps: TriedTableDeps): Promise<TriedTable> 
     if (before !== undefined && hosts.get(before) === key) hosts.delete(before);
   };
   const put = (key: string, host: string, revision: number): void => {
-    // What was written here is known before it is followed.
+    // This process knows its own writes before the watch reports them.
     if ((holders.get(key)?.revision ?? 0) >= revision) return;
     remove(key);
     holders.set(key, { host, revision });
@@ -75,9 +75,9 @@ export const openTriedTable = async (deps: TriedTableDeps): Promise<TriedTable> 
     return hostGroup(secret, record.siteId, names, record.address && networkGroup(record.address));
   };
 
-  /** The one that holds a place is tested before it loses it. @returns whether the place is free to be taken */
+  /** Tests the holder of a place before eviction. @returns whether the place can be taken */
   const isFree = async (holder: string): Promise<boolean> => {
-    const verdict = judgeTried(standingOf((await sites.get(hostKey(holder)))?.value), now());
+    const verdict = judgeTried(statusOf((await sites.get(hostKey(holder)))?.value), now());
     if (verdict === "test") await frontier.bringForward(holder, now());
     return verdict === "replace";
   };
@@ -85,7 +85,7 @@ export const openTriedTable = async (deps: TriedTableDeps): Promise<TriedTable> 
   const place = async (record: SiteRecord): Promise<void> => {
     const group = await groupOf(record);
     const key = placeKey("tried", triedPlace(secret, record.siteId, group));
-    // As far as it was followed: over a place that was given away meanwhile nothing is written.
+    // The holder as of the watch: the compare-and-set fails if the place has changed since.
     const holder = holders.get(key);
     if (holder?.host === record.siteId) return;
     if (holder && !(await isFree(holder.host))) return;

@@ -9,7 +9,7 @@ import type { StaticVectors } from "../../src/domain/search/embeddings/static-ve
 import { analyze, exactForm } from "../../src/domain/search/text-analysis.ts";
 import { rotationBuckets } from "../../src/domain/trust/rotation.ts";
 import type { IndexDocument } from "../../src/ports/index.ts";
-import type { Core } from "../../src/runtime/runtime.ts";
+import type { Core } from "../../src/runtime/core.ts";
 
 const time = (text: string | null): number | null => (text === null ? null : Date.parse(text));
 const lower = (text: string | undefined): string | null => text?.trim().toLowerCase() || null;

@@ -1,4 +1,4 @@
-/** Keys of the module gateway: made, checked, counted, rotated and revoked. */
+/** Keys of the module gateway: creation, validation, usage, rotation and revocation. */
 import { z } from "zod";
 import { ApiKey, GatewayPlan, IssuedKey } from "../../schemas/api-key.ts";
 import { Timestamp } from "../../schemas/common.ts";
@@ -19,15 +19,15 @@ export const keys = defineService({
     generate: {
       method: "POST",
       paths: ["/api/v1/keys/generate"],
-      summary: "Make an API key",
+      summary: "Create an API key",
       description:
-        "FREE keys are for everyone, a few a day by e-mail address and network; PRO and BUSINESS ask for the token of an account that has the plan (starter and pro: PRO; enterprise: BUSINESS).",
+        "FREE keys are open to everyone, a few per day by e-mail address and network; PRO and BUSINESS require the token of an account with the plan (starter and pro: PRO; enterprise: BUSINESS).",
       auth: "account",
       authOptional: true,
       limits: ["keys_made", "keys_made_without_account"],
       body: z.object({
         plan: GatewayPlan.default("FREE"),
-        owner: plainText(200).meta({ description: "Who will use it", example: "Ada's price watch" }),
+        owner: plainText(200).meta({ description: "The user of the key", example: "Ada's price watch" }),
         email: z
           .email()
           .max(254)
@@ -35,7 +35,7 @@ export const keys = defineService({
           .refine((text) => text.lastIndexOf("@") <= 64, {
             error: "must have at most 64 characters before the @",
           })
-          .meta({ description: "Whom to write to", example: "ada@example.com" }),
+          .meta({ description: "Contact address", example: "ada@example.com" }),
       }),
       reply: IssuedKey,
       errors: ["insufficient_plan", "authentication_required", "rate_limited"],
@@ -44,7 +44,7 @@ export const keys = defineService({
     validate: {
       method: "POST",
       paths: ["/api/v1/keys/validate"],
-      summary: "Check the key that is sent",
+      summary: "Validate the caller's key",
       auth: "key",
       reply: ApiKey.extend({ valid: z.literal(true) }).meta({ id: "ValidatedKey" }),
       errors: [],
@@ -53,8 +53,8 @@ export const keys = defineService({
     usage: {
       method: "GET",
       paths: ["/api/v1/keys/usage"],
-      summary: "Usage and quotas of the key that is sent",
-      description: "Days are those of UTC. Keys made by rotation share one usage.",
+      summary: "Usage and quotas of the caller's key",
+      description: "Days are in UTC. Rotated keys share one usage.",
       auth: "key",
       query: z.object({ days: z.int().min(1).max(30).default(7).meta({ description: "Days to show" }) }),
       reply: z
@@ -78,7 +78,7 @@ export const keys = defineService({
     revoke: {
       method: "POST",
       paths: ["/api/v1/keys/revoke"],
-      summary: "Revoke the key that is sent, at once and for ever",
+      summary: "Revoke the caller's key, at once and permanently",
       auth: "key",
       reply: ApiKey,
       errors: [],
@@ -87,7 +87,7 @@ export const keys = defineService({
     rotate: {
       method: "POST",
       paths: ["/api/v1/keys/rotate"],
-      summary: "Revoke the key that is sent and issue a new one of the same plan",
+      summary: "Replace the caller's key with a new one of the same plan",
       auth: "key",
       limits: ["key_rotations"],
       bodyOptional: true,
@@ -97,7 +97,7 @@ export const keys = defineService({
           .min(0)
           .max(86_400)
           .default(0)
-          .meta({ description: "How long the old key goes on working" }),
+          .meta({ description: "How long the old key remains valid" }),
       }),
       reply: IssuedKey.extend({
         replaced: z.object({ key_id: z.uuid(), revoked_at: Timestamp }),

@@ -10,8 +10,6 @@ import type { Records } from "../../src/stores/records.ts";
 import type { keys } from "./contract.ts";
 import { gatewayPlanOf, KEY_PREFIXES, lesserPlan, shownKey, usageKey } from "./rules.ts";
 
-/** Compare-and-set attempts on one key's record. */
-
 export interface KeysDeps {
   records: Records<ApiKeyRecord>;
   counters: Counters;
@@ -19,7 +17,7 @@ export interface KeysDeps {
   now: () => number;
 }
 
-/** Stores a new key. @returns the key itself, which nobody can read again */
+/** Stores a new key. @returns the key itself, which cannot be retrieved again */
 export const issueKey = async (
   deps: Pick<KeysDeps, "records" | "now">,
   wanted: Pick<ApiKeyRecord, "plan" | "owner" | "email" | "accountId"> & { usageId?: string },
@@ -41,7 +39,7 @@ export const issueKey = async (
   return { key, record };
 };
 
-/** Changes a key's record. @returns it as it is now */
+/** Updates a key's record. @returns the new record */
 const change = async (
   deps: KeysDeps,
   hash: string,
@@ -56,7 +54,7 @@ const change = async (
   return changed;
 };
 
-/** Its first use validates a key, whichever operation that was. Its plan is what the account behind it has now. */
+/** The first use of a key validates it, by any operation. Its plan is that of its account now. */
 const validated = async (deps: KeysDeps, { keyHash, plan }: Principals["key"]): Promise<ApiKeyRecord> => {
   const record = await change(deps, keyHash, (stored) =>
     stored.validated_at ? stored : { ...stored, validated_at: new Date(deps.now()).toISOString() },
@@ -67,7 +65,7 @@ const validated = async (deps: KeysDeps, { keyHash, plan }: Principals["key"]): 
 const dateOf = (period: string): string =>
   `${period.slice(0, 4)}-${period.slice(4, 6)}-${period.slice(6, 8)}`;
 
-/** Calls of the last days, today first. */
+/** Calls of recent days, today first. */
 const usageByDay = async ({ counters, now }: KeysDeps, usageId: string, days: number) => {
   const counts = await counters.list("day", `${usageKey(usageId)}.*`);
   return Array.from({ length: days }, (_, back) => {
@@ -88,12 +86,12 @@ const planAsked = (plan: GatewayPlan, account: Principals["account"] | undefined
   if (!account)
     return fail(
       "authentication_required",
-      `A ${plan} key is made by an account with that plan: send the token of POST /api/auth/login.`,
+      `A ${plan} key requires an account with that plan: send the token of POST /api/auth/login.`,
     );
   const granted = gatewayPlanOf(account.tier);
   return lesserPlan(plan, granted) === plan
     ? undefined
-    : fail("insufficient_plan", `Your account's plan gives keys up to ${granted}.`);
+    : fail("insufficient_plan", `Your account's plan allows keys up to ${granted}.`);
 };
 
 export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
@@ -124,7 +122,7 @@ export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
     const { per_day, per_minute } = shownKey(record, deps.now()).quota;
     const allowance = async (window: "day" | "minute", quota: number) => {
       const counted = await deps.counters.read(window, usageKey(usageId));
-      // Refused calls are counted too, but are no use of the quota.
+      // The counter includes refused calls, which do not use the quota.
       const used = Math.min(counted, quota);
       const resets = new Date(periodEnd(window, deps.now())).toISOString();
       return { quota, used, remaining: quota - used, resets_at: resets };
@@ -148,7 +146,7 @@ export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
     const overMost = await deps.limiter.refusal("key_rotations", { key: principal.usageId, clientAddress });
     if (overMost) return overMost;
     const revokedAt = new Date(deps.now() + body.grace_seconds * 1_000).toISOString();
-    // A key that is in its grace already keeps the earlier end.
+    // A key already in a grace period keeps the earlier end.
     const old = await change(deps, principal.keyHash, (stored) =>
       stored.revoked_at && stored.revoked_at < revokedAt ? stored : { ...stored, revoked_at: revokedAt },
     );

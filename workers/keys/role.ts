@@ -1,4 +1,4 @@
-/** Keys of the gateway as a role. */
+/** The role `keys`: the only writer of API keys. */
 
 import { ApiKeyRecord } from "../../schemas/api-key.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";

@@ -1,4 +1,4 @@
-/** What a key is and what it may: pure decisions. */
+/** Pure rules of API keys. */
 import {
   type ApiKey,
   type ApiKeyRecord,
@@ -8,18 +8,18 @@ import {
 } from "../../schemas/api-key.ts";
 import type { Limit } from "../../src/rpc/limits.ts";
 
-/** Prefixes by plan, as the specification shows them (section 2.8). */
+/** Prefixes by plan (specification 2.8). */
 export const KEY_PREFIXES: Record<GatewayPlan, string> = {
   FREE: "bridge_live_fre_",
   PRO: "bridge_live_pro_",
   BUSINESS: "bridge_live_bus_",
 };
 
-/** What an account's plan is worth at the gateway. */
+/** The gateway plan that an account's tier grants. */
 export const gatewayPlanOf = (tier: string): GatewayPlan =>
   tier === "enterprise" ? "BUSINESS" : tier === "starter" || tier === "pro" ? "PRO" : "FREE";
 
-/** The lesser of two plans: a key is worth no more than its account is now. */
+/** The lesser of two plans: a key grants no more than its account's current plan. */
 export const lesserPlan = (a: GatewayPlan, b: GatewayPlan): GatewayPlan =>
   GATEWAY_PLANS[Math.min(GATEWAY_PLANS.indexOf(a), GATEWAY_PLANS.indexOf(b))]!;
 
@@ -28,7 +28,7 @@ export const isRevoked = (record: ApiKeyRecord, now: number): boolean =>
 
 export const usageKey = (usageId: string): string => `key.${usageId}`;
 
-/** What one call of a module is counted against; the last is counted for `usage` alone. */
+/** The limits of one call of a module; the last only counts, for `usage`. */
 export const limitsOfKey = (usageId: string, plan: GatewayPlan, module: string): Limit[] => {
   const { perDay, perMinute } = PLAN_QUOTAS[plan];
   const key = usageKey(usageId);

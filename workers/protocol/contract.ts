@@ -1,4 +1,4 @@
-/** The protocol's public face: discovery documents, ping and the beacon. */
+/** The protocol's public operations: discovery documents, ping and the beacon. */
 import { z } from "zod";
 import { Timestamp, VERSIONS } from "../../schemas/common.ts";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
@@ -13,9 +13,9 @@ export const protocol = defineService({
     discoveryDocument: {
       method: "GET",
       paths: ["/agent-bridge.json", "/.well-known/bridge.json"],
-      summary: "Discovery document of the host that is asked",
+      summary: "Discovery document of the requested host",
       description:
-        "Both paths give the same bytes. For this registry's own host its signed document; for a crawled, enabled host what that site published, as verified.",
+        "Both paths return the same bytes. For the registry's own host, its signed document; for an enabled host, that site's document as verified.",
       auth: "none",
       reply: DiscoveryDocument,
       errors: ["no_enabled_site"],
@@ -29,7 +29,7 @@ export const protocol = defineService({
       query: z.object({
         siteId: hostText(1_024)
           .optional()
-          .meta({ description: "Canonical host of an enabled site; without it, the host that is asked" }),
+          .meta({ description: "Canonical host of an enabled site; without it, the requested host" }),
       }),
       reply: DiscoveryDocument,
       errors: ["no_enabled_site", "invalid_domain"],
@@ -38,7 +38,7 @@ export const protocol = defineService({
     ping: {
       method: "GET",
       paths: ["/api/bridge/ping"],
-      summary: "Is the service there?",
+      summary: "Check that the service is up",
       auth: "none",
       reply: z
         .object({
@@ -54,7 +54,7 @@ export const protocol = defineService({
     beacon: {
       method: "GET",
       paths: ["/.bridge"],
-      summary: "Beacon: trust ring, score, peers, and where to go next",
+      summary: "Beacon: trust ring, score, peers, and beacons to follow",
       auth: "none",
       reply: Beacon,
       errors: ["no_enabled_site"],

@@ -21,7 +21,7 @@ export interface ProtocolDeps {
   ownRing: () => Promise<number>;
 }
 
-/** Hosts under which this service itself is asked. */
+/** Whether a Host field names the registry itself. */
 const isOwnHost = (host: string, publicUrl: string): boolean => {
   const name = host.replace(/:\d+$/, "").toLowerCase();
   return (
@@ -32,7 +32,7 @@ const isOwnHost = (host: string, publicUrl: string): boolean => {
 const noSite = (host: string): Failure<"no_enabled_site"> =>
   fail(
     "no_enabled_site",
-    `No enabled site is known as ${JSON.stringify(host.slice(0, 100))}. Report it to have it verified.`,
+    `${JSON.stringify(host.slice(0, 100))} is not an enabled site. Report it to have it verified.`,
   );
 
 export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> => {
@@ -45,7 +45,7 @@ export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> 
   const documentOf = async (host: string): Promise<DiscoveryDocument | Failure<"no_enabled_site">> => {
     const listing = await enabledListing(host);
     const content = listing && (await deps.contents.get(listing.siteId));
-    // As verified: parsed from the very bytes that were checked.
+    // Parsed from the same bytes that were verified.
     return content?.document ? JSON.parse(content.document) : noSite(host);
   };
 

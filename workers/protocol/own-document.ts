@@ -1,4 +1,4 @@
-/** The registry's signed document, made once and shared by every process through JetStream. */
+/** The registry's signed document, created once and shared by every process through the broker. */
 
 import { z } from "zod";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
@@ -19,8 +19,8 @@ const OwnDocument = z.looseObject({
 });
 
 /**
- * The registry's own discovery document: the same bytes from every process, `generated_at` frozen when made, made anew
- * when the public address changes or half of the manifest's life is gone.
+ * The registry's own discovery document: the same bytes from every process. It is renewed when the public address
+ * changes or half of the manifest's lifetime has passed.
  */
 export const openOwnDocument = (
   bucket: Bucket,

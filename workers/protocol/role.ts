@@ -1,4 +1,4 @@
-/** The protocol as a role: discovery documents and the beacon. */
+/** The role `protocol`: discovery documents and the beacon. */
 
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { protocol } from "./contract.ts";

@@ -8,18 +8,18 @@ import type { Service } from "../../src/rpc/contract.ts";
 const GATEWAY_PATH = "/api/v1";
 export const MANIFEST_LIFE_MS = 30 * DAY_MS;
 
-/** Whether the stored document must be made anew: other address, or half of its life gone. */
+/** Whether to renew the stored document: the address changed, or half of its lifetime has passed. */
 export const isDue = (madeAt: number, madeFor: string, publicUrl: string, now: number): boolean =>
   madeFor !== publicUrl || now - madeAt > MANIFEST_LIFE_MS / 2;
 
-/** Unsigned document of the registry itself: what it says of itself is what it does. */
+/** The registry's own document, unsigned, derived from its contracts. */
 export const ownDocument = (
   publicUrl: string,
   services: readonly Service[],
   now: number,
 ): DiscoveryDocument => {
   const operations = services.flatMap((service) => Object.entries(service.operations));
-  // The gateway is an interface of its own, with keys of its own.
+  // The gateway is a separate interface, with its own keys.
   const protocol = operations.filter(([, { paths }]) => !paths[0].startsWith(`${GATEWAY_PATH}/`));
   return {
     bridge_version: VERSIONS.bridge,

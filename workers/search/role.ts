@@ -1,7 +1,8 @@
 /** Search as a role. */
 
 import { queryVector } from "../../src/domain/search/embeddings/site-meaning.ts";
-import type { Core, RunningRole } from "../../src/runtime/runtime.ts";
+import type { Core } from "../../src/runtime/core.ts";
+import type { RunningRole } from "../../src/runtime/runtime.ts";
 import { search } from "./contract.ts";
 import { searchHandlers } from "./handlers.ts";
 

@@ -4,7 +4,7 @@ import { parseHost } from "../../src/domain/names/domain-name.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { fail } from "../../src/rpc/errors.ts";
 import { issueSiteToken, type SessionClaims } from "../../src/stores/issued-tokens.ts";
-import { findLicence } from "../../src/stores/licenses.ts";
+import { findLicense } from "../../src/stores/licenses.ts";
 import type { session } from "./contract.ts";
 import type { SessionDeps } from "./deps.ts";
 import { permissionsOf } from "./site.ts";
@@ -13,7 +13,7 @@ export const authenticate =
   (deps: SessionDeps): Handlers<typeof session>["authenticate"] =>
   async ({ body: { licenseKey, agentId = "", agentName = "" } }, { clientAddress }) => {
     const { accounts, limiter, now, sessions, tokens, documents } = deps;
-    const licence = await findLicence(accounts, licenseKey, now());
+    const licence = await findLicense(accounts, licenseKey, now());
     if (!licence) return fail("authentication_required", "The licence key is not valid.");
     const { licenceId, siteId, keyHash, configuration } = licence;
     const refused = await limiter.refusal("sessions", {

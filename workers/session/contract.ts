@@ -48,7 +48,7 @@ export const session = defineService({
       auth: "none",
       limits: ["license_checks", "sessions"],
       body: z.object({
-        licenseKey: plainText(512).meta({ description: "Licence key of the site" }),
+        licenseKey: plainText(512).meta({ description: "ActiveLicense key of the site" }),
         agentId: plainText(128)
           .optional()
           .meta({ description: "The agent's own id; stays with the session", example: "agent-7" }),

@@ -1,7 +1,7 @@
 /** A session that is in force, with its site. */
 import type { SessionRecord } from "../../schemas/session.ts";
 import { type Failure, fail } from "../../src/rpc/errors.ts";
-import { licenceInForce } from "../../src/stores/licenses.ts";
+import { activeLicense } from "../../src/stores/licenses.ts";
 import type { Stored } from "../../src/stores/records.ts";
 import type { SessionDeps } from "./deps.ts";
 import { openSite, type Site } from "./site.ts";
@@ -15,7 +15,7 @@ export const siteOfSession = async (
   sessionId: string,
 ): Promise<{ stored: Stored<SessionRecord>; site: Site } | Failure<"authentication_required">> => {
   const stored = await deps.sessions.find(sessionId);
-  const license = stored && (await licenceInForce(deps.accounts, stored.value.licenceHash, deps.now()));
+  const license = stored && (await activeLicense(deps.accounts, stored.value.licenceHash, deps.now()));
   if (!license || license.siteId !== stored.value.siteId) return sessionEnded();
   return { stored, site: await openSite(deps, license.siteId, license.configuration, deps.httpsPort) };
 };

@@ -1,4 +1,4 @@
-/** What a domain's document is worth now: asked for politely, and believed from its last visit where it cannot be had. */
+/** Checks a domain's document now, with the politeness gate, and falls back to its last visit if the fetch fails. */
 import type { SiteRecord } from "../../schemas/site.ts";
 import { INVARIANTS_NOW } from "../../src/domain/trust/invariants.ts";
 import { boundSerial, MAX_DOCUMENT_BYTES, verifyDocument } from "../../src/domain/trust/manifest.ts";
@@ -14,7 +14,7 @@ export interface Checked {
 const MAX_WAIT_MS = 2_000;
 const FETCH_TIMEOUT_MS = 5_000;
 
-/** What the last visit left: good where the crawl is just there, or the site hiccups. */
+/** The result of the last visit, for a site that is being visited or is temporarily unreachable. */
 const ofRecord = (site: SiteRecord | undefined, why: string): Checked => {
   const ring = (site?.ring ?? 0) as Checked["ring"];
   const seen = site ? `as of ${site.last_visit_at}: ${site.reason}` : "not visited yet";
@@ -28,7 +28,7 @@ const ofRecord = (site: SiteRecord | undefined, why: string): Checked => {
   };
 };
 
-/** A manifest may name the invariants that its owner knows: others than ours are not what an agent will bind. */
+/** A manifest may name the invariants that its owner knows; they must be those that the registry serves. */
 const invariantsCheck = (named: string | undefined): Checked["checks"][number] => ({
   check: "invariants",
   ok: named === undefined || named === INVARIANTS_NOW.sha256,
@@ -55,7 +55,7 @@ export const checkSite = async (
       timeoutMs: FETCH_TIMEOUT_MS,
     });
     if (!result.ok) return ofRecord(site, `${url}: ${result.failure}`);
-    if (result.status !== 200) return ofRecord(site, `${url} answered ${result.status}`);
+    if (result.status !== 200) return ofRecord(site, `${url} returned ${result.status}`);
     const verified = verifyDocument(result.body, {
       domain,
       txt: { endpoint, keys },

@@ -6,7 +6,7 @@ import {
   Invariants,
   Outcome,
   ProjectId,
-  REGISTRATION_STANDINGS,
+  REGISTRATION_STATUSES,
   RegistrationEvent,
 } from "../../schemas/ring4.ts";
 import { defineService } from "../../src/rpc/contract.ts";
@@ -25,9 +25,9 @@ const Signature = z
   .string()
   .regex(/^[A-Za-z0-9_-]{86}$/, "must be 64 bytes in base64url without padding")
   .meta({ description: "Ed25519 (RFC 8032), 64 bytes in base64url without padding" });
-const RegistrationStanding = z.enum(REGISTRATION_STANDINGS).meta({
+const RegistrationStatus = z.enum(REGISTRATION_STATUSES).meta({
   description:
-    "registered: ring 4; pending: waits for a visit that finds ring 3; expired: the manifest ran out; lapsed: below ring 3; key_replaced: the key that proved it is no longer in DNS; revoked",
+    "registered: ring 4; pending: no visit has found ring 3 yet; expired: the manifest expired; lapsed: below ring 3; key_replaced: the key of the proof is no longer in DNS; revoked",
 });
 const Check = z
   .object({
@@ -36,7 +36,7 @@ const Check = z
     detail: z.string(),
   })
   .meta({ id: "Ring4Check" });
-const LeafIndex = z.int().min(0).meta({ description: "Place in the transparency log, from 0" });
+const LeafIndex = z.int().min(0).meta({ description: "Index in the transparency log, from 0" });
 const Note = z.string().meta({
   description: "Checkpoint that covers the entry, as a signed note (C2SP tlog-checkpoint)",
 });
@@ -48,7 +48,7 @@ const registrationBody = z.object({
   project_id: ProjectId.optional(),
   issued_at: Timestamp.optional().meta({
     description:
-      "When the owner signed, at most 60 s ahead of the registry's clock; afterwards nothing older is taken for this domain",
+      "Time of the signature, at most 60 s ahead of the registry's clock; older proofs of this domain are then rejected",
   }),
   proof: Signature.optional().meta({
     description:
@@ -65,7 +65,7 @@ export const trust = defineService({
       paths: ["/api/ring4/register"],
       summary: "Register a domain with proof",
       description:
-        "Ring 4 is ring 3 and a registration by a key that stands in the domain's TXT record. Without a valid proof the refusal says what to sign.",
+        "Ring 4 is ring 3 with a registration by a key in the domain's TXT record. Without a valid proof, the error says what to sign.",
       auth: "none",
       limits: ["registrations_of_domains", "registrations_of_a_domain"],
       body: registrationBody,
@@ -74,8 +74,8 @@ export const trust = defineService({
           domain: z.string(),
           trust_ring: TrustRing,
           trust_score: z.number().min(0).max(100),
-          expires_at: Timestamp.nullable().meta({ description: "Of the manifest, and so of ring 4" }),
-          status: RegistrationStanding,
+          expires_at: Timestamp.nullable().meta({ description: "When the manifest, and so ring 4, expires" }),
+          status: RegistrationStatus,
           checks: z.array(Check),
           leaf_index: LeafIndex,
           checkpoint: Note,
@@ -88,7 +88,7 @@ export const trust = defineService({
     ring4Status: {
       method: "GET",
       paths: ["/api/ring4/status/{domain}"],
-      summary: "What a domain's registration is worth now",
+      summary: "Current status of a domain's registration",
       auth: "none",
       limits: ["dns_names"],
       params: z.object({ domain: hostText(300).meta({ description: "Host name", example: "shop.example" }) }),
@@ -97,7 +97,7 @@ export const trust = defineService({
           domain: z.string(),
           trust_ring: TrustRing,
           trust_score: z.number().min(0).max(100),
-          status: RegistrationStanding,
+          status: RegistrationStatus,
           last_verified: Timestamp.nullable(),
           capabilities: Capabilities,
           constraints: Constraints,
@@ -112,7 +112,7 @@ export const trust = defineService({
     ring4Verify: {
       method: "POST",
       paths: ["/api/ring4/verify"],
-      summary: "Check a signature by a domain's key",
+      summary: "Verify a signature by a domain's key",
       auth: "none",
       limits: ["dns_names"],
       body: z.object({
@@ -150,7 +150,7 @@ export const trust = defineService({
       paths: ["/api/ring4/log"],
       summary: "Log an interaction",
       description:
-        "Appends to the public transparency log, which cannot forget: nothing personal may be in it. At most 600 entries a minute and project.",
+        "Appends to the public transparency log, which is append-only: entries must not contain personal data. At most 600 entries per minute and project.",
       auth: "project",
       body: z.object({
         project_id: ProjectId,
@@ -169,15 +169,15 @@ export const trust = defineService({
       method: "GET",
       paths: ["/api/ring4/log/{project_id}"],
       summary: "Interactions that a project logged",
-      description: "Oldest first. Open to everybody, as the whole log is.",
+      description: "Oldest first. Public, like the whole log.",
       auth: "none",
       params: z.object({ project_id: ProjectId }),
       query: z.object({
-        limit: z.int().min(1).max(200).default(50).meta({ description: "Most events" }),
+        limit: z.int().min(1).max(200).default(50).meta({ description: "Maximum number of events" }),
         cursor: plainText(32)
           .meta({ pattern: "^(?:0|[1-9][0-9]{0,15})$" })
           .optional()
-          .meta({ description: "next_cursor of the page before" }),
+          .meta({ description: "next_cursor of the previous page" }),
       }),
       reply: z
         .object({
@@ -202,7 +202,7 @@ export const trust = defineService({
     ring4Invariants: {
       method: "GET",
       paths: ["/api/ring4/invariants"],
-      summary: "Invariants that an agent binds during the handshake",
+      summary: "Invariants that an agent commits to during the handshake",
       auth: "none",
       reply: Invariants,
       errors: [],
@@ -212,7 +212,7 @@ export const trust = defineService({
       method: "GET",
       paths: ["/.well-known/bridge-log/checkpoint"],
       summary: "Newest signed checkpoint of the transparency log",
-      description: "A signed note (C2SP tlog-checkpoint): the log's name, its size, its root.",
+      description: "A signed note (C2SP tlog-checkpoint) with the log's name, size and root.",
       auth: "none",
       reply: z.string(),
       contentType: "text/plain",
@@ -223,8 +223,7 @@ export const trust = defineService({
       method: "GET",
       paths: ["/.well-known/bridge-log/key"],
       summary: "Key that signs the transparency log's checkpoints",
-      description:
-        "As readers of signed notes write it. Keep it: a log is only worth what its pinned key is.",
+      description: "In signed note format. Pin it: verification of the log depends on a pinned key.",
       auth: "none",
       reply: z.string(),
       contentType: "text/plain",
@@ -236,7 +235,7 @@ export const trust = defineService({
       paths: ["/.well-known/bridge-log/tile/{rest}"],
       summary: "Tile or bundle of entries of the transparency log",
       description:
-        "C2SP tlog-tiles: `<level>/<index>` for hashes, `entries/<index>` for entries, `.p/<width>` after it for a partial one; `bridge log verify` reads them all.",
+        "C2SP tlog-tiles: `<level>/<index>` for hashes, `entries/<index>` for entries, followed by `.p/<width>` for a partial one; `bridge log verify` reads them all.",
       auth: "none",
       params: z.object({
         rest: z

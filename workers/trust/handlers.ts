@@ -8,10 +8,11 @@ import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import type { trust } from "./contract.ts";
-import { bytesOf, hostOf, register, type TrustDeps } from "./register.ts";
-import { scoreOf, signerOf, standingOf } from "./rules.ts";
+import type { TrustDeps } from "./deps.ts";
+import { bytesOf, hostOf, register } from "./register.ts";
+import { registrationStatus, scoreOf, signerOf } from "./rules.ts";
 
-/** What a domain's registration is worth now, by what DNS says now and what the last visit saw. */
+/** The current status of a domain's registration, from DNS and the last visit. */
 const statusOf = async (deps: TrustDeps, domain: string) => {
   const host = hostOf(domain);
   if (host instanceof Failure) return host;
@@ -28,7 +29,7 @@ const statusOf = async (deps: TrustDeps, domain: string) => {
     : keys.reason === "dns_failed"
       ? undefined
       : ("revoked" as const);
-  const status = standingOf(registration, site?.value, inDns, deps.now());
+  const status = registrationStatus(registration, site?.value, inDns, deps.now());
   const ring = status === "registered" ? 4 : (site?.value.ring ?? 0);
   const dnssec = keys.ok ? keys.dnssec : (site?.value.dnssec ?? "unknown");
   const document = content?.document ? JSON.parse(content.document) : undefined;
@@ -67,7 +68,7 @@ export const trustHandlers = (deps: TrustDeps): Handlers<typeof trust> => ({
 
   ring4Log: async ({ body }, { principal }) => {
     if (body.project_id !== principal.projectId)
-      return fail("permission_denied", "This key writes for another project than project_id names.");
+      return fail("permission_denied", "This key belongs to another project than project_id.");
     const host = body.domain === undefined ? undefined : hostOf(body.domain);
     if (host instanceof Failure) return host;
     const { project_id, event_type, outcome } = body;
@@ -84,7 +85,7 @@ export const trustHandlers = (deps: TrustDeps): Handlers<typeof trust> => ({
 
   ring4LogOfProject: async ({ params: { project_id }, query: { limit, cursor } }) => {
     if (cursor !== undefined && !CURSOR.test(cursor))
-      return fail("invalid_cursor", "Start again without a cursor.");
+      return fail("invalid_cursor", "The cursor is invalid. Start again without a cursor.");
     const topic = { kind: "interaction", project: project_id } as const;
     const found = await deps.transparency.entries(topic, cursor === undefined ? -1 : Number(cursor), limit);
     const events = found.map(({ leafIndex, entry }) => {
@@ -108,7 +109,10 @@ export const trustHandlers = (deps: TrustDeps): Handlers<typeof trust> => ({
     const bytes = name && (await deps.transparency.tile(name));
     return (
       bytes ??
-      fail("not_found", name ? "The log has not grown so far." : "That names no tile (C2SP tlog-tiles).")
+      fail(
+        "not_found",
+        name ? "The log has not grown that far." : "The path is not a tile name (C2SP tlog-tiles).",
+      )
     );
   },
 });

@@ -1,41 +1,22 @@
-/** Registration with proof. */
+/** Registration for ring 4 with proof. */
 
 import { createHash } from "node:crypto";
-import type { LogEntry, Registration } from "../../schemas/ring4.ts";
-import type { SiteRecord } from "../../schemas/site.ts";
+import type { LogEntry } from "../../schemas/ring4.ts";
 import { hostKey, parseHost } from "../../src/domain/names/domain-name.ts";
 import { iso } from "../../src/domain/protocols/time.ts";
 import { canonicalize } from "../../src/domain/trust/jcs.ts";
 import { CLOCK_SKEW_MS } from "../../src/domain/trust/manifest.ts";
 import { type DomainKeys, keysOfDomain } from "../../src/egress/domain-keys.ts";
-import type { Polite } from "../../src/egress/polite.ts";
-import type { Resolver } from "../../src/ports/dns.ts";
-import type { Frontier } from "../../src/ports/frontier.ts";
-import type { TransparencyLog } from "../../src/ports/log.ts";
 import type { Input } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
-import type { Limiter } from "../../src/rpc/limits.ts";
-import type { Contents } from "../../src/stores/contents.ts";
-import type { Records } from "../../src/stores/records.ts";
 import { type Checked, checkSite } from "./check-site.ts";
 import type { trust } from "./contract.ts";
+import type { TrustDeps } from "./deps.ts";
 import { isOfTheFuture, isOutdated, registered, scoreOf, signerOf, statementText } from "./rules.ts";
 
-export interface TrustDeps {
-  registrations: Records<Registration>;
-  sites: Records<SiteRecord>;
-  contents: Contents;
-  frontier: Frontier;
-  polite: Polite;
-  resolver: Resolver;
-  transparency: TransparencyLog;
-  limiter: Pick<Limiter, "refusal">;
-  /** Broker milliseconds. */
-  now: () => number;
-}
-
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
 export const bytesOf = (entry: LogEntry): Uint8Array => Buffer.from(canonicalize(entry), "utf8");
 
 export const hostOf = (domain: string): string | Failure<"invalid_domain"> => {
@@ -43,20 +24,20 @@ export const hostOf = (domain: string): string | Failure<"invalid_domain"> => {
   return parsed.ok ? parsed.host : fail("invalid_domain", `domain is not a host name: ${parsed.reason}.`);
 };
 
-/** What an owner who sent no valid proof must do, with the very text to sign. */
+/** The failure for a missing or invalid proof, with the exact text to sign. */
 const proofRequired = (
   text: string,
   host: string,
   keys: DomainKeys,
 ): Failure<"proof_required" | "unavailable"> => {
   if (!keys.ok && keys.reason === "dns_failed")
-    return fail("unavailable", `The TXT record of ${host} cannot be read now: ${keys.detail}.`, {
+    return fail("unavailable", `The TXT record of ${host} is temporarily unreadable: ${keys.detail}.`, {
       retryAfterSeconds: 30,
     });
   if (!keys.ok)
     return fail(
       "proof_required",
-      `_bridge.${host} has no key that a proof could be checked by: ${keys.reason} (${keys.detail}).`,
+      `_bridge.${host} has no key to verify a proof with: ${keys.reason} (${keys.detail}).`,
     );
   const kids = keys.keys.map(({ kid }) => kid).join(", ");
   return fail(
@@ -67,12 +48,12 @@ const proofRequired = (
 
 type RegisterBody = Input<(typeof trust)["operations"]["ring4Register"]>["body"];
 
-/** Logs the proof and stores the registration. @returns undefined when a newer one is known */
+/** Logs the proof and stores the registration. @returns undefined if a newer one is stored */
 const store = async (deps: TrustDeps, statement: RegisterBody & { proof: string }, kid: string) => {
   const at = iso(deps.now());
   const digest = sha256(statementText(statement));
   const before = (await deps.registrations.get(hostKey(statement.domain)))?.value;
-  // The same again changes nothing, and grows no log.
+  // Idempotent: the same proof appends no log entry.
   if (before?.statement_sha256 === digest && before.kid === kid)
     return { leafIndex: before.leaf_index, head: await deps.transparency.head() };
   const entry: LogEntry = {
@@ -92,11 +73,11 @@ const store = async (deps: TrustDeps, statement: RegisterBody & { proof: string 
       ? { result: "outdated" as const }
       : { next: registered(known, statement, { kid, leafIndex, at, digest }), result: "stored" as const },
   );
-  if (!stored) throw new Error("a registration changed under every attempt");
+  if (!stored) throw new Error("too many concurrent writes of a registration");
   return stored === "stored" ? { leafIndex, head } : undefined;
 };
 
-/** The crawl finds by itself what the registration is worth; told, it does so at once. */
+/** Brings the next visit forward, so that the crawl evaluates the registration at once. */
 const bringForward = async ({ frontier, now }: TrustDeps, host: string): Promise<void> => {
   const at = now();
   if (!(await frontier.bringForward(host, at)))
@@ -106,14 +87,14 @@ const bringForward = async ({ frontier, now }: TrustDeps, host: string): Promise
 const outdated = () =>
   fail(
     "proof_outdated",
-    "This proof was used before, or a newer one is known; sign again, with the present time as issued_at.",
+    "This proof was used before, or a newer one is stored; sign again, with the current time as issued_at.",
   );
 
 const ofTheFuture = (issuedAt: string, now: number): Failure<"invalid_time"> => {
   const message = `is more than ${CLOCK_SKEW_MS / 1_000} s ahead of the registry's clock`;
   return fail(
     "invalid_time",
-    `issued_at ${issuedAt} ${message} (${iso(now)}): sign again, with the present time.`,
+    `issued_at ${issuedAt} ${message} (${iso(now)}): sign again, with the current time.`,
     {
       errors: [{ pointer: "/body/issued_at", code: "invalid_time", message }],
     },
@@ -128,7 +109,7 @@ export const register = async (deps: TrustDeps, body: RegisterBody) => {
   const text = statementText(body);
   const keys = await keysOfDomain(deps.resolver, host);
   const key = keys.ok && body.proof ? signerOf(text, body.proof, keys.keys) : undefined;
-  // The name that is signed is the name that is registered, in its one spelling.
+  // The signed name must be the canonical host that is registered.
   if (!keys.ok || !key || !body.proof || body.domain !== host)
     return proofRequired(statementText({ ...body, domain: host }), host, keys);
   const known = (await deps.registrations.get(hostKey(host)))?.value;

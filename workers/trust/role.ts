@@ -1,4 +1,4 @@
-/** Ring 4 as a role. */
+/** The role `trust`: ring 4. */
 
 import { Registration } from "../../schemas/ring4.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";

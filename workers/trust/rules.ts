@@ -1,5 +1,5 @@
-/** Registrations with proof: what is signed, and what a registration is worth now. Pure. */
-import type { Registration, RegistrationStanding } from "../../schemas/ring4.ts";
+/** Rules of ring 4 registrations: the signed statement, replay protection and status. Pure. */
+import type { Registration, RegistrationStatus } from "../../schemas/ring4.ts";
 import type { Dnssec, SiteRecord } from "../../schemas/site.ts";
 import { ringOf, trustOf } from "../../src/domain/listing/listing.ts";
 import { decodeBase64Url } from "../../src/domain/protocols/base64url.ts";
@@ -12,10 +12,10 @@ import {
 import { canonicalize } from "../../src/domain/trust/jcs.ts";
 import { CLOCK_SKEW_MS } from "../../src/domain/trust/manifest.ts";
 import { trustScore } from "../../src/domain/trust/ring.ts";
-import { CREDENTIAL_CALLS_A_MINUTE } from "../../src/rpc/limit-table.ts";
+import { CREDENTIAL_CALLS_A_MINUTE } from "../../src/rpc/limit-rows/row.ts";
 import type { Limit } from "../../src/rpc/limits.ts";
 
-/** What an owner signs of a registration: these members, those that are sent. */
+/** The statement that an owner signs: those of these members that are present. */
 export interface Statement {
   domain: string;
   capabilities?: string[] | undefined;
@@ -36,7 +36,7 @@ export const statementText = ({
   return canonicalize(Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)));
 };
 
-/** The key among a domain's that made a signature (base64url) over a text. */
+/** The key of a domain that made a signature (base64url) over a text. */
 export const signerOf = (
   text: string,
   signature: string,
@@ -51,7 +51,7 @@ export const signerOf = (
   });
 };
 
-/** A proof, by what makes it another than those before. */
+/** The identity of a proof. */
 export interface ProofId {
   kid: string;
   /** SHA-256 of the statement that it signs. */
@@ -60,25 +60,25 @@ export interface ProofId {
 }
 
 const MAX_HISTORY = 20;
-/** A domain that changed its mind so often without saying when must say when from then on. */
+/** Maximum proofs without a time per domain; further proofs need `issued_at`. */
 export const MAX_SPENT = 64;
 
 const spentName = (kid: string, digest: string): string => `${kid} ${digest}`;
 
-/** Whether an owner's time is one that his clock, set right, cannot show yet. @param now milliseconds */
+/** Whether a signer's time is further in the future than clock skew allows. @param now milliseconds */
 export const isOfTheFuture = (issuedAt: string, now: number): boolean =>
   !(Date.parse(issuedAt) <= now + CLOCK_SKEW_MS);
 
 /**
- * The time that a later proof must be after. Never later than when the known proof came by our own clock: records from before
- * times of the future were refused would keep their owners out until the year that they name.
+ * A later proof must be newer than this time. It is at most the registry's own time of the stored proof: legacy records
+ * may name a time in the future, which would lock their owners out until then.
  */
 const issuedMs = ({ issued_at, registered_at, history }: Registration): number =>
   Math.min(Date.parse(issued_at!), Date.parse(history.at(-1)?.at ?? registered_at) + CLOCK_SKEW_MS);
 
 /**
- * Whether a proof is not newer than the one that the registration rests on: an old one, which everybody can read in the
- * log, must not bring back what it said. Without times, what was said before is known by itself.
+ * Whether a proof is not newer than the stored one: an old proof, which is public in the log, must not be replayed.
+ * Proofs without a time are compared with the list of used ones.
  */
 export const isOutdated = ({ kid, digest, issuedAt }: ProofId, known: Registration | undefined): boolean => {
   if (!known || (known.kid === kid && known.statement_sha256 === digest)) return false;
@@ -87,7 +87,7 @@ export const isOutdated = ({ kid, digest, issuedAt }: ProofId, known: Registrati
   return known.spent.length >= MAX_SPENT || known.spent.includes(spentName(kid, digest));
 };
 
-/** What is spent once another proof takes the place of the known one. Times make it needless. */
+/** The used proofs after another proof replaces the stored one. Proofs with a time need no list. */
 const spentBy = (known: Registration | undefined, { issued_at }: Statement, now: ProofId): string[] => {
   if (!known || issued_at !== undefined) return [];
   const isSame = known.kid === now.kid && known.statement_sha256 === now.digest;
@@ -124,7 +124,7 @@ export const registered = (
   };
 };
 
-/** Entries that one project may log: each is kept for ever. */
+/** Log entries per project; entries are never deleted. */
 export const limitOfProject = (projectId: string): Limit => ({
   name: "log",
   window: "minute",
@@ -133,25 +133,25 @@ export const limitOfProject = (projectId: string): Limit => ({
 });
 
 /**
- * What a registration is worth now.
- * @param keys what DNS says now: the keys' ids, "revoked", or undefined where it did not answer
+ * The current status of a registration.
+ * @param keys from DNS now: the keys' ids, "revoked", or undefined if the look-up failed
  */
-export const standingOf = (
+export const registrationStatus = (
   registration: Registration,
   site: SiteRecord | undefined,
   keys: readonly string[] | "revoked" | undefined,
   now: number,
-): RegistrationStanding => {
+): RegistrationStatus => {
   if (keys === "revoked" || (keys === undefined && site?.reason === "key_revoked")) return "revoked";
   if (keys && !keys.includes(registration.kid)) return "key_replaced";
   if (site?.expires_at && Date.parse(site.expires_at) <= now) return "expired";
   if (site && ringOf(site) === 4) return "registered";
-  // Seen since, and found to be less than ring 3.
+  // A visit since then found less than ring 3.
   if (site && site.ring < 3 && site.verified_at !== null) return "lapsed";
   return "pending";
 };
 
-/** The trust score of a domain at a ring, also of one that no visit has seen yet. @param now milliseconds */
+/** The trust score of a domain at a ring, also before its first visit. @param now milliseconds */
 export const scoreOf = (
   seen: { ring: number; dnssec: Dnssec; site: SiteRecord | undefined },
   now: number,

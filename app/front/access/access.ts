@@ -1,6 +1,6 @@
 /**
- * Access control of the front: a credential becomes a principal, plans and limits are held, and the worker learns who asks but
- * never the credential. One file a kind of credential, in src/auth/.
+ * Access control of the front: it maps a credential to a principal and enforces plans and limits. A worker receives the
+ * principal, never the credential. One file per kind of credential.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { GATEWAY_PLANS } from "../../../schemas/api-key.ts";
@@ -9,25 +9,25 @@ import { type AccessErrorCode, Failure, fail } from "../../../src/rpc/errors.ts"
 import { isFrontLimit, LIMITS_OF_CREDENTIAL } from "../../../src/rpc/limit-table.ts";
 import type { Admission, Limit, Limiter, Payer } from "../../../src/rpc/limits.ts";
 
-/** Turns one kind of credential into its principal. */
+/** Maps one kind of credential to its principal. */
 export interface Authenticator<P extends Principal> {
   /** @returns undefined for a credential that is unknown, expired or of another kind */
   identify(credential: string): Promise<P | Failure<AccessErrorCode> | undefined>;
-  /** What each call of an operation is counted against. */
+  /** The limits that each call of an operation is charged to. */
   limits?(principal: P, service: string, operation: string): Promise<readonly Limit[]>;
 }
 export type Authenticators = { readonly [K in keyof Principals]?: Authenticator<Principals[K]> };
 
 export interface AccessControl {
-  /** Whether credentials of this kind are read. */
+  /** Whether an authenticator for this kind exists. */
   knows(auth: Auth): boolean;
-  /** Who asks. undefined: nobody, and the operation needs nobody. */
+  /** Identifies the caller; undefined if the operation needs no credential. */
   identify(operation: OperationSpec, request: CredentialFields): Promise<Principal | undefined | Failure>;
-  /** Counts one call that is about to be made, against what the principal and what its network may. */
+  /** Charges one call to the limits of the principal and of its network. */
   admit(principal: Principal | undefined, call: Call): Promise<Admission>;
 }
 
-/** One call of an operation: which, and from where. */
+/** One call of an operation. */
 export interface Call {
   service: string;
   name: string;
@@ -37,7 +37,7 @@ export interface Call {
   units?: number | undefined;
 }
 
-/** Where credentials stand in a request. */
+/** The parts of a request that carry credentials. */
 export interface CredentialFields {
   headers: IncomingHttpHeaders;
   query: unknown;
@@ -49,13 +49,13 @@ const BEARER = /^Bearer +([\w.~+/=-]+) *$/i;
 const HOW: Record<Exclude<Auth, "none">, string> = {
   account: "Send `Authorization: Bearer` with the token of POST /api/auth/login.",
   session: "Send `Authorization: Bearer` with the token of POST /api/bridge/authenticate.",
-  key: "Send an API key as `Authorization: Bearer`, `X-BRIDGE-Key` or `api_key`; POST /api/v1/keys/generate makes one.",
+  key: "Send an API key as `Authorization: Bearer`, `X-BRIDGE-Key` or `api_key`; create one with POST /api/v1/keys/generate.",
   project: "Send `Authorization: Bearer` with the project's key.",
 };
 
 /**
  * The credential of a request: a bearer token (RFC 6750 section 2.1); for the gateway also its header field and query
- * parameter. Two different ones in one request are refused: which of them counts would be a guess.
+ * parameter. Two different ones in one request are ambiguous, and fail.
  */
 export const credentialOf = (
   auth: Auth,
@@ -74,11 +74,11 @@ export const credentialOf = (
   if (credential === undefined) return undefined;
   if (given.size > 1) return fail("authentication_required", "Send one credential, not several.");
   if (typeof credential !== "string" || credential.length > MAX_CREDENTIAL)
-    return fail("authentication_required", "That is not a credential.");
+    return fail("authentication_required", "The credential is malformed.");
   return credential;
 };
 
-/** Who pays for a call, in the scopes of the table of limits. */
+/** The payer of a call, in the scopes of the limit table. */
 const payerOf = (principal: Principal | undefined, clientAddress: string): Payer => ({
   clientAddress,
   ...(principal && { account: principal.accountId }),
@@ -104,13 +104,13 @@ export const createAccessControl = (
     if (GATEWAY_PLANS.indexOf(principal.plan) >= GATEWAY_PLANS.indexOf(operation.plan)) return principal;
     return fail(
       "insufficient_plan",
-      `This needs a key of the ${operation.plan} plan; yours is ${principal.plan}.`,
+      `This operation needs a key of the ${operation.plan} plan; yours is ${principal.plan}.`,
     );
   },
   admit: async (principal, { service, name, operation, clientAddress, units = 1 }) => {
     const authenticator = principal && (authenticators[principal.kind] as Authenticator<Principal>);
     const ofPrincipal = (principal && (await authenticator?.limits?.(principal, service, name))) ?? [];
-    // His own limits first: whoever is over them uses up nothing of his network's.
+    // The caller's own limits first: a call over them does not use up its network's.
     const own = await limiter.take(ofPrincipal);
     if (!own.ok) return own;
     const shared: Allowance[] = [];
@@ -120,7 +120,7 @@ export const createAccessControl = (
       if (!admission.ok) return admission;
       shared.push(...admission.allowances);
     }
-    // What is left of a network is for those to know who have nothing else to go by.
+    // Only anonymous callers see what is left of their network's limits.
     return { ok: true, allowances: principal ? own.allowances : shared };
   },
 });

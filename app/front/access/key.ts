@@ -1,12 +1,12 @@
-/** API keys of the module gateway. */
+/** Authenticates API keys of the module gateway. */
 import type { ApiKeyRecord } from "../../../schemas/api-key.ts";
 import type { Principals } from "../../../src/rpc/contract.ts";
 import { fail } from "../../../src/rpc/errors.ts";
 import type { AccountStore } from "../../../src/stores/accounts.ts";
+import { activeAccount } from "../../../src/stores/active-account.ts";
 import { hashOfKey, isKeyForm } from "../../../src/stores/api-keys.ts";
 import type { Records } from "../../../src/stores/records.ts";
 import { standingOf } from "../../../src/stores/standing.ts";
-import { standingAccount } from "../../../src/stores/standing-account.ts";
 import {
   gatewayPlanOf,
   isRevoked,
@@ -16,11 +16,11 @@ import {
 } from "../../../workers/keys/rules.ts";
 import type { Authenticator } from "./access.ts";
 
-/** The operations on a key itself cost nothing of its quota. */
+/** Operations on a key itself do not count against its quota. */
 const UNCOUNTED = "keys";
 
 /**
- * A key of an account is worth no more than the account's plan is now, and nothing while the account is suspended.
+ * An account's key grants at most the account's current plan, and nothing while the account is suspended.
  * @param now milliseconds
  */
 export const keyAuthenticator = (
@@ -35,10 +35,10 @@ export const keyAuthenticator = (
     if (!stored) return undefined;
     const { keyId, usageId, plan, accountId } = stored.value;
     if (isRevoked(stored.value, now()))
-      return fail("key_revoked", "This key was revoked; POST /api/v1/keys/generate makes a new one.");
+      return fail("key_revoked", "This key was revoked; create a new one with POST /api/v1/keys/generate.");
     const principal = { kind: "key", keyId, keyHash, usageId, accountId } as const;
     if (accountId === null) return { ...principal, plan, standing: "anonymous" };
-    const account = await standingAccount(accounts, accountId, "machine");
+    const account = await activeAccount(accounts, accountId, "machine");
     if (!account) return undefined;
     return {
       ...principal,

@@ -1,18 +1,18 @@
-/** Sessions of agents: the token of `authenticate`. */
+/** Authenticates agents' sessions, by the token of `authenticate`. */
 
 import type { Principals } from "../../../src/rpc/contract.ts";
 import type { AccountStore } from "../../../src/stores/accounts.ts";
 import { actionLimits } from "../../../src/stores/action-limits.ts";
+import { activeAccount } from "../../../src/stores/active-account.ts";
 import type { Plans } from "../../../src/stores/plans.ts";
-import { standingAccount } from "../../../src/stores/standing-account.ts";
 import type { Tokens } from "../../../src/stores/tokens.ts";
 import type { Authenticator } from "./access.ts";
 
 const textOf = (claim: unknown): string => (typeof claim === "string" ? claim : "");
 
 /**
- * A session counts while its license is in its account's list: revoked, replaced or suspended, it ends. That the site is
- * still the account's, and that the session's record is there, is for its actor to say. It knows the key of a session
+ * A session is valid while its account lists its license: revoking, rotating or suspending ends it. The session actor
+ * checks that the account still owns the site, and that the session's record exists. It knows the key of a session
  * whose token, of an earlier version, names the license alone, and refuses one whose license has another since.
  */
 export const sessionAuthenticator = (
@@ -24,7 +24,7 @@ export const sessionAuthenticator = (
     const payload = await tokens.read(credential);
     if (!payload) return undefined;
     const { site, agent, licence, account, key } = payload.claims;
-    const holder = await standingAccount(store, textOf(account), "machine");
+    const holder = await activeAccount(store, textOf(account), "machine");
     if (!holder?.licences.some(({ id, keyHash }) => (key === undefined ? id === licence : keyHash === key)))
       return undefined;
     return {

@@ -5,7 +5,7 @@
 import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig } from "@nats-io/jetstream";
 import { DAY_MS } from "../../domain/protocols/time.ts";
 
-import { type BucketName, HEARD_LIMIT, type StreamName } from "../../ports/storage.ts";
+import { type BucketName, DISCOVERED_HOSTS_LIMIT, type StreamName } from "../../ports/storage.ts";
 
 /** How long the counts of a calendar period are kept, and how many: some 200 bytes each. */
 const COUNTERS = {
@@ -69,7 +69,7 @@ export const streamConfigs = (prefix: string) =>
       subjects: [`${prefix}.heard`],
       retention: RetentionPolicy.Workqueue,
       storage: StorageType.File,
-      max_msgs: HEARD_LIMIT,
+      max_msgs: DISCOVERED_HOSTS_LIMIT,
       max_age: 7 * DAY_MS * 1e6,
       discard: DiscardPolicy.Old,
     },

@@ -1,4 +1,4 @@
-/** Site record → what the registry shows of it. Pure; the one place where ring, scores and addresses of a listing are made. */
+/** Projects a site record onto its listing. Pure; the only place that computes a listing's ring, scores and addresses. */
 
 import type { Listing, SiteRecord } from "../../../schemas/site.ts";
 import { DAY_MS } from "../protocols/time.ts";
@@ -10,7 +10,7 @@ import {
 } from "../trust/neutrality.ts";
 import { type TrustScore, trustScore } from "../trust/ring.ts";
 
-/** Ring 4 is ring 3 with a registration by a key that stands in DNS; all others are the record's own. */
+/** Ring 4 is ring 3 with a registration by a key in DNS; all others are the record's own. */
 export const ringOf = ({ ring, registration }: Pick<SiteRecord, "ring" | "registration">): number =>
   ring === 3 && registration ? 4 : ring;
 
@@ -19,10 +19,10 @@ const SCANNED = ["dark", "affiliate", "trackers", "ownership", "honesty"] as con
 
 const daysSince = (time: string, now: number): number => Math.max(0, (now - Date.parse(time)) / DAY_MS);
 
-/** A commission of this many percent, or more, counts as the worst. */
+/** A commission of this many percent or more scores worst. */
 const HIGH_COMMISSION = 30;
 
-/** What a site says of itself: independent or not, and the commission it takes; undefined when it says neither. */
+/** The score of a site's declarations: its independence and its commission; undefined if it declares neither. */
 const declaredOf = ({ is_independent, commission_rate }: SiteRecord): number | undefined => {
   const said = [
     ...(is_independent === null ? [] : [is_independent ? 1 : 0]),
@@ -32,8 +32,8 @@ const declaredOf = ({ is_independent, commission_rate }: SiteRecord): number | u
 };
 
 /**
- * What neutrality is judged by: what visits measured, at the age it has when the site is projected. Every visit writes
- * the record and so projects it anew, and a site that is not visited leaves the directory before its evidence is old.
+ * The evidence for the neutrality score, at its age when the site is projected. Every visit writes the record and so
+ * projects it again, and a site that is not visited leaves the directory before its evidence is old.
  */
 export const neutralityOf = (record: SiteRecord, now: number): NeutralityEvidence => {
   const { evidence } = record;
@@ -57,17 +57,17 @@ export const neutralityOf = (record: SiteRecord, now: number): NeutralityEvidenc
 
 const rounded = (points: number): number => Math.round(points * 10) / 10;
 
-/** Below this a scanned part counts as an open finding. */
+/** A scanned part below this value counts as an open finding. */
 const SOUND_PART = 0.5;
 
-/** Open findings: parts of the page scan that came out badly, and declarations that were found false. None where nothing was scanned. */
+/** Number of open findings: scanned parts with a bad value, and declarations found false. Zero if nothing was scanned. */
 const findingsOf = ({ evidence }: SiteRecord): number => {
   if (evidence === undefined) return 0;
   const bad = SCANNED.filter((part) => (evidence[part] ?? 1) < SOUND_PART);
   return bad.length + (evidence.contradictions?.confirmed ?? 0);
 };
 
-/** The trust score of a record and the points it is the sum of (docs/trust-score.md). @param now milliseconds */
+/** The trust score of a record and the points that add up to it (docs/trust-score.md). @param now milliseconds */
 export const trustOf = (record: SiteRecord, now: number, ring: number = ringOf(record)): TrustScore =>
   trustScore(
     {
@@ -81,7 +81,10 @@ export const trustOf = (record: SiteRecord, now: number, ring: number = ringOf(r
     now,
   );
 
-/** Why a site has the status it has, as every door shows it: a quarantine in force stands before what visits found. */
+/**
+ * Why a site has its status, the same for every interface: a quarantine in force takes precedence over what visits
+ * found.
+ */
 export const verdictShown = ({
   quarantine,
   reason,

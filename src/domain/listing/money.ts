@@ -1,10 +1,10 @@
-/** Amounts in minor units: whole cents, not fractions of a euro (ISO 4217). */
+/** Amounts in integer minor units, such as cents (ISO 4217). */
 
 /** Digits after the point: EUR 2, JPY 0, KWD 3. */
 export const minorDigits = (currency: string): number =>
   new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2;
 
-/** @returns undefined for an amount that has more digits than the currency, is negative, or is past what is exact */
+/** @returns undefined for an amount with more digits than the currency, a negative one, or one beyond exact integers */
 export const toMinor = (amount: number, currency: string): number | undefined => {
   const digits = minorDigits(currency);
   const minor = Math.round(amount * 10 ** digits);

@@ -1,6 +1,6 @@
 /**
- * Mulberry32 (public domain, Tommy Ettinger): a small generator whose sequence follows from one seed, the same on every
- * machine. For the synthetic web, training and evaluation; never for secrets.
+ * Mulberry32 (public domain, Tommy Ettinger): a small seeded generator with the same sequence on every machine. For the
+ * synthetic web, training and evaluation; never for secrets.
  * @returns the next number, from 0 to below 1
  */
 export const mulberry32 = (seed: number): (() => number) => {

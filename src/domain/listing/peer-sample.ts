@@ -1,10 +1,10 @@
-/** Which peers a stranger is shown (gossip's eighth rule). Pure. */
+/** Which peers a reader is shown (gossip's eighth rule). Pure. */
 
 import { createHmac } from "node:crypto";
 import type { Listing } from "../../../schemas/site.ts";
 import { DAY_MS } from "../protocols/time.ts";
 
-/** At most this many peers in a reply, this share of the verified, and this many an owner or network. */
+/** The most peers in a reply, as a count, as a share of the verified sites, and per owner or network. */
 const MAX_PEERS = 20;
 const MAX_SHARE = 0.23;
 const MAX_PER_GROUP = 2;
@@ -12,7 +12,7 @@ const SAMPLE_POINTS = 24;
 export const PEER_MAX_AGE_MS = DAY_MS;
 export const SAMPLE_PER_POINT = 3;
 
-/** Where on the circle of sample keys one reader looks on one day: fixed for that day, not to be guessed. */
+/** The points on the ring of sample keys for one reader and day: fixed for that day, unpredictable without the secret. */
 export const samplePoints = (secret: string, reader: string, now: number): number[] => {
   const day = Math.floor(now / DAY_MS);
   return Array.from({ length: SAMPLE_POINTS }, (_, i) =>
@@ -27,9 +27,10 @@ export interface PeerCandidate {
 }
 
 /**
- * Peers for one reader: at most min(20, 23 % of the verified), at most two an owner or network, never the reader's own.
- * @param verified sites verified now
- * @param exclude registrable domains never shown to this reader
+ * Peers for one reader: at most min(20, 23 % of the verified), at most two per owner or network, never the reader's
+ * own.
+ * @param verified number of sites verified now
+ * @param exclude registrable domains to hide from this reader
  */
 export const choosePeers = (
   candidates: PeerCandidate[],

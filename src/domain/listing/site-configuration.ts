@@ -1,4 +1,4 @@
-/** What a site's owner lets agents do, decided. Pure. */
+/** Decides what a site's configuration lets agents do. Pure. */
 import {
   SiteConfiguration,
   type SitePermission,
@@ -7,7 +7,7 @@ import {
 } from "../../../schemas/license.ts";
 import { closingPrefix } from "../protocols/closing-prefix.ts";
 
-/** A site's configuration until its owner changes it. */
+/** The default configuration of a site. */
 export const defaultConfiguration = (): SiteConfiguration =>
   SiteConfiguration.parse({
     permissions: SitePermissions.parse({}),
@@ -16,16 +16,16 @@ export const defaultConfiguration = (): SiteConfiguration =>
     features: [],
   });
 
-/** What an agent is about to do. */
+/** An action that an agent attempts. */
 export interface Attempt {
-  /** The command or declared action, as the agent named it. */
+  /** The command or declared action, as named by the agent. */
   command?: string;
   permissions?: readonly SitePermission[];
-  /** Path of the address that will be asked for, as a URL's `pathname`. */
+  /** Path of the address to request, as a URL's `pathname`. */
   path?: string;
 }
 
-/** Why an owner's configuration forbids an attempt, as a sentence; undefined when it does not. */
+/** Why a configuration forbids an attempt, as a sentence; undefined if it is allowed. */
 export const refusalOf = (
   { permissions, restrictions }: SiteConfiguration,
   { command, permissions: needed = [], path }: Attempt,

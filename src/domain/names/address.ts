@@ -1,14 +1,14 @@
 /**
- * Which addresses the outgoing client may connect to. Everything that is not plainly somebody's public unicast
- * address is refused; the only way round is an explicit allowance of a block and a port.
+ * Which addresses the outgoing client may connect to: public unicast addresses only. The only exception is an explicit
+ * allowance of a block and a port.
  */
 import { BlockList, isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /**
- * Refused blocks. First the IANA special-purpose registries (RFC 6890; the tables of 2025-04), whole: also their few
- * globally reachable entries (PCP and TURN anycast, AS112, AMT, ORCHIDv2, DETs, NAT64), since no web site lives there
- * and some of them lead elsewhere. Then what the registries leave to others. The test compares every published row.
+ * Refused blocks. First the IANA special-purpose registries (RFC 6890; the tables of 2025-04), whole, including their
+ * few globally reachable entries (PCP and TURN anycast, AS112, AMT, ORCHIDv2, DETs, NAT64), since they host no web
+ * sites and some of them lead elsewhere. Then unallocated space. The test compares every published row.
  */
 export const REFUSED_BLOCKS: readonly string[] = [
   // iana-ipv4-special-registry
@@ -47,13 +47,13 @@ export const REFUSED_BLOCKS: readonly string[] = [
   "fe80::/10", // link local (RFC 4291)
   "fec0::/10", // site local, deprecated (RFC 3879)
   "ff00::/8", // multicast (RFC 4291)
-  // Global unicast is handed out of 2000::/3 alone (iana-ipv6-address-space); the rest is nobody's.
+  // Global unicast is allocated from 2000::/3 only (iana-ipv6-address-space).
   "::/3",
   "4000::/2",
   "8000::/1",
 ];
 
-/** One block of addresses and a port that may be connected to although the guard would refuse it. */
+/** An exception: one block of addresses and a port that the client may connect to although the block is refused. */
 export interface Allowance {
   /** "127.0.0.0/8" */
   cidr: string;
@@ -64,7 +64,7 @@ export interface Allowance {
 
 type Family = "ipv4" | "ipv6";
 
-/** One family in each list: a BlockList also tries an IPv4 address in its mapped form on IPv6 rules, and the other way. */
+/** One family per list: a BlockList also matches an IPv4 address in its mapped form against IPv6 rules, and vice versa. */
 interface Block {
   family: Family;
   list: BlockList;
@@ -76,8 +76,8 @@ const WEB_PORTS: readonly number[] = [80, 443];
 const refused = { ipv4: refusedOf("ipv4"), ipv6: refusedOf("ipv6") };
 
 /**
- * Whether `address` (text form, no zone, no brackets) may be connected to: public unicast, or within an allowance.
- * With `port` only allowances of that port count. Anything that is not an IP address is refused.
+ * Whether the client may connect to `address` (text form, no zone, no brackets): public unicast, or within an
+ * allowance. With `port`, only allowances of that port count. Anything that is not an IP address is refused.
  */
 export function isPublicAddress(
   address: string,
@@ -95,8 +95,8 @@ export function isPublicAddress(
 }
 
 /**
- * Whether `port` may be connected to: 80 and 443 everywhere, others only by an allowance. Without `address` the
- * question is whether any allowance names the port.
+ * Whether the client may connect to `port`: 80 and 443 everywhere, others only by an allowance. Without `address`,
+ * whether any allowance names the port.
  */
 export function isAllowedPort(
   port: number,
@@ -115,8 +115,8 @@ export function isAllowedPort(
 export type ParsedAllowances = { ok: true; allowances: Allowance[] } | { ok: false; reason: string };
 
 /**
- * Reads "127.0.0.0/8:8443, ::1/128:443, 10.1.0.0/16:*": comma-separated blocks, each with one port or `*`.
- * The empty text allows nothing. An entry that cannot be read fails the whole, with the entry named.
+ * Reads "127.0.0.0/8:8443, ::1/128:443, 10.1.0.0/16:*": comma-separated blocks, each with one port or `*`. The empty
+ * text allows nothing. One invalid entry fails the whole; the reason names it.
  */
 export function parseAllowances(text: string): ParsedAllowances {
   const allowances: Allowance[] = [];
@@ -134,8 +134,8 @@ export function parseAllowances(text: string): ParsedAllowances {
 }
 
 /**
- * The group that an address counts in: its IPv4 /16 ("198.51.0.0/16") or IPv6 /48 ("2001:db8:7::/48"); null when it is no
- * address. An IPv4-mapped IPv6 address is its IPv4 address: that is how a dual-stack listener sees IPv4 clients.
+ * The network of an address: its IPv4 /16 ("198.51.0.0/16") or IPv6 /48 ("2001:db8:7::/48"); null if it is not an
+ * address. An IPv4-mapped IPv6 address counts as its IPv4 address: a dual-stack listener sees IPv4 clients that way.
  */
 export function networkGroup(address: string): string | null {
   const bare = address.split("%", 1)[0] ?? "";
@@ -147,8 +147,8 @@ export function networkGroup(address: string): string | null {
 }
 
 /**
- * What one customer of a network has, so that attempts are counted by it: an IPv4 address, or the /64 of an IPv6 one.
- * Null for what is no address.
+ * The allocation of one customer of a network: an IPv4 address, or the /64 of an IPv6 address. Null if it is not an
+ * address.
  */
 export function customerGroup(address: string): string | null {
   const bare = address.split("%", 1)[0] ?? "";
@@ -159,7 +159,10 @@ export function customerGroup(address: string): string | null {
   return `${prefix.toString()}/64`;
 }
 
-/** Zone identifiers ("fe80::1%eth0") name an interface of ours and are refused with everything that is no address. */
+/**
+ * Undefined for addresses with a zone identifier ("fe80::1%eth0"), which name a local interface, and for anything else
+ * that is not an address.
+ */
 function familyOf(address: string): Family | undefined {
   const version = isIP(address);
   if (version === 4) return "ipv4";

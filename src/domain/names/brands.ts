@@ -1,4 +1,4 @@
-/** Names that phishing borrows, and the registrable domains that are theirs (their own public pages, November 2026). */
+/** Brands that phishing imitates, and their registrable domains (from their own public pages, November 2026). */
 
 const BRANDS_TEXT = `
 paypal paypal.com paypal.me paypalobjects.com

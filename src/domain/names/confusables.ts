@@ -1,9 +1,9 @@
 /**
- * Strings that look alike: a part of the skeleton of Unicode Technical Standard #39 section 4, the letters that are met
- * in host names and in disguised text (confusables.txt maps some 6,000), with the digits and pairs that phishing uses.
+ * Confusable strings: a subset of the skeleton of Unicode Technical Standard #39 section 4, with the letters that occur
+ * in host names and disguised text (confusables.txt maps some 6,000), and the digits and pairs that phishing uses.
  */
 
-/** A Latin letter, and the characters that are taken for it. */
+/** A Latin letter, and its confusable characters. */
 const SETS =
   "aàáâãäåāăąǎȁạảấầẩẫậắằẳẵặаɑα bƀɓЬв cçćĉċčсϲ dďđɗԁ eèéêëēĕėęěẹẻẽếềểễệеёҽ fƒ gĝğġģɡց hĥħһհ iìíîïĩīĭįıіїɩι jĵјʝ kķĸкκ lĺļľŀłӏⅼ mмⅿ nñńņňŉŋոпη oòóôõöøōŏőơọỏốồổỗộớờởỡợоοօө pрρ qԛգ rŕŗřгɍ sśŝşšșѕ tţťŧțтτ uùúûüũūŭůűųưụủứừửữựսυ vνѵ wŵẁẃẅԝшω xхχ yýÿŷỳỵỷỹуүγ zźżžᴢ";
 
@@ -24,7 +24,7 @@ const DIGITS: Record<string, string> = {
   "|": "l",
 };
 
-/** Two strings with the same skeleton look alike. Lower case. */
+/** The skeleton of a text, in lower case: two strings with the same skeleton look alike. */
 export const skeleton = (text: string): string => {
   const latin = [...text.normalize("NFKC").toLowerCase()].map((char) => LATIN.get(char) ?? char).join("");
   return latin
@@ -36,7 +36,7 @@ export const skeleton = (text: string): string => {
     .replace(/vv/g, "w");
 };
 
-/** Characters added, left out, changed, or swapped with their neighbour between two strings; `most + 1` when it is more. */
+/** Damerau–Levenshtein distance (optimal string alignment); `most + 1` if it is greater than `most`. */
 export const editDistance = (a: string, b: string, most: number): number => {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let before: number[] = [];

@@ -1,7 +1,6 @@
 /**
- * Host names as the registry keys them. A canonical host has A-labels, lower case, no final dot and no port;
- * it is letters, digits and hyphens only (RFC 1123 section 2.1), at least two labels, and lies below a
- * public suffix.
+ * Canonical host names, the registry's keys. A canonical host has A-labels in lower case, no final dot and no port. It
+ * has letters, digits and hyphens only (RFC 1123 section 2.1), at least two labels, and lies below a public suffix.
  */
 import { isIP } from "node:net";
 import { domainToASCII, domainToUnicode } from "node:url";
@@ -11,25 +10,28 @@ export type HostFault = "empty" | "too_long" | "ip_address" | "single_label" | "
 
 export type ParsedHost = { ok: true; host: string } | { ok: false; reason: HostFault };
 
-/** Longest input looked at, UTF-16 units: no name of 253 octets has a longer Unicode form worth converting. */
+/** Longest accepted input in UTF-16 code units: no name of 253 octets has a longer Unicode form worth converting. */
 const MAX_INPUT = 1_024;
 /** RFC 1035 section 2.3.4, in presentation form without the final dot. */
 const MAX_HOST = 253;
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const PLAIN = /^[A-Za-z0-9.-]+$/;
-/** Would make domainToASCII read something other than a name, or silently drop it (soft hyphen and friends are IDNA's). */
+/**
+ * Characters that domainToASCII would read as something other than a name, or drop. IDNA handles soft hyphens and the
+ * like.
+ */
 const NEVER_IN_A_NAME = /[\u0000-\u0020\u007f-\u00a0\s!"#$%&'()*+,/:;<=>?@[\\\]^_`{|}~\ufffd]/u;
 
-/** The private part of the list too: alice.github.io and bob.github.io have different owners. */
+/** Includes the list's private part: alice.github.io and bob.github.io have different owners. */
 const SUFFIXES = { allowPrivateDomains: true, extractHostname: false, validateHostname: false };
 
 const fault = (reason: HostFault): ParsedHost => ({ ok: false, reason });
 
 /**
- * The canonical host that `input` names, or why it names none. Reads upper case, one final dot and Unicode
- * (UTS 46, non-transitional); refuses ports, blanks, underscores and IP addresses in every notation that a URL
- * parser would take for one. Never throws; time is bounded by the input's first 1,024 characters.
+ * The canonical host that `input` names, or why it names none. Accepts upper case, one final dot and Unicode (UTS 46,
+ * non-transitional); rejects ports, blanks, underscores and IP addresses in every notation that a URL parser accepts.
+ * Never throws; time is bounded by the input's first 1,024 characters.
  */
 export function parseHost(input: string): ParsedHost {
   if (input.length === 0) return fault("empty");
@@ -37,7 +39,8 @@ export function parseHost(input: string): ParsedHost {
   if (looksLikeIpv6(input)) return fault("ip_address");
   if (NEVER_IN_A_NAME.test(input)) return fault("invalid");
 
-  // RFC 3490 section 3.1 names the three other dots; domainToASCII maps them, so the final one goes afterwards.
+  // RFC 3490 section 3.1 has three other label separators. domainToASCII maps them, so the final dot is removed after
+  // it.
   const ascii = PLAIN.test(input) ? input.toLowerCase() : domainToASCII(input);
   const host = ascii.endsWith(".") ? ascii.slice(0, -1) : ascii;
   if (host === "") return fault("invalid");
@@ -52,24 +55,24 @@ export function parseHost(input: string): ParsedHost {
 }
 
 /**
- * The owner's domain: one label below the public suffix by the whole list, or `host` itself where there is none.
- * Takes a canonical host. A top-level domain that the list does not know counts as a suffix (the list's rule `*`).
+ * The registrable domain of a canonical host: one label below the public suffix by the whole list, or `host` itself
+ * where there is none. A top-level domain missing from the list counts as a suffix (the list's rule `*`).
  */
 export function registrableDomain(host: string): string {
   return getDomain(host, SUFFIXES) ?? host;
 }
 
-/** Whether two canonical hosts have one owner. */
+/** Whether two canonical hosts have the same owner. */
 export function isSameSite(a: string, b: string): boolean {
   return a === b || registrableDomain(a) === registrableDomain(b);
 }
 
-/** Whether `host` is `parent` or a name below it. */
+/** Whether `host` is `parent` or a subdomain of it. */
 export function isWithin(host: string, parent: string): boolean {
   return host === parent || host.endsWith(`.${parent}`);
 }
 
-/** A canonical host as one token of a subject or key: the broker parts tokens at dots. */
+/** A canonical host as one token of a subject or key: the broker splits tokens at dots. */
 export function hostKey(host: string): string {
   return host.replaceAll(".", "/");
 }
@@ -83,13 +86,13 @@ function looksLikeIpv6(input: string): boolean {
   return (input.startsWith("[") && input.endsWith("]")) || isIP(input) === 6;
 }
 
-/** WHATWG URL, "ends in a number": such a host is an IPv4 address or nothing. */
+/** WHATWG URL, "ends in a number": such a host is an IPv4 address or invalid. */
 function endsInNumber(labels: string[]): boolean {
   const last = labels.at(-1) ?? "";
   return /^(?:\d+|0x[0-9a-f]*)$/.test(last);
 }
 
-/** A label of letters, digits and inner hyphens; an A-label must be what its own Unicode form encodes to. */
+/** A label of letters, digits and inner hyphens; an A-label must round-trip through its Unicode form. */
 function isLabel(label: string): boolean {
   if (!LABEL.test(label)) return false;
   if (!label.startsWith("xn--")) return true;

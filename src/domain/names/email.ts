@@ -1,20 +1,20 @@
-/** E-mail addresses as accounts are told apart by. Pure. */
+/** Normal form of e-mail addresses, which identifies accounts. Pure. */
 import { domainToASCII } from "node:url";
 
 /** RFC 5321 section 4.5.3.1, in bytes. */
 const MAX_LOCAL = 64;
 const MAX_ADDRESS = 254;
 
-/** RFC 5322 dot-atom, with the letters that RFC 6531 adds; quoted local parts are not taken. */
+/** RFC 5322 dot-atom, with the letters that RFC 6531 adds; quoted local parts are not accepted. */
 const LOCAL = /^[\w!#$%&'*+/=?^`{|}~\u{80}-\u{10ffff}-]+(\.[\w!#$%&'*+/=?^`{|}~\u{80}-\u{10ffff}-]+)*$/u;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
-/** Separators, controls, format characters (invisible), private use, unassigned, and half of a pair. */
+/** Separators, control and format characters, private use, unassigned, and lone surrogates. */
 const UNFIT = /[\p{Z}\p{C}]/u;
 
 /**
- * What an address is the same as, however it is written: Unicode compatibility forms and case folded, the domain in
- * A-labels. What providers make of dots and tags is theirs to know: `a.b+c@x` is not `ab@x` here.
- * @returns undefined for what is no address
+ * The normal form of an address: NFKC, case-folded, the domain in A-labels. Provider-specific rules for dots and tags
+ * do not apply: `a.b+c@x` is not `ab@x`.
+ * @returns undefined if it is not an address
  */
 export const emailIdentity = (address: string): string | undefined => {
   if (address.length > MAX_ADDRESS || !address.isWellFormed() || UNFIT.test(address)) return undefined;

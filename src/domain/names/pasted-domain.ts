@@ -1,27 +1,27 @@
-/** A domain in whatever form people paste it: an address, upper case, a final dot, Unicode, the record's own name. */
+/** A domain in any pasted form: an address, upper case, a final dot, Unicode, the TXT record's name. */
 import { type HostFault, parseHost } from "./domain-name.ts";
 
 export type PastedFault = HostFault | "credentials" | "wildcard" | "not_http";
 export type PastedDomain = { ok: true; host: string } | { ok: false; reason: PastedFault; detail: string };
 
 const DETAILS: Record<PastedFault, string> = {
-  empty: "there is nothing to read",
+  empty: "the input is empty",
   too_long: "is longer than a domain name can be",
   ip_address: "is an IP address; a TXT record needs a name",
   single_label: "is one label; a public domain has at least two, such as shop.example",
-  invalid: "holds what no domain name can hold",
+  invalid: "contains characters that a domain name cannot contain",
   public_suffix: "is a public suffix, under which others register their domains",
-  credentials: "is an e-mail address or holds a user name",
-  wildcard: "holds a wildcard; name one domain",
-  not_http: "is an address of another kind than http or https",
+  credentials: "is an e-mail address or contains a user name",
+  wildcard: "contains a wildcard; name one domain",
+  not_http: "is an address with a scheme other than http or https",
 };
 const MAX_INPUT = 4_096;
 
 const refuse = (reason: PastedFault): PastedDomain => ({ ok: false, reason, detail: DETAILS[reason] });
 
 /**
- * The canonical host that a pasted text names, or why it names none. Reads what parseHost reads, and beside it: blanks
- * around it, an http(s) address or the rest of one (path, query, port), and `_bridge.` before the name.
+ * The canonical host that a pasted text names, or why it names none. Accepts what parseHost accepts, and also
+ * surrounding blanks, an http(s) address or its remainder (path, query, port), and a leading `_bridge.`.
  */
 export const parsePastedDomain = (text: string): PastedDomain => {
   if (text.length > MAX_INPUT) return refuse("too_long");

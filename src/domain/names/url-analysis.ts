@@ -1,6 +1,6 @@
 /**
- * What an address gives away by itself: who it belongs to, and the ways in which addresses of phishing differ from
- * others. Nothing is fetched, and no address is judged by one oddity alone unless honest ones never have it.
+ * Lexical analysis of a URL: its owner, and the features that distinguish phishing URLs. It fetches nothing. A single
+ * feature decides only if legitimate URLs never have it.
  */
 import { isIP } from "node:net";
 import { domainToUnicode } from "node:url";
@@ -19,23 +19,23 @@ export interface UrlSign {
 export interface UrlAnalysis {
   readonly href: string;
   readonly host: string;
-  /** The registrable domain by the whole public suffix list, private part too; null for addresses without one. */
+  /** The registrable domain by the whole public suffix list, including its private part; null if there is none. */
   readonly registrableDomain: string | null;
-  /** The same by the public part alone: whose servers these are. */
+  /** The same by the list's public part alone: the operator of the servers. */
   readonly operatorDomain: string | null;
   readonly unicodeHost: string;
-  /** A name that it uses outside that name's own domains. */
+  /** A brand that it names outside that brand's own domains. */
   readonly brand: string | null;
   readonly signs: readonly UrlSign[];
-  /** 0 to 1; 0.5 and above is what ought to be warned of. */
+  /** 0 to 1; 0.5 and above deserves a warning. */
   readonly risk: number;
 }
 
-/** Risk from which an address is suspicious. */
+/** Risk at which an address is suspicious. */
 export const URL_THRESHOLD = 0.5;
 const BIAS = -2.2;
 
-/** Hosts that anybody can have a page under at once and unpaid, beyond those of the public suffix list's private part. */
+/** Free hosting with instant sign-up, besides the public suffix list's private part. */
 const FREE_HOSTING = new Set(
   "weebly.com wixsite.com wixstudio.com webflow.io godaddysites.com square.site squarespace.com yolasite.com jimdosite.com jimdofree.com strikingly.com mystrikingly.com 000webhostapp.com 000webhost.com infinityfreeapp.com epizy.com rf.gd byethost.com blogspot.com wordpress.com tumblr.com webnode.page webnode.com ucraft.net carrd.co notion.site gitbook.io glitch.me repl.co replit.app replit.dev surge.sh render.com onrender.com herokuapp.com firebaseapp.com web.app appspot.com netlify.app vercel.app now.sh github.io gitlab.io pages.dev workers.dev r2.dev trycloudflare.com fly.dev railway.app ngrok.io ngrok-free.app ngrok.app duckdns.org no-ip.org ddns.net hopto.org zapto.org sytes.net serveo.net loca.lt myftp.org cloudns.nz azurewebsites.net azurefd.net windows.net cloudfront.net amplifyapp.com framer.website framer.app framer.ai typedream.app softr.app bubbleapps.io dorik.io contaboserver.net plesk.page lovable.app bolt.host edgeone.app ipfs.io dweb.link cf-ipfs.com fleek.co mybluehost.me hostingersite.com temporary.site webwave.dev sviluppo.host cprapid.com ghost.io teachable.com backblazeb2.com linodeobjects.com".split(
     " ",
@@ -46,7 +46,7 @@ const SHORTENERS = new Set(
     " ",
   ),
 );
-/** Suffixes that cost little and are met far more often in lists of phishing than elsewhere (Interisle, Phishing Landscape 2024). */
+/** Cheap suffixes that are overrepresented in phishing feeds (Interisle, Phishing Landscape 2024). */
 const CHEAP_SUFFIXES = new Set(
   "tk ml ga cf gq top xyz icu cyou buzz cfd sbs click link live shop online site website store fun space club vip bond lol rest monster quest beauty hair skin makeup mom autos boats homes pics digital support help services work life world today cc pw ws su lat bid loan win date review stream download racing trade party science gdn zip mov app dev cam wang ink men".split(
     " ",
@@ -54,7 +54,7 @@ const CHEAP_SUFFIXES = new Set(
 );
 const BAIT =
   /(?:log-?in|sign-?in|log-?on|verif|secur|account|update|confirm|webscr|banking|wallet|recover|unlock|suspend|restrict|billing|invoice|payment|refund|password|passwd|authenticat|2fa|otp|kyc|airdrop|claim|bonus|gift-?card|giveaway|reward|helpdesk|support-?(?:id|team|case)|customer-?service|mailbox|webmail|owa|roundcube|quota|validate|validation|identity|connexion|acceso|ingres|anmeld|parcel|tracking|delivery|customs|redelivery|metamask|seed-?phrase|connect-?wallet|sso|id-?check)/g;
-/** Folders that hold no pages, and how many characters of a page's name may follow them: at least, at most. */
+/** Folders without legitimate pages, and the least and most characters of a page name after them. */
 const KIT_FOLDERS: readonly [folder: RegExp, end: RegExp, least: number, most: number][] = [
   [/(?<=\/)wp-(?:content|includes|admin)\//gi, /\.(?:php|html?)$/i, 0, 200],
   [/(?<=\/)wp-(?:content|includes|admin)\//gi, /\/(?:index|login)$/i, 0, 120],
@@ -67,13 +67,13 @@ const KIT_FOLDERS: readonly [folder: RegExp, end: RegExp, least: number, most: n
     120,
   ],
 ];
-/** The shortest and the longest of folder, name and end. */
+/** Shortest and longest match of folder, name and ending. */
 const MIN_KIT_CHARS = 10;
 const MAX_KIT_CHARS = 240;
-/** The longest end: `/verification.aspx`. */
+/** The longest ending: `/verification.aspx`. */
 const MAX_END_CHARS = 18;
 
-/** Whether a path, or what a `?` parts from it, ends in a page inside a folder that holds none. */
+/** Whether a path, or a part of it between `?`, ends in a page inside a folder without legitimate pages. */
 export const isKitPath = (path: string): boolean =>
   path.split("?").some((part) => {
     if (part.length < MIN_KIT_CHARS || !part.includes("/")) return false;
@@ -90,7 +90,7 @@ export const isKitPath = (path: string): boolean =>
     });
   });
 const DOWNLOAD = /\.(?:exe|scr|apk|msi|bat|cmd|vbs|jar|iso|dll|ps1|hta|lnk)(?:$|\?)/i;
-/** Names for which the word is common: they count only beside another sign. */
+/** Brand names that are common words: they count only beside another feature. */
 const COMMON_WORDS = new Set(
   "visa orange apple chase ing wise sky booking steam zoom amazon discord ledger ups bt att irs gls phantom slack stripe nationwide halifax hermes kraken robinhood uber yahoo ovh google github youtube twitter facebook instagram wordpress shopify samsung crypto blockchain".split(
     " ",
@@ -105,7 +105,7 @@ const entropy = (text: string): number => {
   return bits;
 };
 
-/** Consonants in a row, digits among letters: nobody can say such a name. */
+/** Runs of consonants, digits among letters: an unpronounceable, probably generated name. */
 const looksRandom = (label: string): boolean => {
   if (label.length < 8 || label.startsWith("xn--")) return false;
   const letters = label.replace(/[^a-z]/g, "");
@@ -153,7 +153,7 @@ const isFreeHosting = ({ operator, isPrivate, registrable }: Parts): boolean =>
   (operator !== null && FREE_HOSTING.has(operator)) ||
   (registrable !== null && FREE_HOSTING.has(registrable));
 
-/** The words of a host or a path: parted at everything but letters and digits, and at their borders. */
+/** The words of a host or a path, split at everything except letters and digits. */
 const wordsOf = (text: string): string[] => text.split(/[^a-z0-9]+/).filter(Boolean);
 
 interface BrandUse {
@@ -161,7 +161,7 @@ interface BrandUse {
   where: "host" | "lookalike" | "misspelt" | "path";
 }
 
-/** Brands are told by their own domains, also under other countries' suffixes for the commonest registrations. */
+/** Whether a domain is the brand's own; the brand's label below another country's suffix counts too. */
 const isOwn = (brand: Brand, { registrable, operator, own, suffix, isPrivate }: Parts): boolean =>
   brand.domains.has(registrable ?? "") ||
   brand.domains.has(operator ?? "") ||
@@ -194,7 +194,7 @@ const isMisspelt = (word: string, name: string): boolean =>
   Math.abs(word.length - name.length) <= 1 &&
   word[0] === name[0] &&
   editDistance(word, name, 1) <= 1 &&
-  // Plurals are words of their own.
+  // A plural is a word, not a misspelling.
   word !== `${name}s`;
 
 const pathUse = (parts: Parts): BrandUse | undefined => {
@@ -218,14 +218,14 @@ const hostSigns = (parts: Parts): UrlSign[] => {
   const bare = host.replace(/^\[|\]$/g, "");
   if (isIP(bare)) signs.push(sign("ip-host", 2.4, "an IP address in place of a name"));
   if (url.username !== "" || url.password !== "")
-    signs.push(sign("credentials", 2.6, "a name before @ hides the host that is really asked"));
+    signs.push(sign("credentials", 2.6, "a user name before @ disguises the real host"));
   if (url.port !== "") signs.push(sign("port", isIP(bare) ? 0.8 : 0.7, `an unusual port, ${url.port}`));
   if (isIP(bare)) return signs;
-  if (isFreeHosting(parts)) signs.push(sign("free-hosting", 1.5, "anybody can have a page here at once"));
+  if (isFreeHosting(parts)) signs.push(sign("free-hosting", 1.5, "anyone can publish a page here for free"));
   else if (CHEAP_SUFFIXES.has(suffix)) signs.push(sign("cheap-suffix", 1.2, `under .${suffix}`));
   if (unicodeHost !== host) signs.push(sign("punycode", 0.9, `reads ${unicodeHost}`));
   const labels = [...below.filter((label) => label !== "www"), own];
-  if (labels.some(looksRandom)) signs.push(sign("random-name", 1.3, "a name that nobody can say"));
+  if (labels.some(looksRandom)) signs.push(sign("random-name", 1.3, "an unpronounceable name"));
   const hyphens =
     labels
       .join(".")
@@ -248,13 +248,11 @@ const pathSigns = (parts: Parts): UrlSign[] => {
   const signs: UrlSign[] = [];
   const path = `${url.pathname}${url.search}`;
   const inHost = new Set(host.match(BAIT) ?? []).size;
-  if (inHost > 0)
-    signs.push(sign("bait-in-host", Math.min(2.4, 1.3 * inHost), "words in the host that ask for trust"));
+  if (inHost > 0) signs.push(sign("bait-in-host", Math.min(2.4, 1.3 * inHost), "bait words in the host"));
   const inPath = new Set(path.toLowerCase().slice(0, 500).match(BAIT) ?? []).size;
-  if (inPath > 0)
-    signs.push(sign("bait-in-path", Math.min(1.2, 0.5 * inPath), "words in the path that ask for trust"));
-  if (isKitPath(path)) signs.push(sign("kit-path", 1.6, "a page inside a folder that holds none"));
-  if (DOWNLOAD.test(path)) signs.push(sign("download", 0.9, "a program to download"));
+  if (inPath > 0) signs.push(sign("bait-in-path", Math.min(1.2, 0.5 * inPath), "bait words in the path"));
+  if (isKitPath(path)) signs.push(sign("kit-path", 1.6, "a page inside a folder without legitimate pages"));
+  if (DOWNLOAD.test(path)) signs.push(sign("download", 0.9, "a download of an executable"));
   if (/(?:^|[/=])https?:?\/{1,2}|%3a%2f%2f/i.test(path))
     signs.push(sign("url-inside", 0.4, "another address inside"));
   if (/[?&#/=][\w.+-]+(?:@|%40)[\w-]+\.[a-z]{2,}/i.test(path + url.hash))
@@ -276,14 +274,14 @@ const BRAND_WEIGHTS: Record<BrandUse["where"], number> = {
 };
 const BRAND_WORDS: Record<BrandUse["where"], string> = {
   host: "in the host, outside its own domains",
-  lookalike: "spelt with letters that look like its own",
-  misspelt: "misspelt by one letter",
+  lookalike: "spelled with lookalike letters",
+  misspelt: "misspelled by one letter",
   path: "in the path, outside its own domains",
 };
 
 const SHORT = 1.0;
 
-/** @returns undefined for what is no http or https address */
+/** @returns undefined if it is not an http or https address */
 export const analyzeUrl = (address: string | URL): UrlAnalysis | undefined => {
   const url = address instanceof URL ? address : URL.parse(address);
   if (!url || (url.protocol !== "http:" && url.protocol !== "https:") || url.hostname === "")
@@ -302,8 +300,8 @@ export const analyzeUrl = (address: string | URL): UrlAnalysis | undefined => {
     signs.push(sign(`brand-${use.where}`, weight, `"${use.brand.name}" ${BRAND_WORDS[use.where]}`));
   }
   if (SHORTENERS.has(parts.registrable ?? "") || SHORTENERS.has(parts.operator ?? ""))
-    signs.push(sign("shortener", SHORT, "a short address that says nothing of where it leads"));
-  if (owner && !isFreeHosting(parts)) signs.push(sign("known-owner", -3, "a domain of the name's owner"));
+    signs.push(sign("shortener", SHORT, "a URL shortener hides the destination"));
+  if (owner && !isFreeHosting(parts)) signs.push(sign("known-owner", -3, "a domain of the brand's owner"));
   const logit = signs.reduce((sum, { weight }) => sum + weight, BIAS);
   return {
     href: url.href,

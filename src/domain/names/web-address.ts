@@ -1,27 +1,27 @@
 /**
- * Web addresses as strangers write them: in requests, pages, records and redirects. The URL parser of the WHATWG takes hosts
- * that no DNS name can be (`http://a*b/`, `http://a..b/`); what is read here can be looked up, keyed and counted.
+ * Untrusted web addresses: from requests, pages, records and redirects. The WHATWG URL parser accepts hosts that cannot
+ * be DNS names (`http://a*b/`, `http://a..b/`); a host accepted here can be resolved, and serves as a key.
  */
 import { isIP } from "node:net";
 
-/** Longest address taken, characters after serialization. RFC 9110 section 4.1 asks for at least 8,000. */
+/** Longest accepted address, in characters after serialization. RFC 9110 section 4.1 asks for at least 8,000. */
 export const MAX_ADDRESS = 8_192;
 
 export type WebAddress =
   | { ok: true; url: URL }
   | { ok: false; reason: "too_long" | "not_a_url" | "not_http" | "not_a_host"; detail: string };
 
-/** Letters, digits, hyphens and the underscore that page hosts do use; lengths of RFC 1035 section 2.3.4. */
+/** Letters, digits, hyphens, and underscores, which occur in practice; lengths of RFC 1035 section 2.3.4. */
 const isLookupName = (host: string): boolean =>
   host.length <= 253 && /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/.test(host);
 
-/** A URL's host without brackets: an address by number, or a name. */
+/** A URL's host without brackets: an IP address or a name. */
 export const bareHost = (hostname: string): string =>
   hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
 
 /**
- * An absolute http or https address, or one relative to `base`. Its host is an IP address or a name that DNS can be asked
- * for, without the final dot that would make it another key of the same host. Never throws.
+ * An absolute http or https address, or one relative to `base`. Its host is an IP address or a resolvable name, without
+ * a final dot, so that a host has one key. Never throws.
  */
 export const parseWebAddress = (text: string, base?: URL): WebAddress => {
   const refuse = (reason: (WebAddress & { ok: false })["reason"], detail: string): WebAddress => ({

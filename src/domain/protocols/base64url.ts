@@ -1,24 +1,24 @@
-/** base64url without padding (RFC 4648 section 5, RFC 7515 section 2), and base64 with it, read strictly. */
+/** Strict decoders for base64url without padding (RFC 4648 section 5, RFC 7515 section 2) and base64 with padding. */
 
 export const encodeBase64Url = (data: Uint8Array | string): string =>
   (typeof data === "string" ? Buffer.from(data, "utf8") : view(data)).toString("base64url");
 
 /**
- * The bytes of `text`, or undefined when it is not the one encoding of them: padding, white space, the
- * other alphabet and stray trailing bits would each give a signature a second spelling.
+ * The bytes of `text`, or undefined if it is not their canonical encoding: padding, white space, the other alphabet and
+ * stray trailing bits would make signatures malleable.
  */
 export function decodeBase64Url(text: string): Uint8Array | undefined {
   const bytes = Buffer.from(text, "base64url");
   return bytes.toString("base64url") === text ? bytes : undefined;
 }
 
-/** Standard base64 with padding (RFC 4648 section 4), read as strictly: signed notes and proofs are written so. */
+/** Strict standard base64 with padding (RFC 4648 section 4), as in signed notes and proofs. */
 export function decodeBase64(text: string): Uint8Array | undefined {
   const bytes = Buffer.from(text, "base64");
   return bytes.toString("base64") === text ? bytes : undefined;
 }
 
-/** A text without the `=` at its end. */
+/** A text without trailing `=`. */
 export function withoutPadding(text: string): string {
   let end = text.length;
   while (text[end - 1] === "=") end--;

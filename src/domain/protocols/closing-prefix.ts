@@ -1,14 +1,17 @@
 /**
- * Whether a path lies below one that an owner closes, however it is written. Also a part of the bridge script, which runs in
- * browsers: nothing of Node's, and no imports.
+ * Whether a path lies below one that the owner denies, in any encoding. Also part of the bridge script, which runs in
+ * browsers: no Node APIs and no imports.
  */
 
-/** Layers of percent-encoding that are taken off; a path with more of them is closed where any path is. */
+/** Layers of percent-encoding that are decoded; a path with more of them is denied if any path is. */
 const MAX_LAYERS = 8;
 
 const isIgnoredAtEnd = (character: string): boolean => character === "." || character <= " ";
 
-/** A segment as servers read it that drop parameters (RFC 3986 section 3.3), or final dots, blanks and what follows a NUL. */
+/**
+ * A segment as lenient servers read it: without parameters (RFC 3986 section 3.3), trailing dots and blanks, and what
+ * follows a NUL.
+ */
 const plainSegment = (written: string): string => {
   const segment = written.split(";", 1)[0]!.split("\0", 1)[0]!;
   if (segment === "." || segment === "..") return segment;
@@ -18,8 +21,8 @@ const plainSegment = (written: string): string => {
 };
 
 /**
- * The one form that paths are compared in: decoded until nothing changes, since a server may decode more than once.
- * @returns undefined for a path that is still encoded after as many rounds as are made
+ * The normal form for comparing paths: decoded to a fixed point, since a server may decode more than once.
+ * @returns undefined for a path that is still encoded after MAX_LAYERS rounds
  */
 const plainPath = (path: string): string | undefined => {
   let text = path;
@@ -40,7 +43,7 @@ const plainPath = (path: string): string | undefined => {
   return `/${segments.join("/")}`.normalize("NFC").toLowerCase();
 };
 
-/** Undefined is no path that could be read, and so below each. */
+/** An undefined path could not be decoded, and so counts as below every prefix. */
 const isBelow = (path: string | undefined, prefix: string | undefined): boolean =>
   path === undefined ||
   prefix === undefined ||
@@ -49,7 +52,7 @@ const isBelow = (path: string | undefined, prefix: string | undefined): boolean 
   path.startsWith(`${prefix}/`);
 
 /**
- * The first of an owner's prefixes that closes a path.
+ * The first denied prefix that covers a path.
  * @param path a URL's `pathname`
  */
 export const closingPrefix = (path: string, prefixes: readonly string[]): string | undefined => {

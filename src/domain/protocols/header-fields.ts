@@ -1,11 +1,11 @@
-/** Header fields that are lists or carry parameters, read in one pass over their characters. */
+/** Single-pass parsers for header fields with lists or parameters. */
 
 const isBlank = (char: string | undefined): boolean => char === " " || char === "\t";
 
-/** White space as `\s` has it. */
+/** White space as in `\s`. */
 const isSpace = (char: string | undefined): boolean => char !== undefined && char.trim() === "";
 
-/** Index of the first character from `from` on that is no space or tab. */
+/** Index of the first character from `from` on that is not a space or tab. */
 const skipBlanks = (field: string, from: number): number => {
   let at = from;
   while (isBlank(field[at])) at++;
@@ -20,8 +20,8 @@ const skipSpaces = (field: string, from: number): number => {
 };
 
 /**
- * The entity tags of an If-None-Match or If-Match field (RFC 9110 section 13.1), without the mark of weakness, quotes
- * kept. A comma inside quotes is part of a tag (section 8.8.3). What is no tag is skipped up to the next comma.
+ * The entity tags of an If-None-Match or If-Match field (RFC 9110 section 13.1), without the weakness prefix, with
+ * quotes. A comma inside quotes is part of a tag (section 8.8.3). An invalid tag is skipped up to the next comma.
  */
 export function* entityTags(field: string): Generator<string> {
   let at = 0;
@@ -44,23 +44,28 @@ export function* entityTags(field: string): Generator<string> {
   }
 }
 
-/** Whether an If-None-Match field names this tag by the weak comparison (RFC 9110 sections 8.8.3.2 and 13.1.2). @param tag strong */
+/**
+ * Whether an If-None-Match field matches this tag by weak comparison (RFC 9110 sections 8.8.3.2 and 13.1.2). @param tag
+ * strong
+ */
 export function matchesEntityTag(field: string, tag: string): boolean {
   if (field.trim() === "*") return true;
   for (const one of entityTags(field)) if (one === tag) return true;
   return false;
 }
 
-/** Index of the quote that closes a quoted string (RFC 9110 section 5.6.4), or -1. @param open index of its first quote */
+/**
+ * Index of the closing quote of a quoted string (RFC 9110 section 5.6.4), or -1. @param open index of the opening quote
+ */
 const closingQuote = (field: string, open: number): number => {
   let at = open + 1;
   while (at < field.length && field[at] !== '"') at += field[at] === "\\" ? 2 : 1;
   return at < field.length ? at : -1;
 };
 
-/** Index of the semicolon after a parameter, or of the field's end. @param value index where its value begins */
+/** Index of the semicolon after a parameter, or of the field's end. @param value index of its value */
 const endOfParameter = (field: string, value: number): number => {
-  // Only one quote of a field can be left open: no quote is looked for twice.
+  // At most one quote of a field is unclosed, so no search repeats.
   const close = field[value] === '"' ? closingQuote(field, value) : -1;
   const end = field.indexOf(";", close === -1 ? value : close);
   return end === -1 ? field.length : end;
@@ -89,8 +94,8 @@ export function setCookieFields(joined: string): string[] {
 }
 
 /**
- * The charset that a Content-Type field names (RFC 9110 sections 5.6.6 and 8.3.2), as written: the first that is not
- * empty. Spaces around `=` and inside the quotes, and a quote that nothing closes, are borne: servers send them.
+ * The charset that a Content-Type field names (RFC 9110 sections 5.6.6 and 8.3.2), as written: the first non-empty one.
+ * Tolerates spaces around `=` and inside the quotes, and an unclosed quote: servers send them.
  */
 export function charsetOf(contentType: string): string | undefined {
   let semicolon = contentType.indexOf(";");
@@ -117,7 +122,7 @@ export function charsetOf(contentType: string): string | undefined {
   return undefined;
 }
 
-/** What stands before white space, a quote or a delimiter, after one quote that may open it. */
+/** The text up to white space, a quote or a delimiter, after an optional opening quote. */
 const firstToken = (field: string, from: number, to: number): string => {
   const start = field[from] === '"' ? skipSpaces(field, from + 1) : from;
   let end = start;

@@ -6,6 +6,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text as it stands in an HTML document, between tags or in a quoted attribute (HTML section 13.3). */
+/** Escapes text for HTML, between tags or in a quoted attribute (HTML section 13.3). */
 export const escapeHtml = (text: string): string =>
   text.toWellFormed().replace(/[&<>"']/g, (char) => ENTITIES[char]!);

@@ -1,7 +1,4 @@
-/**
- * JSON that has one meaning for every reader (I-JSON, RFC 7493): what a signature covers must not read
- * differently elsewhere.
- */
+/** JSON with one meaning for every reader (I-JSON, RFC 7493): signed content must not parse differently elsewhere. */
 
 export interface StrictJsonLimits {
   /** Longest document in UTF-8 bytes. Default 65,536. */
@@ -31,8 +28,8 @@ type Defect = { reason: StrictJsonReason; offset: number };
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Reads one JSON text. Refused beside syntax errors: doubled member names (compared after unescaping), numbers beyond
- * ±(2^53 − 1) however written (a double cannot tell them from their neighbours), lone surrogates, ill-formed UTF-8, a
+ * Parses one JSON text. Rejects, besides syntax errors: duplicate member names (compared after unescaping), numbers
+ * beyond ±(2^53 − 1) in any notation (a double does not represent them exactly), lone surrogates, ill-formed UTF-8, a
  * byte order mark, nesting beyond `maxDepth`, and the name `__proto__` (copying such an object by assignment would
  * change the copy's prototype). Never throws.
  */
@@ -72,13 +69,13 @@ const DIGIT_9 = 0x39;
 
 /**
  * One pass over a text that JSON.parse has accepted, so the grammar is not checked again: a string is a member name
- * exactly when it stands in an object and no colon came since the last brace or comma.
+ * exactly when it is in an object and no colon follows the last brace or comma.
  */
 function findDefect(text: string, maxDepth: number): Defect | undefined {
-  /** One entry a container that is open: an object's names so far, or null for an array. */
+  /** One entry per open container: an object's names so far, or null for an array. */
   const open: (Set<string> | null)[] = [];
   let names: Set<string> | null = null;
-  /** Means nothing in an array, where names is null. */
+  /** Meaningless in an array, where names is null. */
   let expectsName = false;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -86,7 +83,7 @@ function findDefect(text: string, maxDepth: number): Defect | undefined {
       const end = endOfString(text, at);
       const content = text.slice(at + 1, end);
       const string = content.includes("\\") ? (JSON.parse(text.slice(at, end + 1)) as string) : content;
-      // Raw surrogates are paired, checked above: only an escape can bring a lone one.
+      // Raw surrogates are paired, as checked above: only an escape can produce a lone one.
       if (string !== content && !string.isWellFormed()) return { reason: "lone_surrogate", offset: at };
       if (names !== null && expectsName) {
         if (string === "__proto__") return { reason: "forbidden_key", offset: at };

@@ -1,4 +1,4 @@
-/** Signing and checking the notary's certificates: what docs/trust.md says, and nothing that needs a network. */
+/** Signs and checks notary certificates as docs/trust.md specifies, without network access. */
 import { createHash, type KeyObject } from "node:crypto";
 import type { Certificate, CertificateCheck, ObservedBy, Statement } from "../../../schemas/certificate.ts";
 import { CertificateEntry } from "../../../schemas/ring4.ts";
@@ -9,7 +9,7 @@ import { canonicalize } from "./jcs.ts";
 import { leafHash, verifyInclusion } from "./tlog/merkle.ts";
 import { type NoteKey, openNote, parseCheckpoint } from "./tlog/note.ts";
 
-/** Stands before what is signed, so that no other signature of the same key can be taken for a certificate's. */
+/** Domain separation: no other signature of the same key can pass for a certificate's. */
 const CONTEXT = "bridge-notary/1\n";
 
 const bytesOf = (statement: Statement): Uint8Array => Buffer.from(CONTEXT + canonicalize(statement), "utf8");
@@ -20,7 +20,7 @@ export const statementSha256 = (statement: Statement): string =>
 export const signStatement = (statement: Statement, privateKey: string | KeyObject): string =>
   encodeBase64Url(sign(privateKey, bytesOf(statement)));
 
-/** Who saw what a statement says. Statements of old name nobody: callers told all of them. */
+/** Who observed what a statement certifies. Legacy statements name nobody; they are all callers' claims. */
 export const observedBy = (statement: Statement): ObservedBy =>
   "observed_by" in statement ? statement.observed_by : "caller";
 
@@ -39,8 +39,8 @@ const inclusionHolds = (certificate: Certificate, checkpointText: string): boole
 };
 
 /**
- * Each check of a certificate by itself, in the order that a reader needs them.
- * @param key of the log, as its reader holds it: it signs statements and checkpoints alike
+ * The result of each check of a certificate, in the order of CERTIFICATE_CHECKS.
+ * @param key the log's key as the reader holds it; it signs both statements and checkpoints
  */
 export const checkCertificate = (
   certificate: Certificate,

@@ -1,7 +1,7 @@
 /**
- * Ed25519 (RFC 8032) by one pinned rule, so that every process decides alike whatever its library does:
- * S < L; the encodings of A and R are canonical (y < p) and not of small order; then the cofactorless
- * equation as OpenSSL computes it. The library alone is not enough: some versions accept small-order points.
+ * Ed25519 (RFC 8032) with one pinned verification rule, so that every process decides alike whatever its library does:
+ * S < L; the encodings of A and R are canonical (y < p) and not of small order; then the cofactorless equation as
+ * OpenSSL computes it. The library alone does not suffice: some versions accept small-order points.
  */
 import {
   createHash,
@@ -18,7 +18,7 @@ import { decodeBase64Url, encodeBase64Url } from "../protocols/base64url.ts";
 export const PUBLIC_KEY_BYTES = 32;
 export const SIGNATURE_BYTES = 64;
 
-/** A public key as DNS and JWS name it: 32 bytes in base64url, and their RFC 7638 thumbprint. */
+/** A public key: 32 bytes in base64url as in DNS, and its RFC 7638 thumbprint as in JWS. */
 export interface PublicKey {
   publicKey: string;
   kid: string;
@@ -29,7 +29,7 @@ export interface KeyPair extends PublicKey {
   privateKey: string;
 }
 
-/** DER heads of a raw key, RFC 8410: what follows each is the 32 bytes. */
+/** DER prefixes of a raw 32-byte key (RFC 8410). */
 const SPKI_HEAD = Buffer.from("302a300506032b6570032100", "hex");
 const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
 
@@ -40,7 +40,7 @@ const L_BYTES = littleEndian(2n ** 252n + 27742317777372353535851937790883648493
 /** The curve's d = −121665/121666 (RFC 8032 section 5.1). */
 const D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
 
-/** The y of the eight points of small order, sign bit clear; greater y (p, p + 1) are not canonical anyhow. */
+/** The y of the eight points of small order, sign bit clear; y ≥ p is not canonical anyway. */
 const SMALL_ORDER_Y: ReadonlySet<string> = new Set(
   [
     "0000000000000000000000000000000000000000000000000000000000000000",
@@ -51,12 +51,12 @@ const SMALL_ORDER_Y: ReadonlySet<string> = new Set(
   ].map((hex) => Buffer.from(hex, "hex").toString("latin1")),
 );
 
-/** Importing is not free, and a site's key is the same at every visit. */
+/** Caches imported keys: importing is expensive, and a site's key rarely changes. */
 const importedKeys = new LRUCache<string, KeyObject>({ max: 8_192 });
 
 /**
- * Whether `signature` (64 bytes) is `publicKey`'s (32 raw bytes) over `message`, by the rule above. Never
- * throws: anything of another length or off the curve is simply false.
+ * Whether `signature` (64 bytes) is `publicKey`'s (32 raw bytes) over `message`, by the rule above. Never throws: false
+ * for another length or a point off the curve.
  */
 export function verifyStrict(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   return (
@@ -65,8 +65,8 @@ export function verifyStrict(publicKey: Uint8Array, message: Uint8Array, signatu
 }
 
 /**
- * The part of the rule that is ours, before any library is asked: lengths, S < L, and A and R canonical and not of small
- * order. Apart, so that it can be tested where the library of the day happens to refuse the same.
+ * The checks before the library's: lengths, S < L, and A and R canonical and not of small order. Exported so that a
+ * test can run it where the current library rejects the same inputs.
  */
 export function passesPreCheck(publicKey: Uint8Array, signature: Uint8Array): boolean {
   return (
@@ -79,13 +79,13 @@ export function passesPreCheck(publicKey: Uint8Array, signature: Uint8Array): bo
 }
 
 /**
- * Whether 32 raw bytes are a key that anything could be verified with: canonical, on the curve, not of small
- * order. Checks the curve equation (20 µs), which verifying itself leaves to the library.
+ * Whether 32 raw bytes are a usable public key: canonical, on the curve, not of small order. Checks the curve equation
+ * (20 µs), which verification leaves to the library.
  */
 export function isValidPublicKey(publicKey: Uint8Array): boolean {
   if (publicKey.length !== PUBLIC_KEY_BYTES || !isSoundEncoding(publicKey)) return false;
-  // x² = (y² − 1)/(dy² + 1) has a root exactly when the product of both sides is a square.
-  // Zero is no case to consider: x = 0 is of small order, and dy² + 1 never vanishes.
+  // x² = (y² − 1)/(dy² + 1) has a root exactly when the product of both sides is a square. Zero cannot occur: x = 0 is
+  // of small order, and dy² + 1 is never zero.
   const ySquared = bigintOf(publicKey) ** 2n % P;
   return jacobi(((ySquared - 1n + P) * (D * ySquared + 1n)) % P, P) === 1;
 }
@@ -98,15 +98,15 @@ export const thumbprint = (publicKey: string): string =>
 export const generateKey = (): KeyPair => describe(generateKeyPairSync("ed25519").privateKey);
 
 /**
- * The key pair of a 32-byte seed (RFC 8032 section 5.1.5): the same seed gives the same key. Throws on
- * another length, which is a caller's bug.
+ * The key pair of a 32-byte seed (RFC 8032 section 5.1.5): the same seed gives the same key. Throws on another length,
+ * which is a bug in the caller.
  */
 export function keyFromSeed(seed: Uint8Array): KeyPair {
   if (seed.length !== 32) throw new TypeError(`An Ed25519 seed has 32 bytes, not ${seed.length}`);
   return describe(createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: "der", type: "pkcs8" }));
 }
 
-/** The key pair that a PEM text holds, or undefined when it holds no unencrypted Ed25519 private key. */
+/** The key pair of a PEM text, or undefined if it is not an unencrypted Ed25519 private key. */
 export function keyFromPem(pem: string): KeyPair | undefined {
   try {
     const key = createPrivateKey(pem);
@@ -130,7 +130,7 @@ function describe(privateKey: KeyObject): KeyPair {
   };
 }
 
-/** Any 32 bytes are imported: whether they are a point is found when verifying. */
+/** Imports any 32 bytes: verification finds out whether they are a point. */
 function importPublicKey(raw: Uint8Array): KeyObject {
   const name = Buffer.from(raw).toString("latin1");
   const known = importedKeys.get(name);
@@ -140,14 +140,14 @@ function importPublicKey(raw: Uint8Array): KeyObject {
   return key;
 }
 
-/** Of a point's 32 bytes: y < p, and not one of the points of small order. */
+/** Whether a point's 32 bytes have y < p and are not of small order. */
 function isSoundEncoding(point: Uint8Array): boolean {
   const y = Buffer.from(point);
   y[31]! &= 0x7f;
   return isBelow(y, P_BYTES) && !SMALL_ORDER_Y.has(y.toString("latin1"));
 }
 
-/** Little-endian comparison of 32 bytes. Not constant in time: nothing compared here is secret. */
+/** Little-endian comparison of 32 bytes. Not constant-time: the inputs are public. */
 function isBelow(bytes: Uint8Array, bound: Uint8Array): boolean {
   for (let i = 31; i >= 0; i--) {
     if (bytes[i] !== bound[i]) return bytes[i]! < bound[i]!;
@@ -155,7 +155,10 @@ function isBelow(bytes: Uint8Array, bound: Uint8Array): boolean {
   return false;
 }
 
-/** Jacobi symbol (Cohen, A Course in Computational Algebraic Number Theory, 1.4.10): 1 for a square modulo the prime n; a third of Euler's criterion's time. */
+/**
+ * Jacobi symbol (Cohen, A Course in Computational Algebraic Number Theory, 1.4.10): 1 for a square modulo the prime n;
+ * three times as fast as Euler's criterion.
+ */
 function jacobi(a: bigint, n: bigint): number {
   let [upper, lower, sign] = [a % n, n, 1];
   while (upper !== 0n) {
@@ -182,7 +185,7 @@ function littleEndian(value: bigint): Buffer {
   return Buffer.from(value.toString(16).padStart(64, "0"), "hex").reverse();
 }
 
-/** The raw bytes of a base64url public key, or undefined when it is not the one spelling of 32 bytes. */
+/** The raw bytes of a base64url public key, or undefined if it is not the canonical encoding of 32 bytes. */
 export function decodePublicKey(publicKey: string): Uint8Array | undefined {
   const raw = decodeBase64Url(publicKey);
   return raw?.length === PUBLIC_KEY_BYTES ? raw : undefined;

@@ -1,9 +1,9 @@
-/** What an agent binds itself to during the handshake, whatever a site's manifest says. Versioned, and hashed into manifests. */
+/** What an agent commits to in the handshake, whatever a site's manifest says. Versioned, and hashed into manifests. */
 import { createHash } from "node:crypto";
 import type { Invariant, Invariants } from "../../../schemas/ring4.ts";
 import { canonicalize } from "./jcs.ts";
 
-/** A change of any text is a new version: manifests name the texts by their hash. */
+/** Any change of a text needs a new version: manifests refer to the texts by hash. */
 const VERSION = "1.0";
 
 const INVARIANTS: Invariant[] = [

@@ -1,14 +1,14 @@
 /** JSON Canonicalization Scheme, RFC 8785. */
 import serialize from "canonicalize";
 
-/** Deeper values are refused: it also ends the walk of a value that contains itself. */
+/** Maximum nesting; it also terminates the walk of a cyclic value. */
 const MAX_DEPTH = 128;
 
 /**
- * The RFC 8785 form of a JSON value: members sorted by UTF-16 code units, ECMAScript numbers, no white space.
- * Throws TypeError for what is not JSON (undefined, functions, NaN, lone surrogates, class instances, `toJSON`):
- * the library would silently drop or convert those, and two sides would then hash different things. Whatever
- * parseStrictJson gave is accepted.
+ * The RFC 8785 form of a JSON value: members sorted by UTF-16 code units, ECMAScript numbers, no white space. Throws
+ * TypeError for non-JSON values (undefined, functions, NaN, lone surrogates, class instances, `toJSON`): the library
+ * would silently drop or convert those, and two sides would then hash different content. Accepts every result of
+ * parseStrictJson.
  */
 export function canonicalize(value: unknown): string {
   assertJson(value, 0);
@@ -28,7 +28,7 @@ function assertJson(value: unknown, depth: number): void {
   if (typeof value !== "object") throw new TypeError(`RFC 8785: ${typeof value} is not JSON`);
   if (depth >= MAX_DEPTH) throw new TypeError(`RFC 8785: deeper than ${MAX_DEPTH}`);
   if (Array.isArray(value)) {
-    // By index, so that holes are seen.
+    // By index, so that holes are detected.
     for (let i = 0; i < value.length; i++) assertJson(value[i], depth + 1);
     return;
   }

@@ -1,16 +1,16 @@
-/** Flattened JWS (RFC 7515 section 7.2.2) with Ed25519 (RFC 9864, RFC 8037) and keys that the verifier already holds. */
+/** Flattened JWS (RFC 7515 section 7.2.2) with Ed25519 (RFC 9864, RFC 8037) and keys known to the verifier. */
 import type { KeyObject } from "node:crypto";
 import { FlattenedJws } from "../../../schemas/manifest.ts";
 import { decodeBase64Url, encodeBase64Url } from "../protocols/base64url.ts";
 import { parseStrictJson } from "../protocols/strict-json.ts";
 import { decodePublicKey, type PublicKey, sign, verifyStrict } from "./ed25519.ts";
 
-/** Keys tried at most when the header names none. */
+/** The most keys tried if the header names none. */
 const MAX_KEYS_TRIED = 4;
 
 /**
- * Members that would let the signed thing name its own key, or change what is signed. Refused though RFC 7515 lets
- * most of them be ignored: whoever sends them expects them to be used.
+ * Members that would let signed content name its own key, or change what is signed. Rejected although RFC 7515 allows
+ * ignoring most of them: a sender expects them to be used.
  */
 const REFUSED_HEADERS = ["jku", "jwk", "x5u", "x5c", "x5t", "x5t#S256", "crit", "b64"] as const;
 
@@ -23,7 +23,7 @@ export type JwsReason =
 
 export type JwsVerification =
   | { ok: true; payload: Uint8Array; kid: string }
-  /** `triedKids`: the thumbprints of the keys a signature was sought from. */
+  /** `triedKids`: thumbprints of the keys that were tried. */
   | { ok: false; reason: JwsReason; detail: string; triedKids: string[] };
 
 /** Signs the UTF-8 bytes of `payloadText`. `kid` is the thumbprint of the key's public half (ed25519.ts). */
@@ -35,9 +35,9 @@ export function signJws(payloadText: string, privateKey: string | KeyObject, kid
 }
 
 /**
- * The payload's bytes when one of `keys` signed them. A `kid` in the header must be one of theirs and only that key is
- * tried; without it up to four are. `jws` is untrusted: anything but the three members of FlattenedJws (so also an
- * unprotected `header`) is malformed.
+ * The payload's bytes if one of `keys` signed them. A `kid` in the header must name one of them, and only that key is
+ * tried; without it up to four are. `jws` is untrusted: any member beyond the three of FlattenedJws, such as an
+ * unprotected `header`, is malformed.
  */
 export function verifyJws(jws: unknown, keys: readonly PublicKey[]): JwsVerification {
   const offered = keys.slice(0, MAX_KEYS_TRIED);
@@ -95,6 +95,6 @@ function readHeader(bytes: Uint8Array): Header {
   return { ok: true, kid };
 }
 
-/** RFC 7515 section 5.1: the two encoded parts as they stand, so that nothing is encoded anew. */
+/** RFC 7515 section 5.1: the two encoded parts as received, without encoding them again. */
 const signingInput = (header: string, payload: string): Uint8Array =>
   Buffer.from(`${header}.${payload}`, "ascii");

@@ -1,6 +1,6 @@
 /**
- * The signed manifest in a discovery document: made by a site's owner, checked at every visit. The signature covers
- * the exact bytes of the manifest's RFC 8785 form, and through document_sha256 the whole document beside it.
+ * The signed manifest in a discovery document: a site's owner makes it, and every visit verifies it. The signature
+ * covers the exact bytes of the manifest's RFC 8785 form, and through document_sha256 the whole document.
  */
 import { createHash } from "node:crypto";
 import { VERSIONS } from "../../../schemas/common.ts";
@@ -14,31 +14,31 @@ import { canonicalize } from "./jcs.ts";
 import { signJws, verifyJws } from "./jws.ts";
 
 export const MAX_DOCUMENT_BYTES = 65_536;
-/** How far ahead a stranger's clock may be, of whatever he signs: manifests and registrations (docs/trust.md). */
+/** Maximum clock skew of a signer, for manifests and registrations (docs/trust.md). */
 export const CLOCK_SKEW_MS = 60_000;
-/** Long, since small sites are static; the TXT record revokes sooner. */
+/** Long, because small sites are static; the TXT record revokes sooner. */
 export const MAX_MANIFEST_LIFE_MS = 90 * 86_400_000;
-/** As SiteRecord.detail allows. */
+/** The limit of SiteRecord.detail. */
 const MAX_DETAIL_LENGTH = 500;
 
 // ---------------------------------------------------------------- signing
 
 export interface ManifestOptions {
-  /** The TXT record's endpoint: an https address whose origin is compared. */
+  /** The TXT record's endpoint: an https address, compared by origin. */
   endpoint: string;
   /** RFC 3339 in UTC; at most 90 days apart. */
   issuedAt: string;
   expiresAt: string;
-  /** Must rise, or stay, from one manifest of the domain to the next. */
+  /** Must not decrease from one manifest of the domain to the next. */
   serial: number;
   trustProfile: TrustProfile;
-  /** SHA-256 of the invariants that the site knows, lower-case hexadecimal. */
+  /** SHA-256 of the invariants that the site knows, in lower-case hexadecimal. */
   invariantsSha256?: string;
 }
 
 /**
- * The manifest of `document` as it will be published, that is with trust_profile and expires_at repeated outside.
- * Throws (zod's error) on options that no verifier would accept.
+ * The manifest of `document` as published, with trust_profile and expires_at repeated outside. Throws a ZodError on
+ * options that no verifier accepts.
  */
 export function buildManifest(document: DiscoveryDocument, options: ManifestOptions): ManifestPayload {
   return ManifestPayload.parse({
@@ -54,13 +54,13 @@ export function buildManifest(document: DiscoveryDocument, options: ManifestOpti
   });
 }
 
-/** The manifest as a flattened JWS by `key`. */
+/** Signs the manifest as a flattened JWS. */
 export const signManifest = (
   manifest: ManifestPayload,
   key: Pick<KeyPair, "privateKey" | "kid">,
 ): FlattenedJws => signJws(canonicalize(manifest), key.privateKey, key.kid);
 
-/** `document` with trust_profile, expires_at and its signed manifest: what the owner publishes. An old manifest is replaced. */
+/** `document` with trust_profile, expires_at and its signed manifest, ready to publish. Replaces an old manifest. */
 export function signDocument(
   document: DiscoveryDocument,
   key: Pick<KeyPair, "privateKey" | "kid">,
@@ -87,17 +87,17 @@ const withRepeats = (document: DiscoveryDocument, options: ManifestOptions): Dis
 export interface VerifyContext {
   /** The host that was visited, canonical. */
   domain: string;
-  /** What selectRecords found in DNS, or null where there is no usable record. */
+  /** The result of selectRecords, or null without a usable record. */
   txt: { endpoint: URL; keys: readonly PublicKey[] } | null;
   nowMs: number;
-  /** Serial of the last manifest that was verified, null if none was. */
+  /** Serial of the last verified manifest, null if there is none. */
   previousSerial: number | null;
 }
 
 /**
- * The serial that the next manifest must not lower. It binds while the key that signed it stands in DNS: one that was
- * signed with a lost key, as high as can be, would else keep its owner out for ever; and what a removed key signed
- * before cannot come back, for nothing verifies it.
+ * The lowest serial that the next manifest may have. It binds while its signing key is in DNS: otherwise the highest
+ * serial, signed with a stolen key, would lock the owner out for ever. A manifest of a removed key cannot be replayed,
+ * because no key in DNS verifies it.
  */
 export const boundSerial = (
   last: { serial: number | null; kid: string | null } | undefined,
@@ -119,7 +119,7 @@ type RefusalReason = Extract<
   | "document_mismatch"
 >;
 
-/** `detail` is at most 500 characters and may quote the site: escape it where it is shown. */
+/** `detail` is at most 500 characters and may quote the site: escape it for display. */
 type Refusal = { ok: false; reason: RefusalReason; detail: string };
 
 type Verified = { ok: true; document: DiscoveryDocument } & (
@@ -176,16 +176,16 @@ export function verifyManifest(
     checkPlace(manifest.payload, domain, endpoint) ??
     checkTimes(manifest.payload, nowMs) ??
     checkSerial(manifest.payload, previousSerial) ??
-    // The parsed value, not the schema's copy of it: what is hashed is what was published.
+    // The parsed value, not the schema's copy: the hash covers what was published.
     checkOuter(manifest.payload, published as DiscoveryDocument);
   return refusal ?? manifest;
 }
 
 /**
- * Whether the bytes of a discovery document are sound, the domain's own, and signed by a key of its TXT record, and so
- * the ring they earn: 1 without TXT (a manifest beside it says nothing: keys come from DNS alone), 2 with TXT but
- * unsigned, 3 with a manifest that verifies. A manifest that fails its checks is a refusal, not a lower ring: a document
- * that claims and fails may have been tampered with.
+ * Verifies that the bytes of a discovery document are valid, belong to the domain, and are signed by a key of its TXT
+ * record. The result is a ring: 1 without TXT (a manifest then proves nothing: keys come only from DNS), 2 with TXT but
+ * unsigned, 3 with a valid manifest. An invalid manifest is a refusal, not a lower ring: the document may have been
+ * tampered with.
  */
 export function verifyDocument(bytes: Uint8Array, context: VerifyContext): DocumentVerification {
   const read = readDocument(bytes, context.domain);
@@ -204,7 +204,7 @@ export function verifyDocument(bytes: Uint8Array, context: VerifyContext): Docum
   return { ok: true, ring: 3, reason: "verified", document, manifest: manifest.payload, kid: signature.kid };
 }
 
-/** The signature is right: only now are its bytes read. */
+/** Parses the payload, only after its signature is verified. */
 function readManifest(payload: Uint8Array): { ok: true; payload: ManifestPayload } | Refusal {
   const parsed = parseStrictJson(payload, { maxBytes: MAX_DOCUMENT_BYTES });
   if (!parsed.ok) return refuse("manifest_invalid", atOffset(parsed.reason, parsed.offset));
@@ -213,7 +213,7 @@ function readManifest(payload: Uint8Array): { ok: true; payload: ManifestPayload
     const issue = shape.error.issues[0]!;
     return refuse("manifest_invalid", atPath(issue.path, issue.message));
   }
-  // One manifest has one spelling, so that its bytes can stand for it in logs and caches.
+  // A manifest has one encoding, so that its bytes identify it in logs and caches.
   if (!Buffer.from(canonicalize(parsed.value), "utf8").equals(payload)) {
     return refuse("manifest_invalid", "the payload is not in RFC 8785 form");
   }
@@ -258,7 +258,10 @@ function checkSerial(manifest: ManifestPayload, previous: number | null): Refusa
   return refuse("serial_lowered", `serial ${manifest.serial} after ${previous}`);
 }
 
-/** What stands outside the signature must be what was signed. The repeats first: they say more than a hash. */
+/**
+ * Members outside the signature must equal the signed ones. The repeated members come first: their faults say more than
+ * a hash mismatch.
+ */
 function checkOuter(manifest: ManifestPayload, outer: DiscoveryDocument): Refusal | undefined {
   if (outer.expires_at !== undefined && outer.expires_at !== manifest.expires_at) {
     return refuse("document_mismatch", `expires_at is ${outer.expires_at}, signed ${manifest.expires_at}`);
@@ -275,7 +278,7 @@ function checkOuter(manifest: ManifestPayload, outer: DiscoveryDocument): Refusa
   return undefined;
 }
 
-/** Canonical host of a domain as people write it. What is no public host (a registry on 127.0.0.1) is itself alone. */
+/** Canonical host of a domain in any spelling. A name that is not a public host (a registry on 127.0.0.1) stays as is. */
 function hostOf(written: string): string {
   const parsed = parseHost(written);
   return parsed.ok ? parsed.host : written;
@@ -286,7 +289,7 @@ const atOffset = (reason: string, offset: number | undefined): string =>
 
 const atPath = (path: PropertyKey[], message: string): string => `/${path.map(String).join("/")}: ${message}`;
 
-/** Site-written text may be cut inside a surrogate pair. */
+/** Cutting the site's text may split a surrogate pair. */
 const refuse = (reason: RefusalReason, detail: string): Refusal => ({
   ok: false,
   reason,

@@ -1,27 +1,27 @@
 /**
- * The trust score of a site: 0 to 100, computed from what this registry saw itself and never from what a site says. The
- * rings (0 heard of, 1 document, 2 TXT record, 3 signed, 4 registered with proof) come from manifest.ts and
+ * The trust score of a site: 0 to 100, computed only from the registry's own observations, never from a site's claims.
+ * The rings (0 discovered, 1 document, 2 TXT record, 3 signed, 4 registered with proof) come from manifest.ts and
  * registration; the score adds how long and how reliably the site has kept its ring.
  */
 
 import { DAY_MS } from "../protocols/time.ts";
 
-/** Most points a part can give; together 100. At ring 4 all but `dnssec` reach 90, so DNSSEC is not needed for 80. */
+/** Maximum points per part, 100 in total. At ring 4 all parts except `dnssec` reach 90, so 80 does not require DNSSEC. */
 const POINTS = { signature: 35, proof: 15, dnssec: 10, age: 20, uptime: 15, findings: 5 } as const;
-/** Verified without a break for so long gives all of `age`. */
+/** Days of uninterrupted verification for the full points of `age`. */
 const FULL_AGE_DAYS = 90;
-/** 95 % two-sided: few visits, all well, are not yet a good uptime. */
+/** 95 % two-sided: a few successful visits are not yet a good uptime. */
 const WILSON_Z = 1.96;
 
 export interface TrustEvidence {
   ring: 0 | 1 | 2 | 3 | 4;
   dnssec: "secure" | "insecure" | "bogus" | "unknown";
-  /** Start of the unbroken time at ring 3 or above, milliseconds since the epoch; null when it is below. */
+  /** Start of the uninterrupted time at ring 3 or above, milliseconds since the epoch; null below ring 3. */
   verifiedSince: number | null;
-  /** Conclusive visits, and those that found the site well. */
+  /** Conclusive visits, and the successful ones among them. */
   visits: number;
   visitsOk: number;
-  /** Open findings of the page scan: each takes a point of five. */
+  /** Open findings of the page scan: each costs one of five points. */
   findings: number;
 }
 
@@ -31,20 +31,20 @@ export interface TrustScore {
   parts: {
     /** 0, 35 at ring 3, 50 at ring 4. */
     signature: number;
-    /** 10 when the TXT record's answer was validated. */
+    /** 10 if DNSSEC validated the TXT record's answer. */
     dnssec: number;
     /** 0 to 20, linear in the time verified up to 90 days. */
     age: number;
     /** 0 to 15, by the lower Wilson bound of visitsOk / visits. */
     uptime: number;
-    /** 5 less one a finding. */
+    /** 5 minus one per finding. */
     findings: number;
   };
 }
 
 /**
- * Above 80 at ring 4 is the specification's "fully verified surface": about seven weeks of good visits, a week where
- * DNSSEC vouches for the key.
+ * Above 80 at ring 4 is the specification's "fully verified surface": about seven weeks of successful visits, or one
+ * week with DNSSEC.
  */
 export function trustScore(site: TrustEvidence, nowMs: number): TrustScore {
   const verifiedDays = site.verifiedSince === null ? 0 : (nowMs - site.verifiedSince) / DAY_MS;
@@ -59,7 +59,7 @@ export function trustScore(site: TrustEvidence, nowMs: number): TrustScore {
   return { score: toTenths(sum), parts };
 }
 
-/** Lower end of the Wilson score interval of a share `successes / trials`: 0 to 1, and 0 without trials. */
+/** Lower bound of the Wilson score interval of `successes / trials`: 0 to 1, and 0 without trials. */
 export function wilsonLowerBound(successes: number, trials: number): number {
   if (trials <= 0) return 0;
   const share = clamp(successes / trials, 0, 1);

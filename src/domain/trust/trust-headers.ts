@@ -1,6 +1,7 @@
 /**
- * Trust headers: a request signed by the `_bridge` key of the domain that sends it (docs/trust.md). What is signed names
- * the method, the service, the address, the body and a nonce, so that it is good for one request at one service, once.
+ * Trust headers: a request signed by the `_bridge` key of the domain that sends it (docs/trust.md). The signature
+ * covers the method, the service, the address, the body and a nonce, so that it is valid for one request at one
+ * service, once.
  */
 import { createHash, type KeyObject, randomBytes } from "node:crypto";
 import { VERSIONS } from "../../../schemas/common.ts";
@@ -14,7 +15,7 @@ export const TRUST_HEADERS = {
   nonce: "x-bridge-trust-nonce",
 } as const;
 
-/** How far a nonce's time may be from the reader's. */
+/** Maximum difference between a nonce's time and the verifier's clock. */
 export const TRUST_WINDOW_MS = 60_000;
 
 /** Seconds since the epoch, a dot, 16 random bytes in base64url. */
@@ -25,9 +26,9 @@ export interface SignedRequest {
   method: string;
   /** Host of the service, lower-case, with its port unless that is the scheme's own. */
   authority: string;
-  /** Path and query as they stand in the request line. */
+  /** Path and query as in the request line. */
   target: string;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   body: Uint8Array;
 }
 
@@ -35,7 +36,7 @@ export interface TrustClaim {
   /** Canonical host. */
   domain: string;
   nonce: string;
-  /** When the nonce was made, milliseconds. */
+  /** Creation time of the nonce, milliseconds. */
   madeAtMs: number;
   signature: Uint8Array;
 }
@@ -50,7 +51,7 @@ const textOf = (
   return Buffer.from(lines.join("\n"), "utf8");
 };
 
-/** The three header fields of a request. @param nowMs wall clock @param random 16 bytes that no other request has */
+/** The three header fields of a request. @param nowMs wall clock @param random 16 random bytes, unique to the request */
 export const trustHeaders = (
   request: SignedRequest,
   signer: { domain: string; privateKey: string | KeyObject },
@@ -66,7 +67,7 @@ export const trustHeaders = (
   };
 };
 
-/** Reads the header fields. @returns undefined where there is none of them, "malformed" where not all three are as they must be */
+/** Parses the header fields. @returns undefined if none is present, "malformed" unless all three are valid */
 export const readTrustHeaders = (
   headers: Record<string, string | string[] | undefined>,
 ): TrustClaim | "malformed" | undefined => {
@@ -78,7 +79,7 @@ export const readTrustHeaders = (
   const host = parseHost(domain);
   const signature = decodeBase64Url(signatureText);
   const made = NONCE.exec(nonce);
-  // One spelling each: what is remembered of a nonce must not be evaded by writing it otherwise.
+  // Canonical encodings only: another spelling of a nonce must not evade replay protection.
   if (!host.ok || host.host !== domain || signature?.length !== SIGNATURE_BYTES) return "malformed";
   if (!made || !decodeBase64Url(made[2]!)) return "malformed";
   return { domain, nonce, madeAtMs: Number(made[1]) * 1_000, signature };

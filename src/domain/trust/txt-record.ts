@@ -1,33 +1,33 @@
 /**
- * The TXT record of `_bridge.<domain>`: `v=BRIDGE1; k=ed25519; pk=<base64url>; endpoint=https://…`, a tag list as
- * DKIM writes it (RFC 6376 section 3.2). The keys that a site's manifest is checked with come from here alone.
+ * The TXT record of `_bridge.<domain>`: `v=BRIDGE1; k=ed25519; pk=<base64url>; endpoint=https://…`, a tag list as in
+ * DKIM (RFC 6376 section 3.2). It is the only source of the keys that verify a site's manifest.
  */
 import { decodePublicKey, isValidPublicKey, type PublicKey, thumbprint } from "./ed25519.ts";
 
-/** Room for a key rotation with two sides overlapping; more would only be a way to make us verify more. */
+/** Room for two overlapping key rotations; more keys would only cost more verifications. */
 export const MAX_KEYS = 4;
-/** Records of ours, well formed or not, that are looked at: beyond it the answer is refused whole, whatever its order. */
+/** The most bridge records in an answer, well formed or not; an answer with more is refused whole, whatever its order. */
 const MAX_RECORDS = 16;
-/** Characters of one record, its strings joined: stated in docs/trust.md. A key and an endpoint take some 150. */
+/** Maximum characters of one record, with its strings joined (docs/trust.md). A key and an endpoint take some 150. */
 const MAX_RECORD_LENGTH = 1_024;
 const MAX_ENDPOINT_LENGTH = 512;
-/** As SiteRecord.detail allows. */
+/** The limit of SiteRecord.detail. */
 const MAX_DETAIL_LENGTH = 500;
 
-/** `endpoint` is an origin ("https://shop.example"): nothing else of the address is ever used. */
+/** `endpoint` is an origin ("https://shop.example"): the rest of the address is unused. */
 export type TxtRecord =
   | { publicKey: string; endpoint: string }
-  /** An empty pk: revoked. */
+  /** An empty pk means revoked. */
   | { publicKey: null; endpoint: string | null };
 
 export type TxtParse = { ok: true; record: TxtRecord } | { ok: false; reason: string };
 
-/** What a domain's TXT records say together. `endpoint` has no path; `keys` holds one to four. */
+/** The combined result of a domain's TXT records. `endpoint` has no path; `keys` has one to four entries. */
 export type TxtSelection =
   | { ok: true; endpoint: URL; keys: PublicKey[] }
   | { ok: false; reason: "none" | "invalid" | "ambiguous" | "revoked" | "too_many"; detail: string };
 
-/** The record's text. `publicKey` null writes a revoked record. Throws when either could not be parsed again. */
+/** The record's text; null `publicKey` means revoked. Throws TypeError if the result does not parse. */
 export function formatTxtRecord(record: { publicKey: string | null; endpoint: string }): string {
   const text = `v=BRIDGE1; k=ed25519; pk=${record.publicKey ?? ""}; endpoint=${record.endpoint}`;
   const parsed = parseTxtRecord(text);
@@ -35,7 +35,7 @@ export function formatTxtRecord(record: { publicKey: string | null; endpoint: st
   return `v=BRIDGE1; k=ed25519; pk=${record.publicKey ?? ""}; endpoint=${parsed.record.endpoint}`;
 }
 
-/** One record. Unknown tags are ignored; anything doubled or malformed discards it, with the reason. */
+/** Parses one record. Ignores unknown tags; a duplicate or malformed tag invalidates the record. */
 export function parseTxtRecord(text: string): TxtParse {
   const refuse = (reason: string): TxtParse => ({ ok: false, reason });
   if (text.length > MAX_RECORD_LENGTH)
@@ -64,7 +64,7 @@ export function parseTxtRecord(text: string): TxtParse {
   return { ok: true, record: { publicKey, endpoint: endpoint.url.origin } };
 }
 
-/** An address that may stand in a record: https, any port, no credentials, query or fragment. */
+/** A valid endpoint of a record: https, any port, no credentials, query or fragment. */
 export function parseEndpoint(text: string): { ok: true; url: URL } | { ok: false; reason: string } {
   if (text.length > MAX_ENDPOINT_LENGTH) {
     return { ok: false, reason: `is longer than ${MAX_ENDPOINT_LENGTH} characters` };
@@ -72,18 +72,18 @@ export function parseEndpoint(text: string): { ok: true; url: URL } | { ok: fals
   const url = URL.parse(text);
   if (url === null) return { ok: false, reason: "is not an absolute address" };
   if (url.protocol !== "https:") return { ok: false, reason: "is not https" };
-  // The URL parser drops tabs and reads "\\" as "/": two readers could see two hosts.
+  // The URL parser drops tabs and reads "\\" as "/", so two parsers could see two hosts.
   if (!/^https:\/\/[^\s\\]+$/i.test(text)) return { ok: false, reason: "is not written https://host" };
-  if (url.username !== "" || url.password !== "") return { ok: false, reason: "holds credentials" };
-  // Not url.search: "?" alone leaves it empty.
-  if (/[?#]/.test(text)) return { ok: false, reason: "holds a query or fragment" };
+  if (url.username !== "" || url.password !== "") return { ok: false, reason: "contains credentials" };
+  // Not url.search, which is empty for "?" alone.
+  if (/[?#]/.test(text)) return { ok: false, reason: "contains a query or fragment" };
   return { ok: true, url };
 }
 
 /**
- * What all TXT texts of `_bridge.<domain>` (`domain` canonical) say together. Texts that are not ours (a wildcard's SPF
- * record, a later version) are ignored, malformed ones of ours discarded; what is left must agree on one origin, at the
- * domain or below it. Revoked records take no part beside valid ones: there is no key to be read from them.
+ * Combines all TXT texts of `_bridge.<domain>` (`domain` canonical). It ignores other texts (a wildcard's SPF record, a
+ * later version) and discards malformed records; the rest must agree on one origin, at the domain or below it. Revoked
+ * records are ignored beside valid ones, since they have no key.
  */
 export function selectRecords(texts: string[], domain: string): TxtSelection {
   const refuse = (reason: Exclude<TxtSelection, { ok: true }>["reason"], detail: string): TxtSelection => ({
@@ -138,12 +138,18 @@ function escapeByte(byte: number): string {
   return byte >= 0x20 && byte < 0x7f ? character : `\\${String(byte).padStart(3, "0")}`;
 }
 
-/** Meant as one of ours, well formed or not: says v=BRIDGE1 first, or says no version and has one of our tags. */
+/**
+ * Whether a text is meant as a bridge record, well formed or not: v=BRIDGE1 comes first, or it has no version and one
+ * of the record's tags.
+ */
 const isOurs = (text: string): boolean =>
   /^\s*v\s*=\s*BRIDGE1\s*(;|$)/.test(text) ||
   (!/^\s*v\s*=/i.test(text) && /(^|;)\s*(pk|endpoint)\s*=/.test(text));
 
-/** RFC 6376 section 3.2: names are case-sensitive, white space around name and value is dropped, one final ";" may stand. */
+/**
+ * RFC 6376 section 3.2: names are case-sensitive, white space around name and value is dropped, one final ";" is
+ * allowed.
+ */
 function parseTagList(text: string): { ok: true; tags: Map<string, string> } | { ok: false; reason: string } {
   const tags = new Map<string, string>();
   const specs = text.split(";");
@@ -156,10 +162,10 @@ function parseTagList(text: string): { ok: true; tags: Map<string, string> } | {
     if (!/^(?:[\x21-\x3a\x3c-\x7e](?:[ \t]|\r\n[ \t])*)*$/.test(value)) {
       return {
         ok: false,
-        reason: `the value of ${name.slice(0, 32)} holds a character that may not stand there`,
+        reason: `the value of ${name.slice(0, 32)} contains a character that is not allowed there`,
       };
     }
-    if (tags.has(name)) return { ok: false, reason: `the tag ${name.slice(0, 32)} is doubled` };
+    if (tags.has(name)) return { ok: false, reason: `the tag ${name.slice(0, 32)} is duplicated` };
     tags.set(name, value);
   }
   return { ok: true, tags };
@@ -177,6 +183,6 @@ export const trimFws = (text: string): string => {
 
 const isWsp = (char: string | undefined): boolean => char === " " || char === "\t";
 
-/** How many characters of folding white space begin here. A line end counts where white space follows. */
+/** Length of the folding white space at `at`. A line end counts only if white space follows. */
 const fwsAt = (text: string, at: number): number =>
   isWsp(text[at]) ? 1 : text.startsWith("\r\n", at) && isWsp(text[at + 2]) ? 2 : 0;

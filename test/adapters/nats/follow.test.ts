@@ -48,7 +48,7 @@ describe("a bucket followed in memory", () => {
     await vi.waitFor(() => expect([...seen]).toEqual([["tried.1.1", 2]]));
   });
 
-  it("says which record cannot be read and goes on with the others", async () => {
+  it("says which unreadable record and goes on with the others", async () => {
     const { seen, errors, begin, put } = await following();
     await put("tried.1.1", "not a number");
     await put("tried.2.1", 2);

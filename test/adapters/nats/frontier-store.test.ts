@@ -1,4 +1,4 @@
-/** The frontier after its broker could not write: what was acked and stayed, and what did not fire. */
+/** The frontier after its broker could not write: acked messages that remain, and what did not fire. */
 import { headers as natsHeaders } from "@nats-io/nats-core";
 import { expect, it, onTestFinished } from "vitest";
 import { openFrontier } from "../../../src/adapters/nats/frontier.ts";

@@ -99,7 +99,7 @@ describe("a site owner's way", () => {
     if (!selection.ok) throw new Error(selection.detail);
 
     const again = await bridge(["keygen", "shop.example", "--out", "shop.pem"], {}, folder);
-    expect(again).toMatchObject({ code: 2, err: expect.stringContaining("a key is never written over") });
+    expect(again).toMatchObject({ code: 2, err: expect.stringContaining("keys are never overwritten") });
 
     writeFileSync(join(folder, "document.json"), JSON.stringify(documentOf()));
     const signed = await bridge(["sign", "document.json", "--key", "shop.pem", "--days", "7"], {}, folder);
@@ -144,7 +144,7 @@ describe("a site owner's way", () => {
     });
     expect(await sign("good.json")).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/holds no Ed25519 private key/),
+      err: expect.stringMatching(/is not an Ed25519 private key/),
     });
     expect(readFileSync(join(folder, "good.json"), "utf8")).toBe(JSON.stringify(documentOf()));
   });

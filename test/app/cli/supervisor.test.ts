@@ -43,8 +43,8 @@ describe("the supervisor", () => {
       ["process.abort()", "by SIGABRT"],
     ] as const) {
       const { child, starts, says, ended } = supervised(script);
-      await says(`bridge ended ${how}; it is started again in 1 s`);
-      await says(`bridge ended ${how}; it is started again in 2 s`);
+      await says(`bridge ended ${how}; restarting in 1 s`);
+      await says(`bridge ended ${how}; restarting in 2 s`);
       expect(starts()).toBe(2);
       child.kill("SIGTERM");
       expect(await ended).toBe(0);

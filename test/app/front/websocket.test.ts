@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueSiteToken, siteTokens } from "../../../src/stores/issued-tokens.ts";
 import { scriptSubject } from "../../../workers/session/script-wire.ts";
 import { enter } from "../../support/agent.ts";
-import { makeLicence, type TestLicence } from "../../support/licence.ts";
+import { makeLicense, type TestLicense } from "../../support/license.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 import { closeOf, startWebsocket, type TestWebsocket } from "../../support/websocket.ts";
 
@@ -12,13 +12,13 @@ const SHORT = { pingEveryMs: 50, scriptTimeoutMs: 150, asked: 1 };
 let registry: TestRegistry;
 let websocket: TestWebsocket;
 let site: string;
-let licence: TestLicence;
+let licence: TestLicense;
 let token: string;
 
 beforeAll(async () => {
   registry = await startRegistry({ world: { sites: 1, soundShare: 1 }, roles: ["session"] });
   site = registry.world.hosts[0]!.host;
-  licence = await makeLicence(registry.runtime.broker, site);
+  licence = await makeLicense(registry.runtime.broker, site);
   token = (await enter(registry.url, licence.key)).token;
   websocket = await startWebsocket(registry.runtime, { limits: SHORT });
 });
@@ -58,7 +58,7 @@ describe("the websocket's limits", () => {
     const tokens = siteTokens(registry.runtime);
     const script = await websocket.joined(await issueSiteToken(tokens, site, licence));
     const agent = await websocket.joined(token);
-    await makeLicence(registry.runtime.broker, site);
+    await makeLicense(registry.runtime.broker, site);
     agent.send(JSON.stringify({ type: "execute", action: "read" }));
     expect(await Promise.all([closeOf(script), closeOf(agent)])).toEqual([4401, 4401]);
   });

@@ -56,8 +56,8 @@ describe("parseTxtRecord", () => {
   });
 
   it("discards a doubled tag, even an unknown or equal one", () => {
-    expect(refused(`${sound}; ${pk}`)).toBe("the tag pk is doubled");
-    expect(refused(`${sound}; n=1; n=1`)).toBe("the tag n is doubled");
+    expect(refused(`${sound}; ${pk}`)).toBe("the tag pk is duplicated");
+    expect(refused(`${sound}; n=1; n=1`)).toBe("the tag n is duplicated");
   });
 
   it("discards what is not a tag list", () => {
@@ -72,8 +72,8 @@ describe("parseTxtRecord", () => {
     ]) {
       expect(refused(text)).toBe("not a list of tag=value");
     }
-    expect(refused(`${sound}; n=ü`)).toContain("character that may not stand there");
-    expect(refused(`${sound}; n=a\nb`)).toContain("character that may not stand there");
+    expect(refused(`${sound}; n=ü`)).toContain("character that is not allowed there");
+    expect(refused(`${sound}; n=a\nb`)).toContain("character that is not allowed there");
   });
 
   it("takes 1,024 characters, and says what to leave out of more", () => {
@@ -193,7 +193,7 @@ describe("selectRecords", () => {
     expect(selected(`${sound}; ${pk}`, sound)).toBe(key.kid);
     expect(selectRecords([`${sound}; ${pk}`, "v=BRIDGE1"], "shop.example")).toMatchObject({
       reason: "invalid",
-      detail: "the tag pk is doubled; pk is missing",
+      detail: "the tag pk is duplicated; pk is missing",
     });
   });
 

@@ -4,7 +4,7 @@ import { hostKey } from "../../../src/domain/names/domain-name.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
 import { changeAccount } from "../../../src/stores/accounts.ts";
-import { findLicence } from "../../../src/stores/licenses.ts";
+import { findLicense } from "../../../src/stores/licenses.ts";
 import { MOST_PROJECTS } from "../../../workers/accounts/rules.ts";
 import { type Rig, startRig } from "./rig.ts";
 
@@ -60,7 +60,7 @@ const verify = (licenseKey: string, domain: string) =>
     { ...blank, body: { licenseKey, domain } },
     { ...rig.as(""), principal: undefined },
   );
-const find = (key: string) => findLicence(rig.deps.store, key, rig.deps.now());
+const find = (key: string) => findLicense(rig.deps.store, key, rig.deps.now());
 
 describe("a license", () => {
   it("opens its own domain, however that is written, and no other", async () => {

@@ -4,11 +4,11 @@ import {
   addCandidate,
   addressGroup,
   Candidates,
-  draw,
   MAX_PENDING,
   pick,
   Reporter,
   siteGroup,
+  takeFromBucket,
   type Waiting,
 } from "../../../workers/gossip/rules.ts";
 
@@ -18,25 +18,25 @@ const names = (count: number, from = 0): string[] =>
 
 describe("a reporter group's allowance", () => {
   it("is fifty names at once", () => {
-    expect(draw(undefined, names(60), NOW).taken).toEqual(names(50));
+    expect(takeFromBucket(undefined, names(60), NOW).taken).toEqual(names(50));
   });
 
   it("then one every ten seconds", () => {
-    const { reporter } = draw(undefined, names(50), NOW);
-    expect(draw(reporter, names(1, 50), NOW + 9_900).taken).toEqual([]);
-    expect(draw(reporter, names(3, 50), NOW + 10_100).taken).toEqual(["s50.example"]);
-    expect(draw(reporter, names(60, 50), NOW + 86_400_000).taken).toHaveLength(50);
+    const { reporter } = takeFromBucket(undefined, names(50), NOW);
+    expect(takeFromBucket(reporter, names(1, 50), NOW + 9_900).taken).toEqual([]);
+    expect(takeFromBucket(reporter, names(3, 50), NOW + 10_100).taken).toEqual(["s50.example"]);
+    expect(takeFromBucket(reporter, names(60, 50), NOW + 86_400_000).taken).toHaveLength(50);
   });
 
   it("does not grow when the clock goes back", () => {
-    const { reporter } = draw(undefined, names(50), NOW);
-    expect(draw(reporter, names(1, 50), NOW - 3_600_000).taken).toEqual([]);
+    const { reporter } = takeFromBucket(undefined, names(50), NOW);
+    expect(takeFromBucket(reporter, names(1, 50), NOW - 3_600_000).taken).toEqual([]);
   });
 
   it("remembers the owners it spoke of lately, at most fifty, the latest first", () => {
-    const first = draw(undefined, ["a.one.example", "b.one.example", "two.example"], NOW).reporter;
+    const first = takeFromBucket(undefined, ["a.one.example", "b.one.example", "two.example"], NOW).reporter;
     expect(first.reported).toEqual(["one.example", "two.example"]);
-    const second = draw({ ...first, tokens: 50 }, names(50), NOW).reporter;
+    const second = takeFromBucket({ ...first, tokens: 50 }, names(50), NOW).reporter;
     expect(second.reported).toHaveLength(50);
     expect(second.reported).toContain("s0.example");
   });
@@ -52,7 +52,7 @@ describe("a reporter group's allowance", () => {
         let taken = 0;
         for (const { count, afterMs } of steps) {
           at += afterMs;
-          const drawn = draw(reporter, names(count), at);
+          const drawn = takeFromBucket(reporter, names(count), at);
           reporter = Reporter.parse(drawn.reporter);
           taken += drawn.taken.length;
           expect(reporter.tokens).toBeGreaterThanOrEqual(0);

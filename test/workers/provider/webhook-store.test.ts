@@ -1,4 +1,4 @@
-/** Webhooks after their broker could not write: what was acked and stayed, and what did not fire. */
+/** Webhooks after their broker could not write: acked messages that remain, and what did not fire. */
 import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";

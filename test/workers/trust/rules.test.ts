@@ -8,10 +8,10 @@ import {
   isOutdated,
   MAX_SPENT,
   registered,
+  registrationStatus,
   type Statement,
   scoreOf,
   signerOf,
-  standingOf,
   statementText,
 } from "../../../workers/trust/rules.ts";
 
@@ -143,7 +143,7 @@ describe("a registration is worth", () => {
     ["nothing once the manifest has expired", site({ expires_at: iso(NOW) }), ["k1"], "expired"],
     ["nothing below ring 3", site({ ring: 2, registration: null }), ["k1"], "lapsed"],
   ] as const)("%s", (_, record, keys, standing) => {
-    expect(standingOf(registration(), record, keys, NOW)).toBe(standing);
+    expect(registrationStatus(registration(), record, keys, NOW)).toBe(standing);
   });
 });
 

@@ -1,4 +1,4 @@
-/** Checks a whole copy of a transparency log: every entry, every tile, the checkpoint, and an earlier checkpoint. */
+/** Audits a whole copy of a transparency log: every entry, every tile, the checkpoint, and an earlier checkpoint. */
 import { consistencyRanges, EMPTY_ROOT, isSameHash, leafHash, proofOf, verifyConsistency } from "./merkle.ts";
 import {
   type Checkpoint,
@@ -23,13 +23,13 @@ export type CopyReader = (path: string) => Promise<Uint8Array | undefined>;
 
 export interface AuditReport {
   checkpoint: Checkpoint | undefined;
-  /** The key that the signature was checked by, as notes write it. */
+  /** The key that verified the signature, in note format. */
   key: string | undefined;
-  /** False when the key came with the copy itself: then only the copy's agreement with itself is shown. */
+  /** False if the key came with the copy: the audit then proves only the copy's internal consistency. */
   keyIsPinned: boolean;
   entries: number;
   tiles: number;
-  /** What is wrong, a sentence each; empty when nothing is. At most 20 are named. */
+  /** One sentence per fault, at most 20; empty if there is none. */
   faults: string[];
 }
 
@@ -55,24 +55,24 @@ class Auditor {
     if (this.report.faults.length < MAX_FAULTS) this.report.faults.push(sentence);
   }
 
-  /** The signed checkpoint of a file, checked by `key`. */
+  /** The signed checkpoint in a file, verified with `key`. */
   openCheckpoint(bytes: Uint8Array, key: NoteKey, what: string): Checkpoint | undefined {
     const note = openNote(Buffer.from(bytes).toString("utf8"), key);
     if (!note.ok) return this.fault(`${what}: ${NOTE_FAULTS[note.reason]}`);
     const checkpoint = parseCheckpoint(note.text);
     if (!checkpoint) return this.fault(`${what}: its text is not a checkpoint.`);
     if (checkpoint.origin !== key.name)
-      return this.fault(`${what}: it is of the log ${checkpoint.origin}, not ${key.name}.`);
+      return this.fault(`${what}: it belongs to the log ${checkpoint.origin}, not ${key.name}.`);
     return checkpoint;
   }
 
   async keyOfCopy(): Promise<NoteKey | undefined> {
     const text = await this.#read("key");
     const key = text && parseNoteKey(Buffer.from(text).toString("utf8").trim());
-    return key || this.fault("key: the copy has none that can be read; give the log's key.");
+    return key || this.fault("key: the copy has no readable key; give the log's key.");
   }
 
-  /** Rebuilds the tree from the entries, and holds every tile to be what the entries make it. */
+  /** Rebuilds the tree from the entries, and compares every tile with it. */
   async rebuild(size: number): Promise<TreeEdge> {
     const edge = new TreeEdge();
     for (let index = 0; index * TILE_WIDTH < size; index++) {
@@ -81,7 +81,9 @@ class Auditor {
       const bundle = await this.#read(tilePath(name));
       const entries = bundle && decodeBundle(bundle, width);
       if (!entries) {
-        this.fault(`${tilePath(name)}: ${bundle ? `does not hold exactly ${width} entries` : "is missing"}.`);
+        this.fault(
+          `${tilePath(name)}: ${bundle ? `does not contain exactly ${width} entries` : "is missing"}.`,
+        );
         return edge;
       }
       for (const entry of entries)
@@ -114,11 +116,11 @@ class Auditor {
     this.fault(`${path}: hash ${wrong} is not that of ${of} in this copy.`);
   }
 
-  /** Whether the log of `earlier` is the beginning of this one. */
+  /** Checks that the log of `earlier` is a prefix of this one. */
   async extends(earlier: Checkpoint, edge: TreeEdge): Promise<void> {
     if (earlier.size > edge.size)
       return this.fault(
-        `The earlier checkpoint has ${earlier.size} entries, this copy only ${edge.size}: entries were taken away.`,
+        `The earlier checkpoint has ${earlier.size} entries, this copy only ${edge.size}: entries were removed.`,
       );
     if (earlier.size === 0) return;
     const nodes = nodesOfTiles(edge, async (level, index) => this.#full.get(`${level}/${index}`));
@@ -137,8 +139,9 @@ const NOTE_FAULTS = {
 } as const;
 
 /**
- * Checks a copy offline.
- * @param options.key the log's key as its reader holds it; without it the copy's own `key` is used, and says less
+ * Audits a copy offline.
+ * @param options.key the log's key as the reader holds it; without it the audit uses the copy's own `key`, which proves
+ * less
  * @param options.earlier a checkpoint of the same log, taken before
  */
 export const auditCopy = async (

@@ -1,7 +1,7 @@
 /**
- * Merkle tree of a transparency log: hashing of RFC 6962 section 2.1, proofs of RFC 9162 section 2.1 and, since they are
- * the general case, of subtrees as draft-ietf-plants-merkle-tree-certs section 4 has them. Indices and sizes are whole
- * numbers below 2^53; hashes are 32 bytes.
+ * Merkle tree of a transparency log: hashes of RFC 6962 section 2.1, proofs of RFC 9162 section 2.1 and, as their
+ * general case, subtree proofs of draft-ietf-plants-merkle-tree-certs section 4. Indices and sizes are whole numbers
+ * below 2^53; hashes are 32 bytes.
  */
 import { createHash, hash } from "node:crypto";
 
@@ -14,7 +14,7 @@ const NODE = Uint8Array.of(1);
 
 const sha256 = (...parts: Uint8Array[]): Uint8Array => hash("sha256", Buffer.concat(parts), "buffer");
 
-/** Hash of a leaf that holds these bytes. */
+/** Hash of a leaf with these bytes. */
 export const leafHash = (entry: Uint8Array): Uint8Array => sha256(LEAF, entry);
 export const nodeHash = (left: Uint8Array, right: Uint8Array): Uint8Array => sha256(NODE, left, right);
 
@@ -28,7 +28,7 @@ export interface Range {
 
 /**
  * Hash of a complete subtree: `level` 0 is the leaves; `index` counts the subtrees of 2^level leaves from the left.
- * Undefined where it cannot be had.
+ * Undefined if it is unavailable.
  */
 export type NodeReader = (level: number, index: number) => Promise<Uint8Array | undefined>;
 
@@ -61,7 +61,7 @@ export const consistencyRanges = (oldSize: number, size: number): Range[] => {
   if (oldSize === 0 || oldSize === size) return [];
   const proof: Range[] = [];
   let [start, end] = [0, size];
-  // The old tree's right edge is followed down to where its last subtree is complete.
+  // Descends the old tree's right edge to its last complete subtree.
   while (end !== oldSize) {
     const middle = start + splitPoint(end - start);
     proof.unshift(oldSize <= middle ? { start: middle, end } : { start, end: middle });
@@ -72,7 +72,7 @@ export const consistencyRanges = (oldSize: number, size: number): Range[] => {
 };
 
 /**
- * Hash of a range that `inclusionRanges` or `consistencyRanges` named, or of a whole tree ({start: 0, end: size}).
+ * Hash of a range from `inclusionRanges` or `consistencyRanges`, or of a whole tree ({start: 0, end: size}).
  * @throws RangeError when `read` lacks a subtree
  */
 export const rangeHash = async ({ start, end }: Range, read: NodeReader): Promise<Uint8Array> => {
@@ -98,7 +98,7 @@ export const proofOf = (ranges: Range[], read: NodeReader): Promise<Uint8Array[]
 
 const isSize = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 
-/** Whether a range can be a subtree: it starts at a multiple of its count rounded up to a power of two. */
+/** Whether a range is a valid subtree: it starts at a multiple of its count rounded up to a power of two. */
 const isSubtree = ({ start, end }: Range): boolean => {
   if (!isSize(start) || !isSize(end) || start > end) return false;
   let ceiling = 1;
@@ -106,7 +106,7 @@ const isSubtree = ({ start, end }: Range): boolean => {
   return start % ceiling === 0;
 };
 
-/** Whether the leaf of this hash is number `index` of the tree of `size` leaves that has this root. Never throws. */
+/** Whether the leaf with this hash is at `index` in the tree of `size` leaves with this root. Never throws. */
 export const verifyInclusion = (
   index: number,
   size: number,
@@ -132,7 +132,7 @@ export const verifySubtreeInclusion = (
     if (last === 0) return false;
     if (isOdd(node) || node === last) {
       reached = nodeHash(sibling, reached);
-      // A node without a right sibling is taken up unchanged, level by level.
+      // A node without a right sibling moves up unchanged, level by level.
       while (!isOdd(node) && node !== 0) {
         node = half(node);
         last = half(last);
@@ -146,7 +146,7 @@ export const verifySubtreeInclusion = (
 
 /**
  * Whether the tree of `size` leaves with root `root` begins with the tree of `oldSize` leaves with root `oldRoot`.
- * Nothing is proved of an empty old tree: it begins every tree. Never throws.
+ * False for an empty old tree, which begins every tree and proves nothing. Never throws.
  */
 export const verifyConsistency = (
   oldSize: number,
@@ -156,7 +156,7 @@ export const verifyConsistency = (
   root: Uint8Array,
 ): boolean => oldSize > 0 && verifySubtreeConsistency({ start: 0, end: oldSize }, size, proof, oldRoot, root);
 
-/** Whether a subtree of this hash stands at this range in the tree of `size` leaves that has this root. */
+/** Whether the tree of `size` leaves with this root has a subtree of this hash at this range. */
 export const verifySubtreeConsistency = (
   range: Range,
   size: number,
@@ -172,7 +172,7 @@ export const verifySubtreeConsistency = (
     [first, end, last] = [half(first), half(end), half(last)];
   };
   while (first !== end && (end === last || isOdd(end))) up();
-  // Climbed until the subtree is one node of the tree, or until its last complete part is, which the proof begins with.
+  // The climb ends when the subtree is one node of the tree, or when its last complete part is, which begins the proof.
   const seed = first === end ? subtreeHash : proof[0];
   if (seed === undefined) return false;
   let [ofSubtree, ofTree] = [seed, seed];

@@ -1,20 +1,20 @@
 /**
- * Signed notes and checkpoints (C2SP signed-note and tlog-checkpoint): a text of lines that says how large a log is and
- * what its root is, and under it the signature of the log's key.
+ * Signed notes and checkpoints (C2SP signed-note and tlog-checkpoint): lines of text with a log's size and root,
+ * followed by a signature of the log's key.
  */
 import { createHash } from "node:crypto";
 import { decodeBase64 } from "../../protocols/base64url.ts";
 import { decodePublicKey, sign, verifyStrict } from "../ed25519.ts";
 
 export interface Checkpoint {
-  /** Names the log: its address without a scheme. */
+  /** The log's name: its address without a scheme. */
   origin: string;
   /** Leaves. */
   size: number;
   root: Uint8Array;
 }
 
-/** A key as readers of notes hold it: `<name>+<id>+<base64 of 1 and the key>`. */
+/** A verifier key: `<name>+<id>+<base64 of 1 and the key>` in note format. */
 export interface NoteKey {
   name: string;
   id: Uint8Array;
@@ -35,10 +35,10 @@ const keyId = (name: string, publicKey: Uint8Array): Uint8Array =>
     .digest()
     .subarray(0, 4);
 
-/** @param publicKey 43 characters of base64url, as DNS has it */
+/** @param publicKey 43 characters of base64url, as in DNS */
 export const noteKeyOf = (name: string, publicKey: string): NoteKey => {
   const raw = decodePublicKey(publicKey);
-  if (!raw || !isKeyName(name)) throw new TypeError(`${name} cannot name a note's key`);
+  if (!raw || !isKeyName(name)) throw new TypeError(`${name} is not a valid name for a note key`);
   return { name, id: keyId(name, raw), publicKey: raw };
 };
 
@@ -57,7 +57,7 @@ export const parseNoteKey = (text: string): NoteKey | undefined => {
 export const formatCheckpoint = ({ origin, size, root }: Checkpoint): string =>
   `${origin}\n${size}\n${Buffer.from(root).toString("base64")}\n`;
 
-/** Reads a note's text. Lines after the third are extensions, which are signed but mean nothing here. */
+/** Parses a note's text. Lines after the third are extensions, which are signed but ignored here. */
 export const parseCheckpoint = (text: string): Checkpoint | undefined => {
   const [origin, sizeText, rootText] = text.split("\n");
   const root = decodeBase64(rootText ?? "");
@@ -66,7 +66,7 @@ export const parseCheckpoint = (text: string): Checkpoint | undefined => {
   return root?.length === 32 && Number.isSafeInteger(size) ? { origin, size, root } : undefined;
 };
 
-/** The note: its text, an empty line, one signature line. The same text and key give the same bytes. */
+/** The note: its text, an empty line, one signature line. Deterministic. */
 export const signNote = (
   text: string,
   name: string,
@@ -81,7 +81,7 @@ export type OpenedNote =
   | { ok: true; text: string }
   | { ok: false; reason: "malformed" | "unknown_key" | "signature_wrong" };
 
-/** The text of a note that `key` signed. Signatures of other keys (witnesses) are passed over. Never throws. */
+/** The text of a note that `key` signed. Ignores signatures of other keys (witnesses). Never throws. */
 export const openNote = (note: string, key: NoteKey): OpenedNote => {
   const at = note.lastIndexOf("\n\n");
   if (at < 0 || !note.endsWith("\n") || note.length > MAX_NOTE_BYTES)
@@ -103,5 +103,5 @@ export const openNote = (note: string, key: NoteKey): OpenedNote => {
   return good ? { ok: true, text } : { ok: false, reason: "signature_wrong" };
 };
 
-/** Names of keys hold neither white space nor "+" (C2SP signed-note). */
+/** Key names contain neither white space nor "+" (C2SP signed-note). */
 const isKeyName = (name: string): boolean => /^[^\s+]{1,255}$/u.test(name);

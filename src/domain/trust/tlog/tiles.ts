@@ -7,7 +7,7 @@ import { type NodeReader, nodeHash } from "./merkle.ts";
 export const TILE_WIDTH = 256;
 const TILE_LEVELS = 8;
 const MAX_LEVEL = 63;
-/** A bundle writes each entry's length in two bytes. */
+/** A bundle stores each entry's length in two bytes. */
 export const MAX_ENTRY_BYTES = 65_535;
 
 /** `width` is 256 for a full tile. `level` "entries" is a bundle. */
@@ -17,7 +17,7 @@ export interface TileName {
   width: number;
 }
 
-/** The name as a path below the log's address: `tile/0/x001/x234/067`, with `.p/<width>` when it is partial. */
+/** The path of a tile below the log's address: `tile/0/x001/x234/067`, with `.p/<width>` if it is partial. */
 export const tilePath = ({ level, index, width }: TileName): string => {
   const groups: string[] = [];
   for (let rest = index; ; rest = Math.floor(rest / 1_000)) {
@@ -28,7 +28,7 @@ export const tilePath = ({ level, index, width }: TileName): string => {
   return `tile/${level}/${name}${width < TILE_WIDTH ? `.p/${width}` : ""}`;
 };
 
-/** The tile that a path names, or undefined when it is not the one spelling of a tile's name. */
+/** The tile that a path names, or undefined if the path is not canonical. */
 export const parseTilePath = (path: string): TileName | undefined => {
   const match = /^tile\/(entries|\d{1,2})\/((?:x\d{3}\/){0,4}\d{3})(?:\.p\/(\d{1,3}))?$/.exec(path);
   if (!match) return undefined;
@@ -39,7 +39,7 @@ export const parseTilePath = (path: string): TileName | undefined => {
   return Number.isSafeInteger(index) && tilePath(name) === path ? name : undefined;
 };
 
-/** Every tile of the tree of `size` leaves, leaves first, partial ones last of their level; bundles are not among them. */
+/** Every tile of the tree of `size` leaves, leaf level first, a partial tile last in its level. Excludes bundles. */
 export function* tilesOf(size: number): Generator<TileName & { level: number }> {
   for (let level = 0, count = size; count > 0; level++, count = Math.floor(count / TILE_WIDTH)) {
     for (let index = 0; index * TILE_WIDTH < count; index++)
@@ -47,7 +47,7 @@ export function* tilesOf(size: number): Generator<TileName & { level: number }> 
   }
 }
 
-/** Entries as a bundle: each one's length in two bytes, big-endian, then the entry. */
+/** Encodes entries as a bundle: for each its length in two bytes, big-endian, then the entry. */
 export const encodeBundle = (entries: readonly Uint8Array[]): Uint8Array =>
   Buffer.concat(
     entries.flatMap((entry) => {
@@ -56,7 +56,7 @@ export const encodeBundle = (entries: readonly Uint8Array[]): Uint8Array =>
     }),
   );
 
-/** The entries of a bundle, or undefined when it does not hold exactly `count`. */
+/** The entries of a bundle, or undefined if it does not contain exactly `count`. */
 export const decodeBundle = (bundle: Uint8Array, count: number): Uint8Array[] | undefined => {
   const entries: Uint8Array[] = [];
   let at = 0;
@@ -68,7 +68,7 @@ export const decodeBundle = (bundle: Uint8Array, count: number): Uint8Array[] | 
   return at === bundle.length && entries.length === count ? entries : undefined;
 };
 
-/** Hash of a tree whose leaves are these, all of one height but perhaps the last, which is lower (RFC 6962 section 2.1). */
+/** Hash of a tree of these nodes, all of one height except perhaps the last, which is lower (RFC 6962 section 2.1). */
 export const treeHash = (nodes: readonly Uint8Array[]): Uint8Array => {
   if (nodes.length === 1) return nodes[0]!;
   let split = 1;
@@ -83,15 +83,15 @@ export interface FullTile {
 }
 
 /**
- * The right edge of a growing tree: the partial tile of each level, at most 255 hashes a level. With the full tiles, which
- * never change, it is the whole tree.
+ * The right edge of a growing tree: the partial tile of each level, at most 255 hashes per level. Together with the
+ * immutable full tiles it is the whole tree.
  */
 export class TreeEdge {
   size = 0;
   /** The hashes of each level's partial tile. */
   readonly levels: Uint8Array[][] = [];
 
-  /** Adds a leaf. @returns the tiles that it completed */
+  /** Appends a leaf. @returns the tiles that it completed */
   append(leaf: Uint8Array): FullTile[] {
     const full: FullTile[] = [];
     this.size++;
@@ -106,7 +106,7 @@ export class TreeEdge {
     }
   }
 
-  /** Root of the tree; of the empty one there is none to be had here. */
+  /** Root of the tree. Throws RangeError for the empty tree. */
   root(): Uint8Array {
     let reached: Uint8Array | undefined;
     for (const hashes of this.levels) {
@@ -117,12 +117,12 @@ export class TreeEdge {
     return reached;
   }
 
-  /** The hashes of a level's tile when it is the partial one of the edge. */
+  /** The hashes of a tile if it is the edge's partial tile of that level. */
   partial(level: number, index: number): readonly Uint8Array[] | undefined {
     return Math.floor(this.size / TILE_WIDTH ** (level + 1)) === index ? this.levels[level] : undefined;
   }
 
-  /** The edge as it is now, for a reader that must not see it grow. */
+  /** A snapshot of the edge, for a reader that must not see it grow. */
   copy(): TreeEdge {
     return TreeEdge.of(this.size, this.levels);
   }
@@ -141,10 +141,10 @@ export class TreeEdge {
   }
 }
 
-/** The hashes of a full tile, or undefined where it cannot be had. */
+/** The hashes of a full tile, or undefined if it is unavailable. */
 export type TileReader = (level: number, index: number) => Promise<readonly Uint8Array[] | undefined>;
 
-/** Subtrees of a tree, from its tiles. */
+/** Reads subtree hashes from tiles. */
 export const nodesOfTiles =
   (edge: TreeEdge, readTile: TileReader): NodeReader =>
   async (level, index) => {
@@ -157,7 +157,7 @@ export const nodesOfTiles =
     return nodes?.length === count ? treeHash(nodes) : undefined;
   };
 
-/** 32 bytes each, one after the other: how a tile is served and stored. */
+/** Concatenates hashes of 32 bytes: the format in which a tile is served and stored. */
 export const encodeHashes = (hashes: readonly Uint8Array[]): Uint8Array => Buffer.concat(hashes);
 
 export const decodeHashes = (bytes: Uint8Array): Uint8Array[] =>

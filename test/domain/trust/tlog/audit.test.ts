@@ -35,7 +35,7 @@ describe("an audit of a copy", () => {
       "The first 300 entries are not those of the earlier checkpoint: the log was rewritten.",
     ]);
     const longer = copyOf(entriesOf(SIZE + 1), key).get("checkpoint");
-    expect((await audit(good, longer)).faults[0]).toContain("entries were taken away");
+    expect((await audit(good, longer)).faults[0]).toContain("entries were removed");
   });
 
   it("names an entry that was changed by the tile that contradicts it", async () => {

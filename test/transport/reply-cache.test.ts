@@ -4,7 +4,7 @@ import { z } from "zod";
 import { defineService, operationSubject, type RequestContext, StoredReply } from "../../src/rpc/contract.ts";
 import { Failure } from "../../src/rpc/errors.ts";
 import { callBytes } from "../../src/transport/client.ts";
-import { KnownReplies } from "../../src/transport/reply-cache.ts";
+import { ReplyCache } from "../../src/transport/reply-cache.ts";
 import { connectTo, type Engine, startEngine } from "../support/engine.ts";
 import { request } from "../support/raw-http.ts";
 
@@ -55,7 +55,7 @@ describe("a page that the front has already", () => {
     await engine?.stop();
   });
 
-  const ask = async (known: KnownReplies, host = "a.test"): Promise<string> => {
+  const ask = async (known: ReplyCache, host = "a.test"): Promise<string> => {
     const subject = operationSubject(engine.prefix, "shelf", "list");
     const probe: NatsConnection = Object.create(connection, {
       request: {
@@ -72,14 +72,14 @@ describe("a page that the front has already", () => {
   };
 
   it("comes through the broker once, then as its tag alone", async () => {
-    const known = new KnownReplies(10_000);
+    const known = new ReplyCache(10_000);
     const pages = [await ask(known), await ask(known), await ask(known)];
     expect(new Set(pages)).toEqual(new Set(['{"asked":"a.test","books":["one","two"]}']));
     expect(passed).toEqual([pages[0]!.length, 0, 0]);
   });
 
   it("is the new one as soon as it changed", async () => {
-    const known = new KnownReplies(10_000);
+    const known = new ReplyCache(10_000);
     await ask(known);
     stored = Buffer.from('["three"]');
     expect(JSON.parse(await ask(known)).books).toEqual(["three"]);
@@ -89,14 +89,14 @@ describe("a page that the front has already", () => {
   });
 
   it("is never what another caller was answered", async () => {
-    const known = new KnownReplies(10_000);
+    const known = new ReplyCache(10_000);
     for (const host of ["a.test", "b.test", "b.test", "a.test"])
       expect(JSON.parse(await ask(known, host)).asked).toBe(host);
     expect(passed.filter((bytes) => bytes === 0)).toHaveLength(1);
   });
 
   it("is let go when there is no room, and then asked for whole", async () => {
-    const known = new KnownReplies(60);
+    const known = new ReplyCache(60);
     expect(await ask(known)).toBe(await ask(known));
     expect(passed.every((bytes) => bytes > 0)).toBe(true);
   });

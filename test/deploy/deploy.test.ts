@@ -9,13 +9,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { ROLES } from "../app/roles.ts";
-import { digestOf, type Image, referenceOf } from "../deploy/registry.ts";
-import { passwordVariable } from "../src/adapters/nats/rights.ts";
-import { readConfig, SETTINGS } from "../src/runtime/config.ts";
-import { startRegistry, type TestRegistry } from "./support/registry.ts";
+import { ROLES } from "../../app/roles.ts";
+import { digestOf, type Image, referenceOf } from "../../deploy/registry.ts";
+import { passwordVariable } from "../../src/adapters/nats/rights.ts";
+import { readConfig, SETTINGS } from "../../src/runtime/config.ts";
+import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
-const ROOT = join(import.meta.dirname, "..");
+const ROOT = join(import.meta.dirname, "..", "..");
 const read = (path: string): string => readFileSync(join(ROOT, "deploy", path), "utf8");
 
 const KUBERNETES = join(ROOT, "deploy/kubernetes");

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
-import { services } from "../app/services.ts";
-import { streamConfigs } from "../src/adapters/nats/topology.ts";
-import { BUCKETS } from "../src/ports/storage.ts";
-import { SETTINGS } from "../src/runtime/config.ts";
+import { services } from "../../app/services.ts";
+import { streamConfigs } from "../../src/adapters/nats/topology.ts";
+import { BUCKETS } from "../../src/ports/storage.ts";
+import { SETTINGS } from "../../src/runtime/config.ts";
 
-const root = join(import.meta.dirname, "..");
+const root = join(import.meta.dirname, "..", "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
 /** Folders of the project itself: dependencies, caches and a registry's data hold other people's documents. */

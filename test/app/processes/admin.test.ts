@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { createMetrics, serveAdmin } from "../app/processes/metrics.ts";
+import { createMetrics, serveAdmin } from "../../../app/processes/metrics.ts";
 
 it("the operator's listener says that the process runs, whether it has its broker, and what it counts", async () => {
   let isUp = true;

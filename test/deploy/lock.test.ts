@@ -4,9 +4,9 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Lock, missingPackages, platformOf } from "../deploy/lock.ts";
+import { type Lock, missingPackages, platformOf } from "../../deploy/lock.ts";
 
-const ROOT = join(import.meta.dirname, "..");
+const ROOT = join(import.meta.dirname, "..", "..");
 const readLock = (): Lock => JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
 const check = (folder: string) =>
   spawnSync(process.execPath, ["deploy/check-lock.ts", folder], { cwd: ROOT, encoding: "utf8" });

@@ -1,15 +1,15 @@
 /** A licence for a site of a test's world, written as its account's role writes it. */
 import { AccountRecord, AccountSiteRecord } from "../../schemas/account.ts";
-import { LicenceRecord, type SitePermissions } from "../../schemas/license.ts";
+import { LicenseRecord, type SitePermissions } from "../../schemas/license.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import { defaultConfiguration } from "../../src/domain/listing/site-configuration.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { accountKey, openAccountStore } from "../../src/stores/accounts.ts";
 import { hashOfKey, makeKey } from "../../src/stores/api-keys.ts";
-import { LICENCE_PREFIX } from "../../src/stores/licenses.ts";
+import { LICENSE_PREFIX } from "../../src/stores/licenses.ts";
 
-export interface TestLicence {
+export interface TestLicense {
   key: string;
   accountId: string;
   generation: number;
@@ -25,14 +25,14 @@ export interface LicenceOptions {
 }
 
 /** An account that owns `siteId`, with one licence for it. */
-export const makeLicence = async (
+export const makeLicense = async (
   broker: Pick<NatsBroker, "buckets">,
   siteId: string,
   { permissions, restrictions, tier = "enterprise" }: LicenceOptions = {},
-): Promise<TestLicence> => {
+): Promise<TestLicense> => {
   const store = openAccountStore(broker);
   const [accountId, licenceId] = [uuidv7(), uuidv7()];
-  const key = makeKey(LICENCE_PREFIX);
+  const key = makeKey(LICENSE_PREFIX);
   const keyHash = hashOfKey(key);
   const createdAt = new Date().toISOString();
   const configuration = defaultConfiguration();
@@ -52,7 +52,7 @@ export const makeLicence = async (
   );
   await store.licences.put(
     keyHash,
-    LicenceRecord.parse({ v: 1, licenceId, keyHash, accountId, siteId, createdAt }),
+    LicenseRecord.parse({ v: 1, licenceId, keyHash, accountId, siteId, createdAt }),
   );
   const account = AccountRecord.parse({
     v: 1,

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { WebSocket } from "ws";
-import { issueSiteToken, siteTokens } from "../src/stores/issued-tokens.ts";
-import { scriptSubject } from "../workers/session/script-wire.ts";
-import { enter } from "./support/agent.ts";
-import { makeLicence } from "./support/licence.ts";
-import { startRegistry, type TestRegistry } from "./support/registry.ts";
-import { asked, closeOf, nextOf, startWebsocket, type TestWebsocket } from "./support/websocket.ts";
+import { issueSiteToken, siteTokens } from "../../../src/stores/issued-tokens.ts";
+import { scriptSubject } from "../../../workers/session/script-wire.ts";
+import { enter } from "../../support/agent.ts";
+import { makeLicense } from "../../support/license.ts";
+import { startRegistry, type TestRegistry } from "../../support/registry.ts";
+import { asked, closeOf, nextOf, startWebsocket, type TestWebsocket } from "../../support/websocket.ts";
 
 let registry: TestRegistry;
 let front: TestWebsocket["front"];
@@ -22,7 +22,7 @@ beforeAll(async () => {
   registry = await startRegistry({ world: { sites: 1, soundShare: 1 }, roles: ["session"] });
   const { runtime } = registry;
   site = registry.world.hosts[0]!.host;
-  const licence = await makeLicence(runtime.broker, site);
+  const licence = await makeLicense(runtime.broker, site);
   agentToken = (await enter(registry.url, licence.key)).token;
   siteToken = await issueSiteToken(siteTokens(runtime), site, licence);
   const clock = { ...runtime.clock, monotonicMs: () => runtime.clock.monotonicMs() + aheadMs };
@@ -145,7 +145,7 @@ describe("a front's websocket takes exactly what docs/agents.md says:", () => {
 
     const tokens: string[] = [];
     for (let account = 0; account < 5; account++) {
-      const licence = await makeLicence(registry.runtime.broker, `shop-${account}.test`);
+      const licence = await makeLicense(registry.runtime.broker, `shop-${account}.test`);
       tokens.push((await enter(registry.url, licence.key)).token);
     }
     const inside: WebSocket[] = [];

@@ -1,0 +1,61 @@
+/** CORS, and the answers to a path's other methods. */
+import type { FastifyInstance, HTTPMethods, onRequestAsyncHookHandler } from "fastify";
+import { TRUST_HEADERS } from "../../src/domain/trust/trust-headers.ts";
+import { fail } from "../../src/rpc/errors.ts";
+import { sendProblem } from "./refusals.ts";
+
+const ALLOWED_HEADERS = [
+  ...["authorization", "content-type", "if-none-match", "x-bridge-key"],
+  ...Object.values(TRUST_HEADERS),
+].join(", ");
+
+/** A contract's path in Fastify's syntax. */
+export const routePath = (path: string): string =>
+  path.replace(/\{rest\}$/, "*").replace(/\{(\w+)\}/g, ":$1");
+
+/** Replaces the open CORS header fields of a path that requires credentials (Fetch standard, section 3.2). */
+export const allowOrigins =
+  (origins: readonly string[]): onRequestAsyncHookHandler =>
+  async (request, reply) => {
+    const { origin } = request.headers;
+    reply.removeHeader("access-control-allow-origin").header("vary", "origin");
+    if (origin !== undefined && origins.includes(origin)) reply.header("access-control-allow-origin", origin);
+  };
+
+/**
+ * Answers the other methods of a path: OPTIONS with the allowed methods (also for a browser's preflight, Fetch standard
+ * section 3.2), the rest with 405 and an Allow header (RFC 9110 section 15.5.6).
+ * @param methods served methods; GET implies HEAD
+ */
+export const registerOtherMethods = (
+  app: FastifyInstance,
+  path: string,
+  methods: ReadonlySet<string>,
+  onRequest?: onRequestAsyncHookHandler,
+): void => {
+  const served = new Set([...methods, ...(methods.has("GET") ? ["HEAD"] : [])]);
+  const allow = [...served, "OPTIONS"].join(", ");
+  app.options(routePath(path), { ...(onRequest && { onRequest }) }, (_, reply) =>
+    reply
+      .code(204)
+      .headers({
+        allow,
+        "access-control-allow-methods": allow,
+        "access-control-allow-headers": ALLOWED_HEADERS,
+        "access-control-max-age": "86400",
+      })
+      .send(),
+  );
+  app.route({
+    method: (app.supportedMethods as HTTPMethods[]).filter(
+      (method) => !served.has(method) && method !== "OPTIONS",
+    ),
+    url: routePath(path),
+    // Decided before the body is read, so that no parser answers first.
+    onRequest: (request, reply, _done) => {
+      reply.header("allow", allow);
+      sendProblem(request, reply, fail("method_not_allowed", `Use ${allow}.`));
+    },
+    handler: () => undefined,
+  });
+};

@@ -1,0 +1,52 @@
+/** The front's pages: documentation, health and readiness. */
+import type { FastifyInstance } from "fastify";
+import { fail } from "../../src/rpc/errors.ts";
+import type { OpenedRuntime } from "../processes/runtime.ts";
+import { services } from "../services.ts";
+import { registerOtherMethods } from "./cors.ts";
+import { DOCS_STYLE, docsPage } from "./docs-page.ts";
+import { openapiDocument } from "./openapi.ts";
+import { pageHeaders } from "./problem.ts";
+import { sendProblem } from "./refusals.ts";
+
+/** A readiness probe runs every few seconds, and so has a shorter timeout than requests. */
+const READY_TIMEOUT_MS = 2_000;
+
+const answersWithin = async ({ broker, clock }: OpenedRuntime, ms: number): Promise<boolean> => {
+  if (!broker.connectionState.up) return false;
+  const enough = new AbortController();
+  const answered = broker.buckets.service.get("identity").then(
+    () => true,
+    () => false,
+  );
+  const late = clock.sleep(ms, enough.signal).then(() => false);
+  try {
+    return await Promise.race([answered, late]);
+  } finally {
+    enough.abort();
+  }
+};
+
+const PAGES = ["/openapi.json", "/docs", "/", "/healthz", "/readyz"];
+
+export const registerPages = (app: FastifyInstance, runtime: OpenedRuntime): void => {
+  // Built on first use: together they take 150 ms, which would delay the start.
+  let openapi: string | undefined;
+  let docs: string | undefined;
+  app.get("/openapi.json", (_, reply) => {
+    openapi ??= JSON.stringify(openapiDocument(services));
+    return reply.type("application/json; charset=utf-8").send(openapi);
+  });
+  app.get("/docs", { config: { pageHeaders: pageHeaders(DOCS_STYLE) } }, (_, reply) => {
+    docs ??= docsPage(services);
+    return reply.type("text/html; charset=utf-8").send(docs);
+  });
+  app.get("/", (_, reply) => reply.redirect("/docs"));
+  app.get("/healthz", async () => ({ status: "ok" }));
+  for (const page of PAGES) registerOtherMethods(app, page, new Set(["GET"]));
+  app.get("/readyz", async (request, reply) => {
+    if (await answersWithin(runtime, READY_TIMEOUT_MS)) return { status: "ready" };
+    const failure = fail("unavailable", "The message broker does not answer.", { retryAfterSeconds: 2 });
+    return sendProblem(request, reply, failure);
+  });
+};

@@ -1,0 +1,41 @@
+/** Announces a role of this process on NATS. */
+import { VERSIONS } from "../../schemas/common.ts";
+import { announce, type EndpointStats } from "../../src/adapters/nats/discovery.ts";
+import { operationSubject } from "../../src/rpc/contract.ts";
+import type { RunningRole } from "../../src/runtime/runtime.ts";
+import type { Serving } from "../../src/transport/serve.ts";
+import { ROLE_SPECS, type Role } from "../roles.ts";
+import type { OpenedCore } from "./opened-core.ts";
+
+export interface NamedRole extends RunningRole {
+  role: Role;
+}
+
+const endpointStats = (prefix: string, { service, stats }: Serving): EndpointStats[] =>
+  [...stats].map(([name, counts]) => ({
+    name: `${service.name}-${name}`,
+    subject: operationSubject(prefix, service.name, name),
+    num_requests: counts.requests,
+    num_errors: counts.failures + counts.faults,
+    processing_time: Math.round(counts.processingMs * 1e6),
+    average_processing_time: Math.round((counts.processingMs * 1e6) / Math.max(1, counts.requests)),
+  }));
+
+/** Announces a role of this process on NATS. */
+export const announced = ({ broker, id }: OpenedCore, role: Role, running: RunningRole): NamedRole => {
+  const unannounce = announce(broker.connection, broker.prefix, id, {
+    role,
+    description: ROLE_SPECS[role].about,
+    version: VERSIONS.bridge,
+    endpoints: () => (running.servings ?? []).flatMap((each) => endpointStats(broker.prefix, each)),
+    data: running.read,
+  });
+  return {
+    ...running,
+    role,
+    drain: async () => {
+      unannounce();
+      await running.drain();
+    },
+  };
+};

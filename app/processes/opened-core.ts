@@ -1,0 +1,27 @@
+/** The core as the composition root opens it. */
+import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
+import type { Reading } from "../../src/ports/index.ts";
+import type { Core } from "../../src/runtime/core.ts";
+
+/** The core with the broker's connection and its shutdown. */
+export interface OpenedCore extends Core {
+  /** The arguments it was opened with, for threads that open their own core. */
+  natsUrl: string;
+  extra: Extra;
+  broker: NatsBroker;
+  close(): Promise<void>;
+}
+
+export interface Extra {
+  /** Certificates trusted besides the system's, for the synthetic web. */
+  ca?: string[];
+  publicUrl?: string;
+  /** How long to try to reach the broker; default: once. */
+  waitForBrokerMs?: number;
+  /** Id of this process; default: a new one. */
+  id?: string;
+  /** Where the embedded index is read; default: in dedicated threads. */
+  reading?: Reading;
+  /** Module of the threads that read pages; default: the crawl's own. Tests pass one that hangs. */
+  pageThread?: string;
+}

@@ -1,0 +1,43 @@
+/** The outgoing clients: DNS and HTTP. */
+import { systemClock } from "../../src/adapters/clock/system-clock.ts";
+import { createResolver } from "../../src/adapters/dns/client.ts";
+import { systemDnsServers } from "../../src/adapters/dns/servers.ts";
+import { createFetcher } from "../../src/adapters/http/fetcher.ts";
+import { parseAllowances } from "../../src/domain/names/address.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { Resolver } from "../../src/ports/dns.ts";
+import type { Fetcher } from "../../src/ports/http.ts";
+import { type Config, ConfigError } from "../../src/runtime/config.ts";
+import type { Extra } from "./opened-core.ts";
+
+/** The outgoing clients, built from settings alone, so that `bridge check` needs no broker. */
+export interface Outgoing {
+  clock: Clock;
+  resolver: Resolver;
+  fetcher: Fetcher;
+  close(): Promise<void>;
+}
+
+/** @throws ConfigError when BRIDGE_EGRESS_ALLOW cannot be read */
+export const openOutgoing = (config: Config, extra: Extra = {}): Outgoing => {
+  const allow = parseAllowances(config.BRIDGE_EGRESS_ALLOW);
+  if (!allow.ok) throw new ConfigError(`BRIDGE_EGRESS_ALLOW: ${allow.reason}`);
+  const resolver = createResolver({
+    servers: config.BRIDGE_DNS_SERVERS.length > 0 ? config.BRIDGE_DNS_SERVERS : systemDnsServers(),
+    validating: config.BRIDGE_DNS_VALIDATING,
+    clock: systemClock,
+  });
+  const fetcher = createFetcher({
+    resolver,
+    clock: systemClock,
+    userAgent: config.BRIDGE_USER_AGENT,
+    allow: allow.allowances,
+    maxConnections: Math.max(64, config.BRIDGE_CRAWL_CONCURRENCY * 2),
+    ...(extra.ca && { ca: extra.ca }),
+  });
+  const close = async () => {
+    await fetcher.close();
+    resolver.close();
+  };
+  return { clock: systemClock, resolver, fetcher, close };
+};

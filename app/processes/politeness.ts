@@ -1,0 +1,31 @@
+/** Opens the polite client: the gate, its back-offs, and the owners' configurations. */
+import { openAskerBackOff } from "../../src/egress/asker-back-off.ts";
+import { createGate, GateRecord } from "../../src/egress/gate.ts";
+import { createPolite, type Polite } from "../../src/egress/polite.ts";
+import { openAccountStore } from "../../src/stores/accounts.ts";
+import { closedToAgents } from "../../src/stores/governing-site.ts";
+import { openRecords } from "../../src/stores/records.ts";
+import type { OpenedCore } from "./opened-core.ts";
+import type { Outgoing } from "./outgoing.ts";
+
+export const openPolite = (
+  { broker, config, id, identity }: OpenedCore,
+  { clock, fetcher }: Pick<Outgoing, "clock" | "fetcher">,
+): Polite => {
+  const { buckets, now, clockErrorMs } = broker;
+  const records = openRecords(buckets.gate, GateRecord);
+  const leaseMs = config.BRIDGE_LEASE_MS;
+  const accounts = openAccountStore(broker);
+  return createPolite({
+    gate: createGate({ records, now, clockErrorMs, clock, holder: id, leaseMs }),
+    fetcher,
+    now,
+    clockErrorMs,
+    clock,
+    leaseMs,
+    hostDelayMs: config.BRIDGE_HOST_DELAY_MS,
+    ipDelayMs: config.BRIDGE_IP_DELAY_MS,
+    askers: openAskerBackOff(records, now, identity.secret),
+    closed: (url) => closedToAgents(accounts, url, { permissions: ["readContent"] }),
+  });
+};

@@ -1,0 +1,72 @@
+/** What bounds the growth of stored data. */
+import type { BucketName, StreamName } from "../ports/storage.ts";
+import type { LimitName } from "./limit-table.ts";
+
+/** The bounds of a bucket or stream: rows of the limit table, and others in words. */
+export interface Growth {
+  readonly limits: readonly LimitName[];
+  readonly also: string;
+}
+
+/** The bounds of every bucket and stream. docs/operators.md states the retention. */
+export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
+  sites: {
+    limits: ["reported_names", "places"],
+    also: "one record a host, 64 KiB; unverified hosts only while they hold a place",
+  },
+  contents: { limits: ["places"], also: "96 KiB a verified host" },
+  gate: {
+    limits: ["status_checks", "batch_domains", "page_reads", "notary_looks", "offer_looks"],
+    also: "4,000,000 records, the oldest are removed",
+  },
+  dead_letters: { limits: ["places"], also: "one a host" },
+  candidates: {
+    limits: ["reported_names", "places_of_a_domain"],
+    also: "500,000 records, the oldest are removed",
+  },
+  gossip_places: { limits: ["places"], also: "81,920 records" },
+  reporters: { limits: ["reported_names"], also: "100,000 records, the oldest are removed" },
+  blocks: { limits: ["domain_proofs"], also: "operators, and owners of proved sites" },
+  api_keys: {
+    limits: ["keys_made", "keys_made_without_account", "key_rotations"],
+    also: "some 500 bytes each",
+  },
+  bounty_reports: { limits: ["gateway_records", "bounty_reports"], also: "400 days" },
+  bounty_targets: { limits: ["gateway_records", "gateway_calls"], also: "200 reports each, 400 days" },
+  pools: { limits: ["gateway_records", "pool_joins"], also: "256 KiB each, 90 days" },
+  pool_products: { limits: ["gateway_records"], also: "1 KiB each, 90 days" },
+  prices: { limits: ["gateway_records", "gateway_calls"], also: "2 MiB a product" },
+  price_offers: { limits: ["gateway_records"], also: "32 KiB a product" },
+  certificates: { limits: ["gateway_records", "gateway_calls"], also: "16 KiB each; BUSINESS keys alone" },
+  registrations: {
+    limits: ["registrations_of_domains", "registrations_of_a_domain"],
+    also: "64 KiB a domain",
+  },
+  trust_nonces: { limits: ["requests"], also: "two minutes; only for a signature that is right" },
+  batches: {
+    limits: ["callback_hosts", "batch_domains"],
+    also: "200,000 records, the oldest are removed; a week",
+  },
+  accounts: { limits: ["registrations", "account_keys"], also: "384 KiB an account" },
+  account_sites: {
+    limits: ["domain_proofs", "account_calls"],
+    also: "64 KiB a site, `max_sites` of the plan",
+  },
+  licences: { limits: ["account_keys"], also: "500 an account" },
+  project_keys: { limits: ["account_keys"], also: "100 an account" },
+  plans: { limits: [], also: "operators alone" },
+  service: { limits: [], also: "the registry itself" },
+  token_keys: { limits: [], also: "the registry itself" },
+  sessions: { limits: ["sessions", "actions"], also: "an hour" },
+  session_pages: { limits: ["actions", "sessions"], also: "one page a session, an hour" },
+  log: {
+    limits: ["log_entries", "registrations_of_a_domain", "gateway_records"],
+    also: "follows from the log's entries",
+  },
+  frontier: { limits: ["places", "reported_names"], also: "one token a host" },
+  heard: { limits: ["places"], also: "100,000 messages, the oldest are removed; a week" },
+  webhooks: { limits: ["webhooks", "webhook_bytes"], also: "three days" },
+  count_minute: { limits: ["requests"], also: "1,000,000 counts, three minutes" },
+  count_day: { limits: ["requests"], also: "10,000,000 counts, 40 days" },
+  count_month: { limits: ["actions"], also: "10,000,000 counts, 400 days" },
+};

@@ -1,0 +1,96 @@
+/** Limits that each process counts in its own memory. */
+import { type LimitRow, MIB } from "./row.ts";
+
+export const PROCESS_LIMITS = {
+  connections: {
+    cost: "sockets",
+    unit: "open HTTP connections",
+    bounds: "descriptors and buffers of a front; above it, new connections are closed",
+    charged: "process",
+    where: "app/front/connections.ts",
+    by: { address: { atOnce: 512 }, network: { atOnce: 2_048 }, total: { atOnce: 8_192 } },
+  },
+  unread_bytes: {
+    cost: "sockets",
+    unit: "bytes of replies that the client has not read yet",
+    bounds:
+      "memory of a front; a client that reads almost nothing for a minute is disconnected, and above this at once",
+    charged: "process",
+    where: "app/front/connections.ts",
+    by: { address: { atOnce: 32 * MIB }, network: { atOnce: 64 * MIB } },
+  },
+  requests: {
+    cost: "requests",
+    unit: "requests",
+    bounds: "processor time of a front, and of the workers that answer reads (search, registry, documents)",
+    charged: "process",
+    where: "app/front/http.ts",
+    by: { address: { minute: 30_000 }, network: { minute: 60_000 } },
+  },
+  requests_under_way: {
+    cost: "work queued",
+    unit: "unanswered anonymous requests",
+    bounds: "slots of the workers' queues, so that slow reads from one network leave room for others",
+    charged: "process",
+    where: "app/front/http.ts",
+    by: { address: { atOnce: 128 }, network: { atOnce: 256 } },
+  },
+  websockets: {
+    cost: "sockets",
+    unit: "open websockets",
+    bounds: "descriptors and buffers of a front",
+    charged: "process",
+    where: "app/front/websocket.ts",
+    by: {
+      account: { atOnce: 250 },
+      network: { atOnce: 500 },
+      total: { atOnce: 1_000 },
+    },
+  },
+  websockets_unauthenticated: {
+    cost: "sockets",
+    unit: "websockets without a valid `auth` yet",
+    bounds: "the same for anonymous connections, so that the rest stays free for sessions and sites",
+    charged: "process",
+    where: "app/front/websocket.ts",
+    by: { address: { atOnce: 32 }, network: { atOnce: 64 }, total: { atOnce: 200 } },
+  },
+  password_hashes: {
+    cost: "password hashes",
+    unit: "queued and running argon2id hashes",
+    bounds: "processor time and memory (19 MiB each) of the accounts worker",
+    charged: "process",
+    where: "src/stores/passwords.ts",
+    by: { network: { atOnce: 48 }, total: { atOnce: 128 } },
+  },
+  scans: {
+    cost: "processor time",
+    unit: "pages, documents and texts queued for a gateway thread",
+    bounds:
+      "memory, up to two pages of 2 MiB each; each takes at most 2.5 s of a processor, and whoever used least recently is next",
+    charged: "process",
+    where: "src/threads/thread-tasks.ts",
+    by: {
+      key: { atOnce: 24 },
+      account: { atOnce: 24 },
+      address: { atOnce: 32 },
+      network: { atOnce: 48 },
+      total: { atOnce: 64 },
+    },
+  },
+  session_reads: {
+    cost: "processor time",
+    unit: "commands and pages of sessions, and public page reads, queued for a session worker's thread",
+    bounds:
+      "memory, up to 1 MiB each; each takes at most 2.5 s of a processor, and whoever used least recently is next",
+    charged: "process",
+    where: "src/threads/thread-tasks.ts",
+    by: {
+      account: { atOnce: 256 },
+      domain: { atOnce: 128 },
+      address: { atOnce: 256 },
+      network: { atOnce: 384 },
+      total: { atOnce: 512 },
+    },
+  },
+} as const satisfies Record<string, LimitRow>;

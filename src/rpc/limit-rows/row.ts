@@ -1,0 +1,65 @@
+/** The form of a row of the limit table. */
+
+/** The resource that a stranger's request uses. */
+export type Cost =
+  | "requests"
+  | "fetches"
+  | "DNS queries"
+  | "password hashes"
+  | "bytes kept"
+  | "entries kept"
+  | "work queued"
+  | "places"
+  | "sockets"
+  | "processor time";
+
+/**
+ * The payer that is counted. `address`: one customer of a network, an IPv4 address or an IPv6 /64; `network`: its IPv4
+ * /16 or IPv6 /48; `login`: one account from one address; `host`: the receiver of webhooks; `domain`: the domain that a
+ * request names; `connection`: one HTTP or websocket connection; `total`: all together.
+ */
+export const SCOPES = [
+  "connection",
+  "login",
+  "license",
+  "key",
+  "email",
+  "account",
+  "host",
+  "domain",
+  "address",
+  "network",
+  "total",
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Maximum units per calendar period (UTC), or at once. */
+export interface Quotas {
+  readonly minute?: number;
+  readonly day?: number;
+  readonly atOnce?: number;
+}
+
+export interface LimitRow {
+  readonly cost: Cost;
+  /** The unit that quotas count. */
+  readonly unit: string;
+  /** What the limit bounds. */
+  readonly bounds: string;
+  /**
+   * Who charges it. `front`: the front, at the broker, before it forwards a request of an operation that names the row.
+   * `worker`: the handler, at the broker, before the cost arises. `process`: each process, in memory. `record`: implied
+   * by the form of a stored record or table.
+   */
+  readonly charged: "front" | "worker" | "process" | "record";
+  /** Source file that charges it. */
+  readonly where: string;
+  readonly by: Partial<Record<Scope, Quotas>>;
+  /** In words: the credential's own limits, besides these; its authenticator (app/front/access) charges them first. */
+  readonly own?: string;
+}
+
+/** Calls per minute of one credential of a kind, whatever its plan. */
+export const CREDENTIAL_CALLS_A_MINUTE = { account: 600, project: 600 } as const;
+
+export const MIB = 1024 * 1024;

@@ -1,0 +1,98 @@
+/** Admission of reported hosts: rate allowances, candidates of a domain, and places. */
+import { LRUCache } from "lru-cache";
+import { hostKey, registrableDomain } from "../../src/domain/names/domain-name.ts";
+import type { DiscoverySource } from "../../src/ports/frontier.ts";
+import type { GossipDeps } from "./deps.ts";
+import { openNewTable } from "./new-table.ts";
+import { addCandidate, PROBE_INTERVAL_MS, takeFromBucket, type Waiting } from "./rules.ts";
+
+/** Time between taking a place and writing the token: normally, and at most. */
+const TOKEN_WRITTEN_MS = 5_000;
+
+const TOKEN_GRACE_MS = 60_000;
+
+/** Charges hosts to a group's allowance. @returns the admitted hosts, and the owners that the group named recently */
+export const chargeAllowance = async (
+  deps: GossipDeps,
+  group: string,
+  hosts: string[],
+): Promise<{ taken: string[]; owners: string[] }> => {
+  const allowed = await deps.reporters.update(group, (before) => {
+    const { taken, reporter } = takeFromBucket(before, hosts, deps.now());
+    const result = { taken, owners: reporter.reported };
+    return taken.length === 0 ? { result } : { next: reporter, result };
+  });
+  return allowed ?? { taken: [], owners: hosts.map(registrableDomain) };
+};
+
+/** The state of a waiting host's probe. */
+const waitingOf = async (
+  { sites, frontier, now }: GossipDeps,
+  host: string,
+  heardAt: number,
+): Promise<Waiting> => {
+  const record = (await sites.get(hostKey(host)))?.value;
+  if (record?.status === "enabled") return "settled";
+  if (record && record.visits > 0) return "probed";
+  if (now() - heardAt <= TOKEN_WRITTEN_MS || (await frontier.has(host))) return "unprobed";
+  // Its probe failed and its record was removed.
+  return now() - heardAt > TOKEN_GRACE_MS ? "settled" : "probed";
+};
+
+/** Takes a place for one more unverified host of a registrable domain. @returns false if there is none */
+const takePlace = async (deps: GossipDeps, host: string, group: string): Promise<boolean> => {
+  const key = hostKey(registrableDomain(host));
+  const taken = await deps.candidates.update(key, async (before) => {
+    const standings = new Map<string, Waiting>();
+    for (const [known, heardAt] of Object.entries(before?.hosts ?? {}))
+      standings.set(known, await waitingOf(deps, known, heardAt));
+    const standing = (known: string) => standings.get(known) ?? "unprobed";
+    const next = addCandidate(before, host, group, standing, deps.now());
+    return next ? { next, result: true } : { result: false };
+  });
+  return taken ?? false;
+};
+
+export interface Admission {
+  /** Whether the host has a token; cached, so that hosts that many beacons repeat cost nothing. */
+  isKnown(host: string): Promise<boolean>;
+  /**
+   * Gives a new host a token. For a known host, a report may bring the next visit forward.
+   * @param group group of the source, which determines the host's place in the new table
+   */
+  admit(host: string, source: DiscoverySource, group: string): Promise<void>;
+}
+
+/** The admission of every reported host: the crawl probes a new host, at most once per hour. */
+export const createAdmission = (deps: GossipDeps): Admission => {
+  const known = new LRUCache<string, true>({ max: 200_000, ttl: PROBE_INTERVAL_MS });
+  const newTable = openNewTable(deps);
+  const bringForward = async (host: string): Promise<void> => {
+    const site = await deps.sites.get(hostKey(host));
+    if (!site) return;
+    const earliest = Date.parse(site.value.last_visit_at) + PROBE_INTERVAL_MS;
+    await deps.frontier.bringForward(host, Math.max(deps.now(), earliest));
+  };
+  const isKnown = async (host: string): Promise<boolean> => {
+    if (known.has(host)) return true;
+    const has = await deps.frontier.has(host);
+    if (has) known.set(host, true);
+    return has;
+  };
+  return {
+    isKnown,
+    admit: async (host, source, group) => {
+      if (await isKnown(host)) {
+        await deps.tried.offer(host);
+        if (source === "report") await bringForward(host);
+        return;
+      }
+      if (await deps.blocks.get(hostKey(host))) return;
+      // The place comes first: a group that has filled its places writes nothing more. A place without a token is free
+      // again.
+      if (!(await newTable.take(host, group)) || !(await takePlace(deps, host, group))) return;
+      await deps.frontier.add(host, deps.now(), { source, heardAt: Math.floor(deps.now()), visited: false });
+      known.set(host, true);
+    },
+  };
+};

@@ -5,11 +5,11 @@ import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { encodeBase64Url } from "../../src/domain/protocols/base64url.ts";
 import { parseStrictJson } from "../../src/domain/protocols/strict-json.ts";
-import { DAY_MS } from "../../src/domain/protocols/time.ts";
 import { generateKey, keyFromPem, sign as signBytes } from "../../src/domain/trust/ed25519.ts";
 import { INVARIANTS_NOW } from "../../src/domain/trust/invariants.ts";
 import { MAX_DOCUMENT_BYTES, signDocument, verifyDocument } from "../../src/domain/trust/manifest.ts";
 import { chunkTxt, formatTxtRecord, parseEndpoint } from "../../src/domain/trust/txt-record.ts";
+import { DAY_MS } from "../../src/ports/time.ts";
 import { statementText } from "../../workers/trust/rules.ts";
 import { CommandError, print, say } from "./terminal.ts";
 

@@ -1,6 +1,6 @@
 /** What one visit means for a site: its next record and its next visit. Pure; the visit itself is in visit.ts. */
 import type { SiteRecord, SiteStatus } from "../../schemas/site.ts";
-import { DAY_MS, iso } from "../domain/protocols/time.ts";
+import { DAY_MS, iso } from "../ports/time.ts";
 import type { Observation } from "./observation.ts";
 import { evidenceAfter, MALICIOUS_DETAIL } from "./pages/measured.ts";
 import { afterHang, quarantinedUntil, released } from "./quarantine.ts";

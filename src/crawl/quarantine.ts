@@ -1,6 +1,6 @@
 /** Hosts that hung what read them: how long nobody asks them anything, and what they lose by it. Pure. */
 import type { SiteRecord, SiteStatus } from "../../schemas/site.ts";
-import { DAY_MS, HOUR_MS, iso } from "../domain/protocols/time.ts";
+import { DAY_MS, HOUR_MS, iso } from "../ports/time.ts";
 import { NOTHING_SEEN, type Observation, type Verdict } from "./observation.ts";
 import { newRecord } from "./site-record.ts";
 

@@ -1,6 +1,6 @@
 /** When a site is visited again: sooner where it changes, later where it fails. Pure. */
 import type { SiteRecord } from "../../schemas/site.ts";
-import { DAY_MS, HOUR_MS } from "../domain/protocols/time.ts";
+import { DAY_MS, HOUR_MS } from "../ports/time.ts";
 
 /** First interval, and the bounds it moves between: halved on change, half as long again on none. */
 export const FIRST_INTERVAL_MS = 12 * HOUR_MS;

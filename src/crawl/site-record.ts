@@ -2,7 +2,7 @@
 import type { Location } from "../../schemas/common.ts";
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
-import { iso } from "../domain/protocols/time.ts";
+import { iso } from "../ports/time.ts";
 import { FIRST_INTERVAL_MS } from "./schedule.ts";
 
 /** As IntentTag allows. */

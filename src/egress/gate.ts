@@ -10,8 +10,8 @@ import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { KeyedMutex } from "../concurrency/keyed-mutex.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
-import { DAY_MS } from "../domain/protocols/time.ts";
 import type { Clock } from "../ports/clock.ts";
+import { DAY_MS } from "../ports/time.ts";
 import type { Records } from "../stores/records.ts";
 
 /** Bounded back-off after 429 and 5xx: from a minute, doubling, to a day; forgotten after thirty quiet minutes. */

@@ -3,9 +3,9 @@
  * to the gate. Used by whatever reads strangers' sites: the crawl, provider checks, page reads.
  */
 
-import { DAY_MS } from "../domain/protocols/time.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Admission, Fetcher, FetchOptions, FetchResult, Hop, HopEnded } from "../ports/http.ts";
+import { DAY_MS } from "../ports/time.ts";
 import type { AskerBackOff } from "./asker-back-off.ts";
 import { addressGateKey, type Gate, hostGateKey, type Lease } from "./gate.ts";
 

@@ -6,7 +6,7 @@
  * rules (this: under 0.1 s, and each further path in 10 ms).
  */
 
-import { DAY_MS } from "../domain/protocols/time.ts";
+import { DAY_MS } from "../ports/time.ts";
 
 /** RFC 9309 section 2.5 asks for at least 500 KiB; UTF-16 units, so never fewer bytes than that. */
 const MAX_TEXT = 512 * 1024;

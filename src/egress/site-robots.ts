@@ -1,8 +1,8 @@
 /** The robots.txt of the sites that are read, remembered for a day: one memory for the crawl, sessions and page reads of a process. */
 
 import { LRUCache } from "lru-cache";
-import { DAY_MS } from "../domain/protocols/time.ts";
 import { decodeBody } from "../pages/body-encoding.ts";
+import { DAY_MS } from "../ports/time.ts";
 import type { Visit } from "./polite.ts";
 import { parseRobots, type Robots } from "./robots.ts";
 

@@ -3,7 +3,7 @@
  * of the other streams. The adapter creates and updates them at every start; docs/operators.md prints the same table.
  */
 
-import { DAY_MS } from "../domain/protocols/time.ts";
+import { DAY_MS } from "./time.ts";
 
 export interface BucketSpec {
   readonly writer: string;

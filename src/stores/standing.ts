@@ -1,7 +1,7 @@
 /** The standing of a caller as a witness or member: anyone can create a key, but an established account is costly. */
 
 import type { AccountRecord, Standing } from "../../schemas/account.ts";
-import { DAY_MS } from "../domain/protocols/time.ts";
+import { DAY_MS } from "../ports/time.ts";
 
 /** Minimum age of an established account, which also needs a proved site or a plan above free. */
 export const ESTABLISHED_DAYS = 7;

@@ -21,7 +21,7 @@ type TokenKeys = z.infer<typeof TokenKeys>;
 
 export interface TokenOptions {
   bucket: Bucket;
-  /** The bucket of an earlier version's keys, which only verify tokens that they signed (docs/decisions/0058). */
+  /** The bucket of an earlier version's keys, which only verify tokens that they signed (docs/decisions/0057). */
   earlier?: Bucket;
   use: TokenUse;
   /** The issuer claim, the same in every process. */

@@ -133,7 +133,7 @@ describe("an account's holder", () => {
 
   it("takes over a site that was sold: the licenses of the one before open nothing any more", async () => {
     const { host } = await registry.world.add("sound");
-    const old = await owner.licence(host);
+    const old = await owner.license(host);
     const ada = await person();
     const { records } = (await ada.send("GET", `/api/account/sites/challenge?domain=${host}`)).body;
     await registry.world.set(host, { ownerTxt: [records[0].value] });
@@ -178,7 +178,7 @@ describe("an account's holder", () => {
 
   it("cannot have the registry forget a site that DNS does not say is the account's any more", async () => {
     const { host } = await registry.world.add("sound");
-    const { siteId } = await owner.licence(host);
+    const { siteId } = await owner.license(host);
     const refused = await owner.send("DELETE", `/api/account/sites/${siteId}?unlist=true`);
     expect([refused.status, refused.body.code]).toEqual([403, "proof_required"]);
     expect(await registry.runtime.blocks.get(host.replaceAll(".", "/"))).toBeUndefined();
@@ -220,7 +220,7 @@ describe("credentials", () => {
 
   it("are needed, and must be a log-in's token", async () => {
     const { token } = await person();
-    const { key } = await owner.licence();
+    const { key } = await owner.license();
     const wrong = [
       [],
       ["Authorization: Bearer"],
@@ -296,7 +296,7 @@ describe("credentials", () => {
 describe("what an account has", () => {
   it("is still there when every process was started anew", async () => {
     const ada = await person(second);
-    const { siteId, key } = await owner.licence();
+    const { siteId, key } = await owner.license();
     const project = await ada.send("POST", "/api/account/projects", { name: "travel agent" }, second);
     const third = await startRegistry({ join: registry, roles: [] });
     try {

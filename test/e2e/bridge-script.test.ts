@@ -37,7 +37,7 @@ describe.skipIf(!chromiumPath)(
       await registry.crawl();
       shop = registry.world.hosts[0]!.host;
       const owner = createOwner(registry);
-      agent = await enter(registry.url, (await owner.licence(shop)).key);
+      agent = await enter(registry.url, (await owner.license(shop)).key);
       token = (await owner.send("POST", "/api/bridge/site-token", { siteId: shop })).body.token;
       const harmless = `${registry.url}/bridge.js`;
       await makeLicense(registry.runtime.broker, registry.world.hosts[1]!.host, {

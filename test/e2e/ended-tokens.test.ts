@@ -59,7 +59,7 @@ const joins = async (token: string): Promise<string> => {
 /** An account with one of everything that opens something. */
 const holder = async () => {
   const owner = createOwner(registry);
-  const licence = await owner.licence();
+  const license = await owner.license();
   const login = await owner.token();
   const project = await owner.project();
   const made = await owner.send("POST", "/api/v1/keys/generate", {
@@ -68,9 +68,9 @@ const holder = async () => {
     email: "ada@shop.example",
   });
   const apiKey: string = made.body.key;
-  const { body } = await owner.send("POST", "/api/bridge/site-token", { siteId: licence.siteId });
+  const { body } = await owner.send("POST", "/api/bridge/site-token", { siteId: license.siteId });
   const site: string = body.token;
-  const session = (await enter(registry.url, licence.key)).token;
+  const session = (await enter(registry.url, license.key)).token;
   /** Which of them still open what they are for. */
   const open = async () => ({
     login: (await statusWith(login, "GET", "/api/auth/me")) === 200,
@@ -80,8 +80,8 @@ const holder = async () => {
     license:
       (
         await registry.postJson("/api/license/verify", {
-          licenseKey: licence.key,
-          domain: licence.siteId,
+          licenseKey: license.key,
+          domain: license.siteId,
         })
       ).status === 200,
     project:
@@ -92,7 +92,7 @@ const holder = async () => {
       })) === 200,
     apiKey: (await statusWith(apiKey, "POST", "/api/v1/keys/validate")) === 200,
   });
-  return { owner, licence, login, site, session, open };
+  return { owner, license, login, site, session, open };
 };
 
 const EVERYTHING = {
@@ -140,14 +140,14 @@ describe("a new password", () => {
   });
 
   it("keeps sessions' contexts from a site's open connection, also before the next beat", async () => {
-    const { owner, licence, site } = await holder();
+    const { owner, license, site } = await holder();
     const socket = await slow.joined(site);
     const heard: string[] = [];
     socket.on("message", (data) => heard.push(data.toString()));
     await renewed(owner);
     const { connection, prefix } = registry.runtime.broker;
     const answer = await connection.request(
-      `${prefix}.${scriptSubject(licence.siteId)}`,
+      `${prefix}.${scriptSubject(license.siteId)}`,
       '{"type":"execute","action":"x","context":{"card":"4111"},"url":null}',
       { timeout: 5_000 },
     );
@@ -189,10 +189,10 @@ describe("a closed account", () => {
 describe("a license", () => {
   it("that is revoked or replaced takes its sessions along, those that wait on the websocket too", async () => {
     for (const what of ["revoke", "rotate"]) {
-      const { owner, licence, session } = await holder();
+      const { owner, license, session } = await holder();
       const socket = await quick.joined(session);
       const closed = closeOf(socket);
-      const path = `/api/account/licenses/${licence.id}/${what}`;
+      const path = `/api/account/licenses/${license.id}/${what}`;
       expect((await owner.send("POST", path, {})).status).toBeLessThan(300);
       expect([what, await closed, await joins(session)]).toEqual([what, 4401, "authentication_required"]);
     }
@@ -201,8 +201,8 @@ describe("a license", () => {
 
 describe("a site", () => {
   it("that is given up takes its tokens and sessions along", async () => {
-    const { owner, licence, open } = await holder();
-    expect((await owner.send("DELETE", `/api/account/sites/${licence.siteId}`)).status).toBe(200);
+    const { owner, license, open } = await holder();
+    expect((await owner.send("DELETE", `/api/account/sites/${license.siteId}`)).status).toBe(200);
     expect(await open()).toEqual({
       ...NOTHING,
       login: true,
@@ -215,26 +215,26 @@ describe("a site", () => {
 describe("tokens", () => {
   it("of sessions that name their license alone are good until it is revoked or replaced", async () => {
     for (const what of ["revoke", "rotate"]) {
-      const { owner, licence, session } = await holder();
+      const { owner, license, session } = await holder();
       const tokens = sessionTokens(registry.runtime);
       const { subject, claims } = (await tokens.read(session))!;
       const { site, agent, account } = claims;
-      const old = await tokens.issue(subject, { site, agent, account, licence: licence.id });
+      const old = await tokens.issue(subject, { site, agent, account, licence: license.id });
       const actions = () => statusWith(old, "GET", "/api/bridge/actions");
       expect([what, await actions()]).toEqual([what, 200]);
-      const path = `/api/account/licenses/${licence.id}/${what}`;
+      const path = `/api/account/licenses/${license.id}/${what}`;
       expect((await owner.send("POST", path, {})).status).toBeLessThan(300);
       expect([what, await actions()]).toEqual([what, 401]);
     }
   });
 
   it("of a site that were made before tokens had generations are of no account", async () => {
-    const { owner, licence } = await holder();
-    const old = await siteTokens(registry.runtime).issue(licence.siteId, {
+    const { owner, license } = await holder();
+    const old = await siteTokens(registry.runtime).issue(license.siteId, {
       account: await owner.accountId(),
     });
     expect(await joins(old)).toBe("authentication_required");
-    const now = await issueSiteToken(siteTokens(registry.runtime), licence.siteId, {
+    const now = await issueSiteToken(siteTokens(registry.runtime), license.siteId, {
       accountId: await owner.accountId(),
       generation: 1,
     });

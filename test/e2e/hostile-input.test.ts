@@ -71,8 +71,8 @@ beforeAll(async () => {
   });
   host = registry.world.hosts[0]!.host;
   key = await givenKey(registry, "BUSINESS");
-  const licence = await makeLicense(registry.runtime.broker, host, { permissions: { fillForms: true } });
-  agent = await enter(registry.url, licence.key);
+  const license = await makeLicense(registry.runtime.broker, host, { permissions: { fillForms: true } });
+  agent = await enter(registry.url, license.key);
   // What is loaded and compiled for the first request of each kind is no part of a page's cost.
   await agent.execute("navigate", "/");
   await ask("firewall/scan", { content: "<p>A page" });

@@ -35,10 +35,10 @@ const authenticate = (licenseKey: string, front = registry) =>
   post(front, "/api/bridge/authenticate", { licenseKey, agentId: "a", agentName: "Test" });
 const read = (token: string, front = registry) =>
   post(front, "/api/bridge/execute", { action: "read" }, token);
-/** A licence of a site that is there, with an agent's session. */
+/** A license of a site that is there, with an agent's session. */
 const licensed = async (host: string) => {
-  const licence = await owner.licence(host);
-  return { ...licence, token: (await authenticate(licence.key)).body.session.token as string };
+  const license = await owner.license(host);
+  return { ...license, token: (await authenticate(license.key)).body.session.token as string };
 };
 const hosts = () => registry.world.hosts.map(({ host }) => host);
 

@@ -46,8 +46,8 @@ describe("a site whose name leads inside", () => {
   });
 
   it("is visited by a session, which tells no address", async () => {
-    const licence = await makeLicense(registry.runtime.broker, host);
-    const agent = await enter(registry.url, licence.key);
+    const license = await makeLicense(registry.runtime.broker, host);
+    const agent = await enter(registry.url, license.key);
     const { result } = await agent.execute("navigate", "/");
     expect(result.error.message).toBe("refused_address: the address is not public");
     expect(tells(result)).toEqual([]);

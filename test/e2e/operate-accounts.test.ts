@@ -65,7 +65,7 @@ describe("an operator", () => {
   });
 
   it("suspends an account with everything it opened, and lets it go on", async () => {
-    const { key: licenseKey, siteId: domain } = await owner.licence();
+    const { key: licenseKey, siteId: domain } = await owner.license();
     const valid = async () =>
       (await registry.postJson("/api/license/verify", { licenseKey, domain })).status === 200;
     expect(await valid()).toBe(true);
@@ -101,7 +101,7 @@ describe("an operator", () => {
 
   it("removes an account with all it opened, and frees its address", async () => {
     const leaving = createOwner(registry);
-    const { key: licenseKey, siteId: domain } = await leaving.licence();
+    const { key: licenseKey, siteId: domain } = await leaving.license();
     const email = await leaving.email();
     const token = await leaving.token();
     expect(await printed(() => closeAccount(config, email))).toContain("1 sites, 1 licenses");

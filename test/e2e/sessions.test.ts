@@ -15,26 +15,26 @@ let registry: TestRegistry;
 /** Two shops and a site of another kind. */
 let shop: string;
 let other: string;
-let licence: Awaited<ReturnType<typeof makeLicense>>;
+let license: Awaited<ReturnType<typeof makeLicense>>;
 
 beforeAll(async () => {
   registry = await startRegistry({ world: { sites: 6, soundShare: 0.34, kinds: { shop: 1 }, seed: 11 } });
   await registry.crawl();
   const shops = registry.world.hosts.filter(({ kind }) => kind === "shop");
   [shop, other] = [shops[0]!.host, shops[1]!.host];
-  licence = await makeLicense(registry.runtime.broker, shop, { permissions: OPEN });
+  license = await makeLicense(registry.runtime.broker, shop, { permissions: OPEN });
 });
 afterAll(() => registry?.stop());
 
-const opened = () => enter(registry.url, licence.key);
+const opened = () => enter(registry.url, license.key);
 const sessionIdOf = (token: string): string =>
   JSON.parse(Buffer.from(token.split(".")[1]!, "base64url").toString()).sub;
 
 describe("who is not let in", () => {
-  it("has no licence key, a wrong one, or a revoked one: 401", async () => {
+  it("has no license key, a wrong one, or a revoked one: 401", async () => {
     const revoked = await makeLicense(registry.runtime.broker, other);
     await revoked.revoke();
-    for (const licenseKey of ["nonsense", `${licence.key.slice(0, -1)}x`, revoked.key]) {
+    for (const licenseKey of ["nonsense", `${license.key.slice(0, -1)}x`, revoked.key]) {
       const { status, body } = await registry.postJson("/api/bridge/authenticate", { licenseKey });
       expect([status, body.code]).toEqual([401, "authentication_required"]);
     }
@@ -63,7 +63,7 @@ describe("who is not let in", () => {
     expect((await registry.postJson("/api/bridge/execute", { action: "read" })).status).toBe(401);
   });
 
-  it("has a session that has ended, or whose licence was revoked: 401", async () => {
+  it("has a session that has ended, or whose license was revoked: 401", async () => {
     const { records } = openSessions(registry.runtime.broker);
     const ended = await opened();
     const stored = (await records.get(sessionIdOf(ended.token)))!;
@@ -291,7 +291,7 @@ describe("limits are what they are said to be", () => {
     expect(allowed).toBeLessThanOrEqual(120);
   });
 
-  it("1,000 sessions of a licence a minute", async () => {
+  it("1,000 sessions of a license a minute", async () => {
     const many = await makeLicense(registry.runtime.broker, other);
     const { counters, now } = registry.runtime.broker;
     const { secret } = registry.runtime.identity;

@@ -5,17 +5,17 @@ import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
 let registry: TestRegistry;
 let shop: string;
-let licence: Awaited<ReturnType<typeof makeLicense>>;
+let license: Awaited<ReturnType<typeof makeLicense>>;
 
 beforeAll(async () => {
   registry = await startRegistry({ world: { sites: 4, soundShare: 0.5, kinds: { shop: 1 }, seed: 11 } });
   await registry.crawl();
   shop = registry.world.hosts.find(({ kind }) => kind === "shop")!.host;
-  licence = await makeLicense(registry.runtime.broker, shop, { permissions: { fillForms: true } });
+  license = await makeLicense(registry.runtime.broker, shop, { permissions: { fillForms: true } });
 });
 afterAll(() => registry?.stop());
 
-const opened = (): Promise<Agent> => enter(registry.url, licence.key);
+const opened = (): Promise<Agent> => enter(registry.url, license.key);
 
 describe("buying from a shop with nothing but the protocol's operations", () => {
   it("goes from the home page to the order's confirmation, step by step", async () => {

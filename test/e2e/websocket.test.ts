@@ -14,7 +14,7 @@ beforeAll(async () => {
   await registry.crawl();
   owner = createOwner(registry);
   shop = registry.world.hosts[0]!.host;
-  agent = await enter(registry.url, (await owner.licence(shop)).key);
+  agent = await enter(registry.url, (await owner.license(shop)).key);
 });
 afterAll(() => registry?.stop());
 

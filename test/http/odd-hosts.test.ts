@@ -17,7 +17,7 @@ beforeAll(async () => {
     config: { BRIDGE_TRUSTED_PROXIES: ["127.0.0.1"] },
   });
   owner = createOwner(registry);
-  agent = await enter(registry.url, (await owner.licence(registry.world.hosts[0]!.host)).key);
+  agent = await enter(registry.url, (await owner.license(registry.world.hosts[0]!.host)).key);
   const made = await owner.send("POST", "/api/v1/keys/generate", {
     plan: "BUSINESS",
     owner: "Ada",

@@ -1,7 +1,7 @@
 /** What every Frontier must do. Each implementation's test calls this with a way to open a fresh, empty one. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { HOUR_MS } from "../../src/domain/protocols/time.ts";
 import type { Frontier, Token } from "../../src/ports/frontier.ts";
+import { HOUR_MS } from "../../src/ports/time.ts";
 
 export interface OpenedFrontier {
   frontier: Frontier;

@@ -33,7 +33,7 @@ const act = async (tier: Tier, accountId: string, licenceId: string, at = broker
 };
 
 describe("what an agent's actions are counted against", () => {
-  it("is, by the minute, the licence: exactly the plan's figure, over several fronts at once", async () => {
+  it("is, by the minute, the license: exactly the plan's figure, over several fronts at once", async () => {
     await given("free", 7, -1);
     const admissions = await Promise.all(
       Array.from({ length: 12 }, (_, i) => act("free", "a1", "l1", i % 2 ? broker : other)),

@@ -70,7 +70,7 @@ const given = async (change: Partial<AccountRecord> = {}, siteOwner = "a1") => {
   });
 };
 
-describe("a licence key", () => {
+describe("a license key", () => {
   it("opens its site, with the account's tier and the site's configuration of the moment", async () => {
     await given();
     expect(await findLicense(store, KEY, NOW)).toMatchObject({

@@ -44,7 +44,7 @@ export const agentOf = (url: string, token: string, permissions: Record<string, 
   actions: (query = "") => send(`${url}/api/bridge/actions${query}`, token),
 });
 
-/** Authenticates with a licence key. */
+/** Authenticates with a license key. */
 export const enter = async (url: string, licenseKey: string, agentId = "agent-1"): Promise<Agent> => {
   const { status, body } = await send(`${url}/api/bridge/authenticate`, undefined, {
     licenseKey,

@@ -1,4 +1,4 @@
-/** A licence for a site of a test's world, written as its account's role writes it. */
+/** A license for a site of a test's world, written as its account's role writes it. */
 import { AccountRecord, AccountSiteRecord } from "../../schemas/account.ts";
 import { LicenseRecord, type SitePermissions } from "../../schemas/license.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
@@ -18,17 +18,17 @@ export interface TestLicense {
   revoke(): Promise<void>;
 }
 
-export interface LicenceOptions {
+export interface LicenseOptions {
   permissions?: Partial<SitePermissions>;
   restrictions?: { denied_paths?: string[]; denied_commands?: string[] };
   tier?: AccountRecord["tier"];
 }
 
-/** An account that owns `siteId`, with one licence for it. */
+/** An account that owns `siteId`, with one license for it. */
 export const makeLicense = async (
   broker: Pick<NatsBroker, "buckets">,
   siteId: string,
-  { permissions, restrictions, tier = "enterprise" }: LicenceOptions = {},
+  { permissions, restrictions, tier = "enterprise" }: LicenseOptions = {},
 ): Promise<TestLicense> => {
   const store = openAccountStore(broker);
   const [accountId, licenceId] = [uuidv7(), uuidv7()];

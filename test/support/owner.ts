@@ -19,8 +19,8 @@ export interface Owner {
   token(): Promise<string>;
   /** A host of the synthetic web that says in DNS that it is the account's, and is not in the account yet. */
   provedHost(): Promise<string>;
-  /** A new licence, for a new site of the account unless one is named: not proved, but as if. */
-  licence(siteId?: string): Promise<{ id: string; key: string; siteId: string }>;
+  /** A new license, for a new site of the account unless one is named: not proved, but as if. */
+  license(siteId?: string): Promise<{ id: string; key: string; siteId: string }>;
   /** A new project. */
   project(): Promise<{ id: string; key: string }>;
   /** Any operation, as the account's holder. */
@@ -85,7 +85,7 @@ export const createOwner = (registry: TestRegistry): Owner => {
     },
     token,
     provedHost,
-    licence: async (siteId = `${uuidv7()}.shop.example`) => {
+    license: async (siteId = `${uuidv7()}.shop.example`) => {
       const owner = await accountId();
       await changeAccount(store, owner, (current) => ({ ...current, sites: [...current.sites, siteId] }));
       await store.sites.put(hostKey(siteId), {

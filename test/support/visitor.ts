@@ -68,11 +68,11 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 
 export const createVisitor = (registry: TestRegistry): Visitor => {
   const owner = createOwner(registry);
-  /** One licence for examples that name its key and its host. */
-  const licence = once(() => owner.licence());
+  /** One license for examples that name its key and its host. */
+  const license = once(() => owner.license());
   const enabledHost = () => registry.world.hosts.find(({ kind }) => kind === "sound")!.host;
-  /** One licence for a site that is there to be visited. */
-  const visited = once(() => owner.licence(enabledHost()));
+  /** One license for a site that is there to be visited. */
+  const visited = once(() => owner.license(enabledHost()));
   /** One project for examples that name the one whose key they send. */
   const writer = once(() => owner.project());
   const credentials: Record<Exclude<OperationSpec["auth"], "none">, () => Promise<string | undefined>> = {
@@ -105,10 +105,10 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     password: async () => PASSWORD,
     newEmail: async () => `visitor-${uuidv7()}@shop.example`,
     provedHost: owner.provedHost,
-    siteId: async () => (await owner.licence()).siteId,
-    licenseId: async () => (await owner.licence()).id,
-    licenseKey: async () => (await licence()).key,
-    licensedHost: async () => (await licence()).siteId,
+    siteId: async () => (await owner.license()).siteId,
+    licenseId: async () => (await owner.license()).id,
+    licenseKey: async () => (await license()).key,
+    licensedHost: async () => (await license()).siteId,
     enabledHost: async () => enabledHost(),
     projectId: async () => (await owner.project()).id,
     host: async () => registry.world.hosts[0]!.host,

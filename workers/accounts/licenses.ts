@@ -1,6 +1,6 @@
 /** Licenses of an account: each opens one of its sites to agents. */
 import { parseHost } from "../../src/domain/names/domain-name.ts";
-import { DAY_MS } from "../../src/domain/protocols/time.ts";
+import { DAY_MS } from "../../src/ports/time.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
@@ -51,10 +51,10 @@ export const licenseHandlers = ({ store, now }: AccountsDeps): LicenseHandlers =
 
     verifyLicense: async ({ body: { licenseKey, domain } }) => {
       const parsed = parseHost(domain);
-      const licence = await findLicense(store, licenseKey, now());
-      if (!licence || !parsed.ok || licence.siteId !== parsed.host)
+      const license = await findLicense(store, licenseKey, now());
+      if (!license || !parsed.ok || license.siteId !== parsed.host)
         return fail("license_invalid", "The license key is not valid for this domain.");
-      const { tier, siteId, configuration, expiresAt } = licence;
+      const { tier, siteId, configuration, expiresAt } = license;
       return { valid: true as const, tier, domain: siteId, configuration, expires_at: expiresAt };
     },
   };

@@ -46,14 +46,14 @@ export const shownSite = ({ siteId, provedAt, configuration }: AccountSiteRecord
 });
 
 /** @param now milliseconds */
-export const shownLicense = (licence: OwnedLicense, now: number): License => ({
-  license_id: licence.id,
-  siteId: licence.siteId,
-  name: licence.name,
-  key_hint: licence.keyHint,
-  created_at: licence.createdAt,
-  expires_at: licence.expiresAt,
-  state: licence.expiresAt !== null && Date.parse(licence.expiresAt) <= now ? "expired" : "active",
+export const shownLicense = (license: OwnedLicense, now: number): License => ({
+  license_id: license.id,
+  siteId: license.siteId,
+  name: license.name,
+  key_hint: license.keyHint,
+  created_at: license.createdAt,
+  expires_at: license.expiresAt,
+  state: license.expiresAt !== null && Date.parse(license.expiresAt) <= now ? "expired" : "active",
 });
 
 export const shownProject = ({ id, name, keyHint, createdAt }: OwnedProject): Project => ({

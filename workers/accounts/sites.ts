@@ -2,7 +2,7 @@
 import type { AccountSiteRecord } from "../../schemas/account.ts";
 import { defaultConfiguration } from "../../src/domain/listing/site-configuration.ts";
 import { hostKey, parseHost } from "../../src/domain/names/domain-name.ts";
-import { iso } from "../../src/domain/protocols/time.ts";
+import { iso } from "../../src/ports/time.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { accountGone, changeAccount } from "../../src/stores/accounts.ts";
@@ -92,7 +92,7 @@ const giveUp = ({ store }: AccountsDeps, accountId: string, siteId: string) =>
   changeAccount(store, accountId, (account) => ({
     ...account,
     sites: account.sites.filter((each) => each !== siteId),
-    licences: account.licences.filter((licence) => licence.siteId !== siteId),
+    licences: account.licences.filter((license) => license.siteId !== siteId),
   }));
 
 const ownSite = async ({ store }: AccountsDeps, accountId: string, siteId: string) => {

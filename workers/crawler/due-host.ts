@@ -4,9 +4,9 @@ import type { Observation } from "../../src/crawl/observation.ts";
 import { quarantinedUntil } from "../../src/crawl/quarantine.ts";
 import { type VisitResult, visitHost } from "../../src/crawl/visit.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
-import { DAY_MS, iso } from "../../src/domain/protocols/time.ts";
 import type { Visit } from "../../src/egress/polite.ts";
 import type { Token } from "../../src/ports/frontier.ts";
+import { DAY_MS, iso } from "../../src/ports/time.ts";
 import { type CrawlerContext, retryFaults } from "./context.ts";
 import { forget, settleVisit } from "./visit-outcome.ts";
 

@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { networkGroup } from "../../src/domain/names/address.ts";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
-import { DAY_MS, HOUR_MS } from "../../src/domain/protocols/time.ts";
+import { DAY_MS, HOUR_MS } from "../../src/ports/time.ts";
 import { LIMITS } from "../../src/rpc/limit-table.ts";
 
 /** The token bucket of a reporter group: 50 hosts, refilled by one every ten seconds. */

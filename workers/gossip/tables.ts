@@ -7,7 +7,7 @@
 import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
-import { DAY_MS } from "../../src/domain/protocols/time.ts";
+import { DAY_MS } from "../../src/ports/time.ts";
 
 /** Unverified hosts: 65,536 places; a source group reaches 64 buckets, 6.25 % of them. */
 export const NEW_BUCKETS = 1_024;

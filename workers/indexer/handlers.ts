@@ -3,11 +3,11 @@
 import type { Logger } from "pino";
 import { SiteRecord } from "../../schemas/site.ts";
 import { keyHost } from "../../src/domain/names/domain-name.ts";
-import { DAY_MS } from "../../src/domain/protocols/time.ts";
 import type { Broker } from "../../src/ports/broker.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { IndexWrite, SiteIndex } from "../../src/ports/index.ts";
 import type { RecordChange } from "../../src/ports/queue.ts";
+import { DAY_MS } from "../../src/ports/time.ts";
 import type { Contents } from "../../src/stores/contents.ts";
 import { indexerConsumer } from "./contract.ts";
 import { type Indexing, indexDocumentOf } from "./rules.ts";

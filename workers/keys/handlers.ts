@@ -1,6 +1,6 @@
 import type { ApiKeyRecord, GatewayPlan } from "../../schemas/api-key.ts";
-import { DAY_MS } from "../../src/domain/protocols/time.ts";
 import { type Counters, periodEnd, periodOf } from "../../src/ports/counters.ts";
+import { DAY_MS } from "../../src/ports/time.ts";
 import type { Handlers, Principals } from "../../src/rpc/contract.ts";
 import { fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";

@@ -2,7 +2,7 @@
 
 import { VERSIONS } from "../../schemas/common.ts";
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
-import { DAY_MS } from "../../src/domain/protocols/time.ts";
+import { DAY_MS } from "../../src/ports/time.ts";
 import type { Service } from "../../src/rpc/contract.ts";
 
 const GATEWAY_PATH = "/api/v1";

@@ -7,8 +7,8 @@ import type { Observation } from "../../src/crawl/observation.ts";
 import { MALICIOUS_DETAIL } from "../../src/crawl/pages/measured.ts";
 import { stageOf } from "../../src/crawl/stages/table.ts";
 import { ringOf, trustOf, verdictShown } from "../../src/domain/listing/listing.ts";
-import { iso } from "../../src/domain/protocols/time.ts";
 import { trustScore } from "../../src/domain/trust/ring.ts";
+import { iso } from "../../src/ports/time.ts";
 
 /** What is judged: a probe's observation, or what the crawl's record keeps of one. */
 export interface Facts {

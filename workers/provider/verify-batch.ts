@@ -1,7 +1,7 @@
 /** A batch of domains: each probed within one deadline, kept for a week, and delivered by webhook. */
 import { BatchReply, type BatchResult } from "../../schemas/provider.ts";
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
-import { iso } from "../../src/domain/protocols/time.ts";
+import { iso } from "../../src/ports/time.ts";
 import type { Input } from "../../src/rpc/contract.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { refuseCallback } from "./callback.ts";

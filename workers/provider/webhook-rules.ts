@@ -9,7 +9,7 @@ import { type Allowance, isAllowedPort } from "../../src/domain/names/address.ts
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { checkAddresses } from "../../src/domain/names/target.ts";
 import { withoutPadding } from "../../src/domain/protocols/base64url.ts";
-import { iso } from "../../src/domain/protocols/time.ts";
+import { iso } from "../../src/ports/time.ts";
 
 /** A wait is lengthened by up to this share, so that what failed together does not come back together. */
 const JITTER = 0.1;

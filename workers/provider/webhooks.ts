@@ -6,13 +6,13 @@
 
 import type { Logger } from "pino";
 import type { Delivery } from "../../schemas/provider.ts";
-import { iso } from "../../src/domain/protocols/time.ts";
 import type { Polite, Visit } from "../../src/egress/polite.ts";
 import type { Broker } from "../../src/ports/broker.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { FetchResult } from "../../src/ports/http.ts";
 import type { DelayedQueue, Work } from "../../src/ports/queue.ts";
 import { WEBHOOK_LIMITS } from "../../src/ports/storage.ts";
+import { iso } from "../../src/ports/time.ts";
 import type { Charged, Limiter } from "../../src/rpc/limits.ts";
 import { OVERDUE_MS, startUpkeep } from "../../src/stores/queue-upkeep.ts";
 import type { Records } from "../../src/stores/records.ts";

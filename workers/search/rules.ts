@@ -1,8 +1,8 @@
 /** Decisions of search that need no index: filters, cursors and places. Scoring is in src/domain/search/ranking.ts. */
 
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import { DAY_MS } from "../../src/domain/protocols/time.ts";
 import type { Facet, IndexFilter } from "../../src/ports/index.ts";
+import { DAY_MS } from "../../src/ports/time.ts";
 
 /** Ranked from this many candidates. */
 export const CANDIDATES = 300;

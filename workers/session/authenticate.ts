@@ -13,12 +13,12 @@ export const authenticate =
   (deps: SessionDeps): Handlers<typeof session>["authenticate"] =>
   async ({ body: { licenseKey, agentId = "", agentName = "" } }, { clientAddress }) => {
     const { accounts, limiter, now, sessions, tokens, documents } = deps;
-    const licence = await findLicense(accounts, licenseKey, now());
-    if (!licence) return fail("authentication_required", "The licence key is not valid.");
-    const { licenceId, siteId, keyHash, configuration } = licence;
+    const license = await findLicense(accounts, licenseKey, now());
+    if (!license) return fail("authentication_required", "The license key is not valid.");
+    const { licenceId, siteId, keyHash, configuration } = license;
     const refused = await limiter.refusal("sessions", {
       license: licenceId,
-      account: licence.accountId,
+      account: license.accountId,
       clientAddress,
     });
     if (refused) return refused;
@@ -41,7 +41,7 @@ export const authenticate =
       site: siteId,
       agent: agentId,
       licence: licenceId,
-      account: licence.accountId,
+      account: license.accountId,
       key: keyHash,
     };
     const token = await tokens.issue(sessionId, { ...claims });

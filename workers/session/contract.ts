@@ -42,9 +42,9 @@ export const session = defineService({
     authenticate: {
       method: "POST",
       paths: ["/api/bridge/authenticate"],
-      summary: "Exchange a licence key for a session token",
+      summary: "Exchange a license key for a session token",
       description:
-        "The session is on the licence's one site; it lives for an hour, over restarts and on every worker.",
+        "The session is on the license's one site; it lives for an hour, over restarts and on every worker.",
       auth: "none",
       limits: ["license_checks", "sessions"],
       body: z.object({

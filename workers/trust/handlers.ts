@@ -1,9 +1,9 @@
 import { InteractionEntry, type LogEntry } from "../../schemas/ring4.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
-import { iso } from "../../src/domain/protocols/time.ts";
 import { INVARIANTS_NOW } from "../../src/domain/trust/invariants.ts";
 import { parseTilePath } from "../../src/domain/trust/tlog/tiles.ts";
 import { keysOfDomain } from "../../src/egress/domain-keys.ts";
+import { iso } from "../../src/ports/time.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";

@@ -3,10 +3,10 @@
 import { createHash } from "node:crypto";
 import type { LogEntry } from "../../schemas/ring4.ts";
 import { hostKey, parseHost } from "../../src/domain/names/domain-name.ts";
-import { iso } from "../../src/domain/protocols/time.ts";
 import { canonicalize } from "../../src/domain/trust/jcs.ts";
 import { CLOCK_SKEW_MS } from "../../src/domain/trust/manifest.ts";
 import { type DomainKeys, keysOfDomain } from "../../src/egress/domain-keys.ts";
+import { iso } from "../../src/ports/time.ts";
 import type { Input } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";

@@ -3,9 +3,8 @@
  */
 
 import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig } from "@nats-io/jetstream";
-import { DAY_MS } from "../../domain/protocols/time.ts";
-
 import { type BucketName, DISCOVERED_HOSTS_LIMIT, type StreamName } from "../../ports/storage.ts";
+import { DAY_MS } from "../../ports/time.ts";
 
 /** How long the counts of a calendar period are kept, and how many: some 200 bytes each. */
 const COUNTERS = {

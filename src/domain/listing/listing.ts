@@ -1,7 +1,7 @@
 /** Projects a site record onto its listing. Pure; the only place that computes a listing's ring, scores and addresses. */
 
 import type { Listing, SiteRecord } from "../../../schemas/site.ts";
-import { DAY_MS } from "../protocols/time.ts";
+import { DAY_MS } from "../../ports/time.ts";
 import {
   fairnessBoost,
   type NeutralityEvidence,

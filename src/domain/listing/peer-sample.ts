@@ -2,7 +2,7 @@
 
 import { createHmac } from "node:crypto";
 import type { Listing } from "../../../schemas/site.ts";
-import { DAY_MS } from "../protocols/time.ts";
+import { DAY_MS } from "../../ports/time.ts";
 
 /** The most peers in a reply, as a count, as a share of the verified sites, and per owner or network. */
 const MAX_PEERS = 20;

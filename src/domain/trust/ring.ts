@@ -4,7 +4,7 @@
  * registration; the score adds how long and how reliably the site has kept its ring.
  */
 
-import { DAY_MS } from "../protocols/time.ts";
+import { DAY_MS } from "../../ports/time.ts";
 
 /** Maximum points per part, 100 in total. At ring 4 all parts except `dnssec` reach 90, so 80 does not require DNSSEC. */
 const POINTS = { signature: 35, proof: 15, dnssec: 10, age: 20, uptime: 15, findings: 5 } as const;

@@ -111,7 +111,7 @@ describe("a registry whose roles have a user each", () => {
     const login = await registry.postJson("/api/auth/login", { email, password: "correct horse battery" });
     expect(login.status).toBe(200);
     const { host } = registry.world.hosts[0]!;
-    const agent = await enter(registry.url, (await owner.licence(host)).key);
+    const agent = await enter(registry.url, (await owner.license(host)).key);
     expect((await agent.execute("navigate", "/")).status).toBe(200);
     const key = await registry.postJson("/api/v1/keys/generate", {
       plan: "FREE",

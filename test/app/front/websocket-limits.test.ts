@@ -22,9 +22,9 @@ beforeAll(async () => {
   registry = await startRegistry({ world: { sites: 1, soundShare: 1 }, roles: ["session"] });
   const { runtime } = registry;
   site = registry.world.hosts[0]!.host;
-  const licence = await makeLicense(runtime.broker, site);
-  agentToken = (await enter(registry.url, licence.key)).token;
-  siteToken = await issueSiteToken(siteTokens(runtime), site, licence);
+  const license = await makeLicense(runtime.broker, site);
+  agentToken = (await enter(registry.url, license.key)).token;
+  siteToken = await issueSiteToken(siteTokens(runtime), site, license);
   const clock = { ...runtime.clock, monotonicMs: () => runtime.clock.monotonicMs() + aheadMs };
   ({ front, connect, joined, stop } = await startWebsocket(runtime, { clock }));
 });
@@ -145,8 +145,8 @@ describe("a front's websocket takes exactly what docs/agents.md says:", () => {
 
     const tokens: string[] = [];
     for (let account = 0; account < 5; account++) {
-      const licence = await makeLicense(registry.runtime.broker, `shop-${account}.test`);
-      tokens.push((await enter(registry.url, licence.key)).token);
+      const license = await makeLicense(registry.runtime.broker, `shop-${account}.test`);
+      tokens.push((await enter(registry.url, license.key)).token);
     }
     const inside: WebSocket[] = [];
     const fill = async (token: string, network: number) => {

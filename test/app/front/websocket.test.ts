@@ -12,14 +12,14 @@ const SHORT = { pingEveryMs: 50, scriptTimeoutMs: 150, asked: 1 };
 let registry: TestRegistry;
 let websocket: TestWebsocket;
 let site: string;
-let licence: TestLicense;
+let license: TestLicense;
 let token: string;
 
 beforeAll(async () => {
   registry = await startRegistry({ world: { sites: 1, soundShare: 1 }, roles: ["session"] });
   site = registry.world.hosts[0]!.host;
-  licence = await makeLicense(registry.runtime.broker, site);
-  token = (await enter(registry.url, licence.key)).token;
+  license = await makeLicense(registry.runtime.broker, site);
+  token = (await enter(registry.url, license.key)).token;
   websocket = await startWebsocket(registry.runtime, { limits: SHORT });
 });
 afterAll(async () => {
@@ -31,7 +31,7 @@ describe("the websocket's limits", () => {
   it("answer for a site's script that is slow, busy or gone", async () => {
     const { connection, prefix } = registry.runtime.broker;
     const tokens = siteTokens(registry.runtime);
-    const script = await websocket.joined(await issueSiteToken(tokens, site, licence));
+    const script = await websocket.joined(await issueSiteToken(tokens, site, license));
     const ask = async () =>
       (
         await connection.request(
@@ -54,9 +54,9 @@ describe("the websocket's limits", () => {
     });
   });
 
-  it("end a session's connection once its licence is revoked, and a site's once it changes hands", async () => {
+  it("end a session's connection once its license is revoked, and a site's once it changes hands", async () => {
     const tokens = siteTokens(registry.runtime);
-    const script = await websocket.joined(await issueSiteToken(tokens, site, licence));
+    const script = await websocket.joined(await issueSiteToken(tokens, site, license));
     const agent = await websocket.joined(token);
     await makeLicense(registry.runtime.broker, site);
     agent.send(JSON.stringify({ type: "execute", action: "read" }));

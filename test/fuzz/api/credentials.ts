@@ -10,13 +10,13 @@ import type { ApiRun } from "./run.ts";
 export const credentialsFor = async (registry: TestRegistry): Promise<ApiRun["credentials"]> => {
   const owner = createOwner(registry);
   const site = registry.world.hosts.find(({ kind }) => kind === "sound")!.host;
-  const [account, licence, project, key] = await Promise.all([
+  const [account, license, project, key] = await Promise.all([
     owner.token(),
-    owner.licence(site),
+    owner.license(site),
     owner.project(),
     givenKey(registry, "BUSINESS"),
   ]);
-  const session = await enter(registry.url, licence.key);
+  const session = await enter(registry.url, license.key);
   return {
     account: { bearer: account },
     session: { bearer: session.token },

@@ -133,7 +133,7 @@ describe("a license", () => {
       )
     ).map(ok);
     const found = await Promise.all([first, ...replies].map(({ license_key }) => find(license_key)));
-    expect(found.filter((licence) => licence !== undefined)).toHaveLength(1);
+    expect(found.filter((license) => license !== undefined)).toHaveLength(1);
   });
 
   it("is of a site of the account; nobody else can list, rotate or revoke it", async () => {

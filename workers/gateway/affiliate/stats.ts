@@ -4,8 +4,8 @@ import { PROGRAMMES } from "../../../src/detectors/affiliate/catalogue.ts";
 import { RULESET_VERSION } from "../../../src/detectors/affiliate/findings.ts";
 import type { PageScan } from "../../../src/detectors/affiliate/rules.ts";
 import { TRACKERS } from "../../../src/detectors/affiliate/trackers.ts";
-import { DAY_MS } from "../../../src/domain/protocols/time.ts";
 import type { Counters } from "../../../src/ports/counters.ts";
+import { DAY_MS } from "../../../src/ports/time.ts";
 
 export interface AffiliateStats {
   /** First day counted, YYYY-MM-DD. */

@@ -5,7 +5,7 @@
 
 import { createHash, createHmac } from "node:crypto";
 import type { Member, Pool, PoolState } from "../../../schemas/pool.ts";
-import { DAY_MS } from "../../../src/domain/protocols/time.ts";
+import { DAY_MS } from "../../../src/ports/time.ts";
 import { LADDER, stepOf } from "./ladder.ts";
 
 /** Below this many nothing but a band is shown, and nothing clears (k-anonymity, Sweeney 2002). */

@@ -1,6 +1,6 @@
 /** Runs our own modules on what was reported: the page as we fetch it, and as it was sent. */
 import type { Corroboration, ReportKind } from "../../../schemas/bounty.ts";
-import { iso } from "../../../src/domain/protocols/time.ts";
+import { iso } from "../../../src/ports/time.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
 import type { Caller } from "../../../src/threads/thread-tasks.ts";
 import { sha256 } from "../common/digest.ts";

@@ -3,7 +3,7 @@ import { createHash, createHmac } from "node:crypto";
 import type { BountyReport, BountyTarget, Corroboration } from "../../../schemas/bounty.ts";
 import { networkGroup } from "../../../src/domain/names/address.ts";
 import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
-import { iso } from "../../../src/domain/protocols/time.ts";
+import { iso } from "../../../src/ports/time.ts";
 import type { Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
 import type { Records } from "../../../src/stores/records.ts";

@@ -1,6 +1,6 @@
 /** What is counted of all reports, from memory. */
 import { round } from "../../../src/detectors/risk.ts";
-import { DAY_MS, iso } from "../../../src/domain/protocols/time.ts";
+import { DAY_MS, iso } from "../../../src/ports/time.ts";
 import type { Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { metaOf } from "../common/meta.ts";
 import { type Handles, type KnownReport, nameOf } from "./reports.ts";

@@ -1,5 +1,5 @@
 /** Checks and regulations in the words of the contract. */
-import { iso } from "../../../src/domain/protocols/time.ts";
+import { iso } from "../../../src/ports/time.ts";
 import { STATUSES, type Status } from "./control.ts";
 import { CONTROLS, type Judged, judgeControls, RULESET_VERSION } from "./controls.ts";
 import { scoreHeaders } from "./observatory.ts";

@@ -1,12 +1,12 @@
 /** Certificates as they are issued, kept and proved: signed statements in the transparency log. */
 import type { Certificate, CertificateRecord, Statement } from "../../../schemas/certificate.ts";
 import type { LogEntry } from "../../../schemas/ring4.ts";
-import { iso } from "../../../src/domain/protocols/time.ts";
 import { observedBy, signStatement, statementSha256 } from "../../../src/domain/trust/certificate.ts";
 import { canonicalize } from "../../../src/domain/trust/jcs.ts";
 import { verifyConsistency } from "../../../src/domain/trust/tlog/merkle.ts";
 import { openNote, parseCheckpoint, parseNoteKey } from "../../../src/domain/trust/tlog/note.ts";
 import type { SignedHead, TransparencyLog } from "../../../src/ports/log.ts";
+import { iso } from "../../../src/ports/time.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
 import type { Identity } from "../../../src/stores/identity.ts";
 import type { Records } from "../../../src/stores/records.ts";

@@ -1,7 +1,7 @@
 /** A caller's claim as the members of a statement: amounts in minor units, times, digests. */
 import { createHash } from "node:crypto";
 import { minorDigits, toMinor } from "../../../src/domain/listing/money.ts";
-import { DAY_MS } from "../../../src/domain/protocols/time.ts";
+import { DAY_MS } from "../../../src/ports/time.ts";
 import type { Input } from "../../../src/rpc/contract.ts";
 import { type Failure, fail } from "../../../src/rpc/errors.ts";
 import type { notary } from "./contract.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { PriceHistory } from "../../../schemas/price.ts";
 import { isWithin, parseHost } from "../../../src/domain/names/domain-name.ts";
-import { HOUR_MS } from "../../../src/domain/protocols/time.ts";
+import { HOUR_MS } from "../../../src/ports/time.ts";
 
 /** A product's page is observed again after this at the earliest, whatever came of the last time. */
 const OBSERVE_EVERY_MS = HOUR_MS;

@@ -2,7 +2,7 @@
 import { OLDEST_DAYS, type PriceSource, type Series } from "../../../schemas/price.ts";
 import { minorDigits, toMinor } from "../../../src/domain/listing/money.ts";
 import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
-import { DAY_MS } from "../../../src/domain/protocols/time.ts";
+import { DAY_MS } from "../../../src/ports/time.ts";
 import type { Input, Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import type { Limiter } from "../../../src/rpc/limits.ts";

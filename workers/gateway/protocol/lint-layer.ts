@@ -3,8 +3,8 @@
 import { domainToASCII } from "node:url";
 import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
 import { isSameSite, parseHost, registrableDomain } from "../../../src/domain/names/domain-name.ts";
-import { DAY_MS, iso } from "../../../src/domain/protocols/time.ts";
 import { CLOCK_SKEW_MS } from "../../../src/domain/trust/manifest.ts";
+import { DAY_MS, iso } from "../../../src/ports/time.ts";
 import {
   errorAt,
   type Fault,

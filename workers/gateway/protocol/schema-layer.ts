@@ -3,7 +3,7 @@
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import schema from "../../../schemas/discovery-document.schema.json" with { type: "json" };
-import { iso } from "../../../src/domain/protocols/time.ts";
+import { iso } from "../../../src/ports/time.ts";
 import { errorAt, type Fault, type PatchOperation, pointerOf, stepsOf, valueAt } from "./diagnostics.ts";
 
 type Schema = Record<string, unknown>;

@@ -130,7 +130,7 @@ const permissionsHtml = ({ document }: NoscriptOptions): string => {
 
 const stepsHtml = (publicUrl: string, siteId: string): string => `<ol>
 <li>Read the <a href="${publicUrl}/api/bridge/discover?siteId=${siteId}">discovery document</a>; check its signature against DNS.</li>
-<li>With a licence key of the site, at <code>${publicUrl}</code>: <code>POST /api/bridge/authenticate</code> gives a session.</li>
+<li>With a license key of the site, at <code>${publicUrl}</code>: <code>POST /api/bridge/authenticate</code> gives a session.</li>
 <li><code>GET /api/bridge/actions</code> lists what can be done; <code>POST /api/bridge/execute</code> does it.</li>
 <li>Without a key: <a href="${publicUrl}/api/bridge/page-info?siteId=${siteId}">what is on its home page</a>.</li>
 </ol>`;

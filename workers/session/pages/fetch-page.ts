@@ -133,7 +133,7 @@ const redirected = (step: Step, status: number, to: URL): Step => {
   };
 };
 
-/** May this address be asked for at all? 403 where the site's owner, robots.txt or the licence's bounds say no. */
+/** May this address be asked for at all? 403 where the site's owner, robots.txt or the license's bounds say no. */
 const refusalAt = async (
   visit: Visit,
   url: URL,

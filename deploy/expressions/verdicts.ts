@@ -1,10 +1,10 @@
-/** What recheck says of expressions, kept in verdicts.json: asking takes seconds for some, and their answers do not change. */
+/** Caches recheck's verdicts in verdicts.json: some take seconds, and they do not change. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { check, type Diagnostics } from "recheck";
 import type { Expression } from "./inventory.ts";
 
-/** Text before, then `pump` as often as there is room for, before the next; `suffix` ends it. */
+/** `prefix`, then `pump` repeated to the wanted length, for each pump; `suffix` ends it. */
 export interface Attack {
   readonly pumps: readonly { readonly prefix: string; readonly pump: string }[];
   readonly suffix: string;
@@ -25,7 +25,7 @@ const { version } = JSON.parse(
   version: string;
 };
 
-/** By steps, not by time: what else the machine does decides nothing, but for what takes longer than `timeout`. */
+/** Bounded by steps, not by time, so that the machine's load decides nothing, except beyond `timeout`. */
 const LIMITS = {
   timeout: 120_000,
   attackTimeout: null,
@@ -33,7 +33,7 @@ const LIMITS = {
   seedingTimeout: null,
   randomSeed: 0,
 } as const;
-/** Questions that recheck's program works on at once. */
+/** Parallel checks of recheck's program. */
 const CONCURRENT = 2;
 
 export const keyOf = ({ source, flags }: Pick<Expression, "source" | "flags">): string =>
@@ -48,11 +48,11 @@ const verdictOf = (found: Diagnostics): Verdict => {
     : { says: "exponential", attack };
 };
 
-/** Asks recheck about one expression, without the verdicts that are kept. */
+/** Checks one expression with recheck, without the cache. */
 export const ask = async ({ source, flags }: Pick<Expression, "source" | "flags">): Promise<Verdict> =>
   verdictOf(await check(source, flags, LIMITS));
 
-/** The verdicts that are kept; none when they are of another version of recheck. */
+/** The cached verdicts; none if they are of another version of recheck. */
 export const keptVerdicts = (): Verdicts => {
   const kept = JSON.parse(readFileSync(VERDICTS_FILE, "utf8")) as {
     recheck: string;
@@ -66,7 +66,7 @@ export const keptVerdicts = (): Verdicts => {
   ]);
 };
 
-/** Verdicts of all these expressions: those kept, and recheck's of the rest. */
+/** Verdicts of all expressions: from the cache, or from recheck. */
 export const verdictsOf = async (expressions: readonly Expression[], kept: Verdicts): Promise<Verdicts> => {
   const asked = new Map<string, Verdict>();
   const pending = expressions.filter((expression) => !kept.has(keyOf(expression)));
@@ -82,7 +82,7 @@ export const verdictsOf = async (expressions: readonly Expression[], kept: Verdi
   );
 };
 
-/** The text of verdicts.json: an expression a line, so that changes of several people merge. */
+/** The text of verdicts.json: one expression per line, so that concurrent changes merge. */
 export const writtenVerdicts = (verdicts: Verdicts): string => {
   const linear = [...verdicts].filter(([, { says }]) => says === "linear").map(([key]) => key);
   const others = [...verdicts].filter(([, { says }]) => says !== "linear");
@@ -99,7 +99,7 @@ ${lines(others.map(([key, verdict]) => `${JSON.stringify(key)}: ${JSON.stringify
 `;
 };
 
-/** An attack of about so many characters. */
+/** An attack of about this many characters. */
 export const attackOf = ({ pumps, suffix }: Attack, chars: number): string => {
   const fixed = suffix.length + pumps.reduce((sum, { prefix }) => sum + prefix.length, 0);
   const each = Math.max(0, chars - fixed) / Math.max(1, pumps.length);

@@ -36,7 +36,7 @@ export const sessionAuthenticator = (
       accountId: textOf(account),
     };
   },
-  // An account that is gone has no plan: its sessions end at the actor, which asks for the license.
+  // A removed account has no plan; the session actor, which checks the license, ends its sessions.
   limits: async ({ accountId, licenceId }, _service, operation) => {
     const account = (await store.account(accountId))?.value;
     const limits = account ? await actionLimits(plans, { accountId, licenceId, tier: account.tier }) : [];

@@ -1,9 +1,9 @@
-/** What may be asked for at all, and which of a name's addresses may be connected to: decisions without I/O. */
+/** Which URLs may be requested, and which of a name's addresses the client may connect to: decisions without I/O. */
 import { isIP } from "node:net";
 import { type Allowance, isAllowedPort, isPublicAddress } from "./address.ts";
 import { bareHost, parseWebAddress } from "./web-address.ts";
 
-/** Why an address is not asked for at all. */
+/** Why a URL is refused. */
 export interface TargetRefusal {
   ok: false;
   failure: "invalid_url" | "refused_scheme" | "refused_credentials" | "refused_port" | "refused_address";
@@ -16,7 +16,7 @@ export interface Target {
   secure: boolean;
   /** For the Host header, SNI and certificate check. No brackets, no final dot. */
   host: string;
-  /** Whether `host` is an address already, which is never looked up. */
+  /** Whether `host` is an IP address, which needs no look-up. */
   literal: boolean;
   port: number;
 }
@@ -27,7 +27,7 @@ const refusal = (failure: TargetRefusal["failure"], detail: string): TargetRefus
   detail,
 });
 
-/** Parses a URL, against `base` for a Location field, and refuses what needs no look-up to be refused. */
+/** Parses a URL, against `base` for a Location field, and applies all checks that need no look-up. */
 export function parseTarget(text: string, allow: readonly Allowance[], base?: URL): Target | TargetRefusal {
   const parsed = parseWebAddress(text, base);
   if (!parsed.ok)
@@ -47,8 +47,8 @@ export function parseTarget(text: string, allow: readonly Allowance[], base?: UR
 }
 
 /**
- * What is said of an address that is refused, by every door: nothing of where a name leads, which may be known inside
- * alone, and nothing of what is there.
+ * The message for a refused address, the same for every interface. It reveals neither the name's addresses, which may
+ * be internal, nor what is there.
  */
 export const notPublic = (): TargetRefusal => refusal("refused_address", "the address is not public");
 
@@ -56,8 +56,8 @@ const refusedPort = (port: number): TargetRefusal =>
   refusal("refused_port", `port ${port} is neither 80 nor 443`);
 
 /**
- * Undefined when every address may be connected to at the port. One refused address refuses the name: a name that
- * mixes public and private addresses is how a rebinding attack looks.
+ * Undefined if the client may connect to every address at the port. One refused address refuses the name: a mix of
+ * public and private addresses suggests a rebinding attack.
  */
 export function checkAddresses(
   addresses: readonly string[],

@@ -130,7 +130,7 @@ type Verified = { ok: true; document: DiscoveryDocument } & (
 
 export type DocumentVerification = Verified | Refusal;
 
-/** A document whose shape is right and that names its own domain. `published` is the parsed value: what is hashed. */
+/** A document with a valid schema that names its own domain. `published` is the parsed value, which the hash covers. */
 export type DocumentReading = { ok: true; document: DiscoveryDocument; published: object } | Refusal;
 
 /** Parses a discovery document. @param domain the host that was visited, canonical */
@@ -150,10 +150,10 @@ export function readDocument(bytes: Uint8Array, domain: string): DocumentReading
   return { ok: true, document, published: parsed.value as object };
 }
 
-/** What a key of the domain signed: bytes that are not read yet. */
+/** A verified signature, with the signed bytes, not parsed yet. */
 export type SignatureCheck = { ok: true; payload: Uint8Array; kid: string } | Refusal;
 
-/** Whether a key of the domain's TXT record signed the manifest. */
+/** Verifies the manifest's signature with the keys of the domain's TXT record. */
 export function verifySignature(manifest: FlattenedJws, keys: readonly PublicKey[]): SignatureCheck {
   const signature = verifyJws(manifest, keys);
   return signature.ok ? signature : refuse("signature_invalid", signature.detail);
@@ -164,7 +164,7 @@ export interface ManifestContext extends Omit<VerifyContext, "txt"> {
   endpoint: URL;
 }
 
-/** Whether a signed manifest is the domain's own, in force, and of the document beside it. */
+/** Verifies that a signed manifest belongs to the domain, is valid now, and covers the document. */
 export function verifyManifest(
   payload: Uint8Array,
   published: object,

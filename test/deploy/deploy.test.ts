@@ -292,7 +292,7 @@ describe("the image", () => {
     const folder = mkdtempSync(join(tmpdir(), "bridge-test-image-"));
     const [, stage] = read("Dockerfile").split(/^FROM .*$(?![\s\S]*^FROM )/m);
     for (const [, from, to] of stage!.matchAll(/^COPY (?!--)(\S+) (\S+)$/gm))
-      cpSync(join(ROOT, from!), join(folder, to === ".//" ? from! : to!), { recursive: true });
+      cpSync(join(ROOT, from!), join(folder, to === "./" ? from! : to!), { recursive: true });
     symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
     const entry = /^ENTRYPOINT \["node", (?:"--\S+", )?"(\S+)"\]$/m.exec(read("Dockerfile"))![1]!;
     // A role that is none is known as such once everything was read.

@@ -99,13 +99,18 @@ const nodesOf = (root: Dom.Node): Dom.Node[] => {
   return nodes;
 };
 
-/** Tags and comments that are written in the source, in document order: name, place with the patches, place without. */
+/**
+ * Tags and comments that are written in the source, in document order: name, place with the patches, place without. Where the
+ * parser opens a formatting element once more (HTML section 13.2.4.3), parse5 gives both the one tag's place, and neither counts.
+ */
 const placesOf = (html: string) => {
   const [patched, plain] = [true, false].map((on) => nodesOf(parseHtml(html, { patched: on }).document));
-  return plain!.flatMap((node, i) => {
+  const places = plain!.flatMap((node, i) => {
     if (!("tagName" in node || "data" in node) || !node.sourceCodeLocation) return [];
     return [{ name: node.nodeName, patched: patched![i] as Placed, plain: node as Placed }];
   });
+  const starts = Map.groupBy(places, ({ plain: { at } }) => at);
+  return places.filter(({ plain: { at } }) => starts.get(at)!.length === 1);
 };
 type Placed = Dom.Node & { at: number; until: number };
 
@@ -116,12 +121,13 @@ describe("with and without the patches", () => {
     expect(patched === plain).toBe(true);
   });
 
-  it("a tag or comment ends at the same place, and begins there or with the text before it", () => {
+  it("a tag or comment ends at the same place, and a tag begins there or with the text before it", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...PARTS), { maxLength: 40 }), (parts) => {
         for (const { name, patched, plain } of placesOf(parts.join(""))) {
           expect([patched.nodeName, patched.until]).toEqual([name, plain.until]);
-          expect(patched.at).toBeLessThanOrEqual(plain.at);
+          // A comment that follows text in a table is placed when that text is, at its own end.
+          if ("tagName" in patched) expect(patched.at).toBeLessThanOrEqual(plain.at);
         }
       }),
       { numRuns: 500 },

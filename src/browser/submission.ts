@@ -126,7 +126,7 @@ export const valueFault = (element: Element, value: string): string | undefined 
         ? undefined
         : "is not a date and time like 2026-01-31T09:30";
     case "color":
-      return /^#[0-9a-fA-F]{6}$/.test(value) ? undefined : "is not a colour like #a0b1c2";
+      return /^#[0-9a-fA-F]{6}$/.test(value) ? undefined : "is not a color like #a0b1c2";
     default:
       return undefined;
   }

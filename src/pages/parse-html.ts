@@ -88,6 +88,75 @@ const insertions = (
   };
 };
 
+/** A document while it is parsed. */
+interface Building {
+  readonly document: Dom.Document;
+  readonly sheets: Element[];
+  /** Nodes that may still be made. */
+  left: number;
+  parser: PlacingParser | PlainParser | undefined;
+  readonly onElement: ParseOptions["onElement"];
+}
+
+/** The plain parser's locations, as the places that the patched one gives by itself. */
+const plainPlaces = (building: Building): Partial<typeof defaultTreeAdapter> => ({
+  getNodeSourceCodeLocation: (node) => node.sourceCodeLocation,
+  setNodeSourceCodeLocation: (node, location) => {
+    node.sourceCodeLocation = location;
+    if (!location || !("at" in node)) return;
+    const { startOffset, endOffset } =
+      "startTag" in location && location.startTag ? location.startTag : location;
+    building.parser!.tagAt = startOffset;
+    building.parser!.textAt = endOffset;
+    Object.assign(node, { at: startOffset, until: "value" in node ? startOffset : endOffset });
+  },
+});
+
+const nodeMakers = (building: Building): typeof defaultTreeAdapter => {
+  const spend = (): void => {
+    if (--building.left < 0) throw new OutOfNodes();
+  };
+  const makeText = (value: string): Text => {
+    spend();
+    const { textAt } = building.parser!;
+    return { nodeName: "#text" as Text["nodeName"], value, parentNode: null, at: textAt, until: textAt };
+  };
+  return {
+    ...defaultTreeAdapter,
+    ...insertions(makeText),
+    createDocument: () => building.document,
+    createElement: (tagName, namespaceURI, attrs) => {
+      spend();
+      const parser = building.parser!;
+      const element: Element = {
+        nodeName: tagName,
+        tagName,
+        attrs,
+        namespaceURI,
+        childNodes: NO_CHILDREN,
+        parentNode: null,
+        at: parser.tagAt,
+        until: parser.textAt,
+      };
+      if (tagName === "style" || tagName === "link") building.sheets.push(element);
+      building.onElement?.(element, parser.formElement);
+      return element;
+    },
+    createCommentNode: (data) => {
+      spend();
+      const { tagAt: at, textAt: until } = building.parser!;
+      const nodeName = "#comment" as Comment["nodeName"];
+      const comment: Comment = { nodeName, data, parentNode: null, at, until };
+      return comment;
+    },
+    adoptAttributes: (recipient, attrs) => {
+      if (recipient.attrs === NO_ATTRIBUTES) recipient.attrs = [];
+      defaultTreeAdapter.adoptAttributes(recipient, attrs);
+    },
+    appendChild,
+  };
+};
+
 /**
  * Parses until the document has as many nodes as it may have, and keeps what is there by then.
  * @returns `complete` false when something of the page is not in the tree
@@ -104,74 +173,17 @@ export const parseHtml = (
   const html = source.length > maxHtmlChars ? source.slice(0, maxHtmlChars) : source;
   const document = defaultTreeAdapter.createDocument();
   const sheets: Element[] = [];
-  let left = maxNodes;
-  const spend = (): void => {
-    if (--left < 0) throw new OutOfNodes();
-  };
-  const makeText = (value: string): Text => {
-    spend();
-    return {
-      nodeName: "#text" as Text["nodeName"],
-      value,
-      parentNode: null,
-      at: parser.textAt,
-      until: parser.textAt,
-    };
-  };
-  const adapter: typeof defaultTreeAdapter = {
-    ...defaultTreeAdapter,
-    ...insertions(makeText),
-    createDocument: () => document,
-    createElement: (tagName, namespaceURI, attrs) => {
-      spend();
-      const element: Element = {
-        nodeName: tagName,
-        tagName,
-        attrs,
-        namespaceURI,
-        childNodes: NO_CHILDREN,
-        parentNode: null,
-        at: parser.tagAt,
-        until: parser.textAt,
-      };
-      if (tagName === "style" || tagName === "link") sheets.push(element);
-      onElement?.(element, parser.formElement);
-      return element;
-    },
-    createCommentNode: (data) => {
-      spend();
-      const comment: Comment = {
-        nodeName: "#comment" as Comment["nodeName"],
-        data,
-        parentNode: null,
-        at: parser.tagAt,
-        until: parser.textAt,
-      };
-      return comment;
-    },
-    adoptAttributes: (recipient, attrs) => {
-      if (recipient.attrs === NO_ATTRIBUTES) recipient.attrs = [];
-      defaultTreeAdapter.adoptAttributes(recipient, attrs);
-    },
-    appendChild,
-    ...(!patched && {
-      getNodeSourceCodeLocation: (node) => node.sourceCodeLocation,
-      setNodeSourceCodeLocation: (node, location) => {
-        node.sourceCodeLocation = location;
-        if (!location || !("at" in node)) return;
-        const { startOffset, endOffset } =
-          "startTag" in location && location.startTag ? location.startTag : location;
-        const isText = "value" in node;
-        parser.tagAt = startOffset;
-        parser.textAt = endOffset;
-        Object.assign(node, { at: startOffset, until: isText ? startOffset : endOffset });
-      },
-    }),
-  };
-  const options = { treeAdapter: adapter, scriptingEnabled: false };
+  const building: Building = { document, sheets, left: maxNodes, parser: undefined, onElement };
+  const makers = nodeMakers(building);
+  const scriptingEnabled = false;
   const parser = patched
-    ? new PlacingParser(options)
-    : new PlainParser({ ...options, sourceCodeLocationInfo: true });
+    ? new PlacingParser({ treeAdapter: makers, scriptingEnabled })
+    : new PlainParser({
+        treeAdapter: { ...makers, ...plainPlaces(building) },
+        scriptingEnabled,
+        sourceCodeLocationInfo: true,
+      });
+  building.parser = parser;
   try {
     parser.tokenizer.write(html, true);
     return { source, document, sheets, complete: html.length === source.length };

@@ -2,12 +2,9 @@
 
 import { KeyedMutex } from "../../src/concurrency/keyed-mutex.ts";
 import { refusalOf } from "../../src/domain/listing/site-configuration.ts";
-import { LIMITS } from "../../src/rpc/limit-table.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { openAccountStore } from "../../src/stores/accounts.ts";
 import { sessionTokens, siteTokens } from "../../src/stores/issued-tokens.ts";
-import { Pool, THREAD_LIMITS } from "../../src/threads/pool.ts";
-import { JOB_LIMITS, threadTasks } from "../../src/threads/thread-tasks.ts";
 import { session } from "./contract.ts";
 import { sessionHandlers } from "./handlers.ts";
 import { openPageReader } from "./pages/page-reader.ts";
@@ -16,23 +13,15 @@ import { openScripts } from "./scripts.ts";
 import { openDocuments, ownersConfiguration } from "./site.ts";
 import { openSessions } from "./store.ts";
 
-/** One thread, whose parsed pages every command of the process meets again; more sessions take more processes. */
-const THREADS = 1;
-
 /** Commands of one session that may wait for its turn. */
 const MAX_WAITING = 16;
-
-/** Pages of sessions are half as long as those of scans: what one leaves behind is collected sooner. */
-const THREAD_MEMORY = { ...THREAD_LIMITS, maxYoungGenerationSizeMb: 16 };
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { broker, config, clock, contents, id, ownDocument, polite, publicUrl, sites } = runtime;
   const fetching = { polite, robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!, now: broker.now };
   const turns = new KeyedMutex(MAX_WAITING);
   const sessions = openSessions(broker);
-  const pool = new Pool({ threads: THREADS, memory: THREAD_MEMORY, ...JOB_LIMITS });
-  const tasks = threadTasks(pool, { threads: THREADS, waiting: LIMITS.session_reads.by });
-  const reader = openPageReader(tasks, sessions.pages);
+  const reader = openPageReader(sessions.pages);
   const own = { accounts: openAccountStore(broker), documents: openDocuments(contents, sites) };
   const closed = async (url: URL) => {
     const configuration = await ownersConfiguration(own, url);
@@ -48,7 +37,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     limiter: runtime.limiter,
     sites,
     scripts: openScripts(broker),
-    publicPages: openPublicPages(fetching, reader, closed),
+    publicPages: openPublicPages({ fetching, reader, closed }),
     // Who licensed an agent's session asked for its visits: they need not wait as long as the crawl, which nobody asked for.
     fetching: { ...fetching, hostDelayMs: config.BRIDGE_SESSION_DELAY_MS },
     clock,
@@ -65,7 +54,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     read: async () => ({ acting: turns.size }),
     drain: async () => {
       await serving.drain();
-      await pool.close();
+      await reader.close();
     },
   };
 };

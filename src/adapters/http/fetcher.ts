@@ -138,7 +138,11 @@ async function run(
 
     const { reply, address } = answered;
     const location = maxRedirects === 0 || options.method === "POST" ? undefined : locationOf(reply);
-    if (location === undefined) return finish(reply, address, target.url);
+    if (location === undefined) {
+      const final = await decodedReply(reply, options, stop);
+      if (!final.ok) return failed({ ...final, address });
+      return { ...final, url: target.url, address, tookMs: tookMs() };
+    }
     if (redirects === maxRedirects) {
       return failed({ ...refusal("too_many_redirects", `more than ${maxRedirects} redirects`), address });
     }
@@ -152,29 +156,23 @@ async function run(
     if (refused !== undefined) return failed({ ...refused, address });
     if (from.url.origin !== target.url.origin) headers = { fields: withoutCredentials(headers.fields) };
   }
+}
 
-  async function finish(reply: Reply, address: string, at: URL): Promise<FetchResult> {
-    const decoded = await decode(reply.body, reply.headers["content-encoding"] ?? "", {
-      maxBytes: options.maxBodyBytes ?? DEFAULT_BODY_BYTES,
-      truncate: options.truncate ?? false,
-      partial: reply.cut,
-      signal: stop.signal,
-    });
-    if (!decoded.ok) return failed({ ...decoded, address });
-    const { status, headers: fields, setCookies } = reply;
-    const { bytes: body, truncated } = decoded;
-    return {
-      ok: true,
-      status,
-      headers: fields,
-      setCookies,
-      body,
-      truncated,
-      url: at,
-      address,
-      tookMs: tookMs(),
-    };
-  }
+/** The body of a final reply, decoded within its bound. */
+async function decodedReply(
+  { status, headers, setCookies, body: encoded, cut }: Reply,
+  { maxBodyBytes = DEFAULT_BODY_BYTES, truncate = false }: FetchOptions,
+  { signal }: Stop,
+) {
+  const decoded = await decode(encoded, headers["content-encoding"] ?? "", {
+    maxBytes: maxBodyBytes,
+    truncate,
+    partial: cut,
+    signal,
+  });
+  if (!decoded.ok) return decoded;
+  const { bytes: body, truncated } = decoded;
+  return { ok: true, status, headers, setCookies, body, truncated } as const;
 }
 
 /** Resolves, checks, asks the gate and sends, at one address after the other while connecting fails. */

@@ -1,11 +1,10 @@
 /** The connection to the broker and everything opened on it: streams, buckets, and the broker's clock. */
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/nats-core";
-import { connectPatched } from "../../patches/nats-transport.ts";
-import type { Clock } from "../../ports/clock.ts";
 import { ask } from "./ask.ts";
 import { followClock } from "./broker-clock.ts";
 import { changeFeed } from "./change-feed.ts";
+import { type ConnectOptions, connectBroker } from "./connect.ts";
 import { watchConnection } from "./connection-state.ts";
 import { openCounters } from "./counters.ts";
 import { openDelayedQueue } from "./delayed-queue.ts";
@@ -13,67 +12,17 @@ import { openDiscoveredHosts } from "./discovered-hosts.ts";
 import { isBrokerFault } from "./faults.ts";
 import type { NatsBroker } from "./nats-broker.ts";
 import { bindBuckets, ensureTopology } from "./reconcile.ts";
-import { BROKER_USERS, inboxOf } from "./rights.ts";
 import { streamConfigs } from "./topology.ts";
 
-export interface BrokerOptions {
-  /** One or more nats:// addresses, separated by commas. Credentials may stand in the address. */
-  url: string;
+export interface BrokerOptions extends ConnectOptions {
   prefix: string;
-  name: string;
-  clock: Clock;
   /** Copies of each stream and bucket; default 1. */
   replicas?: number;
   /** Whether streams and buckets are made and brought up to date; default true. A user of one role (rights.ts) may not. */
   setUp?: boolean;
-  /** In place of what stands in the address. */
-  user?: string;
-  password?: string;
-  /** PEM texts; with any of them, a broker that speaks no TLS is refused. */
-  tls?: { ca?: string; cert?: string; key?: string };
-  /** How long to try where nothing answers at first; default 0. */
-  waitMs?: number;
 }
 
 const REQUEST_TIMEOUT_MS = 10_000;
-const CONNECT_TIMEOUT_MS = 5_000;
-const CONNECT_PAUSE_MS = 250;
-/** A broker that is silent this long, twice, is taken for lost: a machine that vanished closes no connection. */
-const PING_EVERY_MS = 10_000;
-
-const connectionOptions = ({ url, user: givenUser, password, tls }: BrokerOptions) => {
-  const servers = url.split(",").map((item) => item.trim());
-  const first = new URL(servers[0]!.includes("://") ? servers[0]! : `nats://${servers[0]}`);
-  const user = givenUser ?? decodeURIComponent(first.username);
-  const pass = password ?? decodeURIComponent(first.password);
-  const bare = servers.map((server) => server.replace(/\/\/[^@/]*@/, "//"));
-  return {
-    servers: bare,
-    ...(pass ? { user, pass, ...inboxFor(user) } : user ? { token: user } : {}),
-    ...(tls && { tls }),
-  };
-};
-
-/** A user of one role hears nothing but its own inbox; other users, of brokers that others configured, have the usual one. */
-const inboxFor = (user: string) =>
-  (BROKER_USERS as readonly string[]).includes(user) ? { inboxPrefix: inboxOf(user) } : {};
-
-/** A broker that is being started again answers in a moment. */
-const connectWithin = async (
-  waitMs: number,
-  clock: Clock,
-  how: Parameters<typeof connectPatched>[0],
-): Promise<NatsConnection> => {
-  const giveUpAt = clock.monotonicMs() + waitMs;
-  for (;;) {
-    try {
-      return await connectPatched(how);
-    } catch (error) {
-      if (clock.monotonicMs() >= giveUpAt) throw error;
-      await clock.sleep(CONNECT_PAUSE_MS);
-    }
-  }
-};
 
 /**
  * Joins a broker and makes sure that all streams and buckets are there, unless `setUp` is false.
@@ -81,22 +30,7 @@ const connectWithin = async (
  * @throws when the broker cannot be reached at first, or is older than message schedules (nats-server 2.12)
  */
 export const openBroker = async (options: BrokerOptions): Promise<NatsBroker> => {
-  const { clock } = options;
-  const connection = await connectWithin(options.waitMs ?? 0, clock, {
-    ...connectionOptions(options),
-    name: options.name,
-    maxReconnectAttempts: -1,
-    // What listens there and says nothing (a broker that hangs, another program on its port) is given up for now.
-    timeout: CONNECT_TIMEOUT_MS,
-    reconnectTimeWait: 250,
-    reconnectJitter: 250,
-    ignoreClusterUpdates: false,
-    waitOnFirstConnect: false,
-    // Each request would otherwise build two errors for a stack that nobody reads: a tenth of a crawl's time.
-    noAsyncTraces: true,
-    pingInterval: PING_EVERY_MS,
-    maxPingOut: 2,
-  });
+  const connection = await connectBroker(options);
   try {
     return await openOn(connection, options);
   } catch (error) {

@@ -4,11 +4,14 @@ import type { NamedPlan } from "../../../src/browser/commands.ts";
 import type { PageReply } from "../../../src/browser/page-source.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
+import { LIMITS } from "../../../src/rpc/limit-table.ts";
+import { Pool, THREAD_LIMITS } from "../../../src/threads/pool.ts";
 import { tasksOf } from "../../../src/threads/task.ts";
-import type { Caller, TaskFailure, ThreadTasks } from "../../../src/threads/thread-tasks.ts";
+import { type Caller, JOB_LIMITS, type TaskFailure, threadTasks } from "../../../src/threads/thread-tasks.ts";
 import type { PageBytes } from "../store.ts";
-import type { DescribedPage, Loaded, OfPage, PageActions, PageRef, PlanJob, SentPlan } from "./page-tasks.ts";
+import type { DescribedPage, Loaded, OfPage, PageActions, PageRef, PlanJob } from "./page-tasks.ts";
 import type * as thread from "./page-thread.ts";
+import { receivedPlan } from "./sent-plan.ts";
 
 /** Whom a page is read for, and whose page it is: each has a share of the thread. */
 export interface Reading {
@@ -29,6 +32,8 @@ export interface PageReader {
   actions(pageId: string, reading: Reading): Promise<PageActions | undefined | TaskFailure>;
   /** A page described, and not kept. */
   describe(reply: PageReply, fetchedAt: number, reading: Reading): Promise<DescribedPage | TaskFailure>;
+  /** Ends the thread, and what it reads just now. */
+  close(): Promise<void>;
 }
 
 /** Bytes that are part of a larger buffer would cross with all of it. */
@@ -37,17 +42,20 @@ const alone = (reply: PageReply): PageReply =>
     ? reply
     : { ...reply, body: new Uint8Array(reply.body) };
 
-const received = (plan: SentPlan): NamedPlan => {
-  if (plan.kind === "go") return { ...plan, request: { ...plan.request, url: new URL(plan.request.url) } };
-  if (plan.kind === "wait")
-    return { ...plan, next: plan.next && { ...plan.next, url: new URL(plan.next.url) } };
-  return plan;
-};
-
 const task = tasksOf<typeof thread>(new URL("./page-thread.ts", import.meta.url));
 const [LOAD, PLAN, ACTIONS, DESCRIBE] = [task("load"), task("plan"), task("actions"), task("describe")];
 
-export const openPageReader = (tasks: ThreadTasks, pages: PageBytes): PageReader => {
+/** One thread, whose parsed pages every command of the process meets again; more sessions take more processes. */
+const THREADS = 1;
+
+/** Pages of sessions are half as long as those of scans: what one leaves behind is collected sooner. */
+const THREAD_MEMORY = { ...THREAD_LIMITS, maxYoungGenerationSizeMb: 16 };
+
+/** Starts a reader with a thread of its own. @param pages where loaded pages are kept */
+export const openPageReader = (pages: PageBytes): PageReader => {
+  const pool = new Pool({ threads: THREADS, memory: THREAD_MEMORY, ...JOB_LIMITS });
+  const tasks = threadTasks(pool, { threads: THREADS, waiting: LIMITS.session_reads.by });
+
   /** Mostly the thread has the page parsed; else it gets its bytes. @returns undefined where they are gone */
   const onPage = async <T>(
     pageId: string,
@@ -76,11 +84,11 @@ export const openPageReader = (tasks: ThreadTasks, pages: PageBytes): PageReader
       const planOn = (page: PageRef | undefined) => tasks.run(PLAN, { ...rest, page }, caller, siteId);
       const onIt = pageId === undefined ? undefined : await onPage(pageId, planOn);
       if (onIt instanceof Failure) return onIt;
-      if (onIt) return received(onIt);
+      if (onIt) return receivedPlan(onIt);
       const without = await planOn(undefined);
       if (without instanceof Failure) return without;
       if (without.missing) throw new Error("a plan without a page misses one");
-      return received(without.value);
+      return receivedPlan(without.value);
     },
 
     actions: (pageId, { caller, siteId }) =>
@@ -88,5 +96,7 @@ export const openPageReader = (tasks: ThreadTasks, pages: PageBytes): PageReader
 
     describe: (reply, fetchedAt, { caller, siteId }) =>
       tasks.run(DESCRIBE, { reply: alone(reply), siteId, fetchedAt }, caller, siteId),
+
+    close: () => pool.close(),
   };
 };

@@ -2,14 +2,12 @@
  * What a thread does with sessions' pages: parses them once, keeps those of the sessions that act just now, and decides
  * what a command means on them. Inputs and results are structured-cloneable; but for the pages it keeps, it is pure.
  */
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { LRUCache } from "lru-cache";
-import { z } from "zod";
 import type { Action } from "../../../schemas/action.ts";
 import type { SitePermission } from "../../../schemas/license.ts";
 import type { PageInfo } from "../../../schemas/page-info.ts";
 import type { ListedAction } from "../../../schemas/session.ts";
-import { type NamedPlan, planCommand, planNamed } from "../../../src/browser/commands.ts";
+import { planCommand, planNamed } from "../../../src/browser/commands.ts";
 import type { FormState } from "../../../src/browser/controls.ts";
 import { describeLoadedPage } from "../../../src/browser/describe.ts";
 import { type PageModel, readPageModel } from "../../../src/browser/page.ts";
@@ -17,23 +15,12 @@ import { pageActions } from "../../../src/browser/page-actions.ts";
 import { pageInfoOf } from "../../../src/browser/page-info.ts";
 import { type PageReply, sourceOf } from "../../../src/browser/page-source.ts";
 import { type Command, isBuiltIn } from "../../../src/browser/plan.ts";
-import type { PageRequest } from "../../../src/browser/submission.ts";
+import { type SentPlan, sentPlan } from "./sent-plan.ts";
+import { boundedSource, packSource, unpackSource } from "./stored-source.ts";
 
-/** Text of a page that is kept and shown; the rest is cut off. */
-const MAX_SOURCE_CHARS = 1024 * 1024;
-const MAX_INFLATED_BYTES = 8 * 1024 * 1024;
 /** Parsed pages kept in memory, by an estimate of their size: some hundred, of the sessions that act just now. */
 const MAX_PARSED_BYTES = 4 * 1024 * 1024;
 const ELEMENT_BYTES = 600;
-
-const StoredPage = z.looseObject({
-  url: z.string(),
-  status: z.int(),
-  mediaType: z.string(),
-  encoding: z.string(),
-  text: z.string(),
-  cut: z.boolean().optional(),
-});
 
 /** A page that the thread may have; with its bytes, when it said that it has not. */
 export interface PageRef {
@@ -67,13 +54,6 @@ export interface PlanJob {
   declared: readonly Action[];
   boundary: string;
 }
-type SentRequest = Omit<PageRequest, "url"> & { url: string };
-/** A plan as it crosses to another thread: addresses are text. */
-export type SentPlan =
-  | Exclude<NamedPlan, { kind: "go" | "wait" }>
-  | { kind: "go"; request: SentRequest; move: "push" | "back" }
-  | { kind: "wait"; ms: number; next: SentRequest | undefined };
-
 export interface ActionsJob {
   page: PageRef;
 }
@@ -94,19 +74,6 @@ export interface DescribedPage {
   actions: ListedAction[];
 }
 
-const sentRequest = ({ url, body, ...rest }: PageRequest): SentRequest => ({
-  ...rest,
-  url: url.href,
-  // A copy of its own: a small buffer is part of a larger one, all of which would cross.
-  ...(body && { body: new Uint8Array(body) }),
-});
-
-const sentPlan = (plan: NamedPlan): SentPlan => {
-  if (plan.kind === "go") return { ...plan, request: sentRequest(plan.request) };
-  if (plan.kind === "wait") return { ...plan, next: plan.next && sentRequest(plan.next) };
-  return plan;
-};
-
 /** The table of a thread's tasks; its pages are its own. */
 export const createPageTasks = () => {
   const parsed = new LRUCache<string, PageModel>({
@@ -117,20 +84,17 @@ export const createPageTasks = () => {
   const pageOf = ({ pageId, bytes }: PageRef): PageModel | undefined => {
     const known = parsed.get(pageId);
     if (known || !bytes) return known;
-    const json = inflateRawSync(bytes, { maxOutputLength: MAX_INFLATED_BYTES }).toString();
-    const page = readPageModel(StoredPage.parse(JSON.parse(json)));
+    const page = readPageModel(unpackSource(bytes));
     parsed.set(pageId, page);
     return page;
   };
 
   return {
     load: ({ pageId, reply }: LoadJob): Loaded => {
-      const source = sourceOf(reply);
-      const kept = { ...source, text: source.text.slice(0, MAX_SOURCE_CHARS).toWellFormed() };
-      const page = readPageModel(kept);
+      const source = boundedSource(sourceOf(reply));
+      const page = readPageModel(source);
       parsed.set(pageId, page);
-      const bytes = deflateRawSync(JSON.stringify(kept), { level: 3, windowBits: 13, memLevel: 6 });
-      return { bytes: new Uint8Array(bytes), shown: describeLoadedPage(page) };
+      return { bytes: packSource(source), shown: describeLoadedPage(page) };
     },
 
     plan: ({

@@ -34,38 +34,42 @@ const UNREADABLE: Partial<Record<string, "invalid_url" | "unavailable">> = {
   site_busy: "unavailable",
 };
 
-/** @param closed why the owner of an address closes it to readers, or undefined: asked anew for every reader */
-export const openPublicPages = (
-  fetching: FetchPageOptions,
-  reader: PageReader,
-  closed: (url: URL) => Promise<string | undefined>,
-): PublicPages => {
+interface Sources {
+  fetching: FetchPageOptions;
+  reader: PageReader;
+  /** Why the owner of an address closes it to readers, or undefined: asked anew for every reader. */
+  closed: (url: URL) => Promise<string | undefined>;
+}
+
+const readPage = async (
+  { fetching, reader, closed }: Sources,
+  siteId: string,
+  url: URL,
+  asker: string,
+  caller: Caller,
+): Promise<PublicPage | PageFailure> => {
+  const outcome = await fetchPage(
+    fetching,
+    { method: "GET", url },
+    { siteId, jar: openCookieJar([]), asker, closed, signal: AbortSignal.timeout(DEADLINE_MS) },
+  );
+  if (outcome instanceof Failure) return outcome;
+  if (outcome.kind === "failed") {
+    const { code, message, retryAfterSeconds } = outcome;
+    return fail(UNREADABLE[code] ?? "site_unreachable", message, {
+      ...(retryAfterSeconds && { retryAfterSeconds }),
+    });
+  }
+  return reader.describe(outcome.reply, fetching.now(), { caller, siteId });
+};
+
+export const openPublicPages = (sources: Sources): PublicPages => {
+  const { closed } = sources;
   const known = new LRUCache<string, Promise<PublicPage | PageFailure>>({
     max: MAX_REMEMBERED,
     ttl: REMEMBERED_MS,
   });
   const reading: string[] = [];
-
-  const readNow = async (
-    siteId: string,
-    url: URL,
-    asker: string,
-    caller: Caller,
-  ): Promise<PublicPage | PageFailure> => {
-    const outcome = await fetchPage(
-      fetching,
-      { method: "GET", url },
-      { siteId, jar: openCookieJar([]), asker, closed, signal: AbortSignal.timeout(DEADLINE_MS) },
-    );
-    if (outcome instanceof Failure) return outcome;
-    if (outcome.kind === "failed") {
-      const { code, message, retryAfterSeconds } = outcome;
-      return fail(UNREADABLE[code] ?? "site_unreachable", message, {
-        ...(retryAfterSeconds && { retryAfterSeconds }),
-      });
-    }
-    return reader.describe(outcome.reply, fetching.now(), { caller, siteId });
-  };
 
   const readOnce = (
     siteId: string,
@@ -82,7 +86,7 @@ export const openPublicPages = (
     if (reading.length >= MAX_READING || ofAsker >= MAX_READING_OF_ASKER)
       return Promise.resolve(fail("unavailable", "Too many pages are being read.", { retryAfterSeconds: 2 }));
     reading.push(asker);
-    const page = readNow(siteId, url, asker, caller).finally(() => {
+    const page = readPage(sources, siteId, url, asker, caller).finally(() => {
       reading.splice(reading.indexOf(asker), 1);
     });
     known.set(own, page);

@@ -1,0 +1,81 @@
+/** One attempt at a command: on the session's record as it is now, planned, carried out and stored. */
+import type { SiteConfiguration } from "../../../schemas/license.ts";
+import type { SessionRecord } from "../../../schemas/session.ts";
+import type { BuiltIn, Change, Command, Plan } from "../../../src/browser/plan.ts";
+import { refusalOf } from "../../../src/domain/listing/site-configuration.ts";
+import { Failure, fail } from "../../../src/rpc/errors.ts";
+import type { Stored } from "../../../src/stores/records.ts";
+import { navigate } from "./navigate.ts";
+import { planCommand } from "./plan-command.ts";
+import { denied, done, type Executed } from "./result.ts";
+import { executeByScript } from "./site-script.ts";
+import { permissionsOfAction, type Turn } from "./turn.ts";
+
+/** Commands that leave a page, or leave it alone: they stay allowed on a page that its owner closed meanwhile. */
+const LEAVING: ReadonlySet<string> = new Set<BuiltIn>(["navigate", "back", "wait"]);
+
+/** Why the owner of the open page forbids a command on it, or undefined. */
+const refusalHere = (here: SiteConfiguration, { action }: Command, page: URL): string | undefined =>
+  LEAVING.has(action)
+    ? undefined
+    : refusalOf(here, { command: action, permissions: permissionsOfAction(action), path: page.pathname });
+
+/** Stores a change that no request was needed for. @returns false when another writer was first */
+const store = async (
+  { deps }: Turn,
+  { value, revision }: Stored<SessionRecord>,
+  { fields, offset, url }: Change,
+): Promise<boolean> => {
+  // Compare-and-set, not update: the plan was made on this very revision and would have to be made anew.
+  if (!fields && offset === undefined && !url && !value.busy) return true;
+  const next: SessionRecord = {
+    ...value,
+    busy: null,
+    ...(fields && { fields: fields as SessionRecord["fields"] }),
+    ...(offset !== undefined && { offset }),
+    ...(url && value.page && { page: { ...value.page, url: url.slice(0, 2_048) } }),
+  };
+  return (await deps.sessions.records.compareAndSet(value.sessionId, next, revision)) !== undefined;
+};
+
+const failedResult = ({ page }: SessionRecord, { code, message, faults }: Plan & { kind: "failed" }) =>
+  done({ ...(page && { url: page.url }), error: { code, message, ...(faults && { faults }) } }, false);
+
+const wait = async (
+  turn: Turn,
+  stored: Stored<SessionRecord>,
+  { ms, next }: Plan & { kind: "wait" },
+): Promise<Executed | "again"> => {
+  await turn.deps.clock.sleep(ms);
+  const { page } = stored.value;
+  if (!next) return done({ ...(page && { url: page.url }), waited_ms: ms });
+  if (!turn.site.allows("navigate")) return denied(turn.site.siteId, "navigate");
+  return navigate(turn, stored, next, "push");
+};
+
+/** One attempt on the record as it is now. @returns "again" when another writer was first */
+export const attempt = async (turn: Turn, stored: Stored<SessionRecord>): Promise<Executed | "again"> => {
+  const { site, command } = turn;
+  const { value: record } = stored;
+  const at = record.page && new URL(record.page.url);
+  const here = at ? await site.configurationAt(at) : undefined;
+  const refused = here && at && refusalHere(here, command, at);
+  if (refused) return fail("permission_denied", refused);
+  const plan = await planCommand(turn, record, here);
+  if (plan instanceof Failure) return plan;
+  if (plan === "script") return executeByScript(turn, record, "The action is the site's own.");
+  switch (plan.kind) {
+    case "denied":
+      return denied(site.siteId, plan.permission);
+    case "failed":
+      return plan.code === "requires_script"
+        ? executeByScript(turn, record, plan.message)
+        : failedResult(record, plan);
+    case "wait":
+      return wait(turn, stored, plan);
+    case "go":
+      return navigate(turn, stored, plan.request, plan.move);
+    case "done":
+      return (await store(turn, stored, plan.change)) ? done(plan.result) : "again";
+  }
+};

@@ -1,8 +1,7 @@
-/** The TCP transport of the NATS client, with the checks of certificates that it lacks, its writes gathered and its reads framed. */
+/** The TCP transport of the NATS client, with the checks of certificates that it lacks, and its writes gathered. */
 import { NatsConnectionImpl, setTransportFactory } from "@nats-io/nats-core/internal";
 import type { NatsConnection, NodeConnectionOptions } from "@nats-io/transport-node";
 import { NodeTransport, nodeResolveHost } from "@nats-io/transport-node/lib/node_transport.js";
-import { Frames } from "./nats-frames.ts";
 import "./nats-requests.ts";
 import { isApplied } from "./patches.ts";
 
@@ -12,7 +11,6 @@ export class BrokerUntrusted extends Error {
 }
 
 const GATHERS = isApplied("nats-writes");
-const FRAMES = isApplied("nats-frames");
 
 class PatchedTransport extends NodeTransport {
   #gathering = false;
@@ -29,20 +27,6 @@ class PatchedTransport extends NodeTransport {
     if (this.options.tls && !info.tls_required && !info.tls_available)
       throw new BrokerUntrusted("it speaks no TLS");
     return info;
-  }
-
-  override setupHandlers(): void {
-    super.setupHandlers();
-    if (!FRAMES) return;
-    const frames = new Frames();
-    const socket = this.socket!;
-    socket.removeAllListeners("data");
-    socket.on("data", (chunk: Buffer) => {
-      const whole = frames.take(chunk);
-      if (whole.length === 0) return;
-      this.yields.push(...whole);
-      this.signal.resolve();
-    });
   }
 
   /**

@@ -1,6 +1,6 @@
 /** Which patches of dependencies are applied (README.md): BRIDGE_PATCHES, read once in each thread. */
 
-export const PATCHES = ["nats-writes", "nats-frames", "nats-requests", "parse5"] as const;
+export const PATCHES = ["nats-writes", "nats-requests", "parse5"] as const;
 export type Patch = (typeof PATCHES)[number];
 
 /**

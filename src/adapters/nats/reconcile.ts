@@ -1,6 +1,11 @@
 /** Makes the broker's streams and buckets what topology.ts says: at every start of every process. */
-import { DiscardPolicy, type JetStreamClient, type JetStreamManager } from "@nats-io/jetstream";
-import { type KV, Kvm } from "@nats-io/kv";
+import {
+  DiscardPolicy,
+  JetStreamApiError,
+  type JetStreamClient,
+  type JetStreamManager,
+} from "@nats-io/jetstream";
+import { type KV, Kvm, type KvOptions } from "@nats-io/kv";
 import type { Bucket } from "../../ports/buckets.ts";
 import { BUCKETS, type BucketName, type BucketSpec } from "../../ports/storage.ts";
 import { bucketOf } from "./buckets.ts";
@@ -28,11 +33,24 @@ const readKnown = async (jsm: JetStreamManager, replicas: number): Promise<Map<s
 const raised = ({ known, replicas }: Place, stream: string) =>
   (known.get(stream) ?? replicas) < replicas ? { num_replicas: replicas } : {};
 
+/** Error code of JetStream for a stream that was made, and changed, between the look for it and its creation. */
+const NAME_IN_USE = 10_058;
+
+/** Opens a bucket, or creates it; another process may do the same just now. */
+const createBucket = async (kvm: Kvm, name: string, options: Partial<KvOptions>): Promise<KV> => {
+  try {
+    return await kvm.create(name, options);
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError) || error.code !== NAME_IN_USE) throw error;
+    return kvm.create(name, options);
+  }
+};
+
 const openBucket = async (place: Place, name: BucketName): Promise<KV> => {
   const { kvm, jsm, prefix, replicas, known } = place;
   const spec: BucketSpec = BUCKETS[name];
   const stream = `KV_${bucketName(prefix, name)}`;
-  const bucket = await kvm.create(bucketName(prefix, name), {
+  const bucket = await createBucket(kvm, bucketName(prefix, name), {
     description: spec.holds,
     history: 1,
     ttl: spec.ttlMs,

@@ -51,7 +51,7 @@ export default defineConfig({
           include: ["test/faults/**/*.test.ts"],
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
-          retry: 1,
+          retry: 2,
         },
       },
     ],

@@ -1,12 +1,6 @@
 /** Contract → typed calls over NATS, for the front (bytes) and for the CLI (values). */
-import {
-  type Msg,
-  type NatsConnection,
-  NoRespondersError,
-  headers as natsHeaders,
-  RequestError,
-  TimeoutError,
-} from "@nats-io/nats-core";
+import { type Msg, type NatsConnection, headers as natsHeaders, TimeoutError } from "@nats-io/nats-core";
+import { isNoResponders } from "../adapters/nats/ask.ts";
 import {
   type Input,
   operationSubject,
@@ -31,8 +25,6 @@ const readFailure = (code: string, message: Msg): Failure => {
   return isErrorCode(code) ? fail(code, body.detail, body) : fail("internal", `Unknown error code ${code}.`);
 };
 
-const isNoResponders = (error: unknown): boolean =>
-  error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders());
 const isTimeout = (error: unknown): boolean =>
   error instanceof TimeoutError || (error instanceof Error && error.cause instanceof TimeoutError);
 

@@ -113,13 +113,33 @@ program
 program
   .command("check <domain>")
   .description(
-    "visit a domain as the crawl does, step by step, and store nothing; exit 0 if it would be listed",
+    "visit a domain as the crawl does, stage by stage, and store nothing; exit 0 if it would be listed",
   )
+  .option("--deep", "read ten pages instead of what one visit reads", false)
+  .option("--registry <url>", "ask this registry for the scores, which earlier visits count for")
   .option("--json", "the report as one JSON line", false)
-  .addHelpText("after", "\nExample:\n  bridge check shop.example")
+  .addHelpText(
+    "after",
+    "\nExamples:\n  bridge check shop.example\n  bridge check shop.example --deep --registry https://registry.example",
+  )
   .action(async (domain: string, options) => {
     const { check } = await import("./cli/check.ts");
-    process.exitCode = await check(readConfig(), domain, options.json);
+    process.exitCode = await check(readConfig(), domain, options);
+  });
+
+program
+  .command("why <domain>")
+  .description("what a registry says of a domain, and what to do; exit 0 if it is listed, 4 if it is unknown")
+  .option("--registry <url>", "address of the registry (default: this machine's)")
+  .option("--json", "the verdict as one JSON line", false)
+  .addHelpText(
+    "after",
+    "\nExamples:\n  bridge why shop.example\n  bridge why shop.example --registry https://registry.example",
+  )
+  .action(async (domain: string, { registry, json }) => {
+    const { why } = await import("./cli/why.ts");
+    const { publicUrlOf } = await import("./processes/registry-address.ts");
+    process.exitCode = await why(registry ?? publicUrlOf(readConfig()), domain, json);
   });
 
 program

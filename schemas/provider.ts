@@ -2,11 +2,12 @@
 import { z } from "zod";
 import { Host, Timestamp, TrustRing } from "./common.ts";
 import { Dnssec, TrustReasons } from "./site.ts";
+import { VerdictSummary } from "./verdict.ts";
 
 export const ProviderState = z.enum(["enabled", "partial", "disabled"]).meta({
   id: "ProviderState",
   description:
-    "enabled: ring 3 or 4, so listed; partial: ring 1 or 2, or a valid TXT record while the document is missing or wrong; disabled: neither",
+    "enabled: ring 3 or 4, so listed; partial: ring 1 or 2, a valid TXT record while the document is missing or wrong, or stale; disabled: neither, not visited, or blocked",
 });
 export type ProviderState = z.infer<typeof ProviderState>;
 
@@ -42,6 +43,10 @@ export const DomainStatus = z
     trust_reasons: TrustReasons,
     dnssec: Dnssec,
     checks: Checks,
+    verdict: VerdictSummary.meta({
+      description:
+        "What the registry says of the domain now, by the crawl's own visits; a probe's news count when it visits next",
+    }),
     expires_at: Timestamp.nullable().meta({ description: "When the signed manifest expires" }),
     source: z.enum(["probe", "record"]).meta({
       description: "probe: checked for this request; record: from the latest crawl",
@@ -156,17 +161,30 @@ export const TxtRecordPayload = z
       host_fqdn: z.string().meta({ example: "_bridge.shop.example" }),
       type: z.literal("TXT"),
       ttl: z.int().meta({ description: "Seconds" }),
-      value: z.string().meta({ description: "The plain value, without quotes" }),
+      value: z
+        .string()
+        .nullable()
+        .meta({ description: "The plain value, without quotes; null until it can be published" }),
     }),
-    zone_file: z.string().meta({ description: "One line of a zone file (RFC 1035 section 5)" }),
-    chunks: z.array(z.string()).meta({ description: "The value as quoted strings of at most 255 bytes" }),
+    zone_file: z
+      .string()
+      .nullable()
+      .meta({ description: "One line of a zone file (RFC 1035 section 5); null without a value" }),
+    chunks: z
+      .array(z.string())
+      .meta({ description: "The value as quoted strings of at most 255 bytes; empty without a value" }),
     endpoint: z.url(),
     verify: z.object({ status: z.url(), document: z.url(), batch: z.url() }),
   })
   .meta({ id: "RecordTemplate" });
 export type TxtRecordPayload = z.infer<typeof TxtRecordPayload>;
 
-const PlanRecord = z.object({ name: z.string(), type: z.literal("TXT"), ttl: z.int(), value: z.string() });
+const PlanRecord = z.object({
+  name: z.string(),
+  type: z.literal("TXT"),
+  ttl: z.int(),
+  value: z.string().nullable().meta({ description: "null while no key is known" }),
+});
 const PlanStep = z.object({
   step: z.int(),
   title: z.string(),

@@ -42,6 +42,9 @@ export type VisitReason = z.infer<typeof VisitReason>;
 export const Dnssec = z.enum(["secure", "insecure", "bogus", "unknown"]);
 export type Dnssec = z.infer<typeof Dnssec>;
 
+/** Characters of a check's detail that are kept. */
+export const MAX_CHECK_DETAIL = 300;
+
 const Part = z.number().min(0).max(1).optional();
 /**
  * What visits measured of a site's conduct towards its visitors. Parts run from 0 (worst) to 1 (best); absent: not
@@ -76,6 +79,24 @@ export const Quarantine = z.looseObject({
   /** False after a visit that hung nothing; the next hang continues the count of `strikes`. */
   in_force: z.boolean(),
 });
+
+/** How one stage of a visit went, and when. `detail` may quote the site: escape it where it is shown. */
+export const StageCheck = z.looseObject({
+  name: z
+    .string()
+    .meta({ description: "dns, endpoint, document, signature, manifest, beacon, robots or pages" }),
+  outcome: z.enum(["pass", "warn", "fail", "skipped"]).meta({
+    description: "warn: not what keeps a site from being listed; skipped: nothing to look at, or not reached",
+  }),
+  reason: z.string().meta({ description: "Stable code", example: "txt_valid" }),
+  detail: z.string().max(MAX_CHECK_DETAIL),
+  observed_at: Timestamp,
+});
+export type StageCheck = z.infer<typeof StageCheck>;
+
+/** A change of a site's state. */
+export const StateChange = z.looseObject({ at: Timestamp, state: SiteStatus, reason: VisitReason });
+export type StateChange = z.infer<typeof StateChange>;
 
 /** One record per host, written only by the crawler. Unknown members are preserved. */
 export const SiteRecord = z.looseObject({
@@ -118,6 +139,12 @@ export const SiteRecord = z.looseObject({
   quarantine: Quarantine.optional(),
   /** Visits of the host in progress when a process hung, without a known culprit. */
   suspected: z.looseObject({ endings: z.int().min(1), last_at: Timestamp }).optional(),
+  /** Commands and actions that its document declares. */
+  offers: z.int().min(0).optional(),
+  /** What the last visit saw at each stage, in order. Absent in records of earlier versions. */
+  checks: z.array(StageCheck).optional(),
+  /** The newest changes of its state, oldest first. Absent in records of earlier versions. */
+  history: z.array(StateChange).optional(),
 });
 export type SiteRecord = z.infer<typeof SiteRecord>;
 
@@ -139,7 +166,9 @@ export const TrustReasons = z
     dnssec: z.number().meta({ description: "Of 10: DNSSEC validated the TXT record's answer" }),
     age: z.number().meta({ description: "Of 20: uninterrupted time verified, full at 90 days" }),
     uptime: z.number().meta({ description: "Of 15: share of successful visits" }),
-    findings: z.number().meta({ description: "Of 5: minus one for each open finding on its pages" }),
+    findings: z
+      .number()
+      .meta({ description: "Of 5: minus one for each open finding on its pages; 0 at ring 0" }),
   })
   .meta({ id: "TrustReasons", description: "The points that add up to trust_score" });
 export type TrustReasons = z.infer<typeof TrustReasons>;

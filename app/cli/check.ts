@@ -1,41 +1,50 @@
 /** `bridge check`: the crawl's own visit of one domain, now, without a broker; nothing is stored. */
 
-import type { SiteStatus, VisitReason } from "../../schemas/site.ts";
+import type { SiteVerdict } from "../../schemas/verdict.ts";
 import { afterVisit } from "../../src/crawl/judgement.ts";
-import { openPageReading } from "../../src/crawl/pages/page-reading.ts";
-import type { Outcome } from "../../src/crawl/stages/stage.ts";
-import { adviceOf, type StageName } from "../../src/crawl/stages/table.ts";
+import { openPageReading, type PageReading } from "../../src/crawl/pages/page-reading.ts";
+import { verdictOf } from "../../src/crawl/verdict.ts";
 import { visitHost } from "../../src/crawl/visit.ts";
-import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
 import { createGate, type GateRecord } from "../../src/egress/gate.ts";
 import { createPolite, type Polite } from "../../src/egress/polite.ts";
 import { iso } from "../../src/ports/time.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import type { Stored } from "../../src/stores/records.ts";
 import { type Outgoing, openOutgoing } from "../processes/outgoing.ts";
-import { CommandError, print, printable } from "./terminal.ts";
+import { CommandError, print } from "./terminal.ts";
+import { askVerdict, domainOf, printChecks, printFixes } from "./why.ts";
+import { homeWorld } from "./world.ts";
 
-export interface Step {
-  step: "domain" | StageName;
-  /** Whether it passed. */
-  ok: boolean;
-  outcome: Outcome;
-  /** A stable code. */
-  reason: string;
-  detail: string;
+/** A number that one visit tells another than a registry, which knows the visits before. */
+interface Measure {
+  value: number;
+  this_visit_only: boolean;
 }
 
-export interface CheckReport {
-  domain: string;
+/** The verdict that a first visit comes to; the scores are a registry's where one was asked. */
+export interface CheckReport
+  extends Pick<SiteVerdict, "domain" | "state" | "listed" | "reason" | "detail" | "checks" | "fixes"> {
   ring: number;
-  /** What a first visit would make of the site. */
-  status: SiteStatus;
-  listed: boolean;
-  reason: VisitReason;
-  steps: Step[];
-  /** What a registry knows beside, and one visit does not. */
-  not_checked: string[];
+  trust_score: Measure;
+  neutrality: Measure;
+  /** What a registry knows beside, and one visit does not; empty where one was asked. */
+  not_checked: readonly string[];
 }
+
+export interface CheckOptions {
+  json: boolean;
+  /** Reads more pages than a visit of the crawl does. */
+  deep: boolean;
+  /** Address of a registry, whose scores are shown. */
+  registry?: string | undefined;
+}
+
+interface VisitOptions extends Omit<CheckOptions, "json"> {
+  pages: PageReading;
+}
+
+/** Pages that `--deep` reads: as many as give the neutrality score its full weight. */
+const DEEP_PAGES = 10;
 
 const NOT_CHECKED = [
   "what earlier visits found: a higher serial, a quarantine, failures that are forgiven",
@@ -70,70 +79,84 @@ const politeAlone = ({ clock, fetcher }: Outgoing, config: Config): Polite => {
 };
 
 /** Visits a domain as the crawl does. */
-const visitOnce = async (outgoing: Outgoing, domain: string, config: Config) => {
+const visitOnce = async (
+  outgoing: Outgoing,
+  domain: string,
+  config: Config,
+  { deep, pages }: Pick<VisitOptions, "deep" | "pages">,
+) => {
   const entry = await politeAlone(outgoing, config).open(domain, MAX_WAIT_MS);
   if (!entry.ok) throw new Error("the gate of one process was held");
-  const pages = openPageReading(1);
   try {
     return await visitHost(entry.visit, domain, undefined, {
       resolver: outgoing.resolver,
       robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!,
       httpsPort: config.BRIDGE_HTTPS_PORT,
       now: () => outgoing.clock.now(),
-      pagesPerVisit: config.BRIDGE_PAGES_PER_VISIT,
+      pagesPerVisit: deep ? DEEP_PAGES : config.BRIDGE_PAGES_PER_VISIT,
       readPage: pages.read,
     });
   } finally {
     await entry.visit.close();
-    await pages.close();
   }
 };
 
 /** Checks a domain by the crawl's own stages, and judges it as a first visit would. */
-const checkDomain = async (outgoing: Outgoing, input: string, config: Config): Promise<CheckReport> => {
-  const parsed = parsePastedDomain(input);
-  if (!parsed.ok)
-    throw new CommandError(`${JSON.stringify(input)} is not a public host name (${parsed.reason}).`, 2);
-  const domain = parsed.host;
-  const result = await visitOnce(outgoing, domain, config);
+const checkDomain = async (
+  outgoing: Outgoing,
+  domain: string,
+  config: Config,
+  { registry, ...options }: VisitOptions,
+): Promise<CheckReport> => {
+  const result = await visitOnce(outgoing, domain, config, options);
   if (result.kind === "not_now")
     throw new CommandError(`${domain} must not be asked before ${iso(result.retryAt)}.`, 3);
   const now = outgoing.clock.now();
-  const { ring, status, reason } = afterVisit(undefined, domain, result.observation, now, now).record;
-  const named: Step = { step: "domain", ok: true, outcome: "pass", reason: "public_host", detail: domain };
-  const checks = result.checks.map(({ name, outcome, reason, detail }) => ({
-    step: name,
-    ok: outcome === "pass",
-    outcome,
-    reason,
-    detail,
-  }));
-  const steps = [named, ...checks];
-  return { domain, ring, status, listed: status === "enabled", reason, steps, not_checked: NOT_CHECKED };
+  const { record } = afterVisit(undefined, domain, result.observation, now, now);
+  const { state, listed, reason, detail, checks, fixes, trust, neutrality } = verdictOf(
+    { host: domain, record, isBlocked: false },
+    now,
+  );
+  const known = registry === undefined ? undefined : await askVerdict(registry, domain);
+  const measure = (ours: number, theirs: number | undefined): Measure => ({
+    value: theirs ?? ours,
+    this_visit_only: theirs === undefined,
+  });
+  return {
+    ...{ domain, ring: trust.ring, state, listed, reason, detail, checks, fixes },
+    trust_score: measure(trust.score, known?.trust.score),
+    neutrality: measure(neutrality.score, known?.neutrality.score),
+    not_checked: known ? [] : NOT_CHECKED,
+  };
 };
 
-const MARKS: Record<Outcome, string> = { pass: "✓", warn: "!", fail: "✗", skipped: "-" };
-
-const printReport = ({ domain, ring, listed, reason, steps }: CheckReport): void => {
-  for (const { step, outcome, reason: code, detail } of steps) {
-    const said = detail === "" ? code : `${code}: ${detail}`;
-    print(`${MARKS[outcome]} ${step.padEnd(9)} ${printable(step === "domain" ? detail : said)}`);
-    if (step !== "domain" && (outcome === "fail" || outcome === "warn"))
-      print(`            ${adviceOf(step)}`);
-  }
+const printReport = (report: CheckReport): void => {
+  const { domain, ring, listed, reason, trust_score, neutrality, not_checked } = report;
+  printChecks(report.checks);
   print(`ring ${ring}: ${domain} would ${listed ? "be listed" : `not be listed (${reason})`}`);
-  print(`Not checked here: ${NOT_CHECKED.join("; ")}.`);
+  const only = trust_score.this_visit_only ? " (by this visit only)" : "";
+  print(`trust ${trust_score.value}, neutrality ${neutrality.value}${only}`);
+  printFixes(report.fixes);
+  if (not_checked.length > 0) print(`Not checked here: ${not_checked.join("; ")}.`);
 };
 
-/** Prints each step; the exit code is 0 for a site that would be listed, else 1. */
-export const check = async (config: Config, domain: string, json: boolean): Promise<number> => {
-  const outgoing = openOutgoing(config);
+/** Visits a domain beside whatever registry runs from this home: on its synthetic web, where it has one. */
+export const reportOn = async (given: Config, input: string, options: VisitOptions): Promise<CheckReport> => {
+  const domain = domainOf(input);
+  const { config, ca } = homeWorld(given);
+  const outgoing = openOutgoing(config, ca === undefined ? {} : { ca: [ca] });
   try {
-    const report = await checkDomain(outgoing, domain, config);
-    if (json) print(JSON.stringify(report));
-    else printReport(report);
-    return report.listed ? 0 : 1;
+    return await checkDomain(outgoing, domain, config, options);
   } finally {
     await outgoing.close();
   }
+};
+
+/** Prints each step; the exit code is 0 for a site that would be listed, else 1. */
+export const check = async (config: Config, input: string, options: CheckOptions): Promise<number> => {
+  const pages = openPageReading(1);
+  const report = await reportOn(config, input, { ...options, pages }).finally(pages.close);
+  if (options.json) print(JSON.stringify(report));
+  else printReport(report);
+  return report.listed ? 0 : 1;
 };

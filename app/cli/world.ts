@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../../src/runtime/config.ts";
 import { type ForkedWorld, forkWorld } from "../../test/world/control.ts";
+import type { WorldAddresses } from "../../test/world/world.ts";
 import { homePaths } from "../processes/home.ts";
 
 const WORLD_DELAY_MS = 50;
@@ -14,6 +15,8 @@ interface Mode {
   sites?: number;
   port?: number;
   dnsPort?: number;
+  /** Where the web was when it last started. */
+  addresses?: Pick<WorldAddresses, "dns" | "port" | "httpPort" | "network" | "ca">;
 }
 
 const modeFile = (home: string): string => join(home, "mode.json");
@@ -28,7 +31,7 @@ export const writeMode = (home: string, mode: Mode): void => {
 };
 
 /** Settings that let a registry crawl this web besides public addresses; delays are short, since it is a local server. */
-export const worldConfig = (config: Config, world: ForkedWorld): Config => ({
+export const worldConfig = (config: Config, world: NonNullable<Mode["addresses"]>): Config => ({
   ...config,
   BRIDGE_DNS_SERVERS: [world.dns],
   BRIDGE_EGRESS_ALLOW: `${world.network}:${world.port},${world.network}:${world.httpPort}`,
@@ -39,6 +42,28 @@ export const worldConfig = (config: Config, world: ForkedWorld): Config => ({
     : WORLD_DELAY_MS,
   BRIDGE_IP_DELAY_MS: process.env.BRIDGE_IP_DELAY_MS ? config.BRIDGE_IP_DELAY_MS : WORLD_DELAY_MS,
 });
+
+/** Where a web is, as its home remembers it. */
+export const addressesOf = ({
+  dns,
+  port,
+  httpPort,
+  network,
+  ca,
+}: ForkedWorld): NonNullable<Mode["addresses"]> => ({
+  dns,
+  port,
+  httpPort,
+  network,
+  ca,
+});
+
+/** What a command reaches beside a registry of this home: its synthetic web, where it has one. `ca`: that web's. */
+export const homeWorld = (config: Config): { config: Config; ca?: string } => {
+  const mode = readMode(config.BRIDGE_HOME);
+  if (mode?.kind !== "world" || !mode.addresses) return { config };
+  return { config: worldConfig(config, mode.addresses), ca: mode.addresses.ca };
+};
 
 /** Starts the web of a home on its previous ports, so that the sites' addresses do not change. */
 export const startHomeWorld = async (
@@ -59,6 +84,7 @@ export const startHomeWorld = async (
     sites,
     port: world.port,
     dnsPort: world.dns.port,
+    addresses: addressesOf(world),
     ...(corpus && { corpus }),
   });
   return world;

@@ -3,6 +3,7 @@ import type { SiteRecord, SiteStatus } from "../../schemas/site.ts";
 import { DAY_MS, iso } from "../ports/time.ts";
 import type { Observation } from "./observation.ts";
 import { evidenceAfter, MALICIOUS_DETAIL } from "./pages/measured.ts";
+import { checksAfter, withHistory } from "./past.ts";
 import { afterHang, quarantinedUntil, released } from "./quarantine.ts";
 import { delayUntilNext, nextInterval } from "./schedule.ts";
 import { claims, newRecord } from "./site-record.ts";
@@ -18,23 +19,24 @@ const FAILURES_OF_A_HINT = 3;
 const STALE_MS = 30 * DAY_MS;
 
 /** Whether a page attacks machines; while pages cannot be read, as they were when they last could. */
-export const isMalicious = (
+const isMalicious = (
   previous: Pick<SiteRecord, "reason"> | undefined,
   { measured, ring }: Pick<Observation, "measured" | "ring">,
 ): boolean => (measured ? measured.malicious : ring > 0 && previous?.reason === "malicious_page");
 
 /** The state that what was seen earns by itself, whatever the site was before. */
-export const stateEarned = (
-  ring: number,
-  txtValid: boolean,
-  malicious: boolean,
-): Exclude<SiteStatus, "stale"> => {
+const stateEarned = (ring: number, txtValid: boolean, malicious: boolean): Exclude<SiteStatus, "stale"> => {
   if (malicious) return "partial";
   if (ring >= 3) return "enabled";
   return ring > 0 || txtValid ? "partial" : "disabled";
 };
 
-const statusAfter = (previous: SiteRecord, seen: Observation, now: number): SiteStatus => {
+/** The status of a site that was what `previous` says, after what was seen. @param now milliseconds */
+export const statusAfter = (
+  previous: SiteRecord,
+  seen: Pick<Observation, "measured" | "ring" | "txtValid">,
+  now: number,
+): SiteStatus => {
   const malicious = isMalicious(previous, seen);
   const earned = stateEarned(seen.ring, seen.txtValid, malicious);
   if (malicious || earned === "enabled") return earned;
@@ -123,12 +125,14 @@ export const afterVisit = (
 ): Outcome => {
   const before = previous ?? newRecord(siteId, now, discoveredAt);
   const judged = judge(before, seen, now);
-  const record: SiteRecord = {
+  const visited: SiteRecord = {
     ...judged,
     address: seen.address ?? before.address,
     visits: before.visits + 1,
     last_visit_at: iso(now),
+    checks: checksAfter(before, seen, now),
   };
+  const record = withHistory(before, visited, now);
   const never = record.verified_at === null && record.last_ok_at === null;
   const nothing =
     isHint && never && !seen.txtValid && (seen.reason === "no_txt" || record.failures >= FAILURES_OF_A_HINT);

@@ -2,6 +2,7 @@
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Dnssec, VisitReason } from "../../schemas/site.ts";
 import type { Measured } from "./pages/measured.ts";
+import type { Check } from "./stages/stage.ts";
 
 /** What a visit saw. `failure`: no conclusion (network, parse); `mismatch`: what was claimed is not so; `sound`: ring 1 to 3. */
 export type Verdict = "sound" | "mismatch" | "failure";
@@ -25,6 +26,8 @@ export interface Observation {
   contentSha256: string | null;
   /** What the pages show of how the site deals with visitors; null when none, or not all of them, could be read. */
   measured: Measured | null;
+  /** One for each stage that was run, in order. */
+  checks: readonly Check[];
 }
 
 /** Of a visit that read no document. */

@@ -2,6 +2,7 @@
 import type { SiteRecord, SiteStatus } from "../../schemas/site.ts";
 import { DAY_MS, HOUR_MS, iso } from "../ports/time.ts";
 import { NOTHING_SEEN, type Observation, type Verdict } from "./observation.ts";
+import { withHistory } from "./past.ts";
 import { newRecord } from "./site-record.ts";
 
 /** A host that hung what read it is left alone for this long, doubled each time, up to a week. */
@@ -77,7 +78,7 @@ export const afterEnding = (
     ? "What it sent hung the process that read it."
     : `It was being visited when a process hung, ${endings} times.`;
   const record = afterHang(before, { detail, txtValid: before.status === "partial" }, now);
-  return { ...record, next_visit_at: record.quarantine.until };
+  return withHistory(before, { ...record, next_visit_at: record.quarantine.until }, now);
 };
 
 /** What is known of a host in quarantine, for who would otherwise look at it. */
@@ -90,4 +91,5 @@ export const unseenInQuarantine = (record: SiteRecord): Observation => ({
   dnssec: record.dnssec,
   txtValid: record.status !== "disabled",
   address: record.address,
+  checks: [],
 });

@@ -61,4 +61,5 @@ export const claims = (document: DiscoveryDocument) => ({
   location: (document.location ?? null) as Location | null,
   is_independent: document.fairness.is_independent,
   commission_rate: document.fairness.commission_rate,
+  offers: document.capabilities.commands.length + (document.actions?.length ?? 0),
 });

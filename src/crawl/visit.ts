@@ -16,7 +16,7 @@ import {
   type VisitContext,
 } from "./stages/context.ts";
 import type { Check, Stop } from "./stages/stage.ts";
-import { type Claims, claimStages, type StageName, visitStages } from "./stages/table.ts";
+import { type Claims, claimStages, visitStages } from "./stages/table.ts";
 
 /** A polite refusal of our own: try again at this time, nothing was learned. */
 interface NotNow {
@@ -28,8 +28,6 @@ export type VisitResult =
   | {
       kind: "seen";
       observation: Observation;
-      /** One for each stage, in order. */
-      checks: Check<StageName>[];
       content: SiteContent | null;
       /** Hosts that the site's beacon names. */
       discoveredHosts: string[];
@@ -42,7 +40,6 @@ export type ClaimsCheck =
       kind: "seen";
       /** As if no page was read. */
       observation: Observation;
-      checks: Check<StageName>[];
       /** What was found; undefined where a stage stopped, so that nothing could be listed. */
       claims: Claims | undefined;
     }
@@ -61,7 +58,7 @@ const causeOf = (txt: Partial<Claims>["txt"], { reason, detail }: Stop): Pick<St
   return { reason: txt.reason, detail: `${txt.detail}; ${detail}` };
 };
 
-const unsound = ({ txt, address }: Partial<Claims>, stop: Stop): Observation => {
+const unsound = ({ txt, address }: Partial<Claims>, stop: Stop, checks: readonly Check[]): Observation => {
   const { reason, detail } = causeOf(txt, stop);
   return {
     ...NOTHING_SEEN,
@@ -72,11 +69,15 @@ const unsound = ({ txt, address }: Partial<Claims>, stop: Stop): Observation => 
     dnssec: txt?.dnssec ?? "unknown",
     txtValid: txt?.ok ?? false,
     address: address ?? null,
+    checks,
   };
 };
 
 /** As if no page was read. */
-const sound = ({ txt, signed, manifest, document, bytes, etag, url, address }: Claims): Observation => ({
+const sound = (
+  { txt, signed, manifest, document, bytes, etag, url, address }: Claims,
+  checks: readonly Check[],
+): Observation => ({
   verdict: "sound",
   ring: manifest ? 3 : txt.ok ? 2 : 1,
   reason: txt.ok ? (manifest ? "verified" : "unsigned") : txt.reason,
@@ -93,6 +94,7 @@ const sound = ({ txt, signed, manifest, document, bytes, etag, url, address }: C
   documentSha256: sha256(bytes),
   contentSha256: null,
   measured: null,
+  checks,
 });
 
 /**
@@ -109,8 +111,8 @@ export const checkClaims = async (
   if (run.kind === "not_now") return run;
   const { checks } = run;
   return run.kind === "done"
-    ? { kind: "seen", observation: sound(run.found), checks, claims: run.found }
-    : { kind: "seen", observation: unsound(run.found, run.stop), checks, claims: undefined };
+    ? { kind: "seen", observation: sound(run.found, checks), claims: run.found }
+    : { kind: "seen", observation: unsound(run.found, run.stop, checks), claims: undefined };
 };
 
 /** What pages showed of how the site deals with its visitors. */
@@ -134,17 +136,17 @@ export const visitHost = async (
   const { found, checks } = run;
   const { discoveredHosts = [] } = found;
   if (run.kind === "stopped")
-    return { kind: "seen", observation: unsound(found, run.stop), checks, content: null, discoveredHosts };
+    return { kind: "seen", observation: unsound(found, run.stop, checks), content: null, discoveredHosts };
 
   const { pages, bytes } = run.found;
   // Pages that did not answer have not become empty: what was read before stays.
   const kept = pages.whole ? undefined : previous?.content;
   const { title, language, text } = kept ?? pages;
   const observation: Observation = {
-    ...sound(run.found),
+    ...sound(run.found, checks),
     contentSha256: kept ? null : sha256(`${title}\n${language}\n${text}`),
     measured: (kept ? undefined : measure(run.found, pages)) ?? null,
   };
   const content = { v: 1 as const, document: new TextDecoder().decode(bytes), title, language, text };
-  return { kind: "seen", observation, checks, content, discoveredHosts };
+  return { kind: "seen", observation, content, discoveredHosts };
 };

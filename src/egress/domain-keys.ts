@@ -1,7 +1,7 @@
 /** The keys that a domain publishes in DNS: the one reading of its TXT record, asked for afresh as its TTL says (the resolver keeps answers no longer). */
 
 import type { PublicKey } from "../domain/trust/ed25519.ts";
-import { selectRecords } from "../domain/trust/txt-record.ts";
+import { isOurs, selectRecords } from "../domain/trust/txt-record.ts";
 import type { DnssecState, Resolver } from "../ports/dns.ts";
 
 /** Why a domain has no usable key. `dns_failed` says nothing of the domain; the others are facts. */
@@ -14,9 +14,11 @@ export const NO_KEYS_REASONS = [
   "key_revoked",
 ] as const;
 
-export type DomainKeys =
-  | { ok: true; endpoint: URL; keys: PublicKey[]; ttlSeconds: number; dnssec: DnssecState }
-  | { ok: false; reason: (typeof NO_KEYS_REASONS)[number]; detail: string; dnssec: DnssecState };
+/** `records`: the bridge records as they are published, well formed or not. */
+export type DomainKeys = { records: string[]; dnssec: DnssecState } & (
+  | { ok: true; endpoint: URL; keys: PublicKey[]; ttlSeconds: number }
+  | { ok: false; reason: (typeof NO_KEYS_REASONS)[number]; detail: string }
+);
 
 const REASONS = {
   none: "no_txt",
@@ -40,14 +42,13 @@ export const keysOfDomain = async (
   if (answer.outcome === "failed") {
     const { detail } = answer;
     return answer.reason === "bogus"
-      ? { ok: false, reason: "dns_bogus", detail, dnssec: "bogus" }
-      : { ok: false, reason: "dns_failed", detail, dnssec: "unknown" };
+      ? { ok: false, reason: "dns_bogus", detail, dnssec: "bogus", records: [] }
+      : { ok: false, reason: "dns_failed", detail, dnssec: "unknown", records: [] };
   }
-  const records = answer.outcome === "found" ? answer.records : [];
-  const select = () => selectRecords(records, domain);
+  const texts = answer.outcome === "found" ? answer.records : [];
+  const select = () => ({ ...selectRecords(texts, domain), records: texts.filter(isOurs) });
   const selection = handling ? handling(select) : select();
   const { dnssec, ttlSeconds } = answer;
-  if (!selection.ok)
-    return { ok: false, reason: REASONS[selection.reason], detail: selection.detail, dnssec };
-  return { ok: true, endpoint: selection.endpoint, keys: selection.keys, ttlSeconds, dnssec };
+  if (!selection.ok) return { ...selection, reason: REASONS[selection.reason], dnssec };
+  return { ...selection, ttlSeconds, dnssec };
 };

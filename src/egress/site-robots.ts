@@ -17,6 +17,8 @@ export interface KnownRobots {
   rules: Robots;
   /** False when it could not be read: all is disallowed for now, which says nothing of the site. */
   read: boolean;
+  /** Why it could not be read; "" where it was. */
+  detail: string;
 }
 
 const known = new LRUCache<string, KnownRobots>({ max: 5_000, ttl: ROBOTS_TTL_MS });
@@ -45,8 +47,10 @@ const readRobots = async (visit: Visit, origin: string): Promise<KnownRobots> =>
   const read = result.ok && result.status < 500 && result.status !== 429 && !isRedirect(result.status);
   // A request of ours that was held back says nothing about the site.
   const asked = result.ok || (result.failure !== "not_admitted" && result.failure !== "aborted");
-  if (asked) known.set(origin, { rules, read }, { ttl: read ? ROBOTS_TTL_MS : ROBOTS_FAILED_TTL_MS });
-  return { rules, read };
+  const detail = read ? "" : result.ok ? `it answered ${result.status}` : result.detail;
+  const robots = { rules, read, detail };
+  if (asked) known.set(origin, robots, { ttl: read ? ROBOTS_TTL_MS : ROBOTS_FAILED_TTL_MS });
+  return robots;
 };
 
 /** Whether the rules let the crawler of this token fetch the address. */

@@ -124,7 +124,7 @@ describe("the record of a site", () => {
     const measured = measure(["<p>© Shop</p>"]);
     const { records } = live([{ seen: verified({ measured }) }, { seen: verified() }]);
     expect(records.at(-1)?.evidence).toEqual(measured.evidence);
-    const listing = listingOf(records.at(-1)!, START_MS + DAY_MS);
+    const listing = listingOf(records.at(-1)!);
     expect(listing.fairness_boost).toBe(fairnessBoost(listing.neutrality_score));
   });
 });

@@ -78,7 +78,7 @@ describe("a site that verifies", () => {
     const { record } = afterVisit(undefined, HOST, verified({ document }), START_MS, START_MS);
     expect(record.intent_tags).toHaveLength(2);
     expect(record.intent_tags[0]).toBe("buy-tea");
-    expect(Listing.safeParse(listingOf(record, START_MS)).success).toBe(true);
+    expect(Listing.safeParse(listingOf(record)).success).toBe(true);
   });
 });
 
@@ -306,7 +306,7 @@ describe("whatever a site does", () => {
       fc.property(histories, (steps) => {
         for (const record of live(steps).records) {
           SiteRecord.parse(record);
-          Listing.parse(listingOf(record, START_MS));
+          Listing.parse(listingOf(record));
         }
       }),
     );
@@ -421,7 +421,7 @@ describe("a site whose page hung what read it", () => {
       reason: "quarantined",
       detail: expect.stringMatching(/^A page ended the thread that read it\. Not visited before 2026-/),
     });
-    expect(listingOf(record, now)).toMatchObject({ status: "stale", reason: "quarantined" });
+    expect(listingOf(record)).toMatchObject({ status: "stale", reason: "quarantined" });
     expect(nextAt! - now).toBe(HOUR_MS);
     expect(quarantinedUntil(record, now)).toBe(nextAt);
     expect(quarantinedUntil(record, nextAt!)).toBeUndefined();

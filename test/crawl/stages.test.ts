@@ -4,7 +4,7 @@ import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import type { VisitContext } from "../../src/crawl/stages/context.ts";
 import { document } from "../../src/crawl/stages/document.ts";
 import { pass, type Stage, Stages, stop } from "../../src/crawl/stages/stage.ts";
-import { adviceOf, claimStages, pageStages, stageOf, visitStages } from "../../src/crawl/stages/table.ts";
+import { claimStages, pageStages, stageOf, visitStages } from "../../src/crawl/stages/table.ts";
 import { joinBroker } from "../support/gate.ts";
 import { html, type OneSite, oneSite, status, text } from "../workers/crawler/one-site.ts";
 
@@ -36,10 +36,6 @@ describe("the table of stages", () => {
     ]);
   });
 
-  it("has words for the owner at every stage", () => {
-    for (const { name } of visitStages.list) expect(adviceOf(name)).toMatch(/\.$/);
-  });
-
   it("refuses a stage before what it needs", () => {
     // @ts-expect-error the document needs what the endpoint answered
     expect(namesOf(Stages.of<VisitContext>().add(document))).toEqual(["document"]);
@@ -50,7 +46,6 @@ describe("a run", () => {
   const count: Stage<{ asked: number }, { counted: number }, "count"> = {
     name: "count",
     reasons: [],
-    advice: "",
     run: ({ asked }) => pass({ counted: asked + 1 }, "counted", ""),
   };
   const list = Stages.of<{ asked: number }>().add(count);
@@ -67,7 +62,6 @@ describe("a run", () => {
     const end: Stage<{ counted: number }, { never: true }, "end"> = {
       name: "end",
       reasons: [],
-      advice: "",
       run: () => stop("unreachable", "gone"),
     };
     const run = await list
@@ -95,9 +89,9 @@ describe("the checks of a visit", () => {
     change(site);
     const result = await site.visit({ pages: 1 });
     if (result.kind !== "seen") throw new Error("the visit was put off");
-    expect(result.checks.map(({ name }) => name)).toEqual(NAMES);
+    expect(result.observation.checks.map(({ name }) => name)).toEqual(NAMES);
     return Object.fromEntries(
-      result.checks.map(({ name, outcome, reason }) => [name, `${outcome} ${reason}`]),
+      result.observation.checks.map(({ name, outcome, reason }) => [name, `${outcome} ${reason}`]),
     );
   };
   const notReachedAfter = (stage: string): Record<string, string> =>

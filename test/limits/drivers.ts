@@ -291,6 +291,9 @@ export const DRIVERS: Record<LimitName, Driver> = {
   status_checks: requests("status_checks", async ({ registry }) => () => [
     `GET /api/discovery/provider/status?domain=${registry.world.hosts[0]!.host}`,
   ]),
+  rechecks: requests("rechecks", async ({ registry }) => () => [
+    `POST /api/registry/sites/${registry.world.hosts[0]!.host}/recheck`,
+  ]),
   batch_domains: requests("batch_domains", async () => () => [
     "POST /api/discovery/provider/verify-batch",
     { domains: Array.from({ length: 50 }, () => "no domain") },

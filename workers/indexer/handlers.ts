@@ -42,8 +42,7 @@ const writeOf = async (deps: IndexerDeps, change: RecordChange): Promise<IndexWr
   if (change.removed) return { kind: "remove", siteId, revision, changedAt };
   const record = SiteRecord.parse(change.json());
   const content = await deps.contents.get(siteId, record);
-  // Judged as of when it was written: an index that is rebuilt later holds the same.
-  const document = indexDocumentOf(record, content, { revision, changedAt }, deps.indexing, changedAt);
+  const document = indexDocumentOf(record, content, { revision, changedAt }, deps.indexing);
   return { kind: "put", document };
 };
 

@@ -44,9 +44,8 @@ export const indexDocumentOf = (
   content: SiteContent | undefined,
   version: { revision: number; changedAt: number },
   { sampleSecret, model }: Indexing,
-  now: number,
 ): IndexDocument => {
-  const listing = listingOf(record, now);
+  const listing = listingOf(record);
   const text = content ? `${content.title}\n${content.text}` : "";
   const vector =
     model && siteVector(model, { ...record, name: listing.name, tags: record.intent_tags, text });

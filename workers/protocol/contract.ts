@@ -1,10 +1,22 @@
 /** The protocol's public operations: discovery documents, ping and the beacon. */
 import { z } from "zod";
-import { Timestamp, VERSIONS } from "../../schemas/common.ts";
+import { Timestamp, TrustRing, VERSIONS } from "../../schemas/common.ts";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { Beacon } from "../../schemas/peer.ts";
+import { VerdictSummary } from "../../schemas/verdict.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { hostText } from "../../src/rpc/validation.ts";
+
+const Measured = z
+  .object({
+    by: z.literal("registry"),
+    ...VerdictSummary.shape,
+    trust_ring: TrustRing,
+    trust_score: z.number(),
+    neutrality_score: z.number(),
+    verdict_url: z.url(),
+  })
+  .meta({ id: "Measured", description: "What the registry found itself" });
 
 export const protocol = defineService({
   name: "protocol",
@@ -25,13 +37,15 @@ export const protocol = defineService({
       method: "GET",
       paths: ["/api/bridge/discover"],
       summary: "Discovery document of a site",
+      description:
+        "With `siteId`, the site's document as verified, which is the site's own word, and beside it under `registry` what was measured. That member is no part of what the site signed.",
       auth: "none",
       query: z.object({
         siteId: hostText(1_024)
           .optional()
           .meta({ description: "Canonical host of an enabled site; without it, the requested host" }),
       }),
-      reply: DiscoveryDocument,
+      reply: DiscoveryDocument.extend({ registry: Measured.optional() }).meta({ id: "DiscoveredDocument" }),
       errors: ["no_enabled_site", "invalid_domain"],
       example: "/api/bridge/discover",
     },

@@ -1,16 +1,20 @@
 import { VERSIONS } from "../../schemas/common.ts";
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Listing } from "../../schemas/site.ts";
+import type { VerdictSummary } from "../../schemas/verdict.ts";
+import { knownSite, type SiteStores } from "../../src/crawl/known-site.ts";
+import { summaryOf } from "../../src/crawl/verdict.ts";
+import { listingOf } from "../../src/domain/listing/listing.ts";
 import { networkGroup } from "../../src/domain/names/address.ts";
 import { parseHost, registrableDomain } from "../../src/domain/names/domain-name.ts";
 import type { SiteIndex } from "../../src/ports/index.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
-import { type Failure, fail } from "../../src/rpc/errors.ts";
+import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { Contents } from "../../src/stores/contents.ts";
 import { bridgeMetaOf, peerOf, peersFor } from "../../src/stores/peers.ts";
 import type { protocol } from "./contract.ts";
 
-export interface ProtocolDeps {
+export interface ProtocolDeps extends SiteStores {
   index: SiteIndex;
   contents: Contents;
   now: () => number;
@@ -21,6 +25,23 @@ export interface ProtocolDeps {
   ownRing: () => Promise<number>;
 }
 
+/** A listed site. */
+interface Site {
+  listing: Listing;
+  verdict: VerdictSummary;
+  document: DiscoveryDocument;
+}
+
+/** What the registry found itself, beside what a document declares. */
+const measuredOf = ({ listing, verdict }: Site, publicUrl: string) => ({
+  by: "registry" as const,
+  ...verdict,
+  trust_ring: listing.trust_ring,
+  trust_score: listing.trust_score,
+  neutrality_score: listing.neutrality_score,
+  verdict_url: `${publicUrl}/api/registry/sites/${listing.siteId}`,
+});
+
 /** Whether a Host field names the registry itself. */
 const isOwnHost = (host: string, publicUrl: string): boolean => {
   const name = host.replace(/:\d+$/, "").toLowerCase();
@@ -29,27 +50,40 @@ const isOwnHost = (host: string, publicUrl: string): boolean => {
   );
 };
 
-const noSite = (host: string): Failure<"no_enabled_site"> =>
-  fail(
-    "no_enabled_site",
-    `${JSON.stringify(host.slice(0, 100))} is not an enabled site. Report it to have it verified.`,
-  );
+/** Why a host has no document here, and what to do. */
+const noSite = (
+  host: string,
+  verdict: VerdictSummary | undefined,
+  publicUrl: string,
+): Failure<"no_enabled_site"> => {
+  const name = JSON.stringify(host.slice(0, 100));
+  if (verdict === undefined) return fail("no_enabled_site", `${name} is not a host name.`);
+  const { state, reason } = verdict;
+  const next =
+    state === "unknown"
+      ? "It was never visited: report it (POST /api/registry/report) to have it verified."
+      : `It is ${state} (${reason}); ${publicUrl}/api/registry/sites/${encodeURIComponent(host)} says why, and what to do.`;
+  return fail("no_enabled_site", `${name} is not an enabled site. ${next}`);
+};
 
 export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> => {
-  const enabledListing = async (host: string): Promise<Listing | undefined> => {
+  const siteOf = async (host: string): Promise<Site | Failure<"no_enabled_site">> => {
     const parsed = parseHost(host.replace(/:\d+$/, ""));
-    const listing = parsed.ok ? await deps.index.get(parsed.host) : undefined;
-    return listing?.status === "enabled" ? listing : undefined;
-  };
-
-  const documentOf = async (host: string): Promise<DiscoveryDocument | Failure<"no_enabled_site">> => {
-    const listing = await enabledListing(host);
-    const content = listing && (await deps.contents.get(listing.siteId));
+    if (!parsed.ok) return noSite(host, undefined, deps.publicUrl);
+    const known = await knownSite(deps, parsed.host);
+    const now = deps.now();
+    const verdict = summaryOf(known, now);
+    const content = verdict.listed ? await deps.contents.get(parsed.host) : undefined;
+    if (!known.record || !content?.document) return noSite(parsed.host, verdict, deps.publicUrl);
     // Parsed from the same bytes that were verified.
-    return content?.document ? JSON.parse(content.document) : noSite(host);
+    return { listing: listingOf(known.record), verdict, document: JSON.parse(content.document) };
   };
 
-  const byHost = (host: string) => (isOwnHost(host, deps.publicUrl) ? deps.ownDocument() : documentOf(host));
+  const byHost = async (host: string) => {
+    if (isOwnHost(host, deps.publicUrl)) return deps.ownDocument();
+    const site = await siteOf(host);
+    return site instanceof Failure ? site : site.document;
+  };
 
   return {
     discoveryDocument: (_, { host }) => byHost(host),
@@ -59,7 +93,10 @@ export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> 
       if (siteId === new URL(deps.publicUrl).hostname) return deps.ownDocument();
       const parsed = parseHost(siteId);
       if (!parsed.ok) return fail("invalid_domain", `siteId is not a host name: ${parsed.reason}.`);
-      return documentOf(parsed.host);
+      const site = await siteOf(parsed.host);
+      return site instanceof Failure
+        ? site
+        : { ...site.document, registry: measuredOf(site, deps.publicUrl) };
     },
 
     ping: async () => ({
@@ -71,9 +108,10 @@ export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> 
 
     beacon: async (_, { host, clientAddress }) => {
       const own = isOwnHost(host, deps.publicUrl);
-      const listing = own ? undefined : await enabledListing(host);
-      if (!own && !listing) return noSite(host);
-      const document = own ? await deps.ownDocument() : await documentOf(listing!.siteId);
+      const site = own ? undefined : await siteOf(host);
+      if (site instanceof Failure) return site;
+      const document = site ? site.document : await deps.ownDocument();
+      const listing = site?.listing;
       const ring = listing?.trust_ring ?? (await deps.ownRing());
       const exclude = new Set(listing ? [registrableDomain(listing.siteId)] : []);
       const peers = await peersFor(deps, (clientAddress && networkGroup(clientAddress)) || "inside", exclude);
@@ -82,8 +120,8 @@ export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> 
         domain: listing?.domain ?? new URL(deps.publicUrl).hostname,
         trust_ring: ring,
         score: listing?.trust_score ?? 0,
-        intent_tags: listing?.tags ?? [...("intent_tags" in document ? (document.intent_tags ?? []) : [])],
-        ...("manifest" in document && document.manifest && { manifest: document.manifest }),
+        intent_tags: listing?.tags ?? document.intent_tags ?? [],
+        ...(document.manifest && { manifest: document.manifest }),
         peers: peers.map(peerOf),
         next: peers.map((peer) => ({ domain: peer.domain, url: peer.beacon_url })),
         generated_at: new Date(deps.now()).toISOString(),

@@ -8,19 +8,21 @@ import type { Bucket } from "../../src/ports/buckets.ts";
 import type { Service } from "../../src/rpc/contract.ts";
 import type { Identity } from "../../src/stores/identity.ts";
 import { openRecords } from "../../src/stores/records.ts";
-import { isDue, MANIFEST_LIFE_MS, ownDocument } from "./rules.ts";
+import { contentDigest, isDue, MANIFEST_LIFE_MS, ownDocument } from "./rules.ts";
 
 const OwnDocument = z.looseObject({
   v: z.literal(1),
   publicUrl: z.string(),
+  /** Absent in documents of earlier versions, which are made anew. */
+  content: z.string().optional(),
   madeAt: z.number(),
   serial: z.int(),
   document: DiscoveryDocument,
 });
 
 /**
- * The registry's own discovery document: the same bytes from every process. It is renewed when the public address
- * changes or half of the manifest's lifetime has passed.
+ * The registry's own discovery document: the same bytes from every process. It is renewed when its content changes
+ * or half of the manifest's lifetime has passed.
  */
 export const openOwnDocument = (
   bucket: Bucket,
@@ -31,10 +33,11 @@ export const openOwnDocument = (
 ): (() => Promise<DiscoveryDocument>) => {
   const records = openRecords(bucket, OwnDocument);
   const key = "document";
+  const content = contentDigest(ownDocument(publicUrl, services, 0));
   const make = async (): Promise<z.infer<typeof OwnDocument>> => {
     const stored = await records.get(key);
     const at = Math.floor(now());
-    if (stored && !isDue(stored.value.madeAt, stored.value.publicUrl, publicUrl, at)) return stored.value;
+    if (stored && !isDue(stored.value, content, at)) return stored.value;
     const serial = Math.max(at, (stored?.value.serial ?? 0) + 1);
     const document = signDocument(ownDocument(publicUrl, services, at), identity, {
       endpoint: publicUrl,
@@ -48,14 +51,14 @@ export const openOwnDocument = (
         ttl_seconds: 3_600,
       },
     });
-    const fresh = { v: 1 as const, publicUrl, madeAt: at, serial, document };
+    const fresh = { v: 1 as const, publicUrl, content, madeAt: at, serial, document };
     if (await records.compareAndSet(key, fresh, stored?.revision ?? 0)) return fresh;
     return (await records.get(key))!.value;
   };
   let current: Promise<z.infer<typeof OwnDocument>> | undefined;
   return async () => {
     const known = await current?.catch(() => undefined);
-    if (!known || isDue(known.madeAt, known.publicUrl, publicUrl, now())) current = make();
+    if (!known || isDue(known, content, now())) current = make();
     return (await current!).document;
   };
 };

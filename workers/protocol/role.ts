@@ -5,10 +5,12 @@ import { protocol } from "./contract.ts";
 import { protocolHandlers } from "./handlers.ts";
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
-  const { broker, contents, publicUrl, ownRing, ownDocument, identity } = runtime;
+  const { broker, sites, blocks, contents, publicUrl, ownRing, ownDocument, identity } = runtime;
   await ownDocument();
   const deps = {
     index: await runtime.index(),
+    sites,
+    blocks,
     contents,
     now: broker.now,
     publicUrl,

@@ -1,16 +1,27 @@
 /** The registry's own discovery document. Pure. */
 
+import { createHash } from "node:crypto";
 import { VERSIONS } from "../../schemas/common.ts";
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { DAY_MS } from "../../src/ports/time.ts";
 import type { Service } from "../../src/rpc/contract.ts";
+import { LIMITS } from "../../src/rpc/limit-table.ts";
 
 const GATEWAY_PATH = "/api/v1";
 export const MANIFEST_LIFE_MS = 30 * DAY_MS;
 
-/** Whether to renew the stored document: the address changed, or half of its lifetime has passed. */
-export const isDue = (madeAt: number, madeFor: string, publicUrl: string, now: number): boolean =>
-  madeFor !== publicUrl || now - madeAt > MANIFEST_LIFE_MS / 2;
+/** What identifies a document's content, whenever it was made. */
+export const contentDigest = (document: DiscoveryDocument): string =>
+  createHash("sha256")
+    .update(JSON.stringify({ ...document, generated_at: "" }))
+    .digest("base64url");
+
+/** Whether to renew the stored document: its content changed, or half of its lifetime has passed. */
+export const isDue = (
+  made: { madeAt: number; content?: string | undefined },
+  content: string,
+  now: number,
+): boolean => made.content !== content || now - made.madeAt > MANIFEST_LIFE_MS / 2;
 
 /** The registry's own document, unsigned, derived from its contracts. */
 export const ownDocument = (
@@ -31,7 +42,8 @@ export const ownDocument = (
       description: "A registry of agent-ready websites, crawled and verified continuously.",
     },
     capabilities: {
-      commands: protocol.map(([name]) => name),
+      // What an agent can call without a credential.
+      commands: protocol.filter(([, { auth }]) => auth === "none").map(([name]) => name),
       permissions: {
         readContent: true,
         click: false,
@@ -59,7 +71,12 @@ export const ownDocument = (
       direct_benefit: "Listings are free; ranking cannot be bought.",
       neutrality_score: 50,
     },
-    security: { session_required: false, origin_validation: false, rate_limit: 0, sandbox: false },
+    security: {
+      session_required: false,
+      origin_validation: false,
+      rate_limit: LIMITS.requests.by.address.minute,
+      sandbox: false,
+    },
     endpoints: {
       ...Object.fromEntries(protocol.map(([name, { paths }]) => [name, publicUrl + paths[0]])),
       gateway: publicUrl + GATEWAY_PATH,

@@ -1,8 +1,9 @@
 /** What the provider API's operations share. */
-import type { SiteRecord } from "../../schemas/site.ts";
+import type { SiteStores } from "../../src/crawl/known-site.ts";
 import type { Allowance } from "../../src/domain/names/address.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
+import type { Frontier } from "../../src/ports/frontier.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
 import type { Records } from "../../src/stores/records.ts";
 import type { Probe, Prober } from "./prober.ts";
@@ -12,11 +13,11 @@ import type { Webhooks } from "./webhooks.ts";
 /** Patience with a name server where a person waits. */
 export const LOOKUP_MS = 2_000;
 
-export interface ProviderDeps {
+export interface ProviderDeps extends SiteStores {
   prober: Prober;
   webhooks: Webhooks;
   limiter: Pick<Limiter, "refusal">;
-  sites: Records<SiteRecord>;
+  frontier: Pick<Frontier, "bringForward">;
   batches: Records<BatchRecord>;
   resolver: Resolver;
   allow: readonly Allowance[];

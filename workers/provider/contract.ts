@@ -1,5 +1,6 @@
 /** The provider API: what DNS providers and registrars need to switch the bridge on for a domain and to see that it is on. */
 import { z } from "zod";
+import { Host } from "../../schemas/common.ts";
 import {
   BatchReply,
   BatchStatus,
@@ -8,6 +9,7 @@ import {
   ProviderManifest,
   TxtRecordPayload,
 } from "../../schemas/provider.ts";
+import { SiteVerdict } from "../../schemas/verdict.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { pastedHostText, plainText } from "../../src/rpc/validation.ts";
 
@@ -26,9 +28,19 @@ const Key = z.string().max(64).optional().meta({
   description: "Public key, 43 characters of base64url; default: the one verified for the domain",
 });
 
+const CallbackUrl = z
+  .string()
+  .max(2_048)
+  .meta({ description: "Where the reply is sent too", example: "https://dns.example/hooks/bridge" });
+const CallbackSecret = z.string().min(1).max(512).meta({
+  description: "Signs the webhook: UTF-8, or base64 after `whsec_`. Without one it is not signed",
+});
+const Site = z.object({ domain: Domain });
+
 export const provider = defineService({
   name: "provider",
-  description: "For DNS providers and registrars: record template, plan, status, batches and their webhooks",
+  description:
+    "What the registry says of a site; for DNS providers and registrars, its record's template, plan, status, batches and their webhooks",
   operations: {
     manifest: {
       method: "GET",
@@ -100,19 +112,57 @@ export const provider = defineService({
           .boolean()
           .default(false)
           .meta({ description: "Also do what an agent without a session does" }),
-        callback_url: z
-          .string()
-          .max(2_048)
-          .optional()
-          .meta({ description: "Where the reply is sent too", example: "https://dns.example/hooks/bridge" }),
-        callback_secret: z.string().min(1).max(512).optional().meta({
-          description: "Signs the webhook: UTF-8, or base64 after `whsec_`. Without one it is not signed",
-        }),
+        callback_url: CallbackUrl.optional(),
+        callback_secret: CallbackSecret.optional(),
       }),
       reply: BatchReply,
       errors: ["invalid_callback", "rate_limited"],
       timeoutMs: 30_000,
       example: '/api/discovery/provider/verify-batch {"domains":["shop.example"]}',
+    },
+    testCallback: {
+      method: "POST",
+      paths: ["/api/discovery/provider/test-callback"],
+      summary: "Send a test webhook",
+      description:
+        "A batch without domains: what arrives has the form, headers and signature of every webhook. The reply's status_url says what became of it.",
+      auth: "none",
+      limits: ["callback_hosts", "webhooks", "webhook_bytes"],
+      body: z.object({ callback_url: CallbackUrl, callback_secret: CallbackSecret.optional() }),
+      reply: BatchReply,
+      errors: ["invalid_callback", "rate_limited"],
+      timeoutMs: 30_000,
+      example: '/api/discovery/provider/test-callback {"callback_url":"https://dns.example/hooks/bridge"}',
+    },
+    site: {
+      method: "GET",
+      paths: ["/api/registry/sites/{domain}"],
+      summary: "What the registry says of a site, and why",
+      description:
+        "The verdict by the crawl's own visits: state, checks in the crawl's order, scores, and what to do. Listing, status, batch and discovery documents say parts of it. Also for names never seen (state `unknown`).",
+      auth: "none",
+      params: Site,
+      reply: SiteVerdict,
+      errors: ["invalid_domain"],
+      example: "/api/registry/sites/shop.example",
+    },
+    recheckSite: {
+      method: "POST",
+      paths: ["/api/registry/sites/{domain}/recheck"],
+      summary: "Ask for a visit now, because the site changed",
+      description: "Once in five minutes a site. The verdict says what the visit found.",
+      auth: "none",
+      limits: ["rechecks"],
+      params: Site,
+      reply: z
+        .object({
+          domain: Host,
+          queued: z.boolean().meta({ description: "false: a visit is due or in progress already" }),
+          verdict_url: z.url(),
+        })
+        .meta({ id: "Recheck" }),
+      errors: ["invalid_domain", "site_not_registered", "rate_limited"],
+      example: "/api/registry/sites/shop.example/recheck",
     },
     batch: {
       method: "GET",

@@ -1,15 +1,18 @@
 /** The provider API. What is said of a domain was probed, or is in the crawl's record and says when. */
 
 import type { DomainStatus } from "../../schemas/provider.ts";
+import { knownSite } from "../../src/crawl/known-site.ts";
+import { verdictOf } from "../../src/crawl/verdict.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
 import { keysOfDomain } from "../../src/egress/domain-keys.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
-import { type Failure, fail } from "../../src/rpc/errors.ts";
+import { Failure, fail } from "../../src/rpc/errors.ts";
 import { LOOKUP_MS, type ProviderDeps, probeWithin } from "./context.ts";
 import { MAX_BATCH, type provider } from "./contract.ts";
 import { statusOfProbe, statusOfRecord } from "./domain-status.ts";
-import { enablePlan, providerManifest } from "./plan.ts";
+import { disablePlan, enablePlan, providerManifest } from "./plan.ts";
+import { recheck } from "./recheck.ts";
 import { endpointFor, isPublicKey, recordTemplate } from "./record-template.ts";
 import { verifyBatch } from "./verify-batch.ts";
 
@@ -23,24 +26,23 @@ const badDomain = (detail: string, code: string): Failure<"invalid_domain"> =>
     errors: [{ pointer: "/query/domain", code, message: detail }],
   });
 
-/** The key that the crawl verified the domain with, read from DNS again; undefined where there is none. */
-const registeredKey = async (
-  { sites, resolver }: ProviderDeps,
-  host: string,
-): Promise<string | undefined> => {
-  const kid = (await sites.get(hostKey(host)))?.value.kid;
-  if (!kid) return undefined;
-  const found = await keysOfDomain(resolver, host, AbortSignal.timeout(LOOKUP_MS));
-  return found.ok ? found.keys.find((key) => key.kid === kid)?.publicKey : undefined;
-};
+interface TemplateQuery {
+  domain: string;
+  endpoint?: string | undefined;
+  pk?: string | undefined;
+}
 
-const templateOf = async (
-  deps: ProviderDeps,
-  query: { domain: string; endpoint?: string | undefined; pk?: string | undefined },
-) => {
+/** The template of a domain's record, and what is published now: endpoint and key of a record that is there stay. */
+const templateOf = async (deps: ProviderDeps, query: TemplateQuery) => {
   const parsed = parsePastedDomain(query.domain);
   if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
-  const endpoint = endpointFor(parsed.host, query.endpoint);
+  const { host } = parsed;
+  const [published, stored] = await Promise.all([
+    keysOfDomain(deps.resolver, host, AbortSignal.timeout(LOOKUP_MS)),
+    deps.sites.get(hostKey(host)),
+  ]);
+  const current = published.ok ? published : undefined;
+  const endpoint = endpointFor(host, query.endpoint ?? current?.endpoint.origin);
   if (!endpoint.ok)
     return fail("invalid_endpoint", `endpoint ${endpoint.reason}.`, {
       errors: [{ pointer: "/query/endpoint", code: "invalid_endpoint", message: endpoint.reason }],
@@ -49,29 +51,37 @@ const templateOf = async (
     return fail("invalid_request", "query.pk: is not a usable Ed25519 public key in base64url", {
       errors: [{ pointer: "/query/pk", code: "invalid_key", message: "is not a usable Ed25519 public key" }],
     });
-  const publicKey = query.pk ?? (await registeredKey(deps, parsed.host));
-  return recordTemplate(parsed.host, endpoint.endpoint, publicKey, deps.publicUrl);
+  const verified = current?.keys.find(({ kid }) => kid === stored?.value.kid) ?? current?.keys[0];
+  const template = recordTemplate(host, endpoint.endpoint, query.pk ?? verified?.publicKey, deps.publicUrl);
+  return { template, published: published.records };
 };
 
 /** The status of one domain: a fresh record, a probe, or in the end what is known of it. */
 const statusOf = async (deps: ProviderDeps, host: string): Promise<DomainStatus | undefined> => {
-  const record = (await deps.sites.get(hostKey(host)))?.value;
+  const known = await knownSite(deps, host);
+  const { record, isBlocked } = known;
   const now = deps.now();
-  const known = () => record && statusOfRecord(record, deps.now());
-  if (record && record.visits > 0 && now - Date.parse(record.last_visit_at) <= FRESH_MS) return known();
+  const isFresh = record && record.visits > 0 && now - Date.parse(record.last_visit_at) <= FRESH_MS;
+  if (isFresh || isBlocked) return statusOfRecord(known, now);
   const probe = await probeWithin(deps, host, false, STATUS_PATIENCE_MS);
-  if (probe?.kind !== "seen") return known();
-  return statusOfProbe(host, probe.seen, probe.record, probe.at);
+  if (probe?.kind === "seen") return statusOfProbe({ ...known, record: probe.record }, probe.seen, probe.at);
+  return record && statusOfRecord(known, deps.now());
 };
 
 export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> => ({
   manifest: async () => providerManifest(deps.publicUrl, deps.schedule, deps.deadlineMs, MAX_BATCH),
 
-  recordTemplate: ({ query }) => templateOf(deps, query),
+  recordTemplate: async ({ query }) => {
+    const found = await templateOf(deps, query);
+    return found instanceof Failure ? found : found.template;
+  },
 
   enablePlan: async ({ query }) => {
-    const template = await templateOf(deps, query);
-    return "record" in template ? enablePlan(template, query.action) : template;
+    const found = await templateOf(deps, query);
+    if (found instanceof Failure) return found;
+    return query.action === "enable"
+      ? enablePlan(found.template, found.published)
+      : disablePlan(found.template, found.published);
   },
 
   status: async ({ query: { domain } }) => {
@@ -87,6 +97,20 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
   },
 
   verifyBatch: ({ body }, { clientAddress }) => verifyBatch(deps, body, clientAddress),
+
+  testCallback: ({ body }, { clientAddress }) =>
+    verifyBatch(deps, { ...body, domains: [], include_agent_run: false }, clientAddress),
+
+  site: async ({ params: { domain } }) => {
+    const parsed = parsePastedDomain(domain);
+    if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
+    return verdictOf(await knownSite(deps, parsed.host), deps.now());
+  },
+
+  recheckSite: async ({ params: { domain } }) => {
+    const parsed = parsePastedDomain(domain);
+    return parsed.ok ? recheck(deps, parsed.host) : badDomain(parsed.detail, parsed.reason);
+  },
 
   batch: async ({ params: { request_id } }) => {
     const stored = /^[\w-]{1,64}$/.test(request_id) ? await deps.batches.get(request_id) : undefined;

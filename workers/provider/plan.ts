@@ -17,77 +17,112 @@ const DNS_TIMEOUT_SECONDS = 900;
 
 type Step = EnablePlan["steps"][number];
 
-const recordOf = ({ record: { host_fqdn, type, ttl, value } }: TxtRecordPayload) => ({
-  name: host_fqdn,
-  type,
-  ttl,
+const waits = (timeout_seconds: number) => ({ interval_seconds: POLL_SECONDS, timeout_seconds });
+
+/** A step, before it has its number. */
+type Unnumbered = Omit<Step, "step">;
+
+const numbered = (steps: readonly Unnumbered[]): Step[] => steps.map((step, i) => ({ step: i + 1, ...step }));
+
+const recordOf = ({ record }: TxtRecordPayload, value: string | null) => ({
+  name: record.host_fqdn,
+  type: record.type,
+  ttl: record.ttl,
   value,
 });
 
-const waits = (timeout_seconds: number) => ({ interval_seconds: POLL_SECONDS, timeout_seconds });
-
-const publish = (step: number, template: TxtRecordPayload): Step => ({
-  step,
+const publish = (template: TxtRecordPayload, value: string | null): Unnumbered => ({
   title: `Publish the TXT record ${template.record.host_fqdn}`,
-  operation: { action: "upsert_record", record: recordOf(template), url: null },
+  operation: { action: "upsert_record", record: recordOf(template, value), url: null },
   until: "the zone's name servers answer with the record",
   ...waits(DNS_TIMEOUT_SECONDS),
 });
-const withdraw = (step: number, template: TxtRecordPayload): Step => ({
-  step,
+const withdraw = (template: TxtRecordPayload, value: string | null): Unnumbered => ({
   title: `Remove the TXT record ${template.record.host_fqdn}`,
-  operation: { action: "delete_record", record: recordOf(template), url: null },
+  operation: { action: "delete_record", record: recordOf(template, value), url: null },
   until: "the zone's name servers answer without the record",
   ...waits(DNS_TIMEOUT_SECONDS),
 });
-const poll = (step: number, template: TxtRecordPayload, until: string): Step => ({
-  step,
+const poll = (template: TxtRecordPayload, until: string): Unnumbered => ({
   title: "Poll the status",
   operation: { action: "poll", record: null, url: template.verify.status },
   until,
   ...waits(POLL_TIMEOUT_SECONDS),
 });
-const serve = (step: number, template: TxtRecordPayload): Step => ({
-  step,
+const serve = (template: TxtRecordPayload): Unnumbered => ({
   title: "Serve the signed discovery document",
   operation: { action: "serve_document", record: null, url: template.verify.document },
   until: "the address answers 200 over HTTPS, without a redirect, with a manifest signed by the record's key",
   ...waits(POLL_TIMEOUT_SECONDS),
 });
 
-/** @param action enable publishes, serves and polls; disable removes the record, which ends everything else */
-export const enablePlan = (template: TxtRecordPayload, action: "enable" | "disable"): EnablePlan => {
-  const enabling = action === "enable";
-  const { domain, endpoint, ready, how_to, verify } = template;
-  // A document that stays when the record goes is a partial state, and trusted by nobody.
-  const states: ProviderState[] = enabling ? ["enabled"] : ["disabled", "partial"];
+/** What every plan says. @param states the states that end it */
+const planOf = (template: TxtRecordPayload, action: "enable" | "disable", states: ProviderState[]) => {
+  const { domain, endpoint, verify } = template;
   return {
     request: { domain, action, endpoint },
-    // A record is removed by its name: no key is needed.
-    ready: ready || !enabling,
-    how_to: enabling ? how_to : null,
-    steps: enabling
-      ? [serve(1, template), publish(2, template), poll(3, template, "state is enabled")]
-      : [withdraw(1, template), poll(2, template, "state is not enabled")],
     verification: {
       url: verify.status,
-      method: "GET",
+      method: "GET" as const,
       done_when: { state_in: states },
       ...waits(POLL_TIMEOUT_SECONDS),
-    },
-    rollback: {
-      on_failure: enabling
-        ? "Remove the record: without it nothing of this domain is trusted or listed."
-        : "Publish the record again as it was before.",
-      steps: [enabling ? withdraw(1, template) : publish(1, template)],
     },
   };
 };
 
-/** The provider contract. @param retrySeconds waits before each attempt of a webhook */
+/**
+ * Serves the document, publishes the record, and polls.
+ * @param published the bridge records that are there now: a rollback publishes them again
+ */
+export const enablePlan = (template: TxtRecordPayload, published: readonly string[]): EnablePlan => {
+  const { ready, how_to, record } = template;
+  const before = published.filter((value) => value !== record.value);
+  return {
+    ...planOf(template, "enable", ["enabled"]),
+    ready,
+    how_to,
+    steps: numbered([
+      serve(template),
+      publish(template, record.value),
+      ...before.map((value) => withdraw(template, value)),
+      poll(template, "state is enabled"),
+    ]),
+    rollback: {
+      on_failure:
+        published.length > 0
+          ? "Publish what was there before."
+          : "Remove the record: without it nothing of this domain is trusted or listed.",
+      steps: numbered(
+        published.length > 0
+          ? published.map((value) => publish(template, value))
+          : [withdraw(template, record.value)],
+      ),
+    },
+  };
+};
+
+/** Removes what is published, which ends everything else. A document that stays is a partial state, and trusted by nobody. */
+export const disablePlan = (template: TxtRecordPayload, published: readonly string[]): EnablePlan => {
+  const isThere = published.length > 0;
+  return {
+    ...planOf(template, "disable", ["disabled", "partial"]),
+    ready: isThere,
+    how_to: isThere ? null : `There is no bridge record at ${template.record.host_fqdn}: nothing to remove.`,
+    steps: numbered([
+      ...published.map((value) => withdraw(template, value)),
+      poll(template, "state is not enabled"),
+    ]),
+    rollback: {
+      on_failure: isThere ? "Publish what was there before." : "There is nothing to undo.",
+      steps: numbered(published.map((value) => publish(template, value))),
+    },
+  };
+};
+
+/** The provider contract. @param scheduleMs waits before each attempt of a webhook, milliseconds */
 export const providerManifest = (
   publicUrl: string,
-  retrySeconds: readonly number[],
+  scheduleMs: readonly number[],
   deadlineMs: number,
   maxDomains: number,
 ): ProviderManifest => ({
@@ -125,7 +160,7 @@ export const providerManifest = (
     method: "POST",
     headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
     signature: "v1,base64(HMAC-SHA256(secret, webhook-id + '.' + webhook-timestamp + '.' + body))",
-    retry_seconds: [...retrySeconds],
+    retry_seconds: scheduleMs.map((ms) => ms / 1_000),
     ends_at_status: [410],
     redirects: "refused",
     status_url: `${publicUrl}/api/discovery/provider/batches/{request_id}`,

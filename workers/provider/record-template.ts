@@ -8,10 +8,12 @@ import { chunkTxt, formatTxtRecord, parseEndpoint } from "../../src/domain/trust
 /** Seconds. A provider's change is seen after at most this and the negative TTL of the zone. */
 export const RECORD_TTL_SECONDS = 300;
 const HOW_TO =
-  "Make a key with `bridge keygen <domain>` (or any Ed25519 tool), put the public half in place of <public-key>, and sign the discovery document with the private half.";
+  "Make a key with `bridge keygen <domain>` (or any Ed25519 tool), ask again with its public half as `pk`, and sign the discovery document with the private half.";
 
 export const statusUrl = (publicUrl: string, domain: string): string =>
   `${publicUrl}/api/discovery/provider/status?domain=${encodeURIComponent(domain)}`;
+export const siteUrl = (publicUrl: string, domain: string): string =>
+  `${publicUrl}/api/registry/sites/${encodeURIComponent(domain)}`;
 export const batchUrl = (publicUrl: string, requestId: string): string =>
   `${publicUrl}/api/discovery/provider/batches/${requestId}`;
 
@@ -33,7 +35,7 @@ export const isPublicKey = (text: string): boolean => {
   return raw !== undefined && isValidPublicKey(raw);
 };
 
-/** @param publicKey undefined where none is known: the template then holds a placeholder and is not ready */
+/** @param publicKey undefined where none is known: there is no value to publish yet, then */
 export const recordTemplate = (
   domain: string,
   endpoint: string,
@@ -42,10 +44,8 @@ export const recordTemplate = (
 ): TxtRecordPayload => {
   const zone = registrableDomain(domain);
   const ready = publicKey !== undefined;
-  const value = ready
-    ? formatTxtRecord({ publicKey, endpoint })
-    : `v=BRIDGE1; k=ed25519; pk=<public-key>; endpoint=${endpoint}`;
-  const chunks = chunkTxt(value);
+  const value = ready ? formatTxtRecord({ publicKey, endpoint }) : null;
+  const chunks = value === null ? [] : chunkTxt(value);
   const name = `_bridge.${domain}`;
   return {
     domain,
@@ -59,7 +59,7 @@ export const recordTemplate = (
       ttl: RECORD_TTL_SECONDS,
       value,
     },
-    zone_file: `${name}. ${RECORD_TTL_SECONDS} IN TXT ${chunks.join(" ")}`,
+    zone_file: ready ? `${name}. ${RECORD_TTL_SECONDS} IN TXT ${chunks.join(" ")}` : null,
     chunks,
     endpoint,
     verify: {

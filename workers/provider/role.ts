@@ -85,6 +85,8 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     webhooks,
     limiter,
     sites,
+    blocks: runtime.blocks,
+    frontier: runtime.frontier,
     batches,
     resolver,
     allow: allow.ok ? allow.allowances : [],

@@ -1,5 +1,7 @@
 /** A batch of domains: each probed within one deadline, kept for a week, and delivered by webhook. */
-import { BatchReply, type BatchResult } from "../../schemas/provider.ts";
+
+import { BatchReply, type BatchResult, type DomainStatus } from "../../schemas/provider.ts";
+import { knownSite } from "../../src/crawl/known-site.ts";
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
 import { iso } from "../../src/ports/time.ts";
 import type { Input } from "../../src/rpc/contract.ts";
@@ -7,15 +9,21 @@ import { uuidv7 } from "../../src/rpc/ids.ts";
 import { refuseCallback } from "./callback.ts";
 import { type ProviderDeps, probeWithin } from "./context.ts";
 import type { provider } from "./contract.ts";
-import { reasonOf, statusOfProbe, summaryOf } from "./domain-status.ts";
+import { reasonOf, statusOfProbe, statusOfRecord, summaryOf } from "./domain-status.ts";
 import { batchUrl } from "./record-template.ts";
 import { newDelivery } from "./webhook-rules.ts";
 
 /** Characters of a batch's entry that are said back: a host name and some more. */
 const MAX_ECHO = 300;
 
+const resultOf = (asked: string, status: DomainStatus): BatchResult => ({
+  asked,
+  ...status,
+  ...reasonOf(status),
+});
+
 /** One entry of a batch, within what is left of its time. */
-const resultOf = async (
+const verify = async (
   deps: ProviderDeps,
   asked: string,
   agentRun: boolean,
@@ -26,8 +34,13 @@ const resultOf = async (
   if (!parsed.ok)
     return { asked: echo, domain: null, state: "invalid", reason: parsed.reason, detail: parsed.detail };
   const { host } = parsed;
+  const known = await knownSite(deps, host);
+  if (known.isBlocked) return resultOf(echo, statusOfRecord(known, deps.now()));
   const left = Math.max(0, untilMs - deps.clock.monotonicMs());
   const probe = await probeWithin(deps, host, agentRun, left);
+  // A host that rests, or is slow: what the crawl knows of it is said, and of when.
+  if (probe?.kind !== "seen" && known.record && known.record.visits > 0)
+    return resultOf(echo, statusOfRecord(known, deps.now()));
   if (probe?.kind !== "seen")
     return {
       asked: echo,
@@ -38,9 +51,8 @@ const resultOf = async (
         ? "The host must not be asked now; ask again in a moment."
         : "Not finished within the deadline.",
     };
-  const status = statusOfProbe(host, probe.seen, probe.record, probe.at);
-  const told = reasonOf(status);
-  return { asked: echo, ...status, ...told, ...(probe.agentRun && { agent_run: probe.agentRun }) };
+  const status = statusOfProbe({ host, record: probe.record, isBlocked: false }, probe.seen, probe.at);
+  return { ...resultOf(echo, status), ...(probe.agentRun && { agent_run: probe.agentRun }) };
 };
 
 /** Keeps the batch and puts its webhook on its way. @returns the reply, as it is sent and delivered */
@@ -66,7 +78,7 @@ const settle = async (
   return { ...reply, callback: { ...callback, accepted: false, reason: refused } };
 };
 
-/** Checks up to fifty domains at once, and sends what came of it where the caller wants it. */
+/** Checks up to fifty domains at once, and sends what came of it where the caller wants it. Without domains: just that. */
 export const verifyBatch = async (
   deps: ProviderDeps,
   body: Input<(typeof provider)["operations"]["verifyBatch"]>["body"],
@@ -79,9 +91,7 @@ export const verifyBatch = async (
   const refused = await refuseCallback(deps, callback_url, callback_secret);
   if (refused) return refused;
   const untilMs = deps.clock.monotonicMs() + deps.deadlineMs;
-  const results = await Promise.all(
-    domains.map((asked) => resultOf(deps, asked, include_agent_run, untilMs)),
-  );
+  const results = await Promise.all(domains.map((asked) => verify(deps, asked, include_agent_run, untilMs)));
   const request_id = uuidv7();
   const reply: BatchReply = {
     request_id,

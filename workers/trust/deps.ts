@@ -1,6 +1,6 @@
 /** Dependencies of the trust handlers. */
 import type { Registration } from "../../schemas/ring4.ts";
-import type { SiteRecord } from "../../schemas/site.ts";
+import type { SiteStores } from "../../src/crawl/known-site.ts";
 import type { Polite } from "../../src/egress/polite.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
@@ -9,9 +9,8 @@ import type { Limiter } from "../../src/rpc/limits.ts";
 import type { Contents } from "../../src/stores/contents.ts";
 import type { Records } from "../../src/stores/records.ts";
 
-export interface TrustDeps {
+export interface TrustDeps extends SiteStores {
   registrations: Records<Registration>;
-  sites: Records<SiteRecord>;
   contents: Contents;
   frontier: Frontier;
   polite: Polite;

@@ -1,4 +1,5 @@
 import { InteractionEntry, type LogEntry } from "../../schemas/ring4.ts";
+import { knownSite } from "../../src/crawl/known-site.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { INVARIANTS_NOW } from "../../src/domain/trust/invariants.ts";
 import { parseTilePath } from "../../src/domain/trust/tlog/tiles.ts";
@@ -10,7 +11,7 @@ import { uuidv7 } from "../../src/rpc/ids.ts";
 import type { trust } from "./contract.ts";
 import type { TrustDeps } from "./deps.ts";
 import { bytesOf, hostOf, register } from "./register.ts";
-import { registrationStatus, scoreOf, signerOf } from "./rules.ts";
+import { signerOf, standingOf } from "./rules.ts";
 
 /** The current status of a domain's registration, from DNS and the last visit. */
 const statusOf = async (deps: TrustDeps, domain: string) => {
@@ -19,8 +20,8 @@ const statusOf = async (deps: TrustDeps, domain: string) => {
   const registration = (await deps.registrations.get(hostKey(host)))?.value;
   if (!registration)
     return fail("not_registered", `${host} is not registered; POST /api/ring4/register registers it.`);
-  const [site, keys, content] = await Promise.all([
-    deps.sites.get(hostKey(host)),
+  const [known, keys, content] = await Promise.all([
+    knownSite(deps, host),
     keysOfDomain(deps.resolver, host),
     deps.contents.get(host),
   ]);
@@ -29,20 +30,18 @@ const statusOf = async (deps: TrustDeps, domain: string) => {
     : keys.reason === "dns_failed"
       ? undefined
       : ("revoked" as const);
-  const status = registrationStatus(registration, site?.value, inDns, deps.now());
-  const ring = status === "registered" ? 4 : (site?.value.ring ?? 0);
-  const dnssec = keys.ok ? keys.dnssec : (site?.value.dnssec ?? "unknown");
+  const standing = standingOf(registration, known, inDns, deps.now());
+  // DNS is ahead of the crawl, whose next visit takes the ring away.
+  if (standing.trust_ring === 4 && standing.status !== "registered")
+    await deps.frontier.bringForward(host, Math.floor(deps.now()));
   const document = content?.document ? JSON.parse(content.document) : undefined;
   return {
     domain: host,
-    trust_ring: ring,
-    trust_score: scoreOf({ ring, dnssec, site: site?.value }, deps.now()),
-    status,
-    last_verified: site?.value.verified_at ?? null,
+    ...standing,
+    last_verified: known.record?.verified_at ?? null,
     capabilities: registration.capabilities,
     constraints: registration.constraints,
     ttl_seconds: document?.trust_profile?.ttl_seconds ?? null,
-    expires_at: site?.value.expires_at ?? null,
     history: registration.history,
   };
 };

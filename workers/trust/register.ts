@@ -1,7 +1,8 @@
 /** Registration for ring 4 with proof. */
 
 import { createHash } from "node:crypto";
-import type { LogEntry } from "../../schemas/ring4.ts";
+import type { LogEntry, Registration } from "../../schemas/ring4.ts";
+import { knownSite } from "../../src/crawl/known-site.ts";
 import { hostKey, parseHost } from "../../src/domain/names/domain-name.ts";
 import { canonicalize } from "../../src/domain/trust/jcs.ts";
 import { CLOCK_SKEW_MS } from "../../src/domain/trust/manifest.ts";
@@ -13,7 +14,7 @@ import { uuidv7 } from "../../src/rpc/ids.ts";
 import { type Checked, checkSite } from "./check-site.ts";
 import type { trust } from "./contract.ts";
 import type { TrustDeps } from "./deps.ts";
-import { isOfTheFuture, isOutdated, registered, scoreOf, signerOf, statementText } from "./rules.ts";
+import { isOfTheFuture, isOutdated, registered, signerOf, standingOf, statementText } from "./rules.ts";
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
@@ -55,7 +56,7 @@ const store = async (deps: TrustDeps, statement: RegisterBody & { proof: string 
   const before = (await deps.registrations.get(hostKey(statement.domain)))?.value;
   // Idempotent: the same proof appends no log entry.
   if (before?.statement_sha256 === digest && before.kid === kid)
-    return { leafIndex: before.leaf_index, head: await deps.transparency.head() };
+    return { registration: before, leafIndex: before.leaf_index, head: await deps.transparency.head() };
   const entry: LogEntry = {
     v: 1,
     kind: "registration",
@@ -68,13 +69,16 @@ const store = async (deps: TrustDeps, statement: RegisterBody & { proof: string 
   };
   const topic = { kind: "registration", host: statement.domain } as const;
   const { leafIndex, head } = await deps.transparency.append(topic, digest, bytesOf(entry));
-  const stored = await deps.registrations.update(hostKey(statement.domain), (known) =>
-    isOutdated({ kid, digest, issuedAt: statement.issued_at }, known)
-      ? { result: "outdated" as const }
-      : { next: registered(known, statement, { kid, leafIndex, at, digest }), result: "stored" as const },
+  const stored = await deps.registrations.update<Registration | "outdated">(
+    hostKey(statement.domain),
+    (known) => {
+      if (isOutdated({ kid, digest, issuedAt: statement.issued_at }, known)) return { result: "outdated" };
+      const next = registered(known, statement, { kid, leafIndex, at, digest });
+      return { next, result: next };
+    },
   );
   if (!stored) throw new Error("too many concurrent writes of a registration");
-  return stored === "stored" ? { leafIndex, head } : undefined;
+  return stored === "outdated" ? undefined : { registration: stored, leafIndex, head };
 };
 
 /** Brings the next visit forward, so that the crawl evaluates the registration at once. */
@@ -112,22 +116,19 @@ export const register = async (deps: TrustDeps, body: RegisterBody) => {
   // The signed name must be the canonical host that is registered.
   if (!keys.ok || !key || !body.proof || body.domain !== host)
     return proofRequired(statementText({ ...body, domain: host }), host, keys);
-  const known = (await deps.registrations.get(hostKey(host)))?.value;
-  if (isOutdated({ kid: key.kid, digest: sha256(text), issuedAt: body.issued_at }, known)) return outdated();
-  const site = (await deps.sites.get(hostKey(host)))?.value;
-  const seen = await checkSite(deps, host, keys, site);
+  const before = (await deps.registrations.get(hostKey(host)))?.value;
+  if (isOutdated({ kid: key.kid, digest: sha256(text), issuedAt: body.issued_at }, before)) return outdated();
+  const seen = await checkSite(deps, host, keys, (await deps.sites.get(hostKey(host)))?.value);
   const refused = await deps.limiter.refusal("registrations_of_a_domain", { domain: host });
   if (refused) return refused;
   const stored = await store(deps, { ...body, proof: body.proof }, key.kid);
   if (!stored) return outdated();
   await bringForward(deps, host);
-  const ring = seen.ring === 3 ? 4 : seen.ring;
+  const known = await knownSite(deps, host);
+  const kids = keys.keys.map(({ kid }) => kid);
   return {
     domain: host,
-    trust_ring: ring,
-    trust_score: scoreOf({ ring, dnssec: keys.dnssec, site }, deps.now()),
-    expires_at: seen.expiresAt,
-    status: ring === 4 ? ("registered" as const) : ("pending" as const),
+    ...standingOf(stored.registration, known, kids, deps.now()),
     checks: checksOf(key.kid, keys, seen),
     leaf_index: stored.leafIndex,
     checkpoint: stored.head.note,

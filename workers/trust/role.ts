@@ -7,10 +7,11 @@ import { trust } from "./contract.ts";
 import { trustHandlers } from "./handlers.ts";
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
-  const { broker, sites, contents, frontier, polite, resolver } = runtime;
+  const { broker, sites, blocks, contents, frontier, polite, resolver } = runtime;
   const handlers = trustHandlers({
     registrations: openRecords(broker.buckets.registrations, Registration),
     sites,
+    blocks,
     contents,
     frontier,
     polite,

@@ -1,7 +1,8 @@
 /** Rules of ring 4 registrations: the signed statement, replay protection and status. Pure. */
 import type { Registration, RegistrationStatus } from "../../schemas/ring4.ts";
-import type { Dnssec, SiteRecord } from "../../schemas/site.ts";
-import { ringOf, trustOf } from "../../src/domain/listing/listing.ts";
+import type { SiteRecord } from "../../schemas/site.ts";
+import { type Known, verdictOf } from "../../src/crawl/verdict.ts";
+import { ringOf } from "../../src/domain/listing/listing.ts";
 import { decodeBase64Url } from "../../src/domain/protocols/base64url.ts";
 import {
   decodePublicKey,
@@ -11,7 +12,6 @@ import {
 } from "../../src/domain/trust/ed25519.ts";
 import { canonicalize } from "../../src/domain/trust/jcs.ts";
 import { CLOCK_SKEW_MS } from "../../src/domain/trust/manifest.ts";
-import { trustScore } from "../../src/domain/trust/ring.ts";
 import { CREDENTIAL_CALLS_A_MINUTE } from "../../src/rpc/limit-rows/row.ts";
 import type { Limit } from "../../src/rpc/limits.ts";
 
@@ -151,13 +151,18 @@ export const registrationStatus = (
   return "pending";
 };
 
-/** The trust score of a domain at a ring, also before its first visit. @param now milliseconds */
-export const scoreOf = (
-  seen: { ring: number; dnssec: Dnssec; site: SiteRecord | undefined },
+/** A registration as every operation shows it: ring and score are the verdict's. @param now milliseconds */
+export const standingOf = (
+  registration: Registration,
+  known: Known,
+  keys: Parameters<typeof registrationStatus>[2],
   now: number,
-): number => {
-  const { ring, dnssec, site } = seen;
-  if (site) return trustOf({ ...site, dnssec }, now, ring).score;
-  const unseen = { verifiedSince: null, visits: 0, visitsOk: 0, findings: 0 };
-  return trustScore({ ring: ring as 0 | 1 | 2 | 3 | 4, dnssec, ...unseen }, now).score;
+) => {
+  const { trust, expires_at } = verdictOf(known, now);
+  return {
+    trust_ring: trust.ring,
+    trust_score: trust.score,
+    status: registrationStatus(registration, known.record, keys, now),
+    expires_at,
+  };
 };

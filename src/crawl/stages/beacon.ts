@@ -39,7 +39,6 @@ const hostsNamed = (body: Uint8Array): string[] => {
 export const beacon: Stage<VisitContext & TxtFound & EndpointFound, BeaconFound, "beacon"> = {
   name: "beacon",
   reasons: [],
-  advice: "A beacon at /.bridge is optional; it helps agents and registries find your peers.",
   run: async ({ txt, origin, visit, handling }) => {
     const none = { discoveredHosts: [] };
     if (!txt.ok) return skip(none, "no_txt", "Without a TXT record the beacon is not read.");

@@ -10,7 +10,6 @@ export interface TxtFound {
 export const dns: Stage<VisitContext, TxtFound, "dns"> = {
   name: "dns",
   reasons: NO_KEYS_REASONS,
-  advice: "Publish the record that `bridge keygen <domain>` prints.",
   run: async ({ resolver, host, handling }) => {
     const txt = await keysOfDomain(resolver, host, undefined, handling);
     if (txt.ok) {

@@ -25,7 +25,6 @@ const bytesOf = ({ status, body, etag, known }: EndpointFound["answer"]) => {
 export const document: Stage<VisitContext & EndpointFound, DocumentFound, "document"> = {
   name: "document",
   reasons: ["document_missing", "document_invalid"],
-  advice: "Serve the discovery document at /.well-known/bridge.json over HTTPS, without redirects.",
   run: ({ host, visit, handling, url, answer }) => {
     const { status, known } = answer;
     if (status !== 200 && !(status === 304 && known))

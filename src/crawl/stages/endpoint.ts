@@ -4,7 +4,7 @@ import { robotsAllow, robotsOf } from "../../egress/site-robots.ts";
 import type { FetchResult } from "../../ports/http.ts";
 import { heldBack, type Previous, type VisitContext } from "./context.ts";
 import type { TxtFound } from "./dns.ts";
-import { pass, type Stage, stop } from "./stage.ts";
+import { pass, type Stage, type Step, stop } from "./stage.ts";
 
 export interface EndpointFound {
   /** Origin that the TXT record names, else the host's own. */
@@ -37,28 +37,37 @@ const fetchReason = ({ failure }: FetchResult & { ok: false }): VisitReason => {
   return "unreachable";
 };
 
-/** A TXT record is an invitation to check the manifest; without one, robots.txt speaks for the owner. */
-const mayRead = async (
+/**
+ * Why the document may not be read; undefined where it may. A TXT record is an invitation to check the manifest;
+ * without one, robots.txt speaks for the owner.
+ */
+const refusal = async (
   { txt, visit, robotsToken }: VisitContext & TxtFound,
   url: string,
-): Promise<boolean> => {
-  if (txt.ok) return true;
+): Promise<Step<never> | undefined> => {
+  if (txt.ok) return undefined;
   const target = new URL(url);
-  return robotsAllow(await robotsOf(visit, target.origin, robotsToken), target, robotsToken);
+  const robots = await robotsOf(visit, target.origin, robotsToken);
+  if (robotsAllow(robots, target, robotsToken)) return undefined;
+  return (
+    heldBack(visit) ??
+    (robots.read
+      ? stop("document_missing", "robots.txt does not allow the document to be read")
+      : stop("unreachable", `${target.origin}/robots.txt cannot be read: ${robots.detail}`))
+  );
 };
 
 /** Asks for the discovery document: one request, two without a TXT record (robots.txt). */
 export const endpoint: Stage<VisitContext & TxtFound, EndpointFound, "endpoint"> = {
   name: "endpoint",
   reasons: ["unreachable", "address_refused"],
-  advice: "Let the endpoint answer over HTTPS, at a public address, with a certificate that is in force.",
   run: async (context) => {
     const { host, httpsPort, txt, visit, previous } = context;
     const ownHome = new URL(`https://${host}:${httpsPort}/`);
     const origin = txt.ok ? txt.endpoint.origin : ownHome.origin;
     const url = `${origin}/.well-known/bridge.json`;
-    if (!(await mayRead(context, url)))
-      return heldBack(visit) ?? stop("document_missing", "robots.txt does not allow the document to be read");
+    const refused = await refusal(context, url);
+    if (refused) return refused;
     const known = knownDocument(previous, url);
     const result = await visit.fetch(url, {
       maxBodyBytes: MAX_DOCUMENT_BYTES,

@@ -26,7 +26,6 @@ export const manifest: Stage<
     "domain_mismatch",
     "document_mismatch",
   ],
-  advice: "Sign the document again with `bridge sign`, as it is served, for this domain and endpoint.",
   run: ({ host, txt, signed, published, previous, now, handling }) => {
     if (!txt.ok || !signed)
       return skip({ manifest: null }, "no_manifest", "Without a signature there is no manifest to check.");

@@ -13,7 +13,6 @@ export interface PagesFound {
 export const pages: Stage<VisitContext & PageOptions & EndpointFound & RobotsFound, PagesFound, "pages"> = {
   name: "pages",
   reasons: ["malicious_page", "quarantined"],
-  advice: "Serve pages as HTML to the crawler, without instructions to machines that readers do not see.",
   run: async ({ visit, home, robots, robotsToken, pagesPerVisit, readPage }) => {
     const pages = await readPages({ visit, home, robots, robotsToken, limit: pagesPerVisit, readPage });
     const { hung, whole, count, evidence, text } = pages;

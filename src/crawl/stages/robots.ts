@@ -12,13 +12,16 @@ export interface RobotsFound {
 export const robots: Stage<VisitContext & PageOptions & EndpointFound, RobotsFound, "robots"> = {
   name: "robots",
   reasons: [],
-  advice: "Allow the crawler in robots.txt: what it may not read, agents cannot find by its words.",
   run: async ({ visit, home, robotsToken, pagesPerVisit }) => {
     if (pagesPerVisit === 0) return skip({ robots: undefined }, "no_pages", "No page is to be read.");
     const robots = await robotsOf(visit, home.origin, robotsToken);
     const url = `${home.origin}/robots.txt`;
     if (!robots.read)
-      return warn({ robots }, "robots_unreadable", `${url} cannot be read: no page is, either`);
+      return warn(
+        { robots },
+        "robots_unreadable",
+        `${url} cannot be read (${robots.detail}): no page is, either`,
+      );
     return robotsAllow(robots, home, robotsToken)
       ? pass({ robots }, "allowed", url)
       : warn({ robots }, "disallowed", `${url} does not allow the home page`);

@@ -13,7 +13,6 @@ export interface SignatureFound {
 export const signature: Stage<VisitContext & TxtFound & DocumentFound, SignatureFound, "signature"> = {
   name: "signature",
   reasons: ["unsigned", "signature_invalid"],
-  advice: "Sign the document with `bridge sign` and the key whose public half stands in DNS.",
   run: ({ txt, document: { manifest }, handling }) => {
     if (!txt.ok) return skip({ signed: null }, "no_key", "There is no key in DNS to check with.");
     if (manifest === undefined) return fail({ signed: null }, "unsigned", "");

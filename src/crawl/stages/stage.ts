@@ -54,8 +54,6 @@ export interface Stage<Needs, Found, Name extends string = string> {
   readonly name: Name;
   /** The reasons of a record that are this stage's: each reason belongs to one stage. */
   readonly reasons: readonly VisitReason[];
-  /** What the owner of a site can do where it does not pass. */
-  readonly advice: string;
   /** A stage that waits for nothing returns no promise. */
   readonly run: (context: Needs) => Step<Found> | Promise<Step<Found>>;
 }

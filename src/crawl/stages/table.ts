@@ -39,6 +39,3 @@ const STAGE_OF = new Map<VisitReason, StageName>(
 
 /** The stage that a record's reason speaks of; undefined for `verified` and `not_visited`. */
 export const stageOf = (reason: VisitReason): StageName | undefined => STAGE_OF.get(reason);
-
-export const adviceOf = (stage: StageName): string =>
-  visitStages.list.find(({ name }) => name === stage)!.advice;

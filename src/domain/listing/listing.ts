@@ -92,8 +92,12 @@ export const verdictShown = ({
 }: SiteRecord): Pick<SiteRecord, "reason" | "detail"> =>
   quarantine?.in_force ? { reason: "quarantined", detail: quarantine.detail } : { reason, detail };
 
-/** @param now milliseconds */
-export const listingOf = (record: SiteRecord, now: number): Listing => {
+/**
+ * The listing of a record. Its scores are of the time of the last visit, so that they are the same whenever and by
+ * whomever they are asked for.
+ */
+export const listingOf = (record: SiteRecord): Listing => {
+  const now = Date.parse(record.last_visit_at);
   const ring = ringOf(record);
   const evidence = neutralityOf(record, now);
   const neutrality = neutralityScore(evidence);

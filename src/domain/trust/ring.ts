@@ -7,7 +7,7 @@
 import { DAY_MS } from "../../ports/time.ts";
 
 /** Maximum points per part, 100 in total. At ring 4 all parts except `dnssec` reach 90, so 80 does not require DNSSEC. */
-const POINTS = { signature: 35, proof: 15, dnssec: 10, age: 20, uptime: 15, findings: 5 } as const;
+export const POINTS = { signature: 35, proof: 15, dnssec: 10, age: 20, uptime: 15, findings: 5 } as const;
 /** Days of uninterrupted verification for the full points of `age`. */
 const FULL_AGE_DAYS = 90;
 /** 95 % two-sided: a few successful visits are not yet a good uptime. */
@@ -37,7 +37,7 @@ export interface TrustScore {
     age: number;
     /** 0 to 15, by the lower Wilson bound of visitsOk / visits. */
     uptime: number;
-    /** 5 minus one per finding. */
+    /** 5 minus one per finding; 0 at ring 0. */
     findings: number;
   };
 }
@@ -53,7 +53,8 @@ export function trustScore(site: TrustEvidence, nowMs: number): TrustScore {
     dnssec: site.dnssec === "secure" ? POINTS.dnssec : 0,
     age: toTenths(POINTS.age * clamp(verifiedDays / FULL_AGE_DAYS, 0, 1)),
     uptime: toTenths(POINTS.uptime * wilsonLowerBound(site.visitsOk, site.visits)),
-    findings: clamp(POINTS.findings - site.findings, 0, POINTS.findings),
+    // Of a site of which nothing was read, there is nothing to praise.
+    findings: site.ring === 0 ? 0 : clamp(POINTS.findings - site.findings, 0, POINTS.findings),
   };
   const sum = parts.signature + parts.dnssec + parts.age + parts.uptime + parts.findings;
   return { score: toTenths(sum), parts };

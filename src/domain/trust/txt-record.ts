@@ -43,26 +43,32 @@ export function parseTxtRecord(text: string): TxtParse {
       `the record is longer than ${MAX_RECORD_LENGTH} characters: publish v, k, pk and endpoint, and leave other tags out`,
     );
   const list = parseTagList(text);
-  if (!list.ok) return list;
+  if (!list.ok) return refuse(pasteFault(text) ?? list.reason);
   const { tags } = list;
   const version = tags.get("v");
   if (version !== undefined && version !== "BRIDGE1") return refuse("v is not BRIDGE1");
   if (version !== undefined && tags.keys().next().value !== "v") return refuse("v is not the first tag");
   if ((tags.get("k") ?? "ed25519") !== "ed25519") return refuse("k is not ed25519");
   const publicKey = tags.get("pk");
-  if (publicKey === undefined) return refuse("pk is missing");
+  if (publicKey === undefined) return refuse(`pk is missing${inOtherCase(tags, "pk")}`);
   const endpointText = tags.get("endpoint");
   const endpoint = endpointText === undefined ? undefined : parseEndpoint(endpointText);
   if (endpoint?.ok === false) return refuse(`endpoint ${endpoint.reason}`);
   if (publicKey === "") {
     return { ok: true, record: { publicKey: null, endpoint: endpoint?.url.origin ?? null } };
   }
-  if (endpoint === undefined) return refuse("endpoint is missing");
+  if (endpoint === undefined) return refuse(`endpoint is missing${inOtherCase(tags, "endpoint")}`);
   const raw = decodePublicKey(publicKey);
   if (raw === undefined) return refuse("pk is not 32 bytes in base64url without padding (43 characters)");
   if (!isValidPublicKey(raw)) return refuse("pk is not a usable Ed25519 key");
   return { ok: true, record: { publicKey, endpoint: endpoint.url.origin } };
 }
+
+/** A hint where a tag's name stands there in another case. */
+const inOtherCase = (tags: ReadonlyMap<string, string>, name: string): string => {
+  const other = [...tags.keys()].find((tag) => tag.toLowerCase() === name);
+  return other === undefined ? "" : `: names are in lower case, and ${other.slice(0, 32)} is another one`;
+};
 
 /** A valid endpoint of a record: https, any port, no credentials, query or fragment. */
 export function parseEndpoint(text: string): { ok: true; url: URL } | { ok: false; reason: string } {
@@ -92,7 +98,12 @@ export function selectRecords(texts: string[], domain: string): TxtSelection {
     detail: detail.slice(0, MAX_DETAIL_LENGTH),
   });
   const ours = texts.filter(isOurs);
-  if (ours.length === 0) return refuse("none", `no TXT record of this kind at _bridge.${domain}`);
+  if (ours.length === 0) {
+    const hint = texts.map(pasteFault).find((fault) => fault !== undefined);
+    return hint === undefined
+      ? refuse("none", `no TXT record of this kind at _bridge.${domain}`)
+      : refuse("invalid", hint);
+  }
   if (ours.length > MAX_RECORDS)
     return refuse("too_many", `${ours.length} records, at most ${MAX_KEYS} valid`);
   const parsed = ours.map(parseTxtRecord);
@@ -142,9 +153,20 @@ function escapeByte(byte: number): string {
  * Whether a text is meant as a bridge record, well formed or not: v=BRIDGE1 comes first, or it has no version and one
  * of the record's tags.
  */
-const isOurs = (text: string): boolean =>
+export const isOurs = (text: string): boolean =>
   /^\s*v\s*=\s*BRIDGE1\s*(;|$)/.test(text) ||
   (!/^\s*v\s*=/i.test(text) && /(^|;)\s*(pk|endpoint)\s*=/.test(text));
+
+/** What went wrong in pasting a text that would be a bridge record otherwise; undefined for any other text. */
+const pasteFault = (text: string): string | undefined => {
+  const written = text.slice(0, MAX_RECORD_LENGTH);
+  const bare = written.replaceAll(/["'\\]/g, "");
+  if (isOurs(bare))
+    return bare === written ? undefined : "the value has quotation marks in it: publish it without them";
+  return /^\s*v\s*=\s*bridge1\s*(;|$)/i.test(bare)
+    ? "names and version are case-sensitive: the record begins with v=BRIDGE1"
+    : undefined;
+};
 
 /**
  * RFC 6376 section 3.2: names are case-sensitive, white space around name and value is dropped, one final ";" is

@@ -10,6 +10,14 @@ export const DOMAIN_LIMITS = {
     where: "app/front/access/access.ts",
     by: { address: { minute: 300, day: 20_000 }, network: { minute: 600, day: 50_000 } },
   },
+  rechecks: {
+    cost: "fetches",
+    unit: "visits asked for",
+    bounds: "visits of sites that the crawl knows; each site at most once in five minutes",
+    charged: "front",
+    where: "app/front/access/access.ts",
+    by: { address: { minute: 30, day: 1_000 }, network: { minute: 120, day: 5_000 } },
+  },
   batch_domains: {
     cost: "fetches",
     unit: "domains in batches",

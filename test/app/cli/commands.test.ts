@@ -16,7 +16,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const COMMANDS =
-  "up front worker seed search check keygen sign register handshake log prepare broker-users status reindex dead-letters block grant suspend reset-password close-account plan limits rotate-tokens".split(
+  "up front worker seed search check why keygen sign register handshake log prepare broker-users status reindex dead-letters block grant suspend reset-password close-account plan limits rotate-tokens".split(
     " ",
   );
 
@@ -176,7 +176,7 @@ describe("a running registry on a synthetic web", () => {
     const host = hostOf("sound");
     const { code, out } = await bridge(["check", `https://${host}/some/page`], settings);
     const lines = out.split("\n").filter((line) => !line.startsWith("  "));
-    const steps = ["domain", ...visitStages.list.map(({ name }) => name)];
+    const steps = visitStages.list.map(({ name }) => name as string);
     expect(lines.slice(0, steps.length).map((line) => line.split(" ")[1])).toEqual(steps);
     expect(lines.filter((line) => /^[✗-] /.test(line))).toEqual([]);
     expect(lines[steps.length]).toBe(`ring 3: ${host} would be listed`);
@@ -184,8 +184,8 @@ describe("a running registry on a synthetic web", () => {
   });
 
   it.each([
-    ["unsigned", 2, "signature", "Sign the document with `bridge sign`"],
-    ["no_txt", 1, "dns", "Publish the record that `bridge keygen <domain>` prints."],
+    ["unsigned", 2, "signature", "Sign the document as it is served"],
+    ["no_txt", 1, "dns", "Make a key, and publish the TXT record that the command prints."],
   ])(
     "checks a site that is %s: ring %i, what fails and what to do, and ends with 1",
     async (kind, ring, step, advice) => {
@@ -204,11 +204,11 @@ describe("a running registry on a synthetic web", () => {
     async (kind) => {
       const { host, expected } = await registry.world.add(kind);
       const { code, out } = await bridge(["check", host, "--json"], settings);
-      const { ring, status, reason, listed, steps } = JSON.parse(out);
-      expect({ ring, status, reason }).toEqual(expected);
+      const { ring, state, reason, listed, checks, trust_score } = JSON.parse(out);
+      expect({ ring, status: state, reason }).toEqual(expected);
       expect({ code, listed }).toEqual({ code: 1, listed: false });
-      expect(steps.find((step: { outcome: string }) => step.outcome === "fail")).toMatchObject({
-        ok: false,
+      expect(trust_score.this_visit_only).toBe(true);
+      expect(checks.find((check: { outcome: string }) => check.outcome === "fail")).toMatchObject({
         reason: expected.reason,
       });
     },

@@ -9,7 +9,7 @@ const daysAgo = (days: number): string => new Date(NOW - days * DAY_MS).toISOStr
 
 const listed = (evidence: Partial<MeasuredEvidence>, more: Partial<SiteRecord> = {}) => {
   const measured = { pages: 10, measured_at: daysAgo(0), ...evidence };
-  return listingOf(siteRecord("shop.example", NOW, { evidence: measured, ...more }), NOW);
+  return listingOf(siteRecord("shop.example", NOW, { evidence: measured, ...more }));
 };
 
 describe("a listing's neutrality", () => {

@@ -91,7 +91,9 @@ describe("parseTxtRecord", () => {
     expect(refused(`${pk}; v=BRIDGE1; endpoint=${endpoint}`)).toBe("v is not the first tag");
     expect(refused(`v=bridge1; ${pk}; endpoint=${endpoint}`)).toBe("v is not BRIDGE1");
     expect(refused(`k=rsa; ${pk}; endpoint=${endpoint}`)).toBe("k is not ed25519");
-    expect(refused(`PK=${key.publicKey}; endpoint=${endpoint}`)).toBe("pk is missing");
+    expect(refused(`PK=${key.publicKey}; endpoint=${endpoint}`)).toBe(
+      "pk is missing: names are in lower case, and PK is another one",
+    );
     expect(refused(pk)).toBe("endpoint is missing");
   });
 
@@ -187,6 +189,17 @@ describe("selectRecords", () => {
     expect(selected(...others)).toBe("none");
     expect(selected(...others, sound)).toBe(key.kid);
     expect(selected()).toBe("none");
+  });
+
+  it("says what went wrong in pasting a record", () => {
+    const detail = (text: string) => {
+      const selection = selectRecords([text], "shop.example");
+      return selection.ok ? "" : `${selection.reason}: ${selection.detail}`;
+    };
+    expect(detail(`"${sound}"`)).toMatch(/^invalid: .*quotation marks/);
+    expect(detail(sound.replace("v=", '"v=').replace("; endpoint", '" "; endpoint'))).toMatch(/quotation/);
+    expect(detail(sound.replace("v=BRIDGE1", "V=bridge1"))).toMatch(/^invalid: .*begins with v=BRIDGE1/);
+    expect(detail('"v=spf1 -all"')).toMatch(/^none: /);
   });
 
   it("discards a malformed record of ours, and says why when nothing is left", () => {

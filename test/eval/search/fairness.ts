@@ -76,7 +76,7 @@ const writesOf = function* (sites: readonly Site[], model: StaticVectors | undef
   for (const { records } of sites)
     for (const { record, content } of records) {
       const version = { revision: 1, changedAt: NOW };
-      const document = indexDocumentOf(record, content, version, { sampleSecret: SECRET, model }, NOW);
+      const document = indexDocumentOf(record, content, version, { sampleSecret: SECRET, model });
       yield { kind: "put", document };
     }
 };

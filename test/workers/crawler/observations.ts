@@ -41,6 +41,7 @@ export const verified = (more: Partial<Observation> = {}): Observation => ({
   documentSha256: hash("a"),
   contentSha256: hash("b"),
   measured: null,
+  checks: [],
   ...more,
 });
 

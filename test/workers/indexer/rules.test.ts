@@ -15,13 +15,7 @@ const { record } = afterVisit(undefined, HOST, verified({ document }), START_MS,
 const content = { v: 1 as const, document: "{}", title: "Welcome", language: "de", text: "Sachertorte" };
 const model = embeddingModel();
 const indexed = (secret = "secret") =>
-  indexDocumentOf(
-    record,
-    content,
-    { revision: 7, changedAt: START_MS },
-    { sampleSecret: secret, model },
-    START_MS,
-  );
+  indexDocumentOf(record, content, { revision: 7, changedAt: START_MS }, { sampleSecret: secret, model });
 
 describe("what the index is given of a site", () => {
   it("is its record's revision, places in lower case, and its network", () => {
@@ -57,7 +51,7 @@ describe("what the index is given of a site", () => {
     expect(nearness("pastry and cakes")).toBeGreaterThan(nearness("car repair") + 0.1);
     const off = { sampleSecret: "secret", model: undefined };
     const version = { revision: 7, changedAt: START_MS };
-    expect(indexDocumentOf(record, content, version, off, START_MS).vector).toBeUndefined();
+    expect(indexDocumentOf(record, content, version, off).vector).toBeUndefined();
   });
 
   it("has no text where no contents are kept", () => {
@@ -67,7 +61,6 @@ describe("what the index is given of a site", () => {
         undefined,
         { revision: 7, changedAt: START_MS },
         { sampleSecret: "secret", model },
-        START_MS,
       ).terms.text,
     ).toEqual([]);
   });
@@ -92,7 +85,6 @@ describe("what the index is given of a site", () => {
         undefined,
         { revision: 1, changedAt: START_MS },
         { sampleSecret: "secret", model },
-        START_MS,
       ),
     ).toMatchObject({
       status: "partial",

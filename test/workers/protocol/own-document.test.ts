@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { services } from "../../../app/services.ts";
 import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
 import { verifyDocument } from "../../../src/domain/trust/manifest.ts";
+import { LIMITS } from "../../../src/rpc/limit-table.ts";
 import { type Identity, openIdentity } from "../../../src/stores/identity.ts";
 import { openOwnDocument } from "../../../workers/protocol/own-document.ts";
-import { isDue, MANIFEST_LIFE_MS, ownDocument } from "../../../workers/protocol/rules.ts";
+import { contentDigest, isDue, MANIFEST_LIFE_MS, ownDocument } from "../../../workers/protocol/rules.ts";
 import { joinBroker } from "../../support/gate.ts";
 import { startRegistry } from "../../support/registry.ts";
 
@@ -19,16 +20,29 @@ describe("the registry's own document", () => {
       for (const [name, { paths }] of Object.entries(operations)) {
         if (paths[0].startsWith("/api/v1/")) continue;
         expect(endpoints[name]).toBe(URL_HERE + paths[0]);
-        expect(capabilities.commands).toContain(name);
+        expect(capabilities.commands.includes(name)).toBe(operations[name]!.auth === "none");
       }
     expect(endpoints.gateway).toBe(`${URL_HERE}/api/v1`);
     expect(provider.domain).toBe("registry.example");
   });
 
-  it("is due with another address, or when half of its life is gone", () => {
-    expect(isDue(START_MS, URL_HERE, URL_HERE, START_MS + MANIFEST_LIFE_MS / 2)).toBe(false);
-    expect(isDue(START_MS, URL_HERE, URL_HERE, START_MS + MANIFEST_LIFE_MS / 2 + 1)).toBe(true);
-    expect(isDue(START_MS, URL_HERE, "https://other.example", START_MS)).toBe(true);
+  it("says how often a caller may call", () => {
+    const { security } = ownDocument(URL_HERE, services, START_MS);
+    expect(security).toMatchObject({
+      session_required: false,
+      rate_limit: LIMITS.requests.by.address.minute,
+    });
+  });
+
+  it("is due with other content, such as another address, or when half of its life is gone", () => {
+    const contentAt = (url: string, at: number) => contentDigest(ownDocument(url, services, at));
+    const content = contentAt(URL_HERE, START_MS);
+    const made = { madeAt: START_MS, content };
+    const later = START_MS + MANIFEST_LIFE_MS / 2;
+    expect(isDue(made, contentAt(URL_HERE, later), later)).toBe(false);
+    expect(isDue(made, content, later + 1)).toBe(true);
+    expect(isDue(made, contentAt("https://other.example", START_MS), START_MS)).toBe(true);
+    expect(isDue({ madeAt: START_MS }, content, START_MS)).toBe(true);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Registration } from "../../../schemas/ring4.ts";
 import type { SiteRecord } from "../../../schemas/site.ts";
+import { verdictOf } from "../../../src/crawl/verdict.ts";
 import { encodeBase64Url } from "../../../src/domain/protocols/base64url.ts";
 import { generateKey, sign } from "../../../src/domain/trust/ed25519.ts";
 import {
@@ -10,10 +11,11 @@ import {
   registered,
   registrationStatus,
   type Statement,
-  scoreOf,
   signerOf,
+  standingOf,
   statementText,
 } from "../../../workers/trust/rules.ts";
+import { siteRecord } from "../../support/site-record.ts";
 
 const NOW = Date.UTC(2026, 0, 31, 12);
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -147,10 +149,25 @@ describe("a registration is worth", () => {
   });
 });
 
-describe("the score of a registered domain", () => {
-  it("is that of its ring, also before any visit", () => {
-    const at = (ring: number, record?: SiteRecord) => scoreOf({ ring, dnssec: "secure", site: record }, NOW);
-    expect(at(4) - at(3)).toBe(15);
-    expect(at(4, site())).toBeGreaterThan(at(4));
+describe("a registration as it is shown", () => {
+  it("has the ring and score of the verdict, also where DNS is ahead of the crawl", () => {
+    const record = siteRecord("shop.example", NOW, { registration: { kid: "k1", registered_at: iso(NOW) } });
+    const known = { host: record.siteId, record, isBlocked: false };
+    const { trust } = verdictOf(known, NOW);
+    const standing = standingOf(registration(), known, ["k2"], NOW);
+    expect(standing).toMatchObject({
+      status: "key_replaced",
+      trust_ring: trust.ring,
+      trust_score: trust.score,
+    });
+  });
+
+  it("has no ring and no score before the first visit", () => {
+    const known = { host: site().siteId, record: undefined, isBlocked: false };
+    expect(standingOf(registration(), known, ["k1"], NOW)).toMatchObject({
+      status: "pending",
+      trust_ring: 0,
+      trust_score: 0,
+    });
   });
 });

@@ -1,0 +1,90 @@
+/** The verdict: all that the registry says of one site. Every other interface shows parts of it. */
+import { z } from "zod";
+import { Host, Timestamp, TrustRing } from "./common.ts";
+import { Dnssec, Listing, StageCheck, StateChange, TrustReasons, VISIT_REASONS } from "./site.ts";
+
+export const SiteState = z.enum(["enabled", "partial", "stale", "disabled", "unknown", "blocked"]).meta({
+  id: "SiteState",
+  description:
+    "enabled: verified and listed; partial: something verifiable is published; stale: was enabled, must be verified again; disabled: none of these; unknown: never visited; blocked: excluded by its owner or the operator",
+});
+export type SiteState = z.infer<typeof SiteState>;
+
+export const VerdictReason = z.enum([...VISIT_REASONS, "blocked"]).meta({
+  id: "VerdictReason",
+  description: "Why the site has its state. Stable",
+  example: "verified",
+});
+export type VerdictReason = z.infer<typeof VerdictReason>;
+
+/** What to do about one thing that keeps a site from being listed, or costs it points. */
+export const Fix = z
+  .object({
+    code: z.string().meta({ description: "Stable", example: "publish_record" }),
+    title: z.string(),
+    do: z.string().meta({ description: "What the owner does" }),
+    example: z.string().nullable().meta({ description: "Ready to paste: a command, or a record's value" }),
+    gains: z.union([z.enum(["listed", "found"]), z.number()]).meta({
+      description:
+        "listed; found, by the words of its pages; or the points of trust or neutrality that it gains",
+    }),
+    of: z.enum(["listing", "trust", "neutrality"]),
+  })
+  .meta({ id: "Fix" });
+export type Fix = z.infer<typeof Fix>;
+
+export const VerdictSummary = z
+  .object({
+    state: SiteState,
+    listed: z.boolean().meta({ description: "Whether search and directory show the site" }),
+    reason: VerdictReason,
+    since: Timestamp.nullable().meta({ description: "When the state last changed; null if not known" }),
+  })
+  .meta({ id: "VerdictSummary", description: "What the registry says of the site now" });
+export type VerdictSummary = z.infer<typeof VerdictSummary>;
+
+export const SiteVerdict = z
+  .object({
+    domain: Host,
+    ...VerdictSummary.shape,
+    detail: z.string().meta({ description: "For humans; may quote the site" }),
+    trust: z.object({
+      ring: TrustRing,
+      score: z.number().min(0).max(100),
+      reasons: TrustReasons,
+      dnssec: Dnssec,
+      registered: z.boolean().meta({ description: "Registered with proof, as of the last visit" }),
+    }),
+    neutrality: z.object({
+      score: z.number().min(0).max(100),
+      boost: z.number().meta({ description: "Factor on the score in search" }),
+      pages: z.int().min(0).meta({ description: "Pages that were measured" }),
+      reasons: Listing.shape.neutrality_reasons.unwrap(),
+    }),
+    checks: z
+      .array(StageCheck.extend({ observed_at: Timestamp.nullable() }))
+      .meta({ description: "In the crawl's order, one for each stage" }),
+    fixes: z.array(Fix).meta({ description: "What to do, what gains most first" }),
+    declared: z
+      .object({
+        by: z.literal("site"),
+        name: z.string(),
+        description: z.string(),
+        category: z.string(),
+        tags: z.array(z.string()),
+        is_independent: z.boolean().nullable(),
+        commission_rate: z.number().nullable(),
+        discovery_url: z.string().nullable(),
+      })
+      .nullable()
+      .meta({ description: "What the site says of itself; null if no document was read" }),
+    expires_at: Timestamp.nullable().meta({ description: "When the signed manifest expires" }),
+    last_visit_at: Timestamp.nullable(),
+    next_visit_at: Timestamp.nullable(),
+    can_recheck_at: Timestamp.nullable().meta({
+      description: "The earliest time of a requested visit; null if the site is not visited",
+    }),
+    history: z.array(StateChange).meta({ description: "The newest 20 changes of state, oldest first" }),
+  })
+  .meta({ id: "SiteVerdict", description: "What the registry says of a site, and why" });
+export type SiteVerdict = z.infer<typeof SiteVerdict>;

@@ -1,0 +1,203 @@
+/** What the owner of a site can do about each thing that keeps it from being listed, or costs it points. Pure. */
+import type { Listing, VisitReason } from "../../schemas/site.ts";
+import type { Fix, SiteVerdict, VerdictSummary } from "../../schemas/verdict.ts";
+import { POINTS } from "../domain/trust/ring.ts";
+
+type Advice = Pick<Fix, "code" | "title" | "do"> & { example?: (domain: string) => string };
+
+const SIGN: Advice = {
+  code: "sign_document",
+  title: "Sign the discovery document",
+  do: "Sign the document as it is served, for this domain and endpoint, with the key whose public half is in DNS, and publish the result.",
+  example: (domain) => `bridge sign document.json --key ${domain}.pem > bridge.json`,
+};
+const PUBLISH_RECORD: Advice = {
+  code: "publish_record",
+  title: "Publish the TXT record",
+  do: "Make a key, and publish the TXT record that the command prints.",
+  example: (domain) => `bridge keygen ${domain}`,
+};
+const ANSWER: Advice = {
+  code: "answer_requests",
+  title: "Let the endpoint answer",
+  do: "Serve the endpoint over HTTPS at a public address, with a certificate that is in force.",
+};
+const SERVE_DOCUMENT: Advice = {
+  code: "serve_document",
+  title: "Serve the discovery document",
+  do: "Serve the document at /.well-known/bridge.json of the endpoint, as JSON, without redirects.",
+  example: (domain) => `curl -i https://${domain}/.well-known/bridge.json`,
+};
+
+/** What ends each reason for which a site is not listed. */
+const FIXES: Readonly<Record<Exclude<VisitReason, "verified">, Advice>> = {
+  unsigned: SIGN,
+  no_txt: PUBLISH_RECORD,
+  txt_invalid: {
+    ...PUBLISH_RECORD,
+    code: "correct_record",
+    title: "Correct the TXT record",
+    do: "Publish the value exactly as `bridge keygen` prints it: no quotes inside it, the tags v, k, pk and endpoint in lower case.",
+  },
+  txt_ambiguous: {
+    code: "remove_records",
+    title: "Remove the TXT records that contradict",
+    do: "Leave one endpoint, and at most four keys, at _bridge of the domain.",
+  },
+  key_revoked: { ...PUBLISH_RECORD, title: "Publish a new key" },
+  dns_failed: {
+    code: "repair_dns",
+    title: "Let the name servers answer",
+    do: "The zone's name servers gave no usable answer; check that they answer queries for TXT and address records.",
+    example: (domain) => `dig TXT _bridge.${domain}`,
+  },
+  dns_bogus: {
+    code: "repair_dnssec",
+    title: "Repair the zone's DNSSEC",
+    do: "The signatures of the zone do not hold: sign it again, or correct the DS record at the parent.",
+    example: (domain) => `delv TXT _bridge.${domain}`,
+  },
+  unreachable: ANSWER,
+  address_refused: {
+    ...ANSWER,
+    code: "use_public_address",
+    title: "Use a public address",
+    do: "The name leads to a private or reserved address, or to a port that is not asked. Publish a public one.",
+  },
+  document_missing: SERVE_DOCUMENT,
+  document_invalid: {
+    ...SERVE_DOCUMENT,
+    code: "correct_document",
+    title: "Correct the discovery document",
+  },
+  signature_invalid: SIGN,
+  manifest_invalid: SIGN,
+  manifest_expired: { ...SIGN, code: "renew_signature", title: "Sign again: the manifest expired" },
+  manifest_not_yet_valid: {
+    ...SIGN,
+    code: "renew_signature",
+    title: "Sign again: the manifest is of the future",
+  },
+  serial_lowered: {
+    ...SIGN,
+    code: "raise_serial",
+    title: "Sign with a higher serial",
+    do: "The serial is below one that was seen before. Sign again: each signature takes the time as its serial.",
+  },
+  domain_mismatch: { ...SIGN, code: "sign_for_domain", title: "Sign for this domain" },
+  document_mismatch: { ...SIGN, title: "Sign again: the document changed since" },
+  malicious_page: {
+    code: "remove_hidden_instructions",
+    title: "Remove instructions that readers do not see",
+    do: "A page holds instructions to machines that are hidden from its readers. Remove them, and look for how they came there.",
+  },
+  quarantined: {
+    code: "serve_simpler_pages",
+    title: "Serve what can be read",
+    do: "What the site sent ended the thread that read it. Serve smaller, simpler pages; the next visit decides.",
+  },
+  not_visited: {
+    code: "report_site",
+    title: "Report the site",
+    do: "The registry has not visited the site. Report it, and it is visited.",
+  },
+};
+
+/** What raises each part of the neutrality score, and ends what caps it. */
+const NEUTRALITY: Readonly<Record<string, Pick<Fix, "title" | "do">>> = {
+  dark: {
+    title: "Remove dark patterns",
+    do: "Remove patterns that push visitors, such as pre-ticked extras.",
+  },
+  affiliate: { title: "Disclose paid links", do: "Mark affiliate links as sponsored, and say so in words." },
+  trackers: { title: "Remove trackers", do: "Remove third parties that follow visitors." },
+  ownership: { title: "Say who owns the site", do: "Name the owner and a contact on the pages." },
+  honesty: { title: "Declare what the pages show", do: "Use the name and the tags that the pages use." },
+  contradicted: {
+    title: "Correct the declarations",
+    do: "Declare the commission and the owner as they are.",
+  },
+  unverified_domain: { title: "Verify the domain", do: "The score is capped until the domain is verified." },
+};
+
+const fix = (of: Fix["of"], gains: Fix["gains"], advice: Advice, domain: string): Fix => ({
+  code: advice.code,
+  title: advice.title,
+  do: advice.do,
+  example: advice.example?.(domain) ?? null,
+  gains,
+  of,
+});
+
+const ofTrust = ({ domain, dnssec, trust_ring: ring }: Listing): Fix[] => [
+  ...(ring === 3
+    ? [
+        fix(
+          "trust",
+          POINTS.proof,
+          {
+            code: "register",
+            title: "Register with proof",
+            do: "Register the domain with a signature by its key.",
+            example: (name) => `bridge register ${name} --key ${name}.pem`,
+          },
+          domain,
+        ),
+      ]
+    : []),
+  ...(ring >= 2 && dnssec !== "secure"
+    ? [
+        fix(
+          "trust",
+          POINTS.dnssec,
+          {
+            code: "sign_zone",
+            title: "Sign the zone with DNSSEC",
+            do: "Turn on DNSSEC where the domain is registered and hosted.",
+          },
+          domain,
+        ),
+      ]
+    : []),
+];
+
+const ofNeutrality = ({ domain, neutrality_reasons: reasons = [] }: Listing): Fix[] =>
+  reasons.flatMap(({ reason, points }) => {
+    const advice = points < 0 ? NEUTRALITY[reason] : undefined;
+    return advice ? [fix("neutrality", -points, { code: `neutrality_${reason}`, ...advice }, domain)] : [];
+  });
+
+const ofRobots = (checks: SiteVerdict["checks"], domain: string): Fix[] =>
+  checks.some(({ name, outcome }) => name === "robots" && outcome === "warn")
+    ? [
+        fix(
+          "listing",
+          "found",
+          {
+            code: "allow_robots",
+            title: "Let pages be read",
+            do: "Allow the crawler in robots.txt, and let it answer: what may not be read, nobody finds by its words.",
+            example: (name) => `curl -i https://${name}/robots.txt`,
+          },
+          domain,
+        ),
+      ]
+    : [];
+
+const byGain = (a: Fix, b: Fix): number =>
+  Number(b.gains === "listed") - Number(a.gains === "listed") || Number(b.gains) - Number(a.gains);
+
+/** What to do, what gains most first. A blocked site has none: its owner or the operator unblocks it. */
+export const fixesOf = (
+  { state, listed, reason }: VerdictSummary,
+  listing: Listing,
+  checks: SiteVerdict["checks"],
+): Fix[] => {
+  if (state === "blocked" || reason === "blocked") return [];
+  const { domain } = listing;
+  const ofListing = listed || reason === "verified" ? [] : [fix("listing", "listed", FIXES[reason], domain)];
+  if (state === "unknown") return ofListing;
+  return [...ofListing, ...ofTrust(listing), ...ofNeutrality(listing)]
+    .sort(byGain)
+    .concat(ofRobots(checks, domain));
+};

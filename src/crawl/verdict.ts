@@ -1,0 +1,160 @@
+/**
+ * The verdict: what the registry says of one site. Computed here alone from the crawl's record; every interface shows
+ * parts of it, so that no two of them can disagree. Pure.
+ */
+import { MAX_CHECK_DETAIL, type SiteRecord, type StageCheck } from "../../schemas/site.ts";
+import type { SiteVerdict, VerdictSummary } from "../../schemas/verdict.ts";
+import { listingOf, verdictShown } from "../domain/listing/listing.ts";
+import { iso } from "../ports/time.ts";
+import { fixesOf } from "./fixes.ts";
+import { statusAfter } from "./judgement.ts";
+import { quarantinedUntil } from "./quarantine.ts";
+import { newRecord } from "./site-record.ts";
+import { claimStages, stageOf, visitStages } from "./stages/table.ts";
+
+/** A site may be asked for again this long after a visit. */
+const RECHECK_PAUSE_MS = 300_000;
+
+/** All that the verdict follows from. */
+export interface Known {
+  /** Canonical. */
+  host: string;
+  /** The crawl's record; undefined for a host that was never visited. */
+  record: SiteRecord | undefined;
+  /** On the block list. */
+  isBlocked: boolean;
+}
+
+/** The record as it stands: a manifest that ran out since the last visit verifies nothing any more. */
+export const recordAt = (record: SiteRecord, now: number): SiteRecord => {
+  const { ring, expires_at } = record;
+  if (ring < 3 || expires_at === null || Date.parse(expires_at) > now) return record;
+  return {
+    ...record,
+    ring: 0,
+    status: statusAfter(record, { ring: 0, txtValid: true, measured: null }, now),
+    reason: "manifest_expired",
+    detail: `The manifest expired at ${expires_at}.`,
+    verified_since: null,
+  };
+};
+
+const hasState = (record: SiteRecord | undefined): record is SiteRecord =>
+  record !== undefined && (record.reason !== "not_visited" || record.quarantine?.in_force === true);
+
+/** When the state last changed, as far as the record tells. */
+const sinceOf = (record: SiteRecord, shown: SiteRecord): string | null => {
+  if (shown !== record) return record.expires_at;
+  return record.history?.at(-1)?.at ?? (record.status === "enabled" ? record.verified_since : null);
+};
+
+/** State, listing and reason of a site. */
+export const summaryOf = ({ record, isBlocked }: Omit<Known, "host">, now: number): VerdictSummary => {
+  if (isBlocked) return { state: "blocked", listed: false, reason: "blocked", since: null };
+  if (!hasState(record)) return { state: "unknown", listed: false, reason: "not_visited", since: null };
+  const shown = recordAt(record, now);
+  return {
+    state: shown.status,
+    listed: shown.status === "enabled",
+    reason: verdictShown(shown).reason,
+    since: sinceOf(record, shown),
+  };
+};
+
+/** What a record of an earlier version, which kept no checks, tells: every claim up to the one at fault held. */
+const assumedChecks = ({ visits, last_visit_at }: SiteRecord, failing: string | undefined): StageCheck[] => {
+  const claims = claimStages.list.map(({ name }) => name as string);
+  const held =
+    failing === undefined || !claims.includes(failing) ? claims : claims.slice(0, claims.indexOf(failing));
+  return (visits === 0 ? [] : held).map((name) => ({
+    name,
+    outcome: "pass",
+    reason: "passed",
+    detail: "",
+    observed_at: last_visit_at,
+  }));
+};
+
+/**
+ * One check for each stage, in the crawl's order. The stage that the reason speaks of fails even where the last visit
+ * did not see it fail: a manifest ran out since, pages could not be read again, or the host is in quarantine.
+ */
+export const checksOf = (record: SiteRecord): SiteVerdict["checks"] => {
+  const { reason, detail } = verdictShown(record);
+  const failing = stageOf(reason);
+  const recorded = record.checks?.length ? record.checks : assumedChecks(record, failing);
+  const byName = new Map(recorded.map((check) => [check.name, check]));
+  const overrides = failing !== undefined && byName.get(failing)?.outcome !== "fail";
+  let past = false;
+  return visitStages.list.map(({ name }) => {
+    const check = { name, outcome: "skipped" as const, detail: "", observed_at: null };
+    if (past) return { ...check, reason: "not_reached" };
+    if (!overrides || name !== failing) return byName.get(name) ?? { ...check, reason: "not_read" };
+    past = true;
+    const shown = detail.slice(0, MAX_CHECK_DETAIL).toWellFormed();
+    return { name, outcome: "fail" as const, reason, detail: shown, observed_at: record.last_visit_at };
+  });
+};
+
+/** The earliest time of a visit that somebody asks for; undefined for a host that is not visited. */
+export const recheckableAt = (
+  { record, isBlocked }: Omit<Known, "host">,
+  now: number,
+): number | undefined => {
+  if (isBlocked || !record) return undefined;
+  return Math.max(
+    Date.parse(record.last_visit_at) + (record.visits > 0 ? RECHECK_PAUSE_MS : 0),
+    quarantinedUntil(record, now) ?? 0,
+  );
+};
+
+const declaredBy = (record: SiteRecord): SiteVerdict["declared"] =>
+  record.document_sha256 === null
+    ? null
+    : {
+        by: "site",
+        name: record.name,
+        description: record.description,
+        category: record.category,
+        tags: record.intent_tags,
+        is_independent: record.is_independent,
+        commission_rate: record.commission_rate,
+        discovery_url: record.discovery_url,
+      };
+
+/** The verdict on a site. @param now broker milliseconds */
+export const verdictOf = (known: Known, now: number): SiteVerdict => {
+  const summary = summaryOf(known, now);
+  // What is blocked or was never visited has no measures of its own.
+  const isKnown = summary.state !== "blocked" && summary.state !== "unknown";
+  const record = recordAt((isKnown && known.record) || newRecord(known.host, now, now), now);
+  const listing = listingOf(record);
+  const checks = checksOf(record);
+  const recheck = recheckableAt(known, now);
+  return {
+    domain: known.host,
+    ...summary,
+    detail: isKnown ? verdictShown(record).detail : "",
+    trust: {
+      ring: listing.trust_ring,
+      score: listing.trust_score,
+      reasons: listing.trust_reasons,
+      dnssec: record.dnssec,
+      registered: listing.trust_ring === 4,
+    },
+    neutrality: {
+      score: listing.neutrality_score,
+      boost: listing.fairness_boost,
+      pages: record.evidence?.pages ?? 0,
+      reasons: listing.neutrality_reasons ?? [],
+    },
+    checks,
+    fixes: fixesOf(summary, listing, checks),
+    declared: declaredBy(record),
+    expires_at: record.expires_at,
+    last_visit_at: isKnown ? record.last_visit_at : null,
+    next_visit_at: isKnown ? record.next_visit_at : null,
+    can_recheck_at: recheck === undefined ? null : iso(recheck),
+    history: record.history ?? [],
+  };
+};

@@ -1,0 +1,26 @@
+/** A visit that somebody asks for, because a site changed: the crawl makes it next, and not more often than a site bears. */
+import { knownSite } from "../../src/crawl/known-site.ts";
+import { recheckableAt } from "../../src/crawl/verdict.ts";
+import { iso } from "../../src/ports/time.ts";
+import { fail } from "../../src/rpc/errors.ts";
+import type { ProviderDeps } from "./context.ts";
+import { siteUrl } from "./record-template.ts";
+
+export const recheck = async (deps: ProviderDeps, host: string) => {
+  const known = await knownSite(deps, host);
+  const now = deps.now();
+  const at = recheckableAt(known, now);
+  if (at === undefined)
+    return fail(
+      "site_not_registered",
+      known.isBlocked
+        ? `${host} is blocked, and is not visited.`
+        : `${host} was never visited. Report it: POST /api/registry/report.`,
+    );
+  if (at > now) {
+    const retryAfterSeconds = Math.ceil((at - now) / 1_000);
+    return fail("rate_limited", `${host} can be checked again at ${iso(at)}.`, { retryAfterSeconds });
+  }
+  const queued = await deps.frontier.bringForward(host, Math.floor(now));
+  return { domain: host, queued, verdict_url: siteUrl(deps.publicUrl, host) };
+};

@@ -143,6 +143,23 @@ program
   });
 
 program
+  .command("receive-webhooks")
+  .description("receive webhooks on loopback while developing, and check their signatures")
+  .option("--port <port>", "port on 127.0.0.1 (0: any)", integer(0, 65_535), 9_000)
+  .option("--secret <secret>", "the callback_secret that signs them")
+  .addHelpText(
+    "after",
+    `\nExample:
+  bridge receive-webhooks --secret tea
+  BRIDGE_EGRESS_ALLOW=127.0.0.1/32:9000 npm start
+  curl localhost:8080/api/discovery/provider/test-callback -H 'content-type: application/json' -d '{"callback_url":"http://127.0.0.1:9000/","callback_secret":"tea"}'`,
+  )
+  .action(async ({ port, secret }) => {
+    const { receiveWebhooks } = await import("./cli/receive-webhooks.ts");
+    await receiveWebhooks(port, secret);
+  });
+
+program
   .command("keygen <domain>")
   .description("create a key pair and print the TXT record to publish")
   .option("--out <file>", "output file of the private key", "bridge-key.pem")

@@ -34,7 +34,11 @@ export const writeMode = (home: string, mode: Mode): void => {
 export const worldConfig = (config: Config, world: NonNullable<Mode["addresses"]>): Config => ({
   ...config,
   BRIDGE_DNS_SERVERS: [world.dns],
-  BRIDGE_EGRESS_ALLOW: `${world.network}:${world.port},${world.network}:${world.httpPort}`,
+  BRIDGE_EGRESS_ALLOW: [
+    `${world.network}:${world.port}`,
+    `${world.network}:${world.httpPort}`,
+    ...(config.BRIDGE_EGRESS_ALLOW ? [config.BRIDGE_EGRESS_ALLOW] : []),
+  ].join(","),
   BRIDGE_HTTPS_PORT: world.port,
   BRIDGE_HOST_DELAY_MS: process.env.BRIDGE_HOST_DELAY_MS ? config.BRIDGE_HOST_DELAY_MS : WORLD_DELAY_MS,
   BRIDGE_SESSION_DELAY_MS: process.env.BRIDGE_SESSION_DELAY_MS

@@ -16,7 +16,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const COMMANDS =
-  "up front worker seed search check why keygen sign register handshake log prepare broker-users status reindex dead-letters block grant suspend reset-password close-account plan limits rotate-tokens".split(
+  "up front worker seed search check why receive-webhooks keygen sign register handshake log prepare broker-users status reindex dead-letters block grant suspend reset-password close-account plan limits rotate-tokens".split(
     " ",
   );
 

@@ -6,6 +6,7 @@ import { reportOn } from "../../app/cli/check.ts";
 import { addressesOf, writeMode } from "../../app/cli/world.ts";
 import type { SiteVerdict } from "../../schemas/verdict.ts";
 import { openPageReading } from "../../src/crawl/pages/page-reading.ts";
+import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { blockHost } from "../../src/stores/block-list.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { KINDS, type Kind, knobsOf, settlesLater } from "../world/kinds.ts";
@@ -150,11 +151,20 @@ describe("every door", () => {
 
 describe("a requested visit", () => {
   it("is made once the site may be asked again, and only of sites that are known", async () => {
-    const host = hostOf("unsigned");
+    const { host } = await registry.world.add("unsigned");
+    await registry.crawl([host]);
     const path = `/api/registry/sites/${host}/recheck`;
     const early = await registry.postJson(path, {});
-    expect([early.status, early.body.code]).toEqual([429, "rate_limited"]);
-    expect(Number(early.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(early).toMatchObject({ status: 200, body: { domain: host, queued: false } });
+    expect(Date.parse(early.body.can_recheck_at)).toBeGreaterThan(Date.now());
+    const { sites } = registry.runtime;
+    const visited = (await sites.get(hostKey(host)))!;
+    const earlier = new Date(Date.now() - 600_000).toISOString();
+    await sites.compareAndSet(hostKey(host), { ...visited.value, last_visit_at: earlier }, visited.revision);
+    expect((await registry.postJson(path, {})).body.queued).toBe(true);
+    await expect
+      .poll(async () => (await verdictOn(host)).last_visit_at, { timeout: 20_000 })
+      .not.toBe(earlier);
     const unknown = await registry.postJson("/api/registry/sites/nobody-has-heard-of.test/recheck", {});
     expect([unknown.status, unknown.body.code]).toEqual([404, "site_not_registered"]);
   });

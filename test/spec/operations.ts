@@ -10,7 +10,7 @@ import { KEY_OPERATIONS } from "./operations/keys.ts";
 import { NEURAL_OPERATIONS } from "./operations/neural.ts";
 import { NOTARY_OPERATIONS } from "./operations/notary.ts";
 import { PRICE_OPERATIONS } from "./operations/price.ts";
-import { PROVIDER_OPERATIONS } from "./operations/provider.ts";
+import { PROVIDER_BEYOND, PROVIDER_OPERATIONS } from "./operations/provider.ts";
 import { REGISTRY_OPERATIONS } from "./operations/registry.ts";
 import { RING4_BEYOND, RING4_OPERATIONS } from "./operations/ring4.ts";
 import type { OperationRow } from "./operations/row.ts";
@@ -38,4 +38,5 @@ export const BEYOND_SPECIFICATION: readonly string[] = [
   ...ACCOUNT_OPERATIONS_BEYOND,
   ...SESSION_OPERATIONS_BEYOND,
   ...RING4_BEYOND,
+  ...PROVIDER_BEYOND,
 ];

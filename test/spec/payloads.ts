@@ -146,8 +146,8 @@ export const BEACON: Shape = {
 export const RECORD_TEMPLATE: Shape = {
   domain: "string",
   ready: "boolean",
-  record: { host: "string", host_fqdn: "string", type: "=TXT", ttl: "integer", value: "string" },
-  zone_file: "string",
+  record: { host: "string", host_fqdn: "string", type: "=TXT", ttl: "integer", value: "string|null" },
+  zone_file: "string|null",
   chunks: ["string"],
   verify: { status: "address", document: "address", batch: "address" },
 };

@@ -1,6 +1,6 @@
 /** The provider API: what DNS providers and registrars need to switch the bridge on for a domain and to see that it is on. */
 import { z } from "zod";
-import { Host } from "../../schemas/common.ts";
+import { Host, Timestamp } from "../../schemas/common.ts";
 import {
   BatchReply,
   BatchStatus,
@@ -34,6 +34,7 @@ const CallbackUrl = z
   .meta({ description: "Where the reply is sent too", example: "https://dns.example/hooks/bridge" });
 const CallbackSecret = z.string().min(1).max(512).meta({
   description: "Signs the webhook: UTF-8, or base64 after `whsec_`. Without one it is not signed",
+  "x-any-text": true,
 });
 const Site = z.object({ domain: Domain });
 
@@ -150,19 +151,23 @@ export const provider = defineService({
       method: "POST",
       paths: ["/api/registry/sites/{domain}/recheck"],
       summary: "Ask for a visit now, because the site changed",
-      description: "Once in five minutes a site. The verdict says what the visit found.",
+      description:
+        "A site is visited for this at most once in five minutes. The verdict says what the visit found.",
       auth: "none",
       limits: ["rechecks"],
       params: Site,
       reply: z
         .object({
           domain: Host,
-          queued: z.boolean().meta({ description: "false: a visit is due or in progress already" }),
+          queued: z.boolean().meta({
+            description: "false: a visit is due or in progress already, or `can_recheck_at` is not yet come",
+          }),
+          can_recheck_at: Timestamp,
           verdict_url: z.url(),
         })
         .meta({ id: "Recheck" }),
-      errors: ["invalid_domain", "site_not_registered", "rate_limited"],
-      example: "/api/registry/sites/shop.example/recheck",
+      errors: ["invalid_domain", "site_not_registered"],
+      example: "/api/registry/sites/{{enabledHost}}/recheck",
     },
     batch: {
       method: "GET",

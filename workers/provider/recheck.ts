@@ -17,10 +17,6 @@ export const recheck = async (deps: ProviderDeps, host: string) => {
         ? `${host} is blocked, and is not visited.`
         : `${host} was never visited. Report it: POST /api/registry/report.`,
     );
-  if (at > now) {
-    const retryAfterSeconds = Math.ceil((at - now) / 1_000);
-    return fail("rate_limited", `${host} can be checked again at ${iso(at)}.`, { retryAfterSeconds });
-  }
-  const queued = await deps.frontier.bringForward(host, Math.floor(now));
-  return { domain: host, queued, verdict_url: siteUrl(deps.publicUrl, host) };
+  const queued = at <= now && (await deps.frontier.bringForward(host, Math.floor(now)));
+  return { domain: host, queued, can_recheck_at: iso(at), verdict_url: siteUrl(deps.publicUrl, host) };
 };

@@ -72,10 +72,10 @@ export const RIGHTS = {
     consumes: (prefix) => [{ stream: streamName(prefix, "heard"), name: "gossip" }],
   },
   search: { serves: ["search"], reads: ["sites"] },
-  protocol: { serves: ["protocol"], reads: ["sites", "contents"], serviceKeys: ["document"] },
+  protocol: { serves: ["protocol"], reads: ["sites", "contents", "blocks"], serviceKeys: ["document"] },
   trust: {
     serves: ["trust"],
-    reads: ["sites", "contents"],
+    reads: ["sites", "contents", "blocks"],
     writes: ["registrations", "log", "gate"],
     schedulesVisits: true,
     counts: true,

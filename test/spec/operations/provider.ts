@@ -40,3 +40,10 @@ export const PROVIDER_OPERATIONS: readonly OperationRow[] = [
   },
   { method: "GET", path: "/api/discovery/provider/batches/{request_id}", ...json, errors: [404] },
 ];
+
+/** What the registry says of a site, for whoever asks. */
+export const PROVIDER_BEYOND: readonly string[] = [
+  "GET /api/registry/sites/{domain}",
+  "POST /api/registry/sites/{domain}/recheck",
+  "POST /api/discovery/provider/test-callback",
+];

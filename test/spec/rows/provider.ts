@@ -45,7 +45,10 @@ export const PROVIDER_ROWS: readonly Row[] = [
     expect: ok(
       RECORD_TEMPLATE,
       ({ domain, ready, record }) =>
-        domain === "new.example" && !ready && record.host_fqdn === "_bridge.new.example",
+        domain === "new.example" &&
+        !ready &&
+        record.host_fqdn === "_bridge.new.example" &&
+        record.value === null,
     ),
   },
   ...["10.0.0.1", "localhost", "a@b.example", "*.shop.example"].map(
@@ -73,7 +76,7 @@ export const PROVIDER_ROWS: readonly Row[] = [
   },
   {
     name: "a plan disables when asked",
-    request: { path: `${API}/enable-plan?domain=shop.example&action=disable` },
+    request: { path: `${API}/enable-plan?domain=$host&action=disable` },
     expect: ok(ENABLE_PLAN, ({ steps }) => steps[0]?.operation.action === "delete_record"),
   },
   {

@@ -84,7 +84,8 @@ export const checksOf = (record: SiteRecord): SiteVerdict["checks"] => {
   const failing = stageOf(reason);
   const recorded = record.checks?.length ? record.checks : assumedChecks(record, failing);
   const byName = new Map(recorded.map((check) => [check.name, check]));
-  const overrides = failing !== undefined && byName.get(failing)?.outcome !== "fail";
+  const isSeen = recorded.some((check) => check.outcome === "fail" && check.reason === reason);
+  const overrides = failing !== undefined && !isSeen;
   let past = false;
   return visitStages.list.map(({ name }) => {
     const check = { name, outcome: "skipped" as const, detail: "", observed_at: null };

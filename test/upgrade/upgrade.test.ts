@@ -398,7 +398,7 @@ describe("the whole program, on the home of an old version,", () => {
         const sites = await recordsOf(bucket("sites"));
         return hosts.every((key) => visits(sites, key) > visits(knownSites, key));
       },
-      15_000,
+      45_000,
     );
     const subjects = facts.directory.map(({ domain }) => `$KV.${PREFIX}_gate.h/${domain.replace(".", "/")}`);
     await until(
@@ -408,7 +408,7 @@ describe("the whole program, on the home of an old version,", () => {
         const old = before.get(bucket("gate"))!;
         return subjects.every((each) => (gate.get(each)?.revision ?? 0) > old.get(each)!.revision);
       },
-      15_000,
+      45_000,
     );
   });
 

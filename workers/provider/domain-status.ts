@@ -34,8 +34,8 @@ const DNSSEC_CHECKS: Readonly<Record<Dnssec, Check>> = {
   unknown: check("unknown", "unknown", "No answer that says."),
 };
 
-/** Failures that say nothing of what is checked. */
-const INCONCLUSIVE: ReadonlySet<string> = new Set(["dns_failed", "quarantined"]);
+/** A failure that says nothing of what is checked. */
+const INCONCLUSIVE = "dns_failed";
 /** Why a stage was skipped although something may be there. */
 const UNSEEN: ReadonlySet<string> = new Set(["not_read", "not_reached"]);
 
@@ -44,8 +44,7 @@ type StageChecks = SiteVerdict["checks"];
 /** The result of several stages together: the first that failed, else unknown if one was not reached. */
 const checkOf = (stages: StageChecks, passed: Check): Check => {
   const failed = stages.find(({ outcome }) => outcome === "fail");
-  if (failed)
-    return check(INCONCLUSIVE.has(failed.reason) ? "unknown" : "fail", failed.reason, failed.detail);
+  if (failed) return check(failed.reason === INCONCLUSIVE ? "unknown" : "fail", failed.reason, failed.detail);
   const isUnseen = stages.some(({ outcome, reason }) => outcome === "skipped" && UNSEEN.has(reason));
   return isUnseen ? check("unknown", "not_read", "There is no document to check.") : passed;
 };
@@ -65,13 +64,16 @@ const specifiedChecks = (verdict: SiteVerdict, offers: number | undefined): Chec
   const [dns, signature] = [of("dns")[0]!, of("signature")[0]!];
   const isUnsigned = signature.reason === "unsigned";
   // A record that is not there is a fact, beside which a document still counts.
-  const hasKey = dns.outcome !== "fail" || INCONCLUSIVE.has(dns.reason) || dns.reason === "dns_bogus";
+  const hasKey = dns.outcome !== "fail" || dns.reason === INCONCLUSIVE || dns.reason === "dns_bogus";
   const documentPassed = isUnsigned
     ? check("warn", "unsigned", "The document is valid and holds no manifest.")
     : hasKey
       ? check("pass", "manifest_valid", "The document holds a manifest that is in force.")
       : check("warn", "document_valid", "The document is valid; its manifest needs a TXT record.");
-  const documents = of("endpoint", "document", ...(isUnsigned || !hasKey ? [] : ["signature", "manifest"]));
+  const signed = isUnsigned || !hasKey ? [] : of("signature", "manifest");
+  // Nothing of a host in quarantine is relied on.
+  const quarantined = of("pages").filter(({ reason }) => reason === "quarantined");
+  const documents = [...of("endpoint", "document"), ...signed, ...quarantined];
   return {
     txt: checkOf([dns], check("pass", "txt_valid", "A usable TXT record is published.")),
     dnssec: DNSSEC_CHECKS[verdict.trust.dnssec],
@@ -79,7 +81,7 @@ const specifiedChecks = (verdict: SiteVerdict, offers: number | undefined): Chec
     signature: isUnsigned
       ? check("fail", "unsigned", "Sign the document with `bridge sign`.")
       : hasKey
-        ? checkOf(of("signature", "manifest"), check("pass", "verified", "Signed by a key in DNS."))
+        ? checkOf([...signed, ...quarantined], check("pass", "verified", "Signed by a key in DNS."))
         : check("unknown", "no_key", "There is no key in DNS to check with."),
     agent_ready: readyCheck(verdict, offers),
   };

@@ -85,7 +85,7 @@ export const checksOf = (record: SiteRecord): SiteVerdict["checks"] => {
   const recorded = record.checks?.length ? record.checks : assumedChecks(record, failing);
   const byName = new Map(recorded.map((check) => [check.name, check]));
   const isSeen = recorded.some((check) => check.outcome === "fail" && check.reason === reason);
-  const overrides = failing !== undefined && !isSeen;
+  const overrides = failing !== undefined && (!isSeen || reason === "quarantined");
   let past = false;
   return visitStages.list.map(({ name }) => {
     const check = { name, outcome: "skipped" as const, detail: "", observed_at: null };

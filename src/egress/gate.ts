@@ -181,32 +181,40 @@ const acquireWithin = async (
   return outcome === "acquired";
 };
 
+/** The records of keys, and what this process wrote last, so that an uncontended key costs one write and no read. */
+const openHeld = (records: GateOptions["records"]) => {
+  const known = new LRUCache<string, Held>({ max: 20_000 });
+  const free: Held = { value: FREE, revision: 0 };
+  return {
+    known: (key: string): Held => known.get(key) ?? free,
+    read: async (key: string): Promise<Held> => (await records.get(key)) ?? free,
+    writeOver:
+      (key: string): LeaseHooks["write"] =>
+      async (value, revision) => {
+        const written = await records.compareAndSet(key, value, revision);
+        if (written === undefined) {
+          known.delete(key);
+          return undefined;
+        }
+        const held = { value, revision: written };
+        known.set(key, held);
+        return held;
+      },
+  };
+};
+
 /** A gate whose leases are seen by every process on the same broker. */
 export const createGate = (options: GateOptions): Gate => {
-  const { records, now, clockErrorMs, clock, holder, leaseMs } = options;
+  const { now, clockErrorMs, clock, holder, leaseMs } = options;
   const leaseEnd = () => now() + clockErrorMs() + leaseMs;
   // A key that this very process holds is waited for here: no broker is asked while a neighbor has it.
   const local = new KeyedMutex();
-  // What this process wrote last, so that an uncontended key costs one write and no read.
-  const known = new LRUCache<string, Held>({ max: 20_000 });
-
-  const writeOver =
-    (key: string): LeaseHooks["write"] =>
-    async (value, revision) => {
-      const written = await records.compareAndSet(key, value, revision);
-      if (written === undefined) {
-        known.delete(key);
-        return undefined;
-      }
-      const held = { value, revision: written };
-      known.set(key, held);
-      return held;
-    };
+  const records = openHeld(options.records);
 
   /** Takes the record of a key whose turn in this process has come. */
   const take = async (key: string, giveUpAt: number, signal?: AbortSignal): Promise<Entry> => {
-    const write = writeOver(key);
-    let held = known.get(key) ?? { value: FREE, revision: 0 };
+    const write = records.writeOver(key);
+    let held = records.known(key);
     for (let attempt = 0; attempt < MAX_ATTEMPTS && !signal?.aborted; attempt++) {
       const passed = now() - clockErrorMs();
       const leased = held.value.until > passed;
@@ -226,7 +234,7 @@ export const createGate = (options: GateOptions): Gate => {
       } else {
         await clock.sleep(Math.max(Math.ceil(waitMs), leased ? 50 + Math.random() * 200 : 0), signal);
       }
-      held = (await records.get(key)) ?? { value: FREE, revision: 0 };
+      held = await records.read(key);
     }
     return { ok: false, retryAt: soon(now(), 2_000) };
   };

@@ -47,71 +47,81 @@ export function exchange(
   signal: AbortSignal,
 ): Promise<Reply | ExchangeFailed> {
   return new Promise((resolve) => {
-    const body = new Collected(request.maxBodyBytes);
     const bytesBefore = socket.bytesRead;
     const maxWireBytes = 2 * request.maxBodyBytes + MAX_FRAMING_BYTES;
-    let begun = false;
-    let interim = 0;
-    let head: Pick<Reply, "status" | "headers" | "setCookies"> | undefined;
-
-    const settle = (result: Reply | ExchangeFailed) => {
+    const reader = new ReplyReader(request, (result, spent) => {
       signal.removeEventListener("abort", onAbort);
       socket.removeListener("readable", onReadable);
       resolve(result);
-    };
-    const give = (failed: Refusal) => {
-      settle({ ...failed, stale: false });
-      socket.destroy();
-    };
-    const onAbort = () => give(refusal("aborted", "stopped while waiting for the reply"));
+      if (spent) socket.destroy();
+    });
+    const onAbort = () => reader.refuse("aborted", "stopped while waiting for the reply");
     // Lengths that the parser passes over in silence (status text, blanks, chunk extensions) show here alone.
     const onReadable = () => {
       if (socket.bytesRead - bytesBefore <= maxWireBytes) return;
-      give(refusal(head === undefined ? "headers_too_large" : "protocol_error", "too much framing"));
+      reader.refuse(reader.head === undefined ? "headers_too_large" : "protocol_error", "too much framing");
     };
-
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart: () => undefined,
-      onResponseStarted: () => {
-        begun = true;
-      },
-      onResponseStart: (_controller, status, headers) => {
-        if (status < 200) {
-          if (++interim > MAX_INTERIM) give(refusal("protocol_error", "interim replies without end"));
-          return;
-        }
-        head = { status, headers: plainHeaders(headers), setCookies: setCookiesOf(headers) };
-        const announced = Number(head.headers["content-length"] ?? 0);
-        if (announced > request.maxBodyBytes && !request.truncate && request.method !== "HEAD") {
-          give(refusal("body_too_large", `announces ${announced} bytes, over ${request.maxBodyBytes}`));
-        }
-      },
-      onResponseData: (_controller, chunk) => {
-        if (body.add(chunk) || head === undefined) return;
-        if (!request.truncate) {
-          return give(refusal("body_too_large", `more than ${request.maxBodyBytes} bytes`));
-        }
-        settle({ ok: true, ...head, body: body.bytes(), cut: true });
-        socket.destroy();
-      },
-      onResponseEnd: () => {
-        if (head !== undefined) settle({ ok: true, ...head, body: body.bytes(), cut: false });
-      },
-      onResponseError: (_controller, error) => {
-        settle({ ...failureOf(error), stale: !begun });
-        socket.destroy();
-      },
-    };
-
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) return onAbort();
     socket.on("readable", onReadable);
-    const { method, path, headers } = request;
-    client.dispatch(
-      { method, path, headers, body: request.body, headersTimeout: 0, bodyTimeout: 0 },
-      handler,
-    );
+    const { method, path, headers, body } = request;
+    client.dispatch({ method, path, headers, body, headersTimeout: 0, bodyTimeout: 0 }, reader);
   });
+}
+
+/** Takes one reply as the client hands it over. */
+class ReplyReader implements Dispatcher.DispatchHandler {
+  readonly #request: Request;
+  readonly #end: (result: Reply | ExchangeFailed, spent: boolean) => void;
+  readonly #body: Collected;
+  #begun = false;
+  #interim = 0;
+  head: Pick<Reply, "status" | "headers" | "setCookies"> | undefined;
+
+  /** @param end is told the result, and whether the connection is spent */
+  constructor(request: Request, end: (result: Reply | ExchangeFailed, spent: boolean) => void) {
+    this.#request = request;
+    this.#end = end;
+    this.#body = new Collected(request.maxBodyBytes);
+  }
+
+  refuse(...why: Parameters<typeof refusal>): void {
+    this.#end({ ...refusal(...why), stale: false }, true);
+  }
+
+  onRequestStart(): void {}
+
+  onResponseStarted(): void {
+    this.#begun = true;
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) {
+      if (++this.#interim > MAX_INTERIM) this.refuse("protocol_error", "interim replies without end");
+      return;
+    }
+    this.head = { status, headers: plainHeaders(headers), setCookies: setCookiesOf(headers) };
+    const { maxBodyBytes, truncate, method } = this.#request;
+    const announced = Number(this.head.headers["content-length"] ?? 0);
+    if (announced > maxBodyBytes && !truncate && method !== "HEAD")
+      this.refuse("body_too_large", `announces ${announced} bytes, over ${maxBodyBytes}`);
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (this.#body.add(chunk) || this.head === undefined) return;
+    const { maxBodyBytes, truncate } = this.#request;
+    if (truncate) this.#end({ ok: true, ...this.head, body: this.#body.bytes(), cut: true }, true);
+    else this.refuse("body_too_large", `more than ${maxBodyBytes} bytes`);
+  }
+
+  onResponseEnd(): void {
+    if (this.head !== undefined)
+      this.#end({ ok: true, ...this.head, body: this.#body.bytes(), cut: false }, false);
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#end({ ...failureOf(error), stale: !this.#begun }, true);
+  }
 }
 
 /**

@@ -56,6 +56,15 @@ const nothingRead = (faults: Fault[]): Judgement => ({
 const invalidDomain = (detail: string): Failure<"invalid_domain"> =>
   fail("invalid_domain", `The domain ${detail}.`);
 
+const schemaReply = (context: Parameters<typeof metaOf>[1], startedMs: number) => ({
+  schema: documentSchema,
+  rules: [...RULES],
+  ruleset_version: RULESET_VERSION,
+  input_sha256: sha256(JSON.stringify(documentSchema)),
+  not_observed: [],
+  meta: metaOf("protocol", context, startedMs),
+});
+
 export const protocolModuleHandlers = (deps: ProtocolModuleDeps): Handlers<typeof protocolModule> => {
   /** A stranger's document is judged in a thread. */
   const judge = (text: string, context: rules.JudgeContext, caller: Caller) =>
@@ -123,16 +132,6 @@ export const protocolModuleHandlers = (deps: ProtocolModuleDeps): Handlers<typeo
       };
     },
 
-    schema: async (_, context) => {
-      const startedMs = performance.now();
-      return {
-        schema: documentSchema,
-        rules: [...RULES],
-        ruleset_version: RULESET_VERSION,
-        input_sha256: sha256(JSON.stringify(documentSchema)),
-        not_observed: [],
-        meta: metaOf("protocol", context, startedMs),
-      };
-    },
+    schema: async (_, context) => schemaReply(context, performance.now()),
   };
 };

@@ -7,14 +7,14 @@ import Fastify, {
   type FastifyInstance,
   LogController,
 } from "fastify";
-import { watchConnection } from "../../src/adapters/nats/connection-state.ts";
+import { watchConnection } from "../../src/adapters/nats/requests.ts";
 import { parseStrictJson } from "../../src/domain/protocols/strict-json.ts";
+import { TRUST_HEADERS } from "../../src/domain/trust/trust-headers.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { boundConnections } from "./connections.ts";
-import type { FrontOptions } from "./front-options.ts";
 import { createRate, originOfAddress } from "./limits.ts";
-import { standardHeaders } from "./problem.ts";
+import { STANDARD_HEADERS } from "./problem.ts";
 import {
   BodyFault,
   createMalformedAnswer,
@@ -23,7 +23,7 @@ import {
   requestFault,
   sendProblem,
 } from "./refusals.ts";
-import { registerServices } from "./routes.ts";
+import { type FrontOptions, registerServices } from "./routes.ts";
 import { wantsWebsocket } from "./websocket.ts";
 
 declare module "fastify" {
@@ -35,6 +35,7 @@ declare module "fastify" {
 }
 
 const NO_BODY = new Uint8Array();
+const TRUST_FIELDS = Object.values(TRUST_HEADERS);
 
 const HEADER_LIMIT_BYTES = 64 * 1024;
 
@@ -66,7 +67,9 @@ const addHooks = (
   const rate = createRate("requests", options.limitsPercent ?? 100, () => performance.now());
   app.addHook("onRequest", async (request, reply) => {
     malformed.begin(request, reply);
-    reply.headers(standardHeaders(request.id)).headers(request.routeOptions.config.pageHeaders ?? {});
+    reply.headers(STANDARD_HEADERS).header("x-request-id", request.id);
+    const { pageHeaders } = request.routeOptions.config;
+    if (pageHeaders) reply.headers(pageHeaders);
     const waitSeconds = rate.take(originOfAddress(request.ip));
     if (waitSeconds > 0) return sendProblem(request, reply, tooManyRequests(waitSeconds));
     if (closing)
@@ -78,11 +81,13 @@ const addHooks = (
     const fault = requestFault(request);
     return fault && sendProblem(request, reply, fault);
   });
+  const { trustCheck } = options;
   app.addHook("preHandler", async (request, reply) => {
     const { method, url, headers } = request.raw;
+    if (!trustCheck || TRUST_FIELDS.every((name) => headers[name] === undefined)) return;
     const body = request.getDecorator<Uint8Array | undefined>("bodyBytes") ?? NO_BODY;
     const signed = { method: method ?? "", target: url ?? "", body };
-    const domain = await options.trustCheck?.(headers, signed, request.ip);
+    const domain = await trustCheck(headers, signed, request.ip);
     if (domain instanceof Failure) return sendProblem(request, reply, domain);
     request.setDecorator("trustDomain", domain);
   });
@@ -142,7 +147,7 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
     forceCloseConnections: "idle",
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
-      reply.headers(standardHeaders(request.id));
+      reply.headers(STANDARD_HEADERS).header("x-request-id", request.id);
       sendProblem(request, reply, failureOf(error));
     },
   });

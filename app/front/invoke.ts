@@ -8,15 +8,13 @@ import {
   timeoutOf,
 } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
+import { frontLimitsOf } from "../../src/rpc/limit-table.ts";
 import { parseInput } from "../../src/rpc/validation.ts";
-import { callBytes } from "../../src/transport/client.ts";
-import type { ReplyBytes, ReplyCache } from "../../src/transport/reply-cache.ts";
+import { callBytes, type ReplyBytes, type ReplyCache } from "../../src/transport/client.ts";
 import type { AccessControl } from "./access/access.ts";
 import { originOfAddress, type ScopedSemaphore } from "./limits.ts";
 
 export interface Invocation {
-  service: Service;
-  name: string;
   /** The caller, as identified by access control. */
   principal: Principal | undefined;
   /** The input as sent, with query strings decoded. */
@@ -35,6 +33,7 @@ export interface Invoked {
   allowances: readonly Allowance[];
 }
 
+/** Calls one operation. */
 export type Invoke = (invocation: Invocation) => Promise<Invoked>;
 
 export interface InvokeOptions {
@@ -52,31 +51,32 @@ const tooManyUnderWay = (): Failure =>
     retryAfterSeconds: 1,
   });
 
+/** @returns what calls an operation; all that is the same for every call is worked out once */
 export const createInvoke =
-  ({ connection, prefix, access, replyCache, underWay }: InvokeOptions): Invoke =>
-  async ({ service, name, principal, input: raw, requestId, host, clientAddress, trustDomain }) => {
+  ({ connection, prefix, access, replyCache, underWay }: InvokeOptions) =>
+  (service: Service, name: string): Invoke => {
     const operation = service.operations[name]!;
-    const input = parseInput(operation, raw);
-    if (input instanceof Failure) return { reply: input, allowances: [] };
-    const admission = await access?.admit(principal, {
-      service: service.name,
-      name,
-      operation,
-      clientAddress,
-      units: operation.units?.(input as { body?: unknown }),
-    });
-    const allowances = admission?.allowances ?? [];
-    if (admission?.ok === false) return { reply: admission.failure, allowances };
-    const bounded = principal ? undefined : underWay;
-    const place = bounded?.acquire(originOfAddress(clientAddress));
-    if (bounded && !place) return { reply: tooManyUnderWay(), allowances };
-    const timeoutMs = timeoutOf(operation);
-    const context = { requestId, timeoutMs, host, clientAddress, trustDomain, principal, allowances };
     const subject = operationSubject(prefix, service.name, name);
-    try {
-      const reply = await callBytes(connection, subject, JSON.stringify(input), context, replyCache);
-      return { reply, allowances };
-    } finally {
-      place?.release();
-    }
+    const timeoutMs = timeoutOf(operation);
+    const rows = frontLimitsOf(operation.auth, operation.limits);
+    const charges = operation.auth !== "none" || rows.length > 0 ? access : undefined;
+    return async ({ principal, input: raw, requestId, host, clientAddress, trustDomain }) => {
+      const input = parseInput(operation, raw);
+      if (input instanceof Failure) return { reply: input, allowances: [] };
+      const units = operation.units?.(input as { body?: unknown });
+      const call = { service: service.name, name, rows, clientAddress, units };
+      const admission = await charges?.admit(principal, call);
+      const allowances = admission?.allowances ?? [];
+      if (admission?.ok === false) return { reply: admission.failure, allowances };
+      const bounded = principal ? undefined : underWay;
+      const place = bounded?.acquire(originOfAddress(clientAddress));
+      if (bounded && !place) return { reply: tooManyUnderWay(), allowances };
+      const context = { requestId, timeoutMs, host, clientAddress, trustDomain, principal, allowances };
+      try {
+        const reply = await callBytes(connection, subject, JSON.stringify(input), context, replyCache);
+        return { reply, allowances };
+      } finally {
+        place?.release();
+      }
+    };
   };

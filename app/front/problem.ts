@@ -31,18 +31,17 @@ export const pageHeaders = (inlineStyle: string): Record<string, string> => ({
   "content-security-policy": `${POLICY}; style-src 'sha256-${hash("sha256", inlineStyle, "base64")}'`,
 });
 
-/** Header fields of every reply: operations, pages and failures. */
-export const standardHeaders = (requestId: string): Record<string, string> => ({
+/** Header fields of every reply: operations, pages and failures. Each has its request's id besides, `x-request-id`. */
+export const STANDARD_HEADERS = {
   "content-security-policy": POLICY,
   "x-frame-options": "DENY",
-  "x-request-id": requestId,
   "x-bridge-enabled": "1.0",
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "access-control-allow-origin": "*",
   "access-control-expose-headers":
     "x-request-id, x-bridge-enabled, etag, retry-after, allow, ratelimit, ratelimit-policy",
-});
+};
 
 /** A whole HTTP/1.1 response, for bytes that never became a request. */
 export const rawProblem = (failure: Failure, requestId: string): string => {
@@ -50,7 +49,8 @@ export const rawProblem = (failure: Failure, requestId: string): string => {
   const status = statusOf(failure.code);
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    ...Object.entries(standardHeaders(requestId)).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(STANDARD_HEADERS).map(([name, value]) => `${name}: ${value}`),
+    `x-request-id: ${requestId}`,
     "content-type: application/problem+json",
     "cache-control: no-store",
     `content-length: ${Buffer.byteLength(body)}`,

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { isBrokerFault } from "../../src/adapters/nats/faults.ts";
+import { isBrokerFault } from "../../src/adapters/nats/requests.ts";
 import { type ErrorCode, type Failure, fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { problemOf, rawProblem } from "./problem.ts";

@@ -1,5 +1,11 @@
 /** Contract → Fastify routes: every path of every operation, with its hooks and its other methods. */
+
+import { hash } from "node:crypto";
+import type { NatsConnection } from "@nats-io/nats-core";
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
+import type { Logger } from "pino";
+import { parseHost } from "../../src/domain/names/domain-name.ts";
+import { matchesEntityTag } from "../../src/domain/protocols/header-fields.ts";
 import {
   DEFAULT_BODY_LIMIT_BYTES,
   type OperationSpec,
@@ -9,15 +15,75 @@ import {
 import { Failure } from "../../src/rpc/errors.ts";
 import { rateLimitHeaders } from "../../src/rpc/limits.ts";
 import { decodeStrings } from "../../src/rpc/validation.ts";
-import { ReplyCache } from "../../src/transport/reply-cache.ts";
+import { type ReplyBytes, ReplyCache } from "../../src/transport/client.ts";
+import type { AccessControl } from "./access/access.ts";
 import { allowOrigins, registerOtherMethods, routePath } from "./cors.ts";
-import type { FrontOptions } from "./front-options.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
 import { createScopedSemaphore } from "./limits.ts";
 import { pageHeaders } from "./problem.ts";
 import { sendProblem } from "./refusals.ts";
-import { requestedHost } from "./requested-host.ts";
-import { sendBytes } from "./send-reply.ts";
+import type { TrustCheck } from "./trust-check.ts";
+
+interface OwnNames {
+  /** Host and port of the public URL. */
+  publicHost: string;
+  /** Other names of the registry, without ports. */
+  aliases: readonly string[];
+}
+
+/**
+ * The public host name as sent. The public URL's host for an alias, and for anything that is not a public host name (an
+ * address, one label, or nothing), as internal proxies and probes send.
+ * @param field value of the Host header field
+ */
+export const requestedHost = (field: string | undefined, { publicHost, aliases }: OwnNames): string => {
+  const parsed = parseHost((field ?? "").replace(/:\d{1,5}$/, ""));
+  return field !== undefined && parsed.ok && !aliases.includes(parsed.host) ? field : publicHost;
+};
+
+/** Options of the front. */
+export interface FrontOptions {
+  connection: NatsConnection;
+  prefix: string;
+  services: readonly Service[];
+  log: Logger;
+  trustedProxies: string[];
+  /** Access control; not needed if no operation requires a credential. */
+  access?: AccessControl;
+  /** Verifies trust headers; without it they are ignored. */
+  trustCheck?: TrustCheck;
+  /** The registry's own names; without them the Host field is used as sent. */
+  ownNames?: OwnNames;
+  /** Origins whose pages may call operations that require a credential; other operations allow every origin. */
+  corsOrigins?: readonly string[];
+  /** Time for a client to send its whole request, in milliseconds. Default 15,000. */
+  requestTimeoutMs?: number;
+  /** Scale of the table's quotas, in percent. Default 100. */
+  limitsPercent?: number;
+  /** Called for each response: declared path, status, milliseconds. */
+  onAnswered?: (path: string, status: number, tookMs: number) => void;
+}
+
+/** Sends a successful reply. GETs have an entity tag, and return 304 if the client has it cached (RFC 9110 section 13). */
+const sendBytes = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  operation: OperationSpec,
+  { bytes, tag: known }: ReplyBytes,
+) => {
+  if (operation.method === "GET" && operation.status !== 201) {
+    const tag = `"${known ?? hash("sha1", bytes, "base64url")}"`;
+    reply.header("etag", tag).header("cache-control", "no-cache");
+    const theirs = request.headers["if-none-match"];
+    if (theirs !== undefined && matchesEntityTag(theirs, tag)) return reply.code(304).send();
+  }
+  const { contentType = "application/json" } = operation;
+  const type = contentType === "application/octet-stream" ? contentType : `${contentType}; charset=utf-8`;
+  return reply
+    .code(operation.status ?? 200)
+    .type(type)
+    .send(bytes);
+};
 
 /** Size of the reply cache. */
 const REPLY_CACHE_BYTES = 16 * 1024 * 1024;
@@ -45,15 +111,11 @@ const beforeBody = (options: FrontOptions, operation: OperationSpec): onRequestA
 const registerOperation = (
   app: FastifyInstance,
   options: FrontOptions,
+  operation: OperationSpec,
   invoke: Invoke,
-  service: Service,
-  name: string,
 ): void => {
-  const operation = service.operations[name]!;
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const { reply: result, allowances } = await invoke({
-      service,
-      name,
       principal: request.getDecorator<Principal | undefined>("principal"),
       input: {
         params: paramsOf(request.params as Record<string, unknown>),
@@ -67,7 +129,7 @@ const registerOperation = (
       clientAddress: request.ip,
       trustDomain: request.getDecorator<string | undefined>("trustDomain"),
     });
-    reply.headers(rateLimitHeaders(allowances));
+    if (allowances.length > 0) reply.headers(rateLimitHeaders(allowances));
     return result instanceof Failure
       ? sendProblem(request, reply, result)
       : sendBytes(request, reply, operation, result);
@@ -96,7 +158,7 @@ export const registerServices = (app: FastifyInstance, options: FrontOptions): v
   });
   for (const service of options.services)
     for (const [name, operation] of Object.entries(service.operations)) {
-      registerOperation(app, options, invoke, service, name);
+      registerOperation(app, options, operation, invoke(service, name));
       for (const path of operation.paths) {
         methods.set(path, (methods.get(path) ?? new Set()).add(operation.method));
         if (operation.auth !== "none") credentialed.add(path);

@@ -1,7 +1,7 @@
 /** Verifies trust headers at the front: optional everywhere, but invalid ones are a 401. */
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { isBrokerFault } from "../../src/adapters/nats/faults.ts";
+import { isBrokerFault } from "../../src/adapters/nats/requests.ts";
 import {
   isSignedBy,
   readTrustHeaders,

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { NatsConnection } from "@nats-io/nats-core";
 import type { WebSocket } from "ws";
-import { isRequest } from "../../src/adapters/nats/rights.ts";
+import { isRequest } from "../../src/adapters/nats/requests.ts";
 import { isSameSite, parseHost } from "../../src/domain/names/domain-name.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Principal, Service } from "../../src/rpc/contract.ts";
@@ -11,7 +11,7 @@ import { uuidv7 } from "../../src/rpc/ids.ts";
 import type { SiteMember } from "../../src/stores/issued-tokens.ts";
 import { type ScriptAsked, scriptSubject } from "../../workers/session/script-wire.ts";
 import type { AccessControl } from "./access/access.ts";
-import type { Invoke } from "./invoke.ts";
+import type { createInvoke } from "./invoke.ts";
 import { CLOSE, type Limits, type Message, readMessage } from "./websocket-messages.ts";
 
 export interface WebsocketOptions {
@@ -52,7 +52,7 @@ type Role =
 /** One open connection. */
 export class Connection {
   readonly #socket: WebSocket;
-  readonly #options: WebsocketOptions & { invoke: Invoke };
+  readonly #options: WebsocketOptions & { invoke: ReturnType<typeof createInvoke> };
   readonly #limits: Limits;
   readonly #origin: string | undefined;
   readonly #place: Place;
@@ -68,7 +68,7 @@ export class Connection {
   constructor(
     socket: WebSocket,
     request: IncomingMessage,
-    options: WebsocketOptions & { invoke: Invoke },
+    options: WebsocketOptions & { invoke: ReturnType<typeof createInvoke> },
     limits: Limits,
     { place, clientAddress }: { place: Place; clientAddress: string },
   ) {
@@ -302,9 +302,10 @@ export class Connection {
     const { session, access, invoke } = this.#options;
     const principal = await access.identify(session.operations[name]!, credentialFields(token));
     if (principal instanceof Failure) return principal;
-    const { reply } = await invoke({
-      service: session,
+    const { reply } = await invoke(
+      session,
       name,
+    )({
       principal,
       input: { params: {}, ...input },
       requestId: uuidv7(),

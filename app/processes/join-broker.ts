@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { errors } from "@nats-io/nats-core";
 import { openBroker } from "../../src/adapters/nats/broker.ts";
-import { certificateFault } from "../../src/adapters/nats/certificate-fault.ts";
+import { certificateFault } from "../../src/adapters/nats/connect.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { type Config, ConfigError } from "../../src/runtime/config.ts";

@@ -1,9 +1,17 @@
 /** The TCP transport of the NATS client, with the checks of certificates that it lacks, and its writes gathered. */
-import { NatsConnectionImpl, setTransportFactory } from "@nats-io/nats-core/internal";
+import { errors } from "@nats-io/nats-core";
+import { NatsConnectionImpl, RequestOne, setTransportFactory } from "@nats-io/nats-core/internal";
 import type { NatsConnection, NodeConnectionOptions } from "@nats-io/transport-node";
 import { NodeTransport, nodeResolveHost } from "@nats-io/transport-node/lib/node_transport.js";
-import "./nats-requests.ts";
 import { isApplied } from "./patches.ts";
+
+const CANCELLED = new errors.RequestError("cancelled");
+
+const { cancel } = RequestOne.prototype;
+if (isApplied("nats-requests"))
+  RequestOne.prototype.cancel = function (this: RequestOne, error: Error = CANCELLED): void {
+    cancel.call(this, error);
+  };
 
 /** A broker that is not given our credentials: it is not shown to be ours. */
 export class BrokerUntrusted extends Error {

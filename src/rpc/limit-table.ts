@@ -37,4 +37,11 @@ export type ProcessLimit = {
   [K in LimitName]: (typeof LIMITS)[K]["charged"] extends "process" ? K : never;
 }[LimitName];
 
-export const isFrontLimit = (row: LimitName): row is CountedLimit => LIMITS[row].charged === "front";
+/** The rows that the front charges for a call of an operation, before it forwards the request. */
+export const frontLimitsOf = (
+  auth: keyof typeof LIMITS_OF_CREDENTIAL,
+  limits: readonly LimitName[] = [],
+): CountedLimit[] =>
+  [...LIMITS_OF_CREDENTIAL[auth], ...limits].filter(
+    (row: LimitName): row is CountedLimit => LIMITS[row].charged === "front",
+  );

@@ -1,6 +1,8 @@
 /** Contract → typed calls over NATS, for the front (bytes) and for the CLI (values). */
+
 import { type Msg, type NatsConnection, headers as natsHeaders, TimeoutError } from "@nats-io/nats-core";
-import { isNoResponders } from "../adapters/nats/ask.ts";
+import { LRUCache } from "lru-cache";
+import { isNoResponders } from "../adapters/nats/requests.ts";
 import {
   type Input,
   operationSubject,
@@ -11,7 +13,39 @@ import {
   WIRE,
 } from "../rpc/contract.ts";
 import { Failure, type Fault, fail, isErrorCode } from "../rpc/errors.ts";
-import type { ReplyBytes, ReplyCache } from "./reply-cache.ts";
+
+export interface ReplyBytes {
+  bytes: Uint8Array;
+  /** Entity tag, if the worker sets one: equal tags mean equal bytes. */
+  tag: string | undefined;
+}
+
+export class ReplyCache {
+  readonly #replies: LRUCache<string, ReplyBytes>;
+
+  /** @param maxBytes total size of replies and keys; evicts the least recently used */
+  constructor(maxBytes: number) {
+    this.#replies = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ bytes }, key) => bytes.length + key.length,
+    });
+  }
+
+  /** @param key the request: subject and payload */
+  get(key: string): ReplyBytes | undefined {
+    return this.#replies.get(key);
+  }
+
+  /** @returns the cached reply if the worker confirmed its tag, otherwise the new one */
+  settle(key: string, known: ReplyBytes | undefined, reply: ReplyBytes): ReplyBytes {
+    if (!reply.tag) return reply;
+    if (known?.tag === reply.tag && reply.bytes.length === 0) return known;
+    // A copy, because the received bytes are a view of the whole socket buffer.
+    const kept = { bytes: new Uint8Array(reply.bytes), tag: reply.tag };
+    this.#replies.set(key, kept);
+    return kept;
+  }
+}
 
 const requestHeaders = (context: RequestContext, known: ReplyBytes | undefined) => {
   const headers = natsHeaders();

@@ -5,9 +5,7 @@ import { hash } from "node:crypto";
 import { type Msg, type NatsConnection, headers as natsHeaders, type Subscription } from "@nats-io/nats-core";
 import type { Logger } from "pino";
 import { z } from "zod";
-import { watchConnection } from "../adapters/nats/connection-state.ts";
-import { isBrokerFault } from "../adapters/nats/faults.ts";
-import { isRequest } from "../adapters/nats/rights.ts";
+import { isBrokerFault, isRequest, watchConnection } from "../adapters/nats/requests.ts";
 import { IndexUnavailable } from "../ports/index.ts";
 import {
   type Handlers,

@@ -1,6 +1,6 @@
 /** Whose document is served: by the Host that was asked, whatever a proxy passes on. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { requestedHost } from "../../app/front/requested-host.ts";
+import { requestedHost } from "../../app/front/routes.ts";
 import { request } from "../support/raw-http.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 

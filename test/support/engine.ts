@@ -4,9 +4,9 @@ import { connect, type NatsConnection } from "@nats-io/transport-node";
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
 import { inject } from "vitest";
-import type { FrontOptions } from "../../app/front/front-options.ts";
 import { createFront } from "../../app/front/http.ts";
-import { watchConnection } from "../../src/adapters/nats/connection-state.ts";
+import type { FrontOptions } from "../../app/front/routes.ts";
+import { watchConnection } from "../../src/adapters/nats/requests.ts";
 import type { Handlers, Service } from "../../src/rpc/contract.ts";
 import { type Serving, serve } from "../../src/transport/serve.ts";
 

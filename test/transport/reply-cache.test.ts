@@ -3,8 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "v
 import { z } from "zod";
 import { defineService, operationSubject, type RequestContext, StoredReply } from "../../src/rpc/contract.ts";
 import { Failure } from "../../src/rpc/errors.ts";
-import { callBytes } from "../../src/transport/client.ts";
-import { ReplyCache } from "../../src/transport/reply-cache.ts";
+import { callBytes, ReplyCache } from "../../src/transport/client.ts";
 import { connectTo, type Engine, startEngine } from "../support/engine.ts";
 import { request } from "../support/raw-http.ts";
 

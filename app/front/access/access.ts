@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { GATEWAY_PLANS } from "../../../schemas/api-key.ts";
 import type { Allowance, Auth, OperationSpec, Principal, Principals } from "../../../src/rpc/contract.ts";
 import { type AccessErrorCode, Failure, fail } from "../../../src/rpc/errors.ts";
-import { isFrontLimit, LIMITS_OF_CREDENTIAL } from "../../../src/rpc/limit-table.ts";
+import type { CountedLimit } from "../../../src/rpc/limit-table.ts";
 import type { Admission, Limit, Limiter, Payer } from "../../../src/rpc/limits.ts";
 
 /** Maps one kind of credential to its principal. */
@@ -31,9 +31,10 @@ export interface AccessControl {
 export interface Call {
   service: string;
   name: string;
-  operation: OperationSpec;
+  /** Rows of the limit table, besides the principal's own limits (limit-table.ts, frontLimitsOf). */
+  rows: readonly CountedLimit[];
   clientAddress: string;
-  /** Units of the rows that the operation names; default 1. */
+  /** Units of those rows; default 1. */
   units?: number | undefined;
 }
 
@@ -107,15 +108,14 @@ export const createAccessControl = (
       `This operation needs a key of the ${operation.plan} plan; yours is ${principal.plan}.`,
     );
   },
-  admit: async (principal, { service, name, operation, clientAddress, units = 1 }) => {
+  admit: async (principal, { service, name, rows, clientAddress, units = 1 }) => {
     const authenticator = principal && (authenticators[principal.kind] as Authenticator<Principal>);
     const ofPrincipal = (principal && (await authenticator?.limits?.(principal, service, name))) ?? [];
     // The caller's own limits first: a call over them does not use up its network's.
     const own = await limiter.take(ofPrincipal);
     if (!own.ok) return own;
     const shared: Allowance[] = [];
-    for (const row of [...LIMITS_OF_CREDENTIAL[operation.auth], ...(operation.limits ?? [])]) {
-      if (!isFrontLimit(row)) continue;
+    for (const row of rows) {
       const admission = await limiter.charge(row, payerOf(principal, clientAddress), units);
       if (!admission.ok) return admission;
       shared.push(...admission.allowances);

@@ -1,17 +1,15 @@
 /** The connection to the broker and everything opened on it: streams, buckets, and the broker's clock. */
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/nats-core";
-import { ask } from "./ask.ts";
 import { followClock } from "./broker-clock.ts";
 import { changeFeed } from "./change-feed.ts";
 import { type ConnectOptions, connectBroker } from "./connect.ts";
-import { watchConnection } from "./connection-state.ts";
 import { openCounters } from "./counters.ts";
 import { openDelayedQueue } from "./delayed-queue.ts";
 import { openDiscoveredHosts } from "./discovered-hosts.ts";
-import { isBrokerFault } from "./faults.ts";
 import type { NatsBroker } from "./nats-broker.ts";
 import { bindBuckets, ensureTopology } from "./reconcile.ts";
+import { ask, isBrokerFault, watchConnection } from "./requests.ts";
 import { streamConfigs } from "./topology.ts";
 
 export interface BrokerOptions extends ConnectOptions {

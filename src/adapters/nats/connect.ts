@@ -1,6 +1,7 @@
 /** The connection to the broker: where it is, by whose credentials, and how long it is waited for. */
+
 import type { NatsConnection } from "@nats-io/nats-core";
-import { connectPatched } from "../../patches/nats-transport.ts";
+import { BrokerUntrusted, connectPatched } from "../../patches/nats-transport.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { BROKER_USERS, inboxOf } from "./rights.ts";
 
@@ -67,4 +68,16 @@ export const connectBroker = async (options: ConnectOptions): Promise<NatsConnec
       await clock.sleep(CONNECT_PAUSE_MS);
     }
   }
+};
+
+/** What Node and OpenSSL say of a certificate that does not fit what it is checked by. */
+const CERTIFICATE_FAULT = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME|ERR_SSL|ERR_TLS/;
+
+/** Why a connection was not made, where it is for the broker's certificate, or for ours. */
+export const certificateFault = (error: unknown): string | undefined => {
+  if (error instanceof BrokerUntrusted) return error.message;
+  if (!(error instanceof Error)) return undefined;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code && CERTIFICATE_FAULT.test(code)) return error.message;
+  return certificateFault(error.cause);
 };

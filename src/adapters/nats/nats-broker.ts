@@ -2,7 +2,7 @@
 import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/nats-core";
 import type { Broker } from "../../ports/broker.ts";
-import type { ConnectionState } from "./connection-state.ts";
+import type { ConnectionState } from "./requests.ts";
 
 /** The broker as adapters and composition see it: the port, and the connection behind it. */
 export interface NatsBroker extends Broker {

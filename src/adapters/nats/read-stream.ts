@@ -16,14 +16,14 @@ export interface StoredMessage {
  * Messages of a stream from `seq` on, at most `batch`, of the subjects that `next_by_subj` names where it is given, and no
  * more once they have `max_bytes`. Of several copies any may answer, one that lags too. The broker may end a batch early;
  * an empty one is the end.
- * @throws a broker's fault (faults.ts)
+ * @throws a broker's fault (requests.ts)
  */
 export const readStream = async (
   { connection, connectionState }: NatsBroker,
   stream: string,
   request: { seq: number; batch: number; next_by_subj?: string; max_bytes?: number },
 ): Promise<StoredMessage[]> => {
-  // Only single requests fail fast by themselves (connection-state.ts).
+  // Only single requests fail fast by themselves (requests.ts).
   if (!connectionState.up) throw new errors.ConnectionError("the broker is away");
   const found: StoredMessage[] = [];
   const replies: AsyncIterable<Msg> = await connection.requestMany(

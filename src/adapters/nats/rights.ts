@@ -136,12 +136,6 @@ export interface Permissions {
 /** Where the replies to a user's requests arrive: nobody else may listen there. */
 export const inboxOf = (user: string): string => `_INBOX_${user}`;
 
-/**
- * Whether a message is somebody's request, and not one that a consumer was made to deliver here: whoever may make consumers
- * of a bucket may name any subject for them, but the broker itself then says where the answer goes.
- */
-export const isRequest = ({ reply }: { reply?: string }): boolean => reply?.startsWith("_INBOX") === true;
-
 /** Reading single values: from any copy, by key, or from the leader, which is asked where there are several copies. */
 const readsOf = (prefix: string, bucket: BucketName): string[] => {
   const name = bucketName(prefix, bucket);

@@ -174,7 +174,7 @@ describe("access control of the front", () => {
       access.admit(undefined, {
         service: trial.name,
         name: "open",
-        operation: trial.operations.open,
+        rows: trial.operations.open.limits,
         clientAddress,
       });
     // A network is a /16: its other addresses share what is left, and another network has its own.

@@ -4,7 +4,7 @@ import { connect } from "@nats-io/transport-node";
 import pino from "pino";
 import { z } from "zod";
 import { createFront } from "../../../app/front/http.ts";
-import { watchConnection } from "../../../src/adapters/nats/connection-state.ts";
+import { watchConnection } from "../../../src/adapters/nats/requests.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
 import { serve } from "../../../src/transport/serve.ts";
 

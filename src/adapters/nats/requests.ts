@@ -1,9 +1,12 @@
 /**
- * Whether a connection has its broker, known at once. The client would let a request wait for its whole time-out, both
- * one made while the broker is away and one under way when it is lost; here either fails as soon as that is known.
+ * Requests over a connection: whether it has its broker, known at once; who answers; and which errors are the broker's.
+ * The client would let a request wait for its whole time-out, both one made while the broker is away and one under way
+ * when it is lost; here either fails as soon as that is known.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { errors, type NatsConnection } from "@nats-io/nats-core";
+import { JetStreamApiError, JetStreamError } from "@nats-io/jetstream";
+import { errors, type NatsConnection, NoRespondersError, RequestError } from "@nats-io/nats-core";
+import type { Answer } from "../../ports/broker.ts";
 
 export interface ConnectionState {
   readonly up: boolean;
@@ -79,3 +82,50 @@ const startWatch = (connection: NatsConnection, patientAtFirst: boolean): Connec
     },
   };
 };
+
+export const isNoResponders = (error: unknown): boolean =>
+  error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders());
+
+export const ask = async (
+  connection: NatsConnection,
+  subject: string,
+  payload: string,
+  timeoutMs: number,
+): Promise<Answer> => {
+  try {
+    const reply = await connection.request(subject, payload, { timeout: timeoutMs });
+    return { outcome: "answered", data: reply.data };
+  } catch (error) {
+    return { outcome: isNoResponders(error) ? "nobody" : "failed" };
+  }
+};
+
+const OF_THE_BROKER = [
+  errors.TimeoutError,
+  errors.RequestError,
+  errors.NoRespondersError,
+  errors.ConnectionError,
+  errors.ClosedConnectionError,
+  errors.DrainingConnectionError,
+  JetStreamError,
+];
+/** The client does not export this one's class. */
+const NOT_ENABLED = "JetStreamNotEnabled";
+
+/**
+ * Whether the same call may succeed once the broker is well again. Of the errors that JetStream answers with, those of
+ * the server (5xx, no room among them) are; what it says of the request itself (4xx, a wrong sequence) is not.
+ */
+export const isBrokerFault = (error: unknown): boolean => {
+  if (error instanceof JetStreamApiError) return error.status >= 500;
+  return (
+    OF_THE_BROKER.some((kind) => error instanceof kind) ||
+    (error instanceof Error && error.name === NOT_ENABLED)
+  );
+};
+
+/**
+ * Whether a message is somebody's request, and not one that a consumer was made to deliver here: whoever may make consumers
+ * of a bucket may name any subject for them, but the broker itself then says where the answer goes.
+ */
+export const isRequest = ({ reply }: { reply?: string }): boolean => reply?.startsWith("_INBOX") === true;

@@ -1,15 +1,34 @@
 /** The public listener: operations, health, the OpenAPI document and the readable pages. */
+import { ApiKeyRecord } from "../../schemas/api-key.ts";
 import { openAccountStore } from "../../src/stores/accounts.ts";
-import { siteOfToken, siteTokens } from "../../src/stores/issued-tokens.ts";
+import { loginTokens, sessionTokens, siteOfToken, siteTokens } from "../../src/stores/issued-tokens.ts";
+import { openPlans } from "../../src/stores/plans.ts";
+import { openRecords } from "../../src/stores/records.ts";
 import { session } from "../../workers/session/contract.ts";
 import type { Metrics } from "../processes/metrics.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { services } from "../services.ts";
-import { openAccessControl } from "./access/open.ts";
+import { type AccessControl, createAccessControl } from "./access/access.ts";
+import { accountAuthenticator } from "./access/account.ts";
+import { keyAuthenticator } from "./access/key.ts";
+import { projectAuthenticator } from "./access/project.ts";
+import { sessionAuthenticator } from "./access/session.ts";
 import { createFront } from "./http.ts";
 import { registerPages } from "./pages.ts";
 import { createTrustCheck } from "./trust-check.ts";
 import { serveWebsocket } from "./websocket.ts";
+
+const openAccessControl = (runtime: OpenedRuntime): AccessControl => {
+  const { buckets, now } = runtime.broker;
+  const store = openAccountStore(runtime.broker);
+  const authenticators = {
+    account: accountAuthenticator(loginTokens(runtime), store),
+    project: projectAuthenticator(store),
+    key: keyAuthenticator(openRecords(buckets.api_keys, ApiKeyRecord), store, now),
+    session: sessionAuthenticator(sessionTokens(runtime), store, openPlans(buckets.plans, now)),
+  };
+  return createAccessControl(authenticators, runtime.limiter);
+};
 
 export interface FrontServer {
   url: string;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PhraseFinder } from "../../src/classifiers/phrase-finder.ts";
-import { requiredLiterals } from "../../src/classifiers/required-literals.ts";
+import { PhraseFinder, requiredLiterals } from "../../src/classifiers/phrase-finder.ts";
 import { CHOICES } from "../../src/detectors/dark-pattern/choices.ts";
 import { MONEY } from "../../src/detectors/dark-pattern/money.ts";
 import { PRESSING } from "../../src/detectors/dark-pattern/pressure.ts";

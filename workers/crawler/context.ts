@@ -1,4 +1,5 @@
 /** What the functions of one running crawler share. */
+
 import type { Logger } from "pino";
 import type { Registration } from "../../schemas/ring4.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
@@ -12,7 +13,36 @@ import type { Contents } from "../../src/stores/contents.ts";
 import type { Records } from "../../src/stores/records.ts";
 import type { VisitJournal } from "../../src/threads/visit-journal.ts";
 import type { DeadLetter, Discovered } from "./contract.ts";
-import type { StallWatch } from "./process-stalls.ts";
+
+interface StallWatch {
+  /** Whether it stood still at any time since `monotonicMs`. */
+  since(monotonicMs: number): boolean;
+}
+
+/** Beats until `signal` aborts. @param stallMs a pause longer than this is a stall */
+export const watchStalls = (clock: Clock, stallMs: number, signal: AbortSignal): StallWatch => {
+  let beatAtMs = clock.monotonicMs();
+  let stalledAtMs = Number.NEGATIVE_INFINITY;
+  const look = (): void => {
+    const now = clock.monotonicMs();
+    if (now - beatAtMs > stallMs) stalledAtMs = now;
+    beatAtMs = now;
+  };
+  const beat = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await clock.sleep(stallMs / 2, signal);
+      look();
+    }
+  };
+  void beat();
+  return {
+    since: (monotonicMs) => {
+      // After a stall, whoever asks may run before the beat does.
+      look();
+      return stalledAtMs >= monotonicMs;
+    },
+  };
+};
 
 export interface CrawlerDeps {
   broker: Pick<Broker, "isFault">;

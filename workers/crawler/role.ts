@@ -1,5 +1,5 @@
 /** The crawler as a role: visits, and the audit that finds hosts which fell silent. */
-
+import { setTimeout as delay } from "node:timers/promises";
 import { Registration } from "../../schemas/ring4.ts";
 import { openPageReading } from "../../src/crawl/pages/page-reading.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
@@ -7,10 +7,37 @@ import { followBlocks } from "../../src/stores/block-list.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { visitJournal } from "../../src/threads/visit-journal.ts";
 import { startAudit } from "./audit.ts";
-import { DeadLetter } from "./contract.ts";
-import { createDiscoveryEmitter } from "./discovered-hosts.ts";
+import { DeadLetter, type Discovered, MAX_HEARD } from "./contract.ts";
 import { judgeEndings } from "./watchdog-suspects.ts";
 import { startCrawler } from "./worker-pool.ts";
+
+const BATCH_MS = 20;
+
+/**
+ * @param publish stores one message; resolves when the broker has it
+ * @returns a function that resolves when what it was given is stored, so that a visit can be acked after it
+ */
+const createDiscoveryEmitter = (
+  publish: (batch: Discovered[]) => Promise<unknown>,
+): ((discovered: Discovered) => Promise<void>) => {
+  let waiting: { batch: Discovered[]; sent: Promise<void> } | undefined;
+  const open = () => {
+    const batch: Discovered[] = [];
+    const sent = delay(BATCH_MS).then(async () => {
+      if (waiting?.batch === batch) waiting = undefined;
+      await publish(batch);
+    });
+    return { batch, sent };
+  };
+  return (discovered) => {
+    waiting ??= open();
+    const { batch, sent } = waiting;
+    batch.push(discovered);
+    // A full batch takes no more; it leaves when its time is up.
+    if (batch.length >= MAX_HEARD) waiting = undefined;
+    return sent;
+  };
+};
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { config, broker, resolver, clock, log, frontier, sites, contents, polite } = runtime;

@@ -1,18 +1,38 @@
 /** What a visit saw becomes the site's record, contents and next visit. */
+import type { Registration } from "../../schemas/ring4.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import { afterVisit, type Outcome } from "../../src/crawl/judgement.ts";
 import type { VisitResult } from "../../src/crawl/visit.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
+import { keysOfDomain } from "../../src/egress/domain-keys.ts";
 import type { Visit } from "../../src/egress/polite.ts";
+import type { Resolver } from "../../src/ports/dns.ts";
 import type { Token } from "../../src/ports/frontier.ts";
-import type { Stored } from "../../src/stores/records.ts";
+import type { Records, Stored } from "../../src/stores/records.ts";
 import { type CrawlerContext, type CrawlerDeps, retryFaults } from "./context.ts";
-import { withRegistration } from "./registration.ts";
+
+interface RegistrationDeps {
+  registrations: Pick<Records<Registration>, "get">;
+  visit: { resolver: Pick<Resolver, "txt"> };
+}
+
+/** The record with its registration as of this visit; one that failed leaves it as it was. */
+const withRegistration = async (deps: RegistrationDeps, record: SiteRecord): Promise<SiteRecord> => {
+  if (record.ring < 3) return record.registration ? { ...record, registration: null } : record;
+  if (record.failures > 0) return record;
+  const stored = await deps.registrations.get(hostKey(record.siteId));
+  if (!stored) return record;
+  // The resolver has the answer that the visit began with.
+  const keys = await keysOfDomain(deps.visit.resolver, record.siteId);
+  const { kid, registered_at } = stored.value;
+  const stands = keys.ok && keys.keys.some((key) => key.kid === kid);
+  return { ...record, registration: stands ? { kid, registered_at } : null };
+};
 
 type Seen = VisitResult & { kind: "seen" };
 
 /** One visit's end: what it saw, and what was stored before it began. */
-export interface EndedVisit {
+interface EndedVisit {
   token: Token;
   visit: Visit;
   previous: Stored<SiteRecord> | undefined;

@@ -1,9 +1,8 @@
 /** The crawler: takes due hosts, as many at once as it may, and lets each visit end. */
 import type { Token } from "../../src/ports/frontier.ts";
 import type { CrawlerStats } from "../../src/runtime/runtime.ts";
-import type { CrawlerContext, CrawlerDeps } from "./context.ts";
+import { type CrawlerContext, type CrawlerDeps, watchStalls } from "./context.ts";
 import { handleDueHost } from "./due-host.ts";
-import { watchStalls } from "./process-stalls.ts";
 
 const PAUSE_AFTER_ERROR_MS = 1_000;
 /** Places fall free in swarms: one request of the broker for several of them. */

@@ -32,7 +32,7 @@ const module = <S extends Service>(
 });
 
 export const MODULES: readonly GatewayModule[] = [
-  module(neural, async (context) => (await import("./neural/state.ts")).openNeural(context)),
+  module(neural, async (context) => (await import("./neural/handlers.ts")).openNeural(context)),
   module(darkPattern, async (context) =>
     (await import("./dark-pattern/handlers.ts")).darkPatternHandlers(context),
   ),

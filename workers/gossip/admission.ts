@@ -1,10 +1,38 @@
 /** Admission of reported hosts: rate allowances, candidates of a domain, and places. */
+
 import { LRUCache } from "lru-cache";
+import type { SiteRecord } from "../../schemas/site.ts";
 import { hostKey, registrableDomain } from "../../src/domain/names/domain-name.ts";
-import type { DiscoverySource } from "../../src/ports/frontier.ts";
-import type { GossipDeps } from "./deps.ts";
+import type { DiscoverySource, Frontier } from "../../src/ports/frontier.ts";
+import type { SiteIndex } from "../../src/ports/index.ts";
+import type { Records } from "../../src/stores/records.ts";
 import { openNewTable } from "./new-table.ts";
-import { addCandidate, PROBE_INTERVAL_MS, takeFromBucket, type Waiting } from "./rules.ts";
+import {
+  addCandidate,
+  type Candidates,
+  PROBE_INTERVAL_MS,
+  type Reporter,
+  takeFromBucket,
+  type Waiting,
+} from "./rules.ts";
+import type { Holder } from "./tables.ts";
+import type { TriedTable } from "./tried-table.ts";
+
+export interface GossipDeps {
+  frontier: Frontier;
+  sites: Records<SiteRecord>;
+  blocks: Records<{ host: string }>;
+  candidates: Records<Candidates>;
+  reporters: Records<Reporter>;
+  places: Records<Holder>;
+  tried: TriedTable;
+  index: SiteIndex;
+  now: () => number;
+  secret: string;
+  publicUrl: string;
+  ownRing: () => Promise<number>;
+  random: () => number;
+}
 
 /** Time between taking a place and writing the token: normally, and at most. */
 const TOKEN_WRITTEN_MS = 5_000;

@@ -6,8 +6,7 @@ import type { Broker } from "../../src/ports/broker.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Work } from "../../src/ports/queue.ts";
 import { type Discovered, DiscoveredBatch } from "../crawler/contract.ts";
-import { type Admission, chargeAllowance } from "./admission.ts";
-import type { GossipDeps } from "./deps.ts";
+import { type Admission, chargeAllowance, type GossipDeps } from "./admission.ts";
 import { siteGroup } from "./rules.ts";
 
 /** Hints processed concurrently. */

@@ -2,9 +2,8 @@ import { parseHost, registrableDomain } from "../../src/domain/names/domain-name
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { fail } from "../../src/rpc/errors.ts";
 import { bridgeMetaOf, INSTRUCTIONS, peerOf, peersFor } from "../../src/stores/peers.ts";
-import { type Admission, chargeAllowance } from "./admission.ts";
+import { type Admission, chargeAllowance, type GossipDeps } from "./admission.ts";
 import type { gossip } from "./contract.ts";
-import type { GossipDeps } from "./deps.ts";
 import { addressGroup, MAX_PEERS_TAKEN, pick } from "./rules.ts";
 
 export const gossipHandlers = (deps: GossipDeps, admission: Admission): Handlers<typeof gossip> => ({

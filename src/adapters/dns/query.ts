@@ -1,5 +1,20 @@
 /** The asking half of the wire format (RFC 1035 section 4, RFC 6891), and the check that an answer is to our question. */
-import { randomByte } from "./entropy.ts";
+import { randomFillSync } from "node:crypto";
+
+const block = Buffer.alloc(8192);
+let used = block.length;
+
+/** 0 … 255. */
+export function randomByte(): number {
+  if (used >= block.length) {
+    randomFillSync(block);
+    used = 0;
+  }
+  return block[used++] as number;
+}
+
+/** 0 … 65535. */
+export const randomUint16 = (): number => (randomByte() << 8) | randomByte();
 
 export const TYPE = { A: 1, NS: 2, CNAME: 5, SOA: 6, TXT: 16, AAAA: 28, OPT: 41, CAA: 257 } as const;
 export type QueryType = "A" | "AAAA" | "NS" | "TXT" | "CAA";
@@ -72,7 +87,7 @@ function writeName(bytes: Buffer, name: string): void {
   bytes[lengthAt] = HEADER_BYTES + name.length - lengthAt;
 }
 
-export type QuestionMatch = "same" | "case_differs" | "other";
+type QuestionMatch = "same" | "case_differs" | "other";
 
 /**
  * Whether a message is an answer to this query: a response with one question, byte for byte ours. The id and the

@@ -2,10 +2,9 @@
 import { connect } from "node:net";
 import type { Clock } from "../../ports/clock.ts";
 import type { Deadline, Deadlines } from "./deadlines.ts";
-import { randomUint16 } from "./entropy.ts";
 import { type Exchange, failed, type ServerAddress, unreachable } from "./exchange.ts";
 import { decodeMessage } from "./message.ts";
-import { matchQuestion, type Query } from "./query.ts";
+import { matchQuestion, type Query, randomUint16 } from "./query.ts";
 
 export interface TcpOptions {
   clock: Clock;

@@ -6,10 +6,9 @@ import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { isIPv6 } from "node:net";
 import type { Clock } from "../../ports/clock.ts";
 import type { Deadline, Deadlines } from "./deadlines.ts";
-import { randomByte, randomUint16 } from "./entropy.ts";
 import { type Exchange, failed, type ServerAddress, unreachable } from "./exchange.ts";
 import { decodeMessage } from "./message.ts";
-import { matchQuestion, type Query } from "./query.ts";
+import { matchQuestion, type Query, randomByte, randomUint16 } from "./query.ts";
 
 const QUERIES_PER_SOCKET = 2048;
 const SOCKET_AGE_MS = 30_000;

@@ -6,7 +6,7 @@
 import type { Socket } from "node:net";
 import { Client } from "undici";
 import { acquire, Semaphore } from "../../concurrency/semaphore.ts";
-import { type Refusal, refusal } from "./refusal.ts";
+import { type Refusal, refusal } from "./stop.ts";
 
 export interface Connection {
   readonly key: string;

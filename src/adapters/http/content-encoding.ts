@@ -1,6 +1,6 @@
 /** Undoes Content-Encoding (RFC 9110 section 8.4) with a bound on what comes out. */
 import { constants, createBrotliDecompress, createGunzip } from "node:zlib";
-import { type Refusal, refusal } from "./refusal.ts";
+import { type Refusal, refusal } from "./stop.ts";
 
 /** What requests offer. */
 export const ACCEPT_ENCODING = "gzip, br";

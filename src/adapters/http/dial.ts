@@ -3,8 +3,7 @@ import { connect as connectTcp, isIP, type Socket, SocketAddress } from "node:ne
 import { connect as connectTls, createSecureContext, getCACertificates, type SecureContext } from "node:tls";
 import { notPublic, type Target } from "../../domain/names/target.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { type Refusal, refusal } from "./refusal.ts";
-import { after } from "./stop.ts";
+import { after, type Refusal, refusal } from "./stop.ts";
 
 export interface DialOptions {
   clock: Clock;

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import type { Connection } from "./connections.ts";
-import { type Refusal, refusal } from "./refusal.ts";
+import { type Refusal, refusal } from "./stop.ts";
 
 export interface Request {
   method: "GET" | "HEAD" | "POST";

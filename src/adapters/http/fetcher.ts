@@ -12,8 +12,7 @@ import { Connections } from "./connections.ts";
 import { ACCEPT_ENCODING, decode } from "./content-encoding.ts";
 import { dial, trustContext } from "./dial.ts";
 import { type ExchangeFailed, exchange, type Reply, type Request } from "./exchange.ts";
-import { type Refusal, refusal } from "./refusal.ts";
-import { beforeStop, createStop, type Stop } from "./stop.ts";
+import { beforeStop, createStop, type Refusal, refusal, type Stop } from "./stop.ts";
 
 export interface FetcherOptions {
   resolver: Resolver;

@@ -1,5 +1,15 @@
 /** The one end that a whole exchange has: its time is up, its caller gave up, or the client closes. */
+
 import type { Clock } from "../../ports/clock.ts";
+import type { FetchFailure } from "../../ports/http.ts";
+
+export interface Refusal {
+  ok: false;
+  failure: FetchFailure;
+  detail: string;
+}
+
+export const refusal = (failure: FetchFailure, detail: string): Refusal => ({ ok: false, failure, detail });
 
 export interface Stop {
   /** Aborted once, when the exchange must end. */

@@ -2,12 +2,10 @@
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/nats-core";
 import { followClock } from "./broker-clock.ts";
-import { changeFeed } from "./change-feed.ts";
 import { type ConnectOptions, connectBroker } from "./connect.ts";
 import { openCounters } from "./counters.ts";
-import { openDelayedQueue } from "./delayed-queue.ts";
-import { openDiscoveredHosts } from "./discovered-hosts.ts";
 import type { NatsBroker } from "./nats-broker.ts";
+import { changeFeed, openDelayedQueue, openDiscoveredHosts } from "./queues.ts";
 import { bindBuckets, ensureTopology } from "./reconcile.ts";
 import { ask, isBrokerFault, watchConnection } from "./requests.ts";
 import { streamConfigs } from "./topology.ts";

@@ -9,8 +9,7 @@
 import type { JsMsg } from "@nats-io/jetstream";
 import { hostKey, keyHost } from "../../domain/names/domain-name.ts";
 import type { Frontier, Token, TokenData } from "../../ports/frontier.ts";
-import { openConsumer } from "./consumers.ts";
-import type { NatsBroker } from "./nats-broker.ts";
+import { type NatsBroker, openConsumer } from "./nats-broker.ts";
 import {
   keyOf,
   publishSchedule,

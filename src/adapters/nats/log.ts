@@ -3,7 +3,6 @@
  * none, so the sequence of an entry is its place, whoever appends it, and tiles, roots and checkpoints are functions of
  * the stream that every process computes alike. Nothing has to lead, and nothing is lost when a process is killed.
  */
-
 import { errors } from "@nats-io/nats-core";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
@@ -32,8 +31,7 @@ import type { Clock } from "../../ports/clock.ts";
 import { LogBroken, type LogTopic, type SignedHead, type TransparencyLog } from "../../ports/log.ts";
 import type { Identity } from "../../stores/identity.ts";
 import { openRecords } from "../../stores/records.ts";
-import type { NatsBroker } from "./nats-broker.ts";
-import { readStream, type StoredMessage } from "./read-stream.ts";
+import { type NatsBroker, readStream, type StoredMessage } from "./nats-broker.ts";
 import { streamConfigs } from "./topology.ts";
 
 /** Entries read in one request of the broker. */

@@ -1,8 +1,15 @@
 /** What the adapters of this folder share of the broker. */
-import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
-import type { NatsConnection } from "@nats-io/nats-core";
+
+import {
+  AckPolicy,
+  type Consumer,
+  type ConsumerConfig,
+  type JetStreamClient,
+  type JetStreamManager,
+} from "@nats-io/jetstream";
+import { errors, type Msg, type MsgHdrs, type NatsConnection } from "@nats-io/nats-core";
 import type { Broker } from "../../ports/broker.ts";
-import type { ConnectionState } from "./requests.ts";
+import { type ConnectionState, isBrokerFault } from "./requests.ts";
 
 /** The broker as adapters and composition see it: the port, and the connection behind it. */
 export interface NatsBroker extends Broker {
@@ -15,3 +22,68 @@ export interface NatsBroker extends Broker {
   readonly connectionState: ConnectionState;
   close(): Promise<void>;
 }
+
+/** Every message is acked by itself: the ack of one worker must not speak for what another holds. */
+type Settings = Partial<ConsumerConfig> & { ack_wait: number; max_ack_pending: number };
+
+/**
+ * Opens a consumer that is created where it is missing, and brought up to date where an older version made it.
+ * @throws a broker's fault (requests.ts)
+ */
+export const openConsumer = async (
+  { js, jsm }: NatsBroker,
+  stream: string,
+  name: string,
+  settings: Settings,
+): Promise<Consumer> => {
+  const config = { durable_name: name, ack_policy: AckPolicy.Explicit, ...settings };
+  await jsm.consumers.add(stream, config).catch((error: unknown) => {
+    if (isBrokerFault(error)) throw error;
+    return jsm.consumers.update(stream, name, config);
+  });
+  return js.consumers.get(stream, name);
+};
+
+const READ_TIMEOUT_MS = 5_000;
+
+export interface StoredMessage {
+  seq: number;
+  subject: string;
+  /** The message's own and those of the answer (`Nats-Sequence`, `Nats-Subject`, …). */
+  headers: MsgHdrs;
+  data: Uint8Array;
+}
+
+/**
+ * Messages of a stream from `seq` on, at most `batch`, of the subjects that `next_by_subj` names where it is given, and no
+ * more once they have `max_bytes`. Of several copies any may answer, one that lags too. The broker may end a batch early;
+ * an empty one is the end.
+ * @throws a broker's fault (requests.ts)
+ */
+export const readStream = async (
+  { connection, connectionState }: NatsBroker,
+  stream: string,
+  request: { seq: number; batch: number; next_by_subj?: string; max_bytes?: number },
+): Promise<StoredMessage[]> => {
+  // Only single requests fail fast by themselves (requests.ts).
+  if (!connectionState.up) throw new errors.ConnectionError("the broker is away");
+  const found: StoredMessage[] = [];
+  const replies: AsyncIterable<Msg> = await connection.requestMany(
+    `$JS.API.DIRECT.GET.${stream}`,
+    JSON.stringify(request),
+    { strategy: "sentinel", maxWait: READ_TIMEOUT_MS },
+  );
+  for await (const { headers, data } of replies) {
+    const status = headers?.code ?? 0;
+    // 204: end of the batch; 404: nothing from there on.
+    if (status === 204 || status === 404) return found;
+    if (!headers || status !== 0) throw new errors.RequestError(`${stream} cannot be read: ${status}`);
+    found.push({
+      seq: Number(headers.get("Nats-Sequence")),
+      subject: headers.get("Nats-Subject"),
+      headers,
+      data,
+    });
+  }
+  throw new errors.TimeoutError();
+};

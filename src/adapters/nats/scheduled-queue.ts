@@ -8,8 +8,7 @@
 import { JetStreamApiError } from "@nats-io/jetstream";
 import { type MsgHdrs, headers as natsHeaders } from "@nats-io/nats-core";
 import { isConflict } from "./buckets.ts";
-import type { NatsBroker } from "./nats-broker.ts";
-import { readStream } from "./read-stream.ts";
+import { type NatsBroker, readStream } from "./nats-broker.ts";
 import { type QueueName, queueSubjects, streamConfigs } from "./topology.ts";
 
 /** The broker's scheduler cannot fire sooner than about this. */

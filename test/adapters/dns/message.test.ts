@@ -2,8 +2,8 @@ import packet, { type Answer } from "dns-packet";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeMessage } from "../../../src/adapters/dns/message.ts";
-import { normalizeName } from "../../../src/adapters/dns/name.ts";
 import { encodeQuery, matchQuestion, type QueryType } from "../../../src/adapters/dns/query.ts";
+import { normalizeName } from "../../../src/adapters/dns/reading.ts";
 import { processorWatch } from "../../support/processor-watch.ts";
 
 const label = fc.stringMatching(/^[a-z0-9_-]{1,20}$/);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { Deadlines } from "../../../src/adapters/dns/deadlines.ts";
-import { encloses, normalizeName } from "../../../src/adapters/dns/name.ts";
+import { encloses, normalizeName } from "../../../src/adapters/dns/reading.ts";
 import { parseDnsServer, ServerHealth, systemDnsServers } from "../../../src/adapters/dns/servers.ts";
 
 describe("a name", () => {

@@ -2,8 +2,7 @@
 import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
-import { openConsumer } from "../../../src/adapters/nats/consumers.ts";
-import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
+import { type NatsBroker, openConsumer } from "../../../src/adapters/nats/nats-broker.ts";
 import {
   publishSchedule,
   removeAcked,

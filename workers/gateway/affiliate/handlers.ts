@@ -1,3 +1,6 @@
+import type { NotObserved } from "../../../schemas/finding.ts";
+import type { AffiliateAddress } from "../../../src/detectors/affiliate/addresses.ts";
+import { RULESET_VERSION } from "../../../src/detectors/affiliate/findings.ts";
 import type { PageScan } from "../../../src/detectors/affiliate/rules.ts";
 import type { Counters } from "../../../src/ports/counters.ts";
 import type { Handlers, Principals, RequestContext } from "../../../src/rpc/contract.ts";
@@ -8,12 +11,42 @@ import { parseWebUrl } from "../common/observed-page.ts";
 import type { Scans } from "../common/scans.ts";
 import type { affiliate } from "./contract.ts";
 import { type FollowDeps, follow } from "./following.ts";
-import { noPage, withHops } from "./hops.ts";
+import { type Hop, noPage, withHops } from "./hops.ts";
 import type * as tasks from "./scan.ts";
-import { shownHop, shownScan } from "./shown.ts";
 import { countScan, readStats } from "./stats.ts";
 
-export interface AffiliateDeps extends FollowDeps {
+const shownAddress = ({ cleanUrl, subId, ...rest }: AffiliateAddress) => ({
+  ...rest,
+  sub_id: subId,
+  clean_url: cleanUrl,
+});
+/** One hop as replies show it. */
+const shownHop = ({ affiliate, ...hop }: Hop) => ({
+  ...hop,
+  affiliate: affiliate && shownAddress(affiliate),
+});
+
+/** A scan as replies show it. */
+const shownScan = (scan: PageScan, notObserved: NotObserved[]) => ({
+  verdict: scan.verdict,
+  risk_score: scan.riskScore,
+  links: scan.links.map(({ means, cleanUrl, subId, ...link }) => ({
+    ...link,
+    role: means,
+    clean_url: cleanUrl,
+    sub_id: subId,
+  })),
+  links_total: scan.linksTotal,
+  disclosure: scan.disclosure,
+  trackers: scan.trackers,
+  findings: scan.findings,
+  ruleset_version: RULESET_VERSION,
+  not_observed: scan.complete
+    ? notObserved
+    : [...notObserved, { what: "rest of the page", reason: "a bound was met" }],
+});
+
+interface AffiliateDeps extends FollowDeps {
   scans: Scans;
   counters: Counters;
   now: () => number;

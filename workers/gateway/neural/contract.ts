@@ -5,10 +5,23 @@ import { resultMembers } from "../../../schemas/finding.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
 import { plainText } from "../../../src/rpc/validation.ts";
 import { PAGE_BODY_LIMIT_BYTES, PageInput } from "../common/page-input.ts";
-import { ENTITY_TYPES } from "./entity-types.ts";
+
+/** Kinds of things that a page names. */
+const ENTITY_TYPES = [
+  "organization",
+  "person",
+  "product",
+  "place",
+  "event",
+  "email",
+  "phone",
+  "price",
+  "date",
+] as const;
+export type EntityType = (typeof ENTITY_TYPES)[number];
 
 /** Longest text that is classified or embedded, UTF-16 units. */
-export const MAX_TEXT_CHARS = 8_192;
+const MAX_TEXT_CHARS = 8_192;
 const MAX_TEXTS = 128;
 const MAX_LABELS = 50;
 const FETCH_TIMEOUT_MS = 15_000;

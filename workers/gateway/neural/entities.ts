@@ -1,7 +1,7 @@
 /** Names and figures that a page holds: what its structured data calls by a type, and what has an unmistakable form. */
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
 import { attribute } from "../../../src/pages/parse-html.ts";
-import type { EntityType } from "./entity-types.ts";
+import type { EntityType } from "./contract.ts";
 
 export interface Entity {
   type: EntityType;

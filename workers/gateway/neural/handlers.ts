@@ -1,19 +1,44 @@
 import { VECTOR_SIZE } from "../../../schemas/common.ts";
+import { round } from "../../../src/detectors/risk.ts";
 import { EMBEDDING_MODEL } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
 import { tasksOf } from "../../../src/threads/task.ts";
 import type { Caller } from "../../../src/threads/thread-tasks.ts";
+import type { GatewayContext } from "../common/context.ts";
 import { pageDigest, sha256 } from "../common/digest.ts";
 import { metaOf } from "../common/meta.ts";
 import { type FetchPage, type ObservedPage, observePage, parseWebUrl } from "../common/observed-page.ts";
-import type { Scans } from "../common/scans.ts";
+import { openScans, type Scans } from "../common/scans.ts";
 import { readAddress } from "./address.ts";
+import type { PageAnalysis } from "./analysis.ts";
+import type { Label } from "./categories.ts";
+import type { Classification } from "./classifier.ts";
 import type { neural } from "./contract.ts";
-import { labelOf, shownAnalysis, shownClassification } from "./shown.ts";
 import type * as tasks from "./thread.ts";
 
-export interface NeuralDeps {
+const shownClassification = ({ label, confidence, none, ranked }: Classification) => ({
+  label,
+  confidence: round(confidence, 4),
+  none_confidence: round(none, 4),
+  abstained: label === null,
+  ranked: ranked.map((one) => ({ label: one.label, confidence: round(one.confidence, 4) })),
+});
+
+const shownAnalysis = (analysis: PageAnalysis) => ({
+  ...analysis,
+  language: { ...analysis.language, confidence: round(analysis.language.confidence) },
+  topics: analysis.topics.map(({ topic, weight }) => ({ topic, weight: round(weight) })),
+  category: shownClassification(analysis.category),
+});
+
+/** A label as a caller names it. */
+const labelOf = ({ name, description }: { name: string; description?: string | undefined }): Label => ({
+  name,
+  descriptions: description ? [description] : [],
+});
+
+interface NeuralDeps {
   fetchPage: FetchPage;
   scans: Scans;
 }
@@ -97,4 +122,10 @@ export const neuralHandlers = (deps: NeuralDeps): Handlers<typeof neural> => {
       };
     },
   };
+};
+
+export const openNeural = ({ fetchPage, onClose }: GatewayContext): Handlers<typeof neural> => {
+  const { scans, close } = openScans();
+  onClose(close);
+  return neuralHandlers({ fetchPage, scans });
 };

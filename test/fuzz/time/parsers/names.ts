@@ -37,7 +37,7 @@ export const NAMES: readonly Parser[] = [
     return parsePastedDomain;
   }),
   name("name in DNS", 1_024, ["_bridge.shop.example."], async () => {
-    const { normalizeName } = await import("../../../../src/adapters/dns/name.ts");
+    const { normalizeName } = await import("../../../../src/adapters/dns/reading.ts");
     return normalizeName;
   }),
   name("e-mail address", 4_096, ["ada@example.com"], async () => {

@@ -1,0 +1,154 @@
+/** The port of delayed queues over a scheduled queue (scheduled-queue.ts). */
+import { DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
+import type { ChangeFeed, DelayedQueue, HintQueue, RecordChange, Work } from "../../ports/queue.ts";
+import type { BucketName } from "../../ports/storage.ts";
+import { type NatsBroker, openConsumer } from "./nats-broker.ts";
+import { keyOf, publishSchedule, removeAcked, restartOverdue, scheduledQueue } from "./scheduled-queue.ts";
+import { bucketName, type QueueName, streamConfigs } from "./topology.ts";
+
+const CONSUMER = "gossip";
+const ACK_WAIT_MS = 30_000;
+const MAX_DELIVERIES = 5;
+const MAX_PENDING = 1_000;
+const FETCHED_AHEAD = 200;
+
+/** A message as a piece of work. @param key what it is about */
+const workOf = (message: JsMsg, key: string): Work => ({
+  key,
+  json: () => message.json(),
+  working: () => message.working(),
+  ack: () => message.ack(),
+  giveBack: (delayMs) => message.nak(delayMs),
+  discard: (reason) => message.term(reason),
+});
+
+export const openDiscoveredHosts = (broker: NatsBroker): HintQueue => {
+  const { name, subjects } = streamConfigs(broker.prefix).heard;
+  const subject = subjects[0]!;
+  return {
+    publish: async (value) => {
+      await broker.js.publish(subject, value);
+    },
+    follow: async function* (signal) {
+      const consumer = await openConsumer(broker, name, CONSUMER, {
+        ack_wait: ACK_WAIT_MS * 1e6,
+        max_deliver: MAX_DELIVERIES,
+        max_ack_pending: MAX_PENDING,
+      });
+      const messages = await consumer.consume({ max_messages: FETCHED_AHEAD });
+      const stop = (): void => messages.stop();
+      if (signal.aborted) stop();
+      signal.addEventListener("abort", stop, { once: true });
+      try {
+        for await (const message of messages) yield workOf(message, message.subject);
+      } finally {
+        signal.removeEventListener("abort", stop);
+      }
+    },
+  };
+};
+
+const FETCH_EXPIRES_MS = 2_000;
+
+interface DelayedQueueOptions {
+  /** Name of the one consumer that all workers share. */
+  consumer: string;
+  leaseMs: number;
+  /** Pieces in workers' hands at most. */
+  maxPending: number;
+}
+
+export const openDelayedQueue = async (
+  broker: NatsBroker,
+  name: QueueName,
+  { consumer: consumerName, leaseMs, maxPending }: DelayedQueueOptions,
+): Promise<DelayedQueue> => {
+  const queue = scheduledQueue(broker, name, consumerName);
+  const consumer = await openConsumer(broker, queue.stream, queue.consumer, {
+    filter_subject: queue.all.due,
+    ack_wait: leaseMs * 1e6,
+    max_ack_pending: maxPending,
+    max_deliver: -1,
+  });
+  return {
+    add: async (key, value) => {
+      await broker.js.publish(queue.of(key).due, value);
+    },
+    schedule: async (key, atMs, value) => {
+      await publishSchedule(broker, queue, key, atMs, value);
+    },
+    take: async (limit, take, signal) => {
+      const messages = await consumer.fetch({ max_messages: limit, expires: FETCH_EXPIRES_MS });
+      const stop = (): void => messages.stop();
+      signal.addEventListener("abort", stop, { once: true });
+      try {
+        for await (const message of messages) take(workOf(message, keyOf(message.subject)));
+      } finally {
+        signal.removeEventListener("abort", stop);
+      }
+    },
+    size: async () => {
+      const { state } = await broker.jsm.streams.info(queue.stream);
+      return { messages: state.messages, bytes: state.bytes };
+    },
+    removeAcked: () => removeAcked(broker, queue),
+    restartOverdue: (lateMs) => restartOverdue(broker, queue, lateMs),
+  };
+};
+
+/** A broker that sends neither records nor heartbeats for twice this long is asked again. */
+const HEARTBEAT_MS = 2_000;
+const CONSUMER_NOT_FOUND = 10_014;
+
+const changeOf = (message: JsMsg): RecordChange => ({
+  key: message.subject.slice(message.subject.lastIndexOf(".") + 1),
+  revision: message.seq,
+  changedAt: message.time.getTime(),
+  removed: Boolean(message.headers?.get("KV-Operation") || message.headers?.get("Nats-Marker-Reason")),
+  json: () => message.json(),
+  ack: () => message.ack(),
+});
+
+export const changeFeed = (broker: NatsBroker, bucket: BucketName): ChangeFeed => {
+  const { jsm } = broker;
+  const stream = `KV_${bucketName(broker.prefix, bucket)}`;
+  return {
+    follow: async function* (name, { ackWaitMs, maxPending, forgetAfterMs }, signal) {
+      const consumer = await openConsumer(broker, stream, name, {
+        deliver_policy: DeliverPolicy.All,
+        ack_wait: ackWaitMs * 1e6,
+        max_ack_pending: maxPending,
+        inactive_threshold: forgetAfterMs * 1e6,
+      });
+      const messages = await consumer.consume({
+        max_messages: maxPending / 2,
+        idle_heartbeat: HEARTBEAT_MS,
+        abort_on_missing_resource: true,
+      });
+      const stop = (): void => messages.stop();
+      if (signal.aborted) stop();
+      signal.addEventListener("abort", stop, { once: true });
+      try {
+        for await (const message of messages) yield changeOf(message);
+      } finally {
+        signal.removeEventListener("abort", stop);
+      }
+    },
+    lag: async (name) => {
+      const { num_pending, num_ack_pending } = await jsm.consumers.info(stream, name);
+      return num_pending + num_ack_pending;
+    },
+    isKnown: async (name) => {
+      try {
+        await jsm.consumers.info(stream, name);
+        return true;
+      } catch (error) {
+        if ((error as { code?: unknown }).code === CONSUMER_NOT_FOUND) return false;
+        throw error;
+      }
+    },
+    forget: async (name) => {
+      await jsm.consumers.delete(stream, name);
+    },
+  };
+};

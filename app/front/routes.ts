@@ -32,6 +32,9 @@ interface OwnNames {
 }
 
 /**
+ * The requested host, which selects the site whose document is served. It comes only from the Host field (RFC 9110
+ * section 7.2), which is part of every cache key: many proxies pass X-Forwarded-Host on unchecked.
+ *
  * The public host name as sent. The public URL's host for an alias, and for anything that is not a public host name (an
  * address, one label, or nothing), as internal proxies and probes send.
  * @param field value of the Host header field

@@ -1,10 +1,14 @@
-/** The TCP transport of the NATS client, with the checks of certificates that it lacks, and its writes gathered. */
+/** The NATS client: its TCP transport with the checks of certificates that it lacks and its writes gathered, and its requests. */
 import { errors } from "@nats-io/nats-core";
 import { NatsConnectionImpl, RequestOne, setTransportFactory } from "@nats-io/nats-core/internal";
 import type { NatsConnection, NodeConnectionOptions } from "@nats-io/transport-node";
 import { NodeTransport, nodeResolveHost } from "@nats-io/transport-node/lib/node_transport.js";
 import { isApplied } from "./patches.ts";
 
+/**
+ * The client ends every request, answered ones too, by rejecting a promise that is settled already, with a new error that
+ * nobody sees: its stack costs 10 to 20 µs a request. One error for all is as invisible.
+ */
 const CANCELLED = new errors.RequestError("cancelled");
 
 const { cancel } = RequestOne.prototype;

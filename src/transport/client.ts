@@ -20,6 +20,10 @@ export interface ReplyBytes {
   tag: string | undefined;
 }
 
+/**
+ * A cache of tagged replies with revalidation: every request reaches a worker, so no reply is stale, and an unchanged
+ * reply is not sent through the broker again (docs/decisions/0025).
+ */
 export class ReplyCache {
   readonly #replies: LRUCache<string, ReplyBytes>;
 

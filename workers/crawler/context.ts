@@ -19,7 +19,10 @@ interface StallWatch {
   since(monotonicMs: number): boolean;
 }
 
-/** Beats until `signal` aborts. @param stallMs a pause longer than this is a stall */
+/**
+ * Watches, until `signal` aborts, whether this process itself stands still (stopped, swapped out, its machine asleep):
+ * requests that failed across such a moment say nothing of the site. @param stallMs a pause longer than this is a stall
+ */
 export const watchStalls = (clock: Clock, stallMs: number, signal: AbortSignal): StallWatch => {
   let beatAtMs = clock.monotonicMs();
   let stalledAtMs = Number.NEGATIVE_INFINITY;

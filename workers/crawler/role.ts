@@ -14,6 +14,7 @@ import { startCrawler } from "./worker-pool.ts";
 const BATCH_MS = 20;
 
 /**
+ * Sends the hosts that beacons name to gossip in batches: visits that end within a moment of each other share a message.
  * @param publish stores one message; resolves when the broker has it
  * @returns a function that resolves when what it was given is stored, so that a visit can be acked after it
  */

@@ -1,23 +1,19 @@
 /** What a visit saw becomes the site's record, contents and next visit. */
-import type { Registration } from "../../schemas/ring4.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import { afterVisit, type Outcome } from "../../src/crawl/judgement.ts";
 import type { VisitResult } from "../../src/crawl/visit.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { keysOfDomain } from "../../src/egress/domain-keys.ts";
 import type { Visit } from "../../src/egress/polite.ts";
-import type { Resolver } from "../../src/ports/dns.ts";
 import type { Token } from "../../src/ports/frontier.ts";
-import type { Records, Stored } from "../../src/stores/records.ts";
+import type { Stored } from "../../src/stores/records.ts";
 import { type CrawlerContext, type CrawlerDeps, retryFaults } from "./context.ts";
 
-interface RegistrationDeps {
-  registrations: Pick<Records<Registration>, "get">;
-  visit: { resolver: Pick<Resolver, "txt"> };
-}
-
-/** The record with its registration as of this visit; one that failed leaves it as it was. */
-const withRegistration = async (deps: RegistrationDeps, record: SiteRecord): Promise<SiteRecord> => {
+/**
+ * The record with its registration for ring 4 as of this visit, which is good for as long as the key that proved it stands
+ * in DNS; a visit that failed leaves it as it was.
+ */
+const withRegistration = async (deps: CrawlerContext, record: SiteRecord): Promise<SiteRecord> => {
   if (record.ring < 3) return record.registration ? { ...record, registration: null } : record;
   if (record.failures > 0) return record;
   const stored = await deps.registrations.get(hostKey(record.siteId));

@@ -12,7 +12,9 @@ const POLL_MS = 50;
 const SWITCH_TIMEOUT_MS = 10_000;
 
 /**
- * Puts an empty generation in the place of an index that holds sites of another store; the indexer fills it.
+ * Puts an empty generation in the place of an index that holds sites of another store; the indexer fills it. An index
+ * belongs to one broker's store: its consumer there says how far it has read. Where the store was deleted and the index
+ * kept, nothing would ever remove what it holds of sites that the new store does not know.
  * @param generations of which `index` is the live one
  * @returns whether it did
  * @throws when the live index does not follow the switch within 10 s

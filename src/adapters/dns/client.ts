@@ -29,7 +29,10 @@ interface Entry {
   failures: number;
 }
 
-/** Bounded by entries and by their text: at most 1,024 characters each on average. Times on the monotonic scale. */
+/**
+ * Answers kept for as long as their owners allow, and failures for as long as RFC 9520 asks. Bounded by entries and by
+ * their text: at most 1,024 characters each on average. Times on the monotonic scale.
+ */
 class AnswerCache {
   readonly #entries: LRUCache<string, Entry>;
 

@@ -1,6 +1,7 @@
 /** The asking half of the wire format (RFC 1035 section 4, RFC 6891), and the check that an answer is to our question. */
 import { randomFillSync } from "node:crypto";
 
+/** Unpredictable bytes, drawn from the system's generator a block at a time. */
 const block = Buffer.alloc(8192);
 let used = block.length;
 

@@ -3,6 +3,8 @@ import { JetStreamApiError } from "@nats-io/jetstream";
 import type { KV, KvEntry } from "@nats-io/kv";
 import type { Bucket, Entry } from "../../ports/buckets.ts";
 
+import { untilAborted } from "./nats-broker.ts";
+
 /** Error code of JetStream for a write whose expected last sequence does not hold. */
 const WRONG_LAST_SEQUENCE = 10_071;
 
@@ -46,19 +48,11 @@ export const bucketOf = (kv: KV, name: string): Bucket => ({
   },
   count: async () => (await kv.status()).values,
   watch: async function* (filter, signal) {
-    const watch = await kv.watch({ key: filter });
-    const stop = (): void => watch.stop();
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    try {
-      for await (const entry of watch)
-        yield {
-          key: entry.key,
-          entry: entry.operation === "PUT" ? entryOf(entry) : undefined,
-          pending: entry.delta ?? 0,
-        };
-    } finally {
-      signal.removeEventListener("abort", stop);
-    }
+    for await (const entry of untilAborted(await kv.watch({ key: filter }), signal))
+      yield {
+        key: entry.key,
+        entry: entry.operation === "PUT" ? entryOf(entry) : undefined,
+        pending: entry.delta ?? 0,
+      };
   },
 });

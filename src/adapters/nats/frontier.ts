@@ -9,7 +9,7 @@
 import type { JsMsg } from "@nats-io/jetstream";
 import { hostKey, keyHost } from "../../domain/names/domain-name.ts";
 import type { Frontier, Token, TokenData } from "../../ports/frontier.ts";
-import { type NatsBroker, openConsumer } from "./nats-broker.ts";
+import { type NatsBroker, openConsumer, untilAborted } from "./nats-broker.ts";
 import {
   keyOf,
   publishSchedule,
@@ -119,13 +119,7 @@ export const openFrontier = async (broker: NatsBroker, leaseMs: number): Promise
     take: async (limit, take, signal) => {
       consumer ??= await open();
       const messages = await consumer.fetch({ max_messages: limit, expires: FETCH_EXPIRES_MS });
-      const stop = () => messages.stop();
-      signal.addEventListener("abort", stop, { once: true });
-      try {
-        for await (const message of messages) take(tokenOf(broker, queue, message));
-      } finally {
-        signal.removeEventListener("abort", stop);
-      }
+      for await (const message of untilAborted(messages, signal)) take(tokenOf(broker, queue, message));
     },
     lag: async () => {
       const [stream, info] = await Promise.all([

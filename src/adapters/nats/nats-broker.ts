@@ -27,7 +27,8 @@ export interface NatsBroker extends Broker {
 type Settings = Partial<ConsumerConfig> & { ack_wait: number; max_ack_pending: number };
 
 /**
- * Opens a consumer that is created where it is missing, and brought up to date where an older version made it.
+ * A durable pull consumer that all processes of a role share: created where it is missing, and brought up to date where
+ * an older version made it.
  * @throws a broker's fault (requests.ts)
  */
 export const openConsumer = async (
@@ -44,6 +45,21 @@ export const openConsumer = async (
   return js.consumers.get(stream, name);
 };
 
+/** What comes from the client until the signal ends it. */
+export async function* untilAborted<T>(
+  source: AsyncIterable<T> & { stop(): void },
+  signal: AbortSignal,
+): AsyncGenerator<T> {
+  const stop = (): void => source.stop();
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    yield* source;
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
 const READ_TIMEOUT_MS = 5_000;
 
 export interface StoredMessage {
@@ -55,7 +71,7 @@ export interface StoredMessage {
 }
 
 /**
- * Messages of a stream from `seq` on, at most `batch`, of the subjects that `next_by_subj` names where it is given, and no
+ * Reads without a consumer (ADR-31, batched direct get): stored messages of a stream from `seq` on, at most `batch`, of the subjects that `next_by_subj` names where it is given, and no
  * more once they have `max_bytes`. Of several copies any may answer, one that lags too. The broker may end a batch early;
  * an empty one is the end.
  * @throws a broker's fault (requests.ts)

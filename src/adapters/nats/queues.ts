@@ -1,8 +1,8 @@
-/** The port of delayed queues over a scheduled queue (scheduled-queue.ts). */
+/** The ports of queues over JetStream: discovered hosts, delayed work, and the changes of a bucket. */
 import { DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
 import type { ChangeFeed, DelayedQueue, HintQueue, RecordChange, Work } from "../../ports/queue.ts";
 import type { BucketName } from "../../ports/storage.ts";
-import { type NatsBroker, openConsumer } from "./nats-broker.ts";
+import { type NatsBroker, openConsumer, untilAborted } from "./nats-broker.ts";
 import { keyOf, publishSchedule, removeAcked, restartOverdue, scheduledQueue } from "./scheduled-queue.ts";
 import { bucketName, type QueueName, streamConfigs } from "./topology.ts";
 
@@ -22,6 +22,7 @@ const workOf = (message: JsMsg, key: string): Work => ({
   discard: (reason) => message.term(reason),
 });
 
+/** Discovered hosts, from crawlers to gossip, over one work-queue stream. */
 export const openDiscoveredHosts = (broker: NatsBroker): HintQueue => {
   const { name, subjects } = streamConfigs(broker.prefix).heard;
   const subject = subjects[0]!;
@@ -36,14 +37,7 @@ export const openDiscoveredHosts = (broker: NatsBroker): HintQueue => {
         max_ack_pending: MAX_PENDING,
       });
       const messages = await consumer.consume({ max_messages: FETCHED_AHEAD });
-      const stop = (): void => messages.stop();
-      if (signal.aborted) stop();
-      signal.addEventListener("abort", stop, { once: true });
-      try {
-        for await (const message of messages) yield workOf(message, message.subject);
-      } finally {
-        signal.removeEventListener("abort", stop);
-      }
+      for await (const message of untilAborted(messages, signal)) yield workOf(message, message.subject);
     },
   };
 };
@@ -58,6 +52,7 @@ interface DelayedQueueOptions {
   maxPending: number;
 }
 
+/** A delayed queue over a scheduled queue (scheduled-queue.ts). */
 export const openDelayedQueue = async (
   broker: NatsBroker,
   name: QueueName,
@@ -79,13 +74,8 @@ export const openDelayedQueue = async (
     },
     take: async (limit, take, signal) => {
       const messages = await consumer.fetch({ max_messages: limit, expires: FETCH_EXPIRES_MS });
-      const stop = (): void => messages.stop();
-      signal.addEventListener("abort", stop, { once: true });
-      try {
-        for await (const message of messages) take(workOf(message, keyOf(message.subject)));
-      } finally {
-        signal.removeEventListener("abort", stop);
-      }
+      for await (const message of untilAborted(messages, signal))
+        take(workOf(message, keyOf(message.subject)));
     },
     size: async () => {
       const { state } = await broker.jsm.streams.info(queue.stream);
@@ -109,6 +99,7 @@ const changeOf = (message: JsMsg): RecordChange => ({
   ack: () => message.ack(),
 });
 
+/** The changes of a bucket: the stream behind it, read by durable consumers. */
 export const changeFeed = (broker: NatsBroker, bucket: BucketName): ChangeFeed => {
   const { jsm } = broker;
   const stream = `KV_${bucketName(broker.prefix, bucket)}`;
@@ -125,14 +116,7 @@ export const changeFeed = (broker: NatsBroker, bucket: BucketName): ChangeFeed =
         idle_heartbeat: HEARTBEAT_MS,
         abort_on_missing_resource: true,
       });
-      const stop = (): void => messages.stop();
-      if (signal.aborted) stop();
-      signal.addEventListener("abort", stop, { once: true });
-      try {
-        for await (const message of messages) yield changeOf(message);
-      } finally {
-        signal.removeEventListener("abort", stop);
-      }
+      for await (const message of untilAborted(messages, signal)) yield changeOf(message);
     },
     lag: async (name) => {
       const { num_pending, num_ack_pending } = await jsm.consumers.info(stream, name);

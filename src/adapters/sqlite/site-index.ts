@@ -1,5 +1,4 @@
 /** The embedded SiteIndex: SQLite in threads of its own. */
-
 import { LRUCache } from "lru-cache";
 import type { Listing } from "../../../schemas/site.ts";
 import {
@@ -15,8 +14,7 @@ import {
   type SiteIndex,
 } from "../../ports/index.ts";
 import { byField } from "../index/query.ts";
-import type { PackedCandidates } from "./reader/candidates.ts";
-import type { PackedSites } from "./reader/cards.ts";
+import type { PackedCandidates, PackedSites } from "./reader/candidates.ts";
 import { type PackedPage, unpackChanges, unpackSample } from "./reader/listings.ts";
 import type { Result } from "./worker/operations.ts";
 import { type IndexThread, InPlace, SqliteThread } from "./worker/thread.ts";

@@ -5,7 +5,7 @@ import {
   MOST_DISTANCE,
   NONE,
   ROW_BYTES,
-} from "../../../src/adapters/sqlite/vectors/hamming-distances.ts";
+} from "../../../src/adapters/sqlite/vectors/binary-vectors.ts";
 
 const bitsOf = (byte: number): number => byte.toString(2).replaceAll("0", "").length;
 const differing = (a: Uint8Array, b: Uint8Array): number =>

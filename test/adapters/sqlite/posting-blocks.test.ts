@@ -5,7 +5,7 @@ import {
   inOrderOfTerms,
   listIn,
   withList,
-} from "../../../src/adapters/sqlite/segments/posting-blocks.ts";
+} from "../../../src/adapters/sqlite/segments/postings.ts";
 
 const number = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 /** Few terms, so that some have long lists, among them the least and the greatest. */

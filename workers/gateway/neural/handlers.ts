@@ -124,6 +124,7 @@ export const neuralHandlers = (deps: NeuralDeps): Handlers<typeof neural> => {
   };
 };
 
+/** Opens the module with threads of its own: its models are larger than all the rest of the gateway. */
 export const openNeural = ({ fetchPage, onClose }: GatewayContext): Handlers<typeof neural> => {
   const { scans, close } = openScans();
   onClose(close);

@@ -6,8 +6,14 @@ import { LRUCache } from "lru-cache";
 import type { IndexFilter } from "../../../ports/index.ts";
 import { statusOf } from "../../index/query.ts";
 import { hashOf } from "../../index/tokens.ts";
-import { Memtable } from "../segments/memtable.ts";
-import { flushedPostings, type PostingList, SEGMENT_SITES, segmentOf, siteOf } from "../segments/postings.ts";
+import {
+  flushedPostings,
+  Memtable,
+  type PostingList,
+  SEGMENT_SITES,
+  segmentOf,
+  siteOf,
+} from "../segments/postings.ts";
 import type { Connection, Row } from "../storage/connection.ts";
 import { boxAround, distanceKm, facetsAsked, facetToken } from "../storage/filter.ts";
 import { BinaryVectors } from "../vectors/binary-vectors.ts";

@@ -8,9 +8,12 @@ import {
   type HashedPostings,
   inOrderOfTerms,
   listIn,
+  SEGMENT_SITES,
+  segmentOf,
+  siteOf,
+  visitPostings,
   withList,
-} from "./posting-blocks.ts";
-import { SEGMENT_SITES, segmentOf, siteOf, visitPostings } from "./postings.ts";
+} from "./postings.ts";
 import { TermDictionary } from "./term-dictionary.ts";
 
 const STATEMENTS = {

@@ -6,15 +6,9 @@ import { LIMITS, LIMITS_OF_CREDENTIAL, type LimitName } from "../../src/rpc/limi
 import { scaled } from "../../src/rpc/limits.ts";
 import { markdownTable } from "../markdown-table.ts";
 
-interface ReportedLimit {
+/** A row of the table with its name, its quotas scaled, and the operations that may be charged to it. */
+interface ReportedLimit extends Omit<LimitRow, "own"> {
   name: string;
-  cost: string;
-  unit: string;
-  bounds: string;
-  charged: string;
-  where: string;
-  /** Scope → quotas per minute, per day and at once, scaled. */
-  by: Record<string, Quotas>;
   own: string | null;
   operations: string[];
 }
@@ -43,11 +37,7 @@ export const limitsReport = (services: readonly Service[], percent: number): Lim
   );
   const limits = (Object.entries(LIMITS) as [LimitName, LimitRow][]).map(([name, row]) => ({
     name,
-    cost: row.cost,
-    unit: row.unit,
-    bounds: row.bounds,
-    charged: row.charged,
-    where: row.where,
+    ...row,
     by: Object.fromEntries(
       Object.entries(row.by).map(([scope, quotas]) => [
         scope,

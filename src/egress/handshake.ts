@@ -2,6 +2,7 @@
  * The trust handshake, bridge-trust-handshake/1.1 (specification 5.6), as an agent makes it: eight steps, each done,
  * skipped or failed with a stable code. The library and `bridge handshake` are this one function.
  */
+
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { ManifestPayload, TrustProfile } from "../../schemas/manifest.ts";
@@ -12,6 +13,7 @@ import { MAX_DOCUMENT_BYTES, verifyDocument } from "../domain/trust/manifest.ts"
 import { trustHeaders } from "../domain/trust/trust-headers.ts";
 import type { Resolver } from "../ports/dns.ts";
 import type { Fetcher, FetchResult } from "../ports/http.ts";
+import { iso } from "../ports/time.ts";
 import { type DomainKeys, keysOfDomain } from "./domain-keys.ts";
 
 export const HANDSHAKE_STEPS = [
@@ -259,7 +261,7 @@ class Run {
   /** @returns whether the manifest still holds now that the other steps are done */
   expiry({ usableUntilMs, expiresAtMs }: Trust): boolean {
     const current = this.#ports.now() <= expiresAtMs;
-    const until = new Date(usableUntilMs).toISOString();
+    const until = iso(usableUntilMs);
     if (current) this.#done("expiry", `usable until ${until}; then again from step 1`);
     else this.#note("expiry", "failed", "manifest_expired", "expired meanwhile; again from step 1");
     return current;

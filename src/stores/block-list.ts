@@ -7,6 +7,7 @@ import type { Broker } from "../ports/broker.ts";
 import type { Bucket } from "../ports/buckets.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Frontier } from "../ports/frontier.ts";
+import { iso } from "../ports/time.ts";
 import { followRecords } from "./follow.ts";
 import type { Records } from "./records.ts";
 
@@ -55,7 +56,7 @@ export const blockHost = async (
   { why, by }: { why: string; by: "operator" | "owner" },
 ): Promise<void> => {
   const now = broker.now();
-  await blocks.put(hostKey(host), { v: 1, host, at: new Date(now).toISOString(), why, by });
+  await blocks.put(hostKey(host), { v: 1, host, at: iso(now), why, by });
   // Delayed: the visit that removes it must run after every crawler knows the block.
   const at = now + BLOCK_SPREAD_MS;
   const last = { source: "audit", heardAt: Math.floor(now), visited: true } as const;

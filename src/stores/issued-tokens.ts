@@ -4,7 +4,7 @@ import type { Broker } from "../ports/broker.ts";
 import type { AccountStore } from "./accounts.ts";
 import { activeAccount } from "./active-account.ts";
 import type { Identity } from "./identity.ts";
-import { openTokens, type Tokens } from "./tokens.ts";
+import { openTokens, type Tokens, type TokenUse } from "./tokens.ts";
 
 /** Dependencies for opening the token keys. */
 interface Issuer {
@@ -17,27 +17,22 @@ const DAY_SECONDS = 86_400;
 /** The issuer claim: the same in every process, whatever its address. */
 export const tokenIssuer = ({ kid }: Pick<Identity, "kid">): string => `urn:bridge:${kid}`;
 
-/** Log-in tokens, valid for a day. */
-export const loginTokens = ({ broker, identity }: Issuer): Tokens =>
-  openTokens({
-    bucket: broker.buckets.token_keys,
-    earlier: broker.buckets.service,
-    use: "login",
-    issuer: tokenIssuer(identity),
-    now: broker.now,
-    lifeSeconds: DAY_SECONDS,
-  });
+/** @param lifeSeconds of one token; each use has keys of its own */
+const tokensOf =
+  (use: TokenUse, lifeSeconds: number, hadKeysElsewhere: boolean) =>
+  ({ broker: { buckets, now }, identity }: Issuer): Tokens =>
+    openTokens({
+      bucket: buckets.token_keys,
+      ...(hadKeysElsewhere && { earlier: buckets.service }),
+      use,
+      issuer: tokenIssuer(identity),
+      now,
+      lifeSeconds,
+    });
 
-/** Session tokens, with their own keys. */
-export const sessionTokens = ({ broker, identity }: Issuer): Tokens =>
-  openTokens({
-    bucket: broker.buckets.token_keys,
-    earlier: broker.buckets.service,
-    use: "session",
-    issuer: tokenIssuer(identity),
-    now: broker.now,
-    lifeSeconds: SESSION_SECONDS,
-  });
+export const loginTokens = tokensOf("login", DAY_SECONDS, true);
+export const sessionTokens = tokensOf("session", SESSION_SECONDS, true);
+export const siteTokens = tokensOf("site", SITE_TOKEN_SECONDS, false);
 
 /** Claims of a session token. */
 export interface SessionClaims {
@@ -51,15 +46,6 @@ export interface SessionClaims {
    */
   key: string;
 }
-
-export const siteTokens = ({ broker, identity }: Issuer): Tokens =>
-  openTokens({
-    bucket: broker.buckets.token_keys,
-    use: "site",
-    issuer: tokenIssuer(identity),
-    now: broker.now,
-    lifeSeconds: SITE_TOKEN_SECONDS,
-  });
 
 export interface SiteMember {
   siteId: string;

@@ -3,13 +3,14 @@
  * messages that remain four times a minute, which costs two requests. One process per hour looks for schedules that did
  * not fire.
  */
+
 import type { Logger } from "pino";
 import { z } from "zod";
 import type { Broker } from "../ports/broker.ts";
 import type { Clock } from "../ports/clock.ts";
+import { HOUR_MS } from "../ports/time.ts";
 import { openRecords } from "./records.ts";
 
-const EVERY_MS = 3_600_000;
 /** Also the longest time that a duplicate message of a key survives after the broker recovers. */
 export const LOOK_EVERY_MS = 15_000;
 /** A schedule this late will not fire: normal delays are fractions of a second. */
@@ -44,7 +45,7 @@ export const startUpkeep = ({
       log.warn({ queue: name, acked: acked.slice(0, 20) }, "removed messages that remained after their ack");
     const stored = await last.get(name);
     const now = broker.now();
-    if (stored && now - stored.value.at < EVERY_MS) return;
+    if (stored && now - stored.value.at < HOUR_MS) return;
     if (await last.compareAndSet(name, { v: 1, at: now }, stored?.revision ?? 0)) await hourly();
   };
   const loop = async (): Promise<void> => {

@@ -2,10 +2,12 @@
  * Signed tokens (RFC 8725): one algorithm, a type, an issuer, an audience and an expiry, and separate keys for each
  * use. The keys are random, stored in a bucket that all processes share, and rotated every 30 days.
  */
+
 import { randomBytes } from "node:crypto";
 import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
 import type { Bucket } from "../ports/buckets.ts";
+import { DAY_MS } from "../ports/time.ts";
 import { uuidv7 } from "../rpc/ids.ts";
 import { openRecords, type Stored } from "./records.ts";
 
@@ -51,7 +53,7 @@ export interface Tokens {
 
 const ALGORITHM = "HS256";
 const SECRET_BYTES = 32;
-const KEY_LIFE_MS = 30 * 86_400_000;
+const KEY_LIFE_MS = 30 * DAY_MS;
 /** Cache lifetime of the keys: a process sees a new or removed key within it. */
 const FRESH_MS = 30_000;
 /** Minimum interval between reloads for unknown key ids, so that forged tokens do not cause a read each. */

@@ -61,7 +61,6 @@ export class Pool {
       ...options,
     };
     this.#free = new Semaphore(this.#options.threads, this.#options.maxWaiting);
-    this.#free = new Semaphore(this.#options.threads, this.#options.maxWaiting);
     this.#threads = new Piscina({
       minThreads: 0,
       maxThreads: this.#options.threads,

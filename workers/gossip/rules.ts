@@ -19,7 +19,7 @@ export const MAX_PENDING_OF_GROUP = LIMITS.places_of_a_domain.by.network.atOnce;
 const MAX_REPORTS_AN_HOUR = 5;
 const MAX_COUNTED_GROUPS = 16;
 /** Minimum interval between probes of a host caused by reports. */
-export const PROBE_INTERVAL_MS = 3_600_000;
+export const PROBE_INTERVAL_MS = HOUR_MS;
 const MAX_REMEMBERED = 50;
 const PENDING_TTL_MS = 7 * DAY_MS;
 

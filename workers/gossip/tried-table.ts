@@ -11,12 +11,13 @@ import { hostKey, registrableDomain } from "../../src/domain/names/domain-name.t
 import type { Bucket } from "../../src/ports/buckets.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
+import { HOUR_MS } from "../../src/ports/time.ts";
 import { followRecords } from "../../src/stores/follow.ts";
 import { openRecords, type Records } from "../../src/stores/records.ts";
 import { Holder, hostGroup, judgeTried, placeKey, triedPlace } from "./tables.ts";
 
 /** A host is checked again after this long: it may have moved, or lost its place. */
-const LOOKED_AT_TTL_MS = 6 * 3_600_000;
+const LOOKED_AT_TTL_MS = 6 * HOUR_MS;
 const MAX_LOOKED_AT = 100_000;
 const LOOKUP_MS = 2_000;
 

@@ -1,6 +1,6 @@
 import type { ApiKeyRecord, GatewayPlan } from "../../schemas/api-key.ts";
 import { type Counters, periodEnd, periodOf } from "../../src/ports/counters.ts";
-import { DAY_MS } from "../../src/ports/time.ts";
+import { DAY_MS, iso } from "../../src/ports/time.ts";
 import type { Handlers, Principals } from "../../src/rpc/contract.ts";
 import { fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
@@ -31,7 +31,7 @@ export const issueKey = async (
     owner: wanted.owner,
     email: wanted.email,
     accountId: wanted.accountId,
-    created_at: new Date(deps.now()).toISOString(),
+    created_at: iso(deps.now()),
     validated_at: null,
     revoked_at: null,
   };
@@ -57,7 +57,7 @@ const change = async (
 /** The first use of a key validates it, by any operation. Its plan is that of its account now. */
 const validated = async (deps: KeysDeps, { keyHash, plan }: Principals["key"]): Promise<ApiKeyRecord> => {
   const record = await change(deps, keyHash, (stored) =>
-    stored.validated_at ? stored : { ...stored, validated_at: new Date(deps.now()).toISOString() },
+    stored.validated_at ? stored : { ...stored, validated_at: iso(deps.now()) },
   );
   return { ...record, plan };
 };
@@ -124,7 +124,7 @@ export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
       const counted = await deps.counters.read(window, usageKey(usageId));
       // The counter includes refused calls, which do not use the quota.
       const used = Math.min(counted, quota);
-      const resets = new Date(periodEnd(window, deps.now())).toISOString();
+      const resets = iso(periodEnd(window, deps.now()));
       return { quota, used, remaining: quota - used, resets_at: resets };
     };
     return {
@@ -137,7 +137,7 @@ export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
   },
 
   revoke: async (_, { principal }) => {
-    const at = new Date(deps.now()).toISOString();
+    const at = iso(deps.now());
     const record = await change(deps, principal.keyHash, (stored) => ({ ...stored, revoked_at: at }));
     return shownKey(record, deps.now());
   },
@@ -145,7 +145,7 @@ export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
   rotate: async ({ body }, { principal, clientAddress }) => {
     const overMost = await deps.limiter.refusal("key_rotations", { key: principal.usageId, clientAddress });
     if (overMost) return overMost;
-    const revokedAt = new Date(deps.now() + body.grace_seconds * 1_000).toISOString();
+    const revokedAt = iso(deps.now() + body.grace_seconds * 1_000);
     // A key already in a grace period keeps the earlier end.
     const old = await change(deps, principal.keyHash, (stored) =>
       stored.revoked_at && stored.revoked_at < revokedAt ? stored : { ...stored, revoked_at: revokedAt },

@@ -73,21 +73,22 @@ const openBucket = async (place: Place, name: BucketName): Promise<KV> => {
   return bucket;
 };
 
+const bucketsBy = async (open: (name: BucketName) => Promise<KV>): Promise<Record<BucketName, Bucket>> => {
+  const names = Object.keys(BUCKETS) as BucketName[];
+  const opened = await Promise.all(names.map(async (name) => [name, bucketOf(await open(name), name)]));
+  return Object.fromEntries(opened);
+};
+
 /** The buckets as they are, for a process whose user may not make or change them. Nothing is asked of the broker. */
-export const bindBuckets = async (
+export const bindBuckets = (
   js: JetStreamClient,
   prefix: string,
   replicas: number,
 ): Promise<Record<BucketName, Bucket>> => {
   const kvm = new Kvm(js);
-  const open = (name: BucketName) =>
-    kvm.open(bucketName(prefix, name), { bindOnly: true, allow_direct: replicas === 1 });
-  const names = Object.keys(BUCKETS) as BucketName[];
-  const buckets = await Promise.all(names.map(open));
-  return Object.fromEntries(names.map((name, i) => [name, bucketOf(buckets[i]!, name)])) as Record<
-    BucketName,
-    Bucket
-  >;
+  return bucketsBy((name) =>
+    kvm.open(bucketName(prefix, name), { bindOnly: true, allow_direct: replicas === 1 }),
+  );
 };
 
 /**
@@ -107,13 +108,6 @@ export const ensureTopology = async (
       ? jsm.streams.update(config.name, { ...config, ...raised(place, config.name) })
       : jsm.streams.add({ ...config, num_replicas: replicas }),
   );
-  const names = Object.keys(BUCKETS) as BucketName[];
-  const [buckets] = await Promise.all([
-    Promise.all(names.map((name) => openBucket(place, name))),
-    ...streams,
-  ]);
-  return Object.fromEntries(names.map((name, i) => [name, bucketOf(buckets[i]!, name)])) as Record<
-    BucketName,
-    Bucket
-  >;
+  const [buckets] = await Promise.all([bucketsBy((name) => openBucket(place, name)), ...streams]);
+  return buckets;
 };

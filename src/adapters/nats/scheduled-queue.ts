@@ -5,8 +5,10 @@
  * A broker that cannot write for a while (a full disk, a limit reached) breaks that in two ways, which `removeAcked` and
  * `restartOverdue` put right; queue-upkeep.ts calls them.
  */
+
 import { JetStreamApiError } from "@nats-io/jetstream";
 import { type MsgHdrs, headers as natsHeaders } from "@nats-io/nats-core";
+import { iso } from "../../ports/time.ts";
 import { isConflict } from "./buckets.ts";
 import { type NatsBroker, readStream } from "./nats-broker.ts";
 import { type QueueName, queueSubjects, streamConfigs } from "./topology.ts";
@@ -58,7 +60,7 @@ export const publishSchedule = async (
   const { sched, due, both } = queue.of(key);
   const headers = natsHeaders();
   const at = Math.ceil(Math.max(atMs, broker.now() + MIN_DELAY_MS));
-  headers.set("Nats-Schedule", `@at ${new Date(at).toISOString()}`);
+  headers.set("Nats-Schedule", `@at ${iso(at)}`);
   headers.set("Nats-Schedule-Target", due);
   if (expected !== undefined) {
     headers.set("Nats-Expected-Last-Subject-Sequence", String(expected));

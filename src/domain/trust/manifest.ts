@@ -2,11 +2,13 @@
  * The signed manifest in a discovery document: a site's owner makes it, and every visit verifies it. The signature
  * covers the exact bytes of the manifest's RFC 8785 form, and through document_sha256 the whole document.
  */
+
 import { createHash } from "node:crypto";
 import { VERSIONS } from "../../../schemas/common.ts";
 import { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
 import { type FlattenedJws, ManifestPayload, type TrustProfile } from "../../../schemas/manifest.ts";
 import type { VisitReason } from "../../../schemas/site.ts";
+import { DAY_MS } from "../../ports/time.ts";
 import { parseHost } from "../names/domain-name.ts";
 import { parseStrictJson } from "../protocols/strict-json.ts";
 import type { KeyPair, PublicKey } from "./ed25519.ts";
@@ -17,7 +19,7 @@ export const MAX_DOCUMENT_BYTES = 65_536;
 /** Maximum clock skew of a signer, for manifests and registrations (docs/trust.md). */
 export const CLOCK_SKEW_MS = 60_000;
 /** Long, because small sites are static; the TXT record revokes sooner. */
-export const MAX_MANIFEST_LIFE_MS = 90 * 86_400_000;
+export const MAX_MANIFEST_LIFE_MS = 90 * DAY_MS;
 /** The limit of SiteRecord.detail. */
 const MAX_DETAIL_LENGTH = 500;
 

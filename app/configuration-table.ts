@@ -1,6 +1,6 @@
 /** Generates docs/configuration.md: every setting in src/runtime/config.ts. */
 
-import { SETTINGS } from "../src/runtime/config.ts";
+import { defaultOf, SETTINGS } from "../src/runtime/config.ts";
 import { markdownTable } from "./markdown-table.ts";
 
 const INTRODUCTION = [
@@ -18,7 +18,7 @@ export const configurationMarkdown = (): string =>
     ...INTRODUCTION,
     ...markdownTable(
       ["Setting", "Default", "What it is"],
-      Object.entries(SETTINGS).map(([name, setting]) => [`\`${name}\``, setting.default, setting.about]),
+      Object.entries(SETTINGS).map(([name, setting]) => [`\`${name}\``, defaultOf(setting), setting.about]),
     ),
     "",
     "Node's own `NODE_EXTRA_CA_CERTS` names a file of certificates that are trusted besides the system's.",

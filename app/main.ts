@@ -5,7 +5,7 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { VERSIONS } from "../schemas/common.ts";
-import { ConfigError, readConfig, SETTINGS } from "../src/runtime/config.ts";
+import { ConfigError, defaultOf, readConfig, SETTINGS } from "../src/runtime/config.ts";
 import { CommandError, say } from "./cli/terminal.ts";
 import { ROLE_SPECS } from "./roles.ts";
 
@@ -23,7 +23,7 @@ const limit = (text: string): number => (text === "-1" ? -1 : integer(0, 1_000_0
 
 const settingsHelp = (): string => {
   const rows = Object.entries(SETTINGS).map(
-    ([name, setting]) => `  ${name.padEnd(26)} ${setting.about} (${setting.default})`,
+    ([name, setting]) => `  ${name.padEnd(26)} ${setting.about} (${defaultOf(setting)})`,
   );
   return `\nSettings (environment):\n${rows.join("\n")}\n  ${"NODE_EXTRA_CA_CERTS".padEnd(26)} File of certificates trusted besides the system's`;
 };

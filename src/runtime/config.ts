@@ -46,12 +46,14 @@ const DnsServer = z.string().transform((text, context) => {
   return { address: (match[1] ?? match[2])!, port: number };
 });
 
-/** Name → schema and one line of documentation: the operator's guide is generated from this table. */
+/**
+ * Name → schema and one line of documentation: the operator's guide is generated from this table. `default`: in words,
+ * where the schema's own does not say it.
+ */
 export const SETTINGS = {
-  PORT: { schema: port(8080), default: "8080", about: "Port of the public HTTP front" },
+  PORT: { schema: port(8080), about: "Port of the public HTTP front" },
   HOST: {
     schema: z.string().min(1).default("127.0.0.1"),
-    default: "127.0.0.1",
     about: "Address the front listens on",
   },
   BRIDGE_PUBLIC_URL: {
@@ -76,14 +78,9 @@ export const SETTINGS = {
   },
   BRIDGE_ADMIN_HOST: {
     schema: z.string().min(1).default("127.0.0.1"),
-    default: "127.0.0.1",
     about: "Address of /metrics, /healthz and /readyz of each process, without authentication",
   },
-  BRIDGE_ADMIN_PORT: {
-    schema: port(9464),
-    default: "9464",
-    about: "Port of the same; 0 picks a free one",
-  },
+  BRIDGE_ADMIN_PORT: { schema: port(9464), about: "Port of the same; 0 picks a free one" },
   BRIDGE_HOME: {
     schema: z
       .string()
@@ -110,7 +107,6 @@ export const SETTINGS = {
   },
   BRIDGE_NATS_SETUP: {
     schema: flag.default(true),
-    default: "true",
     about:
       "Whether this process creates and updates the broker's streams; false if its user has only one role's rights and `bridge prepare` did it",
   },
@@ -134,7 +130,6 @@ export const SETTINGS = {
       .string()
       .regex(/^[A-Za-z0-9_-]{1,32}$/, "must be 1 to 32 letters, digits, _ or -")
       .default("bridge"),
-    default: "bridge",
     about: "Prefix of every subject, stream and bucket, so that several registries can share a broker",
   },
   BRIDGE_NATS_REPLICAS: {
@@ -144,7 +139,6 @@ export const SETTINGS = {
       })
       .transform(Number)
       .default(1),
-    default: "1",
     about: "Replicas of each stream and bucket in a broker cluster; the same for all processes",
   },
   BRIDGE_ELASTICSEARCH_URL: {
@@ -169,7 +163,6 @@ export const SETTINGS = {
   },
   BRIDGE_DNS_VALIDATING: {
     schema: flag.default(false),
-    default: "false",
     about: "Whether those resolvers validate DNSSEC, so that their AD bit is trusted",
   },
   BRIDGE_EGRESS_ALLOW: {
@@ -179,43 +172,35 @@ export const SETTINGS = {
   },
   BRIDGE_HOST_DELAY_MS: {
     schema: milliseconds(4_000),
-    default: "4000",
     about: "Milliseconds between the end of a request and the next one to the same host",
   },
   BRIDGE_SESSION_DELAY_MS: {
     schema: milliseconds(500),
-    default: "500",
     about: "The same for agents' sessions, which act on a site whose owner licensed them",
   },
   BRIDGE_IP_DELAY_MS: {
     schema: milliseconds(500),
-    default: "500",
     about: "Milliseconds between the end of a request and the next one to the same address",
   },
   BRIDGE_CRAWL_CONCURRENCY: {
     schema: wholeNumber(1, 4_096, 128),
-    default: "128",
     about: "Concurrent visits of one crawler process",
   },
   BRIDGE_LEASE_MS: {
     schema: wholeNumber(2_000, 600_000, 20_000),
-    default: "20000",
     about:
       "Milliseconds without a sign of life after which a crawler's visits go to another; the same for all processes",
   },
   BRIDGE_PAGES_PER_VISIT: {
     schema: wholeNumber(0, 20, 3),
-    default: "3",
     about: "HTML pages read in one visit, the home page first",
   },
   BRIDGE_HTTPS_PORT: {
     schema: port(443),
-    default: "443",
     about: "Port of sites whose TXT record names none; change it only for a synthetic web",
   },
   BRIDGE_SEARCH_MEANING: {
     schema: flag.default(true),
-    default: "true",
     about:
       "Whether search uses embeddings besides words; after a change, `bridge reindex` rebuilds the index",
   },
@@ -243,7 +228,6 @@ export const SETTINGS = {
   },
   BRIDGE_BATCH_DEADLINE_MS: {
     schema: wholeNumber(100, 25_000, 10_000),
-    default: "10000",
     about: "Deadline of a batch verification in milliseconds; unfinished domains are timeouts",
   },
   BRIDGE_WEBHOOK_RETRY_MS: {
@@ -262,7 +246,6 @@ export const SETTINGS = {
   },
   BRIDGE_TURN_CPU_MS: {
     schema: wholeNumber(0, 600_000, 1_000),
-    default: "1000",
     about:
       "Milliseconds of processor time in one turn of the event loop after which the watchdog ends the process; 0: never",
   },
@@ -277,21 +260,22 @@ export const SETTINGS = {
         }
       })
       .default("all"),
-    default: "all",
     about: `Applied patches of dependencies (src/patches): all, off, or some of ${PATCHES.join(", ")}`,
   },
   BRIDGE_LIMITS_PERCENT: {
     schema: wholeNumber(1, 1_000_000, 100),
-    default: "100",
     about:
       "Scale of the quotas in the limit table (`bridge limits`), in percent; quotas of plans do not change",
   },
   BRIDGE_LOG_LEVEL: {
     schema: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` }).default("warn"),
-    default: "warn",
     about: "Minimum severity of log lines (JSON, on standard error)",
   },
-} as const;
+} as const satisfies Record<string, { schema: z.ZodType; default?: string; about: string }>;
+
+/** A setting's default, as the operator's guide and the help show it. */
+export const defaultOf = (setting: { schema: z.ZodType; default?: string }): string =>
+  setting.default ?? String(setting.schema.parse(undefined));
 
 const shape = Object.fromEntries(Object.entries(SETTINGS).map(([name, { schema }]) => [name, schema])) as {
   [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K]["schema"];

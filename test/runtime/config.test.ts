@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ConfigError, readConfig, SETTINGS } from "../../src/runtime/config.ts";
+import { ConfigError, defaultOf, readConfig, SETTINGS } from "../../src/runtime/config.ts";
 
 const refusal = (environment: Record<string, string>): string => {
   try {
@@ -55,7 +55,7 @@ describe("settings", () => {
     for (const [name, setting] of Object.entries(SETTINGS)) {
       expect(setting.about.length, name).toBeGreaterThan(10);
       const value = config[name];
-      if (typeof value === "number") expect(setting.default, name).toBe(String(value));
+      if (typeof value === "number") expect(defaultOf(setting), name).toBe(String(value));
     }
   });
 

@@ -32,7 +32,7 @@ export const PROCESS_LIMITS = {
     unit: "unanswered anonymous requests",
     bounds: "slots of the workers' queues, so that slow reads from one network leave room for others",
     charged: "process",
-    where: "app/front/http.ts",
+    where: "app/front/invoke.ts",
     by: { address: { atOnce: 128 }, network: { atOnce: 256 } },
   },
   websockets: {

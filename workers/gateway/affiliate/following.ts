@@ -19,10 +19,6 @@ export interface Followed {
   why: string;
 }
 
-export interface FollowDeps {
-  polite: Polite;
-}
-
 const ACCEPT = { accept: "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1" };
 
 const locationOf = (result: FetchResult & { ok: true }, url: URL): URL | undefined => {
@@ -79,11 +75,7 @@ const walk = async (visit: Visit, start: URL, signal: AbortSignal): Promise<Foll
 };
 
 /** At most 10 hops by the guarded client, each through the gate. "busy": the first host is being visited. */
-export const follow = async (
-  { polite }: FollowDeps,
-  start: URL,
-  timeoutMs: number,
-): Promise<Followed | "busy"> => {
+export const follow = async (polite: Polite, start: URL, timeoutMs: number): Promise<Followed | "busy"> => {
   const signal = AbortSignal.timeout(timeoutMs);
   const entry = await polite.open(start.hostname, MAX_WAIT_MS, signal, {
     asker: "gateway",

@@ -2,15 +2,14 @@ import type { NotObserved } from "../../../schemas/finding.ts";
 import type { AffiliateAddress } from "../../../src/detectors/affiliate/addresses.ts";
 import { RULESET_VERSION } from "../../../src/detectors/affiliate/findings.ts";
 import type { PageScan } from "../../../src/detectors/affiliate/rules.ts";
-import type { Counters } from "../../../src/ports/counters.ts";
 import type { Handlers, Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { tasksOf } from "../../../src/threads/task.ts";
+import type { GatewayContext } from "../common/context.ts";
 import { metaOf } from "../common/meta.ts";
 import { parseWebUrl } from "../common/observed-page.ts";
-import type { Scans } from "../common/scans.ts";
 import type { affiliate } from "./contract.ts";
-import { type FollowDeps, follow } from "./following.ts";
+import { follow } from "./following.ts";
 import { type Hop, noPage, withHops } from "./hops.ts";
 import type * as tasks from "./scan.ts";
 import { countScan, readStats } from "./stats.ts";
@@ -46,11 +45,7 @@ const shownScan = (scan: PageScan, notObserved: NotObserved[]) => ({
     : [...notObserved, { what: "rest of the page", reason: "a bound was met" }],
 });
 
-interface AffiliateDeps extends FollowDeps {
-  scans: Scans;
-  counters: Counters;
-  now: () => number;
-}
+type AffiliateDeps = Pick<GatewayContext, "polite" | "scans" | "counters" | "now">;
 
 type Context = RequestContext<Principals["key"]>;
 
@@ -85,7 +80,7 @@ export const affiliateHandlers = (deps: AffiliateDeps): Handlers<typeof affiliat
       const startedMs = performance.now();
       const url = parseWebUrl(body.url);
       if (!(url instanceof URL)) return url;
-      const followed = await follow(deps, url, context.timeoutMs - MARGIN_MS);
+      const followed = await follow(deps.polite, url, context.timeoutMs - MARGIN_MS);
       if (followed === "busy")
         return fail("unavailable", "This host is being visited at this moment.", { retryAfterSeconds: 5 });
       const { hops, finalUrl, html, why } = followed;

@@ -8,8 +8,8 @@ import type { Caller } from "../../../src/threads/thread-tasks.ts";
 import type { GatewayContext } from "../common/context.ts";
 import { pageDigest, sha256 } from "../common/digest.ts";
 import { metaOf } from "../common/meta.ts";
-import { type FetchPage, type ObservedPage, observePage, parseWebUrl } from "../common/observed-page.ts";
-import { openScans, type Scans } from "../common/scans.ts";
+import { type ObservedPage, observePage, parseWebUrl } from "../common/observed-page.ts";
+import { openScans } from "../common/scans.ts";
 import { readAddress } from "./address.ts";
 import type { PageAnalysis } from "./analysis.ts";
 import type { Label } from "./categories.ts";
@@ -38,10 +38,7 @@ const labelOf = ({ name, description }: { name: string; description?: string | u
   descriptions: description ? [description] : [],
 });
 
-interface NeuralDeps {
-  fetchPage: FetchPage;
-  scans: Scans;
-}
+type NeuralDeps = Pick<GatewayContext, "fetchPage" | "scans">;
 
 const MODULE = "neural";
 const RULESET_VERSION = `1+${EMBEDDING_MODEL}`;

@@ -9,10 +9,12 @@ import type { Metrics } from "../processes/metrics.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { services } from "../services.ts";
 import { type AccessControl, createAccessControl } from "./access/access.ts";
-import { accountAuthenticator } from "./access/account.ts";
-import { keyAuthenticator } from "./access/key.ts";
-import { projectAuthenticator } from "./access/project.ts";
-import { sessionAuthenticator } from "./access/session.ts";
+import {
+  accountAuthenticator,
+  keyAuthenticator,
+  projectAuthenticator,
+  sessionAuthenticator,
+} from "./access/authenticators.ts";
 import { createFront } from "./http.ts";
 import { registerPages } from "./pages.ts";
 import { createTrustCheck } from "./trust-check.ts";

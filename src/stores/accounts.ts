@@ -1,4 +1,5 @@
 /** Account records and site records, for access control, the accounts and session actors, and the operator's commands. */
+
 import { createHash } from "node:crypto";
 import { AccountRecord, AccountSiteRecord, EmailRecord, ProjectKeyRecord } from "../../schemas/account.ts";
 import { LicenseRecord } from "../../schemas/license.ts";
@@ -72,4 +73,25 @@ export const changeAccount = async <C extends ErrorCode = never>(
   return (
     changed ?? fail("unavailable", "Too many concurrent changes of the account.", { retryAfterSeconds: 1 })
   );
+};
+
+/**
+ * `machine`: API keys, licenses and their sessions, which survive a new password and are revoked one by one. A number
+ * is the generation of a token; a new password or a suspension ends it for good.
+ */
+type Generation = number | "machine";
+
+/**
+ * The account of a credential, if the credential is still valid. Every authenticator calls this, so that a new
+ * password, a suspension and a closed account have the same effect everywhere (docs/decisions/0042).
+ * @param generation NaN for a token without the claim, which matches no account
+ */
+export const activeAccount = async (
+  store: Pick<AccountStore, "account">,
+  accountId: string,
+  generation: Generation,
+): Promise<AccountRecord | undefined> => {
+  const account = (await store.account(accountId))?.value;
+  if (!account || account.suspended) return undefined;
+  return generation === "machine" || generation === account.generation ? account : undefined;
 };

@@ -1,8 +1,7 @@
 /** The tokens that the registry issues: for log-ins, agents' sessions, and sites that join the websocket. */
 import { SESSION_SECONDS, SITE_TOKEN_SECONDS } from "../../schemas/session.ts";
 import type { Broker } from "../ports/broker.ts";
-import type { AccountStore } from "./accounts.ts";
-import { activeAccount } from "./active-account.ts";
+import { type AccountStore, activeAccount } from "./accounts.ts";
 import type { Identity } from "./identity.ts";
 import { openTokens, type Tokens, type TokenUse } from "./tokens.ts";
 

@@ -1,7 +1,6 @@
 /** License look-up: from a key to the one site it opens, as of now. */
 import type { ActiveLicense } from "../../schemas/license.ts";
-import type { AccountStore } from "./accounts.ts";
-import { activeAccount } from "./active-account.ts";
+import { type AccountStore, activeAccount } from "./accounts.ts";
 import { hashOfKey, isKeyForm } from "./api-keys.ts";
 
 /** The prefix of every license key. */

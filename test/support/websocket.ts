@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect } from "vitest";
 import { WebSocket } from "ws";
 import { createAccessControl } from "../../app/front/access/access.ts";
-import { sessionAuthenticator } from "../../app/front/access/session.ts";
+import { sessionAuthenticator } from "../../app/front/access/authenticators.ts";
 import { serveWebsocket, type WebsocketFront, wantsWebsocket } from "../../app/front/websocket.ts";
 import type { WebsocketOptions } from "../../app/front/websocket-connection.ts";
 import type { OpenedRuntime } from "../../app/processes/runtime.ts";

@@ -1,6 +1,6 @@
 /**
  * Access control of the front: it maps a credential to a principal and enforces plans and limits. A worker receives the
- * principal, never the credential. One file per kind of credential.
+ * principal, never the credential.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { GATEWAY_PLANS } from "../../../schemas/api-key.ts";

@@ -1,7 +1,5 @@
 /** The handlers of accounts on the run's broker, with a clock of the test's own: throttles and tokens go by it. */
-
-import { accountAuthenticator } from "../../../app/front/access/account.ts";
-import { projectAuthenticator } from "../../../app/front/access/project.ts";
+import { accountAuthenticator, projectAuthenticator } from "../../../app/front/access/authenticators.ts";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { createResolver } from "../../../src/adapters/dns/client.ts";
 import { openCounters } from "../../../src/adapters/nats/counters.ts";

@@ -1,0 +1,131 @@
+/** An authenticator for each kind of credential: log-in tokens, keys of projects and of the module gateway, tokens of sessions. */
+import type { ApiKeyRecord } from "../../../schemas/api-key.ts";
+import type { Principals } from "../../../src/rpc/contract.ts";
+import { fail } from "../../../src/rpc/errors.ts";
+import { CREDENTIAL_CALLS_A_MINUTE } from "../../../src/rpc/limit-rows/row.ts";
+import { type AccountStore, activeAccount } from "../../../src/stores/accounts.ts";
+import { actionLimits } from "../../../src/stores/action-limits.ts";
+import { hashOfKey, isKeyForm } from "../../../src/stores/api-keys.ts";
+import type { Plans } from "../../../src/stores/plans.ts";
+import type { Records } from "../../../src/stores/records.ts";
+import { standingOf } from "../../../src/stores/standing.ts";
+import type { Tokens } from "../../../src/stores/tokens.ts";
+import { PROJECT_PREFIX } from "../../../workers/accounts/rules.ts";
+import {
+  gatewayPlanOf,
+  isRevoked,
+  KEY_PREFIXES,
+  lesserPlan,
+  limitsOfKey,
+} from "../../../workers/keys/rules.ts";
+import { limitOfProject } from "../../../workers/trust/rules.ts";
+import type { Authenticator } from "./access.ts";
+
+/**
+ * Log-in tokens. One is valid while its account is not suspended and has the token's generation: a new password ends earlier
+ * tokens.
+ */
+export const accountAuthenticator = (
+  tokens: Tokens,
+  store: AccountStore,
+): Authenticator<Principals["account"]> => ({
+  identify: async (credential) => {
+    const payload = await tokens.read(credential);
+    const account = payload && (await activeAccount(store, payload.subject, Number(payload.claims.gen)));
+    if (!account) return undefined;
+    const { accountId, tier, generation } = account;
+    return { kind: "account", accountId, tier, generation };
+  },
+  limits: async ({ accountId }) => [
+    {
+      name: "minute",
+      window: "minute",
+      key: `account.${accountId}`,
+      quota: CREDENTIAL_CALLS_A_MINUTE.account,
+    },
+  ],
+});
+
+/** Project keys, which write to the Ring 4 log. */
+export const projectAuthenticator = (store: AccountStore): Authenticator<Principals["project"]> => ({
+  identify: async (credential) => {
+    if (!isKeyForm(PROJECT_PREFIX, credential)) return undefined;
+    const keyHash = hashOfKey(credential);
+    const record = (await store.projectKeys.get(keyHash))?.value;
+    const account = record && (await activeAccount(store, record.accountId, "machine"));
+    if (!account) return undefined;
+    const owned = account.projects.find((project) => project.keyHash === keyHash);
+    return owned && { kind: "project", projectId: owned.id, accountId: account.accountId };
+  },
+  limits: async ({ projectId }) => [limitOfProject(projectId)],
+});
+
+/** Operations on a key itself do not count against its quota. */
+const UNCOUNTED = "keys";
+
+/**
+ * API keys of the module gateway. An account's key grants at most the account's current plan, and nothing while the account is suspended.
+ * @param now milliseconds
+ */
+export const keyAuthenticator = (
+  records: Records<ApiKeyRecord>,
+  accounts: Pick<AccountStore, "account">,
+  now: () => number,
+): Authenticator<Principals["key"]> => ({
+  identify: async (credential) => {
+    if (!Object.values(KEY_PREFIXES).some((prefix) => isKeyForm(prefix, credential))) return undefined;
+    const keyHash = hashOfKey(credential);
+    const stored = await records.get(keyHash);
+    if (!stored) return undefined;
+    const { keyId, usageId, plan, accountId } = stored.value;
+    if (isRevoked(stored.value, now()))
+      return fail("key_revoked", "This key was revoked; create a new one with POST /api/v1/keys/generate.");
+    const principal = { kind: "key", keyId, keyHash, usageId, accountId } as const;
+    if (accountId === null) return { ...principal, plan, standing: "anonymous" };
+    const account = await activeAccount(accounts, accountId, "machine");
+    if (!account) return undefined;
+    return {
+      ...principal,
+      plan: lesserPlan(plan, gatewayPlanOf(account.tier)),
+      standing: standingOf(account, now()),
+    };
+  },
+  limits: async ({ usageId, plan }, service) =>
+    service === UNCOUNTED ? [] : limitsOfKey(usageId, plan, service),
+});
+
+const textOf = (claim: unknown): string => (typeof claim === "string" ? claim : "");
+
+/**
+ * Agents' sessions, by the token of `authenticate`. One is valid while its account lists its license: revoking, rotating or suspending ends it. The session actor
+ * checks that the account still owns the site, and that the session's record exists. It knows the key of a session
+ * whose token, of an earlier version, names the license alone, and refuses one whose license has another since.
+ */
+export const sessionAuthenticator = (
+  tokens: Tokens,
+  store: AccountStore,
+  plans: Plans,
+): Authenticator<Principals["session"]> => ({
+  identify: async (credential) => {
+    const payload = await tokens.read(credential);
+    if (!payload) return undefined;
+    const { site, agent, licence, account, key } = payload.claims;
+    const holder = await activeAccount(store, textOf(account), "machine");
+    if (!holder?.licences.some(({ id, keyHash }) => (key === undefined ? id === licence : keyHash === key)))
+      return undefined;
+    return {
+      kind: "session",
+      sessionId: payload.subject,
+      siteId: textOf(site),
+      agentId: textOf(agent),
+      licenceId: textOf(licence),
+      accountId: textOf(account),
+    };
+  },
+  // A removed account has no plan; the session actor, which checks the license, ends its sessions.
+  limits: async ({ accountId, licenceId }, _service, operation) => {
+    const account = (await store.account(accountId))?.value;
+    const limits = account ? await actionLimits(plans, { accountId, licenceId, tier: account.tier }) : [];
+    return operation === "execute" ? limits : limits.filter(({ window }) => window === "minute");
+  },
+});

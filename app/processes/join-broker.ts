@@ -1,8 +1,7 @@
 /** Joins the broker with the settings' credentials, and reports wrong settings. */
 import { readFileSync } from "node:fs";
 import { errors } from "@nats-io/nats-core";
-import { openBroker } from "../../src/adapters/nats/broker.ts";
-import { certificateFault } from "../../src/adapters/nats/connect.ts";
+import { certificateFault, openBroker } from "../../src/adapters/nats/broker.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { type Config, ConfigError } from "../../src/runtime/config.ts";

@@ -3,9 +3,8 @@
  * app/front/limits.ts counts rows of one process; `bridge limits` and docs/limits.md print the table.
  */
 import { ACCOUNT_LIMITS } from "./limit-rows/accounts.ts";
-import { DOMAIN_LIMITS } from "./limit-rows/domains.ts";
+import { DOMAIN_LIMITS, GOSSIP_LIMITS } from "./limit-rows/domains.ts";
 import { GATEWAY_LIMITS } from "./limit-rows/gateway.ts";
-import { GOSSIP_LIMITS } from "./limit-rows/gossip.ts";
 import { PROCESS_LIMITS } from "./limit-rows/processes.ts";
 
 export const LIMITS = {

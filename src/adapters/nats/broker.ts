@@ -1,22 +1,99 @@
 /** The connection to the broker and everything opened on it: streams, buckets, and the broker's clock. */
+
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/nats-core";
+import { BrokerUntrusted, connectPatched } from "../../patches/nats-transport.ts";
+import type { Clock } from "../../ports/clock.ts";
 import { followClock } from "./broker-clock.ts";
-import { type ConnectOptions, connectBroker } from "./connect.ts";
 import { openCounters } from "./counters.ts";
 import type { NatsBroker } from "./nats-broker.ts";
 import { changeFeed, openDelayedQueue, openDiscoveredHosts } from "./queues.ts";
 import { bindBuckets, ensureTopology } from "./reconcile.ts";
 import { ask, isBrokerFault, watchConnection } from "./requests.ts";
+import { BROKER_USERS, inboxOf } from "./rights.ts";
 import { streamConfigs } from "./topology.ts";
 
-export interface BrokerOptions extends ConnectOptions {
+export interface BrokerOptions {
+  /** One or more nats:// addresses, separated by commas. Credentials may stand in the address. */
+  url: string;
+  name: string;
+  clock: Clock;
+  /** In place of what stands in the address. */
+  user?: string;
+  password?: string;
+  /** PEM texts; with any of them, a broker that speaks no TLS is refused. */
+  tls?: { ca?: string; cert?: string; key?: string };
+  /** How long to try where nothing answers at first; default 0. */
+  waitMs?: number;
   prefix: string;
   /** Copies of each stream and bucket; default 1. */
   replicas?: number;
   /** Whether streams and buckets are made and brought up to date; default true. A user of one role (rights.ts) may not. */
   setUp?: boolean;
 }
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const CONNECT_PAUSE_MS = 250;
+/** A broker that is silent this long, twice, is taken for lost: a machine that vanished closes no connection. */
+const PING_EVERY_MS = 10_000;
+
+const credentials = ({ url, user: givenUser, password, tls }: BrokerOptions) => {
+  const servers = url.split(",").map((item) => item.trim());
+  const first = new URL(servers[0]!.includes("://") ? servers[0]! : `nats://${servers[0]}`);
+  const user = givenUser ?? decodeURIComponent(first.username);
+  const pass = password ?? decodeURIComponent(first.password);
+  const bare = servers.map((server) => server.replace(/\/\/[^@/]*@/, "//"));
+  return {
+    servers: bare,
+    ...(pass ? { user, pass, ...inboxFor(user) } : user ? { token: user } : {}),
+    ...(tls && { tls }),
+  };
+};
+
+/** A user of one role hears nothing but its own inbox; other users, of brokers that others configured, have the usual one. */
+const inboxFor = (user: string) =>
+  (BROKER_USERS as readonly string[]).includes(user) ? { inboxPrefix: inboxOf(user) } : {};
+
+/** Reconnects for ever. @throws when the broker cannot be reached within `waitMs` */
+const connectBroker = async (options: BrokerOptions): Promise<NatsConnection> => {
+  const { name, clock, waitMs = 0 } = options;
+  const giveUpAt = clock.monotonicMs() + waitMs;
+  for (;;) {
+    try {
+      return await connectPatched({
+        ...credentials(options),
+        name,
+        maxReconnectAttempts: -1,
+        // What listens there and says nothing (a broker that hangs, another program on its port) is given up for now.
+        timeout: CONNECT_TIMEOUT_MS,
+        reconnectTimeWait: 250,
+        reconnectJitter: 250,
+        ignoreClusterUpdates: false,
+        waitOnFirstConnect: false,
+        // Each request would otherwise build two errors for a stack that nobody reads: a tenth of a crawl's time.
+        noAsyncTraces: true,
+        pingInterval: PING_EVERY_MS,
+        maxPingOut: 2,
+      });
+    } catch (error) {
+      // One that is being started again answers in a moment.
+      if (clock.monotonicMs() >= giveUpAt) throw error;
+      await clock.sleep(CONNECT_PAUSE_MS);
+    }
+  }
+};
+
+/** What Node and OpenSSL say of a certificate that does not fit what it is checked by. */
+const CERTIFICATE_FAULT = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME|ERR_SSL|ERR_TLS/;
+
+/** Why a connection was not made, where it is for the broker's certificate, or for ours. */
+export const certificateFault = (error: unknown): string | undefined => {
+  if (error instanceof BrokerUntrusted) return error.message;
+  if (!(error instanceof Error)) return undefined;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code && CERTIFICATE_FAULT.test(code)) return error.message;
+  return certificateFault(error.cause);
+};
 
 const REQUEST_TIMEOUT_MS = 10_000;
 

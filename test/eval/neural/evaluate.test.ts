@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { embeddingModel } from "../../../src/classifiers/embedding-model.ts";
 import { SITE_CATEGORIES } from "../../../workers/gateway/neural/categories.ts";
 import { Classifier } from "../../../workers/gateway/neural/classifier.ts";
-import { readCalibrations } from "../../../workers/gateway/neural/models.ts";
+import { readCalibrations } from "../../../workers/gateway/neural/tasks.ts";
 import { measureQuality } from "./calibration.ts";
 import { readSites } from "./evaluate.ts";
 import { embedWith, measureNearness, readPairs } from "./products.ts";

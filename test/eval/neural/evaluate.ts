@@ -9,7 +9,7 @@ import {
   type Calibrations,
   Classifier,
 } from "../../../workers/gateway/neural/classifier.ts";
-import { readCalibrations } from "../../../workers/gateway/neural/models.ts";
+import { readCalibrations } from "../../../workers/gateway/neural/tasks.ts";
 import { fitCalibration, type Labelled, measureQuality, type Quality } from "./calibration.ts";
 import {
   embedWith,

@@ -1,5 +1,7 @@
 /** What the module computes, in a thread. Pure. */
-
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { embeddingModel } from "../../../src/classifiers/embedding-model.ts";
 import { round } from "../../../src/detectors/risk.ts";
 import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
 import { pageDigest } from "../common/digest.ts";
@@ -8,19 +10,19 @@ import { analyzePage } from "./analysis.ts";
 import { type Label, SITE_CATEGORIES } from "./categories.ts";
 import { type Calibrations, type Classification, Classifier } from "./classifier.ts";
 
-export interface AnalysisInput {
+interface AnalysisInput {
   html: PageText | undefined;
   text: PageText | undefined;
   url: string;
 }
 
-export interface Embedded {
+interface Embedded {
   /** Unit length, rounded to six digits. */
   vector: number[];
   tokens: number;
 }
 
-export const neuralTasks = (model: StaticVectors, calibrations: Calibrations) => {
+const neuralTasks = (model: StaticVectors, calibrations: Calibrations) => {
   const sites = new Classifier(model, SITE_CATEGORIES, calibrations.described);
   const calibrationFor = (labels: Label[]) =>
     labels.every(({ descriptions }) => descriptions.length > 0) ? calibrations.described : calibrations.named;
@@ -43,4 +45,12 @@ export const neuralTasks = (model: StaticVectors, calibrations: Calibrations) =>
   };
 };
 
-export type NeuralTasks = ReturnType<typeof neuralTasks>;
+type NeuralTasks = ReturnType<typeof neuralTasks>;
+
+/** Temperature and threshold as they were fitted (models/neural/classifier.json). */
+export const readCalibrations = (): Calibrations =>
+  JSON.parse(
+    readFileSync(join(import.meta.dirname, "..", "..", "..", "models", "neural", "classifier.json"), "utf8"),
+  ) as Calibrations;
+
+export const loadTasks = (): NeuralTasks => neuralTasks(embeddingModel(), readCalibrations());

@@ -104,7 +104,7 @@ export const PAGES: readonly Parser[] = [
     return (html) => readPageFacts(html, new URL(URL_OF_PAGE));
   }),
   page("page for the neural module", async () => {
-    const { loadTasks } = await import("../../../../workers/gateway/neural/models.ts");
+    const { loadTasks } = await import("../../../../workers/gateway/neural/tasks.ts");
     const { analyze } = loadTasks();
     return (html) => analyze({ html, text: undefined, url: URL_OF_PAGE });
   }),
@@ -167,7 +167,7 @@ export const TEXTS: readonly Parser[] = [
   text(
     "text for the neural module",
     async () => {
-      const { loadTasks } = await import("../../../../workers/gateway/neural/models.ts");
+      const { loadTasks } = await import("../../../../workers/gateway/neural/tasks.ts");
       const { analyze } = loadTasks();
       return (input) => analyze({ html: undefined, text: input, url: URL_OF_PAGE });
     },

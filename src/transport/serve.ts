@@ -48,17 +48,21 @@ const readObject = (text: string): object | undefined => {
   }
 };
 
+/** One operation of a service that is served. */
+interface Served {
+  operation: OperationSpec;
+  handler: AnyHandler;
+  stats: OperationStats;
+  /** The context of a request that says nothing of itself. */
+  defaults: RequestContext;
+}
+
 /**
  * The context from the front. With a broker user per role, only the front and the operator may publish here
  * (rights.ts).
  */
-const contextOf = (message: Msg, operation: OperationSpec): RequestContext => ({
-  requestId: "",
-  timeoutMs: timeoutOf(operation),
-  host: "",
-  clientAddress: "",
-  principal: undefined,
-  allowances: [],
+const contextOf = (message: Msg, { defaults }: Served): RequestContext => ({
+  ...defaults,
   ...readObject(message.headers?.get(WIRE.context) ?? ""),
 });
 
@@ -152,14 +156,9 @@ const withinDeadline = async (work: Promise<unknown>, timeoutMs: number): Promis
  * Answers one request: parse, handle, validate the reply, respond. A handler that throws or a reply that violates its
  * contract is a bug: the caller gets `internal`, the log the reason.
  */
-const answer = async (
-  message: Msg,
-  operation: OperationSpec,
-  handler: AnyHandler,
-  stats: OperationStats,
-  log: Logger,
-): Promise<void> => {
-  const context = contextOf(message, operation);
+const answer = async (message: Msg, served: Served, log: Logger): Promise<void> => {
+  const { operation, handler, stats } = served;
+  const context = contextOf(message, served);
   const startedMs = performance.now();
   stats.requests++;
   try {
@@ -198,9 +197,20 @@ export const serve = <S extends Service>(
   const subscriptions: Subscription[] = [];
   const underWay = new Set<Promise<void>>();
   for (const [name, operation] of Object.entries(service.operations)) {
-    const handler = (handlers as Record<string, AnyHandler>)[name]!;
-    const counts: OperationStats = { requests: 0, failures: 0, faults: 0, processingMs: 0 };
-    stats.set(name, counts);
+    const served: Served = {
+      operation,
+      handler: (handlers as Record<string, AnyHandler>)[name]!,
+      stats: { requests: 0, failures: 0, faults: 0, processingMs: 0 },
+      defaults: {
+        requestId: "",
+        timeoutMs: timeoutOf(operation),
+        host: "",
+        clientAddress: "",
+        principal: undefined,
+        allowances: [],
+      },
+    };
+    stats.set(name, served.stats);
     const callback = (_: Error | null, message: Msg): void => {
       if (!isRequest(message)) return;
       if (underWay.size >= MAX_IN_FLIGHT) {
@@ -212,7 +222,7 @@ export const serve = <S extends Service>(
         );
         return;
       }
-      const work = answer(message, operation, handler, counts, log).finally(() => underWay.delete(work));
+      const work = answer(message, served, log).finally(() => underWay.delete(work));
       underWay.add(work);
     };
     subscriptions.push(

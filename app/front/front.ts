@@ -1,6 +1,6 @@
 /** The public listener: operations, health, the OpenAPI document and the readable pages. */
 import { ApiKeyRecord } from "../../schemas/api-key.ts";
-import { openAccountStore } from "../../src/stores/accounts.ts";
+import { type AccountStore, openAccountStore } from "../../src/stores/accounts.ts";
 import { loginTokens, sessionTokens, siteOfToken, siteTokens } from "../../src/stores/issued-tokens.ts";
 import { openPlans } from "../../src/stores/plans.ts";
 import { openRecords } from "../../src/stores/records.ts";
@@ -20,9 +20,8 @@ import { registerPages } from "./pages.ts";
 import { createTrustCheck } from "./trust-check.ts";
 import { serveWebsocket } from "./websocket.ts";
 
-const openAccessControl = (runtime: OpenedRuntime): AccessControl => {
+const openAccessControl = (runtime: OpenedRuntime, store: AccountStore): AccessControl => {
   const { buckets, now } = runtime.broker;
-  const store = openAccountStore(runtime.broker);
   const authenticators = {
     account: accountAuthenticator(loginTokens(runtime), store),
     project: projectAuthenticator(store),
@@ -43,7 +42,8 @@ export interface FrontServer {
  */
 export const startFront = async (runtime: OpenedRuntime, metrics: Metrics): Promise<FrontServer> => {
   const { config, broker, log } = runtime;
-  const access = openAccessControl(runtime);
+  const store = openAccountStore(broker);
+  const access = openAccessControl(runtime, store);
   const app = createFront({
     connection: broker.connection,
     prefix: broker.prefix,
@@ -64,7 +64,7 @@ export const startFront = async (runtime: OpenedRuntime, metrics: Metrics): Prom
     onAnswered: metrics.answered,
   });
   registerPages(app, runtime);
-  const [tokens, store] = [siteTokens(runtime), openAccountStore(broker)];
+  const tokens = siteTokens(runtime);
   const websocket = serveWebsocket(app.server, {
     connection: broker.connection,
     prefix: broker.prefix,

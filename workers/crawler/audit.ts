@@ -3,23 +3,11 @@
  * without a token gets one; a token of a blocked host without a record is visited at once and thereby dropped; a token
  * that should have been due is scheduled anew.
  */
-import type { Logger } from "pino";
-import type { SiteRecord } from "../../schemas/site.ts";
 import { hostKey, keyHost } from "../../src/domain/names/domain-name.ts";
-import type { Broker } from "../../src/ports/broker.ts";
-import type { Clock } from "../../src/ports/clock.ts";
-import type { Frontier } from "../../src/ports/frontier.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import { OVERDUE_MS, startUpkeep } from "../../src/stores/queue-upkeep.ts";
-import type { Records } from "../../src/stores/records.ts";
 
-export interface AuditDeps {
-  frontier: Frontier;
-  sites: Records<SiteRecord>;
-  blocks: Records<{ host: string }>;
-  broker: Broker;
-  clock: Clock;
-  log: Logger;
-}
+type AuditDeps = Pick<Runtime, "frontier" | "sites" | "blocks" | "broker" | "clock" | "log">;
 
 export interface AuditReport {
   records: number;

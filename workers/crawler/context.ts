@@ -1,15 +1,9 @@
 /** What the functions of one running crawler share. */
 
-import type { Logger } from "pino";
 import type { Registration } from "../../schemas/ring4.ts";
-import type { SiteRecord } from "../../schemas/site.ts";
 import type { CheckOptions, PageOptions } from "../../src/crawl/stages/context.ts";
-import type { Polite } from "../../src/egress/polite.ts";
-import type { Broker } from "../../src/ports/broker.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import type { Frontier } from "../../src/ports/frontier.ts";
-import type { CrawlerStats } from "../../src/runtime/runtime.ts";
-import type { Contents } from "../../src/stores/contents.ts";
+import type { CrawlerStats, Runtime } from "../../src/runtime/runtime.ts";
 import type { Records } from "../../src/stores/records.ts";
 import type { VisitJournal } from "../../src/threads/visit-journal.ts";
 import type { DeadLetter, Discovered } from "./contract.ts";
@@ -47,25 +41,19 @@ export const watchStalls = (clock: Clock, stallMs: number, signal: AbortSignal):
   };
 };
 
-export interface CrawlerDeps {
-  broker: Pick<Broker, "isFault">;
-  frontier: Frontier;
-  sites: Records<SiteRecord>;
-  contents: Contents;
+export interface CrawlerDeps
+  extends Pick<Runtime, "broker" | "frontier" | "sites" | "contents" | "polite" | "clock" | "log"> {
   deadLetters: Records<DeadLetter>;
   registrations: Pick<Records<Registration>, "get">;
   blocks: { has(host: string): boolean };
-  polite: Polite;
   emitDiscovered: (discovered: Discovered) => Promise<void>;
   visit: CheckOptions & PageOptions;
   journal: VisitJournal;
-  clock: Clock;
   /** Broker milliseconds. */
   now: () => number;
   concurrency: number;
   /** A worker that is silent this long has lost its token. */
   leaseMs: number;
-  log: Logger;
 }
 
 export interface CrawlerContext extends CrawlerDeps {

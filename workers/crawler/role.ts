@@ -70,7 +70,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
       readPage: pages.read,
     },
   });
-  const audit = startAudit({ frontier, sites, blocks: runtime.blocks, broker, clock, log });
+  const audit = startAudit(runtime);
   return {
     crawler: crawler.stats,
     read: async () => ({ ...crawler.stats, ...(await frontier.lag()) }),

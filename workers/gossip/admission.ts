@@ -1,10 +1,10 @@
 /** Admission of reported hosts: rate allowances, candidates of a domain, and places. */
 
 import { LRUCache } from "lru-cache";
-import type { SiteRecord } from "../../schemas/site.ts";
 import { hostKey, registrableDomain } from "../../src/domain/names/domain-name.ts";
-import type { DiscoverySource, Frontier } from "../../src/ports/frontier.ts";
+import type { DiscoverySource } from "../../src/ports/frontier.ts";
 import type { SiteIndex } from "../../src/ports/index.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { Records } from "../../src/stores/records.ts";
 import { openNewTable } from "./new-table.ts";
 import {
@@ -18,9 +18,7 @@ import {
 import type { Holder } from "./tables.ts";
 import type { TriedTable } from "./tried-table.ts";
 
-export interface GossipDeps {
-  frontier: Frontier;
-  sites: Records<SiteRecord>;
+export interface GossipDeps extends Pick<Runtime, "frontier" | "sites" | "publicUrl" | "ownRing"> {
   blocks: Records<{ host: string }>;
   candidates: Records<Candidates>;
   reporters: Records<Reporter>;
@@ -29,8 +27,6 @@ export interface GossipDeps {
   index: SiteIndex;
   now: () => number;
   secret: string;
-  publicUrl: string;
-  ownRing: () => Promise<number>;
   random: () => number;
 }
 

@@ -1,14 +1,11 @@
 /** The indexer: follows the sites' stream and writes the index; what it has not acked is sent again after a crash. */
 
-import type { Logger } from "pino";
 import { SiteRecord } from "../../schemas/site.ts";
 import { keyHost } from "../../src/domain/names/domain-name.ts";
-import type { Broker } from "../../src/ports/broker.ts";
-import type { Clock } from "../../src/ports/clock.ts";
 import type { IndexWrite, SiteIndex } from "../../src/ports/index.ts";
 import type { RecordChange } from "../../src/ports/queue.ts";
 import { DAY_MS } from "../../src/ports/time.ts";
-import type { Contents } from "../../src/stores/contents.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import { indexerConsumer } from "./contract.ts";
 import { type Indexing, indexDocumentOf } from "./rules.ts";
 
@@ -20,13 +17,9 @@ const ACK_WAIT_MS = 10_000;
 const FORGET_AFTER_MS = 7 * DAY_MS;
 const PAUSE_AFTER_ERROR_MS = 1_000;
 
-export interface IndexerDeps {
-  broker: Broker;
+export interface IndexerDeps extends Pick<Runtime, "broker" | "contents" | "clock" | "log"> {
   index: SiteIndex;
-  contents: Contents;
   indexing: Indexing;
-  clock: Clock;
-  log: Logger;
 }
 
 export interface Indexer {

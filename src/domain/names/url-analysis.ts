@@ -7,6 +7,7 @@ import { domainToUnicode } from "node:url";
 import { parse } from "tldts";
 import { BRANDS, type Brand } from "./brands.ts";
 import { editDistance, skeleton } from "./confusables.ts";
+import { embedsBrand } from "./embedded-brand.ts";
 
 export interface UrlSign {
   /** Stable name. */
@@ -158,7 +159,7 @@ const wordsOf = (text: string): string[] => text.split(/[^a-z0-9]+/).filter(Bool
 
 interface BrandUse {
   brand: Brand;
-  where: "host" | "lookalike" | "misspelt" | "path";
+  where: "domain" | "host" | "lookalike" | "misspelt" | "path";
 }
 
 /** Whether a domain is the brand's own; the brand's label below another country's suffix counts too. */
@@ -166,6 +167,16 @@ const isOwn = (brand: Brand, { registrable, operator, own, suffix, isPrivate }: 
   brand.domains.has(registrable ?? "") ||
   brand.domains.has(operator ?? "") ||
   (own === brand.name && !isPrivate && !CHEAP_SUFFIXES.has(suffix));
+
+/** Names that are words of other trades, too. */
+const isCommonWord = ({ name }: Brand): boolean => COMMON_WORDS.has(name) || name.length < 5;
+
+/** A whole domain of a brand before somebody else's: no honest site is named so. */
+const domainUse = (parts: Parts): BrandUse | undefined => {
+  const before = [...parts.below, parts.own].join(".");
+  const brand = BRANDS.find((one) => embedsBrand(before, one, isCommonWord(one)) && !isOwn(one, parts));
+  return brand && { brand, where: "domain" };
+};
 
 const hostUse = (parts: Parts): BrandUse | undefined => {
   const plain = parts.host.toLowerCase();
@@ -267,12 +278,14 @@ const pathSigns = (parts: Parts): UrlSign[] => {
 };
 
 const BRAND_WEIGHTS: Record<BrandUse["where"], number> = {
+  domain: 3.8,
   host: 2.4,
   lookalike: 3.2,
   misspelt: 2.2,
   path: 1.2,
 };
 const BRAND_WORDS: Record<BrandUse["where"], string> = {
+  domain: "as a whole domain before somebody else's",
   host: "in the host, outside its own domains",
   lookalike: "spelled with lookalike letters",
   misspelt: "misspelled by one letter",
@@ -288,15 +301,14 @@ export const analyzeUrl = (address: string | URL): UrlAnalysis | undefined => {
     return undefined;
   const parts = partsOf(url);
   const signs = [...hostSigns(parts), ...pathSigns(parts)];
-  const use = hostUse(parts) ?? pathUse(parts);
+  const use = domainUse(parts) ?? hostUse(parts) ?? pathUse(parts);
   const owner = BRANDS.some(
     (brand) =>
       brand.domains.has(parts.registrable ?? "") ||
       (!parts.isPrivate && brand.domains.has(parts.operator ?? "")),
   );
   if (use) {
-    const common = COMMON_WORDS.has(use.brand.name) || use.brand.name.length < 5;
-    const weight = BRAND_WEIGHTS[use.where] * (common && use.where === "host" ? 0.6 : 1);
+    const weight = BRAND_WEIGHTS[use.where] * (isCommonWord(use.brand) && use.where === "host" ? 0.6 : 1);
     signs.push(sign(`brand-${use.where}`, weight, `"${use.brand.name}" ${BRAND_WORDS[use.where]}`));
   }
   if (SHORTENERS.has(parts.registrable ?? "") || SHORTENERS.has(parts.operator ?? ""))

@@ -23,7 +23,6 @@ export const PATTERN_IDS = [
 export type PatternId = (typeof PATTERN_IDS)[number];
 
 const PATTERN_VERDICTS = ["likely_deceptive", "present", "not_found", "not_determinable"] as const;
-export type PatternVerdict = (typeof PATTERN_VERDICTS)[number];
 
 export const JURISDICTIONS = ["EU", "UK", "US", "US-CA", "IN"] as const;
 export type Jurisdiction = (typeof JURISDICTIONS)[number];

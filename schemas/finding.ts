@@ -37,8 +37,8 @@ export const Finding = z
   .meta({ id: "Finding" });
 export type Finding = z.infer<typeof Finding>;
 
-/** What the Agent Firewall advises, the mildest first. */
-export const FIREWALL_VERDICTS = ["allow", "warn", "block"] as const;
+/** What the Agent Firewall advises, the mildest first. `unknown`: not all was read, and nothing is allowed by that. */
+export const FIREWALL_VERDICTS = ["allow", "unknown", "warn", "block"] as const;
 export type FirewallVerdict = (typeof FIREWALL_VERDICTS)[number];
 
 /** An input that a rule needs and that was not available: the rule never counts as passed. */

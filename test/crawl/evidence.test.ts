@@ -40,6 +40,22 @@ describe("evidence of a site's pages", () => {
     expect([one < 1, more < one, more >= 0]).toEqual([true, true, true]);
   });
 
+  it("falls with every dark pattern that is confirmed, and the score of the site with it", () => {
+    const scoreWith = ({ evidence: { dark = 0 } }: Measured) =>
+      neutralityScore({ dark, pages: 10, ageDays: 0, domainVerified: true });
+    const clean = measure(["<p>Cups, sent within two days.</p>"]);
+    expect(clean.evidence.dark).toBe(1);
+    for (const body of [
+      '<form><label><input type=checkbox name="insurance" checked> Add breakage cover, 6.90</label></form>',
+      '<button>Start your free box</button><p style="font-size:8px">It renews at 39.00 a month.</p>',
+      "<p>Offer ends in <b>10:00</b></p><script>let s = 600; setInterval(() => { if (--s < 0) s = 600 }, 1000)</script>",
+    ]) {
+      const dark = measure([body]);
+      expect(dark.evidence.dark).toBeLessThan(0.8);
+      expect(scoreWith(dark)).toBeLessThan(scoreWith(clean) - 6);
+    }
+  });
+
   it("tells paid links that are said from such as are not, and those from clicks nobody made", () => {
     const said = measure([PAID]).evidence.affiliate!;
     const unsaid = measure([PAID.replace("Affiliate links", "")]).evidence.affiliate!;

@@ -2,6 +2,7 @@
 
 import { contrast } from "../../pages/color.ts";
 import { attribute } from "../../pages/parse-html.ts";
+import { EXTRA_NAME } from "./money.ts";
 import {
   atElement,
   type Control,
@@ -34,13 +35,29 @@ export const trickWording = (view: View): Hit[] => {
 };
 
 const COSTS =
-  /insur|protect|warrant|donat|tip\b|gift wrap|priority|express|premium|subscri|membership|upgrade|add(?:ed)? .{0,30}[$€£]|[$€£]\s?\d|\d\s?€|support plan|carbon|trial/i;
+  /insur|protect|warrant|donat|tip\b|gift (?:wrap|box)|(?:breakage|damage|theft|accident|travel) cover|priority|express|premium|subscri|membership|upgrade|add(?:ed)? .{0,30}[$€£]|[$€£]\s?\d|\d\s?€|support plan|carbon|trial/i;
 const CONSENTS =
-  /newsletter|marketing|offers?|promot|partners?|third part|e-?mails? (?:me|about)|sms|text messages|share my|personali[sz]|analytics|advertis|tracking|legitimate interest|profil|werbung|angebote/i;
+  /\bnews\b|newsletter|marketing|offers?|promot|partners?|third part|e-?mails? (?:me|about)|sms|text messages|share my|personali[sz]|analytics|advertis|tracking|legitimate interest|profil|werbung|angebote/i;
 const HARMLESS =
   /remember me|keep me (?:signed|logged)|same as (?:billing|shipping)|stay signed|necessary|required|essential|strictly|standard (?:shipping|delivery)|terms|angemeldet bleiben|notwendig/i;
 
-const isChoice = ({ kind }: Control): boolean => kind === "checkbox" || kind === "radio";
+export const isChoice = ({ kind }: Control): boolean => kind === "checkbox" || kind === "radio";
+
+/** A box that adds something for an amount, with or without a currency. */
+const ADDS = /^\W*(?:yes|add|include|ja|oui|ajouter|sí|añadir|sì|aggiungi)(?![a-zà-ÿ])|hinzufügen/i;
+const AMOUNT = /\d[.,]\d{2}(?!\d)/;
+const IS_FILTER = /\b(?:under|over|above|below|between|from|up to|unter|über|ab|bis)\b/i;
+/** The choice of nothing. */
+const IS_NONE = /^(?:no|none|not|without|nein|ohne|keine?|non|sans|sin)\b(?!-)/i;
+
+/** Whether what is chosen costs something, by its words or by the name that its form sends it under. */
+const costs = ({ element, kind, text }: Control): boolean => {
+  if (IS_NONE.test(text) || IS_NONE.test(attribute(element, "value") ?? "")) return false;
+  if (COSTS.test(text)) return true;
+  if (kind !== "checkbox") return false;
+  if (EXTRA_NAME.test(`${attribute(element, "name") ?? ""} ${attribute(element, "id") ?? ""}`)) return true;
+  return ADDS.test(text) && AMOUNT.test(text) && !IS_FILTER.test(text);
+};
 
 export const preselection = (view: View): Hit[] =>
   view.controls
@@ -48,13 +65,16 @@ export const preselection = (view: View): Hit[] =>
       (control) =>
         isChoice(control) && control.checked && attribute(control.element, "disabled") === undefined,
     )
-    .filter(({ text }) => !HARMLESS.test(text) && (COSTS.test(text) || CONSENTS.test(text)))
-    .filter(({ text, kind }) => kind === "checkbox" || COSTS.test(text))
+    .filter(({ text }) => !HARMLESS.test(text))
+    .flatMap((control) => {
+      const isPaid = costs(control);
+      if (!isPaid && (control.kind !== "checkbox" || !CONSENTS.test(control.text))) return [];
+      return { control, rule: isPaid ? "paid-option-ticked" : "consent-ticked" };
+    })
     .slice(0, 5)
-    .map(({ element, text }) => {
-      const rule = COSTS.test(text) ? "paid-option-ticked" : "consent-ticked";
-      return hit("preselection", rule, true, 0.85, atElement(view, element, text));
-    });
+    .map(({ control: { element, text }, rule }) =>
+      hit("preselection", rule, true, 0.85, atElement(view, element, text)),
+    );
 
 const DECLINES =
   /^(?:no\b|nope|nah|i (?:don'?t|do not|hate|prefer|would rather|'d rather|'ll|will)|not? (?:now|today|thanks)|continue without|skip|decline|reject|leave me)/i;
@@ -81,7 +101,7 @@ export const confirmshaming = (view: View): Hit[] =>
 
 const ACCEPTS =
   /^(?:accept|agree|allow|yes|ok\b|okay|got it|continue|i agree|i accept|enable|subscribe|get |claim|start|sign me up|akzeptieren|alle akzeptieren|zustimmen|einverstanden|tout accepter|j'accepte|aceptar)/i;
-const REFUSES =
+export const REFUSES =
   /^(?:reject|decline|refuse|deny|no\b|not now|only (?:necessary|essential|required)|necessary only|essential only|use necessary|continue without|cancel|disagree|opt out|do not|don'?t|save (?:my )?(?:choices|settings|preferences)|ablehnen|alle ablehnen|nur notwendige|tout refuser|refuser|continuer sans accepter|rechazar)/i;
 const MANAGES =
   /manage|settings|preferences|options|customi[sz]e|learn more|details|einstellungen|more information|paramètres/i;
@@ -132,19 +152,30 @@ export const visualInterference = (view: View): Hit[] => {
   return found.slice(0, 3);
 };
 
-const CONSENT_DIALOG =
+export const CONSENT_DIALOG =
   /cookie|consent|privacy|personal data|tracking|partners|gdpr|datenschutz|données personnelles/i;
 const BY_GOING_ON =
   /\bby (?:continuing|using|browsing|scrolling|clicking|closing|signing|visiting)\b[^.\n]{0,120}\b(?:consent|agree|accept)\b[^.\n]{0,120}\b(?:cookies|tracking|partners|share|sharing|marketing|personal data|third part)/i;
 const SHARES_ALL =
   /share (?:my|your) (?:contacts|address book|location|friends)|import (?:my|your) contacts|find friends/i;
 
+/** A dialog that asks for consent, with what agrees to it and what refuses it. */
+export interface ConsentQuestion {
+  readonly dialog: View["dialogs"][number];
+  readonly accept: Control;
+  readonly refuse: Control | undefined;
+}
+
+export const consentQuestions = (view: View): ConsentQuestion[] =>
+  view.dialogs.flatMap((dialog) => {
+    const accept = CONSENT_DIALOG.test(dialog.text) ? find(dialog.controls, ACCEPTS) : undefined;
+    return accept ? { dialog, accept, refuse: find(dialog.controls, REFUSES) } : [];
+  });
+
 export const privacyZuckering = (view: View): Hit[] => {
   const found: Hit[] = [];
-  for (const { element, text, controls } of view.dialogs) {
-    if (!CONSENT_DIALOG.test(text)) continue;
-    const accept = find(controls, ACCEPTS);
-    if (!accept) continue;
+  for (const { dialog, refuse } of consentQuestions(view)) {
+    const { element, text, controls } = dialog;
     const ticked = controls.filter(
       (control) =>
         isChoice(control) &&
@@ -152,7 +183,6 @@ export const privacyZuckering = (view: View): Hit[] => {
         !HARMLESS.test(control.text) &&
         attribute(control.element, "disabled") === undefined,
     );
-    const refuse = find(controls, REFUSES);
     if (ticked.length > 0)
       found.push(
         hit(

@@ -48,6 +48,10 @@ const TRIAL =
   /\b(?:free (?:\d+[- ]?(?:day|week|month)s? )?trial|try (?:it )?(?:for )?free|\d+[- ]days? free|free for \d+|trial (?:membership|offer|period)|[$€£]\s?[01](?:\.\d\d)? (?:trial|for your first)|gratis testen)\b/i;
 const ADDED_TRIAL =
   /\b(?:trial|subscription|membership|vip)\b[^.\n]{0,60}\b(?:added|included|starts?|begins?) (?:to|with|in|by)\b[^.\n]{0,30}\b(?:order|purchase|cart|basket|checkout)|\b(?:by (?:completing|placing)|with) (?:this|your) (?:order|purchase)\b[^.\n]{0,60}\b(?:trial|subscription|membership|club)/i;
+/** Something free to be started or had, which is a trial where a price follows; what stays free is left out. */
+const FREE_OFFER =
+  /\b(?:start|get|claim|try|order|grab|receive|unlock)\b[^.\n]{0,24}\bfree (?!(?:shipping|delivery|returns?|quote|estimate|consultation|account|newsletter|guide|e-?book|download|app)\b)/i;
+const CANCELED = /\bcancel|kündig|résili|disdett/i;
 const SMALL_PX = 10;
 const FAINT = 3;
 
@@ -68,7 +72,10 @@ const isSmallPrint = (view: View, element: Element | null, concealment: string |
 
 export const hiddenSubscription = (view: View): Hit[] => {
   const found: Hit[] = [];
-  const offersTrial = isSaid(view, TRIAL) || view.controls.some(({ text }) => TRIAL.test(text));
+  const offers = (offer: RegExp): boolean =>
+    isSaid(view, offer) || view.controls.some(({ text }) => offer.test(text));
+  const offersFree = offers(FREE_OFFER);
+  const offersTrial = offersFree || offers(TRIAL);
   const bits = view.finder.bitOf(ADDED_TRIAL) | view.finder.bitOf(RENEWS);
   for (const { segment, may } of view.telling) {
     if ((may & bits) === 0 || segment.text.length > 2_000) continue;
@@ -80,6 +87,10 @@ export const hiddenSubscription = (view: View): Hit[] => {
     else if (offersTrial && RENEWS.test(text) && isSmallPrint(view, segment.element, segment.concealment))
       found.push(
         hit("hidden-subscription", "renewal-in-small-print", true, 0.85, evidenceIn(view.page, segment)),
+      );
+    else if (offersFree && RENEWS.test(text) && !CANCELED.test(view.whole))
+      found.push(
+        hit("hidden-subscription", "free-offer-renews-at-a-price", false, 0.75, inText(view, segment)),
       );
     if (found.length >= 3) return found;
   }
@@ -106,6 +117,10 @@ export const hiddenSubscription = (view: View): Hit[] => {
   return found;
 };
 
+/** Names of form fields that order something paid beside what was chosen. */
+export const EXTRA_NAME =
+  /insurance|protection[-_]?plan|warranty|donation|addon|add[-_]on|breakage|gift[-_]?wrap|upsell/i;
+
 const EXTRA =
   /\b(?:insurance|protection|warranty|donation|gift wrap\w*|magazine|trial|membership|support plan|carbon|versicherung)\b/i;
 const ADDED =
@@ -124,7 +139,7 @@ export const sneakIntoBasket = (view: View, later: View | undefined): Hit[] => {
     if (element.tagName !== "input" || attribute(element, "type")?.toLowerCase() !== "hidden") continue;
     const name = attribute(element, "name") ?? "";
     if (
-      /insurance|protection|warranty|donation|addon|add_on/i.test(name) &&
+      (EXTRA_NAME.test(name) || /protection/i.test(name)) &&
       /^(?:1|true|yes|on)$/i.test(attribute(element, "value") ?? "")
     )
       found.push(hit("sneak-into-basket", "extra-in-a-hidden-field", true, 0.8, atElement(view, element)));
@@ -245,4 +260,16 @@ export const disguisedAds = (view: View): Hit[] => {
 };
 
 /** What the rules here ask all texts for. */
-export const MONEY = [FEE, SUMMARY, DISCLOSED, RENEWS, TRIAL, ADDED_TRIAL, EXTRA, ADDED, BASKET, CANCELS];
+export const MONEY = [
+  FEE,
+  SUMMARY,
+  DISCLOSED,
+  RENEWS,
+  TRIAL,
+  FREE_OFFER,
+  ADDED_TRIAL,
+  EXTRA,
+  ADDED,
+  BASKET,
+  CANCELS,
+];

@@ -50,6 +50,29 @@ const startsCounter = (script: string): boolean => {
     if (/time|left|remaining|countdown|seconds|timer|duration/i.test(name)) return true;
   return false;
 };
+
+/** Smaller numbers are steps and places, no times. */
+const LEAST_TIME = 10;
+const NUMBER = /^\d{1,12}(?:e\d)?$/i;
+const NOW = /^(?:now|getTime|Date)$/;
+
+/** Whether a time begins anew with the page: a number that is counted down, or one that is added to the present time. */
+export const beginsAnew = (script: string): boolean => {
+  if (restarts(script)) return true;
+  const tokens = script.match(/[\w$]+|--|-=|=+|\S/g) ?? [];
+  const numbers = new Set<string>();
+  const used = new Set<string>();
+  for (const [i, token] of tokens.entries()) {
+    const [before, after, next = ""] = [tokens[i - 1], tokens[i + 1], tokens[i + 2]];
+    // `for (i = 10`, `for (let i = 10`
+    const isOfLoop = tokens[i - 2] === "for" || tokens[i - 3] === "for";
+    if (after === "=" && !isOfLoop && NUMBER.test(next) && Number(next) >= LEAST_TIME) numbers.add(token);
+    if (after === "--" || before === "--" || (after === "-=" && next === "1")) used.add(token);
+    // `Date.now() + span`, `new Date().getTime() + span`, `+new Date + span`
+    if (before === "+" && NOW.test(tokens[tokens[i - 2] === ")" ? i - 4 : i - 2] ?? "")) used.add(token);
+  }
+  return [...used].some((name) => numbers.has(name));
+};
 const TIMER = /setInterval|requestAnimationFrame|setTimeout/;
 
 const SECONDS = /\b(\d{1,3})\s*:\s*([0-5]\d)(?:\s*:\s*([0-5]\d))?\b/;
@@ -60,11 +83,14 @@ const secondsIn = (text: string): number | undefined => {
   return c === undefined ? Number(a) * 60 + Number(b) : Number(a) * 3_600 + Number(b) * 60 + Number(c);
 };
 
-const clocksOf = (view: View): number[] =>
+/** Clocks with what stands around them, the same of the same text at another time. */
+const clocksOf = (view: View): { around: string; seconds: number }[] =>
   textsLike(view, SECONDS, 200)
     .filter(({ text }) => !OPENING.test(text))
-    .map(({ text }) => secondsIn(text))
-    .filter((seconds) => seconds !== undefined);
+    .flatMap(({ text }) => {
+      const seconds = secondsIn(text);
+      return seconds === undefined ? [] : { around: text.replace(/\d+/g, "#"), seconds };
+    });
 
 /** What urges, and bare clocks on a page that urges elsewhere or sets timers. */
 const urgentTexts = (view: View): SeenText[] => {
@@ -92,30 +118,30 @@ const isSetTimer = (element: Element): boolean => {
 
 /** @param secondsLater between the snapshots: an honest clock has run down by as much */
 export const urgency = (view: View, later: View | undefined, secondsLater: number | undefined): Hit[] => {
-  const isRestarted = TIMER.test(view.script) && restarts(view.script);
+  const urgent = urgentTexts(view).slice(0, 5);
+  if (urgent.length === 0) return [];
+  const isRestarted = TIMER.test(view.script) && beginsAnew(view.script);
   const marked = view.page.elements.some(({ element }) => isSetTimer(element));
   const [before] = clocksOf(view);
   const [after] = later ? clocksOf(later) : [];
   const isSame =
     before !== undefined &&
     after !== undefined &&
-    secondsLater !== undefined &&
-    secondsLater >= 5 &&
-    after > before - secondsLater / 2;
-  return urgentTexts(view)
-    .slice(0, 5)
-    .map(({ text, segment }) => {
-      const hasClock = CLOCK.test(text) || marked;
-      const deceptive = (hasClock || isRestarted) && (isSame || isRestarted || marked);
-      const rule = isSame
-        ? "countdown-restarts-between-visits"
-        : deceptive
-          ? "countdown-set-by-the-page"
-          : hasClock
-            ? "countdown"
-            : "limited-time-claim";
-      return hit("fake-urgency", rule, deceptive, deceptive ? 0.9 : 0.75, inText(view, segment));
-    });
+    // No clock that runs down shows more time later; how much less is honest, the seconds between tell.
+    ((after.around === before.around && after.seconds > before.seconds) ||
+      (secondsLater !== undefined && secondsLater >= 5 && after.seconds > before.seconds - secondsLater / 2));
+  return urgent.map(({ text, segment }) => {
+    const hasClock = CLOCK.test(text) || marked;
+    const deceptive = (hasClock || isRestarted) && (isSame || isRestarted || marked);
+    const rule = isSame
+      ? "countdown-restarts-between-visits"
+      : deceptive
+        ? "countdown-set-by-the-page"
+        : hasClock
+          ? "countdown"
+          : "limited-time-claim";
+    return hit("fake-urgency", rule, deceptive, deceptive ? 0.9 : 0.75, inText(view, segment));
+  });
 };
 
 const SCARCE =
@@ -218,7 +244,7 @@ export const priceIn = (text: string): number | undefined => {
 };
 
 /** The price in the structured data of the page, which search results and comparison sites show. */
-const advertisedPrice = (
+export const advertisedPrice = (
   view: View,
 ): { price: number; segment: View["texts"][number]["segment"] } | undefined => {
   for (const { element } of view.page.elements) {

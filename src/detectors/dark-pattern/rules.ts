@@ -1,12 +1,7 @@
 /** The Dark Pattern Detector's judgement of a page, or of two snapshots of it: pure, from what was seen. */
 
-import {
-  PATTERN_IDS,
-  type PatternId,
-  type PatternJudgement,
-  type PatternVerdict,
-} from "../../../schemas/dark-pattern.ts";
-import type { Finding, Severity } from "../../../schemas/finding.ts";
+import { PATTERN_IDS, type PatternId, type PatternJudgement } from "../../../schemas/dark-pattern.ts";
+import type { Evidence, Finding, Severity } from "../../../schemas/finding.ts";
 import { type LinearModel, loadModel } from "../../classifiers/linear-model.ts";
 import { PhraseFinder } from "../../classifiers/phrase-finder.ts";
 import { readTextModel } from "../../classifiers/text-model.ts";
@@ -15,7 +10,9 @@ import { round } from "../risk.ts";
 import { PATTERNS } from "./catalogue.ts";
 import {
   CHOICES,
+  type ConsentQuestion,
   confirmshaming,
+  consentQuestions,
   forcedAction,
   nagging,
   preselection,
@@ -23,7 +20,7 @@ import {
   trickWording,
   visualInterference,
 } from "./choices.ts";
-import { gradeOf, rulesetVersion } from "./grade.ts";
+import { rulesetVersion, scoreOf } from "./grade.ts";
 import {
   disguisedAds,
   hardToCancel,
@@ -41,11 +38,14 @@ import {
   socialProof,
   urgency,
 } from "./pressure.ts";
+import { type NotDeterminable, notDeterminable } from "./surfaces.ts";
 import { type Hit, hit, inText, type View, viewOf } from "./view.ts";
 
 export interface Snapshot {
   html: string | undefined;
   text: string | undefined;
+  /** The rest of the page was not seen. */
+  isPart?: boolean | undefined;
 }
 
 export interface DarkPatternInput {
@@ -168,31 +168,25 @@ const findingOf = (one: Hit): Finding => ({
   remediation: PATTERNS[one.pattern].remediation,
 });
 
-/**
- * What is said of a pattern that no rule found: of one page, `not_found` where one page can show it, and
- * `not_determinable` where it takes another step or visit to see.
- */
-const unseen = (
-  pattern: PatternId,
-  hasPage: boolean,
-  hasLater: boolean,
-): { verdict: PatternVerdict; reason: string } => {
-  if (!hasPage) return { verdict: "not_determinable", reason: "no page was seen" };
-  const { needs } = PATTERNS[pattern];
-  if (needs === "two snapshots" && !hasLater)
-    return { verdict: "not_determinable", reason: "it takes a later step of the purchase to see it" };
-  return { verdict: "not_found", reason: "nothing of it was seen in what was looked at" };
-};
-
-const verdictOf = (pattern: PatternId, hits: readonly Hit[], hasPage: boolean, hasLater: boolean) => {
+const verdictOf = (pattern: PatternId, hits: readonly Hit[], unseen: NotDeterminable): PatternJudgement => {
   const own = hits.filter((one) => one.pattern === pattern);
-  if (own.length === 0) return { pattern, confidence: 0, ...unseen(pattern, hasPage, hasLater) };
+  if (own.length === 0) {
+    const reason = unseen[pattern];
+    return reason === undefined
+      ? {
+          pattern,
+          confidence: 0,
+          verdict: "not_found",
+          reason: "nothing of it was seen in what was looked at",
+        }
+      : { pattern, confidence: 0, verdict: "not_determinable", reason };
+  }
   const best = own.reduce((a, b) =>
     (Number(b.deceptive) - Number(a.deceptive) || b.confidence - a.confidence) > 0 ? b : a,
   );
   return {
     pattern,
-    verdict: best.deceptive ? ("likely_deceptive" as const) : ("present" as const),
+    verdict: best.deceptive ? "likely_deceptive" : "present",
     confidence: round(best.confidence),
     reason: best.deceptive
       ? `${best.rule}: ${PATTERNS[pattern].deceptive_when}`
@@ -207,22 +201,31 @@ const modelOf = ({ html, text }: Snapshot) =>
 export const scanDarkPatterns = ({ first, later, secondsLater }: DarkPatternInput): DarkPatternResult => {
   const page = modelOf(first);
   const laterPage = later && modelOf(later);
-  const hits = page ? hitsOf(viewOf(page, FINDER), laterPage && viewOf(laterPage, FINDER), secondsLater) : [];
+  const view = page && viewOf(page, FINDER);
+  const laterView = laterPage && viewOf(laterPage, FINDER);
+  const hits = view ? hitsOf(view, laterView, secondsLater) : [];
+  const isWhole = page?.complete === true && first.isPart !== true;
+  const unseen = notDeterminable(view, laterView, isWhole);
   return {
-    patterns: PATTERN_IDS.map((pattern) =>
-      verdictOf(pattern, hits, page !== undefined, laterPage !== undefined),
-    ),
+    patterns: PATTERN_IDS.map((pattern) => verdictOf(pattern, hits, unseen)),
     findings: hits
       .sort((a, b) => Number(b.deceptive) - Number(a.deceptive) || b.confidence - a.confidence)
       .map(findingOf),
-    complete: page?.complete === true && laterPage?.complete !== false,
+    complete: isWhole && laterPage?.complete !== false,
     ruleset_version: rulesetVersion(),
   };
 };
 
-/** Of a page that is read already: how far it is free of the patterns, 0 to 1, as the audit scores one snapshot. */
+/** What a page has chosen for its visitors, and how it asks them for consent: for other modules, which judge it by law. */
+export const choicesIn = (
+  page: PageModel,
+): { preselected: Evidence | undefined; consent: ConsentQuestion | undefined } => {
+  const view = viewOf(page, FINDER);
+  return { preselected: preselection(view)[0]?.evidence, consent: consentQuestions(view)[0] };
+};
+
+/** Of a page that is read already: how far it is free of the patterns, 0 to 1, as the audit scores what one snapshot shows. */
 export const cleannessOf = (page: PageModel): number => {
   const hits = hitsOf(viewOf(page, FINDER), undefined, undefined);
-  const patterns = PATTERN_IDS.map((pattern) => verdictOf(pattern, hits, true, false));
-  return (gradeOf({ patterns }).score ?? 0) / 100;
+  return scoreOf(PATTERN_IDS.map((pattern) => verdictOf(pattern, hits, {}))) / 100;
 };

@@ -26,12 +26,14 @@ export interface FirewallInput {
   text: string | undefined;
   /** HTML or plain text, as its markup shows; beside `html` it is text. */
   content?: string | undefined;
+  /** The page at `url`, or a part of it, was not seen: what was found in the rest allows nothing. */
+  isUnseen?: boolean | undefined;
 }
 
 export interface FirewallResult {
   verdict: FirewallVerdict;
-  /** 0 to 1. */
-  risk_score: number;
+  /** 0 to 1; null where the verdict is `unknown`. */
+  risk_score: number | null;
   findings: Finding[];
   sanitized_content: string | null;
   sanitized_truncated: boolean;
@@ -268,8 +270,12 @@ const combine = (suspects: readonly Suspect[]): number => {
   return 1 - [...groups.values()].reduce((rest, risk) => rest * (1 - risk), 1);
 };
 
-const verdictOfRisk = (risk: number): FirewallVerdict =>
-  risk >= BLOCK_RISK ? "block" : risk >= warnThreshold() ? "warn" : "allow";
+/** @param isWhole all that the agent would read was read: without that, finding nothing is no permission */
+const verdictOf = (risk: number, isWhole: boolean): FirewallVerdict => {
+  if (risk >= BLOCK_RISK) return "block";
+  if (risk >= warnThreshold()) return "warn";
+  return isWhole ? "allow" : "unknown";
+};
 
 const TAG_CHARACTERS = /[\u{e0020}-\u{e007e}]/u;
 
@@ -306,7 +312,7 @@ const withContent = (
 };
 
 /** Judges what was seen. Never throws for any input; a page of 1 MiB takes a tenth of a second. */
-export const scanFirewall = ({ url, content, ...sent }: FirewallInput): FirewallResult => {
+export const scanFirewall = ({ url, content, isUnseen, ...sent }: FirewallInput): FirewallResult => {
   const { html, text, isHtml } = withContent(sent, content);
   const address = url === undefined ? undefined : (URL.parse(url) ?? undefined);
   const pages = [
@@ -333,16 +339,18 @@ export const scanFirewall = ({ url, content, ...sent }: FirewallInput): Firewall
     sanitized.push(sanitize(page, flagged));
   }
   const risk = combine(suspects);
+  const complete = pages.every((page) => page.complete);
+  const verdict = verdictOf(risk, pages.length > 0 && complete && isUnseen !== true);
   return {
-    verdict: verdictOfRisk(risk),
-    risk_score: round(risk),
+    verdict,
+    risk_score: verdict === "unknown" ? null : round(risk),
     findings: strongest(suspects).map(({ finding }) => finding),
     sanitized_content: pages.length === 0 ? null : sanitized.map((part) => part.text).join("\n\n"),
     sanitized_truncated: sanitized.some(({ truncated }) => truncated),
     scanned: {
       segments: pages.reduce((sum, { segments }) => sum + segments.length, 0),
       hidden_segments: hiddenSegments,
-      complete: pages.every(({ complete }) => complete),
+      complete,
     },
     ruleset_version: rulesetVersion(),
     content_is_html: isHtml,

@@ -48,12 +48,47 @@ describe("what was not seen is not passed", () => {
       secondsLater: undefined,
     });
     expect(result.patterns.every(({ verdict }) => verdict === "not_determinable")).toBe(true);
-    expect(gradeOf(result)).toEqual({ score: null, grade: null });
+    expect(gradeOf(result)).toMatchObject({ score: null, grade: null });
   });
 
   it("costs that come late cannot be told from one page", () => {
     const costs = scan("<p>Boots, € 189</p>").patterns.find(({ pattern }) => pattern === "hidden-costs");
     expect(costs).toMatchObject({ verdict: "not_determinable" });
+  });
+
+  it("a page that says nothing has no grade, and a reason for that", () => {
+    const result = scan("<p>Hello</p>");
+    expect(found(result)).toEqual([]);
+    expect(result.patterns.every(({ verdict }) => verdict === "not_determinable")).toBe(true);
+    expect(gradeOf(result)).toEqual({
+      score: null,
+      grade: null,
+      grade_reason: expect.stringContaining("Only 0 of 17"),
+    });
+  });
+
+  it("a page without boxes is not called free of ticked ones, nor one without a basket of what is sneaked in", () => {
+    const { patterns } = scanDarkPatterns(FIXTURES[0]!.benign);
+    const verdictOf = (id: PatternId) => patterns.find(({ pattern }) => pattern === id);
+    expect(verdictOf("preselection")).toMatchObject({
+      verdict: "not_determinable",
+      reason: expect.stringContaining("a box or an option"),
+    });
+    expect(verdictOf("sneak-into-basket")).toMatchObject({ verdict: "not_determinable" });
+    expect(verdictOf("fake-urgency")).toMatchObject({ verdict: "not_found" });
+  });
+
+  it("the rest of a page is not called free by its beginning, and what stands there counts", () => {
+    const { html } = FIXTURES[0]!.benign.first;
+    const ofPart = (part: string) =>
+      scanDarkPatterns({
+        first: { html: part, text: undefined, isPart: true },
+        later: undefined,
+        secondsLater: undefined,
+      });
+    expect(gradeOf(ofPart(html!)).grade).toBeNull();
+    expect(ofPart(html!).complete).toBe(false);
+    expect(gradeOf(ofPart(FIXTURES[0]!.dark.first.html!)).grade).toBe("C");
   });
 
   it("an honest timer, which ran down between two visits, is not called deceptive", () => {
@@ -65,7 +100,8 @@ describe("what was not seen is not passed", () => {
 
 describe("score and law", () => {
   it("an honest page has the best grade, a page of everything the worst", () => {
-    expect(gradeOf(scanDarkPatterns(FIXTURES[0]!.benign))).toEqual({ score: 100, grade: "A" });
+    const best = { score: 100, grade: "A", grade_reason: null };
+    expect(gradeOf(scanDarkPatterns(FIXTURES[0]!.benign))).toEqual(best);
     const all = FIXTURES.map(({ dark }) => dark.first.html).join("");
     expect(gradeOf(scan(all))).toMatchObject({ score: 0, grade: "F" });
   });

@@ -23,6 +23,24 @@ const rot13 = (text: string) =>
     ),
   );
 
+describe("what was not read is not allowed", () => {
+  const text = undefined;
+  it("neither an address by itself, nor a page of which a part is missing", () => {
+    const unknown = { verdict: "unknown", risk_score: null };
+    expect(scanFirewall({ url: "https://a.example/", html: undefined, text })).toMatchObject(unknown);
+    expect(scanFirewall({ url: undefined, html: "<p>Shoes", text, isUnseen: true })).toMatchObject(unknown);
+    expect(scan("<p>x</p>".repeat(60_000))).toMatchObject({ ...unknown, scanned: { complete: false } });
+    expect(scan("<p>Shoes")).toMatchObject({ verdict: "allow" });
+  });
+
+  it("and what is found in the part that was read counts all the same", () => {
+    const html = `<!-- ${ATTACK} -->`;
+    expect(scanFirewall({ url: undefined, html, text, isUnseen: true })).toMatchObject({ verdict: "block" });
+    const url = "https://paypal.com.evil.example/";
+    expect(scanFirewall({ url, html: undefined, text })).toMatchObject({ verdict: "block" });
+  });
+});
+
 describe("instructions to machines are found", () => {
   it.each([
     ["in a comment", `<!-- ${ATTACK} -->`],

@@ -1,7 +1,7 @@
 /** How well the firewall tells attacks from harmless texts: `npm run eval -- firewall [--data FILE…] [--write]`. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { scanFirewall, warnThreshold } from "../../../src/detectors/firewall/rules.ts";
+import { type FirewallInput, scanFirewall, warnThreshold } from "../../../src/detectors/firewall/rules.ts";
 import { rulesetVersion } from "../../../src/detectors/firewall/version.ts";
 import { mulberry32 } from "../../../src/domain/listing/mulberry32.ts";
 import { readLines } from "../../../train/data.ts";
@@ -18,11 +18,13 @@ const CLEAN_PAGES = 1_500;
 const ATTACKS_PER_CHANNEL = 120;
 const REPORT = join(import.meta.dirname, "..", "..", "..", "docs", "evaluation", "firewall.md");
 
-/** A text as an agent would be given it: flagged when the verdict is not `allow`. */
-const isFlagged = (text: string): boolean =>
-  scanFirewall({ url: undefined, html: undefined, text }).verdict !== "allow";
-const isPageFlagged = (html: string): boolean =>
-  scanFirewall({ url: undefined, html, text: undefined }).verdict !== "allow";
+const isAdverse = (input: FirewallInput): boolean => {
+  const { verdict } = scanFirewall(input);
+  return verdict === "warn" || verdict === "block";
+};
+/** A text as an agent would be given it: flagged when the verdict is `warn` or `block`. */
+const isFlagged = (text: string): boolean => isAdverse({ url: undefined, html: undefined, text });
+const isPageFlagged = (html: string): boolean => isAdverse({ url: undefined, html, text: undefined });
 
 const measure = (rows: readonly LabelledText[]) =>
   measuresOf(confusionOf(rows.map(({ text, isPositive }) => [isPositive, isFlagged(text)] as const)));

@@ -52,11 +52,11 @@ const Tracker = z.object({
 });
 
 const page = {
-  verdict: z.enum(["none", "tagged", "undisclosed", "suspicious", "stuffing"]).meta({
+  verdict: z.enum(["none", "unknown", "tagged", "undisclosed", "suspicious", "stuffing"]).meta({
     description:
-      "tagged: paid links without objection; undisclosed: no visible disclosure; suspicious: a link is hidden, rewritten or its tag replaced; stuffing: a click that no visitor made",
+      "unknown: nothing was found, but the page could not be read, or not all of it; tagged: paid links without objection; undisclosed: no visible disclosure; suspicious: a link is hidden, rewritten or its tag replaced; stuffing: a click that no visitor made",
   }),
-  risk_score: z.number().min(0).max(1),
+  risk_score: z.number().min(0).max(1).nullable().meta({ description: "Null when unknown" }),
   links: z.array(Link).meta({ description: "At most 200, in the order of the page" }),
   links_total: z.int().min(0),
   disclosure: z.enum(["present", "late", "hidden", "absent", "not_needed"]),

@@ -25,10 +25,11 @@ const shownHop = ({ affiliate, ...hop }: Hop) => ({
   affiliate: affiliate && shownAddress(affiliate),
 });
 
-/** A scan as replies show it. */
+/** A scan as replies show it. That nothing was found is known of a page that was seen, as a whole. */
 const shownScan = (scan: PageScan, notObserved: NotObserved[]) => ({
-  verdict: scan.verdict,
-  risk_score: scan.riskScore,
+  ...(scan.verdict !== "none" || (scan.complete && notObserved.every(({ what }) => what !== "page"))
+    ? { verdict: scan.verdict, risk_score: scan.riskScore }
+    : { verdict: "unknown" as const, risk_score: null }),
   links: scan.links.map(({ means, cleanUrl, subId, ...link }) => ({
     ...link,
     role: means,

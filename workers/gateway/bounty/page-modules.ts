@@ -31,7 +31,12 @@ export const PAGE_MODULES: Record<"firewall" | "dark-pattern" | "affiliate", Mod
     const result = await scans.run(FIREWALL, { url: url.href, html, text: undefined }, caller);
     if (result instanceof Failure) return undefined;
     const { verdict, findings, ruleset_version } = result;
-    return { ruleset_version, supports: verdict !== "allow", verdict, rules: rulesOf(findings) };
+    return {
+      ruleset_version,
+      supports: verdict === "warn" || verdict === "block",
+      verdict,
+      rules: rulesOf(findings),
+    };
   },
   "dark-pattern": async (scans, _, html, caller) => {
     const input = { first: { html, text: undefined }, later: undefined, secondsLater: undefined };
@@ -62,7 +67,7 @@ export const judgeAddress = (url: URL): Judgement | undefined => {
   const analysis = analyzeUrl(url);
   return (
     analysis && {
-      ruleset_version: "url-1",
+      ruleset_version: "url-2",
       supports: analysis.risk >= URL_THRESHOLD,
       verdict: analysis.risk >= URL_THRESHOLD ? "suspicious" : "plain",
       rules: analysis.signs.map(({ id }) => id).slice(0, MOST_RULES),

@@ -16,6 +16,8 @@ export interface ObservedPage {
   text: PageText | undefined;
   /** HTTP status of a fetched page. */
   status: number | undefined;
+  /** How much of the page was seen: an error that a server answers with is not the page. What was sent is whole. */
+  seen: "whole" | "part" | "none";
   notObserved: NotObserved[];
 }
 
@@ -86,12 +88,12 @@ export const observePage = async (
   if (url && !(url instanceof URL)) return url;
   const { html, text } = input;
   if (html !== undefined || text !== undefined)
-    return { url, html, text, status: undefined, notObserved: [] };
+    return { url, html, text, status: undefined, seen: "whole", notObserved: [] };
   if (!url) return fail("invalid_request", "Send at least one of url, html and text.");
   const page = await fetchPage(url, timeoutMs);
   if (page.ok) return observedOf(page);
   const reason = `the page could not be fetched: ${page.reason}`;
-  return { url, html, text, status: undefined, notObserved: [{ what: "html", reason }] };
+  return { url, html, text, status: undefined, seen: "none", notObserved: [{ what: "html", reason }] };
 };
 
 const observedOf = ({
@@ -114,6 +116,7 @@ const observedOf = ({
     html: isHtml ? content : undefined,
     text: isText ? content : undefined,
     status,
+    seen: status >= 400 || !(isHtml || isText) ? "none" : truncated ? "part" : "whole",
     notObserved,
   };
 };

@@ -61,7 +61,7 @@ export const darkPattern = defineService({
       paths: ["/api/v1/dark-pattern/scan"],
       summary: "Detect dark patterns in a page",
       description:
-        "Send the page's `html` (or `text`), or its `url` to have it fetched; and, if you can, `later`. Nothing that was not observed counts as passed.",
+        "Send the page's `html` (or `text`), or its `url` to have it fetched; and, if you can, `later`. Nothing that was not observed counts as passed: what one page, as it was sent, cannot show is `not_determinable`, with the reason.",
       auth: "key",
       plan: "FREE",
       body: ScanBody,
@@ -97,8 +97,14 @@ export const darkPattern = defineService({
             .min(0)
             .max(100)
             .nullable()
-            .meta({ description: "100: nothing found; null: there was no page" }),
-          grade: z.enum(["A", "B", "C", "D", "E", "F"]).nullable(),
+            .meta({ description: "100: nothing found; null: too little was seen to say so" }),
+          grade: z
+            .enum(["A", "B", "C", "D", "E", "F"])
+            .nullable()
+            .meta({ description: "Null where grade_reason says why there is none" }),
+          grade_reason: z.string().nullable().meta({
+            description: "Why there is no grade: no page, or too few patterns could be judged by it",
+          }),
           obligations: z.array(Obligation),
         })
         .meta({ id: "DarkPatternAudit" }),

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { PATTERN_IDS } from "../../../schemas/dark-pattern.ts";
-import { PATTERNS } from "../../../src/detectors/dark-pattern/catalogue.ts";
+import { PATTERNS, SURFACES } from "../../../src/detectors/dark-pattern/catalogue.ts";
 import { gradeOf, rulesetVersion } from "../../../src/detectors/dark-pattern/grade.ts";
 import { LAWS, obligationsFor } from "../../../src/detectors/dark-pattern/law.ts";
 import type { Handlers, Principals, RequestContext } from "../../../src/rpc/contract.ts";
@@ -27,12 +27,14 @@ export const darkPatternHandlers = ({ fetchPage, scans }: DarkPatternDeps): Hand
     const startedMs = performance.now();
     const observed = await observePage(input, fetchPage, Math.min(FETCH_TIMEOUT_MS, context.timeoutMs / 2));
     if (observed instanceof Failure) return observed;
-    const { html, text, notObserved } = observed;
+    const { seen, notObserved } = observed;
+    // What a server answers with an error is not the page that was asked for.
+    const { html, text } = seen === "none" ? { html: undefined, text: undefined } : observed;
     const url = observed.url?.href;
     const snapshot = later && { html: later.html, text: later.text };
     const result = await scans.run(
       SCAN,
-      { url, html, text, later: snapshot, secondsLater: later?.seconds },
+      { url, html, text, isPart: seen === "part", later: snapshot, secondsLater: later?.seconds },
       context,
     );
     if (result instanceof Failure) return result;
@@ -68,6 +70,7 @@ export const darkPatternHandlers = ({ fetchPage, scans }: DarkPatternDeps): Hand
         patterns: PATTERN_IDS.map((id) => ({
           id,
           ...PATTERNS[id],
+          needs: SURFACES[PATTERNS[id].needs],
           laws: LAWS.filter(({ patterns }) => patterns.includes(id)).map(({ jurisdiction, citation }) => ({
             jurisdiction,
             citation,

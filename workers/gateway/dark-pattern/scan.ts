@@ -7,13 +7,15 @@ export interface ScanInput {
   url: string | undefined;
   html: PageText | undefined;
   text: PageText | undefined;
+  /** The rest of the page was not seen. */
+  isPart: boolean;
   later: Snapshot | undefined;
   secondsLater: number | undefined;
 }
 
 /** Scans and hashes what was sent or fetched. */
-export const scan = ({ url, later, secondsLater, ...page }: ScanInput) => {
+export const scan = ({ url, later, secondsLater, isPart, ...page }: ScanInput) => {
   const [html, text] = [decoded(page.html), decoded(page.text)];
-  const result = scanDarkPatterns({ first: { html, text }, later, secondsLater });
+  const result = scanDarkPatterns({ first: { html, text, isPart }, later, secondsLater });
   return { ...result, input_sha256: sha256(pageDigest(url, html, text), later?.html, later?.text) };
 };

@@ -5,9 +5,10 @@ import { FIREWALL_VERDICTS, Finding, Meta, resultMembers } from "../../../schema
 import { defineService } from "../../../src/rpc/contract.ts";
 import { oneOfThese, PAGE_BODY_LIMIT_BYTES, PageInput } from "../common/page-input.ts";
 
-const ShownVerdict = z
-  .enum(FIREWALL_VERDICTS)
-  .meta({ description: "What to do with it: allow, warn the user, or block" });
+const ShownVerdict = z.enum(FIREWALL_VERDICTS).meta({
+  description:
+    "What to do with it: allow, warn the user, or block. unknown: nothing was found, but the page could not be read, or not all of it; that is no permission",
+});
 
 const ScanBody = PageInput.pick({ url: true, html: true, text: true })
   .extend({
@@ -22,11 +23,13 @@ const ScanBody = PageInput.pick({ url: true, html: true, text: true })
 const ScanReply = z
   .object({
     verdict: ShownVerdict,
+    advice: z.string().meta({ description: "What an agent should do now" }),
     risk_score: z
       .number()
       .min(0)
       .max(1)
-      .meta({ description: "0 harmless to 1; from 0.4 on warn, from 0.8 on block" }),
+      .nullable()
+      .meta({ description: "0 harmless to 1; from 0.4 on warn, from 0.8 on block; null when unknown" }),
     findings: z.array(Finding),
     sanitized_content: z.string().nullable().meta({
       description:
@@ -51,7 +54,7 @@ export const firewall = defineService({
       paths: ["/api/v1/firewall/scan"],
       summary: "Scan an address, a page or a text before an agent reads it",
       description:
-        "Send `url`, `content`, or both (also `html` or `text`). An address alone is analyzed and its page is fetched; an address with content is analyzed together with it, and nothing is fetched. A page that could not be fetched is listed in `not_observed` and never counts as passed.",
+        "Send `url`, `content`, or both (also `html` or `text`). An address alone is analyzed and its page is fetched; an address with content is analyzed together with it, and nothing is fetched. What could not be read is listed in `not_observed`: where nothing was found in the rest, the verdict is then `unknown`, which allows nothing.",
       auth: "key",
       plan: "PRO",
       body: ScanBody,
@@ -80,7 +83,7 @@ export const firewall = defineService({
         .object({
           since: Timestamp.meta({ description: "Beginning of the first month that is counted" }),
           scans: z.int(),
-          verdicts: z.object({ allow: z.int(), warn: z.int(), block: z.int() }),
+          verdicts: z.object({ allow: z.int(), unknown: z.int(), warn: z.int(), block: z.int() }),
           top_rules: z.array(z.object({ rule_id: z.string(), count: z.int() })).meta({
             description: "Rules by the number of scans in which they found something, descending, at most 20",
           }),

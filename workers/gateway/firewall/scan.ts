@@ -9,13 +9,15 @@ export interface ScanInput {
   text: PageText | undefined;
   /** HTML or plain text, as its markup shows; beside `html` it is text. */
   content: string | undefined;
+  /** As in FirewallInput. */
+  isUnseen: boolean;
 }
 
 /** Scans and hashes what was sent or fetched. */
 export const scan = (input: ScanInput) => {
-  const { url, content } = input;
+  const { url, content, isUnseen } = input;
   const [html, text] = [decoded(input.html), decoded(input.text)];
-  const { content_is_html: isHtml, ...result } = scanFirewall({ url, html, text, content });
+  const { content_is_html: isHtml, ...result } = scanFirewall({ url, html, text, content, isUnseen });
   const input_sha256 = isHtml
     ? pageDigest(url, content, text)
     : pageDigest(url, html, joinTexts(text, content));

@@ -10,7 +10,7 @@ import { SECTORS } from "./regulation.ts";
 
 const Status = z.enum(STATUSES).meta({
   description:
-    "partial: some of it; not_observed: it could not be seen, so nothing is said; not_applicable: what was seen gives no occasion",
+    "partial: some of it; not_observed: it could not be seen, so nothing is said; not_applicable: what was seen gives no occasion, or no law binds the site to it; unknown: whether a law binds the site to it is not known, the detail says why",
 });
 
 const Control = z
@@ -23,6 +23,12 @@ const Control = z
     evidence: Evidence.nullable(),
     refs: z.array(z.string()).meta({ description: "Standards, laws or decisions the control rests on" }),
     remediation: z.string().nullable().meta({ description: "What to do, where something is to be done" }),
+    basis: z
+      .enum(["standard", "law"])
+      .meta({ description: "Asked of every website by a standard, or by law of those whom it binds" }),
+    bound_by: z
+      .array(z.string())
+      .meta({ description: "Ids of the regulations that bind the site and rest on this control" }),
   })
   .meta({ id: "GovControl" });
 
@@ -42,8 +48,9 @@ const Regulation = z
       .meta({ description: "How much of it the website alone shows" }),
     applies: z.enum(["yes", "depends", "not_yet", "no_longer", "no"]).meta({
       description:
-        "By its dates and sectors alone: the condition is yours to judge. depends: on the sector, which was not named",
+        "By its dates, jurisdiction and sectors: the condition is yours to judge. depends: on something that was not named or that no website shows",
     }),
+    why: z.string().meta({ description: "Why it applies, or does not, or on what that depends" }),
   })
   .meta({ id: "Regulation" });
 
@@ -69,13 +76,35 @@ const Cookie = z.object({
   max_age_seconds: z.number().nullable().meta({ description: "Null for a cookie of the browser's session" }),
 });
 
+const Law = z
+  .object({
+    country: z.string().nullable().meta({
+      description: "Whose customers the site has; null where none was sent and the domain names none",
+    }),
+    country_from: z.enum(["sent", "domain"]).nullable(),
+    jurisdictions: z.array(
+      z.object({
+        code: z.string().meta({ example: "DE" }),
+        known: z
+          .boolean()
+          .meta({ description: "False: the catalogue has none of its law, and nothing is said of it" }),
+      }),
+    ),
+  })
+  .meta({ id: "GovLaw", description: "The law that the site is judged by" });
+
 const Counts = z.record(z.enum(STATUSES), z.int().min(0));
 
 const check = {
   domain: Host,
   checked_at: z.iso.datetime(),
+  law: Law,
   controls: z.array(Control),
   counts: Counts,
+  score: z.number().min(0).max(100).nullable().meta({
+    description:
+      "Of the controls that bind the site and were judged, the share that passed, partial ones by half. It proves no conformity",
+  }),
   headers: Headers,
   cookies: z.array(Cookie),
   trackers: z.array(z.object({ name: z.string(), purpose: z.string(), host: z.string(), count: z.int() })),
@@ -106,12 +135,13 @@ export const gov = defineService({
       paths: ["/api/v1/gov/check/{domain}"],
       summary: "Check a domain: header fields, cookies, DNS, policies, consent, accessibility",
       description:
-        "Reads DNS, the home page and security.txt. Each control says pass, fail, partial, not_observed or not_applicable, with evidence; what was not observed never counts as passed. No legal advice.",
+        "Reads DNS, the home page and security.txt. Each control says pass, fail, partial, not_observed, not_applicable or unknown, with evidence; what was not observed never counts as passed. What only law asks for fails only where a law of `country` (default: the one that the domain is of) and `sector` binds the site. No legal advice.",
       auth: "key",
       plan: "BUSINESS",
       params: z.object({
         domain: pastedHostText(300).meta({ description: "Domain name", example: "shop.example" }),
       }),
+      query: z.object({ country, sector }),
       reply: z.object(check).meta({ id: "GovCheck" }),
       errors: REPORT_ERRORS,
       timeoutMs: 20_000,
@@ -126,6 +156,7 @@ export const gov = defineService({
       query: z.object({ country, sector }),
       reply: z
         .object({
+          law: Law,
           count: z.int(),
           regulations: z.array(Regulation),
           controls: z.array(

@@ -3,7 +3,7 @@ import type { Evidence } from "../../../schemas/finding.ts";
 import type { Observation } from "./observation.ts";
 import type { PageFacts } from "./page-facts.ts";
 
-export const STATUSES = ["pass", "fail", "partial", "not_observed", "not_applicable"] as const;
+export const STATUSES = ["pass", "fail", "partial", "not_observed", "not_applicable", "unknown"] as const;
 export type Status = (typeof STATUSES)[number];
 
 export interface Finding {

@@ -1,22 +1,23 @@
 /** Every control, and the judgement of an observation by all of them. */
 
 import { ACCESSIBILITY } from "./accessibility-controls.ts";
-import type { Control, Finding } from "./control.ts";
+import type { Control, Finding, Status } from "./control.ts";
 import type { Observation } from "./observation.ts";
 import { COMMERCE, CONSENT, POLICIES } from "./page-controls.ts";
 import { DNS, TRANSPORT } from "./technical-controls.ts";
 
 /** Changes whenever a control or a regulation does. */
-export const RULESET_VERSION = "gov-1";
+export const RULESET_VERSION = "gov-2";
 
-export const CONTROLS: readonly Control[] = [
-  ...TRANSPORT,
-  ...DNS,
-  ...POLICIES,
-  ...CONSENT,
-  ...COMMERCE,
-  ...ACCESSIBILITY,
-];
+/** What standards ask of every website, whatever law it is under. */
+const STANDARDS: readonly Control[] = [...TRANSPORT, ...DNS, ...ACCESSIBILITY];
+/** What is asked of a website where a law binds it. */
+const DUTIES: readonly Control[] = [...POLICIES, ...CONSENT, ...COMMERCE];
+
+export const CONTROLS: readonly Control[] = [...TRANSPORT, ...DNS, ...DUTIES, ...ACCESSIBILITY];
+
+const STANDARD_IDS = new Set(STANDARDS.map(({ id }) => id));
+export const isStandard = (id: string): boolean => STANDARD_IDS.has(id);
 
 export interface Judged extends Finding {
   id: string;
@@ -27,17 +28,18 @@ export interface Judged extends Finding {
   remediation: string | null;
 }
 
-/** Every control, in the order of the list. Pure. */
+export const isFault = (status: Status): boolean => status === "fail" || status === "partial";
+
+/** What was seen by every control, in the order of the list, whatever law there is. Pure. */
 export const judgeControls = (observation: Observation): Judged[] =>
   CONTROLS.map(({ judge, refs, remediation, ...control }) => {
     const found = judge(observation);
-    const todo = found.status === "fail" || found.status === "partial";
     return {
       id: control.id,
       category: control.category,
       title: control.title,
       ...found,
       refs: [...refs],
-      remediation: todo ? remediation : null,
+      remediation: isFault(found.status) ? remediation : null,
     };
   });

@@ -6,12 +6,21 @@ import type { Caller } from "../../../src/threads/thread-tasks.ts";
 import { sha256 } from "../common/digest.ts";
 import { metaOf } from "../common/meta.ts";
 import type { Scans } from "../common/scans.ts";
+import { lawOf } from "./applicability.ts";
 import type { gov } from "./contract.ts";
 import { RULESET_VERSION } from "./controls.ts";
 import { type ObserveDeps, observeSite, type Sent } from "./observe-site.ts";
 import type * as facts from "./page-facts.ts";
+import type { Sector } from "./regulation.ts";
 import { regulationsFor } from "./regulations.ts";
-import { byRegulation, type ReadSite, shownCheck, shownControls, shownRegulation } from "./shown.ts";
+import {
+  byRegulation,
+  type Judge,
+  type ReadSite,
+  shownCheck,
+  shownControls,
+  shownRegulation,
+} from "./shown.ts";
 
 export interface GovDeps extends ObserveDeps {
   scans: Scans;
@@ -39,23 +48,30 @@ export const govHandlers = (deps: GovDeps): Handlers<typeof gov> => {
     const input = { html, url: url.href, hashedAround: [before, after] as const };
     const result = await deps.scans.run(READ_FACTS, input, caller);
     if (result instanceof Failure) return result;
-    return { ...site, page: result.facts, input_sha256: result.sha256 };
+    const { facts, sha256: input_sha256 } = result;
+    return { ...site, page: { ...facts, complete: facts.complete && !site.isPart }, input_sha256 };
   };
 
+  const judgeOf = (country: string | undefined, sector: Sector | undefined, site?: ReadSite): Judge => ({
+    law: lawOf(country, site?.observation.host),
+    sector,
+    now: deps.now(),
+  });
+
   return {
-    check: async ({ params }, context) => {
+    check: async ({ params, query: { country, sector } }, context) => {
       const startedMs = performance.now();
       const site = await read(params.domain, {}, context);
       if (site instanceof Failure) return site;
-      return { ...shownCheck(site), meta: metaOf("gov", context, startedMs) };
+      return { ...shownCheck(site, judgeOf(country, sector, site)), meta: metaOf("gov", context, startedMs) };
     },
 
     regulations: async ({ query: { country, sector } }, context) => {
       const startedMs = performance.now();
-      const regulations = regulationsFor(country, sector).map((one) =>
-        shownRegulation(one, sector, deps.now()),
-      );
+      const judge = judgeOf(country, sector);
+      const regulations = regulationsFor(country, sector).map((one) => shownRegulation(one, judge));
       return {
+        law: judge.law,
         count: regulations.length,
         regulations,
         controls: shownControls(regulations),
@@ -68,13 +84,13 @@ export const govHandlers = (deps: GovDeps): Handlers<typeof gov> => {
       const startedMs = performance.now();
       const site = await read(domain, sent, context);
       if (site instanceof Failure) return site;
-      const checked = shownCheck(site);
+      const judge = judgeOf(country, sector, site);
       return {
-        ...checked,
+        ...shownCheck(site, judge),
         sent: site.sent,
         country: country?.toUpperCase() ?? null,
         sector: sector ?? null,
-        regulations: byRegulation(regulationsFor(country, sector), checked.controls, sector, deps.now()),
+        regulations: byRegulation(regulationsFor(judge.law.country ?? undefined, sector), site, judge),
         meta: metaOf("gov", context, startedMs),
       };
     },

@@ -28,6 +28,8 @@ export interface Sent {
 export interface ObservedSite {
   observation: Omit<Observation, "page">;
   html: PageText | undefined;
+  /** The page is longer than what was fetched of it. */
+  isPart: boolean;
   url: URL;
   /** What could not be observed, and why. */
   notObserved: { what: string; reason: string }[];
@@ -203,6 +205,7 @@ export const observeSite = async (
       dns,
     },
     html,
+    isPart: sent.html === undefined && answered?.truncated === true,
     url,
     notObserved,
     sent: Object.entries(sent).flatMap(([name, value]) => (value === undefined ? [] : [name])),

@@ -1,6 +1,7 @@
 /** Controls of what the home page says and does. */
 import { type Control, finding, onPage, snippet } from "./control.ts";
-import type { LinkKind } from "./page-facts.ts";
+import type { Observation } from "./observation.ts";
+import type { LinkKind, PageFacts } from "./page-facts.ts";
 
 /** A link of the home page: one page does not show that there is none elsewhere, but it ought to be reached from it. */
 const linked = (kind: LinkKind, what: string) =>
@@ -11,6 +12,15 @@ const linked = (kind: LinkKind, what: string) =>
       ? finding("fail", `No link of this page leads to ${what}.`)
       : finding("not_observed", "Part of the page was not seen.");
   });
+
+const ofCookies = linked("cookies", "what is said of cookies");
+
+/** Whether anything is stored on the visitor's device, or asked to be, that is not needed for the page itself. */
+const stores = ({ accept, consentTool, affiliate }: PageFacts, cookies: Observation["cookies"]): boolean =>
+  accept !== undefined ||
+  consentTool ||
+  affiliate.trackers.length > 0 ||
+  cookies?.some(({ category }) => category !== "necessary") === true;
 
 const link = (
   id: string,
@@ -33,14 +43,23 @@ export const POLICIES: readonly Control[] = [
     "GDPR articles 12 to 14",
     "Cal. Bus. & Prof. Code § 22575",
   ]),
-  link(
-    "cookie-policy",
-    "cookies",
-    "what is said of cookies",
-    "What is said of cookies can be reached",
-    "policies",
-    ["CJEU C-673/17 (Planet49)"],
-  ),
+  {
+    ...link(
+      "cookie-policy",
+      "cookies",
+      "what is said of cookies",
+      "What is said of cookies can be reached",
+      "policies",
+      ["CJEU C-673/17 (Planet49)"],
+    ),
+    judge: (observation) => {
+      const { page, cookies } = observation;
+      if (!page || page.links.cookies || stores(page, cookies)) return ofCookies(observation);
+      return cookies
+        ? finding("not_applicable", "Nothing was seen to be stored but what the page itself needs.")
+        : finding("not_observed", "The answer's cookies were not seen.");
+    },
+  },
   link("terms", "terms", "the terms", "The terms can be reached", "policies", [
     "Directive 2000/31/EC article 10(3)",
   ]),
@@ -249,8 +268,10 @@ export const CONSENT: readonly Control[] = [
     title: "No box is ticked beforehand",
     refs: ["GDPR article 4(11)", "Directive 2011/83/EU article 22", "CJEU C-673/17 (Planet49)"],
     remediation: "Leave boxes for the visitor to tick.",
-    judge: onPage(({ preselected, boxes }) => {
-      if (preselected) return finding("fail", "A box is ticked beforehand.", preselected);
+    judge: onPage(({ preselected, ticked, boxes }) => {
+      if (preselected)
+        return finding("fail", "A box that costs money or gives consent is ticked beforehand.", preselected);
+      if (ticked) return finding("partial", "A box is ticked beforehand; what for is not clear.", ticked);
       return boxes === 0
         ? finding("not_applicable", "There is no box on this page.")
         : finding("pass", "No box of this page is ticked beforehand.");

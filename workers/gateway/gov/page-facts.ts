@@ -3,6 +3,7 @@
 import type { Evidence } from "../../../schemas/finding.ts";
 import { isConsentHost } from "../../../src/detectors/affiliate/addresses.ts";
 import { type PageScan, scanPage } from "../../../src/detectors/affiliate/rules.ts";
+import { choicesIn } from "../../../src/detectors/dark-pattern/rules.ts";
 import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
 import { textOf } from "../../../src/pages/element.ts";
 import { evidenceAt, evidenceIn } from "../../../src/pages/evidence.ts";
@@ -80,8 +81,10 @@ export interface PageFacts {
   title: boolean;
   images: { total: number; withoutAlt: number; first: Evidence | undefined };
   fields: { total: number; withoutLabel: number; first: Evidence | undefined };
-  /** Boxes ticked beforehand that agree to something. */
+  /** Boxes ticked beforehand that cost money or give consent, as the Dark Pattern Detector finds them. */
   preselected: Evidence | undefined;
+  /** Boxes ticked beforehand, whatever for. */
+  ticked: Evidence | undefined;
   boxes: number;
   accept: Choice | undefined;
   reject: Choice | undefined;
@@ -122,7 +125,7 @@ class FactReader {
   readonly images: PageFacts["images"] = { total: 0, withoutAlt: 0, first: undefined };
   readonly fields: PageFacts["fields"] = { total: 0, withoutLabel: 0, first: undefined };
   readonly scripts: ScriptCounts = { external: [], own: 0 };
-  preselected: Evidence | undefined;
+  ticked: Evidence | undefined;
   boxes = 0;
   accept: Choice | undefined;
   reject: Choice | undefined;
@@ -219,8 +222,9 @@ class FactReader {
     const type = attribute(element, "type")?.toLowerCase() ?? "text";
     if (type === "checkbox") {
       this.boxes++;
-      if (attribute(element, "checked") !== undefined && isSeen(notable))
-        this.preselected ??= evidenceAt(this.#page, element);
+      const isLeft = attribute(element, "disabled") !== undefined || !isSeen(notable);
+      if (attribute(element, "checked") !== undefined && !isLeft)
+        this.ticked ??= evidenceAt(this.#page, element);
     }
     if (LABELLED.has(type)) this.#field(notable);
   }
@@ -288,7 +292,8 @@ export const readPageFacts = (html: string, url: URL | undefined): PageFacts => 
   const page = readPageModel(html);
   const reader = new FactReader(page, url);
   for (const notable of page.elements) reader.read(notable);
-  const { links, images, fields, scripts, preselected, boxes, accept, reject, consentTool } = reader;
+  const { links, images, fields, scripts, ticked, boxes, accept, reject, consentTool } = reader;
+  const { preselected, consent } = choicesIn(page);
   return {
     links,
     texts: textsOf(page),
@@ -298,9 +303,10 @@ export const readPageFacts = (html: string, url: URL | undefined): PageFacts => 
     fields,
     scripts,
     preselected,
+    ticked,
     boxes,
-    accept,
-    reject,
+    accept: consent ? choiceOf(page, consent.accept, consent.accept.text) : accept,
+    reject: consent ? consent.refuse && choiceOf(page, consent.refuse, consent.refuse.text) : reject,
     consentTool,
     affiliate: scanPage(page, url),
     complete: page.complete,

@@ -10,6 +10,7 @@ export const SECTORS = [
   "software",
   "children",
   "public",
+  "education",
 ] as const;
 export type Sector = (typeof SECTORS)[number];
 
@@ -27,7 +28,11 @@ export interface Regulation {
   applies_when: {
     /** Only these sectors; absent: any. */
     sectors?: readonly Sector[];
+    /** Sectors of which it binds some sites, by the condition. */
+    someOf?: readonly Sector[];
     condition: string;
+    /** A part of the condition that no website shows. */
+    unseen?: string;
   };
   checks: readonly string[];
   /** How much of it the website alone shows. */

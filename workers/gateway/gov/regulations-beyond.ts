@@ -55,6 +55,7 @@ export const US: readonly Regulation[] = [
     applies_from: "2010-12-29",
     applies_when: {
       sectors: ["retail", "software", "media", "health"],
+      someOf: ["education"],
       condition: "Goods or services are sold by a negative option, such as a subscription that renews.",
     },
     checks: ["renewal-terms", "cancellation-button", "no-preselection"],
@@ -119,6 +120,7 @@ export const US: readonly Regulation[] = [
     applies_when: {
       condition:
         "Business in California above the thresholds of § 1798.140(d); CPRA amendments since 1 January 2023.",
+      unseen: "the size of the business",
     },
     checks: ["privacy-policy", "do-not-sell"],
     automatable: "partly",
@@ -143,6 +145,7 @@ export const US: readonly Regulation[] = [
     applies_from: "2010-12-01",
     applies_when: {
       sectors: ["retail", "software", "media", "health"],
+      someOf: ["education"],
       condition: "Renewing subscriptions are offered to consumers in California.",
     },
     checks: ["renewal-terms", "cancellation-button"],
@@ -204,6 +207,7 @@ export const UK_AND_OTHERS: readonly Regulation[] = [
     applies_from: null,
     applies_when: {
       sectors: ["software", "media", "retail", "health"],
+      someOf: ["education"],
       condition: "Subscription contracts with consumers, from the day that regulations appoint.",
     },
     checks: ["renewal-terms", "cancellation-button"],
@@ -229,6 +233,7 @@ export const UK_AND_OTHERS: readonly Regulation[] = [
     applies_from: "2014-06-13",
     applies_when: {
       sectors: ["retail", "travel", "software", "platform"],
+      someOf: ["education"],
       condition: "Distance contracts with consumers.",
     },
     checks: ["terms", "withdrawal-information", "no-preselection"],
@@ -254,6 +259,7 @@ export const UK_AND_OTHERS: readonly Regulation[] = [
     applies_from: "2012-04-01",
     applies_when: {
       sectors: ["retail", "travel", "software", "platform"],
+      someOf: ["education"],
       condition: "Goods, works or services are offered by electronic commerce.",
     },
     checks: ["imprint", "contact-email"],

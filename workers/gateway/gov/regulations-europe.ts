@@ -58,7 +58,7 @@ export const EU: readonly Regulation[] = [
     status: "in_force",
     applies_from: "2007-12-12",
     applies_when: { condition: "Businesses deal with consumers." },
-    checks: ["affiliate-disclosure", "no-cookie-stuffing", "no-preselection"],
+    checks: ["affiliate-disclosure", "no-cookie-stuffing", "no-preselection", "no-odr-link"],
     automatable: "partly",
   },
   {
@@ -70,6 +70,7 @@ export const EU: readonly Regulation[] = [
     applies_from: "2014-06-13",
     applies_when: {
       sectors: ["retail", "travel", "software", "platform"],
+      someOf: ["education"],
       condition: "Distance contracts with consumers.",
     },
     checks: ["terms", "withdrawal-information", "imprint", "contact-second-way", "no-preselection"],
@@ -84,6 +85,7 @@ export const EU: readonly Regulation[] = [
     applies_from: "2026-06-19",
     applies_when: {
       sectors: ["retail", "software", "finance", "platform"],
+      someOf: ["education"],
       condition: "Distance contracts by an online interface with a right of withdrawal.",
     },
     checks: ["withdrawal-function"],
@@ -123,7 +125,9 @@ export const EU: readonly Regulation[] = [
     applies_from: "2025-06-28",
     applies_when: {
       sectors: ["retail", "travel", "finance", "media", "platform", "software"],
+      someOf: ["education"],
       condition: "Services to consumers; micro-enterprises that provide services are exempt.",
+      unseen: "the size of the firm",
     },
     checks: ACCESS_CHECKS,
     automatable: "partly",
@@ -138,6 +142,7 @@ export const EU: readonly Regulation[] = [
     applies_when: {
       sectors: ["platform", "finance", "health", "public", "software"],
       condition: "Essential and important entities of annexes I and II, as a rule from medium size.",
+      unseen: "the size of the firm",
     },
     checks: ["https", "hsts", "security-txt", "dnssec", "spf", "dmarc", "caa"],
     automatable: "partly",
@@ -162,6 +167,7 @@ export const EU: readonly Regulation[] = [
     applies_from: "2018-12-03",
     applies_when: {
       sectors: ["retail", "travel", "software"],
+      someOf: ["education"],
       condition: "Customers of several member states are served.",
     },
     checks: [],
@@ -216,6 +222,7 @@ export const MEMBER_STATES: readonly Regulation[] = [
     applies_from: "2022-07-01",
     applies_when: {
       sectors: ["software", "media", "health", "retail", "platform"],
+      someOf: ["education"],
       condition: "Consumers can enter into continuing obligations by the website.",
     },
     checks: ["cancellation-button"],
@@ -230,7 +237,9 @@ export const MEMBER_STATES: readonly Regulation[] = [
     applies_from: "2025-06-28",
     applies_when: {
       sectors: ["retail", "travel", "finance", "media", "platform", "software"],
+      someOf: ["education"],
       condition: "Services in electronic commerce; micro-enterprises that provide services are exempt.",
+      unseen: "the size of the firm",
     },
     checks: ACCESS_CHECKS,
     automatable: "partly",
@@ -266,6 +275,7 @@ export const MEMBER_STATES: readonly Regulation[] = [
     applies_from: "2023-06-01",
     applies_when: {
       sectors: ["software", "media", "health", "retail", "platform"],
+      someOf: ["education"],
       condition: "Contracts can be concluded electronically.",
     },
     checks: ["cancellation-button"],

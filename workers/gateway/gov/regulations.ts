@@ -25,7 +25,7 @@ export const jurisdictionsOf = (country: string): Set<string> => {
 
 export type Applies = "yes" | "depends" | "not_yet" | "no_longer" | "no";
 
-/** Whether a regulation applies at a time, by its date and sector alone; the condition stays to be judged. */
+/** Whether a regulation applies at a time, by its date and sector alone; for whom else it depends, applicability.ts says. */
 export const appliesTo = (regulation: Regulation, sector: Sector | undefined, today: string): Applies => {
   const { status, applies_from, applied_until, applies_when } = regulation;
   if (
@@ -36,7 +36,7 @@ export const appliesTo = (regulation: Regulation, sector: Sector | undefined, to
     return "no_longer";
   if (status === "not_in_force" || applies_from === null || applies_from > today) return "not_yet";
   if (!applies_when.sectors) return "yes";
-  if (sector === undefined) return "depends";
+  if (sector === undefined || applies_when.someOf?.includes(sector)) return "depends";
   return applies_when.sectors.includes(sector) ? "yes" : "no";
 };
 
@@ -46,6 +46,9 @@ export const regulationsFor = (country: string | undefined, sector: Sector | und
   return REGULATIONS.filter(
     ({ jurisdiction, applies_when }) =>
       (!jurisdictions || jurisdictions.has(jurisdiction)) &&
-      (sector === undefined || !applies_when.sectors || applies_when.sectors.includes(sector)),
+      (sector === undefined ||
+        !applies_when.sectors ||
+        applies_when.sectors.includes(sector) ||
+        applies_when.someOf?.includes(sector) === true),
   );
 };

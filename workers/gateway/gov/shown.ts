@@ -1,22 +1,31 @@
 /** Checks and regulations in the words of the contract. */
 import { iso } from "../../../src/ports/time.ts";
+import { applicability, boundControls, type Law, scoreOf, statusUnder } from "./applicability.ts";
 import { STATUSES, type Status } from "./control.ts";
-import { CONTROLS, type Judged, judgeControls, RULESET_VERSION } from "./controls.ts";
+import { CONTROLS, judgeControls, RULESET_VERSION } from "./controls.ts";
 import { scoreHeaders } from "./observatory.ts";
 import type { ObservedSite } from "./observe-site.ts";
 import type { PageFacts } from "./page-facts.ts";
 import type { Regulation, Sector } from "./regulation.ts";
-import { appliesTo } from "./regulations.ts";
 
 const countsOf = (controls: readonly { status: Status }[]): Record<Status, number> =>
   Object.fromEntries(
     STATUSES.map((status) => [status, controls.filter((one) => one.status === status).length]),
   ) as Record<Status, number>;
 
-/** A regulation as replies show it, with whether it applies. */
-export const shownRegulation = (regulation: Regulation, sector: Sector | undefined, now: number) => {
+/** The law that a site is judged by. */
+export interface Judge {
+  law: Law;
+  sector: Sector | undefined;
+  /** Milliseconds. */
+  now: number;
+}
+
+const dayOf = (now: number): string => iso(now).slice(0, 10);
+
+/** A regulation as replies show it, with whether it applies, and why. */
+export const shownRegulation = (regulation: Regulation, { law, sector, now }: Judge) => {
   const { applies_when, applied_until, checks, ...rest } = regulation;
-  const today = iso(now).slice(0, 10);
   return {
     ...rest,
     applied_until: applied_until ?? null,
@@ -25,7 +34,7 @@ export const shownRegulation = (regulation: Regulation, sector: Sector | undefin
       condition: applies_when.condition,
     },
     checks: [...checks],
-    applies: appliesTo(regulation, sector, today),
+    ...applicability(regulation, law, sector, dayOf(now)),
   };
 };
 
@@ -36,16 +45,21 @@ export interface ReadSite extends ObservedSite {
 }
 
 /** What was observed, judged: the members that both operations answer with. */
-export const shownCheck = ({ observation, notObserved, page, input_sha256 }: ReadSite) => {
-  const controls = judgeControls({ ...observation, page });
+export const shownCheck = (
+  { observation, notObserved, page, input_sha256 }: ReadSite,
+  { law, sector, now }: Judge,
+) => {
+  const controls = boundControls(judgeControls({ ...observation, page }), law, sector, dayOf(now));
   const headers = observation.headers
     ? scoreHeaders(observation.headers, observation.cookies ?? [], page?.scripts, observation.isHttps ?? true)
     : null;
   return {
     domain: observation.host,
     checked_at: iso(observation.now),
+    law,
     controls,
     counts: countsOf(controls),
+    score: scoreOf(controls),
     headers,
     cookies: (observation.cookies ?? []).map(
       ({ name, category, secure, httpOnly, sameSite, maxAgeSeconds }) => ({
@@ -65,18 +79,16 @@ export const shownCheck = ({ observation, notObserved, page, input_sha256 }: Rea
 };
 
 /** What the controls of each regulation found. */
-export const byRegulation = (
-  regulations: readonly Regulation[],
-  controls: readonly Judged[],
-  sector: Sector | undefined,
-  now: number,
-) =>
-  regulations.map((regulation) => {
+export const byRegulation = (regulations: readonly Regulation[], site: ReadSite, judge: Judge) => {
+  const controls = judgeControls({ ...site.observation, page: site.page });
+  return regulations.map((regulation) => {
+    const shown = shownRegulation(regulation, judge);
     const own = controls
       .filter(({ id }) => regulation.checks.includes(id))
-      .map(({ id, status }) => ({ id, status }));
-    return { regulation: shownRegulation(regulation, sector, now), counts: countsOf(own), controls: own };
+      .map(({ id, status }) => ({ id, status: statusUnder(status, shown.applies) }));
+    return { regulation: shown, counts: countsOf(own), controls: own };
   });
+};
 
 /** The controls that some of the regulations rest on. */
 export const shownControls = (regulations: readonly Pick<Regulation, "checks">[]) => {

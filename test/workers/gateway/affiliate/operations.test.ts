@@ -44,6 +44,7 @@ describe("the operations of Affiliate Intelligence", () => {
     const { body } = await ask("scan-url", { url: "https://nobody.test/" });
     expect(body.hops[0]).toMatchObject({ status: null, detail: "dns_none" });
     expect(body.not_observed[0].what).toBe("page");
+    expect(body).toMatchObject({ verdict: "unknown", risk_score: null });
     expect((await ask("scan-url", { url: "http://127.0.0.1:1/" })).body.hops[0].detail).toMatch(/refused/);
   });
 

@@ -29,7 +29,7 @@ describe("the page that a module analyzes", () => {
       nothing,
       1_000,
     );
-    expect(observed).toMatchObject({ html: "<p>x", text: undefined, status: undefined });
+    expect(observed).toMatchObject({ html: "<p>x", text: undefined, status: undefined, seen: "whole" });
     expect(missing(observed)).toEqual([]);
   });
 
@@ -59,10 +59,17 @@ describe("the page that a module analyzes", () => {
     const observed = await observePage({ url: "https://a.example/" }, nothing, 1_000);
     expect(observed).toMatchObject({
       html: undefined,
+      seen: "none",
       notObserved: [{ what: "html", reason: "the page could not be fetched: timeout" }],
     });
     const error = await observePage({ url: "https://a.example/" }, page("no", "text/html", 500), 1_000);
     expect(missing(error)).toContain("page");
+    expect(error).toMatchObject({ seen: "none" });
+    const long: FetchPage = async (url, timeoutMs) => ({
+      ...(await page("<p>long", "text/html")(url, timeoutMs)),
+      truncated: true,
+    });
+    expect(await observePage({ url: "https://a.example/" }, long, 1_000)).toMatchObject({ seen: "part" });
   });
 
   it("must be something, at a web address", async () => {

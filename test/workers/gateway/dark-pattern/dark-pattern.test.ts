@@ -51,10 +51,16 @@ describe("the Dark Pattern Detector", () => {
 
   it("fetches a page, and passes nothing of one that it could not fetch", async () => {
     const { host } = registry.world.hosts[0]!;
-    const fetched = await ask("audit", { url: `https://${host}:${registry.config.BRIDGE_HTTPS_PORT}/` });
-    expect(fetched.body.score).toBeGreaterThan(50);
+    const home = `https://${host}:${registry.config.BRIDGE_HTTPS_PORT}/`;
+    const fetched = await ask("audit", { url: home });
+    expect(fetched.body.patterns[0]).toMatchObject({ pattern: "fake-urgency", verdict: "not_found" });
+    expect(fetched.body.patterns[3]).toMatchObject({ verdict: "not_determinable" });
+    expect(fetched.body.grade_reason).toMatch(/^Only [1-7] of 17/);
     const missing = await ask("audit", { url: "https://nobody.nowhere.test/" });
     expect(missing.body).toMatchObject({ score: null, grade: null, obligations: [] });
     expect(missing.body.patterns.every(({ verdict }: any) => verdict === "not_determinable")).toBe(true);
+    const error = await ask("audit", { url: `${home}there/is/no/such/page` });
+    expect(error.body).toMatchObject({ score: null, grade: null });
+    expect(error.body.grade_reason).toContain("Only 0 of 17");
   });
 });

@@ -25,7 +25,7 @@ const one = (inner: string, head = ""): DarkPatternInput => ({
   later: undefined,
   secondsLater: undefined,
 });
-const two = (inner: string, laterInner: string, seconds = 60): DarkPatternInput => ({
+const two = (inner: string, laterInner: string, seconds: number | undefined = 60): DarkPatternInput => ({
   first: { html: page(inner), text: undefined },
   later: { html: page(laterInner), text: undefined },
   secondsLater: seconds,
@@ -49,6 +49,35 @@ export const FIXTURES: readonly Fixture[] = [
     verdict: "likely_deceptive",
     dark: two("<p>Sale ends in 09:59</p>", "<p>Sale ends in 09:58</p>"),
     benign: two("<p>The workshop tour starts at 14:30.</p>", "<p>The workshop tour starts at 14:30.</p>"),
+  },
+  {
+    pattern: "fake-urgency",
+    name: "a countdown that begins again when it is over",
+    verdict: "likely_deceptive",
+    dark: one(
+      '<p>This price ends in <span id="c">10:00</span></p><script>let s = 600; setInterval(() => { s--; if (s <= 0) s = 600; show(s); }, 1000);</script>',
+    ),
+    benign: one(
+      "<p>The sale runs until 30 November 2026.</p><script>let i = 600; for (let k = 10; k > 0; k--) draw(k); setInterval(() => { i++; }, 1000);</script>",
+    ),
+  },
+  {
+    pattern: "fake-urgency",
+    name: "an end that is the present time and a number with a name",
+    verdict: "likely_deceptive",
+    dark: one(
+      "<p>Offer expires in <b></b></p><script>const span = 900000; const end = Date.now() + span; setInterval(() => tick(end), 1000);</script>",
+    ),
+    benign: one(
+      "<p>Offer until 1 December 2026.</p><script>const skew = 0; now = Date.now() + skew;</script>",
+    ),
+  },
+  {
+    pattern: "fake-urgency",
+    name: "a countdown that shows more at the next visit, whenever that was",
+    verdict: "likely_deceptive",
+    dark: two("<p>Sale ends in 04:10</p>", "<p>Sale ends in 09:58</p>", undefined),
+    benign: two("<p>Our film runs 04:10</p>", "<p>Our film runs 09:58</p>", undefined),
   },
   {
     pattern: "fake-scarcity",
@@ -111,6 +140,24 @@ export const FIXTURES: readonly Fixture[] = [
     ),
   },
   {
+    pattern: "preselection",
+    name: "a cover ticked already, its amount without a currency",
+    verdict: "likely_deceptive",
+    dark: one(
+      '<form><label><input type="checkbox" name="insurance" checked> Add breakage cover, 6.90</label></form>',
+    ),
+    benign: one(
+      '<form><label><input type="checkbox" name="insurance"> Add breakage cover, 6.90</label><label><input type="radio" name="insurance" value="none" checked> No insurance</label><label><input type="checkbox" name="price" checked> Under 50.00</label></form>',
+    ),
+  },
+  {
+    pattern: "preselection",
+    name: "a gift box ticked already",
+    verdict: "likely_deceptive",
+    dark: one('<form><label><input type="checkbox" name="box" checked> Gift box 4.50</label></form>'),
+    benign: one('<form><label><input type="checkbox" name="box" checked> Same as shipping</label></form>'),
+  },
+  {
     pattern: "hard-to-cancel",
     name: "online in, by phone out",
     verdict: "likely_deceptive",
@@ -142,6 +189,26 @@ export const FIXTURES: readonly Fixture[] = [
     benign: one(
       "<p>Free trial for 14 days, then € 9.90 per month. Cancel online at any time.</p><button>Start your free trial</button>",
     ),
+  },
+  {
+    pattern: "hidden-subscription",
+    name: "something free that renews at a price",
+    verdict: "present",
+    dark: one(
+      "<h2>Start your free box</h2><button>Start your free box</button><p>Your box renews at 39.00 a month.</p>",
+    ),
+    benign: one(
+      "<h2>Start your free box</h2><button>Get free shipping</button><p>It renews at 39.00 a month; cancel online at any time.</p>",
+    ),
+  },
+  {
+    pattern: "hidden-subscription",
+    name: "something free whose renewal can hardly be read",
+    verdict: "likely_deceptive",
+    dark: one(
+      '<button>Start your free box</button><p style="font-size:8px">It renews at 39.00 a month. Cancel by letter.</p>',
+    ),
+    benign: one("<h2>Get your free sample</h2><p>One for each household, sent by post.</p>"),
   },
   {
     pattern: "visual-interference",

@@ -47,12 +47,34 @@ describe("the Agent Firewall", () => {
     const fetched = await ask("scan", { url: `https://${host}:${port}/` });
     expect(fetched.body.scanned.segments).toBeGreaterThan(0);
     expect(fetched.body.fetched_url).toContain(host);
+    expect(fetched.body.verdict).toBe("allow");
     const missing = await ask("scan", { url: "https://nobody.nowhere.test/" });
     expect(missing.body).toMatchObject({
       sanitized_content: null,
       fetched_url: null,
       not_observed: [{ what: "html" }],
     });
+  });
+
+  it("allows no address whose page it could not read, says what to do, and counts it apart", async () => {
+    const before = (await ask("stats")).body;
+    const missing = await ask("scan", { url: "https://nobody.nowhere.test/" });
+    expect(missing.body).toMatchObject({ verdict: "unknown", risk_score: null, findings: [] });
+    expect(missing.body.advice).toContain("no permission");
+    const { host } = registry.world.hosts[0]!;
+    const none = `https://${host}:${registry.config.BRIDGE_HTTPS_PORT}/there/is/no/such/page`;
+    expect((await ask("scan", { url: none })).body).toMatchObject({
+      verdict: "unknown",
+      not_observed: [{ what: "page", reason: "the server answered 404" }],
+    });
+    const after = (await ask("stats")).body;
+    expect(after.verdicts.unknown - before.verdicts.unknown).toBe(2);
+    expect(after.verdicts.allow).toBe(before.verdicts.allow);
+  });
+
+  it("warns of an address for itself, although its page could not be read", async () => {
+    const { body } = await ask("scan", { url: "https://amazon.de.nowhere.test/" });
+    expect(body).toMatchObject({ verdict: "block", findings: [{ rule_id: "suspicious-url" }] });
   });
 
   it("judges an address by itself too", async () => {

@@ -29,7 +29,8 @@ const statusOf = (body: any, id: string) => body.controls.find((one: { id: strin
 describe("Gov Intelligence", () => {
   it("looks at a domain as it was pasted, and says what it saw", async () => {
     const host = registry.world.hosts[0]!.host;
-    const { status, body } = await ask(`check/${encodeURIComponent(`https://${host}/some/page`)}`);
+    const path = `check/${encodeURIComponent(`https://${host}/some/page`)}?country=DE`;
+    const { status, body } = await ask(path);
     expect(status).toBe(200);
     expect(body.domain).toBe(host);
     expect([statusOf(body, "https"), statusOf(body, "page-language"), statusOf(body, "page-title")]).toEqual([
@@ -42,6 +43,9 @@ describe("Gov Intelligence", () => {
       "fail",
       "fail",
     ]);
+    expect(body.law).toMatchObject({ country: "DE", country_from: "sent" });
+    expect(statusOf(body, "do-not-sell")).toBe("not_applicable");
+    expect(body.score).toBeLessThan(100);
     expect(body.headers.tests.length).toBe(9);
     expect(body.meta.module).toBe("gov");
   });
@@ -52,6 +56,28 @@ describe("Gov Intelligence", () => {
     expect(statusOf(body, "privacy-policy")).toBe("not_observed");
     expect(body.not_observed.map(({ what }: { what: string }) => what)).toContain("page");
     expect(body.counts.pass).toBe(0);
+  });
+
+  it("says that it does not know the law of a country, in every answer that rests on it", async () => {
+    const { host } = registry.world.hosts[0]!;
+    const law = { country: "JP", jurisdictions: [{ code: "JP", known: false }] };
+    const report = (await ask("compliance-report", { domain: host, country: "jp" })).body;
+    expect(report).toMatchObject({ law, regulations: [] });
+    expect((await ask("regulations?country=JP")).body).toMatchObject({ law, count: 0 });
+    const check = (await ask(`check/${host}?country=JP`)).body;
+    expect(check.law).toMatchObject(law);
+    for (const { controls } of [report, check])
+      for (const { basis, status } of controls)
+        if (basis === "law") expect(["fail", "partial"]).not.toContain(status);
+  });
+
+  it("fails no law that does not bind the site, in the report either", async () => {
+    const { host } = registry.world.hosts[0]!;
+    const { body } = await ask("compliance-report", { domain: host });
+    expect(body.law).toEqual({ country: null, country_from: null, jurisdictions: [] });
+    for (const { regulation, counts } of body.regulations)
+      if (regulation.applies !== "yes") expect(counts.fail + counts.partial).toBe(0);
+    expect(body.regulations.some((one: any) => one.counts.unknown > 0)).toBe(true);
   });
 
   it("refuses what is no domain", async () => {

@@ -1,11 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { scanDarkPatterns } from "../../../../src/detectors/dark-pattern/rules.ts";
+import { boundControls, lawOf, scoreOf } from "../../../../workers/gateway/gov/applicability.ts";
 import type { Status } from "../../../../workers/gateway/gov/control.ts";
-import { CONTROLS, judgeControls } from "../../../../workers/gateway/gov/controls.ts";
+import { CONTROLS, isFault, judgeControls } from "../../../../workers/gateway/gov/controls.ts";
 import { categoryOf, parseSetCookie } from "../../../../workers/gateway/gov/cookies.ts";
 import type { Observation } from "../../../../workers/gateway/gov/observation.ts";
 import { scoreHeaders } from "../../../../workers/gateway/gov/observatory.ts";
 import { readPageFacts } from "../../../../workers/gateway/gov/page-facts.ts";
+import type { Sector } from "../../../../workers/gateway/gov/regulation.ts";
 import { appliesTo, REGULATIONS, regulationsFor } from "../../../../workers/gateway/gov/regulations.ts";
 import { readSecurityTxt } from "../../../../workers/gateway/gov/security-txt.ts";
 import { measureCookies } from "../../../eval/gov/cookies.ts";
@@ -107,6 +110,11 @@ describe("a page", () => {
     ["no-trackers-before-consent", "<script src=/own.js></script>", "pass"],
     ["no-preselection", "<form><label><input type=checkbox name=news checked> News</label></form>", "fail"],
     ["no-preselection", "<form><label><input type=checkbox name=news> News</label></form>", "pass"],
+    ["no-preselection", "<form><label><input type=checkbox name=x checked> Blue</label></form>", "partial"],
+    ["no-preselection", "<label><input type=checkbox checked disabled> Necessary</label>", "pass"],
+    ["cookie-policy", "<p>A kettle.</p>", "not_observed"],
+    ["cookie-policy", "<button>Accept all</button>", "fail"],
+    ["cookie-policy", '<a href="/cookies">Cookies</a>', "pass"],
     ["prior-price", "<p>Kettle: statt 79 nur 49 EUR</p>", "partial"],
     ["prior-price", "<p>Kettle −20 %. Lowest price of the last 30 days: 55 EUR</p>", "pass"],
     ["affiliate-disclosure", '<a href="https://amzn.to/3x">Kettle</a>', "fail"],
@@ -121,6 +129,23 @@ describe("a page", () => {
     ["page-language", "", "pass"],
   ])("%s of %j", (id, body, status) => {
     expect(onPage(id, body)).toBe(status);
+  });
+
+  it.each([
+    ["<button>Accept all</button><button>Continue without</button>", "pass"],
+    ["<button>Accept all</button><button>Save my choices</button>", "pass"],
+    ["<button>OK</button><button>Manage settings</button>", "fail"],
+    ["<button>Accept</button>", "fail"],
+  ])("is asked for consent in a dialog as the Dark Pattern Detector reads it: %s", (buttons, status) => {
+    const html = `<div id="consent"><p>We use cookies.</p>${buttons}</div>`;
+    expect(onPage("consent-parity", html)).toBe(status);
+    const { patterns } = scanDarkPatterns({
+      first: { html, text: undefined },
+      later: undefined,
+      secondsLater: undefined,
+    });
+    const { verdict } = patterns.find(({ pattern }) => pattern === "privacy-zuckering")!;
+    expect(verdict === "not_found").toBe(status === "pass");
   });
 
   it("gives evidence that stands in its source", () => {
@@ -222,6 +247,76 @@ describe("security.txt", () => {
   });
   it("is read whatever it holds", () => {
     fc.assert(fc.property(fc.string({ maxLength: 2_000 }), (text) => void read(text)));
+  });
+});
+
+describe("the law that binds a site", () => {
+  const school = {
+    cookies: [],
+    headers: {},
+    page: readPageFacts(
+      `<!doctype html><html lang="de"><title>Sprachschule</title><body><h1>Spanisch in Kassel</h1>
+      <p>Kurse am Abend, telefonisch buchbar: 0561 / 1234567.</p><a href="/impressum">Impressum</a>
+      <a href="/datenschutz">Datenschutz</a></body></html>`,
+      new URL("https://schule.example/"),
+    ),
+  };
+  const judged = (country: string | undefined, sector?: Sector, host = "schule.example") => {
+    const controls = boundControls(
+      judgeControls({ ...nothing, ...school }),
+      lawOf(country, host),
+      sector,
+      "2026-11-22",
+    );
+    return { controls, of: (id: string) => controls.find((one) => one.id === id)! };
+  };
+
+  it("is not that of another country: a school in Germany fails neither COPPA nor California's sale opt-out", () => {
+    const { of } = judged("DE");
+    for (const id of ["children-policy", "do-not-sell"]) {
+      expect(of(id)).toMatchObject({ status: "not_applicable", bound_by: [], remediation: null });
+      expect(of(id).detail).toMatch(/It is law of US.*customers are in DE, EU/);
+    }
+    expect(of("cookie-policy").status).toBe("not_applicable");
+    expect(of("imprint")).toMatchObject({ status: "pass", bound_by: ["eu-ecommerce-5", "de-ddg-5"] });
+  });
+
+  it("is not guessed: what depends on the sector, or on what no website shows, is unknown", () => {
+    const { of } = judged("DE");
+    expect(of("notice-mechanism")).toMatchObject({ status: "unknown" });
+    expect(of("notice-mechanism").detail).toContain("send sector");
+    expect(judged("DE", "retail").of("notice-mechanism").status).toBe("not_applicable");
+    expect(judged("DE", "retail").of("withdrawal-function").status).toBe("fail");
+    expect(judged("DE", "education").of("withdrawal-function").status).toBe("unknown");
+    expect(judged("US").of("do-not-sell").detail).toContain("the size of the business");
+    expect(judged("US", "children").of("children-policy").status).toBe("fail");
+  });
+
+  it("is unknown where the catalogue has none of it, and where nobody says whose customers there are", () => {
+    const { law, controls } = { law: lawOf("JP", undefined), ...judged("JP") };
+    expect(law.jurisdictions).toEqual([{ code: "JP", known: false }]);
+    const duties = controls.filter(({ basis, status }) => basis === "law" && isFault(status));
+    expect(duties).toEqual([]);
+    expect(judged("JP").of("terms").detail).toContain("The law of JP is not in the catalogue");
+    expect(judged(undefined).of("terms")).toMatchObject({ status: "unknown" });
+    expect(judged(undefined, undefined, "schule.de").of("imprint").bound_by).toContain("de-ddg-5");
+    expect([lawOf(undefined, "a.co.uk").country, lawOf(undefined, "a.io").country]).toEqual(["GB", null]);
+  });
+
+  it("leaves what standards ask of every website to fail anywhere", () => {
+    for (const country of ["DE", "JP", undefined])
+      expect(judged(country).of("hsts")).toMatchObject({ status: "fail", basis: "standard" });
+  });
+
+  it("alone counts for the score", () => {
+    const all = judged("JP").controls;
+    const counted = all.filter(
+      ({ basis, status }) => basis === "standard" && /pass|fail|partial/.test(status),
+    );
+    const passed = counted.filter(({ status }) => status === "pass").length;
+    expect(scoreOf(all)).toBe(Math.round((100 * passed) / counted.length));
+    expect(scoreOf(judged("DE").controls)!).toBeGreaterThan(scoreOf(all)!);
+    expect(scoreOf([])).toBeNull();
   });
 });
 

@@ -118,6 +118,8 @@ const contrastOf = ({ style }: Control): number | undefined =>
 const FAINT_CONTRAST = 3;
 
 const weakness = (accept: Control, refuse: Control): { rule: string; deceptive: boolean } | undefined => {
+  // What is hidden with the whole question says nothing of the refusal.
+  if (accept.style.concealment !== null) return undefined;
   if (refuse.style.concealment !== null) return { rule: "hidden-refusal", deceptive: true };
   const faint = contrastOf(refuse);
   const clear = contrastOf(accept);

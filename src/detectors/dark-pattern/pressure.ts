@@ -254,8 +254,11 @@ export const advertisedPrice = (
     const price = Number((attribute(element, "content") ?? "").replace(",", "."));
     if (price > 0) return { price, segment: view.page.segments[0]! };
   }
-  const json = /"price"\s*:\s*"?(\d{1,6}(?:\.\d{1,2})?)"?/.exec(view.script);
-  return json ? { price: Number(json[1]), segment: view.page.segments[0]! } : undefined;
+  // The dearest of several; what is free is an offer of its own.
+  let price = 0;
+  for (const [, amount] of view.script.matchAll(/"price"\s*:\s*"?(\d{1,6}(?:\.\d{1,2})?)"?/g))
+    price = Math.max(price, Number(amount));
+  return price > 0 ? { price, segment: view.page.segments[0]! } : undefined;
 };
 
 const shownPrices = (view: View): { price: number; segment: View["texts"][number]["segment"] }[] =>

@@ -40,6 +40,25 @@ describe("nothing is found in its benign twin", () => {
   );
 });
 
+describe("honest pages", () => {
+  it.each([
+    [
+      "a free edition beside one that costs something",
+      '<script type="application/ld+json">{"offers":{"price":"0"}}</script><p>Pro: $4.99</p>',
+    ],
+    [
+      "several prices, one of which is shown",
+      '<script type="application/ld+json">[{"price":"4.00"},{"price":"9.00"}]</script><p>$9.00</p>',
+    ],
+    [
+      "a question that is hidden as a whole",
+      '<div style="display:none"><p>Deutsch?</p><button>Yes</button><button>No</button></div>',
+    ],
+  ])("deceive nobody by %s", (_, html) => {
+    expect(found(scan(html))).toEqual([]);
+  });
+});
+
 describe("what was not seen is not passed", () => {
   it("nothing can be said of no page", () => {
     const result = scanDarkPatterns({

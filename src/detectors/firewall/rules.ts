@@ -42,6 +42,8 @@ export interface FirewallResult {
   ruleset_version: string;
   /** The content was read as HTML. */
   content_is_html: boolean;
+  /** A page shows no text at all until its scripts have run. */
+  needs_scripts: boolean;
 }
 
 export const warnThreshold = (): number => models().attack.card.threshold;
@@ -311,6 +313,11 @@ const withContent = (
   return { html, text: joinTexts(text, content), isHtml: false };
 };
 
+/** Whether a page says nothing to people but has scripts, which write what it says. */
+const needsScripts = ({ segments, elements }: PageModel): boolean =>
+  !segments.some(({ channel, concealment }) => channel === "text" && concealment === null) &&
+  elements.some(({ element }) => element.tagName === "script");
+
 /** Judges what was seen. Never throws for any input; a page of 1 MiB takes a tenth of a second. */
 export const scanFirewall = ({ url, content, isUnseen, ...sent }: FirewallInput): FirewallResult => {
   const { html, text, isHtml } = withContent(sent, content);
@@ -340,7 +347,9 @@ export const scanFirewall = ({ url, content, isUnseen, ...sent }: FirewallInput)
   }
   const risk = combine(suspects);
   const complete = pages.every((page) => page.complete);
-  const verdict = verdictOf(risk, pages.length > 0 && complete && isUnseen !== true);
+  const needs_scripts = pages.some(needsScripts);
+  const isWhole = pages.length > 0 && complete && !needs_scripts && isUnseen !== true;
+  const verdict = verdictOf(risk, isWhole);
   return {
     verdict,
     risk_score: verdict === "unknown" ? null : round(risk),
@@ -354,5 +363,6 @@ export const scanFirewall = ({ url, content, isUnseen, ...sent }: FirewallInput)
     },
     ruleset_version: rulesetVersion(),
     content_is_html: isHtml,
+    needs_scripts,
   };
 };

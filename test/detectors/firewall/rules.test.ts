@@ -33,6 +33,13 @@ describe("what was not read is not allowed", () => {
     expect(scan("<p>Shoes")).toMatchObject({ verdict: "allow" });
   });
 
+  it("nor a page whose text its scripts will write", () => {
+    const shell =
+      "<title>App</title><div id=root></div><noscript>Turn scripts on</noscript><script src=/a.js></script>";
+    expect(scan(shell)).toMatchObject({ verdict: "unknown", needs_scripts: true });
+    expect(scan(`${shell}<p>Shoes</p>`)).toMatchObject({ verdict: "allow", needs_scripts: false });
+  });
+
   it("and what is found in the part that was read counts all the same", () => {
     const html = `<!-- ${ATTACK} -->`;
     expect(scanFirewall({ url: undefined, html, text, isUnseen: true })).toMatchObject({ verdict: "block" });

@@ -52,11 +52,13 @@ export const corroborate = async (
   };
   const observed = await observePage({ url: url.href }, fetchPage, timeoutMs);
   const page = observed instanceof Failure ? undefined : observed;
-  const fetched = decoded(page?.html ?? page?.text);
+  // What a server answers with an error is not the page that was reported.
+  const fetched = page?.seen === "none" ? undefined : decoded(page?.html ?? page?.text);
   const isJudged = fetched !== undefined && (await judge(fetched, "fetched"));
   if (html !== undefined) await judge(html, "sent");
-  const reason = page?.notObserved.find(({ what }) => what === "html")?.reason;
-  const failure = isJudged ? undefined : "our modules had no time to read it";
+  const reason = page?.notObserved[0]?.reason;
+  const unread = page?.seen === "part" ? "only its first 2 MiB were read" : undefined;
+  const failure = isJudged ? unread : "our modules had no time to read it";
   return {
     corroboration,
     status: page?.status,

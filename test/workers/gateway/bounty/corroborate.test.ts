@@ -12,7 +12,41 @@ const pool = new Pool({ threads: 1, jobTimeoutMs: 500 });
 const FOREVER = tasksOf<typeof poolTasks>(new URL("../../../threads/pool-tasks.ts", import.meta.url))(
   "forever",
 );
-afterAll(() => pool.close());
+const patient = new Pool({ threads: 1, jobTimeoutMs: 30_000 });
+afterAll(() => Promise.all([pool.close(), patient.close()]));
+
+const CALLER = { clientAddress: "192.0.2.1", timeoutMs: 30_000, principal: undefined };
+
+describe("a reported page that we did not see", () => {
+  const url = new URL("https://shop.example/");
+  const answer =
+    (status: number, truncated: boolean): FetchPage =>
+    async () => ({
+      ok: true,
+      url,
+      status,
+      contentType: "text/html",
+      body: Buffer.from("<p>Welcome, this page is all right."),
+      truncated,
+    });
+  const tasks = threadTasks(patient, { threads: 1, waiting: { total: { atOnce: 4 } } });
+  const scans: Scans = { run: (task, input, caller) => tasks.run(task, input, caller) };
+
+  it.each([
+    ["but an error of its server", 503, false, /answered 503/, 0],
+    ["but a refusal, which others may not get", 403, false, /answered 403/, 0],
+    ["as a whole", 200, true, /first 2 MiB/, 1],
+  ])(
+    "%s, counts neither for the report nor against its reporter",
+    async (_, status, truncated, why, judged) => {
+      const report = { url, kind: "dark_pattern" as const, html: undefined, caller: CALLER };
+      const evidence = await corroborate(report, answer(status, truncated), scans, 0, 1_000);
+      expect(evidence.corroboration.length).toBe(judged);
+      expect(evidence.failure).toMatch(why);
+      expect(triage("dark_pattern", "a box is ticked already", evidence).state).toBe("needs_more_info");
+    },
+  );
+});
 
 describe("a reported page on which our scan does not end", () => {
   it("counts neither for the report nor against its reporter", async () => {
@@ -31,9 +65,8 @@ describe("a reported page on which our scan does not end", () => {
       run: async (_task: unknown, _input: unknown, caller: Caller) =>
         tasks.run(FOREVER, undefined as never, caller),
     };
-    const caller = { clientAddress: "192.0.2.1", timeoutMs: 10_000, principal: undefined };
     const evidence = await corroborate(
-      { url, kind: "prompt_injection", html: undefined, caller },
+      { url, kind: "prompt_injection", html: undefined, caller: CALLER },
       fetched,
       scans,
       0,

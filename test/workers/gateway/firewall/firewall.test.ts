@@ -72,6 +72,12 @@ describe("the Agent Firewall", () => {
     expect(after.verdicts.allow).toBe(before.verdicts.allow);
   });
 
+  it("allows no page whose text is written by scripts", async () => {
+    const { body } = await ask("scan", { content: "<div id=root></div><script src=/a.js></script>" });
+    expect(body).toMatchObject({ verdict: "unknown", not_observed: [{ what: "scripts" }] });
+    expect(body).not.toHaveProperty("needs_scripts");
+  });
+
   it("warns of an address for itself, although its page could not be read", async () => {
     const { body } = await ask("scan", { url: "https://amazon.de.nowhere.test/" });
     expect(body).toMatchObject({ verdict: "block", findings: [{ rule_id: "suspicious-url" }] });

@@ -2,6 +2,9 @@
 import { parse } from "tldts";
 import type { Brand } from "./brands.ts";
 
+/** Shorter domains, with hyphens, are letters of other names: `x-com`, `t-me`. */
+const LEAST_HYPHENATED = 7;
+
 const isBoundary = (char: string | undefined): boolean => char === "." || char === "-";
 
 /** Where a name stands as whole words, followed by more of the host; -1 where it does not. */
@@ -27,6 +30,14 @@ const hasSuffixAfter = (host: string, name: string): boolean => {
   }
   return false;
 };
+
+/** Whether a brand's domain is there with hyphens for points, as in `www-amazon-de.example.com`. */
+export const isHyphenated = (before: string, { domains }: Brand): boolean =>
+  [...domains].some((domain) => {
+    if (domain.length < LEAST_HYPHENATED || !domain.includes(".")) return false;
+    const name = domain.replaceAll(".", "-");
+    return placeOf(before, name) !== -1 || before === name || before.endsWith(`.${name}`);
+  });
 
 /**
  * Whether what stands before a host's public suffix holds a whole domain of the brand, more following it.

@@ -7,7 +7,7 @@ import { domainToUnicode } from "node:url";
 import { parse } from "tldts";
 import { BRANDS, type Brand } from "./brands.ts";
 import { editDistance, skeleton } from "./confusables.ts";
-import { embedsBrand } from "./embedded-brand.ts";
+import { embedsBrand, isHyphenated } from "./embedded-brand.ts";
 
 export interface UrlSign {
   /** Stable name. */
@@ -42,6 +42,9 @@ const FREE_HOSTING = new Set(
     " ",
   ),
 );
+/** Show the pages of other sites, whose names they write into their own, with hyphens. */
+const MIRRORS = new Set(["translate.goog", "ampproject.org"]);
+const isMirror = ({ operator }: Pick<Parts, "operator">): boolean => MIRRORS.has(operator ?? "");
 const SHORTENERS = new Set(
   "bit.ly tinyurl.com t.co goo.gl ow.ly is.gd buff.ly rebrand.ly cutt.ly rb.gy s.id shorturl.at tiny.cc t.ly lnkd.in qrco.de q-r.to urlz.fr shorturl.asia u.to me2.do han.gl l.ead.me linktr.ee".split(
     " ",
@@ -171,9 +174,12 @@ const isOwn = (brand: Brand, { registrable, operator, own, suffix, isPrivate }: 
 /** Names that are words of other trades, too. */
 const isCommonWord = ({ name }: Brand): boolean => COMMON_WORDS.has(name) || name.length < 5;
 
+/** A host without its public suffix. */
+const beforeSuffix = ({ below, own }: Parts): string => [...below, own].join(".");
+
 /** A whole domain of a brand before somebody else's: no honest site is named so. */
 const domainUse = (parts: Parts): BrandUse | undefined => {
-  const before = [...parts.below, parts.own].join(".");
+  const before = beforeSuffix(parts);
   const brand = BRANDS.find((one) => embedsBrand(before, one, isCommonWord(one)) && !isOwn(one, parts));
   return brand && { brand, where: "domain" };
 };
@@ -231,7 +237,7 @@ const hostSigns = (parts: Parts): UrlSign[] => {
   if (url.username !== "" || url.password !== "")
     signs.push(sign("credentials", 2.6, "a user name before @ disguises the real host"));
   if (url.port !== "") signs.push(sign("port", isIP(bare) ? 0.8 : 0.7, `an unusual port, ${url.port}`));
-  if (isIP(bare)) return signs;
+  if (isIP(bare) || isMirror(parts)) return signs;
   if (isFreeHosting(parts)) signs.push(sign("free-hosting", 1.5, "anyone can publish a page here for free"));
   else if (CHEAP_SUFFIXES.has(suffix)) signs.push(sign("cheap-suffix", 1.2, `under .${suffix}`));
   if (unicodeHost !== host) signs.push(sign("punycode", 0.9, `reads ${unicodeHost}`));
@@ -301,14 +307,16 @@ export const analyzeUrl = (address: string | URL): UrlAnalysis | undefined => {
     return undefined;
   const parts = partsOf(url);
   const signs = [...hostSigns(parts), ...pathSigns(parts)];
-  const use = domainUse(parts) ?? hostUse(parts) ?? pathUse(parts);
+  const use = isMirror(parts) ? undefined : (domainUse(parts) ?? hostUse(parts) ?? pathUse(parts));
   const owner = BRANDS.some(
     (brand) =>
       brand.domains.has(parts.registrable ?? "") ||
       (!parts.isPrivate && brand.domains.has(parts.operator ?? "")),
   );
   if (use) {
-    const weight = BRAND_WEIGHTS[use.where] * (isCommonWord(use.brand) && use.where === "host" ? 0.6 : 1);
+    const isWord =
+      use.where === "host" && isCommonWord(use.brand) && !isHyphenated(beforeSuffix(parts), use.brand);
+    const weight = BRAND_WEIGHTS[use.where] * (isWord ? 0.6 : 1);
     signs.push(sign(`brand-${use.where}`, weight, `"${use.brand.name}" ${BRAND_WORDS[use.where]}`));
   }
   if (SHORTENERS.has(parts.registrable ?? "") || SHORTENERS.has(parts.operator ?? ""))

@@ -295,6 +295,36 @@ program
   );
 
 program
+  .command("reports")
+  .description("list reports of the bounty network that wait for a person, the most urgent first")
+  .option("--state <state>", "reports in this state, or all")
+  .option("--domain <host>", "about this host's registrable domain")
+  .option("--limit <count>", "maximum number of reports", integer(1, 1_000), 50)
+  .option("--json", "one JSON line", false)
+  .addHelpText("after", "\nExamples:\n  bridge reports\n  bridge reports --domain shop.example --state all")
+  .action(async (options) => {
+    const { reports } = await import("./cli/reports.ts");
+    process.exitCode = await reports(readConfig(), options);
+  });
+
+program
+  .command("triage <report> <state>")
+  .description(
+    "decide on a report: triaged (confirmed), resolved, informative, not_applicable, spam, needs_more_info, duplicate",
+  )
+  .requiredOption("--why <reason>", "reason, shown to the reporter")
+  .option("--as <name>", "who decides, kept for other operators (default: your login name)")
+  .option("--of <report>", "of a duplicate: the report that it repeats")
+  .addHelpText(
+    "after",
+    "\nExample:\n  bridge triage 0197a1b2-0000-7000-8000-000000000000 triaged --why 'A copy of a bank, seen by hand'",
+  )
+  .action(async (report: string, state: string, options) => {
+    const { triage } = await import("./cli/reports.ts");
+    await triage(readConfig(), report, state, options);
+  });
+
+program
   .command("grant <email> <plan>")
   .description("give an account a plan: free, starter, pro, enterprise")
   .addHelpText("after", "\nExample:\n  bridge grant ada@shop.example pro")

@@ -40,6 +40,25 @@ export const Corroboration = z
   .meta({ id: "Corroboration" });
 export type Corroboration = z.infer<typeof Corroboration>;
 
+/** Who decides on reports: the registry's modules as a report comes in, or an operator. */
+export const REPORT_DECIDERS = ["modules", "operator"] as const;
+
+/** One change of a report's state. */
+export const ReportChange = z.looseObject({
+  state: z.enum(REPORT_STATES),
+  reason: z.string(),
+  at: Timestamp,
+  by: z.enum(REPORT_DECIDERS),
+  /** The operator, as the operator's machine names them: for other operators, never shown to callers. */
+  who: z.string().optional(),
+});
+export type ReportChange = z.infer<typeof ReportChange>;
+
+/** The latest changes that a report keeps. */
+export const MAX_REPORT_CHANGES = 12;
+/** Those whose weight a report's priority is the sum of. */
+export const MAX_BACKERS = 20;
+
 export const BountyReport = z.looseObject({
   v: z.literal(1),
   reportId: z.uuid(),
@@ -55,6 +74,13 @@ export const BountyReport = z.looseObject({
   reason: z.string(),
   duplicateOf: z.uuid().nullable(),
   corroboration: z.array(Corroboration),
+  /** Every change of state, the oldest first; empty in reports of before changes were kept. */
+  changes: z.array(ReportChange).max(MAX_REPORT_CHANGES).default([]),
+  /** Who reported it, the first and those who repeated it, each as a keyed hash, with the weight of their record then. */
+  backers: z
+    .array(z.looseObject({ by: z.string(), weight: z.number() }))
+    .max(MAX_BACKERS)
+    .default([]),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -79,3 +105,27 @@ export const BountyTarget = z.looseObject({
   ),
 });
 export type BountyTarget = z.infer<typeof BountyTarget>;
+
+/** A confirmed report as others read it, under its registrable domain. */
+export const ConfirmedReport = z.looseObject({
+  reportId: z.uuid(),
+  kind: z.enum(REPORT_KINDS),
+  /** Canonical address of the page. */
+  url: z.string(),
+  /** Its host, without `www.`. */
+  host: z.string(),
+  reason: z.string(),
+  confirmedBy: z.enum(REPORT_DECIDERS),
+  rules: z.array(z.string()).max(20),
+  first_seen: Timestamp,
+  last_seen: Timestamp,
+});
+export type ConfirmedReport = z.infer<typeof ConfirmedReport>;
+
+/** The confirmed reports of one registrable domain: derived from its reports, so that one read answers for a site. */
+export const ConfirmedReports = z.looseObject({
+  v: z.literal(1),
+  domain: z.string(),
+  reports: z.array(ConfirmedReport),
+});
+export type ConfirmedReports = z.infer<typeof ConfirmedReports>;

@@ -1,6 +1,6 @@
 /** Operator commands for a running registry: search, reindex, dead letters, block. */
 
-import { hostKey, parseHost } from "../../src/domain/names/domain-name.ts";
+import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { Failure } from "../../src/rpc/errors.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import { blockHost } from "../../src/stores/block-list.ts";
@@ -11,15 +11,8 @@ import { indexerConsumer } from "../../workers/indexer/contract.ts";
 import { startIndexer } from "../../workers/indexer/handlers.ts";
 import { indexingOf } from "../../workers/indexer/rules.ts";
 import { search } from "../../workers/search/contract.ts";
-import { withRuntime } from "./parts.ts";
+import { hostOf, withRuntime } from "./parts.ts";
 import { CommandError, print, printable, say } from "./terminal.ts";
-
-const hostOf = (input: string): string => {
-  const parsed = parseHost(input);
-  if (!parsed.ok)
-    throw new CommandError(`${JSON.stringify(input)} is not a public host name (${parsed.reason}).`, 2);
-  return parsed.host;
-};
 
 /** Prints search results. @returns 0, or 4 without results */
 export const searchSites = (

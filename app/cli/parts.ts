@@ -2,12 +2,21 @@
 import { createServer } from "node:net";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
+import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { type Config, ConfigError } from "../../src/runtime/config.ts";
 import { homePaths, lockHome, readBrokerUrl, writeBrokerUrl } from "../processes/home.ts";
 import type { AdminOptions } from "../processes/metrics.ts";
 import type { Extra } from "../processes/opened-core.ts";
 import { type OpenedRuntime, openRuntime } from "../processes/runtime.ts";
 import { CommandError, say } from "./terminal.ts";
+
+/** A host that a command names, in its canonical form. @throws CommandError if it is none */
+export const hostOf = (input: string): string => {
+  const parsed = parseHost(input);
+  if (!parsed.ok)
+    throw new CommandError(`${JSON.stringify(input)} is not a public host name (${parsed.reason}).`, 2);
+  return parsed.host;
+};
 
 export interface OwnedBroker {
   url: string;

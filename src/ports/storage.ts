@@ -134,6 +134,14 @@ export const BUCKETS = {
     maxValueBytes: 1 << 20,
     markerTtlMs: DAY_MS,
   },
+  confirmed_reports: {
+    writer: "gateway",
+    holds: "each domain's confirmed reports, for its verdict and the firewall",
+    ttlMs: 400 * DAY_MS,
+    // 64 reports, each with an address of at most 2,048 characters.
+    maxValueBytes: 512 << 10,
+    markerTtlMs: DAY_MS,
+  },
   pools: {
     writer: "gateway",
     holds: "pools of buyers: commitments and nullifiers, no names",

@@ -2,7 +2,7 @@
 
 import { ACCOUNT_OPERATIONS, ACCOUNT_OPERATIONS_BEYOND } from "./operations/accounts.ts";
 import { BARGAINING_OPERATIONS } from "./operations/bargaining.ts";
-import { BOUNTY_OPERATIONS } from "./operations/bounty.ts";
+import { BOUNTY_BEYOND, BOUNTY_OPERATIONS } from "./operations/bounty.ts";
 import { DARK_PATTERN_OPERATIONS } from "./operations/dark-pattern.ts";
 import { FIREWALL_OPERATIONS } from "./operations/firewall.ts";
 import { GATEWAY_SITE_OPERATIONS } from "./operations/gateway-sites.ts";
@@ -39,4 +39,5 @@ export const BEYOND_SPECIFICATION: readonly string[] = [
   ...SESSION_OPERATIONS_BEYOND,
   ...RING4_BEYOND,
   ...PROVIDER_BEYOND,
+  ...BOUNTY_BEYOND,
 ];

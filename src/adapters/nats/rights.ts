@@ -50,7 +50,7 @@ export const RIGHTS = {
     counts: true,
   },
   crawler: {
-    reads: ["blocks", "registrations"],
+    reads: ["blocks", "registrations", "confirmed_reports"],
     writes: ["sites", "contents", "dead_letters", "gate"],
     serviceKeys: ["audit"],
     follows: ["blocks", "sites"],
@@ -91,7 +91,7 @@ export const RIGHTS = {
   },
   provider: {
     serves: ["provider"],
-    reads: ["sites", "blocks"],
+    reads: ["sites", "blocks", "confirmed_reports"],
     writes: ["batches", "gate"],
     serviceKeys: ["webhooks_audit"],
     schedulesVisits: true,
@@ -117,8 +117,8 @@ export const RIGHTS = {
     // What owners close to agents.
     reads: ["account_sites"],
     writes: [
-      ...(["bounty_reports", "bounty_targets", "pools", "pool_products", "prices", "price_offers"] as const),
-      ...(["certificates", "log", "gate"] as const),
+      ...(["bounty_reports", "bounty_targets", "confirmed_reports", "pools", "pool_products"] as const),
+      ...(["prices", "price_offers", "certificates", "log", "gate"] as const),
     ],
     follows: ["bounty_reports", "pools", "price_offers"],
     counts: true,

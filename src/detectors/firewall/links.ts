@@ -9,7 +9,7 @@ import { attribute, type Element } from "../../pages/parse-html.ts";
 
 export interface LinkFinding {
   rule: string;
-  category: "exfiltration" | "phishing";
+  category: "exfiltration" | "phishing" | "reported";
   severity: Severity;
   confidence: number;
   evidence: Evidence;

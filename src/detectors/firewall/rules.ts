@@ -28,6 +28,8 @@ export interface FirewallInput {
   content?: string | undefined;
   /** The page at `url`, or a part of it, was not seen: what was found in the rest allows nothing. */
   isUnseen?: boolean | undefined;
+  /** What was confirmed of the address before. */
+  reported?: readonly LinkFinding[];
 }
 
 export interface FirewallResult {
@@ -56,6 +58,7 @@ const REFS = {
   hidden: ["OWASP LLM01:2025", "CWE-451"],
   exfiltration: ["OWASP LLM02:2025", "CWE-201"],
   phishing: ["MITRE ATT&CK T1566", "UTS #39"],
+  reported: ["MITRE ATT&CK T1566"],
 } as const;
 
 interface Suspect {
@@ -319,14 +322,20 @@ const needsScripts = ({ segments, elements }: PageModel): boolean =>
   elements.some(({ element }) => element.tagName === "script");
 
 /** Judges what was seen. Never throws for any input; a page of 1 MiB takes a tenth of a second. */
-export const scanFirewall = ({ url, content, isUnseen, ...sent }: FirewallInput): FirewallResult => {
+export const scanFirewall = ({
+  url,
+  content,
+  isUnseen,
+  reported = [],
+  ...sent
+}: FirewallInput): FirewallResult => {
   const { html, text, isHtml } = withContent(sent, content);
   const address = url === undefined ? undefined : (URL.parse(url) ?? undefined);
   const pages = [
     ...(html === undefined ? [] : [readPageModel(html)]),
     ...(text === undefined ? [] : [readTextModel(text)]),
   ];
-  const suspects: Suspect[] = [];
+  const suspects: Suspect[] = ofLinks(reported);
   const own = address && urlFinding(address);
   if (own) suspects.push(...ofLinks([own]));
   const sanitized: { text: string; truncated: boolean }[] = [];

@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { visitStages } from "../../../src/crawl/stages/table.ts";
 import { verifyDocument } from "../../../src/domain/trust/manifest.ts";
 import { selectRecords } from "../../../src/domain/trust/txt-record.ts";
+import { askModule } from "../../support/gateway.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
+import { givenKey } from "../../support/visitor.ts";
 import { documentOf } from "../../workers/crawler/observations.ts";
 import { bridge } from "./run.ts";
 
@@ -16,7 +18,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const COMMANDS =
-  "up front worker seed search check why receive-webhooks keygen sign register handshake log prepare broker-users status reindex dead-letters block grant suspend reset-password close-account plan limits rotate-tokens".split(
+  "up front worker seed search check why receive-webhooks keygen sign register handshake log prepare broker-users status reindex dead-letters block reports triage grant suspend reset-password close-account plan limits rotate-tokens".split(
     " ",
   );
 
@@ -50,6 +52,10 @@ describe.concurrent("wrong use ends with 2 and a sentence", () => {
     [["keygen", "shop.test", "--endpoint", "http://shop.test"], /The endpoint/],
     [["grant", "ada@shop.example", "gold"], /gold is not a plan: free, starter, pro, enterprise/],
     [["plan", "pro", "--max-sites", "-2"], /Give a whole number/],
+    [["reports", "--state", "old"], /old is not a state: all, new/],
+    [["triage", "0197", "good", "--why", "x"], /good is not one of triaged/],
+    [["triage", "0197", "spam", "--why", " "], /Give a reason of 1 to 300 characters/],
+    [["triage", "0197", "spam"], /required option '--why <reason>'/],
     [["sign", "d.json"], /required option '--key <file>'/],
   ])("%j", async (args, sentence) => {
     const { code, out, err } = await bridge(args);
@@ -221,6 +227,30 @@ describe("a running registry on a synthetic web", () => {
     expect(found.out).toMatch(new RegExp(`^${host} {2}`));
     const none = await bridge(["search", "zzzzqqqq"], settings);
     expect(none).toMatchObject({ code: 4, out: "", err: "Nothing found.\n" });
+  });
+
+  it("lists what waits for a person, takes a decision once, and lists it no more", async () => {
+    const key = await givenKey(registry, "FREE");
+    const url = `https://${hostOf("sound")}/`;
+    const body = { url, kind: "other", description: "It sells what it has not" };
+    const { report } = (await askModule(registry, "bounty", key, "report", body)).body;
+    const listed = await bridge(["reports", "--domain", hostOf("sound")], settings);
+    expect(listed).toMatchObject({
+      code: 0,
+      err: "",
+      out: expect.stringContaining(`${report.id}  0.25  new`),
+    });
+    const decision = ["triage", report.id, "triaged", "--why", "Seen by hand", "--as", "grace"];
+    const [first, again] = [await bridge(decision, settings), await bridge(decision, settings)];
+    expect(first).toMatchObject({ code: 0, out: `${report.id} is triaged: ${url}\n` });
+    expect(again).toMatchObject({ code: 1, err: "It is triaged already.\n" });
+    const { state, reason } = (await askModule(registry, "bounty", key, `report/${report.id}`)).body.report;
+    expect([state, reason]).toEqual(["triaged", "Seen by hand"]);
+    expect((await bridge(["reports"], settings)).code).toBe(4);
+    const [kept] = JSON.parse((await bridge(["reports", "--state", "triaged", "--json"], settings)).out);
+    expect(kept.changes.at(-1)).toMatchObject({ by: "operator", who: "grace" });
+    const missing = await bridge(["triage", "nothing", "spam", "--why", "x"], settings);
+    expect(missing).toMatchObject({ code: 4, err: "There is no report nothing.\n" });
   });
 
   it("takes seeds, and says which it knew", async () => {

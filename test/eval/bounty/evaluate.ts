@@ -2,7 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { mulberry32 } from "../../../src/domain/listing/mulberry32.ts";
-import { canonicalUrlOf, isDuplicate, likeness } from "../../../workers/gateway/bounty/dedupe.ts";
+import { canonicalUrl } from "../../../src/domain/names/canonical-url.ts";
+import { isDuplicate, likeness } from "../../../workers/gateway/bounty/dedupe.ts";
 import { confusionOf, measuresOf } from "../confusion.ts";
 
 const SEED = 11;
@@ -89,7 +90,7 @@ const measure = (reports: readonly Made[], judge: Judge) => {
 };
 
 const reported = ({ url, description }: Made) => ({
-  canonicalUrl: canonicalUrlOf(new URL(url)),
+  canonicalUrl: canonicalUrl(new URL(url)),
   description,
 });
 const JUDGES: Record<string, Judge> = {

@@ -15,3 +15,5 @@ export const BOUNTY_OPERATIONS: readonly OperationRow[] = [
   { method: "GET", path: "/api/v1/bounty/leaderboard", added: ["limit"], ...json, errors },
   { method: "GET", path: "/api/v1/bounty/stats", added: ["days"], ...json, errors },
 ];
+
+export const BOUNTY_BEYOND: readonly string[] = ["GET /api/v1/bounty/reports"];

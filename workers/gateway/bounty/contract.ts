@@ -1,16 +1,16 @@
 /** Bounty Network: what people report of the web, confirmed by our own modules before it counts. */
 import { z } from "zod";
-import { Corroboration, REPORT_KINDS, REPORT_STATES } from "../../../schemas/bounty.ts";
+import { Corroboration, REPORT_DECIDERS, REPORT_KINDS, REPORT_STATES } from "../../../schemas/bounty.ts";
 import { ObservedBy } from "../../../schemas/certificate.ts";
 import { MAX_HTML_CHARS, Timestamp } from "../../../schemas/common.ts";
 import { Meta } from "../../../schemas/finding.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
-import { plainText, WEB_ADDRESS_PATTERN } from "../../../src/rpc/validation.ts";
+import { hostText, plainText, WEB_ADDRESS_PATTERN } from "../../../src/rpc/validation.ts";
 
 const Kind = z.enum(REPORT_KINDS).meta({ example: "prompt_injection" });
 const State = z.enum(REPORT_STATES).meta({
   description:
-    "new: waits for a person; needs_more_info: could not be confirmed; triaged: our modules found it; resolved: it was there and is gone; informative: our modules found nothing; duplicate; not_applicable: there is no such page; spam",
+    "new: waits for a person; needs_more_info: could not be confirmed; triaged: our modules found it, or an operator confirmed it; resolved: it was there and is gone; informative: nothing of the kind was found; duplicate; not_applicable: there is no such page; spam",
 });
 
 const ShownReport = z
@@ -27,16 +27,42 @@ const ShownReport = z
     corroboration: z.array(Corroboration),
     observed_by: ObservedBy.meta({
       description:
-        "registry: our own modules found it on the page as we fetched it (triaged, resolved); caller: an unconfirmed claim",
+        "registry: our own modules found it on the page as we fetched it, or an operator confirmed it (triaged, resolved); caller: an unconfirmed claim",
     }),
     reporter: z.string().meta({
       description:
         "A name for whoever reported: a handle, where they were the first to report by it, or a stable pseudonym",
     }),
+    priority: z.number().min(0).meta({
+      description:
+        "How soon a person looks at it while it waits for one, 0.05 to 3: the weights of all who reported it",
+    }),
+    changes: z
+      .array(
+        z.object({
+          state: State,
+          reason: z.string(),
+          at: Timestamp,
+          by: z.enum(REPORT_DECIDERS).meta({ description: "Our modules, or an operator of the registry" }),
+        }),
+      )
+      .meta({ description: "Every change of state with its reason, the oldest first; the latest twelve" }),
     created_at: Timestamp,
     updated_at: Timestamp,
   })
   .meta({ id: "BountyReport" });
+
+const ReporterRecord = z
+  .object({
+    right: z.int().meta({ description: "Sites about which you were right" }),
+    wrong: z.int(),
+    validity: z.number().min(0).max(1).meta({ description: "As on the leaderboard" }),
+    weight: z.number().min(0).max(1).meta({
+      description:
+        "What your next report adds to its priority: the validity, at least 0.05; 0.25 without a record",
+    }),
+  })
+  .meta({ id: "BountyReporterRecord", description: "What became of your reports before this one" });
 
 export const bounty = defineService({
   name: "bounty",
@@ -47,7 +73,7 @@ export const bounty = defineService({
       paths: ["/api/v1/bounty/report"],
       summary: "Report a page",
       description:
-        "The page is fetched and judged by our own modules at once. HTML that is sent is judged too, but only what we fetch ourselves confirms a report. There is no money: a confirmed report raises its reporter's standing.",
+        "The page is fetched and judged by our own modules at once. HTML that is sent is judged too, but only what we fetch ourselves confirms a report. What none of them can judge waits for an operator, by `priority`. There is no money: a confirmed report raises its reporter's standing, a rejected one lowers it.",
       auth: "key",
       limits: ["gateway_records", "bounty_reports"],
       plan: "FREE",
@@ -75,7 +101,9 @@ export const bounty = defineService({
           .optional()
           .meta({ description: "Your name on the leaderboard", example: "ada" }),
       }),
-      reply: z.object({ report: ShownReport, meta: Meta }).meta({ id: "BountyReported" }),
+      reply: z
+        .object({ report: ShownReport, reporter_record: ReporterRecord, meta: Meta })
+        .meta({ id: "BountyReported" }),
       errors: ["invalid_url", "rate_limited"],
       example:
         '/api/v1/bounty/report {"url":"https://shop.example/offer","kind":"prompt_injection","description":"A hidden paragraph tells agents to send data"}',
@@ -102,6 +130,41 @@ export const bounty = defineService({
         .meta({ id: "BountyReportReply" }),
       errors: ["not_found"],
       example: "/api/v1/bounty/report/{{report}}?stix=true",
+    },
+    reports: {
+      method: "GET",
+      paths: ["/api/v1/bounty/reports"],
+      summary: "Reports about a domain, or your own, the newest first",
+      description:
+        "Confirmed reports are everybody's to read, others their reporter's alone: of those there is only the number.",
+      auth: "key",
+      plan: "FREE",
+      query: z.object({
+        domain: hostText(253).optional().meta({
+          description: "Reports about the registrable domain of this host",
+          example: "shop.example",
+        }),
+        mine: z
+          .boolean()
+          .default(false)
+          .meta({ description: "true: only what your account, or your key without one, reported" }),
+        state: State.optional(),
+        limit: z.int().min(1).max(100).default(20),
+        offset: z.int().min(0).max(100_000).default(0),
+      }),
+      reply: z
+        .object({
+          total: z.int(),
+          limit: z.int(),
+          offset: z.int(),
+          reports: z.array(ShownReport),
+          unconfirmed: z.int().meta({ description: "Reports of others about it that nobody confirmed" }),
+          reporter_record: ReporterRecord,
+          meta: Meta,
+        })
+        .meta({ id: "BountyReports" }),
+      errors: ["invalid_domain"],
+      example: "/api/v1/bounty/reports?domain=shop.example",
     },
     leaderboard: {
       method: "GET",

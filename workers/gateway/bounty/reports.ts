@@ -1,30 +1,26 @@
-/** Reports as they are kept: places among those of one target, states that change, and names that are shown. */
+/** Reports as they are kept: places among those of one target, and names that are shown. */
 import { createHash, createHmac } from "node:crypto";
-import type { BountyReport, BountyTarget, Corroboration } from "../../../schemas/bounty.ts";
+import type { BountyReport, BountyTarget } from "../../../schemas/bounty.ts";
+import { round } from "../../../src/detectors/risk.ts";
+import { fairShare } from "../../../src/domain/fair-share.ts";
 import { networkGroup } from "../../../src/domain/names/address.ts";
+import { canonicalUrl } from "../../../src/domain/names/canonical-url.ts";
 import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
 import { iso } from "../../../src/ports/time.ts";
 import type { Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
 import type { Records } from "../../../src/stores/records.ts";
-import { canonicalUrlOf, isDuplicate } from "./dedupe.ts";
-import { isConfirmed, shared, type triage } from "./rules.ts";
+import { isDuplicate } from "./dedupe.ts";
+import { isConfirmed, priorityOf } from "./rules.ts";
 
 /** Reports of one kind about one domain that others are compared with. */
 const MAX_COMPARED = 200;
-/** What our modules found, kept of one report. */
-const MAX_CORROBORATION = 20;
 
 /** What counting needs of a report. */
 export type KnownReport = Pick<
   BountyReport,
   "reporter" | "handle" | "state" | "kind" | "registrableDomain" | "created_at"
 >;
-
-export interface ReportStores {
-  reports: Records<BountyReport>;
-  targets: Records<BountyTarget>;
-}
 
 /** Who reported first by each handle, followed in memory. */
 export type Handles = ReadonlyMap<string, Pick<KnownReport, "reporter" | "created_at">>;
@@ -60,7 +56,7 @@ export const newReport = (
   reporter,
   handle: handle ?? null,
   url: given,
-  canonicalUrl: canonicalUrlOf(url),
+  canonicalUrl: canonicalUrl(url),
   registrableDomain: registrableDomain(url.hostname),
   kind,
   description,
@@ -98,6 +94,9 @@ export const shownReport = (report: BountyReport, handles: Handles) => ({
   corroboration: report.corroboration,
   observed_by: isConfirmed(report) ? ("registry" as const) : ("caller" as const),
   reporter: nameOf(report, handles),
+  priority: round(priorityOf(report)),
+  // Who decided is for operators to know.
+  changes: report.changes.map(({ state, reason, at, by }) => ({ state, reason, at, by })),
   created_at: report.created_at,
   updated_at: report.updated_at,
 });
@@ -117,44 +116,11 @@ export const takePlace = async (
     const first = earlier.find((one) => isDuplicate(one, report));
     if (first) return { result: { repeats: first.reportId } };
     const reports = [...earlier, { reportId, canonicalUrl, description: description.slice(0, 500), by }];
-    return { next: { v: 1, reports: shared(reports, MAX_COMPARED) }, result: { repeats: undefined } };
+    return {
+      next: { v: 1, reports: fairShare(reports, MAX_COMPARED, (one) => one.by) },
+      result: { repeats: undefined },
+    };
   });
   if (!placed) throw new Error("the reports of one target changed under every attempt");
   return placed.repeats;
-};
-
-/** Whether two addresses ask for the same bytes: what canonicalizing drops may change a page. */
-const isSameRequest = (one: string, other: string): boolean =>
-  one.split("#", 1)[0] === other.split("#", 1)[0];
-
-/**
- * Judges the first report of a page anew when it is reported again. What was confirmed and is gone is resolved, where the
- * very address of it was fetched: another page of one template says nothing of it. What could not be confirmed may be now.
- */
-export const judgeAnew = async (
-  reports: Records<BountyReport>,
-  reportId: string,
-  fresh: ReturnType<typeof triage> & { url: string; corroboration: Corroboration[] },
-  at: string,
-): Promise<void> => {
-  await reports.update<void>(reportId, (stored) => {
-    if (!stored) return { result: undefined };
-    const { state, corroboration } = stored;
-    const isGone =
-      state === "triaged" &&
-      (fresh.state === "informative" || fresh.state === "not_applicable") &&
-      isSameRequest(fresh.url, stored.url);
-    const isFound = state !== "triaged" && state !== "spam" && fresh.state === "triaged";
-    if (isGone) {
-      const reason = "It was there, and is not any more.";
-      return { next: { ...stored, state: "resolved", reason, updated_at: at }, result: undefined };
-    }
-    if (!isFound) return { result: undefined };
-    const found = [...corroboration, ...fresh.corroboration].slice(-MAX_CORROBORATION);
-    const { reason } = fresh;
-    return {
-      next: { ...stored, state: "triaged", reason, corroboration: found, updated_at: at },
-      result: undefined,
-    };
-  });
 };

@@ -72,55 +72,74 @@ const PRIOR = { right: 1, wrong: 3 };
 /** Sites beyond these raise nobody further. */
 const MOST_SITES = 50;
 
-export interface Standing {
-  reporter: string;
-  handle: string | null;
+/** How often a reporter was right. */
+export interface ReporterRecord {
   /** Smoothed share of what was right, 0 to 1. */
   validity: number;
   /** Different registrable domains that were judged, right and wrong. */
   right: number;
   wrong: number;
+}
+
+export interface Standing extends ReporterRecord {
+  reporter: string;
+  handle: string | null;
   reports: number;
 }
 
 type Scored = Pick<BountyReport, "reporter" | "handle" | "state" | "registrableDomain" | "created_at">;
 
 /**
- * Reporters by smoothed validity. One site counts once, by the worst that was said of it, so that neither many reports of
- * one's own page nor many addresses of one site raise a rank; duplicates count for nobody but the first.
+ * What became of one reporter's reports. One site counts once, by the worst that was said of it, so that neither many reports
+ * of one's own page nor many addresses of one site raise anybody; duplicates count for nobody but the first.
  */
+export const recordOf = (
+  theirs: Iterable<Pick<BountyReport, "state" | "registrableDomain">>,
+): ReporterRecord => {
+  const sites = new Map<string, number>();
+  for (const report of theirs) {
+    const worth = worthOf(report);
+    if (worth === undefined) continue;
+    sites.set(report.registrableDomain, Math.min(worth, sites.get(report.registrableDomain) ?? 1));
+  }
+  const worths = [...sites.values()].slice(0, MOST_SITES);
+  const right = worths.filter((worth) => worth === 1).length;
+  const wrong = worths.length - right;
+  return {
+    validity: (right + PRIOR.right) / (right + wrong + PRIOR.right + PRIOR.wrong),
+    right,
+    wrong,
+  };
+};
+
+const LEAST_WEIGHT = 0.05;
+const MOST_PRIORITY = 3;
+
+/** What a reporter's next report weighs among those that wait for a person: 0.25 without a record, never nothing. */
+export const weightOf = ({ validity }: Pick<ReporterRecord, "validity">): number =>
+  Math.max(LEAST_WEIGHT, validity);
+
+/** How soon a report should be looked at: the weights of all who made it, 0.05 to 3. */
+export const priorityOf = ({ backers }: Pick<BountyReport, "backers">): number =>
+  backers.length === 0
+    ? weightOf(recordOf([]))
+    : Math.min(
+        MOST_PRIORITY,
+        backers.reduce((sum, { weight }) => sum + weight, 0),
+      );
+
+/** Reporters by smoothed validity, not by volume. */
 export const leaderboard = (reports: Iterable<Scored>): Standing[] => {
   const byReporter = Map.groupBy(reports, ({ reporter }) => reporter);
   return [...byReporter]
     .map(([reporter, theirs]): Standing => {
-      const sites = new Map<string, number>();
-      for (const report of theirs) {
-        const worth = worthOf(report);
-        if (worth === undefined) continue;
-        sites.set(report.registrableDomain, Math.min(worth, sites.get(report.registrableDomain) ?? 1));
-      }
-      const worths = [...sites.values()].slice(0, MOST_SITES);
-      const right = worths.filter((worth) => worth === 1).length;
-      const wrong = worths.length - right;
       const latest = theirs.reduce((a, b) => (a.created_at < b.created_at ? b : a));
-      const validity = (right + PRIOR.right) / (right + wrong + PRIOR.right + PRIOR.wrong);
-      return { reporter, handle: latest.handle, validity, right, wrong, reports: theirs.length };
+      return { reporter, handle: latest.handle, ...recordOf(theirs), reports: theirs.length };
     })
     .filter(({ right, wrong }) => right + wrong > 0)
     .sort((a, b) => b.validity - a.validity || b.right - a.right || (a.reporter < b.reporter ? -1 : 1));
 };
 
-/** Whether our own modules saw what was reported; what anybody reports is a claim until they do. */
+/** Whether our own modules saw what was reported, or an operator did; what anybody reports is a claim until then. */
 export const isConfirmed = ({ state }: Pick<BountyReport, "state">): boolean =>
   state === "triaged" || state === "resolved";
-
-/** Most items, without the oldest of whoever holds most: nobody pushes others out. @param items oldest first */
-export const shared = <T extends { by: string }>(items: readonly T[], most: number): T[] => {
-  const kept = [...items];
-  while (kept.length > most) {
-    const holders = [...Map.groupBy(kept, ({ by }) => by).values()];
-    const largest = holders.reduce((a, b) => (b.length > a.length ? b : a));
-    kept.splice(kept.indexOf(largest[0]!), 1);
-  }
-  return kept;
-};

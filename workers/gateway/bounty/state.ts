@@ -1,8 +1,9 @@
-/** What the module keeps in a process: the newest reports, followed in memory for counting. */
+/** What the module keeps in a process: the newest reports, followed in memory for counting and finding. */
 import { BountyReport, BountyTarget } from "../../../schemas/bounty.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
 import { followRecords } from "../../../src/stores/follow.ts";
 import { openRecords } from "../../../src/stores/records.ts";
+import { followReport, openReports, type ReportStore } from "../../../src/stores/reports.ts";
 import type { GatewayContext } from "../common/context.ts";
 import type { bounty } from "./contract.ts";
 import { bountyHandlers } from "./handlers.ts";
@@ -10,6 +11,18 @@ import type { KnownReport } from "./reports.ts";
 
 /** Reports held in memory; the newest. Some 500 bytes each. */
 const MAX_KNOWN = 100_000;
+
+/** Has each domain know its confirmed reports: those of before this was kept, and those after whose change a process ended. */
+const catchUp = async (
+  store: ReportStore,
+  known: ReadonlyMap<string, KnownReport>,
+  stopping: AbortSignal,
+): Promise<void> => {
+  for (const [id, { state }] of [...known]) {
+    if (stopping.aborted) return;
+    if (state === "triaged" || state === "resolved") await followReport(store, id);
+  }
+};
 
 export const openBounty = async (context: GatewayContext): Promise<Handlers<typeof bounty>> => {
   const { buckets, fetchPage, limiter, log, now, publicUrl, scans, secret } = context;
@@ -30,9 +43,18 @@ export const openBounty = async (context: GatewayContext): Promise<Handlers<type
     onRemove: (key) => known.delete(key),
     log,
   });
-  context.onClose(() => following.stop());
+  const store = openReports(buckets);
+  const stopping = new AbortController();
+  const caughtUp = catchUp(store, known, stopping.signal).catch((error: unknown) =>
+    log.warn({ err: error }, "confirmed reports were not brought in line with their domains"),
+  );
+  context.onClose(async () => {
+    following.stop();
+    stopping.abort();
+    await caughtUp;
+  });
   return bountyHandlers({
-    reports: openRecords(buckets.bounty_reports, BountyReport),
+    store,
     targets: openRecords(buckets.bounty_targets, BountyTarget),
     known,
     handles,

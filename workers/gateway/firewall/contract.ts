@@ -54,7 +54,7 @@ export const firewall = defineService({
       paths: ["/api/v1/firewall/scan"],
       summary: "Scan an address, a page or a text before an agent reads it",
       description:
-        "Send `url`, `content`, or both (also `html` or `text`). An address alone is analyzed and its page is fetched; an address with content is analyzed together with it, and nothing is fetched. What could not be read is listed in `not_observed`: where nothing was found in the rest, the verdict is then `unknown`, which allows nothing.",
+        "Send `url`, `content`, or both (also `html` or `text`). An address alone is analyzed and its page is fetched; an address with content is analyzed together with it, and nothing is fetched. What confirmed bounty reports say of the address is a finding too (`reported-page`, which blocks, and `reported-host`). What could not be read is listed in `not_observed`: where nothing was found in the rest, the verdict is then `unknown`, which allows nothing.",
       auth: "key",
       plan: "PRO",
       body: ScanBody,

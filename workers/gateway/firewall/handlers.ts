@@ -1,19 +1,23 @@
 import { FIREWALL_VERDICTS, type FirewallVerdict } from "../../../schemas/finding.ts";
 import type { FirewallResult } from "../../../src/detectors/firewall/rules.ts";
 import { rulesetVersion } from "../../../src/detectors/firewall/version.ts";
+import type { Broker } from "../../../src/ports/broker.ts";
 import type { Counters } from "../../../src/ports/counters.ts";
-import type { Handlers } from "../../../src/rpc/contract.ts";
+import type { Handlers, Input, Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
+import { openConfirmedReports } from "../../../src/stores/reports.ts";
 import { tasksOf } from "../../../src/threads/task.ts";
 import { metaOf } from "../common/meta.ts";
 import { type FetchPage, observePage } from "../common/observed-page.ts";
 import type { Scans } from "../common/scans.ts";
 import type { firewall } from "./contract.ts";
+import { reportedFindings } from "./reported.ts";
 import type * as tasks from "./scan.ts";
 
 export interface FirewallDeps {
   fetchPage: FetchPage;
   scans: Scans;
+  buckets: Pick<Broker["buckets"], "confirmed_reports">;
   counters: Counters;
   /** Milliseconds, the counters' clock. */
   now: () => number;
@@ -51,31 +55,40 @@ const monthBegin = (nowMs: number, monthsAgo: number): Date => {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo, 1));
 };
 
+type ScanBody = Input<(typeof firewall)["operations"]["scan"]>["body"];
+
+const scanPage = async (deps: FirewallDeps, body: ScanBody, context: RequestContext<Principals["key"]>) => {
+  const startedMs = performance.now();
+  const { content, ...page } = body;
+  // Content counts as a page that was sent; whether it is HTML, the thread decides.
+  const input = { ...page, text: page.text ?? content };
+  const timeoutMs = Math.min(FETCH_TIMEOUT_MS, context.timeoutMs / 2);
+  const observed = await observePage(input, deps.fetchPage, timeoutMs);
+  if (observed instanceof Failure) return observed;
+  const { html, status, seen, notObserved } = observed;
+  const text = content === undefined ? observed.text : page.text;
+  const url = observed.url?.href;
+  // As it was sent, and where its redirects ended.
+  const addresses = [page.url === undefined ? null : URL.parse(page.url), observed.url].filter(
+    (one) => one != null,
+  );
+  const reported = await reportedFindings(openConfirmedReports(deps.buckets), addresses, deps.now());
+  const isUnseen = seen !== "whole";
+  const scanned = await deps.scans.run(SCAN, { url, html, text, content, isUnseen, reported }, context);
+  if (scanned instanceof Failure) return scanned;
+  await countScan(deps, scanned);
+  const { needs_scripts, ...shown } = scanned;
+  return {
+    ...shown,
+    advice: ADVICE[scanned.verdict],
+    fetched_url: status === undefined ? null : (url ?? null),
+    not_observed: needs_scripts ? [...notObserved, SCRIPTS] : notObserved,
+    meta: metaOf("firewall", context, startedMs),
+  };
+};
+
 export const firewallHandlers = (deps: FirewallDeps): Handlers<typeof firewall> => ({
-  scan: async ({ body }, context) => {
-    const startedMs = performance.now();
-    const { content, ...page } = body;
-    // Content counts as a page that was sent; whether it is HTML, the thread decides.
-    const input = { ...page, text: page.text ?? content };
-    const timeoutMs = Math.min(FETCH_TIMEOUT_MS, context.timeoutMs / 2);
-    const observed = await observePage(input, deps.fetchPage, timeoutMs);
-    if (observed instanceof Failure) return observed;
-    const { html, status, seen, notObserved } = observed;
-    const text = content === undefined ? observed.text : page.text;
-    const url = observed.url?.href;
-    const isUnseen = seen !== "whole";
-    const scanned = await deps.scans.run(SCAN, { url, html, text, content, isUnseen }, context);
-    if (scanned instanceof Failure) return scanned;
-    await countScan(deps, scanned);
-    const { needs_scripts, ...shown } = scanned;
-    return {
-      ...shown,
-      advice: ADVICE[scanned.verdict],
-      fetched_url: status === undefined ? null : (url ?? null),
-      not_observed: needs_scripts ? [...notObserved, SCRIPTS] : notObserved,
-      meta: metaOf("firewall", context, startedMs),
-    };
-  },
+  scan: ({ body }, context) => scanPage(deps, body, context),
 
   stats: async ({ query }, context) => {
     const startedMs = performance.now();

@@ -1,4 +1,5 @@
 /** The firewall's task of a scan thread. */
+import type { LinkFinding } from "../../../src/detectors/firewall/links.ts";
 import { joinTexts, scanFirewall } from "../../../src/detectors/firewall/rules.ts";
 import { pageDigest } from "../common/digest.ts";
 import { decoded, type PageText } from "../common/page-text.ts";
@@ -11,13 +12,22 @@ export interface ScanInput {
   content: string | undefined;
   /** As in FirewallInput. */
   isUnseen: boolean;
+  /** What was confirmed of the address before. */
+  reported: readonly LinkFinding[];
 }
 
 /** Scans and hashes what was sent or fetched. */
 export const scan = (input: ScanInput) => {
-  const { url, content, isUnseen } = input;
+  const { url, content, isUnseen, reported } = input;
   const [html, text] = [decoded(input.html), decoded(input.text)];
-  const { content_is_html: isHtml, ...result } = scanFirewall({ url, html, text, content, isUnseen });
+  const { content_is_html: isHtml, ...result } = scanFirewall({
+    url,
+    html,
+    text,
+    content,
+    isUnseen,
+    reported,
+  });
   const input_sha256 = isHtml
     ? pageDigest(url, content, text)
     : pageDigest(url, html, joinTexts(text, content));

@@ -62,7 +62,7 @@ export const NAMES: readonly Parser[] = [
       const { affiliateOf, cleanUrlOf, trackerOf, wrappedIn } = await import(
         "../../../../src/detectors/affiliate/addresses.ts"
       );
-      const { canonicalUrlOf } = await import("../../../../workers/gateway/bounty/dedupe.ts");
+      const { canonicalUrl } = await import("../../../../src/domain/names/canonical-url.ts");
       return (text) => {
         const url = URL.parse(text);
         if (!url) return;
@@ -70,7 +70,7 @@ export const NAMES: readonly Parser[] = [
         trackerOf(url);
         wrappedIn(url);
         cleanUrlOf(url);
-        canonicalUrlOf(url);
+        canonicalUrl(url);
       };
     },
     ADDRESSES,

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { BountyReport } from "../../../../schemas/bounty.ts";
+import { changeReport, confirmedReports, openReports } from "../../../../src/stores/reports.ts";
+import { decided, type OperatorState } from "../../../../workers/gateway/bounty/decisions.ts";
 import { askModule } from "../../../support/gateway.ts";
 import { startRegistry, type TestRegistry } from "../../../support/registry.ts";
-import { givenKey } from "../../../support/visitor.ts";
+import { givenAccountKey, givenKey } from "../../../support/visitor.ts";
 
 let registry: TestRegistry;
 const hosts: Record<string, string> = {};
@@ -15,6 +18,24 @@ afterAll(() => registry?.stop());
 const ask = (key: string, path: string, body?: unknown) => askModule(registry, "bounty", key, path, body);
 const page = (kind: string, path = "/") => `https://${hosts[kind]}:${registry.world.port}${path}`;
 const DESCRIPTION = "Hidden words tell agents to ignore their user";
+
+/** As `bridge triage` decides. */
+const decide = async (reportId: string, state: OperatorState, reason: string): Promise<void> => {
+  const made = await changeReport(openReports(registry.runtime.broker.buckets), reportId, (report) => {
+    const decision = { state, reason, who: "grace", of: undefined };
+    const next = decided(report!, decision, new Date(registry.runtime.broker.now()).toISOString());
+    return { next: next as BountyReport, result: next };
+  });
+  if (typeof made === "string") throw new Error(made);
+};
+const confirmedOf = (host: string) => {
+  const { buckets, now } = registry.runtime.broker;
+  return confirmedReports(openReports(buckets).confirmed, host, now());
+};
+const newSite = async (): Promise<{ host: string; url: string }> => {
+  const { host } = await registry.world.add("sound");
+  return { host, url: `https://${host}:${registry.world.port}/` };
+};
 
 describe("the bounty network", () => {
   it("confirms a report by what it sees itself, once, and exports it as STIX", async () => {
@@ -154,6 +175,90 @@ describe("the bounty network", () => {
       await new Promise((go) => setTimeout(go, 200));
     }
     expect(made).toEqual(["grace-first", expect.stringMatching(/^reporter-/)]);
+  });
+
+  it("waits for an operator, whose decision the reporter reads and the site's verdict can", async () => {
+    const [key, { host, url }] = [await givenKey(registry, "FREE"), await newSite()];
+    const made = await ask(key, "report", { url, kind: "other", description: "It sells what it has not" });
+    expect(made.body.report).toMatchObject({ state: "new", priority: 0.25 });
+    expect(made.body.reporter_record).toEqual({ right: 0, wrong: 0, validity: 0.25, weight: 0.25 });
+    const { id } = made.body.report;
+    expect(await confirmedOf(host)).toEqual([]);
+
+    await decide(id, "triaged", "Two orders never came");
+    const { body, ...read } = await ask(key, `report/${id}`);
+    expect(read.status).toBe(200);
+    expect(body.report).toMatchObject({
+      state: "triaged",
+      reason: "Two orders never came",
+      observed_by: "registry",
+    });
+    expect(body.report.changes.map(({ state, by }: any) => [state, by])).toEqual([
+      ["new", "modules"],
+      ["triaged", "operator"],
+    ]);
+    expect(JSON.stringify(body)).not.toContain("grace");
+    expect(await confirmedOf(host)).toMatchObject([
+      { reportId: id, kind: "other", confirmedBy: "operator", reason: "Two orders never came" },
+    ]);
+    expect(await confirmedOf(`www.${host}`)).toHaveLength(1);
+    expect(await confirmedOf(`other.${host}`)).toEqual([]);
+
+    const weight = async () => (await ask(key, "reports?mine=true")).body.reporter_record.weight;
+    await expect.poll(weight).toBe(0.4);
+    await decide(id, "informative", "They came late");
+    expect(await confirmedOf(host)).toEqual([]);
+    await expect.poll(weight).toBe(0.2);
+  });
+
+  it("has the firewall block a page that was confirmed, and tell of it on other pages of the host", async () => {
+    const [key, { url }, other] = [await givenKey(registry, "PRO"), await newSite(), await newSite()];
+    const { id } = (await ask(key, "report", { url, kind: "scam", description: "It is no shop at all" })).body
+      .report;
+    const scan = async (address: string) => {
+      const { body } = await askModule(registry, "firewall", key, "scan", {
+        url: address,
+        text: "Tea, 5 EUR",
+      });
+      const rules = body.findings.map(({ rule_id }: any) => rule_id);
+      return [body.verdict, rules.filter((rule: string) => rule.startsWith("reported"))];
+    };
+    expect(await scan(url)).toEqual(["allow", []]);
+    await decide(id, "triaged", "Seen by hand");
+    expect(await scan(`${url}?utm_source=mail#top`)).toEqual(["block", ["reported-page"]]);
+    expect(await scan(`${url}about`)).toEqual(["allow", ["reported-host"]]);
+    expect(await scan(other.url)).toEqual(["allow", []]);
+    await decide(id, "resolved", "The page is gone");
+    expect(await scan(url)).toEqual(["allow", []]);
+  });
+
+  it("finds reports by domain: what is confirmed for everybody, claims for whoever made them", async () => {
+    const [reporter, stranger] = [await givenKey(registry, "FREE"), await givenKey(registry, "FREE")];
+    const { host, url } = await newSite();
+    const kinds = ["other", "scam"] as const;
+    for (const kind of kinds)
+      await ask(reporter, "report", { url, kind, description: "It sells what it has not" });
+    const find = async (key: string, more = "") => {
+      const { body } = await ask(key, `reports?domain=${host}${more}`);
+      return [body.reports.map((one: any) => one.kind), body.unconfirmed];
+    };
+    await expect.poll(() => find(reporter)).toEqual([["scam", "other"], 0]);
+    expect(await find(stranger)).toEqual([[], 2]);
+    const { reports } = (await ask(reporter, `reports?domain=${host}&state=new`)).body;
+    await decide(reports[0].id, "triaged", "Seen by hand");
+    await expect.poll(() => find(stranger)).toEqual([["other"], 1]);
+    expect((await ask(stranger, "reports")).body.code).toBe("invalid_request");
+    expect((await ask(stranger, "reports?domain=10.0.0.1")).body.code).toBe("invalid_domain");
+  });
+
+  it("raises what several people report, once for each of them", async () => {
+    const { url } = await newSite();
+    const report = { url, kind: "other", description: "It sells what it has not" };
+    const account = () => givenAccountKey(registry, "PRO");
+    const [first, second] = [await account(), await account()];
+    const { id } = (await ask(first, "report", report)).body.report;
+    for (const key of [first, second, second]) await ask(key, "report", report);
+    expect((await ask(first, `report/${id}`)).body.report.priority).toBe(0.5);
   });
 
   it("counts reports by state and kind", async () => {

@@ -1,9 +1,18 @@
 import { describe, expect, it } from "vitest";
-import type { Corroboration, ReportState } from "../../../../schemas/bounty.ts";
-import { canonicalUrlOf, isDuplicate } from "../../../../workers/gateway/bounty/dedupe.ts";
-import { leaderboard, shared, triage } from "../../../../workers/gateway/bounty/rules.ts";
+import { BountyReport, type Corroboration, type ReportState } from "../../../../schemas/bounty.ts";
+import { fairShare } from "../../../../src/domain/fair-share.ts";
+import { canonicalUrl } from "../../../../src/domain/names/canonical-url.ts";
+import { decided, judgedAnew, withBacker, withState } from "../../../../workers/gateway/bounty/decisions.ts";
+import { isDuplicate } from "../../../../workers/gateway/bounty/dedupe.ts";
+import {
+  leaderboard,
+  priorityOf,
+  recordOf,
+  triage,
+  weightOf,
+} from "../../../../workers/gateway/bounty/rules.ts";
 
-const canonical = (url: string): string => canonicalUrlOf(new URL(url));
+const canonical = (url: string): string => canonicalUrl(new URL(url));
 
 describe("one address", () => {
   it.each([
@@ -143,8 +152,122 @@ describe("the leaderboard", () => {
 describe("places of a target's reports", () => {
   it("are lost by whoever holds most: a flood of one pushes nobody else's out", () => {
     const of = (by: string, count: number) => Array.from({ length: count }, (_, i) => ({ by, i }));
-    const kept = shared([...of("ada", 2), ...of("flood", 300)], 200);
+    const kept = fairShare([...of("ada", 2), ...of("flood", 300)], 200, ({ by }) => by);
     expect(kept.length).toBe(200);
     expect(kept.filter(({ by }) => by === "ada").length).toBe(2);
+  });
+});
+
+const AT = "2026-11-22T12:00:00.000Z";
+const LATER = "2026-11-23T12:00:00.000Z";
+const stored = (state: ReportState): BountyReport =>
+  withState(
+    BountyReport.parse({
+      v: 1,
+      reportId: "0197a1b2-0000-7000-8000-000000000001",
+      reporter: "ada",
+      handle: null,
+      url: "https://shop.example/offer",
+      canonicalUrl: "https://shop.example/offer",
+      registrableDomain: "shop.example",
+      kind: "scam",
+      description: "It takes the money and sends nothing",
+      state,
+      reason: "",
+      duplicateOf: null,
+      corroboration: [],
+      created_at: AT,
+      updated_at: AT,
+    }),
+    { state, reason: "at first", by: "modules" },
+    AT,
+  );
+const decision = { reason: "seen by hand", who: "grace", of: undefined };
+const byOperator = (report: BountyReport, state: "triaged" | "informative"): BountyReport =>
+  decided(report, { ...decision, state }, LATER) as BountyReport;
+/** The report after somebody made it again and our modules found this. */
+const anew = (report: BountyReport, state: ReportState, backer = { by: "ada", weight: 0.25 }): BountyReport =>
+  judgedAnew(
+    report,
+    { state, reason: "looked again", url: "https://shop.example/offer", corroboration: [] },
+    backer,
+    LATER,
+  );
+
+describe("an operator's decision", () => {
+  it("is kept with its reason, its time and who decided, after what was before it", () => {
+    const report = byOperator(stored("new"), "triaged");
+    expect(report).toMatchObject({ state: "triaged", reason: "seen by hand", updated_at: LATER });
+    expect(report.changes).toEqual([
+      { state: "new", reason: "at first", by: "modules", at: AT },
+      { state: "triaged", reason: "seen by hand", by: "operator", who: "grace", at: LATER },
+    ]);
+  });
+
+  it.each([
+    ["the state that it has", "spam", "spam", undefined, /spam already/],
+    ["resolved, of what was never confirmed", "new", "resolved", undefined, /Only what was confirmed/],
+    ["a duplicate of nothing", "new", "duplicate", undefined, /needs the report that it repeats/],
+    ["a duplicate of itself", "new", "duplicate", stored("new"), /repeats another report/],
+    ["spam that repeats another", "new", "spam", stored("new"), /nothing else takes one/],
+  ] as const)("is not %s", (_, before, state, of, why) => {
+    expect(decided(stored(before), { ...decision, state, of }, LATER)).toMatch(why);
+  });
+
+  it("that confirms holds while our modules find nothing, until the page is gone", () => {
+    const report = byOperator(stored("new"), "triaged");
+    expect(anew(report, "informative").state).toBe("triaged");
+    expect(anew(report, "not_applicable").state).toBe("resolved");
+    expect(anew(stored("triaged"), "informative").state).toBe("resolved");
+  });
+
+  it("that rejects is not undone by our modules: what they find then waits for a person", () => {
+    const report = byOperator(stored("triaged"), "informative");
+    const again = anew(report, "triaged");
+    expect(again.state).toBe("new");
+    expect(anew(again, "triaged").state).toBe("new");
+    expect(anew(stored("informative"), "triaged").state).toBe("triaged");
+  });
+});
+
+describe("a report that was rejected", () => {
+  it.each([
+    ["by our modules", stored("informative")],
+    ["by an operator", byOperator(stored("new"), "informative")],
+  ])("%s waits for a person once enough others stand by it, and not for one of them twice", (_, report) => {
+    let latest: BountyReport = report;
+    const states = ["a", "b", "b", "b", "b", "c", "d"].map((by) => {
+      latest = anew(latest, "informative", { by, weight: 0.25 });
+      return latest.state;
+    });
+    expect(states).toEqual([...Array(6).fill("informative"), "new"]);
+    const again = byOperator(latest, "informative");
+    expect(anew(again, "informative", { by: "e", weight: 0.25 }).state).toBe("informative");
+  });
+});
+
+describe("a reporter's record", () => {
+  const about = (site: number, state: ReportState) => ({ state, registrableDomain: `shop-${site}.example` });
+  const weightAfter = (...states: ReportState[]): number =>
+    weightOf(recordOf(states.map((state, site) => about(site, state))));
+
+  it("weighs more after what was confirmed, less after what was rejected, and is never nothing", () => {
+    expect(weightAfter()).toBe(0.25);
+    expect(weightAfter("new", "needs_more_info", "duplicate")).toBe(0.25);
+    expect(weightAfter("triaged")).toBe(0.4);
+    expect(weightAfter("informative")).toBe(0.2);
+    expect(weightAfter(...Array<ReportState>(100).fill("spam"))).toBe(0.05);
+    expect(weightAfter(...Array<ReportState>(100).fill("triaged"))).toBeLessThan(1);
+  });
+
+  it("counts for a report's priority once for each who made it, and up to a bound", () => {
+    const report = stored("new");
+    expect(priorityOf(report)).toBe(0.25);
+    const twice = withBacker(withBacker(report, { by: "ada", weight: 0.4 }), { by: "ada", weight: 0.4 });
+    expect(priorityOf(twice)).toBe(0.4);
+    let crowd = report;
+    for (let i = 0; i < 100; i++) crowd = withBacker(crowd, { by: `one ${i}`, weight: 0.9 });
+    expect(priorityOf(crowd)).toBe(3);
+    expect(crowd.backers.length).toBe(20);
   });
 });

@@ -1,0 +1,111 @@
+/** Operator commands for reports of the bounty network: what waits for a person, and what a person decides. */
+import { userInfo } from "node:os";
+import { BountyReport, REPORT_STATES, type ReportState } from "../../schemas/bounty.ts";
+import { registrableDomain } from "../../src/domain/names/domain-name.ts";
+import { iso } from "../../src/ports/time.ts";
+import type { Config } from "../../src/runtime/config.ts";
+import { followRecords } from "../../src/stores/follow.ts";
+import { changeReport, openReports } from "../../src/stores/reports.ts";
+import { decided, OPERATOR_STATES, type OperatorState } from "../../workers/gateway/bounty/decisions.ts";
+import { priorityOf } from "../../workers/gateway/bounty/rules.ts";
+import { hostOf, withRuntime } from "./parts.ts";
+import { CommandError, print, printable, say } from "./terminal.ts";
+
+/** What no module could settle. */
+const WAITING: readonly ReportState[] = ["new", "needs_more_info"];
+const MAX_REASON = 300;
+
+const statesOf = (text: string | undefined): readonly ReportState[] => {
+  if (text === undefined) return WAITING;
+  if (text === "all") return REPORT_STATES;
+  const state = REPORT_STATES.find((one) => one === text);
+  if (!state)
+    throw new CommandError(`${printable(text)} is not a state: all, ${REPORT_STATES.join(", ")}.`, 2);
+  return [state];
+};
+
+export interface ReportsWanted {
+  state?: string;
+  domain?: string;
+  limit: number;
+  json: boolean;
+}
+
+const linesOf = (report: BountyReport): string[] => [
+  `${report.reportId}  ${priorityOf(report).toFixed(2)}  ${report.state}  ${report.kind}  ${report.url}`,
+  report.description.slice(0, 240),
+  report.reason,
+];
+
+/** Lists reports, those that should be looked at first before others. @returns 0, or 4 without any */
+export const reports = async (config: Config, wanted: ReportsWanted): Promise<number> => {
+  const states = statesOf(wanted.state);
+  const domain = wanted.domain === undefined ? undefined : registrableDomain(hostOf(wanted.domain));
+  return withRuntime(config, async ({ broker, log }) => {
+    const found = new Map<string, BountyReport>();
+    const following = await followRecords({
+      bucket: broker.buckets.bounty_reports,
+      schema: BountyReport,
+      onPut: (id, report) => {
+        if (
+          states.includes(report.state) &&
+          (domain ?? report.registrableDomain) === report.registrableDomain
+        )
+          found.set(id, report);
+      },
+      onRemove: () => undefined,
+      log,
+    });
+    following.stop();
+    const shown = [...found.values()]
+      .sort((a, b) => priorityOf(b) - priorityOf(a) || (a.reportId < b.reportId ? -1 : 1))
+      .slice(0, wanted.limit);
+    if (wanted.json) print(JSON.stringify(shown));
+    else for (const report of shown) print(linesOf(report).map(printable).join("\n    "));
+    if (found.size > shown.length) say(`${found.size - shown.length} more: raise --limit.`);
+    if (found.size === 0 && !wanted.json) say("No reports.");
+    return found.size === 0 ? 4 : 0;
+  });
+};
+
+export interface DecisionMade {
+  why: string;
+  as?: string;
+  of?: string;
+}
+
+const ReportId = BountyReport.shape.reportId;
+const missing = (id: string): CommandError => new CommandError(`There is no report ${printable(id)}.`, 4);
+
+const operatorState = (text: string): OperatorState => {
+  const state = OPERATOR_STATES.find((one) => one === text);
+  if (!state) throw new CommandError(`${printable(text)} is not one of ${OPERATOR_STATES.join(", ")}.`, 2);
+  return state;
+};
+
+/** Decides on a report: its reporter sees state and reason, and what is confirmed reaches the site's verdict and the firewall. */
+export const triage = async (
+  config: Config,
+  reportId: string,
+  text: string,
+  { why, as, of }: DecisionMade,
+): Promise<void> => {
+  const state = operatorState(text);
+  const reason = why.trim();
+  if (reason === "" || reason.length > MAX_REASON)
+    throw new CommandError(`Give a reason of 1 to ${MAX_REASON} characters with --why.`, 2);
+  for (const id of [reportId, of]) if (id !== undefined && !ReportId.safeParse(id).success) throw missing(id);
+  await withRuntime(config, async ({ broker }) => {
+    const store = openReports(broker.buckets);
+    const repeated = of === undefined ? undefined : (await store.reports.get(of))?.value;
+    if (of !== undefined && !repeated) throw missing(of);
+    const decision = { state, reason, who: as ?? userInfo().username, of: repeated };
+    const result = await changeReport<BountyReport | string | undefined>(store, reportId, (report) => {
+      const next = report && decided(report, decision, iso(broker.now()));
+      return typeof next === "object" ? { next, result: next } : { result: next };
+    });
+    if (result === undefined) throw missing(reportId);
+    if (typeof result === "string") throw new CommandError(result);
+    print(printable(`${reportId} is ${result.state}: ${result.url}`));
+  });
+};

@@ -14,6 +14,22 @@ const Member = z.looseObject({
 });
 export type Member = z.infer<typeof Member>;
 
+/** What the owner of a proved site sells the product for. */
+const PoolOffer = z.looseObject({
+  offerId: z.uuid(),
+  /** Host of the site, which its owner proved. */
+  siteId: z.string(),
+  /** Where to order, on that site. */
+  url: z.string(),
+  /** Of one, minor units of the pool's currency. */
+  priceMinor: z.int().min(1),
+  minQuantity: z.int().min(1),
+  /** Milliseconds since the epoch. */
+  validUntil: z.int(),
+  postedAt: z.int(),
+});
+export type PoolOffer = z.infer<typeof PoolOffer>;
+
 export const Pool = z.looseObject({
   v: z.literal(1),
   poolId: z.uuid(),
@@ -29,6 +45,10 @@ export const Pool = z.looseObject({
   nullifiers: z.literal("account").optional(),
   /** Written once, when all members revealed or the time was up, and immutable afterwards. null: the pool expired. */
   clearing: z.object({ priceMinor: z.int(), buyers: z.int(), quantity: z.int() }).nullable().optional(),
+  /** One a site. Absent: nobody made any. */
+  offers: z.array(PoolOffer).optional(),
+  /** The offer that the pool took: written once, with the clearing or after it. */
+  deal: z.object({ offerId: z.uuid(), takenAt: z.int() }).optional(),
 });
 export type Pool = z.infer<typeof Pool>;
 

@@ -34,7 +34,7 @@ export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
   bounty_reports: { limits: ["gateway_records", "bounty_reports"], also: "400 days" },
   bounty_targets: { limits: ["gateway_records", "gateway_calls"], also: "200 reports each, 400 days" },
   confirmed_reports: { limits: ["bounty_reports"], also: "64 reports a domain, 400 days" },
-  pools: { limits: ["gateway_records", "pool_joins"], also: "256 KiB each, 90 days" },
+  pools: { limits: ["gateway_records", "pool_joins", "pool_offers"], also: "256 KiB each, 90 days" },
   pool_products: { limits: ["gateway_records"], also: "1 KiB each, 90 days" },
   prices: { limits: ["gateway_records", "gateway_calls"], also: "2 MiB a product" },
   price_offers: { limits: ["gateway_records"], also: "32 KiB a product" },

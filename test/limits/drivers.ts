@@ -384,6 +384,16 @@ export const DRIVERS: Record<LimitName, Driver> = {
     const sealed = { quantity: 1, currency: "EUR", commitment: "0".repeat(64) };
     return () => ["POST /api/v1/bargaining/join", { ...sealed, product_ref: fresh() }, bearer(key)];
   }),
+  pool_offers: requests("pool_offers", async (rig) => {
+    const { accountId } = await account(rig, { createdAt: new Date(0).toISOString() });
+    const key = await givenKey(rig.registry, "PRO", accountId);
+    const offer = { site: "shop.example", price: 5, valid_until: new Date().toISOString() };
+    return () => [
+      "POST /api/v1/bargaining/offer",
+      { ...offer, pool_id: "01890000-0000-7000-8000-000000000000" },
+      bearer(key),
+    ];
+  }),
   bounty_reports: requests("bounty_reports", async (rig) => {
     const key = await givenKey(rig.registry, "PRO", null);
     const said = { kind: "other", description: "An odd page it is" };

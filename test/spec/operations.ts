@@ -1,7 +1,7 @@
 /** The specification's tables of operations (section 4) and limits (section 8), row by row, for those that are served. */
 
 import { ACCOUNT_OPERATIONS, ACCOUNT_OPERATIONS_BEYOND } from "./operations/accounts.ts";
-import { BARGAINING_OPERATIONS } from "./operations/bargaining.ts";
+import { BARGAINING_BEYOND, BARGAINING_OPERATIONS } from "./operations/bargaining.ts";
 import { BOUNTY_BEYOND, BOUNTY_OPERATIONS } from "./operations/bounty.ts";
 import { DARK_PATTERN_OPERATIONS } from "./operations/dark-pattern.ts";
 import { FIREWALL_OPERATIONS } from "./operations/firewall.ts";
@@ -39,5 +39,6 @@ export const BEYOND_SPECIFICATION: readonly string[] = [
   ...SESSION_OPERATIONS_BEYOND,
   ...RING4_BEYOND,
   ...PROVIDER_BEYOND,
+  ...BARGAINING_BEYOND,
   ...BOUNTY_BEYOND,
 ];

@@ -2,6 +2,8 @@
 import type { GatewayPlan } from "../../schemas/api-key.ts";
 import { ApiKeyRecord } from "../../schemas/api-key.ts";
 import type { Tier } from "../../schemas/license.ts";
+import { defaultConfiguration } from "../../src/domain/listing/site-configuration.ts";
+import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { OperationSpec } from "../../src/rpc/contract.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { accountKey, openAccountStore } from "../../src/stores/accounts.ts";
@@ -61,6 +63,26 @@ export const givenAccount = async (
 export const givenAccountKey = async (registry: TestRegistry, plan: GatewayPlan): Promise<string> =>
   givenKey(registry, plan, await givenAccount(registry));
 
+/** A site as its owner's proof would have made it; of whoever had it before no more. */
+export const givenSite = async (
+  { runtime }: TestRegistry,
+  accountId: string,
+  siteId = `${uuidv7()}.shop.example`,
+): Promise<string> => {
+  const provedAt = new Date(runtime.broker.now()).toISOString();
+  const configuration = defaultConfiguration();
+  await openAccountStore(runtime.broker).sites.put(hostKey(siteId), {
+    v: 1,
+    siteId,
+    accountId,
+    provedAt,
+    configuration,
+  });
+  return siteId;
+};
+
+const SELLING_SITE = "selling.example";
+
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
@@ -76,7 +98,12 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
   /** One project for examples that name the one whose key they send. */
   const writer = once(() => owner.project());
   const credentials: Record<Exclude<OperationSpec["auth"], "none">, () => Promise<string | undefined>> = {
-    key: () => givenAccountKey(registry, "BUSINESS"),
+    key: async () => {
+      const accountId = await givenAccount(registry);
+      // Whoever asks last may sell.
+      await givenSite(registry, accountId, SELLING_SITE);
+      return givenKey(registry, "BUSINESS", accountId);
+    },
     account: owner.token,
     session: async () => (await enter(registry.url, (await visited()).key)).token,
     project: async () => (await writer()).key,
@@ -133,6 +160,8 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
       });
       return ((await reply.json()) as { pool: { pool_id: string } }).pool.pool_id;
     }),
+    sellingSite: async () => SELLING_SITE,
+    nextMonth: async () => new Date(registry.runtime.broker.now() + 30 * 86_400_000).toISOString(),
     origin: async () => `https://${registry.world.hosts[0]!.host}:${registry.world.port}`,
     platform: async () => (await product()).platform,
     productId: async () => (await product()).productId,

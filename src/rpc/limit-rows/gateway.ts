@@ -45,7 +45,7 @@ export const GATEWAY_LIMITS = {
   },
   gateway_records: {
     cost: "entries kept",
-    unit: "prices reported, pools joined, pages reported, certificates requested",
+    unit: "prices reported, pools joined, offers made, pages reported, certificates requested",
     bounds: "records of products, pools, reports and certificates; log entries of certificates",
     charged: "front",
     where: "app/front/access/access.ts",
@@ -58,6 +58,14 @@ export const GATEWAY_LIMITS = {
     charged: "worker",
     where: "workers/gateway/bargaining/handlers.ts",
     by: { account: { day: 100 }, network: { minute: 120, day: 5_000 } },
+  },
+  pool_offers: {
+    cost: "entries kept",
+    unit: "offers to pools of buyers",
+    bounds: "offers, 20 a pool; and probes of what a pool would order",
+    charged: "worker",
+    where: "workers/gateway/bargaining/handlers.ts",
+    by: { account: { minute: 30, day: 200 }, network: { minute: 120, day: 2_000 } },
   },
   bounty_reports: {
     cost: "fetches",

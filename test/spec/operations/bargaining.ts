@@ -22,9 +22,11 @@ export const BARGAINING_OPERATIONS: readonly OperationRow[] = [
   {
     method: "GET",
     path: "/api/v1/bargaining/pools",
-    added: ["product_ref", "state", "limit", "offset"],
+    added: ["product_ref", "state", "mine", "limit", "offset"],
     ...json,
     errors: [401, 403, 429],
   },
   { method: "GET", path: "/api/v1/bargaining/pool/{id}", ...json, errors: [401, 403, 404, 429] },
 ];
+
+export const BARGAINING_BEYOND: readonly string[] = ["POST /api/v1/bargaining/offer"];

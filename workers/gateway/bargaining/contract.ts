@@ -1,12 +1,50 @@
-/** Collective Bargaining: buyers pool what they want, seal what they would pay, and get one price. */
+/** Collective Bargaining: buyers pool what they want, seal what they would pay, and get one price; sellers offer for it. */
 import { z } from "zod";
 import { Sha256, Timestamp } from "../../../schemas/common.ts";
 import { Currency } from "../../../schemas/currency.ts";
 import { Meta } from "../../../schemas/finding.ts";
 import { POOL_STATES } from "../../../schemas/pool.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
-import { plainText } from "../../../src/rpc/validation.ts";
+import { hostText, plainText, WEB_ADDRESS_PATTERN } from "../../../src/rpc/validation.ts";
 import { LADDER } from "./ladder.ts";
+
+const Minor = z.int().min(0).meta({ description: "Of one, in minor units", example: 7900 });
+const offerMembers = {
+  offer_id: z.uuid(),
+  seller: z
+    .string()
+    .meta({ description: "The site that sells: its owner proved it", example: "shop.example" }),
+  url: z.string().meta({ description: "Where to order" }),
+  price_minor: Minor,
+  valid_until: Timestamp,
+};
+const ShownOffer = z
+  .object({
+    ...offerMembers,
+    min_quantity: z.int(),
+    posted_at: Timestamp,
+    state: z.enum(["standing", "taken", "not_taken"]),
+  })
+  .meta({ id: "BargainingOffer" });
+const Deal = z
+  .object({
+    ...offerMembers,
+    buyers: z.int(),
+    quantity: z.int(),
+    taken_at: Timestamp,
+  })
+  .meta({ id: "BargainingDeal" });
+const Membership = z
+  .object({
+    quantity: z.int(),
+    revealed: z.boolean(),
+    buys: z.boolean().nullable().meta({ description: "null: the pool has not cleared" }),
+    voucher: z.string().nullable().meta({
+      description: "Shows the seller of the deal that you are of the pool, and not who you are",
+    }),
+    notice: z.string().nullable().meta({ description: "What to know or to do now, as a sentence" }),
+  })
+  .meta({ id: "BargainingMembership" });
 
 const ShownPool = z
   .object({
@@ -34,14 +72,21 @@ const ShownPool = z
     }),
     clearing: z
       .object({
-        price_minor: z
-          .int()
-          .meta({ description: "What every buyer pays, minor units: a step of the ladder" }),
+        price_minor: z.int().meta({
+          description:
+            "What every buyer pays at most, minor units: a step of the ladder; where an offer was taken, the step at or above its price",
+        }),
         buyers: z.int().meta({ description: "At least five" }),
         quantity: z.int(),
       })
       .nullable()
-      .meta({ description: "Once cleared: the price at which the order is worth most" }),
+      .meta({
+        description:
+          "Once cleared: the price of the lowest offer that holds, else the one at which the order is worth most",
+      }),
+    offers: z.array(ShownOffer).meta({ description: "The lowest price first; one a site, at most 20" }),
+    deal: Deal.nullable().meta({ description: "The offer that the pool took" }),
+    you: Membership.nullable().meta({ description: "Yours alone: null unless your account joined" }),
     privacy: z.string().meta({ description: "What the operator of this service can see" }),
   })
   .meta({ id: "BargainingPool" });
@@ -119,6 +164,59 @@ export const bargaining = defineService({
       example:
         '/api/v1/bargaining/join {"product_ref":"gtin:04548736000001","quantity":1,"currency":"EUR","commitment":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"}',
     },
+    offer: {
+      method: "POST",
+      paths: ["/api/v1/bargaining/offer"],
+      summary: "Sell to a pool: a price for a quantity, from a site that you proved",
+      description:
+        "Of the offers that stand when a pool clears, the one of the lowest price is taken for which at least five members buy as much as it asks for; whoever's cap is at or above its price buys. A pool that cleared without one takes the first that asks for no more than its published price and quantity, for 14 days. Offering again replaces the offer of that site. Members see it when they read the pool; the seller then reads quantities by voucher there (`orders`). Nothing is paid here.",
+      auth: "key",
+      limits: ["gateway_records", "pool_offers"],
+      plan: "PRO",
+      body: z.object({
+        pool_id: z.uuid(),
+        site: hostText(253).meta({
+          description: "A site that the account behind the key has proved",
+          example: "shop.example",
+        }),
+        price: z.number().min(0).max(1e12).meta({
+          description: "Of one, in major units of the pool's currency",
+          example: 79,
+        }),
+        min_quantity: z.int().min(1).max(5_000_000).default(1).meta({
+          description: "What the pool must order for the offer to hold",
+        }),
+        valid_until: Timestamp.meta({
+          description: "At least a day after the pool clears, at most 60 days from now",
+        }),
+        url: z.string().min(1).max(2_048).optional().meta({
+          description: "Where members order, on the site, by https. Default: its home page",
+          pattern: WEB_ADDRESS_PATTERN,
+          example: "https://shop.example/pool",
+        }),
+      }),
+      reply: z
+        .object({
+          action: z.enum(["offered", "taken"]),
+          pool: ShownPool,
+          meta: Meta,
+        })
+        .meta({ id: "BargainingOffered" }),
+      errors: [
+        "account_required",
+        "account_not_established",
+        "proof_required",
+        "invalid_domain",
+        "invalid_url",
+        "invalid_amount",
+        "invalid_time",
+        "offer_refused",
+        "not_found",
+        "rate_limited",
+      ],
+      example:
+        '/api/v1/bargaining/offer {"pool_id":"{{pool}}","site":"{{sellingSite}}","price":79,"min_quantity":10,"valid_until":"{{nextMonth}}"}',
+    },
     pools: {
       method: "GET",
       paths: ["/api/v1/bargaining/pools"],
@@ -128,13 +226,16 @@ export const bargaining = defineService({
       query: z.object({
         product_ref: plainText(300).optional(),
         state: z.enum(POOL_STATES).optional(),
+        mine: z.boolean().default(false).meta({
+          description: "true: only pools that your account joined, of the newest 5,000 that fit the rest",
+        }),
         limit: z.int().min(1).max(100).default(20),
         offset: z.int().min(0).max(100_000).default(0),
       }),
       reply: z
         .object({ total: z.int(), limit: z.int(), offset: z.int(), pools: z.array(ShownPool), meta: Meta })
         .meta({ id: "BargainingPools" }),
-      errors: [],
+      errors: ["account_required"],
       example: "/api/v1/bargaining/pools?state=open",
     },
     pool: {
@@ -144,7 +245,16 @@ export const bargaining = defineService({
       auth: "key",
       plan: "PRO",
       params: z.object({ id: z.uuid() }),
-      reply: z.object({ pool: ShownPool, meta: Meta }).meta({ id: "BargainingPoolReply" }),
+      reply: z
+        .object({
+          pool: ShownPool,
+          orders: z
+            .array(z.object({ voucher: z.string(), quantity: z.int() }))
+            .nullable()
+            .meta({ description: "For the seller of the deal alone: what to deliver, by voucher" }),
+          meta: Meta,
+        })
+        .meta({ id: "BargainingPoolReply" }),
       errors: ["not_found"],
       example: "/api/v1/bargaining/pool/{{pool}}",
     },

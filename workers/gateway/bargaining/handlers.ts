@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
+import type { AccountSiteRecord } from "../../../schemas/account.ts";
 import type { Pool, PoolPointer } from "../../../schemas/pool.ts";
 import { toMinor } from "../../../src/domain/listing/money.ts";
-import type { Handlers, Principals } from "../../../src/rpc/contract.ts";
+import { hostKey } from "../../../src/domain/names/domain-name.ts";
+import type { Handlers, Input, Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
 import type { Limiter } from "../../../src/rpc/limits.ts";
@@ -10,6 +12,7 @@ import type { Edit, Records } from "../../../src/stores/records.ts";
 import { HOW_ESTABLISHED } from "../../../src/stores/standing.ts";
 import { metaOf } from "../common/meta.ts";
 import type { bargaining } from "./contract.ts";
+import { membershipOf, type OfferBody, offeredBy, ordersOf, withOffer } from "./offers.ts";
 import {
   commitmentOf,
   nullifierOf,
@@ -31,6 +34,8 @@ export interface BargainingDeps {
   pools: Records<Pool>;
   /** Product and currency → the pool that is joined now. */
   pointers: Records<z.infer<typeof PoolPointer>>;
+  /** Whose each proved site is. */
+  sites: Pick<Records<AccountSiteRecord>, "get">;
   /** Every pool, followed in memory, for listing. */
   known: ReadonlyMap<string, Pool>;
   limiter: Limiter;
@@ -43,12 +48,14 @@ const pointerKey = (productRef: string, currency: string): string =>
     .update(JSON.stringify([productRef, currency]))
     .digest("base64url");
 
-/** Who asks, where the account behind the key may be one of the distinct buyers that a clearing rests on. */
-const buyerOf = (key: Principals["key"]) => {
+type Context = RequestContext<Principals["key"]>;
+
+/** Who asks, where the account behind the key may be one of the distinct buyers that a clearing rests on, or a seller. */
+const establishedOf = (key: Principals["key"]) => {
   if (key.accountId === null)
     return fail(
       "account_required",
-      "Buyers are counted by account: make this key with the token of an account (POST /api/v1/keys/generate after POST /api/auth/login).",
+      "Buyers and sellers are accounts: make this key with the token of an account (POST /api/v1/keys/generate after POST /api/auth/login).",
     );
   if (key.standing !== "established") return fail("account_not_established", HOW_ESTABLISHED);
   return key.accountId;
@@ -64,6 +71,7 @@ const readSettled = async (deps: BargainingDeps, poolId: string): Promise<Pool |
   return read.pool;
 };
 
+type Query = Input<(typeof bargaining)["operations"]["pools"]>["query"];
 type Body = z.output<(typeof bargaining)["operations"]["join"]["body"]>;
 type Joining = Required<Pick<Body, "product_ref" | "quantity" | "currency" | "commitment">> & Body;
 
@@ -169,11 +177,93 @@ const revealCap = async (deps: BargainingDeps, reveal: Reveal, accountId: string
   );
 };
 
+/** A pool as one caller sees it: a member also what is theirs. */
+const shownTo = (deps: BargainingDeps, pool: Pool, { principal }: Context, now = deps.now()) => {
+  const { accountId } = principal;
+  const nullifier = accountId === null ? undefined : nullifierOf(deps.secret, pool.poolId, accountId);
+  return { ...shownPool(pool, now), you: membershipOf(deps.secret, pool, nullifier, now) };
+};
+
+const isOwner = async ({ sites }: BargainingDeps, siteId: string, accountId: string | null) =>
+  accountId !== null && (await sites.get(hostKey(siteId)))?.value.accountId === accountId;
+
+const makeOffer = async (deps: BargainingDeps, body: OfferBody, context: Context) => {
+  const accountId = establishedOf(context.principal);
+  if (accountId instanceof Failure) return accountId;
+  const offered = offeredBy(body);
+  if (offered instanceof Failure) return offered;
+  const { clientAddress } = context;
+  const refusal = await deps.limiter.refusal("pool_offers", { account: accountId, clientAddress });
+  if (refusal) return refusal;
+  if (!(await isOwner(deps, offered.siteId, accountId)))
+    return fail(
+      "proof_required",
+      `Only who proved ${offered.siteId} sells there: POST /api/account/sites, by the account of this key.`,
+    );
+  const pool = await deps.pools.update(body.pool_id, (stored) => withOffer(stored, offered, deps.now()));
+  return pool ?? fail("unavailable", "Many are changing this pool; try again.", { retryAfterSeconds: 1 });
+};
+
+/** Pools that are searched for a caller's own: each costs a hash. */
+const MAX_SEARCHED = 5_000;
+
+const findPools = (deps: BargainingDeps, query: Query, accountId: string | null, now: number): Pool[] => {
+  const { mine, state } = query;
+  const wanted = query.product_ref === undefined ? undefined : productRefOf(query.product_ref);
+  const found = [...deps.known.values()]
+    .filter((pool) => wanted === undefined || pool.productRef === wanted)
+    .filter((pool) => state === undefined || stateOf(pool, now) === state)
+    .sort((a, b) => (a.poolId < b.poolId ? 1 : -1));
+  if (!mine || accountId === null) return found;
+  return found.slice(0, MAX_SEARCHED).filter((pool) => {
+    const nullifier = nullifierOf(deps.secret, pool.poolId, accountId);
+    return pool.members.some((member) => member.nullifier === nullifier);
+  });
+};
+
+const showPools = async (deps: BargainingDeps, query: Query, context: Context) => {
+  const startedMs = performance.now();
+  const { limit, offset } = query;
+  const { accountId } = context.principal;
+  if (query.mine && accountId === null)
+    return fail("account_required", "Pools are joined by accounts: ask with a key that one made.");
+  const now = deps.now();
+  const found = findPools(deps, query, accountId, now);
+  const page = await Promise.all(
+    found
+      .slice(offset, offset + limit)
+      .map(async (pool) =>
+        settled(pool, now) === pool ? pool : ((await readSettled(deps, pool.poolId)) ?? pool),
+      ),
+  );
+  return {
+    total: found.length,
+    limit,
+    offset,
+    pools: page.map((pool) => shownTo(deps, pool, context, now)),
+    meta: metaOf("bargaining", context, startedMs),
+  };
+};
+
+const showPool = async (deps: BargainingDeps, poolId: string, context: Context) => {
+  const startedMs = performance.now();
+  const pool = await readSettled(deps, poolId);
+  if (!pool) return fail("not_found", "There is no such pool.");
+  const shown = shownTo(deps, pool, context);
+  const isSeller =
+    shown.deal !== null && (await isOwner(deps, shown.deal.seller, context.principal.accountId));
+  return {
+    pool: shown,
+    orders: isSeller ? ordersOf(deps.secret, pool) : null,
+    meta: metaOf("bargaining", context, startedMs),
+  };
+};
+
 export const bargainingHandlers = (deps: BargainingDeps): Handlers<typeof bargaining> => ({
   join: async ({ body }, context) => {
     const startedMs = performance.now();
     const { pool_id, price, nonce } = body;
-    const buyer = buyerOf(context.principal);
+    const buyer = establishedOf(context.principal);
     if (buyer instanceof Failure) return buyer;
     const reveals = pool_id !== undefined && price !== undefined && nonce !== undefined;
     const pool = reveals
@@ -182,40 +272,22 @@ export const bargainingHandlers = (deps: BargainingDeps): Handlers<typeof bargai
     if (pool instanceof Failure) return pool;
     return {
       action: reveals ? ("revealed" as const) : ("joined" as const),
-      pool: shownPool(pool, deps.now()),
+      pool: shownTo(deps, pool, context),
       meta: metaOf("bargaining", context, startedMs),
     };
   },
 
-  pools: async ({ query }, context) => {
+  offer: async ({ body }, context) => {
     const startedMs = performance.now();
-    const { limit, offset, state } = query;
-    const wanted = query.product_ref === undefined ? undefined : productRefOf(query.product_ref);
-    const now = deps.now();
-    const found = [...deps.known.values()]
-      .filter((pool) => wanted === undefined || pool.productRef === wanted)
-      .filter((pool) => state === undefined || stateOf(pool, now) === state)
-      .sort((a, b) => (a.poolId < b.poolId ? 1 : -1));
-    const page = await Promise.all(
-      found
-        .slice(offset, offset + limit)
-        .map(async (pool) =>
-          settled(pool, now) === pool ? pool : ((await readSettled(deps, pool.poolId)) ?? pool),
-        ),
-    );
+    const pool = await makeOffer(deps, body, context);
+    if (pool instanceof Failure) return pool;
     return {
-      total: found.length,
-      limit,
-      offset,
-      pools: page.map((pool) => shownPool(pool, now)),
+      action: pool.deal ? ("taken" as const) : ("offered" as const),
+      pool: shownTo(deps, pool, context),
       meta: metaOf("bargaining", context, startedMs),
     };
   },
 
-  pool: async ({ params }, context) => {
-    const startedMs = performance.now();
-    const pool = await readSettled(deps, params.id);
-    if (!pool) return fail("not_found", "There is no such pool.");
-    return { pool: shownPool(pool, deps.now()), meta: metaOf("bargaining", context, startedMs) };
-  },
+  pools: ({ query }, context) => showPools(deps, query, context),
+  pool: ({ params }, context) => showPool(deps, params.id, context),
 });

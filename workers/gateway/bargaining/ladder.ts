@@ -29,3 +29,7 @@ export const nextStepOf = (amountMinor: number): number => {
   while (R40[0] * decade * 10 <= amountMinor) decade *= 10;
   return (R40.find((step) => step * decade > amountMinor) ?? R40[0] * 10) * decade;
 };
+
+/** The lowest step that is not below an amount: caps on it or above pay the amount for certain. */
+export const stepAtOrAbove = (amountMinor: number): number =>
+  stepOf(amountMinor) === amountMinor ? amountMinor : nextStepOf(amountMinor);

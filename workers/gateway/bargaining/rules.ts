@@ -4,9 +4,9 @@
  */
 
 import { createHash, createHmac } from "node:crypto";
-import type { Member, Pool, PoolState } from "../../../schemas/pool.ts";
+import type { Member, Pool, PoolOffer, PoolState } from "../../../schemas/pool.ts";
 import { DAY_MS } from "../../../src/ports/time.ts";
-import { LADDER, stepOf } from "./ladder.ts";
+import { LADDER, stepAtOrAbove, stepOf } from "./ladder.ts";
 
 /** Below this many nothing but a band is shown, and nothing clears (k-anonymity, Sweeney 2002). */
 export const LEAST_MEMBERS = 5;
@@ -16,14 +16,19 @@ export const REVEAL_MS = DAY_MS;
 const revealed = (pool: Pool): Member[] => pool.members.filter(({ capMinor }) => capMinor !== null);
 
 /**
- * The pool with its clearing fixed when all revealed or the time is up; else the same object.
+ * The pool with its clearing fixed when all revealed or the time is up; else the same object. The best offer that holds then
+ * is taken, and its price is what the pool clears at.
  * @param now milliseconds
  */
 export const settled = (pool: Pool, now: number): Pool => {
   if (pool.clearing !== undefined || pool.nullifiers !== "account") return pool;
   if (now < pool.locksAt || pool.members.length < LEAST_MEMBERS) return pool;
   if (now < pool.revealsUntil && revealed(pool).length < pool.members.length) return pool;
-  return { ...pool, clearing: clearingOf(pool) ?? null };
+  const offer = bestOffer(pool);
+  if (!offer) return { ...pool, clearing: clearingOf(pool) ?? null };
+  const clearing = orderAt(pool, stepAtOrAbove(offer.priceMinor));
+  const takenAt = Math.floor(Math.min(now, pool.revealsUntil));
+  return { ...pool, clearing, deal: { offerId: offer.offerId, takenAt } };
 };
 
 /**
@@ -71,7 +76,7 @@ export const withReveal = (pool: Pool, nullifier: string, capMinor: number): Poo
 });
 
 export interface Clearing {
-  /** What every buyer pays, minor units. */
+  /** A step of the ladder, minor units: whoever's cap is on it or above buys, and pays no more. */
   priceMinor: number;
   buyers: number;
   quantity: number;
@@ -101,6 +106,26 @@ export const clearingOf = (pool: Pool): Clearing | undefined => {
   return best;
 };
 
+/** Whether a member buys at what the pool cleared at. */
+export const isBuyer = ({ capMinor }: Member, { priceMinor }: Pick<Clearing, "priceMinor">): boolean =>
+  capMinor !== null && capMinor >= priceMinor;
+
+/** What the pool would order at a step of the ladder. */
+const orderAt = (pool: Pool, priceMinor: number): Clearing => {
+  const buyers = pool.members.filter((member) => isBuyer(member, { priceMinor }));
+  const quantity = buyers.reduce((sum, one) => sum + one.quantity, 0);
+  return { priceMinor, buyers: buyers.length, quantity };
+};
+
+/** The offer of the lowest price, the earliest of several, for which at least five buy as much as it asks for. */
+const bestOffer = (pool: Pool): PoolOffer | undefined =>
+  (pool.offers ?? [])
+    .toSorted((a, b) => a.priceMinor - b.priceMinor || a.postedAt - b.postedAt)
+    .find(({ priceMinor, minQuantity }) => {
+      const { buyers, quantity } = orderAt(pool, stepAtOrAbove(priceMinor));
+      return buyers >= LEAST_MEMBERS && quantity >= minQuantity;
+    });
+
 const BANDS = [LEAST_MEMBERS, 10, 25, 50, 100, 250, 500, 1_000, 5_000, 10_000];
 
 /** A count as the band it lies in, so that nobody learns what one buyer more or less changed. */
@@ -110,10 +135,51 @@ export const bandOf = (count: number): string => {
   return at === BANDS.length - 1 ? `${BANDS[at]} or more` : `${BANDS[at]} to ${BANDS[at + 1]! - 1}`;
 };
 
-const timeOf = (ms: number): string => new Date(ms).toISOString();
+export const timeOf = (ms: number): string => new Date(ms).toISOString();
 
 const PRIVACY =
-  "Stored: your quantity, your commitment, and an HMAC that tells that an account joined and not which. While a pool is open nobody, the operator included, can read a cap. A reveal is rounded down to a step of the price ladder before it is stored: of a cap nobody, not even all other buyers together, learns more than which two steps it lies between. Whoever runs this service sees the reveal as it arrives, holds the HMAC's key and could test an account that it knows.";
+  "Stored: your quantity, your commitment, and an HMAC that tells that an account joined and not which. While a pool is open nobody, the operator included, can read a cap. A reveal is rounded down to a step of the price ladder before it is stored: of a cap nobody, not even all other buyers together, learns more than which two steps it lies between. A seller whose offer is taken sees the quantity of each buyer beside a voucher, and no name. Whoever runs this service sees the reveal as it arrives, holds the HMAC's key and could test an account that it knows.";
+
+const offerStateOf = ({ deal }: Pool, state: PoolState, { offerId, validUntil }: PoolOffer, now: number) => {
+  if (deal?.offerId === offerId) return "taken" as const;
+  return deal || state === "cleared" || state === "expired" || validUntil < now
+    ? ("not_taken" as const)
+    : ("standing" as const);
+};
+
+const shownOffer = (offer: PoolOffer) => ({
+  offer_id: offer.offerId,
+  seller: offer.siteId,
+  url: offer.url,
+  price_minor: offer.priceMinor,
+  valid_until: timeOf(offer.validUntil),
+});
+
+/** Offers, the lowest price first, and the deal when one was taken. */
+const shownOffers = (pool: Pool, now: number) => {
+  const { offers = [], deal, clearing } = pool;
+  const state = stateOf(pool, now);
+  const taken = deal && offers.find(({ offerId }) => offerId === deal.offerId);
+  return {
+    offers: offers
+      .toSorted((a, b) => a.priceMinor - b.priceMinor || a.postedAt - b.postedAt)
+      .map((offer) => ({
+        ...shownOffer(offer),
+        min_quantity: offer.minQuantity,
+        posted_at: timeOf(offer.postedAt),
+        state: offerStateOf(pool, state, offer, now),
+      })),
+    deal:
+      taken && clearing
+        ? {
+            ...shownOffer(taken),
+            buyers: clearing.buyers,
+            quantity: clearing.quantity,
+            taken_at: timeOf(deal.takenAt),
+          }
+        : null,
+  };
+};
 
 /**
  * All that is shown of a pool to anybody, member or not. Of caps it may depend on their steps alone.
@@ -138,6 +204,7 @@ export const shownPool = (pool: Pool, now: number) => {
       state === "cleared" && clearing
         ? { price_minor: clearing.priceMinor, buyers: clearing.buyers, quantity: clearing.quantity }
         : null,
+    ...shownOffers(pool, now),
     privacy: PRIVACY,
   };
 };

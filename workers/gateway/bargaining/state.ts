@@ -1,4 +1,5 @@
 /** What the module keeps in a process: every pool, followed in memory for listing. */
+import { AccountSiteRecord } from "../../../schemas/account.ts";
 import { Pool, PoolPointer } from "../../../schemas/pool.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
 import { followRecords } from "../../../src/stores/follow.ts";
@@ -27,6 +28,7 @@ export const openBargaining = async ({
   return bargainingHandlers({
     pools: openRecords(buckets.pools, Pool),
     pointers: openRecords(buckets.pool_products, PoolPointer),
+    sites: openRecords(buckets.account_sites, AccountSiteRecord),
     known,
     limiter,
     now,

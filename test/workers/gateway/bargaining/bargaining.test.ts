@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commitmentOf } from "../../../../workers/gateway/bargaining/rules.ts";
 import { askModule } from "../../../support/gateway.ts";
 import { startRegistry, type TestRegistry } from "../../../support/registry.ts";
-import { givenAccount, givenAccountKey, givenKey } from "../../../support/visitor.ts";
+import { givenAccount, givenAccountKey, givenKey, givenSite } from "../../../support/visitor.ts";
 
 let registry: TestRegistry;
 beforeAll(async () => {
@@ -28,6 +28,34 @@ const joining = (product: string, { cap, nonce }: Buyer, more = {}) => ({
   commitment: commitmentOf(product, "EUR", Math.round(cap * 100), nonce),
   ...more,
 });
+
+/** Somebody who proved a site. */
+const newSeller = async () => {
+  const accountId = await givenAccount(registry);
+  return { key: await givenKey(registry, "PRO", accountId), site: await givenSite(registry, accountId) };
+};
+const inDays = (days: number): string =>
+  new Date(registry.runtime.broker.now() + days * 86_400_000).toISOString();
+const offering = (pool_id: string, site: string, price: number, more = {}) => ({
+  pool_id,
+  site,
+  price,
+  valid_until: inDays(30),
+  ...more,
+});
+/** A pool that locks with its last buyer. */
+const lockedPool = async (product: string, buyers: Buyer[], whileOpen = async (_: string) => {}) => {
+  let poolId = "";
+  for (const [i, buyer] of buyers.entries()) {
+    const { body } = await ask(buyer.key, "join", joining(product, buyer, { target_members: buyers.length }));
+    poolId = body.pool.pool_id;
+    if (i === 0) await whileOpen(poolId);
+  }
+  return poolId;
+};
+const revealAll = async (pool_id: string, buyers: Buyer[]): Promise<void> => {
+  for (const { key, cap: price, nonce } of buyers) await ask(key, "join", { pool_id, price, nonce });
+};
 
 describe("collective bargaining", () => {
   it("takes buyers from sealed caps to one price, and tells nothing that is one buyer's", async () => {
@@ -130,5 +158,92 @@ describe("collective bargaining", () => {
     expect((await ask(member!.key, "join", nowhere)).body.code).toBe("not_found");
     const half = await ask(member!.key, "join", { pool_id: body.pool.pool_id });
     expect([half.status, half.body.errors[0].pointer]).toEqual([400, "/body/price"]);
+  });
+});
+
+describe("a seller", () => {
+  it("sells to a pool by the lowest offer that holds, and each buyer is told where to order", async () => {
+    const buyers = await buyersOf([10, 12, 8, 9.5, 6]);
+    const [dear, cheap, bulk] = [await newSeller(), await newSeller(), await newSeller()];
+    const made: any[] = [];
+    const poolId = await lockedPool("a bench", buyers, async (id) => {
+      made.push(await ask(dear.key, "offer", offering(id, dear.site, 5.8)));
+      made.push(await ask(cheap.key, "offer", offering(id, cheap.site, 7, { min_quantity: 8 })));
+      const url = `https://www.${cheap.site}/pool`;
+      made.push(await ask(cheap.key, "offer", offering(id, cheap.site, 5.5, { min_quantity: 10, url })));
+      made.push(await ask(bulk.key, "offer", offering(id, bulk.site, 5, { min_quantity: 11 })));
+    });
+    expect(made.map(({ body }) => body.action ?? body)).toEqual(Array(4).fill("offered"));
+    const before = (await ask(buyers[0]!.key, `pool/${poolId}`)).body.pool;
+    expect(before.you.notice).toMatch(/^Reveal your cap by 2/);
+    expect(before.offers.map((one: any) => [one.seller, one.price_minor, one.state])).toEqual([
+      [bulk.site, 500, "standing"],
+      [cheap.site, 550, "standing"],
+      [dear.site, 580, "standing"],
+    ]);
+
+    await revealAll(poolId, buyers);
+    const { pool, orders } = (await ask(cheap.key, `pool/${poolId}`)).body;
+    expect(pool).toMatchObject({
+      state: "cleared",
+      clearing: { price_minor: 560, buyers: 5, quantity: 10 },
+      deal: { seller: cheap.site, price_minor: 550, buyers: 5, quantity: 10 },
+      you: null,
+    });
+    expect(pool.offers.map(({ state }: any) => state)).toEqual(["not_taken", "taken", "not_taken"]);
+    const yours = await Promise.all(
+      buyers.map(async ({ key }) => (await ask(key, `pool/${poolId}`)).body.pool.you),
+    );
+    expect(orders).toEqual(
+      yours
+        .map(({ voucher, quantity }) => ({ voucher, quantity }))
+        .toSorted((a, b) => (a.voucher < b.voucher ? -1 : 1)),
+    );
+    expect(yours[0].notice).toContain(`${cheap.site} sells to you at 5.5 EUR each`);
+    expect(yours[0].notice).toContain(`https://www.${cheap.site}/pool`);
+    expect((await ask(dear.key, `pool/${poolId}`)).body.orders).toBeNull();
+    const mine = (await ask(buyers[0]!.key, "pools?mine=true")).body;
+    expect([mine.total, mine.pools[0].you.voucher]).toEqual([1, yours[0].voucher]);
+  });
+
+  it("takes a pool that cleared without one for what it published, and is told what that is", async () => {
+    const buyers = await buyersOf([10, 12, 8, 9.5, 11]);
+    const poolId = await lockedPool("a shelf", buyers);
+    await revealAll(poolId, buyers);
+    const { key, site } = await newSeller();
+    const offer = (price: number, more = {}) => ask(key, "offer", offering(poolId, site, price, more));
+    expect((await ask(buyers[0]!.key, `pool/${poolId}`)).body.pool.you.notice).toMatch(
+      /^No seller has taken/,
+    );
+    for (const refused of [await offer(8.01), await offer(8, { min_quantity: 11 })])
+      expect([refused.status, refused.body.code, refused.body.detail]).toEqual([
+        409,
+        "offer_refused",
+        "The pool wants 10 at 8 EUR: offer at most that price, and ask for no more.",
+      ]);
+    const taken = await offer(7.9, { min_quantity: 10 });
+    expect(taken.body).toMatchObject({ action: "taken", pool: { deal: { price_minor: 790, quantity: 10 } } });
+    expect((await offer(7)).body.detail).toBe("The pool has taken an offer already.");
+    expect((await ask(buyers[2]!.key, `pool/${poolId}`)).body.pool.you).toMatchObject({ buys: true });
+  });
+
+  it("is the owner of the site, and of an account that is established", async () => {
+    const [buyer] = await buyersOf([5]);
+    const { pool_id } = (await ask(buyer!.key, "join", joining("a ladder", buyer!))).body.pool;
+    const [seller, other] = [await newSeller(), await newSeller()];
+    const young = await givenAccount(registry, { ageDays: 1 });
+    const codeOf = async (key: string, more = {}) =>
+      (await ask(key, "offer", offering(pool_id, seller.site, 5, more))).body.code;
+    expect(await codeOf(await givenKey(registry, "PRO"))).toBe("account_required");
+    expect(await codeOf(await givenKey(registry, "PRO", young))).toBe("account_not_established");
+    expect(await codeOf(other.key)).toBe("proof_required");
+    expect(await codeOf(seller.key, { url: `https://${other.site}/` })).toBe("invalid_url");
+    expect(await codeOf(seller.key, { url: `http://${seller.site}/` })).toBe("invalid_url");
+    expect(await codeOf(seller.key, { price: 4.999 })).toBe("invalid_amount");
+    expect(await codeOf(seller.key, { price: 0 })).toBe("invalid_amount");
+    expect(await codeOf(seller.key, { valid_until: inDays(2) })).toBe("invalid_time");
+    expect(await codeOf(seller.key, { valid_until: inDays(61) })).toBe("invalid_time");
+    expect(await codeOf(seller.key, { pool_id: "01890000-0000-7000-8000-000000000000" })).toBe("not_found");
+    expect(await codeOf(seller.key)).toBeUndefined();
   });
 });

@@ -8,6 +8,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Pool } from "../../../../schemas/pool.ts";
 import { nextStepOf, stepOf } from "../../../../workers/gateway/bargaining/ladder.ts";
+import { withOffer } from "../../../../workers/gateway/bargaining/offers.ts";
 import {
   LEAST_MEMBERS,
   settled,
@@ -52,10 +53,14 @@ const playPool = (seed: number, round: number, capMinor: number, reveal: Reveal,
   const choose = chooserOf(seed, seen);
   const colluders = LEAST_MEMBERS - 1 + choose(3);
   let now = round * 10 * HOUR;
+  const ids = new Set<string>();
   let pool = emptyPool(round, LEAST_MEMBERS + choose(3), now);
   const look = () => {
     pool = settled(pool, now);
-    seen.push(JSON.stringify(shownPool(pool, now)));
+    // Ids of offers are chance, and say nothing.
+    seen.push(
+      [...ids].reduce((text, id, i) => text.replaceAll(id, `${i}`), JSON.stringify(shownPool(pool, now))),
+    );
   };
   const names = ["victim", ...Array.from({ length: colluders }, (_, i) => `colluder ${i}`)];
   const places = names.slice(1);
@@ -67,6 +72,22 @@ const playPool = (seed: number, round: number, capMinor: number, reveal: Reveal,
     now += 60_000;
     look();
   }
+  // Sellers work with them, too.
+  const offer = () => {
+    const siteId = `shop-${choose(3)}.example`;
+    const wanted = { price: (1 + choose(800)) / 100, minQuantity: 1 + choose(80) };
+    const validUntil = Math.max(now, pool.revealsUntil) + 48 * HOUR;
+    const { next, result } = withOffer(
+      pool,
+      { siteId, url: `https://${siteId}/`, validUntil, ...wanted },
+      now,
+    );
+    for (const { offerId } of next?.offers ?? []) ids.add(offerId);
+    pool = next ?? pool;
+    seen.push(next ? "kept" : JSON.stringify(result));
+    look();
+  };
+  for (let offers = choose(4); offers > 0; offers--) offer();
   now = Math.max(now, pool.locksAt);
   look();
   const order = names.slice(1).filter(() => choose(8) > 0);
@@ -82,6 +103,7 @@ const playPool = (seed: number, round: number, capMinor: number, reveal: Reveal,
   }
   now = pool.revealsUntil;
   look();
+  for (let offers = choose(4); offers > 0; offers--) offer();
 };
 
 /** All that the colluders see of several pools in which a victim of one cap takes part. */

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Pool } from "../../../../schemas/pool.ts";
+import { nextStepOf, stepOf } from "../../../../workers/gateway/bargaining/ladder.ts";
+import { type Offered, withOffer } from "../../../../workers/gateway/bargaining/offers.ts";
 import {
   bandOf,
   clearingOf,
@@ -144,5 +146,84 @@ describe("a commitment", () => {
     expect(nullifierOf("s", "p1", "a")).toBe(nullifierOf("s", "p1", "a"));
     expect(nullifierOf("s", "p1", "a")).not.toBe(nullifierOf("s", "p2", "a"));
     expect(productRefOf(" Acme \t Lamp  3 ")).toBe("acme lamp 3");
+  });
+});
+
+const offered = (site: number, price: number, minQuantity = 1): Offered => ({
+  siteId: `shop-${site}.example`,
+  url: `https://shop-${site}.example/`,
+  price,
+  minQuantity,
+  validUntil: 100 * HOUR,
+});
+const poolAfter = (one: Pool, ...offers: Offered[]): Pool =>
+  offers.reduce((before, offer) => withOffer(before, offer, 0).next ?? before, one);
+
+describe("an offer", () => {
+  it("is taken when it is the lowest for which five buy enough, as trying every offer finds", () => {
+    const offers = fc.array(fc.tuple(fc.integer({ min: 1, max: 2_000 }), fc.integer({ min: 1, max: 60 })), {
+      maxLength: 8,
+    });
+    const caps = fc.array(fc.tuple(fc.integer({ min: 1, max: 2_000 }), fc.integer({ min: 1, max: 9 })), {
+      minLength: LEAST_MEMBERS,
+      maxLength: 15,
+    });
+    fc.assert(
+      fc.property(caps, offers, (members, made) => {
+        const steps = members.map(([cap]) => stepOf(cap));
+        const base = pool(
+          Array(members.length).fill(null),
+          members.map(([, quantity]) => quantity),
+        );
+        const open = poolAfter(base, ...made.map(([price, least], i) => offered(i, price / 100, least)));
+        const revealed = {
+          ...open,
+          members: open.members.map((one, i) => ({ ...one, capMinor: steps[i]! })),
+        };
+        const { deal, clearing, offers: kept = [] } = settled(revealed, HOUR);
+        const holding = made.filter(([price, least]) => {
+          const needed = stepOf(price) === price ? price : nextStepOf(price);
+          const buying = members.filter((_, i) => steps[i]! >= needed);
+          const quantity = buying.reduce((sum, [, one]) => sum + one, 0);
+          return buying.length >= LEAST_MEMBERS && quantity >= least;
+        });
+        const best = Math.min(...holding.map(([price]) => price));
+        const taken = kept.find(({ offerId }) => offerId === deal?.offerId);
+        expect(taken?.priceMinor ?? Number.POSITIVE_INFINITY).toBe(best);
+        if (taken) expect(clearing!.priceMinor).toBeGreaterThanOrEqual(taken.priceMinor);
+        else expect(clearing).toEqual(clearingOf(revealed) ?? null);
+      }),
+    );
+  });
+
+  it("takes the place of its site's earlier one, and of twenty the dearest gives way", () => {
+    const many = poolAfter(
+      pool([null]),
+      ...Array.from({ length: 25 }, (_, i) => offered(i, 100 - i)),
+      offered(24, 200),
+      offered(3, 1),
+    );
+    const prices = many.offers!.map(({ priceMinor }) => priceMinor / 100);
+    expect(prices.length).toBe(20);
+    expect(prices[0]).toBe(1);
+    expect(Math.max(...prices)).toBeLessThan(200);
+    expect(withOffer(many, offered(30, 500), 0).result).toMatchObject({ code: "offer_refused" });
+  });
+
+  it("comes too late for a pool that expired, or that cleared two weeks ago", () => {
+    const late = 2 * HOUR + 14 * 24 * HOUR;
+    for (const [one, now] of [
+      [pool([null]), HOUR],
+      [pool([300, 300, 300, 300, 300]), late + 1],
+    ] as const)
+      expect(withOffer(one, { ...offered(1, 1), validUntil: now + 48 * HOUR }, now).result).toMatchObject({
+        code: "offer_refused",
+      });
+    const { next } = withOffer(
+      pool([300, 300, 300, 300, 300]),
+      { ...offered(1, 3), validUntil: late + 48 * HOUR },
+      late,
+    );
+    expect(next?.deal).toMatchObject({ takenAt: late });
   });
 });

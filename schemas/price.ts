@@ -9,6 +9,8 @@ const PriceSource = z.object({
   standing: z.enum(["unknown", "anonymous", "new", "established", "registry"]),
   /** Reported long after the observation. */
   late: z.boolean(),
+  /** The page that the registry fetched, without its query. */
+  page: z.string().optional(),
 });
 export type PriceSource = z.infer<typeof PriceSource>;
 
@@ -55,6 +57,9 @@ export const PriceOffer = z.looseObject({
       atSeconds: z.int(),
       /** Whether anything beyond a caller's claim supports it. */
       corroborated: z.boolean().default(false),
+      /** Whether the registry fetched it itself, and from which page. */
+      fetched: z.boolean().default(false),
+      page: z.string().nullable().default(null),
     }),
   ),
 });

@@ -1,6 +1,7 @@
 /** Signs and checks notary certificates as docs/trust.md specifies, without network access. */
 import { createHash, type KeyObject } from "node:crypto";
 import type { Certificate, CertificateCheck, ObservedBy, Statement } from "../../../schemas/certificate.ts";
+import type { EvidenceSource } from "../../../schemas/evidence.ts";
 import { CertificateEntry } from "../../../schemas/ring4.ts";
 import { decodeBase64, decodeBase64Url, encodeBase64Url } from "../protocols/base64url.ts";
 import { parseStrictJson } from "../protocols/strict-json.ts";
@@ -23,6 +24,17 @@ export const signStatement = (statement: Statement, privateKey: string | KeyObje
 /** Who observed what a statement certifies. Legacy statements name nobody; they are all callers' claims. */
 export const observedBy = (statement: Statement): ObservedBy =>
   "observed_by" in statement ? statement.observed_by : "caller";
+
+/** The evidence for what a statement certifies, as the statement says. */
+export const evidenceOfStatement = (statement: Statement): EvidenceSource => {
+  const isFetched = observedBy(statement) === "registry";
+  const at =
+    "observed_at" in statement
+      ? statement.observed_at
+      : (statement.paid_at ?? statement.agreed_at ?? statement.issued_at);
+  const url = "observed_url" in statement ? statement.observed_url : null;
+  return { kind: isFetched ? "fetched" : "reported", at, url };
+};
 
 const readLeaf = (text: string) => {
   const json = parseStrictJson(text);

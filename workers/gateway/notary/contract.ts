@@ -10,6 +10,7 @@ import {
 } from "../../../schemas/certificate.ts";
 import { Sha256, Timestamp } from "../../../schemas/common.ts";
 import { Currency } from "../../../schemas/currency.ts";
+import { EvidenceSource } from "../../../schemas/evidence.ts";
 import { Meta } from "../../../schemas/finding.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
 import { plainText } from "../../../src/rpc/validation.ts";
@@ -49,6 +50,21 @@ const Pair = z.object({
     description: "Price shown to a second control, identical in everything: the A/A control",
   }),
 });
+
+const FetchedPrice = z
+  .object({
+    price_minor: z.int().min(0).meta({ description: "In minor units (cents)", example: 1999 }),
+    agrees: z.boolean().meta({ description: "Whether the claim is what the registry fetched" }),
+    evidence: EvidenceSource,
+  })
+  .meta({ id: "FetchedPrice" });
+const beside = {
+  evidence: EvidenceSource,
+  fetched: FetchedPrice.nullable().meta({
+    description:
+      "Of a claim: what the registry itself fetched of the product's price within an hour of it, which weighs more (price/track has it fetched; the claim's product is the productId there); null where it fetched nothing",
+  }),
+};
 
 /** Members of a claim only: what the notary observes itself has none of them. */
 const CLAIMS = [
@@ -129,6 +145,7 @@ export const notary = defineService({
         .object({
           certificate: Certificate,
           observed_by: ObservedBy,
+          ...beside,
           verdict: z.enum([...CLAIMED_VERDICTS, "not_compared"]),
           meta: Meta,
         })
@@ -166,6 +183,7 @@ export const notary = defineService({
         .object({
           certificate: Certificate,
           observed_by: ObservedBy,
+          evidence: EvidenceSource,
           verdict: z.enum(CLAIMED_PAYMENT_VERDICTS),
           meta: Meta,
         })
@@ -188,6 +206,7 @@ export const notary = defineService({
             description: "Whether every check holds: that it was issued and stands; not that a claim is true",
           }),
           observed_by: ObservedBy,
+          ...beside,
           meaning: z.string().meta({ description: "What a valid certificate of this kind shows, in words" }),
           checks: z.array(
             z.object({

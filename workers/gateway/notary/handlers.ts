@@ -1,21 +1,26 @@
-import type { ObservedBy } from "../../../schemas/certificate.ts";
+import type { Certificate, ObservedBy } from "../../../schemas/certificate.ts";
+import type { PriceHistory } from "../../../schemas/price.ts";
 import { minorDigits, toMinor } from "../../../src/domain/listing/money.ts";
-import { checkCertificate, observedBy } from "../../../src/domain/trust/certificate.ts";
+import { checkCertificate, evidenceOfStatement, observedBy } from "../../../src/domain/trust/certificate.ts";
 import { parseNoteKey } from "../../../src/domain/trust/tlog/note.ts";
 import type { Handlers, Input, Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import type { Limiter } from "../../../src/rpc/limits.ts";
+import type { Records } from "../../../src/stores/records.ts";
 import { metaOf } from "../common/meta.ts";
 import type { ReadOfferPage } from "../common/offer-page.ts";
 import { type CertificateDeps, certificateOf, headOf, isConsistent, issue } from "./certificates.ts";
 import { badAmount, badTime, evidenceOf, type PriceBody, pairsOf, subjectOf } from "./claims.ts";
 import type { notary } from "./contract.ts";
+import { fetchedBeside } from "./fetched-price.ts";
 import { observePrice } from "./observed-price.ts";
 import { compare, paymentVerdict, toMinute } from "./rules.ts";
 
 export interface NotaryDeps extends CertificateDeps {
   limiter: Limiter;
   readOfferPage: ReadOfferPage;
+  /** What the Price Time Machine keeps: the registry's own observations among it. */
+  histories: Pick<Records<PriceHistory>, "get">;
   /** Broker milliseconds. */
   now: () => number;
 }
@@ -134,17 +139,29 @@ const notarizeTransaction = async (deps: NotaryDeps, body: TransactionBody) => {
   return { certificate, observed_by: "caller" as const, verdict };
 };
 
+/** What stands beside a certificate: its evidence, and what the registry fetched of the same where it is a claim. */
+const beside = async ({ histories }: NotaryDeps, { statement }: Pick<Certificate, "statement">) => ({
+  evidence: evidenceOfStatement(statement),
+  fetched: await fetchedBeside(histories, statement),
+});
+
+const CONTRADICTED = " The registry itself fetched another price at the time (fetched), which weighs more.";
+
 export const notaryHandlers = (deps: NotaryDeps): Handlers<typeof notary> => ({
   notarizePrice: async ({ body }, context) => {
     const startedMs = performance.now();
     const issued = await notarizePrice(deps, body, context);
-    return "certificate" in issued ? { ...issued, meta: metaOf("notary", context, startedMs) } : issued;
+    if (issued instanceof Failure) return issued;
+    const more = await beside(deps, issued.certificate);
+    return { ...issued, ...more, meta: metaOf("notary", context, startedMs) };
   },
 
   notarizeTransaction: async ({ body }, context) => {
     const startedMs = performance.now();
     const issued = await notarizeTransaction(deps, body);
-    return "certificate" in issued ? { ...issued, meta: metaOf("notary", context, startedMs) } : issued;
+    if (issued instanceof Failure) return issued;
+    const evidence = evidenceOfStatement(issued.certificate.statement);
+    return { ...issued, evidence, meta: metaOf("notary", context, startedMs) };
   },
 
   verifyCertificate: async ({ params: { certId } }, context) => {
@@ -164,7 +181,9 @@ export const notaryHandlers = (deps: NotaryDeps): Handlers<typeof notary> => ({
     const meta = metaOf("notary", context, startedMs);
     const observed_by = observedBy(stored.value.statement);
     const valid = checks.every(({ ok }) => ok);
-    const meaning = valid ? MEANING[observed_by] : "Nothing: a check fails, so this is no certificate.";
-    return { cert_id: certId, valid, observed_by, meaning, checks, certificate, meta };
+    const more = await beside(deps, stored.value);
+    const said = MEANING[observed_by] + (more.fetched?.agrees === false ? CONTRADICTED : "");
+    const meaning = valid ? said : "Nothing: a check fails, so this is no certificate.";
+    return { cert_id: certId, valid, observed_by, ...more, meaning, checks, certificate, meta };
   },
 });

@@ -12,8 +12,10 @@ import { sourceOf } from "./sources.ts";
 export const LEAST_SOURCES = 3;
 /** … within so long. */
 const TOGETHER_SECONDS = 86_400;
-/** The registry's own observation decides over claims about the time around it. */
+/** The registry's own observation decides over claims about the time around it, */
 const DECIDES_SECONDS = 3_600;
+/** and for so long after it, where there is none around the time: what it fetched weighs more than what callers agree on. */
+const HOLDS_SECONDS = 86_400;
 /** Networks whose claims can make another an outlier, where nothing is believed. */
 const LEAST_NETWORKS = 3;
 
@@ -57,7 +59,7 @@ const believeTogether = (claims: Judged[]): void => {
   });
 };
 
-/** Takes belief from those that the registry's own observations around the same time contradict. Both in order of time. */
+/** Takes belief from those that the registry's own observations contradict, around the time or last before. Both in order of time. */
 const unbelieveContradicted = (judged: Judged[], own: readonly Judged[]): void => {
   let from = 0;
   for (const one of judged) {
@@ -68,6 +70,11 @@ const unbelieveContradicted = (judged: Judged[], own: readonly Judged[]): void =
     for (let i = from; i < own.length && own[i]!.point[0] <= at + DECIDES_SECONDS; i++) {
       observations++;
       agrees ||= own[i]!.point[1] === price;
+    }
+    const before = own[from - 1]?.point;
+    if (observations === 0 && before && at - before[0] <= HOLDS_SECONDS) {
+      observations = 1;
+      agrees = before[1] === price;
     }
     if (observations > 0 && !agrees) one.believed = false;
   }
@@ -98,3 +105,7 @@ export const judgePoints = (series: Pick<Series, "points" | "sources">): Judged[
   for (const one of judged) one.outlier = !one.believed && isOutlier(one.point[1]);
   return judged;
 };
+
+/** The last price of a series that counts: the last that is believed, else the last claim that is no outlier. */
+export const latestOf = (judged: readonly Judged[]): Judged | undefined =>
+  judged.findLast(({ believed }) => believed) ?? judged.findLast(({ outlier }) => !outlier);

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ObservedBy } from "../../../schemas/certificate.ts";
 import { Timestamp } from "../../../schemas/common.ts";
 import { Currency } from "../../../schemas/currency.ts";
+import { EvidenceSource } from "../../../schemas/evidence.ts";
 import { Meta } from "../../../schemas/finding.ts";
 import { CLAIMED_PRICE_VERDICTS, OLDEST_DAYS, PRICE_VERDICTS } from "../../../schemas/price.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
@@ -18,7 +19,7 @@ const Minor = z.int().meta({ description: "In minor units (cents)", example: 199
 
 const Basis = z.enum(["corroborated", "claimed"]).meta({
   description:
-    "corroborated: observed by the registry itself, or claimed within a day by at least three established accounts from three networks, unless the registry observed otherwise; claimed: only callers' claims are known",
+    "corroborated: observed by the registry itself, or claimed within a day by at least three established accounts from three networks, unless the registry observed otherwise within the hour, or last within the day before; claimed: only callers' claims are known",
 });
 
 const assessmentOf = <V extends z.ZodType<string>>(verdict: V) =>
@@ -39,7 +40,13 @@ const Assessment = assessmentOf(
       "Over corroborated observations alone. genuine: lower than every price of the 30 days before; overstated: less than announced; no_reduction: not lower; insufficient_history: too little of the 30 days is corroborated",
   }),
 )
-  .extend({ basis: Basis })
+  .extend({
+    basis: Basis,
+    evidence: EvidenceSource.meta({
+      description:
+        "fetched: all of it is the registry's own observations, which decide alone where they are enough; reported: callers' claims are part of it",
+    }),
+  })
   .meta({ id: "PriceAssessment" });
 
 const ClaimedAssessment = assessmentOf(
@@ -56,6 +63,7 @@ const ShownSeries = z
     highest_minor: Minor,
     latest_minor: Minor,
     basis: Basis.meta({ description: "What lowest, highest and latest are of" }),
+    evidence: EvidenceSource.meta({ description: "Of the latest price" }),
     observers: z.int().meta({
       description: "Different accounts, and networks of keys without one, that observed last; at most 16",
     }),
@@ -68,6 +76,7 @@ const ShownSeries = z
           observations: z.int(),
           observed_by: ObservedBy,
           corroborated: z.boolean().meta({ description: "false: a claim, which no verdict rests on" }),
+          evidence: EvidenceSource.meta({ description: "Of its last observation" }),
           outlier: z.boolean().meta({
             description: "A claim outside of what the others say: shown, and left out of every figure",
           }),
@@ -128,6 +137,7 @@ export const price = defineService({
             .int()
             .meta({ description: "Observations kept of this seller, region and currency" }),
           observed_by: ObservedBy.meta({ description: "Always the caller here" }),
+          evidence: EvidenceSource.meta({ description: "Always reported here" }),
           told_late: z.boolean().meta({ description: "Reported more than an hour after the observation" }),
           kept: z.boolean().meta({
             description:
@@ -211,6 +221,7 @@ export const price = defineService({
                   price_minor: Minor,
                   observed_at: Timestamp,
                   corroborated: z.boolean().meta({ description: "false: a caller's claim" }),
+                  evidence: EvidenceSource,
                 }),
               ),
             }),
@@ -223,6 +234,7 @@ export const price = defineService({
                 ...identity,
                 seller: z.string(),
                 corroborated: z.boolean(),
+                evidence: EvidenceSource,
               }),
             )
             .meta({

@@ -1,3 +1,5 @@
+import type { EvidenceSource } from "../../../schemas/evidence.ts";
+import type { PriceOffer } from "../../../schemas/price.ts";
 import { round } from "../../../src/detectors/risk.ts";
 import { toMinor } from "../../../src/domain/listing/money.ts";
 import type { Handlers, Input, Principals, RequestContext } from "../../../src/rpc/contract.ts";
@@ -42,6 +44,7 @@ const track = async (deps: PriceDeps, { body }: Input<Operations["track"]>, cont
     observed_at: timeOf(seen.atSeconds),
     observations: series.points.length,
     observed_by: "caller" as const,
+    evidence: { kind: "reported" as const, at: timeOf(seen.atSeconds), url: null },
     told_late: source.late,
     ...judgedAs(tracked),
     look,
@@ -87,8 +90,21 @@ const history = async (
   };
 };
 
-/** The cheapest of one currency: a claim only where nothing is corroborated, and none that the others speak against. */
-const cheapestOf = <T extends { price_minor: number; corroborated: boolean }>(offers: readonly T[]): T[] => {
+type Latest = PriceOffer["latest"][number];
+const offerEvidence = ({ fetched, page, atSeconds }: Latest): EvidenceSource => ({
+  kind: fetched ? "fetched" : "reported",
+  at: timeOf(atSeconds),
+  url: page,
+});
+
+interface Comparable {
+  price_minor: number;
+  corroborated: boolean;
+  evidence: EvidenceSource;
+}
+
+/** The cheapest of one currency: a claim only where nothing is corroborated, and none that the others speak against; of one price, what was fetched. */
+const cheapestOf = <T extends Comparable>(offers: readonly T[]): T[] => {
   const own = offers.filter(({ corroborated }) => corroborated);
   const isOutlier = outlierTest(
     offers.length < LEAST_CLAIMS ? [] : offers.map(({ price_minor }) => price_minor),
@@ -97,7 +113,14 @@ const cheapestOf = <T extends { price_minor: number; corroborated: boolean }>(of
   const chosen = own.length > 0 ? own : plausible;
   return chosen.length === 0
     ? []
-    : [chosen.reduce((least, one) => (one.price_minor < least.price_minor ? one : least))];
+    : [
+        chosen.reduce((least, one) =>
+          one.price_minor < least.price_minor ||
+          (one.price_minor === least.price_minor && one.evidence.kind === "fetched")
+            ? one
+            : least,
+        ),
+      ];
 };
 
 const compare = async (deps: PriceDeps, { query }: Input<Operations["compare"]>, context: Context) => {
@@ -122,18 +145,20 @@ const compare = async (deps: PriceDeps, { query }: Input<Operations["compare"]>,
           price_minor: one.priceMinor,
           observed_at: timeOf(one.atSeconds),
           corroborated: one.corroborated,
+          evidence: offerEvidence(one),
         })),
     }))
     .filter(({ offers }) => offers.length > 0);
   const same = matches.filter(({ same_product }) => same_product);
   const all = same.flatMap(({ platform, productId, offers }) =>
-    offers.map(({ seller, currency: code, price_minor, corroborated }) => ({
+    offers.map(({ seller, currency: code, price_minor, corroborated, evidence }) => ({
       currency: code,
       price_minor,
       platform,
       productId,
       seller,
       corroborated,
+      evidence,
     })),
   );
   const cheapest = [...Map.groupBy(all, (one) => one.currency).values()].flatMap(cheapestOf);

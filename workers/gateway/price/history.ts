@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import type { PriceHistory, PriceOffer, PriceSource, Series } from "../../../schemas/price.ts";
 import type { Records } from "../../../src/stores/records.ts";
-import { judgePoints } from "./belief.ts";
+import { judgePoints, latestOf } from "./belief.ts";
 import { withPoint, withRoom } from "./places.ts";
-import { rankOf } from "./sources.ts";
+import { REGISTRY, rankOf } from "./sources.ts";
 
 const MAX_OBSERVERS = 16;
 
@@ -68,14 +68,15 @@ export const withObservation = (
   return { ...room, series: [...room.series.filter((one) => one !== known), series] };
 };
 
-/** The price of a series that is shown where one is: the last that is believed, else the last claim that is no outlier. */
-const latestOf = (series: Series): PriceOffer["latest"] => {
-  const judged = judgePoints(series);
-  const last = judged.findLast(({ believed }) => believed) ?? judged.findLast(({ outlier }) => !outlier);
+/** The price of a series that is shown where one is. */
+const latestOffer = (series: Series): PriceOffer["latest"] => {
+  const last = latestOf(judgePoints(series));
   if (!last) return [];
   const { seller, region, currency } = series;
-  const [atSeconds, priceMinor] = last.point;
-  return [{ seller, region, currency, priceMinor, atSeconds, corroborated: last.believed }];
+  const { point, source, believed: corroborated } = last;
+  const [atSeconds, priceMinor] = point;
+  const evidence = { fetched: source.standing === REGISTRY.standing, page: source.page ?? null };
+  return [{ seller, region, currency, priceMinor, atSeconds, corroborated, ...evidence }];
 };
 
 const offerOf = (history: PriceHistory, productName: string): PriceOffer => ({
@@ -84,7 +85,7 @@ const offerOf = (history: PriceHistory, productName: string): PriceOffer => ({
   productId: history.productId,
   productName,
   url: history.url,
-  latest: history.series.flatMap(latestOf),
+  latest: history.series.flatMap(latestOffer),
 });
 
 /** Changes a product's history as one step. @returns the history as it is now, or undefined where `edit` gave none */

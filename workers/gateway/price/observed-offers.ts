@@ -1,4 +1,5 @@
 /** Takes the registry's own observations in: the prices that a product's page states for it. */
+import type { PriceHistory } from "../../../schemas/price.ts";
 import type { OfferPage } from "../common/offer-page.ts";
 import { isOffered } from "../common/offered.ts";
 import type { PageOffer } from "../common/offers.ts";
@@ -6,13 +7,14 @@ import { isOfPlatform } from "./addresses.ts";
 import {
   changeHistory,
   type HistoryStores,
+  isOf,
   type Named,
   type ObservedPrice,
   withName,
   withObservation,
 } from "./history.ts";
 import type { ObservationRequest } from "./observations.ts";
-import { REGISTRY } from "./sources.ts";
+import { fetchedFrom, REGISTRY } from "./sources.ts";
 
 /** Sellers on one page whose prices one observation keeps. */
 const MAX_SELLERS = 8;
@@ -44,12 +46,13 @@ export const trackObservation = async (
   const own = offers.filter((offer) => isOffered({ name: "", ids: offer.ids }, request.productId));
   const seen = observedPrices(own, request, at);
   if (seen.length === 0 || !isOfPlatform(url, request.platform)) return;
-  const named: Named = { productName: own[0]!.name || undefined, url: url.origin + url.pathname };
+  const page = url.origin + url.pathname;
+  const named: Named = { productName: own[0]!.name || undefined, url: page };
+  const withFetched = (history: PriceHistory, one: ObservedPrice): PriceHistory => {
+    const { sources = [] } = history.series.find((series) => isOf(series, one)) ?? {};
+    return withObservation(history, one, fetchedFrom(sources, page)) ?? history;
+  };
   await changeHistory(stores, request, (stored) =>
-    withName(
-      seen.reduce((history, one) => withObservation(history, one, REGISTRY) ?? history, stored),
-      named,
-      REGISTRY,
-    ),
+    withName(seen.reduce(withFetched, stored), named, REGISTRY),
   );
 };

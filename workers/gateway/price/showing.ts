@@ -2,8 +2,9 @@
 import type { ClaimedPriceVerdict, PriceVerdict, Series } from "../../../schemas/price.ts";
 import { round } from "../../../src/detectors/risk.ts";
 import { minorDigits } from "../../../src/domain/listing/money.ts";
-import { type Judged, judgePoints } from "./belief.ts";
+import { type Judged, judgePoints, latestOf } from "./belief.ts";
 import { type Assessment, assess, type Claim, stepsOf } from "./rules.ts";
+import { evidenceOf } from "./sources.ts";
 
 const RULE = "Directive 98/6/EC, article 6a(1) and (2); CJEU C-330/23";
 
@@ -23,22 +24,42 @@ const shownAs = <V extends string>(assessment: Assessment, verdict: V) => ({
 const claimed = (verdict: PriceVerdict): ClaimedPriceVerdict =>
   verdict === "insufficient_history" ? verdict : `claimed_${verdict}`;
 
+const isFetched = ({ source }: Judged): boolean => source.standing === "registry";
 const pointsOf = (judged: readonly Judged[]) => judged.map(({ point }) => point);
 
+/** What a verdict rests on: fetched only where all of it is. */
+const basedOn = (judged: readonly Judged[], isFetched: boolean) => {
+  const { point, source } = judged.at(-1)!;
+  return isFetched
+    ? evidenceOf(source, point[0])
+    : { kind: "reported" as const, at: timeOf(point[0]), url: null };
+};
+
+/** Of what is believed, what the registry fetched alone, where that is enough for a verdict on today's price. */
+const bestBasis = (believed: readonly Judged[], claim: Claim): readonly Judged[] => {
+  const fetched = believed.filter(isFetched);
+  if (fetched.length === 0 || fetched.at(-1) !== believed.at(-1)) return believed;
+  return assess(pointsOf(fetched), claim)!.verdict === "insufficient_history" ? believed : fetched;
+};
+
 /**
- * The verdict over what is believed; over claims alone there is none. What claims would come to stands beside it.
+ * The verdict over what is believed, over what the registry fetched alone where that is enough; over claims alone there is
+ * none. What claims would come to stands beside it.
  * @param judged at least one
  */
 export const assessmentsOf = (judged: readonly Judged[], claim: Claim = {}) => {
   const believed = judged.filter((one) => one.believed);
   const plausible = judged.filter(({ outlier }) => !outlier);
-  const byClaims = assess(pointsOf(plausible.length > 0 ? plausible : judged), claim)!;
-  const own = assess(pointsOf(believed), claim);
+  const claims = plausible.length > 0 ? plausible : judged;
+  const byClaims = assess(pointsOf(claims), claim)!;
+  const basis = bestBasis(believed, claim);
+  const own = assess(pointsOf(basis), claim);
   const unknown = { ...byClaims, priorMinor: undefined, actualPercent: undefined, coverage: 0 };
   return {
     assessment: {
       ...(own ? shownAs(own, own.verdict) : shownAs(unknown, "insufficient_history" as const)),
       basis: own ? ("corroborated" as const) : ("claimed" as const),
+      evidence: own ? basedOn(basis, basis.every(isFetched)) : basedOn(claims, false),
     },
     claimed_assessment:
       believed.length === judged.length ? null : shownAs(byClaims, claimed(byClaims.verdict)),
@@ -50,18 +71,19 @@ const shownSteps = (judged: readonly Judged[], since: number) => {
   const kinds = [
     ...Map.groupBy(
       judged,
-      ({ believed, outlier, source }) =>
-        Number(source.standing === "registry") * 4 + Number(believed) * 2 + Number(outlier),
+      (one) => Number(isFetched(one)) * 4 + Number(one.believed) * 2 + Number(one.outlier),
     ).values(),
   ];
   return kinds
     .flatMap((kind) => {
-      const { believed, outlier, source } = kind[0]!;
+      const { believed, outlier } = kind[0]!;
+      const sources = new Map(kind.map(({ point, source }) => [point.join(), source]));
       return stepsOf(pointsOf(kind)).map((step) => ({
         ...step,
-        observed_by: source.standing === "registry" ? ("registry" as const) : ("caller" as const),
+        observed_by: isFetched(kind[0]!) ? ("registry" as const) : ("caller" as const),
         corroborated: believed,
         outlier,
+        evidence: evidenceOf(sources.get([step.toSeconds, step.priceMinor].join())!, step.toSeconds),
       }));
     })
     .filter((step) => step.toSeconds >= since)
@@ -81,6 +103,7 @@ export const shownSeries = (series: Series, since: number, claim: Claim) => {
   const plausible = judged.filter(({ outlier }) => !outlier);
   const basis = believed.length > 0 ? believed : plausible.length > 0 ? plausible : judged;
   const prices = basis.map(({ point }) => point[1]);
+  const latest = latestOf(judged) ?? judged.at(-1)!;
   const { seller, region, currency } = series;
   return {
     seller,
@@ -89,7 +112,8 @@ export const shownSeries = (series: Series, since: number, claim: Claim) => {
     minor_digits: minorDigits(currency),
     lowest_minor: Math.min(...prices),
     highest_minor: Math.max(...prices),
-    latest_minor: prices.at(-1)!,
+    latest_minor: latest.point[1],
+    evidence: evidenceOf(latest.source, latest.point[0]),
     basis: believed.length > 0 ? ("corroborated" as const) : ("claimed" as const),
     observers: series.observers.length,
     steps: shownSteps(judged, since),

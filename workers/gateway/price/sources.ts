@@ -1,8 +1,10 @@
 /** Who observed: a source is an account, or the network of keys without one, from one network and with what standing. */
 import { createHmac } from "node:crypto";
 import type { Standing } from "../../../schemas/account.ts";
+import type { EvidenceSource } from "../../../schemas/evidence.ts";
 import type { PriceSource, Series } from "../../../schemas/price.ts";
 import { networkGroup } from "../../../src/domain/names/address.ts";
+import { iso } from "../../../src/ports/time.ts";
 
 /** Reported later than this, an observation stays a claim: nobody can check it any more. */
 export const LATE_MS = 3_600_000;
@@ -13,6 +15,27 @@ export const REGISTRY: PriceSource = {
   network: "registry",
   standing: "registry",
   late: false,
+};
+
+/** Pages of the registry's observations that a series remembers, and their longest address: strangers name them. */
+const MAX_PAGES = 4;
+const MAX_PAGE_CHARS = 300;
+
+/** The registry's own observation of a page, which is left out where a series remembers enough others. */
+export const fetchedFrom = (sources: readonly PriceSource[], page: string): PriceSource => {
+  const pages = new Set(sources.flatMap((source) => source.page ?? []));
+  const hasRoom = page.length <= MAX_PAGE_CHARS && (pages.has(page) || pages.size < MAX_PAGES);
+  return hasRoom ? { ...REGISTRY, page } : REGISTRY;
+};
+
+/** The evidence for a price that was seen at a time. */
+export const evidenceOf = ({ standing, page }: PriceSource, atSeconds: number): EvidenceSource => {
+  const isFetched = standing === REGISTRY.standing;
+  return {
+    kind: isFetched ? "fetched" : "reported",
+    at: iso(atSeconds * 1_000),
+    url: (isFetched && page) || null,
+  };
 };
 
 const RANKS = ["unknown", "anonymous", "new", "established", "registry"] as const;
@@ -48,4 +71,8 @@ export const callerSource = (
 };
 
 export const isSameSource = (a: PriceSource, b: PriceSource): boolean =>
-  a.who === b.who && a.network === b.network && a.standing === b.standing && a.late === b.late;
+  a.who === b.who &&
+  a.network === b.network &&
+  a.standing === b.standing &&
+  a.late === b.late &&
+  a.page === b.page;

@@ -9,7 +9,7 @@ import {
 import { generateKey } from "../../../../src/domain/trust/ed25519.ts";
 import { canonicalize } from "../../../../src/domain/trust/jcs.ts";
 import { noteKeyOf, parseNoteKey } from "../../../../src/domain/trust/tlog/note.ts";
-import { warmScans } from "../../../support/gateway.ts";
+import { askModule, warmScans } from "../../../support/gateway.ts";
 import { startRegistry, type TestRegistry } from "../../../support/registry.ts";
 import { givenKey } from "../../../support/visitor.ts";
 import old from "./certificate-1.json" with { type: "json" };
@@ -182,6 +182,33 @@ describe("a certificate of what the notary saw itself", () => {
     expect(Object.values(checkCertificate(body.certificate, await logKey()))).toEqual(Array(5).fill(true));
     const checked = (await ask(`verify/${body.certificate.cert_id}`)).body;
     expect(checked).toMatchObject({ valid: true, observed_by: "registry" });
+  });
+
+  it("stands beside a claim of the same, of which it says whether it agrees, with its page and time", async () => {
+    const { host, sku, url } = await offer();
+    const page = url.split("?")[0];
+    const claim = { url, product: sku, currency: "EUR" };
+    expect((await ask("price", { ...claim, price: 1 })).body).toMatchObject({
+      evidence: { kind: "reported", url: null },
+      fetched: null,
+    });
+    const tracked = { platform: host, productId: sku, price: 1, currency: "EUR", url };
+    expect((await askModule(registry, "price", key, "track", tracked)).body.look).toBe("begun");
+    const claimed = async (price: number) => (await ask("price", { ...claim, price })).body;
+    await expect.poll(async () => (await claimed(1)).fetched, { timeout: 10_000 }).not.toBeNull();
+    const lie = await claimed(1);
+    expect(lie.fetched).toMatchObject({ agrees: false, evidence: { kind: "fetched", url: page } });
+    const checked = (await ask(`verify/${lie.certificate.cert_id}`)).body;
+    expect(checked).toMatchObject({
+      valid: true,
+      evidence: { kind: "reported" },
+      fetched: { agrees: false },
+    });
+    expect(checked.meaning).toContain("fetched another price");
+    const truth = await claimed(lie.fetched.price_minor / 100);
+    expect(truth.fetched).toMatchObject({ agrees: true, price_minor: lie.fetched.price_minor });
+    const own = (await ask("price", { ...claim, observed_by: "registry" })).body;
+    expect(own).toMatchObject({ evidence: { kind: "fetched", url: page }, fetched: null });
   });
 
   it.each([

@@ -60,6 +60,17 @@ describe("what is believed of a price", () => {
     expect(believed(seriesOf(all))).toEqual([8_000]);
   });
 
+  it("is for a day what the registry fetched last, whatever callers agree on, and then theirs", () => {
+    const [a, b, c] = [source("a"), source("b"), source("c")];
+    const fetchedBefore = (hours: number) =>
+      seriesOf([[NOW - hours * HOUR, 8_000, REGISTRY], ...toldBy(7_000, a, b, c)]);
+    expect(believed(fetchedBefore(20))).toEqual([8_000]);
+    expect(believed(fetchedBefore(30))).toEqual([8_000, 7_000, 7_000, 7_000]);
+    expect(believed(seriesOf([[NOW - 20 * HOUR, 7_000, REGISTRY], ...toldBy(7_000, a, b, c)]))).toEqual(
+      Array(4).fill(7_000),
+    );
+  });
+
   it("calls a claim far from what is believed an outlier, and a reduction none", () => {
     const days = Array.from({ length: 30 }, (_, i) => [NOW + i * DAY, 8_000, REGISTRY] as const);
     const claims = [100, 6_000, 800_000].map(

@@ -179,7 +179,10 @@ describe("the registry's own look", () => {
     expect(series).toMatchObject({ basis: "corroborated", seller: host });
     expect(series.latest_minor).toBeGreaterThan(1_000);
     const step = series.steps.find((one: any) => one.corroborated);
-    expect(step).toMatchObject({ observed_by: "registry", price_minor: series.latest_minor });
+    const evidence = { kind: "fetched", url };
+    expect(step).toMatchObject({ observed_by: "registry", price_minor: series.latest_minor, evidence });
+    expect(series).toMatchObject({ evidence, assessment: { evidence } });
+    expect(told.body).toMatchObject({ evidence: { kind: "reported", url: null } });
     expect((await track(await stranger(), productId, 1, { platform: host, url })).body.look).toBe("recent");
     // Another page of the shop changes neither the address nor what was seen.
     const wrong = `https://${host}:${registry.world.port}/basket`;
@@ -266,7 +269,9 @@ describe("the cheapest of a comparison", () => {
     while (found.matches.length < 2 && performance.now() < giveUpAt)
       found = (await ask(liar, `compare?product_name=${encodeURIComponent(product_name)}`)).body;
     const fake = found.matches.find(({ platform }: { platform: string }) => platform === "cheap.example");
-    expect(fake.offers).toMatchObject([{ price_minor: 1, corroborated: false }]);
+    expect(fake.offers).toMatchObject([
+      { price_minor: 1, corroborated: false, evidence: { kind: "reported", url: null } },
+    ]);
     expect(found.cheapest).toMatchObject([
       { platform: "other.example", price_minor: 7_000, corroborated: true },
     ]);

@@ -1,6 +1,8 @@
 /** The verdict: all that the registry says of one site. Every other interface shows parts of it. */
 import { z } from "zod";
+import { REPORT_DECIDERS } from "./bounty.ts";
 import { Host, Timestamp, TrustRing } from "./common.ts";
+import { SEVERITIES } from "./finding.ts";
 import { Dnssec, Listing, StageCheck, StateChange, TrustReasons, VISIT_REASONS } from "./site.ts";
 
 export const SiteState = z.enum(["enabled", "partial", "stale", "disabled", "unknown", "blocked"]).meta({
@@ -43,6 +45,23 @@ export const VerdictSummary = z
   .meta({ id: "VerdictSummary", description: "What the registry says of the site now" });
 export type VerdictSummary = z.infer<typeof VerdictSummary>;
 
+/** What is known against a page of the site. */
+export const VerdictFinding = z
+  .object({
+    rule: z.string().meta({ description: "Stable", example: "reported-phishing" }),
+    severity: z.enum(SEVERITIES),
+    page: z.string(),
+    excerpt: z.string().meta({ description: "Why it was confirmed, for humans" }),
+    confirmed_by: z.enum(REPORT_DECIDERS),
+    report: z
+      .uuid()
+      .meta({ description: "The report of the bounty network (GET /api/v1/bounty/report/{id})" }),
+    first_seen: Timestamp,
+    last_seen: Timestamp,
+  })
+  .meta({ id: "VerdictFinding" });
+export type VerdictFinding = z.infer<typeof VerdictFinding>;
+
 export const SiteVerdict = z
   .object({
     domain: Host,
@@ -64,6 +83,10 @@ export const SiteVerdict = z
     checks: z
       .array(StageCheck.extend({ observed_at: Timestamp.nullable() }))
       .meta({ description: "In the crawl's order, one for each stage" }),
+    findings: z
+      .array(VerdictFinding)
+      .meta({ description: "Confirmed reports about pages of the host that nobody found gone, oldest first" })
+      .default([]),
     fixes: z.array(Fix).meta({ description: "What to do, what gains most first" }),
     declared: z
       .object({

@@ -77,6 +77,8 @@ const printVerdict = (verdict: SiteVerdict): void => {
     );
     print(`visited ${verdict.last_visit_at}; next ${verdict.next_visit_at}`);
   }
+  for (const { severity, rule, page, excerpt } of verdict.findings)
+    print(printable(`${severity} ${rule} at ${page}: ${excerpt}`));
   printFixes(verdict.fixes);
 };
 

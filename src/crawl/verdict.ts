@@ -2,8 +2,10 @@
  * The verdict: what the registry says of one site. Computed here alone from the crawl's record; every interface shows
  * parts of it, so that no two of them can disagree. Pure.
  */
+import type { ConfirmedReport, ReportKind } from "../../schemas/bounty.ts";
+import type { Severity } from "../../schemas/finding.ts";
 import { MAX_CHECK_DETAIL, type SiteRecord, type StageCheck } from "../../schemas/site.ts";
-import type { SiteVerdict, VerdictSummary } from "../../schemas/verdict.ts";
+import type { SiteVerdict, VerdictFinding, VerdictSummary } from "../../schemas/verdict.ts";
 import { listingOf, verdictShown } from "../domain/listing/listing.ts";
 import { iso } from "../ports/time.ts";
 import { fixesOf } from "./fixes.ts";
@@ -23,6 +25,8 @@ export interface Known {
   record: SiteRecord | undefined;
   /** On the block list. */
   isBlocked: boolean;
+  /** Confirmed reports about its pages; absent where only state and reason are asked for. */
+  reports?: readonly ConfirmedReport[];
 }
 
 /** The record as it stands: a manifest that ran out since the last visit verifies nothing any more. */
@@ -123,6 +127,27 @@ const declaredBy = (record: SiteRecord): SiteVerdict["declared"] =>
         discovery_url: record.discovery_url,
       };
 
+const REPORT_SEVERITY: Readonly<Record<ReportKind, Severity>> = {
+  prompt_injection: "critical",
+  phishing: "critical",
+  malware: "critical",
+  scam: "high",
+  dark_pattern: "medium",
+  affiliate_fraud: "medium",
+  other: "medium",
+};
+
+const findingOf = (report: ConfirmedReport): VerdictFinding => ({
+  rule: `reported-${report.kind.replaceAll("_", "-")}`,
+  severity: REPORT_SEVERITY[report.kind],
+  page: report.url,
+  excerpt: report.reason,
+  confirmed_by: report.confirmedBy,
+  report: report.reportId,
+  first_seen: report.first_seen,
+  last_seen: report.last_seen,
+});
+
 /** The verdict on a site. @param now broker milliseconds */
 export const verdictOf = (known: Known, now: number): SiteVerdict => {
   const summary = summaryOf(known, now);
@@ -150,6 +175,7 @@ export const verdictOf = (known: Known, now: number): SiteVerdict => {
       reasons: listing.neutrality_reasons ?? [],
     },
     checks,
+    findings: (known.reports ?? []).map(findingOf),
     fixes: fixesOf(summary, listing, checks),
     declared: declaredBy(record),
     expires_at: record.expires_at,

@@ -1,4 +1,5 @@
 /** What the provider API's operations share. */
+import type { ConfirmedReports } from "../../schemas/bounty.ts";
 import type { SiteStores } from "../../src/crawl/known-site.ts";
 import type { Allowance } from "../../src/domain/names/address.ts";
 import type { Clock } from "../../src/ports/clock.ts";
@@ -19,6 +20,7 @@ export interface ProviderDeps extends SiteStores {
   limiter: Pick<Limiter, "refusal">;
   frontier: Pick<Frontier, "bringForward">;
   batches: Records<BatchRecord>;
+  confirmed: Pick<Records<ConfirmedReports>, "get">;
   resolver: Resolver;
   allow: readonly Allowance[];
   now: () => number;

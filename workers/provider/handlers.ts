@@ -8,6 +8,7 @@ import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
 import { keysOfDomain } from "../../src/egress/domain-keys.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
+import { confirmedReports } from "../../src/stores/reports.ts";
 import { LOOKUP_MS, type ProviderDeps, probeWithin } from "./context.ts";
 import { MAX_BATCH, type provider } from "./contract.ts";
 import { statusOfProbe, statusOfRecord } from "./domain-status.ts";
@@ -104,7 +105,12 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
   site: async ({ params: { domain } }) => {
     const parsed = parsePastedDomain(domain);
     if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
-    return verdictOf(await knownSite(deps, parsed.host), deps.now());
+    const now = deps.now();
+    const [known, reports] = await Promise.all([
+      knownSite(deps, parsed.host),
+      confirmedReports(deps.confirmed, parsed.host, now),
+    ]);
+    return verdictOf({ ...known, reports }, now);
   },
 
   recheckSite: async ({ params: { domain } }) => {

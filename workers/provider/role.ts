@@ -5,6 +5,7 @@ import { parseAllowances } from "../../src/domain/names/address.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { openRecords } from "../../src/stores/records.ts";
+import { openConfirmedReports } from "../../src/stores/reports.ts";
 import { visitJournal } from "../../src/threads/visit-journal.ts";
 import { provider } from "./contract.ts";
 import { providerHandlers } from "./handlers.ts";
@@ -88,6 +89,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     blocks: runtime.blocks,
     frontier: runtime.frontier,
     batches,
+    confirmed: openConfirmedReports(broker.buckets),
     resolver,
     allow: allow.ok ? allow.allowances : [],
     now: broker.now,

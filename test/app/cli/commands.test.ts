@@ -246,6 +246,16 @@ describe("a running registry on a synthetic web", () => {
     expect(again).toMatchObject({ code: 1, err: "It is triaged already.\n" });
     const { state, reason } = (await askModule(registry, "bounty", key, `report/${report.id}`)).body.report;
     expect([state, reason]).toEqual(["triaged", "Seen by hand"]);
+    const { findings } = (await registry.getJson(`/api/registry/sites/${hostOf("sound")}`)).body;
+    expect(findings).toMatchObject([
+      {
+        rule: "reported-other",
+        page: url,
+        excerpt: "Seen by hand",
+        confirmed_by: "operator",
+        report: report.id,
+      },
+    ]);
     expect((await bridge(["reports"], settings)).code).toBe(4);
     const [kept] = JSON.parse((await bridge(["reports", "--state", "triaged", "--json"], settings)).out);
     expect(kept.changes.at(-1)).toMatchObject({ by: "operator", who: "grace" });

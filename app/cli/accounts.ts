@@ -13,6 +13,7 @@ import {
   emailKey,
   openAccountStore,
 } from "../../src/stores/accounts.ts";
+import { openUploadedDocuments, uploadedKey } from "../../src/stores/hosted-documents.ts";
 import { loginTokens, sessionTokens, siteTokens } from "../../src/stores/issued-tokens.ts";
 import { createPasswords } from "../../src/stores/passwords.ts";
 import { openPlans } from "../../src/stores/plans.ts";
@@ -73,6 +74,7 @@ export const suspend = (config: Config, email: string, { remove }: { remove: boo
 export const closeAccount = (config: Config, email: string): Promise<void> =>
   withRuntime(config, async ({ broker }) => {
     const store = openAccountStore(broker);
+    const uploaded = openUploadedDocuments(broker);
     const identity = emailIdentity(email);
     const pointer = identity === undefined ? undefined : await store.emails.get(emailKey(identity));
     if (identity === undefined || !pointer) throw nobody(email);
@@ -83,6 +85,9 @@ export const closeAccount = (config: Config, email: string): Promise<void> =>
       const site = await store.site(siteId);
       if (site?.value.accountId === accountId)
         await store.sites.removeRevision(hostKey(siteId), site.revision);
+      const given = await uploaded.get(uploadedKey(siteId));
+      if (given?.value.accountId === accountId)
+        await uploaded.removeRevision(uploadedKey(siteId), given.revision);
     }
     for (const { keyHash } of licences) await store.licences.remove(keyHash);
     for (const { keyHash } of projects) await store.projectKeys.remove(keyHash);

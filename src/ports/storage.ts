@@ -211,7 +211,7 @@ export const BUCKETS = {
   },
   account_sites: {
     writer: "accounts",
-    holds: "the owner and the configuration of each proved site",
+    holds: "the owner, the configuration and, if given, the document of each proved site",
     ttlMs: 0,
     maxValueBytes: 64 << 10,
     markerTtlMs: DAY_MS,

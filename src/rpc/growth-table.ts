@@ -51,7 +51,7 @@ export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
   accounts: { limits: ["registrations", "account_keys"], also: "384 KiB an account" },
   account_sites: {
     limits: ["domain_proofs", "account_calls"],
-    also: "64 KiB a site, `max_sites` of the plan",
+    also: "64 KiB a site and 64 KiB for its document, `max_sites` of the plan",
   },
   licences: { limits: ["account_keys"], also: "500 an account" },
   project_keys: { limits: ["account_keys"], also: "100 an account" },
@@ -64,7 +64,7 @@ export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
     limits: ["log_entries", "registrations_of_a_domain", "gateway_records"],
     also: "follows from the log's entries",
   },
-  frontier: { limits: ["places", "reported_names"], also: "one token a host" },
+  frontier: { limits: ["places", "reported_names", "domain_proofs"], also: "one token a host" },
   heard: { limits: ["places"], also: "100,000 messages, the oldest are removed; a week" },
   webhooks: { limits: ["webhooks", "webhook_bytes"], also: "three days" },
   count_minute: { limits: ["requests"], also: "1,000,000 counts, three minutes" },

@@ -13,6 +13,7 @@ import {
   User,
 } from "../../schemas/account.ts";
 import { Host } from "../../schemas/common.ts";
+import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { ConfigurationChange, SiteConfiguration, Tier } from "../../schemas/license.ts";
 import { Plan } from "../../schemas/plan.ts";
 import { defineService } from "../../src/rpc/contract.ts";
@@ -42,6 +43,9 @@ const removed = <Id extends string>(id: Id) =>
   z.object({ [id]: z.string(), revoked: z.literal(true) } as Record<Id, z.ZodString> & {
     revoked: z.ZodLiteral<true>;
   });
+
+/** A record of the bucket holds 64 KiB. */
+export const MAX_UPLOADED_BYTES = 60 * 1024;
 
 /** Password hashes queue: a burst of log-ins waits. */
 const HASH_TIMEOUT_MS = 10_000;
@@ -167,6 +171,36 @@ export const accounts = defineService({
       reply: AccountSite,
       errors: ["not_found", "authentication_required"],
       example: '/api/account/sites/{{siteId}} {"permissions":{"fillForms":true}}',
+    },
+    publishDocument: {
+      method: "PUT",
+      paths: ["/api/account/sites/{siteId}/document"],
+      summary: "Have the registry serve a discovery document for a site",
+      description:
+        "For a site that publishes none itself; without one, the registry makes one from the site's configuration. Sign it with `bridge sign`. It is served to requests whose Host is the site's, and by `discover` until the crawl has verified one at the site. Replaces the one before.",
+      auth: "account",
+      params: SiteParams,
+      body: z.object({ document: DiscoveryDocument }),
+      bodyLimitBytes: MAX_UPLOADED_BYTES,
+      reply: z
+        .object({
+          siteId: Host,
+          signed: z.boolean().meta({ description: "Whether it has a manifest, which agents verify" }),
+        })
+        .meta({ id: "PublishedDocument" }),
+      errors: ["not_found", "authentication_required"],
+      example:
+        '/api/account/sites/{{siteId}}/document {"document":{"bridge_version":"1.2.0","generated_at":"2026-01-31T12:00:00.000Z","provider":{"name":"Corner Shop","domain":"{{siteId}}","category":"retail","description":"Tea and spices."},"capabilities":{"commands":["navigate","read"],"permissions":{"readContent":true},"tier":"free","transport":["http"],"features":[]},"agent_access":{"bridge_script":"","api_base":"","websocket":"","noscript":"","discovery":""},"fairness":{"is_independent":true,"commission_rate":0,"direct_benefit":"","neutrality_score":50},"security":{"session_required":true,"origin_validation":false,"rate_limit":0,"sandbox":false},"endpoints":{}}}',
+    },
+    withdrawDocument: {
+      method: "DELETE",
+      paths: ["/api/account/sites/{siteId}/document"],
+      summary: "Have the registry make a site's document from its configuration again",
+      auth: "account",
+      params: SiteParams,
+      reply: z.object({ siteId: Host, withdrawn: z.literal(true) }).meta({ id: "WithdrawnDocument" }),
+      errors: ["not_found", "authentication_required"],
+      example: "/api/account/sites/{{siteId}}/document",
     },
     removeSite: {
       method: "DELETE",

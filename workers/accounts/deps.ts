@@ -4,12 +4,16 @@ import type { Resolver } from "../../src/ports/dns.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
 import type { AccountStore } from "../../src/stores/accounts.ts";
 import type { BlockingDeps } from "../../src/stores/block-list.ts";
+import type { UploadedDocument } from "../../src/stores/hosted-documents.ts";
 import type { Passwords } from "../../src/stores/passwords.ts";
 import type { Plans } from "../../src/stores/plans.ts";
+import type { Records } from "../../src/stores/records.ts";
 import type { Tokens } from "../../src/stores/tokens.ts";
 
 export interface AccountsDeps extends BlockingDeps {
   store: AccountStore;
+  /** Documents that owners gave for their sites. */
+  uploaded: Records<UploadedDocument>;
   plans: Plans;
   passwords: Passwords;
   /** Log-in tokens. */

@@ -4,6 +4,7 @@ import { accountGone } from "../../src/stores/accounts.ts";
 import { actionsKey } from "../../src/stores/action-limits.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
+import { documentHandlers } from "./documents.ts";
 import { licenseHandlers } from "./licenses.ts";
 import { projectHandlers } from "./projects.ts";
 import { shownUser } from "./rules.ts";
@@ -34,6 +35,7 @@ export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> 
 
     ...signInHandlers(deps),
     ...siteHandlers(deps),
+    ...documentHandlers(deps),
     ...licenseHandlers(deps),
     ...projectHandlers(deps),
   };

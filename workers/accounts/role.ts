@@ -4,6 +4,7 @@ import { LIMITS } from "../../src/rpc/limit-table.ts";
 import { scaled } from "../../src/rpc/limits.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { openAccountStore } from "../../src/stores/accounts.ts";
+import { openUploadedDocuments } from "../../src/stores/hosted-documents.ts";
 import { loginTokens } from "../../src/stores/issued-tokens.ts";
 import { createPasswords } from "../../src/stores/passwords.ts";
 import { openPlans } from "../../src/stores/plans.ts";
@@ -16,6 +17,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   await plans.ensure();
   const handlers = accountsHandlers({
     store: openAccountStore(broker),
+    uploaded: openUploadedDocuments(broker),
     plans,
     passwords: createPasswords({
       maxWaiting: scaled(LIMITS.password_hashes.by.total.atOnce, config.BRIDGE_LIMITS_PERCENT),

@@ -7,6 +7,7 @@ import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { accountGone, changeAccount } from "../../src/stores/accounts.ts";
 import { blockHost } from "../../src/stores/block-list.ts";
+import { uploadedKey } from "../../src/stores/hosted-documents.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import {
@@ -122,6 +123,12 @@ const letIn = async ({ blocks }: AccountsDeps, siteId: string): Promise<void> =>
   if (block?.value.by === "owner") await blocks.removeRevision(hostKey(siteId), block.revision);
 };
 
+/** Has an unknown site visited, which its listing follows from. */
+const meet = async ({ frontier, broker }: AccountsDeps, siteId: string): Promise<void> => {
+  const heardAt = Math.floor(broker.now());
+  await frontier.add(siteId, heardAt, { source: "seed", heardAt, visited: false });
+};
+
 export const siteHandlers = (deps: AccountsDeps): Sites => {
   const { store } = deps;
   const prove = proofOf(deps);
@@ -146,6 +153,7 @@ export const siteHandlers = (deps: AccountsDeps): Sites => {
       if (claimed instanceof Failure) return claimed;
       if (claimed.before !== undefined) await giveUp(deps, claimed.before, siteId);
       await letIn(deps, siteId);
+      await meet(deps, siteId);
       return shownSite(claimed.record);
     },
 
@@ -186,6 +194,7 @@ export const siteHandlers = (deps: AccountsDeps): Sites => {
       const left = await giveUp(deps, accountId, siteId);
       if (left instanceof Failure) return left;
       await store.sites.removeRevision(hostKey(siteId), stored.revision);
+      await deps.uploaded.remove(uploadedKey(siteId));
       if (unlist) await blockHost(deps, siteId, { why: "removed by its owner", by: "owner" });
       return { siteId, removed: true as const, unlisted: unlist };
     },

@@ -27,7 +27,7 @@ export const protocol = defineService({
       paths: ["/agent-bridge.json", "/.well-known/bridge.json"],
       summary: "Discovery document of the requested host",
       description:
-        "Both paths return the same bytes. For the registry's own host, its signed document; for an enabled host, that site's document as verified.",
+        "Both paths return the same bytes. For the registry's own host, its signed document; for a host that an account proved, the document that its owner gave; for an enabled host, that site's document as verified; for another proved host, one made of its configuration, unsigned.",
       auth: "none",
       reply: DiscoveryDocument,
       errors: ["no_enabled_site"],
@@ -41,9 +41,10 @@ export const protocol = defineService({
         "With `siteId`, the site's document as verified, which is the site's own word, and beside it under `registry` what was measured. That member is no part of what the site signed.",
       auth: "none",
       query: z.object({
-        siteId: hostText(1_024)
-          .optional()
-          .meta({ description: "Canonical host of an enabled site; without it, the requested host" }),
+        siteId: hostText(1_024).optional().meta({
+          description:
+            "Canonical host of an enabled site, or of one that an account proved; without it, the requested host",
+        }),
       }),
       reply: DiscoveryDocument.extend({ registry: Measured.optional() }).meta({ id: "DiscoveredDocument" }),
       errors: ["no_enabled_site", "invalid_domain"],

@@ -3,6 +3,7 @@ import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Listing } from "../../schemas/site.ts";
 import type { VerdictSummary } from "../../schemas/verdict.ts";
 import { knownSite, type SiteStores } from "../../src/crawl/known-site.ts";
+import { newRecord } from "../../src/crawl/site-record.ts";
 import { summaryOf } from "../../src/crawl/verdict.ts";
 import { listingOf } from "../../src/domain/listing/listing.ts";
 import { networkGroup } from "../../src/domain/names/address.ts";
@@ -11,12 +12,15 @@ import type { SiteIndex } from "../../src/ports/index.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { Contents } from "../../src/stores/contents.ts";
+import type { HostedSites } from "../../src/stores/hosted-documents.ts";
 import { bridgeMetaOf, peerOf, peersFor } from "../../src/stores/peers.ts";
 import type { protocol } from "./contract.ts";
 
 export interface ProtocolDeps extends SiteStores {
   index: SiteIndex;
   contents: Contents;
+  /** Sites of accounts, for those that the crawl has not listed. */
+  hosted: HostedSites;
   now: () => number;
   publicUrl: string;
   secret: string;
@@ -25,7 +29,7 @@ export interface ProtocolDeps extends SiteStores {
   ownRing: () => Promise<number>;
 }
 
-/** A listed site. */
+/** A site that is listed, or that an account proved. */
 interface Site {
   listing: Listing;
   verdict: VerdictSummary;
@@ -74,13 +78,24 @@ export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> 
     const now = deps.now();
     const verdict = summaryOf(known, now);
     const content = verdict.listed ? await deps.contents.get(parsed.host) : undefined;
-    if (!known.record || !content?.document) return noSite(parsed.host, verdict, deps.publicUrl);
     // Parsed from the same bytes that were verified.
-    return { listing: listingOf(known.record), verdict, document: JSON.parse(content.document) };
+    const verified = content?.document && (JSON.parse(content.document) as DiscoveryDocument);
+    const document = verified || (await deps.hosted.of(parsed.host))?.document;
+    if (!document) return noSite(parsed.host, verdict, deps.publicUrl);
+    return { listing: listingOf(known.record ?? newRecord(parsed.host, now, now)), verdict, document };
+  };
+
+  /** Here the registry is the site's own origin: a document that its owner replaced must reach the crawl. */
+  const givenDocument = async (host: string): Promise<DiscoveryDocument | undefined> => {
+    const parsed = parseHost(host.replace(/:\d+$/, ""));
+    const hosted = parsed.ok ? await deps.hosted.of(parsed.host) : undefined;
+    return hosted?.isGiven ? hosted.document : undefined;
   };
 
   const byHost = async (host: string) => {
     if (isOwnHost(host, deps.publicUrl)) return deps.ownDocument();
+    const given = await givenDocument(host);
+    if (given) return given;
     const site = await siteOf(host);
     return site instanceof Failure ? site : site.document;
   };
@@ -110,6 +125,8 @@ export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> 
       const own = isOwnHost(host, deps.publicUrl);
       const site = own ? undefined : await siteOf(host);
       if (site instanceof Failure) return site;
+      // What an account proved has a document here, and nothing that an agent could follow.
+      if (site && !site.verdict.listed) return noSite(host, site.verdict, deps.publicUrl);
       const document = site ? site.document : await deps.ownDocument();
       const listing = site?.listing;
       const ring = listing?.trust_ring ?? (await deps.ownRing());

@@ -1,6 +1,7 @@
 /** The role `protocol`: discovery documents and the beacon. */
 
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
+import { openHostedSites } from "../../src/stores/hosted-documents.ts";
 import { protocol } from "./contract.ts";
 import { protocolHandlers } from "./handlers.ts";
 
@@ -12,6 +13,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     sites,
     blocks,
     contents,
+    hosted: openHostedSites(runtime),
     now: broker.now,
     publicUrl,
     secret: identity.secret,

@@ -5,6 +5,7 @@ import type { KeyedMutex } from "../../src/concurrency/keyed-mutex.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
 import type { AccountStore } from "../../src/stores/accounts.ts";
+import type { HostedSites } from "../../src/stores/hosted-documents.ts";
 import type { Records } from "../../src/stores/records.ts";
 import type { Tokens } from "../../src/stores/tokens.ts";
 import type { FetchPageOptions } from "./pages/fetch-page.ts";
@@ -25,6 +26,7 @@ export interface SessionDeps {
   limiter: Limiter;
   sites: Records<SiteRecord>;
   documents: Documents;
+  hosted: HostedSites;
   scripts: Scripts;
   reader: PageReader;
   publicPages: PublicPages;

@@ -4,6 +4,7 @@ import { KeyedMutex } from "../../src/concurrency/keyed-mutex.ts";
 import { refusalOf } from "../../src/domain/listing/site-configuration.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { openAccountStore } from "../../src/stores/accounts.ts";
+import { openHostedSites } from "../../src/stores/hosted-documents.ts";
 import { sessionTokens, siteTokens } from "../../src/stores/issued-tokens.ts";
 import { session } from "./contract.ts";
 import { sessionHandlers } from "./handlers.ts";
@@ -22,13 +23,15 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const turns = new KeyedMutex(MAX_WAITING);
   const sessions = openSessions(broker);
   const reader = openPageReader(sessions.pages);
-  const own = { accounts: openAccountStore(broker), documents: openDocuments(contents, sites) };
+  const hosted = openHostedSites(runtime);
+  const own = { accounts: openAccountStore(broker), documents: openDocuments(contents, sites, hosted) };
   const closed = async (url: URL) => {
     const configuration = await ownersConfiguration(own, url);
     return configuration && refusalOf(configuration, { permissions: ["readContent"], path: url.pathname });
   };
   const deps = {
     ...own,
+    hosted,
     sessions,
     reader,
     turns,

@@ -8,16 +8,30 @@ import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { AccountStore } from "../../src/stores/accounts.ts";
 import type { Contents } from "../../src/stores/contents.ts";
 import { governingSite } from "../../src/stores/governing-site.ts";
+import type { HostedSites } from "../../src/stores/hosted-documents.ts";
 import type { Records } from "../../src/stores/records.ts";
 
-/** What the crawl knows of a site: its document as verified, and where that is; read anew after half a minute. */
+/**
+ * What is known of a site: its document as the crawl verified it, and where that is, or else the one that its owner gave
+ * the registry. Read anew after half a minute.
+ */
 export interface Documents {
   of(siteId: string): Promise<{ document: DiscoveryDocument | undefined; record: SiteRecord | undefined }>;
 }
 
 const DOCUMENT_TTL_MS = 30_000;
 
-export const openDocuments = (contents: Contents, sites: Records<SiteRecord>): Documents => {
+/** Without one given, the configuration itself says what holds, and says it now. */
+const givenDocument = async (hosted: HostedSites, siteId: string): Promise<DiscoveryDocument | undefined> => {
+  const own = await hosted.of(siteId);
+  return own?.isGiven ? own.document : undefined;
+};
+
+export const openDocuments = (
+  contents: Contents,
+  sites: Records<SiteRecord>,
+  hosted: HostedSites,
+): Documents => {
   const known = new LRUCache<string, Awaited<ReturnType<Documents["of"]>>>({
     max: 500,
     ttl: DOCUMENT_TTL_MS,
@@ -27,7 +41,9 @@ export const openDocuments = (contents: Contents, sites: Records<SiteRecord>): D
       const kept = known.get(siteId);
       if (kept) return kept;
       const [content, stored] = await Promise.all([contents.get(siteId), sites.get(hostKey(siteId))]);
-      const document = content?.document ? (JSON.parse(content.document) as DiscoveryDocument) : undefined;
+      const document = content?.document
+        ? (JSON.parse(content.document) as DiscoveryDocument)
+        : await givenDocument(hosted, siteId);
       const found = { document, record: stored?.value };
       known.set(siteId, found);
       return found;

@@ -72,7 +72,12 @@ export const RIGHTS = {
     consumes: (prefix) => [{ stream: streamName(prefix, "heard"), name: "gossip" }],
   },
   search: { serves: ["search"], reads: ["sites"] },
-  protocol: { serves: ["protocol"], reads: ["sites", "contents", "blocks"], serviceKeys: ["document"] },
+  protocol: {
+    serves: ["protocol"],
+    // A site that nobody crawled has what its account says, unless that is suspended or the site blocked.
+    reads: ["sites", "contents", "accounts", "account_sites", "blocks"],
+    serviceKeys: ["document"],
+  },
   trust: {
     serves: ["trust"],
     reads: ["sites", "contents", "blocks"],
@@ -102,7 +107,7 @@ export const RIGHTS = {
   },
   session: {
     serves: ["session"],
-    reads: [...ACCOUNTS, "sites", "contents"],
+    reads: [...ACCOUNTS, "sites", "contents", "blocks"],
     writes: ["sessions", "session_pages", "token_keys", "gate"],
     serviceKeys: ["document"],
     counts: true,

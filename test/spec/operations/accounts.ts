@@ -40,6 +40,8 @@ export const ACCOUNT_OPERATIONS_BEYOND: readonly string[] = [
   "GET /api/account/sites/challenge",
   "PATCH /api/account/sites/{siteId}",
   "DELETE /api/account/sites/{siteId}",
+  "PUT /api/account/sites/{siteId}/document",
+  "DELETE /api/account/sites/{siteId}/document",
   "GET /api/account/licenses",
   "POST /api/account/licenses",
   "POST /api/account/licenses/{licenseId}/rotate",

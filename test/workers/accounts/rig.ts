@@ -7,6 +7,7 @@ import { openFrontier } from "../../../src/adapters/nats/frontier.ts";
 import { openLimiter } from "../../../src/rpc/limits.ts";
 import { openAccountStore } from "../../../src/stores/accounts.ts";
 import { Block } from "../../../src/stores/block-list.ts";
+import { openUploadedDocuments } from "../../../src/stores/hosted-documents.ts";
 import { openIdentity } from "../../../src/stores/identity.ts";
 import { loginTokens } from "../../../src/stores/issued-tokens.ts";
 import { createPasswords } from "../../../src/stores/passwords.ts";
@@ -33,6 +34,7 @@ export const startRig = async (met?: Met) => {
   const counters = openCounters(broker.connection, broker.jsm, broker.prefix, clock);
   const deps: AccountsDeps = {
     store: openAccountStore(broker),
+    uploaded: openUploadedDocuments(broker),
     plans: openPlans(broker.buckets.plans, clock),
     passwords: createPasswords(),
     tokens,

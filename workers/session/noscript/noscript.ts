@@ -19,8 +19,11 @@ export const noscript =
     const parsed = parseHost(siteId);
     if (!parsed.ok) return fail("invalid_domain", `siteId is not a host name: ${parsed.reason}.`);
     const record = (await deps.sites.get(hostKey(parsed.host)))?.value;
-    const document =
+    const page = { siteId: parsed.host, record, publicUrl: deps.publicUrl };
+    const verified =
       record?.status === "enabled" ? (await deps.documents.of(parsed.host)).document : undefined;
-    if (!document) return fail("no_enabled_site", `No enabled site is known as ${parsed.host}.`);
-    return noscriptPage({ siteId: parsed.host, document, record, publicUrl: deps.publicUrl });
+    if (verified) return noscriptPage({ ...page, document: verified });
+    const hosted = await deps.hosted.of(parsed.host);
+    if (!hosted) return fail("no_enabled_site", `No enabled site is known as ${parsed.host}.`);
+    return noscriptPage({ ...page, document: hosted.document, isHosted: true });
   };

@@ -12,6 +12,8 @@ export interface NoscriptOptions {
   /** What the crawl knows; undefined for the registry itself. */
   record: SiteRecord | undefined;
   publicUrl: string;
+  /** The document is not the site's own as verified, but what its owner keeps in this registry. */
+  isHosted?: true;
 }
 
 /** Control characters and non-characters are errors in HTML, and what nobody sees must not reach a reader. */
@@ -137,13 +139,14 @@ const stepsHtml = (publicUrl: string, siteId: string): string => `<ol>
 
 /** The page. Everything on it comes from the verified document and the crawl. */
 export const noscriptPage = (options: NoscriptOptions): string => {
-  const { siteId, document, record, publicUrl } = options;
+  const { siteId, document, record, publicUrl, isHosted } = options;
   const { provider, actions = [], intent_tags: tags = [] } = document;
-  const origin = webAddress(record?.discovery_url ?? document.agent_access.discovery);
+  const published = record?.discovery_url ?? document.agent_access.discovery;
+  const origin = isHosted ? undefined : webAddress(published);
   const home = origin ? new URL("/", origin).href : `https://${siteId}/`;
   const links = [
     ...link("The site itself", home),
-    ...link("Its beacon: ring, peers, where next", new URL("/.bridge", home).href),
+    ...(isHosted ? [] : link("Its beacon: ring, peers, where next", new URL("/.bridge", home).href)),
     ...link("Its own page for agents without script", webAddress(document.agent_access.noscript)),
     ...link("The registry's directory", `${publicUrl}/api/discovery/registry`),
     ...link("The registry's documentation", `${publicUrl}/docs`),
@@ -180,7 +183,7 @@ ${stepsHtml(shown(publicUrl), shown(siteId))}
 <h2>Links</h2>
 ${list("links", links)}
 </main>
-<footer><p class="soft">Made from the site's own document${record?.verified_at ? `, verified ${shown(record.verified_at.slice(0, 10))}` : ""}. This page runs no script.</p></footer>
+<footer><p class="soft">${isHosted ? "Made from what its owner keeps in this registry" : "Made from the site's own document"}${record?.verified_at ? `, verified ${shown(record.verified_at.slice(0, 10))}` : ""}. This page runs no script.</p></footer>
 </div>
 </body>
 </html>

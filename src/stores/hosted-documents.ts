@@ -1,0 +1,72 @@
+/** Documents that the registry serves for sites of accounts, where the crawl has verified none of the site's own. */
+import { z } from "zod";
+import type { AccountSiteRecord } from "../../schemas/account.ts";
+import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
+import type { SiteRecord } from "../../schemas/site.ts";
+import { hostedDocument } from "../domain/listing/hosted-document.ts";
+import { hostKey } from "../domain/names/domain-name.ts";
+import type { Broker } from "../ports/broker.ts";
+import { type AccountStore, openAccountStore } from "./accounts.ts";
+import { activeAccount } from "./active-account.ts";
+import { openRecords, type Records } from "./records.ts";
+
+/** A document that an owner gave the registry to serve. It counts while the same account owns the site. */
+const UploadedDocument = z.looseObject({
+  v: z.literal(1),
+  accountId: z.string(),
+  document: DiscoveryDocument,
+});
+export type UploadedDocument = z.infer<typeof UploadedDocument>;
+
+/** Key within the bucket `account_sites`, apart from the site's own: licenses read that one at every command. */
+export const uploadedKey = (siteId: string): string => `document.${hostKey(siteId)}`;
+
+export const openUploadedDocuments = ({ buckets }: Pick<Broker, "buckets">): Records<UploadedDocument> =>
+  openRecords(buckets.account_sites, UploadedDocument);
+
+export interface HostedSite {
+  document: DiscoveryDocument;
+  /** Whether the owner gave it; otherwise it follows from the site's configuration. */
+  isGiven: boolean;
+}
+
+export interface HostedSites {
+  /** @param siteId canonical host. @returns undefined if nobody proved it, or if it is to be found nowhere */
+  of(siteId: string): Promise<HostedSite | undefined>;
+}
+
+/** What the crawl took off the directory for the visitors' sake stays off every door. */
+const TAKEN_OFF: readonly SiteRecord["reason"][] = ["malicious_page", "quarantined"];
+
+export interface HostedSources {
+  broker: Pick<Broker, "buckets">;
+  sites: Pick<Records<SiteRecord>, "get">;
+  blocks: { get(key: string): Promise<unknown> };
+  publicUrl: string;
+}
+
+const isActive = async (accounts: AccountStore, { accountId }: AccountSiteRecord): Promise<boolean> =>
+  (await activeAccount(accounts, accountId, "machine")) !== undefined;
+
+export const openHostedSites = ({ broker, sites, blocks, publicUrl }: HostedSources): HostedSites => {
+  const accounts = openAccountStore(broker);
+  const uploaded = openUploadedDocuments(broker);
+  return {
+    of: async (siteId) => {
+      const proved = (await accounts.site(siteId))?.value;
+      if (!proved) return undefined;
+      const key = hostKey(siteId);
+      const [active, stored, block, own] = await Promise.all([
+        isActive(accounts, proved),
+        sites.get(key),
+        blocks.get(key),
+        uploaded.get(uploadedKey(siteId)),
+      ]);
+      const record = stored?.value;
+      if (!active || block || (record && TAKEN_OFF.includes(record.reason))) return undefined;
+      return own?.value.accountId === proved.accountId
+        ? { document: own.value.document, isGiven: true }
+        : { document: hostedDocument(proved, publicUrl), isGiven: false };
+    },
+  };
+};

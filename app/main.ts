@@ -49,7 +49,7 @@ program
   .option("--sites <count>", "size of the synthetic web", integer(1, 1_000_000))
   .addHelpText(
     "after",
-    "\nExamples:\n  bridge up\n  bridge up --seeds example.com,example.org\n  PORT=9000 bridge up --sites 2000",
+    "\nExamples:\n  bridge up\n  BRIDGE_USER_AGENT='BridgeBot/1.2 (+https://your-domain/bot)' bridge up --seeds example.com,example.org\n  PORT=9000 bridge up --sites 2000",
   )
   .action(async (options) => {
     const [{ up }, { seedsOf }] = await Promise.all([import("./cli/up.ts"), import("./cli/seed.ts")]);
@@ -109,6 +109,12 @@ program
     const { searchSites } = await import("./cli/operate.ts");
     process.exitCode = await searchSites(readConfig(), words.join(" "), options);
   });
+
+program
+  .command("demo")
+  .description("buy from the synthetic web's shop as an agent does, and print the curl of each step")
+  .addHelpText("after", "\nExamples:\n  bridge demo\n  bridge demo > buy.sh && sh buy.sh")
+  .action(async () => (await import("./cli/demo.ts")).demo(readConfig()));
 
 program
   .command("check <domain>")

@@ -1,5 +1,5 @@
 /**
- * The progress line of a crawl: known, visited, verified, listed, failed, visits per second. Plain lines without a
+ * The progress line of a crawl: hosts known, visited and listed, and the visits of this process. Plain lines without a
  * terminal.
  */
 
@@ -10,10 +10,12 @@ const EVERY_MS = 250;
 const PLAIN_EVERY_MS = 2_000;
 
 export interface Snapshot {
+  /** Hosts with a token or a record, of which `visited` have a record and `listed` are in the directory. */
   known: number;
   visited: number;
-  verified: number;
   listed: number;
+  /** Visits of this process, of which some failed. */
+  visits: number;
   failed: number;
   visitsPerSecond: number;
   waiting: number;
@@ -22,18 +24,17 @@ export interface Snapshot {
 export interface Progress {
   /** Current counts; undefined while the broker is away. */
   snapshot(): Promise<Snapshot | undefined>;
-  /** Prints a line above the progress line. */
-  line(text: string): void;
+  /** Prints a line above the progress line; default: beside it, on standard error. */
+  line(text: string, out?: NodeJS.WritableStream): void;
   stop(): void;
 }
 
 const render = (now: Snapshot): string =>
   [
-    `known ${now.known}`,
+    `known ${now.known} hosts`,
     `visited ${now.visited}`,
-    `verified ${now.verified}`,
     `listed ${now.listed}`,
-    `failed ${now.failed}`,
+    `${now.visits} visits, ${now.failed} failed`,
     `${now.visitsPerSecond.toFixed(1)} visits/s`,
   ].join(" · ");
 
@@ -57,19 +58,17 @@ export const showProgress = (
   };
   const snapshot = async (): Promise<Snapshot | undefined> => {
     try {
-      const [lag, visited, index] = await Promise.all([
-        runtime.frontier.lag(),
-        runtime.sites.count(),
-        runtime.index(),
-      ]);
-      const { enabled } = await index.stats();
-      const { verified, failed } = stats;
+      const index = await runtime.index();
+      // The index holds the records that there are. The bucket's own count holds those of forgotten hosts too: what
+      // marks them as removed.
+      const [lag, { documents, enabled }] = await Promise.all([runtime.frontier.lag(), index.stats()]);
       return {
-        known: lag.tokens,
-        visited,
-        verified,
+        // A host that is being forgotten loses its token and its record one after the other.
+        known: Math.max(lag.tokens, documents),
+        visited: documents,
         listed: enabled,
-        failed,
+        visits: stats.visits,
+        failed: stats.failed,
         visitsPerSecond: rate,
         waiting: lag.due + lag.inFlight,
       };
@@ -96,9 +95,9 @@ export const showProgress = (
   }, EVERY_MS);
   return {
     snapshot,
-    line: (text) => {
+    line: (text, to = out) => {
       clear();
-      out.write(`${text}\n`);
+      to.write(`${text}\n`);
       if (out.isTTY && shown) out.write(shown);
     },
     stop: () => {

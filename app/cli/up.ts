@@ -1,14 +1,17 @@
 /** `bridge up`: runs everything in one process, with a broker and, without seeds, a synthetic web. */
 import type { Config } from "../../src/runtime/config.ts";
 import { startWatchdog } from "../../src/threads/watchdog.ts";
-import type { ForkedWorld } from "../../test/world/control.ts";
 import { homePaths } from "../processes/home.ts";
+import { publicUrlOf } from "../processes/registry-address.ts";
+import { requireContact } from "./contact.ts";
 import { checkPort, listenForStop, ownBroker, runUntilStopped, type StopRequest } from "./parts.ts";
 import type { Progress } from "./progress.ts";
+import { announceReady } from "./ready.ts";
 import { addSeeds } from "./seed.ts";
-import { CommandError, print, say } from "./terminal.ts";
+import { ownShop } from "./shop-owner.ts";
+import { CommandError, say } from "./terminal.ts";
 import { type Started, start } from "./whole-registry.ts";
-import { readMode, startHomeWorld, worldConfig, writeMode } from "./world.ts";
+import { readMode, startHomeWorld, type WorldWithShop, worldConfig, writeMode } from "./world.ts";
 
 /** `ready` waits for the first pass over a small web, but no longer than this. */
 const READY_WITHIN_MS = 2_500;
@@ -40,15 +43,6 @@ const wantsWorld = (config: Config, options: UpOptions): boolean => {
   return asked || (options.seeds.length === 0 && before?.kind !== "web");
 };
 
-const announceReady = (url: string, world: ForkedWorld | undefined): void => {
-  const site = world?.hosts.find(({ kind }) => kind === "sound");
-  const word = site?.words.description ?? "example";
-  print(`ready ${url}`);
-  print(`  curl '${url}/api/bridge/search?q=${encodeURIComponent(word)}'`);
-  print(`  curl '${url}/api/discovery/registry?limit=3'`);
-  print(`  curl '${url}/.bridge'`);
-};
-
 /** Waits for the first pass over known hosts, but at most until `ready` is due. */
 const settle = async (progress: Progress, startedMs: number, request: StopRequest): Promise<void> => {
   while (performance.now() - startedMs < READY_WITHIN_MS && !request.asked) {
@@ -58,32 +52,59 @@ const settle = async (progress: Progress, startedMs: number, request: StopReques
   }
 };
 
-/** Adds the seeds and prints `ready`; abandons the rest when the process is asked to stop. */
+/** Gives the synthetic shop its owner, which `bridge demo` needs and nothing else does. */
+const openDemo = async (
+  home: string,
+  url: string,
+  world: WorldWithShop,
+  progress: Progress,
+  request: StopRequest,
+): Promise<void> => {
+  if (!world.shop) return;
+  try {
+    await ownShop(home, url, world, world.shop);
+    progress.line(`  npm run bridge -- demo    # an agent buys from ${world.shop}`, process.stdout);
+  } catch (error) {
+    if (!request.asked)
+      progress.line(`The shop ${world.shop} has no owner, so \`bridge demo\` cannot buy: ${error}`);
+  }
+};
+
+/** The shop first: whoever tries the demo waits for nothing else. */
+const hostsOf = ({ hosts, shop }: WorldWithShop): string[] => [
+  ...new Set([...(shop ? [shop] : []), ...hosts.map(({ host }) => host)]),
+];
+
+/** Adds the seeds and says `ready`; abandons the rest when the process is asked to stop. */
 const open = async (
-  { runtime, progress, front }: Started,
-  seeds: readonly string[],
-  world: ForkedWorld | undefined,
+  started: Started,
+  { config, seeds, world }: { config: Config; seeds: readonly string[]; world: WorldWithShop | undefined },
   startedMs: number,
   request: StopRequest,
 ): Promise<void> => {
+  const { runtime, progress, front } = started;
   const seeding = addSeeds(runtime, seeds).catch((error: unknown) => {
     if (!request.asked) throw error;
   });
   await Promise.race([seeding, request.promise]);
   runtime.broker.connectionState.failFast();
   await settle(progress, startedMs, request);
-  if (!request.asked) announceReady(front.url, world);
+  if (request.asked) return;
+  const localUrl = publicUrlOf({ ...config, BRIDGE_PUBLIC_URL: undefined });
+  announceReady({ publicUrl: front.url, localUrl, progress, shop: world?.shop }, request);
+  if (world) void openDemo(config.BRIDGE_HOME, localUrl, world, progress, request);
 };
 
 /** Runs until asked to stop, also during its start; leaves nothing running. */
 export const up = async (given: Config, options: UpOptions, startedMs: number): Promise<void> => {
   const wantWorld = wantsWorld(given, options);
+  if (!wantWorld) requireContact(given);
   await checkPort(given.HOST, given.PORT);
   const request = listenForStop();
   const watchdog = startWatchdog(given.BRIDGE_TURN_CPU_MS, homePaths(given.BRIDGE_HOME).endings);
   let warn = say;
   const broker = await ownBroker(given, (line) => warn(line));
-  let world: ForkedWorld | undefined;
+  let world: WorldWithShop | undefined;
   let started: Started | undefined;
   const stop = async () => {
     await started?.stop();
@@ -98,8 +119,8 @@ export const up = async (given: Config, options: UpOptions, startedMs: number): 
     if (started) {
       const { progress } = started;
       warn = (line) => progress.line(line);
-      const seeds = world ? world.hosts.map(({ host }) => host) : options.seeds;
-      await open(started, seeds, world, startedMs, request);
+      const seeds = world ? hostsOf(world) : options.seeds;
+      await open(started, { config, seeds, world }, startedMs, request);
     }
   } catch (error) {
     await stop().catch(() => undefined);

@@ -6,6 +6,7 @@ import { homePaths } from "../processes/home.ts";
 import { createMetrics, serveAdmin } from "../processes/metrics.ts";
 import { startRoles } from "../processes/start-roles.ts";
 import { ROLES, type Role } from "../roles.ts";
+import { requireContact } from "./contact.ts";
 import { adminOptions, checkPort, joinRuntime, runUntilStopped } from "./parts.ts";
 import { CommandError, print } from "./terminal.ts";
 
@@ -26,6 +27,7 @@ const watched = (config: Config): Watchdog =>
 
 /** Runs roles until asked to stop, and drains them, so that no request and no visit is lost. */
 export const worker = async (config: Config, roles: Role[]): Promise<void> => {
+  if (roles.includes("crawler")) requireContact(config);
   const watchdog = watched(config);
   const runtime = await joinRuntime(config, { waitForBrokerMs: WAIT_FOR_BROKER_MS });
   const metrics = createMetrics();

@@ -69,11 +69,24 @@ export const homeWorld = (config: Config): { config: Config; ca?: string } => {
   return { config: worldConfig(config, mode.addresses), ca: mode.addresses.ca };
 };
 
+export interface WorldWithShop extends ForkedWorld {
+  /** The host of its shop; undefined in a web of somebody's own corpus. */
+  shop: string | undefined;
+}
+
+/** Makes the first sound site of the web a shop: a retailer where there is one, and the same one at every start. */
+const openShop = async (world: ForkedWorld): Promise<string | undefined> => {
+  const sound = world.hosts.filter(({ kind }) => kind === "sound");
+  const site = sound.find(({ category }) => category === "retail") ?? sound[0];
+  if (site) await world.set(site.host, { kind: "shop" });
+  return site?.host;
+};
+
 /** Starts the web of a home on its previous ports, so that the sites' addresses do not change. */
 export const startHomeWorld = async (
   home: string,
   wanted: { corpus?: string; sites?: number },
-): Promise<ForkedWorld> => {
+): Promise<WorldWithShop> => {
   const before = readMode(home);
   const corpus = wanted.corpus ?? before?.corpus;
   const sites = wanted.sites ?? before?.sites ?? DEFAULT_SITES;
@@ -91,5 +104,5 @@ export const startHomeWorld = async (
     addresses: addressesOf(world),
     ...(corpus && { corpus }),
   });
-  return world;
+  return { ...world, shop: corpus ? undefined : await openShop(world) };
 };

@@ -10,6 +10,8 @@ export const homePaths = (home: string) => ({
   broker: join(home, "broker.json"),
   index: join(home, "index"),
   world: join(home, "world"),
+  /** The synthetic shop's owner and license; mode 0600. */
+  demo: join(home, "demo.json"),
   /** Visits in progress when the watchdog ended a process. */
   endings: join(home, "endings"),
 });

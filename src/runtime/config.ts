@@ -210,7 +210,7 @@ export const SETTINGS = {
       .regex(/^[\x20-\x7e]{1,200}$/, "must be 1 to 200 printable ASCII characters")
       .default("BridgeBot/1.2 (+https://example.com/bridgebot; bridgebot@example.com)"),
     default: "BridgeBot/1.2 (+…)",
-    about: "User-Agent of the crawl: include your contact address",
+    about: "User-Agent of the crawl, with an address of yours: without one, the real web is not crawled",
   },
   BRIDGE_CORS_ORIGINS: {
     schema: list,

@@ -1,0 +1,60 @@
+/** What `bridge up` says once it is ready: nothing that does not work yet. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { z } from "zod";
+import type { search } from "../../workers/search/contract.ts";
+import { ask } from "./ask.ts";
+import { WANTED } from "./demo.ts";
+import type { StopRequest } from "./parts.ts";
+import type { Progress } from "./progress.ts";
+
+const LOOK_EVERY_MS = 250;
+
+type Found = z.infer<typeof search.operations.search.reply>;
+type Directory = z.infer<typeof search.operations.registry.reply>;
+
+const searchPath = (words: string): string => `/api/bridge/search?q=${encodeURIComponent(words)}`;
+
+/** Words that a search finds now: the shop's, or the name of a listed site. */
+const findable = async (url: string, shop: string | undefined): Promise<string | undefined> => {
+  const { listings } = await ask<Directory>(url, "/api/discovery/registry?limit=1");
+  const words = listings[0] && (shop ? WANTED : listings[0].name);
+  if (!words) return undefined;
+  const { results } = await ask<Found>(url, `${searchPath(words)}&limit=3`);
+  return results.some(({ siteId }) => siteId === (shop ?? siteId)) ? words : undefined;
+};
+
+export interface Ready {
+  /** As others reach the registry. */
+  publicUrl: string;
+  /** As this machine does. */
+  localUrl: string;
+  progress: Progress;
+  /** Host of the synthetic shop. */
+  shop: string | undefined;
+}
+
+/** Says searches to try, as soon as they find something. */
+const announceSearches = async (
+  { localUrl, progress, shop }: Ready,
+  say: (line: string) => void,
+  request: StopRequest,
+): Promise<void> => {
+  const look = () => findable(localUrl, shop).catch(() => undefined);
+  let words = await look();
+  if (words === undefined) say("  Nothing is listed yet. A search to try follows once something is.");
+  while (words === undefined && !request.asked) {
+    await Promise.race([delay(LOOK_EVERY_MS), request.promise]);
+    if (((await progress.snapshot())?.listed ?? 0) > 0) words = await look();
+  }
+  if (words === undefined) return;
+  say(`  curl '${localUrl}${searchPath(words)}'`);
+  say(`  curl '${localUrl}/api/discovery/registry?limit=3'`);
+};
+
+/** Says `ready`, and what can be tried, now or as soon as it can. */
+export const announceReady = (ready: Ready, request: StopRequest): void => {
+  const say = (line: string): void => ready.progress.line(line, process.stdout);
+  say(`ready ${ready.publicUrl}`);
+  say(`  ${ready.localUrl}/docs`);
+  void announceSearches(ready, say, request);
+};

@@ -21,6 +21,14 @@ const PAGE = (
 <script>bridge.registerAction({ name: "empty", description: "Empty the basket", category: "commerce", parameters: [], permissions_required: ["click"] },
 () => { document.querySelector("#count").textContent = 0; return { count: 0 }; });</script></body></html>`;
 
+const OWN = "const bridge = { own: true }; const own = () => bridge.own ? `the page's` : `the script's`";
+/** Pages that have a name of the script's, or include it twice. */
+const OTHER_PAGES: Record<string, (tag: string) => string> = {
+  "/declares-before": (tag) => `<!doctype html><p id="bridge"><script>${OWN}</script>${tag}`,
+  "/declares-after": (tag) => `<!doctype html>${tag}<script>${OWN}</script>`,
+  "/twice": (tag) => `<!doctype html>${tag}${tag}<script>${OWN.replace(/^.*?;/, "")}</script>`,
+};
+
 describe.skipIf(!chromiumPath)(
   `the bridge script in a page${chromiumPath ? "" : ` (${NO_CHROMIUM})`}`,
   () => {
@@ -48,7 +56,10 @@ describe.skipIf(!chromiumPath)(
       site = createServer((request, response) => {
         const src = request.url === "/configured" ? configured : harmless;
         response.setHeader("content-type", "text/html; charset=utf-8");
-        response.end(PAGE(src, request.url === "/kiosk" ? token : ""));
+        const other = OTHER_PAGES[request.url ?? ""];
+        response.end(
+          other ? other(`<script src="${src}"></script>`) : PAGE(src, request.url === "/kiosk" ? token : ""),
+        );
       });
       await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
       pageUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
@@ -107,12 +118,30 @@ describe.skipIf(!chromiumPath)(
       await page.close();
     });
 
-    it("cannot be replaced by the page that it is in", async () => {
+    it("cannot be replaced under its symbol, nor changed, by the page that it is in", async () => {
       const page = await visit("/");
-      await page.evaluate("try { bridge = {}; bridge.permissions.fillForms = true } catch {}");
+      await page.evaluate("bridge.permissions.fillForms = true");
       expect((await run(page, "fill", { target: "input", value: "x" })).result.error.code).toBe(
         "permission_denied",
       );
+      await page.evaluate("window[Symbol.for('bridge.script')] = bridge = 'own'");
+      const found = await page.evaluate(
+        "[bridge, window[Symbol.for('bridge.script')].permissions.fillForms]",
+      );
+      expect(found).toEqual(["own", false]);
+      await page.close();
+    });
+
+    it.each(["declares-before", "declares-after", "twice"])("breaks no page: one that %s", async (path) => {
+      const page = await browser.newPage();
+      const errors: string[] = [];
+      page.on("pageerror", (error) => errors.push(String(error)));
+      await page.goto(`${pageUrl}/${path}`);
+      expect(errors).toEqual([]);
+      const expected = path === "twice" ? "the script's" : "the page's";
+      expect(await page.evaluate("own()")).toBe(expected);
+      const key = "window[Symbol.for('bridge.script')]";
+      expect(await page.evaluate(`${key}.execute('read').then(({ success }) => success)`)).toBe(true);
       await page.close();
     });
 

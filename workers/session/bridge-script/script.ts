@@ -316,7 +316,8 @@ const execute = async (name: string, command: BridgeCommand = {}): Promise<Bridg
 // ---- the websocket: for pages and kiosks that the site's owner runs, with a site token
 
 let socket: WebSocket | undefined;
-let departed = true;
+/** The token that it joined with; undefined while it is not to join. */
+let joinedWith: string | undefined;
 let pauseMs = 1_000;
 
 const answer = async (text: string): Promise<void> => {
@@ -330,8 +331,7 @@ const answer = async (text: string): Promise<void> => {
   else if (message.type === "error") log("errors", message);
 };
 
-const connect = (token: string): void => {
-  departed = false;
+const join = (token: string): void => {
   const joining = new WebSocket(config.websocket);
   socket = joining;
   joining.addEventListener("open", () => joining.send(JSON.stringify({ type: "auth", token })));
@@ -339,16 +339,31 @@ const connect = (token: string): void => {
     answer(String(data)).catch((error: unknown) => log("errors", error));
   });
   joining.addEventListener("close", ({ code }) => {
+    if (socket !== joining) return;
     // 4401: the token is not taken (any more); coming back with it would change nothing.
-    if (departed || code === 4401) return;
-    setTimeout(() => connect(token), pauseMs * (0.5 + Math.random() / 2));
+    if (code === 4401) joinedWith = undefined;
+    if (joinedWith === undefined) return;
+    setTimeout(
+      () => {
+        if (socket === joining && joinedWith !== undefined) join(joinedWith);
+      },
+      pauseMs * (0.5 + Math.random() / 2),
+    );
     pauseMs = Math.min(RECONNECT_MAX_MS, pauseMs * 2);
   });
 };
 
 const disconnect = (): void => {
-  departed = true;
+  joinedWith = undefined;
   socket?.close();
+};
+
+/** Joins once, however often it is called with the same token. */
+const connect = (token: string): void => {
+  if (joinedWith === token) return;
+  disconnect();
+  joinedWith = token;
+  join(token);
 };
 
 const registerAction = (action: BridgeAction, handler: Handler): void => {
@@ -367,7 +382,28 @@ const bridge = Object.freeze({
   connect,
   disconnect,
 });
-Object.defineProperty(window, "bridge", { value: bridge, enumerable: true });
-document.dispatchEvent(new CustomEvent("bridge:ready", { detail: bridge }));
+
+// ---- what the page sees of it
+
+/** Under this symbol, which no page's own names meet, the bridge is where every agent finds it, and cannot be replaced. */
+const KEY = Symbol.for("bridge.script");
+const page = window as unknown as Record<PropertyKey, unknown>;
 const token = tag?.dataset.token;
-if (token) connect(token);
+const before = page[KEY] as typeof bridge | undefined;
+if (before) {
+  // Included twice: the first one holds, with the actions that the page registered there.
+  log("errors", "the script is included twice; the first one holds");
+  if (token) before.connect(token);
+} else {
+  Object.defineProperty(window, KEY, { value: bridge });
+  // A name that the page may have, or declare later: its own comes first. Names of elements are not its own.
+  if (!Object.hasOwn(window, "bridge"))
+    Object.defineProperty(window, "bridge", {
+      value: bridge,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
+  document.dispatchEvent(new CustomEvent("bridge:ready", { detail: bridge }));
+  if (token) connect(token);
+}

@@ -135,6 +135,8 @@ export const IssuedProject = Project.extend({
 export const STANDINGS = ["anonymous", "new", "established"] as const;
 export type Standing = (typeof STANDINGS)[number];
 
+/** Longest life of a license that ends. */
+export const MAX_LICENSE_DAYS = 3_650;
 /** Longest password, in bytes of UTF-8 as sent. */
 export const MAX_PASSWORD_BYTES = 1_024;
 /** Shortest password, in characters (code points). */

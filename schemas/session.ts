@@ -1,6 +1,6 @@
 /** An agent's stored session, and what session operations return. */
 import { z } from "zod";
-import { Action } from "./action.ts";
+import { Action, ActionParameter } from "./action.ts";
 import { Host, Sha256, Timestamp } from "./common.ts";
 
 /** Lifetime of a session and of its token. */
@@ -43,14 +43,30 @@ export const SessionRecord = z.looseObject({
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;
 
-/**
- * An action that the session lists: from the site's document, from a form or link of the page, or from its connected
- * script.
- */
-export const ListedAction = Action.extend({
+/** An action of the site's document, of a form or link of a page, or of the site's connected script. */
+const FoundAction = Action.extend({
+  parameters: z.array(
+    ActionParameter.extend({
+      enum: z
+        .array(z.string())
+        .optional()
+        .meta({ description: "The values that it takes, where the page or document lists them" }),
+    }),
+  ),
   source: z
     .enum(["declared", "page", "script"])
     .meta({ description: "Who declares it: the site's document, the page, or the site's connected script" }),
   target: z.string().optional().meta({ description: "CSS selector of the form or link that performs it" }),
+});
+export type FoundAction = z.infer<typeof FoundAction>;
+
+/** An action that a session lists: found, and whether the session can execute it. */
+export const ListedAction = FoundAction.extend({
+  executable: z.boolean().meta({ description: "Whether this session can execute it now" }),
+  blocked_by: z.array(z.string()).meta({
+    description:
+      "Why not: permissions that the site does not grant, `denied_commands`, or `no_script` where only a connected script of the site could",
+    example: ["fillForms"],
+  }),
 }).meta({ id: "ListedAction" });
 export type ListedAction = z.infer<typeof ListedAction>;

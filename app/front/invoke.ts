@@ -9,7 +9,7 @@ import {
 } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { frontLimitsOf } from "../../src/rpc/limit-table.ts";
-import { parseInput } from "../../src/rpc/validation.ts";
+import { parseRequest } from "../../src/rpc/validation.ts";
 import { callBytes, type ReplyBytes, type ReplyCache } from "../../src/transport/client.ts";
 import type { AccessControl } from "./access/access.ts";
 import { originOfAddress, type ScopedSemaphore } from "./limits.ts";
@@ -61,7 +61,7 @@ export const createInvoke =
     const rows = frontLimitsOf(operation.auth, operation.limits);
     const charges = operation.auth !== "none" || rows.length > 0 ? access : undefined;
     return async ({ principal, input: raw, requestId, host, clientAddress, trustDomain }) => {
-      const input = parseInput(operation, raw);
+      const input = parseRequest(operation, raw);
       if (input instanceof Failure) return { reply: input, allowances: [] };
       const units = operation.units?.(input as { body?: unknown });
       const call = { service: service.name, name, rows, clientAddress, units };

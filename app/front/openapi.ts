@@ -66,6 +66,7 @@ const frontErrors = (operation: OperationSpec): readonly (FrontErrorCode | Trust
   ...ALWAYS_ERRORS,
   // Any query string may be malformed; with path parameters, the path may be too, or too long.
   "invalid_url",
+  ...(operation.anyQuery ? [] : (["unknown_parameter"] as const)),
   ...(operation.params ? (["uri_too_long"] as const) : []),
   ...(operation.body ? BODY_ERRORS : []),
   ...TRUST_ERRORS,

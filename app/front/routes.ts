@@ -122,7 +122,7 @@ const registerOperation = (
       principal: request.getDecorator<Principal | undefined>("principal"),
       input: {
         params: paramsOf(request.params as Record<string, unknown>),
-        query: operation.query && decodeStrings(operation.query, request.query as Record<string, unknown>),
+        query: decodeStrings(operation.query, request.query as Record<string, unknown>),
         body: request.body,
       },
       requestId: request.id,

@@ -12,7 +12,14 @@ import type { SiteMember } from "../../src/stores/issued-tokens.ts";
 import { type ScriptAsked, scriptSubject } from "../../workers/session/script-wire.ts";
 import type { AccessControl } from "./access/access.ts";
 import type { createInvoke } from "./invoke.ts";
-import { CLOSE, type Limits, type Message, readMessage } from "./websocket-messages.ts";
+import {
+  CLOSE,
+  type Limits,
+  type Message,
+  type MessageId,
+  type ReadMessage,
+  readMessage,
+} from "./websocket-messages.ts";
 
 export interface WebsocketOptions {
   connection: NatsConnection;
@@ -106,7 +113,7 @@ export class Connection {
     if (this.#socket.bufferedAmount > this.#limits.bufferedBytes) this.#socket.terminate();
   }
 
-  #fail(id: string | undefined, { code, detail, retryAfterSeconds }: Failure): void {
+  #fail(id: MessageId | undefined, { code, detail, retryAfterSeconds }: Failure): void {
     this.#send({
       type: "error",
       ...(id !== undefined && { id }),
@@ -157,19 +164,21 @@ export class Connection {
       this.end(CLOSE.policy, "too many messages");
       return;
     }
-    const message = binary ? undefined : readMessage(text);
-    if (message)
-      this.#handle(message).catch(() =>
-        this.#fail(message.id, fail("internal", "An internal error occurred.")),
+    const read: ReadMessage = binary
+      ? { ok: false, id: undefined, failure: fail("invalid_request", "Messages are texts, not binary.") }
+      : readMessage(text);
+    if (!read.ok) this.#fail(read.id, read.failure);
+    else
+      this.#handle(read.message).catch(() =>
+        this.#fail(read.message.id, fail("internal", "An internal error occurred.")),
       );
-    else this.#fail(undefined, fail("invalid_request", "Messages must be JSON with a known `type`."));
   }
 
   async #handle(message: Message): Promise<void> {
     if (message.type === "ping")
       return this.#send({
         type: "ping",
-        ...(message.id && { id: message.id }),
+        ...(message.id !== undefined && { id: message.id }),
         timestamp: new Date().toISOString(),
       });
     if (message.type === "auth") return this.#authenticate(message);
@@ -180,12 +189,10 @@ export class Connection {
         fail("authentication_required", "Send `auth` with a session's or site's token first."),
       );
     if (role.kind === "site") return this.#resolve(message);
-    if (message.type === "actions_list") return this.#operate(role, "actions", message.id, { query: {} });
-    if (message.type === "execute") {
-      const { type: _, id, ...body } = message;
-      return this.#operate(role, "execute", id, { body });
-    }
-    return this.#fail(message.id, fail("invalid_request", `An agent does not send ${message.type}.`));
+    const { type, id, ...input } = message;
+    if (type === "actions_list") return this.#operate(role, "actions", id, { query: input });
+    if (type === "execute") return this.#operate(role, "execute", id, { body: input });
+    return this.#fail(id, fail("invalid_request", `An agent does not send ${type}.`));
   }
 
   async #authenticate({ id, token }: Message & { type: "auth" }): Promise<void> {
@@ -203,7 +210,7 @@ export class Connection {
     if (agent) {
       if (!this.#admitted(principal as Principal)) return;
       this.#role = { kind: "agent", token };
-      return this.#send({ type: "auth_success", ...(id && { id }), role: "agent" });
+      return this.#send({ type: "auth_success", ...(id !== undefined && { id }), role: "agent" });
     }
     if (!member || !this.#fromSite(member)) {
       this.#fail(id, fail("authentication_required", "The token is neither a session's nor this site's."));
@@ -211,7 +218,12 @@ export class Connection {
     }
     if (!this.#admitted(member)) return;
     this.#role = { kind: "site", member, token, leave: this.#serve(member, token) };
-    this.#send({ type: "auth_success", ...(id && { id }), role: "site", siteId: member.siteId });
+    this.#send({
+      type: "auth_success",
+      ...(id !== undefined && { id }),
+      role: "site",
+      siteId: member.siteId,
+    });
   }
 
   /** Applies the account's limit of connections. */
@@ -265,7 +277,7 @@ export class Connection {
   }
 
   #resolve(message: Message): void {
-    const answer = message.id === undefined ? undefined : this.#pending.get(message.id);
+    const answer = typeof message.id === "string" ? this.#pending.get(message.id) : undefined;
     const { id: _, ...rest } = message;
     if (!answer) this.#fail(message.id, fail("invalid_request", "No pending request has this id."));
     else answer(message.type === "error" ? scriptGone("answered with an error") : rest);
@@ -274,7 +286,7 @@ export class Connection {
   async #operate(
     role: Role & { kind: "agent" },
     name: "actions" | "execute",
-    id: string | undefined,
+    id: MessageId | undefined,
     raw: { query?: unknown; body?: unknown },
   ): Promise<void> {
     if (this.#inFlight >= this.#limits.inFlight)

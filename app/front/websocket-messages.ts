@@ -1,5 +1,7 @@
 /** Messages of the websocket at /ws: JSON texts with a `type`, their bounds, and the codes it closes with. */
 import { z } from "zod";
+import { type Failure, fail } from "../../src/rpc/errors.ts";
+import { unknownMembers } from "../../src/rpc/unknown-members.ts";
 
 /** Limits of one connection, as stated in docs/agents.md. The limit table bounds the number of connections. */
 export const WEBSOCKET_LIMITS = {
@@ -30,21 +32,52 @@ export const CLOSE = {
   unauthorized: 4401,
 } as const;
 
-const Message = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("auth"), id: z.string().max(64).optional(), token: z.string().max(4_096) }),
-  z.object({ type: z.literal("ping"), id: z.string().max(64).optional() }),
-  z.looseObject({ type: z.literal("actions_list"), id: z.string().max(64).optional() }),
-  z.looseObject({ type: z.literal("execute"), id: z.string().max(64).optional() }),
-  z.looseObject({ type: z.literal("action_result"), id: z.string().max(64).optional() }),
-  z.looseObject({ type: z.literal("error"), id: z.string().max(64).optional() }),
-]);
-export type Message = z.infer<typeof Message>;
+/** A message's id, which its answer has too: as JSON-RPC 2.0, a text or a number. */
+const Id = z.union([z.string().max(64), z.number()], {
+  error: "must be a text of at most 64 characters, or a number",
+});
+export type MessageId = z.infer<typeof Id>;
 
-/** Parses a message; undefined if it is invalid. */
-export const readMessage = (text: string): Message | undefined => {
+const id = Id.optional();
+const MESSAGES = {
+  auth: z.object({ type: z.literal("auth"), id, token: z.string().max(4_096) }),
+  ping: z.object({ type: z.literal("ping"), id }),
+  // The operations' own contracts say what else these hold.
+  actions_list: z.looseObject({ type: z.literal("actions_list"), id }),
+  execute: z.looseObject({ type: z.literal("execute"), id }),
+  // Answers of sites' scripts, of every version.
+  action_result: z.looseObject({ type: z.literal("action_result"), id }),
+  error: z.looseObject({ type: z.literal("error"), id }),
+} as const;
+export type Message = z.infer<(typeof MESSAGES)[keyof typeof MESSAGES]>;
+
+/** A message as read, or why it is refused, with its id where it has a usable one. */
+export type ReadMessage =
+  | { ok: true; message: Message }
+  | { ok: false; id: MessageId | undefined; failure: Failure };
+
+const readJson = (text: string): unknown => {
   try {
-    return Message.safeParse(JSON.parse(text)).data;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
+};
+
+/** Parses a message. */
+export const readMessage = (text: string): ReadMessage => {
+  const value = readJson(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return { ok: false, id: undefined, failure: fail("invalid_request", "A message is a JSON object.") };
+  const { type, id: sent } = value as { type?: unknown; id?: unknown };
+  const refuse = (failure: Failure): ReadMessage => ({ ok: false, id: Id.safeParse(sent).data, failure });
+  if (typeof type !== "string" || !Object.hasOwn(MESSAGES, type))
+    return refuse(fail("invalid_request", `type: must be one of ${Object.keys(MESSAGES).join(", ")}`));
+  const schema = MESSAGES[type as keyof typeof MESSAGES];
+  const [unknown] = unknownMembers(schema, value);
+  if (unknown) return refuse(fail("unknown_parameter", `${unknown.path.join(".")}: ${unknown.message}`));
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return { ok: true, message: parsed.data };
+  const { path, message } = parsed.error.issues[0]!;
+  return refuse(fail("invalid_request", `${path.join(".")}: ${message}`));
 };

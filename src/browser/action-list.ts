@@ -1,6 +1,23 @@
-/** What can be done on a site, from all who say so. Pure. */
+/** What can be done on a site, from all who say so, and whether a session can. Pure. */
 import type { Action } from "../../schemas/action.ts";
-import type { ListedAction } from "../../schemas/session.ts";
+import type { FoundAction, ListedAction } from "../../schemas/session.ts";
+
+type Parameters = FoundAction["parameters"];
+
+/** A document's or script's own `enum` is kept where it is a list of texts. */
+const parametersOf = (parameters: Action["parameters"]): Parameters =>
+  parameters.map(({ enum: choices, ...parameter }) => ({
+    ...parameter,
+    ...(Array.isArray(choices) &&
+      choices.every((each) => typeof each === "string") && { enum: choices as string[] }),
+  }));
+
+/** An action as a document or script says it. Its `target` is no one's but the page's. */
+const saidBy = (source: "declared" | "script", { target: _, ...action }: Action): FoundAction => ({
+  ...action,
+  parameters: parametersOf(action.parameters),
+  source,
+});
 
 /**
  * Declared actions first, then the page's, then those of the site's connected script. A page's form or link of the same name
@@ -8,9 +25,9 @@ import type { ListedAction } from "../../schemas/session.ts";
  */
 export const mergeActions = (
   declared: readonly Action[],
-  found: readonly ListedAction[],
+  found: readonly FoundAction[],
   script: readonly Action[],
-): ListedAction[] => {
+): FoundAction[] => {
   const targets = new Map(found.map((action) => [action.name, action.target]));
   const names = new Set(declared.map(({ name }) => name));
   const fresh = (action: { name: string }): boolean =>
@@ -18,9 +35,37 @@ export const mergeActions = (
   return [
     ...declared.map((action) => {
       const target = targets.get(action.name);
-      return { ...action, source: "declared" as const, ...(target && { target }) };
+      return { ...saidBy("declared", action), ...(target && { target }) };
     }),
     ...found.filter(fresh),
-    ...script.filter(fresh).map((action) => ({ ...action, source: "script" as const })),
+    ...script.filter(fresh).map((action) => saidBy("script", action)),
   ];
 };
+
+/** What decides whether a session can execute an action. */
+export interface Standing {
+  allows(permission: string): boolean;
+  /** Whether the owner denies the action by its name. */
+  denies(action: string): boolean;
+  /** Whether a script of the site is connected. */
+  script: boolean;
+  /** Whether the page that it is on is open; a page that is not is opened by `navigate` first. */
+  open: boolean;
+}
+
+const blockedBy = (action: FoundAction, { allows, denies, script, open }: Standing): string[] => {
+  const opens = action.target !== undefined && !open;
+  const needed = [...(opens ? ["navigate"] : []), ...action.permissions_required];
+  return [
+    ...new Set(needed.filter((permission) => !allows(permission))),
+    ...(denies(action.name) || (opens && denies("navigate")) ? ["denied_commands"] : []),
+    ...(action.target === undefined && !script ? ["no_script"] : []),
+  ];
+};
+
+/** Actions with whether a session can execute them, by the rules that `execute` has. */
+export const judgeActions = (actions: readonly FoundAction[], standing: Standing): ListedAction[] =>
+  actions.map((action) => {
+    const blocked = blockedBy(action, standing);
+    return { ...action, executable: blocked.length === 0, blocked_by: blocked };
+  });

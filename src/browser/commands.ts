@@ -111,18 +111,23 @@ const planScroll = (interaction: Interaction): Plan => {
     if (isPlan(found)) return found;
     offset = offsetOf(page, found);
   } else {
-    const way = command.value ?? "down";
     const ways: Record<string, number> = {
-      down: offset + WINDOW_CHARS,
+      // Past the last window there is nothing: one stays on it.
+      down: offset + WINDOW_CHARS < length ? offset + WINDOW_CHARS : offset,
       up: offset - WINDOW_CHARS,
       top: 0,
       bottom: length - WINDOW_CHARS,
     };
-    const to = ways[way];
+    const way = command.value ?? "down";
+    const to = Object.hasOwn(ways, way) ? ways[way]! : undefined;
     if (to === undefined) return failed("value_invalid", "Scroll down, up, top or bottom, or to a target.");
-    offset = Math.max(0, Math.min(to, Math.max(0, length - 1)));
+    offset = Math.max(0, to);
   }
-  return { kind: "done", change: { offset }, result: { url: page.url.href, ...textWindow(page, offset) } };
+  return {
+    kind: "done",
+    change: { offset },
+    result: { url: page.url.href, ...textWindow(page, offset), moved: offset !== state.offset },
+  };
 };
 
 /** What a meta element asks for (HTML section 4.2.5.3): an address after some seconds. */

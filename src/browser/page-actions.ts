@@ -1,7 +1,7 @@
 /** What can be done on a site: what it declares, then what a page's forms and links offer. Pure. */
 import type { Action } from "../../schemas/action.ts";
 import type { SitePermission } from "../../schemas/license.ts";
-import type { ListedAction } from "../../schemas/session.ts";
+import type { FoundAction } from "../../schemas/session.ts";
 import { isSameSite } from "../domain/names/domain-name.ts";
 import { attribute } from "../pages/parse-html.ts";
 import { mergeActions } from "./action-list.ts";
@@ -9,11 +9,12 @@ import {
   controlsOf,
   type Element,
   isCheckable,
+  isDisabled,
   isSubmitButton,
   labelOf,
-  optionsOf,
   optionValue,
   type Page,
+  selectableOptions,
   typeOf,
 } from "./controls.ts";
 import { formsOf, linksOf } from "./describe.ts";
@@ -22,6 +23,9 @@ import { defaultButton } from "./submission.ts";
 
 const MAX_LINK_ACTIONS = 40;
 const MAX_PARAMETERS = 50;
+/** Values of one parameter, and characters of all values of a page, that are listed. */
+const MAX_CHOICES = 300;
+const MAX_CHOICE_CHARS = 20_000;
 const COMMERCE = /\b(?:basket|cart|checkout|order|buy|pay|book|ticket|purchase)\b/i;
 
 export const slug = (text: string): string =>
@@ -39,44 +43,62 @@ const ownName = (element: Element): string | undefined => {
   return name && name.length <= 64 ? name : undefined;
 };
 
-const parametersOf = (page: Page, form: Element): Action["parameters"] => {
-  const parameters = new Map<string, Action["parameters"][number]>();
+/** Characters of choices that a page's list may still hold. */
+interface Room {
+  chars: number;
+}
+
+/** The values that a list or a group of radio buttons takes; undefined of other controls. */
+const choicesOf = (page: Page, form: Element, control: Element, name: string): string[] | undefined => {
+  const type = typeOf(control);
+  const values =
+    type === "select"
+      ? selectableOptions(page, control).map(optionValue)
+      : type === "radio"
+        ? controlsOf(page, form)
+            .filter(
+              (each) => typeOf(each) === "radio" && attribute(each, "name") === name && !isDisabled(each),
+            )
+            .map((each) => attribute(each, "value") ?? "on")
+        : undefined;
+  const required = attribute(control, "required") !== undefined;
+  return values && [...new Set(values)].filter((value) => !(required && value === ""));
+};
+
+/** All the choices, or none where they are too many: half a list would shut out what the form takes. */
+const enumOf = (choices: readonly string[] | undefined, room: Room): { enum?: string[] } => {
+  const chars = choices?.reduce((sum, each) => sum + each.length, 0) ?? 0;
+  if (!choices || choices.length === 0 || choices.length > MAX_CHOICES || chars > room.chars) return {};
+  room.chars -= chars;
+  return { enum: choices.map((each) => each.toWellFormed()) };
+};
+
+const parametersOf = (page: Page, form: Element, room: Room): FoundAction["parameters"] => {
+  const parameters = new Map<string, FoundAction["parameters"][number]>();
   for (const control of controlsOf(page, form)) {
     const name = attribute(control, "name")?.slice(0, 64);
     const type = typeOf(control);
     if (!name || parameters.has(name) || parameters.size >= MAX_PARAMETERS) continue;
     if (/^(?:hidden|submit|image|reset|button|file)$/.test(type) || isSubmitButton(control)) continue;
-    const options =
-      type === "select"
-        ? optionsOf(page, control).slice(0, 20).map(optionValue)
-        : type === "radio"
-          ? controlsOf(page, form)
-              .filter((each) => attribute(each, "name") === name)
-              .slice(0, 20)
-              .map((each) => attribute(each, "value") ?? "on")
-          : [];
-    const choices = options.length > 0 ? `one of: ${options.join(", ")}` : "";
+    const choices = choicesOf(page, form, control, name);
+    const said = choices && choices.length > 0 ? `one of: ${choices.slice(0, 20).join(", ")}` : "";
     parameters.set(name, {
       name,
-      type:
-        type === "select" || type === "radio"
-          ? "string"
-          : isCheckable(control)
-            ? "boolean"
-            : type.slice(0, 32),
+      type: choices ? "string" : isCheckable(control) ? "boolean" : type.slice(0, 32),
       required: attribute(control, "required") !== undefined,
-      description: [labelOf(page, control), choices].filter(Boolean).join("; ").slice(0, 512),
+      description: [labelOf(page, control), said].filter(Boolean).join("; ").slice(0, 512),
+      ...enumOf(choices, room),
     });
   }
   return [...parameters.values()];
 };
 
-const formAction = (page: Page, form: Element): ListedAction => {
+const formAction = (page: Page, form: Element, room: Room): FoundAction => {
   const button = defaultButton(page, form);
   const said = (button && labelOf(page, button)) || "";
   const name =
     ownName(form) ?? `submit-${slug(attribute(form, "id") || attribute(form, "name") || said) || "form"}`;
-  const parameters = parametersOf(page, form);
+  const parameters = parametersOf(page, form, room);
   const needed: SitePermission[] = ["fillForms"];
   if (parameters.some(({ type }) => type === "password")) needed.push("automatedLogin");
   return {
@@ -91,8 +113,9 @@ const formAction = (page: Page, form: Element): ListedAction => {
 };
 
 /** The forms and links of a page as actions, each with a name of its own. */
-export const pageActions = (page: Page): ListedAction[] => {
-  const actions = formsOf(page).map((form) => formAction(page, form));
+export const pageActions = (page: Page): FoundAction[] => {
+  const room = { chars: MAX_CHOICE_CHARS };
+  const actions = formsOf(page).map((form) => formAction(page, form, room));
   const seen = new Set([page.url.href]);
   for (const { element, url, text } of linksOf(page)) {
     if (actions.length >= MAX_LINK_ACTIONS + 30) break;
@@ -121,4 +144,4 @@ export const listActions = (
   declared: readonly Action[],
   page: Page | undefined,
   script: readonly Action[] = [],
-): ListedAction[] => mergeActions(declared, page ? pageActions(page) : [], script);
+): FoundAction[] => mergeActions(declared, page ? pageActions(page) : [], script);

@@ -73,6 +73,8 @@ export interface OperationSpec {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
+  /** Unknown query parameters are ignored: strangers link to the address. Elsewhere they are refused. */
+  readonly anyQuery?: true;
   /** A missing body is read as an empty object. */
   readonly bodyOptional?: true;
   readonly reply: z.ZodType;

@@ -2,6 +2,7 @@
 const CODES = {
   // 400: the request is invalid; a retry does not help
   invalid_request: [400, "The request does not fit its contract"],
+  unknown_parameter: [400, "A parameter or member is unknown"],
   invalid_json: [400, "The body is not JSON"],
   invalid_domain: [400, "Not a domain name"],
   invalid_cursor: [400, "The cursor is invalid or expired"],
@@ -84,6 +85,7 @@ export type TrustErrorCode =
 
 /** Codes of the front itself, returned before an operation is reached. */
 export type FrontErrorCode =
+  | "unknown_parameter"
   | "invalid_url"
   | "invalid_json"
   | "not_found"

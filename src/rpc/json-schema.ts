@@ -5,14 +5,20 @@ export type Json = Record<string, unknown>;
 
 /**
  * @param io "input": what a caller may send, defaults optional; "output": what the service returns
- * @returns the schema with named types under `$defs`; `example` becomes `examples`, the standard's annotation
+ * @returns the schema with named types under `$defs`; `example` becomes `examples`, the standard's annotation. Objects
+ * have no other members than those named, except where the type is a loose one: callers' unknown members are refused by
+ * this (unknown-members.ts).
  */
 export const jsonSchemaOf = (schema: z.ZodType, io: "input" | "output"): Json =>
   z.toJSONSchema(schema, {
     io,
     target: "draft-2020-12",
     unrepresentable: "any",
-    override: ({ jsonSchema }) => {
+    override: ({ zodSchema, jsonSchema }) => {
+      const { def } = zodSchema._zod;
+      // "output" says so by itself. A reference says nothing beside what it refers to.
+      if (io === "input" && def.type === "object" && !def.catchall && jsonSchema.properties)
+        jsonSchema.additionalProperties = false;
       const { example, ...rest } = jsonSchema as Json;
       if (example === undefined) return;
       for (const name of Object.keys(jsonSchema)) delete (jsonSchema as Json)[name];

@@ -5,11 +5,13 @@
 import { z } from "zod";
 import { emailIdentity } from "../domain/names/email.ts";
 import type { OperationSpec } from "./contract.ts";
-import { type Failure, type Fault, fail } from "./errors.ts";
+import { Failure, type Fault, fail } from "./errors.ts";
 import { membersOf } from "./json-schema.ts";
+import { unknownMembers } from "./unknown-members.ts";
 
 type Part = "params" | "query" | "body";
 type RawInput = Partial<Record<Part, unknown>>;
+type ParsedInput = Record<Part, unknown>;
 
 /**
  * What plainText accepts, as a JSON Schema pattern: `\p{Cc}` and the white space of String.prototype.trim, spelled out
@@ -104,20 +106,37 @@ const decodeScalar = (type: string, text: string): unknown => {
   return text;
 };
 
-/** Coerces query strings to the JSON types of the schema. What does not fit stays a string and fails validation. */
-export const decodeStrings = (schema: z.ZodObject, raw: Record<string, unknown>): Record<string, unknown> => {
-  const members = typesOf(schema);
-  const decoded: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(raw)) {
-    if (!Object.hasOwn(members, name)) continue;
-    const { type = "string" } = members[name]!;
-    decoded[name] = typeof value === "string" ? decodeScalar(type, value) : value;
-  }
-  return decoded;
+/**
+ * Coerces query strings to the JSON types of the schema. What does not fit stays a string and fails validation; so does
+ * what the schema does not name.
+ */
+export const decodeStrings = (
+  schema: z.ZodObject | undefined,
+  raw: Record<string, unknown>,
+): Record<string, unknown> => {
+  const members = schema ? typesOf(schema) : {};
+  // fromEntries makes own members of all names, `__proto__` included.
+  return Object.fromEntries(
+    Object.entries(raw).map(([name, value]) => {
+      const { type = "string" } = (Object.hasOwn(members, name) && members[name]) || {};
+      return [name, typeof value === "string" ? decodeScalar(type, value) : value];
+    }),
+  );
 };
 
 const pointer = (part: Part, path: PropertyKey[]): string =>
   `/${[part, ...path].map((step) => String(step).replaceAll("~", "~0").replaceAll("/", "~1")).join("/")}`;
+
+/** Most faults that one problem lists. */
+const MOST_FAULTS = 20;
+
+/** A failure with its faults; the first one is its detail. */
+const refused = <C extends "invalid_request" | "unknown_parameter">(code: C, faults: Fault[]): Failure<C> => {
+  const first = faults[0]!;
+  return fail(code, `${first.pointer.slice(1).replaceAll("/", ".")}: ${first.message}`, {
+    errors: faults.slice(0, MOST_FAULTS),
+  });
+};
 
 /**
  * Parses the parts of a request with the operation's schemas.
@@ -126,8 +145,8 @@ const pointer = (part: Part, path: PropertyKey[]): string =>
 export const parseInput = (
   operation: OperationSpec,
   raw: RawInput,
-): { params: unknown; query: unknown; body: unknown } | Failure<"invalid_request"> => {
-  const parsed: Record<Part, unknown> = { params: undefined, query: undefined, body: undefined };
+): ParsedInput | Failure<"invalid_request"> => {
+  const parsed: ParsedInput = { params: undefined, query: undefined, body: undefined };
   const faults: Fault[] = [];
   for (const part of ["params", "query", "body"] as const) {
     const schema = operation[part];
@@ -148,9 +167,30 @@ export const parseInput = (
         })),
       );
   }
-  if (faults.length === 0) return parsed;
-  const first = faults[0]!;
-  return fail("invalid_request", `${first.pointer.slice(1).replaceAll("/", ".")}: ${first.message}`, {
-    errors: faults.slice(0, 20),
+  return faults.length === 0 ? parsed : refused("invalid_request", faults);
+};
+
+/** The query parameter that an API key may be sent in (app/front/access/access.ts). */
+const KEY_PARAMETER = "api_key";
+
+const unknownFaults = (operation: OperationSpec, raw: RawInput): Fault[] =>
+  (["query", "body"] as const).flatMap((part) => {
+    if (part === "query" && operation.anyQuery) return [];
+    return unknownMembers(operation[part], raw[part])
+      .filter(({ path }) => !(part === "query" && operation.auth === "key" && path[0] === KEY_PARAMETER))
+      .map(({ path, message }) => ({ pointer: pointer(part, path), code: "unknown_parameter", message }));
   });
+
+/**
+ * Parses what a caller sent: `parseInput`, and unknown parameters and members are refused. For the caller's end of the
+ * wire alone: a worker drops what a front of a newer version adds.
+ */
+export const parseRequest = (
+  operation: OperationSpec,
+  raw: RawInput,
+): ParsedInput | Failure<"invalid_request" | "unknown_parameter"> => {
+  const parsed = parseInput(operation, raw);
+  const unknown = unknownFaults(operation, raw);
+  if (unknown.length === 0) return parsed;
+  return refused("unknown_parameter", [...unknown, ...((parsed instanceof Failure && parsed.errors) || [])]);
 };

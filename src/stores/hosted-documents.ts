@@ -6,8 +6,7 @@ import type { SiteRecord } from "../../schemas/site.ts";
 import { hostedDocument } from "../domain/listing/hosted-document.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
 import type { Broker } from "../ports/broker.ts";
-import { type AccountStore, openAccountStore } from "./accounts.ts";
-import { activeAccount } from "./active-account.ts";
+import { type AccountStore, activeAccount, openAccountStore } from "./accounts.ts";
 import { openRecords, type Records } from "./records.ts";
 
 /** A document that an owner gave the registry to serve. It counts while the same account owns the site. */

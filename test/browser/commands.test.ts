@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { planCommand, planPageAction, refreshOf } from "../../src/browser/commands.ts";
+import type { FoundAction } from "../../schemas/session.ts";
+import { planCommand, planNamed, planPageAction, refreshOf } from "../../src/browser/commands.ts";
 import { readPageModel } from "../../src/browser/page.ts";
 import { listActions, pageActions } from "../../src/browser/page-actions.ts";
 import type { BrowserState, BuiltIn, Command, Plan } from "../../src/browser/plan.ts";
@@ -189,6 +190,29 @@ describe("moving within a page", () => {
     expect(down.result).toMatchObject({ offset: 16_000 });
     const bottom = plan(stateOf(long), "scroll", { value: "bottom" });
     expect(bottom.kind === "done" && bottom.result.more).toBe(false);
+    expect(bottom).toMatchObject({ result: { moved: true } });
+  });
+
+  it("stays on the last window when it scrolls past the end", () => {
+    const state = stateOf(long);
+    const offsets: unknown[] = [];
+    for (let i = 0; i < 5; i++) {
+      const made = plan(state, "scroll");
+      if (made.kind !== "done") throw new Error("not done");
+      offsets.push([made.result.offset, made.result.moved]);
+      state.offset = made.change.offset!;
+    }
+    expect(offsets).toEqual([
+      [16_000, true],
+      [32_000, true],
+      [32_000, false],
+      [32_000, false],
+      [32_000, false],
+    ]);
+    const short = plan(stateOf("<p>short"), "scroll");
+    expect(short).toMatchObject({ result: { text: "short", offset: 0, more: false, moved: false } });
+    for (const value of ["constructor", "toString"])
+      expect(codeOf(plan(stateOf(long), "scroll", { value }))).toBe("value_invalid");
   });
 
   it("goes to a fragment without asking the site", () => {
@@ -235,6 +259,44 @@ describe("a page's actions", () => {
     };
     const [first] = listActions([declared], stateOf(html).page);
     expect(first).toMatchObject({ ...declared, source: "declared", target: expect.any(String) });
+  });
+
+  it("list the values that a parameter takes, all of them or none", () => {
+    const options = (count: number) =>
+      Array.from({ length: count }, (_, i) => `<option value=o${i}>`).join("");
+    const page = stateOf(`<form id=f>
+      <select name=size required><option value="">Choose<option value=s>Small<option value=l disabled>Large<option>XL</select>
+      <input type=radio name=pay value=card><input type=radio name=pay value=cash><input type=radio name=pay value=gone disabled>
+      <select name=many>${options(301)}</select><select name=country>${options(250)}</select><input name=q></form>`)
+      .page!;
+    const [{ parameters }] = pageActions(page) as [FoundAction];
+    expect(parameters.map(({ name, enum: choices }) => [name, choices?.length])).toEqual([
+      ["size", 2],
+      ["pay", 2],
+      ["many", undefined],
+      ["country", 250],
+      ["q", undefined],
+    ]);
+    expect(parameters[0]!.enum).toEqual(["s", "XL"]);
+    expect(parameters[1]!.enum).toEqual(["card", "cash"]);
+  });
+
+  it("have no target but the page's own, whatever a document says", () => {
+    const declared = {
+      name: "odd",
+      description: "",
+      category: "custom" as const,
+      parameters: [{ name: "a", type: "string", required: false, description: "", enum: "all" }],
+      permissions_required: [],
+      target: 5,
+    };
+    const [first] = listActions([declared], stateOf(html).page);
+    expect(first).not.toHaveProperty("target");
+    expect(first!.parameters[0]).not.toHaveProperty("enum");
+    const command = { action: "odd" };
+    expect(planNamed([declared], command, stateOf("", { page: undefined }), everything, "b")).toEqual({
+      kind: "script",
+    });
   });
 
   it("take their parameters from the context", () => {

@@ -36,9 +36,19 @@ const operation: OperationSpec = {
 };
 
 describe("a query string", () => {
-  it("becomes what the contract says, and nothing that it does not name", () => {
+  it("becomes what the contract says; what that does not name stays a text", () => {
     const raw = { limit: "5", ratio: "-0.5", exact: "true", q: "7", other: "1", constructor: "x" };
-    expect(decodeStrings(query, raw)).toEqual({ limit: 5, ratio: -0.5, exact: true, q: "7" });
+    const decoded = { limit: 5, ratio: -0.5, exact: true, q: "7", other: "1", constructor: "x" };
+    expect(decodeStrings(query, raw)).toEqual(decoded);
+    const parsed = parseInput({ ...operation, body: z.object({}) }, { query: decoded, body: {} });
+    expect(parsed).toMatchObject({ query: { limit: 5, ratio: -0.5, exact: true, q: "7" } });
+    expect(Object.keys((parsed as { query: object }).query)).toEqual(["limit", "ratio", "exact", "q"]);
+  });
+
+  it("makes an own member of a prototype's name", () => {
+    const decoded = decodeStrings(query, JSON.parse('{"__proto__":"1"}'));
+    expect(Object.getPrototypeOf(decoded)).toBe(Object.prototype);
+    expect(Object.keys(decoded)).toEqual(["__proto__"]);
   });
 
   it.each(["1e3", "0x10", " 5", "", "five", "5.", "٣", "Infinity", "12345678901234567890"])(

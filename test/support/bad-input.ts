@@ -6,6 +6,8 @@ interface Member {
   type?: string;
   /** "text": prose, which may be empty and has line breaks. */
   format?: string;
+  properties?: Record<string, Member>;
+  additionalProperties?: unknown;
   minimum?: number;
   maximum?: number;
   maxLength?: number;
@@ -20,6 +22,7 @@ interface Member {
 interface ObjectSchema {
   properties?: Record<string, Member>;
   required?: string[];
+  additionalProperties?: unknown;
 }
 
 export interface BadInput {
@@ -117,6 +120,8 @@ const badValues = (member: Member): [string, unknown][] => {
       ...tooLong(member),
     ])
       values.push([JSON.stringify(text).slice(0, 20), text]);
+  if (member.properties && member.additionalProperties === false)
+    values.push(["with a member of no name", { "": 1 }]);
   if (member.type === "array") {
     const one = badValues(member.items ?? {});
     for (const [name, item] of one) values.push([`holding one ${name}`, [item]]);
@@ -153,6 +158,8 @@ export const badInputs = (operation: OperationSpec, example: Example): BadInput[
     inputs.push({ name: `without query ${name}`, ...example, path: withParameter(example.path, name, []) });
   if (!operation.body) return inputs;
   const body: ObjectSchema = jsonSchemaOf(operation.body, "input");
+  if (body.additionalProperties === false)
+    inputs.push({ name: "an unknown member", ...example, body: { ...example.body, noSuchMember: 1 } });
   for (const [name, member] of Object.entries(body.properties ?? {}))
     for (const [what, value] of badValues(member))
       inputs.push({ name: `body ${name} ${what}`, ...example, body: { ...example.body, [name]: value } });

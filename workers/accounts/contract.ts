@@ -6,6 +6,7 @@ import {
   IssuedProject,
   License,
   LoggedIn,
+  MAX_LICENSE_DAYS,
   MAX_PASSWORD_BYTES,
   MIN_PASSWORD_CHARACTERS,
   OwnerRecord,
@@ -17,7 +18,7 @@ import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { ConfigurationChange, SiteConfiguration, Tier } from "../../schemas/license.ts";
 import { Plan } from "../../schemas/plan.ts";
 import { defineService } from "../../src/rpc/contract.ts";
-import { emailText, hostText, plainText } from "../../src/rpc/validation.ts";
+import { emailText, hostText, pastedHostText, plainText } from "../../src/rpc/validation.ts";
 
 const Email = emailText.meta({
   description: "E-mail address; case does not matter",
@@ -236,12 +237,20 @@ export const accounts = defineService({
         expires_in_days: z
           .int()
           .min(1)
-          .max(3_650)
+          .max(MAX_LICENSE_DAYS)
           .optional()
           .meta({ description: "Default: the license does not expire" }),
+        expires_at: z.iso
+          .datetime({ offset: true, error: "must be an RFC 3339 time, such as 2027-01-31T12:00:00Z" })
+          .max(64)
+          .optional()
+          .meta({
+            description: `RFC 3339 time of its end, instead of \`expires_in_days\`; in the future, at most ${MAX_LICENSE_DAYS} days ahead`,
+            example: "2027-01-31T12:00:00Z",
+          }),
       }),
       reply: IssuedLicense,
-      errors: ["not_found", "plan_limit", "authentication_required"],
+      errors: ["not_found", "plan_limit", "authentication_required", "invalid_time"],
       example: '/api/account/licenses {"siteId":"{{siteId}}","name":"booking assistant"}',
     },
     licenses: {
@@ -283,7 +292,10 @@ export const accounts = defineService({
       limits: ["license_checks"],
       body: z.object({
         licenseKey: plainText(256).meta({ example: "bridge_lic_…" }),
-        domain: Domain,
+        domain: pastedHostText(2_048).meta({
+          description: "Host name of the site, or an address there",
+          example: "shop.example",
+        }),
       }),
       reply: z
         .object({
@@ -294,7 +306,7 @@ export const accounts = defineService({
           expires_at: License.shape.expires_at,
         })
         .meta({ id: "VerifiedLicense" }),
-      errors: ["license_invalid"],
+      errors: ["license_invalid", "invalid_domain"],
       example: '/api/license/verify {"licenseKey":"{{licenseKey}}","domain":"{{licensedHost}}"}',
     },
     createProject: {

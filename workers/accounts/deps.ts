@@ -1,10 +1,12 @@
 /** Dependencies of the accounts handlers. */
+import type { SiteRecord } from "../../schemas/site.ts";
 import type { Counters } from "../../src/ports/counters.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
 import type { AccountStore } from "../../src/stores/accounts.ts";
 import type { BlockingDeps } from "../../src/stores/block-list.ts";
 import type { UploadedDocument } from "../../src/stores/hosted-documents.ts";
+import type { Contents } from "../../src/stores/contents.ts";
 import type { Passwords } from "../../src/stores/passwords.ts";
 import type { Plans } from "../../src/stores/plans.ts";
 import type { Records } from "../../src/stores/records.ts";
@@ -21,6 +23,8 @@ export interface AccountsDeps extends BlockingDeps {
   counters: Counters;
   limiter: Limiter;
   resolver: Pick<Resolver, "txt">;
+  sites: Pick<Records<SiteRecord>, "get">;
+  contents: Pick<Contents, "get">;
   /** Key of the HMACs that hide addresses in accounts and derive ownership proofs. */
   secret: string;
   /** Milliseconds. */

@@ -1,6 +1,5 @@
 /** Licenses of an account: each opens one of its sites to agents. */
-import { parseHost } from "../../src/domain/names/domain-name.ts";
-import { DAY_MS } from "../../src/ports/time.ts";
+import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
@@ -8,7 +7,7 @@ import { findLicense } from "../../src/stores/licenses.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { issueOwned, licenseKeysOf, revokeOwned, rotateOwned } from "./owned-keys.ts";
-import { shownLicense } from "./rules.ts";
+import { endOfLicense, shownLicense } from "./rules.ts";
 
 type LicenseHandlers = Pick<
   Handlers<typeof accounts>,
@@ -18,12 +17,13 @@ type LicenseHandlers = Pick<
 export const licenseHandlers = ({ store, now }: AccountsDeps): LicenseHandlers => {
   const collection = licenseKeysOf(store);
   return {
-    createLicense: async ({ body: { siteId, name = "", expires_in_days } }, { principal: { accountId } }) => {
+    createLicense: async ({ body }, { principal: { accountId } }) => {
+      const { siteId, name = "" } = body;
+      const at = now();
+      const expiresAt = endOfLicense(body, at);
+      if (expiresAt instanceof Failure) return expiresAt;
       const notOwned = fail("not_found", `The account has no site ${siteId}.`);
       if ((await store.site(siteId))?.value.accountId !== accountId) return notOwned;
-      const at = now();
-      const expiresAt =
-        expires_in_days === undefined ? null : new Date(at + expires_in_days * DAY_MS).toISOString();
       const rest = { id: uuidv7(), siteId, name, createdAt: new Date(at).toISOString(), expiresAt };
       const issued = await issueOwned(store, collection, accountId, rest, (account) =>
         account.sites.includes(siteId) ? undefined : notOwned,
@@ -50,9 +50,10 @@ export const licenseHandlers = ({ store, now }: AccountsDeps): LicenseHandlers =
     },
 
     verifyLicense: async ({ body: { licenseKey, domain } }) => {
-      const parsed = parseHost(domain);
+      const parsed = parsePastedDomain(domain);
+      if (!parsed.ok) return fail("invalid_domain", `domain ${parsed.detail}.`);
       const license = await findLicense(store, licenseKey, now());
-      if (!license || !parsed.ok || license.siteId !== parsed.host)
+      if (!license || license.siteId !== parsed.host)
         return fail("license_invalid", "The license key is not valid for this domain.");
       const { tier, siteId, configuration, expiresAt } = license;
       return { valid: true as const, tier, domain: siteId, configuration, expires_at: expiresAt };

@@ -12,7 +12,7 @@ import { accounts } from "./contract.ts";
 import { accountsHandlers } from "./handlers.ts";
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
-  const { broker, identity, resolver, blocks, frontier, clock, config, limiter } = runtime;
+  const { broker, identity, resolver, blocks, contents, frontier, clock, config, limiter, sites } = runtime;
   const plans = openPlans(broker.buckets.plans, broker.now);
   await plans.ensure();
   const handlers = accountsHandlers({
@@ -27,6 +27,8 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     counters: broker.counters,
     limiter,
     resolver,
+    sites,
+    contents,
     secret: identity.secret,
     now: broker.now,
     broker,

@@ -1,14 +1,15 @@
 /** Pure rules of accounts: bounds, public views, configuration, ownership proofs and origins. */
 import { createHmac } from "node:crypto";
-import type {
-  AccountRecord,
-  AccountSite,
-  AccountSiteRecord,
-  License,
-  OwnedLicense,
-  OwnedProject,
-  Project,
-  User,
+import {
+  type AccountRecord,
+  type AccountSite,
+  type AccountSiteRecord,
+  type License,
+  MAX_LICENSE_DAYS,
+  type OwnedLicense,
+  type OwnedProject,
+  type Project,
+  type User,
 } from "../../schemas/account.ts";
 import {
   type ConfigurationChange,
@@ -18,6 +19,8 @@ import {
 } from "../../schemas/license.ts";
 import { customerGroup } from "../../src/domain/names/address.ts";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
+import { DAY_MS, iso } from "../../src/ports/time.ts";
+import { type Failure, fail } from "../../src/rpc/errors.ts";
 
 /** Bounds of an account's record, whatever its plan. */
 export const MOST_SITES = 500;
@@ -62,6 +65,30 @@ export const shownProject = ({ id, name, keyHint, createdAt }: OwnedProject): Pr
   key_hint: keyHint,
   created_at: createdAt,
 });
+
+// ---------------------------------------------------------------- licenses
+
+/**
+ * When a new license ends, or null for never.
+ * @param now milliseconds
+ */
+export const endOfLicense = (
+  asked: { expires_in_days?: number | undefined; expires_at?: string | undefined },
+  now: number,
+): string | null | Failure<"invalid_time"> => {
+  const { expires_in_days: days, expires_at: at } = asked;
+  const refuse = (message: string): Failure<"invalid_time"> =>
+    fail("invalid_time", `expires_at ${message}.`, {
+      errors: [{ pointer: "/body/expires_at", code: "invalid_time", message }],
+    });
+  if (at === undefined) return days === undefined ? null : iso(now + days * DAY_MS);
+  if (days !== undefined) return refuse("cannot be sent together with expires_in_days");
+  const end = Date.parse(at);
+  if (!(end > now)) return refuse("must be in the future");
+  if (end > now + MAX_LICENSE_DAYS * DAY_MS)
+    return refuse(`must be at most ${MAX_LICENSE_DAYS} days ahead; leave it off for a license without end`);
+  return iso(end);
+};
 
 // ---------------------------------------------------------------- configuration
 

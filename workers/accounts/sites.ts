@@ -1,5 +1,6 @@
 /** Sites of an account: ownership proof by DNS, configuration, removal. */
 import type { AccountSiteRecord } from "../../schemas/account.ts";
+import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { defaultConfiguration } from "../../src/domain/listing/site-configuration.ts";
 import { hostKey, parseHost } from "../../src/domain/names/domain-name.ts";
 import { iso } from "../../src/ports/time.ts";
@@ -65,18 +66,30 @@ const proofOf =
     });
   };
 
+/** The permissions in the document that a site's key has signed; none of a site without one. */
+const signedPermissions = async (
+  { contents, sites }: AccountsDeps,
+  siteId: string,
+): Promise<Record<string, boolean> | undefined> => {
+  const record = (await sites.get(hostKey(siteId)))?.value;
+  if (record?.status !== "enabled") return undefined;
+  const document = (await contents.get(siteId))?.document;
+  return document ? (JSON.parse(document) as DiscoveryDocument).capabilities.permissions : undefined;
+};
+
 /** Makes an account the owner of a site. @returns the record and the previous owner */
 const claim = async (
-  { store, now }: AccountsDeps,
+  deps: AccountsDeps,
   accountId: string,
   siteId: string,
 ): Promise<{ record: AccountSiteRecord; before: string | undefined } | Failure<"unavailable">> => {
+  const { store, now } = deps;
   const record: AccountSiteRecord = {
     v: 1,
     siteId,
     accountId,
     provedAt: iso(now()),
-    configuration: defaultConfiguration(),
+    configuration: defaultConfiguration(await signedPermissions(deps, siteId)),
   };
   const claimed = await store.sites.update<{ record: AccountSiteRecord; before: string | undefined }>(
     hostKey(siteId),

@@ -19,7 +19,8 @@ export const gossip = defineService({
       auth: "none",
       limits: ["reported_names", "places", "places_of_a_domain"],
       bodyLimitBytes: 16 * 1024,
-      body: z.object({
+      // Loose: registries of other versions and makers send members of their own.
+      body: z.looseObject({
         domain: hostText(1_024)
           .optional()
           .meta({ description: "The reported site", example: "shop.example" }),

@@ -29,6 +29,7 @@ export const protocol = defineService({
       description:
         "Both paths return the same bytes. For the registry's own host, its signed document; for a host that an account proved, the document that its owner gave; for an enabled host, that site's document as verified; for another proved host, one made of its configuration, unsigned.",
       auth: "none",
+      anyQuery: true,
       reply: DiscoveryDocument,
       errors: ["no_enabled_site"],
       example: "/.well-known/bridge.json",
@@ -71,6 +72,7 @@ export const protocol = defineService({
       paths: ["/.bridge"],
       summary: "Beacon: trust ring, score, peers, and beacons to follow",
       auth: "none",
+      anyQuery: true,
       reply: Beacon,
       errors: ["no_enabled_site"],
       example: "/.bridge",

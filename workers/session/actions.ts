@@ -1,14 +1,32 @@
 /** `actions`: what can be done on the session's site, from all who say so. */
-import { mergeActions } from "../../src/browser/action-list.ts";
+import type { SitePermission } from "../../schemas/license.ts";
+import type { SessionRecord } from "../../schemas/session.ts";
+import { judgeActions, mergeActions } from "../../src/browser/action-list.ts";
 import { refusalOf } from "../../src/domain/listing/site-configuration.ts";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
+import type { Caller, TaskFailure } from "../../src/threads/thread-tasks.ts";
 import type { session } from "./contract.ts";
 import type { SessionDeps } from "./deps.ts";
+import type { PageActions } from "./pages/page-tasks.ts";
 import { siteOfSession } from "./session-site.ts";
+import { allowsAt, type Site } from "./site.ts";
 
 const SCRIPT_LIST_MS = 1_000;
+
+/** The forms and links of the session's page; of the home page, which `execute` opens, while none is open. */
+const pageOf = async (
+  { reader, publicPages }: SessionDeps,
+  { siteId, home }: Site,
+  { page, licenceHash }: SessionRecord,
+  caller: Caller,
+): Promise<PageActions | undefined | TaskFailure> => {
+  const open = page ? await reader.actions(page.pageId, { caller, siteId }) : undefined;
+  if (open) return open;
+  const read = await publicPages.read(siteId, home, licenceHash, caller);
+  return read instanceof Failure ? undefined : { url: read.info.url, actions: read.actions };
+};
 
 export const actions =
   (deps: SessionDeps): Handlers<typeof session>["actions"] =>
@@ -23,29 +41,24 @@ export const actions =
     }
     const record = stored.value;
     const at = record.page && new URL(record.page.url);
-    const closed = at && refusalOf(await site.configurationAt(at), { path: at.pathname });
+    const here = await site.configurationAt(at ?? site.home);
+    const closed = at && refusalOf(here, { path: at.pathname });
     if (closed) return fail("permission_denied", closed);
-    const reading = { caller: context, siteId: site.siteId };
     const [page, script] = await Promise.all([
-      record.page ? deps.reader.actions(record.page.pageId, reading) : undefined,
+      pageOf(deps, site, record, context),
       deps.scripts.actions(site.siteId, SCRIPT_LIST_MS),
     ]);
     if (page instanceof Failure) return page;
-    if (page)
-      return {
-        type: "actions_list",
-        siteId: site.siteId,
-        page_url: page.url,
-        actions: mergeActions(site.declared, page.actions, script),
-      };
-    const home = await deps.publicPages.read(site.siteId, site.home, record.licenceHash, context);
-    const offered = home instanceof Failure ? undefined : home;
-    const declared = mergeActions(site.declared, [], script);
-    const names = new Set(declared.map(({ name }) => name));
     return {
       type: "actions_list",
       siteId: site.siteId,
-      page_url: offered?.info.url ?? null,
-      actions: [...declared, ...(offered?.actions ?? []).filter(({ name }) => !names.has(name))],
+      page_url: page?.url ?? null,
+      actions: judgeActions(mergeActions(site.declared, page?.actions ?? [], script ?? []), {
+        allows: (permission) => allowsAt(site, here)(permission as SitePermission),
+        denies: (action) =>
+          [site.configuration, here].some((each) => refusalOf(each, { command: action }) !== undefined),
+        script: script !== undefined,
+        open: record.page !== null,
+      }),
     };
   };

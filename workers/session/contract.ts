@@ -48,7 +48,7 @@ export const session = defineService({
       auth: "none",
       limits: ["license_checks", "sessions"],
       body: z.object({
-        licenseKey: plainText(512).meta({ description: "ActiveLicense key of the site" }),
+        licenseKey: plainText(512).meta({ description: "License key of the site" }),
         agentId: plainText(128)
           .optional()
           .meta({ description: "The agent's own id; stays with the session", example: "agent-7" }),
@@ -76,7 +76,7 @@ export const session = defineService({
       paths: ["/api/bridge/actions"],
       summary: "What can be done on the session's site",
       description:
-        "What the site declares, then the forms and links of the session's page (of the home page before the first), then what the site's connected script offers. Each name can be executed; parameters go into `context`.",
+        "What the site declares, then the forms and links of the session's page (of the home page before the first), then what the site's connected script offers. `executable` and `blocked_by` say whether this session can execute each name; parameters go into `context`.",
       auth: "session",
       query: z.object({
         siteId: SiteId.optional().meta({ description: "The session's site; another one is refused" }),
@@ -98,7 +98,7 @@ export const session = defineService({
       paths: ["/api/bridge/execute"],
       summary: "Do something on the session's site",
       description:
-        "navigate, read, fill, select, check, uncheck, click, submit, back, wait and scroll, as a text browser does them, or the name of a listed action. What could not be done is 200 with success false and a stable result.error.code; what must not be done (permissions, robots.txt, another site) is 403.",
+        "navigate, read, fill, select, check, uncheck, click, submit, back, wait and scroll, as a text browser does them, or the name of a listed action. A session without a page opens the home page first, where the command needs one. What could not be done is 200 with success false and a stable result.error.code; what must not be done (permissions, robots.txt, another site) is 403.",
       auth: "session",
       body: z.object({
         action: plainText(64).min(1).meta({ description: "What to do", example: "navigate" }),
@@ -127,7 +127,9 @@ export const session = defineService({
       limits: ["page_reads"],
       query: z.object({
         siteId: SiteId.optional().meta({ description: "Canonical host of a registered site" }),
-        url: plainText(2_048).optional().meta({ description: "Address of a page of a registered site" }),
+        url: plainText(2_048).optional().meta({
+          description: "Address of a page of a registered site, or a path there that begins with /",
+        }),
       }),
       reply: PageInfo,
       errors: [
@@ -148,6 +150,7 @@ export const session = defineService({
       description:
         "For agents that run none: who the site is, what may be done there, where to go; JSON-LD included.",
       auth: "none",
+      anyQuery: true,
       params: z.object({ siteId: hostText(300).meta({ description: "Canonical host of an enabled site" }) }),
       reply: z.string(),
       contentType: "text/html",
@@ -160,7 +163,7 @@ export const session = defineService({
       paths: ["/bridge.js"],
       summary: "The script that a site includes",
       description:
-        "Gives agents in the page `window.bridge`: getActions, registerAction and execute, within what the site's owner permits. With a site token it joins the websocket.",
+        'Gives agents in the page `window.bridge`, unless the page has one of its own, and `window[Symbol.for("bridge.script")]`: getActions, registerAction and execute, within what the site\'s owner permits. With a site token it joins the websocket.',
       auth: "none",
       query: z.object({
         siteId: SiteId.optional().meta({

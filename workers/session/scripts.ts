@@ -21,7 +21,8 @@ export interface Scripts {
     request: ScriptAsked & { type: "execute" },
     timeoutMs: number,
   ): Promise<ScriptAnswer<z.infer<typeof ScriptReply>>>;
-  actions(siteId: string, timeoutMs: number): Promise<Action[]>;
+  /** What the site's script offers; undefined while none is connected. */
+  actions(siteId: string, timeoutMs: number): Promise<Action[] | undefined>;
 }
 
 const readJson = (bytes: Uint8Array): unknown => {
@@ -51,6 +52,7 @@ export const openScripts = (broker: Pick<Broker, "ask">): Scripts => {
     execute: (siteId, request, timeoutMs) => ask(siteId, request, ScriptReply, timeoutMs),
     actions: async (siteId, timeoutMs) => {
       const answer = await ask(siteId, { type: "actions_list" }, ScriptActions, timeoutMs);
+      if (answer.kind === "none") return undefined;
       return answer.kind === "answered" ? answer.value.actions : [];
     },
   };

@@ -83,6 +83,12 @@ export const permissionsOf = (
   return Object.fromEntries(held) as SitePermissions;
 };
 
+/** What both the site and the owner of the open page's host permit, if somebody owns it. */
+export const allowsAt =
+  (site: Site, here: SiteConfiguration | undefined) =>
+  (permission: SitePermission): boolean =>
+    site.allows(permission) && (here === undefined || here.permissions[permission]);
+
 /** A configuration as it is in force. */
 const inForce = (
   configuration: SiteConfiguration,

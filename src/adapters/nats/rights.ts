@@ -88,7 +88,8 @@ export const RIGHTS = {
   },
   accounts: {
     serves: ["accounts"],
-    reads: [],
+    // What a site's signed document permits.
+    reads: ["sites", "contents"],
     // An owner lifts a block of their own site.
     writes: [...ACCOUNTS, "blocks", "token_keys"],
     schedulesVisits: true,

@@ -7,10 +7,20 @@ import {
 } from "../../../schemas/license.ts";
 import { closingPrefix } from "../protocols/closing-prefix.ts";
 
-/** The default configuration of a site. */
-export const defaultConfiguration = (): SiteConfiguration =>
+/**
+ * The configuration of a site whose owner has not configured it: the harmless permissions, and what its signed document
+ * permits besides.
+ * @param declared `capabilities.permissions` of the document
+ */
+export const defaultConfiguration = (declared: Readonly<Record<string, boolean>> = {}): SiteConfiguration =>
   SiteConfiguration.parse({
-    permissions: SitePermissions.parse({}),
+    permissions: SitePermissions.parse(
+      Object.fromEntries(
+        Object.keys(SitePermissions.shape)
+          .filter((name) => Object.hasOwn(declared, name) && declared[name] === true)
+          .map((name) => [name, true]),
+      ),
+    ),
     restrictions: SiteRestrictions.parse({}),
     logging: { level: "errors" },
     features: [],

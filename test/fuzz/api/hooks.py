@@ -29,7 +29,7 @@ class RefusedByItsOwnContract(Failure):
 def fits_its_contract(ctx, response, case):
     """
     A 400 on data that fits the schema may be a judgement (`invalid_domain`), and `positive_data_acceptance` is told so for
-    some operations; `invalid_request` says that the contract and its schema differ, which no operation is excused from.
+    some operations; `invalid_request` and `unknown_parameter` say that the contract and its schema differ, which no operation is excused from.
     """
     if case.operation.definition.raw.get("operationId") in _excused:
         return None
@@ -39,7 +39,7 @@ def fits_its_contract(ctx, response, case):
         problem = response.json()
     except ValueError:
         return None
-    if problem.get("code") == "invalid_request":
+    if problem.get("code") in ("invalid_request", "unknown_parameter"):
         raise RefusedByItsOwnContract(
             operation=case.operation.label,
             title="Refused by its own contract",

@@ -5,6 +5,7 @@ import { Failure } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
 import { changeAccount } from "../../../src/stores/accounts.ts";
 import { findLicense } from "../../../src/stores/licenses.ts";
+import { accounts } from "../../../workers/accounts/contract.ts";
 import { MOST_PROJECTS } from "../../../workers/accounts/rules.ts";
 import { type Rig, startRig } from "./rig.ts";
 
@@ -74,8 +75,44 @@ describe("a license", () => {
       domain: siteId,
       configuration: { permissions: { readContent: true } },
     });
-    for (const domain of [second, `www.${siteId}`, "example", "", "not a domain", `${siteId}.evil.example`])
+    expect(codeOf(await verify(license_key, `https://${siteId}:8443/basket?x=1`))).toBe("success");
+    for (const domain of [
+      second,
+      `www.${siteId}`,
+      `${siteId}.evil.example`,
+      `https://evil.example/${siteId}`,
+    ])
       expect(codeOf(await verify(license_key, domain)), domain).toBe("license_invalid");
+    for (const domain of ["example", "", "not a domain", `ftp://${siteId}`, `ada@${siteId}`])
+      expect(codeOf(await verify(license_key, domain)), domain).toBe("invalid_domain");
+  });
+
+  it("ends when its owner says, by `expires_at` too", async () => {
+    const holder = await owner();
+    const siteId = await siteOf(holder);
+    const at = rig.deps.now();
+    const create = (body: object): Promise<any> =>
+      rig.handlers.createLicense({ ...blank, body: { siteId, ...body } }, holder);
+    const ending = new Date(at + 3_600_000).toISOString();
+    const written = ending.replace("Z", "+00:00");
+    const issued = ok(await create({ expires_at: written }));
+    expect(issued).toMatchObject({ expires_at: ending, state: "active" });
+    expect(codeOf(await verify(issued.license_key, siteId))).toBe("success");
+    rig.pass(3_600_000);
+    expect(codeOf(await verify(issued.license_key, siteId))).toBe("license_invalid");
+    for (const refused of [
+      { expires_at: ending },
+      { expires_at: "1970-01-01T00:00:00Z" },
+      { expires_at: "9999-12-31T23:59:59Z" },
+      { expires_at: new Date(at + 7_200_000).toISOString(), expires_in_days: 1 },
+    ])
+      expect(await create(refused), JSON.stringify(refused)).toMatchObject({
+        code: "invalid_time",
+        errors: [{ pointer: "/body/expires_at" }],
+      });
+    const body = accounts.operations.createLicense.body;
+    for (const expires_at of ["tomorrow", "2027-01-31", "2027-02-30T00:00:00Z", 1_900_000_000, ""])
+      expect(body.safeParse({ siteId, expires_at }).success, String(expires_at)).toBe(false);
   });
 
   it("that is unknown, expired, revoked or another's gets one answer", async () => {

@@ -1,5 +1,6 @@
 /** The handlers of accounts on the run's broker, with a clock of the test's own: throttles and tokens go by it. */
 import { accountAuthenticator, projectAuthenticator } from "../../../app/front/access/authenticators.ts";
+import { SiteRecord } from "../../../schemas/site.ts";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { createResolver } from "../../../src/adapters/dns/client.ts";
 import { openCounters } from "../../../src/adapters/nats/counters.ts";
@@ -8,6 +9,7 @@ import { openLimiter } from "../../../src/rpc/limits.ts";
 import { openAccountStore } from "../../../src/stores/accounts.ts";
 import { Block } from "../../../src/stores/block-list.ts";
 import { openUploadedDocuments } from "../../../src/stores/hosted-documents.ts";
+import { openContents } from "../../../src/stores/contents.ts";
 import { openIdentity } from "../../../src/stores/identity.ts";
 import { loginTokens } from "../../../src/stores/issued-tokens.ts";
 import { createPasswords } from "../../../src/stores/passwords.ts";
@@ -41,6 +43,8 @@ export const startRig = async (met?: Met) => {
     counters,
     limiter: openLimiter({ counters, now: clock, secret: identity.secret, percent: 100 }),
     resolver,
+    sites: openRecords(broker.buckets.sites, SiteRecord),
+    contents: openContents(broker.buckets.contents),
     secret: identity.secret,
     now: clock,
     broker: own,

@@ -1,7 +1,7 @@
 /** One attempt at a command: on the session's record as it is now, planned, carried out and stored. */
 import type { SiteConfiguration } from "../../../schemas/license.ts";
 import type { SessionRecord } from "../../../schemas/session.ts";
-import type { BuiltIn, Change, Command, Plan } from "../../../src/browser/plan.ts";
+import type { BuiltIn, Change, Command, CommandFailure, Plan } from "../../../src/browser/plan.ts";
 import { refusalOf } from "../../../src/domain/listing/site-configuration.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import type { Stored } from "../../../src/stores/records.ts";
@@ -53,20 +53,17 @@ const wait = async (
   return navigate(turn, stored, next, "push");
 };
 
-/** One attempt on the record as it is now. @returns "again" when another writer was first */
-export const attempt = async (turn: Turn, stored: Stored<SessionRecord>): Promise<Executed | "again"> => {
-  const { site, command } = turn;
+/** Carries out what was planned. @returns "again" when another writer was first */
+const carryOut = async (
+  turn: Turn,
+  stored: Stored<SessionRecord>,
+  plan: Plan | "script",
+): Promise<Executed | "again"> => {
   const { value: record } = stored;
-  const at = record.page && new URL(record.page.url);
-  const here = at ? await site.configurationAt(at) : undefined;
-  const refused = here && at && refusalHere(here, command, at);
-  if (refused) return fail("permission_denied", refused);
-  const plan = await planCommand(turn, record, here);
-  if (plan instanceof Failure) return plan;
   if (plan === "script") return executeByScript(turn, record, "The action is the site's own.");
   switch (plan.kind) {
     case "denied":
-      return denied(site.siteId, plan.permission);
+      return denied(turn.site.siteId, plan.permission);
     case "failed":
       return plan.code === "requires_script"
         ? executeByScript(turn, record, plan.message)
@@ -78,4 +75,43 @@ export const attempt = async (turn: Turn, stored: Stored<SessionRecord>): Promis
     case "done":
       return (await store(turn, stored, plan.change)) ? done(plan.result) : "again";
   }
+};
+
+/** Why a session without a page could not do something that it may be able to do on the home page. */
+const FOR_WANT_OF_A_PAGE: ReadonlySet<unknown> = new Set<CommandFailure>([
+  "no_page",
+  "unknown_action",
+  "requires_script",
+]);
+
+/** Opens the home page for a session that has none, as its own `navigate` would. */
+const openHome = async (turn: Turn, stored: Stored<SessionRecord>): Promise<Executed | "again"> => {
+  const { site } = turn;
+  const command = { action: "navigate", target: site.home.href };
+  const refused = refusalOf(site.configuration, { command: command.action });
+  if (refused) return fail("permission_denied", refused);
+  if (!site.allows("navigate")) return denied(site.siteId, "navigate");
+  return navigate({ ...turn, command }, stored, { method: "GET", url: site.home }, "push");
+};
+
+/**
+ * One attempt on the record as it is now.
+ * @returns "again" when another writer was first, or when the home page was opened, where the command may be possible
+ */
+export const attempt = async (turn: Turn, stored: Stored<SessionRecord>): Promise<Executed | "again"> => {
+  const { site, command } = turn;
+  const { value: record } = stored;
+  const at = record.page && new URL(record.page.url);
+  const here = at ? await site.configurationAt(at) : undefined;
+  const refused = here && at && refusalHere(here, command, at);
+  if (refused) return fail("permission_denied", refused);
+  const plan = await planCommand(turn, record, here);
+  if (plan instanceof Failure) return plan;
+  const executed = await carryOut(turn, stored, plan);
+  if (record.page || executed === "again" || executed instanceof Failure) return executed;
+  const { error, by } = executed.result as { error?: { code: string }; by?: string };
+  if (by === "script" || !FOR_WANT_OF_A_PAGE.has(error?.code)) return executed;
+  const opened = await openHome(turn, stored);
+  if (opened === "again" || (!(opened instanceof Failure) && opened.success)) return "again";
+  return plan === "script" ? executed : opened;
 };

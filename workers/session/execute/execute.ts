@@ -12,7 +12,8 @@ import { attempt } from "./attempt.ts";
 import type { ActionResult, Executed } from "./result.ts";
 import { permissionsOfAction, STORE_MS, type Turn } from "./turn.ts";
 
-const MAX_CONFLICTS = 5;
+/** Of a command: it opens the home page at most once, and meets other writers else. */
+const MAX_ATTEMPTS = 6;
 
 /** The record once no other worker acts on it, with the action of one that died while it acted. */
 const freeRecord = async (
@@ -45,14 +46,16 @@ const executeCommand = async (turn: Turn, now: Stored<SessionRecord>): Promise<E
     permissions: permissionsOfAction(command.action),
   });
   if (closed) return fail("permission_denied", closed);
-  for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
-    const found = await freeRecord(turn, sessionId, conflicts === 0 ? now : undefined);
+  let interrupted: string | undefined;
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
+    const found = await freeRecord(turn, sessionId, attempts === 0 ? now : undefined);
     if (found === "expired") return sessionEnded("expired");
     if (found === "busy") break;
+    interrupted ??= found.interrupted;
     const executed = await attempt(turn, found.stored);
     if (executed === "again") continue;
-    if (executed instanceof Failure || !found.interrupted) return executed;
-    return withInterrupted(executed, found.interrupted);
+    if (executed instanceof Failure || !interrupted) return executed;
+    return withInterrupted(executed, interrupted);
   }
   return fail("rate_limited", "Other commands of this session are under way.", { retryAfterSeconds: 1 });
 };

@@ -5,6 +5,7 @@ import type { SessionRecord } from "../../../schemas/session.ts";
 import { isNavigation, planNavigation } from "../../../src/browser/navigation.ts";
 import { failed, isBuiltIn, type Plan } from "../../../src/browser/plan.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
+import { allowsAt } from "../site.ts";
 import { readingOf, type Turn } from "./turn.ts";
 
 /** Longest wait for the list of actions of a site's script. */
@@ -17,7 +18,7 @@ type Allows = (permission: SitePermission) => boolean;
 /** An action that neither the document nor the page lists: the site's connected script may. */
 const planListed = async ({ deps, site, command }: Turn, allows: Allows): Promise<Plan | "script"> => {
   const scripts = await deps.scripts.actions(site.siteId, SCRIPT_LIST_MS);
-  const listed = scripts.find(({ name }) => name === command.action);
+  const listed = scripts?.find(({ name }) => name === command.action);
   if (!listed) return failed("unknown_action", "Neither built in nor listed by GET /api/bridge/actions.");
   const missing = listed.permissions_required.find((permission) => !allows(permission as SitePermission));
   return missing ? { kind: "denied", permission: missing as SitePermission } : "script";
@@ -30,8 +31,7 @@ export const planCommand = async (
   here: SiteConfiguration | undefined,
 ): Promise<Plan | "script" | Failure<"unavailable">> => {
   const { deps, site, command } = turn;
-  const allows: Allows = (permission) =>
-    site.allows(permission) && (here === undefined || here.permissions[permission]);
+  const allows = allowsAt(site, here);
   // The owner of the page that is left has no say in where to: the owner of the host that is asked has.
   if (isNavigation(command.action)) {
     const location = { home: site.home, page: page ? { url: new URL(page.url) } : undefined, history };

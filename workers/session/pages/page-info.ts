@@ -23,28 +23,41 @@ const registeredSite = async (
   return undefined;
 };
 
+/** Addresses that are relative to the site's home page. Others without a scheme may be meant as hosts. */
+const RELATIVE = /^(?:\/|\?|\.\.?\/)/;
+
+const notAnAddress = (detail: string) =>
+  fail(
+    "invalid_url",
+    `url is neither an absolute http or https address nor, beside siteId, a path that begins with /: ${detail}.`,
+  );
+
 /** The site and address that page-info is asked for. */
 const askedPage = async (
   deps: SessionDeps,
   { siteId, url }: { siteId?: string | undefined; url?: string | undefined },
   { host }: RequestContext,
 ) => {
-  const written = url === undefined ? undefined : parseWebAddress(url);
-  if (written?.ok === false)
-    return fail("invalid_url", `url is not an absolute http or https address: ${written.detail}.`);
-  const address = written?.url;
-  const parsed = parseHost(siteId ?? address?.hostname ?? host.replace(/:\d+$/, ""));
+  const relative = url !== undefined && RELATIVE.test(url);
+  const written = url === undefined || relative ? undefined : parseWebAddress(url);
+  if (written?.ok === false) return notAnAddress(written.detail);
+  const parsed = parseHost(siteId ?? written?.url.hostname ?? host.replace(/:\d+$/, ""));
   if (!parsed.ok && siteId !== undefined)
     return fail("invalid_domain", `siteId is not a host name: ${parsed.reason}.`);
   const site = parsed.ok ? await registeredSite(deps, parsed.host) : undefined;
   if (!site)
-    return fail(
-      "site_not_registered",
-      "No registered site has this address. POST /api/registry/report names one to verify.",
-    );
-  if (address && !isWithin(address.hostname, registrableDomain(site.siteId)))
+    return relative && siteId === undefined
+      ? notAnAddress("a path alone names no site")
+      : fail(
+          "site_not_registered",
+          "No registered site has this address. POST /api/registry/report names one to verify.",
+        );
+  const home = homeOf(site.siteId, site.record, deps.httpsPort);
+  const address = relative ? parseWebAddress(url, home) : (written ?? { ok: true as const, url: home });
+  if (!address.ok) return notAnAddress(address.detail);
+  if (!isWithin(address.url.hostname, registrableDomain(site.siteId)))
     return fail("invalid_url", `url is no address of ${site.siteId}.`);
-  return { siteId: site.siteId, url: address ?? homeOf(site.siteId, site.record, deps.httpsPort) };
+  return { siteId: site.siteId, url: address.url };
 };
 
 export const pageInfo =

@@ -6,7 +6,7 @@ import { LRUCache } from "lru-cache";
 import type { Action } from "../../../schemas/action.ts";
 import type { SitePermission } from "../../../schemas/license.ts";
 import type { PageInfo } from "../../../schemas/page-info.ts";
-import type { ListedAction } from "../../../schemas/session.ts";
+import type { FoundAction } from "../../../schemas/session.ts";
 import { planCommand, planNamed } from "../../../src/browser/commands.ts";
 import type { FormState } from "../../../src/browser/controls.ts";
 import { describeLoadedPage } from "../../../src/browser/describe.ts";
@@ -59,7 +59,7 @@ export interface ActionsJob {
 }
 export interface PageActions {
   url: string;
-  actions: ListedAction[];
+  actions: FoundAction[];
 }
 
 export interface DescribeJob {
@@ -71,7 +71,7 @@ export interface DescribeJob {
 export interface DescribedPage {
   info: PageInfo;
   /** What its forms and links offer. */
-  actions: ListedAction[];
+  actions: FoundAction[];
 }
 
 /** The table of a thread's tasks; its pages are its own. */

@@ -261,13 +261,13 @@ export const DOCUMENTS: readonly Parser[] = [
     async () => {
       const { trust } = await import("../../../../workers/trust/contract.ts");
       const { accounts } = await import("../../../../workers/accounts/contract.ts");
-      const { parseInput } = await import("../../../../src/rpc/validation.ts");
+      const { parseRequest } = await import("../../../../src/rpc/validation.ts");
       const [ring4, account] = [trust.operations.ring4Register, accounts.operations.register];
       return (text) => {
-        parseInput(ring4, {
+        parseRequest(ring4, {
           body: { domain: text, capabilities: [text], project_id: text, issued_at: text, proof: text },
         });
-        parseInput(account, { body: { email: text, password: text, name: text } });
+        parseRequest(account, { body: { email: text, password: text, name: text, [text]: text } });
       };
     },
     {
@@ -278,14 +278,14 @@ export const DOCUMENTS: readonly Parser[] = [
   ),
   document("body of a report", async () => {
     const { gossip } = await import("../../../../workers/gossip/contract.ts");
-    const { parseInput } = await import("../../../../src/rpc/validation.ts");
+    const { parseRequest } = await import("../../../../src/rpc/validation.ts");
     const [report] = Object.values(gossip.operations);
     return (text) => {
       let body: unknown = { domain: text, peers: [text] };
       try {
         body = JSON.parse(text);
       } catch {}
-      return parseInput(report!, { body });
+      return parseRequest(report!, { body });
     };
   }),
   document("message of the websocket", async () => {
@@ -296,7 +296,7 @@ export const DOCUMENTS: readonly Parser[] = [
     "query string by its contract",
     async () => {
       const { search } = await import("../../../../workers/search/contract.ts");
-      const { decodeStrings, parseInput } = await import("../../../../src/rpc/validation.ts");
+      const { decodeStrings, parseRequest } = await import("../../../../src/rpc/validation.ts");
       const operation = search.operations.registry;
       return (text) => {
         const query = decodeStrings(operation.query, {
@@ -305,8 +305,9 @@ export const DOCUMENTS: readonly Parser[] = [
           cursor: text,
           updated_since: text,
           category: text,
+          [text]: text,
         });
-        return parseInput(operation, { query });
+        return parseRequest(operation, { query });
       };
     },
     {

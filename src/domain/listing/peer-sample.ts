@@ -7,6 +7,8 @@ import { DAY_MS } from "../../ports/time.ts";
 /** The most peers in a reply, as a count, as a share of the verified sites, and per owner or network. */
 const MAX_PEERS = 20;
 const MAX_SHARE = 0.23;
+/** A young registry shows this many whatever share they are: who finds nobody has nowhere to go on. */
+const MIN_PEERS = 3;
 const MAX_PER_GROUP = 2;
 const SAMPLE_POINTS = 24;
 export const PEER_MAX_AGE_MS = DAY_MS;
@@ -26,9 +28,12 @@ export interface PeerCandidate {
   network: string | null;
 }
 
+/** How many peers a reply names at most: 23 % of the verified sites, at least three where there are so many, at most 20. */
+export const mostPeers = (verified: number): number =>
+  Math.min(MAX_PEERS, Math.max(Math.min(MIN_PEERS, verified), Math.floor(verified * MAX_SHARE)));
+
 /**
- * Peers for one reader: at most min(20, 23 % of the verified), at most two per owner or network, never the reader's
- * own.
+ * Peers for one reader: as many as `mostPeers` says, at most two per owner or network, never the reader's own.
  * @param verified number of sites verified now
  * @param exclude registrable domains to hide from this reader
  */
@@ -37,7 +42,7 @@ export const choosePeers = (
   verified: number,
   exclude: ReadonlySet<string>,
 ): Listing[] => {
-  const most = Math.min(MAX_PEERS, Math.floor(verified * MAX_SHARE));
+  const most = mostPeers(verified);
   const perGroup = new Map<string, number>();
   const chosen = new Map<string, Listing>();
   for (const { listing, registrableDomain, network } of candidates) {

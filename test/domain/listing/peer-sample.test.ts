@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Listing } from "../../../schemas/site.ts";
-import { choosePeers, type PeerCandidate, samplePoints } from "../../../src/domain/listing/peer-sample.ts";
+import {
+  choosePeers,
+  mostPeers,
+  type PeerCandidate,
+  samplePoints,
+} from "../../../src/domain/listing/peer-sample.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = Date.parse("2026-03-01T12:00:00Z");
@@ -32,7 +37,7 @@ describe("peers for a reader", () => {
     fc.assert(
       fc.property(candidates, fc.nat(200), excluded, (all, verified, mine) => {
         const chosen = choosePeers(all, verified, new Set(mine)).map(({ siteId }) => siteId);
-        expect(chosen.length).toBeLessThanOrEqual(Math.min(20, Math.floor(verified * 0.23)));
+        expect(chosen.length).toBeLessThanOrEqual(Math.min(20, Math.max(3, verified * 0.23)));
         expect(new Set(chosen).size).toBe(chosen.length);
         const groups = new Map<string, number>();
         for (const siteId of chosen) {
@@ -44,6 +49,34 @@ describe("peers for a reader", () => {
         expect(Math.max(0, ...groups.values())).toBeLessThanOrEqual(2);
       }),
     );
+  });
+});
+
+describe("how many peers a reader is shown", () => {
+  it.each([
+    [0, 0],
+    [1, 1],
+    [2, 2],
+    [3, 3],
+    [4, 3],
+    [13, 3],
+    [18, 4],
+    [86, 19],
+    [87, 20],
+    [100_000, 20],
+  ])("is, of %i verified sites, %i", (verified, most) => {
+    expect(mostPeers(verified)).toBe(most);
+    const all = Array.from(
+      { length: verified },
+      (_, i): PeerCandidate => ({
+        listing: { siteId: `s${i}.example` } as Listing,
+        registrableDomain: `s${i}.example`,
+        network: null,
+      }),
+    );
+    expect(choosePeers(all, verified, new Set())).toHaveLength(most);
+    const others = choosePeers(all, verified, new Set(["s0.example"]));
+    expect(others).toHaveLength(Math.min(most, Math.max(0, verified - 1)));
   });
 });
 

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { streamConfigs } from "../../../src/adapters/nats/topology.ts";
+import { mostPeers } from "../../../src/domain/listing/peer-sample.ts";
 import { hostKey, registrableDomain } from "../../../src/domain/names/domain-name.ts";
 import { addressGroup, siteGroup } from "../../../workers/gossip/rules.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
@@ -251,7 +252,7 @@ describe("a registry that is reported to", () => {
     expect(body.count).toBeGreaterThan(3);
     const { documents, enabled } = await (await registry.runtime.index()).stats();
     expect(documents).toBeGreaterThanOrEqual(enabled);
-    expect(body.count).toBeLessThanOrEqual(Math.min(20, Math.floor(enabled * 0.23)));
+    expect(body.count).toBeLessThanOrEqual(mostPeers(enabled));
     const groups = new Map<string, number>();
     for (const { domain } of body.peers) {
       const { address } = (await recordOf(registry, domain))!;

@@ -33,7 +33,7 @@ export interface IndexDocument {
   expiresAt: number | null;
   /** The /16 or /48 of its address, for diversity. */
   network: string | null;
-  /** 32-bit unsigned, HMAC of the siteId: the order of `sample`. */
+  /** 32-bit unsigned, HMAC of the siteId: its place on the circle that `list` and `sample` go round. */
   sampleKey: number;
   /** 0 to ROTATION_BUCKETS − 1, by a keyed hash of the owner: all sites of an owner share one (src/domain/trust/rotation.ts). */
   rotationBucket: number;
@@ -57,6 +57,8 @@ export interface IndexFilter {
   place?: string;
   near?: { latitude: number; longitude: number; radiusKm: number };
   minRing?: number;
+  /** Least fairness_boost of the listing: what a least neutrality score comes to (src/domain/trust/neutrality.ts). */
+  minFairnessBoost?: number;
   /** Default "enabled". */
   status?: string;
   /** Milliseconds: only sites whose manifest expires later than this. */
@@ -122,10 +124,25 @@ export interface CandidateSet {
   documentFrequencies: number[];
 }
 
+/**
+ * A place on the circle of sample keys. A listing begins at `start` and goes round to where it began; `key` and `siteId`
+ * are those of the last site that was shown.
+ */
+export interface CirclePlace {
+  start: number;
+  key: number;
+  siteId: string;
+}
+
 export interface ListQuery {
   filter: IndexFilter;
-  /** Keyset: only siteIds after this one (ascending by siteId). */
-  after?: string;
+  /**
+   * Whose turn it is to be first, 0 to 1: how far along the matching sites a listing begins (turnOf of
+   * src/domain/trust/rotation.ts). Default 0; not heeded with `after`.
+   */
+  turn?: number;
+  /** Keyset: only sites behind this place, in the order that it was given by. */
+  after?: CirclePlace;
   offset: number;
   limit: number;
 }
@@ -135,7 +152,7 @@ export interface ListingPage {
   listings: Uint8Array;
   count: number;
   /** Where the next page begins after; null when this one is empty. */
-  lastSiteId: string | null;
+  last: CirclePlace | null;
   total: number;
   totalIsExact: boolean;
 }
@@ -218,7 +235,10 @@ export interface IndexReads {
   similarTerms(query: SimilarTermsQuery): Promise<string[]>;
   /** Sites of every status by their last change, oldest first, tombstones among them: each site once. */
   changes(query: ChangesQuery): Promise<Change[]>;
-  /** One page of listings in order of siteId, as they were validated when they were written. */
+  /**
+   * One page of listings round the circle of sample keys, as they were validated when they were written. Where so many
+   * match that they are not counted exactly, it begins that far along the circle, not along the sites.
+   */
   list(query: ListQuery): Promise<ListingPage>;
   get(siteId: string): Promise<Listing | undefined>;
   sample(query: SampleQuery): Promise<Sampled[]>;

@@ -3,6 +3,7 @@
 import { VECTOR_SIZE } from "../../schemas/common.ts";
 import type { Listing } from "../../schemas/site.ts";
 import { analyze, exactForm } from "../../src/domain/search/text-analysis.ts";
+import { fairnessBoost } from "../../src/domain/trust/neutrality.ts";
 import type { IndexDocument, IndexWrite } from "../../src/ports/index.ts";
 
 export interface SiteSketch {
@@ -28,6 +29,8 @@ export interface SiteSketch {
   /** Milliseconds; the revision by default. */
   changedAt?: number;
   fairnessBoost?: number;
+  /** The neutrality score, which the fairness boost then follows from; 50 by default. */
+  neutrality?: number;
   /** Its first components; the rest are 0. */
   vector?: number[];
 }
@@ -55,8 +58,8 @@ const listingOf = (sketch: SiteSketch): Listing => ({
   dnssec: "insecure",
   verified_at: null,
   last_ok: null,
-  neutrality_score: 50,
-  fairness_boost: sketch.fairnessBoost ?? 1,
+  neutrality_score: sketch.neutrality ?? 50,
+  fairness_boost: sketch.fairnessBoost ?? fairnessBoost(sketch.neutrality ?? 50),
   is_independent: null,
   discovery_url: `https://${sketch.domain}/.well-known/discovery.json`,
   beacon_url: `https://${sketch.domain}/`,

@@ -68,6 +68,7 @@ export const SEARCH: Shape = {
       domain: "string",
       neutrality_score: "number",
       fairness_boost: "number",
+      relevance: "number",
     },
   ],
 };
@@ -98,7 +99,7 @@ const LISTING: Shape = {
   discovery_url: "address",
   beacon_url: "address",
 };
-export const DIRECTORY_SEARCH: Shape = { ...SEARCH_ENVELOPE, results: [LISTING] };
+export const DIRECTORY_SEARCH: Shape = { ...SEARCH_ENVELOPE, results: [{ ...LISTING, relevance: "number" }] };
 export const REGISTRY: Shape = {
   bridge_version: "=1.2.0",
   total: "integer",

@@ -1,7 +1,7 @@
 /** Search and directory: what the index answers. */
 import { z } from "zod";
 import { Host, Timestamp, TrustRing, VERSIONS } from "../../schemas/common.ts";
-import { PeerEnvelope } from "../../schemas/peer.ts";
+import { Peer, PeerEnvelope } from "../../schemas/peer.ts";
 import { Listing } from "../../schemas/site.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { hostText, plainText, sealedCursor } from "../../src/rpc/validation.ts";
@@ -21,6 +21,10 @@ const narrowing = {
     .optional()
     .meta({ description: "A country, region or city, or `lat,lon,km`", example: "48.2,16.37,50" }),
   trust_ring: TrustRing.optional().meta({ description: "Least ring" }),
+  min_neutrality: z.number().min(0).max(100).optional().meta({
+    description: "Least neutrality score; 50 is that of a site of which nothing is known",
+    example: 60,
+  }),
   status: z
     .enum(["enabled", "partial", "stale"])
     .default("enabled")
@@ -37,6 +41,18 @@ const facets = z
     example: "category,ring",
   });
 
+const minRelevance = z.number().min(0).max(1).optional().meta({
+  description:
+    "Least relevance: 1, only sites with all words of the query; above 0.5, none that is near in meaning alone. `total` counts sites as relevant as that; facets count all with one of the words",
+  example: 0.5,
+});
+
+const Relevance = z.number().min(0).max(1).meta({
+  description:
+    "What share of the query's words the site has, rare words weighing more; 1 for the domain or name asked for. At most 0.5 where it is near in meaning alone",
+  example: 0.82,
+});
+
 const searchQuery = z.object({
   q: Query,
   category: Category.optional(),
@@ -48,6 +64,7 @@ const searchQuery = z.object({
   }),
   highlight: z.boolean().default(false).meta({ description: "Show where the words stand" }),
   explain: z.boolean().default(false).meta({ description: "Say why each result stands where it does" }),
+  min_relevance: minRelevance,
   offset: z.int().min(0).max(1_000).default(0).meta({
     description:
       "Results to pass over, from where the cursor stands if there is one. The order changes with the hour; a cursor holds it",
@@ -97,12 +114,15 @@ const Evidence = z
   })
   .meta({ id: "RankingEvidence" });
 
+const MATCHES = ["domain", "name", "terms", "meaning", "none"] as const;
+
 const Explanation = z
   .object({
-    match: z.enum(["domain", "name", "terms", "meaning", "none"]).meta({
+    match: z.enum(MATCHES).meta({
       description:
         "How it was found: the whole domain or name comes before all else; words and meaning follow, added up",
     }),
+    relevance: Relevance,
     text: z.number().min(0).meta({ description: "Relevance of the text" }),
     trust: z.number().meta({ description: "0.96 + 0.01 for each ring" }),
     fairness: z.number().meta({ description: "The fairness boost, 0.96 to 1.04" }),
@@ -125,12 +145,14 @@ const SearchResult = z
     domain: z.string(),
     neutrality_score: z.number().min(0).max(100),
     fairness_boost: z.number().meta({ description: "Factor on the score, from the neutrality score" }),
+    relevance: Relevance,
     highlight: Highlight.optional(),
     explain: Explanation.optional(),
   })
   .meta({ id: "SearchResult" });
 
 const ListingFound = Listing.extend({
+  relevance: Relevance,
   highlight: Highlight.optional(),
   explain: Explanation.optional(),
 }).meta({ id: "ListingFound" });
@@ -151,6 +173,22 @@ const envelope = {
     .meta({ description: "Stems that were looked for beside those of the words given" }),
   facets: Facets.optional(),
 };
+
+const DiscoveredPeer = Peer.extend({
+  match: z
+    .enum(["tag", ...MATCHES])
+    .optional()
+    .meta({
+      description:
+        "How it matches the intent: `tag`, it has this very intent tag; otherwise as in a search for the intent's words. Absent where no intent was asked for",
+    }),
+  relevance: Relevance.optional().meta({ description: "As in a search; 1 for sites with the tag" }),
+}).meta({ id: "DiscoveredPeer" });
+
+const DiscoverReply = PeerEnvelope.extend({
+  peers: z.array(DiscoveredPeer),
+  next_cursor: z.string().nullable().meta({ description: "The next page's cursor; null on the last" }),
+}).meta({ id: "DiscoverReply" });
 
 export const search = defineService({
   name: "search",
@@ -183,7 +221,7 @@ export const search = defineService({
       paths: ["/api/discovery/registry"],
       summary: "Page through the directory",
       description:
-        "In order of domain. `next_cursor` of one page is the `cursor` of the next; `offset` works too. With `updated_since`, in order of change and with `removed`: what a copy of the directory must take in to be up to date; `updated_until` is the `updated_since` of the next time.",
+        "In turn: every hour another site comes first, so that none does for its name. `next_cursor` of one page is the `cursor` of the next and keeps the order of its hour; `offset` counts in the order of this hour. With `updated_since`, in order of change and with `removed`: what a copy of the directory must take in to be up to date; `updated_until` is the `updated_since` of the next time.",
       auth: "none",
       query: z.object({
         category: Category.default("all"),
@@ -224,16 +262,24 @@ export const search = defineService({
       summary: "Find sites by intent, place and trust",
       auth: "none",
       query: z.object({
-        intent: plainText(128)
-          .optional()
-          .meta({ description: "Matches intent tags, then text", example: "book-table" }),
+        intent: plainText(128).optional().meta({
+          description:
+            "First come sites with this intent tag, then those that a search for these words finds",
+          example: "book-table",
+        }),
+        exact: z.boolean().default(false).meta({ description: "true: only sites with this very intent tag" }),
+        min_relevance: minRelevance,
         location: narrowing.location,
         trust_ring: narrowing.trust_ring,
+        min_neutrality: narrowing.min_neutrality,
         category: Category.optional(),
-        limit: z.int().min(1).max(100).default(20).meta({ description: "Most peers" }),
+        limit: z.int().min(1).max(100).default(20).meta({ description: "Most peers a page" }),
+        cursor: sealedCursor(1_024).optional().meta({
+          description: "next_cursor of the page before, with the same intent and filters; for an hour",
+        }),
       }),
-      reply: PeerEnvelope,
-      errors: [],
+      reply: DiscoverReply,
+      errors: ["invalid_cursor"],
       example: "/api/registry/discover?intent=book-table&trust_ring=3",
     },
   },

@@ -1,11 +1,11 @@
 /** One search: the engine finds candidates, one pure function ranks them, and the listings of a page are read. */
 import type { Listing } from "../../schemas/site.ts";
-import { parseHost } from "../../src/domain/names/domain-name.ts";
+import { parseHost, registrableDomain } from "../../src/domain/names/domain-name.ts";
 import { type Ranked, ROTATION_WEIGHT, ranker } from "../../src/domain/search/ranking.ts";
-import { analyzeQuery, exactForm } from "../../src/domain/search/text-analysis.ts";
-import { rotationOf, turnPoint } from "../../src/domain/trust/rotation.ts";
+import { exactForm, readQuery } from "../../src/domain/search/text-analysis.ts";
+import { rotationOf, turnOf, turnWithin } from "../../src/domain/trust/rotation.ts";
 import type { Candidate, CandidateSet, IndexFilter, SiteIndex } from "../../src/ports/index.ts";
-import { CANDIDATES, ENOUGH, halfTyped } from "./rules.ts";
+import { CANDIDATES, ENOUGH, halfTyped, type TurnPlace } from "./rules.ts";
 
 /** Words that are looked for beside one that was given, and words given that are so treated. */
 const MAX_SIMILAR = 8;
@@ -20,6 +20,8 @@ export interface Search {
   asTyped: boolean;
   /** What the words mean; absent: words alone find sites. Not heeded when `asTyped`. */
   vector?: Int8Array | undefined;
+  /** Only sites at least as relevant as this, 0 to 1; absent: all. */
+  minRelevance?: number | undefined;
   /** Whose turn it is: the registry's secret, and the hour (src/domain/trust/rotation.ts). */
   secret: string;
   epoch: number;
@@ -39,13 +41,14 @@ export interface Found {
 /**
  * Terms like those of the query: for a word that no site has, corrections; for the last one, which may be half typed,
  * those that begin with it (where `longer` ones are wanted, or no site has it).
+ * @returns of each the place of the one that it is like
  */
 const similarTo = async (
   index: SiteIndex,
   terms: string[],
   set: Pick<CandidateSet, "documentFrequencies">,
   longer: boolean,
-): Promise<string[]> => {
+): Promise<Map<string, number>> => {
   const found = await Promise.all(
     terms.slice(0, MAX_WIDENED).map(async (term, i) => {
       const known = set.documentFrequencies[i]! > 0;
@@ -61,7 +64,10 @@ const similarTo = async (
       return beginning.filter((other) => term.startsWith(other));
     }),
   );
-  return [...new Set(found.flat())].filter((term) => !terms.includes(term));
+  const likes = new Map<string, number>();
+  for (const [place, similar] of found.entries())
+    for (const term of similar) if (!terms.includes(term) && !likes.has(term)) likes.set(term, place);
+  return likes;
 };
 
 type Rank = ReturnType<typeof ranker>;
@@ -85,36 +91,51 @@ const rankMany = (best: Candidate[], inTheirTurn: Candidate[], rank: Rank): Rank
   return rank([...best.filter(({ siteId }) => kept.has(siteId)), ...others]);
 };
 
+/** Of a domain that is asked for, its suffix alone is worth less: half of all sites hold "com". */
+const LEAST_BY_DOMAIN = 0.1;
+
+/** What the words find, whatever words like them would. */
+const counted = (
+  set: Omit<CandidateSet, "candidates" | "inTurn">,
+  ranked: Ranked[],
+  minRelevance: number,
+) => {
+  const byMeaning = ranked.filter(({ explain }) => explain.match === "meaning").length;
+  if (minRelevance === 0) return { total: set.total + byMeaning, totalIsExact: set.totalIsExact, ranked };
+  const relevant = ranked.filter(({ explain }) => explain.relevance >= minRelevance);
+  // Of more matches than are ranked, nobody knows how relevant the others are.
+  const totalIsExact = set.totalIsExact && set.total <= CANDIDATES;
+  return { total: relevant.length, totalIsExact, ranked: relevant };
+};
+
 /**
  * Finds sites by words. Fewer than 20 of them: words one typing error away and words that begin alike are looked
- * for too (unless `asTyped`), and count less.
+ * for too (unless `asTyped`), and count less. Who asks for a domain means that site, and none that is near in meaning
+ * or below the same suffix.
  */
-export const find = async (
-  index: SiteIndex,
-  { words, filter, asTyped, vector, secret, epoch }: Search,
-): Promise<Found> => {
-  const typed = analyzeQuery(words);
+export const find = async (index: SiteIndex, asked: Search): Promise<Found> => {
+  const { words, filter, asTyped, vector, minRelevance = 0, secret, epoch } = asked;
+  const { terms: typed, compounds } = readQuery(words);
   const domain = parseHost(words.trim());
   const exact = { ...(domain.ok && { exactDomain: domain.host }), exactName: exactForm(words) };
-  const meaning = vector && !asTyped ? { vector } : {};
+  const meaning = vector && !asTyped && !domain.ok ? { vector } : {};
   const rotation = rotationOf(secret, typed.join(" "), epoch);
-  const search = async (terms: string[]) => {
+  const search = async (likes: ReadonlyMap<string, number>) => {
+    const terms = [...typed, ...likes.keys()];
     const query = { terms, ...exact, ...meaning, filter, limit: CANDIDATES, epoch };
     const { candidates, inTurn, ...set } = await index.candidates(query);
-    const rank = ranker(set, { terms, asked: typed.length, ...exact }, rotation);
+    const like = [...likes.values()];
+    const rank = ranker(set, { terms, asked: typed.length, like, compounds, ...exact }, rotation);
     return { set, ranked: inTurn === undefined ? rank(candidates) : rankMany(candidates, inTurn, rank) };
   };
-  let { set, ranked } = await search(typed);
+  const nothing: ReadonlyMap<string, number> = new Map();
+  let { set, ranked } = await search(nothing);
   const isWide = asTyped || !set.totalIsExact || set.total >= ENOUGH;
-  const added = isWide ? [] : await similarTo(index, typed, set, ranked.length < ENOUGH);
-  if (added.length > 0) ({ set, ranked } = await search([...typed, ...added]));
-  return {
-    total: set.total + ranked.filter(({ explain }) => explain.match === "meaning").length,
-    totalIsExact: set.totalIsExact,
-    ranked,
-    terms: [...typed, ...added],
-    added,
-  };
+  const likes = isWide ? nothing : await similarTo(index, typed, set, ranked.length < ENOUGH);
+  if (likes.size > 0) ({ set, ranked } = await search(likes));
+  const added = [...likes.keys()];
+  const least = domain.ok ? Math.max(minRelevance, LEAST_BY_DOMAIN) : minRelevance;
+  return { ...counted(set, ranked, least), terms: [...typed, ...added], added };
 };
 
 /** The listings of what was found, in order. A site may have changed since it was found: then it is left out. */
@@ -127,28 +148,48 @@ export const listingsOf = async (
   return listings.filter((listing) => listing.status === status);
 };
 
-/** Most sites of one owner that are passed over before another owner's is found. */
-const MAX_SAMPLED = 1_000;
-const SAMPLED_A_PLACE = 5;
+/** Sites of a filter among which an owner's second comes after everyone's first. */
+const WINDOW = 100;
 
 /**
- * Sites of a filter by turns, where nothing ranks them: an order by a keyed hash, shifted every hour by the golden
- * step. One site an owner, then more of them.
+ * Everyone's first, then the others. Owners, too, are on a circle by a keyed hash and take turns to be first: of many
+ * sites of one owner none comes sooner for it.
+ */
+const ownersFirst = (listings: Listing[], secret: string, epoch: number): Listing[] => {
+  const byOwner = new Map<string, Listing[]>();
+  for (const listing of listings) {
+    const owner = registrableDomain(listing.siteId);
+    byOwner.set(owner, [...(byOwner.get(owner) ?? []), listing]);
+  }
+  const { turn } = rotationOf(secret, "owners", 0);
+  const circle = [...byOwner.keys()].sort((a, b) => turn(a) - turn(b));
+  const start = Math.floor(turnWithin(epoch) * circle.length);
+  const inOrder = [...circle.slice(start), ...circle.slice(0, start)].map((owner) => byOwner.get(owner)!);
+  return [...inOrder.map(([first]) => first!), ...inOrder.flatMap(([, ...others]) => others)];
+};
+
+/**
+ * Sites of a filter in turn, where nothing ranks them: round the circle of sample keys, from another place every hour.
+ * Of every hundred one an owner, then more of them.
+ * @returns no `next` when there are no more
  */
 export const inTurn = async (
-  index: SiteIndex,
+  { index, secret }: { index: SiteIndex; secret: string },
   filter: IndexFilter,
   epoch: number,
+  begin: TurnPlace,
   limit: number,
-): Promise<Listing[]> => {
-  const points = [turnPoint(epoch)];
-  const perPoint = Math.min(MAX_SAMPLED, SAMPLED_A_PLACE * limit);
-  const sampled = await index.sample({ points, perPoint, filter });
-  const seen = new Set<string>();
-  const [first, further]: [Listing[], Listing[]] = [[], []];
-  for (const { listing, registrableDomain } of sampled) {
-    (seen.has(registrableDomain) ? further : first).push(listing);
-    seen.add(registrableDomain);
+): Promise<{ listings: Listing[]; next?: TurnPlace }> => {
+  const listings: Listing[] = [];
+  for (let place = begin; ; ) {
+    const { shown, ...from } = place;
+    const page = await index.list({ filter, turn: turnOf(epoch), ...from, offset: 0, limit: WINDOW });
+    const all = JSON.parse(Buffer.from(page.listings).toString()) as Listing[];
+    const wanted = ownersFirst(all, secret, epoch).slice(shown, shown + limit - listings.length);
+    listings.push(...wanted);
+    const isWhole = shown + wanted.length >= all.length;
+    if (isWhole && (page.count < WINDOW || page.last === null)) return { listings };
+    place = isWhole ? { after: page.last!, shown: 0 } : { ...from, shown: shown + wanted.length };
+    if (listings.length >= limit) return { listings, next: place };
   }
-  return [...first, ...further].slice(0, limit);
 };

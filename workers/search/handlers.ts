@@ -3,17 +3,20 @@ import { VERSIONS } from "../../schemas/common.ts";
 import type { Listing } from "../../schemas/site.ts";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { highlight } from "../../src/domain/search/highlight.ts";
-import { EPOCH_MS, epochOf } from "../../src/domain/trust/rotation.ts";
+import { EPOCH_MS, epochOf, turnOf } from "../../src/domain/trust/rotation.ts";
 import type { Change, IndexFilter, SiteIndex } from "../../src/ports/index.ts";
 import { type Handlers, StoredReply } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
-import { bridgeMetaOf, INSTRUCTIONS, peerOf } from "../../src/stores/peers.ts";
 import type { search } from "./contract.ts";
+import { discover } from "./discover.ts";
 import { explanationOf } from "./explain.ts";
-import { find, inTurn, listingsOf } from "./find.ts";
+import { find, listingsOf } from "./find.ts";
+import { badSearchCursor, invalidPlace, type SearchDeps } from "./parts.ts";
 import {
   changeAfter,
   changeMark,
+  circleMark,
+  circlePlace,
   facetsOf,
   filterOf,
   readCursor,
@@ -23,22 +26,6 @@ import {
   writeCursor,
   writeSearchCursor,
 } from "./rules.ts";
-
-export interface SearchDeps {
-  index: SiteIndex;
-  /** The direction of a query; absent: words alone find sites. */
-  meaningOf?: (words: string) => Int8Array | undefined;
-  now: () => number;
-  publicUrl: string;
-  /** Signs cursors and draws turns: the same in every process of a registry. */
-  secret: string;
-  ownRing: () => Promise<number>;
-}
-
-const invalidPlace = () =>
-  fail("invalid_request", "location: use a place, or lat,lon,km with km from 0 to 20000.", {
-    errors: [{ pointer: "/query/location", code: "invalid_place", message: "not lat,lon,km" }],
-  });
 
 const SNIPPET = 240;
 const FACET_VALUES = 50;
@@ -62,12 +49,9 @@ const countFacets = async (index: SiteIndex, names: string, terms: string[], fil
 
 type SearchQuery = z.output<(typeof search)["operations"]["search"]["query"]>;
 
-const badSearchCursor = () =>
-  fail("invalid_cursor", "Start again without a cursor; cursors last an hour and belong to one search.");
-
 /** What both searches answer, with whole listings. */
 const answer = async (deps: SearchDeps, query: SearchQuery) => {
-  const { q, limit, cursor, as_typed: asTyped } = query;
+  const { q, limit, cursor, as_typed: asTyped, min_relevance: minRelevance } = query;
   const { index, secret } = deps;
   const now = deps.now();
   const filter = filterOf(query, now);
@@ -83,7 +67,7 @@ const answer = async (deps: SearchDeps, query: SearchQuery) => {
   const { epoch } = mark;
   const offset = mark.offset + query.offset;
   const vector = deps.meaningOf?.(q);
-  const found = await find(index, { words: q, filter, asTyped, vector, secret, epoch });
+  const found = await find(index, { words: q, filter, asTyped, vector, minRelevance, secret, epoch });
   const page = found.ranked.slice(offset, offset + limit);
   const listings = await listingsOf(index, page, filter.status);
   const places = new Map(page.map((ranked) => [ranked.siteId, ranked]));
@@ -106,6 +90,7 @@ const answer = async (deps: SearchDeps, query: SearchQuery) => {
     ...(facets && { facets }),
     results: listings.map((listing) => ({
       ...listing,
+      relevance: places.get(listing.siteId)!.explain.relevance,
       ...(query.highlight && { highlight: highlightOf(listing, terms) }),
       ...(query.explain && { explain: explanationOf(places.get(listing.siteId)!, found.terms, listing) }),
     })),
@@ -169,18 +154,19 @@ const lookUp = async (deps: SearchDeps, query: RegistryQuery, domain: string, fi
   };
 };
 
-/** One page of the directory in order of domain. */
+/** One page of the directory in turn: round the circle of sample keys, from another place every hour. */
 const page = async (deps: SearchDeps, query: RegistryQuery, filter: IndexFilter) => {
   const { category, limit, offset, cursor } = query;
   const now = deps.now();
-  const scope = scopeOf(query);
-  const after = cursor === undefined ? undefined : readCursor(deps.secret, cursor, scope, now);
-  if (cursor !== undefined && after === undefined) return badCursor();
+  const scope = `turns ${scopeOf(query)}`;
+  const mark = cursor === undefined ? undefined : readCursor(deps.secret, cursor, scope, now);
+  if (cursor !== undefined && mark === undefined) return badCursor();
+  const from = mark === undefined ? { turn: turnOf(epochOf(now)) } : { after: circlePlace(mark) };
   const [found, facets] = await Promise.all([
-    deps.index.list({ filter, offset, limit, ...(after !== undefined && { after }) }),
+    deps.index.list({ filter, ...from, offset, limit }),
     query.facets ? countFacets(deps.index, query.facets, [], filter) : undefined,
   ]);
-  const last = found.count === limit ? found.lastSiteId : null;
+  const last = found.count === limit ? found.last : null;
   const rest = {
     bridge_version: VERSIONS.bridge,
     total: found.total,
@@ -188,7 +174,7 @@ const page = async (deps: SearchDeps, query: RegistryQuery, filter: IndexFilter)
     category,
     limit,
     offset,
-    next_cursor: last === null ? null : writeCursor(deps.secret, last, scope, now),
+    next_cursor: last === null ? null : writeCursor(deps.secret, circleMark(last), scope, now),
     ...(facets && { facets }),
   };
   return new StoredReply<RegistryReply, "listings">(rest, "listings", found.listings);
@@ -199,6 +185,7 @@ const isNarrowed = ({
   intent,
   location,
   trust_ring,
+  min_neutrality,
   status,
   offset,
   domain,
@@ -207,19 +194,19 @@ const isNarrowed = ({
   category !== "all" ||
   status !== "enabled" ||
   offset !== 0 ||
-  [intent, location, trust_ring, domain, facets].some((part) => part !== undefined);
+  [intent, location, trust_ring, min_neutrality, domain, facets].some((part) => part !== undefined);
 
 export const searchHandlers = (deps: SearchDeps): Handlers<typeof search> => ({
   search: async ({ query }) => {
     const found = await answer(deps, query);
     if (found instanceof Failure) return found;
     const results = found.results.map((result) => {
-      const { siteId, name, domain, neutrality_score, fairness_boost } = result;
+      const { siteId, name, domain, neutrality_score, fairness_boost, relevance } = result;
       const shown = {
         ...(result.highlight && { highlight: result.highlight }),
         ...(result.explain && { explain: result.explain }),
       };
-      return { siteId, name, domain, neutrality_score, fairness_boost, ...shown };
+      return { siteId, name, domain, neutrality_score, fairness_boost, relevance, ...shown };
     });
     return { ...found, results };
   },
@@ -241,27 +228,5 @@ export const searchHandlers = (deps: SearchDeps): Handlers<typeof search> => ({
     return page(deps, query, filter);
   },
 
-  registryDiscover: async ({ query }) => {
-    const { intent, limit } = query;
-    const { intent: _, ...narrowing } = query;
-    const filter = filterOf(narrowing, deps.now());
-    if (filter === undefined) return invalidPlace();
-    const tag = intent === undefined ? {} : { intent: intent.trim().toLowerCase() };
-    const epoch = epochOf(deps.now());
-    const listings = await inTurn(deps.index, { ...filter, ...tag }, epoch, limit);
-    if (intent && listings.length < limit) {
-      const known = new Set(listings.map(({ siteId }) => siteId));
-      const { secret } = deps;
-      const byText = await find(deps.index, { words: intent, filter, asTyped: true, secret, epoch });
-      const others = byText.ranked.filter(({ siteId }) => !known.has(siteId));
-      const wanted = others.slice(0, limit - listings.length);
-      listings.push(...(await listingsOf(deps.index, wanted, filter.status)));
-    }
-    return {
-      count: listings.length,
-      peers: listings.map(peerOf),
-      instructions: INSTRUCTIONS,
-      bridge_meta: bridgeMetaOf(deps.publicUrl, await deps.ownRing()),
-    };
-  },
+  registryDiscover: ({ query }) => discover(deps, query),
 });

@@ -1,7 +1,8 @@
 /** Decisions of search that need no index: filters, cursors and places. Scoring is in src/domain/search/ranking.ts. */
 
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import type { Facet, IndexFilter } from "../../src/ports/index.ts";
+import { fairnessBoost } from "../../src/domain/trust/neutrality.ts";
+import type { CirclePlace, Facet, IndexFilter } from "../../src/ports/index.ts";
 import { DAY_MS } from "../../src/ports/time.ts";
 
 /** Ranked from this many candidates. */
@@ -28,6 +29,7 @@ export interface Narrowing {
   intent?: string | undefined;
   location?: string | undefined;
   trust_ring?: number | undefined;
+  min_neutrality?: number | undefined;
   status?: string | undefined;
 }
 
@@ -45,6 +47,7 @@ export const filterOf = (asked: Narrowing, now: number): IndexFilter | undefined
     ...(status === "enabled" && notExpiredAt !== undefined && { notExpiredAt }),
     ...(asked.intent !== undefined && { intent: asked.intent.trim().toLowerCase() }),
     ...(asked.trust_ring !== undefined && { minRing: asked.trust_ring }),
+    ...(asked.min_neutrality !== undefined && { minFairnessBoost: fairnessBoost(asked.min_neutrality) }),
   };
 };
 
@@ -54,11 +57,12 @@ export const scopeOf = ({
   intent,
   location,
   trust_ring,
+  min_neutrality,
   status = "enabled",
-}: Narrowing): string =>
-  createHash("sha256")
-    .update(JSON.stringify([category, intent, location, trust_ring, status]))
-    .digest("base64url");
+}: Narrowing): string => hashOf([category, intent, location, trust_ring, status, min_neutrality]);
+
+const hashOf = (parts: unknown[]): string =>
+  createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 
 /** The facets of a request by the index's names for them. */
 export const facetsOf = (text: string): Facet[] => [
@@ -79,6 +83,13 @@ export const changeAfter = (text: string): { changedAt: number; siteId: string }
 };
 export const changeMark = (change: { changedAt: number; siteId: string }): string =>
   `${change.changedAt} ${change.siteId}`;
+
+/** A place on the circle, as a cursor carries it. */
+export const circlePlace = (text: string): CirclePlace => {
+  const [start, key, siteId = ""] = text.split(" ");
+  return { start: Number(start), key: Number(key), siteId };
+};
+export const circleMark = ({ start, key, siteId }: CirclePlace): string => `${start} ${key} ${siteId}`;
 
 /** A country, region or city; or `lat,lon,km` with km up to 20,000. Undefined when it has the second form with wrong numbers. */
 export const placeFilter = (text: string): Pick<IndexFilter, "place" | "near"> | undefined => {
@@ -109,8 +120,8 @@ const unseal = (secret: string, purpose: string, text: string): unknown => {
 };
 
 /**
- * A signed place in a listing: the last siteId of a page, the filter it belongs to, and when it runs out. To the next
- * quarter of an hour, so that a page that did not change keeps its entity tag.
+ * A signed place in a listing: what the next page comes after, the filter it belongs to, and when it runs out. To the
+ * next quarter of an hour, so that a page that did not change keeps its entity tag.
  */
 export const writeCursor = (secret: string, after: string, category: string, now: number): string =>
   seal(secret, "cursor", [
@@ -120,7 +131,7 @@ export const writeCursor = (secret: string, after: string, category: string, now
     Math.ceil((now + CURSOR_LIFE_MS) / CURSOR_STEP_MS) * CURSOR_STEP_MS,
   ]);
 
-/** @returns the siteId to go on after, or undefined for a cursor that is not ours, ran out, or is of another listing */
+/** @returns what to go on after, or undefined for a cursor that is not ours, ran out, or is of another listing */
 export const readCursor = (
   secret: string,
   cursor: string,
@@ -134,27 +145,40 @@ export const readCursor = (
 };
 
 /** What a cursor of a search is bound to: everything that decides which sites come in which order. */
-export const searchScopeOf = (asked: Narrowing & { q: string; as_typed: boolean }): string =>
-  createHash("sha256")
-    .update(JSON.stringify([asked.q, asked.as_typed, scopeOf(asked)]))
-    .digest("base64url")
-    .slice(0, 22);
+export const searchScopeOf = (
+  asked: Narrowing & { q: string; as_typed: boolean; min_relevance?: number | undefined },
+): string => hashOf([asked.q, asked.as_typed, asked.min_relevance, scopeOf(asked)]).slice(0, 22);
+
+/** The same of discovery. */
+export const discoverScopeOf = (
+  asked: Narrowing & { exact: boolean; min_relevance?: number | undefined },
+): string => hashOf(["discover", asked.exact, asked.min_relevance, scopeOf(asked)]).slice(0, 22);
+
+/** Where a page of a filter's sites in turn begins. */
+export interface TurnPlace {
+  /** What its window of the circle comes after; absent: nothing. */
+  after?: CirclePlace;
+  /** How many sites of the window were shown. */
+  shown: number;
+}
 
 /** Where a page of a search begins, and the hour whose turns its first page was ranked by. */
 export interface SearchMark {
   epoch: number;
   offset: number;
+  /** Of discovery: where it is among the sites in turn; absent behind them, among those that are ranked. */
+  turn?: TurnPlace | undefined;
 }
 
 /** A signed place in a search's results. It freezes the rotation, and ends with the index that it was made of. */
 export const writeSearchCursor = (
   secret: string,
-  { epoch, offset }: SearchMark,
+  { epoch, offset, turn }: SearchMark,
   scope: string,
   generation: string,
   now: number,
 ): string =>
-  seal(secret, "search cursor", [1, scope, epoch, offset, generation, now + SEARCH_CURSOR_LIFE_MS]);
+  seal(secret, "search cursor", [1, scope, epoch, offset, generation, now + SEARCH_CURSOR_LIFE_MS, turn]);
 
 /** @returns undefined for a cursor that is not ours, ran out, or is of another search or index */
 export const readSearchCursor = (
@@ -165,9 +189,18 @@ export const readSearchCursor = (
   now: number,
 ): SearchMark | undefined => {
   const value = unseal(secret, "search cursor", cursor) as
-    | [version: number, scope: string, epoch: number, offset: number, generation: string, until: number]
+    | [
+        version: number,
+        scope: string,
+        epoch: number,
+        offset: number,
+        generation: string,
+        until: number,
+        turn?: TurnPlace | null,
+      ]
     | undefined;
   if (value === undefined) return undefined;
-  const [version, of, epoch, offset, from, until] = value;
-  return version === 1 && of === scope && from === generation && until > now ? { epoch, offset } : undefined;
+  const [version, of, epoch, offset, from, until, turn] = value;
+  const isValid = version === 1 && of === scope && from === generation && until > now;
+  return isValid ? { epoch, offset, turn: turn ?? undefined } : undefined;
 };

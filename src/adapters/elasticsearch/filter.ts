@@ -16,6 +16,8 @@ export const filterClauses = (filter: IndexFilter): Clause[] => {
   if (filter.intent !== undefined) clauses.push(termClause("intents", filter.intent));
   if (filter.place !== undefined) clauses.push(termClause("places", filter.place));
   if (filter.minRing !== undefined) clauses.push({ range: { ring: { gte: filter.minRing } } });
+  if (filter.minFairnessBoost !== undefined)
+    clauses.push({ range: { fairnessBoost: { gte: filter.minFairnessBoost } } });
   if (filter.notExpiredAt !== undefined) clauses.push({ range: { expiresAt: { gt: filter.notExpiredAt } } });
   if (filter.verifiedAfter !== undefined)
     clauses.push({ range: { verifiedAt: { gt: filter.verifiedAfter } } });

@@ -1,51 +1,106 @@
 /** Listings without text: pages, single sites, samples and figures. */
 import { type Client, errors, type estypes } from "@elastic/elasticsearch";
 import type { Listing } from "../../../schemas/site.ts";
-import type { ListingPage, ListQuery, Sampled, SampleQuery } from "../../ports/index.ts";
-import { COUNTED, clamp, MOST } from "../index/query.ts";
+import type {
+  CirclePlace,
+  IndexFilter,
+  ListingPage,
+  ListQuery,
+  Sampled,
+  SampleQuery,
+} from "../../ports/index.ts";
+import { COUNTED, clamp, MOST, startOf } from "../index/query.ts";
 import { filterClauses } from "./filter.ts";
 import { MAX_WINDOW, type Source } from "./schema.ts";
 import { type Search, searchAll } from "./searching.ts";
 import type { Snapshot } from "./snapshots.ts";
 
-const pageSearch = (query: ListQuery, after: string | undefined, size: number): Search => ({
+/** Part of the circle of sample keys, walked by rising keys; of those behind `after` alone. */
+interface Arc {
+  keys: { gte?: number; lt?: number };
+  after?: [key: number, siteId: string];
+}
+
+/** From the start round to it again, or what is left of that. */
+const arcsOf = (start: number, after: CirclePlace | undefined): Arc[] => {
+  const [ahead, around]: [Arc, Arc] = [{ keys: { gte: start } }, { keys: { lt: start } }];
+  if (after === undefined) return [ahead, around];
+  const behind = { after: [after.key, after.siteId.toWellFormed()] satisfies Arc["after"] };
+  return after.key < start ? [{ ...around, ...behind }] : [{ ...ahead, ...behind }, around];
+};
+
+const arcSearch = (filter: IndexFilter, { keys, after }: Arc, size: number): Search => ({
   size,
-  track_total_hits: COUNTED.listings,
-  _source: ["siteId", "listing"],
-  query: { bool: { filter: filterClauses(query.filter) } },
-  sort: [{ siteId: "asc" }],
-  ...(after !== undefined && size > 0 && { search_after: [after] }),
+  track_total_hits: false,
+  query: { bool: { filter: [...filterClauses(filter), { range: { sampleKey: keys } }] } },
+  sort: [{ sampleKey: "asc" }, { siteId: "asc" }],
+  ...(after !== undefined && size > 0 && { search_after: after }),
 });
 
+type Hit = estypes.SearchHit<Source>;
+
 /**
- * One page in order of siteId; total over all pages, counted to 10,000. An offset too deep for the engine is walked in
- * steps, each costing what a page of that many costs.
+ * The next hits of the arcs behind those that are passed over: the engine goes only so deep by offset, so they are
+ * walked, each step at the cost of a page of so many.
  */
-export const list = async (client: Client, snapshot: Snapshot, query: ListQuery): Promise<ListingPage> => {
-  let skip = clamp(query.offset, Number.MAX_SAFE_INTEGER);
-  let after = query.after;
-  const limit = clamp(query.limit, MOST.page);
-  while (skip > 0 && (after !== undefined || skip + limit > MAX_WINDOW)) {
-    const step = { ...pageSearch(query, after, Math.min(skip, MAX_WINDOW)), _source: false };
-    const { found } = await searchAll(client, snapshot, { found: { ...step, track_total_hits: false } });
-    const hits = found!.hits.hits;
-    if (hits.length === 0) break;
-    skip -= hits.length;
-    after = String(hits.at(-1)!.sort![0]);
+const walk = async (
+  client: Client,
+  snapshot: Snapshot,
+  filter: IndexFilter,
+  arcs: Arc[],
+  skip: number,
+  limit: number,
+): Promise<Hit[]> => {
+  const hits: Hit[] = [];
+  let toSkip = skip;
+  for (let [arc, ...rest] = arcs; arc !== undefined && hits.length < limit; ) {
+    const size = Math.min(toSkip > 0 ? toSkip : limit - hits.length, MAX_WINDOW);
+    const shown = toSkip > 0 ? false : ["siteId", "listing"];
+    const { found } = await searchAll(client, snapshot, {
+      found: { ...arcSearch(filter, arc, size), _source: shown },
+    });
+    const stepped = found!.hits.hits;
+    if (toSkip > 0) toSkip -= stepped.length;
+    else hits.push(...stepped);
+    if (stepped.length < size) [arc, ...rest] = rest;
+    else arc = { ...arc, after: stepped.at(-1)!.sort!.slice(0, 2) as [number, string] };
   }
-  // Past the end there is nothing more to skip: the page asked for is the empty one after the last site.
-  const from = after === undefined ? { from: skip } : {};
-  const { found } = await searchAll(client, snapshot, {
-    found: { ...pageSearch(query, after, limit), ...from },
-  });
-  const sources = found!.hits.hits.map((hit) => hit._source!);
-  const { value, relation } = found!.hits.total as estypes.SearchTotalHits;
+  return hits;
+};
+
+/** How many sites match, counted to 10,000, and the key of the one that a listing begins with. */
+const beginningOf = async (client: Client, snapshot: Snapshot, { filter, turn = 0, after }: ListQuery) => {
+  const counting: Search = {
+    size: 0,
+    track_total_hits: COUNTED.listings,
+    query: { bool: { filter: filterClauses(filter) } },
+  };
+  const { counted } = await searchAll(client, snapshot, { counted: counting });
+  const { value: total, relation } = counted!.hits.total as estypes.SearchTotalHits;
+  const totalIsExact = relation === "eq";
+  if (after !== undefined) return { total, totalIsExact, start: after.start };
+  if (!totalIsExact) return { total, totalIsExact, start: startOf(turn) };
+  const ranked = {
+    ...arcSearch(filter, { keys: { gte: 0 } }, 1),
+    from: Math.floor(turn * total),
+    _source: false,
+  };
+  const { first } = await searchAll(client, snapshot, { first: ranked });
+  return { total, totalIsExact, start: Number(first!.hits.hits[0]?.sort?.[0] ?? 0) };
+};
+
+/** One page round the circle of sample keys; total over all pages, counted to 10,000. */
+export const list = async (client: Client, snapshot: Snapshot, query: ListQuery): Promise<ListingPage> => {
+  const { start, ...counted } = await beginningOf(client, snapshot, query);
+  const skip = clamp(query.offset, Number.MAX_SAFE_INTEGER);
+  const arcs = arcsOf(start, query.after);
+  const hits = await walk(client, snapshot, query.filter, arcs, skip, clamp(query.limit, MOST.page));
+  const last = hits.at(-1);
   return {
-    listings: new TextEncoder().encode(`[${sources.map((source) => source.listing).join(",")}]`),
-    count: sources.length,
-    lastSiteId: sources.at(-1)?.siteId ?? null,
-    total: value,
-    totalIsExact: relation === "eq",
+    listings: new TextEncoder().encode(`[${hits.map((hit) => hit._source!.listing).join(",")}]`),
+    count: hits.length,
+    last: last === undefined ? null : { start, key: Number(last.sort![0]), siteId: last._source!.siteId },
+    ...counted,
   };
 };
 

@@ -8,7 +8,7 @@ import { tokenOf } from "../index/tokens.ts";
 import { base64, CARD, DIRECTION, encodeCard, encodePieces, PIECE_NAMES } from "./columns.ts";
 
 /** Raised whenever mapping, tokens, the record of counts or the table of static vectors change: processes of another version keep an index of their own. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 /** Longest term of the whitespace analyzer; a longer one would be split. */
 const MAX_TERM_LENGTH = 255;
@@ -44,6 +44,7 @@ export const mappingOf = (id: string): estypes.MappingTypeMapping => ({
     places: keyword,
     location: { type: "geo_point", ignore_malformed: true },
     ring: { type: "byte" },
+    fairnessBoost: { type: "double" },
     status: keyword,
     verifiedAt: long,
     expiresAt: long,
@@ -134,6 +135,7 @@ const bodyOf = (document: IndexDocument): object => {
     places: [document.country, document.region, document.city].filter((place) => place !== null),
     location: isPoint(latitude, longitude) ? { lat: latitude, lon: longitude } : null,
     ring: document.ring,
+    fairnessBoost: document.listing.fairness_boost,
     status: document.status,
     verifiedAt: document.verifiedAt,
     expiresAt: document.expiresAt,

@@ -38,3 +38,6 @@ export const byField = <T>(of: (column: number, field: IndexField) => T): Record
   }
   return made;
 };
+
+/** Where on the circle of sample keys a listing begins of which too many match to be counted. */
+export const startOf = (turn: number): number => Math.floor(turn * 2 ** 32);

@@ -13,6 +13,7 @@ import {
 import type { Rotation } from "../trust/rotation.ts";
 import { LEAST_SIMILARITY } from "./embeddings/static-vectors.ts";
 import { idf, PRESENCE, saturationOf, termWeight } from "./term-weight.ts";
+import type { Compound } from "./text-analysis.ts";
 
 /** A name, a list of tags or a description of more terms than this shares its weight among them: stuffing gains nothing. */
 const FULL_LENGTHS: Record<OwnerField, number> = { name: 8, domain: 8, tags: 12, description: 60 };
@@ -23,6 +24,20 @@ export const ROTATION_WEIGHT = 0.1;
 
 /** What a text that means the same as the query counts for, in the words of a query that a text holds once. */
 const MEANING_WEIGHT = 2;
+/**
+ * How relevant a site is that has none of the words, by how near it is in meaning: half of the share of the practice
+ * questions' right answers that are no nearer (docs/evaluation/search.md). One as near as the middle one has 0.25.
+ */
+const RELEVANCE_BY_MEANING: readonly (readonly [similarity: number, relevance: number])[] = [
+  [LEAST_SIMILARITY, 0.03],
+  [0.15, 0.08],
+  [0.2, 0.15],
+  [0.25, 0.26],
+  [0.3, 0.37],
+  [0.35, 0.45],
+  [0.4, 0.47],
+  [0.5, 0.5],
+];
 /** Where a site holds this share of what was asked for (its words by their weights), */
 const ANSWERED = 0.6;
 /** meaning alone shows only sites as near as this: who asks for a word and finds it wants no others. */
@@ -44,6 +59,8 @@ export interface Explain {
   match: MatchKind;
   /** R: relevance of the text, its words and its meaning, at least 0. */
   text: number;
+  /** 0 to 1: what share of the words asked for it holds, by their weights; by meaning alone at most one half. */
+  relevance: number;
   /** T: 0.96 + 0.01 for each ring. */
   trust: number;
   /** F: the listing's fairness_boost, within 0.96 to 1.04. */
@@ -66,6 +83,10 @@ export interface RankQuery {
   terms: string[];
   /** The first so many of them were asked for, the others are like those: they count half. All, by default. */
   asked?: number;
+  /** Of each that was not asked for, the place of the one that it is like. */
+  like?: readonly number[];
+  /** Compounds among the terms: who holds the whole holds the parts, and the other way about. */
+  compounds?: readonly Compound[];
   exactDomain?: string;
   exactName?: string;
 }
@@ -127,23 +148,70 @@ interface Words {
   score: number;
   /** What share of the words asked for it holds, by their weights, 0 to 1. */
   held: number;
-  /** The same, where words like those count as held, too. */
+  /** The same, where one that it has a word like counts for half. */
   heldAlike: number;
 }
 
-const wordsOf = (candidate: Candidate, set: Collection, weights: number[], asked: number): Words => {
-  const { counts } = candidate;
-  const holds = (term: number) => INDEX_FIELDS.some((field) => counts[field][term]! > 0);
-  let [all, held, alike] = [0, 0, 0];
-  for (let term = 0; term < weights.length; term++) {
-    const weight = weights[term]!;
-    if (term < asked) all += weight;
-    if (!holds(term)) continue;
-    if (term < asked) held += weight;
-    else alike += weight;
+/** A compound by the places of its terms. */
+interface CompoundPlaces {
+  whole: number;
+  parts: number[];
+}
+
+/** Of each whole once: a query may say it a thousand times. */
+const placesOf = ({ terms, compounds = [] }: RankQuery): CompoundPlaces[] => {
+  const known = new Map<string, CompoundPlaces>();
+  for (const { whole, parts } of compounds) {
+    const places = { whole: terms.indexOf(whole), parts: parts.map((part) => terms.indexOf(part)) };
+    if (places.whole >= 0 && parts.length > 0 && !places.parts.includes(-1)) known.set(whole, places);
   }
-  const share = (weight: number): number => (all > 0 ? Math.min(1, weight / all) : 0);
+  return [...known.values()];
+};
+
+/** Of each term, whether the candidate holds it in any field, or by the other spelling of a compound. */
+const heldBy = ({ counts }: Candidate, terms: number, compounds: readonly CompoundPlaces[]): boolean[] => {
+  const holds: boolean[] = [];
+  for (let term = 0; term < terms; term++) holds.push(INDEX_FIELDS.some((field) => counts[field][term]! > 0));
+  for (const { whole, parts } of compounds) {
+    if (holds[whole]) for (const part of parts) holds[part] = true;
+    else holds[whole] = parts.every((part) => holds[part]);
+  }
+  return holds;
+};
+
+const wordsOf = (
+  candidate: Candidate,
+  set: Collection,
+  weights: number[],
+  { asked = weights.length, like = [] }: RankQuery,
+  compounds: readonly CompoundPlaces[],
+): Words => {
+  const holds = heldBy(candidate, weights.length, compounds);
+  const isAlike = new Set(like.filter((_, added) => holds[asked + added]));
+  let [all, held, alike] = [0, 0, 0];
+  for (let term = 0; term < asked; term++) {
+    const weight = weights[term]!;
+    all += weight;
+    if (holds[term]) held += weight;
+    else if (isAlike.has(term)) alike += LIKENESS * weight;
+  }
+  const share = (weight: number): number => (all > 0 ? weight / all : 0);
   return { score: textScore(candidate, set, weights), held: share(held), heldAlike: share(held + alike) };
+};
+
+/** Along the line through the two known similarities around it. */
+const relevanceByMeaning = (similarity: number): number => {
+  if (!(similarity >= LEAST_SIMILARITY)) return 0;
+  const above = RELEVANCE_BY_MEANING.findIndex(([known]) => similarity < known);
+  if (above === -1) return RELEVANCE_BY_MEANING.at(-1)![1];
+  const [[from, low], [to, high]] = [RELEVANCE_BY_MEANING[above - 1]!, RELEVANCE_BY_MEANING[above]!];
+  return low + ((high - low) * (similarity - from)) / (to - from);
+};
+
+/** To three digits, so that what is shown is what `min_relevance` is held against. */
+const relevanceOf = (match: MatchKind, { heldAlike }: Words, similarity: number): number => {
+  if (match === "domain" || match === "name") return 1;
+  return Math.round(1_000 * Math.max(heldAlike, relevanceByMeaning(similarity))) / 1_000;
 };
 
 /** Each owner's best first, in order; what else they have comes after, in order. */
@@ -178,13 +246,14 @@ export const ranker = (
 ): ((candidates: readonly Candidate[]) => Ranked[]) => {
   const weights = termWeights(set, query);
   const { asked = weights.length } = query;
+  const compounds = placesOf(query);
   const mostWords = weights.reduce(
     (sum, weight, term) => (term < asked && set.documentFrequencies[term]! > 0 ? sum + weight : sum),
     0,
   );
   const measured = new Map<Candidate, Words>();
   const measure = (candidate: Candidate): Words => {
-    const words = measured.get(candidate) ?? wordsOf(candidate, set, weights, asked);
+    const words = measured.get(candidate) ?? wordsOf(candidate, set, weights, query, compounds);
     measured.set(candidate, words);
     return words;
   };
@@ -200,7 +269,8 @@ export const ranker = (
     const ranked: Ranked[] = [];
     for (const candidate of candidates) {
       const { siteId, owner, similarity = 0 } = candidate;
-      const { score, held, heldAlike } = measure(candidate);
+      const own = measure(candidate);
+      const { score, held, heldAlike } = own;
       const words = score * (hasMeaning ? heldAlike : 1);
       const meaning = meaningScore(held === 1 ? nearest : similarity, Math.max(1, mostWords));
       const match = matchKind(candidate, query, words, meaning);
@@ -209,7 +279,8 @@ export const ranker = (
       const trust = trustOf(candidate);
       const fairness = fairnessOf(candidate);
       const turn = Math.exp(ROTATION_WEIGHT * (rotation.turn(owner) - 0.5));
-      const explain = { match, text, trust, fairness, rotation: turn };
+      const relevance = relevanceOf(match, own, similarity);
+      const explain = { match, relevance, text, trust, fairness, rotation: turn };
       ranked.push({ candidate, siteId, owner, score: text * trust * fairness * turn, explain });
     }
     return oneAnOwner(ranked.sort(inOrder(rotation)));

@@ -130,9 +130,16 @@ const cut = (word: string): string => {
   return word.slice(0, splits ? MAX_TERM_LENGTH - 1 : MAX_TERM_LENGTH);
 };
 
+/** A word of several parts: either spelling says the other ("tea-shop": tea, shop; teashop). */
+export interface Compound {
+  whole: string;
+  parts: string[];
+}
+
 /** One reading of a text: collects terms until there are enough of them. */
 class Reader {
   readonly terms: string[] = [];
+  readonly compounds: Compound[] = [];
   readonly #text: string;
   readonly #camelParts: boolean;
   #at = 0;
@@ -206,8 +213,14 @@ class Reader {
       this.#at++;
       if ((joiner === 0x27 || joiner === 0x2019) && this.#possessive()) break;
     }
+    const before = this.terms.length;
     for (const part of parts) this.#emit(part);
-    if (parts.length > 1 && whole.length <= MAX_TERM_LENGTH) this.#emit(whole);
+    if (parts.length > 1 && whole.length <= MAX_TERM_LENGTH) {
+      const held = this.terms.slice(before);
+      this.#emit(whole);
+      if (this.terms.length > before + held.length)
+        this.compounds.push({ whole: this.terms.at(-1)!, parts: held });
+    }
     this.#sign(parts[parts.length - 1]!);
   }
 
@@ -274,9 +287,13 @@ export const analyze = (text: string): string[] =>
  * Search terms of what someone typed: as `analyze`, the first 32 distinct ones of the first 10,000 characters.
  * camelCase counts as one word here: texts hold the whole as well, and most write "github" small.
  */
-export const analyzeQuery = (query: string): string[] => {
-  const terms = new Reader(normalize(query.slice(0, MAX_QUERY_LENGTH)), false).read(MAX_QUERY_LENGTH);
-  return [...new Set(terms)].slice(0, MAX_QUERY_TERMS);
+export const analyzeQuery = (query: string): string[] => readQuery(query).terms;
+
+/** The same, with the compounds among them. */
+export const readQuery = (query: string): { terms: string[]; compounds: Compound[] } => {
+  const reader = new Reader(normalize(query.slice(0, MAX_QUERY_LENGTH)), false);
+  const terms = [...new Set(reader.read(MAX_QUERY_LENGTH))].slice(0, MAX_QUERY_TERMS);
+  return { terms, compounds: reader.compounds };
 };
 
 /** The whole of a name for exact look-ups: folded, single spaces, at most 256 characters. */

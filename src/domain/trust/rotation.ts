@@ -78,5 +78,11 @@ export const bucketsInTurn = (
   return bucketsOf(epoch, wanted, matching);
 };
 
-/** The start of an epoch's turns on the ring of 32-bit sample keys. */
-export const turnPoint = (epoch: number): number => Math.floor(((GOLDEN_STEP * epoch) % 1) * 2 ** 32);
+/** √2 − 1: steps of this size know nothing of golden ones, so that both together reach every pair of places. */
+const SECOND_STEP = 0.414_213_562_373_095_1;
+
+/** How far along those who take turns an epoch begins, in [0, 1): every place gets its hours, evenly spread. */
+export const turnOf = (epoch: number): number => (GOLDEN_STEP * epoch) % 1;
+
+/** The same for turns within a part that `turnOf` chose. */
+export const turnWithin = (epoch: number): number => (SECOND_STEP * epoch) % 1;

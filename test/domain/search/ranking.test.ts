@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSqliteIndex } from "../../../src/adapters/sqlite/site-index.ts";
 import { type Ranked, type RankQuery, ranker } from "../../../src/domain/search/ranking.ts";
-import { analyze, analyzeQuery, exactForm } from "../../../src/domain/search/text-analysis.ts";
+import { analyze, analyzeQuery, exactForm, readQuery } from "../../../src/domain/search/text-analysis.ts";
 import { type Rotation, rotationOf } from "../../../src/domain/trust/rotation.ts";
 import { type Candidate, type CandidateSet, INDEX_FIELDS, type SiteIndex } from "../../../src/ports/index.ts";
 import { documentOf, put, type SiteSketch } from "../../ports/index-document.ts";
@@ -216,6 +216,93 @@ describe("ranking", () => {
 
     it("goes by the words where nothing is known of meaning", () => {
       expect(asked(sites.slice(0, 2), false)[0]).toBe("library.example");
+    });
+  });
+
+  describe("says how relevant a site is", () => {
+    const relevances = (
+      sites: SiteSketch[],
+      query: string,
+      { frequencies, nearness = {} }: { frequencies?: number[]; nearness?: Record<string, number> } = {},
+      more: Partial<RankQuery> = {},
+    ): Record<string, number> => {
+      const { terms, compounds } = readQuery(query);
+      const set = setOf(sites, terms);
+      const candidates = set.candidates.map((candidate) => ({
+        ...candidate,
+        similarity: nearness[candidate.siteId],
+      }));
+      const documentFrequencies = frequencies ?? set.documentFrequencies;
+      const asked = { terms, compounds, ...more };
+      return Object.fromEntries(
+        rank({ ...set, candidates, documentFrequencies }, asked).map(({ siteId, explain }) => [
+          siteId.split(".")[0]!,
+          explain.relevance,
+        ]),
+      );
+    };
+
+    it("by what share of the words it has, rare words weighing more", () => {
+      const sites: SiteSketch[] = [
+        { domain: "both.example", name: "Dentist", text: "vienna" },
+        { domain: "museum.example", name: "Museum of Vienna", text: "vienna vienna" },
+        { domain: "clinic.example", name: "Dentist", text: "teeth" },
+      ];
+      const { both, museum, clinic } = relevances(sites, "dentist in Vienna", { frequencies: [3, 60] });
+      expect(both).toBe(1);
+      expect(museum! + clinic!).toBeCloseTo(1, 2);
+      expect(museum).toBeLessThan(0.4);
+      // No site has the word: who has the other one answers little of what was asked.
+      expect(
+        relevances(sites.slice(1, 2), "dentist in Vienna", { frequencies: [0, 60] }).museum,
+      ).toBeLessThan(0.3);
+    });
+
+    it("as 1 for the domain or the name that was asked for", () => {
+      const sites = [{ domain: "a.example", name: "The" }];
+      expect(relevances(sites, "the", {}, { exactName: "the" }).a).toBe(1);
+      expect(relevances(sites, "x", {}, { exactDomain: "a.example" }).a).toBe(1);
+    });
+
+    it("by meaning alone as one half at most, and more the nearer it is", () => {
+      const sites = ["far", "near", "nearest"].map((name) => ({ domain: `${name}.example`, name: "Fares" }));
+      const nearness = { "far.example": 0.11, "near.example": 0.3, "nearest.example": 0.99 };
+      const { far, near, nearest } = relevances(sites, "plane tickets", { nearness });
+      expect(far).toBeGreaterThan(0);
+      expect(far).toBeLessThan(near!);
+      expect(near).toBeLessThan(nearest!);
+      expect(nearest).toBeLessThanOrEqual(0.5);
+    });
+
+    it("by words or by meaning, whichever says more", () => {
+      const sites = [{ domain: "a.example", name: "Tickets" }];
+      const words = relevances(sites, "plane tickets").a!;
+      expect(relevances(sites, "plane tickets", { nearness: { "a.example": 0.1 } }).a).toBe(words);
+      expect(words).toBeCloseTo(0.5, 2);
+    });
+
+    it("alike however a compound is written", () => {
+      const sites: SiteSketch[] = [
+        { domain: "parts.example", name: "Tea Shop" },
+        { domain: "whole.example", name: "Teashop" },
+        { domain: "half.example", name: "Tea House" },
+      ];
+      const frequencies = [10, 10, 0];
+      const { parts, whole, half } = relevances(sites, "tea-shop", { frequencies });
+      expect([parts, whole]).toEqual([1, 1]);
+      expect(half).toBeLessThan(0.5);
+      expect(relevances(sites, "tea-shop ".repeat(1_000), { frequencies }).whole).toBe(1);
+    });
+
+    it("by words like those asked for as one half of these, and no further", () => {
+      const likes = (name: string, asked: string[], added: string[], like: number[]) => {
+        const terms = [...asked, ...added];
+        const set = setOf([{ domain: "a.example", name }], terms);
+        return rank(set, { terms, asked: asked.length, like })[0]!.explain.relevance;
+      };
+      expect(likes("Kindergarten", ["kindergraten"], ["kindergarten"], [0])).toBe(0.5);
+      expect(likes("Teapots for tea", ["green", "tea"], ["teapot"], [1])).toBe(0.5);
+      expect(likes("Teapots", ["green", "tea"], ["teapot"], [1])).toBe(0.25);
     });
   });
 

@@ -6,7 +6,7 @@ import {
   ROTATION_BUCKETS,
   rotationBuckets,
   rotationOf,
-  turnPoint,
+  turnOf,
 } from "../../../src/domain/trust/rotation.ts";
 
 const owners = Array.from({ length: 2_000 }, (_, i) => `owner${i}.example`);
@@ -46,7 +46,17 @@ describe("rotation", () => {
   it("moves by the hour of the clock", () => {
     expect(epochOf(5 * EPOCH_MS - 1)).toBe(4);
     expect(epochOf(5 * EPOCH_MS)).toBe(5);
-    expect(turnPoint(3)).not.toBe(turnPoint(4));
+    expect(turnOf(3)).not.toBe(turnOf(4));
+  });
+
+  it("begins with each of a few as often as with any other", () => {
+    for (const sites of [2, 5, 30]) {
+      const firsts = new Array<number>(sites).fill(0);
+      for (let epoch = 490_000; epoch < 490_000 + 20 * sites; epoch++)
+        firsts[Math.floor(turnOf(epoch) * sites)]!++;
+      expect(Math.min(...firsts)).toBeGreaterThanOrEqual(18);
+      expect(Math.max(...firsts)).toBeLessThanOrEqual(22);
+    }
   });
 
   it("gives every bucket its turn as often as any other", () => {

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { queryVector, siteVector } from "../../../src/domain/search/embeddings/site-meaning.ts";
 import type { StaticVectors } from "../../../src/domain/search/embeddings/static-vectors.ts";
+import type { Ranked } from "../../../src/domain/search/ranking.ts";
 import type { IndexWrite } from "../../../src/ports/index.ts";
 import { find } from "../../../workers/search/find.ts";
 import { documentOf } from "../../ports/index-document.ts";
@@ -41,6 +42,14 @@ const writeOf = ({ name, host, description = "" }: Service, model: StaticVectors
   return { kind: "put", document: { ...document, ...(vector && { vector }) } };
 };
 
+/** Sites that meaning alone found, of one tenth of relevance. */
+export interface Band {
+  /** Tenths: from this one to the next. */
+  tenth: number;
+  shown: number;
+  right: number;
+}
+
 export interface Answered {
   services: number;
   questions: number;
@@ -48,7 +57,20 @@ export interface Answered {
   share: number;
   /** Questions that no hour answered. */
   missed: Question[];
+  bands: Band[];
 }
+
+const TENTHS = [0, 1, 2, 3, 4, 5];
+
+/** Adds what meaning alone found for a question to the bands of its relevance. */
+const addTo = (bands: Band[], ranked: readonly Ranked[], host: string): void => {
+  for (const { siteId, explain } of ranked) {
+    if (explain.match !== "meaning") continue;
+    const band = bands[Math.floor(10 * explain.relevance)]!;
+    band.shown++;
+    if (siteId === host) band.right++;
+  }
+};
 
 /** Asks every question of an index of all services. @param model undefined: by words alone */
 export const measureQuestions = async (
@@ -60,6 +82,7 @@ export const measureQuestions = async (
   const { index, close } = await openEngine("sqlite");
   let answered = 0;
   const missed: Question[] = [];
+  const bands = TENTHS.map((tenth): Band => ({ tenth, shown: 0, right: 0 }));
   try {
     await fill(
       index,
@@ -71,6 +94,7 @@ export const measureQuestions = async (
       for (let epoch = FIRST_EPOCH; epoch < FIRST_EPOCH + EPOCHS; epoch++) {
         const search = { words: asked.question, vector, filter: {}, asTyped: false, secret: "e", epoch };
         const { ranked } = await find(index, search);
+        if (epoch === FIRST_EPOCH) addTo(bands, ranked, asked.host);
         if (ranked.slice(0, DEPTH).some(({ siteId }) => siteId === asked.host)) hours++;
       }
       answered += hours / EPOCHS;
@@ -84,5 +108,6 @@ export const measureQuestions = async (
     questions: questions.length,
     share: answered / questions.length,
     missed,
+    bands: bands.filter(({ shown }) => shown > 0),
   };
 };

@@ -3,7 +3,7 @@ import type { Agreement } from "./agreement.ts";
 import type { Evenness } from "./exposure.ts";
 import { type MarketResult, SYSTEMS } from "./fairness.ts";
 import { LIES } from "./market.ts";
-import type { Answered } from "./questions.ts";
+import type { Answered, Band } from "./questions.ts";
 import type { Relevance } from "./relevance.ts";
 
 export interface Findings {
@@ -118,6 +118,34 @@ const furtherTable = (further: readonly MarketResult[]): string => {
   );
 };
 
+const bandsTable = (found: readonly Answered[], names: readonly string[]): string => {
+  const cells = ({ bands, questions }: Answered, least: number): string[] => {
+    const above = bands.filter(({ tenth }) => tenth >= least);
+    const right = (some: readonly Band[]) => some.reduce((sum, band) => sum + band.right, 0);
+    const others = above.reduce((sum, band) => sum + band.shown, 0) - right(above);
+    return [percent(right(above) / Math.max(1, right(bands))), (others / questions).toFixed(1)];
+  };
+  return table(
+    ["least relevance", ...names.flatMap((name) => [`right, ${name}`, "others a question"])],
+    [0, 1, 2, 3, 4].map((least) => [
+      (least / 10).toFixed(1),
+      ...found.flatMap((answered) => cells(answered, least)),
+    ]),
+  );
+};
+
+/** What a least relevance leaves of that which meaning alone found. */
+const relevanceByMeaning = ({ byMeaning, practice }: Findings): string =>
+  byMeaning === undefined || practice === undefined
+    ? ""
+    : `
+## Relevance by meaning
+
+Of the right services that these questions find by meaning, those that have at least a relevance, and how many others have it (some
+would serve as well). The practice questions are those that it was fitted to.
+
+${bandsTable([practice, byMeaning], ["practice", "measured"])}`;
+
 const answeredLine = ({ byWords, byMeaning, practice }: Findings): string => {
   if (byWords === undefined) return "";
   const { questions, services, share } = byWords;
@@ -184,5 +212,5 @@ site says, and that times the log of its size (and of the views it claims). Lies
 asked for, and compared with the same sites being honest; test/eval/search/market.ts says what each lie is.
 
 ${marketTable(market)}
-${openAccessControlOf(findings)}${others}${alike}${answeredLine(findings)}`;
+${openAccessControlOf(findings)}${others}${alike}${answeredLine(findings)}${relevanceByMeaning(findings)}`;
 };

@@ -1,5 +1,6 @@
 /** What filters let pass, alike for lists, candidates and samples. */
 import { describe, expect, it } from "vitest";
+import { fairnessBoost } from "../../../src/domain/trust/neutrality.ts";
 import type { IndexFilter } from "../../../src/ports/index.ts";
 import type { SiteSketch } from "../index-document.ts";
 import { asked, indexOf, type Open, pageOf, search } from "./support.ts";
@@ -17,6 +18,7 @@ const FILTERED: SiteSketch[] = [
     lat: 47.2692,
     lon: 11.4041,
     ring: 3,
+    fairnessBoost: fairnessBoost(60),
     verifiedAt: now,
     expiresAt: now + 1000,
   },
@@ -41,6 +43,7 @@ const FILTERED: SiteSketch[] = [
     lat: -16.8,
     lon: -179.99,
     ring: 3,
+    fairnessBoost: fairnessBoost(80),
   },
   { domain: "pole.example", text: "rooms", category: "food", lat: 89.9, lon: 170, ring: 3 },
   { domain: "part.example", text: "rooms", category: "travel", status: "partial", ring: 1, country: "at" },
@@ -61,6 +64,8 @@ export const filters = (open: Open): void => {
       ["a city", { place: "suva" }, ["inn"]],
       ["a place that is a quote", { place: "'\" OR 1=1 --" }, []],
       ["a least ring", { minRing: 4 }, ["inn"]],
+      ["a least fairness boost", { minFairnessBoost: fairnessBoost(60) }, ["hotel", "isle"]],
+      ["a fairness boost above all of them", { minFairnessBoost: fairnessBoost(80.1) }, []],
       ["manifests that last", { notExpiredAt: now + 1000 }, ["inn"]],
       ["sites verified since", { verifiedAfter: now - 1 }, ["hotel"]],
       ["nearness", { near: { latitude: 47.3, longitude: 11.4, radiusKm: 10 } }, ["hotel"]],
@@ -82,7 +87,7 @@ export const filters = (open: Open): void => {
       const expected = names.map((name) => `${name}.example`);
       it(`lists, finds and samples by ${what}`, async () => {
         const page = await pageOf(index(), { filter, offset: 0, limit: 10 });
-        expect(page.listings.map((listing) => listing.siteId)).toEqual(expected);
+        expect(page.listings.map((listing) => listing.siteId).sort()).toEqual(expected);
         expect([page.total, page.totalIsExact]).toEqual([expected.length, true]);
         const found = await index().candidates(asked("rooms", { filter }));
         expect(found.candidates.map((candidate) => candidate.siteId).sort()).toEqual(expected);
@@ -98,6 +103,9 @@ export const filters = (open: Open): void => {
       expect(await search(index(), "", { ...exact, filter: { status: "partial" } })).toEqual([
         "part.example",
       ]);
+      const named = { exactDomain: "pole.example", exactName: "pole.example" };
+      expect(await search(index(), "", named)).toEqual(["pole.example"]);
+      expect(await search(index(), "", { ...named, filter: { minFairnessBoost: 1.001 } })).toEqual([]);
     });
   });
 };

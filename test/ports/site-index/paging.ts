@@ -1,34 +1,70 @@
 /** Pages, samples and figures. */
 import { describe, expect, it } from "vitest";
-import type { IndexFilter } from "../../../src/ports/index.ts";
+import type { IndexFilter, ListingPage, ListQuery } from "../../../src/ports/index.ts";
 import { put, remove } from "../index-document.ts";
 import { indexOf, type Open, pageOf } from "./support.ts";
 
 export const paging = (open: Open): void => {
   describe("pages and samples", () => {
     const quarter = 2 ** 30;
-    const index = indexOf(
-      open,
-      Array.from({ length: 40 }, (_, i) => ({
-        domain: `p${String(i).padStart(2, "0")}.n${i % 8}.example`,
-        category: i % 2 === 0 ? "even" : "odd",
-        sampleKey: Math.floor(i * (quarter / 10)),
-        network: `198.51.${i}.0/16`,
-      })),
-    );
+    const sites = Array.from({ length: 40 }, (_, i) => ({
+      domain: `p${String(i).padStart(2, "0")}.n${i % 8}.example`,
+      category: i % 2 === 0 ? "even" : "odd",
+      sampleKey: Math.floor(i * (quarter / 10)),
+      network: `198.51.${i}.0/16`,
+    }));
+    const index = indexOf(open, sites);
 
-    it("walks by keyset through every site once, whatever is written meanwhile", async () => {
+    it("walks by keyset through every site once, from whose turn it is on, whatever is written meanwhile", async () => {
+      const filter = { category: "even" };
       const seen: string[] = [];
-      for (let after = ""; ; ) {
-        const page = await pageOf(index(), { filter: { category: "even" }, after, offset: 0, limit: 7 });
-        if (page.listings.length === 0) break;
+      let after: ListingPage["last"] = null;
+      for (;;) {
+        const from: Partial<ListQuery> = after === null ? { turn: 0.7 } : { after };
+        const page = await pageOf(index(), { filter, ...from, offset: 0, limit: 7 });
         seen.push(...page.listings.map((listing) => listing.siteId));
-        after = seen.at(-1)!;
-        await index().apply([put({ domain: "a0.example", category: "even", revision: seen.length })]);
+        if (page.last === null) break;
+        after = page.last;
+        // Comes in behind what was shown, and so is not.
+        await index().apply([
+          put({ domain: "a0.example", category: "even", sampleKey: after.start - 1, revision: seen.length }),
+        ]);
       }
-      expect(seen).toEqual(seen.toSorted());
-      expect(new Set(seen).size).toBe(20);
+      expect(seen.pop()).toBe("a0.example");
+      const names = Array.from({ length: 20 }, (_, i) => `p${String((2 * i + 28) % 40).padStart(2, "0")}`);
+      expect(seen.map((siteId) => siteId.slice(0, 3))).toEqual(names);
       await index().apply([remove("a0.example", 1_000)]);
+    });
+
+    it("begins with every site in turn, and passes over as many as it is told to, around the end too", async () => {
+      const firstTwo = async (turn: number, more: Partial<ListQuery> = {}) =>
+        (await pageOf(index(), { filter: {}, turn, offset: 0, limit: 2, ...more })).listings.map(
+          ({ siteId }) => Number(siteId.slice(1, 3)),
+        );
+      for (let i = 0; i < 40; i++) {
+        expect(await firstTwo((i + 0.5) / 40)).toEqual([i, (i + 1) % 40]);
+        expect(await firstTwo((i + 0.5) / 40, { offset: 25 })).toEqual([(i + 25) % 40, (i + 26) % 40]);
+      }
+      const { last } = await pageOf(index(), { filter: {}, turn: 0.9, offset: 0, limit: 3 });
+      expect(await firstTwo(0, { after: last!, offset: 2 })).toEqual([1, 2]);
+      expect(await firstTwo(0, { after: last!, offset: 36 })).toEqual([35]);
+    });
+
+    it("goes on behind a site that is gone, or another of its key", async () => {
+      const alike = ["k1.example", "k2.example", "k3.example"];
+      const filter = { category: "keys" };
+      await index().apply(alike.map((domain) => put({ domain, category: "keys", sampleKey: 77 })));
+      const first = await pageOf(index(), { filter, turn: 0.5, offset: 0, limit: 1 });
+      const rest = await pageOf(index(), { filter, after: first.last!, offset: 0, limit: 5 });
+      const names = [...first.listings, ...rest.listings].map(({ siteId }) => siteId);
+      expect(names.sort()).toEqual(alike);
+      await index().apply(alike.map((domain) => remove(domain, 9)));
+      const page = await pageOf(index(), { filter: {}, turn: 0.1, offset: 0, limit: 2 });
+      const next = () => pageOf(index(), { filter: {}, after: page.last!, offset: 0, limit: 1 });
+      const { listings } = await next();
+      await index().apply([remove(page.last!.siteId, 9)]);
+      expect((await next()).listings).toEqual(listings);
+      await index().apply([put({ ...sites[5]!, revision: 10 })]);
     });
 
     it("pages by offset and ends with an empty page", async () => {

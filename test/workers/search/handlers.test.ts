@@ -5,14 +5,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSqliteIndex } from "../../../src/adapters/sqlite/site-index.ts";
 import type { SiteIndex } from "../../../src/ports/index.ts";
-import { StoredReply } from "../../../src/rpc/contract.ts";
-import { Failure } from "../../../src/rpc/errors.ts";
-import { decodeStrings, parseInput } from "../../../src/rpc/validation.ts";
-import { search } from "../../../workers/search/contract.ts";
-import { searchHandlers } from "../../../workers/search/handlers.ts";
 import { put, remove, type SiteSketch } from "../../ports/index-document.ts";
+import { ask as askOf, HOUR_MS, NOW, type Operation } from "./ask.ts";
 
-const NOW = Date.parse("2026-03-01T12:00:00Z");
 const SITES: SiteSketch[] = [
   {
     domain: "tea.example",
@@ -34,14 +29,13 @@ const SITES: SiteSketch[] = [
     tags: ["buy"],
     country: "at",
     ring: 3,
+    neutrality: 62,
   },
   { domain: "sonne.example", name: "Kindergarten Sonne", category: "school", country: "de", ring: 3 },
   { domain: "rooms.example", name: "Restaurants of the town", category: "food", tags: ["ask"], ring: 3 },
   { domain: "gone.example", name: "Tea that ran out", category: "food", ring: 3, expiresAt: NOW - 1 },
   { domain: "part.example", name: "Tea, unsigned", category: "food", ring: 1, status: "partial" },
 ];
-
-type Operation = keyof typeof search.operations;
 
 describe("search and directory", () => {
   const folder = mkdtempSync(join(tmpdir(), "bridge-search-"));
@@ -57,28 +51,7 @@ describe("search and directory", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** The reply as a client would read it, checked against its contract; or the failure's code. */
-  const ask = async (operation: Operation, query: Record<string, string>): Promise<any> => {
-    const handlers = searchHandlers({
-      index,
-      now: () => NOW,
-      publicUrl: "https://registry.example",
-      secret: "secret",
-      ownRing: async () => 3,
-    });
-    const input = parseInput(search.operations[operation], {
-      query: decodeStrings(search.operations[operation].query, query),
-    });
-    if (input instanceof Failure) return input.code;
-    const handle = handlers[operation] as (input: unknown, context: unknown) => Promise<unknown>;
-    const reply = await handle(input, {});
-    if (reply instanceof Failure) return reply.code;
-    const whole =
-      reply instanceof StoredReply
-        ? { ...reply.rest, [reply.member]: JSON.parse(new TextDecoder().decode(reply.json)) }
-        : reply;
-    return search.operations[operation].reply.parse(JSON.parse(JSON.stringify(whole)));
-  };
+  const ask = (operation: Operation, query: Record<string, string>) => askOf(index, operation, query);
   const found = async (query: Record<string, string>): Promise<string[]> =>
     (await ask("search", query)).results.map(({ siteId }: { siteId: string }) => siteId.split(".")[0]);
   const listed = async (query: Record<string, string>): Promise<string[]> =>
@@ -112,6 +85,8 @@ describe("search and directory", () => {
       [{ location: "Wien" }, ["tea"]],
       [{ location: "48.2,16.4,20" }, ["tea"]],
       [{ trust_ring: "4" }, ["tea"]],
+      [{ min_neutrality: "62" }, ["teapots"]],
+      [{ min_neutrality: "62.1" }, []],
       [{ status: "partial" }, ["part"]],
       [{ status: "stale" }, []],
       [{ intent: "buy", location: "at", trust_ring: "3", category: "shop" }, ["teapots"]],
@@ -121,6 +96,11 @@ describe("search and directory", () => {
       expect(await listed(query), JSON.stringify(query)).toEqual(expect.arrayContaining(sites));
     }
     expect(await listed({ location: "at" })).toEqual(["tea", "teapots"]);
+    const directory = await ask("directorySearch", { q: "tea", min_neutrality: "50.1" });
+    expect([directory.total, directory.results[0].neutrality_score]).toEqual([1, 62]);
+    const { peers } = await ask("registryDiscover", { min_neutrality: "50.1" });
+    expect(peers.map(({ domain }: { domain: string }) => domain)).toEqual(["teapots.example"]);
+    expect(await ask("search", { q: "tea", min_neutrality: "101" })).toBe("invalid_request");
     for (const operation of ["search", "registry", "registryDiscover"] as const)
       expect(await ask(operation, { q: "tea", location: "91,0,5" })).toBe("invalid_request");
   });
@@ -192,6 +172,25 @@ describe("search and directory", () => {
     expect((await ask("search", { q: "tea" })).results[0]).not.toHaveProperty("explain");
   });
 
+  it("says how relevant each result is, and leaves out what is less than asked for", async () => {
+    const relevances = async (query: Record<string, string>) => {
+      const { results } = await ask("search", query);
+      return Object.fromEntries(
+        results.map((result: any) => [result.siteId.split(".")[0], result.relevance]),
+      );
+    };
+    const { tea, teapots } = await relevances({ q: "green tea" });
+    expect(tea).toBe(1);
+    expect(teapots).toBeLessThan(0.6);
+    expect(await relevances({ q: "green tea", min_relevance: "0.9" })).toEqual({ tea: 1 });
+    expect(await relevances({ q: "green tea", min_relevance: String(teapots) })).toEqual({ tea, teapots });
+    const reply = await ask("directorySearch", { q: "green tea", min_relevance: "0.9", explain: "true" });
+    expect(reply).toMatchObject({ total: 1, total_is_exact: true, next_cursor: null });
+    expect(reply.results[0]).toMatchObject({ relevance: 1, explain: { relevance: 1 } });
+    expect(await relevances({ q: "sonne.example" })).toEqual({ sonne: 1 });
+    expect(await ask("search", { q: "tea", min_relevance: "1.1" })).toBe("invalid_request");
+  });
+
   it("looks up one domain, however it is written", async () => {
     expect(await listed({ domain: "TEA.example." })).toEqual(["tea"]);
     expect(await listed({ domain: "gone.example" })).toEqual([]);
@@ -238,7 +237,8 @@ describe("search and directory", () => {
     expect(copy).not.toContain("rooms.example");
     expect(Date.parse(until)).toBe(NOW + 2);
     expect(await pull(until)).toBe(until);
-    expect(await ask("registry", { updated_since: until, category: "food" })).toBe("invalid_request");
+    for (const more of [{ category: "food" }, { min_neutrality: "1" }] as Record<string, string>[])
+      expect(await ask("registry", { updated_since: until, ...more })).toBe("invalid_request");
     expect(await ask("registry", { updated_since: "yesterday" })).toBe("invalid_request");
   });
 
@@ -270,7 +270,6 @@ describe("search and directory", () => {
 });
 
 describe("pages of a search", () => {
-  const HOUR_MS = 3_600_000;
   const folder = mkdtempSync(join(tmpdir(), "bridge-search-pages-"));
   /** Sample keys as an indexer would draw them. */
   const keyOf = (domain: string) => createHash("sha256").update(domain).digest().readUInt32BE(0);
@@ -293,20 +292,15 @@ describe("pages of a search", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const ask = async (query: Record<string, unknown>, now = NOW, asked = index, secret = "secret") => {
-    const { search: handle } = searchHandlers({
-      index: asked,
-      now: () => now,
-      publicUrl: "https://registry.example",
-      secret,
-      ownRing: async () => 3,
-    });
-    const input = parseInput(search.operations.search, { query: { q: "tea", limit: 25, ...query } });
-    if (input instanceof Failure) throw new Error(input.detail);
-    const reply = await handle(input as never, {} as never);
-    if (reply instanceof Failure) return { code: reply.code, sites: [], next: null };
-    if (reply instanceof StoredReply) throw new Error("a search is not stored");
-    const sites = reply.results.map(({ siteId }) => siteId);
+  const ask = async (query: Record<string, string>, now = NOW, asked = index, secret = "secret") => {
+    const reply = await askOf(
+      asked,
+      "search",
+      { q: "tea", limit: "25", ...query },
+      { now: () => now, secret },
+    );
+    if (typeof reply === "string") return { code: reply, sites: [], next: "" };
+    const sites: string[] = reply.results.map(({ siteId }: { siteId: string }) => siteId);
     return { code: undefined, sites, next: reply.next_cursor };
   };
 
@@ -316,10 +310,10 @@ describe("pages of a search", () => {
     const third = await ask({ cursor: second.next }, NOW + 2 * HOUR_MS - 2);
     expect(third.next).toBeNull();
     expect([...first.sites, ...second.sites, ...third.sites].sort()).toEqual([...names].sort());
-    const byOffset = await ask({ offset: 25 });
+    const byOffset = await ask({ offset: "25" });
     expect(byOffset.sites).toEqual(second.sites);
     expect((await ask({}, NOW + HOUR_MS)).sites).not.toEqual(first.sites);
-    expect((await ask({ offset: 1_000 })).sites).toEqual([]);
+    expect((await ask({ offset: "1000" })).sites).toEqual([]);
   });
 
   it("refuse a cursor that ran out, is of another search, registry or index, or was changed", async () => {
@@ -329,7 +323,7 @@ describe("pages of a search", () => {
     expect(await code({ cursor: next }, NOW + HOUR_MS)).toBe("invalid_cursor");
     expect(await code({ cursor: next, q: "tea house" })).toBe("invalid_cursor");
     expect(await code({ cursor: next, category: "food" })).toBe("invalid_cursor");
-    expect(await code({ cursor: next, as_typed: true })).toBe("invalid_cursor");
+    expect(await code({ cursor: next, as_typed: "true" })).toBe("invalid_cursor");
     expect(await code({ cursor: next }, NOW, index, "another")).toBe("invalid_cursor");
     expect(await code({ cursor: `x${next}` })).toBe("invalid_cursor");
     expect(await code({ cursor: `${next}x` })).toBe("invalid_cursor");
@@ -338,20 +332,38 @@ describe("pages of a search", () => {
     await rebuilt.close();
   });
 
-  it("are in turn for discovery, too: no name comes first for its letters", async () => {
-    const firsts = new Set<string>();
-    for (let hour = 0; hour < 24; hour++) {
-      const { registryDiscover: discover } = searchHandlers({
-        index,
-        now: () => NOW + hour * HOUR_MS,
-        publicUrl: "https://registry.example",
-        secret: "secret",
-        ownRing: async () => 3,
-      });
-      const reply = await discover({ query: { limit: 5 } } as never, {} as never);
-      if (reply instanceof Failure || reply instanceof StoredReply) throw new Error("no peers");
-      firsts.add(reply.peers[0]!.domain);
+  it("are in turn for the directory and for discovery, too: no name comes first for its letters", async () => {
+    for (const [operation, member] of [
+      ["registry", "listings"],
+      ["registryDiscover", "peers"],
+    ] as const) {
+      const firsts = new Map<string, number>();
+      for (let hour = 0; hour < 60; hour++) {
+        const now = () => NOW + hour * HOUR_MS;
+        const [first] = (await askOf(index, operation, { limit: "5" }, { now }))[member];
+        firsts.set(first.domain, (firsts.get(first.domain) ?? 0) + 1);
+      }
+      expect(firsts.size, operation).toBeGreaterThan(50);
+      expect(Math.max(...firsts.values()), operation).toBeLessThanOrEqual(2);
     }
-    expect(firsts.size).toBeGreaterThan(12);
+  });
+
+  it("of the directory hold every site once, by offset within an hour and by cursor beyond it", async () => {
+    const page = async (query: Record<string, string>, hour = 0) =>
+      askOf(index, "registry", { limit: "25", ...query }, { now: () => NOW + hour * HOUR_MS });
+    const domains = ({ listings }: { listings: { domain: string }[] }) =>
+      listings.map(({ domain }) => domain);
+    const first = await page({});
+    const second = await page({ cursor: first.next_cursor }, 1);
+    const third = await page({ cursor: second.next_cursor }, 5);
+    expect(third.next_cursor).toBeNull();
+    const all = [first, second, third].flatMap(domains);
+    expect([...all].sort()).toEqual([...names].sort());
+    expect(all).not.toEqual(all.toSorted());
+    expect([...domains(await page({ offset: "0" })), ...domains(await page({ offset: "25" }))]).toEqual(
+      all.slice(0, 50),
+    );
+    expect(domains(await page({}, 1))).not.toEqual(domains(first));
+    expect(await page({ cursor: first.next_cursor }, 25)).toBe("invalid_cursor");
   });
 });

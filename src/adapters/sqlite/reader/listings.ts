@@ -1,6 +1,5 @@
 /** Listings without text: pages, single sites, samples and figures. */
 import { hash } from "node:crypto";
-import type { SQLInputValue } from "node:sqlite";
 import type { Listing } from "../../../../schemas/site.ts";
 import type {
   Change,
@@ -12,13 +11,9 @@ import type {
   Sampled,
   SampleQuery,
 } from "../../../ports/index.ts";
-import { COUNTED, clamp, MOST, statusOf } from "../../index/query.ts";
-import type { Connection, Row } from "../storage/connection.ts";
-import { type Condition, facetConditions, facetsAsked, rowConditions } from "../storage/filter.ts";
+import { COUNTED, clamp, MOST, startOf } from "../../index/query.ts";
+import type { Connection } from "../storage/connection.ts";
 import type { Searcher } from "./searcher.ts";
-
-/** Up to this many sites are collected and sorted; more are found by walking an index in order. */
-const FEW = 2_000;
 
 /** A page whose listings are in memory that threads share: nobody writes it again. */
 export interface PackedPage extends ListingPage {
@@ -35,62 +30,13 @@ const sharedBytes = (text: string): Uint8Array<SharedArrayBuffer> => {
   return shared;
 };
 
-/** The cheapest plan for the sites of a filter: a FROM clause, its conditions, and the column that orders sites. */
-interface Plan extends Condition {
-  from: string;
-  order: "f.site_id" | "s.site_id";
-  few: boolean;
-}
-
-/** At most `most` of the row ids that a mask lets pass. */
-const idsIn = (mask: Uint8Array, most: number): number[] => {
-  const ids: number[] = [];
-  for (let id = mask.indexOf(1); id !== -1 && ids.length < most; id = mask.indexOf(1, id + 1)) ids.push(id);
-  return ids;
-};
-
-const planFor = ({ connection, columns }: Searcher, filter: IndexFilter): Plan => {
-  const row = rowConditions(filter);
-  const facets = facetsAsked(filter);
-  if (statusOf(filter) !== "enabled") facets.push(["s", statusOf(filter)]);
-  const sizes = facets.map((facet) =>
-    connection.number("SELECT count(*) FROM (SELECT 1 FROM facets WHERE kind = ? AND value = ? LIMIT ?)", [
-      ...facet,
-      FEW + 1,
-    ]),
-  );
-  if (facets.length > 0) {
-    const least = sizes.indexOf(Math.min(...sizes));
-    const rest = facetConditions(facets.filter((_, i) => i !== least));
-    return {
-      from: "facets AS f CROSS JOIN sites AS s ON s.id = f.id",
-      sql: `f.kind = ? AND f.value = ? AND ${row.sql}${rest.sql}`,
-      values: [...facets[least]!, ...row.values, ...rest.values],
-      order: "f.site_id",
-      few: sizes[least]! <= FEW,
-    };
-  }
-  if (filter.near !== undefined) {
-    columns.refresh(connection);
-    const ids = idsIn(columns.mask(connection, filter), FEW + 1);
-    if (ids.length <= FEW)
-      return {
-        from: "json_each(?) AS chosen CROSS JOIN sites AS s ON s.id = chosen.value",
-        sql: "TRUE",
-        values: [JSON.stringify(ids)],
-        order: "s.site_id",
-        few: true,
-      };
-  }
-  return { from: "sites AS s", ...row, order: "s.site_id", few: false };
-};
-
 /** Ids of sites that pass a filter, at most `limit`. */
-export const idsOf = (searcher: Searcher, filter: IndexFilter, limit: number): number[] => {
-  const plan = planFor(searcher, filter);
-  return searcher.connection
-    .all(`SELECT s.id FROM ${plan.from} WHERE ${plan.sql} LIMIT ?`, [...plan.values, limit])
-    .map((row) => Number(row.id));
+export const idsOf = ({ connection, columns }: Searcher, filter: IndexFilter, limit: number): number[] => {
+  columns.refresh(connection);
+  const mask = columns.mask(connection, filter);
+  const ids: number[] = [];
+  for (let id = mask.indexOf(1); id !== -1 && ids.length < limit; id = mask.indexOf(1, id + 1)) ids.push(id);
+  return ids;
 };
 
 /** A JSON array of the listings, in the order of `ids`. */
@@ -103,7 +49,7 @@ const texts = (connection: Connection, ids: number[]): string => {
 };
 
 /**
- * One page of listings in order of siteId; total over all pages, counted to 10,000.
+ * One page of listings round the circle of sample keys; total over all pages, counted to 10,000.
  * @param known the tag of the page that the asking side has; undefined answers that it is still that one
  */
 export const list = (
@@ -117,29 +63,35 @@ export const list = (
   return page.tag === known ? undefined : page;
 };
 
+const idOf = (connection: Connection, siteId: string): number | undefined => {
+  const row = connection.get("SELECT id FROM sites WHERE site_id = ?", [siteId]);
+  return row === undefined ? undefined : Number(row.id);
+};
+
+const siteIdOf = (connection: Connection, id: number): string =>
+  String(connection.get("SELECT site_id FROM sites WHERE id = ?", [id])!.site_id);
+
 const makePage = (searcher: Searcher, query: ListQuery): PackedPage => {
-  const { connection } = searcher;
-  const plan = planFor(searcher, query.filter);
-  const values: SQLInputValue[] = [...plan.values];
-  if (query.after !== undefined) values.push(query.after);
-  const rows = connection.all(
-    `SELECT s.id, s.site_id FROM ${plan.from} WHERE ${plan.sql} ${query.after === undefined ? "" : `AND ${plan.order} > ?`}
-       ORDER BY ${plan.order} LIMIT ? OFFSET ?`,
-    [...values, clamp(query.limit, MOST.page), clamp(query.offset, Number.MAX_SAFE_INTEGER)],
-  );
-  const counted = connection.number(
-    `SELECT count(*) FROM (SELECT 1 FROM ${plan.from} WHERE ${plan.sql} LIMIT ?)`,
-    [...plan.values, COUNTED.listings + 1],
-  );
-  const ids = rows.map((row) => Number(row.id));
+  const { connection, columns } = searcher;
+  columns.refresh(connection);
+  const { filter, turn = 0, after } = query;
+  const circle = columns.circle(connection, filter);
+  const { matching } = circle;
+  const totalIsExact = matching <= COUNTED.listings;
+  const start = after?.start ?? (totalIsExact ? circle.keyAt(Math.floor(turn * matching)) : startOf(turn));
+  const behind = after && { key: after.key, id: idOf(connection, after.siteId) };
+  const skip = clamp(query.offset, Number.MAX_SAFE_INTEGER);
+  const ids = circle.walk(start, skip, clamp(query.limit, MOST.page), behind);
+  const lastId = ids.at(-1);
   const page = {
-    lastSiteId: rows.length === 0 ? null : String(rows.at(-1)!.site_id),
-    count: rows.length,
+    last:
+      lastId === undefined ? null : { start, key: circle.key(lastId), siteId: siteIdOf(connection, lastId) },
+    count: ids.length,
     listings: sharedBytes(texts(connection, ids)),
-    total: Math.min(counted, COUNTED.listings),
-    totalIsExact: counted <= COUNTED.listings,
+    total: Math.min(matching, COUNTED.listings),
+    totalIsExact,
   };
-  return { ...page, tag: `${counted} ${hash("sha1", page.listings, "base64url")}` };
+  return { ...page, tag: `${matching} ${start} ${hash("sha1", page.listings, "base64url")}` };
 };
 
 export const get = ({ connection }: Searcher, siteId: string): string | undefined => {
@@ -207,49 +159,22 @@ interface PackedSample {
   networks: (string | null)[];
 }
 
-const SAMPLED = "s.id, s.sample_key, s.registrable_domain, s.network";
-
-/** The next `count` sites on the circle of sample keys from `point`, around its end. */
-type Walk = (point: number, count: number) => Row[];
-
-const walkCollected = (connection: Connection, plan: Plan): Walk => {
-  const rows = connection.all(
-    `SELECT ${SAMPLED} FROM ${plan.from} WHERE ${plan.sql} ORDER BY s.sample_key, s.id`,
-    plan.values,
-  );
-  return (point, count) => {
-    const at = rows.findIndex((row) => Number(row.sample_key) >= point);
-    return at === -1 ? rows.slice(0, count) : [...rows.slice(at), ...rows.slice(0, at)].slice(0, count);
-  };
-};
-
-const walkIndex = (connection: Connection, filter: IndexFilter): Walk => {
-  const row = rowConditions(filter);
-  const facets = facetConditions(facetsAsked(filter));
-  const part = (range: string, point: number, count: number): Row[] =>
-    connection.all(
-      `SELECT ${SAMPLED} FROM sites AS s INDEXED BY sites_by_sample
-       WHERE ${row.sql}${facets.sql} AND s.sample_key ${range} ? ORDER BY s.sample_key, s.id LIMIT ?`,
-      [...row.values, ...facets.values, point, count],
-    );
-  return (point, count) => {
-    const ahead = part(">=", point, count);
-    return ahead.length === count ? ahead : [...ahead, ...part("<", point, count - ahead.length)];
-  };
-};
-
 /** From each point the next `perPoint` sites on the circle; a site that two points reach is given once. */
 export const sample = (searcher: Searcher, query: SampleQuery): PackedSample => {
-  const { connection } = searcher;
+  const { connection, columns } = searcher;
   return connection.snapshot(() => {
-    const plan = planFor(searcher, query.filter);
-    const walk = plan.few ? walkCollected(connection, plan) : walkIndex(connection, query.filter);
-    const found = new Map<number, Row>();
+    columns.refresh(connection);
+    const circle = columns.circle(connection, query.filter);
+    const ids = new Set<number>();
+    const perPoint = clamp(query.perPoint, MOST.perPoint);
     for (const point of query.points.slice(0, MOST.points))
-      for (const row of walk(point, clamp(query.perPoint, MOST.perPoint))) found.set(Number(row.id), row);
-    const rows = [...found.values()];
+      for (const id of circle.walk(point, 0, perPoint)) ids.add(id);
+    const rows = connection.all(
+      `SELECT s.registrable_domain, s.network FROM json_each(?) AS chosen CROSS JOIN sites AS s ON s.id = chosen.value`,
+      [JSON.stringify([...ids])],
+    );
     return {
-      listings: texts(connection, [...found.keys()]),
+      listings: texts(connection, [...ids]),
       registrableDomains: rows.map((row) => String(row.registrable_domain)),
       networks: rows.map((row) => (row.network === null ? null : String(row.network))),
     };

@@ -1,6 +1,6 @@
 /**
  * Columns that a reader keeps in memory, by row id: what filters ask and ranking weighs of every site, and its binary
- * vector; beside them the posting lists that are not flushed yet. 78 bytes a site.
+ * vector; beside them the posting lists that are not flushed yet. 86 bytes a site.
  */
 import { LRUCache } from "lru-cache";
 import type { IndexFilter } from "../../../ports/index.ts";
@@ -17,6 +17,7 @@ import {
 import type { Connection, Row } from "../storage/connection.ts";
 import { boxAround, distanceKm, facetsAsked, facetToken } from "../storage/filter.ts";
 import { BinaryVectors } from "../vectors/binary-vectors.ts";
+import { Circle, sortedBy } from "./circle.ts";
 
 /** Rows that are read at once: the first reading of all must not hold them all twice. */
 const STEP = 10_000;
@@ -27,14 +28,14 @@ const LIST_BYTES = 200;
 
 /** A row whose site was removed stays, without a site. */
 const CHANGED = `SELECT g.change, g.id, g.signs, s.status = 'enabled' AS enabled, s.ring, s.fairness_boost,
-    s.rotation_bucket, s.verified_at, s.expires_at, s.latitude, s.longitude
+    s.rotation_bucket, s.sample_key, s.verified_at, s.expires_at, s.latitude, s.longitude
   FROM signs AS g LEFT JOIN sites AS s ON s.id = g.id WHERE g.change > ? ORDER BY g.change LIMIT ?`;
 
 const GONE = 0;
 const ENABLED = 1;
 const OTHER_STATUS = 2;
 
-const grown = <T extends Uint8Array | Float64Array>(
+const grown = <T extends Uint8Array | Uint32Array | Float64Array>(
   old: T,
   make: new (size: number) => T,
   size: number,
@@ -46,7 +47,11 @@ const grown = <T extends Uint8Array | Float64Array>(
 
 const timeOf = (value: unknown): number => (value === null ? Number.NaN : Number(value));
 
-const keepAbove = (mask: Uint8Array, values: Uint8Array | Float64Array, bound: number): void => {
+const keepFrom = (mask: Uint8Array, values: Uint8Array | Float64Array, least: number): void => {
+  for (let id = 0; id < mask.length; id++) if (!(values[id]! >= least)) mask[id] = 0;
+};
+
+const keepAbove = (mask: Uint8Array, values: Float64Array, bound: number): void => {
   for (let id = 0; id < mask.length; id++) if (!(values[id]! > bound)) mask[id] = 0;
 };
 
@@ -67,6 +72,11 @@ export class SiteColumns {
   #rings = new Uint8Array(0);
   #fairnessBoosts = new Float64Array(0);
   #buckets = new Uint8Array(0);
+  #sampleKeys = new Uint32Array(0);
+  /** Row ids in order of their sample keys; until a key is new. */
+  #order: Uint32Array | undefined;
+  /** By masks, as long as those are kept. */
+  readonly #circles = new WeakMap<Uint8Array, Circle>();
   #verifiedAt = new Float64Array(0);
   #expiresAt = new Float64Array(0);
   #latitudes = new Float64Array(0);
@@ -154,6 +164,20 @@ export class SiteColumns {
     return mask;
   }
 
+  /** The sites that pass the filter, in order of their sample keys. */
+  circle(connection: Connection, filter: IndexFilter): Circle {
+    const mask = this.mask(connection, filter);
+    const known = this.#circles.get(mask);
+    if (known !== undefined) return known;
+    this.#order ??= sortedBy(this.#sampleKeys.subarray(0, this.#size));
+    const circle = new Circle(
+      this.#sampleKeys,
+      this.#order.filter((id) => mask[id] === 1),
+    );
+    this.#circles.set(mask, circle);
+    return circle;
+  }
+
   #filtered(connection: Connection, filter: IndexFilter): Uint8Array {
     const status = statusOf(filter);
     const wanted = status === "enabled" ? ENABLED : OTHER_STATUS;
@@ -165,8 +189,9 @@ export class SiteColumns {
       const holds = this.#holding(connection, hashOf(facetToken(facet)));
       for (let id = 0; id < mask.length; id++) mask[id]! &= holds[id]!;
     }
-    const { minRing, notExpiredAt, verifiedAfter, near } = filter;
-    if (minRing !== undefined) keepAbove(mask, this.#rings, minRing - 1);
+    const { minRing, minFairnessBoost, notExpiredAt, verifiedAfter, near } = filter;
+    if (minRing !== undefined) keepFrom(mask, this.#rings, minRing);
+    if (minFairnessBoost !== undefined) keepFrom(mask, this.#fairnessBoosts, minFairnessBoost);
     if (notExpiredAt !== undefined) keepAbove(mask, this.#expiresAt, notExpiredAt);
     if (verifiedAfter !== undefined) keepAbove(mask, this.#verifiedAt, verifiedAfter);
     if (near !== undefined) this.#keepNear(mask, near);
@@ -203,11 +228,17 @@ export class SiteColumns {
     this.#rings[id] = Number(row.ring);
     this.#fairnessBoosts[id] = Number(row.fairness_boost);
     this.#buckets[id] = Number(row.rotation_bucket);
+    this.#takeSampleKey(id, Number(row.sample_key));
     this.#verifiedAt[id] = timeOf(row.verified_at);
     this.#expiresAt[id] = timeOf(row.expires_at);
     this.#latitudes[id] = timeOf(row.latitude);
     this.#longitudes[id] = timeOf(row.longitude);
     return id;
+  }
+
+  #takeSampleKey(id: number, key: number): void {
+    if (this.#sampleKeys[id] !== key) this.#order = undefined;
+    this.#sampleKeys[id] = key;
   }
 
   #takeNewTerms(connection: Connection, anew: boolean): void {
@@ -233,13 +264,17 @@ export class SiteColumns {
   }
 
   #reserve(id: number): void {
-    this.#size = Math.max(this.#size, id + 1);
+    if (id >= this.#size) {
+      this.#size = id + 1;
+      this.#order = undefined;
+    }
     if (id < this.#statuses.length) return;
     const size = Math.max(1_024, 2 ** Math.ceil(Math.log2(id + 1)));
     this.#statuses = grown(this.#statuses, Uint8Array, size);
     this.#rings = grown(this.#rings, Uint8Array, size);
     this.#fairnessBoosts = grown(this.#fairnessBoosts, Float64Array, size);
     this.#buckets = grown(this.#buckets, Uint8Array, size);
+    this.#sampleKeys = grown(this.#sampleKeys, Uint32Array, size);
     this.#verifiedAt = grown(this.#verifiedAt, Float64Array, size);
     this.#expiresAt = grown(this.#expiresAt, Float64Array, size);
     this.#latitudes = grown(this.#latitudes, Float64Array, size);

@@ -95,7 +95,7 @@ export const boxAround = (near: NonNullable<IndexFilter["near"]>): Box => {
   return { south, north, longitudes: [[west, east]] };
 };
 
-export interface Condition {
+interface Condition {
   sql: string;
   values: SQLInputValue[];
 }
@@ -114,6 +114,10 @@ export const rowConditions = (filter: IndexFilter): Condition => {
   if (filter.minRing !== undefined) {
     parts.push("s.ring >= ?");
     values.push(filter.minRing);
+  }
+  if (filter.minFairnessBoost !== undefined) {
+    parts.push("s.fairness_boost >= ?");
+    values.push(filter.minFairnessBoost);
   }
   if (filter.notExpiredAt !== undefined) {
     parts.push("s.expires_at > ?");

@@ -1,0 +1,109 @@
+/** Discovery: peers by intent, place and trust. First those with the very tag, in turn; then those that its words find. */
+import type { z } from "zod";
+import type { Listing } from "../../schemas/site.ts";
+import { epochOf } from "../../src/domain/trust/rotation.ts";
+import type { IndexFilter } from "../../src/ports/index.ts";
+import { fail } from "../../src/rpc/errors.ts";
+import { bridgeMetaOf, INSTRUCTIONS, peerOf } from "../../src/stores/peers.ts";
+import type { search } from "./contract.ts";
+import { find, inTurn, listingsOf } from "./find.ts";
+import { badSearchCursor, invalidPlace, type SearchDeps } from "./parts.ts";
+import { discoverScopeOf, filterOf, readSearchCursor, type SearchMark, writeSearchCursor } from "./rules.ts";
+
+type Query = z.output<(typeof search)["operations"]["registryDiscover"]["query"]>;
+type Peer = z.input<(typeof search)["operations"]["registryDiscover"]["reply"]>["peers"][number];
+
+interface Page {
+  peers: Peer[];
+  /** Where the next page begins; undefined: nowhere. */
+  next?: SearchMark | undefined;
+}
+
+/** Listings read at once while those are passed over that have the tag. */
+const STEP = 50;
+
+const needsIntent = (member: "exact" | "min_relevance") =>
+  fail("invalid_request", `${member} goes with intent: without one, every site of the filter matches.`, {
+    errors: [{ pointer: `/query/${member}`, code: "not_alone", message: "goes with intent" }],
+  });
+
+/** What the words of the intent find, as a search does, without those that have the tag. */
+const ranked = async (
+  deps: SearchDeps,
+  { intent: words, min_relevance: minRelevance }: Query & { intent: string },
+  filter: IndexFilter,
+  tag: string,
+  { epoch, offset }: SearchMark,
+  limit: number,
+): Promise<Page> => {
+  const { index, secret } = deps;
+  const vector = deps.meaningOf?.(words);
+  const asked = { words, filter, asTyped: false, vector, minRelevance, secret, epoch };
+  const found = (await find(index, asked)).ranked;
+  const peers: Peer[] = [];
+  for (let from = offset; from < found.length; from += STEP) {
+    const step = found.slice(from, from + STEP);
+    const listings = new Map(
+      (await listingsOf(index, step, filter.status)).map((listing) => [listing.siteId, listing]),
+    );
+    for (const [i, { siteId, explain }] of step.entries()) {
+      const listing = listings.get(siteId);
+      if (listing === undefined || listing.tags.includes(tag)) continue;
+      if (peers.length === limit) return { peers, next: { epoch, offset: from + i } };
+      peers.push({ ...peerOf(listing), match: explain.match, relevance: explain.relevance });
+    }
+  }
+  return { peers };
+};
+
+/** One page: what is left of the sites in turn, then of those that the words find. */
+const pageOf = async (
+  deps: SearchDeps,
+  query: Query,
+  filter: IndexFilter,
+  mark: SearchMark,
+): Promise<Page> => {
+  const { intent, limit, exact } = query;
+  const { epoch } = mark;
+  const tag = intent?.trim().toLowerCase();
+  const tagged = tag === undefined ? filter : { ...filter, intent: tag };
+  const show = (listing: Listing): Peer => ({
+    ...peerOf(listing),
+    ...(tag !== undefined && { match: "tag" as const, relevance: 1 }),
+  });
+  const peers: Peer[] = [];
+  if (mark.turn !== undefined) {
+    const { listings, next } = await inTurn(deps, tagged, epoch, mark.turn, limit);
+    peers.push(...listings.map(show));
+    if (next !== undefined) return { peers, next: { epoch, offset: 0, turn: next } };
+  }
+  if (intent === undefined || tag === undefined || exact) return { peers };
+  const others = await ranked(deps, { ...query, intent }, filter, tag, mark, limit - peers.length);
+  return { peers: [...peers, ...others.peers], next: others.next };
+};
+
+export const discover = async (deps: SearchDeps, query: Query) => {
+  const { intent, exact, min_relevance: minRelevance, cursor } = query;
+  const { index, secret } = deps;
+  if (intent === undefined && exact) return needsIntent("exact");
+  if (intent === undefined && minRelevance !== undefined) return needsIntent("min_relevance");
+  const now = deps.now();
+  const { intent: _, ...narrowing } = query;
+  const filter = filterOf(narrowing, now);
+  if (filter === undefined) return invalidPlace();
+  const scope = discoverScopeOf(query);
+  const generation = index.id;
+  const mark: SearchMark | undefined =
+    cursor === undefined
+      ? { epoch: epochOf(now), offset: 0, turn: { shown: 0 } }
+      : readSearchCursor(secret, cursor, scope, generation, now);
+  if (mark === undefined) return badSearchCursor();
+  const { peers, next } = await pageOf(deps, query, filter, mark);
+  return {
+    count: peers.length,
+    peers,
+    next_cursor: next ? writeSearchCursor(secret, next, scope, generation, now) : null,
+    instructions: INSTRUCTIONS,
+    bridge_meta: bridgeMetaOf(deps.publicUrl, await deps.ownRing()),
+  };
+};

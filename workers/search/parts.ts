@@ -1,0 +1,22 @@
+/** What searches and discovery share: what they need, and how they refuse. */
+import type { SiteIndex } from "../../src/ports/index.ts";
+import { fail } from "../../src/rpc/errors.ts";
+
+export interface SearchDeps {
+  index: SiteIndex;
+  /** The direction of a query; absent: words alone find sites. */
+  meaningOf?: (words: string) => Int8Array | undefined;
+  now: () => number;
+  publicUrl: string;
+  /** Signs cursors and draws turns: the same in every process of a registry. */
+  secret: string;
+  ownRing: () => Promise<number>;
+}
+
+export const invalidPlace = () =>
+  fail("invalid_request", "location: use a place, or lat,lon,km with km from 0 to 20000.", {
+    errors: [{ pointer: "/query/location", code: "invalid_place", message: "not lat,lon,km" }],
+  });
+
+export const badSearchCursor = () =>
+  fail("invalid_cursor", "Start again without a cursor; cursors last an hour and belong to one search.");

@@ -41,7 +41,7 @@ export const paging = (open: Open): void => {
         (await pageOf(index(), { filter: {}, turn, offset: 0, limit: 2, ...more })).listings.map(
           ({ siteId }) => Number(siteId.slice(1, 3)),
         );
-      for (let i = 0; i < 40; i++) {
+      for (let i = 0; i < 40; i += 9) {
         expect(await firstTwo((i + 0.5) / 40)).toEqual([i, (i + 1) % 40]);
         expect(await firstTwo((i + 0.5) / 40, { offset: 25 })).toEqual([(i + 25) % 40, (i + 26) % 40]);
       }

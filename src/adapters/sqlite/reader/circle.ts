@@ -19,6 +19,17 @@ export const sortedBy = (keys: Uint32Array): Uint32Array => {
   return order;
 };
 
+/** Those of the numbers that a mask lets pass, in their order. */
+export const chosenFrom = (order: Uint32Array, mask: Readonly<Uint8Array>): Uint32Array => {
+  const chosen = new Uint32Array(order.length);
+  let count = 0;
+  for (let at = 0; at < order.length; at++) {
+    chosen[count] = order[at]!;
+    count += mask[order[at]!]!;
+  }
+  return chosen.slice(0, count);
+};
+
 export class Circle {
   readonly #keys: Readonly<Uint32Array>;
   readonly #ids: Readonly<Uint32Array>;

@@ -17,7 +17,7 @@ import {
 import type { Connection, Row } from "../storage/connection.ts";
 import { boxAround, distanceKm, facetsAsked, facetToken } from "../storage/filter.ts";
 import { BinaryVectors } from "../vectors/binary-vectors.ts";
-import { Circle, sortedBy } from "./circle.ts";
+import { Circle, chosenFrom, sortedBy } from "./circle.ts";
 
 /** Rows that are read at once: the first reading of all must not hold them all twice. */
 const STEP = 10_000;
@@ -170,10 +170,7 @@ export class SiteColumns {
     const known = this.#circles.get(mask);
     if (known !== undefined) return known;
     this.#order ??= sortedBy(this.#sampleKeys.subarray(0, this.#size));
-    const circle = new Circle(
-      this.#sampleKeys,
-      this.#order.filter((id) => mask[id] === 1),
-    );
+    const circle = new Circle(this.#sampleKeys, chosenFrom(this.#order, mask));
     this.#circles.set(mask, circle);
     return circle;
   }

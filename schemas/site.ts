@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { Host, IntentTag, Location, Timestamp, TrustRing } from "./common.ts";
+import { SEVERITIES } from "./finding.ts";
 
 export const SiteStatus = z.enum(["enabled", "partial", "stale", "disabled"]).meta({
   description:
@@ -44,6 +45,26 @@ export type Dnssec = z.infer<typeof Dnssec>;
 
 /** Characters of a check's detail that are kept. */
 export const MAX_CHECK_DETAIL = 300;
+/** What was found on one page that moves a part of the neutrality score. */
+export const PageFinding = z.looseObject({
+  part: z.string().meta({
+    description:
+      "The part that it moves: dark, affiliate, trackers; malicious, which takes a site off the directory",
+  }),
+  rule: z.string(),
+  severity: z.enum(SEVERITIES),
+  selector: z.string().optional().meta({ description: "CSS selector of the element that holds it" }),
+  excerpt: z.string().meta({ description: "What the page has there, shortened" }),
+  fix: z.string().meta({ description: "What to do about it" }),
+});
+export type PageFinding = z.infer<typeof PageFinding>;
+
+/** A page, and what on it moves a part most. `rule` and `excerpt` are empty where something is missing from the page. */
+export const ShownEvidence = PageFinding.omit({ part: true }).extend({
+  page: z.string(),
+  seen_at: Timestamp,
+});
+export type ShownEvidence = z.infer<typeof ShownEvidence>;
 
 const Part = z.number().min(0).max(1).optional();
 /**
@@ -57,11 +78,15 @@ export const MeasuredEvidence = z.looseObject({
   ownership: Part.meta({ description: "The owner is stated, and independent" }),
   honesty: Part.meta({ description: "Its declarations match what the crawl found" }),
   pages: z.int().min(0).meta({ description: "Pages that the parts were measured on" }),
-  measured_at: Timestamp,
+  measured_at: Timestamp.meta({ description: "When the last of them was read" }),
+  shown: z
+    .record(z.string(), z.array(ShownEvidence))
+    .optional()
+    .meta({ description: "By part: the pages that move it most, the worst first" }),
   contradictions: z
     .looseObject({ confirmed: z.int().min(0), last_at: Timestamp })
     .optional()
-    .meta({ description: "Declarations that two visits found false, and the time of the last one" }),
+    .meta({ description: "Declarations that two visits found false, and when one was last found so" }),
 });
 export type MeasuredEvidence = z.infer<typeof MeasuredEvidence>;
 
@@ -155,6 +180,12 @@ export const SiteContent = z.looseObject({
   title: z.string(),
   language: z.string().nullable(),
   text: z.string().meta({ description: "Readable text of the visited pages, at most 8 KiB compressed" }),
+  pages: z
+    .array(z.looseObject({ key: z.string(), chars: z.int().min(0) }))
+    .optional()
+    .meta({
+      description: "The pages whose texts `text` holds, in its order: a hash of the address, UTF-16 units",
+    }),
 });
 export type SiteContent = z.infer<typeof SiteContent>;
 
@@ -197,10 +228,17 @@ export const Listing = z
         z.object({
           reason: z.string().meta({
             description:
-              "dark, affiliate, trackers, ownership, honesty, declared; unverified_domain or contradicted, which cap the score",
+              "dark, affiliate, trackers, ownership, honesty, declared; contradicted, grade_e, grade_d or unverified_domain, which cap the score",
             example: "trackers",
           }),
-          points: z.number(),
+          points: z.number().meta({ description: "Points of the neutrality score, from 50" }),
+          max_points: z
+            .number()
+            .optional()
+            .meta({ description: "The most that it can give, at full confidence", example: 7.5 }),
+          page: z.string().optional().meta({ description: "The page that moves it most" }),
+          excerpt: z.string().optional().meta({ description: "What that page has; the site's own words" }),
+          fix: z.string().optional().meta({ description: "What the site can do about it" }),
         }),
       )
       .optional()

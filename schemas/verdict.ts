@@ -26,6 +26,12 @@ export const Fix = z
     title: z.string(),
     do: z.string().meta({ description: "What the owner does" }),
     example: z.string().nullable().meta({ description: "Ready to paste: a command, or a record's value" }),
+    page: z
+      .string()
+      .nullable()
+      .meta({ description: "The page that it is about; null if it is the whole site" }),
+    selector: z.string().nullable().meta({ description: "CSS selector of the element" }),
+    excerpt: z.string().nullable().meta({ description: "What stands there; quotes the site" }),
     gains: z.union([z.enum(["listed", "found"]), z.number()]).meta({
       description:
         "listed; found, by the words of its pages; or the points of trust or neutrality that it gains",
@@ -77,7 +83,32 @@ export const SiteVerdict = z
     neutrality: z.object({
       score: z.number().min(0).max(100),
       boost: z.number().meta({ description: "Factor on the score in search" }),
+      confidence: z
+        .number()
+        .min(0)
+        .max(1)
+        .meta({ description: "Weight of the evidence: full from ten pages" }),
       pages: z.int().min(0).meta({ description: "Pages that were measured" }),
+      parts: z
+        .array(
+          z.object({
+            name: z.string(),
+            value: z.number().min(0).max(1).meta({ description: "0 worst, 1 best, 0.5 not known" }),
+            points: z.number(),
+            max_points: z.number(),
+            evidence: z.array(
+              z.object({
+                page: z.string(),
+                selector: z.string().nullable(),
+                excerpt: z.string().meta({ description: "Quotes the site" }),
+                seen_at: Timestamp,
+              }),
+            ),
+          }),
+        )
+        .meta({
+          description: "Points by which each part moves the score from 50, and the pages it rests on",
+        }),
       reasons: Listing.shape.neutrality_reasons.unwrap(),
     }),
     checks: z

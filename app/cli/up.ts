@@ -11,7 +11,7 @@ import { addSeeds } from "./seed.ts";
 import { ownShop } from "./shop-owner.ts";
 import { CommandError, say } from "./terminal.ts";
 import { type Started, start } from "./whole-registry.ts";
-import { readMode, startHomeWorld, type WorldWithShop, worldConfig, writeMode } from "./world.ts";
+import { readMode, sampleConfig, startHomeWorld, type WorldWithShop, writeMode } from "./world.ts";
 
 /** `ready` waits for the first pass over a small web, but no longer than this. */
 const READY_WITHIN_MS = 2_500;
@@ -114,7 +114,7 @@ export const up = async (given: Config, options: UpOptions, startedMs: number): 
   try {
     if (wantWorld && !request.asked) world = await startHomeWorld(given.BRIDGE_HOME, options);
     if (!wantWorld) writeMode(given.BRIDGE_HOME, { kind: "web" });
-    const config = world ? worldConfig(given, world) : given;
+    const config = world ? sampleConfig(given, world) : given;
     if (!request.asked) started = await start(config, broker.url, world);
     if (started) {
       const { progress } = started;

@@ -1,6 +1,7 @@
 /** The synthetic web of `bridge up`, reached through allowances for its own address and ports. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { FULL_PAGES } from "../../src/domain/trust/neutrality.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import { type ForkedWorld, forkWorld } from "../../test/world/control.ts";
 import type { WorldAddresses } from "../../test/world/world.ts";
@@ -8,6 +9,8 @@ import { homePaths } from "../processes/home.ts";
 
 const WORLD_DELAY_MS = 50;
 const DEFAULT_SITES = 500;
+/** So that there is a site of every kind among them. */
+const SOUND_SHARE = 0.85;
 
 interface Mode {
   kind: "web" | "world";
@@ -82,6 +85,15 @@ const openShop = async (world: ForkedWorld): Promise<string | undefined> => {
   return site?.host;
 };
 
+/**
+ * The same for `bridge up`, where each visit reads as many pages as full confidence takes: what pages cost a site shows after
+ * one pass, and nobody else pays for them.
+ */
+export const sampleConfig = (config: Config, world: ForkedWorld): Config => ({
+  ...worldConfig(config, world),
+  BRIDGE_PAGES_PER_VISIT: process.env.BRIDGE_PAGES_PER_VISIT ? config.BRIDGE_PAGES_PER_VISIT : FULL_PAGES,
+});
+
 /** Starts the web of a home on its previous ports, so that the sites' addresses do not change. */
 export const startHomeWorld = async (
   home: string,
@@ -90,7 +102,11 @@ export const startHomeWorld = async (
   const before = readMode(home);
   const corpus = wanted.corpus ?? before?.corpus;
   const sites = wanted.sites ?? before?.sites ?? DEFAULT_SITES;
-  const settings = { sites, home: homePaths(home).world, ...(corpus && { corpus }) };
+  const settings = {
+    sites,
+    home: homePaths(home).world,
+    ...(corpus ? { corpus } : { soundShare: SOUND_SHARE }),
+  };
   const ports = before?.port ? { port: before.port, dnsPort: before.dnsPort } : {};
   const world = await forkWorld({ ...settings, ...ports }).catch((error: unknown) => {
     if (!before?.port) throw error;

@@ -1,6 +1,7 @@
 /** What the owner of a site can do about each thing that keeps it from being listed, or costs it points. Pure. */
 import type { Listing, VisitReason } from "../../schemas/site.ts";
 import type { Fix, SiteVerdict, VerdictSummary } from "../../schemas/verdict.ts";
+import type { Neutrality, Part } from "../domain/trust/neutrality.ts";
 import { POINTS } from "../domain/trust/ring.ts";
 
 type Advice = Pick<Fix, "code" | "title" | "do"> & { example?: (domain: string) => string };
@@ -103,69 +104,73 @@ const FIXES: Readonly<Record<Exclude<VisitReason, "verified">, Advice>> = {
   },
 };
 
-/** What raises each part of the neutrality score, and ends what caps it. */
-const NEUTRALITY: Readonly<Record<string, Pick<Fix, "title" | "do">>> = {
-  dark: {
-    title: "Remove dark patterns",
-    do: "Remove patterns that push visitors, such as pre-ticked extras.",
-  },
-  affiliate: { title: "Disclose paid links", do: "Mark affiliate links as sponsored, and say so in words." },
-  trackers: { title: "Remove trackers", do: "Remove third parties that follow visitors." },
-  ownership: { title: "Say who owns the site", do: "Name the owner and a contact on the pages." },
-  honesty: { title: "Declare what the pages show", do: "Use the name and the tags that the pages use." },
+const PART_TITLES: Readonly<Record<Part, string>> = {
+  dark: "Remove dark patterns",
+  affiliate: "Disclose paid links",
+  trackers: "Remove trackers",
+  ownership: "Say who owns the site",
+  honesty: "Declare what the pages show",
+  declared: "Declare better terms",
+};
+
+/** What ends each cap of the neutrality score. */
+const CAPS: Readonly<Record<NonNullable<Neutrality["cap"]>["reason"], Advice>> = {
   contradicted: {
+    code: "correct_declarations",
     title: "Correct the declarations",
     do: "Declare the commission and the owner as they are.",
   },
-  unverified_domain: { title: "Verify the domain", do: "The score is capped until the domain is verified." },
+  grade_e: { code: "remove_dark_patterns", title: "Remove dark patterns", do: "A page is graded E." },
+  grade_d: { code: "remove_dark_patterns", title: "Remove dark patterns", do: "A page is graded D." },
+  unverified_domain: {
+    code: "verify_domain",
+    title: "Verify the domain",
+    do: "The score is capped until a signed document verifies the domain.",
+  },
 };
+
+/** Fewer points are not worth a line. */
+const LEAST_GAIN = 0.1;
 
 const fix = (of: Fix["of"], gains: Fix["gains"], advice: Advice, domain: string): Fix => ({
   code: advice.code,
   title: advice.title,
   do: advice.do,
   example: advice.example?.(domain) ?? null,
+  page: null,
+  selector: null,
+  excerpt: null,
   gains,
   of,
 });
 
+const REGISTER: Advice = {
+  code: "register",
+  title: "Register with proof",
+  do: "Register the domain with a signature by its key.",
+  example: (domain) => `bridge register ${domain} --key ${domain}.pem`,
+};
+const SIGN_ZONE: Advice = {
+  code: "sign_zone",
+  title: "Sign the zone with DNSSEC",
+  do: "Turn on DNSSEC where the domain is registered and hosted.",
+};
+
 const ofTrust = ({ domain, dnssec, trust_ring: ring }: Listing): Fix[] => [
-  ...(ring === 3
-    ? [
-        fix(
-          "trust",
-          POINTS.proof,
-          {
-            code: "register",
-            title: "Register with proof",
-            do: "Register the domain with a signature by its key.",
-            example: (name) => `bridge register ${name} --key ${name}.pem`,
-          },
-          domain,
-        ),
-      ]
-    : []),
-  ...(ring >= 2 && dnssec !== "secure"
-    ? [
-        fix(
-          "trust",
-          POINTS.dnssec,
-          {
-            code: "sign_zone",
-            title: "Sign the zone with DNSSEC",
-            do: "Turn on DNSSEC where the domain is registered and hosted.",
-          },
-          domain,
-        ),
-      ]
-    : []),
+  ...(ring === 3 ? [fix("trust", POINTS.proof, REGISTER, domain)] : []),
+  ...(ring >= 2 && dnssec !== "secure" ? [fix("trust", POINTS.dnssec, SIGN_ZONE, domain)] : []),
 ];
 
-const ofNeutrality = ({ domain, neutrality_reasons: reasons = [] }: Listing): Fix[] =>
-  reasons.flatMap(({ reason, points }) => {
-    const advice = points < 0 ? NEUTRALITY[reason] : undefined;
-    return advice ? [fix("neutrality", -points, { code: `neutrality_${reason}`, ...advice }, domain)] : [];
-  });
+const ofNeutrality = ({ parts, cap, confidence }: Neutrality, domain: string): Fix[] => [
+  ...(cap ? [fix("neutrality", -cap.points, CAPS[cap.reason], domain)] : []),
+  ...parts.flatMap(({ name, points, max_points, evidence: [worst], fix: todo }) => {
+    const gains = confidence * max_points - points;
+    if (todo === null || gains < LEAST_GAIN) return [];
+    const advice = { code: `neutrality_${name}`, title: PART_TITLES[name], do: todo };
+    const { page = null, selector = null, excerpt = null } = worst ?? {};
+    return [{ ...fix("neutrality", gains, advice, domain), page, selector, excerpt }];
+  }),
+];
 
 const ofRobots = (checks: SiteVerdict["checks"], domain: string): Fix[] =>
   checks.some(({ name, outcome }) => name === "robots" && outcome === "warn")
@@ -191,13 +196,14 @@ const byGain = (a: Fix, b: Fix): number =>
 export const fixesOf = (
   { state, listed, reason }: VerdictSummary,
   listing: Listing,
+  neutrality: Neutrality,
   checks: SiteVerdict["checks"],
 ): Fix[] => {
   if (state === "blocked" || reason === "blocked") return [];
   const { domain } = listing;
   const ofListing = listed || reason === "verified" ? [] : [fix("listing", "listed", FIXES[reason], domain)];
   if (state === "unknown") return ofListing;
-  return [...ofListing, ...ofTrust(listing), ...ofNeutrality(listing)]
+  return [...ofListing, ...ofTrust(listing), ...ofNeutrality(neutrality, domain)]
     .sort(byGain)
     .concat(ofRobots(checks, domain));
 };

@@ -59,12 +59,15 @@ const afterFailure = (previous: SiteRecord, seen: Observation, now: number): Sit
   return { ...counted, ring: 0, status, reason, detail, dnssec, verified_since: null };
 };
 
+const differs = (seen: string | null, before: string | null): boolean => (seen ?? before) !== before;
+
 const afterConclusion = (previous: SiteRecord, seen: Observation, now: number): SiteRecord => {
   const sound = seen.verdict === "sound";
-  // What was not seen (a mismatch, pages that did not answer) did not change.
+  // What was not seen (a mismatch, pages that did not answer) did not change, and a page that is read for the first time
+  // is no change of the site.
   const changed =
-    (seen.contentSha256 ?? previous.content_sha256) !== previous.content_sha256 ||
-    (seen.documentSha256 ?? previous.document_sha256) !== previous.document_sha256;
+    (seen.measured?.changed ?? differs(seen.contentSha256, previous.content_sha256)) ||
+    differs(seen.documentSha256, previous.document_sha256);
   const verified = seen.ring === 3;
   const unbroken = previous.status === "enabled" ? previous.verified_since : null;
   const malicious = isMalicious(previous, seen);

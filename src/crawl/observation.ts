@@ -24,7 +24,7 @@ export interface Observation {
   etag: string | null;
   documentSha256: string | null;
   contentSha256: string | null;
-  /** What the pages show of how the site deals with visitors; null when none, or not all of them, could be read. */
+  /** What the pages show of how the site deals with visitors; null when none could be read. */
   measured: Measured | null;
   /** One for each stage that was run, in order. */
   checks: readonly Check[];

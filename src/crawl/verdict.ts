@@ -6,7 +6,7 @@ import type { ConfirmedReport, ReportKind } from "../../schemas/bounty.ts";
 import type { Severity } from "../../schemas/finding.ts";
 import { MAX_CHECK_DETAIL, type SiteRecord, type StageCheck } from "../../schemas/site.ts";
 import type { SiteVerdict, VerdictFinding, VerdictSummary } from "../../schemas/verdict.ts";
-import { listingOf, verdictShown } from "../domain/listing/listing.ts";
+import { listingOf, neutralityOf, verdictShown } from "../domain/listing/listing.ts";
 import { iso } from "../ports/time.ts";
 import { fixesOf } from "./fixes.ts";
 import { statusAfter } from "./judgement.ts";
@@ -155,6 +155,7 @@ export const verdictOf = (known: Known, now: number): SiteVerdict => {
   const isKnown = summary.state !== "blocked" && summary.state !== "unknown";
   const record = recordAt((isKnown && known.record) || newRecord(known.host, now, now), now);
   const listing = listingOf(record);
+  const neutrality = neutralityOf(record, Date.parse(record.last_visit_at));
   const checks = checksOf(record);
   const recheck = recheckableAt(known, now);
   return {
@@ -169,14 +170,12 @@ export const verdictOf = (known: Known, now: number): SiteVerdict => {
       registered: listing.trust_ring === 4,
     },
     neutrality: {
-      score: listing.neutrality_score,
-      boost: listing.fairness_boost,
-      pages: record.evidence?.pages ?? 0,
+      ...neutrality,
       reasons: listing.neutrality_reasons ?? [],
     },
     checks,
     findings: (known.reports ?? []).map(findingOf),
-    fixes: fixesOf(summary, listing, checks),
+    fixes: fixesOf(summary, listing, neutrality, checks),
     declared: declaredBy(record),
     expires_at: record.expires_at,
     last_visit_at: isKnown ? record.last_visit_at : null,

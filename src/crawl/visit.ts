@@ -6,15 +6,9 @@ import { createHash } from "node:crypto";
 import type { SiteContent } from "../../schemas/site.ts";
 import type { Visit } from "../egress/polite.ts";
 import { NOTHING_SEEN, type Observation, verdictOf } from "./observation.ts";
-import type { Measured } from "./pages/measured.ts";
-import type { PagesRead } from "./pages/read-pages.ts";
-import {
-  type CheckOptions,
-  contextOf,
-  type PageOptions,
-  type Previous,
-  type VisitContext,
-} from "./stages/context.ts";
+import { measure } from "./pages/measured.ts";
+import { textAfter } from "./pages/site-text.ts";
+import { type CheckOptions, contextOf, type PageOptions, type Previous } from "./stages/context.ts";
 import type { Check, Stop } from "./stages/stage.ts";
 import { type Claims, claimStages, visitStages } from "./stages/table.ts";
 
@@ -115,12 +109,6 @@ export const checkClaims = async (
     : { kind: "seen", observation: unsound(run.found, run.stop, checks), claims: undefined };
 };
 
-/** What pages showed of how the site deals with its visitors. */
-const measure = (
-  { host, handling, now, document }: VisitContext & Claims,
-  { evidence, title, text }: PagesRead,
-): Measured | undefined => handling(() => evidence.measured(document, host, `${title}\n${text}`, now()));
-
 /**
  * Visits `host`.
  * @param previous what the last visit left, for conditional requests and serials
@@ -138,15 +126,23 @@ export const visitHost = async (
   if (run.kind === "stopped")
     return { kind: "seen", observation: unsound(found, run.stop, checks), content: null, discoveredHosts };
 
-  const { pages, bytes } = run.found;
+  const { pages, bytes, document, home } = run.found;
   // Pages that did not answer have not become empty: what was read before stays.
   const kept = pages.whole ? undefined : previous?.content;
-  const { title, language, text } = kept ?? pages;
+  const words = kept ?? { ...pages, ...textAfter(previous?.content, pages, pages.closed) };
+  const { title, language, text } = words;
+  const measured = run.found.handling(() =>
+    measure({
+      ...{ document, host, home, text: `${title}\n${text}`, known: previous?.pages, visit: pages },
+      now: run.found.now(),
+    }),
+  );
   const observation: Observation = {
     ...sound(run.found, checks),
     contentSha256: kept ? null : sha256(`${title}\n${language}\n${text}`),
-    measured: (kept ? undefined : measure(run.found, pages)) ?? null,
+    measured: measured ?? null,
   };
-  const content = { v: 1 as const, document: new TextDecoder().decode(bytes), title, language, text };
+  const content: SiteContent = { v: 1, document: new TextDecoder().decode(bytes), title, language, text };
+  if (words.pages) content.pages = words.pages;
   return { kind: "seen", observation, content, discoveredHosts };
 };

@@ -35,6 +35,14 @@ export const BUCKETS = {
     maxValueBytes: 96 << 10,
     markerTtlMs: DAY_MS,
   },
+  page_evidence: {
+    writer: "crawler",
+    holds: "what the crawl saw on each page of a site: measures and findings",
+    ttlMs: 0,
+    // 50 pages and 50 addresses that gave none, each of up to 600 characters; 64 KiB of findings.
+    maxValueBytes: 192 << 10,
+    markerTtlMs: DAY_MS,
+  },
   log: {
     writer: "trust and notary",
     holds:

@@ -15,6 +15,7 @@ export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
     also: "one record a host, 64 KiB; unverified hosts only while they hold a place",
   },
   contents: { limits: ["places"], also: "96 KiB a verified host" },
+  page_evidence: { limits: ["places"], also: "50 pages, 192 KiB a verified host" },
   gate: {
     limits: ["status_checks", "batch_domains", "page_reads", "notary_looks", "offer_looks"],
     also: "4,000,000 records, the oldest are removed",

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SiteContent } from "../../schemas/site.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
+import type { Previous } from "../../src/crawl/stages/context.ts";
 import type { VisitResult } from "../../src/crawl/visit.ts";
 import { addressGateKey } from "../../src/egress/gate.ts";
 import { gateOn, joinBroker } from "../support/gate.ts";
@@ -170,8 +171,8 @@ describe("a visit to a site that is known", () => {
     const previous = stored(site, first);
     const second = await site.visit({ previous });
     expect(fields).toEqual([undefined, '"one"']);
-    const { checks, ...observation } = seen(second).observation;
-    expect(seen(first).observation).toMatchObject(observation);
+    const { checks, ...observation } = { ...seen(second).observation, measured: null };
+    expect({ ...seen(first).observation, measured: null }).toMatchObject(observation);
     expect(checks.every(({ outcome }) => outcome !== "fail")).toBe(true);
     expect(seen(second).content).toEqual(seen(first).content);
   });
@@ -223,6 +224,64 @@ describe("a visit to a site that is known", () => {
     const previous = stored(site, await site.visit());
     delete site.answers["/"];
     expect(seen(await site.visit({ previous })).content?.text).toBe("");
+  });
+
+  it("reads other pages than the last one, as many, and gathers their texts and what they show", async () => {
+    const site = await oneSite(broker);
+    const links = Array.from({ length: 8 }, (_, i) => `<a href="/p${i}">p</a>`).join("");
+    site.answers["/"] = html(`<p>Kettles</p>${links}`);
+    for (let i = 0; i < 8; i++) site.answers[`/p${i}`] = html(`<p>Part ${i}</p>`);
+    let previous: Previous | undefined;
+    const asked: string[][] = [];
+    for (let visit = 0; visit < 5; visit++) {
+      const before = pagesAsked(site).length;
+      previous = stored(site, await site.visit(previous && { previous }), previous);
+      asked.push(pagesAsked(site).slice(before));
+    }
+    expect(asked.map(([home, ...others]) => [home, others.length])).toEqual(Array(5).fill(["/", 2]));
+    expect(new Set(asked.slice(0, 4).flat()).size).toBe(9);
+    expect(previous?.record.evidence?.pages).toBe(9);
+    for (let i = 0; i < 8; i++) expect(previous?.content?.text).toContain(`Part ${i}`);
+    expect(previous?.content?.text.match(/Kettles/g)).toHaveLength(1);
+  });
+
+  it("keeps its interval growing while it reads pages for the first time, and not where a page changed", async () => {
+    const site = await oneSite(broker);
+    site.answers["/"] = html('<p>Kettles</p><a href="/a">a</a><a href="/b">b</a>');
+    site.answers["/a"] = html("<p>Part a</p>");
+    site.answers["/b"] = html("<p>Part b</p>");
+    const first = stored(site, await site.visit({ pages: 2 }));
+    const second = stored(site, await site.visit({ previous: first, pages: 2 }), first);
+    expect(second.content?.text).toContain("Part b");
+    expect(second.record.interval_seconds).toBeGreaterThan(first.record.interval_seconds);
+    site.answers["/"] = html('<p>Pots</p><a href="/a">a</a>');
+    const third = stored(site, await site.visit({ previous: second, pages: 2 }), second);
+    expect(third.record.interval_seconds).toBeLessThan(second.record.interval_seconds);
+    expect(third.content?.text).not.toContain("Kettles");
+  });
+
+  it("gathers what pages show also while one of them does not answer, and does not ask for that one alone", async () => {
+    const site = await oneSite(broker);
+    site.answers["/"] = html('<a href="/broken">x</a><a href="/a">a</a><a href="/b">b</a>');
+    site.answers["/broken"] = (_, response) => void response.destroy();
+    site.answers["/a"] = html("<p>Part a</p>");
+    site.answers["/b"] = html("<p>Part b</p>");
+    const first = stored(site, await site.visit({ pages: 2 }));
+    expect(first.record.evidence?.pages).toBe(1);
+    const second = stored(site, await site.visit({ previous: first, pages: 3 }), first);
+    expect(second.record.evidence?.pages).toBe(3);
+  });
+
+  it("forgets a page that is gone", async () => {
+    const site = await oneSite(broker);
+    site.answers["/"] = html('<p>Kettles</p><a href="/a">a</a>');
+    site.answers["/a"] = html("<p>Part a</p>");
+    const first = stored(site, await site.visit());
+    expect(first.content?.text).toContain("Part a");
+    delete site.answers["/a"];
+    const second = stored(site, await site.visit({ previous: first }), first);
+    expect(second.content?.text).toBe("Kettles a");
+    expect(second.record.evidence?.pages).toBe(1);
   });
 
   it("refuses a serial that was lowered", async () => {

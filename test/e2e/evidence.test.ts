@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { SitePages } from "../../schemas/site-pages.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
+import type { Kind } from "../world/kinds.ts";
 
 describe("what the crawl sees on pages", () => {
   let registry: TestRegistry;
@@ -12,7 +14,7 @@ describe("what the crawl sees on pages", () => {
 
   const listingOf = async (host: string) => (await registry.runtime.index()).get(host);
   const recordOf = async (host: string) => (await registry.runtime.sites.get(hostKey(host)))!.value;
-  const become = async (host: string, kind: "dark_pattern" | "affiliate" | "injection" | "sound") => {
+  const become = async (host: string, kind: Kind) => {
     await registry.world.set(host, { kind });
     await visit(host);
   };
@@ -51,6 +53,31 @@ describe("what the crawl sees on pages", () => {
     const confirmed = (await listingOf(host))!;
     expect(doubted.neutrality_score).toBeLessThan(clean.neutrality_score);
     expect(confirmed.neutrality_score).toBeLessThan(doubted.neutrality_score);
+  });
+
+  it("gathers pages from visit to visit, and tells of the one that decides", async () => {
+    const host = await independent(6);
+    await become(host, "one_trap");
+    for (let visits = 0; visits < 8 && (await recordOf(host)).evidence!.pages < 12; visits++)
+      await visit(host);
+    const { evidence } = await recordOf(host);
+    expect(evidence).toMatchObject({ trackers: 1, ownership: 1, affiliate: 1 });
+    expect(evidence!.pages).toBeGreaterThanOrEqual(12);
+    const pages = (await registry.runtime.broker.buckets.page_evidence.get(hostKey(host)))!.json<SitePages>();
+    expect(pages.pages.filter(({ measures }) => measures.dark < 0.5)).toHaveLength(1);
+    const shown = (await listingOf(host))!;
+    expect(shown.neutrality_score).toBeLessThanOrEqual(40);
+    const [dark] = shown.neutrality_reasons!;
+    expect(dark).toMatchObject({
+      reason: "dark",
+      max_points: 15,
+      page: expect.stringMatching(/\/sale$/),
+      excerpt: expect.stringMatching(/\S/),
+      fix: expect.stringMatching(/\S/),
+    });
+    await registry.world.set(host, { saleConduct: ["presses"] });
+    await visit(host);
+    expect((await listingOf(host))!.neutrality_score).toBeGreaterThan(shown.neutrality_score);
   });
 
   it("takes a site whose page attacks machines out of the directory, until the page is clean", async () => {

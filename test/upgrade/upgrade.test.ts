@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jetstream } from "@nats-io/jetstream";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { SitePages } from "../../schemas/site-pages.ts";
 import { trustHeaders } from "../../src/domain/trust/trust-headers.ts";
 import { type Program, processesOf, until } from "../faults/programs.ts";
 import { keyOf } from "../support/site-keys.ts";
@@ -216,6 +217,10 @@ describe("what an old version stored, before anything is visited again:", () => 
     const domains: string[] = listings.map(({ domain }: { domain: string }) => domain);
     const known = [...facts.directory.map(({ domain }) => domain), ...facts.late];
     expect(domains.filter((domain) => !known.includes(domain))).toEqual([]);
+    // Evidence was of a visit, not of pages: it is projected anew all the same.
+    const reasons = listings.flatMap(({ neutrality_reasons }: any) => neutrality_reasons);
+    expect(reasons.length).toBeGreaterThan(0);
+    for (const reason of reasons) expect(reason.max_points).toBeGreaterThanOrEqual(Math.abs(reason.points));
   });
 
   reads(buckets("contents"), "a site's document is given as it was", async () => {
@@ -410,6 +415,14 @@ describe("the whole program, on the home of an old version,", () => {
       },
       45_000,
     );
+  });
+
+  it("gathers evidence by page where there was evidence by visit", async () => {
+    // A host that was forgotten leaves a marker.
+    const stored = [...(await recordsOf(bucket("page_evidence"))).values()];
+    const pages = stored.filter(({ json }) => json !== "");
+    expect(pages.length).toBeGreaterThanOrEqual(facts.directory.length);
+    for (const { json } of pages) expect(SitePages.parse(json).pages.length).toBeGreaterThan(0);
   });
 
   it("keeps sites' states: listed, delisted, blocked", async () => {

@@ -81,10 +81,14 @@ const actionsOf = (profile: Profile): Action[] =>
     permissions_required: /book|buy|sign/.test(intent) ? ["fillForms"] : ["readContent"],
   }));
 
+/** Of trades that no site of the world is in. */
+const FOREIGN_TAGS = ["charter-yacht", "auction-stamps", "breed-alpacas", "tune-pianos", "hire-hangar"];
+
 /** The unsigned document. */
 function plainDocument(context: PublishContext, site: Site, profile: Profile): DiscoveryDocument {
   const origin = originOf(site.host, context.port);
-  const independent = site.index % 4 !== 0;
+  const { declares } = site.knobs;
+  const independent = declares === "fair" || site.index % 4 !== 0;
   return {
     bridge_version: VERSIONS.bridge,
     generated_at: new Date(context.startedAtMs - HOUR_MS).toISOString(),
@@ -122,7 +126,7 @@ function plainDocument(context: PublishContext, site: Site, profile: Profile): D
     },
     security: { session_required: false, origin_validation: false, rate_limit: 60, sandbox: true },
     endpoints: { home: `${origin}/`, trade: `${origin}${profile.tradePath}`, beacon: `${origin}/.bridge` },
-    intent_tags: profile.intentTags,
+    intent_tags: [...profile.intentTags, ...(declares === "tags" ? FOREIGN_TAGS : [])],
     location: profile.location,
     owner: profile.owner,
     actions: actionsOf(profile),

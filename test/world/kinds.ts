@@ -1,5 +1,6 @@
 /** What can be wrong with a site: the knobs of its behaviour, the named kinds, and what the registry ought to say of each. */
 import type { SiteStatus, VisitReason } from "../../schemas/site.ts";
+import type { Conduct } from "./conduct.ts";
 
 /** Everything that can be turned on one site, also while it runs. Times in milliseconds. */
 export interface Knobs {
@@ -60,6 +61,13 @@ export interface Knobs {
     | "redirect_private"
     | "shop"
     | "hostile_style";
+  /** How it deals with visitors: on every page, or on `/sale` alone. */
+  conduct: readonly Conduct[];
+  saleConduct: readonly Conduct[];
+  /** Pages beside the usual ones, all linked from the home page. */
+  morePages: number;
+  /** What the document says of the site: `fair` that it is independent and takes nothing, `tags` names trades of others, too. */
+  declares: "own" | "fair" | "tags";
   /** The home page, instead of the one that `pages` says. */
   home: string | null;
   /** Content-Type of robots.txt, instead of plain text. */
@@ -93,6 +101,10 @@ export const SOUND: Readonly<Knobs> = Object.freeze({
   edition: 1,
   robots: "varied",
   pages: "plain",
+  conduct: [],
+  saleConduct: [],
+  morePages: 0,
+  declares: "own",
   home: null,
   robotsType: null,
   beacon: "honest",
@@ -161,6 +173,21 @@ const KNOBS = {
   affiliate: { pages: "affiliate" },
   trap: { pages: "trap" },
   shop: { pages: "shop", robots: "other_robots" },
+  large: { morePages: 10, declares: "fair" },
+  presses: { conduct: ["presses"] },
+  one_trap: { morePages: 10, saleConduct: ["traps"] },
+  undisclosed: { conduct: ["undisclosed"], morePages: 4 },
+  follows: { conduct: ["follows"], morePages: 4 },
+  anonymous: { conduct: ["anonymous"], morePages: 4 },
+  false_tags: { declares: "tags", morePages: 4 },
+  false_commission: { conduct: ["undisclosed"], declares: "fair" },
+  false_independence: { conduct: ["subsidiary"], declares: "fair" },
+  false_both: { conduct: ["undisclosed", "subsidiary"], declares: "fair" },
+  unfair: {
+    conduct: ["traps", "stuffing", "follows", "anonymous", "subsidiary"],
+    declares: "fair",
+    morePages: 10,
+  },
 } satisfies Record<string, Partial<Knobs>>;
 
 export type Kind = keyof typeof KNOBS;

@@ -1,4 +1,5 @@
 /** The HTML of a site: a home page and a few more, with its own words, headings, links and now and then a form. */
+import { conductMarkup } from "./conduct.ts";
 import type { Knobs } from "./kinds.ts";
 import { PRIVATE_PATH } from "./robots.ts";
 import type { Profile, Site } from "./site.ts";
@@ -11,8 +12,14 @@ interface Page {
   body: string;
 }
 
+const footer = (site: Site, profile: Profile): string =>
+  site.knobs.conduct.includes("anonymous")
+    ? ""
+    : `<p>© ${escapeHtml(profile.owner)}, ${escapeHtml(profile.location.city ?? "")}</p>`;
+
 function layout(site: Site, profile: Profile, page: Page): string {
   const title = escapeHtml(page.title);
+  const contact = site.knobs.conduct.includes("anonymous") ? "" : '<a href="/contact">Contact</a>';
   return `<!doctype html>
 <html lang="${profile.language}">
 <head>
@@ -24,11 +31,12 @@ function layout(site: Site, profile: Profile, page: Page): string {
 <style>body { font: 1rem/1.5 sans-serif; max-width: 40rem; margin: auto } nav a { margin-right: 1em }</style>
 </head>
 <body>
-<header><nav><a href="/">Home</a><a href="${profile.tradePath}">${escapeHtml(profile.tradePath.slice(1))}</a><a href="/about">About us</a><a href="/contact">Contact</a></nav></header>
+<header><nav><a href="/">Home</a><a href="${profile.tradePath}">${escapeHtml(profile.tradePath.slice(1))}</a><a href="/about">About us</a>${contact}</nav></header>
 <main>
 ${page.body}
+${conductMarkup(site.knobs.conduct)}
 </main>
-<footer><p>© ${escapeHtml(profile.owner)}, ${escapeHtml(profile.location.city ?? "")}</p><a href="${PRIVATE_PATH}" rel="nofollow">Ledger</a></footer>
+<footer>${footer(site, profile)}<a href="${PRIVATE_PATH}" rel="nofollow">Ledger</a></footer>
 <script>document.documentElement.classList.add("js")</script>
 </body>
 </html>
@@ -90,6 +98,17 @@ function trapPage(path: string): Page {
   };
 }
 
+const morePaths = ({ knobs }: Site): string[] => [
+  ...Array.from({ length: knobs.morePages }, (_, i) => `/note-${i + 1}`),
+  ...(knobs.saleConduct.length > 0 ? ["/sale"] : []),
+];
+const moreLinks = (site: Site): string =>
+  morePaths(site)
+    .map((path) => `<a href="${path}">${path.slice(1)}</a>`)
+    .join(" ");
+const isMore = (site: Site, path: string): boolean =>
+  path.startsWith("/note-") && morePaths(site).includes(path);
+
 /**
  * The page at a path (with its query), as HTML, or undefined for 404. Plain sites have three to five pages.
  */
@@ -107,7 +126,7 @@ export function pageHtml(site: Site, profile: Profile, target: string): string |
 ${paragraphs(profile.sentences.slice(0, 3))}
 <h2 id="offers">What we offer</h2>
 <ul>${profile.offers.map((offer) => `<li><a href="${profile.tradePath}#${offer.replaceAll(/[^a-z]/g, "-")}">${escapeHtml(offer)}</a></li>`).join("")}</ul>
-${EXTRAS[site.knobs.pages]}`,
+${EXTRAS[site.knobs.pages]}${moreLinks(site)}`,
       });
     case profile.tradePath:
       return page(
@@ -122,9 +141,14 @@ ${site.index % 3 === 0 ? `<form action="/search"><label>Find <input type="search
       return page("Contact", `<h1>Contact</h1>${contactForm(site)}`);
     case PRIVATE_PATH:
       return page("Ledger", "<h1>Ledger</h1><p>This page is for the people who work here.</p>");
+    case "/sale":
+      if (site.knobs.saleConduct.length === 0) return undefined;
+      return page("Sale", `<h1>Sale</h1>${conductMarkup(site.knobs.saleConduct)}`);
     case "/search":
       return page("Search", "<h1>Search</h1><p>Nothing found.</p>");
     default:
+      if (isMore(site, path))
+        return page("Note", `<h1>${escapeHtml(path.slice(1))}</h1>${paragraphs(profile.sentences)}`);
       if (site.knobs.pages !== "trap" || !/^\/(calendar|a|b)\b/.test(path)) return undefined;
       return layout(site, profile, trapPage(target));
   }

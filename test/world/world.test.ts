@@ -391,7 +391,7 @@ describe("a world", () => {
   });
 
   it("puts many sites on one address when asked", async () => {
-    const one = await startWorld({ seed: 1, sites: 10, sitesPerIp: 5 });
+    const one = await startWorld({ seed: 1, sites: 10, sitesPerIp: 5, soundShare: 1 });
     expect(new Set(one.hosts.map(({ address }) => address)).size).toBe(one.ownAddresses ? 2 : 1);
     await one.stop();
   });

@@ -1,6 +1,7 @@
 /** What the functions of one running crawler share. */
 
 import type { Registration } from "../../schemas/ring4.ts";
+import type { SitePages } from "../../schemas/site-pages.ts";
 import type { CheckOptions, PageOptions } from "../../src/crawl/stages/context.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { CrawlerStats, Runtime } from "../../src/runtime/runtime.ts";
@@ -43,6 +44,7 @@ export const watchStalls = (clock: Clock, stallMs: number, signal: AbortSignal):
 
 export interface CrawlerDeps
   extends Pick<Runtime, "broker" | "frontier" | "sites" | "contents" | "polite" | "clock" | "log"> {
+  pages: Pick<Records<SitePages>, "get" | "put" | "remove">;
   deadLetters: Records<DeadLetter>;
   registrations: Pick<Records<Registration>, "get">;
   blocks: { has(host: string): boolean };

@@ -34,13 +34,17 @@ const visitJournalled = async (
   host: string,
   record: SiteRecord | undefined,
 ): Promise<VisitResult> => {
-  const { journal, contents, suspects } = context;
+  const { journal, contents, pages, suspects } = context;
   const { handling, end } = journal.begin(host);
   const suspected = record?.suspected !== undefined;
   if (suspected) suspects.underWay = true;
   try {
-    const content = record?.content_sha256 ? await contents.get(host) : undefined;
-    return await visitHost(visit, host, record && { record, content }, { ...context.visit, handling });
+    const [content, known] = await Promise.all([
+      record?.content_sha256 ? contents.get(host) : undefined,
+      record?.evidence ? pages.get(hostKey(host)) : undefined,
+    ]);
+    const previous = record && { record, content, pages: known?.value };
+    return await visitHost(visit, host, previous, { ...context.visit, handling });
   } finally {
     if (suspected) suspects.underWay = false;
     end();

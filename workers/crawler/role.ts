@@ -1,6 +1,7 @@
 /** The crawler as a role: visits, and the audit that finds hosts which fell silent. */
 import { setTimeout as delay } from "node:timers/promises";
 import { Registration } from "../../schemas/ring4.ts";
+import { SitePages } from "../../schemas/site-pages.ts";
 import { openPageReading } from "../../src/crawl/pages/page-reading.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { followBlocks } from "../../src/stores/block-list.ts";
@@ -44,12 +45,13 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { config, broker, resolver, clock, log, frontier, sites, contents, polite } = runtime;
   const blocks = await followBlocks(broker.buckets.blocks, log);
   await judgeEndings(runtime.endings, { sites, frontier, now: broker.now, log });
-  const pages = openPageReading(config.BRIDGE_CRAWL_CONCURRENCY, runtime.pageThread);
+  const reading = openPageReading(config.BRIDGE_CRAWL_CONCURRENCY, runtime.pageThread);
   const crawler = startCrawler({
     broker,
     frontier,
     sites,
     contents,
+    pages: openRecords(broker.buckets.page_evidence, SitePages),
     blocks,
     polite,
     journal: visitJournal,
@@ -67,7 +69,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
       pagesPerVisit: config.BRIDGE_PAGES_PER_VISIT,
       httpsPort: config.BRIDGE_HTTPS_PORT,
       now: broker.now,
-      readPage: pages.read,
+      readPage: reading.read,
     },
   });
   const audit = startAudit(runtime);
@@ -77,7 +79,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     drain: async () => {
       await audit.drain();
       await crawler.drain();
-      await pages.close();
+      await reading.close();
       blocks.stop();
     },
   };

@@ -37,13 +37,13 @@ interface EndedVisit {
 
 type Judged = EndedVisit & { outcome: Outcome };
 
-/** Everything of a host goes: its record, its contents, and its token when the caller does not reschedule. */
+/** Everything of a host goes: its record, contents and pages, and its token when the caller does not reschedule. */
 export const forget = async (
-  { sites, contents }: Pick<CrawlerDeps, "sites" | "contents">,
+  { sites, contents, pages }: Pick<CrawlerDeps, "sites" | "contents" | "pages">,
   host: string,
 ): Promise<void> => {
   await sites.remove(hostKey(host));
-  await contents.remove(host);
+  await Promise.all([contents.remove(host), pages.remove(hostKey(host))]);
 };
 
 /** Strangers named it. */
@@ -89,8 +89,12 @@ const store = async (deps: CrawlerDeps, ended: Judged): Promise<void> => {
   const changed =
     previous?.value.content_sha256 !== record.content_sha256 ||
     previous?.value.document_sha256 !== record.document_sha256;
-  // Contents first: whoever reads the record finds contents at least as new.
-  if (result.content && changed) await deps.contents.put(token.host, result.content, record);
+  const seen = result.observation.measured?.pages;
+  // These first: whoever reads the record finds contents and pages at least as new.
+  await Promise.all([
+    result.content && changed && deps.contents.put(token.host, result.content, record),
+    seen && deps.pages.put(hostKey(token.host), seen),
+  ]);
   const hosts = result.discoveredHosts;
   if (hosts.length > 0) await deps.emitDiscovered({ source: token.host, hosts });
   if (nextAt === undefined) {

@@ -2,6 +2,7 @@
 import type { AgentRun } from "../../schemas/provider.ts";
 import type { Observation } from "../../src/crawl/observation.ts";
 import type { PagesRead } from "../../src/crawl/pages/read-pages.ts";
+import { charactersRead } from "../../src/crawl/pages/site-pages.ts";
 import type { PageOptions } from "../../src/crawl/stages/context.ts";
 import { type Claims, pageStages } from "../../src/crawl/stages/table.ts";
 import type { ClaimsCheck } from "../../src/crawl/visit.ts";
@@ -25,8 +26,8 @@ const actionsStep = ({ document }: Claims): Step => {
   };
 };
 
-const pageStep = (read: Pick<PagesRead, "text" | "whole"> | undefined): Step => {
-  const length = read?.text.length ?? 0;
+const pageStep = (read: Pick<PagesRead, "read" | "whole"> | undefined): Step => {
+  const length = read ? charactersRead(read) : 0;
   if (length > 0)
     return { step: "page_read", state: "pass", reason: "read", detail: `${length} characters of text` };
   const whole = read?.whole ?? false;

@@ -51,7 +51,7 @@ export const RIGHTS = {
   },
   crawler: {
     reads: ["blocks", "registrations", "confirmed_reports"],
-    writes: ["sites", "contents", "dead_letters", "gate"],
+    writes: ["sites", "contents", "page_evidence", "dead_letters", "gate"],
     serviceKeys: ["audit"],
     follows: ["blocks", "sites"],
     schedulesVisits: true,

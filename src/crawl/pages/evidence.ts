@@ -4,11 +4,14 @@
  * makes of it is in measured.ts, so that the thread that holds leases need not load the rules.
  */
 
-import { type PageScan, scanPage, type Verdict } from "../../detectors/affiliate/rules.ts";
-import { cleannessOf } from "../../detectors/dark-pattern/rules.ts";
-import { hidesInstructions } from "../../detectors/firewall/rules.ts";
-import { type PageModel, readPageModel, type Segment } from "../../pages/page-model.ts";
-import type { ParsedHtml } from "../../pages/parse-html.ts";
+import type { Finding } from "../../../schemas/finding.ts";
+import type { PageFinding } from "../../../schemas/site.ts";
+import type { PageMeasures } from "../../../schemas/site-pages.ts";
+import { type PageScan, scanPage, type TrackerSeen, type Verdict } from "../../detectors/affiliate/rules.ts";
+import { darkPatternsOf } from "../../detectors/dark-pattern/rules.ts";
+import { hiddenInstructions } from "../../detectors/firewall/rules.ts";
+import { type Notable, type PageModel, readPageModel, type Segment } from "../../pages/page-model.ts";
+import { attribute, type ParsedHtml } from "../../pages/parse-html.ts";
 
 /** UTF-16 units of a page that are looked at: what comes later is not measured. */
 const MAX_SCANNED = 131_072;
@@ -22,6 +25,25 @@ const AFFILIATE_PART: Record<Verdict, number> = {
   stuffing: 0,
 };
 
+/** What each third party that follows visitors takes from the part; a page without any has all of it. */
+const TRACKER_COST: Readonly<Record<string, number>> = {
+  advertising: 0.2,
+  "session-recording": 0.25,
+  social: 0.1,
+  analytics: 0.08,
+  "tag-manager": 0.08,
+  unknown: 0.1,
+  affiliate: 0.05,
+};
+const costOf = ({ purpose }: TrackerSeen): number => TRACKER_COST[purpose] ?? 0.1;
+
+/** Of what a page shows, this much is kept. */
+const MAX_FINDINGS_OF_A_PART = 3;
+const MAX_EXCERPT = 160;
+const MAX_SELECTOR = 200;
+
+const SHOW_IT = "Take it out, or show it to readers.";
+
 const says = (page: PageModel, pattern: RegExp): boolean =>
   page.segments.some(
     ({ text, channel, concealment }) => channel === "text" && concealment === null && pattern.test(text),
@@ -32,6 +54,9 @@ const OWNER =
   /©|\(c\) ?\d{4}|copyright|impressum|imprint|legal notice|mentions légales|aviso legal|note legali|\b(?:GmbH|AG|Ltd|Limited|LLC|Inc|S\.?r\.?l|S\.?A\.?S?|B\.?V|Oy|AB|ApS|e\.?U|KG|OHG)\b/;
 const CONTACT =
   /@[a-z0-9-]+\.[a-z]|\+\d{1,3}[ \d()/-]{6,}|\bcontact\b|\bkontakt\b|\bcontacto\b|\bcontatti\b/i;
+const CONTACT_LINK = /^(?:mailto|tel):|contact|kontakt|contatti|impressum|imprint|legal-notice/i;
+const leadsToContact = ({ element }: Notable): boolean =>
+  element.tagName === "a" && CONTACT_LINK.test(attribute(element, "href") ?? "");
 const OWNER_TYPES = /\/(?:publisher|legalName|founder|author\/name)$/;
 const PARENT = /\/parentOrganization(?:\/name)?$/;
 
@@ -44,31 +69,71 @@ const isPaid = ({ links }: PageScan): boolean =>
 
 /** What one page shows. */
 export interface PageEvidence {
-  /** 0 to 1: how free of dark patterns, and of affiliate marketing that visitors are not told of. */
-  dark: number;
-  affiliate: number;
-  /** Third parties that follow visitors. */
-  trackers: { name: string; purpose: string }[];
-  /** The page hides instructions to the machines that read it. */
-  malicious: boolean;
-  paid: boolean;
-  owner: boolean;
-  contact: boolean;
-  parent: boolean;
+  measures: PageMeasures;
+  /** The worst first, a few of each part. */
+  findings: PageFinding[];
 }
+
+const shortened = (text: string): string => text.slice(0, MAX_EXCERPT).toWellFormed();
+
+const findingsOf = (part: "malicious" | "dark" | "affiliate", found: readonly Finding[]): PageFinding[] =>
+  found.slice(0, MAX_FINDINGS_OF_A_PART).map(({ rule_id, severity, evidence, remediation }) => ({
+    part,
+    rule: rule_id,
+    severity,
+    ...(evidence.selector !== undefined &&
+      evidence.selector.length <= MAX_SELECTOR && { selector: evidence.selector }),
+    excerpt: shortened(evidence.snippet),
+    fix: remediation,
+  }));
+
+const trackerFindings = (trackers: readonly TrackerSeen[]): PageFinding[] =>
+  trackers
+    .toSorted((a, b) => costOf(b) - costOf(a))
+    .slice(0, MAX_FINDINGS_OF_A_PART)
+    .map(({ name, purpose, host }) => ({
+      part: "trackers",
+      rule: `tracker/${purpose}`,
+      severity: costOf({ purpose } as TrackerSeen) >= 0.2 ? "medium" : "low",
+      excerpt: shortened(`${name}: ${host}`),
+      fix: `Load ${shortened(name)} after consent only, or not at all.`,
+    }));
+
+/** What tells of third parties that follow visitors is the trackers' part. */
+const isAffiliate = ({ category, severity }: Finding): boolean =>
+  category !== "tracking" || severity === "high";
+
+const BY_SEVERITY = ["critical", "high", "medium", "low", "info"];
+const worstFirst = (findings: readonly Finding[]): Finding[] =>
+  findings.toSorted((a, b) => BY_SEVERITY.indexOf(a.severity) - BY_SEVERITY.indexOf(b.severity));
 
 /** Looks at one page. Never throws; a page of 2 MiB takes what its first 128 Ki units take. */
 export const pageEvidence = (html: ParsedHtml, url: URL): PageEvidence => {
   const page = readPageModel(html, MAX_SCANNED);
   const scan = scanPage(page, url);
+  const { cleanness, findings } = darkPatternsOf(page);
+  const cost = scan.trackers.reduce((sum, tracker) => sum + costOf(tracker), 0);
+  const owner = says(page, OWNER) || ofJsonLd(page, OWNER_TYPES) !== undefined;
+  const hidden = hiddenInstructions(page);
+  const contact = says(page, CONTACT) || page.elements.some(leadsToContact);
   return {
-    dark: cleannessOf(page),
-    affiliate: AFFILIATE_PART[scan.verdict],
-    trackers: scan.trackers.map(({ name, purpose }) => ({ name, purpose })),
-    malicious: hidesInstructions(page),
-    paid: isPaid(scan),
-    owner: says(page, OWNER) || ofJsonLd(page, OWNER_TYPES) !== undefined,
-    contact: says(page, CONTACT) || /href=["']?(?:mailto|tel):/i.test(page.source.slice(0, MAX_SCANNED)),
-    parent: ofJsonLd(page, PARENT) !== undefined,
+    measures: {
+      dark: cleanness,
+      affiliate: AFFILIATE_PART[scan.verdict],
+      trackers: Math.max(0, 1 - cost),
+      ownership: (owner ? 0.5 : 0) + (contact ? 0.5 : 0),
+      malicious: hidden.length > 0,
+      paid: isPaid(scan),
+      parent: ofJsonLd(page, PARENT) !== undefined,
+    },
+    findings: [
+      ...findingsOf("malicious", hidden).map((finding) => ({ ...finding, fix: SHOW_IT })),
+      ...findingsOf("dark", findings),
+      ...findingsOf(
+        "affiliate",
+        scan.verdict === "none" ? [] : worstFirst(scan.findings.filter(isAffiliate)),
+      ),
+      ...trackerFindings(scan.trackers),
+    ],
   };
 };

@@ -1,19 +1,10 @@
-/** What all pages of a visit show together: feeds the neutrality score (src/domain/listing/listing.ts). Pure, and no page's own text. */
+/** What a visit and those before it show of how a site deals with its visitors: feeds the neutrality score. Pure. */
 import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
 import type { MeasuredEvidence } from "../../../schemas/site.ts";
+import type { PageMeasures, SitePages } from "../../../schemas/site-pages.ts";
 import { isNetworkHost } from "../../detectors/affiliate/addresses.ts";
-import type { PageEvidence } from "./evidence.ts";
-
-/** What each third party that follows visitors takes from the part; a page without any has all of it. */
-const TRACKER_COST: Readonly<Record<string, number>> = {
-  advertising: 0.2,
-  "session-recording": 0.25,
-  social: 0.1,
-  analytics: 0.08,
-  "tag-manager": 0.08,
-  unknown: 0.1,
-  affiliate: 0.05,
-};
+import { evidenceOfPages } from "../../domain/trust/page-evidence.ts";
+import { type PagesVisit, pagesAfter, saysOtherwise } from "./site-pages.ts";
 
 /** What is said of a site whose reason is `malicious_page`. */
 export const MALICIOUS_DETAIL = "A page hides instructions to machines from its readers.";
@@ -27,83 +18,145 @@ const words = (text: string): string[] =>
     .normalize("NFKC")
     .match(/[\p{L}\p{N}]{3,}/gu) ?? [];
 
-const least = (values: readonly number[]): number => Math.min(1, ...values);
-
 const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
 
-/** Collects what pages show. One a visit. */
-export class EvidenceCollector {
-  readonly #pages: PageEvidence[] = [];
+/** Words that an owner is told to bear out. */
+const MAX_UNFOUND = 8;
+const MAX_WORD = 32;
 
-  add(page: PageEvidence): void {
-    this.#pages.push(page);
-  }
+/** Declarations that pages contradict. */
+const doubtsOf = (
+  { fairness }: DiscoveryDocument,
+  host: string,
+  pages: readonly { measures: PageMeasures }[],
+): Doubt[] => {
+  const doubts: Doubt[] = [];
+  if (fairness.commission_rate === 0 && pages.some(({ measures }) => measures.paid))
+    doubts.push("commission_rate");
+  // A network, or a part of another company, that calls itself independent.
+  if (fairness.is_independent && (pages.some(({ measures }) => measures.parent) || isNetworkHost(host)))
+    doubts.push("is_independent");
+  return doubts;
+};
 
-  /** A page hides instructions to the machines that read it: such a site is not ranked down, it is not listed. */
-  get isMalicious(): boolean {
-    return this.#any("malicious");
-  }
-
-  #any(what: "malicious" | "paid" | "owner" | "contact" | "parent"): boolean {
-    return this.#pages.some((page) => page[what]);
-  }
-
-  /** Declarations that these pages contradict. */
-  doubts({ fairness }: DiscoveryDocument, host: string): Doubt[] {
-    const doubts: Doubt[] = [];
-    if (fairness.commission_rate === 0 && this.#any("paid")) doubts.push("commission_rate");
-    // A network, or a part of another company, that calls itself independent.
-    if (fairness.is_independent && (this.#any("parent") || isNetworkHost(host)))
-      doubts.push("is_independent");
-    return doubts;
-  }
-
-  /** The share of what the site says of itself that its pages bear out: its name, its tags, its commission. */
-  #honesty(document: DiscoveryDocument, text: string, doubts: readonly Doubt[]): number {
-    const found = new Set(words(text));
-    const shares = [words(document.provider.name), (document.intent_tags ?? []).flatMap(words)]
-      .filter((claimed) => claimed.length > 0)
-      .map((claimed) => claimed.filter((word) => found.has(word)).length / claimed.length);
-    const borne = shares.length === 0 ? 0.5 : shares.reduce((sum, share) => sum + share, 0) / shares.length;
-    // Words differ between a document and its pages without a lie: they are worth half.
-    return doubts.length > 0 ? 0 : 0.5 + borne / 2;
-  }
-
-  /**
-   * @param text what was read of the pages, title included
-   * @param now milliseconds
-   * @returns undefined when no page was looked at
-   */
-  measured(document: DiscoveryDocument, host: string, text: string, now: number): Measured | undefined {
-    if (this.#pages.length === 0) return undefined;
-    const doubts = this.doubts(document, host);
-    const trackers = new Map(
-      this.#pages.flatMap((page) => page.trackers.map(({ name, purpose }) => [name, purpose])),
-    );
-    const cost = [...trackers.values()].reduce((sum, purpose) => sum + (TRACKER_COST[purpose] ?? 0.1), 0);
-    const ownership = 0.2 + (this.#any("owner") ? 0.4 : 0) + (this.#any("contact") ? 0.4 : 0);
-    return {
-      evidence: {
-        dark: rounded(least(this.#pages.map(({ dark }) => dark))),
-        affiliate: rounded(least(this.#pages.map(({ affiliate }) => affiliate))),
-        trackers: rounded(Math.max(0, 1 - cost)),
-        ownership: rounded(doubts.includes("is_independent") ? 0 : ownership),
-        honesty: rounded(this.#honesty(document, text, doubts)),
-        pages: this.#pages.length,
-        measured_at: new Date(now).toISOString(),
-      },
-      doubts,
-      malicious: this.isMalicious,
-    };
-  }
-}
+/** How far the pages bear out what the site says of itself, its name and its tags, and the words that they do not. */
+const borneOut = (document: DiscoveryDocument, text: string): { share: number; unfound: string[] } => {
+  const found = new Set(words(text));
+  const claimed = [words(document.provider.name), (document.intent_tags ?? []).flatMap(words)].filter(
+    (each) => each.length > 0,
+  );
+  const shares = claimed.map((each) => each.filter((word) => found.has(word)).length / each.length);
+  const unfound = [...new Set(claimed.flat())].filter((word) => !found.has(word));
+  return {
+    share: shares.length === 0 ? 0.5 : shares.reduce((sum, share) => sum + share, 0) / shares.length,
+    unfound: unfound.slice(0, MAX_UNFOUND).map((word) => word.slice(0, MAX_WORD).toWellFormed()),
+  };
+};
 
 /** What one visit measured. */
 export interface Measured {
   evidence: MeasuredEvidence;
+  /** Declarations that the pages known contradict. */
   doubts: Doubt[];
+  /** Of these, the ones that pages of this visit contradict. */
+  found: Doubt[];
   malicious: boolean;
+  /** Whether a page that was known says something else now; undefined where none was. */
+  changed: boolean | undefined;
+  /** All that is known of the site's pages. */
+  pages: SitePages;
 }
+
+export interface ToMeasure {
+  document: DiscoveryDocument;
+  host: string;
+  home: URL;
+  /** What is kept of the pages' words, title included. */
+  text: string;
+  /** What was known before. */
+  known: SitePages | undefined;
+  visit: PagesVisit;
+  /** Milliseconds. */
+  now: number;
+}
+
+/** The page on which the site contradicts itself, or the home page, and what to do about it. */
+const shownOfHonesty = (
+  pages: SitePages["pages"],
+  home: URL,
+  doubts: readonly Doubt[],
+  unfound: string[],
+) => {
+  const contradicting = pages.find(
+    ({ measures }) =>
+      (doubts.includes("commission_rate") && measures.paid) ||
+      (doubts.includes("is_independent") && measures.parent),
+  );
+  const { page, seen_at, findings } =
+    contradicting ?? pages.find((each) => each.page === home.href) ?? pages[0]!;
+  const isPaid = doubts.includes("commission_rate");
+  const link = isPaid ? findings.find(({ part }) => part === "affiliate") : undefined;
+  const fix = isPaid
+    ? "Declare the commission_rate that you take, or remove the paid links."
+    : doubts.length > 0
+      ? "Declare is_independent false, or remove the parent company."
+      : unfound.length > 0
+        ? `Say on your pages, or take out of name and tags: ${unfound.join(", ")}.`
+        : "";
+  const { selector, excerpt = "" } = link ?? {};
+  const rule = doubts[0] ?? "unconfirmed_words";
+  return [
+    {
+      page,
+      seen_at,
+      rule,
+      severity: "low" as const,
+      ...(selector !== undefined && { selector }),
+      excerpt,
+      fix,
+    },
+  ];
+};
+
+/** What is known of the site after this visit; undefined when no page of it was read. */
+export const measure = ({
+  document,
+  host,
+  home,
+  text,
+  known,
+  visit,
+  now,
+}: ToMeasure): Measured | undefined => {
+  if (visit.read.length === 0) return undefined;
+  const site = pagesAfter(known, visit, home, now);
+  const doubts = doubtsOf(document, host, site.pages);
+  const { share, unfound } = borneOut(document, text);
+  const evidence = evidenceOfPages(site.pages, now);
+  // Words differ between a document and its pages without a lie: they are worth half.
+  evidence.honesty = doubts.length > 0 ? 0 : rounded(0.5 + share / 2);
+  const honesty = shownOfHonesty(site.pages, home, doubts, unfound);
+  if (evidence.honesty < 1) evidence.shown = { ...evidence.shown, honesty };
+  if (doubts.includes("is_independent")) {
+    evidence.ownership = 0;
+    evidence.shown = {
+      ...evidence.shown,
+      ownership: shownOfHonesty(site.pages, home, ["is_independent"], []),
+    };
+  }
+  return {
+    evidence,
+    doubts,
+    found: doubtsOf(
+      document,
+      host,
+      visit.read.map(({ evidence }) => evidence),
+    ),
+    malicious: site.pages.some(({ measures }) => measures.malicious),
+    changed: saysOtherwise(known, visit),
+    pages: site,
+  };
+};
 
 const FORGIVEN_MS = 90 * 86_400_000;
 
@@ -122,8 +175,8 @@ const notesOf = (
 };
 
 /**
- * The record's evidence after a visit. A false declaration is held against a site only when two visits in a row found
- * it so: one page may be an odd one. It is forgiven 90 days after it was last found.
+ * The record's evidence after a visit. A false declaration is held against a site only when two visits found it so: one
+ * page may be an odd one. It is forgiven 90 days after it was last found.
  */
 export const evidenceAfter = (
   previous: MeasuredEvidence | undefined,
@@ -132,7 +185,7 @@ export const evidenceAfter = (
 ): MeasuredEvidence | undefined => {
   if (!measured) return previous;
   const { doubts, confirmed, lastAt } = notesOf(previous);
-  const again = measured.doubts.filter((doubt) => doubts.includes(doubt) || confirmed.includes(doubt));
+  const again = measured.found.filter((doubt) => doubts.includes(doubt) || confirmed.includes(doubt));
   const stands = lastAt !== undefined && now - Date.parse(lastAt) < FORGIVEN_MS;
   const codes = [...new Set([...(stands ? confirmed : []), ...again])];
   const at = again.length > 0 || lastAt === undefined ? new Date(now).toISOString() : lastAt;

@@ -1,13 +1,13 @@
-/** Reads the pages of one site, by the rules of its robots.txt and as far as one visit goes. */
+/** Reads pages of one site, by the rules of its robots.txt and as far as one visit goes. */
+import type { SitePages } from "../../../schemas/site-pages.ts";
 import type { Visit } from "../../egress/polite.ts";
 import { type KnownRobots, robotsAllow, robotsOf } from "../../egress/site-robots.ts";
-import { EvidenceCollector } from "./measured.ts";
+import { PageQueue } from "./page-queue.ts";
 import type { HungPage, PageReading } from "./page-reading.ts";
-import { MAX_TEXT_CHARS, type SeenPage } from "./seen-page.ts";
+import type { SeenPage } from "./seen-page.ts";
+import type { PagesVisit } from "./site-pages.ts";
 
 const PAGE_BYTES = 2 * 1024 * 1024;
-/** Addresses that one visit keeps in mind. */
-const MAX_ADDRESSES = 100;
 
 export interface PagesAsked {
   visit: Visit;
@@ -15,23 +15,25 @@ export interface PagesAsked {
   /** Rules of the home page's origin; undefined where no page is to be read. */
   robots: KnownRobots | undefined;
   robotsToken: string;
-  /** Pages at most, the home page first. */
+  /** Pages to ask for at most, the home page first. */
   limit: number;
   readPage: PageReading["read"];
+  /** What earlier visits saw. */
+  known: SitePages | undefined;
+  /** Milliseconds. */
+  now: number;
 }
 
 /** What the pages said. `whole` is false when one of them did not answer, so that something may be missing. */
-export interface PagesRead {
+export interface PagesRead extends PagesVisit {
+  /** Of the home page. */
   title: string;
   language: string | null;
-  text: string;
-  /** Pages that were read. */
-  count: number;
+  /** Pages that robots.txt closes. */
+  closed: string[];
   whole: boolean;
   /** Why a page ended the thread that read it; no further one was asked for. */
   hung: string | undefined;
-  /** What they show beside their text. */
-  evidence: EvidenceCollector;
 }
 
 /** "failed": no answer, or none that says anything about the page; "none": there is no such page to read. */
@@ -57,41 +59,39 @@ const readOne = async (
   return (await readPage(answer)) ?? "failed";
 };
 
-/** Title, language and text of up to `limit` pages, the home page first. */
+/** Reads up to `limit` pages, the home page first. */
 export const readPages = async (asked: PagesAsked): Promise<PagesRead> => {
-  const { visit, home, robotsToken, limit } = asked;
-  const evidence = new EvidenceCollector();
+  const { visit, home, robotsToken, limit, known, now } = asked;
   const read: PagesRead = {
-    title: "",
-    language: null,
-    text: "",
-    count: 0,
-    whole: true,
-    hung: undefined,
-    evidence,
+    ...{ title: "", language: null, whole: true, hung: undefined },
+    ...{ read: [], gone: [], failed: [], closed: [] },
   };
-  const queue = [home];
-  const seen = new Set([home.href]);
-  for (let asks = 0; asks < limit && queue.length > 0 && read.text.length < MAX_TEXT_CHARS; asks++) {
-    const url = queue.shift()!;
+  const queue = new PageQueue(home, known, now);
+  for (let asks = 0; asks < limit; ) {
+    const url = queue.next();
+    if (!url) break;
     const ofHome = url.origin === home.origin ? asked.robots : undefined;
     const robots = ofHome ?? (await robotsOf(visit, url.origin, robotsToken));
-    if (!robots.read) read.whole = false;
-    if (!robotsAllow(robots, url, robotsToken)) continue;
-    const page = await readOne(asked, url, robots);
-    if (page === "failed") read.whole = false;
-    if (typeof page === "string") continue;
-    if ("hung" in page) return { ...read, whole: false, hung: `${url.href}: ${page.hung}` };
-    read.count++;
-    evidence.add(page.evidence);
-    if (!page.noindex) {
-      if (asks === 0) Object.assign(read, { title: page.title, language: page.language });
-      read.text = `${read.text}\n${page.text}`.trim().slice(0, MAX_TEXT_CHARS);
+    if (!robotsAllow(robots, url, robotsToken)) {
+      if (robots.read) read.closed.push(url.href);
+      else {
+        read.whole = false;
+        asks++;
+      }
+      continue;
     }
-    for (const link of page.links) {
-      if (seen.size >= MAX_ADDRESSES || seen.has(link)) continue;
-      seen.add(link);
-      queue.push(new URL(link));
+    asks++;
+    const page = await readOne(asked, url, robots);
+    if (page === "none") read.gone.push(url.href);
+    else if (page === "failed") {
+      read.failed.push(url.href);
+      read.whole = false;
+    } else if ("hung" in page) return { ...read, whole: false, hung: `${url.href}: ${page.hung}` };
+    else {
+      const { title, language, text, noindex, evidence, links } = page;
+      read.read.push({ page: url.href, text, noindex, evidence });
+      if (url.href === home.href && !noindex) Object.assign(read, { title, language });
+      queue.add(links);
     }
   }
   return read;

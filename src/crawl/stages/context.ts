@@ -1,15 +1,17 @@
 /** What a visit is given before its first stage. */
 import type { SiteContent, SiteRecord } from "../../../schemas/site.ts";
+import type { SitePages } from "../../../schemas/site-pages.ts";
 import type { Visit } from "../../egress/polite.ts";
 import type { Resolver } from "../../ports/dns.ts";
 import type { JournalledVisit } from "../../threads/visit-journal.ts";
 import type { PageReading } from "../pages/page-reading.ts";
 import type { Step } from "./stage.ts";
 
-/** What the last visit left. `content` is only there where the record says that pages were read. */
+/** What the last visit left. `content` and `pages` are only there where the record says that pages were read. */
 export interface Previous {
   record: SiteRecord;
   content: SiteContent | undefined;
+  pages?: SitePages | undefined;
 }
 
 /** Settings of whoever visits, the same for every host. */

@@ -1,5 +1,6 @@
 import { MALICIOUS_DETAIL } from "../pages/measured.ts";
 import { type PagesRead, readPages } from "../pages/read-pages.ts";
+import { charactersRead } from "../pages/site-pages.ts";
 import type { PageOptions, VisitContext } from "./context.ts";
 import type { EndpointFound } from "./endpoint.ts";
 import type { RobotsFound } from "./robots.ts";
@@ -13,15 +14,21 @@ export interface PagesFound {
 export const pages: Stage<VisitContext & PageOptions & EndpointFound & RobotsFound, PagesFound, "pages"> = {
   name: "pages",
   reasons: ["malicious_page", "quarantined"],
-  run: async ({ visit, home, robots, robotsToken, pagesPerVisit, readPage }) => {
-    const pages = await readPages({ visit, home, robots, robotsToken, limit: pagesPerVisit, readPage });
-    const { hung, whole, count, evidence, text } = pages;
+  run: async ({ visit, home, robots, robotsToken, pagesPerVisit, readPage, previous, now }) => {
+    const pages = await readPages({
+      ...{ visit, home, robots, robotsToken, readPage },
+      limit: pagesPerVisit,
+      known: previous?.pages,
+      now: now(),
+    });
+    const { hung, whole, read } = pages;
     // Nothing else that this visit saw counts.
     if (hung !== undefined)
       return stop("quarantined", `A page ended the thread that read it: ${hung}.`, { pages });
-    if (evidence.isMalicious) return fail({ pages }, "malicious_page", MALICIOUS_DETAIL);
+    if (read.some(({ evidence }) => evidence.measures.malicious))
+      return fail({ pages }, "malicious_page", MALICIOUS_DETAIL);
     if (!whole) return warn({ pages }, "unreachable", "A page, or robots.txt, did not answer.");
-    if (count === 0) return skip({ pages }, "nothing_to_read", "No page was read.");
-    return pass({ pages }, "read", `${count} pages, ${text.length} characters of text`);
+    if (read.length === 0) return skip({ pages }, "nothing_to_read", "No page was read.");
+    return pass({ pages }, "read", `${read.length} pages, ${charactersRead(pages)} characters of text`);
   },
 };

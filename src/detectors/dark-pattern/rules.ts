@@ -168,6 +168,12 @@ const findingOf = (one: Hit): Finding => ({
   remediation: PATTERNS[one.pattern].remediation,
 });
 
+/** The worst first. */
+const findingsOf = (hits: readonly Hit[]): Finding[] =>
+  hits
+    .toSorted((a, b) => Number(b.deceptive) - Number(a.deceptive) || b.confidence - a.confidence)
+    .map(findingOf);
+
 const verdictOf = (pattern: PatternId, hits: readonly Hit[], unseen: NotDeterminable): PatternJudgement => {
   const own = hits.filter((one) => one.pattern === pattern);
   if (own.length === 0) {
@@ -208,9 +214,7 @@ export const scanDarkPatterns = ({ first, later, secondsLater }: DarkPatternInpu
   const unseen = notDeterminable(view, laterView, isWhole);
   return {
     patterns: PATTERN_IDS.map((pattern) => verdictOf(pattern, hits, unseen)),
-    findings: hits
-      .sort((a, b) => Number(b.deceptive) - Number(a.deceptive) || b.confidence - a.confidence)
-      .map(findingOf),
+    findings: findingsOf(hits),
     complete: isWhole && laterPage?.complete !== false,
     ruleset_version: rulesetVersion(),
   };
@@ -224,8 +228,9 @@ export const choicesIn = (
   return { preselected: preselection(view)[0]?.evidence, consent: consentQuestions(view)[0] };
 };
 
-/** Of a page that is read already: how far it is free of the patterns, 0 to 1, as the audit scores what one snapshot shows. */
-export const cleannessOf = (page: PageModel): number => {
+/** Of a page that is read already: how far it is free of the patterns, 0 to 1, as the audit scores what one snapshot shows, and why. */
+export const darkPatternsOf = (page: PageModel): { cleanness: number; findings: Finding[] } => {
   const hits = hitsOf(viewOf(page, FINDER), undefined, undefined);
-  return scoreOf(PATTERN_IDS.map((pattern) => verdictOf(pattern, hits, {}))) / 100;
+  const score = scoreOf(PATTERN_IDS.map((pattern) => verdictOf(pattern, hits, {})));
+  return { cleanness: score / 100, findings: findingsOf(hits) };
 };

@@ -285,10 +285,11 @@ const verdictOf = (risk: number, isWhole: boolean): FirewallVerdict => {
 const TAG_CHARACTERS = /[\u{e0020}-\u{e007e}]/u;
 
 /**
- * Whether a page hides instructions to machines from people, so surely that it would be blocked: what the crawl takes a
- * site off the directory for. Text in the open, and plain requests that are hidden, are no reason: honest pages have both.
+ * Instructions to machines that a page hides from people, so surely that it would be blocked: what the crawl takes a site
+ * off the directory for. Text in the open, and plain requests that are hidden, are no reason: honest pages have both.
+ * @returns the worst first; none where it would not be blocked
  */
-export const hidesInstructions = (page: PageModel): boolean => {
+export const hiddenInstructions = (page: PageModel): Finding[] => {
   const scan = new Scan(page);
   for (const segment of page.segments)
     if (hiddenness(segment) >= HIDDEN_ENOUGH || TAG_CHARACTERS.test(segment.text)) scan.segment(segment);
@@ -296,7 +297,7 @@ export const hidesInstructions = (page: PageModel): boolean => {
   const hidden = scan.suspects.filter(
     ({ finding }) => finding.category !== "injection" && finding.rule_id !== "hidden-request",
   );
-  return combine(hidden) >= BLOCK_RISK;
+  return combine(hidden) >= BLOCK_RISK ? strongest(hidden).map(({ finding }) => finding) : [];
 };
 
 /** Texts of one request as one. */

@@ -2,12 +2,7 @@
 
 import type { Listing, SiteRecord } from "../../../schemas/site.ts";
 import { DAY_MS } from "../../ports/time.ts";
-import {
-  fairnessBoost,
-  type NeutralityEvidence,
-  neutralityReasons,
-  neutralityScore,
-} from "../trust/neutrality.ts";
+import { type Neutrality, type NeutralityEvidence, neutralityFrom } from "../trust/neutrality.ts";
 import { type TrustScore, trustScore } from "../trust/ring.ts";
 
 /** Ring 4 is ring 3 with a registration by a key in DNS; all others are the record's own. */
@@ -31,11 +26,8 @@ const declaredOf = ({ is_independent, commission_rate }: SiteRecord): number | u
   return said.length === 0 ? undefined : said.reduce((sum, value) => sum + value, 0) / said.length;
 };
 
-/**
- * The evidence for the neutrality score, at its age when the site is projected. Every visit writes the record and so
- * projects it again, and a site that is not visited leaves the directory before its evidence is old.
- */
-export const neutralityOf = (record: SiteRecord, now: number): NeutralityEvidence => {
+/** The evidence for the neutrality score, at its age. */
+const neutralityEvidence = (record: SiteRecord, now: number): NeutralityEvidence => {
   const { evidence } = record;
   const judged: NeutralityEvidence = {
     pages: evidence?.pages ?? 0,
@@ -44,6 +36,7 @@ export const neutralityOf = (record: SiteRecord, now: number): NeutralityEvidenc
   };
   const declared = declaredOf(record);
   if (declared !== undefined) judged.declared = declared;
+  if (evidence?.shown) judged.shown = evidence.shown;
   for (const part of SCANNED) {
     const measured = evidence?.[part];
     if (measured !== undefined) judged[part] = measured;
@@ -55,7 +48,29 @@ export const neutralityOf = (record: SiteRecord, now: number): NeutralityEvidenc
   return judged;
 };
 
+/**
+ * How even-handed a site is, and why: the same for every interface. Every visit writes the record and so projects it
+ * again, and a site that is not visited leaves the directory before its evidence is old.
+ * @param now milliseconds
+ */
+export const neutralityOf = (record: SiteRecord, now: number): Neutrality =>
+  neutralityFrom(neutralityEvidence(record, now));
+
 const rounded = (points: number): number => Math.round(points * 10) / 10;
+
+/** What moves the score, as a listing says it. */
+const reasonsOf = ({ parts, cap }: Neutrality): NonNullable<Listing["neutrality_reasons"]> =>
+  [
+    ...parts.map(({ name, points, max_points, evidence: [first], fix }) => ({
+      reason: name,
+      points: rounded(points),
+      max_points,
+      ...(first && { page: first.page }),
+      ...(first?.excerpt && { excerpt: first.excerpt }),
+      ...(fix !== null && { fix }),
+    })),
+    ...(cap ? [{ reason: cap.reason, points: rounded(cap.points), max_points: 0 }] : []),
+  ].filter(({ points }) => points !== 0);
 
 /** A scanned part below this value counts as an open finding. */
 const SOUND_PART = 0.5;
@@ -99,8 +114,7 @@ export const verdictShown = ({
 export const listingOf = (record: SiteRecord): Listing => {
   const now = Date.parse(record.last_visit_at);
   const ring = ringOf(record);
-  const evidence = neutralityOf(record, now);
-  const neutrality = neutralityScore(evidence);
+  const neutrality = neutralityOf(record, now);
   const trust = trustOf(record, now);
   const origin = record.discovery_url ? new URL(record.discovery_url).origin : `https://${record.siteId}`;
   return {
@@ -119,11 +133,9 @@ export const listingOf = (record: SiteRecord): Listing => {
     dnssec: record.dnssec,
     verified_at: record.verified_at,
     last_ok: record.last_ok_at,
-    neutrality_score: neutrality,
-    fairness_boost: fairnessBoost(neutrality),
-    neutrality_reasons: neutralityReasons(evidence)
-      .map(({ reason, points }) => ({ reason, points: rounded(points) }))
-      .filter(({ points }) => points !== 0),
+    neutrality_score: neutrality.score,
+    fairness_boost: neutrality.boost,
+    neutrality_reasons: reasonsOf(neutrality),
     is_independent: record.is_independent,
     discovery_url: record.discovery_url ?? `${origin}/.well-known/bridge.json`,
     beacon_url: `${origin}/.bridge`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { MeasuredEvidence, SiteRecord } from "../../../schemas/site.ts";
-import { listingOf } from "../../../src/domain/listing/listing.ts";
+import { listingOf, neutralityOf } from "../../../src/domain/listing/listing.ts";
 import { siteRecord } from "../../support/site-record.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
@@ -18,9 +18,31 @@ describe("a listing's neutrality", () => {
     expect(neutrality_score).toBe(57.5);
     expect(fairness_boost).toBeCloseTo(1.006, 12);
     expect(neutrality_reasons).toEqual([
-      { reason: "dark", points: 15 },
-      { reason: "trackers", points: -7.5 },
+      { reason: "dark", points: 15, max_points: 15 },
+      { reason: "trackers", points: -7.5, max_points: 7.5, fix: expect.stringMatching(/consent/) },
     ]);
+  });
+
+  it("names the page that moves each part most, what stands there, and what to do", () => {
+    const page = "https://shop.example/sale";
+    const fix = "State the real end of the offer with date and time zone, and end it then.";
+    const found = { page, seen_at: daysAgo(1), rule: "fake-urgency/clock", severity: "high" as const, fix };
+    const shown = { dark: [{ ...found, excerpt: "Ends in 04:59", selector: "#clock" }] };
+    const record = siteRecord("shop.example", NOW, {
+      evidence: { dark: 0.7, pages: 10, measured_at: daysAgo(0), shown },
+    });
+    expect(listingOf(record).neutrality_reasons).toEqual([
+      { reason: "dark", points: 6, max_points: 15, page, excerpt: "Ends in 04:59", fix },
+    ]);
+    expect(neutralityOf(record, NOW)).toMatchObject({
+      score: 56,
+      confidence: 1,
+      pages: 10,
+      parts: [
+        { name: "dark", evidence: [{ page, selector: "#clock", excerpt: "Ends in 04:59" }], fix },
+        ...Array.from({ length: 5 }, () => ({ points: 0, evidence: [], fix: null })),
+      ],
+    });
   });
 
   it("is 50 where nothing was measured, whatever the site says of itself", () => {
@@ -47,6 +69,10 @@ describe("a listing's neutrality", () => {
     expect(listed(all).neutrality_score).toBe(97.5);
     const open = listed(all, { ring: 1, status: "partial" });
     expect(open.neutrality_score).toBe(60);
-    expect(open.neutrality_reasons).toContainEqual({ reason: "unverified_domain", points: -37.5 });
+    expect(open.neutrality_reasons).toContainEqual({
+      reason: "unverified_domain",
+      points: -37.5,
+      max_points: 0,
+    });
   });
 });

@@ -2,7 +2,9 @@
  * A seeded market: sites of lognormal size in forty trades, and lies that some of them may tell. Sites are records and
  * contents as the crawler stores them, and go through the indexer's own rules.
  */
-import type { SiteContent, SiteRecord } from "../../../schemas/site.ts";
+import type { MeasuredEvidence, SiteContent, SiteRecord } from "../../../schemas/site.ts";
+import type { PageMeasures } from "../../../schemas/site-pages.ts";
+import { evidenceOfPages } from "../../../src/domain/trust/page-evidence.ts";
 import { siteRecord } from "../../support/site-record.ts";
 import { type Chance, chanceOf } from "./random.ts";
 import { COMMON_WORDS, TOPICS } from "./topics.ts";
@@ -20,6 +22,7 @@ export const LIES = [
   "cloaking and tags",
   "all at once",
   "declaration",
+  "dilution",
   "clones",
   "impressions",
 ] as const;
@@ -27,7 +30,8 @@ export const LIES = [
  * tags: twelve tags of other trades, which its pages do not bear out. name: ten words of other trades in its name.
  * description: sixty such words. cloaking: the crawl is shown pages full of ten trades' words. cloaking and tags: of three
  * trades' words, which are its tags, too. all at once: its description has them, too. declaration: independent and free
- * of commission, which is false; visits find every second one out. clones: twenty hosts of one owner with the same
+ * of commission, which is false; visits find every second one out. dilution: one page that tricks visitors and pays for it,
+behind 49 without a fault. clones: twenty hosts of one owner with the same
  * content. impressions: made-up counts of views, clicks and links, and praise by other sites.
  */
 export type Lie = (typeof LIES)[number];
@@ -124,6 +128,19 @@ const cloaked = (content: SiteContent, shown: readonly string[]): SiteContent =>
   text: `${content.text} ${`${shown.join(" ")} `.repeat(30)}`,
 });
 
+/** What the crawl makes of one page that tricks visitors, behind 49 without a fault. */
+const diluted = (evidence: MeasuredEvidence): MeasuredEvidence => {
+  const fair: PageMeasures = {
+    ...{ dark: 1, affiliate: 1, trackers: 1, ownership: 1 },
+    ...{ malicious: false, paid: false, parent: false },
+  };
+  const pages = Array.from({ length: 50 }, (_, i) => ({
+    ...{ page: `https://shop.example/${i}`, seen_at: evidence.measured_at, text_hash: "", findings: [] },
+    measures: i === 0 ? { ...fair, dark: 0.3, affiliate: 0.25 } : fair,
+  }));
+  return { ...evidence, ...evidenceOfPages(pages, Date.parse(evidence.measured_at)) };
+};
+
 const TELL: Record<Lie, (chance: Chance, site: Site, turn: number) => Site["records"]> = {
   tags: (chance, site) =>
     site.records.map(({ record, content }) => ({
@@ -171,6 +188,11 @@ const TELL: Record<Lie, (chance: Chance, site: Site, turn: number) => Site["reco
       const evidence = { ...record.evidence!, ...(turn % 2 === 0 && { contradictions: found }) };
       return { record: { ...record, is_independent: true, commission_rate: 0, evidence }, content };
     }),
+  dilution: (_, site) =>
+    site.records.map(({ record, content }) => ({
+      record: { ...record, evidence: diluted(record.evidence!) },
+      content,
+    })),
   clones: (_, site) =>
     Array.from({ length: CLONES }, (_, i) =>
       site.records.map(({ record, content }) => ({

@@ -60,7 +60,7 @@ describe("search on labelled data", () => {
       trades: 3,
       epochs: 28,
       liars: 6,
-      lies: ["tags", "clones"],
+      lies: ["tags", "dilution", "clones"],
       systems: ["ours"],
       model: embeddingModel(),
     });

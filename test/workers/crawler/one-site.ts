@@ -1,7 +1,6 @@
 /** One site under a test's own hands: real DNS, HTTPS, client and gate, and a handler that answers as the test says. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
-import type { SiteContent, SiteRecord } from "../../../schemas/site.ts";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { createResolver } from "../../../src/adapters/dns/client.ts";
 import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
@@ -130,12 +129,9 @@ export const oneSite = async (broker: NatsBroker): Promise<OneSite> => {
 };
 
 /** What the crawl would have stored after a visit. @throws when the visit saw nothing */
-export const stored = (
-  site: OneSite,
-  result: VisitResult,
-  previous?: Previous,
-): { record: SiteRecord; content: SiteContent | undefined } => {
+export const stored = (site: OneSite, result: VisitResult, previous?: Previous): Previous => {
   if (result.kind !== "seen") throw new Error("the visit was put off");
   const { record } = afterVisit(previous?.record, site.host, result.observation, Date.now(), Date.now());
-  return { record, content: result.content ?? previous?.content };
+  const pages = result.observation.measured?.pages ?? previous?.pages;
+  return { record, content: result.content ?? previous?.content, pages };
 };

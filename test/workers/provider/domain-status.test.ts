@@ -26,7 +26,10 @@ const malicious = verified({
   measured: {
     evidence: { dark: 1, pages: 1, measured_at: new Date(START_MS).toISOString() },
     doubts: [],
+    found: [],
     malicious: true,
+    changed: undefined,
+    pages: { v: 1, pages: [], unread: [] },
   },
 });
 const seenOf: [string, Observation][] = [

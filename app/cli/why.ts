@@ -61,6 +61,7 @@ export const printFixes = (fixes: readonly Fix[]): void => {
   if (fixes.length > 0) print("What to do:");
   for (const fix of fixes) {
     print(`  ${fix.title} (${gain(fix)}): ${fix.do}`);
+    if (fix.page !== null) print(printable(`      ${fix.page}${fix.excerpt ? `: ${fix.excerpt}` : ""}`));
     if (fix.example !== null) print(`      ${printable(fix.example)}`);
   }
 };

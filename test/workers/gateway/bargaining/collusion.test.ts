@@ -39,12 +39,12 @@ const emptyPool = (round: number, targetMembers: number, now: number): Pool => (
 
 /** What the colluders do next follows from a seed and from all that they saw: an adaptive strategy. */
 const chooserOf = (seed: number, seen: readonly string[]) => {
-  let asked = 0;
+  let [known, hashed, asked] = ["", 0, 0];
+  const digestOf = (...parts: (string | number)[]): Buffer =>
+    createHash("sha256").update(parts.join("\n")).digest();
   return (choices: number): number => {
-    const digest = createHash("sha256")
-      .update(JSON.stringify([seed, seen, asked++]))
-      .digest();
-    return digest.readUInt32BE(0) % choices;
+    for (; hashed < seen.length; hashed++) known = digestOf(known, seen[hashed]!).toString("hex");
+    return digestOf(seed, known, asked++).readUInt32BE(0) % choices;
   };
 };
 

@@ -113,7 +113,7 @@ interface State {
 }
 
 /**
- * Aho and Corasick's automaton over the required literals of the expressions (required-literals.ts). Letter case does not
+ * Aho and Corasick's automaton over the required literals of the expressions. Letter case does not
  * matter, every digit is the same, and any white space is one space; so it is at both ends of a text.
  */
 export class PhraseFinder {

@@ -95,8 +95,11 @@ describe("choices of a form", () => {
   });
 });
 
-const fence = (page: string): string =>
-  /```sh\n([\s\S]*?)```/.exec(readFileSync(join(import.meta.dirname, "../../docs", page), "utf8"))![1]!;
+/** The example of a page that makes this call. */
+const example = (page: string, call: string): string =>
+  [...readFileSync(join(import.meta.dirname, "../../docs", page), "utf8").matchAll(/```sh\n([\s\S]*?)```/g)]
+    .map(([, code]) => code!)
+    .find((code) => code.includes(call))!;
 const hasTools = ["curl", "jq", "bash"].every((tool) => spawnSync(tool, ["--version"]).status === 0);
 
 describe("the calls of docs/accounts.md and docs/agents.md", () => {
@@ -105,12 +108,13 @@ describe("the calls of docs/accounts.md and docs/agents.md", () => {
     async () => {
       const [shop] = shops.slice(3) as [string];
       const email = `ada-${uuidv7()}@`;
-      const written = `${fence("accounts.md")}\n${fence("agents.md")}`
-        .replaceAll("https://registry.example", registry.url)
-        .replaceAll("shop.example", shop)
-        .replaceAll("ada@", email)
-        // Where a person publishes the record, the script waits for the test to have done so.
-        .replace(/^(curl .*\/challenge.*)$/m, "$1\nread -r published");
+      const written =
+        `${example("accounts.md", "/api/auth/register")}\n${example("agents.md", "/api/bridge/authenticate")}`
+          .replaceAll("https://registry.example", registry.url)
+          .replaceAll("shop.example", shop)
+          .replaceAll("ada@", email)
+          // Where a person publishes the record, the script waits for the test to have done so.
+          .replace(/^(curl .*\/challenge.*)$/m, "$1\nread -r published");
       const script = spawn("bash", ["-e", "-c", written.replaceAll(/^act .*$/gm, "$&; echo")]);
       let said = "";
       script.stdout.on("data", (chunk) => {

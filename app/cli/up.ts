@@ -15,6 +15,9 @@ import { readMode, sampleConfig, startHomeWorld, type WorldWithShop, writeMode }
 
 /** `ready` waits for the first pass over a small web, but no longer than this. */
 const READY_WITHIN_MS = 2_500;
+/** A machine that is busy with a first crawl may answer too late. */
+const DEMO_ATTEMPTS = 5;
+const DEMO_PAUSE_MS = 2_000;
 
 export interface UpOptions {
   seeds: string[];
@@ -60,14 +63,19 @@ const openDemo = async (
   progress: Progress,
   request: StopRequest,
 ): Promise<void> => {
-  if (!world.shop) return;
-  try {
-    await ownShop(home, url, world, world.shop);
-    progress.line(`  npm run bridge -- demo    # an agent buys from ${world.shop}`, process.stdout);
-  } catch (error) {
-    if (!request.asked)
-      progress.line(`The shop ${world.shop} has no owner, so \`bridge demo\` cannot buy: ${error}`);
+  const { shop } = world;
+  let failure: unknown;
+  for (let attempt = 1; shop && attempt <= DEMO_ATTEMPTS && !request.asked; attempt++) {
+    try {
+      await ownShop(home, url, world, shop);
+      return progress.line(`  npm run bridge -- demo    # an agent buys from ${shop}`, process.stdout);
+    } catch (error) {
+      failure = error;
+      await Promise.race([new Promise((resolve) => setTimeout(resolve, DEMO_PAUSE_MS)), request.promise]);
+    }
   }
+  if (shop && !request.asked)
+    progress.line(`The shop ${shop} has no owner, so \`bridge demo\` cannot buy: ${failure}`);
 };
 
 /** The shop first: whoever tries the demo waits for nothing else. */

@@ -10,7 +10,7 @@ import { type ForkedWorld, forkWorld } from "../../world/control.ts";
 import { bridge } from "./run.ts";
 
 /** A machine that does much besides. */
-const LONG_MS = 90_000;
+const LONG_MS = 110_000;
 const README = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
 /** Beside the README's `data`. */
 const folder = mkdtempSync(join(tmpdir(), "bridge-test-up-"));

@@ -99,7 +99,9 @@ export const recordAfterProbe = (
   if (seen.verdict === "failure") return { ...record, checks: checksAfter(record, seen, now) };
   const { visits, visits_ok, last_visit_at, next_visit_at } = record;
   const judged = afterVisit(record, host, seen, now, now).record;
-  return { ...judged, visits, visits_ok, last_visit_at, next_visit_at };
+  const verified_since =
+    judged.ring === 3 && record.ring === 3 ? record.verified_since : judged.verified_since;
+  return { ...judged, verified_since, visits, visits_ok, last_visit_at, next_visit_at };
 };
 
 /** Where the answer comes from, and when that was seen. */

@@ -26,7 +26,13 @@ export const GATEWAY_SITE_OPERATIONS: readonly OperationRow[] = [
     errors: [400, 401, 403],
   },
   { method: "GET", path: "/api/v1/affiliate/stats", added: ["days"], ...json, errors: [401, 403] },
-  { method: "GET", path: "/api/v1/gov/check/{domain}", ...json, errors: [400, 401, 403] },
+  {
+    method: "GET",
+    path: "/api/v1/gov/check/{domain}",
+    added: ["country", "sector"],
+    ...json,
+    errors: [400, 401, 403],
+  },
   {
     method: "GET",
     path: "/api/v1/gov/regulations",

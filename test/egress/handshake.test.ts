@@ -221,7 +221,7 @@ describe("the command line", () => {
     );
     expect(signed.code).toBe(0);
     const registered = await registry.postJson("/api/ring4/register", signed.out);
-    expect(registered).toMatchObject({ status: 200, body: { trust_ring: 4 } });
+    expect(registered).toMatchObject({ status: 200, body: { domain: host } });
     writeFileSync(join(folder, "earlier"), registered.body.checkpoint);
     const again = await bridge(["register", host, "--key", "site.pem"], {}, folder);
     await registry.postJson("/api/ring4/register", again.out);

@@ -10,7 +10,7 @@ import { homePaths } from "../processes/home.ts";
 const WORLD_DELAY_MS = 50;
 const DEFAULT_SITES = 500;
 /** So that there is a site of every kind among them. */
-const SOUND_SHARE = 0.85;
+export const SOUND_SHARE = 0.85;
 
 interface Mode {
   kind: "web" | "world";

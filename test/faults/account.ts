@@ -1,5 +1,6 @@
 /** The account after a fault: what a correct registry holds, against what this one holds. Nothing lost, nothing double. */
 
+import { SOUND_SHARE } from "../../app/cli/world.ts";
 import { readBrokerUrl } from "../../app/processes/home.ts";
 import { SiteRecord } from "../../schemas/site.ts";
 import { systemClock } from "../../src/adapters/clock/system-clock.ts";
@@ -182,7 +183,7 @@ export const judgeRequests = async (world: ForkedWorld, options: JudgeOptions): 
  * shorter still: what becomes of slow sites is not told.
  */
 export const oracleOf = async (settings: Partial<WorldSettings>): Promise<SiteSpec[]> => {
-  const world = await forkWorld(settings);
+  const world = await forkWorld({ soundShare: SOUND_SHARE, ...settings });
   await world.stop();
   return world.hosts.map((site) => ({ ...site, steady: site.steady && site.kind !== "slow" }));
 };

@@ -7,6 +7,8 @@ export interface Asked {
   token?: string;
   method?: string;
   timeoutMs?: number;
+  /** Ends the call, which then throws. */
+  signal?: AbortSignal | undefined;
 }
 
 const TIMEOUT_MS = 20_000;
@@ -18,7 +20,7 @@ const TIMEOUT_MS = 20_000;
 export const ask = async <Reply>(
   url: string,
   path: string,
-  { body, token, method = body === undefined ? "GET" : "POST", timeoutMs = TIMEOUT_MS }: Asked = {},
+  { body, token, method = body === undefined ? "GET" : "POST", timeoutMs = TIMEOUT_MS, signal }: Asked = {},
 ): Promise<Reply> => {
   const response = await fetch(url + path, {
     method,
@@ -27,7 +29,7 @@ export const ask = async <Reply>(
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
   }).catch((error: Error) => {
     const why = error.cause instanceof Error ? error.cause.message : error.message;
     throw new Error(`${url} does not answer (${why})`);

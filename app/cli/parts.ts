@@ -111,6 +111,8 @@ export interface StopRequest {
   readonly asked: boolean;
   /** Resolves when the process is asked to stop. */
   readonly promise: Promise<void>;
+  /** Aborts then: requests of the process to its own front would keep the front from closing. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -130,8 +132,11 @@ export const listenForStop = (): StopRequest => {
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => ask(signal));
   if (process.env.BRIDGE_WRAPPED && process.channel) process.once("disconnect", () => ask("disconnect"));
+  const stopping = new AbortController();
+  void promise.then(() => stopping.abort());
   return {
     promise,
+    signal: stopping.signal,
     get asked() {
       return times > 0;
     },

@@ -15,11 +15,15 @@ type Directory = z.infer<typeof search.operations.registry.reply>;
 const searchPath = (words: string): string => `/api/bridge/search?q=${encodeURIComponent(words)}`;
 
 /** Words that a search finds now: the shop's, or the name of a listed site. */
-const findable = async (url: string, shop: string | undefined): Promise<string | undefined> => {
-  const { listings } = await ask<Directory>(url, "/api/discovery/registry?limit=1");
+const findable = async (
+  url: string,
+  shop: string | undefined,
+  signal: AbortSignal,
+): Promise<string | undefined> => {
+  const { listings } = await ask<Directory>(url, "/api/discovery/registry?limit=1", { signal });
   const words = listings[0] && (shop ? WANTED : listings[0].name);
   if (!words) return undefined;
-  const { results } = await ask<Found>(url, `${searchPath(words)}&limit=3`);
+  const { results } = await ask<Found>(url, `${searchPath(words)}&limit=3`, { signal });
   return results.some(({ siteId }) => siteId === (shop ?? siteId)) ? words : undefined;
 };
 
@@ -39,7 +43,7 @@ const announceSearches = async (
   say: (line: string) => void,
   request: StopRequest,
 ): Promise<void> => {
-  const look = () => findable(localUrl, shop).catch(() => undefined);
+  const look = () => findable(localUrl, shop, request.signal).catch(() => undefined);
   let words = await look();
   if (words === undefined) say("  Nothing is listed yet. A search to try follows once something is.");
   while (words === undefined && !request.asked) {

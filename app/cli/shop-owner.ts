@@ -42,8 +42,8 @@ const keep = (home: string, shop: DemoShop): DemoShop => {
   return shop;
 };
 
-const isValid = (url: string, { license_key, site }: DemoShop): Promise<boolean> =>
-  ask(url, "/api/license/verify", { body: { licenseKey: license_key, domain: site } }).then(
+const isValid = (url: string, { license_key, site }: DemoShop, signal: AbortSignal): Promise<boolean> =>
+  ask(url, "/api/license/verify", { signal, body: { licenseKey: license_key, domain: site } }).then(
     () => true,
     () => false,
   );
@@ -51,19 +51,26 @@ const isValid = (url: string, { license_key, site }: DemoShop): Promise<boolean>
 type Zone = Pick<ForkedWorld, "set">;
 
 /** Registers an owner, proves the shop in the web's DNS, and issues a license that may fill in forms. */
-const licenseShop = async (url: string, zone: Zone, site: string): Promise<DemoShop> => {
+const licenseShop = async (url: string, zone: Zone, site: string, signal: AbortSignal): Promise<DemoShop> => {
   const email = `owner-${randomBytes(NAME_BYTES).toString("hex")}@${site}`;
   const password = randomBytes(PASSWORD_BYTES).toString("base64url");
-  await ask(url, "/api/auth/register", { body: { email, password, name: "Shopkeeper" } });
-  const { token } = await ask<{ token: string }>(url, "/api/auth/login", { body: { email, password } });
+  await ask(url, "/api/auth/register", { signal, body: { email, password, name: "Shopkeeper" } });
+  const { token } = await ask<{ token: string }>(url, "/api/auth/login", {
+    signal,
+    body: { email, password },
+  });
   const challenge = `/api/account/sites/challenge?domain=${site}`;
-  const { records } = await ask<{ records: z.infer<typeof OwnerRecord>[] }>(url, challenge, { token });
+  const { records } = await ask<{ records: z.infer<typeof OwnerRecord>[] }>(url, challenge, {
+    token,
+    signal,
+  });
   const owner_record = records[0]!.value;
   await zone.set(site, { ownerTxt: [owner_record] });
-  await ask(url, "/api/account/sites", { token, body: { domain: site } });
+  await ask(url, "/api/account/sites", { signal, token, body: { domain: site } });
   const permissions = { fillForms: true };
-  await ask(url, `/api/account/sites/${site}`, { token, method: "PATCH", body: { permissions } });
+  await ask(url, `/api/account/sites/${site}`, { signal, token, method: "PATCH", body: { permissions } });
   const { license_key } = await ask<z.infer<typeof IssuedLicense>>(url, "/api/account/licenses", {
+    signal,
     token,
     body: { siteId: site, name: "bridge demo" },
   });
@@ -73,12 +80,19 @@ const licenseShop = async (url: string, zone: Zone, site: string): Promise<DemoS
 /**
  * Gives the shop an owner and a license, both kept in the home; an owner from an earlier start stays.
  * @param url of the registry's front
+ * @param signal ends it
  */
-export const ownShop = async (home: string, url: string, zone: Zone, site: string): Promise<DemoShop> => {
+export const ownShop = async (
+  home: string,
+  url: string,
+  zone: Zone,
+  site: string,
+  signal: AbortSignal,
+): Promise<DemoShop> => {
   const kept = readDemoShop(home);
   if (kept?.site === site) {
     await zone.set(site, { ownerTxt: [kept.owner_record] });
-    if (await isValid(url, kept)) return keep(home, { ...kept, registry: url });
+    if (await isValid(url, kept, signal)) return keep(home, { ...kept, registry: url });
   }
-  return keep(home, await licenseShop(url, zone, site));
+  return keep(home, await licenseShop(url, zone, site, signal));
 };

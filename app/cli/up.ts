@@ -67,7 +67,7 @@ const openDemo = async (
   let failure: unknown;
   for (let attempt = 1; shop && attempt <= DEMO_ATTEMPTS && !request.asked; attempt++) {
     try {
-      await ownShop(home, url, world, shop);
+      await ownShop(home, url, world, shop, request.signal);
       return progress.line(`  npm run bridge -- demo    # an agent buys from ${shop}`, process.stdout);
     } catch (error) {
       failure = error;

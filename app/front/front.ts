@@ -31,6 +31,9 @@ const openAccessControl = (runtime: OpenedRuntime, store: AccountStore): AccessC
   return createAccessControl(authenticators, runtime.limiter);
 };
 
+/** Requests in progress may end for this long when the front closes. */
+const CLOSE_WITHIN_MS = 8_000;
+
 export interface FrontServer {
   url: string;
   close(): Promise<void>;
@@ -78,7 +81,9 @@ export const startFront = async (runtime: OpenedRuntime, metrics: Metrics): Prom
   await app.listen({ host: config.HOST, port: config.PORT });
   const close = async () => {
     websocket.close();
-    await app.close();
+    // One slow client must not hold the end of the program.
+    const force = setTimeout(() => app.server.closeAllConnections(), CLOSE_WITHIN_MS);
+    await app.close().finally(() => clearTimeout(force));
   };
   return { url: runtime.publicUrl, close };
 };

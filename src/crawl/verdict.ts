@@ -29,6 +29,10 @@ export interface Known {
   reports?: readonly ConfirmedReport[];
 }
 
+/** Where a registry serves the verdict on a host. */
+export const verdictUrl = (publicUrl: string, host: string): string =>
+  `${publicUrl}/api/registry/sites/${encodeURIComponent(host)}`;
+
 /** The record as it stands: a manifest that ran out since the last visit verifies nothing any more. */
 export const recordAt = (record: SiteRecord, now: number): SiteRecord => {
   const { ring, expires_at } = record;

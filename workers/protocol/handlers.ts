@@ -4,7 +4,7 @@ import type { Listing } from "../../schemas/site.ts";
 import type { VerdictSummary } from "../../schemas/verdict.ts";
 import { knownSite, type SiteStores } from "../../src/crawl/known-site.ts";
 import { newRecord } from "../../src/crawl/site-record.ts";
-import { summaryOf } from "../../src/crawl/verdict.ts";
+import { recordAt, summaryOf, verdictUrl } from "../../src/crawl/verdict.ts";
 import { listingOf } from "../../src/domain/listing/listing.ts";
 import { networkGroup } from "../../src/domain/names/address.ts";
 import { parseHost, registrableDomain } from "../../src/domain/names/domain-name.ts";
@@ -43,7 +43,7 @@ const measuredOf = ({ listing, verdict }: Site, publicUrl: string) => ({
   trust_ring: listing.trust_ring,
   trust_score: listing.trust_score,
   neutrality_score: listing.neutrality_score,
-  verdict_url: `${publicUrl}/api/registry/sites/${listing.siteId}`,
+  verdict_url: verdictUrl(publicUrl, listing.siteId),
 });
 
 /** Whether a Host field names the registry itself. */
@@ -66,7 +66,7 @@ const noSite = (
   const next =
     state === "unknown"
       ? "It was never visited: report it (POST /api/registry/report) to have it verified."
-      : `It is ${state} (${reason}); ${publicUrl}/api/registry/sites/${encodeURIComponent(host)} says why, and what to do.`;
+      : `It is ${state} (${reason}); ${verdictUrl(publicUrl, host)} says why, and what to do.`;
   return fail("no_enabled_site", `${name} is not an enabled site. ${next}`);
 };
 
@@ -82,7 +82,8 @@ export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> 
     const verified = content?.document && (JSON.parse(content.document) as DiscoveryDocument);
     const document = verified || (await deps.hosted.of(parsed.host))?.document;
     if (!document) return noSite(parsed.host, verdict, deps.publicUrl);
-    return { listing: listingOf(known.record ?? newRecord(parsed.host, now, now)), verdict, document };
+    const record = recordAt(known.record ?? newRecord(parsed.host, now, now), now);
+    return { listing: listingOf(record), verdict, document };
   };
 
   /** Here the registry is the site's own origin: a document that its owner replaced must reach the crawl. */

@@ -1,10 +1,9 @@
 /** A visit that somebody asks for, because a site changed: the crawl makes it next, and not more often than a site bears. */
 import { knownSite } from "../../src/crawl/known-site.ts";
-import { recheckableAt } from "../../src/crawl/verdict.ts";
+import { recheckableAt, verdictUrl } from "../../src/crawl/verdict.ts";
 import { iso } from "../../src/ports/time.ts";
 import { fail } from "../../src/rpc/errors.ts";
 import type { ProviderDeps } from "./context.ts";
-import { siteUrl } from "./record-template.ts";
 
 export const recheck = async (deps: ProviderDeps, host: string) => {
   const known = await knownSite(deps, host);
@@ -18,5 +17,5 @@ export const recheck = async (deps: ProviderDeps, host: string) => {
         : `${host} was never visited. Report it: POST /api/registry/report.`,
     );
   const queued = at <= now && (await deps.frontier.bringForward(host, Math.floor(now)));
-  return { domain: host, queued, can_recheck_at: iso(at), verdict_url: siteUrl(deps.publicUrl, host) };
+  return { domain: host, queued, can_recheck_at: iso(at), verdict_url: verdictUrl(deps.publicUrl, host) };
 };

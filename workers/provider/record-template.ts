@@ -12,8 +12,6 @@ const HOW_TO =
 
 export const statusUrl = (publicUrl: string, domain: string): string =>
   `${publicUrl}/api/discovery/provider/status?domain=${encodeURIComponent(domain)}`;
-export const siteUrl = (publicUrl: string, domain: string): string =>
-  `${publicUrl}/api/registry/sites/${encodeURIComponent(domain)}`;
 export const batchUrl = (publicUrl: string, requestId: string): string =>
   `${publicUrl}/api/discovery/provider/batches/${requestId}`;
 

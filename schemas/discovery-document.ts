@@ -48,7 +48,7 @@ export const DiscoveryDocument = z
     security: z.looseObject({
       session_required: z.boolean(),
       origin_validation: z.boolean(),
-      rate_limit: z.int().min(0).meta({ description: "Calls a minute" }),
+      rate_limit: z.int().min(0).meta({ description: "Calls a minute; 0: none is stated" }),
       sandbox: z.boolean(),
     }),
     endpoints: z

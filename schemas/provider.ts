@@ -45,7 +45,7 @@ export const DomainStatus = z
     checks: Checks,
     verdict: VerdictSummary.meta({
       description:
-        "What the registry says of the domain now, by the crawl's own visits; a probe's news count when it visits next",
+        "What the registry says of the domain now, by the crawl's own visits; what was probed or changed since counts when it visits next",
     }),
     expires_at: Timestamp.nullable().meta({ description: "When the signed manifest expires" }),
     source: z.enum(["probe", "record"]).meta({
@@ -175,6 +175,7 @@ export const TxtRecordPayload = z
       .meta({ description: "The value as quoted strings of at most 255 bytes; empty without a value" }),
     endpoint: z.url(),
     verify: z.object({ status: z.url(), document: z.url(), batch: z.url() }),
+    verdict: DomainStatus.shape.verdict,
   })
   .meta({ id: "RecordTemplate" });
 export type TxtRecordPayload = z.infer<typeof TxtRecordPayload>;
@@ -211,6 +212,7 @@ export const EnablePlan = z
       timeout_seconds: z.int(),
     }),
     rollback: z.object({ on_failure: z.string(), steps: z.array(PlanStep) }),
+    verdict: DomainStatus.shape.verdict,
   })
   .meta({ id: "EnablePlan" });
 export type EnablePlan = z.infer<typeof EnablePlan>;

@@ -3,6 +3,7 @@
  * projection).
  */
 import { z } from "zod";
+import { ConfirmedReport } from "./bounty.ts";
 import { Host, IntentTag, Location, Timestamp, TrustRing } from "./common.ts";
 import { SEVERITIES } from "./finding.ts";
 
@@ -42,6 +43,9 @@ export type VisitReason = z.infer<typeof VisitReason>;
 
 export const Dnssec = z.enum(["secure", "insecure", "bogus", "unknown"]);
 export type Dnssec = z.infer<typeof Dnssec>;
+
+/** Confirmed reports that a record keeps, the newest. */
+export const MAX_REPORTED = 8;
 
 /** Characters of a check's detail that are kept. */
 export const MAX_CHECK_DETAIL = 300;
@@ -161,6 +165,8 @@ export const SiteRecord = z.looseObject({
   /** Its ring 4 registration as of the last visit, by a key that was in DNS then. */
   registration: z.looseObject({ kid: z.string(), registered_at: Timestamp }).nullable().optional(),
   evidence: MeasuredEvidence.optional(),
+  /** Confirmed reports about its pages, as of the last visit; absent where there are none. */
+  reported: z.array(ConfirmedReport).max(MAX_REPORTED).optional(),
   quarantine: Quarantine.optional(),
   /** Visits of the host in progress when a process hung, without a known culprit. */
   suspected: z.looseObject({ endings: z.int().min(1), last_at: Timestamp }).optional(),

@@ -54,15 +54,22 @@ export type VerdictSummary = z.infer<typeof VerdictSummary>;
 /** What is known against a page of the site. */
 export const VerdictFinding = z
   .object({
+    by: z.enum(["crawl", "report"]).meta({
+      description: "crawl: found on the page as the registry read it; report: reported, and confirmed",
+    }),
     rule: z.string().meta({ description: "Stable", example: "reported-phishing" }),
     severity: z.enum(SEVERITIES),
     page: z.string(),
-    excerpt: z.string().meta({ description: "Why it was confirmed, for humans" }),
-    confirmed_by: z.enum(REPORT_DECIDERS),
+    selector: z.string().nullable().meta({ description: "CSS selector of the element" }),
+    excerpt: z
+      .string()
+      .meta({ description: "What the page has there; quotes the site. Of a report: why it was confirmed" }),
+    confirmed_by: z.enum(REPORT_DECIDERS).nullable().meta({ description: "Of a report" }),
     report: z
       .uuid()
+      .nullable()
       .meta({ description: "The report of the bounty network (GET /api/v1/bounty/report/{id})" }),
-    first_seen: Timestamp,
+    first_seen: Timestamp.nullable().meta({ description: "Of a report" }),
     last_seen: Timestamp,
   })
   .meta({ id: "VerdictFinding" });
@@ -116,7 +123,10 @@ export const SiteVerdict = z
       .meta({ description: "In the crawl's order, one for each stage" }),
     findings: z
       .array(VerdictFinding)
-      .meta({ description: "Confirmed reports about pages of the host that nobody found gone, oldest first" })
+      .meta({
+        description:
+          "Open ones: confirmed reports about pages of the host that nobody found gone, oldest first; then what the crawl found on its pages",
+      })
       .default([]),
     fixes: z.array(Fix).meta({ description: "What to do, what gains most first" }),
     declared: z

@@ -95,8 +95,8 @@ export const triage = async (
   if (reason === "" || reason.length > MAX_REASON)
     throw new CommandError(`Give a reason of 1 to ${MAX_REASON} characters with --why.`, 2);
   for (const id of [reportId, of]) if (id !== undefined && !ReportId.safeParse(id).success) throw missing(id);
-  await withRuntime(config, async ({ broker }) => {
-    const store = openReports(broker.buckets);
+  await withRuntime(config, async ({ broker, frontier }) => {
+    const store = openReports(broker.buckets, frontier, broker.now);
     const repeated = of === undefined ? undefined : (await store.reports.get(of))?.value;
     if (of !== undefined && !repeated) throw missing(of);
     const decision = { state, reason, who: as ?? userInfo().username, of: repeated };

@@ -2,11 +2,11 @@
  * The verdict: what the registry says of one site. Computed here alone from the crawl's record; every interface shows
  * parts of it, so that no two of them can disagree. Pure.
  */
-import type { ConfirmedReport, ReportKind } from "../../schemas/bounty.ts";
-import type { Severity } from "../../schemas/finding.ts";
+import type { ConfirmedReport } from "../../schemas/bounty.ts";
 import { MAX_CHECK_DETAIL, type SiteRecord, type StageCheck } from "../../schemas/site.ts";
 import type { SiteVerdict, VerdictFinding, VerdictSummary } from "../../schemas/verdict.ts";
-import { listingOf, neutralityOf, verdictShown } from "../domain/listing/listing.ts";
+import { projectionOf, verdictShown } from "../domain/listing/listing.ts";
+import { REPORT_SEVERITY, reportRule } from "../domain/trust/reported.ts";
 import { iso } from "../ports/time.ts";
 import { fixesOf } from "./fixes.ts";
 import { statusAfter } from "./judgement.ts";
@@ -131,20 +131,22 @@ const declaredBy = (record: SiteRecord): SiteVerdict["declared"] =>
         discovery_url: record.discovery_url,
       };
 
-const REPORT_SEVERITY: Readonly<Record<ReportKind, Severity>> = {
-  prompt_injection: "critical",
-  phishing: "critical",
-  malware: "critical",
-  scam: "high",
-  dark_pattern: "medium",
-  affiliate_fraud: "medium",
-  other: "medium",
-};
+/** What the crawl found on pages, the worst parts' pages first; what is missing from a page is no finding. */
+const pageFindings = ({ evidence }: SiteRecord): VerdictFinding[] =>
+  Object.values(evidence?.shown ?? {})
+    .flat()
+    .filter(({ rule, selector, excerpt }) => rule !== "" && (selector !== undefined || excerpt !== ""))
+    .map(({ rule, severity, page, selector = null, excerpt, seen_at }) => ({
+      ...{ by: "crawl" as const, rule, severity, page, selector, excerpt },
+      ...{ confirmed_by: null, report: null, first_seen: null, last_seen: seen_at },
+    }));
 
-const findingOf = (report: ConfirmedReport): VerdictFinding => ({
-  rule: `reported-${report.kind.replaceAll("_", "-")}`,
+const reportFinding = (report: ConfirmedReport): VerdictFinding => ({
+  by: "report",
+  rule: reportRule(report.kind),
   severity: REPORT_SEVERITY[report.kind],
   page: report.url,
+  selector: null,
   excerpt: report.reason,
   confirmed_by: report.confirmedBy,
   report: report.reportId,
@@ -158,8 +160,7 @@ export const verdictOf = (known: Known, now: number): SiteVerdict => {
   // What is blocked or was never visited has no measures of its own.
   const isKnown = summary.state !== "blocked" && summary.state !== "unknown";
   const record = recordAt((isKnown && known.record) || newRecord(known.host, now, now), now);
-  const listing = listingOf(record);
-  const neutrality = neutralityOf(record, Date.parse(record.last_visit_at));
+  const { listing, neutrality } = projectionOf(record);
   const checks = checksOf(record);
   const recheck = recheckableAt(known, now);
   return {
@@ -178,7 +179,7 @@ export const verdictOf = (known: Known, now: number): SiteVerdict => {
       reasons: listing.neutrality_reasons ?? [],
     },
     checks,
-    findings: (known.reports ?? []).map(findingOf),
+    findings: [...(known.reports ?? []).map(reportFinding), ...pageFindings(record)],
     fixes: fixesOf(summary, listing, neutrality, checks),
     declared: declaredBy(record),
     expires_at: record.expires_at,

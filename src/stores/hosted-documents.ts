@@ -1,12 +1,12 @@
 /** Documents that the registry serves for sites of accounts, where the crawl has verified none of the site's own. */
 import { z } from "zod";
-import type { AccountSiteRecord } from "../../schemas/account.ts";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import { hostedDocument } from "../domain/listing/hosted-document.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
 import type { Broker } from "../ports/broker.ts";
-import { type AccountStore, activeAccount, openAccountStore } from "./accounts.ts";
+import { activeAccount, openAccountStore } from "./accounts.ts";
+import { openPlans } from "./plans.ts";
 import { openRecords, type Records } from "./records.ts";
 
 /** A document that an owner gave the registry to serve. It counts while the same account owns the site. */
@@ -38,34 +38,32 @@ export interface HostedSites {
 const TAKEN_OFF: readonly SiteRecord["reason"][] = ["malicious_page", "quarantined"];
 
 export interface HostedSources {
-  broker: Pick<Broker, "buckets">;
+  broker: Pick<Broker, "buckets" | "now">;
   sites: Pick<Records<SiteRecord>, "get">;
   blocks: { get(key: string): Promise<unknown> };
   publicUrl: string;
 }
 
-const isActive = async (accounts: AccountStore, { accountId }: AccountSiteRecord): Promise<boolean> =>
-  (await activeAccount(accounts, accountId, "machine")) !== undefined;
-
 export const openHostedSites = ({ broker, sites, blocks, publicUrl }: HostedSources): HostedSites => {
   const accounts = openAccountStore(broker);
+  const plans = openPlans(broker.buckets.plans, broker.now);
   const uploaded = openUploadedDocuments(broker);
   return {
     of: async (siteId) => {
       const proved = (await accounts.site(siteId))?.value;
       if (!proved) return undefined;
       const key = hostKey(siteId);
-      const [active, stored, block, own] = await Promise.all([
-        isActive(accounts, proved),
+      const [owner, stored, block, own] = await Promise.all([
+        activeAccount(accounts, proved.accountId, "machine"),
         sites.get(key),
         blocks.get(key),
         uploaded.get(uploadedKey(siteId)),
       ]);
       const record = stored?.value;
-      if (!active || block || (record && TAKEN_OFF.includes(record.reason))) return undefined;
-      return own?.value.accountId === proved.accountId
-        ? { document: own.value.document, isGiven: true }
-        : { document: hostedDocument(proved, publicUrl), isGiven: false };
+      if (!owner || block || (record && TAKEN_OFF.includes(record.reason))) return undefined;
+      if (own?.value.accountId === proved.accountId) return { document: own.value.document, isGiven: true };
+      const plan = await plans.of(owner.tier);
+      return { document: hostedDocument(proved, plan, publicUrl), isGiven: false };
     },
   };
 };

@@ -7,6 +7,7 @@ import { BountyReport, type ConfirmedReport, ConfirmedReports } from "../../sche
 import { fairShare } from "../domain/fair-share.ts";
 import { registrableDomain } from "../domain/names/domain-name.ts";
 import type { Broker } from "../ports/broker.ts";
+import type { Frontier } from "../ports/frontier.ts";
 import { BUCKETS } from "../ports/storage.ts";
 import { type Edit, openRecords, type Records } from "./records.ts";
 
@@ -19,13 +20,24 @@ const KEPT_MS = BUCKETS.confirmed_reports.ttlMs;
 export interface ReportStore {
   reports: Records<BountyReport>;
   confirmed: Records<ConfirmedReports>;
+  /** Has a host visited next: its record follows the confirmed reports about it. */
+  visitNext: (host: string) => Promise<void>;
 }
 
 type Buckets = Pick<Broker["buckets"], "bounty_reports" | "confirmed_reports">;
 
-export const openReports = (buckets: Buckets): ReportStore => ({
+/** @param now broker milliseconds */
+export const openReports = (
+  buckets: Buckets,
+  frontier: Pick<Frontier, "bringForward">,
+  now: () => number,
+): ReportStore => ({
   reports: openRecords(buckets.bounty_reports, BountyReport),
   confirmed: openConfirmedReports(buckets),
+  visitNext: async (host) => {
+    // Reports are kept by the bare name; the site may be either.
+    for (const name of [host, `www.${host}`]) await frontier.bringForward(name, Math.floor(now()));
+  },
 });
 
 export const openConfirmedReports = (
@@ -74,12 +86,17 @@ const confirmedOf = (report: BountyReport, known: ConfirmedReport | undefined): 
 
 /**
  * Brings the confirmed reports of a report's domain in line with the report as it is now: it stands among them while its
- * state is `triaged`.
+ * state is `triaged`. What changes there has the site visited next.
  */
-export const followReport = async ({ reports, confirmed }: ReportStore, reportId: string): Promise<void> => {
+export const followReport = async (
+  { reports, confirmed, visitNext }: ReportStore,
+  reportId: string,
+): Promise<void> => {
   const stored = (await reports.get(reportId))?.value;
   if (!stored) return;
-  const domain = domainOf(new URL(stored.canonicalUrl).hostname);
+  const { hostname } = new URL(stored.canonicalUrl);
+  const domain = domainOf(hostname);
+  let isChanged = false;
   const done = await confirmed.update(domainKey(domain), async (before) => {
     // Read again within the update: of two changes at once, the later one is what both write.
     const report = (await reports.get(reportId))?.value;
@@ -87,7 +104,8 @@ export const followReport = async ({ reports, confirmed }: ReportStore, reportId
     const known = earlier.find((one) => one.reportId === reportId);
     const others = earlier.filter((one) => one !== known);
     const now = report?.state === "triaged" ? confirmedOf(report, known) : undefined;
-    if (JSON.stringify(now) === JSON.stringify(known)) return { result: true };
+    isChanged = JSON.stringify(now) !== JSON.stringify(known);
+    if (!isChanged) return { result: true };
     const all = now ? [...others, now] : others;
     return {
       next: { v: 1, domain, reports: fairShare(all, MAX_CONFIRMED, ({ host }) => host) },
@@ -95,6 +113,7 @@ export const followReport = async ({ reports, confirmed }: ReportStore, reportId
     };
   });
   if (!done) throw new Error("the confirmed reports of one domain changed under every attempt");
+  if (isChanged) await visitNext(bareHost(hostname));
 };
 
 /** Changes a report, and then what follows from it. @returns the result of the edit; undefined after too many conflicts */

@@ -58,6 +58,11 @@ describe("a site of an account that publishes no document", () => {
     expect((await discover(host)).body.code).toBe("no_enabled_site");
     await owner.send("POST", "/api/account/sites", { domain: host });
     const { status, body } = await discover(host);
+    const { plan } = (await owner.send("GET", "/api/auth/me")).body;
+    expect(body).toMatchObject({
+      capabilities: { tier: plan.tier },
+      security: { rate_limit: Math.max(0, plan.rate_limit) },
+    });
     expect(status).toBe(200);
     expect(body).toMatchObject({
       provider: { domain: host },

@@ -43,7 +43,7 @@ const verdictOn = async (domain: string): Promise<SiteVerdict> =>
   (await registry.getJson(`/api/registry/sites/${domain}`)).body;
 
 describe("every door", () => {
-  it("says the same of each kind of site: verdict, status, batch, listing, discover and check", async () => {
+  it("says the same of each kind of site: verdict, status, batch, template, plan, listing, discover and check", async () => {
     const { hosts } = registry.world;
     const domains = hosts.map(({ host }) => host);
     const { results } = (await registry.postJson(`${PROVIDER}/verify-batch`, { domains })).body;
@@ -55,6 +55,8 @@ describe("every door", () => {
         const status = (await registry.getJson(`${PROVIDER}/status?domain=${host}`)).body;
         const [listing] = (await registry.getJson(`/api/discovery/registry?domain=${host}`)).body.listings;
         const discovered = await registry.getJson(`/api/bridge/discover?siteId=${host}`);
+        const template = (await registry.getJson(`${PROVIDER}/record-template?domain=${host}`)).body;
+        const plan = (await registry.getJson(`${PROVIDER}/enable-plan?domain=${host}`)).body;
         const check = await reportOn(config, host, { deep: false, pages });
         const wanted = { state, listed, reason, ring: trust.ring };
         return {
@@ -65,6 +67,8 @@ describe("every door", () => {
           statusThree: status.state,
           batch: { ...results[i].verdict, ring: results[i].trust_ring, since: undefined },
           batchThree: results[i].state,
+          template: { ...template.verdict, ring: trust.ring, since: undefined },
+          plan: { ...plan.verdict, ring: trust.ring, since: undefined },
           check: { state: check.state, listed: check.listed, reason: check.reason, ring: check.ring },
           listing: listing && {
             state: listing.status,
@@ -99,6 +103,8 @@ describe("every door", () => {
         statusThree: wantedThree,
         batch: wanted,
         batchThree: wantedThree,
+        template: wanted,
+        plan: wanted,
         check: wanted,
         listing: none,
         discover: none,

@@ -1,5 +1,6 @@
 /** What the functions of one running crawler share. */
 
+import type { ConfirmedReports } from "../../schemas/bounty.ts";
 import type { Registration } from "../../schemas/ring4.ts";
 import type { SitePages } from "../../schemas/site-pages.ts";
 import type { CheckOptions, PageOptions } from "../../src/crawl/stages/context.ts";
@@ -47,6 +48,7 @@ export interface CrawlerDeps
   pages: Pick<Records<SitePages>, "get" | "put" | "remove">;
   deadLetters: Records<DeadLetter>;
   registrations: Pick<Records<Registration>, "get">;
+  confirmed: Pick<Records<ConfirmedReports>, "get">;
   blocks: { has(host: string): boolean };
   emitDiscovered: (discovered: Discovered) => Promise<void>;
   visit: CheckOptions & PageOptions;

@@ -6,6 +6,7 @@ import { openPageReading } from "../../src/crawl/pages/page-reading.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { followBlocks } from "../../src/stores/block-list.ts";
 import { openRecords } from "../../src/stores/records.ts";
+import { openConfirmedReports } from "../../src/stores/reports.ts";
 import { visitJournal } from "../../src/threads/visit-journal.ts";
 import { startAudit } from "./audit.ts";
 import { DeadLetter, type Discovered, MAX_HEARD } from "./contract.ts";
@@ -59,6 +60,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     log,
     deadLetters: openRecords(broker.buckets.dead_letters, DeadLetter),
     registrations: openRecords(broker.buckets.registrations, Registration),
+    confirmed: openConfirmedReports(broker.buckets),
     emitDiscovered: createDiscoveryEmitter((batch) => broker.discoveredHosts.publish(JSON.stringify(batch))),
     now: broker.now,
     concurrency: config.BRIDGE_CRAWL_CONCURRENCY,

@@ -1,5 +1,5 @@
 /** What a visit saw becomes the site's record, contents and next visit. */
-import type { SiteRecord } from "../../schemas/site.ts";
+import { MAX_REPORTED, type SiteRecord } from "../../schemas/site.ts";
 import { afterVisit, type Outcome } from "../../src/crawl/judgement.ts";
 import type { VisitResult } from "../../src/crawl/visit.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
@@ -7,6 +7,7 @@ import { keysOfDomain } from "../../src/egress/domain-keys.ts";
 import type { Visit } from "../../src/egress/polite.ts";
 import type { Token } from "../../src/ports/frontier.ts";
 import type { Stored } from "../../src/stores/records.ts";
+import { confirmedReports } from "../../src/stores/reports.ts";
 import { type CrawlerContext, type CrawlerDeps, retryFaults } from "./context.ts";
 
 /**
@@ -23,6 +24,14 @@ const withRegistration = async (deps: CrawlerContext, record: SiteRecord): Promi
   const { kid, registered_at } = stored.value;
   const stands = keys.ok && keys.keys.some((key) => key.kid === kid);
   return { ...record, registration: stands ? { kid, registered_at } : null };
+};
+
+/** The record with the confirmed reports of now about its pages, the newest that it has room for. */
+const withReports = async ({ confirmed, now }: CrawlerContext, record: SiteRecord): Promise<SiteRecord> => {
+  const { reported: _, ...rest } = record;
+  if (record.ring === 0) return rest;
+  const reported = (await confirmedReports(confirmed, record.siteId, now())).slice(-MAX_REPORTED);
+  return reported.length > 0 ? { ...rest, reported } : rest;
 };
 
 type Seen = VisitResult & { kind: "seen" };
@@ -115,7 +124,8 @@ const count = ({ stats }: CrawlerContext, { reason, failures }: SiteRecord): voi
 /** Judges a visit, stores what follows, and ends its token. */
 export const settleVisit = async (context: CrawlerContext, ended: EndedVisit): Promise<void> => {
   const judged = judge(context, ended.token, ended.result, ended.previous?.value);
-  const outcome = { ...judged, record: await withRegistration(context, judged.record) };
+  const record = await withReports(context, await withRegistration(context, judged.record));
+  const outcome = { ...judged, record };
   await retryFaults(context, () => store(context, { ...ended, outcome }));
   count(context, outcome.record);
 };

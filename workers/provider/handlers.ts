@@ -2,8 +2,7 @@
 
 import type { DomainStatus } from "../../schemas/provider.ts";
 import { knownSite } from "../../src/crawl/known-site.ts";
-import { verdictOf } from "../../src/crawl/verdict.ts";
-import { hostKey } from "../../src/domain/names/domain-name.ts";
+import { summaryOf, verdictOf } from "../../src/crawl/verdict.ts";
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
 import { keysOfDomain } from "../../src/egress/domain-keys.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
@@ -38,9 +37,9 @@ const templateOf = async (deps: ProviderDeps, query: TemplateQuery) => {
   const parsed = parsePastedDomain(query.domain);
   if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
   const { host } = parsed;
-  const [published, stored] = await Promise.all([
+  const [published, known] = await Promise.all([
     keysOfDomain(deps.resolver, host, AbortSignal.timeout(LOOKUP_MS)),
-    deps.sites.get(hostKey(host)),
+    knownSite(deps, host),
   ]);
   const current = published.ok ? published : undefined;
   const endpoint = endpointFor(host, query.endpoint ?? current?.endpoint.origin);
@@ -52,9 +51,9 @@ const templateOf = async (deps: ProviderDeps, query: TemplateQuery) => {
     return fail("invalid_request", "query.pk: is not a usable Ed25519 public key in base64url", {
       errors: [{ pointer: "/query/pk", code: "invalid_key", message: "is not a usable Ed25519 public key" }],
     });
-  const verified = current?.keys.find(({ kid }) => kid === stored?.value.kid) ?? current?.keys[0];
+  const verified = current?.keys.find(({ kid }) => kid === known.record?.kid) ?? current?.keys[0];
   const template = recordTemplate(host, endpoint.endpoint, query.pk ?? verified?.publicKey, deps.publicUrl);
-  return { template, published: published.records };
+  return { template, published: published.records, verdict: summaryOf(known, deps.now()) };
 };
 
 /** The status of one domain: a fresh record, a probe, or in the end what is known of it. */
@@ -74,15 +73,14 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
 
   recordTemplate: async ({ query }) => {
     const found = await templateOf(deps, query);
-    return found instanceof Failure ? found : found.template;
+    return found instanceof Failure ? found : { ...found.template, verdict: found.verdict };
   },
 
   enablePlan: async ({ query }) => {
     const found = await templateOf(deps, query);
     if (found instanceof Failure) return found;
-    return query.action === "enable"
-      ? enablePlan(found.template, found.published)
-      : disablePlan(found.template, found.published);
+    const planOf = query.action === "enable" ? enablePlan : disablePlan;
+    return { ...planOf(found.template, found.published), verdict: found.verdict };
   },
 
   status: async ({ query: { domain } }) => {

@@ -1,13 +1,8 @@
 /** The playbook of enabling or disabling a domain, and the provider contract as one document. Pure. */
 import { VERSIONS } from "../../schemas/common.ts";
-import type {
-  EnablePlan,
-  ProviderManifest,
-  ProviderState,
-  TxtRecordPayload,
-} from "../../schemas/provider.ts";
+import type { EnablePlan, ProviderManifest, ProviderState } from "../../schemas/provider.ts";
 import { provider } from "./contract.ts";
-import { RECORD_TTL_SECONDS, statusUrl } from "./record-template.ts";
+import { RECORD_TTL_SECONDS, type RecordTemplate, statusUrl } from "./record-template.ts";
 
 /** Seconds between two questions of the same thing, and until giving up. */
 const POLL_SECONDS = 30;
@@ -15,7 +10,9 @@ const POLL_TIMEOUT_SECONDS = 3_600;
 /** Well past the record's TTL: by then no resolver holds the old answer. */
 const DNS_TIMEOUT_SECONDS = 900;
 
-type Step = EnablePlan["steps"][number];
+/** What to do; what the registry says of the domain stands beside it. */
+type Plan = Omit<EnablePlan, "verdict">;
+type Step = Plan["steps"][number];
 
 const waits = (timeout_seconds: number) => ({ interval_seconds: POLL_SECONDS, timeout_seconds });
 
@@ -24,32 +21,32 @@ type Unnumbered = Omit<Step, "step">;
 
 const numbered = (steps: readonly Unnumbered[]): Step[] => steps.map((step, i) => ({ step: i + 1, ...step }));
 
-const recordOf = ({ record }: TxtRecordPayload, value: string | null) => ({
+const recordOf = ({ record }: RecordTemplate, value: string | null) => ({
   name: record.host_fqdn,
   type: record.type,
   ttl: record.ttl,
   value,
 });
 
-const publish = (template: TxtRecordPayload, value: string | null): Unnumbered => ({
+const publish = (template: RecordTemplate, value: string | null): Unnumbered => ({
   title: `Publish the TXT record ${template.record.host_fqdn}`,
   operation: { action: "upsert_record", record: recordOf(template, value), url: null },
   until: "the zone's name servers answer with the record",
   ...waits(DNS_TIMEOUT_SECONDS),
 });
-const withdraw = (template: TxtRecordPayload, value: string | null): Unnumbered => ({
+const withdraw = (template: RecordTemplate, value: string | null): Unnumbered => ({
   title: `Remove the TXT record ${template.record.host_fqdn}`,
   operation: { action: "delete_record", record: recordOf(template, value), url: null },
   until: "the zone's name servers answer without the record",
   ...waits(DNS_TIMEOUT_SECONDS),
 });
-const poll = (template: TxtRecordPayload, until: string): Unnumbered => ({
+const poll = (template: RecordTemplate, until: string): Unnumbered => ({
   title: "Poll the status",
   operation: { action: "poll", record: null, url: template.verify.status },
   until,
   ...waits(POLL_TIMEOUT_SECONDS),
 });
-const serve = (template: TxtRecordPayload): Unnumbered => ({
+const serve = (template: RecordTemplate): Unnumbered => ({
   title: "Serve the signed discovery document",
   operation: { action: "serve_document", record: null, url: template.verify.document },
   until: "the address answers 200 over HTTPS, without a redirect, with a manifest signed by the record's key",
@@ -57,7 +54,7 @@ const serve = (template: TxtRecordPayload): Unnumbered => ({
 });
 
 /** What every plan says. @param states the states that end it */
-const planOf = (template: TxtRecordPayload, action: "enable" | "disable", states: ProviderState[]) => {
+const planOf = (template: RecordTemplate, action: "enable" | "disable", states: ProviderState[]) => {
   const { domain, endpoint, verify } = template;
   return {
     request: { domain, action, endpoint },
@@ -74,7 +71,7 @@ const planOf = (template: TxtRecordPayload, action: "enable" | "disable", states
  * Serves the document, publishes the record, and polls.
  * @param published the bridge records that are there now: a rollback publishes them again
  */
-export const enablePlan = (template: TxtRecordPayload, published: readonly string[]): EnablePlan => {
+export const enablePlan = (template: RecordTemplate, published: readonly string[]): Plan => {
   const { ready, how_to, record } = template;
   const before = published.filter((value) => value !== record.value);
   return {
@@ -102,7 +99,7 @@ export const enablePlan = (template: TxtRecordPayload, published: readonly strin
 };
 
 /** Removes what is published, which ends everything else. A document that stays is a partial state, and trusted by nobody. */
-export const disablePlan = (template: TxtRecordPayload, published: readonly string[]): EnablePlan => {
+export const disablePlan = (template: RecordTemplate, published: readonly string[]): Plan => {
   const isThere = published.length > 0;
   return {
     ...planOf(template, "disable", ["disabled", "partial"]),

@@ -33,13 +33,16 @@ export const isPublicKey = (text: string): boolean => {
   return raw !== undefined && isValidPublicKey(raw);
 };
 
+/** What a domain should publish; what the registry says of the domain stands beside it. */
+export type RecordTemplate = Omit<TxtRecordPayload, "verdict">;
+
 /** @param publicKey undefined where none is known: there is no value to publish yet, then */
 export const recordTemplate = (
   domain: string,
   endpoint: string,
   publicKey: string | undefined,
   publicUrl: string,
-): TxtRecordPayload => {
+): RecordTemplate => {
   const zone = registrableDomain(domain);
   const ready = publicKey !== undefined;
   const value = ready ? formatTxtRecord({ publicKey, endpoint }) : null;

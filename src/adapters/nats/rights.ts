@@ -75,7 +75,7 @@ export const RIGHTS = {
   protocol: {
     serves: ["protocol"],
     // A site that nobody crawled has what its account says, unless that is suspended or the site blocked.
-    reads: ["sites", "contents", "accounts", "account_sites", "blocks"],
+    reads: ["sites", "contents", "accounts", "account_sites", "plans", "blocks"],
     serviceKeys: ["document"],
   },
   trust: {
@@ -127,6 +127,8 @@ export const RIGHTS = {
       ...(["prices", "price_offers", "certificates", "log", "gate"] as const),
     ],
     follows: ["bounty_reports", "pools", "price_offers"],
+    // A site with a newly confirmed report is visited next.
+    schedulesVisits: true,
     counts: true,
     logs: ["certificate"],
   },

@@ -2,6 +2,7 @@
 import type { AccountSiteRecord } from "../../../schemas/account.ts";
 import { VERSIONS } from "../../../schemas/common.ts";
 import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
+import type { Plan } from "../../../schemas/plan.ts";
 
 /** What the text browser of sessions does, with the permission that each needs most. */
 const COMMANDS = [
@@ -14,11 +15,12 @@ const COMMANDS = [
 ] as const;
 
 /**
- * Says what is enforced here and nothing about the business, of which the registry knows nothing. Unsigned: only the
+ * Says what is enforced here, the owner's plan included, and nothing about the business, of which the registry knows nothing. Unsigned: only the
  * owner's key could.
  */
 export const hostedDocument = (
   { siteId, provedAt, configuration }: AccountSiteRecord,
+  { tier, rate_limit }: Pick<Plan, "tier" | "rate_limit">,
   publicUrl: string,
 ): DiscoveryDocument => {
   const { permissions, restrictions, features } = configuration;
@@ -38,7 +40,7 @@ export const hostedDocument = (
         ([name]) => name,
       ),
       permissions: { ...permissions },
-      tier: "",
+      tier,
       transport: ["http", "websocket"],
       features: [...features],
     },
@@ -50,7 +52,12 @@ export const hostedDocument = (
       discovery: `${api}/discover?siteId=${siteId}`,
     },
     fairness: { is_independent: false, commission_rate: 0, direct_benefit: "", neutrality_score: 50 },
-    security: { session_required: true, origin_validation: false, rate_limit: 0, sandbox: false },
+    security: {
+      session_required: true,
+      origin_validation: false,
+      rate_limit: Math.max(0, rate_limit),
+      sandbox: false,
+    },
     endpoints: {
       home: `https://${siteId}/`,
       authenticate: `${api}/authenticate`,

@@ -3,6 +3,8 @@
 import type { Listing, SiteRecord } from "../../../schemas/site.ts";
 import { DAY_MS } from "../../ports/time.ts";
 import { type Neutrality, type NeutralityEvidence, neutralityFrom } from "../trust/neutrality.ts";
+import { MAX_SHOWN } from "../trust/page-evidence.ts";
+import { harmOfReports, openFindingsOf } from "../trust/reported.ts";
 import { type TrustScore, trustScore } from "../trust/ring.ts";
 
 /** Ring 4 is ring 3 with a registration by a key in DNS; all others are the record's own. */
@@ -26,7 +28,7 @@ const declaredOf = ({ is_independent, commission_rate }: SiteRecord): number | u
   return said.length === 0 ? undefined : said.reduce((sum, value) => sum + value, 0) / said.length;
 };
 
-/** The evidence for the neutrality score, at its age. */
+/** The evidence for the neutrality score, at its age: what pages show, and what confirmed reports take from it. */
 const neutralityEvidence = (record: SiteRecord, now: number): NeutralityEvidence => {
   const { evidence } = record;
   const judged: NeutralityEvidence = {
@@ -40,6 +42,13 @@ const neutralityEvidence = (record: SiteRecord, now: number): NeutralityEvidence
   for (const part of SCANNED) {
     const measured = evidence?.[part];
     if (measured !== undefined) judged[part] = measured;
+  }
+  for (const { part, most, shown } of harmOfReports(record.reported ?? [], now)) {
+    judged[part] = Math.min(judged[part] ?? 1, most);
+    judged.shown = {
+      ...judged.shown,
+      [part]: [...shown, ...(judged.shown?.[part] ?? [])].slice(0, MAX_SHOWN),
+    };
   }
   if (evidence?.contradictions) {
     const { confirmed, last_at: lastAt } = evidence.contradictions;
@@ -75,11 +84,11 @@ const reasonsOf = ({ parts, cap }: Neutrality): NonNullable<Listing["neutrality_
 /** A scanned part below this value counts as an open finding. */
 const SOUND_PART = 0.5;
 
-/** Number of open findings: scanned parts with a bad value, and declarations found false. Zero if nothing was scanned. */
-const findingsOf = ({ evidence }: SiteRecord): number => {
-  if (evidence === undefined) return 0;
-  const bad = SCANNED.filter((part) => (evidence[part] ?? 1) < SOUND_PART);
-  return bad.length + (evidence.contradictions?.confirmed ?? 0);
+/** Number of open findings: parts with a bad value, declarations found false, and attacks that reports confirmed. */
+const findingsOf = (record: SiteRecord, now: number): number => {
+  const judged = neutralityEvidence(record, now);
+  const bad = SCANNED.filter((part) => (judged[part] ?? 1) < SOUND_PART);
+  return bad.length + (judged.contradictions?.confirmed ?? 0) + openFindingsOf(record.reported ?? []);
 };
 
 /** The trust score of a record and the points that add up to it (docs/trust-score.md). @param now milliseconds */
@@ -91,7 +100,7 @@ export const trustOf = (record: SiteRecord, now: number, ring: number = ringOf(r
       verifiedSince: record.verified_since ? Date.parse(record.verified_since) : null,
       visits: record.visits,
       visitsOk: record.visits_ok,
-      findings: findingsOf(record),
+      findings: findingsOf(record, now),
     },
     now,
   );
@@ -108,16 +117,16 @@ export const verdictShown = ({
   quarantine?.in_force ? { reason: "quarantined", detail: quarantine.detail } : { reason, detail };
 
 /**
- * The listing of a record. Its scores are of the time of the last visit, so that they are the same whenever and by
- * whomever they are asked for.
+ * A record as others see it: its listing, and the neutrality score with all that it follows from. Scores are of the time
+ * of the last visit, so that they are the same whenever and by whomever they are asked for.
  */
-export const listingOf = (record: SiteRecord): Listing => {
+export const projectionOf = (record: SiteRecord): { listing: Listing; neutrality: Neutrality } => {
   const now = Date.parse(record.last_visit_at);
   const ring = ringOf(record);
   const neutrality = neutralityOf(record, now);
   const trust = trustOf(record, now);
   const origin = record.discovery_url ? new URL(record.discovery_url).origin : `https://${record.siteId}`;
-  return {
+  const listing: Listing = {
     siteId: record.siteId,
     domain: record.siteId,
     name: record.name || record.siteId,
@@ -140,4 +149,8 @@ export const listingOf = (record: SiteRecord): Listing => {
     discovery_url: record.discovery_url ?? `${origin}/.well-known/bridge.json`,
     beacon_url: `${origin}/.bridge`,
   };
+  return { listing, neutrality };
 };
+
+/** The listing of a record. */
+export const listingOf = (record: SiteRecord): Listing => projectionOf(record).listing;

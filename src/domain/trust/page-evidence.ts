@@ -13,7 +13,7 @@ const BY_MEAN = ["trackers", "ownership"] as const;
 type PagePart = (typeof BY_WORST_PAGE)[number] | (typeof BY_MEAN)[number];
 
 /** Pages or findings that are shown of a part. */
-const MAX_SHOWN = 3;
+export const MAX_SHOWN = 3;
 
 /** Of measured_at: half after 90 days. */
 const weightOf = ({ seen_at }: PageRecord, at: number): number =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ReportKind } from "../../../schemas/bounty.ts";
 import type { MeasuredEvidence, SiteRecord } from "../../../schemas/site.ts";
 import { listingOf, neutralityOf } from "../../../src/domain/listing/listing.ts";
 import { siteRecord } from "../../support/site-record.ts";
@@ -58,6 +59,31 @@ describe("a listing's neutrality", () => {
     expect(listed({ contradictions }, says).neutrality_score).toBe(32.5);
     const again = { confirmed: 2, last_at: daysAgo(1) };
     expect(listed({ dark: 1, contradictions: again }, says).neutrality_score).toBe(25);
+  });
+
+  it("loses to a confirmed report the part that it is about, less and less as it ages", () => {
+    const report = (kind: ReportKind, days: number) => ({
+      reportId: "0198a2c0-0000-7000-8000-000000000001",
+      ...{ kind, url: "https://shop.example/cart", host: "shop.example", reason: "Seen.", rules: [] },
+      ...{ confirmedBy: "operator" as const, first_seen: daysAgo(days), last_seen: daysAgo(days) },
+    });
+    const reported = (kind: ReportKind, days = 0) => listed({ dark: 1 }, { reported: [report(kind, days)] });
+    const before = listed({ dark: 1 });
+    expect(reported("dark_pattern")).toMatchObject({
+      neutrality_score: 35,
+      neutrality_reasons: [
+        { reason: "dark", points: -15, page: "https://shop.example/cart", excerpt: "Seen." },
+      ],
+    });
+    expect(reported("dark_pattern", 90).neutrality_score).toBe(49);
+    expect(reported("affiliate_fraud").neutrality_score).toBe(before.neutrality_score - 10);
+    expect(reported("scam").neutrality_score).toBe(before.neutrality_score - 7.5);
+    const { trust_reasons } = before;
+    expect(reported("malware")).toMatchObject({
+      neutrality_score: before.neutrality_score,
+      trust_reasons: { findings: trust_reasons.findings - 1 },
+    });
+    expect(reported("other")).toEqual(before);
   });
 
   it("fades with the age of what was measured", () => {

@@ -25,7 +25,7 @@ const catchUp = async (
 };
 
 export const openBounty = async (context: GatewayContext): Promise<Handlers<typeof bounty>> => {
-  const { buckets, fetchPage, limiter, log, now, publicUrl, scans, secret } = context;
+  const { buckets, fetchPage, frontier, limiter, log, now, publicUrl, scans, secret } = context;
   const known = new Map<string, KnownReport>();
   const handles = new Map<string, Pick<KnownReport, "reporter" | "created_at">>();
   const following = await followRecords({
@@ -43,7 +43,7 @@ export const openBounty = async (context: GatewayContext): Promise<Handlers<type
     onRemove: (key) => known.delete(key),
     log,
   });
-  const store = openReports(buckets);
+  const store = openReports(buckets, frontier, now);
   const stopping = new AbortController();
   const caughtUp = catchUp(store, known, stopping.signal).catch((error: unknown) =>
     log.warn({ err: error }, "confirmed reports were not brought in line with their domains"),

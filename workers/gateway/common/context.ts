@@ -4,6 +4,7 @@ import type { Polite } from "../../../src/egress/polite.ts";
 import type { Broker } from "../../../src/ports/broker.ts";
 import type { Counters } from "../../../src/ports/counters.ts";
 import type { Resolver } from "../../../src/ports/dns.ts";
+import type { Frontier } from "../../../src/ports/frontier.ts";
 import type { TransparencyLog } from "../../../src/ports/log.ts";
 import type { Limiter } from "../../../src/rpc/limits.ts";
 import type { Runtime } from "../../../src/runtime/runtime.ts";
@@ -22,6 +23,7 @@ export interface GatewayContext {
   counters: Counters;
   limiter: Limiter;
   buckets: Broker["buckets"];
+  frontier: Pick<Frontier, "bringForward">;
   identity: Identity;
   /** Key of the HMACs that hide accounts and addresses. */
   secret: string;
@@ -38,7 +40,7 @@ export interface GatewayContext {
 
 /** `close` closes what the context opened and what modules registered, the last first. */
 export const openContext = (runtime: Runtime): { context: GatewayContext; close(): Promise<void> } => {
-  const { broker, config, identity, limiter, log, polite, publicUrl, resolver } = runtime;
+  const { broker, config, frontier, identity, limiter, log, polite, publicUrl, resolver } = runtime;
   const { buckets, counters, now } = broker;
   const httpsPort = config.BRIDGE_HTTPS_PORT;
   const { scans, close: closeScans } = openScans();
@@ -53,6 +55,7 @@ export const openContext = (runtime: Runtime): { context: GatewayContext; close(
     counters,
     limiter,
     buckets,
+    frontier,
     identity,
     secret: identity.secret,
     now,

@@ -2,8 +2,8 @@
 import { MAX_HTML_CHARS } from "../../../schemas/common.ts";
 import type { NotObserved } from "../../../schemas/finding.ts";
 import { parseWebAddress } from "../../../src/domain/names/web-address.ts";
-import type { Polite } from "../../../src/egress/polite.ts";
-import type { FetchFailure } from "../../../src/ports/http.ts";
+import type { Polite, Visit } from "../../../src/egress/polite.ts";
+import type { FetchFailure, FetchResult } from "../../../src/ports/http.ts";
 import { type Failure, fail } from "../../../src/rpc/errors.ts";
 import type { PageInput } from "./page-input.ts";
 import { fetchedText, type PageText } from "./page-text.ts";
@@ -37,7 +37,25 @@ export type FetchPage = (url: URL, timeoutMs: number) => Promise<FetchedPage>;
 
 const MAX_WAIT_MS = 3_000;
 
-/** By the guarded client, in the politeness gate's turn: at most three redirects, 2 MiB, whoever the host belongs to. */
+/** The one way in which modules fetch a page, within a visit: at most three redirects, 2 MiB. */
+export const fetchPageIn = (
+  visit: Visit,
+  url: URL,
+  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs?: number },
+): Promise<FetchResult> =>
+  visit.fetch(url.href, {
+    headers: { accept: "text/html,application/xhtml+xml,text/plain;q=0.8,*/*;q=0.1" },
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    maxBodyBytes: MAX_HTML_CHARS,
+    truncate: true,
+    maxRedirects: 3,
+    signal,
+  });
+
+/** Whether an answer is a page of markup; one that does not say what it is, is taken for one. */
+export const isMarkup = (contentType: string): boolean => contentType === "" || /html|xml/i.test(contentType);
+
+/** By the guarded client, in the politeness gate's turn, whoever the host belongs to. */
 export const createFetchPage =
   (polite: Polite): FetchPage =>
   async (url, timeoutMs) => {
@@ -48,14 +66,7 @@ export const createFetchPage =
     });
     if (!entry.ok) return { ok: false, reason: "busy" };
     try {
-      const result = await entry.visit.fetch(url.href, {
-        headers: { accept: "text/html,application/xhtml+xml,text/plain;q=0.8,*/*;q=0.1" },
-        timeoutMs,
-        maxBodyBytes: MAX_HTML_CHARS,
-        truncate: true,
-        maxRedirects: 3,
-        signal,
-      });
+      const result = await fetchPageIn(entry.visit, url, { signal, timeoutMs });
       if (!result.ok) return { ok: false, reason: result.failure };
       const { status, headers, body, truncated } = result;
       const contentType = headers["content-type"] ?? "";
@@ -104,7 +115,7 @@ const observedOf = ({
   truncated,
 }: FetchedPage & { ok: true }): ObservedPage => {
   const content = fetchedText(body, contentType);
-  const isHtml = contentType === "" || /html|xml/i.test(contentType);
+  const isHtml = isMarkup(contentType);
   const isText = !isHtml && /^text\/|json/i.test(contentType);
   const notObserved: NotObserved[] = [];
   if (truncated) notObserved.push({ what: "rest of the page", reason: "longer than 2 MiB" });

@@ -1,10 +1,10 @@
 /** Observes a domain: DNS by the resolver, pages by the guarded client through the gate; what the caller sends goes first. */
-import { MAX_HTML_CHARS } from "../../../schemas/common.ts";
 import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
 import { setCookieFields } from "../../../src/domain/protocols/header-fields.ts";
 import type { Polite, Visit } from "../../../src/egress/polite.ts";
 import type { DnsAnswer, Resolver } from "../../../src/ports/dns.ts";
 import type { FetchResult } from "../../../src/ports/http.ts";
+import { fetchPageIn, isMarkup } from "../common/observed-page.ts";
 import { fetchedText, type PageText } from "../common/page-text.ts";
 import { parseSetCookie } from "./cookies.ts";
 import type { DnsObservation, Observation } from "./observation.ts";
@@ -120,15 +120,7 @@ const visitSite = async (
   if (!entry.ok) return "busy";
   try {
     const origin = new URL(`https://${host}:${deps.httpsPort}`).origin;
-    const fetchPage = () =>
-      entry.visit.fetch(`${origin}/`, {
-        headers: { accept: "text/html,application/xhtml+xml" },
-        maxBodyBytes: MAX_HTML_CHARS,
-        truncate: true,
-        maxRedirects: 3,
-        signal,
-      });
-    const result = withPage ? await fetchPage() : undefined;
+    const result = withPage ? await fetchPageIn(entry.visit, new URL(`${origin}/`), { signal }) : undefined;
     const securityTxt = await readSecurity(entry.visit, origin, deps.now(), signal);
     return { result, securityTxt };
   } finally {
@@ -148,7 +140,7 @@ const whyNot = (result: FetchResult | undefined): string => {
 const htmlOf = (result: FetchResult | undefined): PageText | undefined => {
   if (!result?.ok || result.status >= 400) return undefined;
   const type = result.headers["content-type"] ?? "";
-  return type === "" || /html|xml/i.test(type) ? fetchedText(result.body, type) : undefined;
+  return isMarkup(type) ? fetchedText(result.body, type) : undefined;
 };
 
 /** The header fields that were sent, else those of an answer that is no error. */

@@ -19,19 +19,22 @@ const ask = (key: string, path: string, body?: unknown) => askModule(registry, "
 const page = (kind: string, path = "/") => `https://${hosts[kind]}:${registry.world.port}${path}`;
 const DESCRIPTION = "Hidden words tell agents to ignore their user";
 
+const store = () => {
+  const { broker, frontier } = registry.runtime;
+  return openReports(broker.buckets, frontier, broker.now);
+};
+
 /** As `bridge triage` decides. */
 const decide = async (reportId: string, state: OperatorState, reason: string): Promise<void> => {
-  const made = await changeReport(openReports(registry.runtime.broker.buckets), reportId, (report) => {
+  const made = await changeReport(store(), reportId, (report) => {
     const decision = { state, reason, who: "grace", of: undefined };
     const next = decided(report!, decision, new Date(registry.runtime.broker.now()).toISOString());
     return { next: next as BountyReport, result: next };
   });
   if (typeof made === "string") throw new Error(made);
 };
-const confirmedOf = (host: string) => {
-  const { buckets, now } = registry.runtime.broker;
-  return confirmedReports(openReports(buckets).confirmed, host, now());
-};
+const confirmedOf = (host: string) =>
+  confirmedReports(store().confirmed, host, registry.runtime.broker.now());
 const newSite = async (): Promise<{ host: string; url: string }> => {
   const { host } = await registry.world.add("sound");
   return { host, url: `https://${host}:${registry.world.port}/` };

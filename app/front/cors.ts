@@ -5,7 +5,7 @@ import { fail } from "../../src/rpc/errors.ts";
 import { sendProblem } from "./refusals.ts";
 
 const ALLOWED_HEADERS = [
-  ...["authorization", "content-type", "if-none-match", "x-bridge-key"],
+  ...["authorization", "content-type", "if-none-match", "idempotency-key", "x-bridge-key"],
   ...Object.values(TRUST_HEADERS),
 ].join(", ");
 

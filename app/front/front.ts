@@ -16,6 +16,7 @@ import {
   sessionAuthenticator,
 } from "./access/authenticators.ts";
 import { createFront } from "./http.ts";
+import { openIdempotency } from "./idempotency.ts";
 import { registerPages } from "./pages.ts";
 import { createTrustCheck } from "./trust-check.ts";
 import { serveWebsocket } from "./websocket.ts";
@@ -47,6 +48,12 @@ export const startFront = async (runtime: OpenedRuntime, metrics: Metrics): Prom
   const { config, broker, log } = runtime;
   const store = openAccountStore(broker);
   const access = openAccessControl(runtime, store);
+  const idempotency = openIdempotency({
+    bucket: broker.buckets.idempotency,
+    limiter: runtime.limiter,
+    now: broker.now,
+    log,
+  });
   const app = createFront({
     connection: broker.connection,
     prefix: broker.prefix,
@@ -57,6 +64,7 @@ export const startFront = async (runtime: OpenedRuntime, metrics: Metrics): Prom
     ownNames: { publicHost: new URL(runtime.publicUrl).host, aliases: config.BRIDGE_ALIASES },
     corsOrigins: config.BRIDGE_CORS_ORIGINS,
     access,
+    idempotency,
     trustCheck: createTrustCheck({
       resolver: runtime.resolver,
       nonces: broker.buckets.trust_nonces,
@@ -73,6 +81,7 @@ export const startFront = async (runtime: OpenedRuntime, metrics: Metrics): Prom
     prefix: broker.prefix,
     session,
     access,
+    idempotency,
     clock: runtime.clock,
     siteOf: (token) => siteOfToken(tokens, store, token),
     limitsPercent: config.BRIDGE_LIMITS_PERCENT,

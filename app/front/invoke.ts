@@ -2,6 +2,7 @@
 import type { NatsConnection } from "@nats-io/nats-core";
 import {
   type Allowance,
+  type OperationSpec,
   operationSubject,
   type Principal,
   type Service,
@@ -12,6 +13,8 @@ import { frontLimitsOf } from "../../src/rpc/limit-table.ts";
 import { parseRequest } from "../../src/rpc/validation.ts";
 import { callBytes, type ReplyBytes, type ReplyCache } from "../../src/transport/client.ts";
 import type { AccessControl } from "./access/access.ts";
+import type { Idempotency, KeyedCall } from "./idempotency.ts";
+import { readIdempotencyKey } from "./idempotency-key.ts";
 import { originOfAddress, type ScopedSemaphore } from "./limits.ts";
 
 export interface Invocation {
@@ -25,12 +28,18 @@ export interface Invocation {
   clientAddress: string;
   /** Domain that signed the request, if any. */
   trustDomain?: string | undefined;
+  /** The Idempotency-Key as sent; operations that make nothing ignore it. */
+  idempotencyKey?: unknown;
+  /** The credential as sent: the reply that is kept for the key is encrypted under it. */
+  credential?: string | undefined;
 }
 
 export interface Invoked {
   reply: ReplyBytes | Failure;
   /** What is left of the charged limits. */
   allowances: readonly Allowance[];
+  /** The reply is that of an earlier request with the same Idempotency-Key; nothing was done now. */
+  replayed?: true;
 }
 
 /** Calls one operation. */
@@ -44,6 +53,8 @@ export interface InvokeOptions {
   replyCache?: ReplyCache;
   /** Permits of anonymous callers, held during the call. */
   underWay?: ScopedSemaphore;
+  /** Without it, an Idempotency-Key is ignored. */
+  idempotency?: Idempotency | undefined;
 }
 
 const tooManyUnderWay = (): Failure =>
@@ -51,18 +62,51 @@ const tooManyUnderWay = (): Failure =>
     retryAfterSeconds: 1,
   });
 
+type Called = Pick<Invoked, "reply" | "replayed">;
+
+/** What became of a call, for its Idempotency-Key. */
+const outcomeOf = ({ made }: OperationSpec, reply: ReplyBytes | Failure) => {
+  if (reply instanceof Failure) return { kind: reply.brokeOff ? "unknown" : "nothing" } as const;
+  if (made && !made(JSON.parse(new TextDecoder().decode(reply.bytes)))) return { kind: "nothing" } as const;
+  return { kind: "done", reply } as const;
+};
+
+/** Calls once for each key. */
+const callOnce = async (
+  idempotency: Idempotency,
+  keyed: KeyedCall,
+  operation: OperationSpec,
+  send: () => Promise<ReplyBytes | Failure>,
+): Promise<Called> => {
+  const begun = await idempotency.begin(keyed);
+  if (begun.kind === "refused") return { reply: begun.failure };
+  if (begun.kind === "replayed") return { reply: begun.reply, replayed: true };
+  try {
+    const reply = await send();
+    await begun.claim.settle(outcomeOf(operation, reply));
+    return { reply };
+  } catch (error) {
+    await begun.claim.settle({ kind: "unknown" });
+    throw error;
+  }
+};
+
 /** @returns what calls an operation; all that is the same for every call is worked out once */
 export const createInvoke =
-  ({ connection, prefix, access, replyCache, underWay }: InvokeOptions) =>
+  ({ connection, prefix, access, replyCache, underWay, idempotency }: InvokeOptions) =>
   (service: Service, name: string): Invoke => {
     const operation = service.operations[name]!;
     const subject = operationSubject(prefix, service.name, name);
     const timeoutMs = timeoutOf(operation);
     const rows = frontLimitsOf(operation.auth, operation.limits);
     const charges = operation.auth !== "none" || rows.length > 0 ? access : undefined;
-    return async ({ principal, input: raw, requestId, host, clientAddress, trustDomain }) => {
+    const once = operation.makes ? idempotency : undefined;
+    return async (invocation) => {
+      const { principal, input: raw, requestId, host, clientAddress, trustDomain } = invocation;
       const input = parseRequest(operation, raw);
       if (input instanceof Failure) return { reply: input, allowances: [] };
+      const key = once && readIdempotencyKey(invocation.idempotencyKey);
+      if (key instanceof Failure) return { reply: key, allowances: [] };
       const units = operation.units?.(input as { body?: unknown });
       const call = { service: service.name, name, rows, clientAddress, units };
       const admission = await charges?.admit(principal, call);
@@ -72,9 +116,19 @@ export const createInvoke =
       const place = bounded?.acquire(originOfAddress(clientAddress));
       if (bounded && !place) return { reply: tooManyUnderWay(), allowances };
       const context = { requestId, timeoutMs, host, clientAddress, trustDomain, principal, allowances };
+      const send = () => callBytes(connection, subject, JSON.stringify(input), context, replyCache);
       try {
-        const reply = await callBytes(connection, subject, JSON.stringify(input), context, replyCache);
-        return { reply, allowances };
+        if (!once || key === undefined) return { reply: await send(), allowances };
+        const { credential } = invocation;
+        const keyed = {
+          key,
+          operation: `${service.name}.${name}`,
+          principal,
+          credential,
+          clientAddress,
+          input,
+        };
+        return { ...(await callOnce(once, { ...keyed, timeoutMs }, operation, send)), allowances };
       } finally {
         place?.release();
       }

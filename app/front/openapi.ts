@@ -8,6 +8,7 @@ import {
   type CommonErrorCode,
   type ErrorCode,
   type FrontErrorCode,
+  type IdempotencyErrorCode,
   statusOf,
   type TrustErrorCode,
   titleOf,
@@ -62,7 +63,25 @@ const TRUST_ERRORS: readonly TrustErrorCode[] = [
   "trust_nonce_replayed",
   "rate_limited",
 ];
-const frontErrors = (operation: OperationSpec): readonly (FrontErrorCode | TrustErrorCode)[] => [
+const IDEMPOTENCY_ERRORS: readonly IdempotencyErrorCode[] = [
+  "invalid_idempotency_key",
+  "idempotency_in_progress",
+  "unknown_outcome",
+  "reply_not_kept",
+  "idempotency_conflict",
+];
+const IDEMPOTENCY_PARAMETER: Json = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "Names this request, quoted or bare (draft-ietf-httpapi-idempotency-key-header-07): repeated with it within a day, it is done once and answered with the first reply (`Idempotency-Replayed: true`). Take a random one, such as a UUID.",
+  schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" },
+  example: "8e03978e-40d5-43e8-bc93-6894a57f9324",
+};
+const frontErrors = (
+  operation: OperationSpec,
+): readonly (FrontErrorCode | TrustErrorCode | IdempotencyErrorCode)[] => [
   ...ALWAYS_ERRORS,
   // Any query string may be malformed; with path parameters, the path may be too, or too long.
   "invalid_url",
@@ -70,6 +89,7 @@ const frontErrors = (operation: OperationSpec): readonly (FrontErrorCode | Trust
   ...(operation.params ? (["uri_too_long"] as const) : []),
   ...(operation.body ? BODY_ERRORS : []),
   ...TRUST_ERRORS,
+  ...(operation.makes ? IDEMPOTENCY_ERRORS : []),
 ];
 
 /** JSON Schema of a zod type; named types move to `components`. */
@@ -130,7 +150,12 @@ const operationObject = (service: Service, name: string, path: string, component
     tags: [service.name],
     summary: operation.summary,
     ...(operation.description && { description: operation.description }),
-    ...((operation.params || operation.query) && { parameters: parametersOf(operation, components) }),
+    ...((operation.params || operation.query || operation.makes) && {
+      parameters: [
+        ...parametersOf(operation, components),
+        ...(operation.makes ? [IDEMPOTENCY_PARAMETER] : []),
+      ],
+    }),
     ...(operation.body && {
       requestBody: {
         required: !operation.bodyOptional,

@@ -16,8 +16,10 @@ import { Failure } from "../../src/rpc/errors.ts";
 import { rateLimitHeaders } from "../../src/rpc/limits.ts";
 import { decodeStrings } from "../../src/rpc/validation.ts";
 import { type ReplyBytes, ReplyCache } from "../../src/transport/client.ts";
-import type { AccessControl } from "./access/access.ts";
+import { type AccessControl, credentialOf } from "./access/access.ts";
 import { allowOrigins, registerOtherMethods, routePath } from "./cors.ts";
+import type { Idempotency } from "./idempotency.ts";
+import { IDEMPOTENCY_KEY_FIELD } from "./idempotency-key.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
 import { createScopedSemaphore } from "./limits.ts";
 import { pageHeaders } from "./problem.ts";
@@ -53,6 +55,8 @@ export interface FrontOptions {
   trustedProxies: string[];
   /** Access control; not needed if no operation requires a credential. */
   access?: AccessControl;
+  /** Requests at most once; without it, an Idempotency-Key is ignored. */
+  idempotency?: Idempotency;
   /** Verifies trust headers; without it they are ignored. */
   trustCheck?: TrustCheck;
   /** The registry's own names; without them the Host field is used as sent. */
@@ -118,8 +122,14 @@ const registerOperation = (
   invoke: Invoke,
 ): void => {
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    const { reply: result, allowances } = await invoke({
-      principal: request.getDecorator<Principal | undefined>("principal"),
+    const principal = request.getDecorator<Principal | undefined>("principal");
+    const credential = operation.makes && principal ? credentialOf(operation.auth, request) : undefined;
+    const {
+      reply: result,
+      allowances,
+      replayed,
+    } = await invoke({
+      principal,
       input: {
         params: paramsOf(request.params as Record<string, unknown>),
         query: decodeStrings(operation.query, request.query as Record<string, unknown>),
@@ -131,7 +141,10 @@ const registerOperation = (
         : (request.headers.host ?? ""),
       clientAddress: request.ip,
       trustDomain: request.getDecorator<string | undefined>("trustDomain"),
+      idempotencyKey: request.headers[IDEMPOTENCY_KEY_FIELD],
+      credential: credential instanceof Failure ? undefined : credential,
     });
+    if (replayed) reply.header("idempotency-replayed", "true");
     if (allowances.length > 0) reply.headers(rateLimitHeaders(allowances));
     return result instanceof Failure
       ? sendProblem(request, reply, result)

@@ -11,6 +11,7 @@ import { uuidv7 } from "../../src/rpc/ids.ts";
 import type { SiteMember } from "../../src/stores/issued-tokens.ts";
 import { type ScriptAsked, scriptSubject } from "../../workers/session/script-wire.ts";
 import type { AccessControl } from "./access/access.ts";
+import type { Idempotency } from "./idempotency.ts";
 import type { createInvoke } from "./invoke.ts";
 import {
   CLOSE,
@@ -27,6 +28,8 @@ export interface WebsocketOptions {
   /** The service with `actions` and `execute`. */
   session: Service;
   access: AccessControl;
+  /** Requests at most once, by a message's `idempotency_key`. */
+  idempotency?: Idempotency;
   clock: Clock;
   /** The site that a token authenticates. */
   siteOf: (token: string) => Promise<SiteMember | undefined>;
@@ -189,9 +192,15 @@ export class Connection {
         fail("authentication_required", "Send `auth` with a session's or site's token first."),
       );
     if (role.kind === "site") return this.#resolve(message);
-    const { type, id, ...input } = message;
-    if (type === "actions_list") return this.#operate(role, "actions", id, { query: input });
-    if (type === "execute") return this.#operate(role, "execute", id, { body: input });
+    if (message.type === "actions_list") {
+      const { type: _, id, ...query } = message;
+      return this.#operate(role, "actions", id, { query });
+    }
+    if (message.type === "execute") {
+      const { type: _, id, idempotency_key, ...body } = message;
+      return this.#operate(role, "execute", id, { body }, idempotency_key);
+    }
+    const { type, id } = message;
     return this.#fail(id, fail("invalid_request", `An agent does not send ${type}.`));
   }
 
@@ -288,6 +297,7 @@ export class Connection {
     name: "actions" | "execute",
     id: MessageId | undefined,
     raw: { query?: unknown; body?: unknown },
+    idempotencyKey?: unknown,
   ): Promise<void> {
     if (this.#inFlight >= this.#limits.inFlight)
       return this.#fail(
@@ -296,7 +306,7 @@ export class Connection {
       );
     this.#inFlight += 1;
     try {
-      const reply = await this.#call(role, name, raw);
+      const reply = await this.#call(role, name, raw, idempotencyKey);
       if (!(reply instanceof Failure)) return this.#send({ ...reply, ...(id !== undefined && { id }) });
       this.#fail(id, reply);
       if (reply.code === "authentication_required") this.end(CLOSE.unauthorized, "the session has ended");
@@ -310,11 +320,12 @@ export class Connection {
     { token }: { token: string },
     name: "actions" | "execute",
     input: { query?: unknown; body?: unknown },
+    idempotencyKey: unknown,
   ): Promise<object | Failure> {
     const { session, access, invoke } = this.#options;
     const principal = await access.identify(session.operations[name]!, credentialFields(token));
     if (principal instanceof Failure) return principal;
-    const { reply } = await invoke(
+    const { reply, replayed } = await invoke(
       session,
       name,
     )({
@@ -323,7 +334,11 @@ export class Connection {
       requestId: uuidv7(),
       host: "",
       clientAddress: this.#clientAddress,
+      idempotencyKey,
+      credential: token,
     });
-    return reply instanceof Failure ? reply : (JSON.parse(new TextDecoder().decode(reply.bytes)) as object);
+    if (reply instanceof Failure) return reply;
+    const answer = JSON.parse(new TextDecoder().decode(reply.bytes)) as object;
+    return replayed ? { ...answer, idempotency_replayed: true } : answer;
   }
 }

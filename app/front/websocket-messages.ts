@@ -44,7 +44,7 @@ const MESSAGES = {
   ping: z.object({ type: z.literal("ping"), id }),
   // The operations' own contracts say what else these hold.
   actions_list: z.looseObject({ type: z.literal("actions_list"), id }),
-  execute: z.looseObject({ type: z.literal("execute"), id }),
+  execute: z.looseObject({ type: z.literal("execute"), id, idempotency_key: z.string().optional() }),
   // Answers of sites' scripts, of every version.
   action_result: z.looseObject({ type: z.literal("action_result"), id }),
   error: z.looseObject({ type: z.literal("error"), id }),

@@ -59,6 +59,14 @@ export const BUCKETS = {
     maxValueBytes: 64,
     markerTtlMs: 0,
   },
+  idempotency: {
+    writer: "front",
+    holds: "requests that were sent with an Idempotency-Key, and their replies, encrypted",
+    ttlMs: DAY_MS,
+    // A reply of 64 KiB that does not compress, in base64.
+    maxValueBytes: 96 << 10,
+    markerTtlMs: 0,
+  },
   registrations: {
     writer: "trust",
     holds: "domains registered for ring 4, and their keys",

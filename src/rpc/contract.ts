@@ -78,6 +78,13 @@ export interface OperationSpec {
   /** A missing body is read as an empty object. */
   readonly bodyOptional?: true;
   readonly reply: z.ZodType;
+  /**
+   * It makes, changes or sends something: a caller may send an `Idempotency-Key`, and a request that is repeated with
+   * it is done once (app/front/idempotency.ts).
+   */
+  readonly makes?: true;
+  /** Whether a reply tells of something made; the key of one that does not is free again. Default: every reply does. */
+  readonly made?: (reply: unknown) => boolean;
   /** Default application/json. Other replies are strings; application/octet-stream is bytes. */
   readonly contentType?:
     | "application/json"

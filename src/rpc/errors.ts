@@ -11,6 +11,7 @@ const CODES = {
   invalid_callback: [400, "The callback cannot receive a webhook"],
   invalid_amount: [400, "Not a valid amount in this currency"],
   invalid_time: [400, "Not an acceptable time"],
+  invalid_idempotency_key: [400, "The Idempotency-Key cannot be used"],
   // 401, 403: authentication and authorization
   authentication_required: [401, "Credentials are missing or not valid"],
   permission_denied: [403, "Not allowed"],
@@ -47,6 +48,10 @@ const CODES = {
   too_many_series: [409, "Too many series"],
   body_too_large: [413, "The body is too large"],
   uri_too_long: [414, "The address is too long"],
+  idempotency_in_progress: [409, "The first request with this Idempotency-Key is under way"],
+  unknown_outcome: [409, "Nobody knows whether it was done"],
+  reply_not_kept: [409, "It was done; its reply is not kept"],
+  idempotency_conflict: [422, "The Idempotency-Key stands for another request"],
   not_observed: [422, "The value was not observed"],
   unsupported_media_type: [415, "Unsupported content type"],
   content_too_costly: [422, "Reading the content takes too long or too much memory"],
@@ -83,6 +88,16 @@ export type TrustErrorCode =
   // Each unproved name costs a DNS query: a limited number per minute and network.
   | "rate_limited";
 
+/** Codes of an Idempotency-Key (app/front/idempotency.ts): any operation that makes something may return them. */
+export type IdempotencyErrorCode =
+  | "invalid_idempotency_key"
+  | "idempotency_in_progress"
+  | "unknown_outcome"
+  | "reply_not_kept"
+  | "idempotency_conflict"
+  // The keys of a day are limited.
+  | "rate_limited";
+
 /** Codes of the front itself, returned before an operation is reached. */
 export type FrontErrorCode =
   | "unknown_parameter"
@@ -108,24 +123,32 @@ export interface Fault {
   message: string;
 }
 
+export interface FailureDetails {
+  errors?: Fault[] | undefined;
+  retryAfterSeconds?: number | undefined;
+  brokeOff?: boolean | undefined;
+}
+
 /** An expected failure: returned by a handler, never thrown; sent over the wire; rendered only by the front. */
 export class Failure<C extends ErrorCode = ErrorCode> {
   readonly code: C;
   readonly detail: string;
   readonly errors: Fault[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /**
+   * The operation broke off: nobody knows what it did. A failure that a handler returns says that nothing was made.
+   */
+  readonly brokeOff: boolean;
 
-  constructor(code: C, detail: string, more: { errors?: Fault[]; retryAfterSeconds?: number } = {}) {
+  constructor(code: C, detail: string, more: FailureDetails = {}) {
     this.code = code;
     this.detail = detail;
     this.errors = more.errors;
     this.retryAfterSeconds = more.retryAfterSeconds;
+    this.brokeOff = more.brokeOff ?? false;
   }
 }
 
 /** `return fail("no_enabled_site", "…")` */
-export const fail = <C extends ErrorCode>(
-  code: C,
-  detail: string,
-  more?: { errors?: Fault[]; retryAfterSeconds?: number },
-): Failure<C> => new Failure(code, detail, more);
+export const fail = <C extends ErrorCode>(code: C, detail: string, more?: FailureDetails): Failure<C> =>
+  new Failure(code, detail, more);

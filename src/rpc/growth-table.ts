@@ -45,6 +45,7 @@ export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
     also: "64 KiB a domain",
   },
   trust_nonces: { limits: ["requests"], also: "two minutes; only for a signature that is right" },
+  idempotency: { limits: ["idempotency_keys"], also: "96 KiB each, a day" },
   batches: {
     limits: ["callback_hosts", "batch_domains"],
     also: "200,000 records, the oldest are removed; a week",

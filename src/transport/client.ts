@@ -12,7 +12,7 @@ import {
   timeoutOf,
   WIRE,
 } from "../rpc/contract.ts";
-import { Failure, type Fault, fail, isErrorCode } from "../rpc/errors.ts";
+import { Failure, type FailureDetails, fail, isErrorCode } from "../rpc/errors.ts";
 
 export interface ReplyBytes {
   bytes: Uint8Array;
@@ -59,15 +59,17 @@ const requestHeaders = (context: RequestContext, known: ReplyBytes | undefined) 
 };
 
 const readFailure = (code: string, message: Msg): Failure => {
-  const body = message.json<{ detail: string; errors?: Fault[]; retryAfterSeconds?: number }>();
-  return isErrorCode(code) ? fail(code, body.detail, body) : fail("internal", `Unknown error code ${code}.`);
+  const body = message.json<{ detail: string } & FailureDetails>();
+  return isErrorCode(code)
+    ? fail(code, body.detail, body)
+    : fail("internal", `Unknown error code ${code}.`, { brokeOff: true });
 };
 
 const isTimeout = (error: unknown): boolean =>
   error instanceof TimeoutError || (error instanceof Error && error.cause instanceof TimeoutError);
 
 const brokerAway = (): Failure =>
-  fail("unavailable", "The message broker cannot be reached.", { retryAfterSeconds: 2 });
+  fail("unavailable", "The message broker cannot be reached.", { retryAfterSeconds: 2, brokeOff: true });
 
 /**
  * Sends one request and waits for its reply bytes.
@@ -94,7 +96,8 @@ export const callBytes = async (
     const reply = { bytes: message.data, tag: message.headers?.get(WIRE.entityTag) || undefined };
     return replyCache ? replyCache.settle(key, known, reply) : reply;
   } catch (error) {
-    if (isTimeout(error)) return fail("timeout", `No worker answered within ${context.timeoutMs} ms.`);
+    if (isTimeout(error))
+      return fail("timeout", `No worker answered within ${context.timeoutMs} ms.`, { brokeOff: true });
     if (!isNoResponders(error)) return brokerAway();
     const detail = "No worker of this role is running. Start one with `bridge worker`.";
     return fail("unavailable", detail, { retryAfterSeconds: 2 });

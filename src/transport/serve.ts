@@ -69,8 +69,8 @@ const contextOf = (message: Msg, { defaults }: Served): RequestContext => ({
 const respondFailure = (message: Msg, failure: Failure): void => {
   const headers = natsHeaders();
   headers.set(WIRE.error, failure.code);
-  const { detail, errors, retryAfterSeconds } = failure;
-  message.respond(JSON.stringify({ detail, errors, retryAfterSeconds }), { headers });
+  const { detail, errors, retryAfterSeconds, brokeOff } = failure;
+  message.respond(JSON.stringify({ detail, errors, retryAfterSeconds, brokeOff }), { headers });
 };
 
 const CLOSE = Buffer.from("}");
@@ -128,21 +128,24 @@ const respond = (message: Msg, operation: OperationSpec, result: unknown): void 
 const failureOf = (error: unknown, requestId: string, subject: string, log: Logger): Failure => {
   if (isBrokerFault(error)) {
     log.warn({ requestId, subject, reason: String(error) }, "the broker did not answer an operation");
-    return fail("unavailable", "The message broker does not answer.", { retryAfterSeconds: 2 });
+    return fail("unavailable", "The message broker does not answer.", {
+      retryAfterSeconds: 2,
+      brokeOff: true,
+    });
   }
   if (error instanceof IndexUnavailable) {
     log.warn({ requestId, subject, reason: error.message }, "the index did not answer an operation");
-    return fail("unavailable", "The index does not answer.", { retryAfterSeconds: 2 });
+    return fail("unavailable", "The index does not answer.", { retryAfterSeconds: 2, brokeOff: true });
   }
   log.error({ err: error, requestId, subject }, "operation failed");
-  return fail("internal", "The error is logged under this request id.");
+  return fail("internal", "The error is logged under this request id.", { brokeOff: true });
 };
 
 /** The handler's result, or `timeout` at the caller's deadline, so that a hung handler frees its slot. */
 const withinDeadline = async (work: Promise<unknown>, timeoutMs: number): Promise<unknown> => {
   const { promise: late, resolve } = Promise.withResolvers<Failure>();
   const timer = setTimeout(
-    () => resolve(fail("timeout", `The operation took longer than ${timeoutMs} ms.`)),
+    () => resolve(fail("timeout", `The operation took longer than ${timeoutMs} ms.`, { brokeOff: true })),
     timeoutMs,
   );
   try {

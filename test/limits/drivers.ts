@@ -273,6 +273,12 @@ export const DRIVERS: Record<LimitName, Driver> = {
     const { headers } = await account(rig);
     return () => ["POST /api/account/projects", { name: "log" }, headers];
   }),
+  idempotency_keys: requests("idempotency_keys", async (rig) => {
+    const { headers } = await account(rig);
+    // What the worker refuses: the key is counted all the same.
+    const body = { siteId: "nowhere.test" };
+    return () => ["POST /api/bridge/site-token", body, { ...headers, "idempotency-key": fresh() }];
+  }),
   license_checks: bursts("license_checks", { size: 65, lanes: 2 }, async () => () => [
     "POST /api/license/verify",
     { licenseKey: "none", domain: "shop.test" },

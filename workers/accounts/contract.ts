@@ -66,6 +66,7 @@ export const accounts = defineService({
     },
     register: {
       method: "POST",
+      makes: true,
       paths: ["/api/auth/register"],
       summary: "Open an account",
       description: "The account has the free plan. Attempts are limited by network.",
@@ -140,6 +141,7 @@ export const accounts = defineService({
     },
     addSite: {
       method: "POST",
+      makes: true,
       paths: ["/api/account/sites"],
       summary: "Add a site after proving its domain",
       description:
@@ -227,6 +229,7 @@ export const accounts = defineService({
     },
     createLicense: {
       method: "POST",
+      makes: true,
       paths: ["/api/account/licenses"],
       summary: "Issue a license key for a site of the account",
       auth: "account",
@@ -264,6 +267,7 @@ export const accounts = defineService({
     },
     rotateLicense: {
       method: "POST",
+      makes: true,
       paths: ["/api/account/licenses/{licenseId}/rotate"],
       summary: "Replace a license's key; the old key is invalid at once",
       auth: "account",
@@ -275,6 +279,7 @@ export const accounts = defineService({
     },
     revokeLicense: {
       method: "POST",
+      makes: true,
       paths: ["/api/account/licenses/{licenseId}/revoke"],
       summary: "Revoke a license, at once and permanently",
       auth: "account",
@@ -311,6 +316,7 @@ export const accounts = defineService({
     },
     createProject: {
       method: "POST",
+      makes: true,
       paths: ["/api/account/projects"],
       summary: "Create a project of the Ring 4 log, with its key",
       auth: "account",
@@ -331,6 +337,7 @@ export const accounts = defineService({
     },
     rotateProject: {
       method: "POST",
+      makes: true,
       paths: ["/api/account/projects/{projectId}/rotate"],
       summary: "Replace a project's key; the old key is invalid at once",
       auth: "account",
@@ -342,6 +349,7 @@ export const accounts = defineService({
     },
     revokeProject: {
       method: "POST",
+      makes: true,
       paths: ["/api/account/projects/{projectId}/revoke"],
       summary: "Revoke a project's key; its log entries remain",
       auth: "account",

@@ -12,6 +12,7 @@ export const gossip = defineService({
   operations: {
     report: {
       method: "POST",
+      makes: true,
       paths: ["/api/registry/report"],
       summary: "Report a site, and peers you know",
       description:

@@ -18,6 +18,7 @@ export const keys = defineService({
   operations: {
     generate: {
       method: "POST",
+      makes: true,
       paths: ["/api/v1/keys/generate"],
       summary: "Create an API key",
       description:
@@ -77,6 +78,7 @@ export const keys = defineService({
     },
     revoke: {
       method: "POST",
+      makes: true,
       paths: ["/api/v1/keys/revoke"],
       summary: "Revoke the caller's key, at once and permanently",
       auth: "key",
@@ -86,6 +88,7 @@ export const keys = defineService({
     },
     rotate: {
       method: "POST",
+      makes: true,
       paths: ["/api/v1/keys/rotate"],
       summary: "Replace the caller's key with a new one of the same plan",
       auth: "key",

@@ -95,6 +95,7 @@ export const provider = defineService({
     },
     verifyBatch: {
       method: "POST",
+      makes: true,
       paths: ["/api/discovery/provider/verify-batch"],
       summary: "Verify up to 50 domains; the reply can also be sent to a webhook",
       description:
@@ -123,6 +124,7 @@ export const provider = defineService({
     },
     testCallback: {
       method: "POST",
+      makes: true,
       paths: ["/api/discovery/provider/test-callback"],
       summary: "Send a test webhook",
       description:
@@ -149,6 +151,7 @@ export const provider = defineService({
     },
     recheckSite: {
       method: "POST",
+      makes: true,
       paths: ["/api/registry/sites/{domain}/recheck"],
       summary: "Ask for a visit now, because the site changed",
       description:

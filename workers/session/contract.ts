@@ -35,12 +35,20 @@ const ActionResult = z
   })
   .meta({ id: "ActionResult" });
 
+/** Failures after which the site may have been changed all the same. */
+const MAY_HAVE_ACTED: ReadonlySet<string> = new Set(["script_failed"]);
+
+/** Whether a command was done, or may have been: only what was not may be sent again with the same key. */
+const hasActed = ({ success, result: { error } }: z.infer<typeof ActionResult>): boolean =>
+  success || error?.request_sent === true || MAY_HAVE_ACTED.has(error?.code ?? "");
+
 export const session = defineService({
   name: "session",
   description: "Agents' sessions, actions and page reads",
   operations: {
     authenticate: {
       method: "POST",
+      makes: true,
       paths: ["/api/bridge/authenticate"],
       summary: "Exchange a license key for a session token",
       description:
@@ -95,6 +103,7 @@ export const session = defineService({
     },
     execute: {
       method: "POST",
+      makes: true,
       paths: ["/api/bridge/execute"],
       summary: "Do something on the session's site",
       description:
@@ -114,6 +123,7 @@ export const session = defineService({
           .meta({ description: "Parameters of a listed action; `values` for a list that takes several" }),
       }),
       reply: ActionResult,
+      made: (reply) => hasActed(reply as z.infer<typeof ActionResult>),
       errors: ["authentication_required", "permission_denied", "rate_limited"],
       timeoutMs: EXECUTE_TIMEOUT_MS,
       example: '/api/bridge/execute {"action":"navigate","target":"/"}',
@@ -177,6 +187,7 @@ export const session = defineService({
     },
     siteToken: {
       method: "POST",
+      makes: true,
       paths: ["/api/bridge/site-token"],
       summary: "A token with which a site joins the websocket",
       description:

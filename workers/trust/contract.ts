@@ -62,6 +62,7 @@ export const trust = defineService({
   operations: {
     ring4Register: {
       method: "POST",
+      makes: true,
       paths: ["/api/ring4/register"],
       summary: "Register a domain with proof",
       description:
@@ -147,6 +148,7 @@ export const trust = defineService({
     },
     ring4Log: {
       method: "POST",
+      makes: true,
       paths: ["/api/ring4/log"],
       summary: "Log an interaction",
       description:

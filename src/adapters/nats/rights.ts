@@ -46,7 +46,7 @@ export const RIGHTS = {
   front: {
     isFront: true,
     reads: [...ACCOUNTS, "api_keys"],
-    writes: ["trust_nonces", "token_keys"],
+    writes: ["trust_nonces", "token_keys", "idempotency"],
     counts: true,
   },
   crawler: {

@@ -60,6 +60,14 @@ export const ACCOUNT_LIMITS = {
     by: { account: { minute: 120, day: 2_000 }, network: { minute: 600, day: 10_000 } },
   },
 
+  idempotency_keys: {
+    cost: "bytes kept",
+    unit: "new Idempotency-Keys",
+    bounds: "replies that are kept for a day, at most 96 KiB each",
+    charged: "front",
+    where: "app/front/idempotency.ts",
+    by: { account: { minute: 1_000, day: 10_000 }, network: { minute: 2_000, day: 30_000 } },
+  },
   license_checks: {
     cost: "requests",
     unit: "license keys checked by `authenticate` and `license/verify`",

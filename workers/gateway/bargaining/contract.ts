@@ -136,6 +136,7 @@ export const bargaining = defineService({
   operations: {
     join: {
       method: "POST",
+      makes: true,
       paths: ["/api/v1/bargaining/join"],
       summary: "Join the pool of a product, or reveal the cap once it is locked",
       description:
@@ -166,6 +167,7 @@ export const bargaining = defineService({
     },
     offer: {
       method: "POST",
+      makes: true,
       paths: ["/api/v1/bargaining/offer"],
       summary: "Sell to a pool: a price for a quantity, from a site that you proved",
       description:

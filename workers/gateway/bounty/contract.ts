@@ -70,6 +70,7 @@ export const bounty = defineService({
   operations: {
     report: {
       method: "POST",
+      makes: true,
       paths: ["/api/v1/bounty/report"],
       summary: "Report a page",
       description:

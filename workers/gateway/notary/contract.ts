@@ -96,6 +96,7 @@ export const notary = defineService({
   operations: {
     notarizePrice: {
       method: "POST",
+      makes: true,
       paths: ["/api/v1/notary/price"],
       summary: "Certificate of a price: observed by the notary itself, or claimed by the caller",
       description:
@@ -156,6 +157,7 @@ export const notary = defineService({
     },
     notarizeTransaction: {
       method: "POST",
+      makes: true,
       paths: ["/api/v1/notary/transaction"],
       summary: "Certificate of what a caller says was agreed and paid",
       description:

@@ -100,6 +100,7 @@ export const price = defineService({
   operations: {
     track: {
       method: "POST",
+      makes: true,
       paths: ["/api/v1/price/track"],
       summary: "Report an observed price",
       description:

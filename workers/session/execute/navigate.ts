@@ -130,6 +130,8 @@ export const navigate = async (
   }
   if (record.page) await pages.remove(record.page.pageId);
   const ok = reply.status < 400;
-  const error = { code: "http_status", message: `The page answered ${reply.status}.` };
+  const sent = method === "POST" || first.method === "POST";
+  const message = `The page answered ${reply.status}.`;
+  const error = { code: "http_status", message, ...(sent && { request_sent: true }) };
   return done({ ...shown, redirects, ...(!ok && { error }) }, ok);
 };

@@ -1,0 +1,231 @@
+/**
+ * Requests at most once: a caller who repeats a request with its `Idempotency-Key` gets the first one's reply. The key is
+ * claimed in a bucket that all fronts share before the worker is called, and the reply is stored after it; a claim whose
+ * front died in between is never run again (docs/decisions/0068).
+ */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from "node:crypto";
+import { promisify } from "node:util";
+import { deflateRaw, inflateRaw } from "node:zlib";
+import type { Logger } from "pino";
+import { IdempotencyRecord, MAX_KEPT_REPLY_BYTES } from "../../schemas/idempotency.ts";
+import { customerGroup } from "../../src/domain/names/address.ts";
+import type { Bucket } from "../../src/ports/buckets.ts";
+import type { Principal } from "../../src/rpc/contract.ts";
+import { type Failure, fail } from "../../src/rpc/errors.ts";
+import type { Limiter } from "../../src/rpc/limits.ts";
+import { openRecords, type Stored } from "../../src/stores/records.ts";
+import type { ReplyBytes } from "../../src/transport/client.ts";
+
+/** A call that carries a key. */
+export interface KeyedCall {
+  /** The key, as `readIdempotencyKey` returns it. */
+  key: string;
+  /** `<service>.<operation>` */
+  operation: string;
+  principal: Principal | undefined;
+  /** The credential as sent; with the key it encrypts the reply. */
+  credential: string | undefined;
+  clientAddress: string;
+  /** The request, parsed. */
+  input: unknown;
+  /** How long the call may take. */
+  timeoutMs: number;
+}
+
+/** A key that is this call's alone. */
+export interface Claim {
+  /** Keeps the reply for the next time, or gives the key back. Never throws: what was done is told in any case. */
+  settle(
+    outcome: { kind: "done"; reply: ReplyBytes } | { kind: "nothing" } | { kind: "unknown" },
+  ): Promise<void>;
+}
+
+export type Begun =
+  | { kind: "claimed"; claim: Claim }
+  | { kind: "replayed"; reply: ReplyBytes }
+  | { kind: "refused"; failure: Failure };
+
+export interface Idempotency {
+  begin(call: KeyedCall): Promise<Begun>;
+}
+
+/** A call's time beyond its deadline before nobody can be at it any more. */
+const GRACE_MS = 5_000;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** Between two looks at a key, another caller may take it or give it back. */
+const MAX_LOOKS = 5;
+const CIPHER = "aes-256-gcm";
+const deflate = promisify(deflateRaw);
+const inflate = promisify(inflateRaw);
+
+/**
+ * Whose key it is. An agent's session that was opened anew is the same caller: what it sent before is not sent again.
+ * Callers without a credential are told apart by their address (an IPv6 /64).
+ */
+const callerOf = (principal: Principal | undefined, clientAddress: string): string => {
+  if (!principal) return `anonymous ${customerGroup(clientAddress) ?? "inside"}`;
+  const { kind, accountId, ...rest } = principal;
+  const ids = rest as Record<string, unknown>;
+  const own = ["usageId", "projectId", "licenceId", "agentId"].map((name) => String(ids[name] ?? ""));
+  return [kind, accountId ?? "", ...own].join(" ");
+};
+
+const derived = (secret: string, salt: string, use: string): Buffer =>
+  Buffer.from(hkdfSync("sha256", secret, salt, `bridge idempotency ${use}`, 32));
+
+/** One text of a request, whatever the order of its members. */
+const textOf = (input: unknown): string =>
+  JSON.stringify(input, (_, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+
+/** What a reply is encrypted under: all that the caller must know to ask for it again. */
+const secretOf = ({ credential, key, input }: KeyedCall): string =>
+  `${credential ?? ""}\n${key}\n${textOf(input)}`;
+
+/** The record of a call: its name in the bucket, and the MAC of what was sent. */
+const namesOf = (call: KeyedCall): { name: string; request: string } => {
+  const caller = callerOf(call.principal, call.clientAddress);
+  const name = createHash("sha256").update(`${caller}\n${call.operation}\n${call.key}`).digest("base64url");
+  const mac = createHmac("sha256", derived(call.key, name, "request"));
+  return { name, request: mac.update(textOf(call.input)).digest("base64url") };
+};
+
+const sealed = async ({ bytes }: ReplyBytes, call: KeyedCall, name: string): Promise<string | null> => {
+  if (bytes.byteLength > MAX_KEPT_REPLY_BYTES) return null;
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, derived(secretOf(call), name, "reply"), nonce);
+  const text = Buffer.concat([cipher.update(await deflate(bytes)), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString("base64");
+};
+
+/** @returns undefined where another credential encrypted it */
+const opened = async (reply: string, call: KeyedCall, name: string): Promise<Uint8Array | undefined> => {
+  const bytes = Buffer.from(reply, "base64");
+  const tagAt = NONCE_BYTES + TAG_BYTES;
+  const decipher = createDecipheriv(
+    CIPHER,
+    derived(secretOf(call), name, "reply"),
+    bytes.subarray(0, NONCE_BYTES),
+    { authTagLength: TAG_BYTES },
+  );
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, tagAt));
+  let text: Buffer;
+  try {
+    text = Buffer.concat([decipher.update(bytes.subarray(tagAt)), decipher.final()]);
+  } catch {
+    return undefined;
+  }
+  return new Uint8Array(await inflate(text, { maxOutputLength: MAX_KEPT_REPLY_BYTES }));
+};
+
+const isSame = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+
+const refused = (failure: Failure): Begun => ({ kind: "refused", failure });
+
+/** What a key that was used before is answered with. */
+const reused = async (
+  record: IdempotencyRecord,
+  call: KeyedCall,
+  name: string,
+  request: string,
+  now: number,
+) => {
+  if (!isSame(record.request, request))
+    return refused(
+      fail("idempotency_conflict", "This Idempotency-Key stands for another request. Take a new key."),
+    );
+  if (record.state === "claimed" && now <= record.until)
+    return refused(
+      fail("idempotency_in_progress", "The first request with this Idempotency-Key is still under way.", {
+        retryAfterSeconds: 1,
+      }),
+    );
+  if (record.state === "claimed")
+    return refused(
+      fail(
+        "unknown_outcome",
+        "The first request with this Idempotency-Key broke off: it may or may not have been done, and is not run again. Look at what it would have changed; then take a new key.",
+      ),
+    );
+  const bytes = record.reply === null ? undefined : await opened(record.reply, call, name);
+  if (bytes) return { kind: "replayed", reply: { bytes, tag: undefined } } as const;
+  const why =
+    record.reply === null
+      ? `Its reply was longer than ${MAX_KEPT_REPLY_BYTES} bytes`
+      : "Its reply is encrypted under the credential that it was sent with, which is not this one";
+  return refused(fail("reply_not_kept", `The request was done, and is not run again. ${why}.`));
+};
+
+interface Options {
+  bucket: Bucket;
+  limiter: Pick<Limiter, "refusal">;
+  /** Milliseconds, the clock of all fronts. */
+  now: () => number;
+  log: Pick<Logger, "warn">;
+}
+
+export const openIdempotency = ({ bucket, limiter, now, log }: Options): Idempotency => {
+  const records = openRecords(bucket, IdempotencyRecord);
+
+  const claimOf = (call: KeyedCall, name: string, record: IdempotencyRecord, revision: number): Claim => {
+    const store = async (outcome: Parameters<Claim["settle"]>[0]): Promise<void> => {
+      if (outcome.kind === "nothing") await records.removeRevision(name, revision);
+      else if (outcome.kind === "unknown")
+        await records.compareAndSet(name, { ...record, until: 0 }, revision);
+      else {
+        const reply = await sealed(outcome.reply, call, name);
+        await records.compareAndSet(name, { ...record, state: "done", reply }, revision);
+      }
+    };
+    return {
+      settle: (outcome) =>
+        store(outcome).catch((error: unknown) =>
+          // The claim stays: the key is answered with `unknown_outcome`, and nothing is run again.
+          log.warn({ operation: call.operation, reason: String(error) }, "a reply could not be kept"),
+        ),
+    };
+  };
+
+  const take = async (call: KeyedCall, name: string, request: string): Promise<Begun | undefined> => {
+    const known: Stored<IdempotencyRecord> | undefined = await records.get(name);
+    if (known) return reused(known.value, call, name, request, now());
+    const { principal, clientAddress } = call;
+    const payer = { clientAddress, ...(principal && { account: principal.accountId }) };
+    const over = await limiter.refusal("idempotency_keys", payer);
+    if (over) return refused(over);
+    const until = now() + call.timeoutMs + GRACE_MS;
+    const record: IdempotencyRecord = { v: 1, request, until, state: "claimed", reply: null };
+    const revision = await records.compareAndSet(name, record, 0);
+    return revision === undefined
+      ? undefined
+      : { kind: "claimed", claim: claimOf(call, name, record, revision) };
+  };
+
+  return {
+    begin: async (call) => {
+      const { name, request } = namesOf(call);
+      for (let looks = 0; looks < MAX_LOOKS; looks++) {
+        const begun = await take(call, name, request);
+        if (begun) return begun;
+      }
+      return refused(
+        fail("idempotency_in_progress", "Others use this Idempotency-Key right now.", {
+          retryAfterSeconds: 1,
+        }),
+      );
+    },
+  };
+};

@@ -13,7 +13,7 @@ import { type DemoShop, readDemoShop } from "./shop-owner.ts";
 import { CommandError, print, printable } from "./terminal.ts";
 
 /** What the shop sells, and no other site of the synthetic web. */
-export const WANTED = "kettle";
+export const WANTED = "teapot";
 
 const TIMEOUT_MS = 40_000;
 const LISTED_WITHIN_MS = 20_000;

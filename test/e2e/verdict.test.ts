@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { reportOn } from "../../app/cli/check.ts";
+import { WANTED } from "../../app/cli/demo.ts";
 import { addressesOf, writeMode } from "../../app/cli/world.ts";
 import type { SiteVerdict } from "../../schemas/verdict.ts";
 import { openPageReading } from "../../src/crawl/pages/page-reading.ts";
@@ -111,6 +112,14 @@ describe("every door", () => {
       });
       for (const each of scores) expect({ kind, each }).toEqual({ kind, each: scores[0] });
     }
+  });
+
+  it("finds nothing of what the demo's shop sells on any other kind of site", async () => {
+    const { results } = (await registry.getJson(`/api/bridge/search?q=${WANTED}`)).body;
+    const found = (results as { domain: string; relevance: number }[]).filter(
+      ({ relevance }) => relevance === 1,
+    );
+    expect(found.map(({ domain }) => domain)).toEqual([hostOf("shop")]);
   });
 
   it("says why, in the crawl's order, and what to do", async () => {

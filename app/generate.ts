@@ -1,6 +1,6 @@
 /**
  * Writes the files generated from contracts and tables: the OpenAPI document of every service and the JSON Schema of a
- * discovery document (schemas/), and the tables of limits, operations and settings (docs/). With --check it writes
+ * discovery document (schemas/), the types of the SDKs (sdk/), and the tables of limits, operations and settings (docs/). With --check it writes
  * nothing, names stale files and exits with 1.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,6 +10,8 @@ import { configurationMarkdown } from "./configuration-table.ts";
 import { openapiDocument } from "./front/openapi.ts";
 import { operationsMarkdown } from "./operations-table.ts";
 import { limitsMarkdown, limitsReport } from "./processes/limit-report.ts";
+import { sdkTypes } from "./sdk/types.ts";
+import { toolDefinitions, typescriptTypes } from "./sdk/typescript.ts";
 import { services } from "./services.ts";
 
 /** A URN, because no address serves the schema. */
@@ -21,11 +23,14 @@ const discoveryDocumentSchema = (): Json => {
   return { $schema, $id: SCHEMA_ID, title: "Bridge discovery document", ...schema };
 };
 
+const read = (name: string): string => readFileSync(new URL(`../${name}`, import.meta.url), "utf8");
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
 /** Path from the project's root → text. */
 const GENERATED: Readonly<Record<string, () => string>> = {
   "schemas/openapi.json": () => json(openapiDocument(services)),
+  "sdk/typescript/src/api.ts": () => typescriptTypes(sdkTypes(openapiDocument(services))),
+  "sdk/typescript/src/tool-definitions.ts": () => toolDefinitions(read("sdk/tools.json")),
   "schemas/discovery-document.schema.json": () => json(discoveryDocumentSchema()),
   "docs/limits.md": () => limitsMarkdown(limitsReport(services, 100)),
   "docs/operations.md": () => operationsMarkdown(services),

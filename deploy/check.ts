@@ -16,6 +16,7 @@ const STEPS: [name: string, command: string, args: string[], mend: string][] = [
     ["-p", "workers/session/bridge-script"],
     "mend what the compiler names",
   ],
+  ["types of the SDK", bin("tsc"), ["-p", "sdk/typescript"], "mend what the compiler names"],
   ["lint and format", bin("biome"), ["check", "--error-on-warnings", "."], "run `npx biome check --write .`"],
   ["generated files", process.execPath, ["app/generate.ts", "--check"], "run `npm run openapi`"],
   ["assembled code", process.execPath, ["deploy/assemble.ts", "--check"], "run `npm run assemble`"],

@@ -16,8 +16,14 @@ export interface Expression {
 }
 
 export const ROOT = join(import.meta.dirname, "../..");
-/** The program's folders. Tests, benches, evaluations and training read only trusted text. */
-const PROGRAM = ["app/**/*.{ts,mjs}", "src/**/*.ts", "workers/**/*.ts", "schemas/**/*.ts"];
+/** The program's folders, and those of the SDK, which reads what a registry and its sites send. Tests, benches, evaluations and training read only trusted text. */
+const PROGRAM = [
+  "app/**/*.{ts,mjs}",
+  "src/**/*.ts",
+  "workers/**/*.ts",
+  "schemas/**/*.ts",
+  "sdk/typescript/src/**/*.ts",
+];
 const SCHEMAS = ["schemas/openapi.json", "schemas/discovery-document.schema.json"];
 /** String methods that convert a string to an expression. */
 const MAKES_EXPRESSION = new Set(["match", "matchAll", "search"]);

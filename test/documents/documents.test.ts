@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "..", "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
 /** Folders of the project itself: dependencies, caches and a registry's data hold other people's documents. */
-const FOLDERS = ["app", "deploy", "docs", "models", "schemas", "src", "test", "train", "workers"];
+const FOLDERS = ["app", "deploy", "docs", "models", "schemas", "sdk", "src", "test", "train", "workers"];
 const isMarkdown = (name: string): boolean => name.endsWith(".md");
 const documents = [
   ...readdirSync(root).filter(isMarkdown),
@@ -83,7 +83,7 @@ describe("what is written about the service", () => {
   });
 
   it("names no file that does not exist", () => {
-    const path = /(?<![\w./-])(?:app|deploy|docs|models|schemas|src|test|train|workers)\/[\w./-]*\w\/?/g;
+    const path = /(?<![\w./-])(?:app|deploy|docs|models|schemas|sdk|src|test|train|workers)\/[\w./-]*\w\/?/g;
     const missing = [...current, "NOTICE"].flatMap((name) =>
       (
         read(name)

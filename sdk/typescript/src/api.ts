@@ -1,0 +1,741 @@
+/** What the registry's operations take and give. Generated from its OpenAPI document by `npm run openapi`. */
+
+export type ActionResult = {
+  type: "action_result";
+  /** Whether the action was done */
+  success: boolean;
+  /** What was read, or what changed: address, status, title, text, forms with their state */
+  result: {
+    /** Where the session is now */
+    url?: string;
+    /** Why it could not be done */
+    error?: {
+      /** Stable */
+      code: string;
+      message: string;
+      [name: string]: unknown;
+    };
+    [name: string]: unknown;
+  };
+};
+
+export type ActionsList = {
+  type: "actions_list";
+  siteId: string;
+  /** Page whose forms and links are listed */
+  page_url: string | null;
+  actions: Array<ListedAction>;
+};
+
+export type ActionsQuery = {
+  /** The session's site; another one is refused */
+  siteId?: string;
+};
+
+export type ActionsReply = ActionsList;
+
+export type AuthSuccess = {
+  type: "auth_success";
+  session: {
+    /** Bearer token for `actions`, `execute` and the websocket */
+    token: string;
+    /** Seconds */
+    expiresIn: number;
+    permissions: SitePermissions;
+  };
+};
+
+export type AuthenticateBody = {
+  /** License key of the site */
+  licenseKey: string;
+  /** The agent's own id; stays with the session */
+  agentId?: string;
+  /** What the agent is called */
+  agentName?: string;
+};
+
+export type AuthenticateReply = AuthSuccess;
+
+/** Over claims too: no verdict of this service */
+export type ClaimedPriceAssessment = {
+  /** The verdict if all claims but outliers were true */
+  verdict: "claimed_genuine" | "claimed_overstated" | "claimed_no_reduction" | "insufficient_history";
+  /** When today's price was first observed */
+  since: string;
+  /** In minor units (cents) */
+  price_minor: number;
+  /** The lowest price of the 30 days before */
+  prior_price_minor: number | null;
+  /** Counted from the prior price */
+  actual_percent: number | null;
+  announced_percent: number | null;
+  /** Share of the 30 days that was observed, 0 to 1 */
+  coverage: number;
+  rule: string;
+};
+
+export type DirectorySearchReply = {
+  bridge_version: string;
+  query: string;
+  total: number;
+  /** false: total is a lower bound */
+  total_is_exact: boolean;
+  /** Place of the first result, from 0 */
+  offset: number;
+  /** The next page's cursor; null on the last. Of the best 300 or so matches, pages give all */
+  next_cursor: string | null;
+  /** The hour whose turns the order is of */
+  ranked_at: string;
+  /** Stems that were looked for beside those of the words given */
+  also_searched?: Array<string>;
+  facets?: Facets;
+  results: Array<ListingFound>;
+};
+
+export type Evidence = {
+  /** What was found, shortened; text as the page has it */
+  snippet: string;
+  /** Where it begins in the input, UTF-16 units from 0; null when it is in no place of it */
+  start: number | null;
+  /** Where it ends, exclusive */
+  end: number | null;
+  /** CSS selector of the element that holds it */
+  selector?: string;
+  /** JSON Pointer (RFC 6901), where the input is JSON */
+  pointer?: string;
+};
+
+export type EvidenceSource = {
+  /** fetched: the registry read it on the page itself, the better kind; reported: callers say so, and the registry did not see it */
+  kind: "fetched" | "reported";
+  /** When it was seen; of what is reported, as the caller says */
+  at: string;
+  /** The page that the registry fetched, without its query; null where it is not kept, and for reports */
+  url: string | null;
+};
+
+export type ExecuteBody = {
+  /** What to do */
+  action: string;
+  /** CSS selector, or the address to navigate to */
+  target?: string;
+  /** For fill, select, scroll and wait */
+  value?: string;
+  /** Parameters of a listed action; `values` for a list that takes several */
+  context?: {
+    [name: string]: unknown;
+  };
+};
+
+export type ExecuteReply = ActionResult;
+
+/** What the place follows from. One result an owner comes first; their others follow after everyone's first */
+export type Explanation = {
+  /** How it was found: the whole domain or name comes before all else; words and meaning follow, added up */
+  match: "domain" | "name" | "terms" | "meaning" | "none";
+  /** What share of the query's words the site has, rare words weighing more; 1 for the domain or name asked for. At most 0.5 where it is near in meaning alone */
+  relevance: number;
+  /** Relevance of the text */
+  text: number;
+  /** 0.96 + 0.01 for each ring */
+  trust: number;
+  /** The fairness boost, 0.96 to 1.04 */
+  fairness: number;
+  /** Whose turn it is in this hour, 0.951 to 1.052; the same for all sites of an owner */
+  rotation: number;
+  /** text × trust × fairness × rotation */
+  score: number;
+  evidence: Array<RankingEvidence>;
+};
+
+export type Facets = {
+  category?: Array<{
+    value: string;
+    count: number;
+  }>;
+  intent?: Array<{
+    value: string;
+    count: number;
+  }>;
+  /** Countries, regions and cities */
+  location?: Array<{
+    value: string;
+    count: number;
+  }>;
+  ring?: Array<{
+    value: string;
+    count: number;
+  }>;
+  /** Sites that were counted */
+  counted: number;
+  /** false: more sites match than were counted */
+  is_exact: boolean;
+};
+
+export type Finding = {
+  /** Stable name of the rule */
+  rule_id: string;
+  category: string;
+  severity: "info" | "low" | "medium" | "high" | "critical";
+  /** Confidence of the rule, 0 to 1 */
+  confidence: number;
+  evidence: Evidence;
+  /** Standards, laws or papers the rule rests on */
+  refs: Array<string>;
+  /** What to do about it */
+  remediation: string;
+};
+
+export type FirewallScan = {
+  /** What to do with it: allow, warn the user, or block. unknown: nothing was found, but the page could not be read, or not all of it; that is no permission */
+  verdict: "allow" | "unknown" | "warn" | "block";
+  /** What an agent should do now */
+  advice: string;
+  /** 0 harmless to 1; from 0.4 on warn, from 0.8 on block; null when unknown */
+  risk_score: number | null;
+  findings: Array<Finding>;
+  /** The text of the page that a person sees, without what was found in it; null when there was no page */
+  sanitized_content: string | null;
+  sanitized_truncated: boolean;
+  scanned: {
+    segments: number;
+    hidden_segments: number;
+    complete: boolean;
+  };
+  /** Address of the page that was fetched, after redirects */
+  fetched_url: string | null;
+  /** Changes whenever a rule or a model does */
+  ruleset_version: string;
+  /** SHA-256 of the input that was analyzed, lower-case hexadecimal */
+  input_sha256: string;
+  not_observed: Array<NotObserved>;
+  meta: GatewayMeta;
+};
+
+export type Fix = {
+  /** Stable */
+  code: string;
+  title: string;
+  /** What the owner does */
+  do: string;
+  /** Ready to paste: a command, or a record's value */
+  example: string | null;
+  /** The page that it is about; null if it is the whole site */
+  page: string | null;
+  /** CSS selector of the element */
+  selector: string | null;
+  /** What stands there; quotes the site */
+  excerpt: string | null;
+  /** listed; found, by the words of its pages; or the points of trust or neutrality that it gains */
+  gains: "listed" | "found" | number;
+  of: "listing" | "trust" | "neutrality";
+};
+
+export type GatewayMeta = {
+  module: string;
+  /** Plan of the key that was used */
+  plan: string;
+  /** By `minute` and `day`; the RateLimit header fields say the same */
+  usage: {
+    [name: string]: {
+      quota: number;
+      used: number;
+      remaining: number;
+      /** Seconds until the quota resets */
+      reset_seconds: number;
+    };
+  };
+  request_id: string;
+  /** Milliseconds in the worker */
+  took_ms: number;
+};
+
+/** HTML: the words inside `<mark>`, all else escaped; null where none of them stands */
+export type Highlight = {
+  name: string | null;
+  description: string | null;
+};
+
+export type ListedAction = {
+  /** Action identifier */
+  name: string;
+  description: string;
+  category: "navigation" | "form" | "commerce" | "content" | "custom";
+  parameters: Array<{
+    name: string;
+    type: string;
+    required: boolean;
+    description: string;
+    /** The values that it takes, where the page or document lists them */
+    enum?: Array<string>;
+    [name: string]: unknown;
+  }>;
+  permissions_required: Array<string>;
+  /** Who declares it: the site's document, the page, or the site's connected script */
+  source: "declared" | "page" | "script";
+  /** CSS selector of the form or link that performs it */
+  target?: string;
+  /** Whether this session can execute it now */
+  executable: boolean;
+  /** Why not: permissions that the site does not grant, `denied_commands`, or `no_script` where only a connected script of the site could */
+  blocked_by: Array<string>;
+  [name: string]: unknown;
+};
+
+export type ListingFound = {
+  /** Canonical host: A-labels, lower case, no final dot, no port */
+  siteId: string;
+  /** Canonical host: A-labels, lower case, no final dot, no port */
+  domain: string;
+  name: string;
+  description: string;
+  category: string;
+  tags: Array<string>;
+  location: {
+    /** ISO 3166-1 code or name */
+    country?: string;
+    region?: string;
+    city?: string;
+    /** Degrees north */
+    lat?: number;
+    /** Degrees east */
+    lon?: number;
+    [name: string]: unknown;
+  } | null;
+  /** 0 discovered, 1 document, 2 document and TXT record, 3 signed, 4 registered with proof */
+  trust_ring: number;
+  trust_score: number;
+  trust_reasons: TrustReasons;
+  /** enabled: ring 3 or 4 and listed; partial: ring 1 or 2; stale: was enabled, must be verified again; disabled: none of these */
+  status: "enabled" | "partial" | "stale" | "disabled";
+  reason: "verified" | "unsigned" | "no_txt" | "txt_invalid" | "txt_ambiguous" | "key_revoked" | "dns_failed" | "dns_bogus" | "unreachable" | "address_refused" | "document_missing" | "document_invalid" | "signature_invalid" | "manifest_invalid" | "manifest_expired" | "manifest_not_yet_valid" | "serial_lowered" | "domain_mismatch" | "document_mismatch" | "malicious_page" | "quarantined" | "not_visited";
+  dnssec: "secure" | "insecure" | "bogus" | "unknown";
+  verified_at: string | null;
+  last_ok: string | null;
+  neutrality_score: number;
+  fairness_boost: number;
+  /** What moves the neutrality score away from 50, in points */
+  neutrality_reasons?: Array<{
+    /** dark, affiliate, trackers, ownership, honesty, declared; contradicted, grade_e, grade_d or unverified_domain, which cap the score */
+    reason: string;
+    /** Points of the neutrality score, from 50 */
+    points: number;
+    /** The most that it can give, at full confidence */
+    max_points?: number;
+    /** The page that moves it most */
+    page?: string;
+    /** What that page has; the site's own words */
+    excerpt?: string;
+    /** What the site can do about it */
+    fix?: string;
+  }>;
+  /** As the site declares */
+  is_independent: boolean | null;
+  discovery_url: string;
+  beacon_url: string;
+  /** What share of the query's words the site has, rare words weighing more; 1 for the domain or name asked for. At most 0.5 where it is near in meaning alone */
+  relevance: number;
+  highlight?: Highlight;
+  explain?: Explanation;
+};
+
+export type NotObserved = {
+  what: string;
+  reason: string;
+};
+
+export type PageInfo = {
+  /** Canonical host: A-labels, lower case, no final dot, no port */
+  siteId: string;
+  /** Final address, after redirects */
+  url: string;
+  /** HTTP status of the page */
+  status: number;
+  title: string;
+  description: string | null;
+  /** The html element's lang */
+  language: string | null;
+  canonical: string | null;
+  icons: Array<{
+    /** Absolute address */
+    href: string;
+    rel: string;
+    sizes: string | null;
+  }>;
+  /** og:… properties, without the prefix */
+  open_graph: {
+    [name: string]: string;
+  };
+  /** JSON-LD blocks that parse */
+  json_ld: Array<unknown>;
+  headings: Array<{
+    level: number;
+    text: string;
+    /** Fragment that links to it */
+    anchor: string | null;
+  }>;
+  links: Array<{
+    /** Absolute address */
+    href: string;
+    text: string;
+    rel: string;
+    /** Within the site's registrable domain */
+    internal: boolean;
+  }>;
+  forms: Array<{
+    /** Absolute address */
+    action: string;
+    method: "GET" | "POST";
+    fields: Array<{
+      type: string;
+      name: string;
+      label: string;
+      required: boolean;
+      /** Option values of a select element */
+      options?: Array<string>;
+    }>;
+  }>;
+  images: Array<{
+    /** Absolute address */
+    src: string;
+    alt: string | null;
+    width: number | null;
+    height: number | null;
+  }>;
+  word_count: number;
+  truncated: boolean;
+  /** RFC 3339 time in UTC */
+  fetched_at: string;
+};
+
+export type PageInfoQuery = {
+  /** Canonical host of a registered site */
+  siteId?: string;
+  /** Address of a page of a registered site, or a path there that begins with / */
+  url?: string;
+};
+
+export type PageInfoReply = PageInfo;
+
+export type PriceAssessment = {
+  /** Over corroborated observations alone. genuine: lower than every price of the 30 days before; overstated: less than announced; no_reduction: not lower; insufficient_history: too little of the 30 days is corroborated */
+  verdict: "genuine" | "overstated" | "no_reduction" | "insufficient_history";
+  /** When today's price was first observed */
+  since: string;
+  /** In minor units (cents) */
+  price_minor: number;
+  /** The lowest price of the 30 days before */
+  prior_price_minor: number | null;
+  /** Counted from the prior price */
+  actual_percent: number | null;
+  announced_percent: number | null;
+  /** Share of the 30 days that was observed, 0 to 1 */
+  coverage: number;
+  rule: string;
+  /** corroborated: observed by the registry itself, or claimed within a day by at least three established accounts from three networks, unless the registry observed otherwise within the hour, or last within the day before; claimed: only callers' claims are known */
+  basis: "corroborated" | "claimed";
+  /** fetched: all of it is the registry's own observations, which decide alone where they are enough; reported: callers' claims are part of it */
+  evidence: EvidenceSource;
+};
+
+export type PriceHistory = {
+  /** Shop or marketplace */
+  platform: string;
+  /** The platform's own id */
+  productId: string;
+  product_name: string | null;
+  url: string | null;
+  /** Who gave the name and the address */
+  named_by: "registry" | "caller" | null;
+  series: Array<PriceSeries>;
+  meta: GatewayMeta;
+};
+
+export type PriceHistoryQuery = {
+  seller?: string;
+  region?: string;
+  /** ISO 4217 */
+  currency?: string;
+  /** Steps of the last so many days */
+  days?: number;
+  /** A reduction as it is announced, to be judged */
+  announced_percent?: number;
+  /** An earlier price as it is announced */
+  announced_was?: number;
+};
+
+export type PriceHistoryReply = PriceHistory;
+
+export type PriceSeries = {
+  seller: string;
+  region: string;
+  /** ISO 4217 */
+  currency: string;
+  /** Digits of the currency after the point */
+  minor_digits: number;
+  /** In minor units (cents) */
+  lowest_minor: number;
+  /** In minor units (cents) */
+  highest_minor: number;
+  /** In minor units (cents) */
+  latest_minor: number;
+  /** What lowest, highest and latest are of */
+  basis: "corroborated" | "claimed";
+  /** Of the latest price */
+  evidence: EvidenceSource;
+  /** Different accounts, and networks of keys without one, that observed last; at most 16 */
+  observers: number;
+  /** Times through which the price was the same, oldest first; claims in steps of their own */
+  steps: Array<{
+    /** In minor units (cents) */
+    price_minor: number;
+    /** RFC 3339 time in UTC */
+    from: string;
+    /** RFC 3339 time in UTC */
+    to: string;
+    observations: number;
+    /** Who observed what is certified. registry: the notary fetched the page itself; caller: the caller claims it, and the notary did not observe it */
+    observed_by: "registry" | "caller";
+    /** false: a claim, which no verdict rests on */
+    corroborated: boolean;
+    /** Of its last observation */
+    evidence: EvidenceSource;
+    /** A claim outside of what the others say: shown, and left out of every figure */
+    outlier: boolean;
+  }>;
+  assessment: PriceAssessment;
+  /** null: everything is corroborated */
+  claimed_assessment: ClaimedPriceAssessment | null;
+};
+
+export type Problem = {
+  /** A URI naming the kind of problem */
+  type: string;
+  title: string;
+  status: number;
+  /** What went wrong, and what to do next */
+  detail: string;
+  /** The request's id */
+  instance: string;
+  /** Stable; match on this */
+  code: string;
+  /** Every invalid member, with its JSON Pointer (RFC 6901) */
+  errors?: Array<{
+    pointer: string;
+    code: string;
+    message: string;
+  }>;
+};
+
+export type RankingEvidence = {
+  /** Which of the factors it bears on */
+  signal: "text" | "trust" | "fairness";
+  /** words_in_name, words_in_domain, words_in_tags, words_in_tags_unconfirmed, words_in_description, words_in_text; ring; a part of the neutrality score or what caps it */
+  reason: string;
+  /** Stems of the words that stand there */
+  terms?: Array<string>;
+  /** The ring, or the points by which the part moves the neutrality score */
+  value?: number;
+};
+
+export type ScanBody = {
+  /** Address of the page. Fetched when no html is sent */
+  url?: string;
+  /** The page's HTML, at most 2 Mi units */
+  html?: string;
+  /** Plain text, at most 2 Mi units */
+  text?: string;
+  /** What the agent is about to read: HTML or plain text, detected by its markup */
+  content?: string;
+};
+
+export type ScanReply = FirewallScan;
+
+export type SearchQuery = {
+  /** Words to look for */
+  q: string;
+  /** Only this category; `all` filters nothing */
+  category?: string;
+  /** Only sites with this intent tag */
+  intent?: string;
+  /** A country, region or city, or `lat,lon,km` */
+  location?: string;
+  /** Least ring */
+  trust_ring?: number;
+  /** Least neutrality score; 50 is that of a site of which nothing is known */
+  min_neutrality?: number;
+  /** Sites with another status than enabled are given only when asked for */
+  status?: "enabled" | "partial" | "stale";
+  /** Most results */
+  limit?: number;
+  /** true: only the words given. Otherwise, sites near in meaning, and where few sites have them, also words one typing error away and longer words that begin with them */
+  as_typed?: boolean;
+  /** Show where the words stand */
+  highlight?: boolean;
+  /** Say why each result stands where it does */
+  explain?: boolean;
+  /** Least relevance: 1, only sites with all words of the query; above 0.5, none that is near in meaning alone. `total` counts sites as relevant as that; facets count all with one of the words */
+  min_relevance?: number;
+  /** Results to pass over, from where the cursor stands if there is one. The order changes with the hour; a cursor holds it */
+  offset?: number;
+  /** next_cursor of the page before, with the same words and filters: keeps that page's order, for an hour */
+  cursor?: string;
+  /** What to count the matching sites by: `category`, `intent`, `location`, `ring`, separated by commas */
+  facets?: string;
+};
+
+export type SearchReply = DirectorySearchReply;
+
+/** What agents may do on the site */
+export type SitePermissions = {
+  readContent: boolean;
+  click: boolean;
+  fillForms: boolean;
+  scroll: boolean;
+  navigate: boolean;
+  apiAccess: boolean;
+  automatedLogin: boolean;
+  extractData: boolean;
+};
+
+/** enabled: verified and listed; partial: something verifiable is published; stale: was enabled, must be verified again; disabled: none of these; unknown: never visited; blocked: excluded by its owner or the operator */
+export type SiteState = "enabled" | "partial" | "stale" | "disabled" | "unknown" | "blocked";
+
+/** What the registry says of a site, and why */
+export type SiteVerdict = {
+  /** Canonical host: A-labels, lower case, no final dot, no port */
+  domain: string;
+  state: SiteState;
+  /** Whether search and directory show the site */
+  listed: boolean;
+  reason: VerdictReason;
+  /** When the state last changed; null if not known */
+  since: string | null;
+  /** For humans; may quote the site */
+  detail: string;
+  trust: {
+    /** 0 discovered, 1 document, 2 document and TXT record, 3 signed, 4 registered with proof */
+    ring: number;
+    score: number;
+    reasons: TrustReasons;
+    dnssec: "secure" | "insecure" | "bogus" | "unknown";
+    /** Registered with proof, as of the last visit */
+    registered: boolean;
+  };
+  neutrality: {
+    score: number;
+    /** Factor on the score in search */
+    boost: number;
+    /** Weight of the evidence: full from ten pages */
+    confidence: number;
+    /** Pages that were measured */
+    pages: number;
+    /** Points by which each part moves the score from 50, and the pages it rests on */
+    parts: Array<{
+      name: string;
+      /** 0 worst, 1 best, 0.5 not known */
+      value: number;
+      points: number;
+      max_points: number;
+      evidence: Array<{
+        page: string;
+        selector: string | null;
+        /** Quotes the site */
+        excerpt: string;
+        /** RFC 3339 time in UTC */
+        seen_at: string;
+      }>;
+    }>;
+    reasons: Array<{
+      /** dark, affiliate, trackers, ownership, honesty, declared; contradicted, grade_e, grade_d or unverified_domain, which cap the score */
+      reason: string;
+      /** Points of the neutrality score, from 50 */
+      points: number;
+      /** The most that it can give, at full confidence */
+      max_points?: number;
+      /** The page that moves it most */
+      page?: string;
+      /** What that page has; the site's own words */
+      excerpt?: string;
+      /** What the site can do about it */
+      fix?: string;
+    }>;
+  };
+  /** In the crawl's order, one for each stage */
+  checks: Array<{
+    /** dns, endpoint, document, signature, manifest, beacon, robots or pages */
+    name: string;
+    /** warn: not what keeps a site from being listed; skipped: nothing to look at, or not reached */
+    outcome: "pass" | "warn" | "fail" | "skipped";
+    /** Stable code */
+    reason: string;
+    detail: string;
+    observed_at: string | null;
+    [name: string]: unknown;
+  }>;
+  /** Confirmed reports about pages of the host that nobody found gone, oldest first */
+  findings: Array<VerdictFinding>;
+  /** What to do, what gains most first */
+  fixes: Array<Fix>;
+  /** What the site says of itself; null if no document was read */
+  declared: {
+    by: "site";
+    name: string;
+    description: string;
+    category: string;
+    tags: Array<string>;
+    is_independent: boolean | null;
+    commission_rate: number | null;
+    discovery_url: string | null;
+  } | null;
+  /** When the signed manifest expires */
+  expires_at: string | null;
+  last_visit_at: string | null;
+  next_visit_at: string | null;
+  /** The earliest time of a requested visit; null if the site is not visited */
+  can_recheck_at: string | null;
+  /** The newest 20 changes of state, oldest first */
+  history: Array<{
+    /** RFC 3339 time in UTC */
+    at: string;
+    /** enabled: ring 3 or 4 and listed; partial: ring 1 or 2; stale: was enabled, must be verified again; disabled: none of these */
+    state: "enabled" | "partial" | "stale" | "disabled";
+    reason: "verified" | "unsigned" | "no_txt" | "txt_invalid" | "txt_ambiguous" | "key_revoked" | "dns_failed" | "dns_bogus" | "unreachable" | "address_refused" | "document_missing" | "document_invalid" | "signature_invalid" | "manifest_invalid" | "manifest_expired" | "manifest_not_yet_valid" | "serial_lowered" | "domain_mismatch" | "document_mismatch" | "malicious_page" | "quarantined" | "not_visited";
+    [name: string]: unknown;
+  }>;
+};
+
+/** The points that add up to trust_score */
+export type TrustReasons = {
+  /** Of 50: 35 for a verified signature, 15 for registered proof */
+  signature: number;
+  /** Of 10: DNSSEC validated the TXT record's answer */
+  dnssec: number;
+  /** Of 20: uninterrupted time verified, full at 90 days */
+  age: number;
+  /** Of 15: share of successful visits */
+  uptime: number;
+  /** Of 5: minus one for each open finding on its pages; 0 at ring 0 */
+  findings: number;
+};
+
+export type VerdictFinding = {
+  /** Stable */
+  rule: string;
+  severity: "info" | "low" | "medium" | "high" | "critical";
+  page: string;
+  /** Why it was confirmed, for humans */
+  excerpt: string;
+  confirmed_by: "modules" | "operator";
+  /** The report of the bounty network (GET /api/v1/bounty/report/{id}) */
+  report: string;
+  /** RFC 3339 time in UTC */
+  first_seen: string;
+  /** RFC 3339 time in UTC */
+  last_seen: string;
+};
+
+/** Why the site has its state. Stable */
+export type VerdictReason = "verified" | "unsigned" | "no_txt" | "txt_invalid" | "txt_ambiguous" | "key_revoked" | "dns_failed" | "dns_bogus" | "unreachable" | "address_refused" | "document_missing" | "document_invalid" | "signature_invalid" | "manifest_invalid" | "manifest_expired" | "manifest_not_yet_valid" | "serial_lowered" | "domain_mismatch" | "document_mismatch" | "malicious_page" | "quarantined" | "not_visited" | "blocked";
+
+export type VerdictReply = SiteVerdict;

@@ -1,0 +1,199 @@
+/** The calls of one registry. It keeps no state but its options. */
+import type {
+  AuthenticateReply,
+  PageInfoReply,
+  PriceHistoryQuery,
+  PriceHistoryReply,
+  ScanBody,
+  ScanReply,
+  SearchQuery,
+  SearchReply,
+  SitePermissions,
+  VerdictReply,
+} from "./api.ts";
+import { AuthenticationError } from "./errors.ts";
+import { Http, type HttpOptions } from "./http.ts";
+import { Session, type SessionGrant } from "./session.ts";
+
+/** One license a site: domain → license key. */
+export type Wallet = Readonly<Record<string, string>>;
+
+export interface BridgeOptions extends HttpOptions {
+  /** An agent's token: its account's wallet opens sites, and it asks for access. */
+  token?: string;
+  /** Licenses that lie here, not in the account. */
+  wallet?: Wallet;
+  /** A key of the module gateway, for `scan` and `priceHistory`. Default: the agent's token. */
+  apiKey?: string;
+  /** What the agent is called; stays with its sessions. */
+  agent?: { id?: string; name?: string };
+}
+
+export interface SearchOptions {
+  category?: string;
+  /** A country, region or city, or `lat,lon,km`. */
+  near?: string;
+  intent?: string;
+  /** Least ring, 0 to 4. */
+  minRing?: number;
+  minNeutrality?: number;
+  /** Least share of the words, 0 to 1; above 0.5 none that is near in meaning alone. */
+  minRelevance?: number;
+  /** How agents get permission: none, request or open. */
+  access?: "none" | "request" | "open";
+  /** At most 100. Default 20. */
+  limit?: number;
+  signal?: AbortSignal;
+}
+
+export type Permission = keyof SitePermissions;
+
+export interface OpenOptions {
+  /** Why: the site's owner may read it. */
+  purpose?: string;
+  /** Fewer than the license has. */
+  permissions?: readonly Permission[];
+}
+
+export interface AccessOptions {
+  /** Why, for the site's owner; at most 500 characters. */
+  purpose: string;
+  permissions?: readonly Permission[];
+}
+
+/** A request for access, as its owner left it. */
+export interface AccessRequest {
+  request_id: string;
+  state: "pending" | "approved" | "denied" | "collected" | "expired";
+  domain: string;
+  [member: string]: unknown;
+}
+
+export type Listing = SearchReply["results"][number];
+
+export class Client {
+  readonly #http: Http;
+  readonly #options: BridgeOptions;
+
+  constructor(options: BridgeOptions) {
+    this.#options = options;
+    this.#http = new Http(options);
+  }
+
+  /** Listings of the sites that the registry verified, the best first. */
+  async listings(query: string, options: SearchOptions = {}): Promise<Listing[]> {
+    const { near, minRing, minNeutrality, minRelevance, signal, ...same } = options;
+    const sent: SearchQuery = {
+      q: query,
+      ...same,
+      ...(near !== undefined && { location: near }),
+      ...(minRing !== undefined && { trust_ring: minRing as SearchQuery["trust_ring"] & {} }),
+      ...(minNeutrality !== undefined && { min_neutrality: minNeutrality }),
+      ...(minRelevance !== undefined && { min_relevance: minRelevance }),
+    };
+    const { results } = await this.#http.get<SearchReply>("/api/discovery/search", {
+      query: sent,
+      bearer: this.#options.token,
+      signal,
+    });
+    return results;
+  }
+
+  /** What the registry says of a site, and why. */
+  async verdict(domain: string): Promise<VerdictReply> {
+    return this.#http.get(`/api/registry/sites/${encodeURIComponent(domain)}`, {
+      bearer: this.#options.token,
+    });
+  }
+
+  /** What is on a page, without a session. @param path begins with "/" */
+  async page(domain: string, path = "/"): Promise<PageInfoReply> {
+    return this.#http.get("/api/bridge/page-info", {
+      query: { siteId: domain, url: path },
+      bearer: this.#options.token,
+    });
+  }
+
+  /** Opens a session, with the license of the wallet here, else with that of the account's wallet. */
+  async open(domain: string, options: OpenOptions = {}): Promise<Session> {
+    const authenticate = () => this.#authenticate(domain, options);
+    return new Session(this.#http, domain, authenticate, await authenticate());
+  }
+
+  /** Asks the owner for access. The same request again is the same request. */
+  async requestAccess(domain: string, options: AccessOptions): Promise<AccessRequest> {
+    const { purpose, permissions } = options;
+    return this.#http.post("/api/bridge/access-requests", {
+      bearer: this.#agentToken("ask for access"),
+      body: { domain, purpose, ...(permissions && { permissions }) },
+      idempotencyKey: crypto.randomUUID(),
+    });
+  }
+
+  async accessRequest(requestId: string): Promise<AccessRequest> {
+    return this.#http.get(`/api/bridge/access-requests/${encodeURIComponent(requestId)}`, {
+      bearer: this.#agentToken("read its requests"),
+    });
+  }
+
+  /** Takes an approved license, once: into the account's wallet, or as the reply. */
+  async collect(requestId: string, to: "wallet" | "reply" = "wallet"): Promise<Record<string, unknown>> {
+    return this.#http.post(`/api/bridge/access-requests/${encodeURIComponent(requestId)}/collect`, {
+      bearer: this.#agentToken("collect a license"),
+      body: { to },
+      idempotencyKey: crypto.randomUUID(),
+    });
+  }
+
+  /** Scans an address, a page or a text before an agent reads it. */
+  async scan(input: ScanBody): Promise<ScanReply> {
+    // Scanning changes nothing, so a second scan for one that was lost does no harm.
+    return this.#http.post("/api/v1/firewall/scan", {
+      bearer: this.#options.apiKey ?? this.#options.token,
+      body: input,
+      idempotencyKey: crypto.randomUUID(),
+    });
+  }
+
+  /** What a product cost, and whether a reduction is one. */
+  async priceHistory(
+    platform: string,
+    productId: string,
+    query: PriceHistoryQuery = {},
+  ): Promise<PriceHistoryReply> {
+    const path = `/api/v1/price/history/${encodeURIComponent(platform)}/${encodeURIComponent(productId)}`;
+    return this.#http.get(path, { query, bearer: this.#options.apiKey ?? this.#options.token });
+  }
+
+  #agentToken(what: string): string {
+    const { token } = this.#options;
+    if (token !== undefined) return token;
+    throw new AuthenticationError(`Only an agent can ${what}, and there is no agent's token.`, {
+      code: "authentication_required",
+      next: "Make an agent in its owner's account (POST /api/account/agents), and give its token as `token`.",
+    });
+  }
+
+  async #authenticate(domain: string, { purpose, permissions }: OpenOptions): Promise<SessionGrant> {
+    const { wallet = {}, token, agent } = this.#options;
+    const licenseKey = Object.hasOwn(wallet, domain) ? wallet[domain] : undefined;
+    if (licenseKey === undefined && token === undefined)
+      throw new AuthenticationError(`There is no license for ${domain}.`, {
+        code: "license_missing",
+        next: `Add one to the wallet, or ask for one: requestAccess("${domain}", …).`,
+      });
+    const { session } = await this.#http.post<AuthenticateReply>("/api/bridge/authenticate", {
+      body: {
+        ...(licenseKey === undefined ? { siteId: domain } : { licenseKey }),
+        ...(agent?.id !== undefined && { agentId: agent.id }),
+        ...(agent?.name !== undefined && { agentName: agent.name }),
+        ...(purpose !== undefined && { purpose }),
+        ...(permissions && { permissions }),
+      },
+      bearer: licenseKey === undefined ? token : undefined,
+      // A session that nobody uses does no harm: this may be sent again.
+      idempotencyKey: crypto.randomUUID(),
+    });
+    return session;
+  }
+}

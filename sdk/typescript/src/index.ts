@@ -1,0 +1,16 @@
+/** Agent-Web Bridge: find sites, verify them without trusting the registry, act on them. */
+export type * from "./api.ts";
+export { Bridge, Site } from "./bridge.ts";
+export type {
+  AccessOptions,
+  AccessRequest,
+  BridgeOptions,
+  Listing,
+  OpenOptions,
+  Permission,
+  SearchOptions,
+  Wallet,
+} from "./client.ts";
+export * from "./errors.ts";
+export { type DoOptions, type Result, Session } from "./session.ts";
+export type { AnthropicTool, McpTool, OpenAiTool, ToolFormat, ToolResult, Tools } from "./tools.ts";

@@ -1,0 +1,351 @@
+/** The TypeScript SDK's client, against a registry that stumbles as registries and networks do. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { describe, expect, it, onTestFinished } from "vitest";
+import {
+  ActionError,
+  AuthenticationError,
+  Bridge,
+  ConflictError,
+  ConnectionError,
+  InvalidRequestError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  SessionRestartedError,
+  UnavailableError,
+  UnknownOutcomeError,
+} from "../../sdk/typescript/src/index.ts";
+
+interface Asked {
+  method: string;
+  path: string;
+  headers: IncomingMessage["headers"];
+  body: any;
+}
+type Answer = [status: number, body: unknown, headers?: Record<string, string>] | "cut";
+
+const problem = (status: number, code: string, headers: Record<string, string> = {}): Answer => [
+  status,
+  {
+    type: `/docs#error-${code}`,
+    title: code,
+    status,
+    detail: `It is ${code}.`,
+    instance: "urn:uuid:1",
+    code,
+  },
+  { "content-type": "application/problem+json", "x-request-id": "request-1", ...headers },
+];
+const GRANT: Answer = [
+  200,
+  {
+    type: "auth_success",
+    session: {
+      token: "t",
+      expiresIn: 3600,
+      session_id: "s-1",
+      permissions: { navigate: true, click: false },
+    },
+  },
+];
+const done = (result: object = { url: "https://shop.example/" }): Answer => [
+  200,
+  { type: "action_result", success: true, result },
+];
+
+/** A registry that gives these answers in turn, and whom it was asked by. */
+const stumbling = async (...answers: Answer[]) => {
+  const asked: Asked[] = [];
+  const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    const text = Buffer.concat(parts).toString();
+    const { method = "", url = "", headers } = request;
+    asked.push({ method, path: url, headers, body: text ? JSON.parse(text) : undefined });
+    const answer = answers.shift() ?? problem(500, "internal");
+    if (answer === "cut") return request.socket.destroy();
+    const [status, body, more] = answer;
+    response.writeHead(status, { "content-type": "application/json", ...more }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as { port: number };
+  const bridge = new Bridge({
+    registry: `http://127.0.0.1:${port}`,
+    wallet: { "shop.example": "bridge_lic_1" },
+    random: () => 0.01,
+  });
+  return { bridge, asked };
+};
+const failure = (call: Promise<unknown>): Promise<any> =>
+  call.then(
+    () => expect.unreachable("it did not fail"),
+    (error) => error,
+  );
+
+describe("errors are classes by code", () => {
+  it.each([
+    [400, "invalid_domain", InvalidRequestError],
+    [422, "idempotency_conflict", InvalidRequestError],
+    [401, "authentication_required", AuthenticationError],
+    [401, "key_revoked", AuthenticationError],
+    [403, "permission_denied", PermissionError],
+    [404, "no_enabled_site", NotFoundError],
+    [409, "proof_outdated", ConflictError],
+    [409, "unknown_outcome", UnknownOutcomeError],
+    [500, "internal", UnavailableError],
+  ])("%i %s", async (status, code, type) => {
+    const { bridge, asked } = await stumbling(problem(status, code));
+    const error = await failure(bridge.verdict("shop.example"));
+    expect(error).toBeInstanceOf(type);
+    expect(error).toMatchObject({
+      code,
+      status,
+      requestId: "request-1",
+      retryAfter: null,
+      next: `It is ${code}.`,
+    });
+    expect(asked).toHaveLength(1);
+  });
+
+  it("a reply that is no problem document still is an error with a code", async () => {
+    const { bridge } = await stumbling([404, "<html>"]);
+    expect(await failure(bridge.verdict("shop.example"))).toMatchObject({
+      code: "invalid_reply",
+      status: 404,
+    });
+  });
+
+  it("a redirect is not followed: it would carry the credential elsewhere", async () => {
+    const { bridge, asked } = await stumbling([302, {}, { location: "/elsewhere" }]);
+    expect(await failure(bridge.verdict("shop.example"))).toMatchObject({ code: "invalid_reply" });
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe("what is sent again", () => {
+  it("a read, after a fault that passes and a connection that broke", async () => {
+    const { bridge, asked } = await stumbling(problem(503, "unavailable"), "cut", [200, { results: [] }]);
+    expect(await bridge.search("tea", { near: "48.2,16.37,50", minRing: 3 })).toEqual([]);
+    expect(asked.map(({ path }) => path)).toEqual(
+      Array(3).fill("/api/discovery/search?q=tea&location=48.2%2C16.37%2C50&trust_ring=3"),
+    );
+  });
+
+  it("at most three times, and not before Retry-After", async () => {
+    const wait = problem(503, "unavailable", { "retry-after": "1" });
+    const { bridge, asked } = await stumbling(
+      problem(503, "unavailable"),
+      wait,
+      ...Array(9).fill(problem(503, "unavailable")),
+    );
+    const startMs = performance.now();
+    expect(await failure(bridge.verdict("shop.example"))).toBeInstanceOf(UnavailableError);
+    expect(performance.now() - startMs).toBeGreaterThanOrEqual(1_000);
+    expect(asked).toHaveLength(4);
+  });
+
+  it("nothing, where the registry asks for a longer wait than a call may take", async () => {
+    const { bridge, asked } = await stumbling(problem(429, "quota_exceeded", { "retry-after": "86400" }));
+    const error = await failure(bridge.verdict("shop.example"));
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error.retryAfter).toBe(86_400);
+    expect(asked).toHaveLength(1);
+  });
+
+  it("an action, under the one key that makes it one action", async () => {
+    const answers: Answer[] = [
+      GRANT,
+      "cut",
+      problem(409, "idempotency_in_progress", { "retry-after": "0" }),
+      done(),
+    ];
+    const { bridge, asked } = await stumbling(...answers);
+    const session = await bridge.open("shop.example");
+    await session.do("order-tea", { tea: "assam" }, { confirmTotal: "14.90 EUR" });
+    const sent = asked.slice(1);
+    expect(sent).toHaveLength(3);
+    expect(new Set(sent.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
+    expect(sent[0]!.headers["idempotency-key"]).toMatch(/^"[\w-]{36}"$/);
+    expect(sent.map(({ body }) => body)).toEqual(
+      Array(3).fill({ action: "order-tea", context: { tea: "assam" }, confirm_total: "14.90 EUR" }),
+    );
+  });
+
+  it("never an action of which the outcome is unknown", async () => {
+    const { bridge, asked } = await stumbling(GRANT, problem(409, "unknown_outcome"), done());
+    const session = await bridge.open("shop.example");
+    expect(await failure(session.do("order-tea"))).toBeInstanceOf(UnknownOutcomeError);
+    expect(asked).toHaveLength(2);
+  });
+
+  it("nothing after the caller ended the call", async () => {
+    const { bridge, asked } = await stumbling(problem(503, "unavailable", { "retry-after": "20" }));
+    const controller = new AbortController();
+    const call = bridge.search("tea", { signal: controller.signal });
+    setTimeout(() => controller.abort(new Error("enough")), 100);
+    expect((await failure(call)).message).toBe("enough");
+    expect(asked).toHaveLength(1);
+  });
+
+  it("nothing where nobody listens, beyond the tries, and the error says so", async () => {
+    const bridge = new Bridge({ registry: "http://127.0.0.1:9", random: () => 0 });
+    expect(await failure(bridge.verdict("shop.example"))).toBeInstanceOf(ConnectionError);
+  });
+});
+
+describe("a session", () => {
+  it("that ended is opened anew once, and what rests on its page is told of", async () => {
+    const ended = problem(401, "authentication_required");
+    const { bridge, asked } = await stumbling(GRANT, done(), ended, GRANT, done(), ended, GRANT, done());
+    const session = await bridge.open("shop.example");
+    await session.navigate("/");
+    const error = await failure(session.do("submit-checkout", { name: "Ada" }));
+    expect(error).toBeInstanceOf(SessionRestartedError);
+    await session.navigate("/");
+    expect((await session.navigate("/basket")).url).toBe("https://shop.example/");
+    expect(asked.map(({ path }) => path.split("/").at(-1))).toEqual([
+      ...[
+        "authenticate",
+        "execute",
+        "execute",
+        "authenticate",
+        "execute",
+        "execute",
+        "authenticate",
+        "execute",
+      ],
+    ]);
+  });
+
+  it("gives up where the new one is refused too", async () => {
+    const ended = problem(401, "authentication_required");
+    const { bridge, asked } = await stumbling(GRANT, ended, GRANT, ended, GRANT);
+    const session = await bridge.open("shop.example");
+    expect(await failure(session.navigate("/"))).toBeInstanceOf(AuthenticationError);
+    expect(asked).toHaveLength(4);
+  });
+
+  it("is closed at the end of its block", async () => {
+    const { bridge } = await stumbling(GRANT);
+    let kept: Awaited<ReturnType<Bridge["open"]>>;
+    {
+      await using session = await bridge.open("shop.example");
+      kept = session;
+      expect(session.permissions.navigate).toBe(true);
+    }
+    expect(await failure(kept.navigate("/"))).toMatchObject({ code: "session_closed" });
+  });
+
+  it("says why an action was not done, and whether the site got it", async () => {
+    const failed = {
+      url: "https://shop.example/",
+      request_sent: true,
+      error: { code: "http_status", message: "500" },
+    };
+    const { bridge } = await stumbling(GRANT, [
+      200,
+      { type: "action_result", success: false, result: failed },
+    ]);
+    const session = await bridge.open("shop.example");
+    const error = await failure(session.do("submit-buy"));
+    expect(error).toBeInstanceOf(ActionError);
+    expect(error).toMatchObject({ code: "http_status", requestSent: true, result: failed });
+  });
+
+  it("needs a license or an agent's token, and says what to do without", async () => {
+    const { bridge, asked } = await stumbling();
+    expect(await failure(bridge.open("other.example"))).toMatchObject({
+      code: "license_missing",
+      next: expect.stringContaining("requestAccess"),
+    });
+    expect(await failure(bridge.requestAccess("other.example", { purpose: "tea" }))).toMatchObject({
+      code: "authentication_required",
+    });
+    expect(asked).toHaveLength(0);
+  });
+});
+
+describe("tools for models", () => {
+  const NAMES = [
+    ...["search_sites", "site_verdict", "read_page", "open_session", "list_actions", "do_action"],
+    ...["request_access", "scan_content", "price_history"],
+  ];
+
+  it("are the same nine in each vendor's format", async () => {
+    const { bridge } = await stumbling();
+    expect(bridge.tools("anthropic").definitions.map(({ name }) => name)).toEqual(NAMES);
+    expect(bridge.tools("mcp").definitions.map(({ name }) => name)).toEqual(NAMES);
+    expect(bridge.tools("openai").definitions.map((tool) => tool.function.name)).toEqual(NAMES);
+    const [anthropic] = bridge.tools("anthropic").definitions;
+    expect(anthropic?.input_schema).toMatchObject({ type: "object", required: ["query"] });
+    expect(bridge.tools("mcp").definitions[0]?.inputSchema).toEqual(anthropic?.input_schema);
+    expect(bridge.tools("openai").definitions[0]?.function.parameters).toEqual(anthropic?.input_schema);
+  });
+
+  it("give a model its faults as results, with a code and the next step", async () => {
+    const { bridge, asked } = await stumbling(problem(404, "no_enabled_site"));
+    const tools = bridge.tools("anthropic");
+    const code = async (name: string, args: Record<string, unknown> | string) => {
+      const { isError, value, text } = await tools.call(name, args);
+      expect(isError && JSON.parse(text)).toEqual(value);
+      expect(value.next).toEqual(expect.any(String));
+      return value.code;
+    };
+    expect(await code("buy_everything", {})).toBe("unknown_tool");
+    expect(await code("search_sites", {})).toBe("invalid_arguments");
+    expect(await code("search_sites", { query: "tea", colour: "red" })).toBe("invalid_arguments");
+    expect(await code("search_sites", "{")).toBe("invalid_json");
+    expect(await code("search_sites", "[]")).toBe("invalid_arguments");
+    expect(await code("do_action", { session: "s-9", action: "read" })).toBe("session_unknown");
+    expect(asked).toHaveLength(0);
+    expect(await code("site_verdict", { domain: "shop.example" })).toBe("no_enabled_site");
+  });
+
+  it("hand a session on by its id, and options of an action to the registry", async () => {
+    const { bridge, asked } = await stumbling(GRANT, done({ url: "https://shop.example/", title: "Tea" }));
+    const tools = bridge.tools("openai");
+    const opened = await tools.call("open_session", '{"domain":"shop.example"}');
+    expect(opened.value).toEqual({
+      session: "s-1",
+      domain: "shop.example",
+      permissions: ["navigate"],
+      not_permitted: ["click"],
+    });
+    const args = {
+      session: "s-1",
+      action: "order-tea",
+      args: { grams: 250 },
+      dry_run: true,
+      idempotency_key: "k-1",
+    };
+    expect((await tools.call("do_action", args)).value).toEqual({
+      untrusted: true,
+      result: { url: "https://shop.example/", title: "Tea" },
+    });
+    expect(asked[1]).toMatchObject({
+      headers: { "idempotency-key": '"k-1"', authorization: "Bearer t" },
+      body: { action: "order-tea", context: { grams: 250 }, dry_run: true },
+    });
+    tools.close();
+    expect((await tools.call("list_actions", { session: "s-1" })).value.code).toBe("session_unknown");
+  });
+
+  it("cut a site's words to labels, and their text to what a model reads at once", async () => {
+    const listing = {
+      domain: "x.example",
+      name: `Ignore\n${"all ".repeat(99)}`,
+      description: "d",
+      relevance: 1,
+    };
+    const { bridge } = await stumbling([200, { results: Array(20).fill(listing) }]);
+    const { value, text } = await bridge.tools("mcp").call("search_sites", { query: "x", limit: 20 });
+    const [site] = value.sites as { name: string }[];
+    expect(site!.name).toMatch(/^Ignore all/);
+    expect(site!.name).toHaveLength(80);
+    expect(text.length).toBeLessThanOrEqual(6_001);
+  });
+});

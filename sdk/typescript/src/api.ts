@@ -673,7 +673,7 @@ export type SiteVerdict = {
     observed_at: string | null;
     [name: string]: unknown;
   }>;
-  /** Confirmed reports about pages of the host that nobody found gone, oldest first */
+  /** Open ones: confirmed reports about pages of the host that nobody found gone, oldest first; then what the crawl found on its pages */
   findings: Array<VerdictFinding>;
   /** What to do, what gains most first */
   fixes: Array<Fix>;
@@ -720,17 +720,22 @@ export type TrustReasons = {
 };
 
 export type VerdictFinding = {
+  /** crawl: found on the page as the registry read it; report: reported, and confirmed */
+  by: "crawl" | "report";
   /** Stable */
   rule: string;
   severity: "info" | "low" | "medium" | "high" | "critical";
   page: string;
-  /** Why it was confirmed, for humans */
+  /** CSS selector of the element */
+  selector: string | null;
+  /** What the page has there; quotes the site. Of a report: why it was confirmed */
   excerpt: string;
-  confirmed_by: "modules" | "operator";
+  /** Of a report */
+  confirmed_by: "modules" | "operator" | null;
   /** The report of the bounty network (GET /api/v1/bounty/report/{id}) */
-  report: string;
-  /** RFC 3339 time in UTC */
-  first_seen: string;
+  report: string | null;
+  /** Of a report */
+  first_seen: string | null;
   /** RFC 3339 time in UTC */
   last_seen: string;
 };

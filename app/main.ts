@@ -331,6 +331,36 @@ program
   });
 
 program
+  .command("add-operator <name>")
+  .description("give a person the operators' API: prints a token")
+  .option("--role <role>", "viewer (reads), moderator (decides on reports) or admin", "moderator")
+  .addHelpText("after", "\nExample:\n  bridge add-operator 'Grace Hopper' --role moderator")
+  .action(async (name: string, { role }) =>
+    (await import("./cli/operators.ts")).addOperator(readConfig(), name, role),
+  );
+
+program
+  .command("remove-operator <name>")
+  .description("remove an operator, whose token is invalid at once")
+  .addHelpText("after", "\nExample:\n  bridge remove-operator 'Grace Hopper'")
+  .action(async (name: string) => (await import("./cli/operators.ts")).removeOperator(readConfig(), name));
+
+program
+  .command("operators")
+  .description("list operators and their roles")
+  .addHelpText("after", "\nExample:\n  bridge operators")
+  .option("--json", "one JSON line", false)
+  .action(async (options) => (await import("./cli/operators.ts")).listOperators(readConfig(), options));
+
+program
+  .command("audit")
+  .description("list what operators did, the newest first")
+  .option("--limit <count>", "maximum number of entries", integer(1, 10_000), 50)
+  .option("--json", "one JSON line", false)
+  .addHelpText("after", "\nExample:\n  bridge audit --limit 20")
+  .action(async (options) => (await import("./cli/operators.ts")).audit(readConfig(), options));
+
+program
   .command("grant <email> <plan>")
   .description("give an account a plan: free, starter, pro, enterprise")
   .addHelpText("after", "\nExample:\n  bridge grant ada@shop.example pro")

@@ -17,7 +17,7 @@ import { openUploadedDocuments, uploadedKey } from "../../src/stores/hosted-docu
 import { loginTokens, sessionTokens, siteTokens } from "../../src/stores/issued-tokens.ts";
 import { createPasswords } from "../../src/stores/passwords.ts";
 import { openPlans } from "../../src/stores/plans.ts";
-import { withRuntime } from "./parts.ts";
+import { actOn } from "./parts.ts";
 import { CommandError, print, printable } from "./terminal.ts";
 
 const nobody = (email: string): CommandError =>
@@ -39,7 +39,7 @@ const tierOf = (text: string): Tier => {
 /** Gives an account a plan, effective at once. */
 export const grant = async (config: Config, email: string, plan: string): Promise<void> => {
   const tier = tierOf(plan);
-  await withRuntime(config, async ({ broker }) => {
+  await actOn(config, "grant", { email, plan }, async ({ broker }) => {
     const store = openAccountStore(broker);
     const changed = await changeAccount(store, await accountOf(store, email), (account) => ({
       ...account,
@@ -55,7 +55,7 @@ export const grant = async (config: Config, email: string, plan: string): Promis
  * keys, but not tokens: an attacker may hold them.
  */
 export const suspend = (config: Config, email: string, { remove }: { remove: boolean }): Promise<void> =>
-  withRuntime(config, async ({ broker }) => {
+  actOn(config, "suspend", { email, remove }, async ({ broker }) => {
     const store = openAccountStore(broker);
     const changed = await changeAccount(store, await accountOf(store, email), (account) => ({
       ...account,
@@ -72,7 +72,7 @@ export const suspend = (config: Config, email: string, { remove }: { remove: boo
 
 /** Removes an account with everything it owns; its address can register again. Safe to repeat after an interruption. */
 export const closeAccount = (config: Config, email: string): Promise<void> =>
-  withRuntime(config, async ({ broker }) => {
+  actOn(config, "close-account", { email }, async ({ broker }) => {
     const store = openAccountStore(broker);
     const uploaded = openUploadedDocuments(broker);
     const identity = emailIdentity(email);
@@ -103,7 +103,7 @@ const PASSWORD_BYTES = 15;
 
 /** Gives an account a random password, for its holder to change; invalidates earlier tokens. */
 export const resetPassword = (config: Config, email: string): Promise<void> =>
-  withRuntime(config, async ({ broker }) => {
+  actOn(config, "reset-password", { email }, async ({ broker }) => {
     const store = openAccountStore(broker);
     const accountId = await accountOf(store, email);
     const password = randomBytes(PASSWORD_BYTES).toString("base64url");
@@ -128,7 +128,7 @@ export interface PlanChange {
 /** Prints a plan, after applying the given changes. Every process follows within seconds. */
 export const plan = async (config: Config, name: string, change: PlanChange): Promise<void> => {
   const tier = tierOf(name);
-  await withRuntime(config, async ({ broker }) => {
+  await actOn(config, "plan", { name, ...change }, async ({ broker }) => {
     const plans = openPlans(broker.buckets.plans, broker.now);
     await plans.ensure();
     const stored = (await plans.records.get(tier))!;
@@ -152,7 +152,7 @@ export const plan = async (config: Config, name: string, change: PlanChange): Pr
 
 /** Rotates the keys of the tokens of log-ins, agents' sessions and sites. */
 export const rotateTokens = (config: Config, { atOnce }: { atOnce: boolean }): Promise<void> =>
-  withRuntime(config, async (runtime) => {
+  actOn(config, "rotate-tokens", { atOnce }, async (runtime) => {
     for (const tokens of [loginTokens, sessionTokens, siteTokens]) await tokens(runtime).rotate(atOnce);
     print(
       atOnce

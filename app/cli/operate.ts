@@ -11,7 +11,7 @@ import { indexerConsumer } from "../../workers/indexer/contract.ts";
 import { startIndexer } from "../../workers/indexer/handlers.ts";
 import { indexingOf } from "../../workers/indexer/rules.ts";
 import { search } from "../../workers/search/contract.ts";
-import { hostOf, withRuntime } from "./parts.ts";
+import { actOn, hostOf, withRuntime } from "./parts.ts";
 import { CommandError, print, printable, say } from "./terminal.ts";
 
 /** Prints search results. @returns 0, or 4 without results */
@@ -48,7 +48,7 @@ const FINISHED_POLL_MS = 100;
 
 /** Builds a new generation of the index from the sites' stream, then switches to it; searches continue meanwhile. */
 export const reindex = (config: Config): Promise<void> =>
-  withRuntime(config, async (runtime) => {
+  actOn(config, "reindex", {}, async (runtime) => {
     const { broker, contents, clock, log, indexGenerations: generations } = runtime;
     const { name, index: fresh } = await generations.createNext();
     const indexer = startIndexer({
@@ -108,7 +108,7 @@ export const block = (
   domain: string,
   options: { why: string; remove: boolean },
 ): Promise<void> =>
-  withRuntime(config, async ({ broker, blocks, frontier, clock }) => {
+  actOn(config, "block", { domain, ...options }, async ({ broker, blocks, frontier, clock }) => {
     const host = hostOf(domain);
     if (options.remove) {
       await blocks.remove(hostKey(host));

@@ -1,9 +1,11 @@
 /** Shared parts of commands: the broker connection and a clean shutdown. */
 import { createServer } from "node:net";
+import { userInfo } from "node:os";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { type Config, ConfigError } from "../../src/runtime/config.ts";
+import { openAuditLog } from "../../src/stores/operators.ts";
 import { homePaths, lockHome, readBrokerUrl, writeBrokerUrl } from "../processes/home.ts";
 import type { AdminOptions } from "../processes/metrics.ts";
 import type { Extra } from "../processes/opened-core.ts";
@@ -53,6 +55,12 @@ export const ownBroker = async (config: Config, warn: (line: string) => void): P
   }
 };
 
+/** An address of the broker as it may be shown. */
+export const withoutCredentials = (address: string): string => {
+  const host = address.indexOf("://") + 1 && address.indexOf("://") + 3;
+  return address.slice(0, host) + address.slice(Math.max(host, address.lastIndexOf("@") + 1));
+};
+
 /** Joins the broker of a running registry: that of BRIDGE_NATS_URL, otherwise of BRIDGE_HOME. */
 export const joinRuntime = async (config: Config, extra: Extra = {}): Promise<OpenedRuntime> => {
   const url = config.BRIDGE_NATS_URL ?? readBrokerUrl(config.BRIDGE_HOME);
@@ -62,7 +70,7 @@ export const joinRuntime = async (config: Config, extra: Extra = {}): Promise<Op
     return await openRuntime(config, url, extra);
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    const host = url.replace(/\/\/[^/@]*@/, "//");
+    const host = url.split(",").map(withoutCredentials).join(",");
     throw new CommandError(
       `The broker at ${host} does not answer (${(error as Error).message}). Is \`bridge up\` running?`,
     );
@@ -154,3 +162,22 @@ export const runUntilStopped = async (
   // A client may still be reconnecting to a lost broker; exit without waiting for it.
   process.exit(0);
 };
+
+/**
+ * Runs what a command changes with the running registry, with an entry in the audit log.
+ * @param who default: the login name on this machine
+ */
+export const actOn = <T>(
+  config: Config,
+  action: string,
+  input: unknown,
+  use: (runtime: OpenedRuntime) => Promise<T>,
+  who: string = userInfo().username,
+): Promise<T> =>
+  withRuntime(config, (runtime) =>
+    openAuditLog(runtime.broker.buckets, runtime.broker.now).during(
+      { operator: who, operator_id: null, action, input },
+      () => use(runtime),
+      () => "done",
+    ),
+  );

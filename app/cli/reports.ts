@@ -2,18 +2,18 @@
 import { userInfo } from "node:os";
 import { BountyReport, REPORT_STATES, type ReportState } from "../../schemas/bounty.ts";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
-import { iso } from "../../src/ports/time.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import { followRecords } from "../../src/stores/follow.ts";
-import { changeReport, openReports } from "../../src/stores/reports.ts";
-import { decided, OPERATOR_STATES, type OperatorState } from "../../workers/gateway/bounty/decisions.ts";
+import { openReports } from "../../src/stores/reports.ts";
+import { decideReport } from "../../workers/gateway/bounty/decide.ts";
+import { MAX_REASON, OPERATOR_STATES, type OperatorState } from "../../workers/gateway/bounty/decisions.ts";
 import { priorityOf } from "../../workers/gateway/bounty/rules.ts";
-import { hostOf, withRuntime } from "./parts.ts";
+import type { OpenedRuntime } from "../processes/runtime.ts";
+import { actOn, hostOf, withRuntime } from "./parts.ts";
 import { CommandError, print, printable, say } from "./terminal.ts";
 
 /** What no module could settle. */
 const WAITING: readonly ReportState[] = ["new", "needs_more_info"];
-const MAX_REASON = 300;
 
 const statesOf = (text: string | undefined): readonly ReportState[] => {
   if (text === undefined) return WAITING;
@@ -95,17 +95,13 @@ export const triage = async (
   if (reason === "" || reason.length > MAX_REASON)
     throw new CommandError(`Give a reason of 1 to ${MAX_REASON} characters with --why.`, 2);
   for (const id of [reportId, of]) if (id !== undefined && !ReportId.safeParse(id).success) throw missing(id);
-  await withRuntime(config, async ({ broker, frontier }) => {
+  const who = as ?? userInfo().username;
+  const asked = { id: reportId, state, reason, of };
+  const decide = async ({ broker, frontier }: OpenedRuntime): Promise<void> => {
     const store = openReports(broker.buckets, frontier, broker.now);
-    const repeated = of === undefined ? undefined : (await store.reports.get(of))?.value;
-    if (of !== undefined && !repeated) throw missing(of);
-    const decision = { state, reason, who: as ?? userInfo().username, of: repeated };
-    const result = await changeReport<BountyReport | string | undefined>(store, reportId, (report) => {
-      const next = report && decided(report, decision, iso(broker.now()));
-      return typeof next === "object" ? { next, result: next } : { result: next };
-    });
-    if (result === undefined) throw missing(reportId);
-    if (typeof result === "string") throw new CommandError(result);
-    print(printable(`${reportId} is ${result.state}: ${result.url}`));
-  });
+    const made = await decideReport(store, { ...asked, who }, broker.now());
+    if (!made.ok) throw made.code === "not_found" ? missing(made.id) : new CommandError(made.detail);
+    print(printable(`${reportId} is ${made.report.state}: ${made.report.url}`));
+  };
+  await actOn(config, "triage", asked, decide, who);
 };

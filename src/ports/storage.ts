@@ -262,6 +262,21 @@ export const BUCKETS = {
     maxValueBytes: 4 << 20,
     markerTtlMs: 0,
   },
+  operators: {
+    writer: "operator",
+    holds: "operators of the registry, by the hash of their token",
+    ttlMs: 0,
+    maxValueBytes: 4 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  operator_audit: {
+    writer: "front, operator",
+    holds: "what operators did",
+    ttlMs: 400 * DAY_MS,
+    maxValueBytes: 16 << 10,
+    markerTtlMs: DAY_MS,
+    maxRecords: 200_000,
+  },
 } as const satisfies Record<string, BucketSpec>;
 export type BucketName = keyof typeof BUCKETS;
 

@@ -32,6 +32,8 @@ export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
     limits: ["keys_made", "keys_made_without_account", "key_rotations"],
     also: "some 500 bytes each",
   },
+  operators: { limits: [], also: "operators alone add them" },
+  operator_audit: { limits: [], also: "operators alone; 200,000 entries, the oldest are removed; 400 days" },
   bounty_reports: { limits: ["gateway_records", "bounty_reports"], also: "400 days" },
   bounty_targets: { limits: ["gateway_records", "gateway_calls"], also: "200 reports each, 400 days" },
   confirmed_reports: { limits: ["bounty_reports"], also: "64 reports a domain, 400 days" },

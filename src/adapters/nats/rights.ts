@@ -45,8 +45,8 @@ const streamName = (prefix: string, stream: keyof ReturnType<typeof streamConfig
 export const RIGHTS = {
   front: {
     isFront: true,
-    reads: [...ACCOUNTS, "api_keys"],
-    writes: ["trust_nonces", "token_keys", "idempotency"],
+    reads: [...ACCOUNTS, "api_keys", "operators"],
+    writes: ["trust_nonces", "token_keys", "idempotency", "operator_audit"],
     counts: true,
   },
   crawler: {

@@ -18,7 +18,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const COMMANDS =
-  "up front worker seed search demo check why receive-webhooks keygen sign register handshake log prepare broker-users status reindex dead-letters block reports triage grant suspend reset-password close-account plan limits rotate-tokens".split(
+  "up front worker seed search demo check why receive-webhooks keygen sign register handshake log prepare broker-users status reindex dead-letters block reports triage operators add-operator remove-operator audit grant suspend reset-password close-account plan limits rotate-tokens".split(
     " ",
   );
 
@@ -52,6 +52,7 @@ describe.concurrent("wrong use ends with 2 and a sentence", () => {
     [["keygen", "shop.test", "--endpoint", "http://shop.test"], /The endpoint/],
     [["grant", "ada@shop.example", "gold"], /gold is not a plan: free, starter, pro, enterprise/],
     [["plan", "pro", "--max-sites", "-2"], /Give a whole number/],
+    [["add-operator", "ada", "--role", "king"], /king is not a role: viewer, moderator, admin/],
     [["reports", "--state", "old"], /old is not a state: all, new/],
     [["triage", "0197", "good", "--why", "x"], /good is not one of triaged/],
     [["triage", "0197", "spam", "--why", " "], /Give a reason of 1 to 300 characters/],
@@ -261,6 +262,24 @@ describe("a running registry on a synthetic web", () => {
     expect(kept.changes.at(-1)).toMatchObject({ by: "operator", who: "grace" });
     const missing = await bridge(["triage", "nothing", "spam", "--why", "x"], settings);
     expect(missing).toMatchObject({ code: 4, err: "There is no report nothing.\n" });
+  });
+
+  it("adds and removes operators, and keeps a log of what was done", async () => {
+    const added = await bridge(["add-operator", "Grace Hopper", "--role", "viewer"], settings);
+    expect(added).toMatchObject({ code: 0, out: expect.stringMatching(/^bridge_operator_\w{49}\n$/) });
+    expect(added.err).toContain("Grace Hopper is a viewer");
+    const again = await bridge(["add-operator", "Grace Hopper"], settings);
+    expect(again).toMatchObject({ code: 1, err: "There is an operator Grace Hopper already.\n" });
+    expect((await bridge(["operators"], settings)).out).toMatch(/^Grace Hopper {2}viewer, since 20/);
+    expect((await bridge(["remove-operator", "Grace Hopper"], settings)).code).toBe(0);
+    expect((await bridge(["remove-operator", "Grace Hopper"], settings)).code).toBe(4);
+    expect((await bridge(["operators"], settings)).out).toBe("");
+    const { out } = await bridge(["audit", "--json"], settings);
+    const acts = JSON.parse(out).filter(({ action }: { action: string }) => action.endsWith("-operator"));
+    expect(acts.map(({ action, outcome }: Record<string, string>) => `${action} ${outcome}`)).toEqual([
+      ...["remove-operator failed", "remove-operator done", "add-operator failed", "add-operator done"],
+    ]);
+    expect(out).not.toContain(added.out.trim());
   });
 
   it("takes seeds, and says which it knew", async () => {

@@ -99,6 +99,9 @@ export const OPERATOR_STATES = [
 ] as const satisfies readonly ReportState[];
 export type OperatorState = (typeof OPERATOR_STATES)[number];
 
+/** Characters of an operator's reason, which the reporter reads. */
+export const MAX_REASON = 300;
+
 export interface Decision {
   state: OperatorState;
   reason: string;

@@ -6,6 +6,7 @@ import { sendProblem } from "./refusals.ts";
 
 const ALLOWED_HEADERS = [
   ...["authorization", "content-type", "if-none-match", "idempotency-key", "x-bridge-key"],
+  ...["mcp-protocol-version", "mcp-method", "mcp-name"],
   ...Object.values(TRUST_HEADERS),
 ].join(", ");
 
@@ -31,7 +32,7 @@ export const registerOtherMethods = (
   app: FastifyInstance,
   path: string,
   methods: ReadonlySet<string>,
-  onRequest?: onRequestAsyncHookHandler,
+  onRequest?: onRequestAsyncHookHandler | onRequestAsyncHookHandler[],
 ): void => {
   const served = new Set([...methods, ...(methods.has("GET") ? ["HEAD"] : [])]);
   const allow = [...served, "OPTIONS"].join(", ");

@@ -62,6 +62,7 @@ export const startFront = async (runtime: OpenedRuntime, metrics: Metrics): Prom
     trustedProxies: config.BRIDGE_TRUSTED_PROXIES,
     limitsPercent: config.BRIDGE_LIMITS_PERCENT,
     ownNames: { publicHost: new URL(runtime.publicUrl).host, aliases: config.BRIDGE_ALIASES },
+    ownOrigin: new URL(runtime.publicUrl).origin,
     corsOrigins: config.BRIDGE_CORS_ORIGINS,
     access,
     idempotency,

@@ -22,6 +22,7 @@ import type { Idempotency } from "./idempotency.ts";
 import { IDEMPOTENCY_KEY_FIELD } from "./idempotency-key.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
 import { createScopedSemaphore } from "./limits.ts";
+import { registerMcp } from "./mcp/endpoint.ts";
 import { pageHeaders } from "./problem.ts";
 import { sendProblem } from "./refusals.ts";
 import type { TrustCheck } from "./trust-check.ts";
@@ -61,6 +62,8 @@ export interface FrontOptions {
   trustCheck?: TrustCheck;
   /** The registry's own names; without them the Host field is used as sent. */
   ownNames?: OwnNames;
+  /** Origin of the public URL, whose own pages may call /mcp. */
+  ownOrigin?: string;
   /** Origins whose pages may call operations that require a credential; other operations allow every origin. */
   corsOrigins?: readonly string[];
   /** Time for a client to send its whole request, in milliseconds. Default 15,000. */
@@ -115,6 +118,9 @@ const beforeBody = (options: FrontOptions, operation: OperationSpec): onRequestA
   ];
 };
 
+const hostOf = ({ ownNames }: FrontOptions, { headers }: FastifyRequest): string =>
+  ownNames ? requestedHost(headers.host, ownNames) : (headers.host ?? "");
+
 const registerOperation = (
   app: FastifyInstance,
   options: FrontOptions,
@@ -136,9 +142,7 @@ const registerOperation = (
         body: request.body,
       },
       requestId: request.id,
-      host: options.ownNames
-        ? requestedHost(request.headers.host, options.ownNames)
-        : (request.headers.host ?? ""),
+      host: hostOf(options, request),
       clientAddress: request.ip,
       trustDomain: request.getDecorator<string | undefined>("trustDomain"),
       idempotencyKey: request.headers[IDEMPOTENCY_KEY_FIELD],
@@ -172,9 +176,11 @@ export const registerServices = (app: FastifyInstance, options: FrontOptions): v
     replyCache: new ReplyCache(REPLY_CACHE_BYTES),
     underWay: createScopedSemaphore("requests_under_way", options.limitsPercent ?? 100),
   });
+  const invokes = new Map<string, Invoke>();
   for (const service of options.services)
     for (const [name, operation] of Object.entries(service.operations)) {
-      registerOperation(app, options, operation, invoke(service, name));
+      invokes.set(`${service.name}.${name}`, invoke(service, name));
+      registerOperation(app, options, operation, invokes.get(`${service.name}.${name}`)!);
       for (const path of operation.paths) {
         methods.set(path, (methods.get(path) ?? new Set()).add(operation.method));
         if (operation.auth !== "none") credentialed.add(path);
@@ -183,4 +189,12 @@ export const registerServices = (app: FastifyInstance, options: FrontOptions): v
   const restricted = allowOrigins(options.corsOrigins ?? []);
   for (const [path, served] of methods)
     registerOtherMethods(app, path, served, credentialed.has(path) ? restricted : undefined);
+  if (options.access)
+    registerMcp(app, {
+      access: options.access,
+      invokeOf: (service, operation) => invokes.get(`${service}.${operation}`),
+      ownOrigin: options.ownOrigin,
+      corsOrigins: options.corsOrigins ?? [],
+      hostOf: (request) => hostOf(options, request),
+    });
 };

@@ -92,6 +92,13 @@ const fieldsOf = (page: Page, form: Element): PageInfo["forms"][number]["fields"
       }),
     }));
 
+/** A form as somebody who only looks at it sees it. */
+export const formInfo = (page: Page, form: Element): PageInfo["forms"][number] => ({
+  action: addressOf(page, attribute(form, "action")?.trim() || page.url.href) ?? page.url.href,
+  method: attribute(form, "method")?.trim().toLowerCase() === "post" ? ("POST" as const) : ("GET" as const),
+  fields: fieldsOf(page, form),
+});
+
 const headingsOf = (page: Page): PageInfo["headings"] =>
   page.elements
     .filter((element) => /^h[1-6]$/.test(element.tagName) && isHtml(element))
@@ -142,12 +149,7 @@ export const pageInfoOf = (page: Page, siteId: string, fetchedAt: number): PageI
       rel: short(attribute(element, "rel"), 128).toLowerCase(),
       internal: isInternal(url),
     })),
-    forms: formsOf(page).map((form) => ({
-      action: addressOf(page, attribute(form, "action")?.trim() || page.url.href) ?? page.url.href,
-      method:
-        attribute(form, "method")?.trim().toLowerCase() === "post" ? ("POST" as const) : ("GET" as const),
-      fields: fieldsOf(page, form),
-    })),
+    forms: formsOf(page).map((form) => formInfo(page, form)),
     images: named(page, "img")
       .slice(0, MAX_IMAGES)
       .flatMap((image) => {

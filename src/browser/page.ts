@@ -141,7 +141,8 @@ const CELLS: ReadonlySet<string> = new Set(["td", "th"]);
 /** Read by their state, not by their content. */
 const FORM_TEXT: ReadonlySet<string> = new Set(["select", "textarea"]);
 
-const isSilent = (element: Dom.Element): boolean =>
+/** Elements whose content is no text of the page: it is state, or never shown. */
+export const isSilent = (element: Dom.Element): boolean =>
   !isHtml(element) ||
   element.tagName === "head" ||
   NOT_TEXT.has(element.tagName) ||

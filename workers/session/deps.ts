@@ -10,7 +10,9 @@ import type { Records } from "../../src/stores/records.ts";
 import type { Tokens } from "../../src/stores/tokens.ts";
 import type { FetchPageOptions } from "./pages/fetch-page.ts";
 import type { PageReader } from "./pages/page-reader.ts";
+import type { DescribedPage } from "./pages/page-tasks.ts";
 import type { PublicPages } from "./pages/public-pages.ts";
+import type { PageText } from "./pages/text-reader.ts";
 import type { Scripts } from "./scripts.ts";
 import type { Documents } from "./site.ts";
 import type { Sessions } from "./store.ts";
@@ -29,7 +31,8 @@ export interface SessionDeps {
   hosted: HostedSites;
   scripts: Scripts;
   reader: PageReader;
-  publicPages: PublicPages;
+  publicPages: PublicPages<DescribedPage>;
+  publicTexts: PublicPages<PageText>;
   fetching: FetchPageOptions;
   clock: Clock;
   /** Broker milliseconds. */

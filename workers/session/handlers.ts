@@ -7,12 +7,14 @@ import type { SessionDeps } from "./deps.ts";
 import { execute } from "./execute/execute.ts";
 import { noscript } from "./noscript/noscript.ts";
 import { pageInfo } from "./pages/page-info.ts";
+import { readPage } from "./pages/read-page.ts";
 
 export const sessionHandlers = (deps: SessionDeps): Handlers<typeof session> => ({
   authenticate: authenticate(deps),
   actions: actions(deps),
   execute: execute(deps),
   pageInfo: pageInfo(deps),
+  readPage: readPage(deps),
   noscript: noscript(deps),
   bridgeScript: bridgeScript(deps),
   siteToken: siteToken(deps),

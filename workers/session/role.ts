@@ -6,10 +6,12 @@ import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { openAccountStore } from "../../src/stores/accounts.ts";
 import { openHostedSites } from "../../src/stores/hosted-documents.ts";
 import { sessionTokens, siteTokens } from "../../src/stores/issued-tokens.ts";
+import { openConfirmedReports } from "../../src/stores/reports.ts";
 import { session } from "./contract.ts";
 import { sessionHandlers } from "./handlers.ts";
 import { openPageReader } from "./pages/page-reader.ts";
 import { openPublicPages } from "./pages/public-pages.ts";
+import { openTextReader } from "./pages/text-reader.ts";
 import { openScripts } from "./scripts.ts";
 import { openDocuments, ownersConfiguration } from "./site.ts";
 import { openSessions } from "./store.ts";
@@ -23,6 +25,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const turns = new KeyedMutex(MAX_WAITING);
   const sessions = openSessions(broker);
   const reader = openPageReader(sessions.pages);
+  const texts = openTextReader(openConfirmedReports(broker.buckets));
   const hosted = openHostedSites(runtime);
   const own = { accounts: openAccountStore(broker), documents: openDocuments(contents, sites, hosted) };
   const closed = async (url: URL) => {
@@ -40,7 +43,18 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     limiter: runtime.limiter,
     sites,
     scripts: openScripts(broker),
-    publicPages: openPublicPages({ fetching, reader, closed }),
+    publicPages: openPublicPages({
+      fetching,
+      closed,
+      describe: reader.describe,
+      addressOf: ({ info }) => info.url,
+    }),
+    publicTexts: openPublicPages({
+      fetching,
+      closed,
+      describe: texts.read,
+      addressOf: ({ url }) => url,
+    }),
     // Who licensed an agent's session asked for its visits: they need not wait as long as the crawl, which nobody asked for.
     fetching: { ...fetching, hostDelayMs: config.BRIDGE_SESSION_DELAY_MS },
     clock,
@@ -57,7 +71,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     read: async () => ({ acting: turns.size }),
     drain: async () => {
       await serving.drain();
-      await reader.close();
+      await Promise.all([reader.close(), texts.close()]);
     },
   };
 };

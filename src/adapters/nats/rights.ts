@@ -108,7 +108,7 @@ export const RIGHTS = {
   },
   session: {
     serves: ["session"],
-    reads: [...ACCOUNTS, "sites", "contents", "blocks"],
+    reads: [...ACCOUNTS, "sites", "contents", "blocks", "confirmed_reports"],
     writes: ["sessions", "session_pages", "token_keys", "gate"],
     serviceKeys: ["document"],
     counts: true,

@@ -43,4 +43,8 @@ export const SESSION_OPERATIONS: readonly OperationRow[] = [
 ];
 
 /** The script that discovery documents name, and what lets a site join the websocket. */
-export const SESSION_OPERATIONS_BEYOND: readonly string[] = ["GET /bridge.js", "POST /api/bridge/site-token"];
+export const SESSION_OPERATIONS_BEYOND: readonly string[] = [
+  "GET /bridge.js",
+  "POST /api/bridge/site-token",
+  "GET /api/bridge/read-page",
+];

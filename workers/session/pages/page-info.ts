@@ -32,8 +32,8 @@ const notAnAddress = (detail: string) =>
     `url is neither an absolute http or https address nor, beside siteId, a path that begins with /: ${detail}.`,
   );
 
-/** The site and address that page-info is asked for. */
-const askedPage = async (
+/** The site and address that page-info or read-page is asked for. */
+export const askedPage = async (
   deps: SessionDeps,
   { siteId, url }: { siteId?: string | undefined; url?: string | undefined },
   { host }: RequestContext,

@@ -4,11 +4,11 @@
  */
 import { LRUCache } from "lru-cache";
 import { openCookieJar } from "../../../src/browser/cookie-jar.ts";
+import type { PageReply } from "../../../src/browser/page-source.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
-import type { Caller } from "../../../src/threads/thread-tasks.ts";
+import type { Caller, TaskFailure } from "../../../src/threads/thread-tasks.ts";
 import { type FetchPageOptions, fetchPage } from "./fetch-page.ts";
-import type { PageReader } from "./page-reader.ts";
-import type { DescribedPage } from "./page-tasks.ts";
+import type { Reading } from "./page-reader.ts";
 
 const REMEMBERED_MS = 60_000;
 const FAILURE_REMEMBERED_MS = 5_000;
@@ -21,11 +21,10 @@ const DEADLINE_MS = 25_000;
 type PageFailure = Failure<
   "permission_denied" | "site_unreachable" | "unavailable" | "invalid_url" | "content_too_costly"
 >;
-type PublicPage = DescribedPage;
 
-export interface PublicPages {
+export interface PublicPages<Page> {
   /** @param asker whom failing pages of the site make wait, such as a network */
-  read(siteId: string, url: URL, asker: string, caller: Caller): Promise<PublicPage | PageFailure>;
+  read(siteId: string, url: URL, asker: string, caller: Caller): Promise<Page | PageFailure>;
 }
 
 const UNREADABLE: Partial<Record<string, "invalid_url" | "unavailable">> = {
@@ -34,20 +33,28 @@ const UNREADABLE: Partial<Record<string, "invalid_url" | "unavailable">> = {
   site_busy: "unavailable",
 };
 
-interface Sources {
+interface Sources<Page> {
   fetching: FetchPageOptions;
-  reader: PageReader;
+  /** What is made of a page that came; in a thread. @param asked the address that was asked for */
+  describe: (
+    reply: PageReply,
+    fetchedAt: number,
+    reading: Reading,
+    asked: URL,
+  ) => Promise<Page | TaskFailure>;
+  /** Where a page was found, after redirects. */
+  addressOf: (page: Page) => string;
   /** Why the owner of an address closes it to readers, or undefined: asked anew for every reader. */
   closed: (url: URL) => Promise<string | undefined>;
 }
 
-const readPage = async (
-  { fetching, reader, closed }: Sources,
+const readPage = async <Page>(
+  { fetching, describe, closed }: Sources<Page>,
   siteId: string,
   url: URL,
   asker: string,
   caller: Caller,
-): Promise<PublicPage | PageFailure> => {
+): Promise<Page | PageFailure> => {
   const outcome = await fetchPage(
     fetching,
     { method: "GET", url },
@@ -60,23 +67,18 @@ const readPage = async (
       ...(retryAfterSeconds && { retryAfterSeconds }),
     });
   }
-  return reader.describe(outcome.reply, fetching.now(), { caller, siteId });
+  return describe(outcome.reply, fetching.now(), { caller, siteId }, url);
 };
 
-export const openPublicPages = (sources: Sources): PublicPages => {
-  const { closed } = sources;
-  const known = new LRUCache<string, Promise<PublicPage | PageFailure>>({
+export const openPublicPages = <Page>(sources: Sources<Page>): PublicPages<Page> => {
+  const { closed, addressOf } = sources;
+  const known = new LRUCache<string, Promise<Page | PageFailure>>({
     max: MAX_REMEMBERED,
     ttl: REMEMBERED_MS,
   });
   const reading: string[] = [];
 
-  const readOnce = (
-    siteId: string,
-    url: URL,
-    asker: string,
-    caller: Caller,
-  ): Promise<PublicPage | PageFailure> => {
+  const readOnce = (siteId: string, url: URL, asker: string, caller: Caller): Promise<Page | PageFailure> => {
     const key = `${siteId} ${url.href}`;
     // A page that was read is for everybody; that one asker gets none says nothing to another.
     const own = `${asker} ${key}`;
@@ -109,7 +111,7 @@ export const openPublicPages = (sources: Sources): PublicPages => {
       const refused = await closed(url);
       if (refused) return fail("permission_denied", refused);
       const page = await readOnce(siteId, url, asker, caller);
-      const closedSince = page instanceof Failure ? undefined : await closed(new URL(page.info.url));
+      const closedSince = page instanceof Failure ? undefined : await closed(new URL(addressOf(page)));
       return closedSince ? fail("permission_denied", closedSince) : page;
     },
   };

@@ -1,0 +1,45 @@
+/** Operations called within the front, for the caller of one MCP request: identified, limited and checked as over HTTP. */
+import type { Principal, Service } from "../../../src/rpc/contract.ts";
+import { Failure, fail } from "../../../src/rpc/errors.ts";
+import type { AccessControl, CredentialFields } from "../access/access.ts";
+import type { Invocation, Invoke } from "../invoke.ts";
+import type { OperationCaller } from "./tools/tool.ts";
+
+/** What every operation of one request has in common. */
+export interface McpRequest extends Pick<Invocation, "requestId" | "host" | "clientAddress" | "trustDomain"> {
+  headers: CredentialFields["headers"];
+}
+
+export interface FrontOperations {
+  access: AccessControl;
+  /** Undefined for an operation that this front does not serve. */
+  invokeOf(service: string, operation: string): Invoke | undefined;
+}
+
+/** The credential for an operation: the session's, the gateway key in its own field, else the bearer. */
+const credentialFor = (
+  auth: string,
+  { authorization, "x-bridge-key": key }: McpRequest["headers"],
+  session: string | undefined,
+): CredentialFields["headers"] => {
+  if (auth === "session") return session === undefined ? {} : { authorization: `Bearer ${session}` };
+  if (auth === "key" && key !== undefined) return { "x-bridge-key": key };
+  return authorization === undefined ? {} : { authorization };
+};
+
+export const createFrontCaller = (
+  { access, invokeOf }: FrontOperations,
+  { headers, ...request }: McpRequest,
+): OperationCaller => ({
+  call: async (service: Service, name, input, session) => {
+    const operation = service.operations[name];
+    const invoke = invokeOf(service.name, name);
+    if (!operation || !invoke) return fail("unavailable", `This front does not serve ${service.name}.`);
+    const credentials = { headers: credentialFor(operation.auth, headers, session), query: {} };
+    const principal: Principal | undefined | Failure = await access.identify(operation, credentials);
+    if (principal instanceof Failure) return principal;
+    const { reply } = await invoke({ ...request, principal, input });
+    if (reply instanceof Failure) return reply;
+    return JSON.parse(Buffer.from(reply.bytes).toString("utf8"));
+  },
+});

@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { EvidenceSource } from "../../../../schemas/evidence.ts";
+import { Failure, fail } from "../../../../src/rpc/errors.ts";
+import { plainText } from "../../../../src/rpc/validation.ts";
+import { price } from "../../../../workers/gateway/price/contract.ts";
+import { withKey } from "./gateway-key.ts";
+import { label, saidBy } from "./said.ts";
+import { defineTool, READS, type ToolContext, ToolFailure } from "./tool.ts";
+
+const MOST_SERIES = 6;
+const MOST_POINTS = 24;
+
+const Point = z.object({
+  price_minor: z.int(),
+  from: z.string(),
+  to: z.string(),
+  observed_by: z.string(),
+  corroborated: z.boolean(),
+});
+
+const Series = z.object({
+  seller: z.string(),
+  region: z.string(),
+  currency: z.string(),
+  minor_digits: z.int(),
+  lowest_minor: z.int(),
+  highest_minor: z.int(),
+  latest_minor: z.int(),
+  basis: z.string(),
+  source: EvidenceSource,
+  reduction: z.string().meta({ description: "genuine, overstated, no_reduction or insufficient_history" }),
+  actual_percent: z.number().nullable(),
+  points: z.array(Point),
+});
+
+/** The product that a name most likely means, among those that are tracked. */
+const productNamed = async (name: string, { caller, progress }: ToolContext) => {
+  await progress("looking for the product");
+  const compared = await withKey(caller.call(price, "compare", { query: { product_name: name, limit: 5 } }));
+  if (compared instanceof Failure) return compared;
+  const [best] = compared.matches.filter(({ same_product }) => same_product);
+  if (best) return { platform: best.platform, productId: best.productId };
+  return new ToolFailure(
+    fail("not_found", "No tracked product has this name."),
+    "Give shop and product_id if you know them; otherwise there is no history to go by.",
+  );
+};
+
+const amount = (minor: number, digits: number, currency: string): string =>
+  `${(minor / 10 ** digits).toFixed(digits)} ${currency}`;
+
+export const priceHistory = defineTool({
+  name: "price_history",
+  title: "What a product cost before",
+  description:
+    "Price history of one product at a shop, and whether an announced reduction is genuine. Use it before a purchase that is advertised as reduced. Do not use it to find the cheapest shop or to search for products (use search_sites). `insufficient_history` says that nothing can be told.",
+  hints: READS,
+  input: z.object({
+    product: plainText(500)
+      .optional()
+      .meta({ description: "Name of the product, with its model; without shop and product_id" }),
+    shop: plainText(64).optional().meta({ description: "Shop or marketplace", example: "shop.example" }),
+    product_id: plainText(128).optional().meta({ description: "The shop's own id of the product" }),
+    announced_percent: z
+      .number()
+      .min(0)
+      .max(100)
+      .optional()
+      .meta({ description: "The reduction as it is announced, to be judged" }),
+  }),
+  output: z.object({
+    shop: z.string(),
+    product_id: z.string(),
+    callers_say: saidBy({ name: z.string(), url: z.string() }),
+    series: z.array(Series),
+  }),
+  run: async ({ product, shop, product_id, announced_percent }, context) => {
+    const isNamed = shop !== undefined && product_id !== undefined;
+    if (!isNamed && product === undefined)
+      return fail("invalid_request", "Give product, or both shop and product_id.");
+    const identity = isNamed
+      ? { platform: shop, productId: product_id }
+      : await productNamed(product!, context);
+    if (identity instanceof Failure) return identity;
+    await context.progress("reading its history");
+    const history = await withKey(
+      context.caller.call(price, "history", { params: identity, query: { announced_percent } }),
+    );
+    if (history instanceof Failure) return history;
+    return {
+      shop: history.platform,
+      product_id: history.productId,
+      callers_say: {
+        untrusted: true as const,
+        source: history.platform,
+        name: label(history.product_name ?? ""),
+        url: label(history.url ?? "", 300),
+      },
+      series: history.series.slice(0, MOST_SERIES).map((each) => ({
+        seller: label(each.seller),
+        region: label(each.region),
+        currency: each.currency,
+        minor_digits: each.minor_digits,
+        lowest_minor: each.lowest_minor,
+        highest_minor: each.highest_minor,
+        latest_minor: each.latest_minor,
+        basis: each.basis,
+        source: each.evidence,
+        reduction: each.assessment.verdict,
+        actual_percent: each.assessment.actual_percent,
+        points: each.steps
+          .slice(-MOST_POINTS)
+          .map(({ price_minor, from, to, observed_by, corroborated }) => ({
+            price_minor,
+            from,
+            to,
+            observed_by,
+            corroborated,
+          })),
+      })),
+    };
+  },
+  text: ({ shop, product_id, series }) =>
+    [
+      `${label(product_id)} at ${label(shop)}:`,
+      ...series.map((each) => {
+        const shown = (minor: number) => amount(minor, each.minor_digits, each.currency);
+        return `- ${each.seller}: now ${shown(each.latest_minor)}, lowest ${shown(each.lowest_minor)}, highest ${shown(each.highest_minor)}; reduction: ${each.reduction}${each.actual_percent === null ? "" : ` (${each.actual_percent} %)`}; ${each.basis}, ${each.source.kind}, ${each.points.length} points`;
+      }),
+    ].join("\n"),
+});

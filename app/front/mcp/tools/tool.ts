@@ -1,0 +1,82 @@
+/** What a tool for models is: operations called under the caller's own rights, and a view of their replies. */
+import type { z } from "zod";
+import type { OperationSpec, Service } from "../../../../src/rpc/contract.ts";
+import { Failure } from "../../../../src/rpc/errors.ts";
+
+/** What an operation takes, as a client of the API sends it. */
+export interface OperationInput {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: Record<string, unknown>;
+}
+
+export type ReplyOf<Op extends OperationSpec> = z.output<Op["reply"]>;
+
+/** Calls operations for one caller: within the front (front-caller.ts), or over HTTP (app/cli/mcp.ts). */
+export interface OperationCaller {
+  /**
+   * @param session handle of a session, for the operations that act in one; others are called with the caller's credential
+   * @returns the reply, or why there is none: access control and limits included, as the API answers them
+   */
+  call<S extends Service, Name extends keyof S["operations"] & string>(
+    service: S,
+    name: Name,
+    input: OperationInput,
+    session?: string,
+  ): Promise<ReplyOf<S["operations"][Name]> | Failure>;
+  /** The license of a site in the caller's own file. Absent where the registry keeps the caller's wallet. */
+  licenseOf?(domain: string): string | undefined;
+}
+
+export interface ToolContext {
+  caller: OperationCaller;
+  /** Ends before the next operation where the client gave up. */
+  signal: AbortSignal;
+  /** Tells a client that asked for it how far the call is. */
+  progress(message: string): Promise<void>;
+}
+
+/** A failure with what to do next, which a code alone does not say. */
+export class ToolFailure extends Failure {
+  readonly next: string;
+  constructor({ code, detail, errors, retryAfterSeconds }: Failure, next: string) {
+    super(code, detail, {
+      ...(errors && { errors }),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    });
+    this.next = next;
+  }
+}
+
+/** MCP's hints: https://modelcontextprotocol.io/specification/2026-07-28/schema#toolannotations */
+export interface ToolHints {
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+  openWorldHint: boolean;
+}
+
+export interface Tool<In extends z.ZodObject = z.ZodObject, Out extends z.ZodObject = z.ZodObject> {
+  readonly name: string;
+  readonly title: string;
+  /** What it does, and when not to use it. */
+  readonly description: string;
+  readonly hints: ToolHints;
+  readonly input: In;
+  readonly output: Out;
+  run(input: z.output<In>, context: ToolContext): Promise<z.output<Out> | Failure>;
+  /** The output as a model reads it; at most 1,500 tokens of it are sent. */
+  text(output: z.output<Out>): string;
+}
+
+/** Declares a tool; its types follow from its schemas. */
+export const defineTool = <In extends z.ZodObject, Out extends z.ZodObject>(tool: Tool<In, Out>): Tool =>
+  tool as unknown as Tool;
+
+/** Looks, changes nothing. `openWorldHint`: what it gives comes from strangers' sites. */
+export const READS: ToolHints = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: true,
+};

@@ -1,0 +1,191 @@
+/** A page as Markdown for a reader that counts tokens: what a person sees, links and forms by number. Pure and linear. */
+import type { ReadForm, ReadLink } from "../../schemas/read-page.ts";
+import { isHidden } from "../pages/page-text.ts";
+import { attribute } from "../pages/parse-html.ts";
+import { type Element, labelOf, type Page } from "./controls.ts";
+import { formsOf, linksOf } from "./describe.ts";
+import { isElement, isSilent, oneLine } from "./page.ts";
+import { formInfo } from "./page-info.ts";
+import { endWithin } from "./tokens.ts";
+
+/** Links that are numbered; the rest are text. */
+const MAX_LINKS = 500;
+/** Markdown that is looked at in all. */
+const MAX_CHARS = 120_000;
+
+type Node = Page["document"] | Element | Element["childNodes"][number];
+
+/** What begins an element's line. */
+const LINE_STARTS = new Map<string, string>([
+  ...[1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, `${"#".repeat(level)} `] as const),
+  ["li", "- "],
+  ["dt", "- "],
+  ["dd", "  "],
+  ["blockquote", "> "],
+]);
+const BLOCKS: ReadonlySet<string> = new Set(
+  "address article aside body br caption details dialog div dl fieldset figcaption figure footer form header hgroup hr html legend main menu nav ol option p pre section summary table tbody tfoot thead tr ul".split(
+    " ",
+  ),
+);
+
+/** Brackets would read as numbers of links and forms, which pages must not be able to write. */
+const escaped = (text: string): string => text.replace(/[[\]\\]/g, "\\$&");
+
+export interface PageMarkdown {
+  text: string;
+  links: ReadLink[];
+  forms: ReadForm[];
+  /** A limit was met: something of the page is not here. */
+  truncated: boolean;
+}
+
+interface Numbers {
+  links: ReadonlyMap<Element, number>;
+  forms: ReadonlyMap<Element, number>;
+}
+
+/** Text in lines: blanks are single ones, and lines that would be empty are none. */
+class Lines {
+  text = "";
+  #line = "";
+  #start = "";
+  #gap = false;
+
+  add(words: string): void {
+    const plain = oneLine(words);
+    if (plain === "") {
+      this.#gap ||= words !== "";
+      return;
+    }
+    this.#line += `${(this.#gap || /^\s/.test(words)) && this.#line !== "" ? " " : ""}${plain}`;
+    this.#gap = /\s$/.test(words);
+  }
+
+  /** Marks, with no blank before them. */
+  mark(text: string): void {
+    this.#line += `${this.#gap && this.#line !== "" ? " " : ""}${text}`;
+    this.#gap = false;
+  }
+
+  begin(start: string): void {
+    if (this.#line !== "") {
+      this.text += `${this.text === "" ? "" : "\n"}${this.#start}${this.#line}`;
+      this.#start = "";
+    }
+    this.#line = "";
+    this.#gap = false;
+    if (start !== "") this.#start = start;
+  }
+}
+
+/** What opens at an element: its line, and the marks of cells, images, links and forms. */
+const open = (lines: Lines, element: Element, { links, forms }: Numbers): void => {
+  const { tagName } = element;
+  const start = LINE_STARTS.get(tagName);
+  if (start !== undefined || BLOCKS.has(tagName)) lines.begin(start ?? "");
+  if (tagName === "td" || tagName === "th") lines.add(" ");
+  const form = forms.get(element);
+  if (form !== undefined) {
+    lines.mark(`[form ${form}]`);
+    lines.begin("");
+  }
+  if (tagName === "img") lines.add(` ${escaped(attribute(element, "alt") ?? "")} `);
+  if (links.has(element)) lines.mark("[");
+};
+
+const close = (lines: Lines, element: Element, { links }: Numbers): void => {
+  const link = links.get(element);
+  if (link !== undefined) lines.mark(`][${link}]`);
+  if (LINE_STARTS.has(element.tagName) || BLOCKS.has(element.tagName)) lines.begin("");
+};
+
+const markdownOf = (page: Page, numbers: Numbers): { text: string; cut: boolean } => {
+  const lines = new Lines();
+  const path: { node: Node; next: number }[] = [{ node: page.document, next: -1 }];
+  for (let top = path.at(-1); top !== undefined && lines.text.length <= MAX_CHARS; top = path.at(-1)) {
+    const { node } = top;
+    if (top.next === -1) {
+      top.next = 0;
+      if ("value" in node) lines.add(escaped(node.value));
+      if (isElement(node)) {
+        if (isSilent(node) || isHidden(node)) {
+          path.pop();
+          continue;
+        }
+        open(lines, node, numbers);
+      }
+    }
+    const child = "childNodes" in node ? node.childNodes[top.next++] : undefined;
+    if (child) path.push({ node: child, next: -1 });
+    else {
+      if (isElement(node)) close(lines, node, numbers);
+      path.pop();
+    }
+  }
+  lines.begin("");
+  const { text } = lines;
+  return { text: text.slice(0, MAX_CHARS).toWellFormed(), cut: text.length > MAX_CHARS };
+};
+
+const MAX_NAME = 80;
+
+const nameOf = (page: Page, form: Element): string =>
+  (
+    oneLine(attribute(form, "aria-label") ?? attribute(form, "name") ?? attribute(form, "id") ?? "") ||
+    labelOf(page, form)
+  )
+    .slice(0, MAX_NAME)
+    .toWellFormed();
+
+/** The whole page, with its numbered links and forms. */
+export const readMarkdown = (page: Page): PageMarkdown => {
+  const links = linksOf(page, MAX_LINKS);
+  const forms = formsOf(page);
+  const { text, cut } = markdownOf(page, {
+    links: new Map(links.map(({ element }, index) => [element, index + 1])),
+    forms: new Map(forms.map((form, index) => [form, index + 1])),
+  });
+  return {
+    text,
+    links: links.map(({ url, text: said }, index) => ({
+      n: index + 1,
+      text: said.slice(0, MAX_NAME).toWellFormed(),
+      href: url.href,
+    })),
+    forms: forms.map((form, index) => ({ n: index + 1, name: nameOf(page, form), ...formInfo(page, form) })),
+    truncated: cut || page.truncated,
+  };
+};
+
+/** Numbers of links or forms that stand in a text. */
+const numbersIn = (text: string, mark: RegExp): ReadonlySet<number> =>
+  new Set([...text.matchAll(mark)].map(([, number]) => Number(number)));
+
+/**
+ * A window of a page's Markdown, with the links and forms that are numbered in it.
+ * @param offset where it begins, in UTF-16 units of the whole
+ * @param tokens the most that it may take
+ */
+export const markdownWindow = (
+  { text, links, forms, truncated }: PageMarkdown,
+  offset: number,
+  tokens: number,
+) => {
+  const from = Math.min(offset, text.length);
+  const end = endWithin(text, tokens, from);
+  const line = end < text.length ? text.lastIndexOf("\n", end) : -1;
+  const to = line > from ? line + 1 : end;
+  const markdown = text.slice(from, to).toWellFormed();
+  const shownLinks = numbersIn(markdown, /\]\[(\d{1,3})\]/g);
+  const shownForms = numbersIn(markdown, /\[form (\d{1,2})\]/g);
+  return {
+    markdown,
+    offset: from,
+    next_offset: to < text.length ? to : null,
+    length: text.length,
+    links: links.filter(({ n }) => shownLinks.has(n)),
+    forms: forms.filter(({ n }) => shownForms.has(n)),
+    truncated,
+  };
+};

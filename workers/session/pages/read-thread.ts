@@ -1,0 +1,34 @@
+/** Threads of the session role that read pages for `readPage`: Markdown of a stranger's page, and the firewall's scan of it. */
+import { readMarkdown } from "../../../src/browser/markdown.ts";
+import { readPageModel } from "../../../src/browser/page.ts";
+import { isMarkup, type PageReply, sourceOf } from "../../../src/browser/page-source.ts";
+import type { LinkFinding } from "../../../src/detectors/firewall/links.ts";
+import { scanFirewall } from "../../../src/detectors/firewall/rules.ts";
+
+export interface ReadJob {
+  reply: PageReply;
+  /** What was confirmed of the address before. */
+  reported: readonly LinkFinding[];
+}
+
+/** Reads and scans a page. */
+export const read = ({ reply, reported }: ReadJob) => {
+  const source = sourceOf(reply);
+  const page = readPageModel(source);
+  const isHtml = isMarkup(source.mediaType);
+  const { verdict, risk_score, findings } = scanFirewall({
+    url: source.url,
+    html: isHtml ? source.text : undefined,
+    text: isHtml ? undefined : source.text,
+    isUnseen: page.truncated || source.status >= 400,
+    reported,
+  });
+  return {
+    firewall: { verdict, risk_score, findings },
+    url: page.url.href,
+    status: source.status,
+    title: page.title,
+    language: page.language,
+    content: readMarkdown(page),
+  };
+};

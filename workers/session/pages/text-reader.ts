@@ -1,0 +1,38 @@
+/** Reads pages as Markdown and scans them, in a thread of its own, so that sessions do not wait for scans; it starts with the first page. */
+import type { ConfirmedReports } from "../../../schemas/bounty.ts";
+import type { PageReply } from "../../../src/browser/page-source.ts";
+import { Failure } from "../../../src/rpc/errors.ts";
+import { LIMITS } from "../../../src/rpc/limit-table.ts";
+import type { Records } from "../../../src/stores/records.ts";
+import { Pool } from "../../../src/threads/pool.ts";
+import { tasksOf } from "../../../src/threads/task.ts";
+import { JOB_LIMITS, type TaskFailure, threadTasks } from "../../../src/threads/thread-tasks.ts";
+import { reportedFindings } from "../../gateway/firewall/reported.ts";
+import type { Reading } from "./page-reader.ts";
+import type * as thread from "./read-thread.ts";
+
+const READ = tasksOf<typeof thread>(new URL("./read-thread.ts", import.meta.url))("read");
+const THREADS = 1;
+
+export type PageText = ReturnType<typeof thread.read> & { fetchedAt: number };
+
+export interface TextReader {
+  /** @param asked the address that was asked for, before redirects @param fetchedAt milliseconds */
+  read(reply: PageReply, fetchedAt: number, reading: Reading, asked: URL): Promise<PageText | TaskFailure>;
+  close(): Promise<void>;
+}
+
+/** @param confirmed what the firewall knows of addresses beside their pages */
+export const openTextReader = (confirmed: Pick<Records<ConfirmedReports>, "get">): TextReader => {
+  const pool = new Pool({ threads: THREADS, ...JOB_LIMITS });
+  const tasks = threadTasks(pool, { threads: THREADS, waiting: LIMITS.session_reads.by });
+  return {
+    read: async (reply, fetchedAt, { caller, siteId }, asked) => {
+      const reported = await reportedFindings(confirmed, [asked, new URL(reply.url)], fetchedAt);
+      const alone = { ...reply, body: new Uint8Array(reply.body) };
+      const read = await tasks.run(READ, { reply: alone, reported }, caller, siteId);
+      return read instanceof Failure ? read : { ...read, fetchedAt };
+    },
+    close: () => pool.close(),
+  };
+};

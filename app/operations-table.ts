@@ -1,18 +1,23 @@
 /** Generates docs/operations.md: every operation of the HTTP interface, from its contract. */
-import type { OperationSpec, Service } from "../src/rpc/contract.ts";
+import { type Credential, credentialsOf, type OperationSpec, type Service } from "../src/rpc/contract.ts";
 import { markdownTable } from "./markdown-table.ts";
 
-const CALLERS: Readonly<Record<OperationSpec["auth"], string>> = {
-  none: "anyone",
+const CALLERS: Readonly<Record<Credential, string>> = {
   account: "account",
+  agent: "agent",
   session: "session",
   project: "project",
   key: "API key",
 };
 
 /** Who may call: the kind of credential, and the lowest gateway plan above FREE. */
-const callersOf = ({ auth, authOptional, plan }: OperationSpec): string => {
-  const caller = plan && plan !== "FREE" ? `${CALLERS[auth]}, ${plan}` : CALLERS[auth];
+const callersOf = (operation: OperationSpec): string => {
+  const { auth, authOptional, plan } = operation;
+  if (auth === "none") return "anyone";
+  const kinds = credentialsOf(operation)
+    .map((kind) => CALLERS[kind])
+    .join(" or ");
+  const caller = plan && plan !== "FREE" ? `${kinds}, ${plan}` : kinds;
   return authOptional ? `anyone, or ${caller}` : caller;
 };
 
@@ -45,10 +50,11 @@ const INTRODUCTION = [
   "serves the same as a reference with every parameter, reply and error code at `/docs`, and for machines at `/openapi.json`.",
   "",
   "- **Caller** is the credential that an operation requires: the token of a log-in (`account`), the token of an agent's session",
-  "  (`session`), an API key of the module gateway (with the least plan, where FREE is not enough), or the key of a project",
-  "  (`project`). [accounts.md](accounts.md) and [agents.md](agents.md) say how to get one.",
+  "  (`session`), an agent's token (`agent`), an API key of the module gateway (with the least plan, where FREE is not enough), or",
+  "  the key of a project (`project`). [accounts.md](accounts.md) and [agents.md](agents.md) say how to get one. An agent's token",
+  "  is also taken where anyone may call, and where an API key is needed, if its account keeps one for its agents.",
   "- **Limits** are rows of [limits.md](limits.md), besides those that every call of that credential is charged to: `requests`, and",
-  "  `requests_under_way` (anyone), `account_calls`, `actions` (session), `gateway_calls` (API key) or `log_entries` (project).",
+  "  `requests_under_way` (anyone), `account_calls`, `agent_calls`, `actions` (session), `gateway_calls` (API key) or `log_entries` (project).",
   "- Searches and listings can be narrowed (`category`, `intent`, `location`, `trust_ring`, `status`), counted (`facets`),",
   "  highlighted, corrected (one typing error, or a word's beginning) and copied (`updated_since`, which names removed sites too).",
   "",

@@ -1,7 +1,7 @@
 /** Accounts and what they own, as records and as payloads. */
 import { z } from "zod";
 import { Host, Sha256, Timestamp } from "./common.ts";
-import { SiteConfiguration, Tier } from "./license.ts";
+import { PermissionList, SiteConfiguration, Tier } from "./license.ts";
 
 /** A license or project of an account. It is in force while the account lists it. */
 const OwnedKey = z.looseObject({
@@ -13,10 +13,35 @@ const OwnedKey = z.looseObject({
   name: z.string(),
 });
 
-export const OwnedLicense = OwnedKey.extend({ siteId: Host, expiresAt: Timestamp.nullable() });
+/** The agent that a license was issued to, and the account that runs it. */
+export const LicensedAgent = z.looseObject({ agentId: z.string(), accountId: z.string(), name: z.string() });
+export type LicensedAgent = z.infer<typeof LicensedAgent>;
+
+export const OwnedLicense = OwnedKey.extend({
+  siteId: Host,
+  expiresAt: Timestamp.nullable(),
+  /** What it grants of the site's permissions; absent: all of them. */
+  permissions: PermissionList.optional(),
+  /** Issued on this agent's request. */
+  agent: LicensedAgent.optional(),
+});
 export type OwnedLicense = z.infer<typeof OwnedLicense>;
 export const OwnedProject = OwnedKey;
 export type OwnedProject = z.infer<typeof OwnedProject>;
+/** `generation`: of the account when the token was issued; a new password or a suspension ends it. */
+export const OwnedAgent = OwnedKey.extend({ generation: z.int() });
+export type OwnedAgent = z.infer<typeof OwnedAgent>;
+
+/** What an account as an owner of sites does not hear from: the agents of another account. */
+const AgentBlock = z.looseObject({
+  /** The agent that was named; the block is of its account. */
+  agentId: z.string(),
+  accountId: z.string(),
+  name: z.string(),
+  kind: z.enum(["block", "mute"]),
+  at: Timestamp,
+});
+export type AgentBlock = z.infer<typeof AgentBlock>;
 
 /** An account and everything it owns, in one record: a limit check or a rotation is one compare-and-set. */
 export const AccountRecord = z.looseObject({
@@ -37,6 +62,9 @@ export const AccountRecord = z.looseObject({
   sites: z.array(Host),
   licences: z.array(OwnedLicense),
   projects: z.array(OwnedProject),
+  /** Absent in records of earlier versions, like `agentBlocks`. */
+  agents: z.array(OwnedAgent).optional(),
+  agentBlocks: z.array(AgentBlock).optional(),
 });
 export type AccountRecord = z.infer<typeof AccountRecord>;
 
@@ -61,6 +89,25 @@ export const ProjectKeyRecord = z.looseObject({
   accountId: z.string(),
   createdAt: Timestamp,
 });
+
+/** An agent's token as stored under its hash. It is in force while the account lists it. */
+export const AgentKeyRecord = z.looseObject({
+  v: z.literal(1),
+  agentId: z.string(),
+  keyHash: Sha256,
+  accountId: z.string(),
+  createdAt: Timestamp,
+});
+
+/** What an account keeps for its agents, sealed. */
+export const WalletRecord = z.looseObject({
+  v: z.literal(1),
+  accountId: z.string(),
+  licenses: z.record(z.string(), z.looseObject({ sealed: z.string(), addedAt: Timestamp })),
+  /** The API key of the module gateway that its agents are charged to. */
+  gatewayKey: z.looseObject({ sealed: z.string(), keyHint: z.string(), addedAt: Timestamp }).optional(),
+});
+export type WalletRecord = z.infer<typeof WalletRecord>;
 
 export const User = z
   .object({
@@ -109,6 +156,10 @@ export const License = z
     created_at: Timestamp,
     expires_at: Timestamp.nullable(),
     state: z.enum(["active", "expired"]),
+    permissions: PermissionList.nullable().meta({
+      description: "What it grants of the site's permissions; null: all of them",
+    }),
+    agent_id: z.uuid().nullable().meta({ description: "The agent on whose request it was issued" }),
   })
   .meta({ id: "License" });
 export type License = z.infer<typeof License>;
@@ -130,6 +181,25 @@ export type Project = z.infer<typeof Project>;
 export const IssuedProject = Project.extend({
   project_key: z.string().meta({ description: "Shown only once" }),
 }).meta({ id: "IssuedProject" });
+
+export const Agent = z
+  .object({
+    agent_id: z.uuid(),
+    name: z.string().meta({ description: "As site owners see it", example: "shopping helper" }),
+    key_hint: z
+      .string()
+      .meta({ description: "The first characters of the token", example: "bridge_agent_5kT9" }),
+    created_at: Timestamp,
+    state: z
+      .enum(["active", "ended"])
+      .meta({ description: "ended: a new password or a suspension ended the token; rotate it" }),
+  })
+  .meta({ id: "Agent", description: "A program that acts for the account with a token of its own" });
+export type Agent = z.infer<typeof Agent>;
+
+export const IssuedAgent = Agent.extend({
+  agent_token: z.string().meta({ description: "Shown only once; send it as `Authorization: Bearer`" }),
+}).meta({ id: "IssuedAgent" });
 
 /** In ascending order: a key without an account; an account that is new or has no proved site; an established account. */
 export const STANDINGS = ["anonymous", "new", "established"] as const;

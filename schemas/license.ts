@@ -25,6 +25,21 @@ export const SitePermissions = z
 export type SitePermissions = z.infer<typeof SitePermissions>;
 export type SitePermission = keyof SitePermissions;
 
+/** Some of the permissions, by name: what a license or a session is limited to. */
+export const PermissionList = z
+  .array(z.enum(Object.keys(SitePermissions.shape) as [SitePermission, ...SitePermission[]]))
+  .min(1)
+  .max(Object.keys(SitePermissions.shape).length)
+  .meta({ example: ["readContent", "navigate", "scroll"] });
+
+/** How an agent gets a license for a site. */
+export const Access = z.enum(["none", "request", "open"]).meta({
+  id: "Access",
+  description:
+    "How agents get a license: `open`, at once, to read (POST /api/bridge/access-requests); `request`, when the owner approves the same request; `none`, only from the owner",
+});
+export type Access = z.infer<typeof Access>;
+
 /** An absolute path on the site, without query or fragment. */
 const PathPrefix = z
   .string()
@@ -70,6 +85,7 @@ export const SiteConfiguration = z
       .array(z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/))
       .max(50)
       .meta({ description: "Feature switches of the site's bridge script", example: ["beta-checkout"] }),
+    access: Access.default("none"),
   })
   .meta({ id: "SiteConfiguration", description: "The owner's configuration of a site" });
 export type SiteConfiguration = z.infer<typeof SiteConfiguration>;
@@ -95,6 +111,7 @@ export const ConfigurationChange = z.object({
     .meta({ description: "Restrictions to change; a list replaces the previous one" }),
   logging: z.object({ level: SiteLogging.shape.level.removeDefault() }).optional(),
   features: SiteConfiguration.shape.features.optional(),
+  access: Access.optional(),
 });
 export type ConfigurationChange = z.infer<typeof ConfigurationChange>;
 
@@ -121,6 +138,11 @@ export interface ActiveLicense {
   /** Canonical host of the one site it opens. */
   siteId: string;
   tier: Tier;
+  /** As the owner set it, less what the license does not grant. */
   configuration: SiteConfiguration;
+  /** What the license grants of the site's permissions; null: all of them. */
+  permissions: readonly SitePermission[] | null;
+  /** Accounts whose agents the owner blocks. */
+  blockedAccounts: readonly string[];
   expiresAt: string | null;
 }

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { Action, ActionParameter } from "./action.ts";
 import { Host, Sha256, Timestamp } from "./common.ts";
+import { PermissionList } from "./license.ts";
 
 /** Lifetime of a session and of its token. */
 export const SESSION_SECONDS = 3_600;
@@ -29,6 +30,11 @@ export const SessionRecord = z.looseObject({
   licenceHash: Sha256,
   agentId: z.string(),
   agentName: z.string(),
+  /** The agent whose token opened it; checked again before every command. Its id there, `agentId`, is the caller's own. */
+  agent: z.looseObject({ agentId: z.string(), accountId: z.string(), keyHash: Sha256 }).optional(),
+  /** What it was limited to when it was opened. */
+  permissions: PermissionList.optional(),
+  purpose: z.string().optional(),
   createdAt: Timestamp,
   /** Milliseconds. */
   expiresAt: z.number(),

@@ -17,6 +17,7 @@ import { openUploadedDocuments, uploadedKey } from "../../src/stores/hosted-docu
 import { loginTokens, sessionTokens, siteTokens } from "../../src/stores/issued-tokens.ts";
 import { createPasswords } from "../../src/stores/passwords.ts";
 import { openPlans } from "../../src/stores/plans.ts";
+import { openWallets } from "../../src/stores/wallets.ts";
 import { actOn } from "./parts.ts";
 import { CommandError, print, printable } from "./terminal.ts";
 
@@ -72,7 +73,7 @@ export const suspend = (config: Config, email: string, { remove }: { remove: boo
 
 /** Removes an account with everything it owns; its address can register again. Safe to repeat after an interruption. */
 export const closeAccount = (config: Config, email: string): Promise<void> =>
-  actOn(config, "close-account", { email }, async ({ broker }) => {
+  actOn(config, "close-account", { email }, async ({ broker, identity: registry }) => {
     const store = openAccountStore(broker);
     const uploaded = openUploadedDocuments(broker);
     const identity = emailIdentity(email);
@@ -80,7 +81,7 @@ export const closeAccount = (config: Config, email: string): Promise<void> =>
     if (identity === undefined || !pointer) throw nobody(email);
     const { accountId } = pointer.value;
     const account = (await store.account(accountId))?.value;
-    const { sites = [], licences = [], projects = [] } = account ?? {};
+    const { sites = [], licences = [], projects = [], agents = [] } = account ?? {};
     for (const siteId of sites) {
       const site = await store.site(siteId);
       if (site?.value.accountId === accountId)
@@ -91,6 +92,8 @@ export const closeAccount = (config: Config, email: string): Promise<void> =>
     }
     for (const { keyHash } of licences) await store.licences.remove(keyHash);
     for (const { keyHash } of projects) await store.projectKeys.remove(keyHash);
+    for (const { keyHash } of agents) await store.agentKeys.remove(keyHash);
+    await openWallets(broker, registry).discard(accountId);
     // The e-mail record goes last, so that an interrupted removal can be repeated.
     await store.accounts.remove(accountKey(accountId));
     await store.emails.remove(emailKey(identity));

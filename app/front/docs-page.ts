@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { VERSIONS } from "../../schemas/common.ts";
 import { escapeHtml } from "../../src/domain/protocols/html.ts";
-import type { Auth, OperationSpec, Service } from "../../src/rpc/contract.ts";
+import { type Credential, credentialsOf, type OperationSpec, type Service } from "../../src/rpc/contract.ts";
 import { ERROR_CODES, statusOf, titleOf } from "../../src/rpc/errors.ts";
 import { membersOf } from "../../src/rpc/json-schema.ts";
 
@@ -74,22 +74,27 @@ const curlOf = (operation: OperationSpec): string => {
   const [path, ...body] = operation.example.split(" ");
   const data = body.length > 0 ? ` -H 'content-type: application/json' -d '${body.join(" ")}'` : "";
   const credential =
-    operation.auth === "none" ? "" : ` -H "authorization: Bearer $${operation.auth.toUpperCase()}"`;
+    operation.auth === "none"
+      ? ""
+      : ` -H "authorization: Bearer $${credentialsOf(operation)[0]!.toUpperCase()}"`;
   const method = operation.method === "GET" || data !== "" ? "" : ` -X ${operation.method}`;
   return `curl -s${method} "$BRIDGE${path}"${credential}${data}`;
 };
 
-const CREDENTIALS: Record<Exclude<Auth, "none">, string> = {
+const CREDENTIALS: Record<Credential, string> = {
   account: "an account's token (log in)",
+  agent: "an agent's token",
   session: "a session's token (authenticate)",
   project: "a project's key",
   key: "an API key",
 };
 
-const credentialLine = ({ auth, authOptional, plan }: OperationSpec): string => {
+const credentialLine = (operation: OperationSpec): string => {
+  const { auth, authOptional, plan } = operation;
   if (auth === "none") return "";
   const least = plan && plan !== "FREE" ? ` of the ${plan} plan` : "";
-  return `<p class="soft">${authOptional ? "May be sent with" : "Needs"} ${CREDENTIALS[auth]}${least}.</p>`;
+  const kinds = credentialsOf(operation).map((kind) => CREDENTIALS[kind]);
+  return `<p class="soft">${authOptional ? "May be sent with" : "Needs"} ${kinds.join(" or ")}${least}.</p>`;
 };
 
 const article = (service: string, name: string, operation: OperationSpec): string => `

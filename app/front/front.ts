@@ -4,6 +4,7 @@ import { type AccountStore, openAccountStore } from "../../src/stores/accounts.t
 import { loginTokens, sessionTokens, siteOfToken, siteTokens } from "../../src/stores/issued-tokens.ts";
 import { openPlans } from "../../src/stores/plans.ts";
 import { openRecords } from "../../src/stores/records.ts";
+import { openWallets } from "../../src/stores/wallets.ts";
 import { session } from "../../workers/session/contract.ts";
 import type { Metrics } from "../processes/metrics.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
@@ -11,9 +12,11 @@ import { services } from "../services.ts";
 import { type AccessControl, createAccessControl } from "./access/access.ts";
 import {
   accountAuthenticator,
+  agentAuthenticator,
   keyAuthenticator,
   projectAuthenticator,
   sessionAuthenticator,
+  withAgents,
 } from "./access/authenticators.ts";
 import { createFront } from "./http.ts";
 import { openIdempotency } from "./idempotency.ts";
@@ -25,8 +28,13 @@ const openAccessControl = (runtime: OpenedRuntime, store: AccountStore): AccessC
   const { buckets, now } = runtime.broker;
   const authenticators = {
     account: accountAuthenticator(loginTokens(runtime), store),
+    agent: agentAuthenticator(store),
     project: projectAuthenticator(store),
-    key: keyAuthenticator(openRecords(buckets.api_keys, ApiKeyRecord), store, now),
+    key: withAgents(
+      keyAuthenticator(openRecords(buckets.api_keys, ApiKeyRecord), store, now),
+      store,
+      openWallets(runtime.broker, runtime.identity),
+    ),
     session: sessionAuthenticator(sessionTokens(runtime), store, openPlans(buckets.plans, now)),
   };
   return createAccessControl(authenticators, runtime.limiter);

@@ -9,7 +9,7 @@ import {
   timeoutOf,
 } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
-import { frontLimitsOf } from "../../src/rpc/limit-table.ts";
+import { type CountedLimit, frontLimitsOf, LIMITS_OF_CREDENTIAL } from "../../src/rpc/limit-table.ts";
 import { parseRequest } from "../../src/rpc/validation.ts";
 import { callBytes, type ReplyBytes, type ReplyCache } from "../../src/transport/client.ts";
 import type { AccessControl } from "./access/access.ts";
@@ -57,6 +57,8 @@ export interface InvokeOptions {
   idempotency?: Idempotency | undefined;
 }
 
+const CALLERS = Object.keys(LIMITS_OF_CREDENTIAL) as (keyof typeof LIMITS_OF_CREDENTIAL)[];
+
 const tooManyUnderWay = (): Failure =>
   fail("rate_limited", "Too many pending requests from this network (limit requests-under-way).", {
     retryAfterSeconds: 1,
@@ -98,8 +100,9 @@ export const createInvoke =
     const operation = service.operations[name]!;
     const subject = operationSubject(prefix, service.name, name);
     const timeoutMs = timeoutOf(operation);
-    const rows = frontLimitsOf(operation.auth, operation.limits);
-    const charges = operation.auth !== "none" || rows.length > 0 ? access : undefined;
+    const rowsOf = Object.fromEntries(
+      CALLERS.map((caller) => [caller, frontLimitsOf(caller, operation.limits)]),
+    ) as Record<(typeof CALLERS)[number], CountedLimit[]>;
     const once = operation.makes ? idempotency : undefined;
     return async (invocation) => {
       const { principal, input: raw, requestId, host, clientAddress, trustDomain } = invocation;
@@ -108,7 +111,9 @@ export const createInvoke =
       const key = once && readIdempotencyKey(invocation.idempotencyKey);
       if (key instanceof Failure) return { reply: key, allowances: [] };
       const units = operation.units?.(input as { body?: unknown });
+      const rows = rowsOf[principal?.kind ?? "none"];
       const call = { service: service.name, name, rows, clientAddress, units };
+      const charges = principal || rows.length > 0 ? access : undefined;
       const admission = await charges?.admit(principal, call);
       const allowances = admission?.allowances ?? [];
       if (admission?.ok === false) return { reply: admission.failure, allowances };

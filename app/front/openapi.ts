@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { VERSIONS } from "../../schemas/common.ts";
 import { Problem } from "../../schemas/problem.ts";
-import type { OperationSpec, Service } from "../../src/rpc/contract.ts";
+import { credentialsOf, isOpenToAll, type OperationSpec, type Service } from "../../src/rpc/contract.ts";
 import {
   type AccessErrorCode,
   type CommonErrorCode,
@@ -18,19 +18,24 @@ import { type Json, jsonSchemaOf, membersOf } from "../../src/rpc/json-schema.ts
 const COMMON_ERRORS: readonly CommonErrorCode[] = ["invalid_request", "internal", "unavailable", "timeout"];
 
 /** Error codes of access control. */
-const accessErrors = ({ auth, plan }: OperationSpec): readonly AccessErrorCode[] => [
-  // Every call is charged to the limit table, at least to `requests`.
+const accessErrors = ({ auth, plan, keyItself }: OperationSpec): readonly AccessErrorCode[] => [
+  // Every call is charged to the limit table, at least to `requests`; where nobody needs a credential, an agent's must be valid.
   "rate_limited",
-  ...(auth !== "none" ? (["authentication_required", "quota_exceeded"] as const) : []),
+  "authentication_required",
+  ...(auth !== "none" ? (["quota_exceeded"] as const) : []),
   ...(auth === "key" ? (["key_revoked"] as const) : []),
-  ...(plan ? (["insufficient_plan"] as const) : []),
+  // An agent's token stands for its account's key, if there is one.
+  ...(plan || (auth === "key" && !keyItself) ? (["insufficient_plan"] as const) : []),
 ];
 
 /** The alternative security requirements of an operation. */
-const securityOf = ({ auth, authOptional }: OperationSpec): Json[] => {
-  if (auth === "none") return [];
-  const schemes = auth === "key" ? ["key", "keyHeader", "keyParameter"] : [auth];
-  return [...schemes.map((scheme) => ({ [scheme]: [] })), ...(authOptional ? [{}] : [])];
+const securityOf = (operation: OperationSpec): Json[] => {
+  const schemes = credentialsOf(operation).flatMap((kind) =>
+    kind === "key"
+      ? ["key", "keyHeader", "keyParameter", ...(operation.keyItself ? [] : ["agent"])]
+      : [kind as string],
+  );
+  return [...schemes.map((scheme) => ({ [scheme]: [] })), ...(isOpenToAll(operation) ? [{}] : [])];
 };
 
 const SECURITY_SCHEMES: Json = {
@@ -40,6 +45,7 @@ const SECURITY_SCHEMES: Json = {
     bearerFormat: "JWT",
     description: "The token of POST /api/auth/login",
   },
+  agent: { type: "http", scheme: "bearer", description: "An agent token of POST /api/account/agents" },
   session: {
     type: "http",
     scheme: "bearer",

@@ -7,7 +7,9 @@ import type { Logger } from "pino";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { matchesEntityTag } from "../../src/domain/protocols/header-fields.ts";
 import {
+  credentialsOf,
   DEFAULT_BODY_LIMIT_BYTES,
+  isOpenToAll,
   type OperationSpec,
   type Principal,
   type Service,
@@ -105,17 +107,16 @@ const paramsOf = ({ "*": rest, ...params }: Record<string, unknown>): Record<str
 /** Hooks that authenticate a request before its body is read. */
 const beforeBody = (options: FrontOptions, operation: OperationSpec): onRequestAsyncHookHandler[] => {
   const { access } = options;
-  if (operation.auth === "none") return [];
-  if (!access || !(access.knows(operation.auth) || operation.authOptional))
-    throw new TypeError(`no authenticator for credentials of kind ${operation.auth}`);
-  return [
-    allowOrigins(options.corsOrigins ?? []),
-    async (request, reply) => {
-      const principal = await access.identify(operation, request);
-      if (principal instanceof Failure) return sendProblem(request, reply, principal);
-      request.setDecorator("principal", principal);
-    },
-  ];
+  const kinds = credentialsOf(operation);
+  const identify: onRequestAsyncHookHandler = async (request, reply) => {
+    const principal = await access!.identify(operation, request);
+    if (principal instanceof Failure) return sendProblem(request, reply, principal);
+    request.setDecorator("principal", principal);
+  };
+  if (operation.auth === "none") return access?.knows(kinds) ? [identify] : [];
+  if (!access || !(access.knows(kinds) || isOpenToAll(operation)))
+    throw new TypeError(`no authenticator for credentials of kind ${kinds.join(" or ")}`);
+  return [allowOrigins(options.corsOrigins ?? []), identify];
 };
 
 const hostOf = ({ ownNames }: FrontOptions, { headers }: FastifyRequest): string =>

@@ -1,5 +1,5 @@
 /** Renders the limit table for `bridge limits` and docs/limits.md. */
-import type { OperationSpec, Service } from "../../src/rpc/contract.ts";
+import { credentialsOf, isOpenToAll, type OperationSpec, type Service } from "../../src/rpc/contract.ts";
 import { GROWTH } from "../../src/rpc/growth-table.ts";
 import type { LimitRow, Quotas } from "../../src/rpc/limit-rows/row.ts";
 import { LIMITS, LIMITS_OF_CREDENTIAL, type LimitName } from "../../src/rpc/limit-table.ts";
@@ -21,10 +21,11 @@ export interface LimitsReport {
 }
 
 /** Every row that a call of an operation may be charged to. */
-export const limitsOfOperation = ({ auth, limits = [] }: OperationSpec): LimitName[] => [
+export const limitsOfOperation = (operation: OperationSpec): LimitName[] => [
   "requests",
-  ...LIMITS_OF_CREDENTIAL[auth],
-  ...limits,
+  ...(isOpenToAll(operation) ? LIMITS_OF_CREDENTIAL.none : []),
+  ...credentialsOf(operation).flatMap((kind) => LIMITS_OF_CREDENTIAL[kind]),
+  ...(operation.limits ?? []),
 ];
 
 const scaledQuotas = (quotas: Quotas, percent: number): Quotas =>

@@ -214,8 +214,8 @@ export const BUCKETS = {
     writer: "accounts",
     holds: "accounts with what they own, and the account of each e-mail address",
     ttlMs: 0,
-    // 500 sites of up to 253 characters, 500 licenses, 100 projects.
-    maxValueBytes: 384 << 10,
+    // 500 sites of up to 253 characters, 500 licenses, 100 projects, 100 agents, 500 blocks.
+    maxValueBytes: 768 << 10,
     markerTtlMs: DAY_MS,
   },
   plans: {
@@ -244,6 +244,21 @@ export const BUCKETS = {
     holds: "the project of each project key, by the key's hash",
     ttlMs: 0,
     maxValueBytes: 4 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  agent_keys: {
+    writer: "accounts",
+    holds: "the agent of each agent token, by the token's hash",
+    ttlMs: 0,
+    maxValueBytes: 4 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  wallets: {
+    writer: "accounts",
+    holds: "the licenses and the gateway key that each account keeps for its agents, sealed",
+    ttlMs: 0,
+    // 500 licenses with hosts of up to 253 characters.
+    maxValueBytes: 384 << 10,
     markerTtlMs: DAY_MS,
   },
   sessions: {

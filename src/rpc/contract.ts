@@ -18,6 +18,18 @@ export interface Principals {
     /** The account generation that the token was issued in; tokens issued on its behalf carry the same. */
     readonly generation: number;
   };
+  /** A program that acts for an account, by its agent token, everywhere an account lets it. */
+  agent: {
+    readonly kind: "agent";
+    readonly agentId: string;
+    readonly name: string;
+    readonly accountId: string;
+    readonly tier: string;
+    /** The account generation that the token belongs to. */
+    readonly generation: number;
+    /** The key of its record; not the credential. */
+    readonly keyHash: string;
+  };
   /** An agent on one site, by the token of `authenticate`. */
   session: {
     readonly kind: "session";
@@ -46,8 +58,22 @@ export interface Principals {
 }
 export type Principal = Principals[keyof Principals];
 
-/** The credential that an operation requires. */
-export type Auth = "none" | keyof Principals;
+/** A kind of credential. */
+export type Credential = keyof Principals;
+
+/**
+ * The credential that an operation requires: of one kind, or of any of several. `none`: no one; an agent may identify
+ * itself, and is then charged in place of its network.
+ */
+export type Auth = "none" | Credential | readonly [Credential, ...Credential[]];
+
+/** The kinds of credential that an operation accepts. */
+export const credentialsOf = ({ auth }: Pick<OperationSpec, "auth">): readonly Credential[] =>
+  auth === "none" ? ["agent"] : typeof auth === "string" ? [auth] : auth;
+
+/** Whether an operation may be called without a credential. */
+export const isOpenToAll = ({ auth, authOptional }: Pick<OperationSpec, "auth" | "authOptional">): boolean =>
+  auth === "none" || authOptional === true;
 
 export interface OperationSpec {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -61,6 +87,8 @@ export interface OperationSpec {
   readonly auth: Auth;
   /** The credential is optional; one that is sent must be valid. */
   readonly authOptional?: true;
+  /** For `auth: "key"`: it is about the key itself, which an agent's token does not stand for. */
+  readonly keyItself?: true;
   /** For `auth: "key"`: the lowest gateway plan that may call it. */
   readonly plan?: GatewayPlan;
   /**
@@ -128,13 +156,17 @@ export interface Input<Op extends OperationSpec> {
 }
 
 /** The principal that an operation's handler receives. */
-export type PrincipalOf<Op extends OperationSpec> = Op["auth"] extends keyof Principals
-  ? Op extends { readonly authOptional: true }
-    ? Principals[Op["auth"]] | undefined
-    : Principals[Op["auth"]]
-  : Op["auth"] extends "none"
-    ? undefined
-    : Principal | undefined;
+export type PrincipalOf<Op extends OperationSpec> =
+  | Principals[KindOf<Op["auth"]>]
+  | ("none" extends Op["auth"] ? undefined : Op extends { readonly authOptional: true } ? undefined : never);
+
+type KindOf<A extends Auth> = A extends "none"
+  ? "agent"
+  : A extends Credential
+    ? A
+    : A extends readonly Credential[]
+      ? A[number]
+      : never;
 
 /** What is left of one limit after a call. */
 export interface Allowance {

@@ -26,6 +26,7 @@ export type CountedLimit = {
 export const LIMITS_OF_CREDENTIAL = {
   none: ["requests_under_way"],
   account: ["account_calls"],
+  agent: ["agent_calls"],
   key: ["gateway_calls"],
   session: ["actions"],
   project: ["log_entries"],
@@ -36,11 +37,11 @@ export type ProcessLimit = {
   [K in LimitName]: (typeof LIMITS)[K]["charged"] extends "process" ? K : never;
 }[LimitName];
 
-/** The rows that the front charges for a call of an operation, before it forwards the request. */
+/** The rows that the front charges for a call of an operation, before it forwards the request. @param caller its credential */
 export const frontLimitsOf = (
-  auth: keyof typeof LIMITS_OF_CREDENTIAL,
+  caller: keyof typeof LIMITS_OF_CREDENTIAL,
   limits: readonly LimitName[] = [],
 ): CountedLimit[] =>
-  [...LIMITS_OF_CREDENTIAL[auth], ...limits].filter(
+  [...LIMITS_OF_CREDENTIAL[caller], ...limits].filter(
     (row: LimitName): row is CountedLimit => LIMITS[row].charged === "front",
   );

@@ -87,11 +87,11 @@ export const takeLimits = async (
 };
 
 /**
- * Who is charged, as far as known: the scopes of the table except `address` and `network`, which follow from the
- * address.
+ * Who is charged, as far as known. `address` and `network` follow from the client's address, unless somebody pays in
+ * their place.
  */
 export type Payer = { readonly clientAddress?: string } & {
-  readonly [S in Exclude<Scope, "address" | "network" | "connection" | "total">]?: string | null;
+  readonly [S in Exclude<Scope, "connection" | "total">]?: string | null;
 };
 
 /** A charge that `refund` can give back. Plain data, so that it can be stored with what it paid for. */
@@ -137,11 +137,12 @@ const WINDOWS_OF_ROWS = ["minute", "day"] as const;
 /** The payer's id in one scope; undefined where it is unknown. */
 const payerIn = (scope: Scope, payer: Payer): string | undefined => {
   if (scope === "connection" || scope === "total") return undefined;
+  if (payer[scope] != null) return payer[scope];
   if (scope === "network")
     return payer.clientAddress === undefined ? undefined : (networkGroup(payer.clientAddress) ?? "inside");
   if (scope === "address")
     return payer.clientAddress === undefined ? undefined : (customerGroup(payer.clientAddress) ?? "inside");
-  return payer[scope] ?? undefined;
+  return undefined;
 };
 
 /** The limits of a row for one payer, narrowest scope first: a payer over its own limit does not use up shared ones. */

@@ -1,7 +1,13 @@
 /** Account records and site records, for access control, the accounts and session actors, and the operator's commands. */
 
 import { createHash } from "node:crypto";
-import { AccountRecord, AccountSiteRecord, EmailRecord, ProjectKeyRecord } from "../../schemas/account.ts";
+import {
+  AccountRecord,
+  AccountSiteRecord,
+  AgentKeyRecord,
+  EmailRecord,
+  ProjectKeyRecord,
+} from "../../schemas/account.ts";
 import { LicenseRecord } from "../../schemas/license.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
 import type { Broker } from "../ports/broker.ts";
@@ -14,6 +20,7 @@ export interface AccountStore {
   sites: Records<AccountSiteRecord>;
   licences: Records<LicenseRecord>;
   projectKeys: Records<ReturnType<typeof ProjectKeyRecord.parse>>;
+  agentKeys: Records<ReturnType<typeof AgentKeyRecord.parse>>;
   account(accountId: string): Promise<Stored<AccountRecord> | undefined>;
   /** @param siteId canonical host */
   site(siteId: string): Promise<Stored<AccountSiteRecord> | undefined>;
@@ -38,6 +45,7 @@ export const openAccountStore = ({ buckets }: Pick<Broker, "buckets">): AccountS
     sites,
     licences: openRecords(buckets.licences, LicenseRecord),
     projectKeys: openRecords(buckets.project_keys, ProjectKeyRecord),
+    agentKeys: openRecords(buckets.agent_keys, AgentKeyRecord),
     account,
     site: (siteId) => sites.get(hostKey(siteId)),
     byEmail: async (identity) => {

@@ -1,5 +1,6 @@
 /** License look-up: from a key to the one site it opens, as of now. */
 import type { ActiveLicense } from "../../schemas/license.ts";
+import { limitedTo } from "../domain/listing/site-configuration.ts";
 import { type AccountStore, activeAccount } from "./accounts.ts";
 import { hashOfKey, isKeyForm } from "./api-keys.ts";
 
@@ -31,7 +32,11 @@ export const activeLicense = async (
     accountId: record.accountId,
     siteId: record.siteId,
     tier: account.tier,
-    configuration: site.value.configuration,
+    configuration: limitedTo(site.value.configuration, owned.permissions),
+    permissions: owned.permissions ?? null,
+    blockedAccounts: (account.agentBlocks ?? []).flatMap((each) =>
+      each.kind === "block" ? [each.accountId] : [],
+    ),
     expiresAt: owned.expiresAt,
   };
 };

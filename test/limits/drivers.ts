@@ -16,7 +16,7 @@ import type { Webhooks } from "../../workers/provider/webhooks.ts";
 import { makeLicense } from "../support/license.ts";
 import type { TestRegistry } from "../support/registry.ts";
 import { registrationOf } from "../support/site-keys.ts";
-import { givenKey } from "../support/visitor.ts";
+import { givenAgent, givenKey } from "../support/visitor.ts";
 import type * as poolTasks from "../threads/pool-tasks.ts";
 import {
   type Answer,
@@ -243,6 +243,11 @@ export const DRIVERS: Record<LimitName, Driver> = {
   account_calls: bursts("account_calls", { size: 130, lanes: 8 }, async (rig) => {
     const { headers } = await account(rig);
     return () => ["GET /api/auth/me", undefined, headers];
+  }),
+  agent_calls: bursts("agent_calls", { size: 130, lanes: 8 }, async (rig) => {
+    const { accountId } = await account(rig, { tier: "enterprise", generation: 1 });
+    const headers = bearer(await givenAgent(rig.registry, accountId));
+    return () => ["GET /api/account/wallet", undefined, headers];
   }),
   registrations: requests("registrations", async () => () => [
     "POST /api/auth/register",

@@ -6,7 +6,7 @@ import { Failure } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { changeAccount, openAccountStore } from "../../src/stores/accounts.ts";
 import { loginTokens } from "../../src/stores/issued-tokens.ts";
-import { issueOwned, licenseKeysOf, projectKeysOf } from "../../workers/accounts/owned-keys.ts";
+import { agentKeysOf, issueOwned, licenseKeysOf, projectKeysOf } from "../../workers/accounts/owned-keys.ts";
 import { ownerValue } from "../../workers/accounts/rules.ts";
 import type { TestRegistry } from "./registry.ts";
 
@@ -21,6 +21,8 @@ export interface Owner {
   provedHost(): Promise<string>;
   /** A new license, for a new site of the account unless one is named: not proved, but as if. */
   license(siteId?: string): Promise<{ id: string; key: string; siteId: string }>;
+  /** A new agent of the account. */
+  agent(name?: string): Promise<{ id: string; token: string }>;
   /** A new project. */
   project(): Promise<{ id: string; key: string }>;
   /** Any operation, as the account's holder. */
@@ -99,6 +101,12 @@ export const createOwner = (registry: TestRegistry): Owner => {
       const issued = await issueOwned(store, licenseKeysOf(store), owner, rest);
       if (issued instanceof Failure) throw new Error(issued.detail);
       return { id: issued.owned.id, key: issued.key, siteId };
+    },
+    agent: async (name = "helper") => {
+      const rest = { id: uuidv7(), name, createdAt, generation: 1 };
+      const issued = await issueOwned(store, agentKeysOf(store), await accountId(), rest);
+      if (issued instanceof Failure) throw new Error(issued.detail);
+      return { id: issued.owned.id, token: issued.key };
     },
     project: async () => {
       const rest = { id: uuidv7(), name: "test", createdAt };

@@ -4,10 +4,13 @@ import { ApiKeyRecord } from "../../schemas/api-key.ts";
 import type { Tier } from "../../schemas/license.ts";
 import { defaultConfiguration } from "../../src/domain/listing/site-configuration.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
-import type { OperationSpec } from "../../src/rpc/contract.ts";
+import { type Credential, credentialsOf, type OperationSpec } from "../../src/rpc/contract.ts";
+import { Failure } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { accountKey, openAccountStore } from "../../src/stores/accounts.ts";
 import { openRecords } from "../../src/stores/records.ts";
+import { openWallets } from "../../src/stores/wallets.ts";
+import { agentKeysOf, issueOwned } from "../../workers/accounts/owned-keys.ts";
 import { issueKey } from "../../workers/keys/handlers.ts";
 import { enter } from "./agent.ts";
 import { type Example, partsOf } from "./bad-input.ts";
@@ -59,6 +62,15 @@ export const givenAccount = async (
   return accountId;
 };
 
+/** An agent of an account. @returns its token */
+export const givenAgent = async ({ runtime }: TestRegistry, accountId: string): Promise<string> => {
+  const store = openAccountStore(runtime.broker);
+  const rest = { id: uuidv7(), name: "helper", createdAt: new Date().toISOString(), generation: 1 };
+  const issued = await issueOwned(store, agentKeysOf(store), accountId, rest);
+  if (issued instanceof Failure) throw new Error(issued.detail);
+  return issued.key;
+};
+
 /** A key of an established account of its own. */
 export const givenAccountKey = async (registry: TestRegistry, plan: GatewayPlan): Promise<string> =>
   givenKey(registry, plan, await givenAccount(registry));
@@ -97,7 +109,9 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
   const visited = once(() => owner.license(enabledHost()));
   /** One project for examples that name the one whose key they send. */
   const writer = once(() => owner.project());
-  const credentials: Record<Exclude<OperationSpec["auth"], "none">, () => Promise<string | undefined>> = {
+  /** One agent for examples that name what it asked for. */
+  const agent = once(() => owner.agent());
+  const credentials: Record<Credential, () => Promise<string | undefined>> = {
     key: async () => {
       const accountId = await givenAccount(registry);
       // Whoever asks last may sell.
@@ -105,6 +119,7 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
       return givenKey(registry, "BUSINESS", accountId);
     },
     account: owner.token,
+    agent: async () => (await agent()).token,
     session: async () => (await enter(registry.url, (await visited()).key)).token,
     project: async () => (await writer()).key,
   };
@@ -133,6 +148,17 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     newEmail: async () => `visitor-${uuidv7()}@shop.example`,
     provedHost: owner.provedHost,
     siteId: async () => (await owner.license()).siteId,
+    agentId: async () => (await owner.agent()).id,
+    keptHost: async () => {
+      const { key, siteId } = await license();
+      await openWallets(registry.runtime.broker, registry.runtime.identity).keep(
+        await owner.accountId(),
+        siteId,
+        key,
+      );
+      return siteId;
+    },
+    apiKey: async () => givenKey(registry, "FREE", await owner.accountId()),
     licenseId: async () => (await owner.license()).id,
     licenseKey: async () => (await license()).key,
     licensedHost: async () => (await license()).siteId,
@@ -183,8 +209,9 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     },
   };
   return {
-    headersFor: async ({ auth }) => {
-      const credential = auth === "none" ? undefined : await credentials[auth]();
+    headersFor: async (operation) => {
+      const [kind] = credentialsOf(operation);
+      const credential = operation.auth === "none" ? undefined : await credentials[kind!]();
       return credential === undefined ? [] : [`Authorization: Bearer ${credential}`];
     },
     exampleOf: async ({ example }) => {

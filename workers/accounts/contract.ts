@@ -1,4 +1,4 @@
-/** Plans, accounts, and what accounts own: sites, their licenses, and projects of the Ring 4 log. */
+/** Plans, accounts, and what accounts own: sites, their licenses, projects of the Ring 4 log, agents and their wallet. */
 import { z } from "zod";
 import {
   AccountSite,
@@ -15,10 +15,11 @@ import {
 } from "../../schemas/account.ts";
 import { Host } from "../../schemas/common.ts";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
-import { ConfigurationChange, SiteConfiguration, Tier } from "../../schemas/license.ts";
+import { ConfigurationChange, PermissionList, SiteConfiguration, Tier } from "../../schemas/license.ts";
 import { Plan } from "../../schemas/plan.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { emailText, hostText, pastedHostText, plainText } from "../../src/rpc/validation.ts";
+import { agentOperations } from "./agents-contract.ts";
 
 const Email = emailText.meta({
   description: "E-mail address; case does not matter",
@@ -53,7 +54,7 @@ const HASH_TIMEOUT_MS = 10_000;
 
 export const accounts = defineService({
   name: "accounts",
-  description: "Plans, accounts, and what accounts own: sites, licenses, projects",
+  description: "Plans, accounts, and what accounts own: sites, licenses, projects, agents and their wallet",
   operations: {
     plans: {
       method: "GET",
@@ -237,6 +238,10 @@ export const accounts = defineService({
       body: z.object({
         siteId: Host,
         name: Name.optional(),
+        permissions: PermissionList.optional().meta({
+          description:
+            "What it grants of the site's permissions. Default: all of them, also those that are given later",
+        }),
         expires_in_days: z
           .int()
           .min(1)
@@ -358,5 +363,6 @@ export const accounts = defineService({
       errors: ["not_found", "authentication_required"],
       example: "/api/account/projects/{{projectId}}/revoke",
     },
+    ...agentOperations,
   },
 });

@@ -1,4 +1,5 @@
 /** Dependencies of the accounts handlers. */
+import type { ApiKeyRecord } from "../../schemas/api-key.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import type { Counters } from "../../src/ports/counters.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
@@ -11,11 +12,14 @@ import type { Passwords } from "../../src/stores/passwords.ts";
 import type { Plans } from "../../src/stores/plans.ts";
 import type { Records } from "../../src/stores/records.ts";
 import type { Tokens } from "../../src/stores/tokens.ts";
+import type { Wallets } from "../../src/stores/wallets.ts";
 
 export interface AccountsDeps extends BlockingDeps {
   store: AccountStore;
   /** Documents that owners gave for their sites. */
   uploaded: Records<UploadedDocument>;
+  wallets: Wallets;
+  apiKeys: Pick<Records<ApiKeyRecord>, "get">;
   plans: Plans;
   passwords: Passwords;
   /** Log-in tokens. */

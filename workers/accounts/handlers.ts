@@ -2,6 +2,7 @@
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { accountGone } from "../../src/stores/accounts.ts";
 import { actionsKey } from "../../src/stores/action-limits.ts";
+import { agentHandlers } from "./agents.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { documentHandlers } from "./documents.ts";
@@ -10,6 +11,7 @@ import { projectHandlers } from "./projects.ts";
 import { shownUser } from "./rules.ts";
 import { signInHandlers } from "./sign-in.ts";
 import { siteHandlers } from "./sites.ts";
+import { walletHandlers } from "./wallet.ts";
 
 export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> => {
   const { store, plans, counters } = deps;
@@ -38,5 +40,7 @@ export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> 
     ...documentHandlers(deps),
     ...licenseHandlers(deps),
     ...projectHandlers(deps),
+    ...agentHandlers(deps),
+    ...walletHandlers(deps),
   };
 };

@@ -24,7 +24,9 @@ export const licenseHandlers = ({ store, now }: AccountsDeps): LicenseHandlers =
       if (expiresAt instanceof Failure) return expiresAt;
       const notOwned = fail("not_found", `The account has no site ${siteId}.`);
       if ((await store.site(siteId))?.value.accountId !== accountId) return notOwned;
-      const rest = { id: uuidv7(), siteId, name, createdAt: new Date(at).toISOString(), expiresAt };
+      const { permissions } = body;
+      const createdAt = new Date(at).toISOString();
+      const rest = { id: uuidv7(), siteId, name, createdAt, expiresAt, ...(permissions && { permissions }) };
       const issued = await issueOwned(store, collection, accountId, rest, (account) =>
         account.sites.includes(siteId) ? undefined : notOwned,
       );

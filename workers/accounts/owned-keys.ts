@@ -1,10 +1,11 @@
-/** Keys that an account owns (licenses, projects): issue, rotate, revoke. A key is shown once; only its hash is stored. */
-import type { AccountRecord, OwnedLicense, OwnedProject } from "../../schemas/account.ts";
+/** Keys that an account owns (licenses, projects, agents): issue, rotate, revoke. A key is shown once; only its hash is stored. */
+import type { AccountRecord, OwnedAgent, OwnedLicense, OwnedProject } from "../../schemas/account.ts";
 import { type ErrorCode, Failure, fail } from "../../src/rpc/errors.ts";
 import { type AccountStore, changeAccount, type GoneOrBusy } from "../../src/stores/accounts.ts";
+import { AGENT_PREFIX } from "../../src/stores/agents.ts";
 import { hashOfKey, makeKey } from "../../src/stores/api-keys.ts";
 import { LICENSE_PREFIX } from "../../src/stores/licenses.ts";
-import { hintOf, MOST_LICENSES, MOST_PROJECTS, PROJECT_PREFIX } from "./rules.ts";
+import { hintOf, MOST_AGENTS, MOST_LICENSES, MOST_PROJECTS, PROJECT_PREFIX } from "./rules.ts";
 
 /** One kind of owned key: its list in the account, and its records by hash. */
 export interface OwnedKeys<O extends OwnedProject> {
@@ -13,6 +14,8 @@ export interface OwnedKeys<O extends OwnedProject> {
   most: number;
   list(account: AccountRecord): O[];
   withList(account: AccountRecord, list: O[]): AccountRecord;
+  /** A new or replaced key as the account lists it now. */
+  current?(owned: O, account: AccountRecord): O;
   store(owned: O, accountId: string): Promise<unknown>;
   drop(keyHash: string): Promise<void>;
 }
@@ -39,10 +42,25 @@ export const projectKeysOf = ({ projectKeys }: AccountStore): OwnedKeys<OwnedPro
   drop: (keyHash) => projectKeys.remove(keyHash),
 });
 
+export const agentKeysOf = ({ agentKeys }: AccountStore): OwnedKeys<OwnedAgent> => ({
+  noun: "agent",
+  prefix: AGENT_PREFIX,
+  most: MOST_AGENTS,
+  list: (account) => account.agents ?? [],
+  // A token is of the generation that its account has as it is written.
+  withList: (account, list) => ({ ...account, agents: list }),
+  current: (agent, { generation }) => ({ ...agent, generation }),
+  store: ({ id, keyHash, createdAt }, accountId) =>
+    agentKeys.put(keyHash, { v: 1, agentId: id, keyHash, accountId, createdAt }),
+  drop: (keyHash) => agentKeys.remove(keyHash),
+});
+
 export interface Issued<O> {
   /** The key itself, which cannot be retrieved again. */
   key: string;
   owned: O;
+  /** The account that lists it, as it was written. */
+  account: AccountRecord;
 }
 
 /** Stores a key's record, then lists the key in the account. The key is in force once the account lists its hash. */
@@ -52,13 +70,16 @@ const list = async <O extends OwnedProject, C extends ErrorCode>(
   accountId: string,
   owned: O,
   edit: (account: AccountRecord, list: O[]) => O[] | Failure<C>,
-): Promise<O | Failure<C | GoneOrBusy>> => {
+): Promise<{ owned: O; account: AccountRecord } | Failure<C | GoneOrBusy>> => {
   await collection.store(owned, accountId);
   const changed = await changeAccount<C>(store, accountId, (account) => {
     const edited = edit(account, collection.list(account));
     return edited instanceof Failure ? edited : collection.withList(account, edited);
   });
-  if (!(changed instanceof Failure)) return owned;
+  if (!(changed instanceof Failure)) {
+    const listed = collection.list(changed).find(({ keyHash }) => keyHash === owned.keyHash);
+    return { owned: listed ?? owned, account: changed };
+  }
   await collection.drop(owned.keyHash);
   return changed;
 };
@@ -80,17 +101,17 @@ export const issueOwned = async <O extends OwnedProject, C extends ErrorCode = n
 ): Promise<Issued<O> | Failure<C | "plan_limit" | GoneOrBusy>> => {
   const key = makeKey(collection.prefix);
   const fresh = { ...rest, keyHash: hashOfKey(key), keyHint: hintOf(key) } as O;
-  const owned = await list<O, C | "plan_limit">(store, collection, accountId, fresh, (account, current) => {
+  const listed = await list<O, C | "plan_limit">(store, collection, accountId, fresh, (account, current) => {
     const refused = allows(account);
     if (refused) return refused;
     return current.length < collection.most
-      ? [...current, fresh]
+      ? [...current, collection.current?.(fresh, account) ?? fresh]
       : fail(
           "plan_limit",
           `An account has at most ${collection.most} keys of this kind: revoke a ${collection.noun} first.`,
         );
   });
-  return owned instanceof Failure ? owned : { key, owned };
+  return listed instanceof Failure ? listed : { key, ...listed };
 };
 
 /** Replaces a key atomically: the old one ends in the same write. */
@@ -106,16 +127,16 @@ export const rotateOwned = async <O extends OwnedProject>(
   const key = makeKey(collection.prefix);
   const fresh: O = { ...old, keyHash: hashOfKey(key), keyHint: hintOf(key) };
   let replaced = old.keyHash;
-  const owned = await list<O, "not_found">(store, collection, accountId, fresh, (_, current) => {
+  const listed = await list<O, "not_found">(store, collection, accountId, fresh, (listing, current) => {
     const at = current.findIndex((each) => each.id === id);
     if (at < 0) return notFound(collection.noun);
     // After a concurrent rotation, its key is the one to replace.
     replaced = current[at]!.keyHash;
-    return current.with(at, fresh);
+    return current.with(at, collection.current?.(fresh, listing) ?? fresh);
   });
-  if (owned instanceof Failure) return owned;
+  if (listed instanceof Failure) return listed;
   await collection.drop(replaced);
-  return { key, owned };
+  return { key, ...listed };
 };
 
 /** Revokes a key by removing it from the account. */

@@ -1,5 +1,6 @@
-/** The role `accounts`: the only writer of accounts, their sites, licenses and projects. */
+/** The role `accounts`: the only writer of accounts, their sites, licenses, projects, agents and wallets. */
 
+import { ApiKeyRecord } from "../../schemas/api-key.ts";
 import { LIMITS } from "../../src/rpc/limit-table.ts";
 import { scaled } from "../../src/rpc/limits.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
@@ -8,6 +9,8 @@ import { openUploadedDocuments } from "../../src/stores/hosted-documents.ts";
 import { loginTokens } from "../../src/stores/issued-tokens.ts";
 import { createPasswords } from "../../src/stores/passwords.ts";
 import { openPlans } from "../../src/stores/plans.ts";
+import { openRecords } from "../../src/stores/records.ts";
+import { openWallets } from "../../src/stores/wallets.ts";
 import { accounts } from "./contract.ts";
 import { accountsHandlers } from "./handlers.ts";
 
@@ -18,6 +21,8 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const handlers = accountsHandlers({
     store: openAccountStore(broker),
     uploaded: openUploadedDocuments(broker),
+    wallets: openWallets(broker, identity),
+    apiKeys: openRecords(broker.buckets.api_keys, ApiKeyRecord),
     plans,
     passwords: createPasswords({
       maxWaiting: scaled(LIMITS.password_hashes.by.total.atOnce, config.BRIDGE_LIMITS_PERCENT),

@@ -4,8 +4,10 @@ import {
   type AccountRecord,
   type AccountSite,
   type AccountSiteRecord,
+  type Agent,
   type License,
   MAX_LICENSE_DAYS,
+  type OwnedAgent,
   type OwnedLicense,
   type OwnedProject,
   type Project,
@@ -21,16 +23,19 @@ import { customerGroup } from "../../src/domain/names/address.ts";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
 import { DAY_MS, iso } from "../../src/ports/time.ts";
 import { type Failure, fail } from "../../src/rpc/errors.ts";
+import { isCurrent } from "../../src/stores/agents.ts";
 
 /** Bounds of an account's record, whatever its plan. */
 export const MOST_SITES = 500;
 export const MOST_LICENSES = 500;
 export const MOST_PROJECTS = 100;
+export const MOST_AGENTS = 100;
 const MOST_ORIGINS = 8;
 
 export const PROJECT_PREFIX = "bridge_prj_";
-const HINT_LENGTH = 15;
-export const hintOf = (key: string): string => key.slice(0, HINT_LENGTH);
+/** Characters of a key's own that its hint shows. */
+const HINT_CHARACTERS = 4;
+export const hintOf = (key: string): string => key.slice(0, key.lastIndexOf("_") + 1 + HINT_CHARACTERS);
 
 // ---------------------------------------------------------------- public views
 
@@ -57,6 +62,8 @@ export const shownLicense = (license: OwnedLicense, now: number): License => ({
   created_at: license.createdAt,
   expires_at: license.expiresAt,
   state: license.expiresAt !== null && Date.parse(license.expiresAt) <= now ? "expired" : "active",
+  permissions: license.permissions ?? null,
+  agent_id: license.agent?.agentId ?? null,
 });
 
 export const shownProject = ({ id, name, keyHint, createdAt }: OwnedProject): Project => ({
@@ -64,6 +71,14 @@ export const shownProject = ({ id, name, keyHint, createdAt }: OwnedProject): Pr
   name,
   key_hint: keyHint,
   created_at: createdAt,
+});
+
+export const shownAgent = (agent: OwnedAgent, account: AccountRecord): Agent => ({
+  agent_id: agent.id,
+  name: agent.name,
+  key_hint: agent.keyHint,
+  created_at: agent.createdAt,
+  state: isCurrent(agent, account) ? "active" : "ended",
 });
 
 // ---------------------------------------------------------------- licenses
@@ -100,6 +115,7 @@ export const changedConfiguration = (
   restrictions: SiteRestrictions.parse({ ...current.restrictions, ...change.restrictions }),
   logging: change.logging ?? current.logging,
   features: change.features ?? current.features,
+  access: change.access ?? current.access,
 });
 
 // ---------------------------------------------------------------- proof of a domain

@@ -47,6 +47,7 @@ export const keys = defineService({
       paths: ["/api/v1/keys/validate"],
       summary: "Validate the caller's key",
       auth: "key",
+      keyItself: true,
       reply: ApiKey.extend({ valid: z.literal(true) }).meta({ id: "ValidatedKey" }),
       errors: [],
       example: "/api/v1/keys/validate",
@@ -57,6 +58,7 @@ export const keys = defineService({
       summary: "Usage and quotas of the caller's key",
       description: "Days are in UTC. Rotated keys share one usage.",
       auth: "key",
+      keyItself: true,
       query: z.object({ days: z.int().min(1).max(30).default(7).meta({ description: "Days to show" }) }),
       reply: z
         .object({
@@ -82,6 +84,7 @@ export const keys = defineService({
       paths: ["/api/v1/keys/revoke"],
       summary: "Revoke the caller's key, at once and permanently",
       auth: "key",
+      keyItself: true,
       reply: ApiKey,
       errors: [],
       example: "/api/v1/keys/revoke",
@@ -92,6 +95,7 @@ export const keys = defineService({
       paths: ["/api/v1/keys/rotate"],
       summary: "Replace the caller's key with a new one of the same plan",
       auth: "key",
+      keyItself: true,
       limits: ["key_rotations"],
       bodyOptional: true,
       body: z.object({

@@ -1,6 +1,6 @@
 /** Agents' sessions: a text browser for one licensed site, what can be done there, and pages as agents read them. */
 import { z } from "zod";
-import { SitePermissions } from "../../schemas/license.ts";
+import { PermissionList, SitePermissions } from "../../schemas/license.ts";
 import { PageInfo } from "../../schemas/page-info.ts";
 import { ReadPage } from "../../schemas/read-page.ts";
 import { ListedAction, SESSION_SECONDS, SITE_TOKEN_SECONDS } from "../../schemas/session.ts";
@@ -67,13 +67,22 @@ export const session = defineService({
       method: "POST",
       makes: true,
       paths: ["/api/bridge/authenticate"],
-      summary: "Exchange a license key for a session token",
+      summary: "Exchange a license for a session token",
       description:
-        "The session is on the license's one site; it lives for an hour, over restarts and on every worker.",
+        "A license key, or, with an agent's token, the `siteId` of a license in its account's wallet. The session is on the license's one site; it lives for an hour, over restarts and on every worker. It ends with its license, and with the agent's token that opened it.",
       auth: "none",
       limits: ["license_checks", "sessions"],
       body: z.object({
-        licenseKey: plainText(512).meta({ description: "License key of the site" }),
+        licenseKey: plainText(512).optional().meta({ description: "License key of the site" }),
+        siteId: SiteId.optional().meta({
+          description: "Instead of the key: the site whose license the agent's account keeps in its wallet",
+        }),
+        permissions: PermissionList.optional().meta({
+          description: "Limits the session to these, of those that the license and the site grant",
+        }),
+        purpose: plainText(500)
+          .optional()
+          .meta({ description: "What the session is for", example: "buy tea" }),
         agentId: plainText(128)
           .optional()
           .meta({ description: "The agent's own id; stays with the session", example: "agent-7" }),
@@ -85,15 +94,23 @@ export const session = defineService({
         .object({
           type: z.literal("auth_success"),
           session: z.object({
+            session_id: z.uuid(),
+            siteId: z.string().meta({ description: "The site that it is on" }),
             token: z
               .string()
               .meta({ description: "Bearer token for `actions`, `execute` and the websocket" }),
             expiresIn: z.int().meta({ description: "Seconds", example: SESSION_SECONDS }),
-            permissions: SitePermissions,
+            permissions: SitePermissions.meta({
+              description:
+                "What the session holds: what the site permits, its license grants and the request asked for. POST /api/bridge/access-requests asks for more",
+            }),
           }),
         })
         .meta({ id: "AuthSuccess" }),
-      errors: ["authentication_required", "rate_limited"],
+      errors: [
+        ...(["authentication_required", "license_missing", "license_invalid", "agent_blocked"] as const),
+        ...(["invalid_domain", "rate_limited"] as const),
+      ],
       example: '/api/bridge/authenticate {"licenseKey":"{{licenseKey}}","agentId":"agent-7"}',
     },
     actions: {

@@ -8,6 +8,7 @@ import type { AccountStore } from "../../src/stores/accounts.ts";
 import type { HostedSites } from "../../src/stores/hosted-documents.ts";
 import type { Records } from "../../src/stores/records.ts";
 import type { Tokens } from "../../src/stores/tokens.ts";
+import type { Wallets } from "../../src/stores/wallets.ts";
 import type { FetchPageOptions } from "./pages/fetch-page.ts";
 import type { PageReader } from "./pages/page-reader.ts";
 import type { DescribedPage } from "./pages/page-tasks.ts";
@@ -25,6 +26,7 @@ export interface SessionDeps {
   tokens: Tokens;
   siteTokens: Tokens;
   accounts: AccountStore;
+  wallets: Pick<Wallets, "licenseFor">;
   limiter: Limiter;
   sites: Records<SiteRecord>;
   documents: Documents;

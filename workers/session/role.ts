@@ -7,6 +7,7 @@ import { openAccountStore } from "../../src/stores/accounts.ts";
 import { openHostedSites } from "../../src/stores/hosted-documents.ts";
 import { sessionTokens, siteTokens } from "../../src/stores/issued-tokens.ts";
 import { openConfirmedReports } from "../../src/stores/reports.ts";
+import { openWallets } from "../../src/stores/wallets.ts";
 import { session } from "./contract.ts";
 import { sessionHandlers } from "./handlers.ts";
 import { openPageReader } from "./pages/page-reader.ts";
@@ -20,7 +21,7 @@ import { openSessions } from "./store.ts";
 const MAX_WAITING = 16;
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
-  const { broker, config, clock, contents, id, ownDocument, polite, publicUrl, sites } = runtime;
+  const { broker, config, clock, contents, id, identity, ownDocument, polite, publicUrl, sites } = runtime;
   const fetching = { polite, robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!, now: broker.now };
   const turns = new KeyedMutex(MAX_WAITING);
   const sessions = openSessions(broker);
@@ -35,6 +36,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const deps = {
     ...own,
     hosted,
+    wallets: openWallets(broker, identity),
     sessions,
     reader,
     turns,

@@ -1,6 +1,8 @@
 /** A session that is in force, with its site. */
+import type { ActiveLicense } from "../../schemas/license.ts";
 import type { SessionRecord } from "../../schemas/session.ts";
 import { type Failure, fail } from "../../src/rpc/errors.ts";
+import { activeAgent } from "../../src/stores/agents.ts";
 import { activeLicense } from "../../src/stores/licenses.ts";
 import type { Stored } from "../../src/stores/records.ts";
 import type { SessionDeps } from "./deps.ts";
@@ -9,7 +11,21 @@ import { openSite, type Site } from "./site.ts";
 export const sessionEnded = (how: "ended" | "expired" = "ended") =>
   fail("authentication_required", `The session has ${how}. POST /api/bridge/authenticate opens a new one.`);
 
-/** The session's license as it stands now, and its site. A revoked license ends its sessions. */
+/** Whether the agent whose token opened a session still acts for its account, and the site's owner takes it. */
+const isWelcome = async (
+  { accounts }: SessionDeps,
+  { agent }: SessionRecord,
+  { blockedAccounts }: ActiveLicense,
+): Promise<boolean> => {
+  if (!agent) return true;
+  if (blockedAccounts.includes(agent.accountId)) return false;
+  return (await activeAgent(accounts, agent.accountId, agent.keyHash)) !== undefined;
+};
+
+/**
+ * The session's license as it stands now, and its site. A revoked license ends its sessions, and so do the end of the
+ * agent's token that opened them and the owner's block of that agent.
+ */
 export const siteOfSession = async (
   deps: SessionDeps,
   sessionId: string,
@@ -17,5 +33,8 @@ export const siteOfSession = async (
   const stored = await deps.sessions.find(sessionId);
   const license = stored && (await activeLicense(deps.accounts, stored.value.licenceHash, deps.now()));
   if (!license || license.siteId !== stored.value.siteId) return sessionEnded();
-  return { stored, site: await openSite(deps, license.siteId, license.configuration, deps.httpsPort) };
+  if (!(await isWelcome(deps, stored.value, license))) return sessionEnded();
+  const grants = [license.permissions, stored.value.permissions];
+  const { siteId, configuration } = license;
+  return { stored, site: await openSite(deps, { siteId, configuration, grants }, deps.httpsPort) };
 };

@@ -4,6 +4,7 @@ import type { Action } from "../../schemas/action.ts";
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { SiteConfiguration, SitePermission, SitePermissions } from "../../schemas/license.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
+import { limitedTo } from "../../src/domain/listing/site-configuration.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { AccountStore } from "../../src/stores/accounts.ts";
 import type { Contents } from "../../src/stores/contents.ts";
@@ -60,7 +61,10 @@ export interface SiteSources {
 /** A site as a command finds it. */
 export interface Site {
   siteId: string;
+  /** The owner's configuration, less what the session was not given. */
   configuration: SiteConfiguration;
+  /** The owner's configuration. */
+  owners: SiteConfiguration;
   /** Actions of its document. */
   declared: readonly Action[];
   home: URL;
@@ -111,20 +115,33 @@ export const homeOf = (siteId: string, record: SiteRecord | undefined, httpsPort
   return new URL(`https://${siteId}${httpsPort === 443 ? "" : `:${httpsPort}`}/`);
 };
 
+/** What a session was given of a site. */
+export interface Opened {
+  siteId: string;
+  configuration: SiteConfiguration;
+  /** What its license and its own request limit it to; null and undefined: to nothing. */
+  grants: readonly (readonly SitePermission[] | null | undefined)[];
+}
+
 export const openSite = async (
   sources: SiteSources,
-  siteId: string,
-  configuration: SiteConfiguration,
+  { siteId, configuration: owners, grants }: Opened,
   httpsPort: number,
 ): Promise<Site> => {
   const { document, record } = await sources.documents.of(siteId);
+  const held = (whole: SiteConfiguration) => grants.reduce<SiteConfiguration>(limitedTo, whole);
+  const configuration = held(owners);
   const own = inForce(configuration, document);
   return {
     siteId,
     configuration,
+    owners,
     declared: document?.actions ?? [],
     home: homeOf(siteId, record, httpsPort),
     allows: (permission) => own.permissions[permission] === true,
-    configurationAt: async (url) => (await ownersConfiguration(sources, url)) ?? own,
+    configurationAt: async (url) => {
+      const theirs = await ownersConfiguration(sources, url);
+      return theirs ? held(theirs) : own;
+    },
   };
 };

@@ -4,23 +4,33 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { GATEWAY_PLANS } from "../../../schemas/api-key.ts";
-import type { Allowance, Auth, OperationSpec, Principal, Principals } from "../../../src/rpc/contract.ts";
+import {
+  type Allowance,
+  type Auth,
+  type Credential,
+  credentialsOf,
+  isOpenToAll,
+  type OperationSpec,
+  type Principal,
+  type Principals,
+} from "../../../src/rpc/contract.ts";
 import { type AccessErrorCode, Failure, fail } from "../../../src/rpc/errors.ts";
-import type { CountedLimit } from "../../../src/rpc/limit-table.ts";
+import { type CountedLimit, LIMITS_OF_CREDENTIAL } from "../../../src/rpc/limit-table.ts";
 import type { Admission, Limit, Limiter, Payer } from "../../../src/rpc/limits.ts";
+import { AGENT_PREFIX } from "../../../src/stores/agents.ts";
 
 /** Maps one kind of credential to its principal. */
 export interface Authenticator<P extends Principal> {
   /** @returns undefined for a credential that is unknown, expired or of another kind */
-  identify(credential: string): Promise<P | Failure<AccessErrorCode> | undefined>;
+  identify(credential: string, operation?: OperationSpec): Promise<P | Failure<AccessErrorCode> | undefined>;
   /** The limits that each call of an operation is charged to. */
   limits?(principal: P, service: string, operation: string): Promise<readonly Limit[]>;
 }
 export type Authenticators = { readonly [K in keyof Principals]?: Authenticator<Principals[K]> };
 
 export interface AccessControl {
-  /** Whether an authenticator for this kind exists. */
-  knows(auth: Auth): boolean;
+  /** Whether an authenticator exists for each kind of credential. */
+  knows(kinds: readonly Credential[]): boolean;
   /** Identifies the caller; undefined if the operation needs no credential. */
   identify(operation: OperationSpec, request: CredentialFields): Promise<Principal | undefined | Failure>;
   /** Charges one call to the limits of the principal and of its network. */
@@ -47,16 +57,22 @@ export interface CredentialFields {
 const MAX_CREDENTIAL = 4_096;
 const BEARER = /^Bearer +([\w.~+/=-]+) *$/i;
 
-const HOW: Record<Exclude<Auth, "none">, string> = {
+const HOW: Record<Credential, string> = {
   account: "Send `Authorization: Bearer` with the token of POST /api/auth/login.",
+  agent: "Send `Authorization: Bearer` with the agent token of POST /api/account/agents.",
   session: "Send `Authorization: Bearer` with the token of POST /api/bridge/authenticate.",
   key: "Send an API key as `Authorization: Bearer`, `X-BRIDGE-Key` or `api_key`; create one with POST /api/v1/keys/generate.",
   project: "Send `Authorization: Bearer` with the project's key.",
 };
 
+const howOf = (operation: OperationSpec): string =>
+  credentialsOf(operation)
+    .map((kind) => HOW[kind])
+    .join(" Or: ");
+
 /**
  * The credential of a request: a bearer token (RFC 6750 section 2.1); for the gateway also its header field and query
- * parameter. Two different ones in one request are ambiguous, and fail.
+ * parameter. Two different ones in one request are ambiguous, and fail. Where none is needed, only an agent's token is one.
  */
 export const credentialOf = (
   auth: Auth,
@@ -64,6 +80,7 @@ export const credentialOf = (
 ): string | undefined | Failure<"authentication_required"> => {
   const { authorization } = headers;
   const bearer = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+  if (auth === "none") return bearer?.startsWith(AGENT_PREFIX) ? bearer : undefined;
   if (authorization !== undefined && bearer === undefined)
     return fail("authentication_required", "The Authorization header field is not `Bearer <credential>`.");
   const { api_key: parameter } = (query ?? {}) as { api_key?: unknown };
@@ -79,27 +96,45 @@ export const credentialOf = (
   return credential;
 };
 
-/** The payer of a call, in the scopes of the limit table. */
-const payerOf = (principal: Principal | undefined, clientAddress: string): Payer => ({
-  clientAddress,
-  ...(principal && { account: principal.accountId }),
-});
+const OF_AGENTS: ReadonlySet<CountedLimit> = new Set(LIMITS_OF_CREDENTIAL.agent);
+
+/**
+ * The payer of a call, in the scopes of the limit table. An agent pays in place of its address and its account in place of
+ * its network, so that neighbors do not use up what it has; only the row of its own credential counts its network.
+ */
+const payerOf = (principal: Principal | undefined, clientAddress: string, row: CountedLimit): Payer => {
+  if (principal?.kind !== "agent" || OF_AGENTS.has(row))
+    return { clientAddress, ...(principal && { account: principal.accountId }) };
+  const { agentId: agent, accountId: account } = principal;
+  return { agent, account, address: `agent ${agent}`, network: `account ${account}` };
+};
+
+/** The first of an operation's kinds of credential that this one is of. */
+const principalOf = async (
+  authenticators: Authenticators,
+  operation: OperationSpec,
+  credential: string,
+): Promise<Principal | Failure<AccessErrorCode> | undefined> => {
+  for (const kind of credentialsOf(operation)) {
+    const identified = await authenticators[kind]?.identify(credential, operation);
+    if (identified !== undefined) return identified;
+  }
+  return undefined;
+};
 
 export const createAccessControl = (
   authenticators: Authenticators,
   limiter: Pick<Limiter, "charge" | "take">,
 ): AccessControl => ({
-  knows: (auth) => auth === "none" || authenticators[auth] !== undefined,
+  knows: (kinds) => kinds.every((kind) => authenticators[kind] !== undefined),
   identify: async (operation, request) => {
-    const { auth } = operation;
-    if (auth === "none") return undefined;
-    const credential = credentialOf(auth, request);
+    const credential = credentialOf(operation.auth, request);
     if (credential instanceof Failure) return credential;
     if (credential === undefined)
-      return operation.authOptional ? undefined : fail("authentication_required", HOW[auth]);
-    const principal = await authenticators[auth]?.identify(credential);
+      return isOpenToAll(operation) ? undefined : fail("authentication_required", howOf(operation));
+    const principal = await principalOf(authenticators, operation, credential);
     if (principal === undefined)
-      return fail("authentication_required", `The credential is not valid. ${HOW[auth]}`);
+      return fail("authentication_required", `The credential is not valid. ${howOf(operation)}`);
     if (principal instanceof Failure || principal.kind !== "key" || operation.plan === undefined)
       return principal;
     if (GATEWAY_PLANS.indexOf(principal.plan) >= GATEWAY_PLANS.indexOf(operation.plan)) return principal;
@@ -116,7 +151,7 @@ export const createAccessControl = (
     if (!own.ok) return own;
     const shared: Allowance[] = [];
     for (const row of rows) {
-      const admission = await limiter.charge(row, payerOf(principal, clientAddress), units);
+      const admission = await limiter.charge(row, payerOf(principal, clientAddress, row), units);
       if (!admission.ok) return admission;
       shared.push(...admission.allowances);
     }

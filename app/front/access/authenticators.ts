@@ -1,15 +1,21 @@
-/** An authenticator for each kind of credential: log-in tokens, keys of projects and of the module gateway, tokens of sessions. */
+/** An authenticator for each kind of credential: log-in tokens, agent tokens, keys of projects and of the module gateway, tokens of sessions. */
 import type { ApiKeyRecord } from "../../../schemas/api-key.ts";
 import type { Principals } from "../../../src/rpc/contract.ts";
 import { fail } from "../../../src/rpc/errors.ts";
-import { CREDENTIAL_CALLS_A_MINUTE } from "../../../src/rpc/limit-rows/row.ts";
+import {
+  AGENT_CALLS_A_MINUTE,
+  AGENTS_OF_AN_ACCOUNT,
+  CREDENTIAL_CALLS_A_MINUTE,
+} from "../../../src/rpc/limit-rows/row.ts";
 import { type AccountStore, activeAccount } from "../../../src/stores/accounts.ts";
 import { actionLimits } from "../../../src/stores/action-limits.ts";
+import { findAgent } from "../../../src/stores/agents.ts";
 import { hashOfKey, isKeyForm } from "../../../src/stores/api-keys.ts";
 import type { Plans } from "../../../src/stores/plans.ts";
 import type { Records } from "../../../src/stores/records.ts";
 import { standingOf } from "../../../src/stores/standing.ts";
 import type { Tokens } from "../../../src/stores/tokens.ts";
+import type { Wallets } from "../../../src/stores/wallets.ts";
 import { PROJECT_PREFIX } from "../../../workers/accounts/rules.ts";
 import {
   gatewayPlanOf,
@@ -44,6 +50,24 @@ export const accountAuthenticator = (
       quota: CREDENTIAL_CALLS_A_MINUTE.account,
     },
   ],
+});
+
+/** Agent tokens. One is valid while its account, in the token's generation, lists it. */
+export const agentAuthenticator = (store: AccountStore): Authenticator<Principals["agent"]> => ({
+  identify: async (credential) => {
+    const found = await findAgent(store, credential);
+    if (!found) return undefined;
+    const { id: agentId, name, generation, keyHash } = found.agent;
+    const { accountId, tier } = found.account;
+    return { kind: "agent", agentId, name, accountId, tier, generation, keyHash };
+  },
+  limits: async ({ agentId, accountId, tier }) => {
+    const quota = AGENT_CALLS_A_MINUTE[tier as keyof typeof AGENT_CALLS_A_MINUTE];
+    return [
+      { name: "minute", window: "minute", key: `agent.${agentId}`, quota },
+      { name: "account", window: "minute", key: `agents.${accountId}`, quota: quota * AGENTS_OF_AN_ACCOUNT },
+    ];
+  },
 });
 
 /** Project keys, which write to the Ring 4 log. */
@@ -92,6 +116,32 @@ export const keyAuthenticator = (
   },
   limits: async ({ usageId, plan }, service) =>
     service === UNCOUNTED ? [] : limitsOfKey(usageId, plan, service),
+});
+
+const noGatewayKey = () =>
+  fail(
+    "insufficient_plan",
+    "The agent's account keeps no API key for its agents: create one with POST /api/v1/keys/generate, then PUT /api/account/gateway-key.",
+  );
+
+/**
+ * An agent's token in place of an API key: the call is made with the key that its account keeps for its agents, and
+ * charged to it. Not for operations on the key itself: an agent must neither read nor end what its account owns.
+ */
+export const withAgents = (
+  keys: Authenticator<Principals["key"]>,
+  store: AccountStore,
+  wallets: Pick<Wallets, "gatewayKey">,
+): Authenticator<Principals["key"]> => ({
+  ...keys,
+  identify: async (credential, operation) => {
+    const direct = await keys.identify(credential, operation);
+    if (direct !== undefined || !operation || operation.keyItself) return direct;
+    const found = await findAgent(store, credential);
+    if (!found) return undefined;
+    const key = await wallets.gatewayKey(found.account.accountId);
+    return key === undefined ? noGatewayKey() : ((await keys.identify(key, operation)) ?? noGatewayKey());
+  },
 });
 
 const textOf = (claim: unknown): string => (typeof claim === "string" ? claim : "");

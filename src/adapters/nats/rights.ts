@@ -37,7 +37,9 @@ export interface Rights {
   keeps?: (prefix: string) => readonly string[];
 }
 
-const ACCOUNTS: readonly BucketName[] = ["accounts", "account_sites", "licences", "project_keys", "plans"];
+const ACCOUNTS: readonly BucketName[] = [
+  ...(["accounts", "account_sites", "licences", "project_keys", "agent_keys", "plans", "wallets"] as const),
+];
 const streamName = (prefix: string, stream: keyof ReturnType<typeof streamConfigs>): string =>
   streamConfigs(prefix)[stream].name;
 
@@ -88,8 +90,8 @@ export const RIGHTS = {
   },
   accounts: {
     serves: ["accounts"],
-    // What a site's signed document permits.
-    reads: ["sites", "contents"],
+    // What a site's signed document permits; whether a gateway key that an agent is to use is one.
+    reads: ["sites", "contents", "api_keys"],
     // An owner lifts a block of their own site.
     writes: [...ACCOUNTS, "blocks", "token_keys"],
     schedulesVisits: true,

@@ -24,7 +24,24 @@ export const defaultConfiguration = (declared: Readonly<Record<string, boolean>>
     restrictions: SiteRestrictions.parse({}),
     logging: { level: "errors" },
     features: [],
+    access: "none",
   });
+
+/**
+ * A configuration as a license or a session holds it: its permissions, less those that it was not given.
+ * @param granted undefined or null: all of them
+ */
+export const limitedTo = (
+  configuration: SiteConfiguration,
+  granted: readonly SitePermission[] | null | undefined,
+): SiteConfiguration => {
+  if (!granted) return configuration;
+  const held = Object.entries(configuration.permissions).map(([name, isHeld]) => [
+    name,
+    isHeld && granted.includes(name as SitePermission),
+  ]);
+  return { ...configuration, permissions: Object.fromEntries(held) as SitePermissions };
+};
 
 /** An action that an agent attempts. */
 export interface Attempt {

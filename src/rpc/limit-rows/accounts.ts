@@ -1,5 +1,10 @@
 /** Limits of accounts, their keys, and sessions on their sites. */
-import { CREDENTIAL_CALLS_A_MINUTE, type LimitRow } from "./row.ts";
+import {
+  AGENT_CALLS_A_MINUTE,
+  AGENTS_OF_AN_ACCOUNT,
+  CREDENTIAL_CALLS_A_MINUTE,
+  type LimitRow,
+} from "./row.ts";
 
 export const ACCOUNT_LIMITS = {
   account_calls: {
@@ -9,6 +14,15 @@ export const ACCOUNT_LIMITS = {
     charged: "front",
     where: "app/front/access/access.ts",
     own: `an account ${CREDENTIAL_CALLS_A_MINUTE.account} a minute`,
+    by: { network: { minute: 6_000 } },
+  },
+  agent_calls: {
+    cost: "requests",
+    unit: "calls with an agent's token",
+    bounds: "requests of agents, which are charged to no other limit of their network",
+    charged: "front",
+    where: "app/front/access/access.ts",
+    own: `an agent ${Object.values(AGENT_CALLS_A_MINUTE).join(", ")} a minute by its account's plan; an account's agents together ${AGENTS_OF_AN_ACCOUNT} times that`,
     by: { network: { minute: 6_000 } },
   },
   registrations: {
@@ -53,8 +67,8 @@ export const ACCOUNT_LIMITS = {
   },
   account_keys: {
     cost: "entries kept",
-    unit: "license and project keys issued or rotated",
-    bounds: "writes of key records; an account lists at most 500 licenses and 100 projects",
+    unit: "license and project keys and agent tokens issued or rotated",
+    bounds: "writes of key records; an account lists at most 500 licenses, 100 projects and 100 agents",
     charged: "front",
     where: "app/front/access/access.ts",
     by: { account: { minute: 120, day: 2_000 }, network: { minute: 600, day: 10_000 } },
@@ -70,7 +84,7 @@ export const ACCOUNT_LIMITS = {
   },
   license_checks: {
     cost: "requests",
-    unit: "license keys checked by `authenticate` and `license/verify`",
+    unit: "license keys checked by `authenticate` and `license/verify`, or put into a wallet",
     bounds: "look-ups of invented keys",
     charged: "front",
     where: "app/front/access/access.ts",

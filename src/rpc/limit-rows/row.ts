@@ -15,7 +15,8 @@ export type Cost =
 
 /**
  * The payer that is counted. `address`: one customer of a network, an IPv4 address or an IPv6 /64; `network`: its IPv4
- * /16 or IPv6 /48; `login`: one account from one address; `host`: the receiver of webhooks; `domain`: the domain that a
+ * /16 or IPv6 /48; an agent that identifies itself pays in place of its address, and its account in place of its
+ * network (app/front/access/access.ts); `login`: one account from one address; `host`: the receiver of webhooks; `domain`: the domain that a
  * request names; `connection`: one HTTP or websocket connection; `total`: all together.
  */
 export const SCOPES = [
@@ -24,6 +25,7 @@ export const SCOPES = [
   "license",
   "key",
   "email",
+  "agent",
   "account",
   "host",
   "domain",
@@ -61,5 +63,10 @@ export interface LimitRow {
 
 /** Calls per minute of one credential of a kind, whatever its plan. */
 export const CREDENTIAL_CALLS_A_MINUTE = { account: 600, project: 600 } as const;
+
+/** Calls per minute of one agent, by its account's plan. */
+export const AGENT_CALLS_A_MINUTE = { free: 120, starter: 300, pro: 600, enterprise: 1_200 } as const;
+/** Calls per minute of all agents of an account together, in those of one. */
+export const AGENTS_OF_AN_ACCOUNT = 4;
 
 export const MIB = 1024 * 1024;

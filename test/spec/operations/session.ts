@@ -6,10 +6,11 @@ export const SESSION_OPERATIONS: readonly OperationRow[] = [
     method: "POST",
     path: "/api/bridge/authenticate",
     body: {
-      licenseKey: { type: "string", required: true },
+      licenseKey: { type: "string" },
       agentId: { type: "string" },
       agentName: { type: "string" },
     },
+    addedBody: ["permissions", "purpose", "siteId"],
     ...json,
     errors: [401],
   },

@@ -1,5 +1,10 @@
 /** The handlers of accounts on the run's broker, with a clock of the test's own: throttles and tokens go by it. */
-import { accountAuthenticator, projectAuthenticator } from "../../../app/front/access/authenticators.ts";
+import {
+  accountAuthenticator,
+  agentAuthenticator,
+  projectAuthenticator,
+} from "../../../app/front/access/authenticators.ts";
+import { ApiKeyRecord } from "../../../schemas/api-key.ts";
 import { SiteRecord } from "../../../schemas/site.ts";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { createResolver } from "../../../src/adapters/dns/client.ts";
@@ -15,6 +20,7 @@ import { loginTokens } from "../../../src/stores/issued-tokens.ts";
 import { createPasswords } from "../../../src/stores/passwords.ts";
 import { openPlans } from "../../../src/stores/plans.ts";
 import { openRecords } from "../../../src/stores/records.ts";
+import { openWallets } from "../../../src/stores/wallets.ts";
 import type { AccountsDeps } from "../../../workers/accounts/deps.ts";
 import { accountsHandlers } from "../../../workers/accounts/handlers.ts";
 import { joinBroker } from "../../support/gate.ts";
@@ -37,6 +43,8 @@ export const startRig = async (met?: Met) => {
   const deps: AccountsDeps = {
     store: openAccountStore(broker),
     uploaded: openUploadedDocuments(broker),
+    wallets: openWallets(own, identity),
+    apiKeys: openRecords(broker.buckets.api_keys, ApiKeyRecord),
     plans: openPlans(broker.buckets.plans, clock),
     passwords: createPasswords(),
     tokens,
@@ -61,6 +69,7 @@ export const startRig = async (met?: Met) => {
     prefix: broker.prefix,
     time,
     account: accountAuthenticator(tokens, deps.store),
+    agent: agentAuthenticator(deps.store),
     project: projectAuthenticator(deps.store),
     pass: (ms: number) => {
       time.now += ms;

@@ -49,7 +49,7 @@ const wait = async (
   await turn.deps.clock.sleep(ms);
   const { page } = stored.value;
   if (!next) return done({ ...(page && { url: page.url }), waited_ms: ms });
-  if (!turn.site.allows("navigate")) return denied(turn.site.siteId, "navigate");
+  if (!turn.site.allows("navigate")) return denied(turn.site, "navigate");
   return navigate(turn, stored, next, "push");
 };
 
@@ -63,7 +63,7 @@ const carryOut = async (
   if (plan === "script") return executeByScript(turn, record, "The action is the site's own.");
   switch (plan.kind) {
     case "denied":
-      return denied(turn.site.siteId, plan.permission);
+      return denied(turn.site, plan.permission);
     case "failed":
       return plan.code === "requires_script"
         ? executeByScript(turn, record, plan.message)
@@ -90,7 +90,7 @@ const openHome = async (turn: Turn, stored: Stored<SessionRecord>): Promise<Exec
   const command = { action: "navigate", target: site.home.href };
   const refused = refusalOf(site.configuration, { command: command.action });
   if (refused) return fail("permission_denied", refused);
-  if (!site.allows("navigate")) return denied(site.siteId, "navigate");
+  if (!site.allows("navigate")) return denied(site, "navigate");
   return navigate({ ...turn, command }, stored, { method: "GET", url: site.home }, "push");
 };
 

@@ -9,7 +9,7 @@ import type { session } from "../contract.ts";
 import type { SessionDeps } from "../deps.ts";
 import { sessionEnded, siteOfSession } from "../session-site.ts";
 import { attempt } from "./attempt.ts";
-import type { ActionResult, Executed } from "./result.ts";
+import { type ActionResult, denied, type Executed } from "./result.ts";
 import { permissionsOfAction, STORE_MS, type Turn } from "./turn.ts";
 
 /** Of a command: it opens the home page at most once, and meets other writers else. */
@@ -41,10 +41,9 @@ const withInterrupted = (executed: ActionResult, action: string): ActionResult =
 const executeCommand = async (turn: Turn, now: Stored<SessionRecord>): Promise<Executed> => {
   const { sessionId } = now.value;
   const { site, command } = turn;
-  const closed = refusalOf(site.configuration, {
-    command: command.action,
-    permissions: permissionsOfAction(command.action),
-  });
+  const missing = permissionsOfAction(command.action).find((each) => !site.configuration.permissions[each]);
+  if (missing) return denied(site, missing);
+  const closed = refusalOf(site.configuration, { command: command.action });
   if (closed) return fail("permission_denied", closed);
   let interrupted: string | undefined;
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {

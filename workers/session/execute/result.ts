@@ -1,6 +1,7 @@
 /** The replies of `execute`. */
 import type { SitePermission } from "../../../schemas/license.ts";
 import { type Failure, fail } from "../../../src/rpc/errors.ts";
+import type { Site } from "../site.ts";
 
 export interface ActionResult {
   type: "action_result";
@@ -16,5 +17,15 @@ export const done = (result: Record<string, unknown>, success = true): ActionRes
   result,
 });
 
-export const denied = (siteId: string, permission: SitePermission): Refused =>
-  fail("permission_denied", `${siteId} does not permit ${permission}.`);
+/** A command that lacks a permission: the site's own, or one that the session was not given. */
+export const denied = (
+  { siteId, owners }: Pick<Site, "siteId" | "owners">,
+  permission: SitePermission,
+): Refused =>
+  fail(
+    "permission_denied",
+    owners.permissions[permission]
+      ? `This session does not hold ${permission}, which ${siteId} permits: ask its owner with POST /api/bridge/access-requests.`
+      : `${siteId} does not permit ${permission}.`,
+    { errors: [{ pointer: "/body/action", code: "permission_missing", message: permission }] },
+  );

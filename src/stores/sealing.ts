@@ -1,0 +1,48 @@
+/**
+ * Secrets that the registry must give back, such as the licenses of a wallet, at rest: AES-256-GCM (NIST SP 800-38D)
+ * under a key derived from the registry's secret (HKDF, RFC 5869), one for each use. Whoever reads the buckets alone
+ * reads no secret; what a sealed text belongs to is authenticated, so that none can be moved to another place.
+ */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+
+const ALGORITHM = "aes-256-gcm";
+const KEY_BYTES = 32;
+/** 96 bits (SP 800-38D section 8.2.2): random, so that 2^32 seals under one key stay safe. */
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+export interface Sealing {
+  /** @param place what the text belongs to; `open` needs the same */
+  seal(text: string, place: string): string;
+  /** @returns undefined for a text that was not sealed here for this place */
+  open(sealed: string, place: string): string | undefined;
+}
+
+/** @param secret the registry's own (src/stores/identity.ts) @param use each has a key of its own */
+export const openSealing = (secret: string, use: string): Sealing => {
+  const key = new Uint8Array(hkdfSync("sha256", secret, "", `bridge sealing: ${use}`, KEY_BYTES));
+  return {
+    seal: (text, place) => {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
+      cipher.setAAD(Buffer.from(place, "utf8"));
+      const bytes = Buffer.concat([iv, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+      return bytes.toString("base64url");
+    },
+    open: (sealed, place) => {
+      const bytes = Buffer.from(sealed, "base64url");
+      if (bytes.length < IV_BYTES + TAG_BYTES) return undefined;
+      const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES), {
+        authTagLength: TAG_BYTES,
+      });
+      decipher.setAAD(Buffer.from(place, "utf8"));
+      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+      try {
+        const text = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES));
+        return Buffer.concat([text, decipher.final()]).toString("utf8");
+      } catch {
+        return undefined;
+      }
+    },
+  };
+};

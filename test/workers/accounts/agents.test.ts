@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defaultConfiguration } from "../../../src/domain/listing/site-configuration.ts";
+import { hostKey } from "../../../src/domain/names/domain-name.ts";
+import { Failure } from "../../../src/rpc/errors.ts";
+import { uuidv7 } from "../../../src/rpc/ids.ts";
+import { changeAccount } from "../../../src/stores/accounts.ts";
+import { MOST_WALLET_LICENSES } from "../../../src/stores/wallets.ts";
+import { MOST_AGENTS } from "../../../workers/accounts/rules.ts";
+import { issueKey } from "../../../workers/keys/handlers.ts";
+import { type Rig, startRig } from "./rig.ts";
+
+let rig: Rig;
+let other: Rig;
+beforeAll(async () => {
+  rig = await startRig();
+  other = await startRig(rig);
+});
+afterAll(async () => {
+  await rig?.stop();
+  await other?.stop();
+});
+
+const ok = (result: unknown): any => {
+  if (result instanceof Failure) throw new Error(`${result.code}: ${result.detail}`);
+  return result;
+};
+const codeOf = (result: unknown) => (result instanceof Failure ? result.code : "success");
+const blank = { params: undefined, query: undefined, body: undefined };
+
+const holder = async () => {
+  rig.pass(60_000);
+  return rig.as(ok(await rig.register(`${uuidv7()}@agents.example`)).user.id);
+};
+type Holder = Awaited<ReturnType<typeof holder>>;
+const agentOf = async (who: Holder, name = "helper") =>
+  ok(await rig.handlers.createAgent({ ...blank, body: { name } }, who));
+const change = (who: Holder, edit: Parameters<typeof changeAccount>[2]) =>
+  changeAccount(rig.deps.store, who.principal.accountId, edit);
+
+/** A license for a site as if the account had proved it. */
+const licenseOf = async (who: Holder) => {
+  const { accountId } = who.principal;
+  const siteId = `${uuidv7()}.example`;
+  await change(who, (account) => ({ ...account, tier: "enterprise", sites: [...account.sites, siteId] }));
+  await rig.deps.store.sites.put(hostKey(siteId), {
+    v: 1,
+    siteId,
+    accountId,
+    provedAt: "2026-01-20T12:00:00.000Z",
+    configuration: defaultConfiguration(),
+  });
+  const issued = ok(await rig.handlers.createLicense({ ...blank, body: { siteId } }, who));
+  return { siteId, key: issued.license_key, id: issued.license_id };
+};
+
+describe("an agent token", () => {
+  it.concurrent("is its agent, everywhere; the store holds its hash alone", async () => {
+    const who = await holder();
+    const { agent_token, agent_id, key_hint, name } = await agentOf(who, "shopping helper");
+    expect(agent_token.startsWith(key_hint)).toBe(true);
+    expect(await other.agent.identify(agent_token)).toMatchObject({
+      kind: "agent",
+      agentId: agent_id,
+      accountId: who.principal.accountId,
+      name,
+      generation: 1,
+    });
+    expect(JSON.stringify(await rig.deps.store.account(who.principal.accountId))).not.toContain(agent_token);
+    expect(await rig.handlers.agents(blank, who)).toMatchObject({
+      agents: [{ agent_id, name, state: "active" }],
+    });
+  });
+
+  it.concurrent("is nobody once it was rotated or revoked, and no other account can do either", async () => {
+    const who = await holder();
+    const first = await agentOf(who);
+    const params = { agentId: first.agent_id };
+    const stranger = await holder();
+    expect(codeOf(await rig.handlers.rotateAgent({ ...blank, params }, stranger))).toBe("not_found");
+    const second = ok(await rig.handlers.rotateAgent({ ...blank, params }, who));
+    expect(second.agent_id).toBe(first.agent_id);
+    expect(await other.agent.identify(first.agent_token)).toBeUndefined();
+    expect(await other.agent.identify(second.agent_token)).toMatchObject({ agentId: first.agent_id });
+    expect(codeOf(await rig.handlers.revokeAgent({ ...blank, params }, stranger))).toBe("not_found");
+    ok(await rig.handlers.revokeAgent({ ...blank, params }, who));
+    expect(await other.agent.identify(second.agent_token)).toBeUndefined();
+  });
+
+  it.concurrent("ends with a new password and with a suspension, for good; rotated, it is in force again", async () => {
+    const who = await holder();
+    const { agent_token, agent_id } = await agentOf(who);
+    const body = { current_password: "correct horse", new_password: "battery staple" };
+    ok(await rig.handlers.changePassword({ ...blank, body }, who));
+    expect(await rig.agent.identify(agent_token)).toBeUndefined();
+    expect(await rig.handlers.agents(blank, who)).toMatchObject({ agents: [{ agent_id, state: "ended" }] });
+    const params = { agentId: agent_id };
+    const rotated = ok(await rig.handlers.rotateAgent({ ...blank, params }, who));
+    expect(rotated.state).toBe("active");
+    expect(await rig.agent.identify(rotated.agent_token)).toMatchObject({ generation: 2 });
+    await change(who, (account) => ({ ...account, suspended: true, generation: 3 }));
+    expect(await rig.agent.identify(rotated.agent_token)).toBeUndefined();
+    await change(who, (account) => ({ ...account, suspended: false }));
+    expect(await rig.agent.identify(rotated.agent_token)).toBeUndefined();
+  });
+
+  it.concurrent("is not another form of key, and a mistyped one costs no look-up", async () => {
+    const who = await holder();
+    const { agent_token } = await agentOf(who);
+    expect(await rig.account.identify(agent_token)).toBeUndefined();
+    expect(await rig.project.identify(agent_token)).toBeUndefined();
+    expect(await rig.agent.identify(`${agent_token.slice(0, -1)}-`)).toBeUndefined();
+  });
+
+  it.concurrent("is one of at most a hundred of an account, also when they are asked for at once", async () => {
+    const who = await holder();
+    const issue = () => rig.handlers.createAgent({ ...blank, body: { name: "many" } }, who);
+    const codes: string[] = [];
+    for (let round = 0; round < 11; round++)
+      codes.push(...(await Promise.all(Array.from({ length: 10 }, issue))).map(codeOf));
+    expect(codes.filter((code) => code === "success")).toHaveLength(MOST_AGENTS);
+    expect(new Set(codes)).toEqual(new Set(["success", "plan_limit"]));
+  });
+});
+
+describe("an agent's limits", () => {
+  it.concurrent("are its own by its account's plan, and its account's together", async () => {
+    const who = await holder();
+    const { agent_token } = await agentOf(who);
+    const quotas = async () => {
+      const agent = (await rig.agent.identify(agent_token)) as any;
+      return (await rig.agent.limits!(agent, "search", "search")).map(({ quota }) => quota);
+    };
+    expect(await quotas()).toEqual([120, 480]);
+    await change(who, (account) => ({ ...account, tier: "pro" }));
+    expect(await quotas()).toEqual([600, 2_400]);
+  });
+});
+
+describe("a wallet", () => {
+  const keep = (who: Holder, domain: string, licenseKey: string) =>
+    rig.handlers.keepLicense({ ...blank, params: { domain }, body: { licenseKey } }, who);
+
+  it.concurrent("keeps licenses sealed, lists their domains, and gives the key to sessions alone", async () => {
+    const [who, { siteId, key }] = [await holder(), await licenseOf(await holder())];
+    expect(ok(await keep(who, siteId, key))).toMatchObject({ domain: siteId });
+    const { accountId } = who.principal;
+    expect(await rig.handlers.wallet(blank, who)).toMatchObject({ domains: [{ domain: siteId }] });
+    expect(JSON.stringify(await rig.handlers.wallet(blank, who))).not.toContain("bridge_lic_");
+    const stored = (await rig.broker.buckets.wallets.get(accountId))!.text();
+    expect(stored).toContain(siteId);
+    expect(stored).not.toContain(key);
+    expect(await other.deps.wallets.licenseFor(accountId, siteId)).toBe(key);
+    ok(await rig.handlers.removeKeptLicense({ ...blank, params: { domain: siteId } }, who));
+    expect(await rig.handlers.wallet(blank, who)).toEqual({ domains: [] });
+    const again = await rig.handlers.removeKeptLicense({ ...blank, params: { domain: siteId } }, who);
+    expect(codeOf(again)).toBe("not_found");
+  });
+
+  it.concurrent("does not open for another account, nor for another domain that its bytes are moved to", async () => {
+    const [who, thief] = [await holder(), await holder()];
+    const { siteId, key } = await licenseOf(who);
+    ok(await keep(who, siteId, key));
+    const { buckets } = rig.broker;
+    const record = (await buckets.wallets.get(who.principal.accountId))!.json<any>();
+    await buckets.wallets.put(
+      thief.principal.accountId,
+      JSON.stringify({ ...record, accountId: thief.principal.accountId }),
+    );
+    expect(await rig.deps.wallets.licenseFor(thief.principal.accountId, siteId)).toBeUndefined();
+    expect(await rig.deps.wallets.licenseFor(who.principal.accountId, "toString")).toBeUndefined();
+  });
+
+  it.concurrent("takes no key that opens nothing, or another site", async () => {
+    const who = await holder();
+    const { siteId, key } = await licenseOf(who);
+    const second = await licenseOf(who);
+    expect(codeOf(await keep(who, siteId, "bridge_lic_nonsense"))).toBe("license_invalid");
+    expect(codeOf(await keep(who, second.siteId, key))).toBe("license_invalid");
+  });
+
+  it.concurrent("holds 500 licenses; one for a site that it has takes the place of the one before", async () => {
+    const who = await holder();
+    const { accountId } = who.principal;
+    const { siteId, key } = await licenseOf(who);
+    ok(await keep(who, siteId, key));
+    const { buckets } = rig.broker;
+    const record = (await buckets.wallets.get(accountId))!.json<any>();
+    const label = "a".repeat(60);
+    for (let i = 1; i < MOST_WALLET_LICENSES; i++)
+      record.licenses[`${i}.${label}.${label}.${label}.example`] = record.licenses[siteId];
+    await buckets.wallets.put(accountId, JSON.stringify(record));
+    const one = await licenseOf(who);
+    expect(codeOf(await keep(who, one.siteId, one.key))).toBe("plan_limit");
+    expect(codeOf(await keep(who, siteId, key))).toBe("success");
+  });
+
+  it.concurrent("loses nothing when two write at once", async () => {
+    const who = await holder();
+    const made = await Promise.all(Array.from({ length: 4 }, () => licenseOf(who)));
+    await Promise.all(
+      made.map(({ siteId, key }, i) =>
+        (i % 2 ? rig : other).handlers.keepLicense(
+          { ...blank, params: { domain: siteId }, body: { licenseKey: key } },
+          who,
+        ),
+      ),
+    );
+    const { domains } = ok(await rig.handlers.wallet(blank, who));
+    expect(domains.map(({ domain }: any) => domain).sort()).toEqual(made.map(({ siteId }) => siteId).sort());
+  });
+});
+
+describe("a key of the module gateway for an account's agents", () => {
+  it.concurrent("is kept sealed, shown by its hint, replaced and removed", async () => {
+    const who = await holder();
+    const { accountId } = who.principal;
+    const records = rig.deps.apiKeys as Parameters<typeof issueKey>[0]["records"];
+    const owner = { owner: "Ada", email: "ada@agents.example", accountId };
+    const { key } = await issueKey({ records, now: rig.deps.now }, { plan: "FREE", ...owner });
+    expect(await rig.handlers.gatewayKey(blank, who)).toEqual({ gateway_key: null });
+    const set = ok(await rig.handlers.setGatewayKey({ ...blank, body: { api_key: key } }, who));
+    expect(key.startsWith(set.gateway_key.key_hint)).toBe(true);
+    expect(await rig.deps.wallets.gatewayKey(accountId)).toBe(key);
+    expect((await rig.broker.buckets.wallets.get(accountId))!.text()).not.toContain(key);
+    ok(await rig.handlers.removeGatewayKey(blank, who));
+    expect(codeOf(await rig.handlers.removeGatewayKey(blank, who))).toBe("not_found");
+    expect(await rig.deps.wallets.gatewayKey(accountId)).toBeUndefined();
+    const wrong = await rig.handlers.setGatewayKey({ ...blank, body: { api_key: "bridge_free_x" } }, who);
+    expect(codeOf(wrong)).toBe("key_invalid");
+  });
+});
+
+describe("a license with fewer permissions than its site", () => {
+  it.concurrent("is the site's configuration less the rest, in every reply", async () => {
+    const who = await holder();
+    const { siteId } = await licenseOf(who);
+    const body = { siteId, permissions: ["readContent" as const, "fillForms" as const] };
+    const issued = ok(await rig.handlers.createLicense({ ...blank, body }, who));
+    expect(issued).toMatchObject({ permissions: body.permissions, agent_id: null });
+    const shown = ok(
+      await rig.handlers.verifyLicense(
+        { ...blank, body: { licenseKey: issued.license_key, domain: siteId } },
+        { ...who, principal: undefined },
+      ),
+    );
+    // The site does not permit fillForms: a license gives nothing that the site does not have.
+    expect(Object.entries(shown.configuration.permissions).filter(([, held]) => held)).toEqual([
+      ["readContent", true],
+    ]);
+  });
+});

@@ -1,0 +1,61 @@
+/** What an account keeps for its agents: licenses by site, and the key of the module gateway that they are charged to. */
+import type { Handlers } from "../../src/rpc/contract.ts";
+import { Failure, fail } from "../../src/rpc/errors.ts";
+import { hashOfKey } from "../../src/stores/api-keys.ts";
+import { findLicense } from "../../src/stores/licenses.ts";
+import { isRevoked } from "../keys/rules.ts";
+import type { accounts } from "./contract.ts";
+import type { AccountsDeps } from "./deps.ts";
+import { hintOf } from "./rules.ts";
+
+type WalletHandlers = Pick<
+  Handlers<typeof accounts>,
+  "wallet" | "keepLicense" | "removeKeptLicense" | "gatewayKey" | "setGatewayKey" | "removeGatewayKey"
+>;
+
+const keyInvalid = (): Failure<"key_invalid"> =>
+  fail("key_invalid", "No such API key exists; create one with POST /api/v1/keys/generate.");
+
+export const walletHandlers = ({ store, wallets, apiKeys, now }: AccountsDeps): WalletHandlers => ({
+  wallet: async (_, { principal: { accountId } }) => ({
+    domains: (await wallets.list(accountId)).map(({ domain, addedAt }) => ({ domain, added_at: addedAt })),
+  }),
+
+  keepLicense: async ({ params: { domain }, body: { licenseKey } }, { principal: { accountId } }) => {
+    const license = await findLicense(store, licenseKey, now());
+    if (license?.siteId !== domain)
+      return fail("license_invalid", "The license key is not valid for this domain.");
+    const kept = await wallets.keep(accountId, domain, licenseKey);
+    return kept instanceof Failure ? kept : { domain, added_at: kept.addedAt };
+  },
+
+  removeKeptLicense: async ({ params: { domain } }, { principal: { accountId } }) => {
+    const removed = await wallets.remove(accountId, domain);
+    if (removed instanceof Failure) return removed;
+    return removed ? { domain, removed } : fail("not_found", `The wallet has no license for ${domain}.`);
+  },
+
+  gatewayKey: async (_, { principal: { accountId } }) => {
+    const kept = await wallets.shownGatewayKey(accountId);
+    return { gateway_key: kept ? { key_hint: kept.keyHint, set_at: kept.addedAt } : null };
+  },
+
+  setGatewayKey: async ({ body: { api_key } }, { principal: { accountId } }) => {
+    const stored = (await apiKeys.get(hashOfKey(api_key)))?.value;
+    if (!stored) return keyInvalid();
+    if (isRevoked(stored, now()))
+      return fail("key_revoked", "This key was revoked; create a new one with POST /api/v1/keys/generate.");
+    const set = await wallets.setGatewayKey(accountId, { key: api_key, keyHint: hintOf(api_key) });
+    if (set instanceof Failure) return set;
+    const kept = await wallets.shownGatewayKey(accountId);
+    // Removed by another request in between.
+    if (!kept) return fail("unavailable", "The key was removed at the same time.", { retryAfterSeconds: 1 });
+    return { gateway_key: { key_hint: kept.keyHint, set_at: kept.addedAt } };
+  },
+
+  removeGatewayKey: async (_, { principal: { accountId } }) => {
+    const removed = await wallets.setGatewayKey(accountId, undefined);
+    if (removed instanceof Failure) return removed;
+    return removed ? { removed } : fail("not_found", "The account keeps no key for its agents.");
+  },
+});

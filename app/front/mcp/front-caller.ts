@@ -1,5 +1,5 @@
 /** Operations called within the front, for the caller of one MCP request: identified, limited and checked as over HTTP. */
-import type { Principal, Service } from "../../../src/rpc/contract.ts";
+import { type Credential, credentialsOf, type Principal, type Service } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import type { AccessControl, CredentialFields } from "../access/access.ts";
 import type { Invocation, Invoke } from "../invoke.ts";
@@ -18,12 +18,12 @@ export interface FrontOperations {
 
 /** The credential for an operation: the session's, the gateway key in its own field, else the bearer. */
 const credentialFor = (
-  auth: string,
+  kinds: readonly Credential[],
   { authorization, "x-bridge-key": key }: McpRequest["headers"],
   session: string | undefined,
 ): CredentialFields["headers"] => {
-  if (auth === "session") return session === undefined ? {} : { authorization: `Bearer ${session}` };
-  if (auth === "key" && key !== undefined) return { "x-bridge-key": key };
+  if (kinds.includes("session")) return session === undefined ? {} : { authorization: `Bearer ${session}` };
+  if (kinds.includes("key") && key !== undefined) return { "x-bridge-key": key };
   return authorization === undefined ? {} : { authorization };
 };
 
@@ -35,7 +35,7 @@ export const createFrontCaller = (
     const operation = service.operations[name];
     const invoke = invokeOf(service.name, name);
     if (!operation || !invoke) return fail("unavailable", `This front does not serve ${service.name}.`);
-    const credentials = { headers: credentialFor(operation.auth, headers, session), query: {} };
+    const credentials = { headers: credentialFor(credentialsOf(operation), headers, session), query: {} };
     const principal: Principal | undefined | Failure = await access.identify(operation, credentials);
     if (principal instanceof Failure) return principal;
     const { reply } = await invoke({ ...request, principal, input });

@@ -7,7 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { DiscoveryDocument } from "../schemas/discovery-document.ts";
 import { type Json, jsonSchemaOf } from "../src/rpc/json-schema.ts";
 import { configurationMarkdown } from "./configuration-table.ts";
-import { openapiDocument } from "./front/openapi.ts";
+import { openapiDocument, readExamples } from "./front/openapi.ts";
 import { operationsMarkdown } from "./operations-table.ts";
 import { limitsMarkdown, limitsReport } from "./processes/limit-report.ts";
 import { sdkTypes } from "./sdk/types.ts";
@@ -28,7 +28,7 @@ const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}
 
 /** Path from the project's root → text. */
 const GENERATED: Readonly<Record<string, () => string>> = {
-  "schemas/openapi.json": () => json(openapiDocument(services)),
+  "schemas/openapi.json": () => json(openapiDocument(services, readExamples())),
   "sdk/typescript/src/api.ts": () => typescriptTypes(sdkTypes(openapiDocument(services))),
   "sdk/typescript/src/tool-definitions.ts": () => toolDefinitions(read("sdk/tools.json")),
   "schemas/discovery-document.schema.json": () => json(discoveryDocumentSchema()),

@@ -113,6 +113,19 @@ export const BatchReply = z
   .meta({ id: "BatchReply" });
 export type BatchReply = z.infer<typeof BatchReply>;
 
+/** Header fields of a webhook (Standard Webhooks 1.0.0). */
+export const WebhookHeaders = z.object({
+  "webhook-id": z.string().meta({ description: "The batch's request_id, the same at every attempt" }),
+  "webhook-timestamp": z
+    .string()
+    .regex(/^\d+$/)
+    .meta({ description: "Seconds since the epoch, of this attempt", example: "1769860800" }),
+  "webhook-signature": z.string().optional().meta({
+    description:
+      "`v1,` and the base64 of HMAC-SHA256(callback_secret, id + `.` + timestamp + `.` + body); without a secret, absent",
+  }),
+});
+
 export const DeliveryAttempt = z.object({
   at: Timestamp,
   status: z.int().nullable().meta({ description: "HTTP status; null without a response" }),

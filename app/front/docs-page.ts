@@ -3,9 +3,16 @@
 import type { z } from "zod";
 import { VERSIONS } from "../../schemas/common.ts";
 import { escapeHtml } from "../../src/domain/protocols/html.ts";
-import { type Credential, credentialsOf, type OperationSpec, type Service } from "../../src/rpc/contract.ts";
+import {
+  type Credential,
+  credentialsOf,
+  type OperationSpec,
+  operationIdOf,
+  type Service,
+} from "../../src/rpc/contract.ts";
 import { ERROR_CODES, statusOf, titleOf } from "../../src/rpc/errors.ts";
 import { membersOf } from "../../src/rpc/json-schema.ts";
+import { CREDENTIALS, curlOf, EXAMPLE_VARIABLES, placeholdersOf, shellName } from "./example-variables.ts";
 
 const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
 
@@ -70,37 +77,46 @@ const table = (title: string, schema: z.ZodType | undefined, io: "input" | "outp
     : `<table><thead><tr><th>${title}</th><th>Type</th><th></th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
 };
 
-const curlOf = (operation: OperationSpec): string => {
-  const [path, ...body] = operation.example.split(" ");
-  const data = body.length > 0 ? ` -H 'content-type: application/json' -d '${body.join(" ")}'` : "";
-  const credential =
-    operation.auth === "none"
-      ? ""
-      : ` -H "authorization: Bearer $${credentialsOf(operation)[0]!.toUpperCase()}"`;
-  const method = operation.method === "GET" || data !== "" ? "" : ` -X ${operation.method}`;
-  return `curl -s${method} "$BRIDGE${path}"${credential}${data}`;
-};
-
-const CREDENTIALS: Record<Credential, string> = {
-  account: "an account's token (log in)",
+const KINDS: Record<Credential, string> = {
+  account: "an account's token",
   agent: "an agent's token",
-  session: "a session's token (authenticate)",
+  session: "a session's token",
   project: "a project's key",
   key: "an API key",
+};
+
+/** Every variable of the commands, defined once. */
+const variablesSection = (services: readonly Service[]): string => {
+  const used = services.flatMap(({ operations }) =>
+    Object.values(operations).flatMap(({ example }) => placeholdersOf(example)),
+  );
+  const variables: [name: string, meaning: string][] = [
+    ["BRIDGE", "the registry's address, such as https://registry.example"],
+    ...Object.values(CREDENTIALS).map(({ variable, meaning }): [string, string] => [variable, meaning]),
+    ...[...new Set(used)]
+      .toSorted()
+      .map((name): [string, string] => [shellName(name), EXAMPLE_VARIABLES[name] ?? ""]),
+  ];
+  const rows = variables.map(
+    ([name, meaning]) =>
+      `<tr><td>${code(`$${name}`)}</td><td>${escapeHtml(meaning).replace(/`([^`]+)`/g, "<code>$1</code>")}</td></tr>`,
+  );
+  return `<section id="variables"><h2>variables</h2><p class="soft">Every command below runs as it stands, with these shell variables set.</p>
+<table><thead><tr><th>Variable</th><th>What it is</th></tr></thead><tbody>${rows.join("")}</tbody></table></section>`;
 };
 
 const credentialLine = (operation: OperationSpec): string => {
   const { auth, authOptional, plan } = operation;
   if (auth === "none") return "";
   const least = plan && plan !== "FREE" ? ` of the ${plan} plan` : "";
-  const kinds = credentialsOf(operation).map((kind) => CREDENTIALS[kind]);
+  const kinds = credentialsOf(operation).map((kind) => KINDS[kind]);
   return `<p class="soft">${authOptional ? "May be sent with" : "Needs"} ${kinds.join(" or ")}${least}.</p>`;
 };
 
 const article = (service: string, name: string, operation: OperationSpec): string => `
 <article id="${service}-${name}">
   <h3>${operation.paths.map((path) => `<span class="method">${operation.method}</span> ${code(path)}`).join("<br>")}</h3>
-  <p><b>${escapeHtml(operation.summary)}.</b> ${escapeHtml(operation.description ?? "")}</p>
+  <p><b>${escapeHtml(operation.summary)}.</b> ${escapeHtml(operation.description ?? "")} <span class="soft">In OpenAPI ${code(operationIdOf(name, operation))}.</span></p>
   ${credentialLine(operation)}
   ${table("Path", operation.params, "input")}${table("Query", operation.query, "input")}${table("Body", operation.body, "input")}
   <pre><code>${escapeHtml(curlOf(operation))}</code></pre>
@@ -129,9 +145,10 @@ export const docsPage = (services: readonly Service[]): string => {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Agent-Web Bridge</title><style>${DOCS_STYLE}</style></head>
-<body><div class="page"><nav aria-label="Operations">${menu.join("")}<b>errors</b><ul><li><a href="#errors">every code</a></li></ul></nav>
+<body><div class="page"><nav aria-label="Operations">${menu.join("")}<b>more</b><ul><li><a href="#variables">variables</a></li><li><a href="#errors">error codes</a></li></ul></nav>
 <main><h1>Agent-Web Bridge</h1>
 <p class="lead">A registry of agent-ready websites that keeps itself true. Version ${VERSIONS.bridge}; the same as an <a href="/openapi.json">OpenAPI 3.1 document</a>.</p>
+${variablesSection(services)}
 ${sections.join("")}
 <section id="errors"><h2>errors</h2><p class="soft">Every failure is an RFC 9457 problem document (<code>application/problem+json</code>) with a stable <code>code</code>.</p>
 <table><thead><tr><th>Code</th><th>Status</th><th>Meaning</th></tr></thead><tbody>${errors.join("")}</tbody></table></section>

@@ -1,32 +1,17 @@
 /** Contract → OpenAPI 3.1 document. */
+import { readFileSync } from "node:fs";
 import type { z } from "zod";
 import { VERSIONS } from "../../schemas/common.ts";
 import { Problem } from "../../schemas/problem.ts";
-import { credentialsOf, isOpenToAll, type OperationSpec, type Service } from "../../src/rpc/contract.ts";
 import {
-  type AccessErrorCode,
-  type CommonErrorCode,
-  type ErrorCode,
-  type FrontErrorCode,
-  type IdempotencyErrorCode,
-  statusOf,
-  type TrustErrorCode,
-  titleOf,
-} from "../../src/rpc/errors.ts";
+  credentialsOf,
+  isOpenToAll,
+  type OperationSpec,
+  operationIdOf,
+  type Service,
+} from "../../src/rpc/contract.ts";
 import { type Json, jsonSchemaOf, membersOf } from "../../src/rpc/json-schema.ts";
-
-const COMMON_ERRORS: readonly CommonErrorCode[] = ["invalid_request", "internal", "unavailable", "timeout"];
-
-/** Error codes of access control. */
-const accessErrors = ({ auth, plan, keyItself }: OperationSpec): readonly AccessErrorCode[] => [
-  // Every call is charged to the limit table, at least to `requests`; where nobody needs a credential, an agent's must be valid.
-  "rate_limited",
-  "authentication_required",
-  ...(auth !== "none" ? (["quota_exceeded"] as const) : []),
-  ...(auth === "key" ? (["key_revoked"] as const) : []),
-  // An agent's token stands for its account's key, if there is one.
-  ...(plan || (auth === "key" && !keyItself) ? (["insufficient_plan"] as const) : []),
-];
+import { failureResponses, pascal } from "./openapi-failures.ts";
 
 /** The alternative security requirements of an operation. */
 const securityOf = (operation: OperationSpec): Json[] => {
@@ -58,45 +43,17 @@ const SECURITY_SCHEMES: Json = {
   keyParameter: { type: "apiKey", in: "query", name: "api_key" },
 };
 
-/** Error codes of the front itself. */
-const ALWAYS_ERRORS: readonly FrontErrorCode[] = ["request_timeout", "headers_too_large"];
-const BODY_ERRORS: readonly FrontErrorCode[] = ["invalid_json", "body_too_large", "unsupported_media_type"];
-const TRUST_ERRORS: readonly TrustErrorCode[] = [
-  "trust_headers_invalid",
-  "trust_nonce_expired",
-  "trust_key_unknown",
-  "trust_signature_wrong",
-  "trust_nonce_replayed",
-  "rate_limited",
-];
-const IDEMPOTENCY_ERRORS: readonly IdempotencyErrorCode[] = [
-  "invalid_idempotency_key",
-  "idempotency_in_progress",
-  "unknown_outcome",
-  "reply_not_kept",
-  "idempotency_conflict",
-];
+/** As idempotency-key.ts reads it: a quoted string, or visible ASCII characters without quotes, commas and backslashes. */
+const KEY_PATTERN = String.raw`^(?:"(?:[ !#-\[\]-~]|\\["\\])+"|[!#-+\--\[\]-~]+)$`;
 const IDEMPOTENCY_PARAMETER: Json = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
   description:
     "Names this request, quoted or bare (draft-ietf-httpapi-idempotency-key-header-07): repeated with it within a day, it is done once and answered with the first reply (`Idempotency-Replayed: true`). Take a random one, such as a UUID.",
-  schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" },
+  schema: { type: "string", minLength: 1, maxLength: 255, pattern: KEY_PATTERN },
   example: "8e03978e-40d5-43e8-bc93-6894a57f9324",
 };
-const frontErrors = (
-  operation: OperationSpec,
-): readonly (FrontErrorCode | TrustErrorCode | IdempotencyErrorCode)[] => [
-  ...ALWAYS_ERRORS,
-  // Any query string may be malformed; with path parameters, the path may be too, or too long.
-  "invalid_url",
-  ...(operation.anyQuery ? [] : (["unknown_parameter"] as const)),
-  ...(operation.params ? (["uri_too_long"] as const) : []),
-  ...(operation.body ? BODY_ERRORS : []),
-  ...TRUST_ERRORS,
-  ...(operation.makes ? IDEMPOTENCY_ERRORS : []),
-];
 
 /** JSON Schema of a zod type; named types move to `components`. */
 const schemaOf = (schema: z.ZodType, io: "input" | "output", components: Json): Json => {
@@ -122,83 +79,170 @@ const parametersOf = (operation: OperationSpec, components: Json): Json[] =>
     }));
   });
 
-/** Responses for failures: one per status, which lists its codes. */
-const failureResponses = (operation: OperationSpec): Json => {
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of new Set<ErrorCode>([
-    ...COMMON_ERRORS,
-    ...frontErrors(operation),
-    ...accessErrors(operation),
-    ...operation.errors,
-  ]))
-    byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code]);
-  return Object.fromEntries(
-    [...byStatus]
-      .sort(([a], [b]) => a - b)
-      .map(([status, codes]) => [
-        String(status),
-        {
-          description: codes.map((code) => `\`${code}\`: ${titleOf(code)}`).join("; "),
-          content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
-        },
-      ]),
-  );
+/** The schema of a body or reply as a reference: `name` is what it is called where it has no name of its own. */
+const namedSchemaOf = (
+  schema: z.ZodType,
+  io: "input" | "output",
+  { schemas }: Components,
+  name: string,
+): Json => {
+  const json = schemaOf(schema, io, schemas);
+  if ("$ref" in json || json.type === "string") return json;
+  schemas[name] = { type: "object", ...json };
+  return { $ref: `#/components/schemas/${name}` };
 };
 
-const operationObject = (service: Service, name: string, path: string, components: Json): Json => {
-  const operation = service.operations[name]!;
-  const first = path === operation.paths[0];
-  const tag = service.name.replaceAll("-", "");
+/** Tools follow every `$ref` of a document, also one in an example that is itself a schema. */
+const withoutReferences = (example: unknown): unknown =>
+  JSON.stringify(example)?.includes('"$ref":') ? undefined : example;
+
+const successOf = (
+  operation: OperationSpec,
+  name: string,
+  components: Components,
+  example: unknown,
+): Json => {
+  const { contentType = "application/json", reply } = operation;
   return {
-    operationId: first
-      ? `${tag}_${name}`
-      : `${tag}_${name}_${path.replace(/\W+/g, "_").replace(/^_|_$/g, "")}`,
+    description: "Success",
+    content: {
+      [contentType]: {
+        schema:
+          contentType === "application/octet-stream"
+            ? {}
+            : namedSchemaOf(reply, "output", components, `${name}Reply`),
+        ...(example !== undefined && { example }),
+      },
+    },
+  };
+};
+
+const bodyOf = (operation: OperationSpec, name: string, components: Components, example: unknown): Json => ({
+  required: !operation.bodyOptional,
+  content: {
+    "application/json": {
+      schema: namedSchemaOf(operation.body!, "input", components, `${name}Request`),
+      ...(example !== undefined && { example }),
+    },
+  },
+});
+
+/** What an operation was sent and answered when its documented example was tried (schemas/examples.json). */
+export interface RecordedExample {
+  request?: unknown;
+  reply?: unknown;
+}
+type RecordedExamples = Readonly<Record<string, RecordedExample>>;
+
+/** The recorded examples; `npm run examples` records them. */
+export const readExamples = (): RecordedExamples =>
+  JSON.parse(readFileSync(new URL("../../schemas/examples.json", import.meta.url), "utf8"));
+
+/** An alias has its path in its name: `getDiscoveryDocumentAtWellKnownBridgeJson`. */
+const idAt = (id: string, operation: OperationSpec, path: string): string =>
+  path === operation.paths[0] ? id : `${id}At${pascal(path.replaceAll(/[{}]/g, "").replace(/^\W+/, ""))}`;
+
+const operationObject = (
+  service: Service,
+  name: string,
+  path: string,
+  components: Components,
+  examples: RecordedExamples,
+): Json => {
+  const operation = service.operations[name]!;
+  const id = operationIdOf(name, operation);
+  const { request, reply } = examples[id] ?? {};
+  return {
+    operationId: idAt(id, operation, path),
     tags: [service.name],
     summary: operation.summary,
     ...(operation.description && { description: operation.description }),
     ...((operation.params || operation.query || operation.makes) && {
       parameters: [
-        ...parametersOf(operation, components),
+        ...parametersOf(operation, components.schemas),
         ...(operation.makes ? [IDEMPOTENCY_PARAMETER] : []),
       ],
     }),
-    ...(operation.body && {
-      requestBody: {
-        required: !operation.bodyOptional,
-        content: { "application/json": { schema: schemaOf(operation.body, "input", components) } },
-      },
-    }),
+    ...(operation.body && { requestBody: bodyOf(operation, pascal(id), components, request) }),
     responses: {
-      [String(operation.status ?? 200)]: {
-        description: "Success",
-        content: {
-          [operation.contentType ?? "application/json"]: {
-            schema:
-              operation.contentType === "application/octet-stream"
-                ? {}
-                : schemaOf(operation.reply, "output", components),
-          },
-        },
-      },
-      ...failureResponses(operation),
+      [String(operation.status ?? 200)]: successOf(
+        operation,
+        pascal(id),
+        components,
+        withoutReferences(reply),
+      ),
+      ...failureResponses(operation, components),
     },
     security: securityOf(operation),
   };
 };
 
-/** The OpenAPI document of services, in their order. Deterministic, so that it can be committed and compared. */
-export const openapiDocument = (services: readonly Service[]): Json => {
-  const components: Json = {};
-  schemaOf(Problem, "output", components);
+const webhookObject = (service: Service, id: string, components: Components): Json => {
+  const { summary, description, headers, body } = service.webhooks![id]!;
+  const { properties, required } = membersOf(headers, "output");
+  return {
+    post: {
+      operationId: id,
+      tags: [service.name],
+      summary,
+      description,
+      parameters: Object.entries(properties).map(([name, { description: about, ...schema }]) => ({
+        name,
+        in: "header",
+        required: required.includes(name),
+        description: about,
+        schema,
+      })),
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": { schema: namedSchemaOf(body, "output", components, `${pascal(id)}Event`) },
+        },
+      },
+      responses: {
+        "2XX": { description: "Accepted: it is not sent again" },
+        "410": { description: "Gone: it is not sent again, and counts as failed" },
+        default: { description: "It is sent again" },
+      },
+      security: [],
+    },
+  };
+};
+
+interface Components {
+  schemas: Json;
+  responses: Json;
+}
+
+const sorted = (members: Json): Json =>
+  Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/**
+ * The OpenAPI document of services, in their order. Deterministic, so that it can be committed and compared.
+ * @param examples by operationId
+ */
+export const openapiDocument = (services: readonly Service[], examples: RecordedExamples = {}): Json => {
+  const components: Components = { schemas: {}, responses: {} };
+  schemaOf(Problem, "output", components.schemas);
   const paths: Record<string, Json> = {};
-  for (const service of services)
+  const webhooks: Json = {};
+  for (const service of services) {
     for (const [name, operation] of Object.entries(service.operations))
       for (const path of operation.paths) {
         paths[path] ??= {};
-        paths[path][operation.method.toLowerCase()] = operationObject(service, name, path, components);
+        paths[path][operation.method.toLowerCase()] = operationObject(
+          service,
+          name,
+          path,
+          components,
+          examples,
+        );
       }
+    for (const id of Object.keys(service.webhooks ?? {}))
+      webhooks[id] = webhookObject(service, id, components);
+  }
   return {
-    openapi: "3.1.0",
+    openapi: "3.1.1",
     info: {
       title: "Agent-Web Bridge",
       version: VERSIONS.bridge,
@@ -208,9 +252,11 @@ export const openapiDocument = (services: readonly Service[]): Json => {
     servers: [{ url: "/" }],
     tags: services.map(({ name, description }) => ({ name, description })),
     paths,
+    webhooks,
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
+      schemas: sorted(components.schemas),
+      responses: sorted(components.responses),
     },
   };
 };

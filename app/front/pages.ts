@@ -5,7 +5,7 @@ import type { OpenedRuntime } from "../processes/runtime.ts";
 import { services } from "../services.ts";
 import { registerOtherMethods } from "./cors.ts";
 import { DOCS_STYLE, docsPage } from "./docs-page.ts";
-import { openapiDocument } from "./openapi.ts";
+import { openapiDocument, readExamples } from "./openapi.ts";
 import { pageHeaders } from "./problem.ts";
 import { sendProblem } from "./refusals.ts";
 
@@ -34,7 +34,7 @@ export const registerPages = (app: FastifyInstance, runtime: OpenedRuntime): voi
   let openapi: string | undefined;
   let docs: string | undefined;
   app.get("/openapi.json", (_, reply) => {
-    openapi ??= JSON.stringify(openapiDocument(services));
+    openapi ??= JSON.stringify(openapiDocument(services, readExamples()));
     return reply.type("application/json; charset=utf-8").send(openapi);
   });
   app.get("/docs", { config: { pageHeaders: pageHeaders(DOCS_STYLE) } }, (_, reply) => {

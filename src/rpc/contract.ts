@@ -76,6 +76,11 @@ export const isOpenToAll = ({ auth, authOptional }: Pick<OperationSpec, "auth" |
   auth === "none" || authOptional === true;
 
 export interface OperationSpec {
+  /**
+   * What OpenAPI and generated clients call it: a verb and a noun, unique over all services and stable. Default: its name
+   * in the contract.
+   */
+  readonly operationId?: string;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /**
    * Served paths, `{name}` for a parameter; a final `{rest}` matches the remainder, slashes included. More than one
@@ -130,14 +135,27 @@ export interface OperationSpec {
   readonly bodyLimitBytes?: number;
   /** Deadline of the whole request in milliseconds. Default 5,000. */
   readonly timeoutMs?: number;
-  /** An example request line for the documentation, which a test sends. */
+  /**
+   * An example request line for the documentation, which a test sends. `{{name}}` stands for what differs from registry
+   * to registry; app/front/example-variables.ts says what it is.
+   */
   readonly example: string;
+}
+
+/** A request that the registry sends to its callers. */
+export interface WebhookSpec {
+  readonly summary: string;
+  readonly description: string;
+  readonly headers: z.ZodObject;
+  readonly body: z.ZodType;
 }
 
 export interface Service<Name extends string = string, Ops extends Operations = Operations> {
   readonly name: Name;
   readonly description: string;
   readonly operations: Ops;
+  /** By operationId. */
+  readonly webhooks?: Readonly<Record<string, WebhookSpec>>;
 }
 export type Operations = Readonly<Record<string, OperationSpec>>;
 
@@ -220,6 +238,9 @@ export type Handler<Op extends OperationSpec> = (
 
 /** Exactly one handler per operation, of the same name: a missing handler or an undeclared error code does not compile. */
 export type Handlers<S extends Service> = { [K in keyof S["operations"]]: Handler<S["operations"][K]> };
+
+/** The identifier of an operation in OpenAPI. */
+export const operationIdOf = (name: string, { operationId = name }: OperationSpec): string => operationId;
 
 /** NATS subject of one operation: `<prefix>.op.<service>.<operation>`. */
 export const operationSubject = (prefix: string, service: string, operation: string): string =>

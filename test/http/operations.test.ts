@@ -1,13 +1,20 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { RecordedExample } from "../../app/front/openapi.ts";
 import { services } from "../../app/services.ts";
-import { DEFAULT_BODY_LIMIT_BYTES, type OperationSpec, timeoutOf } from "../../src/rpc/contract.ts";
+import {
+  DEFAULT_BODY_LIMIT_BYTES,
+  type OperationSpec,
+  operationIdOf,
+  timeoutOf,
+} from "../../src/rpc/contract.ts";
 import { isErrorCode } from "../../src/rpc/errors.ts";
 import { anyCharacter } from "../support/any-character.ts";
 import { badBytes, badInputs } from "../support/bad-input.ts";
 import { expectProblem, expectRefused } from "../support/problems.ts";
 import { type RawReply, request } from "../support/raw-http.ts";
+import { exampleOf, writeExamples } from "../support/recorded-examples.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { startUsersBroker, type UsersBroker } from "../support/users-broker.ts";
 import { createVisitor, type Visitor } from "../support/visitor.ts";
@@ -28,7 +35,10 @@ beforeAll(async () => {
   await registry.crawl();
   visitor = createVisitor(registry);
 });
+/** By operationId; written by `npm run examples`. */
+const recorded: Record<string, RecordedExample> = {};
 afterAll(async () => {
+  if (process.env.RECORD_EXAMPLES) writeExamples(recorded);
   const violations = users?.violations();
   await registry?.stop();
   await users?.stop();
@@ -66,7 +76,7 @@ const pathPattern = (path: string): RegExp =>
       .replace(/\{\w+\}/g, "[^/]+")}$`,
   );
 
-describe.each(operations)("%s", (_, operation) => {
+describe.each(operations)("%s", (name, operation) => {
   const { method, paths } = operation;
   // What a request that was taken set going must not be counted against the next one.
   afterEach(async () => {
@@ -78,9 +88,11 @@ describe.each(operations)("%s", (_, operation) => {
     const reply = await sendTo(operation, path, body);
     expect(reply.status, reply.body.slice(0, 300)).toBe(operation.status ?? 200);
     expect(paths.some((each) => pathPattern(each).test(path.split("?")[0]!))).toBe(true);
+    if (operation.contentType === "application/octet-stream") return;
     const isJson = (operation.contentType ?? "application/json") === "application/json";
-    if (operation.contentType !== "application/octet-stream")
-      expect(operation.reply.safeParse(isJson ? JSON.parse(reply.body) : reply.body).error).toBeUndefined();
+    const answered = isJson ? JSON.parse(reply.body) : reply.body;
+    expect(operation.reply.safeParse(answered).error).toBeUndefined();
+    recorded[operationIdOf(name, operation)] = exampleOf(operation, body, answered);
   });
 
   it("refuses every input that is not its contract's, and changes nothing", async () => {

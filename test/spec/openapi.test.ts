@@ -1,10 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 import { docsPage } from "../../app/front/docs-page.ts";
-import { openapiDocument } from "../../app/front/openapi.ts";
+import { openapiDocument, readExamples } from "../../app/front/openapi.ts";
 import { services } from "../../app/services.ts";
-import { ERROR_CODES, statusOf } from "../../src/rpc/errors.ts";
+import { operationIdOf } from "../../src/rpc/contract.ts";
+import { ERROR_CODES, type ErrorCode, statusOf } from "../../src/rpc/errors.ts";
 import { type Json, jsonSchemaOf, membersOf } from "../../src/rpc/json-schema.ts";
 
 interface Parameter {
@@ -19,17 +21,22 @@ interface Operation {
   summary: string;
   parameters?: Parameter[];
   requestBody?: { content: Record<string, { schema: Json }> };
-  responses: Record<string, { description: string; content: Record<string, { schema: Json }> }>;
+  responses: Record<string, Response & { $ref?: string }>;
+}
+interface Response {
+  description: string;
+  content: Record<string, { schema: Json }>;
 }
 interface Document {
   openapi: string;
   info: { version: string };
   tags: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Json> };
+  webhooks: Record<string, { post: Operation }>;
+  components: { schemas: Record<string, Json>; responses: Record<string, Response> };
 }
 
-const document = openapiDocument(services) as unknown as Document;
+const document = openapiDocument(services, readExamples()) as unknown as Document;
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
@@ -50,6 +57,19 @@ const resolve = (root: unknown, reference: string): unknown =>
       root,
     );
 
+/** A response, also where it is a reference. */
+const responseOf = (response: Response & { $ref?: string }): Response =>
+  response.$ref === undefined ? response : (resolve(document, response.$ref) as Response);
+/** The codes that an operation may have with a status, by the type of its problem. */
+const codesOf = (operation: Operation, status: string): string[] => {
+  const { schema } = responseOf(operation.responses[status]!).content["application/problem+json"]!;
+  const { allOf } = resolve(document, String(schema.$ref)) as {
+    allOf: [Json, { properties: { code: { enum: string[] } } }];
+  };
+  return allOf[1].properties.code.enum;
+};
+
+const WEBHOOK_FIELDS = ["webhook-id", "webhook-timestamp", "webhook-signature"];
 const SCHEMA_TYPES = new Set(["string", "number", "integer", "boolean", "array", "object", "null"]);
 
 describe("the OpenAPI document", () => {
@@ -58,10 +78,35 @@ describe("the OpenAPI document", () => {
     expect(document.info.version).toBe("1.2.0");
   });
 
-  it("names every operation once", () => {
+  it("is valid by the OpenAPI specification's own schema", async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document) as never);
+    expect([valid, errors]).toEqual([true, undefined]);
+  });
+
+  it("names every operation once, by a verb and a noun", () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
-    for (const id of ids) expect(id).toMatch(/^[A-Za-z]\w*$/);
+    for (const id of ids) expect(id).toMatch(/^[a-z]+[A-Z][A-Za-z0-9]*$/);
+  });
+
+  it("names every body that is sent and every JSON object that is answered", () => {
+    for (const { operation } of operations) {
+      const success = operation.responses["200"] ?? operation.responses["201"];
+      const parts = [operation.requestBody?.content, responseOf(success!).content];
+      for (const schema of parts.map((content) => content?.["application/json"]?.schema))
+        if (schema) expect(schema, operation.operationId).toHaveProperty("$ref");
+    }
+  });
+
+  it("says what the registry sends to its callers", () => {
+    expect(Object.keys(document.webhooks)).toEqual(
+      services.flatMap(({ webhooks }) => Object.keys(webhooks ?? {})),
+    );
+    const { post } = document.webhooks.receiveBatch!;
+    expect(post.requestBody!.content["application/json"]!.schema).toEqual({
+      $ref: "#/components/schemas/BatchReply",
+    });
+    expect(post.parameters!.map(({ name }) => name)).toEqual(WEBHOOK_FIELDS);
   });
 
   it("has every path and method of the contracts, and no other", () => {
@@ -122,12 +167,13 @@ describe("the OpenAPI document", () => {
       expect(operation.summary.length).toBeGreaterThan(5);
       for (const tag of operation.tags) expect(tags).toContain(tag);
       const service = services.find(({ name }) => operation.tags.includes(name))!;
-      const name = operation.operationId.split("_")[1]!;
-      const contract = service.operations[name]!;
+      const [, contract] = Object.entries(service.operations).find(
+        ([name, spec]) => operation.operationId.replace(/At[A-Z]\w*$/, "") === operationIdOf(name, spec),
+      )!;
       const statuses = Object.keys(operation.responses);
       expect(statuses.filter((status) => status < "300")).toEqual([String(contract.status ?? 200)]);
       for (const code of contract.errors)
-        expect(operation.responses[statusOf(code)]?.description, code).toContain(`\`${code}\``);
+        expect(codesOf(operation, String(statusOf(code))), code).toContain(code);
     }
   });
 
@@ -143,14 +189,15 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("gives every failure as a problem document with known codes", () => {
+  it("gives every failure as a problem document, whose code is one of those of its operation and status", () => {
     for (const { operation } of operations)
-      for (const [status, { content, description }] of Object.entries(operation.responses)) {
+      for (const status of Object.keys(operation.responses)) {
         if (status < "400") continue;
-        expect(content).toEqual({
-          "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
-        });
-        for (const [, code] of description.matchAll(/`(\w+)`/g)) expect(ERROR_CODES).toContain(code);
+        const codes = codesOf(operation, status);
+        expect(codes.length).toBeGreaterThan(0);
+        for (const code of codes) expect(statusOf(code as ErrorCode), code).toBe(Number(status));
+        const { description } = responseOf(operation.responses[status]!);
+        expect([...description.matchAll(/`(\w+)`/g)].map(([, code]) => code)).toEqual(codes);
       }
   });
 
@@ -174,10 +221,50 @@ describe("the documentation page", () => {
     for (const code of ERROR_CODES) expect(page).toContain(`id="error-${code}"`);
   });
 
+  it("defines every variable of its commands, once", () => {
+    const commands = page.match(/<pre><code>.*?<\/code><\/pre>/gs)!.join("\n");
+    expect(commands).not.toContain("{{");
+    const used = new Set([...commands.matchAll(/\$\{?([A-Z_]+)/g)].map(([, name]) => name));
+    const defined = [...page.matchAll(/<tr><td><code>\$([A-Z_]+)<\/code><\/td><td>(.+?)<\/td>/g)];
+    expect(defined.map(([, name]) => name).toSorted()).toEqual([...used].toSorted());
+  });
+
   it("links only to what is on it, and loads nothing", () => {
     const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
     for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);
     expect(page).not.toMatch(/<script|<link|<img|src=|@import|url\(/);
+  });
+});
+
+describe("recorded examples", () => {
+  const examples = readExamples();
+
+  it("are there for every operation that is sent or answers JSON, and fit its contract", () => {
+    for (const service of services)
+      for (const [name, operation] of Object.entries(service.operations)) {
+        const id = operationIdOf(name, operation);
+        const { request, reply } = examples[id] ?? {};
+        const answersJson = (operation.contentType ?? "application/json") === "application/json";
+        expect(reply !== undefined, `${id}: run npm run examples`).toBe(answersJson);
+        if (answersJson) expect(operation.reply.safeParse(reply).error, id).toBeUndefined();
+        if (operation.body && !operation.bodyOptional)
+          expect(request, `${id}: run npm run examples`).toBeDefined();
+      }
+  });
+
+  it("are of operations that there are", () => {
+    const ids = services.flatMap(({ operations: all }) =>
+      Object.entries(all).map(([name, operation]) => operationIdOf(name, operation)),
+    );
+    expect(Object.keys(examples).filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  it("hold no credential of the run that they are from", () => {
+    const text = JSON.stringify(examples);
+    expect(
+      [...text.matchAll(/bridge_(?:[a-z]+_)+([\w-]{16,})/g)].filter(([, key]) => !/^[0_-]+$/.test(key!)),
+    ).toEqual([]);
+    expect(text).not.toMatch(/127\.0\.0\.1:\d/);
   });
 });
 

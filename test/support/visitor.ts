@@ -23,6 +23,8 @@ export interface Visitor {
   headersFor(operation: OperationSpec): Promise<string[]>;
   /** An operation's example, its `{{names}}` filled in. */
   exampleOf(operation: OperationSpec): Promise<Example>;
+  /** What stands for `{{name}}`. */
+  valueOf(name: string): Promise<string>;
 }
 
 /** A key of the gateway as an operator would issue it, of an account when one is named. */
@@ -220,5 +222,6 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
         filled = filled.replaceAll(placeholder, await names[name!]!());
       return partsOf(filled);
     },
+    valueOf: (name) => names[name]!(),
   };
 };

@@ -57,6 +57,7 @@ export const accounts = defineService({
   description: "Plans, accounts, and what accounts own: sites, licenses, projects, agents and their wallet",
   operations: {
     plans: {
+      operationId: "listPlans",
       method: "GET",
       paths: ["/api/plans"],
       summary: "Plans on offer",
@@ -66,6 +67,7 @@ export const accounts = defineService({
       example: "/api/plans",
     },
     register: {
+      operationId: "registerAccount",
       method: "POST",
       makes: true,
       paths: ["/api/auth/register"],
@@ -86,6 +88,7 @@ export const accounts = defineService({
         '/api/auth/register {"email":"{{newEmail}}","password":"correct horse battery","name":"Ada Lovelace"}',
     },
     login: {
+      operationId: "logIn",
       method: "POST",
       paths: ["/api/auth/login"],
       summary: "Log in",
@@ -100,6 +103,7 @@ export const accounts = defineService({
       example: '/api/auth/login {"email":"{{email}}","password":"{{password}}"}',
     },
     me: {
+      operationId: "getAccount",
       method: "GET",
       paths: ["/api/auth/me"],
       summary: "The account, its plan and its usage",
@@ -130,6 +134,7 @@ export const accounts = defineService({
       example: '/api/auth/password {"current_password":"{{password}}","new_password":"{{password}}"}',
     },
     siteChallenge: {
+      operationId: "getSiteChallenge",
       method: "GET",
       paths: ["/api/account/sites/challenge"],
       summary: "The TXT record that proves that the account owns a domain",
@@ -156,6 +161,7 @@ export const accounts = defineService({
       example: '/api/account/sites {"domain":"{{provedHost}}"}',
     },
     sites: {
+      operationId: "listSites",
       method: "GET",
       paths: ["/api/account/sites"],
       summary: "Sites of the account",
@@ -262,6 +268,7 @@ export const accounts = defineService({
       example: '/api/account/licenses {"siteId":"{{siteId}}","name":"booking assistant"}',
     },
     licenses: {
+      operationId: "listLicenses",
       method: "GET",
       paths: ["/api/account/licenses"],
       summary: "Licenses of the account",
@@ -332,6 +339,7 @@ export const accounts = defineService({
       example: '/api/account/projects {"name":"travel agent"}',
     },
     projects: {
+      operationId: "listProjects",
       method: "GET",
       paths: ["/api/account/projects"],
       summary: "Projects of the account",

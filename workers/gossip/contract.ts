@@ -11,6 +11,7 @@ export const gossip = defineService({
   description: "Reports of new sites by agents, sites and other registries",
   operations: {
     report: {
+      operationId: "reportSite",
       method: "POST",
       makes: true,
       paths: ["/api/registry/report"],

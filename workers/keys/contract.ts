@@ -17,6 +17,7 @@ export const keys = defineService({
   description: "Keys of the module gateway",
   operations: {
     generate: {
+      operationId: "createKey",
       method: "POST",
       makes: true,
       paths: ["/api/v1/keys/generate"],
@@ -43,6 +44,7 @@ export const keys = defineService({
       example: '/api/v1/keys/generate {"plan":"FREE","owner":"Ada\'s price watch","email":"ada@example.com"}',
     },
     validate: {
+      operationId: "validateKey",
       method: "POST",
       paths: ["/api/v1/keys/validate"],
       summary: "Validate the caller's key",
@@ -53,6 +55,7 @@ export const keys = defineService({
       example: "/api/v1/keys/validate",
     },
     usage: {
+      operationId: "getKeyUsage",
       method: "GET",
       paths: ["/api/v1/keys/usage"],
       summary: "Usage and quotas of the caller's key",
@@ -79,6 +82,7 @@ export const keys = defineService({
       example: "/api/v1/keys/usage?days=7",
     },
     revoke: {
+      operationId: "revokeKey",
       method: "POST",
       makes: true,
       paths: ["/api/v1/keys/revoke"],
@@ -90,6 +94,7 @@ export const keys = defineService({
       example: "/api/v1/keys/revoke",
     },
     rotate: {
+      operationId: "rotateKey",
       method: "POST",
       makes: true,
       paths: ["/api/v1/keys/rotate"],

@@ -23,6 +23,7 @@ export const protocol = defineService({
   description: "Discovery documents, ping and the beacon",
   operations: {
     discoveryDocument: {
+      operationId: "getDiscoveryDocument",
       method: "GET",
       paths: ["/agent-bridge.json", "/.well-known/bridge.json"],
       summary: "Discovery document of the requested host",
@@ -35,6 +36,7 @@ export const protocol = defineService({
       example: "/.well-known/bridge.json",
     },
     discover: {
+      operationId: "getSiteDocument",
       method: "GET",
       paths: ["/api/bridge/discover"],
       summary: "Discovery document of a site",
@@ -52,6 +54,7 @@ export const protocol = defineService({
       example: "/api/bridge/discover",
     },
     ping: {
+      operationId: "pingRegistry",
       method: "GET",
       paths: ["/api/bridge/ping"],
       summary: "Check that the service is up",
@@ -68,6 +71,7 @@ export const protocol = defineService({
       example: "/api/bridge/ping",
     },
     beacon: {
+      operationId: "getBeacon",
       method: "GET",
       paths: ["/.bridge"],
       summary: "Beacon: trust ring, score, peers, and beacons to follow",

@@ -8,6 +8,7 @@ import {
   EnablePlan,
   ProviderManifest,
   TxtRecordPayload,
+  WebhookHeaders,
 } from "../../schemas/provider.ts";
 import { SiteVerdict } from "../../schemas/verdict.ts";
 import { defineService } from "../../src/rpc/contract.ts";
@@ -44,6 +45,7 @@ export const provider = defineService({
     "What the registry says of a site; for DNS providers and registrars, its record's template, plan, status, batches and their webhooks",
   operations: {
     manifest: {
+      operationId: "getProviderManifest",
       method: "GET",
       paths: ["/api/discovery/provider/manifest"],
       summary: "The provider contract, for machines",
@@ -53,6 +55,7 @@ export const provider = defineService({
       example: "/api/discovery/provider/manifest",
     },
     recordTemplate: {
+      operationId: "getRecordTemplate",
       method: "GET",
       paths: ["/api/discovery/provider/record-template"],
       summary: "The TXT record of a domain, as a plain value, a zone-file line and quoted strings",
@@ -64,6 +67,7 @@ export const provider = defineService({
       example: "/api/discovery/provider/record-template?domain=shop.example",
     },
     enablePlan: {
+      operationId: "getEnablePlan",
       method: "GET",
       paths: ["/api/discovery/provider/enable-plan"],
       summary: "What to do, step by step, to enable or disable a domain",
@@ -80,6 +84,7 @@ export const provider = defineService({
       example: "/api/discovery/provider/enable-plan?domain=shop.example",
     },
     status: {
+      operationId: "getDomainStatus",
       method: "GET",
       paths: ["/api/discovery/provider/status"],
       summary: "State of one domain, with each check's outcome and reason",
@@ -138,6 +143,7 @@ export const provider = defineService({
       example: '/api/discovery/provider/test-callback {"callback_url":"https://dns.example/hooks/bridge"}',
     },
     site: {
+      operationId: "getSite",
       method: "GET",
       paths: ["/api/registry/sites/{domain}"],
       summary: "What the registry says of a site, and why",
@@ -173,6 +179,7 @@ export const provider = defineService({
       example: "/api/registry/sites/{{enabledHost}}/recheck",
     },
     batch: {
+      operationId: "getBatch",
       method: "GET",
       paths: ["/api/discovery/provider/batches/{request_id}"],
       summary: "What became of a batch and of its webhook",
@@ -186,6 +193,15 @@ export const provider = defineService({
       reply: BatchStatus,
       errors: ["batch_not_found"],
       example: "/api/discovery/provider/batches/{{batch}}",
+    },
+  },
+  webhooks: {
+    receiveBatch: {
+      summary: "A batch was verified",
+      description:
+        "Sent to the callback_url of verifyBatch and testCallback: their reply, byte for byte. Answer 2xx to accept it and 410 to end its delivery; anything else is tried again. Verify the signature before anything else, and deduplicate by webhook-id.",
+      headers: WebhookHeaders,
+      body: BatchReply,
     },
   },
 });

@@ -195,6 +195,7 @@ export const search = defineService({
   description: "Search and directory of verified sites",
   operations: {
     search: {
+      operationId: "searchSites",
       method: "GET",
       paths: ["/api/bridge/search"],
       summary: "Search enabled sites",
@@ -207,6 +208,7 @@ export const search = defineService({
       example: "/api/bridge/search?q=bakery&limit=5",
     },
     directorySearch: {
+      operationId: "searchDirectory",
       method: "GET",
       paths: ["/api/discovery/search"],
       summary: "Search the directory, with whole listings",
@@ -217,6 +219,7 @@ export const search = defineService({
       example: "/api/discovery/search?q=bakery&category=retail&explain=true",
     },
     registry: {
+      operationId: "listDirectory",
       method: "GET",
       paths: ["/api/discovery/registry"],
       summary: "Page through the directory",
@@ -257,6 +260,7 @@ export const search = defineService({
       example: "/api/discovery/registry?limit=10",
     },
     registryDiscover: {
+      operationId: "discoverSites",
       method: "GET",
       paths: ["/api/registry/discover"],
       summary: "Find sites by intent, place and trust",

@@ -64,6 +64,7 @@ export const session = defineService({
   description: "Agents' sessions, actions and page reads",
   operations: {
     authenticate: {
+      operationId: "openSession",
       method: "POST",
       makes: true,
       paths: ["/api/bridge/authenticate"],
@@ -114,6 +115,7 @@ export const session = defineService({
       example: '/api/bridge/authenticate {"licenseKey":"{{licenseKey}}","agentId":"agent-7"}',
     },
     actions: {
+      operationId: "listActions",
       method: "GET",
       paths: ["/api/bridge/actions"],
       summary: "What can be done on the session's site",
@@ -136,6 +138,7 @@ export const session = defineService({
       example: "/api/bridge/actions",
     },
     execute: {
+      operationId: "executeAction",
       method: "POST",
       makes: true,
       paths: ["/api/bridge/execute"],
@@ -163,6 +166,7 @@ export const session = defineService({
       example: '/api/bridge/execute {"action":"navigate","target":"/"}',
     },
     pageInfo: {
+      operationId: "getPageInfo",
       method: "GET",
       paths: ["/api/bridge/page-info"],
       summary: "What is on a page of a registered site",
@@ -201,6 +205,7 @@ export const session = defineService({
       example: "/api/bridge/read-page?siteId={{enabledHost}}",
     },
     noscript: {
+      operationId: "getNoscriptPage",
       method: "GET",
       paths: ["/api/noscript/bridge/{siteId}"],
       summary: "A site as a page without script",
@@ -216,6 +221,7 @@ export const session = defineService({
       example: "/api/noscript/bridge/{{enabledHost}}",
     },
     bridgeScript: {
+      operationId: "getBridgeScript",
       method: "GET",
       paths: ["/bridge.js"],
       summary: "The script that a site includes",
@@ -233,6 +239,7 @@ export const session = defineService({
       example: "/bridge.js",
     },
     siteToken: {
+      operationId: "createSiteToken",
       method: "POST",
       makes: true,
       paths: ["/api/bridge/site-token"],

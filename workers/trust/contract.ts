@@ -61,6 +61,7 @@ export const trust = defineService({
   description: "Ring 4: registration with proof, interaction log, invariants",
   operations: {
     ring4Register: {
+      operationId: "registerDomain",
       method: "POST",
       makes: true,
       paths: ["/api/ring4/register"],
@@ -87,6 +88,7 @@ export const trust = defineService({
       example: "/api/ring4/register {{registration}}",
     },
     ring4Status: {
+      operationId: "getRegistration",
       method: "GET",
       paths: ["/api/ring4/status/{domain}"],
       summary: "Current status of a domain's registration",
@@ -111,6 +113,7 @@ export const trust = defineService({
       example: "/api/ring4/status/{{registeredDomain}}",
     },
     ring4Verify: {
+      operationId: "verifySignature",
       method: "POST",
       paths: ["/api/ring4/verify"],
       summary: "Verify a signature by a domain's key",
@@ -147,6 +150,7 @@ export const trust = defineService({
         '/api/ring4/verify {"domain":"shop.example","message":"hello","signature":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}',
     },
     ring4Log: {
+      operationId: "logInteraction",
       method: "POST",
       makes: true,
       paths: ["/api/ring4/log"],
@@ -168,6 +172,7 @@ export const trust = defineService({
         '/api/ring4/log {"project_id":"{{writingProject}}","domain":"shop.example","event_type":"recognize","outcome":"success"}',
     },
     ring4LogOfProject: {
+      operationId: "listInteractions",
       method: "GET",
       paths: ["/api/ring4/log/{project_id}"],
       summary: "Interactions that a project logged",
@@ -202,6 +207,7 @@ export const trust = defineService({
       example: "/api/ring4/log/0193a5f0-7d1c-7cc3-8a51-0d6f2b3c4d5e?limit=10",
     },
     ring4Invariants: {
+      operationId: "getInvariants",
       method: "GET",
       paths: ["/api/ring4/invariants"],
       summary: "Invariants that an agent commits to during the handshake",
@@ -211,6 +217,7 @@ export const trust = defineService({
       example: "/api/ring4/invariants",
     },
     logCheckpoint: {
+      operationId: "getLogCheckpoint",
       method: "GET",
       paths: ["/.well-known/bridge-log/checkpoint"],
       summary: "Newest signed checkpoint of the transparency log",
@@ -222,6 +229,7 @@ export const trust = defineService({
       example: "/.well-known/bridge-log/checkpoint",
     },
     logKey: {
+      operationId: "getLogKey",
       method: "GET",
       paths: ["/.well-known/bridge-log/key"],
       summary: "Key that signs the transparency log's checkpoints",
@@ -233,6 +241,7 @@ export const trust = defineService({
       example: "/.well-known/bridge-log/key",
     },
     logTile: {
+      operationId: "getLogTile",
       method: "GET",
       paths: ["/.well-known/bridge-log/tile/{rest}"],
       summary: "Tile or bundle of entries of the transparency log",

@@ -37,32 +37,15 @@ export type ActionsReply = ActionsList;
 export type AuthSuccess = {
   type: "auth_success";
   session: {
-    session_id: string;
-    /** The site that it is on */
-    siteId: string;
     /** Bearer token for `actions`, `execute` and the websocket */
     token: string;
     /** Seconds */
     expiresIn: number;
-    /** What the session holds: what the site permits, its license grants and the request asked for. POST /api/bridge/access-requests asks for more */
     permissions: SitePermissions;
   };
 };
 
-export type AuthenticateBody = {
-  /** License key of the site */
-  licenseKey?: string;
-  /** Instead of the key: the site whose license the agent's account keeps in its wallet */
-  siteId?: string;
-  /** Limits the session to these, of those that the license and the site grant */
-  permissions?: Array<"readContent" | "click" | "fillForms" | "scroll" | "navigate" | "apiAccess" | "automatedLogin" | "extractData">;
-  /** What the session is for */
-  purpose?: string;
-  /** The agent's own id; stays with the session */
-  agentId?: string;
-  /** What the agent is called */
-  agentName?: string;
-};
+export type AuthenticateBody = OpenSessionRequest;
 
 export type AuthenticateReply = AuthSuccess;
 
@@ -124,7 +107,7 @@ export type EvidenceSource = {
   url: string | null;
 };
 
-export type ExecuteBody = {
+export type ExecuteActionRequest = {
   /** What to do */
   action: string;
   /** CSS selector, or the address to navigate to */
@@ -136,6 +119,8 @@ export type ExecuteBody = {
     [name: string]: unknown;
   };
 };
+
+export type ExecuteBody = ExecuteActionRequest;
 
 export type ExecuteReply = ActionResult;
 
@@ -354,6 +339,15 @@ export type NotObserved = {
   reason: string;
 };
 
+export type OpenSessionRequest = {
+  /** License key of the site */
+  licenseKey: string;
+  /** The agent's own id; stays with the session */
+  agentId?: string;
+  /** What the agent is called */
+  agentName?: string;
+};
+
 export type PageInfo = {
   /** Canonical host: A-labels, lower case, no final dot, no port */
   siteId: string;
@@ -548,7 +542,9 @@ export type RankingEvidence = {
   value?: number;
 };
 
-export type ScanBody = {
+export type ScanBody = ScanContentRequest;
+
+export type ScanContentRequest = {
   /** Address of the page. Fetched when no html is sent */
   url?: string;
   /** The page's HTML, at most 2 Mi units */

@@ -16,16 +16,16 @@ export interface ApiOptions {
 
 /** One or more of each credential, each place of data, and each kind of text that a schema constrains. */
 const SAMPLE = [
-  "protocol_ping",
-  "search_search",
-  "gossip_report",
-  "trust_ring4Status",
-  "accounts_createProject",
-  "accounts_me",
-  "session_execute",
-  "keys_generate",
-  "price_track",
-  "firewall_scan",
+  "pingRegistry",
+  "searchSites",
+  "reportSite",
+  "getRegistration",
+  "createProject",
+  "getAccount",
+  "executeAction",
+  "createKey",
+  "trackPrice",
+  "scanContent",
 ];
 
 const SHORT: ApiOptions = {

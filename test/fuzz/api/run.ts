@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { environment } from "../../../train/python.ts";
 import { EXCEPTIONS, type Exception } from "./exceptions.ts";
 
-/** What schemathesis itself takes, beside what an exception adds. */
+/** What schemathesis itself takes, beside what an exception adds; 422 is said of data that fits its schema (an Idempotency-Key that was sent with another body). */
 const OWN_STATUSES: Readonly<Record<string, readonly string[]>> = {
-  positive_data_acceptance: ["2xx", "3xx", "401", "403", "404", "409", "429", "5xx"],
+  positive_data_acceptance: ["2xx", "3xx", "401", "403", "404", "409", "422", "429", "5xx"],
   not_a_server_error: ["2xx", "3xx", "4xx"],
 };
 /** What refuses data that does not fit: the lengths of a request are refused before its parameters are looked at. */

@@ -76,6 +76,7 @@ export const affiliate = defineService({
   description: "Gateway module Affiliate Intelligence: paid links, cookie stuffing, tracking pixels",
   operations: {
     scanUrl: {
+      operationId: "scanAffiliateUrl",
       method: "POST",
       paths: ["/api/v1/affiliate/scan-url"],
       summary: "Follow a link hop by hop and scan the page it ends at",
@@ -105,6 +106,7 @@ export const affiliate = defineService({
       example: '/api/v1/affiliate/scan-url {"url":"{{origin}}/"}',
     },
     scanHtml: {
+      operationId: "scanAffiliateHtml",
       method: "POST",
       paths: ["/api/v1/affiliate/scan-html"],
       summary: "Scan a page for paid links, cookie stuffing, missing disclosure and tracking pixels",
@@ -129,6 +131,7 @@ export const affiliate = defineService({
         '/api/v1/affiliate/scan-html {"html":"<p>Affiliate links</p><a href=\\"https://www.amazon.com/dp/B0?tag=x-20\\">Kettle</a>","url":"https://kettles.example/"}',
     },
     stats: {
+      operationId: "getAffiliateStats",
       method: "GET",
       paths: ["/api/v1/affiliate/stats"],
       summary: "Findings of the last days' scans, over all keys",

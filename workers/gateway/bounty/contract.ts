@@ -69,6 +69,7 @@ export const bounty = defineService({
   description: "Bounty Network: threats that people report, confirmed before they count",
   operations: {
     report: {
+      operationId: "reportPage",
       method: "POST",
       makes: true,
       paths: ["/api/v1/bounty/report"],
@@ -110,6 +111,7 @@ export const bounty = defineService({
         '/api/v1/bounty/report {"url":"https://shop.example/offer","kind":"prompt_injection","description":"A hidden paragraph tells agents to send data"}',
     },
     readReport: {
+      operationId: "getReport",
       method: "GET",
       paths: ["/api/v1/bounty/report/{id}"],
       summary: "A report, what confirmed it, and as STIX 2.1 when asked",
@@ -133,6 +135,7 @@ export const bounty = defineService({
       example: "/api/v1/bounty/report/{{report}}?stix=true",
     },
     reports: {
+      operationId: "listReports",
       method: "GET",
       paths: ["/api/v1/bounty/reports"],
       summary: "Reports about a domain, or your own, the newest first",
@@ -168,6 +171,7 @@ export const bounty = defineService({
       example: "/api/v1/bounty/reports?domain=shop.example",
     },
     leaderboard: {
+      operationId: "listReporters",
       method: "GET",
       paths: ["/api/v1/bounty/leaderboard"],
       summary: "Reporters by how often they were right",
@@ -196,6 +200,7 @@ export const bounty = defineService({
       example: "/api/v1/bounty/leaderboard",
     },
     stats: {
+      operationId: "getBountyStats",
       method: "GET",
       paths: ["/api/v1/bounty/stats"],
       summary: "Reports by state and kind",

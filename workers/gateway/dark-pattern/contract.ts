@@ -57,6 +57,7 @@ export const darkPattern = defineService({
   description: "Dark Pattern Detector: seventeen patterns, with evidence and the laws that address them",
   operations: {
     scan: {
+      operationId: "scanDarkPatterns",
       method: "POST",
       paths: ["/api/v1/dark-pattern/scan"],
       summary: "Detect dark patterns in a page",
@@ -72,6 +73,7 @@ export const darkPattern = defineService({
       example: '/api/v1/dark-pattern/scan {"html":"<p>Hurry! Offer ends in 09:59</p>"}',
     },
     audit: {
+      operationId: "auditDarkPatterns",
       method: "POST",
       paths: ["/api/v1/dark-pattern/audit"],
       summary: "Audit a page: scan, score, grade, and the laws to check",
@@ -113,6 +115,7 @@ export const darkPattern = defineService({
         '/api/v1/dark-pattern/audit {"html":"<p>Hurry! Offer ends in 09:59</p>","jurisdictions":["EU"]}',
     },
     patterns: {
+      operationId: "listDarkPatterns",
       method: "GET",
       paths: ["/api/v1/dark-pattern/patterns"],
       summary: "The seventeen patterns",

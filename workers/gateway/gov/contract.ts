@@ -131,6 +131,7 @@ export const gov = defineService({
     "Gateway module Gov Intelligence: what regulations require of a website, and what can be observed of it",
   operations: {
     check: {
+      operationId: "checkCompliance",
       method: "GET",
       paths: ["/api/v1/gov/check/{domain}"],
       summary: "Check a domain: header fields, cookies, DNS, policies, consent, accessibility",
@@ -148,6 +149,7 @@ export const gov = defineService({
       example: "/api/v1/gov/check/{{host}}",
     },
     regulations: {
+      operationId: "listRegulations",
       method: "GET",
       paths: ["/api/v1/gov/regulations"],
       summary: "Regulations by country and sector, with citation, dates and the controls that bear on each",
@@ -170,6 +172,7 @@ export const gov = defineService({
       example: "/api/v1/gov/regulations?country=DE&sector=retail",
     },
     complianceReport: {
+      operationId: "createComplianceReport",
       method: "POST",
       paths: ["/api/v1/gov/compliance-report"],
       summary: "A check, ordered by regulation",

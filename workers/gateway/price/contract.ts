@@ -99,6 +99,7 @@ export const price = defineService({
   description: "Price Time Machine: price histories, fake discounts, and the same product elsewhere",
   operations: {
     track: {
+      operationId: "trackPrice",
       method: "POST",
       makes: true,
       paths: ["/api/v1/price/track"],
@@ -160,6 +161,7 @@ export const price = defineService({
         '/api/v1/price/track {"platform":"shop.example","productId":"w120","price":129.9,"currency":"EUR","product_name":"Sony Cyber-shot DSC-W120"}',
     },
     history: {
+      operationId: "getPriceHistory",
       method: "GET",
       paths: ["/api/v1/price/history/{platform}/{productId}"],
       summary: "Price history of a product, and whether its reduction is genuine",
@@ -190,6 +192,7 @@ export const price = defineService({
       example: "/api/v1/price/history/{{platform}}/{{productId}}?announced_percent=20",
     },
     compare: {
+      operationId: "comparePrices",
       method: "GET",
       paths: ["/api/v1/price/compare"],
       summary: "The same product at other shops",

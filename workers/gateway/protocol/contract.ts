@@ -34,6 +34,7 @@ export const protocolModule = defineService({
   description: "Gateway module Protocol: validates a site's discovery document",
   operations: {
     validate: {
+      operationId: "validateDocument",
       method: "POST",
       paths: ["/api/v1/protocol/validate"],
       summary: "Validate a discovery document: schema, lint and trust, each fault with its place and a patch",
@@ -74,6 +75,7 @@ export const protocolModule = defineService({
         '/api/v1/protocol/validate {"document":{"bridge_version":"1.2.0","provider":{"name":"Shop","domain":"shop.example"}},"domain":"shop.example"}',
     },
     check: {
+      operationId: "checkDocument",
       method: "GET",
       paths: ["/api/v1/protocol/check/{domain}"],
       summary: "Fetch a domain's discovery document and TXT record, and validate them",
@@ -103,6 +105,7 @@ export const protocolModule = defineService({
       example: "/api/v1/protocol/check/{{host}}",
     },
     schema: {
+      operationId: "getDocumentSchema",
       method: "GET",
       paths: ["/api/v1/protocol/schema"],
       summary: "JSON Schema 2020-12 of a discovery document, and every rule beyond it",

@@ -1,0 +1,74 @@
+/**
+ * What differs from registry to registry in the contracts' examples: `{{name}}` there, `$NAME` in a documented command.
+ * Each is defined here once; test/http/documented-commands.test.ts sets them and runs every command.
+ */
+import { type Credential, credentialsOf, type OperationSpec } from "../../src/rpc/contract.ts";
+
+/** Credentials: the variable of each kind, and where one comes from. */
+export const CREDENTIALS: Readonly<Record<Credential, { variable: string; meaning: string }>> = {
+  account: { variable: "ACCOUNT", meaning: "an account's token: `token` of logIn" },
+  agent: { variable: "AGENT", meaning: "an agent's token: `agent_token` of createAgent" },
+  session: { variable: "SESSION", meaning: "a session's token: `session.token` of openSession" },
+  project: { variable: "PROJECT", meaning: "a project's key: `project_key` of createProject" },
+  key: { variable: "KEY", meaning: "an API key of the module gateway: `key` of createKey" },
+};
+
+/** `{{name}}` of an example → what it stands for. */
+export const EXAMPLE_VARIABLES: Readonly<Record<string, string>> = {
+  batch: "`request_id` of verifyBatch",
+  certId: "`certificate.cert_id` of notarizePrice or notarizeTransaction",
+  email: "the address of your account",
+  enabledHost: "host of a listed site, as searchSites names it",
+  host: "host of a site",
+  licensedHost: "host of the site that the license is for",
+  licenseId: "`license_id` of createLicense",
+  licenseKey: "`license_key` of createLicense",
+  logTile: "a tile of the log, such as 000.p/1: 000, and how many entries of it the checkpoint covers",
+  newEmail: "an address that has no account yet",
+  nextMonth: "a time in the next 90 days (RFC 3339)",
+  origin: "origin of a site, such as https://shop.example",
+  password: "the password of your account",
+  platform: "the shop or platform of a tracked product",
+  pool: "`pool.pool_id` of joinPool",
+  productId: "the platform's id of a tracked product",
+  projectId: "`project_id` of createProject",
+  provedHost: "a host with your account's TXT record, as getSiteChallenge shows it",
+  registeredDomain: "a domain that registerDomain registered",
+  registration: "what `bridge register shop.example --key shop.pem --capability read` prints",
+  report: "`report.id` of reportPage",
+  sellingSite: "a site that the account behind the key has proved",
+  siteId: "host of a site of your account",
+  writingProject: "`project_id` of the project whose key is sent",
+};
+
+const PLACEHOLDER = /\{\{(\w+)\}\}/g;
+
+/** Names of the placeholders in an example. */
+export const placeholdersOf = (example: string): string[] =>
+  [...example.matchAll(PLACEHOLDER)].map(([, name]) => name!);
+
+/** `licenseKey` → `LICENSE_KEY` */
+export const shellName = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+
+/** Text between double quotes of a shell, with its variables. */
+const doubleQuoted = (text: string): string =>
+  text.replace(/["\\$`]/g, "\\$&").replace(PLACEHOLDER, (_, name: string) => `\${${shellName(name)}}`);
+
+/** Text between single quotes of a shell; a variable stands between double quotes amid them. */
+const singleQuoted = (text: string): string =>
+  text.replaceAll("'", "'\\''").replace(PLACEHOLDER, (_, name: string) => `'"$${shellName(name)}"'`);
+
+/** An operation's example as a command that runs as it stands once its variables are set. */
+export const curlOf = (operation: OperationSpec): string => {
+  const [path = "", ...rest] = operation.example.split(" ");
+  const body = rest.join(" ");
+  const whole = /^\{\{(\w+)\}\}$/.exec(body)?.[1];
+  const data = whole ? `"$${shellName(whole)}"` : `'${singleQuoted(body)}'`;
+  const sends = body === "" ? "" : ` -H 'content-type: application/json' -d ${data}`;
+  const [kind] = operation.auth === "none" ? [] : credentialsOf(operation);
+  const credential = kind ? ` -H "authorization: Bearer $${CREDENTIALS[kind].variable}"` : "";
+  const usual = body === "" ? "GET" : "POST";
+  const method = operation.method === usual ? "" : ` -X ${operation.method}`;
+  return `curl -s${method} "$BRIDGE${doubleQuoted(path)}"${credential}${sends}`;
+};

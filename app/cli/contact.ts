@@ -1,27 +1,12 @@
 /** Who crawls: site owners must be able to reach the operator, so a crawl of the real web needs a contact of its own. */
 import type { Config } from "../../src/runtime/config.ts";
+import { contactsIn } from "../processes/contacts.ts";
 import { CommandError } from "./terminal.ts";
 
 const HTTPS_PORT = 443;
-/** Names that RFC 2606 and RFC 6761 reserve: nobody reads mail there. */
-const RESERVED = ["example", "example.com", "example.net", "example.org", "invalid", "localhost", "test"];
-
-/** The host of a mail or web address; undefined for other words. */
-const hostOf = (word: string): string | undefined => {
-  if (/^https?:\/\//i.test(word)) return URL.parse(word)?.hostname;
-  const at = word.lastIndexOf("@");
-  return at > 0 ? word.slice(at + 1).toLowerCase() : undefined;
-};
-
-const isReachable = (host: string): boolean =>
-  host.includes(".") && !RESERVED.some((name) => host === name || host.endsWith(`.${name}`));
 
 /** Whether a User-Agent names a mail or web address at which somebody may be. */
-export const namesContact = (userAgent: string): boolean =>
-  userAgent
-    .split(/[\s();,+<>]/)
-    .map((word) => hostOf(word.replace(/^mailto:/i, "")))
-    .some((host) => host !== undefined && isReachable(host));
+export const namesContact = (userAgent: string): boolean => contactsIn(userAgent).length > 0;
 
 /**
  * Refuses a crawl of the real web that nobody can be asked about. A synthetic web has its own BRIDGE_HTTPS_PORT.

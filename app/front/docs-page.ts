@@ -12,7 +12,9 @@ import {
 } from "../../src/rpc/contract.ts";
 import { ERROR_CODES, statusOf, titleOf } from "../../src/rpc/errors.ts";
 import { membersOf } from "../../src/rpc/json-schema.ts";
-import { CREDENTIALS, curlOf, EXAMPLE_VARIABLES, placeholdersOf, shellName } from "./example-variables.ts";
+import { ACTION_CODES } from "./action-codes.ts";
+import { curlOf, variablesOf } from "./example-variables.ts";
+import { AGENT_MESSAGES, CLOSE, WEBSOCKET_LIMITS } from "./websocket-messages.ts";
 
 const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
 
@@ -87,19 +89,8 @@ const KINDS: Record<Credential, string> = {
 
 /** Every variable of the commands, defined once. */
 const variablesSection = (services: readonly Service[]): string => {
-  const used = services.flatMap(({ operations }) =>
-    Object.values(operations).flatMap(({ example }) => placeholdersOf(example)),
-  );
-  const variables: [name: string, meaning: string][] = [
-    ["BRIDGE", "the registry's address, such as https://registry.example"],
-    ...Object.values(CREDENTIALS).map(({ variable, meaning }): [string, string] => [variable, meaning]),
-    ...[...new Set(used)]
-      .toSorted()
-      .map((name): [string, string] => [shellName(name), EXAMPLE_VARIABLES[name] ?? ""]),
-  ];
-  const rows = variables.map(
-    ([name, meaning]) =>
-      `<tr><td>${code(`$${name}`)}</td><td>${escapeHtml(meaning).replace(/`([^`]+)`/g, "<code>$1</code>")}</td></tr>`,
+  const rows = variablesOf(services).map(
+    ([name, meaning]) => `<tr><td>${code(`$${name}`)}</td><td>${prose(meaning)}</td></tr>`,
   );
   return `<section id="variables"><h2>variables</h2><p class="soft">Every command below runs as it stands, with these shell variables set.</p>
 <table><thead><tr><th>Variable</th><th>What it is</th></tr></thead><tbody>${rows.join("")}</tbody></table></section>`;
@@ -124,6 +115,30 @@ const article = (service: string, name: string, operation: OperationSpec): strin
   ${operation.errors.length > 0 ? `<p class="soft">Also fails with ${operation.errors.map((error) => `<a href="#error-${error}">${code(error)}</a>`).join(", ")}.</p>` : ""}
 </article>`;
 
+const row = (...cells: string[]): string => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+
+/** Text with `code` in it. */
+const prose = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
+
+const websocketSection = (): string => {
+  const { messageBytes, authTimeoutMs, messagesAMinute, inFlight, silenceMs } = WEBSOCKET_LIMITS;
+  const messages = AGENT_MESSAGES.map(({ send, answer }) =>
+    row(code(send), answer.startsWith("{") ? code(answer) : prose(answer)),
+  );
+  const closes = Object.entries(CLOSE).map(([name, number]) => row(code(String(number)), escapeHtml(name)));
+  return `<section id="websocket"><h2>websocket</h2><p class="soft">${code("/ws")} takes JSON texts with a ${code("type")} and answers with the message's ${code("id")}. The first message is ${code("auth")} with a session's token, within ${authTimeoutMs / 1_000} s. At most ${messageBytes / 1_024} KiB a message, ${messagesAMinute} messages a minute, ${inFlight} unanswered at once; a silent connection ends after ${silenceMs / 1_000} s.</p>
+<table><thead><tr><th>You send</th><th>You get</th></tr></thead><tbody>${messages.join("")}</tbody></table>
+<table><thead><tr><th>Close code</th><th>Meaning</th></tr></thead><tbody>${closes.join("")}</tbody></table></section>`;
+};
+
+const actionCodesSection = (): string => {
+  const codes = Object.entries(ACTION_CODES).map(
+    ([name, meaning]) => `<tr id="action-${name}"><td>${code(name)}</td><td>${prose(meaning)}</td></tr>`,
+  );
+  return `<section id="action-codes"><h2>action codes</h2><p class="soft">What could not be done is 200 with ${code("success")} false and one of these in ${code("result.error.code")}.</p>
+<table><thead><tr><th>Code</th><th>Meaning</th></tr></thead><tbody>${codes.join("")}</tbody></table></section>`;
+};
+
 /** The whole page. */
 export const docsPage = (services: readonly Service[]): string => {
   const menu = services.map(
@@ -145,11 +160,13 @@ export const docsPage = (services: readonly Service[]): string => {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Agent-Web Bridge</title><style>${DOCS_STYLE}</style></head>
-<body><div class="page"><nav aria-label="Operations">${menu.join("")}<b>more</b><ul><li><a href="#variables">variables</a></li><li><a href="#errors">error codes</a></li></ul></nav>
+<body><div class="page"><nav aria-label="Operations">${menu.join("")}<b>more</b><ul><li><a href="#variables">variables</a></li><li><a href="#websocket">websocket</a></li><li><a href="#action-codes">action codes</a></li><li><a href="#errors">error codes</a></li></ul></nav>
 <main><h1>Agent-Web Bridge</h1>
 <p class="lead">A registry of agent-ready websites that keeps itself true. Version ${VERSIONS.bridge}; the same as an <a href="/openapi.json">OpenAPI 3.1 document</a>.</p>
 ${variablesSection(services)}
 ${sections.join("")}
+${websocketSection()}
+${actionCodesSection()}
 <section id="errors"><h2>errors</h2><p class="soft">Every failure is an RFC 9457 problem document (<code>application/problem+json</code>) with a stable <code>code</code>.</p>
 <table><thead><tr><th>Code</th><th>Status</th><th>Meaning</th></tr></thead><tbody>${errors.join("")}</tbody></table></section>
 </main></div></body></html>

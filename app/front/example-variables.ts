@@ -2,7 +2,7 @@
  * What differs from registry to registry in the contracts' examples: `{{name}}` there, `$NAME` in a documented command.
  * Each is defined here once; test/http/documented-commands.test.ts sets them and runs every command.
  */
-import { type Credential, credentialsOf, type OperationSpec } from "../../src/rpc/contract.ts";
+import { type Credential, credentialsOf, type OperationSpec, type Service } from "../../src/rpc/contract.ts";
 
 /** Credentials: the variable of each kind, and where one comes from. */
 export const CREDENTIALS: Readonly<Record<Credential, { variable: string; meaning: string }>> = {
@@ -50,6 +50,18 @@ export const placeholdersOf = (example: string): string[] =>
 /** `licenseKey` → `LICENSE_KEY` */
 export const shellName = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+
+/** Every variable of the commands of services, with what it is. */
+export const variablesOf = (services: readonly Service[]): (readonly [name: string, meaning: string])[] => {
+  const used = services.flatMap(({ operations }) =>
+    Object.values(operations).flatMap(({ example }) => placeholdersOf(example)),
+  );
+  return [
+    ["BRIDGE", "the registry's address, such as https://registry.example"],
+    ...Object.values(CREDENTIALS).map(({ variable, meaning }) => [variable, meaning] as const),
+    ...[...new Set(used)].toSorted().map((name) => [shellName(name), EXAMPLE_VARIABLES[name] ?? ""] as const),
+  ];
+};
 
 /** Text between double quotes of a shell, with its variables. */
 const doubleQuoted = (text: string): string =>

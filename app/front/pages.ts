@@ -1,10 +1,14 @@
 /** The front's pages: documentation, health and readiness. */
 import type { FastifyInstance } from "fastify";
 import { fail } from "../../src/rpc/errors.ts";
+import { contactsIn } from "../processes/contacts.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { services } from "../services.ts";
 import { registerOtherMethods } from "./cors.ts";
 import { DOCS_STYLE, docsPage } from "./docs-page.ts";
+import { discoveryLinks } from "./machines/catalogs.ts";
+import type { MachineInterface } from "./machines/interface.ts";
+import { registerMachineDocuments, sendShared } from "./machines/register.ts";
 import { openapiDocument, readExamples } from "./openapi.ts";
 import { pageHeaders } from "./problem.ts";
 import { sendProblem } from "./refusals.ts";
@@ -27,22 +31,31 @@ const answersWithin = async ({ broker, clock }: OpenedRuntime, ms: number): Prom
   }
 };
 
+const machineInterface = ({ publicUrl, config }: OpenedRuntime): MachineInterface => ({
+  publicUrl: publicUrl.replace(/\/$/, ""),
+  services,
+  protocols: [],
+  contacts: contactsIn(config.BRIDGE_USER_AGENT),
+});
+
 const PAGES = ["/openapi.json", "/docs", "/", "/healthz", "/readyz"];
 
 export const registerPages = (app: FastifyInstance, runtime: OpenedRuntime): void => {
   // Built on first use: together they take 150 ms, which would delay the start.
   let openapi: string | undefined;
   let docs: string | undefined;
-  app.get("/openapi.json", (_, reply) => {
+  const links = discoveryLinks(runtime.publicUrl);
+  app.get("/openapi.json", (request, reply) => {
     openapi ??= JSON.stringify(openapiDocument(services, readExamples()));
-    return reply.type("application/json; charset=utf-8").send(openapi);
+    return sendShared(request, reply, "application/json; charset=utf-8", openapi);
   });
-  app.get("/docs", { config: { pageHeaders: pageHeaders(DOCS_STYLE) } }, (_, reply) => {
+  app.get("/docs", { config: { pageHeaders: pageHeaders(DOCS_STYLE) } }, (request, reply) => {
     docs ??= docsPage(services);
-    return reply.type("text/html; charset=utf-8").send(docs);
+    return sendShared(request, reply.header("link", links), "text/html; charset=utf-8", docs);
   });
-  app.get("/", (_, reply) => reply.redirect("/docs"));
+  app.get("/", (_, reply) => reply.header("link", links).redirect("/docs"));
   app.get("/healthz", async () => ({ status: "ok" }));
+  registerMachineDocuments(app, machineInterface(runtime), runtime.broker.now);
   for (const page of PAGES) registerOtherMethods(app, page, new Set(["GET"]));
   app.get("/readyz", async (request, reply) => {
     if (await answersWithin(runtime, READY_TIMEOUT_MS)) return { status: "ready" };

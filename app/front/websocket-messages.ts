@@ -51,6 +51,24 @@ const MESSAGES = {
 } as const;
 export type Message = z.infer<(typeof MESSAGES)[keyof typeof MESSAGES]>;
 
+/** What an agent sends and what it is answered, for the reference. Sites answer what they are sent: docs/agents.md. */
+export const AGENT_MESSAGES: readonly { send: string; answer: string }[] = [
+  {
+    send: '{"type":"auth","token":"…"} first',
+    answer: '{"type":"auth_success","role":"…"}, or an error and close code 4401',
+  },
+  {
+    send: '{"type":"actions_list","id":1,"siteId":"…"}',
+    answer: "the reply of listActions, with `type` and `id`",
+  },
+  {
+    send: '{"type":"execute","id":2,"action":"…","target":"…","value":"…","context":{}}',
+    answer: "the reply of executeAction, with `type` and `id`",
+  },
+  { send: '{"type":"ping","id":3}', answer: '{"type":"ping","id":3,"timestamp":"…"}' },
+  { send: "anything wrong", answer: '{"type":"error","id":…,"code":"…","status":400,"message":"…"}' },
+];
+
 /** A message as read, or why it is refused, with its id where it has a usable one. */
 export type ReadMessage =
   | { ok: true; message: Message }

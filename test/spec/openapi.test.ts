@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { docsPage } from "../../app/front/docs-page.ts";
 import { openapiDocument, readExamples } from "../../app/front/openapi.ts";
 import { services } from "../../app/services.ts";
+import { COMMAND_FAILURES } from "../../src/browser/plan.ts";
 import { operationIdOf } from "../../src/rpc/contract.ts";
 import { ERROR_CODES, type ErrorCode, statusOf } from "../../src/rpc/errors.ts";
 import { type Json, jsonSchemaOf, membersOf } from "../../src/rpc/json-schema.ts";
@@ -219,6 +220,15 @@ describe("the documentation page", () => {
         for (const word of [...paths, ...members]) expect(page).toContain(`<code>${word}</code>`);
       }
     for (const code of ERROR_CODES) expect(page).toContain(`id="error-${code}"`);
+  });
+
+  it("has every code of an action that could not be done, and every message of the websocket", () => {
+    for (const code of COMMAND_FAILURES) expect(page).toContain(`id="action-${code}"`);
+    const section = page.split('<section id="websocket">')[1]!.split("</section>")[0]!;
+    for (const type of ["auth", "actions_list", "execute", "ping", "error"])
+      expect(section).toContain(`&quot;type&quot;:&quot;${type}&quot;`);
+    for (const close of ["1001", "1008", "1009", "1013", "4401"])
+      expect(section).toContain(`<code>${close}</code>`);
   });
 
   it("defines every variable of its commands, once", () => {

@@ -1,0 +1,55 @@
+/** robots.txt (RFC 9309) and security.txt (RFC 9116). */
+import type { Service } from "../../../src/rpc/contract.ts";
+import { type MachineInterface, PATHS } from "./interface.ts";
+
+/** A path as a rule matches it: up to its first parameter, or to its end. */
+const ruleOf = (path: string): string => {
+  const at = path.indexOf("{");
+  return at < 0 ? `${path}$` : path.slice(0, at);
+};
+
+/** Paths that answer nobody without a credential. */
+const closedPaths = (services: readonly Service[]): string[] => {
+  const operations = services.flatMap((service) => Object.values(service.operations));
+  const open = new Set(
+    operations
+      .filter(({ auth, authOptional }) => auth === "none" || authOptional)
+      .flatMap(({ paths }) => paths),
+  );
+  const closed = operations.flatMap(({ paths }) => paths).filter((path) => !open.has(path));
+  return [...new Set(closed.map(ruleOf))].toSorted();
+};
+
+/** What needs a credential is of no use to a crawler; everything else may be read. */
+export const robotsText = ({ publicUrl, services }: MachineInterface): string =>
+  [
+    "# Agents: /llms.txt says what there is. Everything that needs no credential may be read.",
+    "User-agent: *",
+    "Allow: /",
+    ...closedPaths(services).map((path) => `Disallow: ${path}`),
+    "",
+    `Agentmap: ${publicUrl}${PATHS.ard}`,
+    "",
+  ].join("\n");
+
+const DAY_MS = 86_400_000;
+/** RFC 9116 section 2.5.5 recommends less than a year. */
+const VALID_DAYS = 180;
+
+/**
+ * Undefined where the operator named no contact: a file without one is no security.txt.
+ * @param now milliseconds; the end is at midnight, so that the text changes once a day
+ */
+export const securityText = ({ publicUrl, contacts }: MachineInterface, now: number): string | undefined => {
+  // Section 2.5.3: a web address is an https one.
+  const usable = contacts.filter((contact) => !/^http:/i.test(contact));
+  if (usable.length === 0) return undefined;
+  const expires = new Date((Math.floor(now / DAY_MS) + VALID_DAYS) * DAY_MS).toISOString();
+  return [
+    ...usable.map((contact) => `Contact: ${contact}`),
+    `Expires: ${expires}`,
+    "Preferred-Languages: en",
+    `Canonical: ${publicUrl}${PATHS.security}`,
+    "",
+  ].join("\n");
+};

@@ -1,0 +1,32 @@
+/** The MCP server card (SEP-2127, schema v1): where the endpoint is and what it speaks. It lists no tools: the protocol does. */
+import { VERSIONS } from "../../../schemas/common.ts";
+import type { MachineInterface } from "./interface.ts";
+
+export const MCP_PATH = "/mcp";
+/** The place that the extension reserves: the endpoint's address and `/server-card`. */
+export const MCP_CARD_PATH = `${MCP_PATH}/server-card`;
+export const MCP_CARD_TYPE = "application/mcp-server-card+json";
+/** Revisions of the protocol that the endpoint serves. */
+const REVISIONS = ["2026-07-28", "2025-11-25"];
+
+/** `registry.example.org` → `org.example.registry/bridge` */
+const nameOf = (publicUrl: string): string => {
+  const { hostname } = new URL(publicUrl);
+  const reversed = /^[a-z0-9.-]*[a-z][a-z0-9.-]*$/i.test(hostname)
+    ? hostname.split(".").reverse().join(".")
+    : hostname.replace(/[^A-Za-z0-9.-]/g, "-");
+  return `${reversed}/bridge`;
+};
+
+export const mcpCard = ({ publicUrl }: MachineInterface): object => ({
+  $schema: "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
+  name: nameOf(publicUrl),
+  version: VERSIONS.bridge,
+  title: "Agent-Web Bridge",
+  description:
+    "Find agent-ready websites, check what they are, and act on them within their owners' permissions",
+  websiteUrl: `${publicUrl}/docs`,
+  remotes: [
+    { type: "streamable-http", url: `${publicUrl}${MCP_PATH}`, supportedProtocolVersions: REVISIONS },
+  ],
+});

@@ -1,0 +1,77 @@
+/** Serves the registry's documents for machines: made on first use from the contracts, cacheable, with entity tags. */
+import { hash } from "node:crypto";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { matchesEntityTag } from "../../../src/domain/protocols/header-fields.ts";
+import { fail } from "../../../src/rpc/errors.ts";
+import { registerOtherMethods } from "../cors.ts";
+import { sendProblem } from "../refusals.ts";
+import { API_CATALOG_TYPE, apiCatalog, discoveryLinks, resourceCatalog } from "./catalogs.ts";
+import { robotsText, securityText } from "./crawlers.ts";
+import { type MachineInterface, PATHS } from "./interface.ts";
+import { llmsFullText, llmsText } from "./llms.ts";
+import { MCP_CARD_PATH, MCP_CARD_TYPE, mcpCard } from "./mcp-card.ts";
+
+const TEXT = "text/plain; charset=utf-8";
+const JSON_TYPE = "application/json; charset=utf-8";
+const CACHED_SECONDS = 3_600;
+
+/** One document: its type, and its text, or undefined where this registry has none. */
+interface MachineDocument {
+  path: string;
+  type: string;
+  text(): string | undefined;
+}
+
+const once = (make: () => string): (() => string) => {
+  let made: string | undefined;
+  return () => (made ??= make());
+};
+const json = (make: () => object): (() => string) => once(() => JSON.stringify(make()));
+
+const documentsOf = (about: MachineInterface, now: () => number): MachineDocument[] => [
+  { path: PATHS.llms, type: TEXT, text: once(() => llmsText(about)) },
+  { path: PATHS.llmsFull, type: TEXT, text: once(() => llmsFullText(about)) },
+  { path: PATHS.robots, type: TEXT, text: once(() => robotsText(about)) },
+  { path: PATHS.security, type: TEXT, text: () => securityText(about, now()) },
+  { path: PATHS.apiCatalog, type: API_CATALOG_TYPE, text: json(() => apiCatalog(about)) },
+  ...[PATHS.ard, PATHS.aiCatalog].map((path) => ({
+    path,
+    type: JSON_TYPE,
+    text: json(() => resourceCatalog(about)),
+  })),
+  ...(about.protocols.some(({ kind }) => kind === "mcp")
+    ? [{ path: MCP_CARD_PATH, type: MCP_CARD_TYPE, text: json(() => mcpCard(about)) }]
+    : []),
+];
+
+/** Sends a text that is the same for everybody, or that it did not change. */
+export const sendShared = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  text: string,
+): FastifyReply => {
+  const tag = `"${hash("sha1", text, "base64url")}"`;
+  reply.header("etag", tag).header("cache-control", `public, max-age=${CACHED_SECONDS}`);
+  const theirs = request.headers["if-none-match"];
+  if (theirs !== undefined && matchesEntityTag(theirs, tag)) return reply.code(304).send();
+  // Bytes, since Fastify adds a charset to text, and RFC 9264 defines none.
+  return reply.type(type).send(Buffer.from(text));
+};
+
+export const registerMachineDocuments = (
+  app: FastifyInstance,
+  about: MachineInterface,
+  now: () => number,
+): void => {
+  const links = discoveryLinks(about.publicUrl);
+  for (const { path, type, text } of documentsOf(about, now)) {
+    app.get(path, (request, reply) => {
+      const made = text();
+      if (made === undefined)
+        return sendProblem(request, reply, fail("not_found", "The operator has named no contact."));
+      return sendShared(request, reply.header("link", links), type, made);
+    });
+    registerOtherMethods(app, path, new Set(["GET"]));
+  }
+};

@@ -8,6 +8,7 @@ const CALLERS: Readonly<Record<Credential, string>> = {
   session: "session",
   project: "project",
   key: "API key",
+  operator: "operator",
 };
 
 /** Who may call: the kind of credential, and the lowest gateway plan above FREE. */

@@ -41,6 +41,7 @@ export const ROLE_SPECS = {
   },
   session: { about: "agents' sessions and page reads", load: () => import("../workers/session/role.ts") },
   keys: { about: "keys of the module gateway", load: () => import("../workers/keys/role.ts") },
+  operators: { about: "the operators' API", load: () => import("../workers/operators/role.ts") },
   gateway: { about: "the ten analysis modules", load: () => import("../workers/gateway/role.ts") },
 } as const satisfies Record<string, RoleSpec | DedicatedThreadRoleSpec>;
 

@@ -10,6 +10,7 @@ import { DeadLetter } from "../../workers/crawler/contract.ts";
 import { indexerConsumer } from "../../workers/indexer/contract.ts";
 import { startIndexer } from "../../workers/indexer/handlers.ts";
 import { indexingOf } from "../../workers/indexer/rules.ts";
+import { retryDeadLetter } from "../../workers/operators/dead-letters.ts";
 import { search } from "../../workers/search/contract.ts";
 import { actOn, hostOf, withRuntime } from "./parts.ts";
 import { CommandError, print, printable, say } from "./terminal.ts";
@@ -91,10 +92,7 @@ export const deadLetters = (
     }
     for (const letter of found) {
       if (!options.all && !wanted.has(letter.host)) continue;
-      const now = broker.now();
-      const again = { source: "audit", heardAt: Math.floor(now), visited: true } as const;
-      if (!(await frontier.bringForward(letter.host, now))) await frontier.add(letter.host, now, again);
-      await letters.remove(hostKey(letter.host));
+      await retryDeadLetter({ frontier, letters, now: broker.now }, letter);
     }
     if (options.json) print(JSON.stringify(found));
     else for (const { host, at, error } of found) print(`${at}  ${host}  ${error.split("\n")[0]}`);

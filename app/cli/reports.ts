@@ -3,17 +3,14 @@ import { userInfo } from "node:os";
 import { BountyReport, REPORT_STATES, type ReportState } from "../../schemas/bounty.ts";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
 import type { Config } from "../../src/runtime/config.ts";
-import { followRecords } from "../../src/stores/follow.ts";
 import { openReports } from "../../src/stores/reports.ts";
 import { decideReport } from "../../workers/gateway/bounty/decide.ts";
 import { MAX_REASON, OPERATOR_STATES, type OperatorState } from "../../workers/gateway/bounty/decisions.ts";
+import { reportQueue, WAITING } from "../../workers/gateway/bounty/queue.ts";
 import { priorityOf } from "../../workers/gateway/bounty/rules.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { actOn, hostOf, withRuntime } from "./parts.ts";
 import { CommandError, print, printable, say } from "./terminal.ts";
-
-/** What no module could settle. */
-const WAITING: readonly ReportState[] = ["new", "needs_more_info"];
 
 const statesOf = (text: string | undefined): readonly ReportState[] => {
   if (text === undefined) return WAITING;
@@ -42,29 +39,13 @@ export const reports = async (config: Config, wanted: ReportsWanted): Promise<nu
   const states = statesOf(wanted.state);
   const domain = wanted.domain === undefined ? undefined : registrableDomain(hostOf(wanted.domain));
   return withRuntime(config, async ({ broker, log }) => {
-    const found = new Map<string, BountyReport>();
-    const following = await followRecords({
-      bucket: broker.buckets.bounty_reports,
-      schema: BountyReport,
-      onPut: (id, report) => {
-        if (
-          states.includes(report.state) &&
-          (domain ?? report.registrableDomain) === report.registrableDomain
-        )
-          found.set(id, report);
-      },
-      onRemove: () => undefined,
-      log,
-    });
-    following.stop();
-    const shown = [...found.values()]
-      .sort((a, b) => priorityOf(b) - priorityOf(a) || (a.reportId < b.reportId ? -1 : 1))
-      .slice(0, wanted.limit);
+    const filter = { states, domain, limit: wanted.limit };
+    const { total, reports: shown } = await reportQueue(broker.buckets.bounty_reports, filter, log);
     if (wanted.json) print(JSON.stringify(shown));
     else for (const report of shown) print(linesOf(report).map(printable).join("\n    "));
-    if (found.size > shown.length) say(`${found.size - shown.length} more: raise --limit.`);
-    if (found.size === 0 && !wanted.json) say("No reports.");
-    return found.size === 0 ? 4 : 0;
+    if (total > shown.length) say(`${total - shown.length} more: raise --limit.`);
+    if (total === 0 && !wanted.json) say("No reports.");
+    return total === 0 ? 4 : 0;
   });
 };
 

@@ -84,6 +84,7 @@ const KINDS: Record<Credential, string> = {
   agent: "an agent's token",
   session: "a session's token",
   project: "a project's key",
+  operator: "an operator's token",
   key: "an API key",
 };
 

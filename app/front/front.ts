@@ -18,8 +18,9 @@ import {
   sessionAuthenticator,
   withAgents,
 } from "./access/authenticators.ts";
-import { createFront } from "./http.ts";
+import { closeFront, createFront } from "./http.ts";
 import { openIdempotency } from "./idempotency.ts";
+import { startOperatorsFront } from "./operators-front.ts";
 import { registerPages } from "./pages.ts";
 import { createTrustCheck } from "./trust-check.ts";
 import { serveWebsocket } from "./websocket.ts";
@@ -40,11 +41,10 @@ const openAccessControl = (runtime: OpenedRuntime, store: AccountStore): AccessC
   return createAccessControl(authenticators, runtime.limiter);
 };
 
-/** Requests in progress may end for this long when the front closes. */
-const CLOSE_WITHIN_MS = 8_000;
-
 export interface FrontServer {
   url: string;
+  /** Of the operators' API. */
+  operatorsUrl: string;
   close(): Promise<void>;
 }
 
@@ -97,11 +97,10 @@ export const startFront = async (runtime: OpenedRuntime, metrics: Metrics): Prom
     trustedProxies: config.BRIDGE_TRUSTED_PROXIES,
   });
   await app.listen({ host: config.HOST, port: config.PORT });
+  const operators = await startOperatorsFront(runtime, metrics);
   const close = async () => {
     websocket.close();
-    // One slow client must not hold the end of the program.
-    const force = setTimeout(() => app.server.closeAllConnections(), CLOSE_WITHIN_MS);
-    await app.close().finally(() => clearTimeout(force));
+    await Promise.all([closeFront(app), operators.close()]);
   };
-  return { url: runtime.publicUrl, close };
+  return { url: runtime.publicUrl, operatorsUrl: operators.url, close };
 };

@@ -174,3 +174,12 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
   app.register(async (scope) => registerServices(scope, options));
   return app;
 };
+
+/** Requests in progress may end for this long when a front closes. */
+const CLOSE_WITHIN_MS = 8_000;
+
+/** Stops listening, and ends when nothing is in progress: one slow client must not hold the end of the program. */
+export const closeFront = async (app: FastifyInstance): Promise<void> => {
+  const force = setTimeout(() => app.server.closeAllConnections(), CLOSE_WITHIN_MS);
+  await app.close().finally(() => clearTimeout(force));
+};

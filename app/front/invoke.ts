@@ -11,6 +11,7 @@ import {
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { type CountedLimit, frontLimitsOf, LIMITS_OF_CREDENTIAL } from "../../src/rpc/limit-table.ts";
 import { parseRequest } from "../../src/rpc/validation.ts";
+import type { AuditLog } from "../../src/stores/operators.ts";
 import { callBytes, type ReplyBytes, type ReplyCache } from "../../src/transport/client.ts";
 import type { AccessControl } from "./access/access.ts";
 import type { Idempotency, KeyedCall } from "./idempotency.ts";
@@ -55,6 +56,8 @@ export interface InvokeOptions {
   underWay?: ScopedSemaphore;
   /** Without it, an Idempotency-Key is ignored. */
   idempotency?: Idempotency | undefined;
+  /** Where acts of operators are noted. */
+  audit?: AuditLog | undefined;
 }
 
 const CALLERS = Object.keys(LIMITS_OF_CREDENTIAL) as (keyof typeof LIMITS_OF_CREDENTIAL)[];
@@ -93,11 +96,27 @@ const callOnce = async (
   }
 };
 
+/** Notes what an operator changes, before and after it is done. */
+const audited = <T extends ReplyBytes | Failure>(
+  audit: AuditLog | undefined,
+  principal: Principal | undefined,
+  { method }: OperationSpec,
+  act: { action: string; input: unknown },
+  work: () => Promise<T>,
+): Promise<T> => {
+  if (!audit || principal?.kind !== "operator" || method === "GET") return work();
+  const { name: operator, operatorId: operator_id } = principal;
+  return audit.during({ operator, operator_id, ...act }, work, (reply) =>
+    reply instanceof Failure ? reply.code : "done",
+  );
+};
+
 /** @returns what calls an operation; all that is the same for every call is worked out once */
 export const createInvoke =
-  ({ connection, prefix, access, replyCache, underWay, idempotency }: InvokeOptions) =>
+  ({ connection, prefix, access, replyCache, underWay, idempotency, audit }: InvokeOptions) =>
   (service: Service, name: string): Invoke => {
     const operation = service.operations[name]!;
+    const operationName = `${service.name}.${name}`;
     const subject = operationSubject(prefix, service.name, name);
     const timeoutMs = timeoutOf(operation);
     const rowsOf = Object.fromEntries(
@@ -121,18 +140,15 @@ export const createInvoke =
       const place = bounded?.acquire(originOfAddress(clientAddress));
       if (bounded && !place) return { reply: tooManyUnderWay(), allowances };
       const context = { requestId, timeoutMs, host, clientAddress, trustDomain, principal, allowances };
-      const send = () => callBytes(connection, subject, JSON.stringify(input), context, replyCache);
+      const act = { action: operationName, input };
+      const send = () =>
+        audited(audit, principal, operation, act, () =>
+          callBytes(connection, subject, JSON.stringify(input), context, replyCache),
+        );
       try {
         if (!once || key === undefined) return { reply: await send(), allowances };
         const { credential } = invocation;
-        const keyed = {
-          key,
-          operation: `${service.name}.${name}`,
-          principal,
-          credential,
-          clientAddress,
-          input,
-        };
+        const keyed = { key, operation: operationName, principal, credential, clientAddress, input };
         return { ...(await callOnce(once, { ...keyed, timeoutMs }, operation, send)), allowances };
       } finally {
         place?.release();

@@ -17,6 +17,7 @@ import {
 import { Failure } from "../../src/rpc/errors.ts";
 import { rateLimitHeaders } from "../../src/rpc/limits.ts";
 import { decodeStrings } from "../../src/rpc/validation.ts";
+import type { AuditLog } from "../../src/stores/operators.ts";
 import { type ReplyBytes, ReplyCache } from "../../src/transport/client.ts";
 import { type AccessControl, credentialOf } from "./access/access.ts";
 import { allowOrigins, registerOtherMethods, routePath } from "./cors.ts";
@@ -60,11 +61,13 @@ export interface FrontOptions {
   access?: AccessControl;
   /** Requests at most once; without it, an Idempotency-Key is ignored. */
   idempotency?: Idempotency;
+  /** Where acts of operators are noted. */
+  audit?: AuditLog;
   /** Verifies trust headers; without it they are ignored. */
   trustCheck?: TrustCheck;
   /** The registry's own names; without them the Host field is used as sent. */
   ownNames?: OwnNames;
-  /** Origin of the public URL, whose own pages may call /mcp. */
+  /** Origin of the public URL, whose own pages may call /mcp; without it there is no /mcp. */
   ownOrigin?: string;
   /** Origins whose pages may call operations that require a credential; other operations allow every origin. */
   corsOrigins?: readonly string[];
@@ -190,7 +193,7 @@ export const registerServices = (app: FastifyInstance, options: FrontOptions): v
   const restricted = allowOrigins(options.corsOrigins ?? []);
   for (const [path, served] of methods)
     registerOtherMethods(app, path, served, credentialed.has(path) ? restricted : undefined);
-  if (options.access)
+  if (options.access && options.ownOrigin !== undefined)
     registerMcp(app, {
       access: options.access,
       invokeOf: (service, operation) => invokes.get(`${service}.${operation}`),

@@ -5,6 +5,7 @@
 import type { z } from "zod";
 import type { Standing } from "../../schemas/account.ts";
 import type { GatewayPlan } from "../../schemas/api-key.ts";
+import type { OperatorRole } from "../../schemas/operator.ts";
 import type { CommonErrorCode, ErrorCode, Failure } from "./errors.ts";
 import type { LimitName } from "./limit-table.ts";
 
@@ -55,6 +56,14 @@ export interface Principals {
   };
   /** A writer to the Ring 4 log, by a project key. */
   project: { readonly kind: "project"; readonly projectId: string; readonly accountId: string };
+  /** An operator of the registry, by a token of `bridge add-operator`. */
+  operator: {
+    readonly kind: "operator";
+    readonly operatorId: string;
+    readonly name: string;
+    readonly role: OperatorRole;
+    readonly accountId: null;
+  };
 }
 export type Principal = Principals[keyof Principals];
 
@@ -96,6 +105,8 @@ export interface OperationSpec {
   readonly keyItself?: true;
   /** For `auth: "key"`: the lowest gateway plan that may call it. */
   readonly plan?: GatewayPlan;
+  /** For `auth: "operator"`: the lowest role that may call it; default viewer. */
+  readonly role?: OperatorRole;
   /**
    * Rows of the limit table (limit-table.ts) that a call is charged to, besides those of its credential: rows of
    * `front` before the request is forwarded, others where the cost arises. Exceeding one is a 429.

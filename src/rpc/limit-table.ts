@@ -30,6 +30,7 @@ export const LIMITS_OF_CREDENTIAL = {
   key: ["gateway_calls"],
   session: ["actions"],
   project: ["log_entries"],
+  operator: [],
 } as const satisfies Record<string, readonly LimitName[]>;
 
 /** Rows counted in each process. */

@@ -81,6 +81,10 @@ export const SETTINGS = {
     about: "Address of /metrics, /healthz and /readyz of each process, without authentication",
   },
   BRIDGE_ADMIN_PORT: { schema: port(9464), about: "Port of the same; 0 picks a free one" },
+  BRIDGE_OPERATORS_PORT: {
+    schema: port(9465),
+    about: "Port of the operators' API of a front, on BRIDGE_ADMIN_HOST; 0 picks a free one",
+  },
   BRIDGE_HOME: {
     schema: z
       .string()

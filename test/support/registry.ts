@@ -23,6 +23,8 @@ import type { UsersBroker } from "./users-broker.ts";
 export interface TestRegistry {
   /** http://127.0.0.1:port of the front. */
   url: string;
+  /** Of the operators' API. */
+  operatorsUrl: string;
   runtime: OpenedRuntime;
   world: ForkedWorld;
   worldSeed: number;
@@ -160,6 +162,7 @@ export const startRegistry = async (options: TestRegistryOptions = {}): Promise<
   const settled = () => waitSettled(runtime, roles);
   return {
     url,
+    operatorsUrl: front.operatorsUrl,
     runtime,
     world,
     worldSeed: options.join?.worldSeed ?? options.world?.seed ?? WORLD_SEED,

@@ -8,6 +8,7 @@ import { type Credential, credentialsOf, type OperationSpec } from "../../src/rp
 import { Failure } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { accountKey, openAccountStore } from "../../src/stores/accounts.ts";
+import { openOperators } from "../../src/stores/operators.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openWallets } from "../../src/stores/wallets.ts";
 import { agentKeysOf, issueOwned } from "../../workers/accounts/owned-keys.ts";
@@ -124,6 +125,10 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     agent: async () => (await agent()).token,
     session: async () => (await enter(registry.url, (await visited()).key)).token,
     project: async () => (await writer()).key,
+    operator: async () => {
+      const { buckets, now } = registry.runtime.broker;
+      return (await openOperators(buckets, now).add(uuidv7(), "admin"))?.token;
+    },
   };
   /** A product that somebody told a price of. */
   const product = once(async () => {

@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { GATEWAY_PLANS } from "../../../schemas/api-key.ts";
+import { OPERATOR_ROLES } from "../../../schemas/operator.ts";
 import {
   type Allowance,
   type Auth,
@@ -63,6 +64,7 @@ const HOW: Record<Credential, string> = {
   session: "Send `Authorization: Bearer` with the token of POST /api/bridge/authenticate.",
   key: "Send an API key as `Authorization: Bearer`, `X-BRIDGE-Key` or `api_key`; create one with POST /api/v1/keys/generate.",
   project: "Send `Authorization: Bearer` with the project's key.",
+  operator: "Send `Authorization: Bearer` with the token that `bridge add-operator` printed.",
 };
 
 const howOf = (operation: OperationSpec): string =>
@@ -122,6 +124,22 @@ const principalOf = async (
   return undefined;
 };
 
+/** What a caller lacks of an operation's least plan or role. */
+const shortfall = (principal: Principal, { plan, role }: OperationSpec): Failure | undefined => {
+  if (principal.kind === "key" && plan && GATEWAY_PLANS.indexOf(principal.plan) < GATEWAY_PLANS.indexOf(plan))
+    return fail(
+      "insufficient_plan",
+      `This operation needs a key of the ${plan} plan; yours is ${principal.plan}.`,
+    );
+  if (
+    principal.kind === "operator" &&
+    role &&
+    OPERATOR_ROLES.indexOf(principal.role) < OPERATOR_ROLES.indexOf(role)
+  )
+    return fail("permission_denied", `This needs the role ${role}; yours is ${principal.role}.`);
+  return undefined;
+};
+
 export const createAccessControl = (
   authenticators: Authenticators,
   limiter: Pick<Limiter, "charge" | "take">,
@@ -135,13 +153,7 @@ export const createAccessControl = (
     const principal = await principalOf(authenticators, operation, credential);
     if (principal === undefined)
       return fail("authentication_required", `The credential is not valid. ${howOf(operation)}`);
-    if (principal instanceof Failure || principal.kind !== "key" || operation.plan === undefined)
-      return principal;
-    if (GATEWAY_PLANS.indexOf(principal.plan) >= GATEWAY_PLANS.indexOf(operation.plan)) return principal;
-    return fail(
-      "insufficient_plan",
-      `This operation needs a key of the ${operation.plan} plan; yours is ${principal.plan}.`,
-    );
+    return principal instanceof Failure ? principal : (shortfall(principal, operation) ?? principal);
   },
   admit: async (principal, { service, name, rows, clientAddress, units = 1 }) => {
     const authenticator = principal && (authenticators[principal.kind] as Authenticator<Principal>);

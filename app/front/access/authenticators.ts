@@ -11,6 +11,7 @@ import { type AccountStore, activeAccount } from "../../../src/stores/accounts.t
 import { actionLimits } from "../../../src/stores/action-limits.ts";
 import { findAgent } from "../../../src/stores/agents.ts";
 import { hashOfKey, isKeyForm } from "../../../src/stores/api-keys.ts";
+import type { Operators } from "../../../src/stores/operators.ts";
 import type { Plans } from "../../../src/stores/plans.ts";
 import type { Records } from "../../../src/stores/records.ts";
 import { standingOf } from "../../../src/stores/standing.ts";
@@ -67,6 +68,18 @@ export const agentAuthenticator = (store: AccountStore): Authenticator<Principal
       { name: "minute", window: "minute", key: `agent.${agentId}`, quota },
       { name: "account", window: "minute", key: `agents.${accountId}`, quota: quota * AGENTS_OF_AN_ACCOUNT },
     ];
+  },
+});
+
+/** Tokens of operators. */
+export const operatorAuthenticator = (
+  operators: Pick<Operators, "find">,
+): Authenticator<Principals["operator"]> => ({
+  identify: async (credential) => {
+    const operator = await operators.find(credential);
+    if (!operator) return undefined;
+    const { operatorId, name, role } = operator;
+    return { kind: "operator", operatorId, name, role, accountId: null };
   },
 });
 

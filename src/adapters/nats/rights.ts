@@ -117,6 +117,13 @@ export const RIGHTS = {
     publishes: ["script.*"],
   },
   keys: { serves: ["keys"], reads: [], writes: ["api_keys"], counts: true },
+  operators: {
+    serves: ["operators"],
+    reads: ["sites", "operator_audit"],
+    writes: ["bounty_reports", "confirmed_reports", "blocks", "dead_letters"],
+    follows: ["bounty_reports", "blocks", "dead_letters", "operator_audit"],
+    schedulesVisits: true,
+  },
   gateway: {
     serves: [
       ...["neural", "dark-pattern", "firewall", "price", "bargaining"],

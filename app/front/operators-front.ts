@@ -1,0 +1,49 @@
+/** The operators' listener: the operators' API with its reference, on the admin address, never on the public one. */
+import { openAuditLog, openOperators } from "../../src/stores/operators.ts";
+import type { Metrics } from "../processes/metrics.ts";
+import type { OpenedRuntime } from "../processes/runtime.ts";
+import { operatorServices } from "../services.ts";
+import { createAccessControl } from "./access/access.ts";
+import { operatorAuthenticator } from "./access/authenticators.ts";
+import { DOCS_STYLE, docsPage } from "./docs-page.ts";
+import { closeFront, createFront } from "./http.ts";
+import { openIdempotency } from "./idempotency.ts";
+import { openapiDocument } from "./openapi.ts";
+import { pageHeaders } from "./problem.ts";
+
+export interface OperatorsFront {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Listens on BRIDGE_ADMIN_HOST:BRIDGE_OPERATORS_PORT, or on a free port where another process has it. */
+export const startOperatorsFront = async (
+  { broker, config, limiter, log }: OpenedRuntime,
+  metrics: Metrics,
+): Promise<OperatorsFront> => {
+  const { buckets, now } = broker;
+  const app = createFront({
+    connection: broker.connection,
+    prefix: broker.prefix,
+    services: operatorServices,
+    log,
+    trustedProxies: [],
+    limitsPercent: config.BRIDGE_LIMITS_PERCENT,
+    access: createAccessControl({ operator: operatorAuthenticator(openOperators(buckets, now)) }, limiter),
+    idempotency: openIdempotency({ bucket: buckets.idempotency, limiter, now, log }),
+    audit: openAuditLog(buckets, now),
+    onAnswered: metrics.answered,
+  });
+  app.get("/openapi.json", async () => openapiDocument(operatorServices));
+  app.get("/docs", { config: { pageHeaders: pageHeaders(DOCS_STYLE) } }, (_, reply) =>
+    reply.type("text/html; charset=utf-8").send(docsPage(operatorServices)),
+  );
+  app.get("/", (_, reply) => reply.redirect("/docs"));
+  const { BRIDGE_ADMIN_HOST: host, BRIDGE_OPERATORS_PORT: port } = config;
+  const url = await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EADDRINUSE") throw error;
+    return app.listen({ host, port: 0 });
+  });
+  log.info({ url }, "the operators' API listens");
+  return { url, close: () => closeFront(app) };
+};

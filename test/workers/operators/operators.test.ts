@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { OperatorRole } from "../../../schemas/operator.ts";
+import { hostKey } from "../../../src/domain/names/domain-name.ts";
+import { openOperators } from "../../../src/stores/operators.ts";
+import { openRecords } from "../../../src/stores/records.ts";
+import { DeadLetter } from "../../../workers/crawler/contract.ts";
+import { askModule } from "../../support/gateway.ts";
+import { startRegistry, type TestRegistry } from "../../support/registry.ts";
+import { givenKey } from "../../support/visitor.ts";
+
+describe("the operators' API", () => {
+  let registry: TestRegistry;
+  const tokens = {} as Record<OperatorRole, string>;
+  beforeAll(async () => {
+    registry = await startRegistry({
+      world: { sites: 3, soundShare: 1, seed: 5 },
+      roles: ["gateway", "provider", "crawler", "operators"],
+    });
+    const operators = openOperators(registry.runtime.broker.buckets, registry.runtime.broker.now);
+    for (const role of ["viewer", "moderator", "admin"] as const)
+      tokens[role] = (await operators.add(`a ${role}`, role))!.token;
+    await registry.crawl();
+  });
+  afterAll(() => registry?.stop());
+
+  const ask = async (
+    role: OperatorRole | undefined,
+    method: string,
+    path: string,
+    body?: unknown,
+    more: Record<string, string> = {},
+  ) => {
+    const response = await fetch(`${registry.operatorsUrl}/api/operators/${path}`, {
+      method,
+      headers: {
+        ...(role && { authorization: `Bearer ${tokens[role]}` }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...more,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as any };
+  };
+  const givenReport = async (kind: string, host: string): Promise<string> => {
+    const key = await givenKey(registry, "FREE");
+    const url = `https://${host}:${registry.world.port}/`;
+    const made = await askModule(registry, "bounty", key, "report", {
+      ...{ url, kind, description: "It sells what it has not" },
+    });
+    return made.body.report.id;
+  };
+
+  it("is on a listener of its own, and takes operators' tokens alone", async () => {
+    expect((await fetch(`${registry.url}/api/operators/reports`)).status).toBe(404);
+    expect((await fetch(`${registry.operatorsUrl}/api/bridge/search?q=tea`)).status).toBe(404);
+    expect((await fetch(`${registry.operatorsUrl}/mcp`, { method: "POST" })).status).toBe(404);
+    expect(await ask(undefined, "GET", "reports")).toMatchObject({
+      status: 401,
+      body: { code: "authentication_required", detail: expect.stringContaining("bridge add-operator") },
+    });
+    const wrong = { authorization: `Bearer ${tokens.admin.slice(0, -1)}x` };
+    expect((await ask(undefined, "GET", "reports", undefined, wrong)).status).toBe(401);
+    const page = await (await fetch(`${registry.operatorsUrl}/docs`)).text();
+    expect(page).toContain("/api/operators/reports/{id}/decisions");
+    expect(await (await fetch(`${registry.url}/docs`)).text()).not.toContain("/api/operators/");
+  });
+
+  it("shows what waits for a person, and takes a moderator's decision once", async () => {
+    const host = registry.world.hosts[0]!.host;
+    const id = await givenReport("other", host);
+    const waiting = await ask("viewer", "GET", `reports?domain=${host}`);
+    expect(waiting).toMatchObject({
+      status: 200,
+      body: { total: 1, reports: [{ reportId: id, state: "new" }] },
+    });
+    const decision = { state: "triaged", why: "Seen by hand" };
+    expect(await ask("viewer", "POST", `reports/${id}/decisions`, decision)).toMatchObject({
+      status: 403,
+      body: { code: "permission_denied", detail: "This needs the role moderator; yours is viewer." },
+    });
+    const made = await ask("moderator", "POST", `reports/${id}/decisions`, decision);
+    expect(made).toMatchObject({
+      status: 200,
+      body: { report: { state: "triaged", reason: "Seen by hand" } },
+    });
+    expect(made.body.report.changes.at(-1)).toMatchObject({ by: "operator", who: "a moderator" });
+    expect(await ask("moderator", "POST", `reports/${id}/decisions`, decision)).toMatchObject({
+      status: 409,
+      body: { code: "decision_refused", detail: "It is triaged already." },
+    });
+    const { body } = await registry.getJson(`/api/registry/sites/${host}`);
+    expect(body.findings).toMatchObject([{ by: "report", report: id, confirmed_by: "operator" }]);
+  });
+
+  it("blocks a host and lifts the block, shows a site whole, and visits dead letters' hosts again", async () => {
+    const host = registry.world.hosts[1]!.host;
+    expect((await ask("viewer", "GET", `sites/${host}`)).body).toMatchObject({
+      verdict: { state: "enabled" },
+      record: { siteId: host, visits: 1 },
+    });
+    const blocked = await ask("moderator", "PUT", `blocks/${host}`, { why: "Malware" });
+    expect(blocked).toMatchObject({ status: 200, body: { domain: host, why: "Malware", by: "operator" } });
+    expect((await ask("viewer", "GET", "blocks")).body).toMatchObject({
+      total: 1,
+      blocks: [{ domain: host }],
+    });
+    expect((await ask("viewer", "GET", `sites/${host}`)).body.verdict.state).toBe("blocked");
+    expect((await ask("moderator", "DELETE", `blocks/${host}`)).status).toBe(200);
+    expect((await ask("moderator", "DELETE", `blocks/${host}`)).status).toBe(404);
+
+    const lost = registry.world.hosts[2]!.host;
+    const letters = openRecords(registry.runtime.broker.buckets.dead_letters, DeadLetter);
+    const at = new Date().toISOString();
+    await letters.put(hostKey(lost), { v: 1, host: lost, deliveries: 5, error: "It threw.", at });
+    expect((await ask("viewer", "GET", "dead-letters")).body).toMatchObject({
+      total: 1,
+      letters: [{ domain: lost, error: "It threw." }],
+    });
+    expect((await ask("moderator", "POST", `dead-letters/${lost}/retry`)).body).toEqual({
+      domain: lost,
+      queued: true,
+    });
+    expect((await ask("moderator", "POST", `dead-letters/${lost}/retry`)).status).toBe(404);
+  });
+
+  it("notes every act with who, what and how it ended, for admins to read", async () => {
+    await ask("moderator", "DELETE", "blocks/nobody.example");
+    expect((await ask("moderator", "GET", "audit")).status).toBe(403);
+    const { entries } = (await ask("admin", "GET", "audit?limit=1")).body;
+    expect(entries).toMatchObject([
+      {
+        operator: "a moderator",
+        action: "operators.unblockSite",
+        outcome: "not_found",
+        input: expect.stringContaining("nobody.example"),
+      },
+    ]);
+    const all = (await ask("admin", "GET", "audit?limit=1000")).body.entries;
+    expect(all.every(({ action }: { action: string }) => !/\.(list|read)/.test(action))).toBe(true);
+    const older = (await ask("admin", "GET", `audit?before=${entries[0].entryId}`)).body.entries;
+    expect(older).toEqual(all.slice(1));
+  });
+
+  it("ends with the operator", async () => {
+    const { broker } = registry.runtime;
+    const operators = openOperators(broker.buckets, broker.now);
+    const { token } = (await operators.add("Ada", "admin"))!;
+    const asAda = () => ask(undefined, "GET", "audit", undefined, { authorization: `Bearer ${token}` });
+    expect((await asAda()).status).toBe(200);
+    await operators.remove("Ada");
+    expect((await asAda()).status).toBe(401);
+  });
+});

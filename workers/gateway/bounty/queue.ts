@@ -1,0 +1,42 @@
+/** Reports that wait for a person, for the operators' API and `bridge reports`. */
+import type { Logger } from "pino";
+import { BountyReport, type ReportState } from "../../../schemas/bounty.ts";
+import type { Bucket } from "../../../src/ports/buckets.ts";
+import { followRecords } from "../../../src/stores/follow.ts";
+import { priorityOf } from "./rules.ts";
+
+/** What no module could settle. */
+export const WAITING: readonly ReportState[] = ["new", "needs_more_info"];
+
+export interface QueueFilter {
+  states: readonly ReportState[];
+  /** Registrable. */
+  domain?: string | undefined;
+  limit: number;
+}
+
+/** Reads every report. @returns the most urgent first, and how many there are */
+export const reportQueue = async (
+  bucket: Bucket,
+  { states, domain, limit }: QueueFilter,
+  log: Logger,
+): Promise<{ total: number; reports: BountyReport[] }> => {
+  const found = new Map<string, BountyReport>();
+  const following = await followRecords({
+    bucket,
+    schema: BountyReport,
+    onPut: (id, report) => {
+      const isWanted =
+        states.includes(report.state) && (domain ?? report.registrableDomain) === report.registrableDomain;
+      if (isWanted) found.set(id, report);
+      else found.delete(id);
+    },
+    onRemove: (id) => void found.delete(id),
+    log,
+  });
+  following.stop();
+  const reports = [...found.values()].sort(
+    (a, b) => priorityOf(b) - priorityOf(a) || (a.reportId < b.reportId ? -1 : 1),
+  );
+  return { total: reports.length, reports: reports.slice(0, limit) };
+};

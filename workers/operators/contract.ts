@@ -1,0 +1,156 @@
+/** The operators' API: what waits for a person, and what an operator changes. On a listener of its own, never on the public one. */
+import { z } from "zod";
+import { BountyReport, REPORT_STATES } from "../../schemas/bounty.ts";
+import { Host, Timestamp } from "../../schemas/common.ts";
+import { AuditEntry } from "../../schemas/operator.ts";
+import { SiteRecord } from "../../schemas/site.ts";
+import { SiteVerdict } from "../../schemas/verdict.ts";
+import { defineService } from "../../src/rpc/contract.ts";
+import { hostText, pastedHostText, plainText } from "../../src/rpc/validation.ts";
+
+/** States that an operator gives a report. */
+export const DECISIONS = REPORT_STATES.filter((state) => state !== "new") as [
+  Exclude<(typeof REPORT_STATES)[number], "new">,
+];
+/** Of an operator's reason, which reporters and owners read. */
+const MAX_REASON = 300;
+/** Reading a whole bucket. */
+const READ_TIMEOUT_MS = 30_000;
+
+const Limit = z.int().min(1).max(1_000).default(50);
+const Domain = z.object({ domain: pastedHostText(2_048) });
+const Why = plainText(MAX_REASON).min(1).meta({ example: "Malware on its home page" });
+
+const ShownBlock = z.object({
+  domain: Host,
+  at: Timestamp,
+  why: z.string(),
+  by: z.enum(["operator", "owner"]).nullable(),
+});
+const ShownDeadLetter = z.object({ domain: Host, at: Timestamp, deliveries: z.int(), error: z.string() });
+
+export const operators = defineService({
+  name: "operators",
+  description: "The operators' API: reports, blocks, dead letters and the audit log",
+  operations: {
+    listReports: {
+      method: "GET",
+      paths: ["/api/operators/reports"],
+      summary: "Reports of the bounty network, the most urgent first",
+      auth: "operator",
+      query: z.object({
+        state: z
+          .enum(REPORT_STATES)
+          .optional()
+          .meta({ description: "Default: those that wait for a person" }),
+        domain: hostText(253).optional().meta({ description: "About this host's registrable domain" }),
+        limit: Limit,
+      }),
+      reply: z.object({ total: z.int(), reports: z.array(BountyReport) }).meta({ id: "ReportQueue" }),
+      errors: ["invalid_domain"],
+      timeoutMs: READ_TIMEOUT_MS,
+      example: "/api/operators/reports",
+    },
+    decideReport: {
+      method: "POST",
+      paths: ["/api/operators/reports/{id}/decisions"],
+      summary: "Decide on a report; its reporter reads state and reason",
+      description:
+        "triaged confirms it: it stands in the site's verdict and the firewall's answers, and the site is visited next.",
+      auth: "operator",
+      role: "moderator",
+      makes: true,
+      params: z.object({ id: z.uuid() }),
+      body: z.object({
+        state: z.enum(DECISIONS),
+        why: Why,
+        of: z.uuid().optional().meta({ description: "Of a duplicate: the report that it repeats" }),
+      }),
+      reply: z.object({ report: BountyReport }).meta({ id: "DecidedReport" }),
+      errors: ["not_found", "decision_refused"],
+      example: '/api/operators/reports/{{report}}/decisions {"state":"triaged","why":"Seen by hand"}',
+    },
+    readSite: {
+      method: "GET",
+      paths: ["/api/operators/sites/{domain}"],
+      summary: "All that the registry keeps of a site: its verdict and the crawl's whole record",
+      auth: "operator",
+      params: Domain,
+      reply: z.object({ verdict: SiteVerdict, record: SiteRecord.nullable() }).meta({ id: "OperatorSite" }),
+      errors: ["invalid_domain"],
+      example: "/api/operators/sites/shop.example",
+    },
+    listBlocks: {
+      method: "GET",
+      paths: ["/api/operators/blocks"],
+      summary: "Blocked hosts, by name",
+      auth: "operator",
+      query: z.object({ limit: Limit }),
+      reply: z.object({ total: z.int(), blocks: z.array(ShownBlock) }).meta({ id: "Blocks" }),
+      errors: [],
+      timeoutMs: READ_TIMEOUT_MS,
+      example: "/api/operators/blocks",
+    },
+    blockSite: {
+      method: "PUT",
+      paths: ["/api/operators/blocks/{domain}"],
+      summary: "Block a host: its record, text and listing go, and it is not rediscovered",
+      auth: "operator",
+      role: "moderator",
+      params: Domain,
+      body: z.object({ why: Why }),
+      reply: ShownBlock,
+      errors: ["invalid_domain"],
+      example: '/api/operators/blocks/spam.example {"why":"Malware on its home page"}',
+    },
+    unblockSite: {
+      method: "DELETE",
+      paths: ["/api/operators/blocks/{domain}"],
+      summary: "Lift a block: the host can be reported and discovered again",
+      auth: "operator",
+      role: "moderator",
+      params: Domain,
+      reply: z.object({ domain: Host, lifted: z.literal(true) }).meta({ id: "LiftedBlock" }),
+      errors: ["invalid_domain", "not_found"],
+      example: "/api/operators/blocks/spam.example",
+    },
+    listDeadLetters: {
+      method: "GET",
+      paths: ["/api/operators/dead-letters"],
+      summary: "Visits that kept failing through a fault of the registry",
+      auth: "operator",
+      query: z.object({ limit: Limit }),
+      reply: z.object({ total: z.int(), letters: z.array(ShownDeadLetter) }).meta({ id: "DeadLetters" }),
+      errors: [],
+      timeoutMs: READ_TIMEOUT_MS,
+      example: "/api/operators/dead-letters",
+    },
+    retryVisit: {
+      method: "POST",
+      paths: ["/api/operators/dead-letters/{domain}/retry"],
+      summary: "Visit the host of a dead letter at once, and remove the letter",
+      auth: "operator",
+      role: "moderator",
+      makes: true,
+      params: Domain,
+      reply: z.object({ domain: Host, queued: z.literal(true) }).meta({ id: "RetriedVisit" }),
+      errors: ["invalid_domain", "not_found"],
+      example: "/api/operators/dead-letters/shop.example/retry",
+    },
+    readAudit: {
+      method: "GET",
+      paths: ["/api/operators/audit"],
+      summary: "What operators did, the newest first",
+      auth: "operator",
+      role: "admin",
+      query: z.object({
+        limit: Limit,
+        before: z.uuid().optional().meta({ description: "entryId of the oldest entry that is known" }),
+      }),
+      reply: z.object({ entries: z.array(AuditEntry) }).meta({ id: "AuditEntries" }),
+      errors: [],
+      timeoutMs: READ_TIMEOUT_MS,
+      example: "/api/operators/audit",
+    },
+  },
+});

@@ -1,0 +1,127 @@
+/** What operators see and change. Who did it is written by the front, for every operation that changes something. */
+import type { Logger } from "pino";
+import type { ConfirmedReports } from "../../schemas/bounty.ts";
+import type { SiteRecord } from "../../schemas/site.ts";
+import { knownSite } from "../../src/crawl/known-site.ts";
+import { verdictOf } from "../../src/crawl/verdict.ts";
+import { hostKey, registrableDomain } from "../../src/domain/names/domain-name.ts";
+import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
+import type { Broker } from "../../src/ports/broker.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { Frontier } from "../../src/ports/frontier.ts";
+import type { Handlers } from "../../src/rpc/contract.ts";
+import { Failure, fail } from "../../src/rpc/errors.ts";
+import { type Block, blockHost } from "../../src/stores/block-list.ts";
+import type { AuditLog } from "../../src/stores/operators.ts";
+import type { Records } from "../../src/stores/records.ts";
+import { confirmedReports, type ReportStore } from "../../src/stores/reports.ts";
+import type { DeadLetter } from "../crawler/contract.ts";
+import { decideReport } from "../gateway/bounty/decide.ts";
+import { reportQueue, WAITING } from "../gateway/bounty/queue.ts";
+import type { operators } from "./contract.ts";
+import { retryDeadLetter } from "./dead-letters.ts";
+
+export interface OperatorDeps {
+  broker: Pick<Broker, "buckets" | "now">;
+  sites: Pick<Records<SiteRecord>, "get">;
+  blocks: Records<Block>;
+  letters: Records<DeadLetter>;
+  confirmed: Records<ConfirmedReports>;
+  reports: ReportStore;
+  frontier: Pick<Frontier, "bringForward" | "add">;
+  audit: AuditLog;
+  clock: Clock;
+  log: Logger;
+}
+
+const hostOf = (text: string): string | Failure<"invalid_domain"> => {
+  const parsed = parsePastedDomain(text);
+  return parsed.ok ? parsed.host : fail("invalid_domain", `The domain ${parsed.detail}.`);
+};
+
+const shownBlock = ({ host, at, why, by }: Block) => ({ domain: host, at, why, by: by ?? null });
+
+/** Every record of a bucket. */
+const all = async <T>(records: Records<T>): Promise<T[]> => {
+  const found: T[] = [];
+  for await (const key of records.keys()) {
+    const record = await records.get(key);
+    if (record) found.push(record.value);
+  }
+  return found;
+};
+
+type ReportHandlers = Pick<Handlers<typeof operators>, "listReports" | "decideReport">;
+const reportHandlers = ({ broker, reports, log }: OperatorDeps): ReportHandlers => ({
+  listReports: async ({ query: { state, domain, limit } }) => {
+    const host = domain === undefined ? undefined : hostOf(domain);
+    if (host instanceof Failure) return host;
+    const filter = {
+      states: state ? [state] : WAITING,
+      domain: host === undefined ? undefined : registrableDomain(host),
+      limit,
+    };
+    return reportQueue(broker.buckets.bounty_reports, filter, log);
+  },
+  decideReport: async ({ params: { id }, body: { state, why, of } }, { principal: { name: who } }) => {
+    const made = await decideReport(reports, { id, state, reason: why, who, of }, broker.now());
+    if (made.ok) return { report: made.report };
+    return made.code === "not_found"
+      ? fail("not_found", `There is no report ${made.id}.`)
+      : fail("decision_refused", made.detail);
+  },
+});
+
+type BlockHandlers = Pick<Handlers<typeof operators>, "listBlocks" | "blockSite" | "unblockSite">;
+const blockHandlers = ({ broker, blocks, frontier, clock }: OperatorDeps): BlockHandlers => ({
+  listBlocks: async ({ query: { limit } }) => {
+    const found = (await all(blocks)).sort((a, b) => (a.host < b.host ? -1 : 1));
+    return { total: found.length, blocks: found.slice(0, limit).map(shownBlock) };
+  },
+  blockSite: async ({ params: { domain }, body: { why } }) => {
+    const host = hostOf(domain);
+    if (host instanceof Failure) return host;
+    await blockHost({ broker, blocks, frontier, clock }, host, { why, by: "operator" });
+    return shownBlock((await blocks.get(hostKey(host)))!.value);
+  },
+  unblockSite: async ({ params: { domain } }) => {
+    const host = hostOf(domain);
+    if (host instanceof Failure) return host;
+    if (!(await blocks.get(hostKey(host)))) return fail("not_found", `${host} is not blocked.`);
+    await blocks.remove(hostKey(host));
+    return { domain: host, lifted: true as const };
+  },
+});
+
+export const operatorsHandlers = (deps: OperatorDeps): Handlers<typeof operators> => ({
+  ...reportHandlers(deps),
+  ...blockHandlers(deps),
+
+  readSite: async ({ params: { domain } }) => {
+    const host = hostOf(domain);
+    if (host instanceof Failure) return host;
+    const now = deps.broker.now();
+    const [known, reports] = await Promise.all([
+      knownSite(deps, host),
+      confirmedReports(deps.confirmed, host, now),
+    ]);
+    return { verdict: verdictOf({ ...known, reports }, now), record: known.record ?? null };
+  },
+
+  listDeadLetters: async ({ query: { limit } }) => {
+    const letters = (await all(deps.letters)).sort((a, b) => (a.at < b.at ? 1 : -1));
+    const shown = letters.slice(0, limit).map(({ host, ...letter }) => ({ domain: host, ...letter }));
+    return { total: letters.length, letters: shown };
+  },
+
+  retryVisit: async ({ params: { domain } }) => {
+    const host = hostOf(domain);
+    if (host instanceof Failure) return host;
+    const letter = await deps.letters.get(hostKey(host));
+    if (!letter) return fail("not_found", `There is no dead letter of ${host}.`);
+    await retryDeadLetter({ ...deps, now: deps.broker.now }, letter.value);
+    return { domain: host, queued: true as const };
+  },
+
+  readAudit: async ({ query: { limit, before } }) => ({ entries: await deps.audit.newest(limit, before) }),
+});

@@ -1,0 +1,23 @@
+/** The role `operators`: answers the operators' API. */
+import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
+import { openAuditLog } from "../../src/stores/operators.ts";
+import { openRecords } from "../../src/stores/records.ts";
+import { openReports } from "../../src/stores/reports.ts";
+import { DeadLetter } from "../crawler/contract.ts";
+import { operators } from "./contract.ts";
+import { operatorsHandlers } from "./handlers.ts";
+
+export const start = async (runtime: Runtime): Promise<RunningRole> => {
+  const { blocks, broker, clock, frontier, log, sites } = runtime;
+  const reports = openReports(broker.buckets, frontier, broker.now);
+  const serving = runtime.serve(
+    operators,
+    operatorsHandlers({
+      ...{ blocks, broker, clock, frontier, log, reports, sites },
+      confirmed: reports.confirmed,
+      letters: openRecords(broker.buckets.dead_letters, DeadLetter),
+      audit: openAuditLog(broker.buckets, broker.now),
+    }),
+  );
+  return { servings: [serving], read: async () => ({}), drain: serving.drain };
+};

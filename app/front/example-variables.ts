@@ -16,12 +16,15 @@ export const CREDENTIALS: Readonly<Record<Credential, { variable: string; meanin
 
 /** `{{name}}` of an example → what it stands for. */
 export const EXAMPLE_VARIABLES: Readonly<Record<string, string>> = {
+  agentId: "`agent_id` of createAgent",
+  apiKey: "an API key of your account: `key` of createKey",
   batch: "`request_id` of verifyBatch",
   certId: "`certificate.cert_id` of notarizePrice or notarizeTransaction",
   email: "the address of your account",
   enabledHost: "host of a listed site, as searchSites names it",
   host: "host of a site",
   licensedHost: "host of the site that the license is for",
+  keptHost: "host of a site whose license the wallet keeps",
   licenseId: "`license_id` of createLicense",
   licenseKey: "`license_key` of createLicense",
   logTile: "a tile of the log, such as 000.p/1: 000, and how many entries of it the checkpoint covers",
@@ -52,14 +55,20 @@ export const placeholdersOf = (example: string): string[] =>
 export const shellName = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
+/** The kind of credential that an operation's example is sent with. */
+const credentialOf = (operation: OperationSpec): Credential | undefined =>
+  operation.auth === "none" ? undefined : credentialsOf(operation)[0];
+
 /** Every variable of the commands of services, with what it is. */
 export const variablesOf = (services: readonly Service[]): (readonly [name: string, meaning: string])[] => {
-  const used = services.flatMap(({ operations }) =>
-    Object.values(operations).flatMap(({ example }) => placeholdersOf(example)),
-  );
+  const operations = services.flatMap((service) => Object.values(service.operations));
+  const used = operations.flatMap(({ example }) => placeholdersOf(example));
+  const kinds = new Set(operations.map(credentialOf));
   return [
     ["BRIDGE", "the registry's address, such as https://registry.example"],
-    ...Object.values(CREDENTIALS).map(({ variable, meaning }) => [variable, meaning] as const),
+    ...Object.entries(CREDENTIALS)
+      .filter(([kind]) => kinds.has(kind as Credential))
+      .map(([, { variable, meaning }]) => [variable, meaning] as const),
     ...[...new Set(used)].toSorted().map((name) => [shellName(name), EXAMPLE_VARIABLES[name] ?? ""] as const),
   ];
 };
@@ -79,7 +88,7 @@ export const curlOf = (operation: OperationSpec): string => {
   const whole = /^\{\{(\w+)\}\}$/.exec(body)?.[1];
   const data = whole ? `"$${shellName(whole)}"` : `'${singleQuoted(body)}'`;
   const sends = body === "" ? "" : ` -H 'content-type: application/json' -d ${data}`;
-  const [kind] = operation.auth === "none" ? [] : credentialsOf(operation);
+  const kind = credentialOf(operation);
   const credential = kind ? ` -H "authorization: Bearer $${CREDENTIALS[kind].variable}"` : "";
   const usual = body === "" ? "GET" : "POST";
   const method = operation.method === usual ? "" : ` -X ${operation.method}`;

@@ -71,6 +71,7 @@ const UNNAMED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...COMMON_ERRORS,
   ...ALWAYS_ERRORS,
   ...TRUST_ERRORS,
+  "authentication_required",
   "invalid_url",
   "uri_too_long",
   "body_too_large",

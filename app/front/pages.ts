@@ -8,6 +8,7 @@ import { registerOtherMethods } from "./cors.ts";
 import { DOCS_STYLE, docsPage } from "./docs-page.ts";
 import { discoveryLinks } from "./machines/catalogs.ts";
 import type { MachineInterface } from "./machines/interface.ts";
+import { MCP_CARD_PATH } from "./machines/mcp-card.ts";
 import { registerMachineDocuments, sendShared } from "./machines/register.ts";
 import { openapiDocument, readExamples } from "./openapi.ts";
 import { pageHeaders } from "./problem.ts";
@@ -34,7 +35,7 @@ const answersWithin = async ({ broker, clock }: OpenedRuntime, ms: number): Prom
 const machineInterface = ({ publicUrl, config }: OpenedRuntime): MachineInterface => ({
   publicUrl: publicUrl.replace(/\/$/, ""),
   services,
-  protocols: [],
+  protocols: [{ kind: "mcp", card: MCP_CARD_PATH }],
   contacts: contactsIn(config.BRIDGE_USER_AGENT),
 });
 

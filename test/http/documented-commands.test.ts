@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { CREDENTIALS, curlOf, placeholdersOf, shellName } from "../../app/front/example-variables.ts";
 import { services } from "../../app/services.ts";
 import { escapeHtml } from "../../src/domain/protocols/html.ts";
-import type { OperationSpec } from "../../src/rpc/contract.ts";
+import { credentialsOf, type OperationSpec } from "../../src/rpc/contract.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { createVisitor, type Visitor } from "../support/visitor.ts";
 
@@ -42,7 +42,10 @@ const variablesFor = async (operation: OperationSpec): Promise<Record<string, st
     variables[shellName(name)] = await visitor.valueOf(name);
   if (operation.auth === "none") return variables;
   const [credential] = await visitor.headersFor(operation);
-  variables[CREDENTIALS[operation.auth].variable] = credential!.replace("Authorization: Bearer ", "");
+  variables[CREDENTIALS[credentialsOf(operation)[0]!].variable] = credential!.replace(
+    "Authorization: Bearer ",
+    "",
+  );
   return variables;
 };
 

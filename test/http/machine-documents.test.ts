@@ -218,6 +218,18 @@ describe("the MCP server card", () => {
     contacts: [],
   });
 
+  it("is where the catalog says, and names an endpoint that answers", async () => {
+    const { entries } = JSON.parse((await get(PATHS.ard)).text) as {
+      entries: { type: string; url: string }[];
+    };
+    const { url } = entries.find(({ type }) => type === "application/mcp-server-card+json")!;
+    const response = await fetch(url);
+    expect(response.headers.get("content-type")).toBe("application/mcp-server-card+json");
+    const card = (await response.json()) as { remotes: { url: string }[] };
+    expectValid(SERVER_CARD, card);
+    expect((await fetch(card.remotes[0]!.url)).status).toBe(405);
+  });
+
   it("is of the form of SEP-2127, whatever the registry's address", () => {
     for (const url of ["https://registry.example", "http://127.0.0.1:8080", "http://[::1]:8080"])
       expectValid(SERVER_CARD, mcpCard(about(url)));

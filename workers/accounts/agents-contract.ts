@@ -39,6 +39,7 @@ export const agentOperations = {
     example: '/api/account/agents {"name":"shopping helper"}',
   },
   agents: {
+    operationId: "listAgents",
     method: "GET",
     paths: ["/api/account/agents"],
     summary: "Agents of the account",
@@ -71,6 +72,7 @@ export const agentOperations = {
     example: "/api/account/agents/{{agentId}}/revoke",
   },
   wallet: {
+    operationId: "listWallet",
     method: "GET",
     paths: ["/api/account/wallet"],
     summary: "Sites that the account keeps a license for",
@@ -104,6 +106,7 @@ export const agentOperations = {
     example: "/api/account/wallet/{{keptHost}}",
   },
   gatewayKey: {
+    operationId: "getGatewayKey",
     method: "GET",
     paths: ["/api/account/gateway-key"],
     summary: "Whether the account's agents may use the module gateway, and with which key",

@@ -1,5 +1,5 @@
 /** robots.txt (RFC 9309) and security.txt (RFC 9116). */
-import type { Service } from "../../../src/rpc/contract.ts";
+import { isOpenToAll, type Service } from "../../../src/rpc/contract.ts";
 import { type MachineInterface, PATHS } from "./interface.ts";
 
 /** A path as a rule matches it: up to its first parameter, or to its end. */
@@ -11,11 +11,7 @@ const ruleOf = (path: string): string => {
 /** Paths that answer nobody without a credential. */
 const closedPaths = (services: readonly Service[]): string[] => {
   const operations = services.flatMap((service) => Object.values(service.operations));
-  const open = new Set(
-    operations
-      .filter(({ auth, authOptional }) => auth === "none" || authOptional)
-      .flatMap(({ paths }) => paths),
-  );
+  const open = new Set(operations.filter(isOpenToAll).flatMap(({ paths }) => paths));
   const closed = operations.flatMap(({ paths }) => paths).filter((path) => !open.has(path));
   return [...new Set(closed.map(ruleOf))].toSorted();
 };

@@ -1,6 +1,12 @@
 /** /llms.txt and /llms-full.txt (https://llmstxt.org): what a language model reads before it uses the registry. */
 import type { z } from "zod";
-import { type OperationSpec, operationIdOf, type Service } from "../../../src/rpc/contract.ts";
+import {
+  credentialsOf,
+  isOpenToAll,
+  type OperationSpec,
+  operationIdOf,
+  type Service,
+} from "../../../src/rpc/contract.ts";
 import { ERROR_CODES, statusOf, titleOf } from "../../../src/rpc/errors.ts";
 import { membersOf } from "../../../src/rpc/json-schema.ts";
 import { ACTION_CODES } from "../action-codes.ts";
@@ -23,9 +29,10 @@ const entriesOf = ({ publicUrl, protocols }: MachineInterface): string[] => [
   }),
 ];
 
-const callerOf = ({ auth, authOptional }: OperationSpec): string => {
-  if (auth === "none") return "";
-  return authOptional ? ` (may send ${auth} credentials)` : ` (needs ${auth} credentials)`;
+const callerOf = (operation: OperationSpec): string => {
+  if (operation.auth === "none") return "";
+  const kinds = credentialsOf(operation).join(" or ");
+  return isOpenToAll(operation) ? ` (may send ${kinds} credentials)` : ` (needs ${kinds} credentials)`;
 };
 
 const lineOf = (

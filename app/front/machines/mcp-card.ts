@@ -12,7 +12,8 @@ const REVISIONS = ["2026-07-28", "2025-11-25"];
 /** `registry.example.org` → `org.example.registry/bridge` */
 const nameOf = (publicUrl: string): string => {
   const { hostname } = new URL(publicUrl);
-  const reversed = /^[a-z0-9.-]*[a-z][a-z0-9.-]*$/i.test(hostname)
+  const isName = /[a-z]/i.test(hostname) && !hostname.startsWith("[");
+  const reversed = isName
     ? hostname.split(".").reverse().join(".")
     : hostname.replace(/[^A-Za-z0-9.-]/g, "-");
   return `${reversed}/bridge`;

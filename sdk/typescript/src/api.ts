@@ -37,10 +37,14 @@ export type ActionsReply = ActionsList;
 export type AuthSuccess = {
   type: "auth_success";
   session: {
+    session_id: string;
+    /** The site that it is on */
+    siteId: string;
     /** Bearer token for `actions`, `execute` and the websocket */
     token: string;
     /** Seconds */
     expiresIn: number;
+    /** What the session holds: what the site permits, its license grants and the request asked for. POST /api/bridge/access-requests asks for more */
     permissions: SitePermissions;
   };
 };
@@ -341,7 +345,13 @@ export type NotObserved = {
 
 export type OpenSessionRequest = {
   /** License key of the site */
-  licenseKey: string;
+  licenseKey?: string;
+  /** Instead of the key: the site whose license the agent's account keeps in its wallet */
+  siteId?: string;
+  /** Limits the session to these, of those that the license and the site grant */
+  permissions?: Array<"readContent" | "click" | "fillForms" | "scroll" | "navigate" | "apiAccess" | "automatedLogin" | "extractData">;
+  /** What the session is for */
+  purpose?: string;
   /** The agent's own id; stays with the session */
   agentId?: string;
   /** What the agent is called */

@@ -5,7 +5,7 @@ import { systemDnsServers } from "../../src/adapters/dns/servers.ts";
 import { createFetcher } from "../../src/adapters/http/fetcher.ts";
 import { parseAllowances } from "../../src/domain/names/address.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import type { Resolver } from "../../src/ports/dns.ts";
+import type { Resolver, SignedSets } from "../../src/ports/dns.ts";
 import type { Fetcher } from "../../src/ports/http.ts";
 import { type Config, ConfigError } from "../../src/runtime/config.ts";
 import type { Extra } from "./opened-core.ts";
@@ -13,7 +13,7 @@ import type { Extra } from "./opened-core.ts";
 /** The outgoing clients, built from settings alone, so that `bridge check` needs no broker. */
 export interface Outgoing {
   clock: Clock;
-  resolver: Resolver;
+  resolver: Resolver & SignedSets;
   fetcher: Fetcher;
   close(): Promise<void>;
 }

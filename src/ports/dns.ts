@@ -12,6 +12,29 @@ export type DnsAnswer<T> =
   | { outcome: "none"; nxdomain: boolean; ttlSeconds: number; dnssec: DnssecState }
   | { outcome: "failed"; reason: DnsFailure; detail: string };
 
+/** Records of one owner and type with the signatures over them, as DNS sends them (RFC 4034), names in full. */
+export interface SignedSet {
+  /** Lower case, without a final dot; "" is the root. */
+  owner: string;
+  /** Number of the type. */
+  type: number;
+  ttlSeconds: number;
+  /** Data of each record. */
+  data: Uint8Array[];
+  /** Data of each RRSIG record. */
+  signatures: Uint8Array[];
+}
+
+/** What shows others that DNS says so. */
+export interface SignedSets {
+  /** The answer's sets, aliases on the way included, with their signatures, if the zone has any. Nothing is validated here. */
+  signedSets(
+    name: string,
+    type: "TXT" | "DNSKEY" | "DS",
+    signal?: AbortSignal,
+  ): Promise<DnsAnswer<SignedSet>>;
+}
+
 export interface Resolver {
   /** TXT records as UTF-8, the character strings of each concatenated. */
   txt(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;

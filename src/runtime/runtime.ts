@@ -1,7 +1,7 @@
 /** The dependencies of a role: ports, stores and settings, opened once per process (or thread). */
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { Polite } from "../egress/polite.ts";
-import type { Resolver } from "../ports/dns.ts";
+import type { Resolver, SignedSets } from "../ports/dns.ts";
 import type { Frontier } from "../ports/frontier.ts";
 import type { Fetcher } from "../ports/http.ts";
 import type { TransparencyLog } from "../ports/log.ts";
@@ -12,7 +12,7 @@ import type { Serving } from "../transport/serve.ts";
 import type { Core } from "./core.ts";
 
 export interface Runtime extends Core {
-  resolver: Resolver;
+  resolver: Resolver & SignedSets;
   fetcher: Fetcher;
   frontier: Frontier;
   contents: Contents;

@@ -316,6 +316,9 @@ export const DRIVERS: Record<LimitName, Driver> = {
   webhooks: sendHook(10),
   webhook_bytes: sendHook(125_000),
 
+  evidence: requests("evidence", async ({ registry }) => () => [
+    `GET /api/registry/sites/${registry.world.hosts[0]!.host}/evidence`,
+  ]),
   dns_names: requests("dns_names", async ({ registry }) => () => [
     `GET /api/ring4/status/${registry.world.hosts[0]!.host}`,
   ]),

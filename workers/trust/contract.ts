@@ -9,8 +9,9 @@ import {
   REGISTRATION_STATUSES,
   RegistrationEvent,
 } from "../../schemas/ring4.ts";
+import { SiteEvidence } from "../../schemas/site-evidence.ts";
 import { defineService } from "../../src/rpc/contract.ts";
-import { hostText, plainText } from "../../src/rpc/validation.ts";
+import { hostText, pastedHostText, plainText } from "../../src/rpc/validation.ts";
 
 const Domain = hostText(1_024).meta({ description: "Host name", example: "shop.example" });
 const Capabilities = z
@@ -111,6 +112,27 @@ export const trust = defineService({
         .meta({ id: "Ring4Status" }),
       errors: ["invalid_domain", "not_registered"],
       example: "/api/ring4/status/{{registeredDomain}}",
+    },
+    siteEvidence: {
+      method: "GET",
+      paths: ["/api/registry/sites/{domain}/evidence"],
+      summary: "Evidence that a site is what the registry says, to be checked without trusting it",
+      description:
+        "The signed DNS records from the root to the site's TXT record (asked for now), the manifest with the document that it signs (as the last good visit read it), and a proof that the log has the site's registration. `dns.reason` says where the records end for a zone that is not signed.",
+      auth: "none",
+      limits: ["evidence"],
+      params: z.object({
+        domain: pastedHostText(4_096).meta({ description: "A domain in any form", example: "shop.example" }),
+      }),
+      query: z.object({
+        log_size: z.int().min(1).max(Number.MAX_SAFE_INTEGER).optional().meta({
+          description: "Size of the log that you saw last: a consistency proof from there is included",
+        }),
+      }),
+      reply: SiteEvidence,
+      errors: ["invalid_domain", "site_not_registered"],
+      timeoutMs: 15_000,
+      example: "/api/registry/sites/{{enabledHost}}/evidence",
     },
     ring4Verify: {
       operationId: "verifySignature",

@@ -2,7 +2,7 @@
 import type { Registration } from "../../schemas/ring4.ts";
 import type { SiteStores } from "../../src/crawl/known-site.ts";
 import type { Polite } from "../../src/egress/polite.ts";
-import type { Resolver } from "../../src/ports/dns.ts";
+import type { Resolver, SignedSets } from "../../src/ports/dns.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
 import type { TransparencyLog } from "../../src/ports/log.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
@@ -14,7 +14,7 @@ export interface TrustDeps extends SiteStores {
   contents: Contents;
   frontier: Frontier;
   polite: Polite;
-  resolver: Resolver;
+  resolver: Resolver & SignedSets;
   transparency: TransparencyLog;
   limiter: Pick<Limiter, "refusal">;
   /** Broker milliseconds. */

@@ -10,6 +10,7 @@ import { Failure, fail } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import type { trust } from "./contract.ts";
 import type { TrustDeps } from "./deps.ts";
+import { evidenceOf } from "./evidence.ts";
 import { bytesOf, hostOf, register } from "./register.ts";
 import { signerOf, standingOf } from "./rules.ts";
 
@@ -52,6 +53,8 @@ export const trustHandlers = (deps: TrustDeps): Handlers<typeof trust> => ({
   ring4Register: ({ body }) => register(deps, body),
 
   ring4Status: ({ params }) => statusOf(deps, params.domain),
+
+  siteEvidence: ({ params, query }) => evidenceOf(deps, params.domain, query.log_size),
 
   ring4Verify: async ({ body: { domain, message, signature } }) => {
     const host = hostOf(domain);

@@ -102,6 +102,13 @@ export type Evidence = {
   pointer?: string;
 };
 
+export type EvidenceQuery = {
+  /** Size of the log that you saw last: a consistency proof from there is included */
+  log_size?: number;
+};
+
+export type EvidenceReply = SiteEvidence;
+
 export type EvidenceSource = {
   /** fetched: the registry read it on the page itself, the better kind; reported: callers say so, and the registry did not see it */
   kind: "fetched" | "reported";
@@ -601,6 +608,57 @@ export type SearchQuery = {
 };
 
 export type SearchReply = DirectorySearchReply;
+
+export type SignedRecordSet = {
+  /** Lower case, without a final dot; empty for the root */
+  owner: string;
+  /** 5 CNAME, 16 TXT, 43 DS, 48 DNSKEY */
+  type: number;
+  /** Seconds that are left */
+  ttl: number;
+  /** Data of each record, as in RFC 1035, names uncompressed */
+  data: Array<string>;
+  /** Data of each RRSIG record (RFC 4034 section 3.1) */
+  signatures: Array<string>;
+};
+
+export type SiteEvidence = {
+  version: "bridge-evidence/1";
+  /** Canonical host: A-labels, lower case, no final dot, no port */
+  domain: string;
+  /** When a visit last read the document */
+  observed_at: string | null;
+  dns: {
+    name: string;
+    /** null: the sets lead from the root to the record. Otherwise what ends them: no_record, dns_failed; unsigned: a zone without signatures; no_ds: a signed zone that its parent does not vouch for; too_long */
+    reason: "no_record" | "dns_failed" | "unsigned" | "no_ds" | "too_long" | null;
+    /** The records as the registry reads them */
+    txt: Array<string>;
+    sets: Array<SignedRecordSet>;
+  };
+  /** null: the document is not signed, or none is known */
+  manifest: {
+    discovery_url: string | null;
+    protected: string;
+    payload: string;
+    signature: string;
+    /** RFC 8785 form of the document without `manifest`: the bytes that were signed */
+    document: string;
+  } | null;
+  log: {
+    /** Newest checkpoint, as a signed note */
+    checkpoint: string;
+    /** The site's newest registration; null: it never registered */
+    registration: {
+      /** The entry, byte for byte */
+      leaf: string;
+      leaf_index: number;
+      inclusion_proof: Array<string>;
+    } | null;
+    /** From `log_size` to the checkpoint; null: it was not sent, or is larger than the log */
+    consistency_proof: Array<string> | null;
+  };
+};
 
 /** What agents may do on the site */
 export type SitePermissions = {

@@ -10,6 +10,7 @@ import {
 } from "./client.ts";
 import type { Session } from "./session.ts";
 import { type ToolFormat, Tools } from "./tools.ts";
+import type { Verification, VerifyOptions } from "./verify/verify.ts";
 
 export class Bridge extends Client {
   /** Searches the sites that the registry verified, the best first. */
@@ -45,6 +46,14 @@ export class Site {
 
   async verdict(): Promise<VerdictReply> {
     return this.#bridge.verdict(this.domain);
+  }
+
+  /**
+   * Checks here, without trusting the registry, that the site is what it is said to be.
+   * @throws VerificationError with the step that failed
+   */
+  async verify(options?: VerifyOptions): Promise<Verification> {
+    return this.#bridge.verify(this.domain, options);
   }
 
   async page(path?: string): Promise<PageInfoReply> {

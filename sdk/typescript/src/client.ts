@@ -1,6 +1,7 @@
 /** The calls of one registry. It keeps no state but its options. */
 import type {
   AuthenticateReply,
+  EvidenceReply,
   PageInfoReply,
   PriceHistoryQuery,
   PriceHistoryReply,
@@ -11,9 +12,10 @@ import type {
   SitePermissions,
   VerdictReply,
 } from "./api.ts";
-import { AuthenticationError } from "./errors.ts";
+import { AuthenticationError, InvalidRequestError } from "./errors.ts";
 import { Http, type HttpOptions } from "./http.ts";
 import { Session, type SessionGrant } from "./session.ts";
+import { type Seen, type Verification, type VerifyOptions, verifyEvidence } from "./verify/verify.ts";
 
 /** One license a site: domain → license key. */
 export type Wallet = Readonly<Record<string, string>>;
@@ -25,6 +27,8 @@ export interface BridgeOptions extends HttpOptions {
   wallet?: Wallet;
   /** A key of the module gateway, for `scan` and `priceHistory`. Default: the agent's token. */
   apiKey?: string;
+  /** How evidence is checked, for all calls of `verify`. */
+  verify?: VerifyOptions;
   /** What the agent is called; stays with its sessions. */
   agent?: { id?: string; name?: string };
 }
@@ -73,6 +77,8 @@ export type Listing = SearchReply["results"][number];
 
 export class Client {
   readonly #http: Http;
+  readonly #seen: Seen = { sites: {}, log: null };
+  #logKey: Promise<string> | undefined;
   readonly #options: BridgeOptions;
 
   constructor(options: BridgeOptions) {
@@ -118,6 +124,38 @@ export class Client {
   async open(domain: string, options: OpenOptions = {}): Promise<Session> {
     const authenticate = () => this.#authenticate(domain, options);
     return new Session(this.#http, domain, authenticate, await authenticate());
+  }
+
+  /**
+   * Checks here, without trusting the registry, that a site is what it is said to be.
+   * @throws VerificationError with the step that failed
+   */
+  async verify(domain: string, options: VerifyOptions = {}): Promise<Verification> {
+    const host = canonicalHost(domain);
+    const seen = options.seen ?? this.#options.verify?.seen ?? this.#seen;
+    const given = { ...this.#options.verify, ...options };
+    const since = seen.log;
+    const query = since && since.size > 0 ? { log_size: since.size } : undefined;
+    const path = `/api/registry/sites/${encodeURIComponent(host)}/evidence`;
+    const [evidence, logKey] = await Promise.all([
+      this.#http.get<EvidenceReply>(path, { query, bearer: this.#options.token }),
+      given.logKey ?? this.#ownLogKey(),
+    ]);
+    // The proof leads from the state that was asked with; another call may have seen a later one since.
+    const own: Seen = { sites: seen.sites, log: since };
+    const checked = { ...given, logKey, seen: own, pinned: given.logKey !== undefined };
+    const verified = await verifyEvidence(evidence, host, checked);
+    if (!seen.log || seen.log.origin !== own.log?.origin || own.log.size > seen.log.size) seen.log = own.log;
+    return verified;
+  }
+
+  /** The log's key as the registry first said it. */
+  #ownLogKey(): Promise<string> {
+    this.#logKey ??= this.#http.text("/.well-known/bridge-log/key");
+    this.#logKey.catch(() => {
+      this.#logKey = undefined;
+    });
+    return this.#logKey;
   }
 
   /** Asks the owner for access. The same request again is the same request. */
@@ -197,3 +235,15 @@ export class Client {
     return session;
   }
 }
+
+/** Lower case, A-labels, without a final dot: as evidence names a site. */
+const canonicalHost = (domain: string): string => {
+  try {
+    return new URL(`https://${domain.trim()}`).hostname.replace(/\.$/, "");
+  } catch {
+    throw new InvalidRequestError(`${domain} is no domain.`, {
+      code: "invalid_domain",
+      next: "Send a domain such as shop.example.",
+    });
+  }
+};

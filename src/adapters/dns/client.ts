@@ -7,10 +7,11 @@ import { isIP } from "node:net";
 import { LRUCache } from "lru-cache";
 import { acquire, Semaphore } from "../../concurrency/semaphore.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { DnsAnswer, DnssecState, Resolver } from "../../ports/dns.ts";
+import type { DnsAnswer, DnssecState, Resolver, SignedSet, SignedSets } from "../../ports/dns.ts";
 import type { ServerAddress } from "./exchange.ts";
 import type { QueryType } from "./query.ts";
 import { MAX_ALIASES, normalizeName, readAnswer } from "./reading.ts";
+import { readSignedSets, setOfText, textOfSet } from "./signed-sets.ts";
 import { type UpstreamAnswer, UpstreamQuery } from "./upstream-query.ts";
 
 const MAX_POSITIVE_SECONDS = 86_400;
@@ -110,11 +111,11 @@ const CLOSED = failedAnswer("unreachable", "the resolver is closed");
  * A caching stub resolver. Identical questions at one time share one query; a caller that aborts gets "unreachable" at
  * once while the lookup ends, within its own bounds, for those who ask next. Nothing holds the process while idle.
  */
-export function createResolver(options: ResolverOptions): Resolver {
+export function createResolver(options: ResolverOptions): Resolver & SignedSets {
   return new WireResolver(options);
 }
 
-class WireResolver implements Resolver {
+class WireResolver implements Resolver, SignedSets {
   readonly #clock: Clock;
   readonly #upstream: UpstreamQuery;
   readonly #cache: AnswerCache;
@@ -145,6 +146,15 @@ class WireResolver implements Resolver {
     return this.#resolve(name, "CAA", signal);
   }
 
+  async signedSets(
+    name: string,
+    type: "TXT" | "DNSKEY" | "DS",
+    signal?: AbortSignal,
+  ): Promise<DnsAnswer<SignedSet>> {
+    const answer = await this.#resolve(name, type, signal, true);
+    return answer.outcome === "found" ? { ...answer, records: answer.records.map(setOfText) } : answer;
+  }
+
   async addresses(name: string, signal?: AbortSignal): Promise<Answer> {
     const literal = name.startsWith("[") && name.endsWith("]") ? name.slice(1, -1) : name;
     if (isIP(literal) !== 0) {
@@ -167,34 +177,60 @@ class WireResolver implements Resolver {
     this.#upstream.close();
   }
 
-  async #resolve(text: string, type: QueryType, signal: AbortSignal | undefined): Promise<Answer> {
+  async #resolve(
+    text: string,
+    type: QueryType,
+    signal: AbortSignal | undefined,
+    isSigned = false,
+  ): Promise<Answer> {
     if (this.#closed) return CLOSED;
     if (signal?.aborted) return failedAnswer("unreachable", "aborted");
-    const name = normalizeName(text);
+    const name = isSigned && text === "" ? "" : normalizeName(text);
     if (name === undefined) return failedAnswer("malformed", "not a domain name");
-    const key = `${type} ${name}`;
+    const key = isSigned ? `signed ${type} ${name}` : `${type} ${name}`;
     const cached = this.#cache.get(key, this.#clock.monotonicMs());
     if (cached) return ownCopy(cached);
     let flight = this.#flights.get(key);
     if (!flight) {
-      flight = this.#fly(key, name, type).finally(() => this.#flights.delete(key));
+      flight = this.#fly(key, name, type, isSigned).finally(() => this.#flights.delete(key));
       this.#flights.set(key, flight);
     }
     return ownCopy(await (signal ? untilAborted(flight, signal) : flight));
   }
 
   /** One lookup, bounded by the semaphore; its answer is cached. */
-  async #fly(key: string, name: string, type: QueryType): Promise<Answer> {
+  async #fly(key: string, name: string, type: QueryType, isSigned: boolean): Promise<Answer> {
     if (!this.#lookups.tryAcquire() && (await acquire(this.#lookups)) === "full")
       return failedAnswer("unreachable", "too many lookups wait");
     try {
-      const answer = await this.#lookUp(name, type);
+      const answer = await (isSigned ? this.#lookUpSigned(name, type) : this.#lookUp(name, type));
       if (this.#closed) return CLOSED;
       this.#cache.set(key, answer, this.#clock.monotonicMs());
       return answer;
     } finally {
       this.#lookups.release();
     }
+  }
+
+  /** Asks once, for the signatures too. A set is kept as text, as all that is cached. */
+  async #lookUpSigned(name: string, type: QueryType): Promise<Answer> {
+    const untilMs = this.#clock.monotonicMs() + this.#maxLookupMs;
+    const answered = await this.#upstream.ask(name, type, untilMs, true);
+    if (!answered.ok) return failedAnswer(answered.reason, answered.detail);
+    const { message, dnssec } = answered;
+    const reading = readAnswer(message, name, type);
+    if (reading.kind === "malformed") return failedAnswer("malformed", reading.detail);
+    if (reading.kind === "none")
+      return {
+        outcome: "none",
+        nxdomain: reading.nxdomain,
+        ttlSeconds: Math.min(reading.ttlSeconds, MAX_NEGATIVE_SECONDS),
+        dnssec,
+      };
+    const sets = readSignedSets(message.wire);
+    if (!sets) return failedAnswer("malformed", "the answer is damaged");
+    const ttlSeconds = Math.min(reading.ttlSeconds, MAX_POSITIVE_SECONDS);
+    return { outcome: "found", records: sets.map(textOfSet), ttlSeconds, dnssec };
   }
 
   /** Asks, and asks again where a chain of aliases leads out of an answer. */

@@ -12,10 +12,10 @@ export const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP:
 interface AnswerRecord {
   /** Normalized. */
   owner: string;
-  /** One of TYPE: A, AAAA, NS, CNAME or TXT; others are not kept. */
+  /** One of TYPE: A, AAAA, NS, CNAME, TXT, CAA, DS, DNSKEY or RRSIG; others are not kept. */
   type: number;
   ttlSeconds: number;
-  /** An address, a normalized name, or the TXT strings joined with nothing between, as UTF-8. */
+  /** An address, a normalized name, or the TXT strings joined with nothing between, as UTF-8. DS, DNSKEY and RRSIG: empty (signed-sets.ts). */
   data: string;
 }
 
@@ -31,17 +31,26 @@ export interface Message {
   hasDelegation: boolean;
   /** INFO-CODEs of RFC 8914. */
   extendedErrors: number[];
+  /** The message itself, for those who need more of it. */
+  wire: Wire;
+}
+
+/** A message's bytes, and where its answers begin. */
+export interface Wire {
+  data: Buffer;
+  questionName: string;
+  questionEnd: number;
 }
 
 /** Where reading stands, and what is known already. */
-interface Reader {
+export interface Reader {
   data: Buffer;
   offset: number;
   /** What a pointer to the question, by far the commonest, stands for. */
   questionName: string;
 }
 
-class Damaged extends Error {}
+export class Damaged extends Error {}
 
 /**
  * Reads a message whose question was matched already and ends at `questionEnd`. Undefined where it is damaged.
@@ -57,7 +66,7 @@ export function decodeMessage(data: Buffer, questionName: string, questionEnd: n
 }
 
 function readMessage(reader: Reader): Message {
-  const { data } = reader;
+  const { data, questionName, offset: questionEnd } = reader;
   const flags = data.readUInt16BE(2);
   const message: Message = {
     rcode: flags & 0xf,
@@ -67,6 +76,7 @@ function readMessage(reader: Reader): Message {
     soa: undefined,
     hasDelegation: false,
     extendedErrors: [],
+    wire: { data, questionName, questionEnd },
   };
   // A truncated message is asked for again over TCP, and may end anywhere.
   if (message.truncated) return message;
@@ -109,7 +119,7 @@ function readRecord(reader: Reader, section: number, message: Message): void {
   reader.offset = end;
 }
 
-/** The data of the six kept types as text; undefined for any other. */
+/** The data of the kept types as text; undefined for any other. */
 function readData(reader: Reader, type: number, end: number): string | undefined {
   const { data, offset: start } = reader;
   switch (type) {
@@ -129,6 +139,10 @@ function readData(reader: Reader, type: number, end: number): string | undefined
       if (reader.offset !== end) throw new Damaged("a name that does not fill its record");
       return target;
     }
+    case TYPE.DS:
+    case TYPE.DNSKEY:
+    case TYPE.RRSIG:
+      return "";
     default:
       return undefined;
   }
@@ -185,7 +199,7 @@ const ODD_BYTES = /[^!-~]|[.\\]/g;
 const escapeByte = (byte: string): string => `\\${String(byte.charCodeAt(0)).padStart(3, "0")}`;
 
 /** Reads the name at the offset and leaves the offset behind it. The root is "". */
-function readName(reader: Reader): string {
+export function readName(reader: Reader): string {
   const { data } = reader;
   if (data[reader.offset] === 0xc0 && data[reader.offset + 1] === HEADER_BYTES) {
     reader.offset += 2;

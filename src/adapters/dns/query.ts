@@ -17,8 +17,11 @@ export function randomByte(): number {
 /** 0 … 65535. */
 export const randomUint16 = (): number => (randomByte() << 8) | randomByte();
 
-export const TYPE = { A: 1, NS: 2, CNAME: 5, SOA: 6, TXT: 16, AAAA: 28, OPT: 41, CAA: 257 } as const;
-export type QueryType = "A" | "AAAA" | "NS" | "TXT" | "CAA";
+export const TYPE = {
+  ...{ A: 1, NS: 2, CNAME: 5, SOA: 6, TXT: 16, AAAA: 28, OPT: 41, CAA: 257 },
+  ...{ DS: 43, RRSIG: 46, DNSKEY: 48 },
+} as const;
+export type QueryType = "A" | "AAAA" | "NS" | "TXT" | "CAA" | "DS" | "DNSKEY";
 
 export const HEADER_BYTES = 12;
 /** What fits every path unfragmented: DNS flag day 2020, RFC 9715. */
@@ -27,16 +30,20 @@ const RECURSION_DESIRED = 0x0100;
 /** In a query: "tell me by AD whether this is validated" (RFC 6840 section 5.7). */
 const AUTHENTIC_DATA = 0x0020;
 const CHECKING_DISABLED = 0x0010;
+/** In the OPT record's flags: "send the signatures too" (RFC 3225). */
+const DNSSEC_OK = 0x8000;
 const CLASS_IN = 1;
 
 export interface QueryOptions {
   checkingDisabled?: boolean;
+  /** Asks for the signatures over the answer too. */
+  dnssecOk?: boolean;
   /** Default true; false only after a server could not read the OPT record. */
   edns?: boolean;
 }
 
 export interface Query {
-  /** Normalized. */
+  /** Normalized; "" is the root. */
   name: string;
   /** A whole message; its id (the first two bytes) is set by the transport that knows which are free. */
   bytes: Buffer;
@@ -50,7 +57,7 @@ export interface Query {
  */
 export function encodeQuery(name: string, type: QueryType, options: QueryOptions = {}): Query {
   const edns = options.edns ?? true;
-  const questionEnd = HEADER_BYTES + name.length + 2 + 4;
+  const questionEnd = HEADER_BYTES + (name === "" ? 1 : name.length + 2) + 4;
   const bytes = Buffer.alloc(questionEnd + (edns ? 11 : 0));
   bytes.writeUInt16BE(
     RECURSION_DESIRED | AUTHENTIC_DATA | (options.checkingDisabled ? CHECKING_DISABLED : 0),
@@ -62,9 +69,10 @@ export function encodeQuery(name: string, type: QueryType, options: QueryOptions
   bytes.writeUInt16BE(CLASS_IN, questionEnd - 2);
   if (edns) {
     bytes[11] = 1;
-    // The root's empty name, then OPT with the payload size in the place of the class; no flags, no options.
+    // The root's empty name, then OPT with the payload size in the place of the class; no options.
     bytes.writeUInt16BE(TYPE.OPT, questionEnd + 1);
     bytes.writeUInt16BE(UDP_PAYLOAD_BYTES, questionEnd + 3);
+    if (options.dnssecOk) bytes.writeUInt16BE(DNSSEC_OK, questionEnd + 7);
   }
   return { name, bytes, questionEnd };
 }

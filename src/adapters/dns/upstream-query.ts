@@ -65,8 +65,11 @@ export class UpstreamQuery {
     }));
   }
 
-  /** Asks, starting no try after `untilMs` (monotonic). Each server is tried at most twice, the healthiest first. */
-  async ask(name: string, type: QueryType, untilMs: number): Promise<UpstreamAnswer> {
+  /**
+   * Asks, starting no try after `untilMs` (monotonic). Each server is tried at most twice, the healthiest first.
+   * @param dnssecOk asks for the signatures over the answer too
+   */
+  async ask(name: string, type: QueryType, untilMs: number, dnssecOk = false): Promise<UpstreamAnswer> {
     const failures: Failed[] = [];
     // A server that answered with an error has said what it knows.
     const spent = new Set<Server>();
@@ -76,7 +79,7 @@ export class UpstreamQuery {
         if (spent.has(server)) continue;
         const timeoutMs = Math.min(server.health.timeoutMs(round), untilMs - this.#clock.monotonicMs());
         if (timeoutMs <= 0) break;
-        const exchange = await this.#try(server, name, type, { edns }, timeoutMs);
+        const exchange = await this.#try(server, name, type, { edns, dnssecOk }, timeoutMs);
         if (this.#closed) return asFailure(CLOSED);
         if (exchange.kind === "failed") {
           failures.push(exchange);

@@ -60,6 +60,15 @@ export const DOMAIN_LIMITS = {
     where: "app/front/access/access.ts",
     by: { address: { minute: 120, day: 10_000 }, network: { minute: 240, day: 20_000 } },
   },
+  evidence: {
+    cost: "DNS queries",
+    unit: "bundles of evidence about a site",
+    bounds:
+      "up to 26 DNS queries for zones above known sites, answered from the cache within their TTL, and 64 KiB of document hashed",
+    charged: "front",
+    where: "app/front/access/access.ts",
+    by: { address: { minute: 60, day: 5_000 }, network: { minute: 120, day: 10_000 } },
+  },
   trust_names: {
     cost: "DNS queries",
     unit: "trust headers of domains without a valid signature in the last ten minutes",

@@ -1,0 +1,200 @@
+/** A site's evidence, checked here from the root of DNS to the document, without trusting the registry (docs/trust.md). */
+import { VerificationError } from "../errors.ts";
+import { type DnsResult, ROOT_ANCHORS, type TrustAnchor, verifyDns, type WireSet } from "./dnssec.ts";
+import { parseCanonical } from "./json.ts";
+import { type LogState, openCheckpoint, verifyConsistency, verifyInclusion } from "./log.ts";
+import { type Jws, type Manifest, readDocument, readManifest, verifyJws } from "./manifest.ts";
+import { keysOf, type TxtKeys } from "./txt.ts";
+
+/** What was verified before, so that older evidence is not believed again. Keep it, as JSON, between runs. */
+export interface Seen {
+  /** Domain → the newest manifest. */
+  sites: Record<string, { serial: number; kid: string }>;
+  /** The largest state of the log. */
+  log: LogState | null;
+}
+
+export interface VerifyOptions {
+  /** Default: the keys of the root zone. */
+  trustAnchors?: readonly TrustAnchor[];
+  /** The log's key in note format, from elsewhere than this registry. Default: what the registry says, told as `pinned: false`. */
+  logKey?: string;
+  /** true: a zone that is not signed is an error. */
+  requireDnssec?: boolean;
+  /** Asks DNS itself for the TXT records of a name; what it says must be what the evidence says. */
+  resolveTxt?: (name: string) => Promise<string[]>;
+  /** Read and added to. Default: what this client saw. */
+  seen?: Seen;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+}
+
+export interface Verification {
+  domain: string;
+  /**
+   * proven: by signatures from the root of DNS. live: the zone is not signed, but DNS says the same to this client.
+   * unproven: on the registry's word.
+   */
+  dns: "proven" | "live" | "unproven";
+  /** Why DNS is not proven; null where it is. */
+  dnsReason: string | null;
+  /** Origin of the site, by DNS. */
+  endpoint: string;
+  /** Thumbprint of the key that signed. */
+  kid: string;
+  serial: number;
+  issuedAt: string;
+  expiresAt: string;
+  /** What the site says of itself, as it signed it. */
+  document: Record<string, unknown>;
+  /** Whether the log holds a registration by a key that stands in DNS. */
+  registered: boolean;
+  log: LogState & { pinned: boolean };
+}
+
+interface Bundle {
+  dns: { txt: string[]; sets: WireSet[]; reason: string | null };
+  manifest: (Jws & { document: string }) | null;
+  log: {
+    checkpoint: string;
+    registration: { leaf: string; leaf_index: number; inclusion_proof: string[] } | null;
+    consistency_proof: string[] | null;
+  };
+}
+
+const VERSION = "bridge-evidence/1";
+
+const fail = (message: string): never => {
+  throw new VerificationError("bundle", message);
+};
+const isTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.length <= 64 && value.every((each) => typeof each === "string");
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isSet = (value: unknown): boolean =>
+  isObject(value) &&
+  typeof value.owner === "string" &&
+  Number.isSafeInteger(value.type) &&
+  isTexts(value.data) &&
+  isTexts(value.signatures);
+
+/** The evidence, of the form that is documented. */
+const readBundle = (evidence: unknown, domain: string): Bundle => {
+  if (!isObject(evidence) || evidence.version !== VERSION) return fail(`this is no ${VERSION}`);
+  if (evidence.domain !== domain) return fail(`this is the evidence of another site than ${domain}`);
+  const { dns, manifest, log } = evidence;
+  const isDns = isObject(dns) && isTexts(dns.txt) && Array.isArray(dns.sets) && dns.sets.every(isSet);
+  const isManifest =
+    manifest === null ||
+    (isObject(manifest) &&
+      [manifest.protected, manifest.payload, manifest.signature, manifest.document].every(
+        (each) => typeof each === "string",
+      ));
+  const registration = isObject(log) ? log.registration : undefined;
+  const isLog =
+    isObject(log) &&
+    typeof log.checkpoint === "string" &&
+    (log.consistency_proof === null || isTexts(log.consistency_proof)) &&
+    (registration === null ||
+      (isObject(registration) &&
+        typeof registration.leaf === "string" &&
+        typeof registration.leaf_index === "number" &&
+        isTexts(registration.inclusion_proof)));
+  if (!isDns || !isManifest || !isLog) return fail("members are missing or of another type");
+  return evidence as unknown as Bundle;
+};
+
+/** The records that the evidence shows, and how well. */
+const dnsOf = async (
+  domain: string,
+  { txt, sets, reason }: Bundle["dns"],
+  options: VerifyOptions,
+  nowMs: number,
+): Promise<{ dns: Verification["dns"]; dnsReason: string | null; texts: string[] }> => {
+  const name = `_bridge.${domain}`;
+  const { trustAnchors = ROOT_ANCHORS, requireDnssec, resolveTxt } = options;
+  const checked: DnsResult =
+    reason === null ? await verifyDns(name, sets, trustAnchors, nowMs) : { proven: false, reason };
+  if (!checked.proven && requireDnssec) throw new VerificationError("dns", `not proven (${checked.reason})`);
+  const texts = checked.proven ? checked.texts : txt;
+  if (!resolveTxt)
+    return checked.proven
+      ? { dns: "proven", dnsReason: null, texts }
+      : { dns: "unproven", dnsReason: checked.reason, texts };
+  const live = (await resolveTxt(name)).toSorted();
+  const shown = texts.toSorted();
+  if (live.length !== shown.length || live.some((text, i) => text !== shown[i]))
+    throw new VerificationError("txt", `DNS says something else of ${name} than the evidence`);
+  return checked.proven
+    ? { dns: "proven", dnsReason: null, texts }
+    : { dns: "live", dnsReason: checked.reason, texts };
+};
+
+const checkSeen = (domain: string, { serial }: Manifest, { keys }: TxtKeys, seen: Seen): void => {
+  const before = Object.hasOwn(seen.sites, domain) ? seen.sites[domain] : undefined;
+  // A key that left DNS left its serials behind.
+  if (before && keys.some(({ kid }) => kid === before.kid) && serial < before.serial)
+    throw new VerificationError(
+      "freshness",
+      `serial ${serial} after ${before.serial}: this is older than what was seen`,
+    );
+};
+
+const logOf = async ({ log }: Bundle, key: string, seen: Seen): Promise<LogState> => {
+  const state = await openCheckpoint(log.checkpoint, key);
+  if (seen.log && seen.log.origin === state.origin) {
+    if (state.size < seen.log.size)
+      throw new VerificationError("freshness", `the log had ${seen.log.size} entries, and now ${state.size}`);
+    await verifyConsistency(seen.log, state, log.consistency_proof ?? []);
+  }
+  if (log.registration) {
+    const { leaf, leaf_index: index, inclusion_proof: proof } = log.registration;
+    await verifyInclusion(leaf, index, proof, state);
+  }
+  return state;
+};
+
+/** Whether the log's entry is a registration of this domain by a key that stands in DNS. */
+const isRegistered = (domain: string, { keys }: TxtKeys, { log }: Bundle): boolean => {
+  if (!log.registration) return false;
+  const entry = parseCanonical(log.registration.leaf);
+  if (entry?.kind !== "registration" || entry.domain !== domain)
+    throw new VerificationError("log", "the entry is not this domain's registration");
+  return keys.some(({ kid }) => kid === entry.kid);
+};
+
+/** The options, with a key of the log and what was seen. */
+export type CheckedOptions = VerifyOptions & { logKey: string; seen: Seen; pinned: boolean };
+
+/**
+ * Checks a site's evidence.
+ * @param domain canonical: lower case, A-labels
+ * @throws VerificationError with the step that failed
+ */
+export const verifyEvidence = async (
+  evidence: unknown,
+  domain: string,
+  options: CheckedOptions,
+): Promise<Verification> => {
+  const nowMs = (options.now ?? Date.now)();
+  const bundle = readBundle(evidence, domain);
+  const { dns, dnsReason, texts } = await dnsOf(domain, bundle.dns, options, nowMs);
+  const txt = await keysOf(texts, domain);
+  if (!bundle.manifest) throw new VerificationError("signature", "the site's document is not signed");
+  const { payload, kid } = await verifyJws(bundle.manifest, txt.keys);
+  const manifest = readManifest(payload, domain, txt, nowMs);
+  checkSeen(domain, manifest, txt, options.seen);
+  const document = await readDocument(bundle.manifest.document, manifest);
+  const log = await logOf(bundle, options.logKey, options.seen);
+  const registered = isRegistered(domain, txt, bundle);
+  options.seen.sites[domain] = { serial: manifest.serial, kid };
+  options.seen.log = log;
+  const { serial, issued_at: issuedAt, expires_at: expiresAt } = manifest;
+  const said = { serial, issuedAt, expiresAt, document };
+  return {
+    ...{ domain, dns, dnsReason, endpoint: txt.origin, kid, registered },
+    ...said,
+    log: { ...log, pinned: options.pinned },
+  };
+};

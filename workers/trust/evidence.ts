@@ -1,0 +1,104 @@
+/** The evidence about a site that anybody can check without trusting this registry. */
+import type { SiteEvidence } from "../../schemas/site-evidence.ts";
+import { knownSite } from "../../src/crawl/known-site.ts";
+import { hostKey } from "../../src/domain/names/domain-name.ts";
+import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
+import { canonicalize } from "../../src/domain/trust/jcs.ts";
+import { proveTxt } from "../../src/egress/dns-proof.ts";
+import { keysOfDomain } from "../../src/egress/domain-keys.ts";
+import { type Failure, fail } from "../../src/rpc/errors.ts";
+import type { TrustDeps } from "./deps.ts";
+
+/** Patience with name servers. */
+const LOOKUP_MS = 8_000;
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
+
+const dnsEvidence = async ({ resolver }: TrustDeps, host: string): Promise<SiteEvidence["dns"]> => {
+  const name = `_bridge.${host}`;
+  const signal = AbortSignal.timeout(LOOKUP_MS);
+  const [keys, proof] = await Promise.all([
+    keysOfDomain(resolver, host, signal),
+    proveTxt(resolver, name, signal),
+  ]);
+  const sets = proof.sets.map(({ owner, type, ttlSeconds, data, signatures }) => ({
+    owner,
+    type,
+    ttl: ttlSeconds,
+    data: data.map(base64),
+    signatures: signatures.map(base64),
+  }));
+  return { name, reason: proof.reason, txt: keys.records, sets };
+};
+
+/** @param text a document that a visit verified: at most 64 KiB, and JSON as docs/trust.md has it */
+const manifestEvidence = (text: string, discoveryUrl: string | null): SiteEvidence["manifest"] => {
+  const { manifest, ...document } = JSON.parse(text);
+  if (!manifest) return null;
+  const { protected: header, payload, signature } = manifest;
+  return {
+    discovery_url: discoveryUrl,
+    protected: header,
+    payload,
+    signature,
+    document: canonicalize(document),
+  };
+};
+
+const logEvidence = async (
+  { transparency, registrations }: TrustDeps,
+  host: string,
+  since: number | undefined,
+): Promise<SiteEvidence["log"]> => {
+  const leafIndex = (await registrations.get(hostKey(host)))?.value.leaf_index;
+  const { size, note } = await transparency.head();
+  const consistency =
+    since === undefined || since > size
+      ? null
+      : (await transparency.consistencyProof(since, size)).map(base64);
+  const log = { checkpoint: note, registration: null, consistency_proof: consistency };
+  if (leafIndex === undefined || leafIndex >= size) return log;
+  const topic = { kind: "registration", host } as const;
+  const [found, proof] = await Promise.all([
+    transparency.entries(topic, leafIndex - 1, 1),
+    transparency.inclusionProof(leafIndex, size),
+  ]);
+  const [newest] = found;
+  if (newest?.leafIndex !== leafIndex) return log;
+  const leaf = Buffer.from(newest.entry).toString("utf8");
+  return {
+    ...log,
+    registration: { leaf, leaf_index: leafIndex, inclusion_proof: proof.map(base64) },
+  };
+};
+
+/**
+ * @param domain as it was asked for
+ * @param since size of the log that the asker saw last
+ */
+export const evidenceOf = async (
+  deps: TrustDeps,
+  domain: string,
+  since: number | undefined,
+): Promise<SiteEvidence | Failure<"invalid_domain" | "site_not_registered">> => {
+  const parsed = parsePastedDomain(domain);
+  if (!parsed.ok)
+    return fail("invalid_domain", `domain ${parsed.detail}. Send a domain such as shop.example.`);
+  const { host } = parsed;
+  const { record, isBlocked } = await knownSite(deps, host);
+  if (!record || record.visits === 0 || isBlocked)
+    return fail("site_not_registered", `${host} is not known, so there is no evidence about it.`);
+  const [dns, content, log] = await Promise.all([
+    dnsEvidence(deps, host),
+    deps.contents.get(host),
+    logEvidence(deps, host, since),
+  ]);
+  return {
+    version: "bridge-evidence/1",
+    domain: host,
+    observed_at: record.verified_at ?? record.last_ok_at,
+    dns,
+    manifest: content?.document ? manifestEvidence(content.document, record.discovery_url) : null,
+    log,
+  };
+};

@@ -10,6 +10,7 @@ import { configurationMarkdown } from "./configuration-table.ts";
 import { openapiDocument, readExamples } from "./front/openapi.ts";
 import { operationsMarkdown } from "./operations-table.ts";
 import { limitsMarkdown, limitsReport } from "./processes/limit-report.ts";
+import { asyncClient, pythonTools, pythonTypes } from "./sdk/python.ts";
 import { sdkTypes } from "./sdk/types.ts";
 import { toolDefinitions, typescriptTypes } from "./sdk/typescript.ts";
 import { services } from "./services.ts";
@@ -30,6 +31,10 @@ const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}
 const GENERATED: Readonly<Record<string, () => string>> = {
   "schemas/openapi.json": () => json(openapiDocument(services, readExamples())),
   "sdk/typescript/src/api.ts": () => typescriptTypes(sdkTypes(openapiDocument(services))),
+  "sdk/python/src/agent_web_bridge/_api.py": () => pythonTypes(sdkTypes(openapiDocument(services))),
+  "sdk/python/src/agent_web_bridge/_async.py": () =>
+    asyncClient(read("sdk/python/src/agent_web_bridge/_sync.py")),
+  "sdk/python/src/agent_web_bridge/_tool_definitions.py": () => pythonTools(read("sdk/tools.json")),
   "sdk/typescript/src/tool-definitions.ts": () => toolDefinitions(read("sdk/tools.json")),
   "schemas/discovery-document.schema.json": () => json(discoveryDocumentSchema()),
   "docs/limits.md": () => limitsMarkdown(limitsReport(services, 100)),

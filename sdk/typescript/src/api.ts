@@ -365,79 +365,6 @@ export type OpenSessionRequest = {
   agentName?: string;
 };
 
-export type PageInfo = {
-  /** Canonical host: A-labels, lower case, no final dot, no port */
-  siteId: string;
-  /** Final address, after redirects */
-  url: string;
-  /** HTTP status of the page */
-  status: number;
-  title: string;
-  description: string | null;
-  /** The html element's lang */
-  language: string | null;
-  canonical: string | null;
-  icons: Array<{
-    /** Absolute address */
-    href: string;
-    rel: string;
-    sizes: string | null;
-  }>;
-  /** og:… properties, without the prefix */
-  open_graph: {
-    [name: string]: string;
-  };
-  /** JSON-LD blocks that parse */
-  json_ld: Array<unknown>;
-  headings: Array<{
-    level: number;
-    text: string;
-    /** Fragment that links to it */
-    anchor: string | null;
-  }>;
-  links: Array<{
-    /** Absolute address */
-    href: string;
-    text: string;
-    rel: string;
-    /** Within the site's registrable domain */
-    internal: boolean;
-  }>;
-  forms: Array<{
-    /** Absolute address */
-    action: string;
-    method: "GET" | "POST";
-    fields: Array<{
-      type: string;
-      name: string;
-      label: string;
-      required: boolean;
-      /** Option values of a select element */
-      options?: Array<string>;
-    }>;
-  }>;
-  images: Array<{
-    /** Absolute address */
-    src: string;
-    alt: string | null;
-    width: number | null;
-    height: number | null;
-  }>;
-  word_count: number;
-  truncated: boolean;
-  /** RFC 3339 time in UTC */
-  fetched_at: string;
-};
-
-export type PageInfoQuery = {
-  /** Canonical host of a registered site */
-  siteId?: string;
-  /** Address of a page of a registered site, or a path there that begins with / */
-  url?: string;
-};
-
-export type PageInfoReply = PageInfo;
-
 export type PriceAssessment = {
   /** Over corroborated observations alone. genuine: lower than every price of the 30 days before; overstated: less than announced; no_reduction: not lower; insufficient_history: too little of the 30 days is corroborated */
   verdict: "genuine" | "overstated" | "no_reduction" | "insufficient_history";
@@ -559,6 +486,66 @@ export type RankingEvidence = {
   value?: number;
 };
 
+export type ReadPage = {
+  firewall: ScannedText;
+  /** Canonical host: A-labels, lower case, no final dot, no port */
+  siteId: string;
+  /** Final address, after redirects */
+  url: string;
+  /** HTTP status of the page */
+  status: number;
+  title: string;
+  language: string | null;
+  /** What a person sees, from `offset` on, links as `[text][n]`, forms as `[form n]`; empty where the firewall blocks the page */
+  markdown: string;
+  /** Where it begins, UTF-16 units */
+  offset: number;
+  /** Where the next part begins; null at the end */
+  next_offset: number | null;
+  /** Of the whole Markdown, UTF-16 units */
+  length: number;
+  /** Those numbered in this part */
+  links: Array<{
+    /** Its number in the Markdown: `[text][n]` */
+    n: number;
+    text: string;
+    href: string;
+  }>;
+  /** Those numbered in this part */
+  forms: Array<{
+    /** Absolute address */
+    action: string;
+    method: "GET" | "POST";
+    fields: Array<{
+      type: string;
+      name: string;
+      label: string;
+      required: boolean;
+      /** Option values of a select element */
+      options?: Array<string>;
+    }>;
+    /** Its number in the Markdown: `[form n]` */
+    n: number;
+    name: string;
+  }>;
+  truncated: boolean;
+  /** RFC 3339 time in UTC */
+  fetched_at: string;
+};
+
+export type ReadPageQuery = {
+  /** Canonical host of a registered site */
+  siteId?: string;
+  /** Address of a page of a registered site, or a path there that begins with / */
+  url?: string;
+  /** next_offset of the part before */
+  offset?: number;
+  /** The most that `markdown` may take, by an estimate that is seldom too low */
+  max_tokens?: number;
+};
+
+export type ReadPageReply = ReadPage;
+
 export type ScanBody = ScanContentRequest;
 
 export type ScanContentRequest = {
@@ -573,6 +560,13 @@ export type ScanContentRequest = {
 };
 
 export type ScanReply = FirewallScan;
+
+export type ScannedText = {
+  /** allow; unknown: nothing was found, but not all could be read; warn; block: what was read is withheld */
+  verdict: "allow" | "unknown" | "warn" | "block";
+  risk_score: number | null;
+  findings: Array<Finding>;
+};
 
 export type SearchQuery = {
   /** Words to look for */

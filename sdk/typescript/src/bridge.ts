@@ -1,5 +1,5 @@
 /** A registry as agents use it. */
-import type { PageInfoReply, VerdictReply } from "./api.ts";
+import type { ReadPage, VerdictReply } from "./api.ts";
 import {
   type AccessOptions,
   type AccessRequest,
@@ -56,7 +56,7 @@ export class Site {
     return this.#bridge.verify(this.domain, options);
   }
 
-  async page(path?: string): Promise<PageInfoReply> {
+  async page(path?: string): Promise<ReadPage> {
     return this.#bridge.page(this.domain, path);
   }
 

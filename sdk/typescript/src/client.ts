@@ -2,7 +2,7 @@
 import type {
   AuthenticateReply,
   EvidenceReply,
-  PageInfoReply,
+  ReadPage,
   PriceHistoryQuery,
   PriceHistoryReply,
   ScanBody,
@@ -112,10 +112,10 @@ export class Client {
     });
   }
 
-  /** What is on a page, without a session. @param path begins with "/" */
-  async page(domain: string, path = "/"): Promise<PageInfoReply> {
-    return this.#http.get("/api/bridge/page-info", {
-      query: { siteId: domain, url: path },
+  /** A page of a registered site as Markdown, without a session. @param path begins with "/" */
+  async page(domain: string, path = "/", maxTokens?: number): Promise<ReadPage> {
+    return this.#http.get("/api/bridge/read-page", {
+      query: { siteId: domain, url: path, max_tokens: maxTokens },
       bearer: this.#options.token,
     });
   }

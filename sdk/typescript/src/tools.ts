@@ -39,6 +39,7 @@ export interface ToolResult {
 
 /** About 1,500 tokens. */
 const MAX_TEXT = 6_000;
+const MAX_PAGE_TOKENS = 1_000;
 const MAX_LABEL = 80;
 const MAX_LISTED = 40;
 
@@ -113,7 +114,7 @@ export class Tools<Format extends ToolFormat> {
       case "site_verdict":
         return verdictView(await client.verdict(domain));
       case "read_page":
-        return pageView(await client.page(domain, args.path === undefined ? "/" : String(args.path)));
+        return pageView(await client.page(domain, String(args.path ?? "/"), MAX_PAGE_TOKENS));
       case "open_session":
         return this.#openSession(domain, purpose);
       case "list_actions":
@@ -245,26 +246,16 @@ const verdictView = ({ domain, state, listed, reason, trust, neutrality, finding
   to_be_mended: fixes.slice(0, 5).map(({ code, title }) => ({ code, title })),
 });
 
-const pageView = (page: Page) => ({
+const pageView = ({ firewall, url, status, title, markdown, links, forms, next_offset }: Page) => ({
   untrusted: true,
-  url: page.url,
-  status: page.status,
-  title: label(page.title),
-  description: page.description,
-  headings: page.headings.slice(0, MAX_LISTED).map(({ text }) => label(text)),
-  links: page.links.slice(0, MAX_LISTED).map(({ href, text }, i) => ({ n: i + 1, text: label(text), href })),
-  forms: page.forms.slice(0, MAX_LISTED).map(({ action, method, fields }, i) => ({
-    n: i + 1,
-    action,
-    method,
-    fields: fields.map(({ name, type, label: shown, required }) => ({
-      name,
-      type,
-      label: label(shown),
-      required,
-    })),
-  })),
-  truncated: page.truncated || page.links.length > MAX_LISTED,
+  firewall: { verdict: firewall.verdict, risk_score: firewall.risk_score },
+  url,
+  status,
+  title: label(title),
+  markdown,
+  links: links.slice(0, MAX_LISTED).map(({ n, text, href }) => ({ n, text: label(text), href })),
+  forms: forms.slice(0, MAX_LISTED),
+  next_offset,
 });
 
 type Verdict = Awaited<ReturnType<Client["verdict"]>>;

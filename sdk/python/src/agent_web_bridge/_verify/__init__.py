@@ -1,0 +1,1 @@
+"""A site's evidence, checked without trusting the registry."""

@@ -1,0 +1,7 @@
+"""Verification of evidence without a client. Needs cryptography: pip install 'agent-web-bridge-sdk[verify]'."""
+
+from ._verify.dnssec import ROOT_ANCHORS, TrustAnchor
+from ._verify.evidence import Seen, Verification, verify_evidence
+from ._verify.log import LogState
+
+__all__ = ["ROOT_ANCHORS", "LogState", "Seen", "TrustAnchor", "Verification", "verify_evidence"]

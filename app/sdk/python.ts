@@ -102,7 +102,9 @@ class Writer {
       members.filter(([member]) => required.has(member)),
       members.filter(([member]) => !required.has(member)),
     ];
-    const isNamed = members.every(([member]) => /^(?!(?:from|in|is|as|class|def|import)$)[A-Za-z]\w*$/.test(member));
+    const isNamed = members.every(([member]) =>
+      /^(?!(?:from|in|is|as|class|def|import)$)[A-Za-z]\w*$/.test(member),
+    );
     if (!isNamed) {
       // A member's name that Python has a meaning for.
       this.#written.push(dictionary(name, members, always.length === members.length));
@@ -123,7 +125,8 @@ class Writer {
 /** The module that declares them. Names that stand for others come last: Python reads them at once. */
 export const pythonTypes = (types: readonly NamedSchema[]): string => {
   const writer = new Writer(types.map(({ name }) => name));
-  const isClass = ({ schema }: NamedSchema): boolean => schema.type === "object" && schema.properties !== undefined;
+  const isClass = ({ schema }: NamedSchema): boolean =>
+    schema.type === "object" && schema.properties !== undefined;
   for (const each of types.filter(isClass)) writer.declare(each.name, each.schema);
   const aliases = new Writer(types.map(({ name }) => name));
   for (const each of types.filter((type) => !isClass(type))) aliases.declare(each.name, each.schema);

@@ -8,7 +8,9 @@ for (const site of await bridge.search(QUERY, { limit: 3, minRing: 3 })) {
   const { state, neutrality } = await site.verdict();
   try {
     const { dns, kid, registered } = await site.verify();
-    console.log(`${site.domain}: ${state}, neutrality ${neutrality.score}, dns ${dns}, key ${kid}, registered ${registered}`);
+    console.log(
+      `${site.domain}: ${state}, neutrality ${neutrality.score}, dns ${dns}, key ${kid}, registered ${registered}`,
+    );
   } catch (error) {
     if (!(error instanceof VerificationError)) throw error;
     console.log(`${site.domain}: do not trust this, ${error.message}`);

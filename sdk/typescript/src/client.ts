@@ -2,9 +2,9 @@
 import type {
   AuthenticateReply,
   EvidenceReply,
-  ReadPage,
   PriceHistoryQuery,
   PriceHistoryReply,
+  ReadPage,
   ScanBody,
   ScanReply,
   SearchQuery,

@@ -1,5 +1,6 @@
 /** Every service that fronts offer, in the order of the documentation. One line an actor; the modules of the gateway have a table of their own. */
 import type { Service } from "../src/rpc/contract.ts";
+import { access } from "../workers/access/contract.ts";
 import { accounts } from "../workers/accounts/contract.ts";
 import { MODULES } from "../workers/gateway/modules.ts";
 import { gossip } from "../workers/gossip/contract.ts";
@@ -22,6 +23,7 @@ export const services: readonly Service[] = [
   keys,
   ...MODULES.map(({ service }) => service),
   accounts,
+  access,
   provider,
   trust,
   session,

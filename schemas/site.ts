@@ -6,6 +6,7 @@ import { z } from "zod";
 import { ConfirmedReport } from "./bounty.ts";
 import { Host, IntentTag, Location, Timestamp, TrustRing } from "./common.ts";
 import { SEVERITIES } from "./finding.ts";
+import { Access } from "./license.ts";
 
 export const SiteStatus = z.enum(["enabled", "partial", "stale", "disabled"]).meta({
   description:
@@ -170,6 +171,8 @@ export const SiteRecord = z.looseObject({
   quarantine: Quarantine.optional(),
   /** Visits of the host in progress when a process hung, without a known culprit. */
   suspected: z.looseObject({ endings: z.int().min(1), last_at: Timestamp }).optional(),
+  /** How its owner lets agents in, as of the last visit; accessOf says what counts of it. */
+  access: Access.optional(),
   /** Commands and actions that its document declares. */
   offers: z.int().min(0).optional(),
   /** What the last visit saw at each stage, in order. Absent in records of earlier versions. */
@@ -250,6 +253,7 @@ export const Listing = z
       .optional()
       .meta({ description: "What moves the neutrality score away from 50, in points" }),
     is_independent: z.boolean().nullable().meta({ description: "As the site declares" }),
+    access: Access,
     discovery_url: z.url(),
     beacon_url: z.url(),
   })

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { REPORT_DECIDERS } from "./bounty.ts";
 import { Host, Timestamp, TrustRing } from "./common.ts";
 import { SEVERITIES } from "./finding.ts";
+import { Access } from "./license.ts";
 import { Dnssec, Listing, StageCheck, StateChange, TrustReasons, VISIT_REASONS } from "./site.ts";
 
 export const SiteState = z.enum(["enabled", "partial", "stale", "disabled", "unknown", "blocked"]).meta({
@@ -118,6 +119,7 @@ export const SiteVerdict = z
         }),
       reasons: Listing.shape.neutrality_reasons.unwrap(),
     }),
+    access: Access,
     checks: z
       .array(StageCheck.extend({ observed_at: Timestamp.nullable() }))
       .meta({ description: "In the crawl's order, one for each stage" }),

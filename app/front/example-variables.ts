@@ -17,14 +17,18 @@ export const CREDENTIALS: Readonly<Record<Credential, { variable: string; meanin
 /** `{{name}}` of an example → what it stands for. */
 export const EXAMPLE_VARIABLES: Readonly<Record<string, string>> = {
   agentId: "`agent_id` of createAgent",
-  apiKey: "an API key of your account: `key` of createKey",
+  apiKey: "an API key of the module gateway: `key` of createKey",
+  approvedRequestId: "`request_id` of requestAccess, once its owner approved it",
+  askedHost: "host of a site whose listing's `access` is request or open",
+  askingAgentId: "`agent_id` of a request of listAccessRequests",
   batch: "`request_id` of verifyBatch",
+  blockedAgentId: "`agent_id` of listAgentBlocks",
   certId: "`certificate.cert_id` of notarizePrice or notarizeTransaction",
   email: "the address of your account",
   enabledHost: "host of a listed site, as searchSites names it",
   host: "host of a site",
+  keptHost: "a domain of getWallet",
   licensedHost: "host of the site that the license is for",
-  keptHost: "host of a site whose license the wallet keeps",
   licenseId: "`license_id` of createLicense",
   licenseKey: "`license_key` of createLicense",
   logTile: "a tile of the log, such as 000.p/1: 000, and how many entries of it the checkpoint covers",
@@ -40,8 +44,10 @@ export const EXAMPLE_VARIABLES: Readonly<Record<string, string>> = {
   registeredDomain: "a domain that registerDomain registered",
   registration: "what `bridge register shop.example --key shop.pem --capability read` prints",
   report: "`report.id` of reportPage",
+  requestId: "`request_id` of requestAccess",
   sellingSite: "a site that the account behind the key has proved",
   siteId: "host of a site of your account",
+  waitingRequestId: "`request_id` of listAccessRequests",
   writingProject: "`project_id` of the project whose key is sent",
 };
 

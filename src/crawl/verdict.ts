@@ -178,6 +178,7 @@ export const verdictOf = (known: Known, now: number): SiteVerdict => {
       ...neutrality,
       reasons: listing.neutrality_reasons ?? [],
     },
+    access: listing.access,
     checks,
     findings: [...(known.reports ?? []).map(reportFinding), ...pageFindings(record)],
     fixes: fixesOf(summary, listing, neutrality, checks),

@@ -261,6 +261,16 @@ export const BUCKETS = {
     maxValueBytes: 384 << 10,
     markerTtlMs: DAY_MS,
   },
+  access_requests: {
+    writer: "accounts",
+    holds: "agents' requests for access to sites, and what waits at each owner",
+    // A request can be answered for 30 days, and then collected for 30 days.
+    ttlMs: 90 * DAY_MS,
+    // A queue holds 200 pending requests and 200 of muted agents, 200 approvals, and 500 agents.
+    maxValueBytes: 768 << 10,
+    markerTtlMs: 0,
+    maxRecords: 2_000_000,
+  },
   sessions: {
     writer: "session",
     holds: "agents' sessions: page, history, cookies, form state",

@@ -51,6 +51,7 @@ const CODES = {
   already_joined: [409, "This account has already joined"],
   pool_not_locked: [409, "The pool is not locked"],
   commitment_mismatch: [400, "The value does not match the commitment"],
+  queue_full: [429, "Too many requests wait for an answer"],
   offer_refused: [409, "The pool cannot take this offer"],
   not_a_member: [403, "This account is not a member"],
   too_many_series: [409, "Too many series"],

@@ -61,6 +61,10 @@ export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
   project_keys: { limits: ["account_keys"], also: "100 an account" },
   agent_keys: { limits: ["account_keys"], also: "100 an account" },
   wallets: { limits: ["license_checks", "registrations"], also: "500 licenses, 384 KiB an account" },
+  access_requests: {
+    limits: ["access_requests"],
+    also: "2,000,000 records, the oldest are removed; 90 days",
+  },
   plans: { limits: [], also: "operators alone" },
   service: { limits: [], also: "the registry itself" },
   token_keys: { limits: [], also: "the registry itself" },

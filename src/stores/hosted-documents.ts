@@ -3,6 +3,7 @@ import { z } from "zod";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import { hostedDocument } from "../domain/listing/hosted-document.ts";
+import { accessOf } from "../domain/listing/listing.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
 import type { Broker } from "../ports/broker.ts";
 import { activeAccount, openAccountStore } from "./accounts.ts";
@@ -63,7 +64,8 @@ export const openHostedSites = ({ broker, sites, blocks, publicUrl }: HostedSour
       if (!owner || block || (record && TAKEN_OFF.includes(record.reason))) return undefined;
       if (own?.value.accountId === proved.accountId) return { document: own.value.document, isGiven: true };
       const plan = await plans.of(owner.tier);
-      return { document: hostedDocument(proved, plan, publicUrl), isGiven: false };
+      const access = record ? accessOf(record) : "none";
+      return { document: hostedDocument(proved, { ...plan, access }, publicUrl), isGiven: false };
     },
   };
 };

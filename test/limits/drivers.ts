@@ -16,7 +16,7 @@ import type { Webhooks } from "../../workers/provider/webhooks.ts";
 import { makeLicense } from "../support/license.ts";
 import type { TestRegistry } from "../support/registry.ts";
 import { registrationOf } from "../support/site-keys.ts";
-import { givenAgent, givenKey } from "../support/visitor.ts";
+import { givenAgent, givenKey, givenOpenedSite } from "../support/visitor.ts";
 import type * as poolTasks from "../threads/pool-tasks.ts";
 import {
   type Answer,
@@ -273,6 +273,26 @@ export const DRIVERS: Record<LimitName, Driver> = {
   domain_proofs: requests("domain_proofs", async (rig) => {
     const { headers } = await account(rig);
     return () => ["POST /api/account/sites", { domain: `${fresh()}.test` }, headers];
+  }),
+  access_requests: requests("access_requests", async (rig) => {
+    const owner = (await account(rig)).accountId;
+    const { accountId } = await account(rig, { generation: 1 });
+    const headers = bearer(await givenAgent(rig.registry, accountId));
+    const sites = await Promise.all(Array.from({ length: 16 }, () => givenOpenedSite(rig.registry, owner)));
+    return (nth) => [
+      "POST /api/bridge/access-requests",
+      { domain: sites[nth % sites.length], purpose: "try" },
+      headers,
+    ];
+  }),
+  access_changes: requests("access_changes", async (rig) => {
+    const { accountId, headers } = await account(rig);
+    const siteId = await givenOpenedSite(rig.registry, accountId);
+    return (nth) => [
+      `PATCH /api/account/sites/${siteId}`,
+      { access: nth % 2 === 0 ? "none" : "request" },
+      headers,
+    ];
   }),
   account_keys: requests("account_keys", async (rig) => {
     const { headers } = await account(rig);

@@ -56,6 +56,7 @@ const listingOf = (sketch: SiteSketch): Listing => ({
   status: sketch.status ?? "enabled",
   reason: "verified",
   dnssec: "insecure",
+  access: "none",
   verified_at: null,
   last_ok: null,
   neutrality_score: sketch.neutrality ?? 50,

@@ -7,7 +7,7 @@ import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { type Credential, credentialsOf, type OperationSpec } from "../../src/rpc/contract.ts";
 import { Failure } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
-import { accountKey, openAccountStore } from "../../src/stores/accounts.ts";
+import { accountKey, changeAccount, openAccountStore } from "../../src/stores/accounts.ts";
 import { openOperators } from "../../src/stores/operators.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openWallets } from "../../src/stores/wallets.ts";
@@ -18,6 +18,7 @@ import { type Example, partsOf } from "./bad-input.ts";
 import { createOwner, PASSWORD } from "./owner.ts";
 import type { TestRegistry } from "./registry.ts";
 import { registrationOf } from "./site-keys.ts";
+import { siteRecord } from "./site-record.ts";
 
 export interface Visitor {
   /** Header lines with the credential that an operation asks for; a new one each time, since some operations end it. */
@@ -96,6 +97,24 @@ export const givenSite = async (
   return siteId;
 };
 
+/** A site that its owner opened to requests, as a visit would have verified it. */
+export const givenOpenedSite = async (
+  registry: TestRegistry,
+  accountId: string,
+  access: "request" | "open" = "request",
+): Promise<string> => {
+  const { broker, sites } = registry.runtime;
+  const store = openAccountStore(broker);
+  const siteId = await givenSite(registry, accountId);
+  await changeAccount(store, accountId, (account) => ({ ...account, sites: [...account.sites, siteId] }));
+  await store.sites.update(hostKey(siteId), (site) => ({
+    next: { ...site!, configuration: { ...site!.configuration, access } },
+    result: true,
+  }));
+  await sites.put(hostKey(siteId), siteRecord(siteId, broker.now(), { access }));
+  return siteId;
+};
+
 const SELLING_SITE = "selling.example";
 
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
@@ -141,7 +160,48 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     });
     return product;
   });
+  const sent = async (token: string, method: string, path: string, body: object): Promise<any> => {
+    const response = await fetch(registry.url + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    return response.json();
+  };
+  /** A site of the account that takes requests: one that a visit has verified. */
+  const openedSite = once(async () => {
+    const { siteId } = await visited();
+    await openAccountStore(registry.runtime.broker).sites.update(hostKey(siteId), (site) => ({
+      next: { ...site!, configuration: { ...site!.configuration, access: "request" as const } },
+      result: true,
+    }));
+    return siteId;
+  });
+  const request = async (asker: { token: string }): Promise<string> => {
+    const body = { domain: await openedSite(), purpose: "try", permissions: ["readContent", "navigate"] };
+    return (await sent(asker.token, "POST", "/api/bridge/access-requests", body)).request_id;
+  };
+  /** An agent of somebody else that asked for a site of the account. */
+  const asking = async (): Promise<string> => {
+    const asker = await createOwner(registry).agent();
+    await request(asker);
+    return asker.id;
+  };
   const names: Record<string, () => Promise<string>> = {
+    askedHost: openedSite,
+    requestId: async () => request(await agent()),
+    waitingRequestId: async () => request(await createOwner(registry).agent()),
+    approvedRequestId: async () => {
+      const id = await request(await agent());
+      await owner.send("POST", `/api/account/access-requests/${id}/approve`, {});
+      return id;
+    },
+    askingAgentId: asking,
+    blockedAgentId: async () => {
+      const id = await asking();
+      await owner.send("PUT", `/api/account/agent-blocks/${id}`, { kind: "block" });
+      return id;
+    },
     certId: async () => {
       const response = await fetch(`${registry.url}/api/v1/notary/price`, {
         method: "POST",

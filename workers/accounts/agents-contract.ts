@@ -41,6 +41,7 @@ export const agentOperations = {
   agents: {
     operationId: "listAgents",
     method: "GET",
+    operationId: "listAgents",
     paths: ["/api/account/agents"],
     summary: "Agents of the account",
     auth: "account",
@@ -74,6 +75,7 @@ export const agentOperations = {
   wallet: {
     operationId: "listWallet",
     method: "GET",
+    operationId: "getWallet",
     paths: ["/api/account/wallet"],
     summary: "Sites that the account keeps a license for",
     auth: ["account", "agent"],
@@ -108,6 +110,7 @@ export const agentOperations = {
   gatewayKey: {
     operationId: "getGatewayKey",
     method: "GET",
+    operationId: "getGatewayKey",
     paths: ["/api/account/gateway-key"],
     summary: "Whether the account's agents may use the module gateway, and with which key",
     auth: ["account", "agent"],

@@ -174,12 +174,14 @@ export const accounts = defineService({
       method: "PATCH",
       paths: ["/api/account/sites/{siteId}"],
       summary: "Change what agents may do on a site",
-      description: "Omitted members do not change. Takes effect at once, also for open sessions.",
+      description:
+        "Omitted members do not change. Takes effect at once, also for open sessions; a listing shows `access` after the next visit, which a change of it brings about.",
       auth: "account",
+      limits: ["access_changes"],
       params: SiteParams,
       body: ConfigurationChange,
       reply: AccountSite,
-      errors: ["not_found", "authentication_required"],
+      errors: ["not_found", "authentication_required", "rate_limited"],
       example: '/api/account/sites/{{siteId}} {"permissions":{"fillForms":true}}',
     },
     publishDocument: {

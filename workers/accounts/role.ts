@@ -1,5 +1,6 @@
 /** The role `accounts`: the only writer of accounts, their sites, licenses, projects, agents and wallets. */
 
+import { AccessQueueRecord, AccessRequestRecord } from "../../schemas/access.ts";
 import { ApiKeyRecord } from "../../schemas/api-key.ts";
 import { LIMITS } from "../../src/rpc/limit-table.ts";
 import { scaled } from "../../src/rpc/limits.ts";
@@ -11,6 +12,8 @@ import { createPasswords } from "../../src/stores/passwords.ts";
 import { openPlans } from "../../src/stores/plans.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openWallets } from "../../src/stores/wallets.ts";
+import { access } from "../access/contract.ts";
+import { accessHandlers } from "../access/handlers.ts";
 import { accounts } from "./contract.ts";
 import { accountsHandlers } from "./handlers.ts";
 
@@ -18,10 +21,12 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { broker, identity, resolver, blocks, contents, frontier, clock, config, limiter, sites } = runtime;
   const plans = openPlans(broker.buckets.plans, broker.now);
   await plans.ensure();
+  const store = openAccountStore(broker);
+  const wallets = openWallets(broker, identity);
   const handlers = accountsHandlers({
-    store: openAccountStore(broker),
+    store,
     uploaded: openUploadedDocuments(broker),
-    wallets: openWallets(broker, identity),
+    wallets,
     apiKeys: openRecords(broker.buckets.api_keys, ApiKeyRecord),
     plans,
     passwords: createPasswords({
@@ -42,5 +47,24 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     clock,
   });
   const serving = runtime.serve(accounts, handlers);
-  return { servings: [serving], read: async () => ({}), drain: serving.drain };
+  const asking = runtime.serve(
+    access,
+    accessHandlers({
+      store,
+      requests: openRecords(broker.buckets.access_requests, AccessRequestRecord),
+      queues: openRecords(broker.buckets.access_requests, AccessQueueRecord),
+      wallets,
+      sites,
+      blocks,
+      limiter,
+      now: broker.now,
+    }),
+  );
+  return {
+    servings: [serving, asking],
+    read: async () => ({}),
+    drain: async () => {
+      await Promise.all([serving.drain(), asking.drain()]);
+    },
+  };
 };

@@ -136,11 +136,41 @@ const letIn = async ({ blocks }: AccountsDeps, siteId: string): Promise<void> =>
   if (block?.value.by === "owner") await blocks.removeRevision(hostKey(siteId), block.revision);
 };
 
+/** Has a site visited now: its listing says how agents get access, as of the last visit. */
+const visitNow = async ({ frontier, broker }: AccountsDeps, siteId: string): Promise<void> => {
+  const at = Math.floor(broker.now());
+  if (await frontier.bringForward(siteId, at)) return;
+  await frontier.add(siteId, at, { source: "seed", heardAt: at, visited: false });
+};
+
 /** Has an unknown site visited, which its listing follows from. */
 const meet = async ({ frontier, broker }: AccountsDeps, siteId: string): Promise<void> => {
   const heardAt = Math.floor(broker.now());
   await frontier.add(siteId, heardAt, { source: "seed", heardAt, visited: false });
 };
+
+const configure =
+  (deps: AccountsDeps): Sites["configureSite"] =>
+  async ({ params: { siteId }, body }, { principal: { accountId }, clientAddress }) => {
+    const known = (await ownSite(deps, accountId, siteId))?.value.configuration.access;
+    const opens = body.access !== undefined && known !== undefined && body.access !== known;
+    const refused =
+      opens && (await deps.limiter.refusal("access_changes", { account: accountId, clientAddress }));
+    if (refused) return refused;
+    const changed = await deps.store.sites.update<AccountSiteRecord | Failure<"not_found">>(
+      hostKey(siteId),
+      (site) => {
+        if (site?.accountId !== accountId) return { result: notOwned(siteId) };
+        const next = { ...site, configuration: changedConfiguration(site.configuration, body) };
+        return { next, result: next };
+      },
+    );
+    if (!changed)
+      return fail("unavailable", "Too many concurrent changes of the site.", { retryAfterSeconds: 1 });
+    if (changed instanceof Failure) return changed;
+    if (opens) await visitNow(deps, siteId);
+    return shownSite(changed);
+  };
 
 export const siteHandlers = (deps: AccountsDeps): Sites => {
   const { store } = deps;
@@ -178,19 +208,7 @@ export const siteHandlers = (deps: AccountsDeps): Sites => {
       return { sites: records.flatMap((stored) => (stored ? [shownSite(stored.value)] : [])) };
     },
 
-    configureSite: async ({ params: { siteId }, body }, { principal: { accountId } }) => {
-      const changed = await store.sites.update<AccountSiteRecord | Failure<"not_found">>(
-        hostKey(siteId),
-        (site) => {
-          if (site?.accountId !== accountId) return { result: notOwned(siteId) };
-          const next = { ...site, configuration: changedConfiguration(site.configuration, body) };
-          return { next, result: next };
-        },
-      );
-      if (!changed)
-        return fail("unavailable", "Too many concurrent changes of the site.", { retryAfterSeconds: 1 });
-      return changed instanceof Failure ? changed : shownSite(changed);
-    },
+    configureSite: configure(deps),
 
     removeSite: async (
       { params: { siteId }, query: { unlist } },
@@ -208,6 +226,7 @@ export const siteHandlers = (deps: AccountsDeps): Sites => {
       if (left instanceof Failure) return left;
       await store.sites.removeRevision(hostKey(siteId), stored.revision);
       await deps.uploaded.remove(uploadedKey(siteId));
+      if (!unlist && stored.value.configuration.access !== "none") await visitNow(deps, siteId);
       if (unlist) await blockHost(deps, siteId, { why: "removed by its owner", by: "owner" });
       return { siteId, removed: true as const, unlisted: unlist };
     },

@@ -1,6 +1,7 @@
 /** What the functions of one running crawler share. */
 
 import type { ConfirmedReports } from "../../schemas/bounty.ts";
+import type { Access } from "../../schemas/license.ts";
 import type { Registration } from "../../schemas/ring4.ts";
 import type { SitePages } from "../../schemas/site-pages.ts";
 import type { CheckOptions, PageOptions } from "../../src/crawl/stages/context.ts";
@@ -49,6 +50,8 @@ export interface CrawlerDeps
   deadLetters: Records<DeadLetter>;
   registrations: Pick<Records<Registration>, "get">;
   confirmed: Pick<Records<ConfirmedReports>, "get">;
+  /** How the owner of a site lets agents in. */
+  accessTo: (siteId: string) => Promise<Access>;
   blocks: { has(host: string): boolean };
   emitDiscovered: (discovered: Discovered) => Promise<void>;
   visit: CheckOptions & PageOptions;

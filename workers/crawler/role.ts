@@ -4,9 +4,11 @@ import { Registration } from "../../schemas/ring4.ts";
 import { SitePages } from "../../schemas/site-pages.ts";
 import { openPageReading } from "../../src/crawl/pages/page-reading.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
+import { openAccountStore } from "../../src/stores/accounts.ts";
 import { followBlocks } from "../../src/stores/block-list.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openConfirmedReports } from "../../src/stores/reports.ts";
+import { configuredAccess } from "../../src/stores/site-access.ts";
 import { visitJournal } from "../../src/threads/visit-journal.ts";
 import { startAudit } from "./audit.ts";
 import { DeadLetter, type Discovered, MAX_HEARD } from "./contract.ts";
@@ -44,6 +46,7 @@ const createDiscoveryEmitter = (
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { config, broker, resolver, clock, log, frontier, sites, contents, polite } = runtime;
+  const accounts = openAccountStore(broker);
   const blocks = await followBlocks(broker.buckets.blocks, log);
   await judgeEndings(runtime.endings, { sites, frontier, now: broker.now, log });
   const reading = openPageReading(config.BRIDGE_CRAWL_CONCURRENCY, runtime.pageThread);
@@ -61,6 +64,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     deadLetters: openRecords(broker.buckets.dead_letters, DeadLetter),
     registrations: openRecords(broker.buckets.registrations, Registration),
     confirmed: openConfirmedReports(broker.buckets),
+    accessTo: (siteId) => configuredAccess(accounts, siteId),
     emitDiscovered: createDiscoveryEmitter((batch) => broker.discoveredHosts.publish(JSON.stringify(batch))),
     now: broker.now,
     concurrency: config.BRIDGE_CRAWL_CONCURRENCY,

@@ -125,7 +125,8 @@ const count = ({ stats }: CrawlerContext, { reason, failures }: SiteRecord): voi
 export const settleVisit = async (context: CrawlerContext, ended: EndedVisit): Promise<void> => {
   const judged = judge(context, ended.token, ended.result, ended.previous?.value);
   const record = await withReports(context, await withRegistration(context, judged.record));
-  const outcome = { ...judged, record };
+  const access = record.ring < 3 ? "none" : await context.accessTo(record.siteId);
+  const outcome = { ...judged, record: { ...record, access } };
   await retryFaults(context, () => store(context, { ...ended, outcome }));
   count(context, outcome.record);
 };

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { Timestamp, TrustRing, VERSIONS } from "../../schemas/common.ts";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
+import { Access } from "../../schemas/license.ts";
 import { Beacon } from "../../schemas/peer.ts";
 import { VerdictSummary } from "../../schemas/verdict.ts";
 import { defineService } from "../../src/rpc/contract.ts";
@@ -14,6 +15,7 @@ const Measured = z
     trust_ring: TrustRing,
     trust_score: z.number(),
     neutrality_score: z.number(),
+    access: Access,
     verdict_url: z.url(),
   })
   .meta({ id: "Measured", description: "What the registry found itself" });

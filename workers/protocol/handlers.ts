@@ -43,6 +43,7 @@ const measuredOf = ({ listing, verdict }: Site, publicUrl: string) => ({
   trust_ring: listing.trust_ring,
   trust_score: listing.trust_score,
   neutrality_score: listing.neutrality_score,
+  access: listing.access,
   verdict_url: verdictUrl(publicUrl, listing.siteId),
 });
 

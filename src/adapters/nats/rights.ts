@@ -52,7 +52,8 @@ export const RIGHTS = {
     counts: true,
   },
   crawler: {
-    reads: ["blocks", "registrations", "confirmed_reports"],
+    // Beside what visits depend on: how an owner lets agents in.
+    reads: ["blocks", "registrations", "confirmed_reports", "accounts", "account_sites"],
     writes: ["sites", "contents", "page_evidence", "dead_letters", "gate"],
     serviceKeys: ["audit"],
     follows: ["blocks", "sites"],
@@ -89,11 +90,11 @@ export const RIGHTS = {
     logs: ["registration.*", "interaction.*"],
   },
   accounts: {
-    serves: ["accounts"],
+    serves: ["accounts", "access"],
     // What a site's signed document permits; whether a gateway key that an agent is to use is one.
     reads: ["sites", "contents", "api_keys"],
     // An owner lifts a block of their own site.
-    writes: [...ACCOUNTS, "blocks", "token_keys"],
+    writes: [...ACCOUNTS, "access_requests", "blocks", "token_keys"],
     schedulesVisits: true,
     counts: true,
   },

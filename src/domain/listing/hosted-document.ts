@@ -2,6 +2,7 @@
 import type { AccountSiteRecord } from "../../../schemas/account.ts";
 import { VERSIONS } from "../../../schemas/common.ts";
 import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
+import type { Access } from "../../../schemas/license.ts";
 import type { Plan } from "../../../schemas/plan.ts";
 
 /** What the text browser of sessions does, with the permission that each needs most. */
@@ -20,7 +21,7 @@ const COMMANDS = [
  */
 export const hostedDocument = (
   { siteId, provedAt, configuration }: AccountSiteRecord,
-  { tier, rate_limit }: Pick<Plan, "tier" | "rate_limit">,
+  { tier, rate_limit, access }: Pick<Plan, "tier" | "rate_limit"> & { access: Access },
   publicUrl: string,
 ): DiscoveryDocument => {
   const { permissions, restrictions, features } = configuration;
@@ -50,6 +51,7 @@ export const hostedDocument = (
       websocket: `${publicUrl.replace(/^http/, "ws")}/ws`,
       noscript: `${publicUrl}/api/noscript/bridge/${siteId}`,
       discovery: `${api}/discover?siteId=${siteId}`,
+      access,
     },
     fairness: { is_independent: false, commission_rate: 0, direct_benefit: "", neutrality_score: 50 },
     security: {

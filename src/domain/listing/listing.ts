@@ -1,5 +1,6 @@
 /** Projects a site record onto its listing. Pure; the only place that computes a listing's ring, scores and addresses. */
 
+import type { Access } from "../../../schemas/license.ts";
 import type { Listing, SiteRecord } from "../../../schemas/site.ts";
 import { DAY_MS } from "../../ports/time.ts";
 import { type Neutrality, type NeutralityEvidence, neutralityFrom } from "../trust/neutrality.ts";
@@ -10,6 +11,18 @@ import { type TrustScore, trustScore } from "../trust/ring.ts";
 /** Ring 4 is ring 3 with a registration by a key in DNS; all others are the record's own. */
 export const ringOf = ({ ring, registration }: Pick<SiteRecord, "ring" | "registration">): number =>
   ring === 3 && registration ? 4 : ring;
+
+/**
+ * How agents get a license for a site, the same for every interface: as its owner configured it, where a visit verified the
+ * site. Nobody else's word counts, so a site that is not listed says `none`.
+ */
+export const accessOf = ({
+  ring,
+  status,
+  quarantine,
+  access = "none",
+}: Pick<SiteRecord, "ring" | "status" | "quarantine" | "access">): Access =>
+  ring >= 3 && status === "enabled" && !quarantine?.in_force ? access : "none";
 
 /** The parts that page scans measure. */
 const SCANNED = ["dark", "affiliate", "trackers", "ownership", "honesty"] as const;
@@ -146,6 +159,7 @@ export const projectionOf = (record: SiteRecord): { listing: Listing; neutrality
     fairness_boost: neutrality.boost,
     neutrality_reasons: reasonsOf(neutrality),
     is_independent: record.is_independent,
+    access: accessOf(record),
     discovery_url: record.discovery_url ?? `${origin}/.well-known/bridge.json`,
     beacon_url: `${origin}/.bridge`,
   };

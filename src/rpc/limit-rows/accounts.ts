@@ -82,6 +82,23 @@ export const ACCOUNT_LIMITS = {
     where: "app/front/idempotency.ts",
     by: { account: { minute: 1_000, day: 10_000 }, network: { minute: 2_000, day: 30_000 } },
   },
+  access_requests: {
+    cost: "entries kept",
+    unit: "requests of agents for access to sites",
+    bounds: "requests (90 days) and what owners read; 200 wait at one owner, 10 of them of one account",
+    charged: "worker",
+    where: "workers/access/ask.ts",
+    by: { agent: { day: 10 }, account: { day: 50 }, network: { day: 500 } },
+  },
+  access_changes: {
+    cost: "fetches",
+    unit: "changes of how agents get access to a site, a visit each",
+    bounds: "visits that an owner asks for",
+    charged: "worker",
+    where: "workers/accounts/sites.ts",
+    by: { account: { minute: 20, day: 500 }, network: { minute: 120, day: 5_000 } },
+  },
+
   license_checks: {
     cost: "requests",
     unit: "license keys checked by `authenticate` and `license/verify`, or put into a wallet",

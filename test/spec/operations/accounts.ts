@@ -60,4 +60,13 @@ export const ACCOUNT_OPERATIONS_BEYOND: readonly string[] = [
   "GET /api/account/gateway-key",
   "PUT /api/account/gateway-key",
   "DELETE /api/account/gateway-key",
+  "POST /api/bridge/access-requests",
+  "GET /api/bridge/access-requests/{requestId}",
+  "POST /api/bridge/access-requests/{requestId}/collect",
+  "GET /api/account/access-requests",
+  "POST /api/account/access-requests/{requestId}/approve",
+  "POST /api/account/access-requests/{requestId}/deny",
+  "GET /api/account/agent-blocks",
+  "PUT /api/account/agent-blocks/{agentId}",
+  "DELETE /api/account/agent-blocks/{agentId}",
 ];

@@ -1,0 +1,93 @@
+/** An owner's answers: the queue, approvals and denials. */
+import type { AccessRequestRecord } from "../../schemas/access.ts";
+import type { SitePermission } from "../../schemas/license.ts";
+import { DAY_MS, iso } from "../../src/ports/time.ts";
+import type { Handlers } from "../../src/rpc/contract.ts";
+import { Failure, fail } from "../../src/rpc/errors.ts";
+import type { access } from "./contract.ts";
+import { type AccessDeps, queueKey, requestKey } from "./deps.ts";
+import { APPROVAL_LIFE_MS, cleanText, settled, shownRequest, stateOf, waiting } from "./rules.ts";
+import { conflict, requestFor, shown, standingOf } from "./standing.ts";
+
+type Answers = Pick<Handlers<typeof access>, "accessRequests" | "approveAccess" | "denyAccess">;
+
+const decided = (state: string): Failure<"already_decided"> =>
+  fail("already_decided", `The request is ${state}.`);
+
+/** Decides on a pending request, once. @returns the request as it is then */
+const decide = async (
+  deps: AccessDeps,
+  accountId: string,
+  requestId: string,
+  edit: (record: AccessRequestRecord) => AccessRequestRecord | Failure<"invalid_request">,
+) => {
+  const found = await requestFor(deps, requestId, ({ ownerId }) => ownerId === accountId);
+  if (found instanceof Failure) return found;
+  const state = stateOf(found, await standingOf(deps, found), deps.now());
+  if (state !== "pending") return decided(state);
+  const changed = await deps.requests.update<
+    AccessRequestRecord | Failure<"already_decided" | "invalid_request">
+  >(requestKey(requestId), (record) => {
+    if (record?.state !== "pending") return { result: decided(record?.state ?? "gone") };
+    const next = edit(record);
+    return next instanceof Failure ? { result: next } : { next, result: next };
+  });
+  if (changed === undefined) return conflict();
+  if (changed instanceof Failure) return changed;
+  const { expiresAt } = changed;
+  const rest = changed.state === "approved" ? { state: "approved" as const, expiresAt } : undefined;
+  await deps.queues.update(queueKey(accountId), (queue) =>
+    queue ? { next: settled(queue, requestId, rest), result: true } : { result: false },
+  );
+  return shown(deps, changed);
+};
+
+const tooMuch = (permission: SitePermission): Failure<"invalid_request"> => {
+  const message = `${permission} was not asked for`;
+  return fail("invalid_request", `${message}: approve at most what the request asks for.`, {
+    errors: [{ pointer: "/body/permissions", code: "invalid_request", message }],
+  });
+};
+
+export const answers = (deps: AccessDeps): Answers => ({
+  accessRequests: async ({ query: { limit } }, { principal: { accountId } }) => {
+    const [queue, account] = await Promise.all([
+      deps.queues.get(queueKey(accountId)),
+      deps.store.account(accountId),
+    ]);
+    const listed = queue ? waiting(queue.value, account?.value.agentBlocks, deps.now()) : [];
+    const requests = await Promise.all(
+      listed.map(async ({ requestId }) => {
+        const record = (await deps.requests.get(requestKey(requestId)))?.value;
+        const state = record && stateOf(record, await standingOf(deps, record), deps.now());
+        return record && state === "pending" ? [shownRequest(record, state)] : [];
+      }),
+    );
+    const pending = requests.flat();
+    return { requests: pending.slice(0, limit), total: pending.length };
+  },
+
+  approveAccess: async ({ params: { requestId }, body }, { principal: { accountId } }) =>
+    decide(deps, accountId, requestId, (record) => {
+      const { permissions = record.permissions, expires_in_days: days } = body;
+      const unasked = permissions.find((permission) => !record.permissions.includes(permission));
+      if (unasked) return tooMuch(unasked);
+      const now = deps.now();
+      return {
+        ...record,
+        state: "approved",
+        granted: permissions,
+        licenseExpiresAt: days === undefined ? null : iso(now + days * DAY_MS),
+        decidedAt: iso(now),
+        expiresAt: now + APPROVAL_LIFE_MS,
+      };
+    }),
+
+  denyAccess: async ({ params: { requestId }, body: { reason = "" } }, { principal: { accountId } }) =>
+    decide(deps, accountId, requestId, (record) => ({
+      ...record,
+      state: "denied",
+      reason: cleanText(reason),
+      decidedAt: iso(deps.now()),
+    })),
+});

@@ -301,6 +301,19 @@ program
   );
 
 program
+  .command("mcp")
+  .description("serve a registry's tools to a model's client, over standard input and output")
+  .requiredOption("--registry <url>", "the registry")
+  .option("--wallet <file>", "licenses by domain, as JSON; readable by you alone")
+  .option("--token <token>", "your token (default: BRIDGE_TOKEN)")
+  .option("--key <key>", "your key of the module gateway (default: BRIDGE_KEY)")
+  .addHelpText(
+    "after",
+    '\nExample, in a client\'s configuration:\n  {"mcpServers": {"bridge": {"command": "bridge", "args": ["mcp", "--registry", "https://registry.example", "--wallet", "wallet.json"]}}}',
+  )
+  .action(async (options) => (await import("./cli/mcp.ts")).mcp(options));
+
+program
   .command("reports")
   .description("list reports of the bounty network that wait for a person, the most urgent first")
   .option("--state <state>", "reports in this state, or all")

@@ -1,7 +1,7 @@
 /** Operations called within the front, for the caller of one MCP request: identified, limited and checked as over HTTP. */
 import { type Credential, credentialsOf, type Principal, type Service } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
-import type { AccessControl, CredentialFields } from "../access/access.ts";
+import { type AccessControl, type CredentialFields, credentialOf } from "../access/access.ts";
 import type { Invocation, Invoke } from "../invoke.ts";
 import type { OperationCaller } from "./tools/tool.ts";
 
@@ -31,14 +31,21 @@ export const createFrontCaller = (
   { access, invokeOf }: FrontOperations,
   { headers, ...request }: McpRequest,
 ): OperationCaller => ({
-  call: async (service: Service, name, input, session) => {
+  call: async (service: Service, name, input, { session, idempotencyKey } = {}) => {
     const operation = service.operations[name];
     const invoke = invokeOf(service.name, name);
     if (!operation || !invoke) return fail("unavailable", `This front does not serve ${service.name}.`);
     const credentials = { headers: credentialFor(credentialsOf(operation), headers, session), query: {} };
     const principal: Principal | undefined | Failure = await access.identify(operation, credentials);
     if (principal instanceof Failure) return principal;
-    const { reply } = await invoke({ ...request, principal, input });
+    const credential = principal && credentialOf(operation.auth, credentials);
+    const { reply } = await invoke({
+      ...request,
+      principal,
+      input,
+      idempotencyKey,
+      credential: credential instanceof Failure ? undefined : credential,
+    });
     if (reply instanceof Failure) return reply;
     return JSON.parse(Buffer.from(reply.bytes).toString("utf8"));
   },

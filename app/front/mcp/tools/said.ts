@@ -41,3 +41,20 @@ export const fenced = (source: string, lines: readonly string[]): string[] => [
   ...lines.map((line) => line.replaceAll("</page", "<\\/page")),
   "</page>",
 ];
+
+const MOST_ITEMS = 40;
+const MAX_VALUE = 500;
+const MAX_DEPTH = 8;
+
+/** A structure that holds a site's words: every text a label, lists and depth bounded. */
+export const cleaned = (value: unknown, depth = 0): unknown => {
+  if (typeof value === "string") return label(value, MAX_VALUE);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= MAX_DEPTH) return null;
+  if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map((each) => cleaned(each, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, MOST_ITEMS)
+      .map(([name, each]) => [label(name), cleaned(each, depth + 1)]),
+  );
+};

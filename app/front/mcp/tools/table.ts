@@ -1,4 +1,7 @@
 /** The tools, in the order in which they are listed: the same for every caller, since clients and models cache the list. */
+import { doAction } from "./do-action.ts";
+import { listActions } from "./list-actions.ts";
+import { openSession } from "./open-session.ts";
 import { priceHistory } from "./price-history.ts";
 import { readPage } from "./read-page.ts";
 import { scanContent } from "./scan-content.ts";
@@ -6,4 +9,13 @@ import { searchSites } from "./search-sites.ts";
 import { siteVerdict } from "./site-verdict.ts";
 import type { Tool } from "./tool.ts";
 
-export const TOOLS: readonly Tool[] = [searchSites, siteVerdict, readPage, scanContent, priceHistory];
+export const TOOLS: readonly Tool[] = [
+  searchSites,
+  siteVerdict,
+  readPage,
+  openSession,
+  listActions,
+  doAction,
+  scanContent,
+  priceHistory,
+];

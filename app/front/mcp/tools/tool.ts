@@ -12,17 +12,21 @@ export interface OperationInput {
 
 export type ReplyOf<Op extends OperationSpec> = z.output<Op["reply"]>;
 
+export interface CallOptions {
+  /** Handle of a session, for the operations that act in one; others are called with the caller's credential. */
+  session?: string;
+  /** The call is done once, however often it is repeated with the same key. */
+  idempotencyKey?: string | undefined;
+}
+
 /** Calls operations for one caller: within the front (front-caller.ts), or over HTTP (app/cli/mcp.ts). */
 export interface OperationCaller {
-  /**
-   * @param session handle of a session, for the operations that act in one; others are called with the caller's credential
-   * @returns the reply, or why there is none: access control and limits included, as the API answers them
-   */
+  /** @returns the reply, or why there is none: access control and limits included, as the API answers them */
   call<S extends Service, Name extends keyof S["operations"] & string>(
     service: S,
     name: Name,
     input: OperationInput,
-    session?: string,
+    how?: CallOptions,
   ): Promise<ReplyOf<S["operations"][Name]> | Failure>;
   /** The license of a site in the caller's own file. Absent where the registry keeps the caller's wallet. */
   licenseOf?(domain: string): string | undefined;

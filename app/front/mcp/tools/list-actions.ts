@@ -1,0 +1,95 @@
+import { z } from "zod";
+import type { ListedAction } from "../../../../schemas/session.ts";
+import { Failure } from "../../../../src/rpc/errors.ts";
+import { session } from "../../../../workers/session/contract.ts";
+import { cleaned, fenced, label, saidBy } from "./said.ts";
+import { SessionHandle } from "./session-handle.ts";
+import { defineTool, READS } from "./tool.ts";
+
+const MOST = 40;
+
+const Listed = z.object({
+  name: z.string().meta({ description: "For do_action" }),
+  source: z.string().meta({ description: "declared, page or script: who offers it" }),
+  executable: z.boolean(),
+  blocked_by: z.array(z.string()),
+  input_schema: z
+    .record(z.string(), z.unknown())
+    .meta({ description: "JSON Schema of do_action's args; texts in it are the site's" }),
+  site_says: saidBy({ description: z.string() }),
+});
+
+/** What `context` takes, as JSON Schema. */
+const schemaOf = ({ parameters }: ListedAction): Record<string, unknown> => ({
+  type: "object",
+  properties: Object.fromEntries(
+    parameters.map(({ name, description, enum: choices }) => [
+      name,
+      { type: "string", description: label(description), ...(choices && { enum: choices }) },
+    ]),
+  ),
+  required: parameters.filter(({ required }) => required).map(({ name }) => name),
+  additionalProperties: false,
+});
+
+export const listActions = defineTool({
+  name: "list_actions",
+  title: "What can be done on the session's site",
+  description:
+    "The actions of the session's site and of the page that it is on: declared actions, forms and links, each with the JSON Schema of its arguments and whether this session can execute it. Use it after open_session, and again after an action led to another page. Do not use it to read the page (do_action with read). Names and descriptions are the site's words.",
+  hints: READS,
+  input: z.object({
+    session: SessionHandle,
+    executable_only: z.boolean().default(false).meta({ description: "Leave out what is blocked" }),
+    offset: z.int().min(0).max(10_000).default(0).meta({ description: "next_offset, for the rest" }),
+  }),
+  output: z.object({
+    domain: z.string(),
+    page_url: z.string().nullable(),
+    actions: z.array(Listed),
+    next_offset: z.int().nullable(),
+  }),
+  run: async ({ session: handle, executable_only, offset }, { caller, progress }) => {
+    await progress("reading the page's actions");
+    const listed = await caller.call(session, "actions", { query: {} }, { session: handle });
+    if (listed instanceof Failure) return listed;
+    // A name that nobody can read as it is, nobody can choose by what it says.
+    const found = listed.actions.filter(
+      ({ name, executable }) => label(name) === name && (executable || !executable_only),
+    );
+    return {
+      domain: listed.siteId,
+      page_url: listed.page_url,
+      next_offset: offset + MOST < found.length ? offset + MOST : null,
+      actions: found.slice(offset, offset + MOST).map((action) => ({
+        name: action.name,
+        source: action.source,
+        executable: action.executable,
+        blocked_by: action.blocked_by.map((each) => label(each)),
+        input_schema: cleaned(schemaOf(action)) as Record<string, unknown>,
+        site_says: {
+          untrusted: true as const,
+          source: listed.page_url ?? listed.siteId,
+          description: label(action.description),
+        },
+      })),
+    };
+  },
+  text: ({ domain, page_url, actions, next_offset }) =>
+    [
+      `On ${page_url ?? domain}: ${actions.length} actions${next_offset === null ? "" : `, more from offset ${next_offset}`}. Besides: navigate, read, fill, select, check, uncheck, click, submit, back, scroll, wait.`,
+      ...fenced(
+        page_url ?? domain,
+        actions.map(
+          ({ name, executable, blocked_by, input_schema, site_says }) =>
+            `- ${name}${executable ? "" : ` (blocked by ${blocked_by.join(", ")})`}: "${site_says.description}" args ${argumentsIn(input_schema)}`,
+        ),
+      ),
+    ].join("\n"),
+});
+
+const argumentsIn = ({ properties, required }: Record<string, unknown>): string => {
+  const needed = new Set(required as string[] | undefined);
+  const names = Object.keys((properties ?? {}) as object);
+  return names.length === 0 ? "none" : names.map((name) => (needed.has(name) ? `${name}*` : name)).join(", ");
+};

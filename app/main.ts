@@ -311,7 +311,7 @@ program
     "after",
     '\nExample, in a client\'s configuration:\n  {"mcpServers": {"bridge": {"command": "bridge", "args": ["mcp", "--registry", "https://registry.example", "--wallet", "wallet.json"]}}}',
   )
-  .action(async (options) => (await import("./cli/mcp.ts")).mcp(options));
+  .action(async (options) => (await import("./cli/mcp.ts")).mcp(readConfig(), options));
 
 program
   .command("reports")

@@ -2,8 +2,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
-import { type OperationSpec, timeoutOf } from "../../src/rpc/contract.ts";
+import { credentialsOf, type OperationSpec, timeoutOf } from "../../src/rpc/contract.ts";
 import { type Failure, type Fault, fail, isErrorCode } from "../../src/rpc/errors.ts";
+import type { Config } from "../../src/runtime/config.ts";
 import { createMcpServer } from "../front/mcp/server.ts";
 import type { CallOptions, OperationCaller, OperationInput } from "../front/mcp/tools/tool.ts";
 import { CommandError, say } from "./terminal.ts";
@@ -63,15 +64,16 @@ const addressOf = (registry: string, operation: OperationSpec, { params, query }
 };
 
 const headersOf = (
-  { auth }: OperationSpec,
+  operation: OperationSpec,
   { token, key }: Credentials,
   { session, idempotencyKey }: CallOptions,
   hasBody: boolean,
 ): Record<string, string> => {
-  const bearer = auth === "session" ? session : auth === "key" && key !== undefined ? undefined : token;
+  const ownKey = session === undefined && credentialsOf(operation).includes("key") ? key : undefined;
+  const bearer = session ?? (ownKey === undefined ? token : undefined);
   return {
     ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
-    ...(auth === "key" && key !== undefined && { "x-bridge-key": key }),
+    ...(ownKey !== undefined && { "x-bridge-key": ownKey }),
     ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
     ...(hasBody && { "content-type": "application/json" }),
   };
@@ -123,13 +125,16 @@ export const createHttpCaller = (
 });
 
 /** Serves the tools on standard input and output until the input ends. Logs go to standard error alone. */
-export const mcp = async ({ registry, wallet, token, key }: McpFlags): Promise<void> => {
+export const mcp = async (
+  { BRIDGE_TOKEN, BRIDGE_KEY }: Config,
+  { registry, wallet, token = BRIDGE_TOKEN, key = BRIDGE_KEY }: McpFlags,
+): Promise<void> => {
   const url = URL.parse(registry);
   if (!url || !/^https?:$/.test(url.protocol))
     throw new CommandError(`${JSON.stringify(registry)} is not an http or https address.`, 2);
   const caller = createHttpCaller(
     url.origin,
-    { token: token ?? process.env.BRIDGE_TOKEN, key: key ?? process.env.BRIDGE_KEY },
+    { token, key },
     wallet === undefined ? new Map() : readWallet(wallet),
   );
   const report = (error: unknown) =>

@@ -155,6 +155,16 @@ export const SETTINGS = {
     default: "none",
     about: "API key for it, in Elasticsearch's encoded form",
   },
+  BRIDGE_TOKEN: {
+    schema: z.string().min(1).optional(),
+    default: "none",
+    about: "Your token at the registry that `bridge mcp` speaks to: an agent's",
+  },
+  BRIDGE_KEY: {
+    schema: z.string().min(1).optional(),
+    default: "none",
+    about: "Your key of its module gateway",
+  },
   BRIDGE_ELASTICSEARCH_CA: {
     schema: z.string().min(1).optional(),
     default: "the system's",

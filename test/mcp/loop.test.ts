@@ -8,7 +8,8 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeLicense } from "../support/license.ts";
-import { callTool } from "../support/mcp.ts";
+import { callTool, connectMcp } from "../support/mcp.ts";
+import { createOwner } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { givenKey } from "../support/visitor.ts";
 
@@ -52,44 +53,77 @@ const overStdio = async (...flags: string[]) => {
   return { client, said: () => said };
 };
 
+/** Finds the shop, checks it, opens a session and buys there. */
+const buy = async (client: Client) => {
+  const tool = (name: string, args: Record<string, unknown>) => callTool(client, name, args);
+
+  const found = await tool("search_sites", { query: "kettle" });
+  expect(found.data.sites.map(({ domain }: any) => domain)).toContain(shop);
+  expect((await tool("site_verdict", { domain: shop })).data).toMatchObject({ state: "enabled" });
+
+  const opened = await tool("open_session", { domain: shop, purpose: "buy a kettle" });
+  expect(opened.data?.permitted, opened.text).toContain("fillForms");
+  const { session } = opened.data;
+  const act = async (action: string, args: Record<string, unknown> = {}) => {
+    const { data, text, error } = await tool("do_action", { session, action, args });
+    expect(data, `${action}: ${text} ${error?.detail}`).toMatchObject({ success: true });
+    return data;
+  };
+
+  const { data: listed } = await tool("list_actions", { session, executable_only: true });
+  const search = listed.actions.find(({ name }: any) => name === "submit-search");
+  expect(search).toMatchObject({
+    executable: true,
+    input_schema: { type: "object", required: ["q"], additionalProperties: false },
+    site_says: { untrusted: true },
+  });
+  const results = await act(search.name, { q: "kettle" });
+  expect(results.url).toMatch(/\/search\?q=kettle$/);
+  expect(results.page).toMatchObject({ untrusted: true, title: expect.stringMatching(/^1 found/) });
+
+  await act("click", { target: ".products a" });
+  await act("select", { target: "#size", value: "Small" });
+  await act("click", { target: "#buy button[type=submit]" });
+  await act("click", { target: "#to-checkout" });
+  await act("fill", { target: "[name=name]", value: "Ada Lovelace" });
+  await act("fill", { target: "[name=email]", value: "ada@example.test" });
+  await act("check", { target: "[name=terms]" });
+  const order = await act("submit", { target: "#checkout" });
+  expect(order.page.title).toMatch(/^Order \d+/);
+};
+
 describe("an agent that buys by tools", () => {
-  it("goes from a search to the order's confirmation", async () => {
-    const { client, said } = await overStdio("--wallet", walletOf({ [shop]: license }));
-    const tool = (name: string, args: Record<string, unknown>) => callTool(client, name, args);
+  it("goes from a search to the order's confirmation with its account's wallet", async () => {
+    const user = createOwner(registry);
+    const { token } = await user.agent("shopper");
+    await user.send("PUT", `/api/account/wallet/${shop}`, { licenseKey: license });
+    const client = await connectMcp(registry.url, { authorization: `Bearer ${token}` });
+    await buy(client);
+    const elsewhere = await callTool(client, "open_session", { domain: "other.example", purpose: "look" });
+    expect(elsewhere.error?.code).toBe("license_missing");
+    const reads = { domain: shop, purpose: "look", permissions: ["readContent"] };
+    expect((await callTool(client, "open_session", reads)).data.permitted).toEqual(["readContent"]);
+    await client.close();
+  });
 
-    const found = await tool("search_sites", { query: "kettle" });
-    expect(found.data.sites.map(({ domain }: any) => domain)).toContain(shop);
-    expect((await tool("site_verdict", { domain: shop })).data).toMatchObject({ state: "enabled" });
-
-    const opened = await tool("open_session", { domain: shop, purpose: "buy a kettle" });
-    expect(opened.data.permitted).toContain("fillForms");
-    const { session } = opened.data;
-    const act = async (action: string, args: Record<string, unknown> = {}) => {
-      const { data, text, error } = await tool("do_action", { session, action, args });
-      expect(data, `${action}: ${text} ${error?.detail}`).toMatchObject({ success: true });
-      return data;
-    };
-
-    const { data: listed } = await tool("list_actions", { session, executable_only: true });
-    const search = listed.actions.find(({ name }: any) => name === "submit-search");
-    expect(search).toMatchObject({
-      executable: true,
-      input_schema: { type: "object", required: ["q"], additionalProperties: false },
-      site_says: { untrusted: true },
+  it("scans with the key of the gateway that its account keeps", async () => {
+    const user = createOwner(registry);
+    const { token } = await user.agent();
+    const client = await connectMcp(registry.url, { authorization: `Bearer ${token}` });
+    const without = await callTool(client, "scan_content", { text: "Hello" });
+    expect(without.error).toMatchObject({
+      code: "insufficient_plan",
+      next: expect.stringContaining("PUT /api/account/gateway-key"),
     });
-    const results = await act(search.name, { q: "kettle" });
-    expect(results.url).toMatch(/\/search\?q=kettle$/);
-    expect(results.page).toMatchObject({ untrusted: true, title: expect.stringMatching(/^1 found/) });
+    const key = await givenKey(registry, "PRO", await user.accountId());
+    expect((await user.send("PUT", "/api/account/gateway-key", { api_key: key })).status).toBe(200);
+    expect((await callTool(client, "scan_content", { text: "Hello" })).data.verdict).toBe("allow");
+    await client.close();
+  });
 
-    await act("click", { target: ".products a" });
-    await act("select", { target: "#size", value: "Small" });
-    await act("click", { target: "#buy button[type=submit]" });
-    await act("click", { target: "#to-checkout" });
-    await act("fill", { target: "[name=name]", value: "Ada Lovelace" });
-    await act("fill", { target: "[name=email]", value: "ada@example.test" });
-    await act("check", { target: "[name=terms]" });
-    const order = await act("submit", { target: "#checkout" });
-    expect(order.page.title).toMatch(/^Order \d+/);
+  it("goes the same way over stdio, with a wallet of its own", async () => {
+    const { client, said } = await overStdio("--wallet", walletOf({ [shop]: license }));
+    await buy(client);
     expect(said()).toBe("");
     await client.close();
   });

@@ -22,7 +22,7 @@ const credentialFor = (
   { authorization, "x-bridge-key": key }: McpRequest["headers"],
   session: string | undefined,
 ): CredentialFields["headers"] => {
-  if (kinds.includes("session")) return session === undefined ? {} : { authorization: `Bearer ${session}` };
+  if (session !== undefined) return { authorization: `Bearer ${session}` };
   if (kinds.includes("key") && key !== undefined) return { "x-bridge-key": key };
   return authorization === undefined ? {} : { authorization };
 };

@@ -1,8 +1,21 @@
 import { z } from "zod";
-import { Failure, fail } from "../../../../src/rpc/errors.ts";
+import { PermissionList } from "../../../../schemas/license.ts";
+import { type ErrorCode, Failure } from "../../../../src/rpc/errors.ts";
 import { hostText, plainText } from "../../../../src/rpc/validation.ts";
 import { session } from "../../../../workers/session/contract.ts";
 import { defineTool, ToolFailure } from "./tool.ts";
+
+/** What to do without a license that opens the site. */
+const withNext = (failure: Failure, domain: string): Failure => {
+  const next: Partial<Record<ErrorCode, string>> = {
+    authentication_required: `Ask the user for an agent token of this registry (POST /api/account/agents) as the bearer of this server's connection, or, with \`bridge mcp\`, for a license of ${domain} in its wallet file.`,
+    license_missing: `Ask the user for a license of ${domain} in the wallet (PUT /api/account/wallet/${domain}): its owner issues them.`,
+    license_invalid: `Ask the user for a new license of ${domain}: that in the wallet has ended.`,
+    agent_blocked: "Choose another site with search_sites; do not try again.",
+  };
+  const said = next[failure.code];
+  return said === undefined ? failure : new ToolFailure(failure, said);
+};
 
 export const openSession = defineTool({
   name: "open_session",
@@ -16,6 +29,9 @@ export const openSession = defineTool({
       description: "What the session is for, as the site's owner may read it",
       example: "buy tea for the office",
     }),
+    permissions: PermissionList.optional().meta({
+      description: "Only these, where less than the license grants is enough",
+    }),
   }),
   output: z.object({
     session: z
@@ -26,20 +42,16 @@ export const openSession = defineTool({
     permitted: z.array(z.string()),
     not_permitted: z.array(z.string()).meta({ description: "Only the site's owner can permit these" }),
   }),
-  run: async ({ domain, purpose }, { caller }) => {
+  run: async ({ domain, purpose, permissions }, { caller }) => {
     const licenseKey = caller.licenseOf?.(domain);
-    if (licenseKey === undefined)
-      return new ToolFailure(
-        fail("authentication_required", `There is no license for ${domain}.`),
-        `Ask the user for a license of ${domain}: its owner issues them.`,
-      );
-    const opened = await caller.call(session, "authenticate", { body: { licenseKey, agentName: purpose } });
-    if (opened instanceof Failure) return opened;
-    const { token, expiresIn, permissions } = opened.session;
-    const granted = Object.entries(permissions);
+    const license = licenseKey === undefined ? { siteId: domain } : { licenseKey };
+    const opened = await caller.call(session, "authenticate", { body: { ...license, purpose, permissions } });
+    if (opened instanceof Failure) return withNext(opened, domain);
+    const { token, expiresIn, permissions: held } = opened.session;
+    const granted = Object.entries(held);
     return {
       session: token,
-      domain,
+      domain: opened.session.siteId,
       expires_in_seconds: expiresIn,
       permitted: granted.filter(([, holds]) => holds).map(([name]) => name),
       not_permitted: granted.filter(([, holds]) => !holds).map(([name]) => name),

@@ -9,6 +9,7 @@ const BENCHES: Record<string, (sizes: number[], engine?: string) => Promise<Benc
   dns: async () => (await import("./dns.ts")).bench(),
   gossip: async ([size]) => (await import("./gossip.ts")).bench(size),
   http: async () => (await import("./http.ts")).bench(),
+  mcp: async () => (await import("./mcp.ts")).bench(),
   price: async () => (await import("./price.ts")).bench(),
   politeness: async ([size]) => (await import("./politeness.ts")).bench(size),
   start: async ([size]) => (await import("./start.ts")).bench(size),

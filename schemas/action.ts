@@ -8,6 +8,15 @@ export const ActionParameter = z.looseObject({
   description: z.string().max(512),
 });
 
+/** What an action does on its site: it only reads, it changes something, or it spends money. The stronger comes later. */
+export const EFFECTS = ["read", "write", "purchase"] as const;
+export const Effect = z.enum(EFFECTS).meta({
+  id: "Effect",
+  description:
+    "What it does on the site: `read` changes nothing, `write` changes something, `purchase` spends or promises money",
+});
+export type Effect = z.infer<typeof Effect>;
+
 export const Action = z
   .looseObject({
     name: z.string().min(1).max(64).meta({ description: "Action identifier", example: "add-to-basket" }),
@@ -15,6 +24,8 @@ export const Action = z
     category: z.enum(["navigation", "form", "commerce", "content", "custom"]),
     parameters: z.array(ActionParameter),
     permissions_required: z.array(z.string().max(64)),
+    // Documents of before this member may hold anything by its name.
+    effect: Effect.optional().catch(undefined),
   })
   .meta({ id: "Action" });
 export type Action = z.infer<typeof Action>;

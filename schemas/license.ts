@@ -1,6 +1,7 @@
 /** Licenses: each opens one site to agents, as its owner configured it. */
 import { z } from "zod";
 import { Host, Sha256, Timestamp } from "./common.ts";
+import { MoneyText } from "./receipt.ts";
 
 /** Plan tiers (specification 2.3), in ascending order. */
 export const TIERS = ["free", "starter", "pro", "enterprise"] as const;
@@ -63,6 +64,11 @@ export const SiteRestrictions = z
       .max(50)
       .default([])
       .meta({ description: "Actions that agents must not execute", example: ["submit"] }),
+    confirm_above: MoneyText.nullable().default(null).meta({
+      description:
+        "Agents buy up to this total; above it, or where the page shows none, a person completes the purchase. Null: no limit of the owner's",
+      example: "100.00 EUR",
+    }),
   })
   .meta({ id: "SiteRestrictions", description: "What stays closed to agents regardless of permissions" });
 export type SiteRestrictions = z.infer<typeof SiteRestrictions>;
@@ -106,6 +112,7 @@ export const ConfigurationChange = z.object({
     .object({
       denied_paths: SiteRestrictions.shape.denied_paths.removeDefault().optional(),
       denied_commands: SiteRestrictions.shape.denied_commands.removeDefault().optional(),
+      confirm_above: SiteRestrictions.shape.confirm_above.removeDefault().optional(),
     })
     .optional()
     .meta({ description: "Restrictions to change; a list replaces the previous one" }),

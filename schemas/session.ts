@@ -1,6 +1,6 @@
 /** An agent's stored session, and what session operations return. */
 import { z } from "zod";
-import { Action, ActionParameter } from "./action.ts";
+import { Action, ActionParameter, Effect } from "./action.ts";
 import { Host, Sha256, Timestamp } from "./common.ts";
 import { PermissionList } from "./license.ts";
 
@@ -45,7 +45,17 @@ export const SessionRecord = z.looseObject({
   /** As tough-cookie serializes them. */
   cookies: z.array(z.record(z.string(), z.unknown())),
   /** The command that a worker is executing, and the end of its lease (milliseconds). */
-  busy: z.looseObject({ holder: z.string(), until: z.number(), action: z.string() }).nullable(),
+  busy: z
+    .looseObject({
+      holder: z.string(),
+      until: z.number(),
+      action: z.string(),
+      /** Of what may change the site: what was written of it before it was sent. */
+      receiptId: z.string().optional(),
+    })
+    .nullable(),
+  /** A request that left from a page, and of which the session was told nothing: it is not sent from there again. */
+  unfinished: z.looseObject({ receiptId: z.string(), pageId: z.string() }).optional(),
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;
 
@@ -63,6 +73,16 @@ const FoundAction = Action.extend({
     .enum(["declared", "page", "script"])
     .meta({ description: "Who declares it: the site's document, the page, or the site's connected script" }),
   target: z.string().optional().meta({ description: "CSS selector of the form or link that performs it" }),
+  effect: Effect,
+  input_schema: z.record(z.string(), z.unknown()).meta({
+    description: "JSON Schema (2020-12) of the `context` that `execute` takes for it",
+    example: {
+      type: "object",
+      properties: { q: { type: "string" } },
+      required: ["q"],
+      additionalProperties: false,
+    },
+  }),
 });
 export type FoundAction = z.infer<typeof FoundAction>;
 

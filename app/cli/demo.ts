@@ -19,7 +19,9 @@ const TIMEOUT_MS = 40_000;
 const LISTED_WITHIN_MS = 20_000;
 const LOOK_EVERY_MS = 250;
 const MAX_SHOWN_NAMES = 12;
+/** Values that steps take from earlier ones: variables of the shell, too. */
 const LICENSE = "$license";
+const TOTAL = "$total";
 
 type Found = z.infer<typeof search.operations.search.reply>;
 type Listed = z.infer<typeof search.operations.directorySearch.reply>;
@@ -28,7 +30,15 @@ type Listing = z.infer<typeof session.operations.actions.reply>;
 /** What actions of a text browser say of the page, as far as it is shown here. */
 interface Done {
   success: boolean;
-  result: { title?: string; url?: string; elements?: { text: string }[]; error?: { message: string } };
+  result: {
+    title?: string;
+    url?: string;
+    elements?: { text: string }[];
+    error?: { message: string };
+    effect?: string;
+    confirm?: { confirm_total?: string };
+    receipt?: { receipt_id: string; total: { amount: string; currency: string } | null };
+  };
 }
 
 interface Step {
@@ -48,7 +58,7 @@ const pageOf = ({ result: { title, url } }: Done): string[] => [
 
 const act = (
   title: string,
-  body: { action: string; target?: string; context?: Record<string, unknown> },
+  body: { action: string } & Record<string, unknown>,
   shown: (reply: Done) => string[] = pageOf,
 ): Step => ({ title, path: "/api/bridge/execute", body, inSession: true, shown });
 
@@ -91,36 +101,58 @@ const opening = (site: string): Step[] => [
   },
 ];
 
+const ORDER = {
+  action: "submit-checkout",
+  context: { name: "Ada Lovelace", email: "ada@agent.example", terms: true },
+};
+
 const BUYING: readonly Step[] = [
   act("Go to the shop", { action: "navigate", target: "/" }),
   act("Search it, by the name of a listed action", { action: "submit-search", context: { q: WANTED } }),
   act("Open the product", { action: "click", target: ".products a" }),
   act("Put two into the basket", { action: "submit-buy", context: { quantity: "2" } }),
   act("Go to the checkout", { action: "click", target: "#to-checkout" }),
-  act("Order on invoice", {
-    action: "submit-checkout",
-    context: { name: "Ada Lovelace", email: "ada@agent.example", terms: true },
-  }),
+  act("Ask what the order would do and cost", { ...ORDER, dry_run: true }, ({ result }) => [
+    `${result.effect}, ${result.confirm?.confirm_total ?? "of an unknown total"}`,
+  ]),
+  act("Order on invoice, for that total and no other", { ...ORDER, confirm_total: TOTAL }, (reply) => [
+    ...pageOf(reply),
+    `receipt ${reply.result.receipt?.receipt_id}`,
+  ]),
   act("Read the confirmation", { action: "read", target: "#thanks, #total" }, ({ result: { elements } }) => [
     (elements ?? []).map(({ text }) => text).join(" "),
   ]),
 ];
 
-/** The step as a command of a POSIX shell; `base`, `license` and `token` are its variables. */
+/** What earlier steps gave. */
+interface Taken {
+  token: string;
+  total: string;
+}
+
+/** The step as a command of a POSIX shell; `base`, `license`, `token` and `total` are its variables. */
 const curlOf = ({ path, body, inSession }: Step): string => {
   const words = [`curl -sw '\\n' "$base${path}"`];
   if (inSession) words.push('-H "authorization: Bearer $token"');
   if (!body) return words.join(" ");
-  const json = JSON.stringify(body).replace(LICENSE, `'${LICENSE}'`);
+  const json = JSON.stringify(body).replace(LICENSE, `'${LICENSE}'`).replace(TOTAL, `'"${TOTAL}"'`);
   words.push("-H 'content-type: application/json'", `-d '${json}'`);
   const line = words.join(" ");
-  return path.endsWith("/authenticate")
-    ? `token=$(${line} | grep -o '"token":"[^"]*' | cut -d '"' -f 4)`
-    : line;
+  const taken = (name: string, member: string): string =>
+    `${name}=$(${line} | grep -o '"${member}":"[^"]*' | cut -d '"' -f 4)`;
+  if (path.endsWith("/authenticate")) return taken("token", "token");
+  return body.dry_run === true ? taken("total", "confirm_total") : line;
 };
 
-const send = async <Reply>(shop: DemoShop, { path, body, inSession }: Step, token = ""): Promise<Reply> => {
-  const filled = body?.licenseKey === LICENSE ? { ...body, licenseKey: shop.license_key } : body;
+const send = async <Reply>(
+  shop: DemoShop,
+  { path, body, inSession }: Step,
+  { token, total }: Taken = { token: "", total: "" },
+): Promise<Reply> => {
+  const values: Record<string, string> = { [LICENSE]: shop.license_key, [TOTAL]: total };
+  const filled =
+    body &&
+    Object.fromEntries(Object.entries(body).map(([name, value]) => [name, values[value as string] ?? value]));
   const asked = { body: filled, timeoutMs: TIMEOUT_MS, ...(inSession && { token }) };
   const reply = await ask<Reply & Partial<Done>>(shop.registry, path, asked).catch((error: Error) => {
     throw new CommandError(`${printable(error.message)}. Is \`bridge up\` running?`);
@@ -155,10 +187,11 @@ export const demo = async ({ BRIDGE_HOME: home }: Config): Promise<void> => {
   print(`# An agent buys from ${shop.site}: the same in a shell, step by step.`);
   print(`base=${shop.registry}`);
   print(`license=$(grep -o 'bridge_lic_[^"]*' '${homePaths(home).demo}')`);
-  let token = "";
+  const taken: Taken = { token: "", total: "" };
   for (const [i, step] of [finding, ...opening(shop.site), ...BUYING].entries()) {
-    const reply = await send<Partial<Opened>>(shop, step, token);
-    token = reply.session?.token ?? token;
+    const reply = await send<Partial<Opened & Done>>(shop, step, taken);
+    taken.token = reply.session?.token ?? taken.token;
+    taken.total = reply.result?.confirm?.confirm_total ?? taken.total;
     print(`\n# ${i + 1}. ${step.title}\n${curlOf(step)}`);
     for (const line of step.shown(reply as never)) print(`#    ${printable(line)}`);
   }

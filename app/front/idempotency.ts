@@ -36,12 +36,16 @@ export interface KeyedCall {
   clientAddress: string;
   /** The request, parsed. */
   input: unknown;
+  /** A call that broke off is made again: its worker knows what it did. */
+  resumes: boolean;
   /** How long the call may take. */
   timeoutMs: number;
 }
 
 /** A key that is this call's alone. */
 export interface Claim {
+  /** Its name in the bucket; it tells neither key nor caller. */
+  readonly name: string;
   /** Keeps the reply for the next time, or gives the key back. Never throws: what was done is told in any case. */
   settle(
     outcome: { kind: "done"; reply: ReplyBytes } | { kind: "nothing" } | { kind: "unknown" },
@@ -169,6 +173,9 @@ const reused = async (
   return refused(fail("reply_not_kept", `The request was done, and is not run again. ${why}.`));
 };
 
+const isBroken = (record: IdempotencyRecord, request: string, now: number): boolean =>
+  isSame(record.request, request) && record.state === "claimed" && now > record.until;
+
 interface Options {
   bucket: Bucket;
   limiter: Pick<Limiter, "refusal">;
@@ -191,6 +198,7 @@ export const openIdempotency = ({ bucket, limiter, now, log }: Options): Idempot
       }
     };
     return {
+      name,
       settle: (outcome) =>
         store(outcome).catch((error: unknown) =>
           // The claim stays: the key is answered with `unknown_outcome`, and nothing is run again.
@@ -201,14 +209,15 @@ export const openIdempotency = ({ bucket, limiter, now, log }: Options): Idempot
 
   const take = async (call: KeyedCall, name: string, request: string): Promise<Begun | undefined> => {
     const known: Stored<IdempotencyRecord> | undefined = await records.get(name);
-    if (known) return reused(known.value, call, name, request, now());
+    const again = known && call.resumes && isBroken(known.value, request, now());
+    if (known && !again) return reused(known.value, call, name, request, now());
     const { principal, clientAddress } = call;
     const payer = { clientAddress, ...(principal && { account: principal.accountId }) };
     const over = await limiter.refusal("idempotency_keys", payer);
     if (over) return refused(over);
     const until = now() + call.timeoutMs + GRACE_MS;
     const record: IdempotencyRecord = { v: 1, request, until, state: "claimed", reply: null };
-    const revision = await records.compareAndSet(name, record, 0);
+    const revision = await records.compareAndSet(name, record, known?.revision ?? 0);
     return revision === undefined
       ? undefined
       : { kind: "claimed", claim: claimOf(call, name, record, revision) };

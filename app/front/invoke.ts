@@ -81,13 +81,13 @@ const callOnce = async (
   idempotency: Idempotency,
   keyed: KeyedCall,
   operation: OperationSpec,
-  send: () => Promise<ReplyBytes | Failure>,
+  send: (once: string) => Promise<ReplyBytes | Failure>,
 ): Promise<Called> => {
   const begun = await idempotency.begin(keyed);
   if (begun.kind === "refused") return { reply: begun.failure };
   if (begun.kind === "replayed") return { reply: begun.reply, replayed: true };
   try {
-    const reply = await send();
+    const reply = await send(begun.claim.name);
     await begun.claim.settle(outcomeOf(operation, reply));
     return { reply };
   } catch (error) {
@@ -141,14 +141,15 @@ export const createInvoke =
       if (bounded && !place) return { reply: tooManyUnderWay(), allowances };
       const context = { requestId, timeoutMs, host, clientAddress, trustDomain, principal, allowances };
       const act = { action: operationName, input };
-      const send = () =>
+      const send = (once?: string) =>
         audited(audit, principal, operation, act, () =>
-          callBytes(connection, subject, JSON.stringify(input), context, replyCache),
+          callBytes(connection, subject, JSON.stringify(input), { ...context, once }, replyCache),
         );
       try {
         if (!once || key === undefined) return { reply: await send(), allowances };
         const { credential } = invocation;
-        const keyed = { key, operation: operationName, principal, credential, clientAddress, input };
+        const caller = { principal, credential, clientAddress };
+        const keyed = { key, operation: operationName, ...caller, input, resumes: operation.resumes === true };
         return { ...(await callOnce(once, { ...keyed, timeoutMs }, operation, send)), allowances };
       } finally {
         place?.release();

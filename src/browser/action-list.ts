@@ -1,6 +1,8 @@
 /** What can be done on a site, from all who say so, and whether a session can. Pure. */
 import type { Action } from "../../schemas/action.ts";
 import type { FoundAction, ListedAction } from "../../schemas/session.ts";
+import { effectOfWords } from "./effect.ts";
+import { schemaOfParameters } from "./input-schema.ts";
 
 type Parameters = FoundAction["parameters"];
 
@@ -13,11 +15,29 @@ const parametersOf = (parameters: Action["parameters"]): Parameters =>
   }));
 
 /** An action as a document or script says it. Its `target` is no one's but the page's. */
-const saidBy = (source: "declared" | "script", { target: _, ...action }: Action): FoundAction => ({
-  ...action,
-  parameters: parametersOf(action.parameters),
-  source,
-});
+const saidBy = (source: "declared" | "script", { target: _, ...action }: Action): FoundAction => {
+  const parameters = parametersOf(action.parameters);
+  const { effect, category, name, description } = action;
+  return {
+    ...action,
+    parameters,
+    source,
+    effect: effect ?? effectOfWords(`${name} ${description}`, category),
+    input_schema: schemaOfParameters(parameters),
+  };
+};
+
+/** A declared action that a page's form or link performs: what it takes and does is the page's, unless the document says. */
+const performedBy = (action: FoundAction, found: FoundAction | undefined, said: Action): FoundAction => {
+  if (!found?.target) return action;
+  const isForm = found.input_schema.properties !== undefined && found.category !== "navigation";
+  return {
+    ...action,
+    target: found.target,
+    effect: said.effect ?? found.effect,
+    ...(isForm && { input_schema: found.input_schema }),
+  };
+};
 
 /**
  * Declared actions first, then the page's, then those of the site's connected script. A page's form or link of the same name
@@ -28,15 +48,12 @@ export const mergeActions = (
   found: readonly FoundAction[],
   script: readonly Action[],
 ): FoundAction[] => {
-  const targets = new Map(found.map((action) => [action.name, action.target]));
+  const onPage = new Map(found.map((action) => [action.name, action]));
   const names = new Set(declared.map(({ name }) => name));
   const fresh = (action: { name: string }): boolean =>
     !names.has(action.name) && Boolean(names.add(action.name));
   return [
-    ...declared.map((action) => {
-      const target = targets.get(action.name);
-      return { ...saidBy("declared", action), ...(target && { target }) };
-    }),
+    ...declared.map((action) => performedBy(saidBy("declared", action), onPage.get(action.name), action)),
     ...found.filter(fresh),
     ...script.filter(fresh).map((action) => saidBy("script", action)),
   ];

@@ -11,13 +11,16 @@ import {
   isDisabled,
   isSubmitButton,
   labelled,
+  labelOf,
   typeOf,
 } from "./controls.ts";
 import { describeForm, offsetOf, textWindow } from "./describe.ts";
+import { effectOfWords } from "./effect.ts";
 import { check, reset, toggleOption } from "./filling.ts";
 import { filled, type Interaction } from "./interaction.ts";
 import { selectorOf } from "./page.ts";
 import { failed, type Plan, scriptNeeded } from "./plan.ts";
+import { sendsOfForm, sendsOfLink } from "./sends.ts";
 import { submissionOf } from "./submission.ts";
 
 export const planSubmission = (
@@ -26,22 +29,39 @@ export const planSubmission = (
   submitter: Element | undefined,
 ): Plan => {
   if (!interaction.allows("fillForms")) return { kind: "denied", permission: "fillForms" };
-  const { page, state, boundary } = interaction;
+  const { page, state, boundary, declared } = interaction;
   const submission = submissionOf(page, state.fields, form, submitter, boundary);
-  if (submission.ok) return { kind: "go", request: submission.request, move: "push" };
+  if (submission.ok)
+    return {
+      kind: "go",
+      request: submission.request,
+      move: "push",
+      sends: sendsOfForm(page, state.fields, form, submitter, declared),
+    };
+  if (submission.code === "requires_script")
+    return scriptNeeded(
+      submission.message,
+      sendsOfForm(page, state.fields, form, submitter, declared).effect,
+    );
   return failed(submission.code, submission.message, "faults" in submission ? submission.faults : undefined);
 };
 
 export const followLink = (interaction: Interaction, link: Element): Plan => {
   const { page } = interaction;
   const href = attribute(link, "href")?.trim() ?? "";
-  if (/^javascript:/i.test(href)) return scriptNeeded("The link runs a script.");
+  if (/^javascript:/i.test(href))
+    return scriptNeeded("The link runs a script.", effectOfWords(labelOf(page, link), "custom"));
   const url = webUrl(href, page.base);
   if (!url) return failed("unsupported_address", `The link goes to no web address: ${href.slice(0, 200)}`);
   if (url.href.split("#")[0] !== page.url.href.split("#")[0])
-    return { kind: "go", request: { method: "GET", url }, move: "push" };
+    return {
+      kind: "go",
+      request: { method: "GET", url },
+      move: "push",
+      sends: sendsOfLink(page, link, interaction.declared),
+    };
   if (url.hash === "" && /^#?$/.test(href) && attribute(link, "onclick") !== undefined)
-    return scriptNeeded("The link only runs a script.");
+    return scriptNeeded("The link only runs a script.", effectOfWords(labelOf(page, link), "custom"));
   const at = page.byId.get(decodeFragment(url.hash.slice(1)));
   const offset = at ? offsetOf(page, at) : 0;
   return {
@@ -73,7 +93,10 @@ const clickButton = (interaction: Interaction, button: Element): Plan => {
         form: describeForm(page, reset(page, state.fields, controlsOf(page, form)), form),
       },
     };
-  return scriptNeeded("The button does nothing without a script.");
+  return scriptNeeded(
+    "The button does nothing without a script.",
+    effectOfWords(labelOf(page, button), "custom"),
+  );
 };
 
 const INTERACTIVE: ReadonlySet<string> = new Set([

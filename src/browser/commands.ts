@@ -2,7 +2,7 @@
  * What a command means on a page: the next state, a request that has to be sent, or why it cannot be done. Pure: decisions
  * of a text browser, without the network.
  */
-import type { Action } from "../../schemas/action.ts";
+import type { Action, Effect } from "../../schemas/action.ts";
 import type { SitePermission } from "../../schemas/license.ts";
 import { webUrl } from "../pages/page-text.ts";
 import { attribute } from "../pages/parse-html.ts";
@@ -18,21 +18,24 @@ import {
 } from "./controls.ts";
 import { describeElements, describePage, offsetOf, textWindow, WINDOW_CHARS } from "./describe.ts";
 import { check, fieldOf, fill } from "./filling.ts";
+import { contextFaults } from "./input-schema.ts";
 import { filled, find, type Interaction, isPlan } from "./interaction.ts";
 import { isNavigation, planNavigation } from "./navigation.ts";
+import { selectorOf } from "./page.ts";
 import { listActions } from "./page-actions.ts";
 import {
   type Allows,
   type BrowserState,
   type BuiltIn,
   type Command,
+  type CommandFailure,
   deniedBy,
   failed,
   MAX_WAIT_MS,
   type Plan,
 } from "./plan.ts";
 import { select } from "./select.ts";
-import { defaultButton } from "./submission.ts";
+import { defaultButton, type FieldFault } from "./submission.ts";
 
 /** Text of a value that may come as `value` or, for several, as `context.values`. */
 const valuesOf = ({ value, context }: Command): string | string[] | undefined => {
@@ -159,13 +162,14 @@ export const planCommand = (
   state: BrowserState,
   allows: Allows,
   boundary: string,
+  declared: readonly Action[] = [],
 ): Plan => {
   if (isNavigation(action)) return planNavigation(action, command, state, allows);
   const denied = deniedBy(action, allows);
   if (denied) return denied;
   if (action === "wait") return planWait(state, command);
   if (!state.page) return failed("no_page", "No page is open: `navigate` first.");
-  const interaction: Interaction = { state, page: state.page, command, allows, boundary };
+  const interaction: Interaction = { state, page: state.page, command, allows, declared, boundary };
   switch (action) {
     case "read":
       return planRead(interaction);
@@ -185,6 +189,13 @@ export const planCommand = (
   }
 };
 
+const MAX_FAULTS = 20;
+const sentenceOf = (faults: readonly FieldFault[]): string =>
+  faults
+    .map(({ message }) => message)
+    .join("; ")
+    .slice(0, 800);
+
 /** A page's own action (src/browser/page-actions.ts): a link is followed, a form filled from `context` and sent. */
 export const planPageAction = (
   listed: Action & { target?: string },
@@ -192,25 +203,37 @@ export const planPageAction = (
   state: BrowserState,
   allows: Allows,
   boundary: string,
+  declared: readonly Action[] = [],
 ): Plan => {
   const page = state.page!;
-  const interaction: Interaction = { state, page, command, allows, boundary };
+  const interaction: Interaction = { state, page, command, allows, declared, boundary };
   const missing = listed.permissions_required.find((permission) => !allows(permission as SitePermission));
   if (missing) return { kind: "denied", permission: missing as SitePermission };
   const element = find(interaction, listed.target ?? "");
   if (isPlan(element)) return element;
   if (element.tagName !== "form") return followLink(interaction, element);
+  const controls = controlsOf(page, element);
+  const names = new Set(controls.map((control) => attribute(control, "name")));
+  const faults: FieldFault[] = Object.keys(command.context ?? {})
+    .filter((name) => !names.has(name))
+    .map((name) => ({ target: listed.target ?? "", name, message: `${name} is no field of the form` }));
+  let code: CommandFailure = "validation_failed";
   let fields = state.fields;
-  for (const control of controlsOf(page, element)) {
-    const given = command.context?.[attribute(control, "name") ?? ""];
+  for (const control of controls) {
+    const name = attribute(control, "name") ?? "";
+    const given = command.context?.[name];
     if (given === undefined || isSubmitButton(control)) continue;
     if (typeOf(control) === "password" && !allows("automatedLogin"))
       return { kind: "denied", permission: "automatedLogin" };
     const values = Array.isArray(given) ? given.map(String) : String(given);
     const outcome = fill(page, fields, control, values);
-    if (!outcome.ok) return failed(outcome.code, `${attribute(control, "name")}: ${outcome.message}`);
-    fields = outcome.fields;
+    if (outcome.ok) fields = outcome.fields;
+    else {
+      if (faults.length === 0) code = outcome.code;
+      faults.push({ target: selectorOf(page, control), name, message: `${name}: ${outcome.message}` });
+    }
   }
+  if (faults.length > 0) return failed(code, sentenceOf(faults), faults.slice(0, MAX_FAULTS));
   return planSubmission(
     { ...interaction, state: { ...state, fields } },
     element,
@@ -219,7 +242,7 @@ export const planPageAction = (
 };
 
 /** What is no plan of the page's: the action is one of the site's own script, or nobody here knows it. */
-export type NamedPlan = Plan | { kind: "script" } | { kind: "unlisted" };
+export type NamedPlan = Plan | { kind: "script"; effect: Effect } | { kind: "unlisted" };
 
 /** An action that is not built in: the site's document or the page lists it, and a form or link of the page carries it out. */
 export const planNamed = (
@@ -233,5 +256,14 @@ export const planNamed = (
   if (!listed) return { kind: "unlisted" };
   const missing = listed.permissions_required.find((permission) => !allows(permission as SitePermission));
   if (missing) return { kind: "denied", permission: missing as SitePermission };
-  return listed.target ? planPageAction(listed, command, state, allows, boundary) : { kind: "script" };
+  if (!listed.target) {
+    const faults = contextFaults(listed.parameters, command.context).map(({ name, message }) => ({
+      target: "",
+      name,
+      message: `${name} ${message}`,
+    }));
+    if (faults.length > 0) return failed("validation_failed", sentenceOf(faults), faults);
+    return { kind: "script", effect: listed.effect };
+  }
+  return planPageAction(listed, command, state, allows, boundary, declared);
 };

@@ -225,3 +225,9 @@ export const labelled = (page: Page, label: Element): Element | undefined => {
       isSubmittable(element) && ancestorOf(element, (ancestor) => ancestor === label) !== undefined,
   );
 };
+
+/** A name that a page gives an element of its own: binds a declared action to a form or link. */
+export const ownName = (element: Element): string | undefined => {
+  const name = attribute(element, "data-bridge-action")?.trim();
+  return name && name.length <= 64 ? name : undefined;
+};

@@ -1,4 +1,5 @@
 /** One command on one page: what its target selects, and how a filled control is reported. Pure. */
+import type { Action } from "../../schemas/action.ts";
 import { currentValue, type Element, formOf, isCheckable, isChecked, type Page } from "./controls.ts";
 import { describeForm } from "./describe.ts";
 import { describeField, type Filled, type FillFailure } from "./filling.ts";
@@ -10,6 +11,8 @@ export interface Interaction {
   page: Page;
   command: Command;
   allows: Allows;
+  /** Actions of the site's document: what it says of the forms and links that perform them. */
+  declared: readonly Action[];
   /** Boundary of a multipart body: random. */
   boundary: string;
 }

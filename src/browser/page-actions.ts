@@ -13,11 +13,14 @@ import {
   isSubmitButton,
   labelOf,
   optionValue,
+  ownName,
   type Page,
   selectableOptions,
   typeOf,
 } from "./controls.ts";
 import { formsOf, linksOf } from "./describe.ts";
+import { effectOfForm } from "./effect.ts";
+import { schemaOfForm, schemaOfParameters } from "./input-schema.ts";
 import { selectorOf } from "./page.ts";
 import { defaultButton } from "./submission.ts";
 
@@ -36,12 +39,6 @@ export const slug = (text: string): string =>
     // One hyphen at most stands at either end.
     .replace(/^-|-$/g, "")
     .slice(0, 48);
-
-/** A name that a page gives an element of its own: binds a declared action to a form or link. */
-const ownName = (element: Element): string | undefined => {
-  const name = attribute(element, "data-bridge-action")?.trim();
-  return name && name.length <= 64 ? name : undefined;
-};
 
 /** Characters of choices that a page's list may still hold. */
 interface Room {
@@ -73,13 +70,17 @@ const enumOf = (choices: readonly string[] | undefined, room: Room): { enum?: st
   return { enum: choices.map((each) => each.toWellFormed()) };
 };
 
+/** Whether an agent gives it a value: buttons, files and what the page fills in itself are none. */
+const isParameter = (control: Element): boolean =>
+  !/^(?:hidden|submit|image|reset|button|file)$/.test(typeOf(control)) && !isSubmitButton(control);
+
 const parametersOf = (page: Page, form: Element, room: Room): FoundAction["parameters"] => {
   const parameters = new Map<string, FoundAction["parameters"][number]>();
   for (const control of controlsOf(page, form)) {
     const name = attribute(control, "name")?.slice(0, 64);
     const type = typeOf(control);
     if (!name || parameters.has(name) || parameters.size >= MAX_PARAMETERS) continue;
-    if (/^(?:hidden|submit|image|reset|button|file)$/.test(type) || isSubmitButton(control)) continue;
+    if (!isParameter(control)) continue;
     const choices = choicesOf(page, form, control, name);
     const said = choices && choices.length > 0 ? `one of: ${choices.slice(0, 20).join(", ")}` : "";
     parameters.set(name, {
@@ -109,6 +110,12 @@ const formAction = (page: Page, form: Element, room: Room): FoundAction => {
     permissions_required: needed,
     source: "page",
     target: selectorOf(page, form),
+    effect: effectOfForm(page, form, button),
+    input_schema: schemaOfForm(page, parameters, (parameter) =>
+      controlsOf(page, form).filter(
+        (control) => attribute(control, "name")?.slice(0, 64) === parameter && isParameter(control),
+      ),
+    ),
   };
 };
 
@@ -129,6 +136,8 @@ export const pageActions = (page: Page): FoundAction[] => {
       permissions_required: ["navigate"],
       source: "page",
       target: selectorOf(page, element),
+      effect: "read",
+      input_schema: schemaOfParameters([]),
     });
   }
   const taken = new Map<string, number>();

@@ -1,6 +1,8 @@
 /** The vocabulary of a text browser's decisions: commands, state, plans and the codes of what cannot be done. */
+import type { Effect } from "../../schemas/action.ts";
 import type { SitePermission } from "../../schemas/license.ts";
 import type { FormState, Page } from "./controls.ts";
+import type { Sends } from "./sends.ts";
 import type { FieldFault, PageRequest } from "./submission.ts";
 
 /** Why a command could not be done: stable codes of `result.error.code`. */
@@ -72,10 +74,17 @@ export interface Change {
 
 export type Plan =
   | { kind: "done"; change: Change; result: Record<string, unknown> }
-  | { kind: "go"; request: PageRequest; move: "push" | "back" }
+  | { kind: "go"; request: PageRequest; move: "push" | "back"; sends?: Sends | undefined }
   | { kind: "wait"; ms: number; next: PageRequest | undefined }
   | { kind: "denied"; permission: SitePermission }
-  | { kind: "failed"; code: CommandFailure; message: string; faults?: FieldFault[] };
+  | {
+      kind: "failed";
+      code: CommandFailure;
+      message: string;
+      faults?: FieldFault[];
+      /** Of what only a script could do: what it would do. */
+      effect?: Effect;
+    };
 
 export type Allows = (permission: SitePermission) => boolean;
 
@@ -119,7 +128,13 @@ export const failed = (code: CommandFailure, message: string, faults?: FieldFaul
   message,
   ...(faults && { faults }),
 });
-export const scriptNeeded = (message: string): Plan => failed("requires_script", message);
+/** @param effect of what the script would do */
+export const scriptNeeded = (message: string, effect: Effect = "write"): Plan => ({
+  kind: "failed",
+  code: "requires_script",
+  message,
+  effect,
+});
 
 /** What the site does not permit at all, wherever it is aimed. */
 export const deniedBy = (action: BuiltIn, allows: Allows): Plan | undefined => {

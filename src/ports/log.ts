@@ -4,7 +4,8 @@
 export type LogTopic =
   | { kind: "interaction"; project: string }
   | { kind: "registration"; host: string }
-  | { kind: "certificate" };
+  | { kind: "certificate" }
+  | { kind: "receipt" };
 
 /** The latest signed head: its root covers every entry up to `size`. */
 export interface SignedHead {

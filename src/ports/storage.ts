@@ -67,6 +67,14 @@ export const BUCKETS = {
     maxValueBytes: 96 << 10,
     markerTtlMs: 0,
   },
+  receipts: {
+    writer: "session",
+    holds: "receipts of what agents' sessions sent, and which are whose",
+    ttlMs: 400 * DAY_MS,
+    // A list of 100 ids; a receipt has two addresses of up to 2,048 characters.
+    maxValueBytes: 16 << 10,
+    markerTtlMs: DAY_MS,
+  },
   registrations: {
     writer: "trust",
     holds: "domains registered for ring 4, and their keys",

@@ -127,6 +127,8 @@ export interface OperationSpec {
    * it is done once (app/front/idempotency.ts).
    */
   readonly makes?: true;
+  /** Its worker remembers by `once` what it did: a call that broke off is made again with its key. */
+  readonly resumes?: true;
   /** Whether a reply tells of something made; the key of one that does not is free again. Default: every reply does. */
   readonly made?: (reply: unknown) => boolean;
   /** Default application/json. Other replies are strings; application/octet-stream is bytes. */
@@ -219,6 +221,8 @@ export interface RequestContext<P extends Principal | undefined = Principal | un
   readonly clientAddress: string;
   /** The domain whose key signed the request's trust headers (app/front/trust-check.ts), if any. */
   readonly trustDomain?: string | undefined;
+  /** Name of the caller's Idempotency-Key, for operations that remember by it themselves (`resumes`). */
+  readonly once?: string | undefined;
   readonly principal: P;
   /** What is left of the principal's limits after this call; empty where none apply. */
   readonly allowances: readonly Allowance[];

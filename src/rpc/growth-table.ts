@@ -47,6 +47,7 @@ export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
     also: "64 KiB a domain",
   },
   trust_nonces: { limits: ["requests"], also: "two minutes; only for a signature that is right" },
+  receipts: { limits: ["receipts", "actions"], also: "16 KiB each, 400 days" },
   idempotency: { limits: ["idempotency_keys"], also: "96 KiB each, a day" },
   batches: {
     limits: ["callback_hosts", "batch_domains"],
@@ -71,7 +72,7 @@ export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
   sessions: { limits: ["sessions", "actions"], also: "an hour" },
   session_pages: { limits: ["actions", "sessions"], also: "one page a session, an hour" },
   log: {
-    limits: ["log_entries", "registrations_of_a_domain", "gateway_records"],
+    limits: ["log_entries", "registrations_of_a_domain", "gateway_records", "receipts"],
     also: "follows from the log's entries",
   },
   frontier: { limits: ["places", "reported_names", "domain_proofs"], also: "one token a host" },

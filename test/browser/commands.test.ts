@@ -296,6 +296,7 @@ describe("a page's actions", () => {
     const command = { action: "odd" };
     expect(planNamed([declared], command, stateOf("", { page: undefined }), everything, "b")).toEqual({
       kind: "script",
+      effect: "write",
     });
   });
 
@@ -304,7 +305,7 @@ describe("a page's actions", () => {
     const [search] = listActions([], state.page);
     const made = planPageAction(
       search!,
-      { action: "submit-find", context: { q: "tea", in: "New", unknown: 1 } },
+      { action: "submit-find", context: { q: "tea", in: "New" } },
       state,
       everything,
       "b",
@@ -315,6 +316,15 @@ describe("a page's actions", () => {
         planPageAction(search!, { action: "submit-find", context: { in: "none" } }, state, everything, "b"),
       ),
     ).toBe("option_not_found");
+  });
+
+  it("name every parameter that does not suit, and every name that is none", () => {
+    const state = stateOf(html);
+    const [search] = listActions([], state.page);
+    const context = { q: "tea", in: "none", sort: "price" };
+    const made = planPageAction(search!, { action: "submit-find", context }, state, everything, "b");
+    expect(made).toMatchObject({ kind: "failed", code: "validation_failed" });
+    expect(made.kind === "failed" && made.faults?.map(({ name }) => name)).toEqual(["sort", "in"]);
   });
 });
 

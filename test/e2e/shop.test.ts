@@ -47,7 +47,9 @@ describe("buying from a shop with nothing but the protocol's operations", () => 
     await agent.execute("fill", "[name=note]", "Zwei Sätze.\nDanke & bitte");
     await agent.execute("check", "[name=terms]");
     await agent.execute("check", "[name=delivery][value=shop]");
-    const order = await agent.execute("submit", "#checkout");
+    const unconfirmed = await agent.execute("submit", "#checkout");
+    expect(unconfirmed).toMatchObject({ status: 409, code: "confirmation_required" });
+    const order = await agent.execute("submit", "#checkout", undefined, undefined, { confirm_total: total });
     expect(order).toMatchObject({ status: 200, success: true });
     expect(order.result.title).toMatch(/^Order \d+/);
 

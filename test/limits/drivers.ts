@@ -1,11 +1,14 @@
 /** For each row of the table of limits: how a stranger makes the cost that it bounds, at the real front and workers. */
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
+import { hostedDocument } from "../../src/domain/listing/hosted-document.ts";
 import { encodeBase64Url } from "../../src/domain/protocols/base64url.ts";
 import { Failure } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import type { LimitName } from "../../src/rpc/limit-table.ts";
+import { openAccountStore } from "../../src/stores/accounts.ts";
 import { hashOfKey, makeKey } from "../../src/stores/api-keys.ts";
+import { openUploadedDocuments, uploadedKey } from "../../src/stores/hosted-documents.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { tasksOf } from "../../src/threads/task.ts";
 import type { ThreadTasks } from "../../src/threads/thread-tasks.ts";
@@ -316,6 +319,25 @@ export const DRIVERS: Record<LimitName, Driver> = {
     const { key } = await makeLicense(registry.runtime.broker, `shop-${fresh()}.test`);
     const reply = await ask(registry, "127.251.0.1", "POST /api/bridge/authenticate", { licenseKey: key });
     return () => ["GET /api/bridge/actions?siteId=another.test", undefined, bearer(reply.body.session.token)];
+  }),
+  receipts: requests("receipts", async ({ registry }) => {
+    const { broker, publicUrl } = registry.runtime;
+    const host = `shop-${fresh()}.test`;
+    const { key, accountId } = await makeLicense(broker, host, { permissions: { navigate: false } });
+    const proved = (await openAccountStore(broker).site(host))!.value;
+    const note = {
+      name: "note",
+      description: "Takes a note",
+      category: "custom" as const,
+      effect: "write" as const,
+    };
+    const document = {
+      ...hostedDocument(proved, { tier: "free", rate_limit: 60 }, publicUrl),
+      actions: [{ ...note, parameters: [], permissions_required: [] }],
+    };
+    await openUploadedDocuments(broker).put(uploadedKey(host), { v: 1, accountId, document });
+    const reply = await ask(registry, "127.251.0.1", "POST /api/bridge/authenticate", { licenseKey: key });
+    return () => ["POST /api/bridge/execute", { action: "note" }, bearer(reply.body.session.token)];
   }),
   page_reads: requests("page_reads", async () => () => ["GET /api/bridge/page-info?siteId=nowhere.test"]),
 

@@ -12,16 +12,24 @@ export interface Acted {
 export interface Agent {
   token: string;
   permissions: Record<string, boolean>;
-  execute(action: string, target?: string, value?: string, context?: Record<string, unknown>): Promise<Acted>;
+  execute(
+    action: string,
+    target?: string,
+    value?: string,
+    context?: Record<string, unknown>,
+    more?: Record<string, unknown>,
+    idempotencyKey?: string,
+  ): Promise<Acted>;
   actions(query?: string): Promise<{ status: number; body: any }>;
 }
 
-const send = async (url: string, token: string | undefined, body?: unknown) => {
+const send = async (url: string, token: string | undefined, body?: unknown, idempotencyKey?: string) => {
   const response = await fetch(url, {
     method: body === undefined ? "GET" : "POST",
     headers: {
       ...(body !== undefined && { "content-type": "application/json" }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
@@ -32,13 +40,15 @@ const send = async (url: string, token: string | undefined, body?: unknown) => {
 export const agentOf = (url: string, token: string, permissions: Record<string, boolean> = {}): Agent => ({
   token,
   permissions,
-  execute: async (action, target, value, context) => {
-    const { status, body, headers } = await send(`${url}/api/bridge/execute`, token, {
+  execute: async (action, target, value, context, more = {}, idempotencyKey = undefined) => {
+    const command = {
       action,
       ...(target !== undefined && { target }),
       ...(value !== undefined && { value }),
       ...(context !== undefined && { context }),
-    });
+      ...more,
+    };
+    const { status, body, headers } = await send(`${url}/api/bridge/execute`, token, command, idempotencyKey);
     return { status, headers, success: body.success === true, result: body.result ?? body, code: body.code };
   },
   actions: (query = "") => send(`${url}/api/bridge/actions${query}`, token),

@@ -13,6 +13,7 @@ import { openRecords } from "../../src/stores/records.ts";
 import { openWallets } from "../../src/stores/wallets.ts";
 import { agentKeysOf, issueOwned } from "../../workers/accounts/owned-keys.ts";
 import { issueKey } from "../../workers/keys/handlers.ts";
+import { openReceipts } from "../../workers/session/receipts/store.ts";
 import { enter } from "./agent.ts";
 import { type Example, partsOf } from "./bad-input.ts";
 import { createOwner, PASSWORD } from "./owner.ts";
@@ -187,6 +188,31 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     await request(asker);
     return asker.id;
   };
+  /** What an agent of the visited license sent to its site. */
+  const receipt = once(async () => {
+    const { id: licenceId, siteId } = await visited();
+    const accountId = (await openAccountStore(registry.runtime.broker).site(siteId))!.value.accountId;
+    const at = new Date(registry.runtime.broker.now()).toISOString();
+    const receiptId = uuidv7();
+    await openReceipts(registry.runtime.broker).begin({
+      ...{ v: 1, receiptId, state: "done", until: 0, sessionId: uuidv7(), siteId, licenceId, accountId },
+      ...{
+        agentId: "agent-1",
+        action: "submit",
+        effect: "purchase",
+        total: { amount: "14.90", currency: "EUR" },
+      },
+      ...{
+        method: "POST",
+        url: `https://${siteId}/order`,
+        requestHash: "0".repeat(64),
+        startedAt: at,
+        finishedAt: at,
+      },
+      ...{ status: 200, replyHash: "0".repeat(64), finalUrl: `https://${siteId}/order/1`, leafIndex: null },
+    });
+    return receiptId;
+  });
   const names: Record<string, () => Promise<string>> = {
     askedHost: openedSite,
     requestId: async () => request(await agent()),
@@ -210,6 +236,7 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
       });
       return ((await response.json()) as { certificate: { cert_id: string } }).certificate.cert_id;
     },
+    receiptId: receipt,
     email: owner.email,
     password: async () => PASSWORD,
     newEmail: async () => `visitor-${uuidv7()}@shop.example`,

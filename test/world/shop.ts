@@ -113,11 +113,13 @@ const basketPage = (site: Site, products: readonly Product[], visitor: Visitor):
   );
 };
 
-const checkoutPage = (site: Site, { token }: Visitor, fault = ""): string =>
+const checkoutPage = (site: Site, visitor: Visitor, fault = ""): string =>
   page(
     site,
     "Checkout",
-    `${fault ? `<p role="alert">${escapeHtml(fault)}</p>` : ""}<form action="/order" method="post" id="checkout"><input type="hidden" name="csrf" value="${token}">
+    `${fault ? `<p role="alert">${escapeHtml(fault)}</p>` : ""}<dl><dt>Items</dt><dd>${money(totalOf(productsOf(site), visitor))}</dd>
+<dt>Delivery</dt><dd>0.00 EUR</dd><dt>Total to pay</dt><dd id="due">${money(totalOf(productsOf(site), visitor))}</dd></dl>
+<form action="/order" method="post" id="checkout"><input type="hidden" name="csrf" value="${visitor.token}">
 <label>Name <input name="name" required></label> <label>E-mail <input type="email" name="email" required></label>
 <fieldset><legend>Delivery</legend><label><input type="radio" name="delivery" value="post" checked> By post</label>
 <label><input type="radio" name="delivery" value="shop"> I fetch it</label></fieldset>

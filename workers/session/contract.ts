@@ -1,8 +1,16 @@
 /** Agents' sessions: a text browser for one licensed site, what can be done there, and pages as agents read them. */
 import { z } from "zod";
+import { ActionResult } from "../../schemas/action-result.ts";
 import { PermissionList, SitePermissions } from "../../schemas/license.ts";
 import { PageInfo } from "../../schemas/page-info.ts";
 import { ReadPage } from "../../schemas/read-page.ts";
+import {
+  LoggedReceipt,
+  MAX_LISTED_RECEIPTS,
+  MoneyText,
+  RECEIPT_DAYS,
+  Receipt,
+} from "../../schemas/receipt.ts";
 import { ListedAction, SESSION_SECONDS, SITE_TOKEN_SECONDS } from "../../schemas/session.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { hostText, plainText, proseText } from "../../src/rpc/validation.ts";
@@ -15,33 +23,18 @@ const MAX_VALUE_CHARS = 16_384;
 
 const SiteId = hostText(1_024);
 
-const ActionResult = z
-  .object({
-    type: z.literal("action_result"),
-    success: z.boolean().meta({ description: "Whether the action was done" }),
-    result: z
-      .looseObject({
-        url: z.string().optional().meta({ description: "Where the session is now" }),
-        error: z
-          .looseObject({
-            code: z.string().meta({ description: "Stable", example: "target_not_found" }),
-            message: z.string(),
-          })
-          .optional()
-          .meta({ description: "Why it could not be done" }),
-      })
-      .meta({
-        description: "What was read, or what changed: address, status, title, text, forms with their state",
-      }),
-  })
-  .meta({ id: "ActionResult" });
-
 /** Failures after which the site may have been changed all the same. */
 const MAY_HAVE_ACTED: ReadonlySet<string> = new Set(["script_failed"]);
 
 /** Whether a command was done, or may have been: only what was not may be sent again with the same key. */
-const hasActed = ({ success, result: { error } }: z.infer<typeof ActionResult>): boolean =>
-  success || error?.request_sent === true || MAY_HAVE_ACTED.has(error?.code ?? "");
+const hasActed = ({ outcome, success, result }: ActionResult): boolean => {
+  const error = result.error as { code: string; request_sent?: true } | undefined;
+  if (outcome === "dry_run") return false;
+  return success || error?.request_sent === true || MAY_HAVE_ACTED.has(error?.code ?? "");
+};
+
+const ReceiptId = z.object({ receiptId: z.uuid().meta({ description: "Receipt id" }) });
+const ReceiptsReply = z.object({ receipts: z.array(Receipt) }).meta({ id: "Receipts" });
 
 const PageQuery = {
   siteId: SiteId.optional().meta({ description: "Canonical host of a registered site" }),
@@ -144,7 +137,7 @@ export const session = defineService({
       paths: ["/api/bridge/execute"],
       summary: "Do something on the session's site",
       description:
-        "navigate, read, fill, select, check, uncheck, click, submit, back, wait and scroll, as a text browser does them, or the name of a listed action. A session without a page opens the home page first, where the command needs one. What could not be done is 200 with success false and a stable result.error.code; what must not be done (permissions, robots.txt, another site) is 403.",
+        "navigate, read, fill, select, check, uncheck, click, submit, back, wait and scroll, as a text browser does them, or the name of a listed action. A session without a page opens the home page first, where the command needs one. What could not be done is 200 with success false and a stable result.error.code; what must not be done (permissions, robots.txt, another site) is 403. A purchase takes `confirm_total`; what has an effect is sent once, and has a receipt.",
       auth: "session",
       body: z.object({
         action: plainText(64).min(1).meta({ description: "What to do", example: "navigate" }),
@@ -158,12 +151,79 @@ export const session = defineService({
           .record(z.string().max(128), z.unknown())
           .optional()
           .meta({ description: "Parameters of a listed action; `values` for a list that takes several" }),
+        dry_run: z.boolean().default(false).meta({
+          description: "Tells what would be sent, its effect and its total, and does nothing",
+        }),
+        confirm_total: MoneyText.optional().meta({
+          description: "For a purchase: the total that the page shows, as `dry_run` tells it",
+          example: "14.90 EUR",
+        }),
+        confirm_unknown_total: z
+          .boolean()
+          .optional()
+          .meta({ description: "For a purchase whose page shows no total: buy all the same" }),
+        max_total: MoneyText.optional().meta({
+          description:
+            "For a purchase: the most that it may cost; one whose total is higher, or unknown, is refused",
+          example: "50.00 EUR",
+        }),
       }),
       reply: ActionResult,
-      made: (reply) => hasActed(reply as z.infer<typeof ActionResult>),
-      errors: ["authentication_required", "permission_denied", "rate_limited"],
+      made: (reply) => hasActed(reply as ActionResult),
+      resumes: true,
+      errors: [
+        "authentication_required",
+        "permission_denied",
+        "rate_limited",
+        "confirmation_required",
+        "total_changed",
+        "total_over_limit",
+        "owner_confirmation_required",
+        "unknown_outcome",
+        "idempotency_in_progress",
+      ],
       timeoutMs: EXECUTE_TIMEOUT_MS,
       example: '/api/bridge/execute {"action":"navigate","target":"/"}',
+    },
+    receipts: {
+      method: "GET",
+      paths: ["/api/bridge/receipts"],
+      summary: "What the session's agent has sent that had an effect",
+      description: `The newest ${MAX_LISTED_RECEIPTS} receipts of the license and agent id, over all their sessions. Each is kept for ${RECEIPT_DAYS} days.`,
+      auth: "session",
+      reply: ReceiptsReply,
+      errors: ["authentication_required"],
+      example: "/api/bridge/receipts",
+    },
+    receipt: {
+      method: "GET",
+      paths: ["/api/bridge/receipts/{receiptId}"],
+      summary: "One receipt, with its proof in the transparency log",
+      auth: "session",
+      params: ReceiptId,
+      reply: LoggedReceipt,
+      errors: ["authentication_required", "not_found"],
+      example: "/api/bridge/receipts/{{receiptId}}",
+    },
+    siteReceipts: {
+      method: "GET",
+      paths: ["/api/account/receipts"],
+      summary: "What agents have sent to the account's sites that had an effect",
+      description: `The newest ${MAX_LISTED_RECEIPTS} receipts.`,
+      auth: "account",
+      reply: ReceiptsReply,
+      errors: ["authentication_required"],
+      example: "/api/account/receipts",
+    },
+    siteReceipt: {
+      method: "GET",
+      paths: ["/api/account/receipts/{receiptId}"],
+      summary: "One receipt of an agent on the account's sites, with its proof in the transparency log",
+      auth: "account",
+      params: ReceiptId,
+      reply: LoggedReceipt,
+      errors: ["authentication_required", "not_found"],
+      example: "/api/account/receipts/{{receiptId}}",
     },
     pageInfo: {
       operationId: "getPageInfo",

@@ -3,6 +3,7 @@ import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import type { KeyedMutex } from "../../src/concurrency/keyed-mutex.ts";
 import type { Clock } from "../../src/ports/clock.ts";
+import type { TransparencyLog } from "../../src/ports/log.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
 import type { AccountStore } from "../../src/stores/accounts.ts";
 import type { HostedSites } from "../../src/stores/hosted-documents.ts";
@@ -14,12 +15,16 @@ import type { PageReader } from "./pages/page-reader.ts";
 import type { DescribedPage } from "./pages/page-tasks.ts";
 import type { PublicPages } from "./pages/public-pages.ts";
 import type { PageText } from "./pages/text-reader.ts";
+import type { Receipts } from "./receipts/store.ts";
 import type { Scripts } from "./scripts.ts";
 import type { Documents } from "./site.ts";
 import type { Sessions } from "./store.ts";
 
 export interface SessionDeps {
   sessions: Sessions;
+  receipts: Receipts;
+  /** The transparency log, which receipts' hashes go to. */
+  transparency: () => Promise<TransparencyLog>;
   /** One command of a session at a time, in this process. */
   turns: KeyedMutex;
   /** Session tokens. */

@@ -8,11 +8,13 @@ import { execute } from "./execute/execute.ts";
 import { noscript } from "./noscript/noscript.ts";
 import { pageInfo } from "./pages/page-info.ts";
 import { readPage } from "./pages/read-page.ts";
+import { receiptHandlers } from "./receipts/handlers.ts";
 
 export const sessionHandlers = (deps: SessionDeps): Handlers<typeof session> => ({
   authenticate: authenticate(deps),
   actions: actions(deps),
   execute: execute(deps),
+  ...receiptHandlers(deps),
   pageInfo: pageInfo(deps),
   readPage: readPage(deps),
   noscript: noscript(deps),

@@ -13,6 +13,7 @@ import { sessionHandlers } from "./handlers.ts";
 import { openPageReader } from "./pages/page-reader.ts";
 import { openPublicPages } from "./pages/public-pages.ts";
 import { openTextReader } from "./pages/text-reader.ts";
+import { openReceipts } from "./receipts/store.ts";
 import { openScripts } from "./scripts.ts";
 import { openDocuments, ownersConfiguration } from "./site.ts";
 import { openSessions } from "./store.ts";
@@ -38,6 +39,8 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     hosted,
     wallets: openWallets(broker, identity),
     sessions,
+    receipts: openReceipts(broker),
+    transparency: () => runtime.transparency(),
     reader,
     turns,
     tokens: sessionTokens(runtime),

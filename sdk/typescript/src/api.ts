@@ -1,57 +1,132 @@
 /** What the registry's operations take and give. Generated from its OpenAPI document by `npm run openapi`. */
 
-/** How agents get a license: `open`, at once, to read (POST /api/bridge/access-requests); `request`, when the owner approves the same request; `none`, only from the owner */
-export type Access = "none" | "request" | "open";
-
-export type AccessRequest = {
-  request_id: string;
-  /** Canonical host: A-labels, lower case, no final dot, no port */
-  domain: string;
-  /** approved: its license can be collected, once; expired: nobody answered or collected in time, or the site or an account is gone */
-  state: "pending" | "approved" | "denied" | "collected" | "expired";
-  agent_id: string;
-  /** As the agent's account calls it */
-  agent_name: string;
-  /** The agent's own words */
-  purpose: string;
-  /** What was asked for */
-  permissions: Array<"readContent" | "click" | "fillForms" | "scroll" | "navigate" | "apiAccess" | "automatedLogin" | "extractData">;
-  /** What the license holds of it; null: not approved */
-  granted: Array<"readContent" | "click" | "fillForms" | "scroll" | "navigate" | "apiAccess" | "automatedLogin" | "extractData"> | null;
-  /** The owner's words; empty without any */
-  reason: string;
-  license_expires_at: string | null;
-  /** RFC 3339 time in UTC */
-  created_at: string;
-  decided_at: string | null;
-  /** Until when it can be answered, or else collected */
-  expires_at: string;
-};
-
-export type AccessRequestBody = RequestAccessRequest;
-
-export type AccessRequestReply = AccessRequest;
-
-export type AccessRequestStateReply = AccessRequest;
-
-export type ActionResult = {
+export type ActionByScript = {
   type: "action_result";
+  outcome: "script";
   /** Whether the action was done */
   success: boolean;
-  /** What was read, or what changed: address, status, title, text, forms with their state */
+  /** What the site's own script answered */
   result: {
+    by: "script";
     /** Where the session is now */
     url?: string;
-    /** Why it could not be done */
     error?: {
       /** Stable */
       code: string;
       message: string;
+      /** Every parameter or field that does not suit, of `validation_failed` */
+      faults?: Array<{
+        target: string;
+        name: string;
+        message: string;
+        [name: string]: unknown;
+      }>;
+      /** Something had reached the site: do not send it again blindly */
+      request_sent?: true;
+      retry_after_seconds?: number;
       [name: string]: unknown;
     };
+    /** An earlier action of the session during which a worker stopped */
+    interrupted?: {
+      action: string;
+      message: string;
+    };
+    /** Of what was sent, where it had an effect */
+    receipt?: Receipt;
     [name: string]: unknown;
   };
 };
+
+export type ActionDone = {
+  type: "action_result";
+  outcome: "done";
+  success: true;
+  /** What was read, or what changed: address, status, title, text, forms with their state */
+  result: {
+    /** Where the session is now */
+    url?: string;
+    /** An earlier action of the session during which a worker stopped */
+    interrupted?: {
+      action: string;
+      message: string;
+    };
+    /** Of what was sent, where it had an effect */
+    receipt?: Receipt;
+    /** It was done before, and not now: the Idempotency-Key, or the page, had been used */
+    already_done?: true;
+    [name: string]: unknown;
+  };
+};
+
+export type ActionDryRun = {
+  type: "action_result";
+  outcome: "dry_run";
+  success: true;
+  result: {
+    /** Where the session is now */
+    url?: string;
+    dry_run: true;
+    effect: Effect;
+    /** What the page says it would cost; null where it shows none */
+    total: Money | null;
+    /** Null where nothing would be sent */
+    would_send: {
+      method: "GET" | "POST" | "SCRIPT";
+      url: string;
+      content_type: string | null;
+      /** As they would be sent; passwords and numbers of cards are masked */
+      fields: Array<{
+        name: string;
+        value: string;
+      }>;
+    } | null;
+    /** What to send with the command to have it done; null where nothing is needed */
+    confirm: {
+      confirm_total?: string;
+      confirm_unknown_total?: true;
+    } | null;
+    [name: string]: unknown;
+  };
+};
+
+export type ActionFailed = {
+  type: "action_result";
+  outcome: "failed";
+  success: false;
+  /** Why it could not be done; the session stays at `url` */
+  result: {
+    /** Where the session is now */
+    url?: string;
+    error?: {
+      /** Stable */
+      code: string;
+      message: string;
+      /** Every parameter or field that does not suit, of `validation_failed` */
+      faults?: Array<{
+        target: string;
+        name: string;
+        message: string;
+        [name: string]: unknown;
+      }>;
+      /** Something had reached the site: do not send it again blindly */
+      request_sent?: true;
+      retry_after_seconds?: number;
+      [name: string]: unknown;
+    };
+    /** An earlier action of the session during which a worker stopped */
+    interrupted?: {
+      action: string;
+      message: string;
+    };
+    /** Of what was sent, where it had an effect */
+    receipt?: Receipt;
+    /** It was done before, and not now: the Idempotency-Key, or the page, had been used */
+    already_done?: true;
+    [name: string]: unknown;
+  };
+};
+
+export type ActionResult = ActionDone | ActionFailed | ActionByScript | ActionDryRun;
 
 export type ActionsList = {
   type: "actions_list";
@@ -105,42 +180,6 @@ export type ClaimedPriceAssessment = {
   rule: string;
 };
 
-export type CollectAccessRequest = {
-  /** Where the key goes */
-  to?: "wallet" | "reply";
-};
-
-export type CollectBody = CollectAccessRequest;
-
-export type CollectReply = CollectedAccess;
-
-export type CollectedAccess = {
-  request_id: string;
-  /** Canonical host: A-labels, lower case, no final dot, no port */
-  domain: string;
-  /** approved: its license can be collected, once; expired: nobody answered or collected in time, or the site or an account is gone */
-  state: "pending" | "approved" | "denied" | "collected" | "expired";
-  agent_id: string;
-  /** As the agent's account calls it */
-  agent_name: string;
-  /** The agent's own words */
-  purpose: string;
-  /** What was asked for */
-  permissions: Array<"readContent" | "click" | "fillForms" | "scroll" | "navigate" | "apiAccess" | "automatedLogin" | "extractData">;
-  /** What the license holds of it; null: not approved */
-  granted: Array<"readContent" | "click" | "fillForms" | "scroll" | "navigate" | "apiAccess" | "automatedLogin" | "extractData"> | null;
-  /** The owner's words; empty without any */
-  reason: string;
-  license_expires_at: string | null;
-  /** RFC 3339 time in UTC */
-  created_at: string;
-  decided_at: string | null;
-  /** Until when it can be answered, or else collected */
-  expires_at: string;
-  /** Shown only once, and only with `to: reply`; null: it is in the wallet */
-  license_key: string | null;
-};
-
 export type DirectorySearchReply = {
   bridge_version: string;
   query: string;
@@ -158,6 +197,9 @@ export type DirectorySearchReply = {
   facets?: Facets;
   results: Array<ListingFound>;
 };
+
+/** What it does on the site: `read` changes nothing, `write` changes something, `purchase` spends or promises money */
+export type Effect = "read" | "write" | "purchase";
 
 export type Evidence = {
   /** What was found, shortened; text as the page has it */
@@ -192,6 +234,14 @@ export type ExecuteActionRequest = {
   context?: {
     [name: string]: unknown;
   };
+  /** Tells what would be sent, its effect and its total, and does nothing */
+  dry_run?: boolean;
+  /** For a purchase: the total that the page shows, as `dry_run` tells it */
+  confirm_total?: string;
+  /** For a purchase whose page shows no total: buy all the same */
+  confirm_unknown_total?: boolean;
+  /** For a purchase: the most that it may cost; one whose total is higher, or unknown, is refused */
+  max_total?: string;
 };
 
 export type ExecuteBody = ExecuteActionRequest;
@@ -340,10 +390,15 @@ export type ListedAction = {
     [name: string]: unknown;
   }>;
   permissions_required: Array<string>;
+  effect: Effect;
   /** Who declares it: the site's document, the page, or the site's connected script */
   source: "declared" | "page" | "script";
   /** CSS selector of the form or link that performs it */
   target?: string;
+  /** JSON Schema (2020-12) of the `context` that `execute` takes for it */
+  input_schema: {
+    [name: string]: unknown;
+  };
   /** Whether this session can execute it now */
   executable: boolean;
   /** Why not: permissions that the site does not grant, `denied_commands`, or `no_script` where only a connected script of the site could */
@@ -400,13 +455,19 @@ export type ListingFound = {
   }>;
   /** As the site declares */
   is_independent: boolean | null;
-  access: Access;
   discovery_url: string;
   beacon_url: string;
   /** What share of the query's words the site has, rare words weighing more; 1 for the domain or name asked for. At most 0.5 where it is near in meaning alone */
   relevance: number;
   highlight?: Highlight;
   explain?: Explanation;
+};
+
+export type Money = {
+  /** In the currency's digits */
+  amount: string;
+  /** ISO 4217 */
+  currency: string;
 };
 
 export type NotObserved = {
@@ -623,14 +684,39 @@ export type RankingEvidence = {
   value?: number;
 };
 
-export type RequestAccessRequest = {
-  /** Host of the site */
-  domain: string;
-  /** What the license is for, as the owner reads it */
-  purpose: string;
-  /** What is needed. Default: readContent, navigate and scroll */
-  permissions?: Array<"readContent" | "click" | "fillForms" | "scroll" | "navigate" | "apiAccess" | "automatedLogin" | "extractData">;
+export type Receipt = {
+  /** UUID */
+  receipt_id: string;
+  /** `done`: the site answered; `sending`: under way; `unknown`: it broke off, and the site may have taken it: look there before you do it again */
+  state: "sending" | "done" | "unknown";
+  site: string;
+  session_id: string;
+  agent_id: string;
+  action: string;
+  effect: Effect;
+  /** What the page showed; null where it showed none */
+  total: Money | null;
+  method: "GET" | "POST" | "SCRIPT";
+  /** Where it was sent, without query */
+  url: string;
+  /** SHA-256 of receipt id, method and address, and body, each on a line of its own */
+  request_sha256: string;
+  /** RFC 3339 time in UTC */
+  sent_at: string;
+  finished_at: string | null;
+  /** HTTP status of the site's answer */
+  status: number | null;
+  /** SHA-256 of the page that came */
+  reply_sha256: string | null;
+  /** Where redirects led: the order's page, usually */
+  final_url: string | null;
 };
+
+export type Receipts = {
+  receipts: Array<Receipt>;
+};
+
+export type ReceiptsReply = Receipts;
 
 export type ScanBody = ScanContentRequest;
 
@@ -757,7 +843,6 @@ export type SiteVerdict = {
       fix?: string;
     }>;
   };
-  access: Access;
   /** In the crawl's order, one for each stage */
   checks: Array<{
     /** dns, endpoint, document, signature, manifest, beacon, robots or pages */

@@ -56,7 +56,7 @@ const subjectOf = (prefix: string, topic: LogTopic): string => {
   if (topic.kind === "interaction") return `${prefix}.log.interaction.${topic.project}`;
   return topic.kind === "registration"
     ? `${prefix}.log.registration.${hostKey(topic.host)}`
-    : `${prefix}.log.certificate`;
+    : `${prefix}.log.${topic.kind}`;
 };
 
 const readLog = (

@@ -112,10 +112,11 @@ export const RIGHTS = {
   session: {
     serves: ["session"],
     reads: [...ACCOUNTS, "sites", "contents", "blocks", "confirmed_reports"],
-    writes: ["sessions", "session_pages", "token_keys", "gate"],
+    writes: ["sessions", "session_pages", "receipts", "token_keys", "log", "gate"],
     serviceKeys: ["document"],
     counts: true,
     publishes: ["script.*"],
+    logs: ["receipt"],
   },
   keys: { serves: ["keys"], reads: [], writes: ["api_keys"], counts: true },
   operators: {

@@ -128,6 +128,14 @@ export const ACCOUNT_LIMITS = {
     own: "a license `rate_limit` of the plan a minute; an account `max_actions_per_month`",
     by: { network: { minute: 30_000 } },
   },
+  receipts: {
+    cost: "entries kept",
+    unit: "effects of agents' sessions on sites, each with a receipt",
+    bounds: "receipts, 400 days, and log entries, which are never deleted",
+    charged: "worker",
+    where: "workers/session/execute/once.ts",
+    by: { account: { minute: 600, day: 20_000 }, network: { minute: 1_200, day: 50_000 } },
+  },
   page_reads: {
     cost: "fetches",
     unit: "pages read without a session",

@@ -79,7 +79,7 @@ beforeAll(async () => {
     begin: async (call) => {
       const begun = await idempotency.begin(call);
       return begun.kind === "claimed" && dying.delete(call.key)
-        ? { kind: "claimed", claim: { settle: async () => undefined } }
+        ? { kind: "claimed", claim: { ...begun.claim, settle: async () => undefined } }
         : begun;
     },
   };

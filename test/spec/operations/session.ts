@@ -24,6 +24,7 @@ export const SESSION_OPERATIONS: readonly OperationRow[] = [
       value: { type: "string" },
       context: { type: "object" },
     },
+    addedBody: ["dry_run", "confirm_total", "confirm_unknown_total", "max_total"],
     ...json,
     errors: [401, 403],
   },
@@ -48,4 +49,8 @@ export const SESSION_OPERATIONS_BEYOND: readonly string[] = [
   "GET /bridge.js",
   "POST /api/bridge/site-token",
   "GET /api/bridge/read-page",
+  "GET /api/bridge/receipts",
+  "GET /api/bridge/receipts/{receiptId}",
+  "GET /api/account/receipts",
+  "GET /api/account/receipts/{receiptId}",
 ];

@@ -5,10 +5,11 @@ import type { BuiltIn, Change, Command, CommandFailure, Plan } from "../../../sr
 import { refusalOf } from "../../../src/domain/listing/site-configuration.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import type { Stored } from "../../../src/stores/records.ts";
+import { dryRunOf } from "./dry-run.ts";
 import { navigate } from "./navigate.ts";
-import { planCommand } from "./plan-command.ts";
+import { type Planned, planCommand } from "./plan-command.ts";
 import { denied, done, type Executed } from "./result.ts";
-import { executeByScript } from "./site-script.ts";
+import { runScript } from "./site-script.ts";
 import { permissionsOfAction, type Turn } from "./turn.ts";
 
 /** Commands that leave a page, or leave it alone: they stay allowed on a page that its owner closed meanwhile. */
@@ -50,28 +51,28 @@ const wait = async (
   const { page } = stored.value;
   if (!next) return done({ ...(page && { url: page.url }), waited_ms: ms });
   if (!turn.site.allows("navigate")) return denied(turn.site, "navigate");
-  return navigate(turn, stored, next, "push");
+  return navigate(turn, stored, { request: next, move: "push" });
 };
 
 /** Carries out what was planned. @returns "again" when another writer was first */
 const carryOut = async (
   turn: Turn,
   stored: Stored<SessionRecord>,
-  plan: Plan | "script",
+  plan: Planned,
 ): Promise<Executed | "again"> => {
   const { value: record } = stored;
-  if (plan === "script") return executeByScript(turn, record, "The action is the site's own.");
+  if (plan.kind === "script") return runScript(turn, record, "The action is the site's own.", plan.effect);
   switch (plan.kind) {
     case "denied":
       return denied(turn.site, plan.permission);
     case "failed":
       return plan.code === "requires_script"
-        ? executeByScript(turn, record, plan.message)
+        ? runScript(turn, record, plan.message, plan.effect ?? "write")
         : failedResult(record, plan);
     case "wait":
       return wait(turn, stored, plan);
     case "go":
-      return navigate(turn, stored, plan.request, plan.move);
+      return navigate(turn, stored, plan);
     case "done":
       return (await store(turn, stored, plan.change)) ? done(plan.result) : "again";
   }
@@ -91,7 +92,10 @@ const openHome = async (turn: Turn, stored: Stored<SessionRecord>): Promise<Exec
   const refused = refusalOf(site.configuration, { command: command.action });
   if (refused) return fail("permission_denied", refused);
   if (!site.allows("navigate")) return denied(site, "navigate");
-  return navigate({ ...turn, command }, stored, { method: "GET", url: site.home }, "push");
+  return navigate({ ...turn, command, once: undefined }, stored, {
+    request: { method: "GET", url: site.home },
+    move: "push",
+  });
 };
 
 /**
@@ -107,11 +111,12 @@ export const attempt = async (turn: Turn, stored: Stored<SessionRecord>): Promis
   if (refused) return fail("permission_denied", refused);
   const plan = await planCommand(turn, record, here);
   if (plan instanceof Failure) return plan;
-  const executed = await carryOut(turn, stored, plan);
+  const isTold = plan.kind !== "denied" && plan.kind !== "failed";
+  const executed = turn.dryRun && isTold ? dryRunOf(record, plan) : await carryOut(turn, stored, plan);
   if (record.page || executed === "again" || executed instanceof Failure) return executed;
   const { error, by } = executed.result as { error?: { code: string }; by?: string };
   if (by === "script" || !FOR_WANT_OF_A_PAGE.has(error?.code)) return executed;
   const opened = await openHome(turn, stored);
   if (opened === "again" || (!(opened instanceof Failure) && opened.success)) return "again";
-  return plan === "script" ? executed : opened;
+  return plan.kind === "script" ? executed : opened;
 };

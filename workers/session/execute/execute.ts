@@ -9,6 +9,7 @@ import type { session } from "../contract.ts";
 import type { SessionDeps } from "../deps.ts";
 import { sessionEnded, siteOfSession } from "../session-site.ts";
 import { attempt } from "./attempt.ts";
+import { answerOf, sentBefore, settleInterrupted } from "./once.ts";
 import { type ActionResult, denied, type Executed } from "./result.ts";
 import { permissionsOfAction, STORE_MS, type Turn } from "./turn.ts";
 
@@ -34,7 +35,7 @@ const freeRecord = async (
 
 const withInterrupted = (executed: ActionResult, action: string): ActionResult => {
   const message = "A worker stopped during this action: it may have been done.";
-  return { ...executed, result: { ...executed.result, interrupted: { action, message } } };
+  return { ...executed, result: { ...executed.result, interrupted: { action, message } } } as ActionResult;
 };
 
 /** @param now the record as it was read when this command's turn in this process came */
@@ -45,15 +46,19 @@ const executeCommand = async (turn: Turn, now: Stored<SessionRecord>): Promise<E
   if (missing) return denied(site, missing);
   const closed = refusalOf(site.configuration, { command: command.action });
   if (closed) return fail("permission_denied", closed);
+  const before = turn.dryRun ? undefined : await sentBefore(turn);
+  if (before) return answerOf(turn, before, now.value.page);
   let interrupted: string | undefined;
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
     const found = await freeRecord(turn, sessionId, attempts === 0 ? now : undefined);
     if (found === "expired") return sessionEnded("expired");
     if (found === "busy") break;
     interrupted ??= found.interrupted;
-    const executed = await attempt(turn, found.stored);
+    const settled = found.interrupted ? await settleInterrupted(turn, found.stored) : found.stored;
+    if (!settled) continue;
+    const executed = await attempt(turn, settled);
     if (executed === "again") continue;
-    if (executed instanceof Failure || !interrupted) return executed;
+    if (executed instanceof Failure || !interrupted || executed.outcome === "dry_run") return executed;
     return withInterrupted(executed, interrupted);
   }
   return fail("rate_limited", "Other commands of this session are under way.", { retryAfterSeconds: 1 });
@@ -62,13 +67,26 @@ const executeCommand = async (turn: Turn, now: Stored<SessionRecord>): Promise<E
 export const execute =
   (deps: SessionDeps): Handlers<typeof session>["execute"] =>
   async ({ body }, context) => {
-    const { sessionId } = context.principal;
+    const { dry_run: dryRun, confirm_total, confirm_unknown_total, max_total, ...command } = body;
+    const agreement = { confirm_total, confirm_unknown_total, max_total };
+    const { sessionId, licenceId, agentId, accountId } = context.principal;
+    const agent = { licenceId, agentId, accountId };
     const deadline = deps.now() + context.timeoutMs;
     const work = async () => {
       const found = await siteOfSession(deps, sessionId);
       if (found instanceof Failure) return found;
       return executeCommand(
-        { deps, site: found.site, command: body, deadline, caller: context },
+        {
+          deps,
+          site: found.site,
+          command,
+          dryRun,
+          agreement,
+          once: context.once,
+          agent,
+          deadline,
+          caller: context,
+        },
         found.stored,
       );
     };

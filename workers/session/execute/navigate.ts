@@ -1,23 +1,30 @@
 /** Sends a request for a session that no other command can act on meanwhile, and stores the page that comes. */
 import type { SitePermission } from "../../../schemas/license.ts";
+import type { ReceiptRecord } from "../../../schemas/receipt.ts";
 import type { SessionRecord } from "../../../schemas/session.ts";
 import { type CookieJar, openCookieJar } from "../../../src/browser/cookie-jar.ts";
-import { isBuiltIn } from "../../../src/browser/plan.ts";
+import { type CommandFailure, isBuiltIn } from "../../../src/browser/plan.ts";
+import type { Sends } from "../../../src/browser/sends.ts";
 import type { PageRequest } from "../../../src/browser/submission.ts";
 import { refusalOf } from "../../../src/domain/listing/site-configuration.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { uuidv7 } from "../../../src/rpc/ids.ts";
 import type { Stored } from "../../../src/stores/records.ts";
 import type { TaskFailure } from "../../../src/threads/thread-tasks.ts";
-import { type FailedNavigation, fetchPage, type LoadedPage } from "../pages/fetch-page.ts";
+import {
+  type FailedNavigation,
+  fetchPage,
+  type LoadedPage,
+  type NavigationOutcome,
+} from "../pages/fetch-page.ts";
+import { receiptOf } from "../receipts/receipt.ts";
+import { unagreed } from "./confirm.ts";
+import { answerOf, beginReceipt, finishReceipt, GRACE_MS, newReceipt, unfinishedOn } from "./once.ts";
 import { type ActionResult, done, type Executed } from "./result.ts";
 import { permissionsOfAction, readingOf, STORE_MS, type Turn } from "./turn.ts";
 
 /** Entries of a session's history. */
 const MAX_HISTORY = 30;
-/** A command's time beyond its deadline before another worker may take the session. */
-const GRACE_MS = 5_000;
-
 /** What the owner of every host that a request goes to must permit: what the command needs, or the form behind its name. */
 const neededFor = (action: string, { method }: PageRequest): SitePermission[] => {
   if (action === "wait") return ["navigate"];
@@ -65,8 +72,20 @@ const navigated = (
   return { page, history: move === "back" ? history.slice(0, -1) : pushed, fields: {}, offset: 0 };
 };
 
+/** Where a plan leads, and what it would send. */
+export interface Going {
+  request: PageRequest;
+  move: "push" | "back";
+  sends?: Sends | undefined;
+}
+
 /** The requests of one command: bounded by its deadline, and by what the owner of each host permits. */
-const request = async (turn: Turn, record: SessionRecord, first: PageRequest, jar: CookieJar) => {
+const request = async (
+  turn: Turn,
+  record: SessionRecord,
+  { request: first, sends }: Going,
+  jar: CookieJar,
+) => {
   const { deps, site, command, deadline } = turn;
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), Math.max(0, deadline - deps.now() - STORE_MS));
@@ -75,6 +94,7 @@ const request = async (turn: Turn, record: SessionRecord, first: PageRequest, ja
       siteId: site.siteId,
       jar,
       asker: record.licenceHash,
+      changes: sends !== undefined && sends.effect !== "read",
       referrer: record.page ? new URL(record.page.url) : undefined,
       closed: async (url) =>
         refusalOf(await site.configurationAt(url), {
@@ -89,39 +109,81 @@ const request = async (turn: Turn, record: SessionRecord, first: PageRequest, ja
   }
 };
 
-/**
- * Marks the session as busy, sends the request, and stores the page with the session in one write.
- * @returns "again" when another writer was first: nothing was sent
- */
-export const navigate = async (
+/** Failures after which the site had answered all the same. */
+const ANSWERED: ReadonlySet<CommandFailure> = new Set([
+  "redirect_refused",
+  "too_many_redirects",
+  "unsupported_content",
+]);
+
+/** What the receipt says once the requests have ended. @returns undefined where nothing was sent */
+const settleReceipt = async (
   turn: Turn,
-  { value: record, revision }: Stored<SessionRecord>,
-  first: PageRequest,
-  move: "push" | "back",
-): Promise<Executed | "again"> => {
-  const { deps, command, deadline } = turn;
+  receipt: ReceiptRecord,
+  outcome: NavigationOutcome,
+): Promise<ReceiptRecord | undefined> => {
+  const { receipts } = turn.deps;
+  if (outcome.kind === "page") {
+    const { status, body, url } = outcome.reply;
+    return finishReceipt(turn, receipt, { status, body, finalUrl: url });
+  }
+  if (!outcome.sent) {
+    await receipts.forget(receipt);
+    return undefined;
+  }
+  if (ANSWERED.has(outcome.code))
+    return finishReceipt(turn, receipt, { status: null, body: undefined, finalUrl: outcome.url });
+  return receipts.change(receipt.receiptId, { state: "unknown" });
+};
+
+/** Why an effect is not sent: it left this page before, or was not agreed to. */
+const stoppedBefore = async (
+  turn: Turn,
+  record: SessionRecord,
+  { request: { url } }: Going,
+  sends: Sends,
+): Promise<Executed | undefined> => {
+  const sent = await unfinishedOn(turn, record, url);
+  if (sent) return answerOf(turn, sent, record.page);
+  return unagreed(sends, turn.agreement, turn.site.configuration.restrictions.confirm_above);
+};
+
+const withReceipt = (
+  executed: ActionResult,
+  receipt: ReceiptRecord | undefined,
+  now: number,
+): ActionResult =>
+  receipt
+    ? ({ ...executed, result: { ...executed.result, receipt: receiptOf(receipt, now) } } as ActionResult)
+    : executed;
+
+/** Stores what came. @param held revision of the record that is marked as busy */
+const arrive = async (
+  turn: Turn,
+  record: SessionRecord,
+  held: number,
+  { move, request: first }: Going,
+  outcome: NavigationOutcome,
+  { jar, receipt }: { jar: CookieJar; receipt: ReceiptRecord | undefined },
+): Promise<Executed> => {
+  const { deps } = turn;
   const { records, pages } = deps.sessions;
-  const busy = { holder: `${deps.holder}-${uuidv7()}`, until: deadline + GRACE_MS, action: command.action };
-  const held = await records.compareAndSet(record.sessionId, { ...record, busy }, revision);
-  if (held === undefined) return "again";
-  const jar = openCookieJar(record.cookies as never);
-  const release = (change: Partial<SessionRecord> = {}) =>
+  const release = (change: Partial<SessionRecord>) =>
     records.compareAndSet(
       record.sessionId,
       { ...record, cookies: jar.stored() as never, ...change, busy: null },
       held,
     );
-  const outcome = await request(turn, record, first, jar);
-  if (outcome instanceof Failure || outcome.kind === "failed") {
-    await release();
-    return outcome instanceof Failure ? outcome : failureResult(record, outcome);
-  }
+  // The session stays on the page that it was sent from: not to be sent from there again.
+  const stays = receipt && record.page && { receiptId: receipt.receiptId, pageId: record.page.pageId };
+  const failedWith = async (failure: FailedNavigation): Promise<Executed> => {
+    await release(stays ? { unfinished: stays } : {});
+    return failureResult(record, failure);
+  };
+  if (outcome.kind === "failed") return failedWith(outcome);
   const { reply, method, redirects } = outcome;
   const read = await deps.reader.load(reply, readingOf(turn));
-  if (read instanceof Failure) {
-    await release();
-    return failureResult(record, unread(outcome, read));
-  }
+  if (read instanceof Failure) return failedWith(unread(outcome, read));
   const { pageId, shown } = read;
   const stored = await release(navigated(record, { pageId, url: reply.url, method }, move));
   if (stored === undefined) {
@@ -130,8 +192,49 @@ export const navigate = async (
   }
   if (record.page) await pages.remove(record.page.pageId);
   const ok = reply.status < 400;
-  const sent = method === "POST" || first.method === "POST";
+  const sent = receipt !== undefined || method === "POST" || first.method === "POST";
   const message = `The page answered ${reply.status}.`;
   const error = { code: "http_status", message, ...(sent && { request_sent: true }) };
   return done({ ...shown, redirects, ...(!ok && { error }) }, ok);
+};
+
+/**
+ * Marks the session as busy, writes a receipt where the request has an effect, sends it, and stores the page with the
+ * session in one write.
+ * @returns "again" when another writer was first: nothing was sent
+ */
+export const navigate = async (
+  turn: Turn,
+  { value: record, revision }: Stored<SessionRecord>,
+  going: Going,
+): Promise<Executed | "again"> => {
+  const { deps, command, deadline } = turn;
+  const { records } = deps.sessions;
+  const effect = going.sends?.effect === "read" ? undefined : going.sends;
+  const stopped = effect && (await stoppedBefore(turn, record, going, effect));
+  if (stopped) return stopped;
+  const begun = effect && newReceipt(turn, record, effect, going.request);
+  const busy = {
+    holder: `${deps.holder}-${uuidv7()}`,
+    until: deadline + GRACE_MS,
+    action: command.action,
+    ...(begun && { receiptId: begun.receiptId }),
+  };
+  const held = await records.compareAndSet(record.sessionId, { ...record, busy }, revision);
+  if (held === undefined) return "again";
+  const refused = begun && (await beginReceipt(turn, begun, record.page));
+  const jar = openCookieJar(record.cookies as never);
+  const outcome = refused ?? (await request(turn, record, going, jar));
+  if (outcome instanceof Failure || "outcome" in outcome) {
+    if (begun && !refused) await deps.receipts.forget(begun);
+    await records.compareAndSet(
+      record.sessionId,
+      { ...record, cookies: jar.stored() as never, busy: null },
+      held,
+    );
+    return outcome;
+  }
+  const receipt = begun && (await settleReceipt(turn, begun, outcome));
+  const executed = await arrive(turn, record, held, going, outcome, { jar, receipt });
+  return executed instanceof Failure ? executed : withReceipt(executed, receipt, deps.now());
 };

@@ -1,20 +1,35 @@
 /** The replies of `execute`. */
+import type { z } from "zod";
+import type { ActionResult as ActionResultSchema } from "../../../schemas/action-result.ts";
 import type { SitePermission } from "../../../schemas/license.ts";
 import { type Failure, fail } from "../../../src/rpc/errors.ts";
 import type { Site } from "../site.ts";
+import type { ConfirmationFailure } from "./confirm.ts";
 
-export interface ActionResult {
-  type: "action_result";
-  success: boolean;
-  result: Record<string, unknown>;
-}
-type Refused = Failure<"authentication_required" | "permission_denied" | "rate_limited" | "unavailable">;
-export type Executed = ActionResult | Refused;
+export type ActionResult = z.input<typeof ActionResultSchema>;
+type Refused = Failure<
+  | "authentication_required"
+  | "permission_denied"
+  | "rate_limited"
+  | "unavailable"
+  | "unknown_outcome"
+  | "idempotency_in_progress"
+>;
+export type Executed = ActionResult | Refused | ConfirmationFailure;
 
-export const done = (result: Record<string, unknown>, success = true): ActionResult => ({
+type Result = Record<string, unknown>;
+
+export const done = (result: Result, success = true): ActionResult =>
+  success
+    ? { type: "action_result", outcome: "done", success, result }
+    : { type: "action_result", outcome: "failed", success, result };
+
+/** What the site's script did, or did not. */
+export const doneByScript = (result: Result, success: boolean): ActionResult => ({
   type: "action_result",
+  outcome: "script",
   success,
-  result,
+  result: { ...result, by: "script" },
 });
 
 /** A command that lacks a permission: the site's own, or one that the session was not given. */

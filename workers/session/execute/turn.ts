@@ -1,10 +1,12 @@
 /** One command of one session while it is carried out. */
 import type { SitePermission } from "../../../schemas/license.ts";
 import { type Command, isBuiltIn, PERMISSION_OF } from "../../../src/browser/plan.ts";
+import type { Principals } from "../../../src/rpc/contract.ts";
 import type { Caller } from "../../../src/threads/thread-tasks.ts";
 import type { SessionDeps } from "../deps.ts";
 import type { Reading } from "../pages/page-reader.ts";
 import type { Site } from "../site.ts";
+import type { Agreement } from "./confirm.ts";
 
 /** Time before the deadline that is left for storing what came. */
 export const STORE_MS = 1_500;
@@ -13,6 +15,13 @@ export interface Turn {
   deps: SessionDeps;
   site: Site;
   command: Command;
+  /** Whether only to tell what the command would do. */
+  dryRun: boolean;
+  agreement: Agreement;
+  /** Name of the caller's Idempotency-Key, if any. */
+  once: string | undefined;
+  /** Who acts, for receipts. */
+  agent: Pick<Principals["session"], "licenceId" | "agentId" | "accountId">;
   /** Broker milliseconds after which nobody waits for the reply any more. */
   deadline: number;
   caller: Caller;

@@ -39,6 +39,8 @@ export interface Navigation {
   /** Why the owner of an address closes it, or undefined. Asked at every hop. */
   closed: (url: URL) => Promise<string | undefined>;
   signal?: AbortSignal;
+  /** The first request changes the site, whatever its method is. */
+  changes?: boolean;
 }
 
 export interface LoadedPage {
@@ -197,7 +199,10 @@ const advance = async (
     ...(navigation.signal && { signal: navigation.signal }),
   });
   // A request that was not admitted never left; any other failure may have come after the site read it.
-  const sent = step.sent || (request.method === "POST" && (result.ok || result.failure !== "not_admitted"));
+  const sent =
+    step.sent ||
+    ((request.method === "POST" || navigation.changes === true) &&
+      (result.ok || result.failure !== "not_admitted"));
   const now = { ...step, sent };
   if (!result.ok)
     return stopped(

@@ -113,7 +113,7 @@ export const createPageTasks = () => {
       const state = { ...rest, home: new URL(home), page, history: [] };
       const allows = (permission: SitePermission): boolean => permitted.includes(permission);
       const plan = isBuiltIn(command.action)
-        ? planCommand(command.action, command, state, allows, boundary)
+        ? planCommand(command.action, command, state, allows, boundary, declared)
         : planNamed(declared, command, state, allows, boundary);
       return { missing: false, value: sentPlan(plan) };
     },

@@ -1,11 +1,12 @@
 /** Plans as they cross between threads: a URL does not, its text does. */
 import type { NamedPlan } from "../../../src/browser/commands.ts";
+import type { Sends } from "../../../src/browser/sends.ts";
 import type { PageRequest } from "../../../src/browser/submission.ts";
 
 type SentRequest = Omit<PageRequest, "url"> & { url: string };
 export type SentPlan =
   | Exclude<NamedPlan, { kind: "go" | "wait" }>
-  | { kind: "go"; request: SentRequest; move: "push" | "back" }
+  | { kind: "go"; request: SentRequest; move: "push" | "back"; sends?: Sends | undefined }
   | { kind: "wait"; ms: number; next: SentRequest | undefined };
 
 const sentRequest = ({ url, body, ...rest }: PageRequest): SentRequest => ({

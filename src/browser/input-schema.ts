@@ -1,0 +1,204 @@
+/** The JSON Schema (2020-12) of an action's parameters, from a form's controls or a document's list. Pure. */
+import type { FoundAction } from "../../schemas/session.ts";
+import { attribute } from "../pages/parse-html.ts";
+import { currentValue, type Element, isCheckable, isChecked, type Page, typeOf } from "./controls.ts";
+import { MAX_VALUE_CHARS } from "./filling.ts";
+
+export type InputSchema = Record<string, unknown>;
+type Parameter = FoundAction["parameters"][number];
+
+const MAX_LABEL_CHARS = 80;
+const MAX_PATTERN_CHARS = 200;
+const MAX_DEFAULT_CHARS = 200;
+
+/** Formats and patterns of the values that `valueFault` (submission.ts) takes. */
+const OF_TYPE: Readonly<Record<string, InputSchema>> = {
+  email: { format: "email" },
+  url: { format: "uri" },
+  date: { format: "date" },
+  time: { pattern: "^\\d\\d:\\d\\d(?::\\d\\d)?$" },
+  month: { pattern: "^\\d{4}-\\d\\d$" },
+  week: { pattern: "^\\d{4}-W\\d\\d$" },
+  "datetime-local": { pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d" },
+  color: { pattern: "^#[0-9a-fA-F]{6}$" },
+};
+
+const numberOf = (element: Element, name: string): number | undefined => {
+  const value = attribute(element, name)?.trim();
+  return value !== undefined && value !== "" && Number.isFinite(Number(value)) ? Number(value) : undefined;
+};
+
+const lengthOf = (element: Element, name: string): number | undefined => {
+  const length = numberOf(element, name);
+  return length !== undefined && Number.isInteger(length) && length >= 0 ? length : undefined;
+};
+
+/**
+ * A page's own pattern, where every engine reads it alike and matches it in linear time: characters, classes of them and
+ * their repetitions; no groups, no alternatives, at most one repetition without an end.
+ */
+const PLAIN_PATTERN =
+  /^(?:(?:[A-Za-z0-9 _@#:,%&=;!~'"<>-]|\\[dws.+*?()[\]{}^$|\\/]|\[\^?(?:a-z|A-Z|0-9|[A-Za-z0-9 _.,:;@#%&+=!'"]|\\[dws.-])+\])(?:\{\d{1,3}(?:,\d{1,3})?\}|[?*+])?)*$/;
+
+export const plainPattern = (pattern: string): string | undefined => {
+  if (pattern.length > MAX_PATTERN_CHARS || !PLAIN_PATTERN.test(pattern)) return undefined;
+  const repetitions = pattern.match(/[?*+}]/g) ?? [];
+  const endless = repetitions.filter((each) => each === "*" || each === "+");
+  return repetitions.length <= 8 && endless.length <= 1 ? `^${pattern}$` : undefined;
+};
+
+const textSchema = (control: Element): InputSchema => {
+  const pattern = attribute(control, "pattern");
+  const plain = pattern && typeOf(control) !== "textarea" ? plainPattern(pattern) : undefined;
+  const minLength = lengthOf(control, "minlength");
+  return {
+    type: "string",
+    ...(minLength !== undefined && { minLength }),
+    maxLength: Math.min(lengthOf(control, "maxlength") ?? MAX_VALUE_CHARS, MAX_VALUE_CHARS),
+    ...(plain && { pattern: plain }),
+    ...OF_TYPE[typeOf(control)],
+  };
+};
+
+/** A number's step is 1 unless it says otherwise (HTML section 4.10.5.3.8). */
+const numberSchema = (control: Element): InputSchema => {
+  const [minimum, maximum] = [numberOf(control, "min"), numberOf(control, "max")];
+  const step =
+    attribute(control, "step")?.trim().toLowerCase() === "any" ? undefined : (numberOf(control, "step") ?? 1);
+  const whole = step !== undefined && Number.isInteger(step) && Number.isInteger(minimum ?? 0);
+  const base = minimum ?? 0;
+  return {
+    type: whole ? "integer" : "number",
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...(whole && step !== undefined && step > 1 && base % step === 0 && { multipleOf: step }),
+  };
+};
+
+const valueSchema = (control: Element, { enum: choices }: Parameter): InputSchema => {
+  const type = typeOf(control);
+  if (type === "select" && attribute(control, "multiple") !== undefined)
+    return { type: "array", items: { type: "string", ...(choices && { enum: choices }) }, uniqueItems: true };
+  if (type === "select" || type === "radio") return { type: "string", ...(choices && { enum: choices }) };
+  if (type === "checkbox") return { type: "boolean" };
+  return type === "number" || type === "range" ? numberSchema(control) : textSchema(control);
+};
+
+const defaultOf = (page: Page, control: Element): { default?: unknown } => {
+  const type = typeOf(control);
+  if (type === "password" || attribute(control, "multiple") !== undefined) return {};
+  if (type === "checkbox") return isChecked(page, {}, control) ? { default: true } : {};
+  if (isCheckable(control) && !isChecked(page, {}, control)) return {};
+  const value = currentValue(page, {}, control);
+  if (value === "" || value.length > MAX_DEFAULT_CHARS) return {};
+  if (type !== "number" && type !== "range") return { default: value.toWellFormed() };
+  return Number.isFinite(Number(value)) ? { default: Number(value) } : {};
+};
+
+const objectOf = (properties: Record<string, InputSchema>, required: readonly string[]): InputSchema => ({
+  type: "object",
+  properties,
+  ...(required.length > 0 && { required }),
+  additionalProperties: false,
+});
+
+const labelled = (description: string): { description?: string } => {
+  const text = description
+    .replace(/\p{Cc}/gu, " ")
+    .slice(0, MAX_LABEL_CHARS)
+    .toWellFormed();
+  return text === "" ? {} : { description: text };
+};
+
+/**
+ * The schema of a form's parameters. Required is what must be given: what must be filled in and is empty so far.
+ * @param controlsNamed the controls of each parameter's name
+ */
+export const schemaOfForm = (
+  page: Page,
+  parameters: readonly Parameter[],
+  controlsNamed: (name: string) => readonly Element[],
+): InputSchema => {
+  const required: string[] = [];
+  const properties = parameters.map((parameter) => {
+    const controls = controlsNamed(parameter.name);
+    const control = controls[0]!;
+    const mustAgree = parameter.required && typeOf(control) === "checkbox";
+    const given =
+      controls.map((each) => defaultOf(page, each)).find((each) => each.default !== undefined) ?? {};
+    if (parameter.required && given.default === undefined) required.push(parameter.name);
+    const schema = {
+      ...valueSchema(control, parameter),
+      ...(mustAgree && { const: true }),
+      ...labelled(parameter.description.split("; one of:", 1)[0]!),
+      ...given,
+    };
+    return [parameter.name, schema] as const;
+  });
+  return objectOf(Object.fromEntries(properties), required);
+};
+
+const PRIMITIVES: ReadonlySet<string> = new Set([
+  "string",
+  "number",
+  "integer",
+  "boolean",
+  "array",
+  "object",
+]);
+const FORMATS: Readonly<Record<string, InputSchema>> = {
+  email: { type: "string", format: "email" },
+  url: { type: "string", format: "uri" },
+  date: { type: "string", format: "date" },
+};
+
+/** The schema of what a document or script lists; types of no JSON Schema are texts. */
+export const schemaOfParameters = (parameters: readonly Parameter[]): InputSchema =>
+  objectOf(
+    Object.fromEntries(
+      parameters.map(({ name, type, description, enum: choices }) => [
+        name,
+        {
+          ...(PRIMITIVES.has(type) ? { type } : (FORMATS[type] ?? { type: "string" })),
+          ...(choices && { enum: choices }),
+          ...labelled(description),
+        },
+      ]),
+    ),
+    parameters.filter(({ required }) => required).map(({ name }) => name),
+  );
+
+const isOfType = (value: unknown, type: string): boolean => {
+  if (type === "array") return Array.isArray(value);
+  if (type === "integer") return Number.isInteger(value) || /^-?\d{1,15}$/.test(String(value));
+  if (type === "number") return Number.isFinite(value) || /^-?\d{1,15}(?:\.\d{1,15})?$/.test(String(value));
+  if (type === "boolean") return typeof value === "boolean" || value === "true" || value === "false";
+  if (type === "object") return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+};
+
+/** What of a command's `context` does not suit an action's parameters, as sentences by name. */
+export const contextFaults = (
+  parameters: readonly Parameter[],
+  context: Readonly<Record<string, unknown>> = {},
+): { name: string; message: string }[] => {
+  const known = new Map(parameters.map((parameter) => [parameter.name, parameter]));
+  const given = Object.keys(context).map((name) => {
+    const parameter = known.get(name);
+    if (!parameter)
+      return {
+        name,
+        message: `is no parameter; there are: ${[...known.keys()].slice(0, 20).join(", ") || "none"}`,
+      };
+    const type = PRIMITIVES.has(parameter.type) ? parameter.type : "string";
+    const values = Array.isArray(context[name]) ? (context[name] as unknown[]) : [context[name]];
+    if (!isOfType(context[name], type)) return { name, message: `must be ${type}` };
+    if (parameter.enum && values.some((value) => !parameter.enum!.includes(String(value))))
+      return { name, message: `must be one of ${parameter.enum.slice(0, 20).join(", ")}` };
+    return undefined;
+  });
+  const missing = parameters
+    .filter(({ name, required }) => required && !Object.hasOwn(context, name))
+    .map(({ name }) => ({ name, message: "is required" }));
+  return [...given.filter((fault) => fault !== undefined), ...missing].slice(0, 20);
+};

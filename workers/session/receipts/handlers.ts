@@ -1,0 +1,63 @@
+/** `receipts`, `receipt`, `siteReceipts` and `siteReceipt`: what was sent, for the agent and for the site's owner. */
+import type { ReceiptRecord } from "../../../schemas/receipt.ts";
+import type { Handlers } from "../../../src/rpc/contract.ts";
+import { fail } from "../../../src/rpc/errors.ts";
+import type { session } from "../contract.ts";
+import type { SessionDeps } from "../deps.ts";
+import { entryOf, receiptOf } from "./receipt.ts";
+
+type Reading = Pick<SessionDeps, "receipts" | "transparency" | "now">;
+type SessionHandlers = Handlers<typeof session>;
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
+
+/** Puts a finished receipt into the transparency log. @returns its place there */
+export const logReceipt = async (
+  { receipts, transparency, now }: Reading,
+  record: ReceiptRecord,
+): Promise<number> => {
+  if (record.leafIndex !== null) return record.leafIndex;
+  const log = await transparency();
+  const entry = new TextEncoder().encode(entryOf(receiptOf(record, now())));
+  const { leafIndex } = await log.append({ kind: "receipt" }, record.receiptId, entry);
+  await receipts.change(record.receiptId, { leafIndex });
+  return leafIndex;
+};
+
+const logged = async (deps: Reading, record: ReceiptRecord) => {
+  const receipt = receiptOf(record, deps.now());
+  // One that a worker could not log in time is logged when somebody asks for it.
+  if (record.state !== "done") return { receipt, log: null };
+  const leafIndex = await logReceipt(deps, record);
+  const log = await deps.transparency();
+  const { size, note } = await log.head();
+  const proof = await log.inclusionProof(leafIndex, size);
+  return {
+    receipt,
+    log: { leaf_index: leafIndex, entry: entryOf(receipt), size, proof: proof.map(base64), checkpoint: note },
+  };
+};
+
+const notFound = () => fail("not_found", "No receipt with this id is yours.");
+
+export const receiptHandlers = (
+  deps: Reading,
+): Pick<SessionHandlers, "receipts" | "receipt" | "siteReceipts" | "siteReceipt"> => {
+  const shown = (records: readonly ReceiptRecord[]) => ({
+    receipts: records.map((record) => receiptOf(record, deps.now())),
+  });
+  return {
+    receipts: async (_, { principal: { licenceId, agentId } }) =>
+      shown(await deps.receipts.ofAgent(licenceId, agentId)),
+    receipt: async ({ params: { receiptId } }, { principal: { licenceId, agentId } }) => {
+      const record = (await deps.receipts.records.get(receiptId))?.value;
+      if (record?.licenceId !== licenceId || record.agentId !== agentId) return notFound();
+      return logged(deps, record);
+    },
+    siteReceipts: async (_, { principal: { accountId } }) => shown(await deps.receipts.ofAccount(accountId)),
+    siteReceipt: async ({ params: { receiptId } }, { principal: { accountId } }) => {
+      const record = (await deps.receipts.records.get(receiptId))?.value;
+      return record?.accountId === accountId ? logged(deps, record) : notFound();
+    },
+  };
+};

@@ -1,0 +1,90 @@
+/**
+ * Receipts as records. One is created before its request is sent: whoever finds it knows that the request may have gone
+ * out, and does not send it again.
+ */
+import { createHash } from "node:crypto";
+import { MAX_LISTED_RECEIPTS, ReceiptList, ReceiptRecord } from "../../../schemas/receipt.ts";
+import type { Broker } from "../../../src/ports/broker.ts";
+import { uuidv7 } from "../../../src/rpc/ids.ts";
+import { openRecords, type Records } from "../../../src/stores/records.ts";
+
+export interface Receipts {
+  records: Records<ReceiptRecord>;
+  /** Creates it and lists it. @returns false where one of this id exists */
+  begin(receipt: ReceiptRecord): Promise<boolean>;
+  /** Changes it; a receipt that is done stays so. */
+  change(receiptId: string, change: Partial<ReceiptRecord>): Promise<ReceiptRecord | undefined>;
+  /** Nothing was sent: takes it away. */
+  forget(receipt: ReceiptRecord): Promise<void>;
+  ofAgent(licenceId: string, agentId: string): Promise<ReceiptRecord[]>;
+  ofAccount(accountId: string): Promise<ReceiptRecord[]>;
+}
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** The id of the receipt for a caller's Idempotency-Key: the same for each repetition (RFC 9562 section 5.8). */
+export const receiptIdOf = (once: string | undefined, now: number): string => {
+  if (once === undefined) return uuidv7(now);
+  const hex = digest(`receipt ${once}`);
+  const variant = ((Number.parseInt(hex[16]!, 16) & 3) | 8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+};
+
+const agentKey = (licenceId: string, agentId: string): string =>
+  `of-agent.${digest(`${licenceId} ${agentId}`)}`;
+const accountKey = (accountId: string): string => `of-account.${accountId}`;
+const receiptKey = (receiptId: string): string => `receipt.${receiptId}`;
+
+export const openReceipts = ({ buckets }: Pick<Broker, "buckets">): Receipts => {
+  const bucket = openRecords(buckets.receipts, ReceiptRecord);
+  const lists = openRecords(buckets.receipts, ReceiptList);
+  const records: Records<ReceiptRecord> = {
+    ...bucket,
+    get: (receiptId) => bucket.get(receiptKey(receiptId)),
+    update: (receiptId, edit) => bucket.update(receiptKey(receiptId), edit),
+  };
+
+  const listsOf = ({ licenceId, agentId, accountId }: ReceiptRecord): string[] => [
+    agentKey(licenceId, agentId),
+    accountKey(accountId),
+  ];
+  const list = (key: string, edit: (ids: readonly string[]) => string[]) =>
+    lists.update(key, (before) => ({
+      next: { v: 1 as const, receiptIds: edit(before?.receiptIds ?? []).slice(0, MAX_LISTED_RECEIPTS) },
+      result: true,
+    }));
+  const listed = async (key: string): Promise<ReceiptRecord[]> => {
+    const ids = (await lists.get(key))?.value.receiptIds ?? [];
+    const found = await Promise.all(ids.map((id) => records.get(id)));
+    return found.flatMap((stored) => (stored ? [stored.value] : []));
+  };
+
+  return {
+    records,
+    begin: async (receipt) => {
+      const { receiptId } = receipt;
+      if ((await bucket.compareAndSet(receiptKey(receiptId), receipt, 0)) === undefined) return false;
+      await Promise.all(listsOf(receipt).map((key) => list(key, (ids) => [receiptId, ...ids])));
+      return true;
+    },
+    change: (receiptId, change) =>
+      records.update(receiptId, (before) => {
+        if (!before || before.state === "done") {
+          const late = before && change.leafIndex !== undefined && before.leafIndex === null;
+          const next = late ? { ...before, leafIndex: change.leafIndex! } : undefined;
+          return { ...(next && { next }), result: next ?? before };
+        }
+        const next = { ...before, ...change };
+        return { next, result: next };
+      }),
+    forget: async (receipt) => {
+      const { receiptId } = receipt;
+      await bucket.remove(receiptKey(receiptId));
+      await Promise.all(
+        listsOf(receipt).map((key) => list(key, (ids) => ids.filter((id) => id !== receiptId))),
+      );
+    },
+    ofAgent: (licenceId, agentId) => listed(agentKey(licenceId, agentId)),
+    ofAccount: (accountId) => listed(accountKey(accountId)),
+  };
+};

@@ -149,7 +149,13 @@ export const createInvoke =
         if (!once || key === undefined) return { reply: await send(), allowances };
         const { credential } = invocation;
         const caller = { principal, credential, clientAddress };
-        const keyed = { key, operation: operationName, ...caller, input, resumes: operation.resumes === true };
+        const keyed = {
+          key,
+          operation: operationName,
+          ...caller,
+          input,
+          resumes: operation.resumes === true,
+        };
         return { ...(await callOnce(once, { ...keyed, timeoutMs }, operation, send)), allowances };
       } finally {
         place?.release();

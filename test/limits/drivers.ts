@@ -332,7 +332,7 @@ export const DRIVERS: Record<LimitName, Driver> = {
       effect: "write" as const,
     };
     const document = {
-      ...hostedDocument(proved, { tier: "free", rate_limit: 60 }, publicUrl),
+      ...hostedDocument(proved, { tier: "free", rate_limit: 60, access: "none" }, publicUrl),
       actions: [{ ...note, parameters: [], permissions_required: [] }],
     };
     await openUploadedDocuments(broker).put(uploadedKey(host), { v: 1, accountId, document });

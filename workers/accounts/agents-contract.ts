@@ -39,7 +39,6 @@ export const agentOperations = {
     example: '/api/account/agents {"name":"shopping helper"}',
   },
   agents: {
-    operationId: "listAgents",
     method: "GET",
     operationId: "listAgents",
     paths: ["/api/account/agents"],
@@ -75,7 +74,6 @@ export const agentOperations = {
   wallet: {
     operationId: "listWallet",
     method: "GET",
-    operationId: "getWallet",
     paths: ["/api/account/wallet"],
     summary: "Sites that the account keeps a license for",
     auth: ["account", "agent"],
@@ -108,7 +106,6 @@ export const agentOperations = {
     example: "/api/account/wallet/{{keptHost}}",
   },
   gatewayKey: {
-    operationId: "getGatewayKey",
     method: "GET",
     operationId: "getGatewayKey",
     paths: ["/api/account/gateway-key"],

@@ -1,5 +1,39 @@
 /** What the registry's operations take and give. Generated from its OpenAPI document by `npm run openapi`. */
 
+/** How agents get a license: `open`, at once, to read (POST /api/bridge/access-requests); `request`, when the owner approves the same request; `none`, only from the owner */
+export type Access = "none" | "request" | "open";
+
+export type AccessRequest = {
+  request_id: string;
+  /** Canonical host: A-labels, lower case, no final dot, no port */
+  domain: string;
+  /** approved: its license can be collected, once; expired: nobody answered or collected in time, or the site or an account is gone */
+  state: "pending" | "approved" | "denied" | "collected" | "expired";
+  agent_id: string;
+  /** As the agent's account calls it */
+  agent_name: string;
+  /** The agent's own words */
+  purpose: string;
+  /** What was asked for */
+  permissions: Array<"readContent" | "click" | "fillForms" | "scroll" | "navigate" | "apiAccess" | "automatedLogin" | "extractData">;
+  /** What the license holds of it; null: not approved */
+  granted: Array<"readContent" | "click" | "fillForms" | "scroll" | "navigate" | "apiAccess" | "automatedLogin" | "extractData"> | null;
+  /** The owner's words; empty without any */
+  reason: string;
+  license_expires_at: string | null;
+  /** RFC 3339 time in UTC */
+  created_at: string;
+  decided_at: string | null;
+  /** Until when it can be answered, or else collected */
+  expires_at: string;
+};
+
+export type AccessRequestBody = RequestAccessRequest;
+
+export type AccessRequestReply = AccessRequest;
+
+export type AccessRequestStateReply = AccessRequest;
+
 export type ActionByScript = {
   type: "action_result";
   outcome: "script";
@@ -180,6 +214,42 @@ export type ClaimedPriceAssessment = {
   rule: string;
 };
 
+export type CollectAccessRequest = {
+  /** Where the key goes */
+  to?: "wallet" | "reply";
+};
+
+export type CollectBody = CollectAccessRequest;
+
+export type CollectReply = CollectedAccess;
+
+export type CollectedAccess = {
+  request_id: string;
+  /** Canonical host: A-labels, lower case, no final dot, no port */
+  domain: string;
+  /** approved: its license can be collected, once; expired: nobody answered or collected in time, or the site or an account is gone */
+  state: "pending" | "approved" | "denied" | "collected" | "expired";
+  agent_id: string;
+  /** As the agent's account calls it */
+  agent_name: string;
+  /** The agent's own words */
+  purpose: string;
+  /** What was asked for */
+  permissions: Array<"readContent" | "click" | "fillForms" | "scroll" | "navigate" | "apiAccess" | "automatedLogin" | "extractData">;
+  /** What the license holds of it; null: not approved */
+  granted: Array<"readContent" | "click" | "fillForms" | "scroll" | "navigate" | "apiAccess" | "automatedLogin" | "extractData"> | null;
+  /** The owner's words; empty without any */
+  reason: string;
+  license_expires_at: string | null;
+  /** RFC 3339 time in UTC */
+  created_at: string;
+  decided_at: string | null;
+  /** Until when it can be answered, or else collected */
+  expires_at: string;
+  /** Shown only once, and only with `to: reply`; null: it is in the wallet */
+  license_key: string | null;
+};
+
 export type DirectorySearchReply = {
   bridge_version: string;
   query: string;
@@ -213,6 +283,13 @@ export type Evidence = {
   /** JSON Pointer (RFC 6901), where the input is JSON */
   pointer?: string;
 };
+
+export type EvidenceQuery = {
+  /** Size of the log that you saw last: a consistency proof from there is included */
+  log_size?: number;
+};
+
+export type EvidenceReply = SiteEvidence;
 
 export type EvidenceSource = {
   /** fetched: the registry read it on the page itself, the better kind; reported: callers say so, and the registry did not see it */
@@ -455,6 +532,7 @@ export type ListingFound = {
   }>;
   /** As the site declares */
   is_independent: boolean | null;
+  access: Access;
   discovery_url: string;
   beacon_url: string;
   /** What share of the query's words the site has, rare words weighing more; 1 for the domain or name asked for. At most 0.5 where it is near in meaning alone */
@@ -489,79 +567,6 @@ export type OpenSessionRequest = {
   /** What the agent is called */
   agentName?: string;
 };
-
-export type PageInfo = {
-  /** Canonical host: A-labels, lower case, no final dot, no port */
-  siteId: string;
-  /** Final address, after redirects */
-  url: string;
-  /** HTTP status of the page */
-  status: number;
-  title: string;
-  description: string | null;
-  /** The html element's lang */
-  language: string | null;
-  canonical: string | null;
-  icons: Array<{
-    /** Absolute address */
-    href: string;
-    rel: string;
-    sizes: string | null;
-  }>;
-  /** og:… properties, without the prefix */
-  open_graph: {
-    [name: string]: string;
-  };
-  /** JSON-LD blocks that parse */
-  json_ld: Array<unknown>;
-  headings: Array<{
-    level: number;
-    text: string;
-    /** Fragment that links to it */
-    anchor: string | null;
-  }>;
-  links: Array<{
-    /** Absolute address */
-    href: string;
-    text: string;
-    rel: string;
-    /** Within the site's registrable domain */
-    internal: boolean;
-  }>;
-  forms: Array<{
-    /** Absolute address */
-    action: string;
-    method: "GET" | "POST";
-    fields: Array<{
-      type: string;
-      name: string;
-      label: string;
-      required: boolean;
-      /** Option values of a select element */
-      options?: Array<string>;
-    }>;
-  }>;
-  images: Array<{
-    /** Absolute address */
-    src: string;
-    alt: string | null;
-    width: number | null;
-    height: number | null;
-  }>;
-  word_count: number;
-  truncated: boolean;
-  /** RFC 3339 time in UTC */
-  fetched_at: string;
-};
-
-export type PageInfoQuery = {
-  /** Canonical host of a registered site */
-  siteId?: string;
-  /** Address of a page of a registered site, or a path there that begins with / */
-  url?: string;
-};
-
-export type PageInfoReply = PageInfo;
 
 export type PriceAssessment = {
   /** Over corroborated observations alone. genuine: lower than every price of the 30 days before; overstated: less than announced; no_reduction: not lower; insufficient_history: too little of the 30 days is corroborated */
@@ -684,6 +689,66 @@ export type RankingEvidence = {
   value?: number;
 };
 
+export type ReadPage = {
+  firewall: ScannedText;
+  /** Canonical host: A-labels, lower case, no final dot, no port */
+  siteId: string;
+  /** Final address, after redirects */
+  url: string;
+  /** HTTP status of the page */
+  status: number;
+  title: string;
+  language: string | null;
+  /** What a person sees, from `offset` on, links as `[text][n]`, forms as `[form n]`; empty where the firewall blocks the page */
+  markdown: string;
+  /** Where it begins, UTF-16 units */
+  offset: number;
+  /** Where the next part begins; null at the end */
+  next_offset: number | null;
+  /** Of the whole Markdown, UTF-16 units */
+  length: number;
+  /** Those numbered in this part */
+  links: Array<{
+    /** Its number in the Markdown: `[text][n]` */
+    n: number;
+    text: string;
+    href: string;
+  }>;
+  /** Those numbered in this part */
+  forms: Array<{
+    /** Absolute address */
+    action: string;
+    method: "GET" | "POST";
+    fields: Array<{
+      type: string;
+      name: string;
+      label: string;
+      required: boolean;
+      /** Option values of a select element */
+      options?: Array<string>;
+    }>;
+    /** Its number in the Markdown: `[form n]` */
+    n: number;
+    name: string;
+  }>;
+  truncated: boolean;
+  /** RFC 3339 time in UTC */
+  fetched_at: string;
+};
+
+export type ReadPageQuery = {
+  /** Canonical host of a registered site */
+  siteId?: string;
+  /** Address of a page of a registered site, or a path there that begins with / */
+  url?: string;
+  /** next_offset of the part before */
+  offset?: number;
+  /** The most that `markdown` may take, by an estimate that is seldom too low */
+  max_tokens?: number;
+};
+
+export type ReadPageReply = ReadPage;
+
 export type Receipt = {
   /** UUID */
   receipt_id: string;
@@ -718,6 +783,15 @@ export type Receipts = {
 
 export type ReceiptsReply = Receipts;
 
+export type RequestAccessRequest = {
+  /** Host of the site */
+  domain: string;
+  /** What the license is for, as the owner reads it */
+  purpose: string;
+  /** What is needed. Default: readContent, navigate and scroll */
+  permissions?: Array<"readContent" | "click" | "fillForms" | "scroll" | "navigate" | "apiAccess" | "automatedLogin" | "extractData">;
+};
+
 export type ScanBody = ScanContentRequest;
 
 export type ScanContentRequest = {
@@ -732,6 +806,13 @@ export type ScanContentRequest = {
 };
 
 export type ScanReply = FirewallScan;
+
+export type ScannedText = {
+  /** allow; unknown: nothing was found, but not all could be read; warn; block: what was read is withheld */
+  verdict: "allow" | "unknown" | "warn" | "block";
+  risk_score: number | null;
+  findings: Array<Finding>;
+};
 
 export type SearchQuery = {
   /** Words to look for */
@@ -767,6 +848,57 @@ export type SearchQuery = {
 };
 
 export type SearchReply = DirectorySearchReply;
+
+export type SignedRecordSet = {
+  /** Lower case, without a final dot; empty for the root */
+  owner: string;
+  /** 5 CNAME, 16 TXT, 43 DS, 48 DNSKEY */
+  type: number;
+  /** Seconds that are left */
+  ttl: number;
+  /** Data of each record, as in RFC 1035, names uncompressed */
+  data: Array<string>;
+  /** Data of each RRSIG record (RFC 4034 section 3.1) */
+  signatures: Array<string>;
+};
+
+export type SiteEvidence = {
+  version: "bridge-evidence/1";
+  /** Canonical host: A-labels, lower case, no final dot, no port */
+  domain: string;
+  /** When a visit last read the document */
+  observed_at: string | null;
+  dns: {
+    name: string;
+    /** null: the sets lead from the root to the record. Otherwise what ends them: no_record, dns_failed; unsigned: a zone without signatures; no_ds: a signed zone that its parent does not vouch for; too_long */
+    reason: "no_record" | "dns_failed" | "unsigned" | "no_ds" | "too_long" | null;
+    /** The records as the registry reads them */
+    txt: Array<string>;
+    sets: Array<SignedRecordSet>;
+  };
+  /** null: the document is not signed, or none is known */
+  manifest: {
+    discovery_url: string | null;
+    protected: string;
+    payload: string;
+    signature: string;
+    /** RFC 8785 form of the document without `manifest`: the bytes that were signed */
+    document: string;
+  } | null;
+  log: {
+    /** Newest checkpoint, as a signed note */
+    checkpoint: string;
+    /** The site's newest registration; null: it never registered */
+    registration: {
+      /** The entry, byte for byte */
+      leaf: string;
+      leaf_index: number;
+      inclusion_proof: Array<string>;
+    } | null;
+    /** From `log_size` to the checkpoint; null: it was not sent, or is larger than the log */
+    consistency_proof: Array<string> | null;
+  };
+};
 
 /** What agents may do on the site */
 export type SitePermissions = {
@@ -843,6 +975,7 @@ export type SiteVerdict = {
       fix?: string;
     }>;
   };
+  access: Access;
   /** In the crawl's order, one for each stage */
   checks: Array<{
     /** dns, endpoint, document, signature, manifest, beacon, robots or pages */

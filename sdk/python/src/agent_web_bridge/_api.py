@@ -5,18 +5,134 @@ from __future__ import annotations
 from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
 
 
-class ActionResultResultError(TypedDict):
+class AccessRequest(TypedDict):
+    request_id: str
+    domain: str
+    state: Literal["pending", "approved", "denied", "collected", "expired"]
+    agent_id: str
+    agent_name: str
+    purpose: str
+    permissions: List[Literal["readContent", "click", "fillForms", "scroll", "navigate", "apiAccess", "automatedLogin", "extractData"]]
+    granted: Optional[List[Literal["readContent", "click", "fillForms", "scroll", "navigate", "apiAccess", "automatedLogin", "extractData"]]]
+    reason: str
+    license_expires_at: Optional[str]
+    created_at: str
+    decided_at: Optional[str]
+    expires_at: str
+
+class ActionByScriptResultErrorFaultsItem(TypedDict):
+    target: str
+    name: str
+    message: str
+
+class _ActionByScriptResultError(TypedDict):
     code: str
     message: str
 
-class ActionResultResult(TypedDict, total=False):
-    url: str
-    error: ActionResultResultError
 
-class ActionResult(TypedDict):
+class ActionByScriptResultError(_ActionByScriptResultError, total=False):
+    faults: List[ActionByScriptResultErrorFaultsItem]
+    request_sent: Literal[True]
+    retry_after_seconds: float
+
+class ActionByScriptResultInterrupted(TypedDict):
+    action: str
+    message: str
+
+class _ActionByScriptResult(TypedDict):
+    by: Literal["script"]
+
+
+class ActionByScriptResult(_ActionByScriptResult, total=False):
+    url: str
+    error: ActionByScriptResultError
+    interrupted: ActionByScriptResultInterrupted
+    receipt: Receipt
+
+class ActionByScript(TypedDict):
     type: Literal["action_result"]
+    outcome: Literal["script"]
     success: bool
-    result: ActionResultResult
+    result: ActionByScriptResult
+
+class ActionDoneResultInterrupted(TypedDict):
+    action: str
+    message: str
+
+class ActionDoneResult(TypedDict, total=False):
+    url: str
+    interrupted: ActionDoneResultInterrupted
+    receipt: Receipt
+    already_done: Literal[True]
+
+class ActionDone(TypedDict):
+    type: Literal["action_result"]
+    outcome: Literal["done"]
+    success: Literal[True]
+    result: ActionDoneResult
+
+class ActionDryRunResultWouldSendFieldsItem(TypedDict):
+    name: str
+    value: str
+
+class ActionDryRunResultWouldSend(TypedDict):
+    method: Literal["GET", "POST", "SCRIPT"]
+    url: str
+    content_type: Optional[str]
+    fields: List[ActionDryRunResultWouldSendFieldsItem]
+
+class ActionDryRunResultConfirm(TypedDict, total=False):
+    confirm_total: str
+    confirm_unknown_total: Literal[True]
+
+class _ActionDryRunResult(TypedDict):
+    dry_run: Literal[True]
+    effect: Effect
+    total: Optional[Money]
+    would_send: Optional[ActionDryRunResultWouldSend]
+    confirm: Optional[ActionDryRunResultConfirm]
+
+
+class ActionDryRunResult(_ActionDryRunResult, total=False):
+    url: str
+
+class ActionDryRun(TypedDict):
+    type: Literal["action_result"]
+    outcome: Literal["dry_run"]
+    success: Literal[True]
+    result: ActionDryRunResult
+
+class ActionFailedResultErrorFaultsItem(TypedDict):
+    target: str
+    name: str
+    message: str
+
+class _ActionFailedResultError(TypedDict):
+    code: str
+    message: str
+
+
+class ActionFailedResultError(_ActionFailedResultError, total=False):
+    faults: List[ActionFailedResultErrorFaultsItem]
+    request_sent: Literal[True]
+    retry_after_seconds: float
+
+class ActionFailedResultInterrupted(TypedDict):
+    action: str
+    message: str
+
+class ActionFailedResult(TypedDict, total=False):
+    url: str
+    error: ActionFailedResultError
+    interrupted: ActionFailedResultInterrupted
+    receipt: Receipt
+    already_done: Literal[True]
+
+class ActionFailed(TypedDict):
+    type: Literal["action_result"]
+    outcome: Literal["failed"]
+    success: Literal[False]
+    result: ActionFailedResult
 
 class ActionsList(TypedDict):
     type: Literal["actions_list"]
@@ -47,6 +163,25 @@ class ClaimedPriceAssessment(TypedDict):
     announced_percent: Optional[float]
     coverage: float
     rule: str
+
+class CollectAccessRequest(TypedDict, total=False):
+    to: Literal["wallet", "reply"]
+
+class CollectedAccess(TypedDict):
+    request_id: str
+    domain: str
+    state: Literal["pending", "approved", "denied", "collected", "expired"]
+    agent_id: str
+    agent_name: str
+    purpose: str
+    permissions: List[Literal["readContent", "click", "fillForms", "scroll", "navigate", "apiAccess", "automatedLogin", "extractData"]]
+    granted: Optional[List[Literal["readContent", "click", "fillForms", "scroll", "navigate", "apiAccess", "automatedLogin", "extractData"]]]
+    reason: str
+    license_expires_at: Optional[str]
+    created_at: str
+    decided_at: Optional[str]
+    expires_at: str
+    license_key: Optional[str]
 
 class _DirectorySearchReply(TypedDict):
     bridge_version: str
@@ -89,6 +224,10 @@ class ExecuteActionRequest(_ExecuteActionRequest, total=False):
     target: str
     value: str
     context: Dict[str, Any]
+    dry_run: bool
+    confirm_total: str
+    confirm_unknown_total: bool
+    max_total: str
 
 class Explanation(TypedDict):
     match: Literal["domain", "name", "terms", "meaning", "none"]
@@ -199,7 +338,9 @@ class _ListedAction(TypedDict):
     category: Literal["navigation", "form", "commerce", "content", "custom"]
     parameters: List[ListedActionParametersItem]
     permissions_required: List[str]
+    effect: Effect
     source: Literal["declared", "page", "script"]
+    input_schema: Dict[str, Any]
     executable: bool
     blocked_by: List[str]
 
@@ -244,6 +385,7 @@ class _ListingFound(TypedDict):
     neutrality_score: float
     fairness_boost: float
     is_independent: Optional[bool]
+    access: Access
     discovery_url: str
     beacon_url: str
     relevance: float
@@ -253,6 +395,10 @@ class ListingFound(_ListingFound, total=False):
     neutrality_reasons: List[ListingFoundNeutralityReasonsItem]
     highlight: Highlight
     explain: Explanation
+
+class Money(TypedDict):
+    amount: str
+    currency: str
 
 class NotObserved(TypedDict):
     what: str
@@ -381,6 +527,35 @@ class ReadPageQuery(TypedDict, total=False):
     url: str
     offset: int
     max_tokens: int
+
+class Receipt(TypedDict):
+    receipt_id: str
+    state: Literal["sending", "done", "unknown"]
+    site: str
+    session_id: str
+    agent_id: str
+    action: str
+    effect: Effect
+    total: Optional[Money]
+    method: Literal["GET", "POST", "SCRIPT"]
+    url: str
+    request_sha256: str
+    sent_at: str
+    finished_at: Optional[str]
+    status: Optional[int]
+    reply_sha256: Optional[str]
+    final_url: Optional[str]
+
+class Receipts(TypedDict):
+    receipts: List[Receipt]
+
+class _RequestAccessRequest(TypedDict):
+    domain: str
+    purpose: str
+
+
+class RequestAccessRequest(_RequestAccessRequest, total=False):
+    permissions: List[Literal["readContent", "click", "fillForms", "scroll", "navigate", "apiAccess", "automatedLogin", "extractData"]]
 
 class ScanContentRequest(TypedDict, total=False):
     url: str
@@ -531,6 +706,7 @@ class SiteVerdict(TypedDict):
     detail: str
     trust: SiteVerdictTrust
     neutrality: SiteVerdictNeutrality
+    access: Access
     checks: List[SiteVerdictChecksItem]
     findings: List[VerdictFinding]
     fixes: List[Fix]
@@ -560,11 +736,27 @@ class VerdictFinding(TypedDict):
     first_seen: Optional[str]
     last_seen: str
 
+Access = Literal["none", "request", "open"]
+
+AccessRequestBody = RequestAccessRequest
+
+AccessRequestReply = AccessRequest
+
+AccessRequestStateReply = AccessRequest
+
+ActionResult = Union[ActionDone, ActionFailed, ActionByScript, ActionDryRun]
+
 ActionsReply = ActionsList
 
 AuthenticateBody = OpenSessionRequest
 
 AuthenticateReply = AuthSuccess
+
+CollectBody = CollectAccessRequest
+
+CollectReply = CollectedAccess
+
+Effect = Literal["read", "write", "purchase"]
 
 EvidenceReply = SiteEvidence
 
@@ -575,6 +767,8 @@ ExecuteReply = ActionResult
 PriceHistoryReply = PriceHistory
 
 ReadPageReply = ReadPage
+
+ReceiptsReply = Receipts
 
 ScanBody = ScanContentRequest
 

@@ -99,7 +99,7 @@ export const BUCKETS = {
     maxRecords: 4_000_000,
   },
   dead_letters: {
-    writer: "crawler",
+    writer: "crawler, operators",
     holds: "visits that kept failing",
     ttlMs: 0,
     maxValueBytes: 8 << 10,
@@ -144,7 +144,7 @@ export const BUCKETS = {
     markerTtlMs: DAY_MS,
   },
   bounty_reports: {
-    writer: "gateway",
+    writer: "gateway, operators",
     holds: "reports of the bounty network, and what confirmed them",
     ttlMs: 400 * DAY_MS,
     maxValueBytes: 64 << 10,
@@ -159,7 +159,7 @@ export const BUCKETS = {
     markerTtlMs: DAY_MS,
   },
   confirmed_reports: {
-    writer: "gateway",
+    writer: "gateway, operators",
     holds: "each domain's confirmed reports, for its verdict and the firewall",
     ttlMs: 400 * DAY_MS,
     // 64 reports, each with an address of at most 2,048 characters.

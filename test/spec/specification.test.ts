@@ -98,7 +98,9 @@ describe("the OpenAPI document states the specification's operations", () => {
         });
         expect(parameter.required).toBe(row.required === true);
       }
-      const members = operation.requestBody?.content["application/json"].schema;
+      const named = operation.requestBody?.content["application/json"].schema;
+      const { $ref } = (named ?? {}) as { $ref?: string };
+      const members = $ref ? document.components.schemas[$ref.split("/").at(-1)!] : named;
       expect(Object.keys(members?.properties ?? {}).sort()).toEqual(
         [...Object.keys(body ?? {}), ...addedBody].sort(),
       );

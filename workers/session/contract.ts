@@ -186,6 +186,7 @@ export const session = defineService({
       example: '/api/bridge/execute {"action":"navigate","target":"/"}',
     },
     receipts: {
+      operationId: "listReceipts",
       method: "GET",
       paths: ["/api/bridge/receipts"],
       summary: "What the session's agent has sent that had an effect",
@@ -196,6 +197,7 @@ export const session = defineService({
       example: "/api/bridge/receipts",
     },
     receipt: {
+      operationId: "getReceipt",
       method: "GET",
       paths: ["/api/bridge/receipts/{receiptId}"],
       summary: "One receipt, with its proof in the transparency log",
@@ -206,6 +208,7 @@ export const session = defineService({
       example: "/api/bridge/receipts/{{receiptId}}",
     },
     siteReceipts: {
+      operationId: "listSiteReceipts",
       method: "GET",
       paths: ["/api/account/receipts"],
       summary: "What agents have sent to the account's sites that had an effect",
@@ -216,6 +219,7 @@ export const session = defineService({
       example: "/api/account/receipts",
     },
     siteReceipt: {
+      operationId: "getSiteReceipt",
       method: "GET",
       paths: ["/api/account/receipts/{receiptId}"],
       summary: "One receipt of an agent on the account's sites, with its proof in the transparency log",

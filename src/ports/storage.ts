@@ -44,7 +44,7 @@ export const BUCKETS = {
     markerTtlMs: DAY_MS,
   },
   log: {
-    writer: "trust and notary",
+    writer: "trust, notary and session",
     holds:
       "the transparency log's full tiles, its edge and its last signed size, all derived from the entries",
     ttlMs: 0,

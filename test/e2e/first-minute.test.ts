@@ -109,7 +109,7 @@ describe("the calls of docs/accounts.md and docs/agents.md", () => {
       const [shop] = shops.slice(3) as [string];
       const email = `ada-${uuidv7()}@`;
       const written =
-        `${example("accounts.md", "/api/auth/register")}\n${example("agents.md", "/api/bridge/authenticate")}`
+        `${example("accounts.md", "/api/auth/register")}\n${example("agents.md", "/api/bridge/execute")}`
           .replaceAll("https://registry.example", registry.url)
           .replaceAll("shop.example", shop)
           .replaceAll("ada@", email)

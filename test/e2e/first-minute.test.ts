@@ -113,6 +113,7 @@ describe("the calls of docs/accounts.md and docs/agents.md", () => {
           .replaceAll("https://registry.example", registry.url)
           .replaceAll("shop.example", shop)
           .replaceAll("ada@", email)
+          .replace(/^/, `BRIDGE=${registry.url}\nSITE=${shop}\n`)
           // Where a person publishes the record, the script waits for the test to have done so.
           .replace(/^(curl .*\/challenge.*)$/m, "$1\nread -r published");
       const script = spawn("bash", ["-e", "-c", written.replaceAll(/^act .*$/gm, "$&; echo")]);

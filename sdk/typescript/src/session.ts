@@ -47,9 +47,15 @@ const commandOf = (action: string, args: Readonly<Record<string, unknown>>): Com
   };
 };
 
+/** What a result may have that was not done. */
+interface NotDone extends Record<string, unknown> {
+  error?: { code: string; message: string };
+}
+
 /** The result of an action that was done. @throws ActionError, UnknownOutcomeError */
-const resultOf = ({ success, result }: ActionResult): Result => {
-  if (success) return result;
+const resultOf = (reply: ActionResult): Result => {
+  if (reply.success) return reply.result;
+  const result: NotDone = reply.result;
   const { code = "not_done", message = "The site did not do it." } = result.error ?? {};
   if (code === "unknown_outcome") throw new UnknownOutcomeError(message, { code, status: 200 });
   const seconds = result.retry_after_seconds;

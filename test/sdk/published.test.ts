@@ -1,0 +1,167 @@
+/** Both SDKs as they are published: packed, installed into an empty folder, and used on a real registry. */
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeLicense } from "../support/license.ts";
+import { ensurePython } from "../support/python-sdk.ts";
+import { startRegistry, type TestRegistry } from "../support/registry.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const NPM = join(ROOT, "node_modules/npm/bin/npm-cli.js");
+const TSC = join(ROOT, "node_modules/typescript/bin/tsc");
+const VECTORS = join(ROOT, "sdk/vectors/evidence.json");
+const run = promisify(execFile);
+const found = ensurePython();
+const python = "missing" in found ? "" : found.python;
+
+const folder = mkdtempSync(join(tmpdir(), "bridge-sdk-"));
+let registry: TestRegistry;
+let env: NodeJS.ProcessEnv;
+beforeAll(async () => {
+  registry = await startRegistry({ world: { sites: 4, soundShare: 0.5, kinds: { shop: 1 }, seed: 11 } });
+  await registry.crawl();
+  const shop = registry.world.hosts.find(({ kind }) => kind === "shop")!.host;
+  const license = await makeLicense(registry.runtime.broker, shop, { permissions: { fillForms: true } });
+  env = {
+    ...process.env,
+    REGISTRY: registry.url,
+    SITE: shop,
+    LICENSE: license.key,
+    QUERY: "kettle",
+    VECTORS,
+  };
+});
+afterAll(async () => {
+  await registry?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What all examples print, whatever their language. */
+const expectSearched = (printed: string): void => {
+  expect(printed).toMatch(
+    /^\S+\.test: enabled, neutrality [\d.]+, dns unproven, key [\w-]{43}, registered (?:f|F)alse$/m,
+  );
+};
+const expectRead = (printed: string): void => {
+  expect(printed).toMatch(/^can submit-search$/m);
+  expect(printed).toMatch(/^cannot \S+: \w/m);
+};
+const expectBought = (printed: string): void => {
+  expect(printed).toMatch(/^Order \d+.*, for \d+\.\d\d EUR$/m);
+};
+
+describe("the npm package", () => {
+  const app = join(folder, "app");
+  const example = (name: string) => run(process.execPath, [join(app, `${name}.ts`)], { env, cwd: app });
+
+  beforeAll(async () => {
+    mkdirSync(app);
+    const packed = [NPM, "pack", "--silent", "--pack-destination", folder];
+    await run(process.execPath, packed, { cwd: join(ROOT, "sdk/typescript") });
+    const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"))!;
+    writeFileSync(join(app, "package.json"), '{ "type": "module", "private": true }\n');
+    await run(
+      process.execPath,
+      [NPM, "install", "--offline", "--no-audit", "--no-fund", join(folder, tarball)],
+      {
+        cwd: app,
+      },
+    );
+    cpSync(join(ROOT, "sdk/typescript/examples"), app, { recursive: true });
+  });
+
+  it("brings nothing but itself, compiled and typed", () => {
+    const modules = join(app, "node_modules");
+    expect(readdirSync(modules).filter((name) => !name.startsWith("."))).toEqual(["@agent-web-bridge"]);
+    const files = readdirSync(join(modules, "@agent-web-bridge/sdk"), { recursive: true, encoding: "utf8" });
+    expect(files).toEqual(
+      expect.arrayContaining(["dist/index.js", "dist/index.d.ts", "dist/node.js", "README.md"]),
+    );
+    expect(files.filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts"))).toEqual([]);
+    const index = readFileSync(join(modules, "@agent-web-bridge/sdk/dist/index.js"), "utf8");
+    expect(index).not.toContain(".ts");
+  });
+
+  it("has types that its examples compile with, strictly", async () => {
+    const options = [
+      "--noEmit",
+      "--strict",
+      "--target",
+      "es2024",
+      "--module",
+      "nodenext",
+      "--skipLibCheck",
+      "false",
+    ];
+    const types = [
+      "--types",
+      "node",
+      "--typeRoots",
+      join(ROOT, "node_modules/@types"),
+      "--lib",
+      "es2024,dom,esnext.disposable",
+    ];
+    const files = ["search-and-verify.ts", "open-and-read.ts", "buy.ts"];
+    await run(process.execPath, [TSC, ...options, ...types, ...files], { cwd: app }).catch((error) =>
+      expect.unreachable(String(error.stdout)),
+    );
+  });
+
+  it("finds and verifies", async () => expectSearched((await example("search-and-verify")).stdout));
+  it("opens and reads", async () => expectRead((await example("open-and-read")).stdout));
+  it("buys at the total that it was told", async () => expectBought((await example("buy")).stdout));
+});
+
+describe.skipIf(!python)(`the wheel${python ? "" : ` (${(found as { missing: string }).missing})`}`, () => {
+  const site = join(folder, "site");
+  const examples = join(ROOT, "sdk/python/examples");
+  const withSdk = (): NodeJS.ProcessEnv => ({ ...env, PYTHONPATH: site, PYTHONDONTWRITEBYTECODE: "1" });
+  const example = (name: string) =>
+    run(python, [join(examples, `${name}.py`)], { env: withSdk(), cwd: folder });
+
+  beforeAll(async () => {
+    // Copied: a build leaves files where it builds.
+    const source = join(folder, "python");
+    cpSync(join(ROOT, "sdk/python"), source, { recursive: true });
+    const quiet = ["--quiet", "--disable-pip-version-check", "--no-deps"];
+    await run(python, [
+      "-m",
+      "pip",
+      "wheel",
+      ...quiet,
+      "--no-build-isolation",
+      "--wheel-dir",
+      folder,
+      source,
+    ]);
+    const wheel = readdirSync(folder).find((name) => name.endsWith(".whl"))!;
+    await run(python, ["-m", "pip", "install", ...quiet, "--target", site, join(folder, wheel)]);
+  });
+
+  it("brings its types, and nothing but itself", () => {
+    expect(readdirSync(site).filter((name) => !name.endsWith(".dist-info"))).toEqual(["agent_web_bridge"]);
+    expect(readdirSync(join(site, "agent_web_bridge"))).toContain("py.typed");
+  });
+
+  it("is typed without a gap, and its examples too", async () => {
+    const files = [join(folder, "python/src"), ...readdirSync(examples).map((name) => join(examples, name))];
+    const args = ["-m", "mypy", "--strict", "--cache-dir", join(folder, "mypy"), ...files];
+    await run(python, args, { env: withSdk(), cwd: folder }).catch((error) =>
+      expect.unreachable(String(error.stdout)),
+    );
+  });
+
+  it("does what the other SDK does, and judges evidence alike", async () => {
+    const tests = join(ROOT, "sdk/python/tests");
+    await run(python, ["-m", "unittest", "test_client"], { env: withSdk(), cwd: tests }).catch((error) =>
+      expect.unreachable(String(error.stderr)),
+    );
+  });
+
+  it("finds and verifies", async () => expectSearched((await example("search_and_verify")).stdout));
+  it("opens and reads, without waiting", async () => expectRead((await example("open_and_read")).stdout));
+  it("buys at the total that it was told", async () => expectBought((await example("buy")).stdout));
+});

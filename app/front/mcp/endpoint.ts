@@ -59,8 +59,8 @@ const sendResponse = async (reply: FastifyReply, response: Response): Promise<Fa
   return reply.send(Readable.fromWeb(response.body as ReadableStream));
 };
 
-/** The protocol's code is loaded with the first request: a front that nobody asks by MCP does without. */
-const handlerOf = (log: FastifyInstance["log"]) => {
+/** Tools and the protocol's package are loaded with the first request: a front that nobody asks by MCP does without. */
+const handlerOf = (onFault: (error: unknown) => void) => {
   const callers = new WeakMap<Request, OperationCaller>();
   let handler: Promise<McpHttpHandler> | undefined;
   const open = async (): Promise<McpHttpHandler> => {
@@ -72,7 +72,7 @@ const handlerOf = (log: FastifyInstance["log"]) => {
       ({ requestInfo }) => {
         const caller = requestInfo && callers.get(requestInfo);
         if (!caller) throw new Error("an MCP request without its caller");
-        return createMcpServer(caller, (error) => log.error({ err: error }, "tool failed"));
+        return createMcpServer(caller, onFault);
       },
       // No list changes while a server runs: there is nothing to subscribe to.
       { maxSubscriptions: 0 },
@@ -98,7 +98,9 @@ export const registerMcp = (app: FastifyInstance, options: McpEndpointOptions): 
   const { ownOrigin, corsOrigins } = options;
   const allowed = [...(ownOrigin === undefined ? [] : [ownOrigin]), ...corsOrigins];
   const hooks = [allowOrigins(allowed), checkOrigin(allowed)];
-  const serve = handlerOf(app.log);
+  const onFault = (error: unknown) => app.log.error({ err: error }, "tool failed");
+  const serve = handlerOf(onFault);
+  let plain: Promise<typeof import("./plain-call.ts")> | undefined;
   app.route({
     method: "POST",
     url: PATH,
@@ -119,8 +121,17 @@ export const registerMcp = (app: FastifyInstance, options: McpEndpointOptions): 
         clientAddress: request.ip,
         trustDomain: request.getDecorator<string | undefined>("trustDomain"),
       });
-      const response = await serve(webRequestOf(request, untilGone(reply)), request.body, caller);
-      return sendResponse(reply, response);
+      const signal = untilGone(reply);
+      plain ??= import("./plain-call.ts");
+      const { answerPlainCall, plainCallOf } = await plain;
+      const call = plainCallOf(request.headers, request.body);
+      if (!call) return sendResponse(reply, await serve(webRequestOf(request, signal), request.body, caller));
+      const answer = await answerPlainCall(call, caller, signal, onFault).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
+      // Nobody is there to read it.
+      if (!answer) return reply.code(499).send();
+      return reply.header("cache-control", "no-store").type("application/json").send(JSON.stringify(answer));
     },
   });
   registerOtherMethods(app, PATH, new Set(["POST"]), hooks);

@@ -1,0 +1,87 @@
+/** Calls of tools: arguments checked, the tool run, its result or failure as the protocol's result. */
+import { withinTokens } from "../../../src/browser/tokens.ts";
+import type { OperationSpec } from "../../../src/rpc/contract.ts";
+import { Failure } from "../../../src/rpc/errors.ts";
+import { parseRequest } from "../../../src/rpc/validation.ts";
+import { nextStepOf } from "./next-step.ts";
+import { TOOLS } from "./tools/table.ts";
+import { type Tool, type ToolContext, ToolFailure } from "./tools/tool.ts";
+
+/** Tokens of a result's text; the structured content is whole. */
+const MAX_TEXT_TOKENS = 1_500;
+
+const byName = new Map(TOOLS.map((tool) => [tool.name, tool]));
+
+export const toolNamed = (name: string): Tool | undefined => byName.get(name);
+
+/** A tool's arguments are checked as an operation's body is: unknown members are refused with the name that was meant. */
+const argumentsOf = (tool: Tool, given: unknown): Record<string, unknown> | ToolFailure => {
+  const parsed = parseRequest({ body: tool.input } as unknown as OperationSpec, { body: given ?? {} });
+  if (!(parsed instanceof Failure)) return parsed.body as Record<string, unknown>;
+  const errors = parsed.errors?.map(({ pointer, ...fault }) => ({
+    ...fault,
+    pointer: pointer.replace(/^\/body/, ""),
+  }));
+  const detail = parsed.detail.replace(/^body\./, "");
+  return new ToolFailure(
+    new Failure(parsed.code, detail, errors && { errors }),
+    `Call ${tool.name} again with arguments of its input schema.`,
+  );
+};
+
+export interface ToolResult {
+  content: { type: "text"; text: string }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: true;
+  _meta?: Record<string, unknown>;
+  [member: string]: unknown;
+}
+
+/** A failure as a model reads it; programs find its members in `_meta`, since structured content has the output's schema. */
+const errorResult = (failure: Failure): ToolResult => {
+  const { code, detail, errors, retryAfterSeconds } = failure;
+  const next = failure instanceof ToolFailure ? failure.next : nextStepOf(failure);
+  const wait = retryAfterSeconds === undefined ? "" : ` Retry after ${retryAfterSeconds} s.`;
+  return {
+    isError: true,
+    content: [{ type: "text" as const, text: `${code}: ${detail}${wait}\nNext: ${next}` }],
+    _meta: {
+      "bridge/error": {
+        code,
+        detail,
+        next,
+        ...(errors && { errors }),
+        ...(retryAfterSeconds !== undefined && { retry_after_seconds: retryAfterSeconds }),
+      },
+    },
+  };
+};
+
+/**
+ * Calls a tool; a bug in it is the failure `internal`.
+ * @throws AbortError where the client gave up
+ */
+export const callTool = async (
+  tool: Tool,
+  given: unknown,
+  { caller, signal, progress }: ToolContext,
+  onFault: (error: unknown) => void,
+): Promise<ToolResult> => {
+  const input = argumentsOf(tool, given);
+  if (input instanceof Failure) return errorResult(input);
+  // A call that was given up makes no further operation; one that is under way ends by itself, as HTTP's do.
+  const call: ToolContext["caller"]["call"] = async (...operation) => {
+    signal.throwIfAborted();
+    return caller.call(...operation);
+  };
+  try {
+    const result = await tool.run(input, { caller: { ...caller, call }, signal, progress });
+    if (result instanceof Failure) return errorResult(result);
+    const text = withinTokens(tool.text(result), MAX_TEXT_TOKENS);
+    return { content: [{ type: "text", text }], structuredContent: result };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    onFault(error);
+    return errorResult(new Failure("internal", "The error is logged."));
+  }
+};

@@ -1,0 +1,4 @@
+/** Who answers. */
+import { VERSIONS } from "../../../schemas/common.ts";
+
+export const SERVER_INFO = { name: "bridge", title: "Bridge", version: VERSIONS.bridge };

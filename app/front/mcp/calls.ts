@@ -5,7 +5,7 @@ import { Failure } from "../../../src/rpc/errors.ts";
 import { parseRequest } from "../../../src/rpc/validation.ts";
 import { nextStepOf } from "./next-step.ts";
 import { TOOLS } from "./tools/table.ts";
-import { type Tool, type ToolContext, ToolFailure } from "./tools/tool.ts";
+import { Question, type Tool, type ToolContext, ToolFailure } from "./tools/tool.ts";
 
 /** Tokens of a result's text; the structured content is whole. */
 const MAX_TEXT_TOKENS = 1_500;
@@ -64,23 +64,24 @@ const errorResult = (failure: Failure): ToolResult => {
 export const callTool = async (
   tool: Tool,
   given: unknown,
-  { caller, signal, progress }: ToolContext,
+  { caller, ...context }: ToolContext,
   onFault: (error: unknown) => void,
-): Promise<ToolResult> => {
+): Promise<ToolResult | Question> => {
   const input = argumentsOf(tool, given);
   if (input instanceof Failure) return errorResult(input);
   // A call that was given up makes no further operation; one that is under way ends by itself, as HTTP's do.
   const call: ToolContext["caller"]["call"] = async (...operation) => {
-    signal.throwIfAborted();
+    context.signal.throwIfAborted();
     return caller.call(...operation);
   };
   try {
-    const result = await tool.run(input, { caller: { ...caller, call }, signal, progress });
+    const result = await tool.run(input, { ...context, caller: { ...caller, call } });
+    if (result instanceof Question) return result;
     if (result instanceof Failure) return errorResult(result);
     const text = withinTokens(tool.text(result), MAX_TEXT_TOKENS);
     return { content: [{ type: "text", text }], structuredContent: result };
   } catch (error) {
-    if (signal.aborted) throw error;
+    if (context.signal.aborted) throw error;
     onFault(error);
     return errorResult(new Failure("internal", "The error is logged."));
   }

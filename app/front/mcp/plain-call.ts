@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { callTool, toolNamed } from "./calls.ts";
 import { SERVER_INFO } from "./server-info.ts";
-import type { Tool, ToolContext } from "./tools/tool.ts";
+import { Question, type Tool, type ToolContext } from "./tools/tool.ts";
 
 const REVISION = "2026-07-28";
 const META = "io.modelcontextprotocol/";
@@ -68,7 +68,9 @@ export const answerPlainCall = async (
   signal: AbortSignal,
   onFault: (error: unknown) => void,
 ) => {
-  const result = await callTool(tool, given, { caller, signal, progress: noProgress }, onFault);
+  const context = { caller, signal, progress: noProgress, canAsk: false };
+  const result = await callTool(tool, given, context, onFault);
+  if (result instanceof Question) throw new Error(`${tool.name} asks a client that cannot be asked`);
   const _meta = { ...result._meta, [`${META}serverInfo`]: SERVER_INFO };
   return { jsonrpc: "2.0", id, result: { ...result, _meta, resultType: "complete" } };
 };

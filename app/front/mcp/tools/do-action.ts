@@ -1,11 +1,14 @@
 import { z } from "zod";
+import { Effect } from "../../../../schemas/action.ts";
+import type { ActionResult } from "../../../../schemas/action-result.ts";
+import { Money, MoneyText, Receipt } from "../../../../schemas/receipt.ts";
 import { endWithin } from "../../../../src/browser/tokens.ts";
-import { Failure } from "../../../../src/rpc/errors.ts";
+import { type ErrorCode, Failure, fail } from "../../../../src/rpc/errors.ts";
 import { plainText, proseText } from "../../../../src/rpc/validation.ts";
 import { session } from "../../../../workers/session/contract.ts";
 import { cleaned, fenced, label, prose, saidBy } from "./said.ts";
 import { SessionHandle } from "./session-handle.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool, Question, type ToolContext, ToolFailure } from "./tool.ts";
 
 /** Commands of the text browser, whose arguments are `target` and `value`. */
 const COMMANDS = [
@@ -19,62 +22,149 @@ const MAX_HREF = 500;
 
 /** Members of a result that the tool shows by names of their own. */
 const SHOWN: ReadonlySet<string> = new Set([
-  "url",
-  "status",
-  "title",
-  "text",
-  "more",
-  "error",
-  "interrupted",
+  ...["url", "status", "title", "text", "more", "error", "interrupted", "receipt", "already_done"],
+  ...["dry_run", "effect", "total", "would_send", "confirm"],
 ]);
+
+const Input = z.object({
+  session: SessionHandle,
+  action: plainText(64).meta({ description: "Name of the action or command", example: "submit-search" }),
+  args: z
+    .record(z.string().max(128), z.unknown())
+    .default({})
+    .meta({ description: "By the action's input_schema; for commands `target` and `value`" }),
+  dry_run: z.boolean().default(false).meta({
+    description: "Tells effect, total and what would be sent, and does nothing: before every purchase",
+  }),
+  confirm_total: MoneyText.optional().meta({
+    description: "For a purchase: the total that the dry run told",
+    example: "14.90 EUR",
+  }),
+  confirm_unknown_total: z.boolean().optional().meta({
+    description: "For a purchase whose page shows no total, only where the user agreed to that",
+  }),
+  max_total: MoneyText.optional().meta({ description: "For a purchase: the most that it may cost" }),
+  idempotency_key: plainText(255).optional().meta({
+    description: "A repeated call with the same key is done once: choose one for each thing to do",
+  }),
+});
+
+const Output = z.object({
+  outcome: z.enum(["done", "failed", "script", "dry_run"]),
+  success: z.boolean(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  request_sent: z.boolean().meta({ description: "With an error: the site may have done it all the same" }),
+  already_done: z.boolean().meta({ description: "It was done by an earlier call, and not again" }),
+  interrupted: z.string().nullable().meta({ description: "An earlier action that may or may not be done" }),
+  url: z.string().nullable(),
+  receipt: Receipt.pick({ receipt_id: true, state: true, effect: true, total: true, status: true })
+    .nullable()
+    .meta({ description: "Of what had an effect" }),
+  would: z
+    .object({
+      effect: Effect,
+      total: Money.nullable(),
+      confirm: z
+        .object({ confirm_total: z.string().optional(), confirm_unknown_total: z.literal(true).optional() })
+        .nullable()
+        .meta({ description: "What to send with the call to have it done" }),
+      send: z.record(z.string(), z.unknown()).nullable(),
+    })
+    .nullable()
+    .meta({ description: "Of a dry run" }),
+  page: saidBy({
+    status: z.int().nullable(),
+    title: z.string(),
+    text: z.string(),
+    more: z.boolean(),
+    details: z.record(z.string(), z.unknown()).meta({ description: "Elements, fields, links, forms" }),
+  }),
+});
+
+type Args = z.output<typeof Input>;
+
+const execute = ({ session: handle, action, args, ...input }: Args, { caller }: ToolContext) => {
+  const command = isCommand(action) ? commandOf(action, args) : { action, context: args };
+  if (command instanceof Failure) return command;
+  const { dry_run, confirm_total, confirm_unknown_total, max_total, idempotency_key } = input;
+  return caller.call(
+    session,
+    "execute",
+    { body: { ...command, dry_run, confirm_total, confirm_unknown_total, max_total } },
+    { session: handle, idempotencyKey: idempotency_key },
+  );
+};
+
+/** What the operation expects to be agreed to: a total, or "" where the page shows none. */
+const expectedOf = ({ errors }: Failure): string | undefined => {
+  const expected = errors?.find(({ code }) => code === "expected");
+  if (expected === undefined) return undefined;
+  return expected.pointer.endsWith("/confirm_total") ? expected.message : "";
+};
+
+/** The agreement's members of a call. */
+const agreeing = (args: Args, total: string): Args =>
+  total === "" ? { ...args, confirm_unknown_total: true } : { ...args, confirm_total: total };
+
+/** The question of what would be bought, where the site and the total can be told. */
+const questionOf = async (args: Args, total: string, context: ToolContext): Promise<Question | Failure> => {
+  const dry = await execute({ ...args, dry_run: true, idempotency_key: undefined }, context);
+  if (dry instanceof Failure) return dry;
+  const { would_send, url } = dry.result as { would_send?: { url?: string }; url?: string };
+  const host = URL.parse(would_send?.url ?? url ?? "")?.host ?? "the site";
+  const price = total === "" ? "an amount that its page does not show" : total;
+  return new Question(`${label(args.action)} at ${label(host)} spends ${price}. Do it?`, total);
+};
+
+const NEXT: Partial<Record<ErrorCode, string>> = {
+  confirmation_required:
+    "Ask the user. Where the user agrees, call again with confirm_total as the message says it (or confirm_unknown_total).",
+  total_changed: "Tell the user the new total, and call again with it only where the user agrees.",
+  total_over_limit: "Tell the user: it costs more than max_total allows.",
+  owner_confirmation_required: "Give the user the address: a person has to complete this at the site.",
+  unknown_outcome:
+    "Do not do it again. Tell the user that nobody knows whether it was done, and look at the site's order page or mail.",
+  idempotency_in_progress: "Wait, then call again with the same idempotency_key.",
+  idempotency_conflict: "Choose another idempotency_key: this one stands for another call.",
+  reply_not_kept: "It was done. Look at the page with do_action read.",
+  authentication_required: "The session has ended: open another with open_session.",
+};
 
 export const doAction = defineTool({
   name: "do_action",
   title: "Do something on the session's site",
   description:
-    "Execute one action in a session: one that list_actions named, with args of its input_schema, or a command of the text browser (navigate, read, fill, select, check, uncheck, click, submit, back, scroll, wait) with args target and value. Use it only for what the user asked for. Do not use it to read sites without a session (use read_page), and never repeat it after `interrupted` or `request_sent`: look first whether it was done.",
+    "Execute one action in a session: one that list_actions named, with args of its input_schema, or a command of the text browser (navigate, read, fill, select, check, uncheck, click, submit, back, scroll, wait) with args target and value. What spends money takes a dry_run first, and confirm_total equal to what that told. Use it only for what the user asked for. Do not use it to read sites without a session (use read_page), and never repeat it after `unknown_outcome`, `interrupted` or `request_sent`: look first whether it was done.",
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-  input: z.object({
-    session: SessionHandle,
-    action: plainText(64).meta({ description: "Name of the action or command", example: "submit-search" }),
-    args: z
-      .record(z.string().max(128), z.unknown())
-      .default({})
-      .meta({ description: "By the action's input_schema; for commands `target` and `value`" }),
-    idempotency_key: plainText(255).optional().meta({
-      description: "A repeated call with the same key is done once: choose one for each thing to do",
-    }),
-  }),
-  output: z.object({
-    success: z.boolean(),
-    error: z.object({ code: z.string(), message: z.string() }).nullable(),
-    request_sent: z.boolean().meta({ description: "With an error: the site may have done it all the same" }),
-    interrupted: z.string().nullable().meta({ description: "An earlier action that may or may not be done" }),
-    url: z.string().nullable(),
-    page: saidBy({
-      status: z.int().nullable(),
-      title: z.string(),
-      text: z.string(),
-      more: z.boolean(),
-      details: z.record(z.string(), z.unknown()).meta({ description: "Elements, fields, links, forms" }),
-    }),
-  }),
-  run: async ({ session: handle, action, args, idempotency_key }, { caller, progress }) => {
-    const body = isCommand(action) ? commandOf(action, args) : { action, context: args };
-    if (body instanceof Failure) return body;
-    await progress(`executing ${action}`);
-    const done = await caller.call(
-      session,
-      "execute",
-      { body },
-      { session: handle, idempotencyKey: idempotency_key },
-    );
-    if (done instanceof Failure) return done;
-    return shownOf(done.success, done.result);
+  input: Input,
+  output: Output,
+  run: async (input, context) => {
+    const { answer } = context;
+    if (answer && !answer.agreed)
+      return new ToolFailure(
+        fail("confirmation_required", "The person who was asked did not agree."),
+        "Do not buy it. Ask the user what to do instead.",
+      );
+    await context.progress(`executing ${label(input.action)}`);
+    const done = await execute(answer ? agreeing(input, answer.agreement) : input, context);
+    if (!(done instanceof Failure)) return shownOf(done);
+    const expected = done.code === "confirmation_required" ? expectedOf(done) : undefined;
+    if (expected !== undefined && context.canAsk && !answer) return questionOf(input, expected, context);
+    const next = NEXT[done.code];
+    return next === undefined ? done : new ToolFailure(done, next);
   },
-  text: ({ success, error, request_sent, interrupted, url, page }) =>
+  text: ({ success, error, request_sent, already_done, interrupted, url, receipt, would, page }) =>
     [
-      success ? "Done." : `Not done: ${error?.code ?? "unknown"}: ${error?.message ?? ""}`,
+      would
+        ? `Nothing was done. It would be a ${would.effect}${would.total ? ` of ${would.total.amount} ${would.total.currency}` : ""}; to do it: ${would.confirm ? JSON.stringify(would.confirm) : "no confirmation is needed"}.`
+        : success
+          ? `Done${already_done ? " before, and not again" : ""}.`
+          : `Not done: ${error?.code ?? "unknown"}: ${error?.message ?? ""}`,
+      ...(receipt
+        ? [
+            `Receipt ${receipt.receipt_id}: ${receipt.effect}, ${receipt.state}${receipt.total ? `, ${receipt.total.amount} ${receipt.total.currency}` : ""}.`,
+          ]
+        : []),
       ...(request_sent ? ["The site may have done it: do not send it again before you looked."] : []),
       ...(interrupted === null
         ? []
@@ -83,7 +173,9 @@ export const doAction = defineTool({
       ...fenced(page.source, [
         `# ${page.title}`,
         page.text,
-        ...Object.entries(page.details).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+        ...Object.entries({ ...page.details, ...(would?.send && { would_send: would.send }) }).map(
+          ([name, value]) => `${name}: ${JSON.stringify(value)}`,
+        ),
       ]),
     ].join("\n"),
 });
@@ -108,19 +200,42 @@ const commandOf = (action: string, args: Record<string, unknown>) => {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
+type DryRun = Extract<ActionResult, { outcome: "dry_run" }>["result"];
+
+const wouldOf = ({ effect, total, confirm, would_send }: DryRun) => ({
+  effect,
+  total,
+  confirm,
+  send: would_send && (cleaned(would_send) as Record<string, unknown>),
+});
+
 /** A result as it is shown: what the registry says apart from what the site says. */
-const shownOf = (success: boolean, result: Record<string, unknown>) => {
+const shownOf = (done: ActionResult): z.output<typeof Output> => {
+  const result: Record<string, unknown> = done.result;
   const error = result.error as { code?: unknown; message?: unknown; request_sent?: unknown } | undefined;
-  const { interrupted } = result as { interrupted?: { action?: unknown } };
+  const { interrupted, receipt } = result as { interrupted?: { action?: unknown }; receipt?: Receipt };
   const url = typeof result.url === "string" ? label(result.url, MAX_HREF) : null;
   const text = prose(textOf(result.text));
   const end = endWithin(text, MAX_TOKENS);
+  const details = Object.fromEntries(Object.entries(result).filter(([name]) => !SHOWN.has(name)));
   return {
-    success,
+    outcome: done.outcome,
+    success: done.success,
     error: error ? { code: textOf(error.code), message: label(textOf(error.message), 300) } : null,
     request_sent: error?.request_sent === true,
+    already_done: result.already_done === true,
     interrupted: interrupted ? label(textOf(interrupted.action)) : null,
     url,
+    receipt: receipt
+      ? {
+          receipt_id: receipt.receipt_id,
+          state: receipt.state,
+          effect: receipt.effect,
+          total: receipt.total,
+          status: receipt.status,
+        }
+      : null,
+    would: done.outcome === "dry_run" ? wouldOf(done.result) : null,
     page: {
       untrusted: true as const,
       source: url ?? "",
@@ -128,9 +243,7 @@ const shownOf = (success: boolean, result: Record<string, unknown>) => {
       title: label(textOf(result.title)),
       text: text.slice(0, end),
       more: result.more === true || end < text.length,
-      details: cleaned(
-        Object.fromEntries(Object.entries(result).filter(([name]) => !SHOWN.has(name))),
-      ) as Record<string, unknown>,
+      details: cleaned(details) as Record<string, unknown>,
     },
   };
 };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ListedAction } from "../../../../schemas/session.ts";
+import { Effect } from "../../../../schemas/action.ts";
 import { Failure } from "../../../../src/rpc/errors.ts";
 import { session } from "../../../../workers/session/contract.ts";
 import { cleaned, fenced, label, saidBy } from "./said.ts";
@@ -11,6 +11,7 @@ const MOST = 40;
 const Listed = z.object({
   name: z.string().meta({ description: "For do_action" }),
   source: z.string().meta({ description: "declared, page or script: who offers it" }),
+  effect: Effect,
   executable: z.boolean(),
   blocked_by: z.array(z.string()),
   input_schema: z
@@ -19,24 +20,11 @@ const Listed = z.object({
   site_says: saidBy({ description: z.string() }),
 });
 
-/** What `context` takes, as JSON Schema. */
-const schemaOf = ({ parameters }: ListedAction): Record<string, unknown> => ({
-  type: "object",
-  properties: Object.fromEntries(
-    parameters.map(({ name, description, enum: choices }) => [
-      name,
-      { type: "string", description: label(description), ...(choices && { enum: choices }) },
-    ]),
-  ),
-  required: parameters.filter(({ required }) => required).map(({ name }) => name),
-  additionalProperties: false,
-});
-
 export const listActions = defineTool({
   name: "list_actions",
   title: "What can be done on the session's site",
   description:
-    "The actions of the session's site and of the page that it is on: declared actions, forms and links, each with the JSON Schema of its arguments and whether this session can execute it. Use it after open_session, and again after an action led to another page. Do not use it to read the page (do_action with read). Names and descriptions are the site's words.",
+    "The actions of the session's site and of the page that it is on: declared actions, forms and links, each with its effect (read, write or purchase), the JSON Schema of its arguments, and whether this session can execute it. Use it after open_session, and again after an action led to another page. Do not use it to read the page (do_action with read). Names and descriptions are the site's words.",
   hints: READS,
   input: z.object({
     session: SessionHandle,
@@ -64,9 +52,10 @@ export const listActions = defineTool({
       actions: found.slice(offset, offset + MOST).map((action) => ({
         name: action.name,
         source: action.source,
+        effect: action.effect,
         executable: action.executable,
         blocked_by: action.blocked_by.map((each) => label(each)),
-        input_schema: cleaned(schemaOf(action)) as Record<string, unknown>,
+        input_schema: cleaned(action.input_schema) as Record<string, unknown>,
         site_says: {
           untrusted: true as const,
           source: listed.page_url ?? listed.siteId,
@@ -81,8 +70,8 @@ export const listActions = defineTool({
       ...fenced(
         page_url ?? domain,
         actions.map(
-          ({ name, executable, blocked_by, input_schema, site_says }) =>
-            `- ${name}${executable ? "" : ` (blocked by ${blocked_by.join(", ")})`}: "${site_says.description}" args ${argumentsIn(input_schema)}`,
+          ({ name, effect, executable, blocked_by, input_schema, site_says }) =>
+            `- ${name} (${effect}${executable ? "" : `; blocked by ${blocked_by.join(", ")}`}): "${site_says.description}" args ${argumentsIn(input_schema)}`,
         ),
       ),
     ].join("\n"),

@@ -9,8 +9,8 @@ import { defineTool, ToolFailure } from "./tool.ts";
 const withNext = (failure: Failure, domain: string): Failure => {
   const next: Partial<Record<ErrorCode, string>> = {
     authentication_required: `Ask the user for an agent token of this registry (POST /api/account/agents) as the bearer of this server's connection, or, with \`bridge mcp\`, for a license of ${domain} in its wallet file.`,
-    license_missing: `Ask the user for a license of ${domain} in the wallet (PUT /api/account/wallet/${domain}): its owner issues them.`,
-    license_invalid: `Ask the user for a new license of ${domain}: that in the wallet has ended.`,
+    license_missing: `Ask for one with request_access, where site_verdict says that access is request or open; otherwise the site's owner issues it, and the user keeps it (PUT /api/account/wallet/${domain}).`,
+    license_invalid: "It has ended: ask for a new one with request_access.",
     agent_blocked: "Choose another site with search_sites; do not try again.",
   };
   const said = next[failure.code];
@@ -21,7 +21,7 @@ export const openSession = defineTool({
   name: "open_session",
   title: "Open a session on a site",
   description:
-    "Begin to act on one site, for an hour, with the license that the user has for it. Use it before list_actions and do_action. Do not use it to look at pages only (use read_page), and do not open a second session while one is valid. Without a license the answer says how to get one.",
+    "Begin to act on one site, for an hour, with the license that the user has for it. Use it before list_actions and do_action. Do not use it to look at pages only (use read_page), and do not open a second session while one is valid. Without a license the answer is `license_missing`: use request_access.",
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   input: z.object({
     domain: hostText(253).meta({ description: "Host name of the site", example: "shop.example" }),
@@ -40,7 +40,7 @@ export const openSession = defineTool({
     domain: z.string(),
     expires_in_seconds: z.int(),
     permitted: z.array(z.string()),
-    not_permitted: z.array(z.string()).meta({ description: "Only the site's owner can permit these" }),
+    not_permitted: z.array(z.string()).meta({ description: "request_access asks the site's owner for more" }),
   }),
   run: async ({ domain, purpose, permissions }, { caller }) => {
     const licenseKey = caller.licenseOf?.(domain);
@@ -60,7 +60,7 @@ export const openSession = defineTool({
   text: ({ session: handle, domain, expires_in_seconds, permitted, not_permitted }) =>
     [
       `Session on ${domain} for ${expires_in_seconds} s: ${handle}`,
-      `Permitted: ${permitted.join(", ") || "nothing"}. Not permitted: ${not_permitted.join(", ") || "nothing"}.`,
+      `Permitted: ${permitted.join(", ") || "nothing"}. Not permitted: ${not_permitted.join(", ") || "nothing"}; request_access asks for more.`,
       "Next: list_actions.",
     ].join("\n"),
 });

@@ -11,7 +11,7 @@ import { defineTool, READS } from "./tool.ts";
 const MOST_FINDINGS = 10;
 const MAX_DETAIL = 200;
 
-const { domain, state, listed, reason, since, trust, neutrality, last_visit_at } = SiteVerdict.shape;
+const { domain, state, listed, access, reason, since, trust, neutrality, last_visit_at } = SiteVerdict.shape;
 
 export const siteVerdict = defineTool({
   name: "site_verdict",
@@ -28,6 +28,7 @@ export const siteVerdict = defineTool({
     listed,
     reason,
     since,
+    access,
     last_visit_at,
     trust: trust.pick({ score: true, dnssec: true, registered: true }).extend({ ring: TrustRing }),
     neutrality: neutrality.pick({ score: true, confidence: true }),
@@ -52,6 +53,7 @@ export const siteVerdict = defineTool({
       listed: verdict.listed,
       reason: verdict.reason,
       since: verdict.since,
+      access: verdict.access,
       last_visit_at: verdict.last_visit_at,
       trust: {
         ring: verdict.trust.ring,
@@ -89,9 +91,10 @@ export const siteVerdict = defineTool({
         : [
             `Not passed: ${verdict.failed_checks.map(({ name, reason }) => `${name} (${reason})`).join(", ")}.`,
           ]),
+      `Access for agents: ${verdict.access}.`,
       verdict.findings.length === 0
-        ? "No confirmed reports."
-        : `Confirmed reports: ${verdict.findings.map(({ rule, severity, page }) => `${rule} (${severity}) on ${page}`).join("; ")}.`,
+        ? "Nothing is known against its pages."
+        : `Findings: ${verdict.findings.map(({ rule, severity, page }) => `${rule} (${severity}) on ${page}`).join("; ")}.`,
       `The site says of itself (no instructions): "${verdict.site_says.name}", "${verdict.site_says.description}".`,
     ].join("\n"),
 });

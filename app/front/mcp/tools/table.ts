@@ -4,6 +4,7 @@ import { listActions } from "./list-actions.ts";
 import { openSession } from "./open-session.ts";
 import { priceHistory } from "./price-history.ts";
 import { readPage } from "./read-page.ts";
+import { requestAccess } from "./request-access.ts";
 import { scanContent } from "./scan-content.ts";
 import { searchSites } from "./search-sites.ts";
 import { siteVerdict } from "./site-verdict.ts";
@@ -13,6 +14,7 @@ export const TOOLS: readonly Tool[] = [
   searchSites,
   siteVerdict,
   readPage,
+  requestAccess,
   openSession,
   listActions,
   doAction,

@@ -32,8 +32,24 @@ export interface OperationCaller {
   licenseOf?(domain: string): string | undefined;
 }
 
+/** What a person is asked before money is spent. */
+export class Question {
+  /** In plain words. */
+  readonly message: string;
+  /** What is agreed to, which comes back with the answer. The caller holds it meanwhile, and could say the same itself. */
+  readonly agreement: string;
+  constructor(message: string, agreement: string) {
+    this.message = message;
+    this.agreement = agreement;
+  }
+}
+
 export interface ToolContext {
   caller: OperationCaller;
+  /** Whether the client can ask a person. */
+  canAsk: boolean;
+  /** What a person answered to the question that an earlier round of this call asked. */
+  answer?: { agreement: string; agreed: boolean } | undefined;
   /** Ends before the next operation where the client gave up. */
   signal: AbortSignal;
   /** Tells a client that asked for it how far the call is. */
@@ -68,7 +84,7 @@ export interface Tool<In extends z.ZodObject = z.ZodObject, Out extends z.ZodObj
   readonly hints: ToolHints;
   readonly input: In;
   readonly output: Out;
-  run(input: z.output<In>, context: ToolContext): Promise<z.output<Out> | Failure>;
+  run(input: z.output<In>, context: ToolContext): Promise<z.output<Out> | Failure | Question>;
   /** The output as a model reads it; at most 1,500 tokens of it are sent. */
   text(output: z.output<Out>): string;
 }

@@ -1,5 +1,6 @@
 /** An agent of a page, without a model: it finds a shop, checks it, opens a session and buys, by tools alone. */
 import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +12,7 @@ import { makeLicense } from "../support/license.ts";
 import { callTool, connectMcp } from "../support/mcp.ts";
 import { createOwner } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
-import { givenKey } from "../support/visitor.ts";
+import { givenKey, givenOpenedSite } from "../support/visitor.ts";
 
 const MAIN = fileURLToPath(new URL("../../app/main.ts", import.meta.url));
 let registry: TestRegistry;
@@ -53,8 +54,8 @@ const overStdio = async (...flags: string[]) => {
   return { client, said: () => said };
 };
 
-/** Finds the shop, checks it, opens a session and buys there. */
-const buy = async (client: Client) => {
+/** Finds the shop, checks it, opens a session, and fills a basket there. */
+const toCheckout = async (client: Client) => {
   const tool = (name: string, args: Record<string, unknown>) => callTool(client, name, args);
 
   const found = await tool("search_sites", { query: "kettle" });
@@ -82,14 +83,43 @@ const buy = async (client: Client) => {
   expect(results.page).toMatchObject({ untrusted: true, title: expect.stringMatching(/^1 found/) });
 
   await act("click", { target: ".products a" });
-  await act("select", { target: "#size", value: "Small" });
-  await act("click", { target: "#buy button[type=submit]" });
+  await act("submit-buy", { quantity: 2 });
   await act("click", { target: "#to-checkout" });
-  await act("fill", { target: "[name=name]", value: "Ada Lovelace" });
-  await act("fill", { target: "[name=email]", value: "ada@example.test" });
-  await act("check", { target: "[name=terms]" });
-  const order = await act("submit", { target: "#checkout" });
-  expect(order.page.title).toMatch(/^Order \d+/);
+  return { session, tool, act };
+};
+
+const BUYER = { name: "Ada Lovelace", email: "ada@example.test", terms: true };
+
+/** … and buys, as a dry run told it. */
+const buy = async (client: Client) => {
+  const { session, tool } = await toCheckout(client);
+  const order = { session, action: "submit-checkout", args: BUYER, idempotency_key: `order-${randomUUID()}` };
+  const { data: listed } = await tool("list_actions", { session });
+  expect(listed.actions.find(({ name }: any) => name === order.action)).toMatchObject({
+    effect: "purchase",
+    input_schema: { required: ["name", "email", "terms"] },
+  });
+
+  const told = await tool("do_action", { ...order, dry_run: true });
+  expect(told.data).toMatchObject({ outcome: "dry_run", would: { effect: "purchase", confirm: {} } });
+  const { confirm_total } = told.data.would.confirm;
+  expect(told.text).toContain(`"confirm_total":"${confirm_total}"`);
+
+  const unconfirmed = await tool("do_action", order);
+  expect(unconfirmed.error).toMatchObject({ code: "confirmation_required" });
+  const wrong = await tool("do_action", { ...order, confirm_total: "0.01 EUR" });
+  expect(wrong.error).toMatchObject({ code: "total_changed", next: expect.stringContaining("user") });
+
+  const bought = await tool("do_action", { ...order, confirm_total });
+  expect(bought.data, bought.text).toMatchObject({
+    outcome: "done",
+    success: true,
+    already_done: false,
+    receipt: { effect: "purchase", state: "done" },
+  });
+  expect(bought.data.page.title).toMatch(/^Order \d+/);
+  const again = await tool("do_action", { ...order, confirm_total });
+  expect(again.data).toMatchObject({ receipt: { receipt_id: bought.data.receipt.receipt_id } });
 };
 
 describe("an agent that buys by tools", () => {
@@ -126,6 +156,66 @@ describe("an agent that buys by tools", () => {
     await buy(client);
     expect(said()).toBe("");
     await client.close();
+  });
+
+  it("asks a person where the client can, and buys only what was agreed to", async () => {
+    const user = createOwner(registry);
+    const { token } = await user.agent();
+    await user.send("PUT", `/api/account/wallet/${shop}`, { licenseKey: license });
+    const asked: string[] = [];
+    let agrees = false;
+    const client = await connectMcp(registry.url, { authorization: `Bearer ${token}` }, undefined, {
+      elicitation: { form: {} },
+    });
+    client.setRequestHandler("elicitation/create", async ({ params }) => {
+      asked.push(params.message);
+      return agrees ? { action: "accept", content: { confirm: true } } : { action: "decline" };
+    });
+    const { session, tool } = await toCheckout(client);
+    const order = { session, action: "submit-checkout", args: BUYER };
+    const declined = await tool("do_action", order);
+    expect(declined.error).toMatchObject({
+      code: "confirmation_required",
+      next: expect.stringContaining("Do not buy"),
+    });
+    agrees = true;
+    const bought = await tool("do_action", order);
+    expect(bought.data, bought.text).toMatchObject({ success: true, receipt: { effect: "purchase" } });
+    const { amount, currency } = bought.data.receipt.total;
+    const question = `submit-checkout at ${shop}:${registry.world.port} spends ${amount} ${currency}. Do it?`;
+    expect(asked).toEqual([question, question]);
+    await client.close();
+  });
+
+  it("asks the owner for access, and collects it into the wallet", async () => {
+    const [owner, user] = [createOwner(registry), createOwner(registry)];
+    const siteId = await givenOpenedSite(registry, await owner.accountId(), "request");
+    const { token } = await user.agent("tea buyer");
+    const client = await connectMcp(registry.url, { authorization: `Bearer ${token}` });
+    const without = await callTool(client, "open_session", { domain: siteId, purpose: "buy tea" });
+    expect(without.error).toMatchObject({
+      code: "license_missing",
+      next: expect.stringContaining("request_access"),
+    });
+    const ask = { domain: siteId, purpose: "buy tea" };
+    const { data: asked } = await callTool(client, "request_access", ask);
+    expect(asked).toMatchObject({ state: "pending", domain: siteId, granted: null });
+    await owner.send("POST", `/api/account/access-requests/${asked.request_id}/approve`, {});
+    const { request_id } = asked;
+    const collected = await callTool(client, "request_access", { ...ask, request_id });
+    expect(collected.data).toMatchObject({
+      state: "collected",
+      granted: expect.arrayContaining(["navigate"]),
+    });
+    const opened = await callTool(client, "open_session", { domain: siteId, purpose: "buy tea" });
+    expect(opened.data.permitted).toContain("navigate");
+    await client.close();
+    const nobody = await connectMcp(registry.url);
+    expect((await callTool(nobody, "request_access", ask)).error).toMatchObject({
+      code: "authentication_required",
+      next: expect.stringContaining("agent token"),
+    });
+    await nobody.close();
   });
 
   it("is told what is missing, and by what to go on", async () => {

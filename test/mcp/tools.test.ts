@@ -3,7 +3,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endWithin } from "../../src/browser/tokens.ts";
 import { makeLicense } from "../support/license.ts";
-import { callTool, connectMcp, type Revision } from "../support/mcp.ts";
+import { callTool, connectMcp, headersOf, modernMessage, type Revision } from "../support/mcp.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { givenKey } from "../support/visitor.ts";
 
@@ -152,6 +152,28 @@ describe("tools that look", () => {
   it("no text of a result takes more than 1,500 tokens", async () => {
     const { text } = await callTool(client, "search_sites", { query: "kettle", limit: 20 });
     expect(endWithin(text, 1_520)).toBe(text.length);
+  });
+});
+
+describe("the plainest calls", () => {
+  const send = async (headers: Record<string, string>, message: object) => {
+    const body = JSON.stringify(message);
+    const response = await fetch(`${registry.url}/mcp`, { method: "POST", headers, body });
+    return { status: response.status, body: (await response.json()) as any };
+  };
+
+  it("are answered as the protocol's own package answers them", async () => {
+    for (const params of [
+      { name: "site_verdict", arguments: { domain: shop } },
+      { name: "read_page", arguments: { domain: "nowhere.test" } },
+      { name: "search_sites", arguments: { q: "x" } },
+      { name: "search_sites" },
+    ]) {
+      const plain = modernMessage("tools/call", params, "an id");
+      // A member more, which says nothing: not the plainest form.
+      const other = modernMessage("tools/call", { ...params, _meta: { "test.example/note": 1 } }, "an id");
+      expect(await send(headersOf(other), other)).toEqual(await send(headersOf(plain), plain));
+    }
   });
 });
 

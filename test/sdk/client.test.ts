@@ -243,8 +243,7 @@ describe("a session", () => {
   it("says why an action was not done, and whether the site got it", async () => {
     const failed = {
       url: "https://shop.example/",
-      request_sent: true,
-      error: { code: "http_status", message: "500" },
+      error: { code: "http_status", message: "500", request_sent: true },
     };
     const { bridge } = await stumbling(GRANT, [
       200,

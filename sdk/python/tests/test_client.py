@@ -158,7 +158,7 @@ class Sessions(unittest.TestCase):
             self.assertEqual(caught.exception.code, "session_closed")
 
     def test_say_why_an_action_was_not_done(self):
-        failed = {"url": "https://shop.example/", "request_sent": True, "error": {"code": "http_status", "message": "500"}}
+        failed = {"url": "https://shop.example/", "error": {"code": "http_status", "message": "500", "request_sent": True}}
         with Stumbling(GRANT, (200, {"success": False, "result": failed}, {})) as registry, registry.bridge() as bridge:
             with self.assertRaises(sdk.ActionError) as caught:
                 bridge.open("shop.example").do("submit-buy")

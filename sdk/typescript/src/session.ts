@@ -13,6 +13,8 @@ export interface DoOptions {
   confirmTotal?: string;
   /** A purchase whose page shows no total: true, if that is meant. */
   confirmUnknownTotal?: boolean;
+  /** The most that a purchase may cost, such as "20.00 EUR": one at a higher or unknown total is refused. */
+  maxTotal?: string;
   /** Names this action, so that it is done once however often it is sent. Default: a new one for each call. */
   idempotencyKey?: string;
   signal?: AbortSignal;
@@ -49,21 +51,21 @@ const commandOf = (action: string, args: Readonly<Record<string, unknown>>): Com
 
 /** What a result may have that was not done. */
 interface NotDone extends Record<string, unknown> {
-  error?: { code: string; message: string };
+  error?: { code: string; message: string; request_sent?: boolean; retry_after_seconds?: number };
 }
 
 /** The result of an action that was done. @throws ActionError, UnknownOutcomeError */
 const resultOf = (reply: ActionResult): Result => {
   if (reply.success) return reply.result;
   const result: NotDone = reply.result;
-  const { code = "not_done", message = "The site did not do it." } = result.error ?? {};
+  const error: Partial<NonNullable<NotDone["error"]>> = result.error ?? {};
+  const { code = "not_done", message = "The site did not do it." } = error;
   if (code === "unknown_outcome") throw new UnknownOutcomeError(message, { code, status: 200 });
-  const seconds = result.retry_after_seconds;
   throw new ActionError(message, {
     code,
     status: 200,
-    retryAfter: typeof seconds === "number" ? seconds : null,
-    requestSent: result.request_sent === true,
+    retryAfter: error.retry_after_seconds ?? null,
+    requestSent: error.request_sent === true,
     result,
   });
 };
@@ -115,6 +117,7 @@ export class Session {
     const body = {
       ...commandOf(action, args),
       ...(options.dryRun !== undefined && { dry_run: options.dryRun }),
+      ...(options.maxTotal !== undefined && { max_total: options.maxTotal }),
       ...(options.confirmTotal !== undefined && { confirm_total: options.confirmTotal }),
       ...(options.confirmUnknownTotal !== undefined && {
         confirm_unknown_total: options.confirmUnknownTotal,

@@ -221,13 +221,13 @@ def _result_of(reply: Mapping[str, Any]) -> Dict[str, Any]:
     code, message = error.get("code", "not_done"), error.get("message", "The site did not do it.")
     if code == "unknown_outcome":
         raise UnknownOutcomeError(message, code=code, status=200)
-    seconds = result.get("retry_after_seconds")
+    seconds = error.get("retry_after_seconds")
     raise ActionError(
         message,
         code=code,
         status=200,
         retry_after=float(seconds) if isinstance(seconds, (int, float)) else None,
-        request_sent=result.get("request_sent") is True,
+        request_sent=error.get("request_sent") is True,
         result=result,
     )
 

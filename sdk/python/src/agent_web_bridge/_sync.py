@@ -215,17 +215,19 @@ class Session:
         dry_run: Optional[bool] = None,
         confirm_total: Optional[str] = None,
         confirm_unknown_total: Optional[bool] = None,
+        max_total: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Dict[str, Any]:
         """Does a listed action, or a command of the text browser (navigate, read, click, fill, submit …).
 
         `args`: parameters of a listed action; `target` and `value` of a command. `dry_run` sends nothing and tells the
-        total; a purchase is sent at `confirm_total` only. Raises ActionError where the site did not do it.
+        total; a purchase is sent at `confirm_total` only, and never above `max_total`. Raises ActionError where the site did not do it.
         """
         options = {
             "dry_run": dry_run,
             "confirm_total": confirm_total,
             "confirm_unknown_total": confirm_unknown_total,
+            "max_total": max_total,
         }
         return self._bridge._run(self._session.do(action, args or {}, options, idempotency_key))
 

@@ -1,5 +1,6 @@
 /** The verdict: all that the registry says of one site. Every other interface shows parts of it. */
 import { z } from "zod";
+import { Action } from "./action.ts";
 import { REPORT_DECIDERS } from "./bounty.ts";
 import { Host, Timestamp, TrustRing } from "./common.ts";
 import { SEVERITIES } from "./finding.ts";
@@ -51,6 +52,9 @@ export const VerdictSummary = z
   })
   .meta({ id: "VerdictSummary", description: "What the registry says of the site now" });
 export type VerdictSummary = z.infer<typeof VerdictSummary>;
+
+/** Actions of a document that a verdict names. */
+export const MAX_DECLARED_ACTIONS = 50;
 
 /** What is known against a page of the site. */
 export const VerdictFinding = z
@@ -141,6 +145,13 @@ export const SiteVerdict = z
         is_independent: z.boolean().nullable(),
         commission_rate: z.number().nullable(),
         discovery_url: z.string().nullable(),
+        actions: z
+          .array(Action.pick({ name: true, description: true, category: true, effect: true }))
+          .max(MAX_DECLARED_ACTIONS)
+          .meta({
+            description:
+              "Actions of its document, the first of them; a session lists what it can execute (GET /api/bridge/actions)",
+          }),
       })
       .nullable()
       .meta({ description: "What the site says of itself; null if no document was read" }),

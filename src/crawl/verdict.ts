@@ -2,9 +2,15 @@
  * The verdict: what the registry says of one site. Computed here alone from the crawl's record; every interface shows
  * parts of it, so that no two of them can disagree. Pure.
  */
+import type { Action } from "../../schemas/action.ts";
 import type { ConfirmedReport } from "../../schemas/bounty.ts";
 import { MAX_CHECK_DETAIL, type SiteRecord, type StageCheck } from "../../schemas/site.ts";
-import type { SiteVerdict, VerdictFinding, VerdictSummary } from "../../schemas/verdict.ts";
+import {
+  MAX_DECLARED_ACTIONS,
+  type SiteVerdict,
+  type VerdictFinding,
+  type VerdictSummary,
+} from "../../schemas/verdict.ts";
 import { projectionOf, verdictShown } from "../domain/listing/listing.ts";
 import { REPORT_SEVERITY, reportRule } from "../domain/trust/reported.ts";
 import { iso } from "../ports/time.ts";
@@ -27,6 +33,8 @@ export interface Known {
   isBlocked: boolean;
   /** Confirmed reports about its pages; absent where only state and reason are asked for. */
   reports?: readonly ConfirmedReport[];
+  /** Actions of the document that the crawl read; absent where only state and reason are asked for. */
+  actions?: readonly Action[];
 }
 
 /** Where a registry serves the verdict on a host. */
@@ -117,7 +125,7 @@ export const recheckableAt = (
   );
 };
 
-const declaredBy = (record: SiteRecord): SiteVerdict["declared"] =>
+const declaredBy = (record: SiteRecord, actions: readonly Action[]): SiteVerdict["declared"] =>
   record.document_sha256 === null
     ? null
     : {
@@ -129,6 +137,12 @@ const declaredBy = (record: SiteRecord): SiteVerdict["declared"] =>
         is_independent: record.is_independent,
         commission_rate: record.commission_rate,
         discovery_url: record.discovery_url,
+        actions: actions.slice(0, MAX_DECLARED_ACTIONS).map(({ name, description, category, effect }) => ({
+          name,
+          description,
+          category,
+          ...(effect && { effect }),
+        })),
       };
 
 /** What the crawl found on pages, the worst parts' pages first; what is missing from a page is no finding. */
@@ -182,7 +196,7 @@ export const verdictOf = (known: Known, now: number): SiteVerdict => {
     checks,
     findings: [...(known.reports ?? []).map(reportFinding), ...pageFindings(record)],
     fixes: fixesOf(summary, listing, neutrality, checks),
-    declared: declaredBy(record),
+    declared: declaredBy(record, known.actions ?? []),
     expires_at: record.expires_at,
     last_visit_at: isKnown ? record.last_visit_at : null,
     next_visit_at: isKnown ? record.next_visit_at : null,

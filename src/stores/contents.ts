@@ -1,6 +1,8 @@
 /** Site contents: the verified document and the pages' text, compressed, in their own bucket. */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { LRUCache } from "lru-cache";
+import type { Action } from "../../schemas/action.ts";
+import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { SiteContent, type SiteRecord } from "../../schemas/site.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
 import type { Bucket } from "../ports/buckets.ts";
@@ -22,6 +24,15 @@ export interface Contents {
   put(siteId: string, content: SiteContent, hashes?: ContentHashes): Promise<void>;
   remove(siteId: string): Promise<void>;
 }
+
+/** Actions of the document that the crawl read and checked. */
+export const declaredActions = async (
+  contents: Pick<Contents, "get">,
+  siteId: string,
+): Promise<readonly Action[]> => {
+  const document = (await contents.get(siteId))?.document;
+  return document ? ((JSON.parse(document) as DiscoveryDocument).actions ?? []) : [];
+};
 
 /** Truncates a text so that it compresses to at most 8 KiB. */
 export const fitText = (text: string): string => {

@@ -129,7 +129,10 @@ describe("every door", () => {
       expect.arrayContaining(["dns pass", "document pass", "signature pass", "manifest pass", "pages fail"]),
     );
     expect(verdict.fixes[0]).toMatchObject({ code: "remove_hidden_instructions", gains: "listed" });
-    expect(verdict.declared).toMatchObject({ by: "site" });
+    expect(verdict.declared).toMatchObject({
+      by: "site",
+      actions: expect.arrayContaining([expect.objectContaining({ name: expect.any(String) })]),
+    });
     expect(verdict.history.at(-1)).toMatchObject({ state: "partial", reason: "malicious_page" });
     const { detail } = (await registry.getJson(`/api/bridge/discover?siteId=${hostOf("injection")}`)).body;
     expect(detail).toContain("malicious_page");

@@ -12,6 +12,7 @@ import type { Frontier } from "../../src/ports/frontier.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { type Block, blockHost } from "../../src/stores/block-list.ts";
+import { type Contents, declaredActions } from "../../src/stores/contents.ts";
 import type { AuditLog } from "../../src/stores/operators.ts";
 import type { Records } from "../../src/stores/records.ts";
 import { confirmedReports, type ReportStore } from "../../src/stores/reports.ts";
@@ -24,6 +25,7 @@ import { retryDeadLetter } from "./dead-letters.ts";
 export interface OperatorDeps {
   broker: Pick<Broker, "buckets" | "now">;
   sites: Pick<Records<SiteRecord>, "get">;
+  contents: Pick<Contents, "get">;
   blocks: Records<Block>;
   letters: Records<DeadLetter>;
   confirmed: Records<ConfirmedReports>;
@@ -101,11 +103,12 @@ export const operatorsHandlers = (deps: OperatorDeps): Handlers<typeof operators
     const host = hostOf(domain);
     if (host instanceof Failure) return host;
     const now = deps.broker.now();
-    const [known, reports] = await Promise.all([
+    const [known, reports, actions] = await Promise.all([
       knownSite(deps, host),
       confirmedReports(deps.confirmed, host, now),
+      declaredActions(deps.contents, host),
     ]);
-    return { verdict: verdictOf({ ...known, reports }, now), record: known.record ?? null };
+    return { verdict: verdictOf({ ...known, reports, actions }, now), record: known.record ?? null };
   },
 
   listDeadLetters: async ({ query: { limit } }) => {

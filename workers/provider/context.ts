@@ -6,6 +6,7 @@ import type { Clock } from "../../src/ports/clock.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
+import type { Contents } from "../../src/stores/contents.ts";
 import type { Records } from "../../src/stores/records.ts";
 import type { Probe, Prober } from "./prober.ts";
 import type { BatchRecord } from "./webhook-rules.ts";
@@ -21,6 +22,7 @@ export interface ProviderDeps extends SiteStores {
   frontier: Pick<Frontier, "bringForward">;
   batches: Records<BatchRecord>;
   confirmed: Pick<Records<ConfirmedReports>, "get">;
+  contents: Pick<Contents, "get">;
   resolver: Resolver;
   allow: readonly Allowance[];
   now: () => number;

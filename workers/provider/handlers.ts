@@ -7,6 +7,7 @@ import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
 import { keysOfDomain } from "../../src/egress/domain-keys.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
+import { declaredActions } from "../../src/stores/contents.ts";
 import { confirmedReports } from "../../src/stores/reports.ts";
 import { LOOKUP_MS, type ProviderDeps, probeWithin } from "./context.ts";
 import { MAX_BATCH, type provider } from "./contract.ts";
@@ -104,11 +105,12 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
     const parsed = parsePastedDomain(domain);
     if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
     const now = deps.now();
-    const [known, reports] = await Promise.all([
+    const [known, reports, actions] = await Promise.all([
       knownSite(deps, parsed.host),
       confirmedReports(deps.confirmed, parsed.host, now),
+      declaredActions(deps.contents, parsed.host),
     ]);
-    return verdictOf({ ...known, reports }, now);
+    return verdictOf({ ...known, reports, actions }, now);
   },
 
   recheckSite: async ({ params: { domain } }) => {

@@ -89,6 +89,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     blocks: runtime.blocks,
     frontier: runtime.frontier,
     batches,
+    contents: runtime.contents,
     confirmed: openConfirmedReports(broker.buckets),
     resolver,
     allow: allow.ok ? allow.allowances : [],

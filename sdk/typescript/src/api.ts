@@ -1002,6 +1002,15 @@ export type SiteVerdict = {
     is_independent: boolean | null;
     commission_rate: number | null;
     discovery_url: string | null;
+    /** Actions of its document, the first of them; a session lists what it can execute (GET /api/bridge/actions) */
+    actions: Array<{
+      /** Action identifier */
+      name: string;
+      description: string;
+      category: "navigation" | "form" | "commerce" | "content" | "custom";
+      effect?: Effect;
+      [name: string]: unknown;
+    }>;
   } | null;
   /** When the signed manifest expires */
   expires_at: string | null;

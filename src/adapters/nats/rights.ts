@@ -100,7 +100,7 @@ export const RIGHTS = {
   },
   provider: {
     serves: ["provider"],
-    reads: ["sites", "blocks", "confirmed_reports"],
+    reads: ["sites", "contents", "blocks", "confirmed_reports"],
     writes: ["batches", "gate"],
     serviceKeys: ["webhooks_audit"],
     schedulesVisits: true,
@@ -121,7 +121,7 @@ export const RIGHTS = {
   keys: { serves: ["keys"], reads: [], writes: ["api_keys"], counts: true },
   operators: {
     serves: ["operators"],
-    reads: ["sites", "operator_audit"],
+    reads: ["sites", "contents", "operator_audit"],
     writes: ["bounty_reports", "confirmed_reports", "blocks", "dead_letters"],
     follows: ["bounty_reports", "blocks", "dead_letters", "operator_audit"],
     schedulesVisits: true,

@@ -682,6 +682,15 @@ class SiteVerdictChecksItem(TypedDict):
     detail: str
     observed_at: Optional[str]
 
+class _SiteVerdictDeclaredActionsItem(TypedDict):
+    name: str
+    description: str
+    category: Literal["navigation", "form", "commerce", "content", "custom"]
+
+
+class SiteVerdictDeclaredActionsItem(_SiteVerdictDeclaredActionsItem, total=False):
+    effect: Effect
+
 class SiteVerdictDeclared(TypedDict):
     by: Literal["site"]
     name: str
@@ -691,6 +700,7 @@ class SiteVerdictDeclared(TypedDict):
     is_independent: Optional[bool]
     commission_rate: Optional[float]
     discovery_url: Optional[str]
+    actions: List[SiteVerdictDeclaredActionsItem]
 
 class SiteVerdictHistoryItem(TypedDict):
     at: str

@@ -28,8 +28,8 @@ export const MoneyText = z
 export const ReceiptRecord = z.looseObject({
   v: z.literal(1),
   receiptId: z.string(),
-  /** `sending`: it may be on its way. `unknown`: nobody knows whether the site took it. */
-  state: z.enum(["sending", "done", "unknown"]),
+  /** `sending`: it may be on its way. `sent`: the site has answered. `unknown`: nobody knows whether the site took it. */
+  state: z.enum(["sending", "sent", "done", "unknown"]),
   /** Until when somebody may still be sending it (milliseconds). */
   until: z.number(),
   sessionId: z.string(),

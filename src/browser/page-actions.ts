@@ -100,6 +100,10 @@ const formAction = (page: Page, form: Element, room: Room): FoundAction => {
   const name =
     ownName(form) ?? `submit-${slug(attribute(form, "id") || attribute(form, "name") || said) || "form"}`;
   const parameters = parametersOf(page, form, room);
+  const named = Map.groupBy(
+    controlsOf(page, form).filter(isParameter),
+    (control) => attribute(control, "name")?.slice(0, 64) ?? "",
+  );
   const needed: SitePermission[] = ["fillForms"];
   if (parameters.some(({ type }) => type === "password")) needed.push("automatedLogin");
   return {
@@ -111,11 +115,7 @@ const formAction = (page: Page, form: Element, room: Room): FoundAction => {
     source: "page",
     target: selectorOf(page, form),
     effect: effectOfForm(page, form, button),
-    input_schema: schemaOfForm(page, parameters, (parameter) =>
-      controlsOf(page, form).filter(
-        (control) => attribute(control, "name")?.slice(0, 64) === parameter && isParameter(control),
-      ),
-    ),
+    input_schema: schemaOfForm(page, parameters, (parameter) => named.get(parameter) ?? []),
   };
 };
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { Effect } from "../../schemas/action.ts";
 import { effectOfWords } from "../../src/browser/effect.ts";
 import { plainPattern } from "../../src/browser/input-schema.ts";
 import { readPageModel } from "../../src/browser/page.ts";
+import { sendsOfForm, sendsOfLink } from "../../src/browser/sends.ts";
 import { isAbove, pricesIn, readTotal, totalOf, totalText } from "../../src/browser/total.ts";
 import { LEAST_PURCHASE_RECALL } from "../eval/effects/evaluate.ts";
 import { FORM_SETS, judge, readForms, sharesOf, weaker } from "../eval/effects/measure.ts";
@@ -17,6 +19,42 @@ describe("the effect of a form", () => {
     expect(shareOf(recall)).toBeGreaterThanOrEqual(LEAST_PURCHASE_RECALL);
     expect(shareOf(precision)).toBeGreaterThanOrEqual(0.95);
     expect(weaker(forms).length).toBeLessThanOrEqual(2);
+  });
+
+  it("is what the signed document says of the action that a form performs", () => {
+    const html =
+      '<form data-bridge-action="reserve" method="post"><button>Reserve</button></form><a data-bridge-action="reserve" href="/r">Reserve</a>';
+    const page = pageOf(html);
+    const [form, link] = ["form", "a"].map((name) => page.elements.find(({ tagName }) => tagName === name)!);
+    const said = (effect: Effect) => [
+      {
+        name: "reserve",
+        description: "",
+        category: "custom" as const,
+        parameters: [],
+        permissions_required: [],
+        effect,
+      },
+    ];
+    expect(sendsOfForm(page, {}, form!, undefined, []).effect).toBe("write");
+    expect(sendsOfForm(page, {}, form!, undefined, said("purchase")).effect).toBe("purchase");
+    expect(sendsOfLink(page, link!, said("purchase"))?.effect).toBe("purchase");
+    expect(sendsOfLink(page, link!, said("read"))).toBeUndefined();
+  });
+
+  it("masks passwords and numbers of cards among what would be sent", () => {
+    const html =
+      '<form method="post"><input name="who" value="Ada"><input type="password" name="pw" value="secret"><input name="cc" autocomplete="cc-number" value="4111"><button>Pay</button></form>';
+    const page = pageOf(html);
+    const form = page.elements.find(({ tagName }) => tagName === "form")!;
+    expect(sendsOfForm(page, {}, form, undefined, [])).toMatchObject({
+      effect: "purchase",
+      fields: [
+        { name: "who", value: "Ada" },
+        { name: "pw", value: "••••" },
+        { name: "cc", value: "••••" },
+      ],
+    });
   });
 
   it.each([

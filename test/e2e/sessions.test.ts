@@ -165,7 +165,8 @@ describe("where a site leads", () => {
     await agent.execute("fill", "[name=name]", "Ada");
     await agent.execute("fill", "[name=email]", "ada@example.test");
     await agent.execute("check", "[name=terms]");
-    const paid = await agent.execute("click", "button[value=card]");
+    const confirm_total = (await agent.execute("read", "#due")).result.elements[0].text;
+    const paid = await agent.execute("click", "button[value=card]", undefined, undefined, { confirm_total });
     expect(paid.result.error).toMatchObject({
       code: "redirect_refused",
       request_sent: true,

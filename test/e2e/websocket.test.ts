@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { type Agent, enter } from "../support/agent.ts";
@@ -74,6 +75,22 @@ describe("an agent on the websocket", () => {
     expect(await peer.next()).toMatchObject({ type: "actions_list", id: "2", siteId: shop });
     peer.send({ type: "ping", id: "3" });
     expect(await peer.next()).toMatchObject({ type: "ping", id: "3" });
+    peer.close();
+  });
+
+  it("has a command done once that it repeats with its key, over HTTP too", async () => {
+    const peer = await joined(agent.token);
+    const command = { action: "navigate", target: "/" };
+    const idempotency_key = randomUUID();
+    peer.send({ type: "execute", id: "1", ...command, idempotency_key });
+    const first = await peer.next();
+    expect(first).not.toHaveProperty("idempotency_replayed");
+    peer.send({ type: "execute", id: "2", ...command, idempotency_key });
+    expect(await peer.next()).toEqual({ ...first, id: "2", idempotency_replayed: true });
+    const again = await agent.execute("navigate", "/", undefined, undefined, {}, idempotency_key);
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    peer.send({ type: "execute", id: "3", action: "navigate", target: "/x", idempotency_key });
+    expect(await peer.next()).toMatchObject({ type: "error", code: "idempotency_conflict" });
     peer.close();
   });
 

@@ -16,10 +16,19 @@ import {
   fetchPage,
   type LoadedPage,
   type NavigationOutcome,
+  type SentEffect,
 } from "../pages/fetch-page.ts";
 import { receiptOf } from "../receipts/receipt.ts";
 import { unagreed } from "./confirm.ts";
-import { answerOf, beginReceipt, finishReceipt, GRACE_MS, newReceipt, unfinishedOn } from "./once.ts";
+import {
+  answeredReceipt,
+  answerOf,
+  beginReceipt,
+  finishReceipt,
+  GRACE_MS,
+  newReceipt,
+  unfinishedOn,
+} from "./once.ts";
 import { type ActionResult, done, type Executed } from "./result.ts";
 import { permissionsOfAction, readingOf, STORE_MS, type Turn } from "./turn.ts";
 
@@ -83,8 +92,9 @@ export interface Going {
 const request = async (
   turn: Turn,
   record: SessionRecord,
-  { request: first, sends }: Going,
+  { request: first }: Going,
   jar: CookieJar,
+  effect: SentEffect | undefined,
 ) => {
   const { deps, site, command, deadline } = turn;
   const controller = new AbortController();
@@ -94,7 +104,7 @@ const request = async (
       siteId: site.siteId,
       jar,
       asker: record.licenceHash,
-      changes: sends !== undefined && sends.effect !== "read",
+      effect,
       referrer: record.page ? new URL(record.page.url) : undefined,
       closed: async (url) =>
         refusalOf(await site.configurationAt(url), {
@@ -133,7 +143,9 @@ const settleReceipt = async (
   }
   if (ANSWERED.has(outcome.code))
     return finishReceipt(turn, receipt, { status: null, body: undefined, finalUrl: outcome.url });
-  return receipts.change(receipt.receiptId, { state: "unknown" });
+  // Answered, and broken off where it led: it was taken.
+  const { state } = (await receipts.records.get(receipt.receiptId))?.value ?? receipt;
+  return receipts.change(receipt.receiptId, { state: state === "sent" ? "done" : "unknown" });
 };
 
 /** Why an effect is not sent: it left this page before, or was not agreed to. */
@@ -222,11 +234,21 @@ export const navigate = async (
   };
   const held = await records.compareAndSet(record.sessionId, { ...record, busy }, revision);
   if (held === undefined) return "again";
-  const refused = begun && (await beginReceipt(turn, begun, record.page));
+  let refused: Executed | undefined;
+  let written: ReceiptRecord | undefined;
+  const sending = begun && {
+    before: async () => {
+      refused = await beginReceipt(turn, begun, record.page);
+      written = refused ? undefined : begun;
+      return written !== undefined;
+    },
+    answered: (status: number, location: string | undefined) =>
+      answeredReceipt(turn, begun, status, location),
+  };
   const jar = openCookieJar(record.cookies as never);
-  const outcome = refused ?? (await request(turn, record, going, jar));
+  const came = await request(turn, record, going, jar, sending);
+  const outcome = refused ?? came;
   if (outcome instanceof Failure || "outcome" in outcome) {
-    if (begun && !refused) await deps.receipts.forget(begun);
     await records.compareAndSet(
       record.sessionId,
       { ...record, cookies: jar.stored() as never, busy: null },
@@ -234,7 +256,7 @@ export const navigate = async (
     );
     return outcome;
   }
-  const receipt = begun && (await settleReceipt(turn, begun, outcome));
+  const receipt = written && (await settleReceipt(turn, written, outcome));
   const executed = await arrive(turn, record, held, going, outcome, { jar, receipt });
   return executed instanceof Failure ? executed : withReceipt(executed, receipt, deps.now());
 };

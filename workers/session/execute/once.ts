@@ -44,7 +44,7 @@ export const answerOf = ({ deps }: Turn, record: ReceiptRecord, page: SessionRec
       "unknown_outcome",
       `A worker stopped or the connection broke while this ${effect} was sent to ${url}: the site may have taken it. It is not sent again. Look at the site's orders or your mail, and at receipt ${receiptId}.`,
     );
-  if (record.state === "sending")
+  if (record.state !== "done" && record.until >= now)
     return fail("idempotency_in_progress", "It is being sent right now.", { retryAfterSeconds: 1 });
   return done(
     {
@@ -87,7 +87,8 @@ export const settleInterrupted = async (
   const { busy, page } = value;
   const receiptId = busy?.receiptId;
   if (receiptId === undefined) return { value, revision };
-  await deps.receipts.change(receiptId, { state: "unknown" });
+  const state = (await deps.receipts.records.get(receiptId))?.value.state;
+  await deps.receipts.change(receiptId, { state: state === "sent" ? "done" : "unknown" });
   const next = { ...value, busy: null, ...(page && { unfinished: { receiptId, pageId: page.pageId } }) };
   const written = await deps.sessions.records.compareAndSet(value.sessionId, next, revision);
   return written === undefined ? undefined : { value: next, revision: written };
@@ -147,6 +148,22 @@ export const beginReceipt = async (
   const other = (await deps.receipts.records.get(receipt.receiptId))?.value;
   if (other) return answerOf(turn, other, page);
   return fail("idempotency_in_progress", "It is being sent right now.", { retryAfterSeconds: 1 });
+};
+
+/** The site has answered; where that leads is still to be read. */
+export const answeredReceipt = async (
+  { deps }: Turn,
+  { receiptId, url }: ReceiptRecord,
+  status: number,
+  location: string | undefined,
+): Promise<void> => {
+  const to = location === undefined ? undefined : URL.parse(location, url);
+  await deps.receipts.change(receiptId, {
+    state: "sent",
+    finishedAt: new Date(deps.now()).toISOString(),
+    status,
+    finalUrl: to ? bareAddress(to.href) : null,
+  });
 };
 
 /** What came of a request. */

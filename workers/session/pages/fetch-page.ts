@@ -39,8 +39,15 @@ export interface Navigation {
   /** Why the owner of an address closes it, or undefined. Asked at every hop. */
   closed: (url: URL) => Promise<string | undefined>;
   signal?: AbortSignal;
-  /** The first request changes the site, whatever its method is. */
-  changes?: boolean;
+  /** The first request changes the site, whatever its method is; told right before it leaves, and once it is answered. */
+  effect?: SentEffect | undefined;
+}
+
+/** Who keeps a record of a request that changes the site. */
+export interface SentEffect {
+  /** @returns false where it must not be sent */
+  before(): Promise<boolean>;
+  answered(status: number, location: string | undefined): Promise<void>;
 }
 
 export interface LoadedPage {
@@ -189,6 +196,8 @@ const advance = async (
   const refused = await refusalAt(visit, request.url, navigation, token);
   // What was sent before the redirect cannot be taken back: that is no refusal any more.
   if (refused) return step.redirects.length > 0 ? stopped(step, "redirect_refused", refused.detail) : refused;
+  const effect = step.redirects.length === 0 ? navigation.effect : undefined;
+  if (effect && !(await effect.before())) return fail("permission_denied", "It was sent before.");
   const result = await visit.fetch(request.url.href, {
     method: request.method,
     headers: headersOf(step, navigation),
@@ -201,8 +210,7 @@ const advance = async (
   // A request that was not admitted never left; any other failure may have come after the site read it.
   const sent =
     step.sent ||
-    ((request.method === "POST" || navigation.changes === true) &&
-      (result.ok || result.failure !== "not_admitted"));
+    ((request.method === "POST" || effect !== undefined) && (result.ok || result.failure !== "not_admitted"));
   const now = { ...step, sent };
   if (!result.ok)
     return stopped(
@@ -212,6 +220,7 @@ const advance = async (
     );
   navigation.jar.take(result.setCookies, request.url);
   const location = REDIRECTS.has(result.status) ? result.headers.location : undefined;
+  await effect?.answered(result.status, location);
   if (location === undefined) return readReply(now, result);
   const to = URL.parse(location, request.url.href);
   if (!to || !/^https?:$/.test(to.protocol))

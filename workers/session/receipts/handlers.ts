@@ -24,7 +24,14 @@ export const logReceipt = async (
   return leafIndex;
 };
 
-const logged = async (deps: Reading, record: ReceiptRecord) => {
+/** What a worker that died left as answered is done. */
+const settled = async ({ receipts, now }: Reading, record: ReceiptRecord): Promise<ReceiptRecord> =>
+  record.state === "sent" && record.until < now()
+    ? ((await receipts.change(record.receiptId, { state: "done" })) ?? record)
+    : record;
+
+const logged = async (deps: Reading, found: ReceiptRecord) => {
+  const record = await settled(deps, found);
   const receipt = receiptOf(record, deps.now());
   // One that a worker could not log in time is logged when somebody asks for it.
   if (record.state !== "done") return { receipt, log: null };

@@ -3,10 +3,15 @@ import { createHash } from "node:crypto";
 import type { Receipt, ReceiptRecord } from "../../../schemas/receipt.ts";
 import { canonicalize } from "../../../src/domain/trust/jcs.ts";
 
+/** A worker that died says nothing more: of what it was sending nobody knows the outcome; what was answered is done. */
+const stateOf = ({ state, until }: ReceiptRecord, now: number): Receipt["state"] => {
+  if (state === "sent") return until < now ? "done" : "sending";
+  return state === "sending" && until < now ? "unknown" : state;
+};
+
 export const receiptOf = (record: ReceiptRecord, now: number): Receipt => ({
   receipt_id: record.receiptId,
-  // A worker that died says nothing more: what it was sending has an outcome that nobody knows.
-  state: record.state === "sending" && record.until < now ? "unknown" : record.state,
+  state: stateOf(record, now),
   site: record.siteId,
   session_id: record.sessionId,
   agent_id: record.agentId,

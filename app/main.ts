@@ -6,6 +6,7 @@ import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { VERSIONS } from "../schemas/common.ts";
 import { ConfigError, defaultOf, readConfig, SETTINGS } from "../src/runtime/config.ts";
+import { addAccessCommands, addAgentCommands, addWalletCommands } from "./cli/access-commands.ts";
 import { CommandError, say } from "./cli/terminal.ts";
 import { ROLE_SPECS } from "./roles.ts";
 
@@ -300,6 +301,30 @@ program
     (await import("./cli/operate.ts")).block(readConfig(), domain, options),
   );
 
+const agents = program
+  .command("agents")
+  .description("tokens of your account's agents, with the account's token")
+  .addHelpText(
+    "after",
+    "\nExamples:\n  bridge agents create 'shopping helper'\n  bridge agents list --registry https://registry.example",
+  );
+addAgentCommands(agents);
+
+const wallet = program
+  .command("wallet")
+  .description("licenses that your account keeps for its agents, with the account's or an agent's token")
+  .addHelpText("after", "\nExamples:\n  bridge wallet add shop.example < license-key\n  bridge wallet list");
+addWalletCommands(wallet);
+
+const access = program
+  .command("access")
+  .description("agents' requests for access to sites: ask, collect, approve, deny, block")
+  .addHelpText(
+    "after",
+    "\nExamples:\n  bridge access request shop.example --purpose 'buy tea' --permissions readContent,navigate,fillForms\n  bridge access list\n  bridge access approve 0190… --permissions readContent,navigate --days 30",
+  );
+addAccessCommands(access);
+
 program
   .command("mcp")
   .description("serve a registry's tools to a model's client, over standard input and output")
@@ -309,7 +334,7 @@ program
   .option("--key <key>", "your key of the module gateway (default: BRIDGE_KEY)")
   .addHelpText(
     "after",
-    '\nExample, in a client\'s configuration:\n  {"mcpServers": {"bridge": {"command": "bridge", "args": ["mcp", "--registry", "https://registry.example", "--wallet", "wallet.json"]}}}',
+    '\nExample:\n  bridge mcp --registry https://registry.example --wallet wallet.json\n\nIn a client\'s configuration:\n  {"mcpServers": {"bridge": {"command": "bridge", "args": ["mcp", "--registry", "https://registry.example", "--wallet", "wallet.json"]}}}',
   )
   .action(async (options) => (await import("./cli/mcp.ts")).mcp(readConfig(), options));
 

@@ -1,4 +1,5 @@
 /** The index of sites: what an engine stores and finds. Scoring is ours (src/domain/search/ranking.ts). */
+import type { Access } from "../../schemas/license.ts";
 import type { Listing } from "../../schemas/site.ts";
 
 /** Fields that owners write. The description is prose. */
@@ -57,6 +58,8 @@ export interface IndexFilter {
   place?: string;
   near?: { latitude: number; longitude: number; radiusKm: number };
   minRing?: number;
+  /** The listing's access. */
+  access?: Access;
   /** Least fairness_boost of the listing: what a least neutrality score comes to (src/domain/trust/neutrality.ts). */
   minFairnessBoost?: number;
   /** Default "enabled". */

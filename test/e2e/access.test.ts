@@ -123,6 +123,17 @@ describe("a site that its owner opens to requests", () => {
     await owner.send("PATCH", `/api/account/sites/${host}`, { access: "open" });
     await registry.settled();
     expect(await shown()).toEqual(["open", "open", "open"]);
+    const found = async (access: string) =>
+      (await registry.getJson(`/api/bridge/search?q=${host}&access=${access}`)).body.results;
+    expect(await found("open")).toMatchObject([{ domain: host, access: "open" }]);
+    const hosts = async (path: string) => {
+      const { body } = await registry.getJson(path);
+      return (body.listings ?? body.peers).map((each: { domain: string }) => each.domain);
+    };
+    expect(await hosts("/api/discovery/registry?access=open")).toEqual([host]);
+    expect(await hosts("/api/discovery/registry?access=none")).not.toContain(host);
+    expect(await hosts("/api/registry/discover?access=open")).toEqual([host]);
+    expect((await registry.getJson("/api/bridge/search?q=tea&access=all")).status).toBe(400);
     await owner.send("DELETE", `/api/account/sites/${host}`);
     await registry.settled();
     expect(await shown()).toEqual(["none", "none", "none"]);

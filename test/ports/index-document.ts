@@ -13,6 +13,7 @@ export interface SiteSketch {
   text?: string;
   tags?: string[];
   category?: string;
+  access?: Listing["access"];
   country?: string;
   region?: string;
   city?: string;
@@ -56,7 +57,7 @@ const listingOf = (sketch: SiteSketch): Listing => ({
   status: sketch.status ?? "enabled",
   reason: "verified",
   dnssec: "insecure",
-  access: "none",
+  access: sketch.access ?? "none",
   verified_at: null,
   last_ok: null,
   neutrality_score: sketch.neutrality ?? 50,

@@ -1,6 +1,7 @@
 /** Search and directory: what the index answers. */
 import { z } from "zod";
 import { Host, Timestamp, TrustRing, VERSIONS } from "../../schemas/common.ts";
+import { Access } from "../../schemas/license.ts";
 import { Peer, PeerEnvelope } from "../../schemas/peer.ts";
 import { Listing } from "../../schemas/site.ts";
 import { defineService } from "../../src/rpc/contract.ts";
@@ -24,6 +25,11 @@ const narrowing = {
   min_neutrality: z.number().min(0).max(100).optional().meta({
     description: "Least neutrality score; 50 is that of a site of which nothing is known",
     example: 60,
+  }),
+  access: z.enum(Access.options).optional().meta({
+    description:
+      "Only sites that license agents like this: `open` at once, to read; `request` when asked; `none`",
+    example: "request",
   }),
   status: z
     .enum(["enabled", "partial", "stale"])
@@ -145,6 +151,7 @@ const SearchResult = z
     domain: z.string(),
     neutrality_score: z.number().min(0).max(100),
     fairness_boost: z.number().meta({ description: "Factor on the score, from the neutrality score" }),
+    access: Access,
     relevance: Relevance,
     highlight: Highlight.optional(),
     explain: Explanation.optional(),
@@ -276,6 +283,7 @@ export const search = defineService({
         location: narrowing.location,
         trust_ring: narrowing.trust_ring,
         min_neutrality: narrowing.min_neutrality,
+        access: narrowing.access,
         category: Category.optional(),
         limit: z.int().min(1).max(100).default(20).meta({ description: "Most peers a page" }),
         cursor: sealedCursor(1_024).optional().meta({

@@ -186,6 +186,7 @@ const isNarrowed = ({
   location,
   trust_ring,
   min_neutrality,
+  access,
   status,
   offset,
   domain,
@@ -194,19 +195,19 @@ const isNarrowed = ({
   category !== "all" ||
   status !== "enabled" ||
   offset !== 0 ||
-  [intent, location, trust_ring, min_neutrality, domain, facets].some((part) => part !== undefined);
+  [intent, location, trust_ring, min_neutrality, access, domain, facets].some((part) => part !== undefined);
 
 export const searchHandlers = (deps: SearchDeps): Handlers<typeof search> => ({
   search: async ({ query }) => {
     const found = await answer(deps, query);
     if (found instanceof Failure) return found;
     const results = found.results.map((result) => {
-      const { siteId, name, domain, neutrality_score, fairness_boost, relevance } = result;
+      const { siteId, name, domain, neutrality_score, fairness_boost, access, relevance } = result;
       const shown = {
         ...(result.highlight && { highlight: result.highlight }),
         ...(result.explain && { explain: result.explain }),
       };
-      return { siteId, name, domain, neutrality_score, fairness_boost, relevance, ...shown };
+      return { siteId, name, domain, neutrality_score, fairness_boost, access, relevance, ...shown };
     });
     return { ...found, results };
   },

@@ -1,6 +1,7 @@
 /** Decisions of search that need no index: filters, cursors and places. Scoring is in src/domain/search/ranking.ts. */
 
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import type { Access } from "../../schemas/license.ts";
 import { fairnessBoost } from "../../src/domain/trust/neutrality.ts";
 import type { CirclePlace, Facet, IndexFilter } from "../../src/ports/index.ts";
 import { DAY_MS } from "../../src/ports/time.ts";
@@ -30,6 +31,7 @@ export interface Narrowing {
   location?: string | undefined;
   trust_ring?: number | undefined;
   min_neutrality?: number | undefined;
+  access?: Access | undefined;
   status?: string | undefined;
 }
 
@@ -47,6 +49,7 @@ export const filterOf = (asked: Narrowing, now: number): IndexFilter | undefined
     ...(status === "enabled" && notExpiredAt !== undefined && { notExpiredAt }),
     ...(asked.intent !== undefined && { intent: asked.intent.trim().toLowerCase() }),
     ...(asked.trust_ring !== undefined && { minRing: asked.trust_ring }),
+    ...(asked.access !== undefined && { access: asked.access }),
     ...(asked.min_neutrality !== undefined && { minFairnessBoost: fairnessBoost(asked.min_neutrality) }),
   };
 };
@@ -58,8 +61,11 @@ export const scopeOf = ({
   location,
   trust_ring,
   min_neutrality,
+  access,
   status = "enabled",
-}: Narrowing): string => hashOf([category, intent, location, trust_ring, status, min_neutrality]);
+}: Narrowing): string =>
+  // A cursor without this filter is one of an earlier version, too.
+  hashOf([category, intent, location, trust_ring, status, min_neutrality, ...(access ? [access] : [])]);
 
 const hashOf = (parts: unknown[]): string =>
   createHash("sha256").update(JSON.stringify(parts)).digest("base64url");

@@ -827,6 +827,8 @@ export type SearchQuery = {
   trust_ring?: number;
   /** Least neutrality score; 50 is that of a site of which nothing is known */
   min_neutrality?: number;
+  /** Only sites that license agents like this: `open` at once, to read; `request` when asked; `none` */
+  access?: "none" | "request" | "open";
   /** Sites with another status than enabled are given only when asked for */
   status?: "enabled" | "partial" | "stale";
   /** Most results */

@@ -13,6 +13,7 @@ export const termClause = (field: string, value: string): Clause => ({
 export const filterClauses = (filter: IndexFilter): Clause[] => {
   const clauses: Clause[] = [termClause("status", statusOf(filter))];
   if (filter.category !== undefined) clauses.push(termClause("category", filter.category));
+  if (filter.access !== undefined) clauses.push(termClause("access", filter.access));
   if (filter.intent !== undefined) clauses.push(termClause("intents", filter.intent));
   if (filter.place !== undefined) clauses.push(termClause("places", filter.place));
   if (filter.minRing !== undefined) clauses.push({ range: { ring: { gte: filter.minRing } } });

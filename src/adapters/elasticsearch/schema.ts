@@ -8,7 +8,7 @@ import { tokenOf } from "../index/tokens.ts";
 import { base64, CARD, DIRECTION, encodeCard, encodePieces, PIECE_NAMES } from "./columns.ts";
 
 /** Raised whenever mapping, tokens, the record of counts or the table of static vectors change: processes of another version keep an index of their own. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 /** Longest term of the whitespace analyzer; a longer one would be split. */
 const MAX_TERM_LENGTH = 255;
@@ -40,6 +40,7 @@ export const mappingOf = (id: string): estypes.MappingTypeMapping => ({
     changedAt: long,
     registrableDomain: { ...keyword, index: false, doc_values: false },
     category: keyword,
+    access: keyword,
     intents: keyword,
     places: keyword,
     location: { type: "geo_point", ignore_malformed: true },
@@ -131,6 +132,7 @@ const bodyOf = (document: IndexDocument): object => {
     changedAt: document.changedAt,
     registrableDomain: document.registrableDomain,
     category: document.category,
+    access: document.listing.access,
     intents: document.intentTags,
     places: [document.country, document.region, document.city].filter((place) => place !== null),
     location: isPoint(latitude, longitude) ? { lat: latitude, lon: longitude } : null,

@@ -25,6 +25,7 @@ const FILTERED: SiteSketch[] = [
   {
     domain: "inn.example",
     text: "rooms",
+    access: "request",
     category: "travel",
     tags: ["ask"],
     country: "fj",
@@ -38,6 +39,7 @@ const FILTERED: SiteSketch[] = [
   {
     domain: "isle.example",
     text: "rooms",
+    access: "open",
     category: "food",
     country: "fj",
     lat: -16.8,
@@ -63,6 +65,10 @@ export const filters = (open: Open): void => {
       ["a region", { place: "tyrol" }, ["hotel"]],
       ["a city", { place: "suva" }, ["inn"]],
       ["a place that is a quote", { place: "'\" OR 1=1 --" }, []],
+      ["access on request", { access: "request" }, ["inn"]],
+      ["access at once", { access: "open" }, ["isle"]],
+      ["no access", { access: "none" }, ["hotel", "pole"]],
+      ["access at once with a category", { access: "open", category: "travel" }, []],
       ["a least ring", { minRing: 4 }, ["inn"]],
       ["a least fairness boost", { minFairnessBoost: fairnessBoost(60) }, ["hotel", "isle"]],
       ["a fairness boost above all of them", { minFairnessBoost: fairnessBoost(80.1) }, []],

@@ -578,6 +578,7 @@ class SearchQuery(_SearchQuery, total=False):
     location: str
     trust_ring: int
     min_neutrality: float
+    access: Literal["none", "request", "open"]
     status: Literal["enabled", "partial", "stale"]
     limit: int
     as_typed: bool

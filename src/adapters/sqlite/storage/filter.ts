@@ -7,8 +7,8 @@ import type { Facet, IndexDocument, IndexFilter } from "../../../ports/index.ts"
 import { statusOf } from "../../index/query.ts";
 import { tokenOf } from "../../index/tokens.ts";
 
-/** Kinds of facet: category, intent, place, and a status other than "enabled". */
-export type FacetKind = "c" | "i" | "p" | "s";
+/** Kinds of facet: access, category, intent, place, and a status other than "enabled". */
+export type FacetKind = "a" | "c" | "i" | "p" | "s";
 export type FacetTerm = [kind: FacetKind, value: string];
 
 /** The kinds of what sites are counted by; rings are a column. */
@@ -27,6 +27,7 @@ export const facetsOf = (document: IndexDocument): FacetTerm[] => {
   for (const tag of document.intentTags) facets.push(["i", tag]);
   for (const place of [document.country, document.region, document.city])
     if (place !== null) facets.push(["p", place]);
+  facets.push(["a", document.listing.access]);
   if (document.status !== "enabled") facets.push(["s", document.status]);
   return facets;
 };
@@ -37,6 +38,7 @@ export const facetsAsked = (filter: IndexFilter): FacetTerm[] => {
   if (filter.place !== undefined) facets.push(["p", filter.place]);
   if (filter.intent !== undefined) facets.push(["i", filter.intent]);
   if (filter.category !== undefined) facets.push(["c", filter.category]);
+  if (filter.access !== undefined) facets.push(["a", filter.access]);
   return facets;
 };
 

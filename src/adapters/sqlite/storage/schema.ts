@@ -1,7 +1,7 @@
 /** The tables of an index file. Their names and columns are stored; the terms beside them are those of this program. */
 
 /** Raised whenever tables, tokens, term vectors or the vectors of tokens change: an index of another version is built anew. */
-export const SCHEMA_VERSION = 10;
+export const SCHEMA_VERSION = 11;
 
 /**
  * sites: one slim row a site, for filters (a row holds no text, so that a join touches few pages).

@@ -79,6 +79,8 @@ export interface FrontOptions {
   onAnswered?: (path: string, status: number, tookMs: number) => void;
 }
 
+const IMMUTABLE = "public, max-age=31536000, immutable";
+
 /** Sends a successful reply. GETs have an entity tag, and return 304 if the client has it cached (RFC 9110 section 13). */
 const sendBytes = (
   request: FastifyRequest,
@@ -88,7 +90,7 @@ const sendBytes = (
 ) => {
   if (operation.method === "GET" && operation.status !== 201) {
     const tag = `"${known ?? hash("sha1", bytes, "base64url")}"`;
-    reply.header("etag", tag).header("cache-control", "no-cache");
+    reply.header("etag", tag).header("cache-control", operation.immutable ? IMMUTABLE : "no-cache");
     const theirs = request.headers["if-none-match"];
     if (theirs !== undefined && matchesEntityTag(theirs, tag)) return reply.code(304).send();
   }

@@ -226,8 +226,16 @@ export const labelled = (page: Page, label: Element): Element | undefined => {
   );
 };
 
-/** A name that a page gives an element of its own: binds a declared action to a form or link. */
+/** As WebMCP has names of tools. */
+const TOOL_NAME = /^[\w.-]{1,64}$/;
+
+/**
+ * A name that a page gives an element of its own: binds a declared action to a form or link. A form may have it as the
+ * name of a tool (WebMCP's declarative form: https://webmachinelearning.github.io/webmcp).
+ */
 export const ownName = (element: Element): string | undefined => {
   const name = attribute(element, "data-bridge-action")?.trim();
-  return name && name.length <= 64 ? name : undefined;
+  if (name && name.length <= 64) return name;
+  const tool = attribute(element, "toolname")?.trim();
+  return tool && TOOL_NAME.test(tool) ? tool : undefined;
 };

@@ -40,6 +40,14 @@ export const slug = (text: string): string =>
     .replace(/^-|-$/g, "")
     .slice(0, 48);
 
+/** What a page says of a tool or parameter, on one line without control characters; bounded by whoever shows it. */
+const toolText = (element: Element, name: "tooldescription" | "toolparamdescription"): string =>
+  (attribute(element, name) ?? "")
+    .slice(0, 512)
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+    .trim();
+
 /** Characters of choices that a page's list may still hold. */
 interface Room {
   chars: number;
@@ -87,7 +95,10 @@ const parametersOf = (page: Page, form: Element, room: Room): FoundAction["param
       name,
       type: choices ? "string" : isCheckable(control) ? "boolean" : type.slice(0, 32),
       required: attribute(control, "required") !== undefined,
-      description: [labelOf(page, control), said].filter(Boolean).join("; ").slice(0, 512),
+      description: [toolText(control, "toolparamdescription") || labelOf(page, control), said]
+        .filter(Boolean)
+        .join("; ")
+        .slice(0, 512),
       ...enumOf(choices, room),
     });
   }
@@ -96,9 +107,10 @@ const parametersOf = (page: Page, form: Element, room: Room): FoundAction["param
 
 const formAction = (page: Page, form: Element, room: Room): FoundAction => {
   const button = defaultButton(page, form);
-  const said = (button && labelOf(page, button)) || "";
+  const label = (button && labelOf(page, button)) || "";
+  const said = toolText(form, "tooldescription") || label;
   const name =
-    ownName(form) ?? `submit-${slug(attribute(form, "id") || attribute(form, "name") || said) || "form"}`;
+    ownName(form) ?? `submit-${slug(attribute(form, "id") || attribute(form, "name") || label) || "form"}`;
   const parameters = parametersOf(page, form, room);
   const named = Map.groupBy(
     controlsOf(page, form).filter(isParameter),
@@ -109,7 +121,7 @@ const formAction = (page: Page, form: Element, room: Room): FoundAction => {
   return {
     name,
     description: `${said || "Send the form"} (form on ${page.url.pathname})`.slice(0, 512),
-    category: COMMERCE.test(`${name} ${said} ${attribute(form, "action") ?? ""}`) ? "commerce" : "form",
+    category: COMMERCE.test(`${name} ${label} ${attribute(form, "action") ?? ""}`) ? "commerce" : "form",
     parameters,
     permissions_required: needed,
     source: "page",

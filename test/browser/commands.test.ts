@@ -249,6 +249,23 @@ describe("a page's actions", () => {
     ]);
   });
 
+  it("have the name and the words that a form gives a tool, cleaned and bounded", () => {
+    const bell = String.fromCharCode(7);
+    const tool = `<form toolname=find_tea tooldescription="Finds${bell}
+      tea"><input name=q toolparamdescription="Words, such as assam"><button>Go</button></form>
+      <form toolname="two words" tooldescription="${"x".repeat(2_000)}" id=long><button>Go</button></form>
+      <form toolname=subscribe data-bridge-action=join><button>Go</button></form>`;
+    const [first, second, third] = pageActions(stateOf(tool).page!);
+    expect(first).toMatchObject({
+      name: "find_tea",
+      description: expect.stringMatching(/^Finds tea \(form on /),
+      parameters: [{ name: "q", description: "Words, such as assam" }],
+    });
+    expect(second!.name).toBe("submit-long");
+    expect(second!.description.length).toBeLessThanOrEqual(512);
+    expect(third!.name).toBe("join");
+  });
+
   it("carry out what a site declares under the same name", () => {
     const declared = {
       name: "subscribe",

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
@@ -29,6 +30,19 @@ const OTHER_PAGES: Record<string, (tag: string) => string> = {
   "/twice": (tag) => `<!doctype html>${tag}${tag}<script>${OWN.replace(/^.*?;/, "")}</script>`,
 };
 
+const GUIDE = readFileSync(new URL("../../docs/agents.md", import.meta.url), "utf8");
+/** The elements of the guide for the newest edition, with the registry and the site in the places of its examples. */
+const editionPage = (registryUrl: string, siteId: string): string => {
+  const elements = /```html\n(<script>\nwindow\.bridge[\s\S]*?)```/.exec(GUIDE)![1]!;
+  return `<!doctype html><title>Kettles</title><h1>Kettles</h1>${elements
+    .replaceAll("https://registry.example", registryUrl)
+    .replaceAll("shop.example", siteId)
+    .replaceAll("<script>", '<script nonce="page">')}`;
+};
+/** As the guide says. */
+const editionPolicy = (registryUrl: string): string =>
+  `script-src 'nonce-page' ${registryUrl}; connect-src ${registryUrl} ${registryUrl.replace("http", "ws")}`;
+
 describe.skipIf(!chromiumPath)(
   `the bridge script in a page${chromiumPath ? "" : ` (${NO_CHROMIUM})`}`,
   () => {
@@ -56,14 +70,17 @@ describe.skipIf(!chromiumPath)(
       site = createServer((request, response) => {
         const src = request.url === "/configured" ? configured : harmless;
         response.setHeader("content-type", "text/html; charset=utf-8");
-        const other = OTHER_PAGES[request.url ?? ""];
+        const other =
+          request.url === "/edition" ? () => editionPage(registry.url, shop) : OTHER_PAGES[request.url ?? ""];
+        if (request.url === "/edition")
+          response.setHeader("content-security-policy", editionPolicy(registry.url));
         response.end(
           other ? other(`<script src="${src}"></script>`) : PAGE(src, request.url === "/kiosk" ? token : ""),
         );
       });
       await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
       pageUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-      browser = await startChromium();
+      browser = await startChromium("WebMCPTesting");
     });
     afterAll(async () => {
       await browser?.close();
@@ -142,6 +159,36 @@ describe.skipIf(!chromiumPath)(
       expect(await page.evaluate("own()")).toBe(expected);
       const key = "window[Symbol.for('bridge.script')]";
       expect(await page.evaluate(`${key}.execute('read').then(({ success }) => success)`)).toBe(true);
+      await page.close();
+    });
+
+    it("comes async by an edition's digest, within a content security policy, and finds what waits for it", async () => {
+      const page = await browser.newPage();
+      const errors: string[] = [];
+      page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+      page.on("pageerror", (error) => errors.push(String(error)));
+      await page.goto(`${pageUrl}/edition`);
+      await page.evaluate("bridge.ready.then(({ siteId }) => siteId)");
+      expect(await page.evaluate("bridge.siteId")).toBe(shop);
+      expect(await page.evaluate("bridge.getActions().map(({ name }) => name)")).toEqual(["empty-basket"]);
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
+    it("offers the page's actions to the browser's own agents, within the permissions", async () => {
+      const page = await visit("/");
+      expect(await page.evaluate("typeof document.modelContext?.registerTool")).toBe("function");
+      const tools = "document.modelContext.getTools()";
+      await page.waitForFunction(`${tools}.then((tools) => tools.length > 0)`);
+      expect(await page.evaluate(`${tools}.then((tools) => tools.map(({ name }) => name))`)).toEqual([
+        "empty",
+      ]);
+      const said = await page.evaluate(
+        `${tools}.then(([tool]) => document.modelContext.executeTool(tool, {}))`,
+      );
+      expect(JSON.stringify(said)).toContain("success");
+      await page.evaluate("bridge.unregisterAction('empty')");
+      await page.waitForFunction(`${tools}.then((tools) => tools.length === 0)`);
       await page.close();
     });
 

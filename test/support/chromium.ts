@@ -14,7 +14,8 @@ const PLACES = [
 export const chromiumPath = PLACES.find((path) => path !== undefined && existsSync(path));
 export const NO_CHROMIUM = "skipped: no Chromium was found; set CHROMIUM_PATH to one";
 
-export const startChromium = (): Promise<Browser> =>
+/** @param features of Chromium that are not on by themselves */
+export const startChromium = (...features: string[]): Promise<Browser> =>
   chromium.launch({
     executablePath: chromiumPath!,
     // Everything it opens is the test's own, on loopback, the synthetic web's hosts included.
@@ -24,5 +25,6 @@ export const startChromium = (): Promise<Browser> =>
       "--disable-gpu",
       "--ignore-certificate-errors",
       "--no-proxy-server",
+      ...(features.length > 0 ? [`--enable-features=${features.join(",")}`] : []),
     ],
   });

@@ -7,9 +7,9 @@ import type { SiteConfiguration } from "../../schemas/license.ts";
 import { defaultConfiguration } from "../../src/domain/listing/site-configuration.ts";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
-import { fail } from "../../src/rpc/errors.ts";
+import { Failure, fail } from "../../src/rpc/errors.ts";
 import { governingSite } from "../../src/stores/governing-site.ts";
-import type { session } from "./contract.ts";
+import { BRIDGE_EDITIONS, type BridgeScriptConfiguration, type session } from "./contract.ts";
 import type { SessionDeps } from "./deps.ts";
 
 /** The parts of the script, in their order. */
@@ -17,6 +17,8 @@ const SOURCES = [
   join(import.meta.dirname, "../../src/domain/protocols/closing-prefix.ts"),
   join(import.meta.dirname, "bridge-script", "script.ts"),
 ];
+
+const LOADER = join(import.meta.dirname, "bridge-script", "loader.ts");
 
 /** Blanks that types leave behind, and comments, are not sent. Template literals of the source hold neither. */
 export const compact = (javascript: string): string => {
@@ -44,34 +46,82 @@ const stripTypes = (source: string): string => {
 
 let stripped: string | undefined;
 
+const sources = (paths: readonly string[]): string =>
+  compact(
+    paths.map((path) => stripTypes(readFileSync(path, "utf8")).replace(/^export /gm, "")).join("\n"),
+  ).trim();
+
+/** @param configuration of the site's owner; without one the harmless permissions alone */
+const configurationFor = (
+  publicUrl: string,
+  siteId: string | null,
+  { permissions, restrictions, logging, features }: SiteConfiguration = defaultConfiguration(),
+): BridgeScriptConfiguration => ({
+  version: VERSIONS.bridge,
+  siteId,
+  websocket: `${publicUrl.replace(/^http/, "ws")}/ws`,
+  permissions,
+  deniedCommands: restrictions.denied_commands,
+  deniedPaths: restrictions.denied_paths,
+  logging: logging.level,
+  features,
+});
+
+/** The script with a site's configuration in it. */
+const scriptWith = (config: BridgeScriptConfiguration): string => {
+  stripped ??= sources(SOURCES);
+  return `((config, tag) => {\n${stripped}\n})(${JSON.stringify(config)}, document.currentScript);\n`;
+};
+
 /** @param configuration of the site's owner; without one the harmless permissions alone */
 export const servedScript = (
   publicUrl: string,
   siteId: string | null,
-  { permissions, restrictions, logging, features }: SiteConfiguration = defaultConfiguration(),
-): string => {
-  stripped ??= compact(
-    SOURCES.map((path) => stripTypes(readFileSync(path, "utf8")).replace(/^export /gm, "")).join("\n"),
-  );
-  const config = {
-    version: VERSIONS.bridge,
-    siteId,
-    websocket: `${publicUrl.replace(/^http/, "ws")}/ws`,
-    permissions,
-    deniedCommands: restrictions.denied_commands,
-    deniedPaths: restrictions.denied_paths,
-    logging: logging.level,
-    features,
-  };
-  return `((config, tag) => {\n${stripped.trim()}\n})(${JSON.stringify(config)}, document.currentScript);\n`;
+  configuration?: SiteConfiguration,
+): string => scriptWith(configurationFor(publicUrl, siteId, configuration));
+
+/** The newest edition as its sources say; app/generate.ts keeps it in `editions`, beside those before it. */
+export const newestEdition = (): string =>
+  `((element) => {\nconst start = (config, tag) => {\n${sources(SOURCES)}\n};\n${sources([LOADER])}\n})(document.currentScript);\n`;
+
+const scriptFile = (...path: string[]): string =>
+  readFileSync(join(import.meta.dirname, "bridge-script", ...path), "utf8");
+
+const asked = async (
+  deps: SessionDeps,
+  siteId: string | undefined,
+): Promise<BridgeScriptConfiguration | Failure<"invalid_domain">> => {
+  if (siteId === undefined) return configurationFor(deps.publicUrl, null);
+  const parsed = parseHost(siteId);
+  if (!parsed.ok) return fail("invalid_domain", `siteId is not a host name: ${parsed.reason}.`);
+  const governing = await governingSite(deps.accounts, new URL(`https://${parsed.host}/`));
+  return configurationFor(deps.publicUrl, parsed.host, governing?.configuration);
 };
 
 export const bridgeScript =
   (deps: SessionDeps): Handlers<typeof session>["bridgeScript"] =>
   async ({ query: { siteId } }) => {
-    if (siteId === undefined) return servedScript(deps.publicUrl, null);
-    const parsed = parseHost(siteId);
-    if (!parsed.ok) return fail("invalid_domain", `siteId is not a host name: ${parsed.reason}.`);
-    const governing = await governingSite(deps.accounts, new URL(`https://${parsed.host}/`));
-    return servedScript(deps.publicUrl, parsed.host, governing?.configuration);
+    const config = await asked(deps, siteId);
+    return config instanceof Failure ? config : scriptWith(config);
   };
+
+export const bridgeConfiguration =
+  (deps: SessionDeps): Handlers<typeof session>["bridgeConfiguration"] =>
+  ({ query: { siteId } }) =>
+    asked(deps, siteId);
+
+export const bridgeEdition = (): Handlers<typeof session>["bridgeEdition"] => {
+  const read = new Map<string, string>();
+  return async ({ params: { edition } }) => {
+    if (!BRIDGE_EDITIONS.includes(edition as never))
+      return fail("not_found", `There is no edition ${edition}; there are ${BRIDGE_EDITIONS.join(", ")}.`);
+    const text = read.get(edition) ?? scriptFile("editions", `${edition}.js`);
+    read.set(edition, text);
+    return text;
+  };
+};
+
+export const bridgeTypes = (): Handlers<typeof session>["bridgeTypes"] => {
+  let text: string | undefined;
+  return async () => (text ??= scriptFile("bridge.d.ts"));
+};

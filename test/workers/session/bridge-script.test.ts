@@ -1,6 +1,9 @@
+import { hash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import vm from "node:vm";
 import { describe, expect, it } from "vitest";
 import { servedScript } from "../../../workers/session/bridge-script.ts";
+import { BRIDGE_EDITIONS } from "../../../workers/session/contract.ts";
 
 const SCRIPT = servedScript("https://registry.example", "shop.example");
 
@@ -10,6 +13,7 @@ const openPage = () => {
   const sockets: string[] = [];
   const context = vm.createContext({
     document: {
+      querySelectorAll: () => [],
       currentScript: { dataset: {} as { token?: string } },
       dispatchEvent: ({ type }: { type: string }) => events.push(type),
     },
@@ -28,13 +32,65 @@ const openPage = () => {
     },
     console: { info: () => undefined },
     setTimeout: () => 0,
+    AbortController,
   });
   const run = (code: string): any => vm.runInContext(code, context);
   run("var window = globalThis");
   return { run, events, sockets };
 };
 
+describe("an edition of the bridge script", () => {
+  it("has the bytes whose digest the guide tells pages to name: changed ones are a new edition", () => {
+    const guide = readFileSync(new URL("../../../docs/agents.md", import.meta.url), "utf8");
+    const newest = BRIDGE_EDITIONS.at(-1)!;
+    const file = new URL(`../../../workers/session/bridge-script/editions/${newest}.js`, import.meta.url);
+    const [, edition, digest] = /src="[^"]*\/bridge\/([\d.]+)\/bridge\.js"[^>]* integrity="([^"]+)"/.exec(guide)!;
+    const bytes = readFileSync(file);
+    expect([edition, digest]).toEqual([newest, `sha384-${hash("sha384", bytes, "base64")}`]);
+  });
+});
+
 describe("a page that includes the bridge script", () => {
+  const STUB =
+    "var bridge = (() => { const stub = { q: [] }; stub.ready = new Promise((ready) => stub.q.push(ready)); return stub; })(); var ready = bridge.ready";
+
+  it("may put a stub in its place before it comes, whose queue and promise it then serves", async () => {
+    const { run } = openPage();
+    run(STUB);
+    run("bridge.q.push(() => { throw new Error('of the page') })");
+    run("bridge.q.push((bridge) => bridge.registerAction({ name: 'empty' }, () => 0))");
+    run(SCRIPT);
+    expect(run("bridge.getActions().map(({ name }) => name).join()")).toBe("empty");
+    expect(
+      await run("Promise.all([ready, bridge.ready]).then(([a, b]) => a === bridge && b === bridge)"),
+    ).toBe(true);
+    expect(run("let told; bridge.q.push((it) => { told = it }); told === bridge")).toBe(true);
+  });
+
+  it("offers its actions to the browser's own agents, until they are taken back", async () => {
+    const { run } = openPage();
+    run(
+      "var tools = new Map(); document.modelContext = { registerTool: async (tool, { signal }) => { tools.set(tool.name, tool); signal.addEventListener('abort', () => tools.delete(tool.name)) } }",
+    );
+    run(SCRIPT);
+    run(
+      "var parameters = [{ name: 'grams', type: 'number', required: true, description: 'How much' }]; bridge.registerAction({ name: 'order-tea', description: 'Order', category: 'commerce', parameters, permissions_required: [] }, () => 0)",
+    );
+    expect(JSON.parse(run("JSON.stringify(tools.get('order-tea'))"))).toEqual({
+      name: "order-tea",
+      description: "Order",
+      inputSchema: {
+        type: "object",
+        properties: { grams: { type: "number", description: "How much" } },
+        required: ["grams"],
+      },
+    });
+    run("bridge.registerAction({ name: 'two words', description: 'Not a tool', parameters: [] }, () => 0)");
+    expect(run("[...tools.keys()].join()")).toBe("order-tea");
+    run("bridge.unregisterAction('order-tea')");
+    expect(run("tools.size")).toBe(0);
+  });
+
   it.each([
     ["var bridge = 'own'", ""],
     ["const bridge = 'own'", ""],

@@ -15,28 +15,6 @@ interface BridgeConfiguration {
   features: string[];
 }
 
-interface BridgeAction {
-  name: string;
-  description: string;
-  category: "navigation" | "form" | "commerce" | "content" | "custom";
-  parameters: { name: string; type: string; required: boolean; description: string }[];
-  permissions_required: string[];
-}
-
-interface BridgeCommand {
-  target?: string;
-  value?: string;
-  context?: Record<string, unknown>;
-}
-
-interface BridgeResult {
-  type: "action_result";
-  success: boolean;
-  result: Record<string, unknown>;
-}
-
-type Handler = (parameters: Record<string, unknown>) => unknown;
-
 /** Something that could not be done, with its stable code. */
 class BridgeRefusal extends Error {
   readonly code: string;
@@ -56,7 +34,8 @@ const MAX_CALLS_A_MINUTE = 120;
 const MAX_TEXT = 16_000;
 const MAX_ACTIONS = 64;
 const RECONNECT_MAX_MS = 30_000;
-const own = new Map<string, { action: BridgeAction; handler: Handler }>();
+/** `offered`: ends the action's offer to the browser's own agents. */
+const own = new Map<string, { action: BridgeAction; handler: BridgeHandler; offered: AbortController }>();
 let calls: number[] = [];
 
 const log = (level: "errors" | "all", ...words: unknown[]): void => {
@@ -366,18 +345,86 @@ const connect = (token: string): void => {
   join(token);
 };
 
-const registerAction = (action: BridgeAction, handler: Handler): void => {
-  if (own.size >= MAX_ACTIONS) throw new RangeError(`At most ${MAX_ACTIONS} actions.`);
-  own.set(action.name, { action, handler });
+// ---- WebMCP: the browser's own agents see the page's actions where the browser has document.modelContext
+
+interface ModelContext {
+  registerTool(tool: object, options: { signal: AbortSignal }): Promise<unknown>;
+}
+
+const TOOL_NAME = /^[\w.-]{1,64}$/;
+const JSON_TYPES: Record<string, string> = {
+  number: "number",
+  range: "number",
+  boolean: "boolean",
+  checkbox: "boolean",
 };
 
-const bridge = Object.freeze({
+const schemaOf = ({ parameters }: BridgeAction): object => ({
+  type: "object",
+  properties: Object.fromEntries(
+    parameters.map(({ name, type, description }) => [
+      name,
+      { type: JSON_TYPES[type] ?? "string", description },
+    ]),
+  ),
+  required: parameters.filter(({ required }) => required).map(({ name }) => name),
+});
+
+/** The permissions hold as for any other caller: the tool is `execute`. */
+const offer = async (action: BridgeAction, { signal }: AbortController): Promise<void> => {
+  const { modelContext } = document as { modelContext?: ModelContext };
+  if (typeof modelContext?.registerTool !== "function" || !TOOL_NAME.test(action.name)) return;
+  const { name, description } = action;
+  const tool = {
+    name,
+    description,
+    inputSchema: schemaOf(action),
+    execute: (input: Record<string, unknown>) => execute(name, { context: input ?? {} }),
+  };
+  await modelContext.registerTool(tool, { signal });
+};
+
+const unregisterAction = (name: string): void => {
+  own.get(name)?.offered.abort();
+  own.delete(name);
+};
+
+const registerAction = (action: BridgeAction, handler: BridgeHandler): void => {
+  if (own.size >= MAX_ACTIONS && !own.has(action.name))
+    throw new RangeError(`At most ${MAX_ACTIONS} actions.`);
+  unregisterAction(action.name);
+  const offered = new AbortController();
+  own.set(action.name, { action: { ...action, parameters: action.parameters ?? [] }, handler, offered });
+  offer({ ...action, parameters: action.parameters ?? [] }, offered).catch((error: unknown) =>
+    log("errors", error),
+  );
+};
+
+/** What a page has to do with the bridge; a fault of one use is no fault of the next. */
+const give = (use: (bridge: Bridge) => void): void => {
+  try {
+    use(bridge);
+  } catch (error) {
+    log("errors", error);
+  }
+};
+
+const bridge: Bridge = Object.freeze({
   version: config.version,
   siteId: config.siteId,
   permissions: Object.freeze({ ...config.permissions }),
   features: Object.freeze([...config.features]),
+  // In a microtask: the name stands by then.
+  ready: Promise.resolve().then(() => bridge),
+  q: Object.freeze({
+    push: (...uses: ((bridge: Bridge) => void)[]) => {
+      uses.forEach(give);
+      return 0;
+    },
+  }),
   getActions,
   registerAction,
+  unregisterAction,
   execute,
   connect,
   disconnect,
@@ -396,14 +443,18 @@ if (before) {
   if (token) before.connect(token);
 } else {
   Object.defineProperty(window, KEY, { value: bridge });
-  // A name that the page may have, or declare later: its own comes first. Names of elements are not its own.
-  if (!Object.hasOwn(window, "bridge"))
+  // A name that the page may have, or declare later: its own comes first, but for a stub that waits for this. Names of
+  // elements are not its own.
+  const stub = Object.hasOwn(window, "bridge") ? (page.bridge as BridgeStub | undefined) : undefined;
+  const waiting = Array.isArray(stub?.q) && !("execute" in stub) ? stub.q : undefined;
+  if (!Object.hasOwn(window, "bridge") || waiting)
     Object.defineProperty(window, "bridge", {
       value: bridge,
       enumerable: true,
       writable: true,
       configurable: true,
     });
+  if (waiting) bridge.q.push(...waiting);
   document.dispatchEvent(new CustomEvent("bridge:ready", { detail: bridge }));
   if (token) connect(token);
 }

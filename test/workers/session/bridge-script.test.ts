@@ -44,7 +44,9 @@ describe("an edition of the bridge script", () => {
     const guide = readFileSync(new URL("../../../docs/agents.md", import.meta.url), "utf8");
     const newest = BRIDGE_EDITIONS.at(-1)!;
     const file = new URL(`../../../workers/session/bridge-script/editions/${newest}.js`, import.meta.url);
-    const [, edition, digest] = /src="[^"]*\/bridge\/([\d.]+)\/bridge\.js"[^>]* integrity="([^"]+)"/.exec(guide)!;
+    const [, edition, digest] = /src="[^"]*\/bridge\/([\d.]+)\/bridge\.js"[^>]* integrity="([^"]+)"/.exec(
+      guide,
+    )!;
     const bytes = readFileSync(file);
     expect([edition, digest]).toEqual([newest, `sha384-${hash("sha384", bytes, "base64")}`]);
   });

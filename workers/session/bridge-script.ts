@@ -20,7 +20,7 @@ const SOURCES = [
 
 const LOADER = join(import.meta.dirname, "bridge-script", "loader.ts");
 
-/** Blanks that types leave behind, and comments, are not sent. Template literals of the source hold neither. */
+/** Indentation, blanks that types leave behind, and comments are not sent. No template literal of the source spans lines. */
 export const compact = (javascript: string): string => {
   const kept: string[] = [];
   let inComment = false;
@@ -28,7 +28,7 @@ export const compact = (javascript: string): string => {
     const text = line.trim();
     const isComment = inComment || text.startsWith("/**");
     if (isComment) inComment = !text.endsWith("*/");
-    else if (text !== "" && !text.startsWith("//")) kept.push(line.trimEnd());
+    else if (text !== "" && !text.startsWith("//")) kept.push(text);
   }
   return `${kept.join("\n")}\n`;
 };

@@ -352,12 +352,7 @@ interface ModelContext {
 }
 
 const TOOL_NAME = /^[\w.-]{1,64}$/;
-const JSON_TYPES: Record<string, string> = {
-  number: "number",
-  range: "number",
-  boolean: "boolean",
-  checkbox: "boolean",
-};
+const JSON_TYPES: Record<string, string> = { number: "number", boolean: "boolean", checkbox: "boolean" };
 
 const schemaOf = ({ parameters }: BridgeAction): object => ({
   type: "object",
@@ -389,15 +384,14 @@ const unregisterAction = (name: string): void => {
   own.delete(name);
 };
 
-const registerAction = (action: BridgeAction, handler: BridgeHandler): void => {
-  if (own.size >= MAX_ACTIONS && !own.has(action.name))
+const registerAction = (given: BridgeAction, handler: BridgeHandler): void => {
+  if (own.size >= MAX_ACTIONS && !own.has(given.name))
     throw new RangeError(`At most ${MAX_ACTIONS} actions.`);
-  unregisterAction(action.name);
+  unregisterAction(given.name);
+  const action = { ...given, parameters: given.parameters ?? [] };
   const offered = new AbortController();
-  own.set(action.name, { action: { ...action, parameters: action.parameters ?? [] }, handler, offered });
-  offer({ ...action, parameters: action.parameters ?? [] }, offered).catch((error: unknown) =>
-    log("errors", error),
-  );
+  own.set(action.name, { action, handler, offered });
+  offer(action, offered).catch((error: unknown) => log("errors", error));
 };
 
 /** What a page has to do with the bridge; a fault of one use is no fault of the next. */
@@ -439,7 +433,7 @@ const token = tag?.dataset.token;
 const before = page[KEY] as typeof bridge | undefined;
 if (before) {
   // Included twice: the first one holds, with the actions that the page registered there.
-  log("errors", "the script is included twice; the first one holds");
+  log("errors", "included twice; the first one holds");
   if (token) before.connect(token);
 } else {
   Object.defineProperty(window, KEY, { value: bridge });

@@ -433,7 +433,7 @@ const token = tag?.dataset.token;
 const before = page[KEY] as typeof bridge | undefined;
 if (before) {
   // Included twice: the first one holds, with the actions that the page registered there.
-  log("errors", "included twice; the first one holds");
+  log("errors", "included twice");
   if (token) before.connect(token);
 } else {
   Object.defineProperty(window, KEY, { value: bridge });

@@ -390,7 +390,7 @@ const page = window                                           ;
 const token = tag?.dataset.token;
 const before = page[KEY]                             ;
 if (before) {
-log("errors", "included twice; the first one holds");
+log("errors", "included twice");
 if (token) before.connect(token);
 } else {
 Object.defineProperty(window, KEY, { value: bridge });

@@ -4,6 +4,7 @@ import { fail } from "../../src/rpc/errors.ts";
 import { contactsIn } from "../processes/contacts.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { services } from "../services.ts";
+import { A2A_CARD_PATH } from "./a2a/card.ts";
 import { registerOtherMethods } from "./cors.ts";
 import { DOCS_STYLE, docsPage } from "./docs-page.ts";
 import { discoveryLinks } from "./machines/catalogs.ts";
@@ -35,7 +36,10 @@ const answersWithin = async ({ broker, clock }: OpenedRuntime, ms: number): Prom
 const machineInterface = ({ publicUrl, config }: OpenedRuntime): MachineInterface => ({
   publicUrl: publicUrl.replace(/\/$/, ""),
   services,
-  protocols: [{ kind: "mcp", card: MCP_CARD_PATH }],
+  protocols: [
+    { kind: "mcp", card: MCP_CARD_PATH },
+    { kind: "a2a", card: A2A_CARD_PATH },
+  ],
   contacts: contactsIn(config.BRIDGE_USER_AGENT),
 });
 
@@ -56,7 +60,7 @@ export const registerPages = (app: FastifyInstance, runtime: OpenedRuntime): voi
   });
   app.get("/", (_, reply) => reply.header("link", links).redirect("/docs"));
   app.get("/healthz", async () => ({ status: "ok" }));
-  registerMachineDocuments(app, machineInterface(runtime), runtime.broker.now);
+  registerMachineDocuments(app, machineInterface(runtime), runtime.identity, runtime.broker.now);
   for (const page of PAGES) registerOtherMethods(app, page, new Set(["GET"]));
   app.get("/readyz", async (request, reply) => {
     if (await answersWithin(runtime, READY_TIMEOUT_MS)) return { status: "ready" };

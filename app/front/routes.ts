@@ -19,6 +19,7 @@ import { rateLimitHeaders } from "../../src/rpc/limits.ts";
 import { decodeStrings } from "../../src/rpc/validation.ts";
 import type { AuditLog } from "../../src/stores/operators.ts";
 import { type ReplyBytes, ReplyCache } from "../../src/transport/client.ts";
+import { registerA2a } from "./a2a/endpoint.ts";
 import { type AccessControl, credentialOf } from "./access/access.ts";
 import { allowOrigins, registerOtherMethods, routePath } from "./cors.ts";
 import type { Idempotency } from "./idempotency.ts";
@@ -195,12 +196,14 @@ export const registerServices = (app: FastifyInstance, options: FrontOptions): v
   const restricted = allowOrigins(options.corsOrigins ?? []);
   for (const [path, served] of methods)
     registerOtherMethods(app, path, served, credentialed.has(path) ? restricted : undefined);
-  if (options.access && options.ownOrigin !== undefined)
-    registerMcp(app, {
+  if (options.access && options.ownOrigin !== undefined) {
+    const shared = {
       access: options.access,
-      invokeOf: (service, operation) => invokes.get(`${service}.${operation}`),
-      ownOrigin: options.ownOrigin,
+      invokeOf: (service: string, operation: string) => invokes.get(`${service}.${operation}`),
       corsOrigins: options.corsOrigins ?? [],
-      hostOf: (request) => hostOf(options, request),
-    });
+      hostOf: (request: FastifyRequest) => hostOf(options, request),
+    };
+    registerMcp(app, { ...shared, ownOrigin: options.ownOrigin });
+    registerA2a(app, shared);
+  }
 };

@@ -3,6 +3,8 @@ import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { matchesEntityTag } from "../../../src/domain/protocols/header-fields.ts";
 import { fail } from "../../../src/rpc/errors.ts";
+import type { Identity } from "../../../src/stores/identity.ts";
+import { A2A_CARD_PATH, KEYS_PATH, keySet, signedCard } from "../a2a/card.ts";
 import { registerOtherMethods } from "../cors.ts";
 import { sendProblem } from "../refusals.ts";
 import { API_CATALOG_TYPE, apiCatalog, discoveryLinks, resourceCatalog } from "./catalogs.ts";
@@ -28,7 +30,7 @@ const once = (make: () => string): (() => string) => {
 };
 const json = (make: () => object): (() => string) => once(() => JSON.stringify(make()));
 
-const documentsOf = (about: MachineInterface, now: () => number): MachineDocument[] => [
+const documentsOf = (about: MachineInterface, identity: Identity, now: () => number): MachineDocument[] => [
   { path: PATHS.llms, type: TEXT, text: once(() => llmsText(about)) },
   { path: PATHS.llmsFull, type: TEXT, text: once(() => llmsFullText(about)) },
   { path: PATHS.robots, type: TEXT, text: once(() => robotsText(about)) },
@@ -39,6 +41,8 @@ const documentsOf = (about: MachineInterface, now: () => number): MachineDocumen
     type: JSON_TYPE,
     text: json(() => resourceCatalog(about)),
   })),
+  { path: A2A_CARD_PATH, type: JSON_TYPE, text: json(() => signedCard(about, identity)) },
+  { path: KEYS_PATH, type: "application/jwk-set+json", text: json(() => keySet(identity)) },
   ...(about.protocols.some(({ kind }) => kind === "mcp")
     ? [{ path: MCP_CARD_PATH, type: MCP_CARD_TYPE, text: json(() => mcpCard(about)) }]
     : []),
@@ -62,10 +66,11 @@ export const sendShared = (
 export const registerMachineDocuments = (
   app: FastifyInstance,
   about: MachineInterface,
+  identity: Identity,
   now: () => number,
 ): void => {
   const links = discoveryLinks(about.publicUrl);
-  for (const { path, type, text } of documentsOf(about, now)) {
+  for (const { path, type, text } of documentsOf(about, identity, now)) {
     app.get(path, (request, reply) => {
       const made = text();
       if (made === undefined)

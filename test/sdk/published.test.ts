@@ -1,5 +1,5 @@
 /** Both SDKs as they are published: packed, installed into an empty folder, and used on a real registry. */
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +14,7 @@ const NPM = join(ROOT, "node_modules/npm/bin/npm-cli.js");
 const TSC = join(ROOT, "node_modules/typescript/bin/tsc");
 const VECTORS = join(ROOT, "sdk/vectors/evidence.json");
 const run = promisify(execFile);
+const hasProgram = (name: string): boolean => spawnSync(name, ["--version"]).status === 0;
 const found = ensurePython();
 const python = "missing" in found ? "" : found.python;
 
@@ -104,7 +105,7 @@ describe("the npm package", () => {
       "--lib",
       "es2024,dom,esnext.disposable",
     ];
-    const files = ["search-and-verify.ts", "open-and-read.ts", "buy.ts"];
+    const files = ["search-and-verify.ts", "open-and-read.ts", "buy.ts", "check-vectors.ts"];
     await run(process.execPath, [TSC, ...options, ...types, ...files], { cwd: app }).catch((error) =>
       expect.unreachable(String(error.stdout)),
     );
@@ -113,6 +114,25 @@ describe("the npm package", () => {
   it("finds and verifies", async () => expectSearched((await example("search-and-verify")).stdout));
   it("opens and reads", async () => expectRead((await example("open-and-read")).stdout));
   it("buys at the total that it was told", async () => expectBought((await example("buy")).stdout));
+
+  const vectors = (program: string, ...args: string[]) =>
+    run(program, [...args, join(app, "check-vectors.ts"), VECTORS], { env, cwd: app });
+  const RIGHT = /^(\d+) of \1 judged right$/m;
+  it("judges evidence alike in Node", async () =>
+    expect((await vectors(process.execPath)).stdout).toMatch(RIGHT));
+  it.skipIf(!hasProgram("deno"))("… and in Deno, where there is one", async () => {
+    const { stdout } = await vectors(
+      "deno",
+      "run",
+      "--no-prompt",
+      "--allow-read",
+      "--node-modules-dir=manual",
+    );
+    expect(stdout).toMatch(RIGHT);
+  });
+  it.skipIf(!hasProgram("bun"))("… and in Bun, where there is one", async () =>
+    expect((await vectors("bun")).stdout).toMatch(RIGHT),
+  );
 });
 
 describe.skipIf(!python)(`the wheel${python ? "" : ` (${(found as { missing: string }).missing})`}`, () => {

@@ -6,6 +6,7 @@ import {
   Client,
   type Listing,
   type OpenOptions,
+  type PageOptions,
   type SearchOptions,
 } from "./client.ts";
 import type { Session } from "./session.ts";
@@ -56,8 +57,8 @@ export class Site {
     return this.#bridge.verify(this.domain, options);
   }
 
-  async page(path?: string): Promise<ReadPage> {
-    return this.#bridge.page(this.domain, path);
+  async page(path?: string, options?: PageOptions): Promise<ReadPage> {
+    return this.#bridge.page(this.domain, path, options);
   }
 
   async open(options?: OpenOptions): Promise<Session> {

@@ -59,6 +59,13 @@ export interface OpenOptions {
   permissions?: readonly Permission[];
 }
 
+export interface PageOptions {
+  /** The most that the Markdown may take. */
+  maxTokens?: number;
+  /** `next_offset` of the part before, to read on. */
+  offset?: number;
+}
+
 export interface AccessOptions {
   /** Why, for the site's owner; at most 500 characters. */
   purpose: string;
@@ -113,9 +120,9 @@ export class Client {
   }
 
   /** A page of a registered site as Markdown, without a session. @param path begins with "/" */
-  async page(domain: string, path = "/", maxTokens?: number): Promise<ReadPage> {
+  async page(domain: string, path = "/", { maxTokens, offset }: PageOptions = {}): Promise<ReadPage> {
     return this.#http.get("/api/bridge/read-page", {
-      query: { siteId: domain, url: path, max_tokens: maxTokens },
+      query: { siteId: domain, url: path, max_tokens: maxTokens, offset },
       bearer: this.#options.token,
     });
   }

@@ -7,6 +7,7 @@ export type {
   BridgeOptions,
   Listing,
   OpenOptions,
+  PageOptions,
   Permission,
   SearchOptions,
   Wallet,

@@ -76,6 +76,11 @@ export const TOOL_DEFINITIONS = [
         "path": {
           "type": "string",
           "description": "Path on the site, beginning with /; default /"
+        },
+        "offset": {
+          "type": "integer",
+          "minimum": 0,
+          "description": "next_offset of the part before, to read on"
         }
       },
       "required": [
@@ -221,7 +226,7 @@ export const TOOL_DEFINITIONS = [
     "input": {
       "type": "object",
       "properties": {
-        "platform": {
+        "shop": {
           "type": "string",
           "description": "Shop or marketplace, such as shop.example"
         },
@@ -229,14 +234,15 @@ export const TOOL_DEFINITIONS = [
           "type": "string",
           "description": "The shop's own id of the product"
         },
-        "days": {
-          "type": "integer",
-          "minimum": 1,
-          "description": "Only the last so many days"
+        "announced_percent": {
+          "type": "number",
+          "minimum": 0,
+          "maximum": 100,
+          "description": "The reduction as it is announced, to be judged"
         }
       },
       "required": [
-        "platform",
+        "shop",
         "product_id"
       ],
       "additionalProperties": false

@@ -114,11 +114,16 @@ export class Tools<Format extends ToolFormat> {
       case "site_verdict":
         return verdictView(await client.verdict(domain));
       case "read_page":
-        return pageView(await client.page(domain, String(args.path ?? "/"), MAX_PAGE_TOKENS));
+        return pageView(
+          await client.page(domain, String(args.path ?? "/"), {
+            maxTokens: MAX_PAGE_TOKENS,
+            ...(args.offset !== undefined && { offset: Number(args.offset) }),
+          }),
+        );
       case "open_session":
         return this.#openSession(domain, purpose);
       case "list_actions":
-        return { untrusted: true, actions: (await this.#session(args).actions()).slice(0, MAX_LISTED) };
+        return actionsView(await this.#session(args).actions());
       case "do_action":
         return this.#act(args);
       case "request_access": {
@@ -136,8 +141,9 @@ export class Tools<Format extends ToolFormat> {
         return { verdict, advice, findings };
       }
       default: {
-        const days = args.days === undefined ? {} : { days: Number(args.days) };
-        return client.priceHistory(String(args.platform), String(args.product_id), days);
+        const percent = args.announced_percent;
+        const query = percent === undefined ? {} : { announced_percent: Number(percent) };
+        return client.priceHistory(String(args.shop), String(args.product_id), query);
       }
     }
   }
@@ -232,6 +238,20 @@ const checked = (name: string, args: unknown): Args => {
   return given;
 };
 
+/** What a model needs of each action; names are as the registry takes them, at most 64 characters. */
+const actionsView = (actions: Actions) => ({
+  untrusted: true,
+  actions: actions.slice(0, MAX_LISTED).map((action) => ({
+    name: action.name,
+    description: label(action.description),
+    effect: action.effect,
+    executable: action.executable,
+    blocked_by: action.blocked_by,
+    input_schema: action.input_schema,
+  })),
+  more: actions.length > MAX_LISTED,
+});
+
 const verdictView = ({ domain, state, listed, reason, trust, neutrality, findings, fixes }: Verdict) => ({
   domain,
   state,
@@ -258,5 +278,6 @@ const pageView = ({ firewall, url, status, title, markdown, links, forms, next_o
   next_offset,
 });
 
+type Actions = Awaited<ReturnType<Session["actions"]>>;
 type Verdict = Awaited<ReturnType<Client["verdict"]>>;
 type Page = Awaited<ReturnType<Client["page"]>>;

@@ -100,9 +100,11 @@ class AsyncBridge:
         """
         return await self._run(self._calls.verify(domain, options))
 
-    async def page(self, domain: str, path: str = "/") -> api.ReadPage:
-        """A page of a registered site as Markdown, without a session."""
-        return await self._run(self._calls.page(domain, path))
+    async def page(
+        self, domain: str, path: str = "/", *, max_tokens: Optional[int] = None, offset: Optional[int] = None
+    ) -> api.ReadPage:
+        """A page of a registered site as Markdown, without a session. `offset`: `next_offset`, to read on."""
+        return await self._run(self._calls.page(domain, path, max_tokens, offset))
 
     async def open(
         self, domain: str, *, purpose: Optional[str] = None, permissions: Optional[Sequence[str]] = None

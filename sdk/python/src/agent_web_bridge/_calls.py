@@ -106,8 +106,10 @@ class Calls:
     def verdict(self, domain: str) -> Flow[api.SiteVerdict]:
         return cast(api.SiteVerdict, (yield from self._get(f"/api/registry/sites/{quote(domain, safe='')}")))
 
-    def page(self, domain: str, path: str, max_tokens: Optional[int] = None) -> Flow[api.ReadPage]:
-        query = {"siteId": domain, "url": path, "max_tokens": max_tokens}
+    def page(
+        self, domain: str, path: str, max_tokens: Optional[int] = None, offset: Optional[int] = None
+    ) -> Flow[api.ReadPage]:
+        query = {"siteId": domain, "url": path, "max_tokens": max_tokens, "offset": offset}
         return cast(api.ReadPage, (yield from self._get("/api/bridge/read-page", query)))
 
     def verify(self, domain: str, options: Optional[VerifyOptions] = None) -> "Flow[Verification]":

@@ -100,9 +100,11 @@ class Bridge:
         """
         return self._run(self._calls.verify(domain, options))
 
-    def page(self, domain: str, path: str = "/") -> api.ReadPage:
-        """A page of a registered site as Markdown, without a session."""
-        return self._run(self._calls.page(domain, path))
+    def page(
+        self, domain: str, path: str = "/", *, max_tokens: Optional[int] = None, offset: Optional[int] = None
+    ) -> api.ReadPage:
+        """A page of a registered site as Markdown, without a session. `offset`: `next_offset`, to read on."""
+        return self._run(self._calls.page(domain, path, max_tokens, offset))
 
     def open(
         self, domain: str, *, purpose: Optional[str] = None, permissions: Optional[Sequence[str]] = None

@@ -84,6 +84,11 @@ TOOL_DEFINITIONS: List[Dict[str, Any]] = json.loads(
     "path": {
      "type": "string",
      "description": "Path on the site, beginning with /; default /"
+    },
+    "offset": {
+     "type": "integer",
+     "minimum": 0,
+     "description": "next_offset of the part before, to read on"
     }
    },
    "required": [
@@ -229,7 +234,7 @@ TOOL_DEFINITIONS: List[Dict[str, Any]] = json.loads(
   "input": {
    "type": "object",
    "properties": {
-    "platform": {
+    "shop": {
      "type": "string",
      "description": "Shop or marketplace, such as shop.example"
     },
@@ -237,14 +242,15 @@ TOOL_DEFINITIONS: List[Dict[str, Any]] = json.loads(
      "type": "string",
      "description": "The shop's own id of the product"
     },
-    "days": {
-     "type": "integer",
-     "minimum": 1,
-     "description": "Only the last so many days"
+    "announced_percent": {
+     "type": "number",
+     "minimum": 0,
+     "maximum": 100,
+     "description": "The reduction as it is announced, to be judged"
     }
    },
    "required": [
-    "platform",
+    "shop",
     "product_id"
    ],
    "additionalProperties": false

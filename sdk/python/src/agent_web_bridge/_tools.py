@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from dataclasses import dataclass
-from typing import Any, Dict, List, Literal, Mapping, Union
+from typing import Any, Dict, List, Literal, Mapping, Sequence, Union
 
 from ._calls import Calls, SessionCalls
 from ._flow import Flow
@@ -113,12 +113,12 @@ class ToolCalls:
         if name == "site_verdict":
             return _verdict_view((yield from self._calls.verdict(domain)))
         if name == "read_page":
-            return _page_view((yield from self._calls.page(domain, str(args.get("path", "/")), _MAX_PAGE_TOKENS)))
+            return _page_view((yield from self._calls.page(domain, str(args.get("path", "/")), _MAX_PAGE_TOKENS, args.get("offset"))))
         if name == "open_session":
             return (yield from self._open(domain, args))
         if name == "list_actions":
             actions = yield from self._session(args).actions()
-            return {"untrusted": True, "actions": actions[:_MAX_LISTED]}
+            return _actions_view(actions)
         if name == "do_action":
             return (yield from self._act(args))
         if name == "request_access":
@@ -127,8 +127,8 @@ class ToolCalls:
         if name == "scan_content":
             scan = yield from self._calls.scan(args.get("url"), args.get("text"))
             return {"verdict": scan["verdict"], "advice": scan["advice"], "findings": scan["findings"]}
-        query = {"days": args["days"]} if "days" in args else {}
-        history = yield from self._calls.price_history(str(args["platform"]), str(args["product_id"]), query)
+        query = {"announced_percent": args.get("announced_percent")}
+        history = yield from self._calls.price_history(str(args["shop"]), str(args["product_id"]), query)
         return dict(history)
 
     def _search(self, args: Dict[str, Any]) -> Flow[Dict[str, Any]]:
@@ -178,6 +178,23 @@ class ToolCalls:
             message = f"There is no session {_label(args['session'])}."
             raise _refuse("session_unknown", message, "Open one with open_session.")
         return session
+
+
+def _actions_view(actions: Sequence[Mapping[str, Any]]) -> Dict[str, Any]:
+    """What a model needs of each action; names are as the registry takes them, at most 64 characters."""
+    shown = ("effect", "executable", "blocked_by", "input_schema")
+    return {
+        "untrusted": True,
+        "actions": [
+            {
+                "name": each["name"],
+                "description": _label(each["description"]),
+                **{name: each.get(name) for name in shown},
+            }
+            for each in actions[:_MAX_LISTED]
+        ],
+        "more": len(actions) > _MAX_LISTED,
+    }
 
 
 def _verdict_view(verdict: Mapping[str, Any]) -> Dict[str, Any]:

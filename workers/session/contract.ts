@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ActionResult } from "../../schemas/action-result.ts";
 import { PermissionList, SitePermissions } from "../../schemas/license.ts";
 import { PageInfo } from "../../schemas/page-info.ts";
-import { ReadPage } from "../../schemas/read-page.ts";
+import { ReadPage, ScannedText } from "../../schemas/read-page.ts";
 import {
   LoggedReceipt,
   MAX_LISTED_RECEIPTS,
@@ -284,6 +284,26 @@ export const session = defineService({
       errors: PAGE_ERRORS,
       timeoutMs: EXECUTE_TIMEOUT_MS,
       example: "/api/bridge/read-page?siteId={{enabledHost}}",
+    },
+    screen: {
+      operationId: "screenTexts",
+      method: "POST",
+      paths: ["/api/bridge/screen"],
+      summary: "What the firewall says of texts that the session's site showed",
+      description:
+        "For an agent that is about to read results of `actions` and `execute`; together, as one text.",
+      auth: "session",
+      body: z.object({
+        texts: z
+          .array(z.string().max(MAX_VALUE_CHARS).meta({ "x-any-text": true }))
+          .min(1)
+          .max(100)
+          .meta({ example: ["Welcome to our shop"] }),
+      }),
+      reply: ScannedText,
+      errors: ["authentication_required", "content_too_costly"],
+      timeoutMs: EXECUTE_TIMEOUT_MS,
+      example: '/api/bridge/screen {"texts":["Welcome to our shop"]}',
     },
     noscript: {
       operationId: "getNoscriptPage",

@@ -14,7 +14,7 @@ import type { FetchPageOptions } from "./pages/fetch-page.ts";
 import type { PageReader } from "./pages/page-reader.ts";
 import type { DescribedPage } from "./pages/page-tasks.ts";
 import type { PublicPages } from "./pages/public-pages.ts";
-import type { PageText } from "./pages/text-reader.ts";
+import type { PageText, TextReader } from "./pages/text-reader.ts";
 import type { Receipts } from "./receipts/store.ts";
 import type { Scripts } from "./scripts.ts";
 import type { Documents } from "./site.ts";
@@ -40,6 +40,8 @@ export interface SessionDeps {
   reader: PageReader;
   publicPages: PublicPages<DescribedPage>;
   publicTexts: PublicPages<PageText>;
+  /** Scans texts of sites. */
+  screen: TextReader["screen"];
   fetching: FetchPageOptions;
   clock: Clock;
   /** Broker milliseconds. */

@@ -17,6 +17,7 @@ export const sessionHandlers = (deps: SessionDeps): Handlers<typeof session> => 
   ...receiptHandlers(deps),
   pageInfo: pageInfo(deps),
   readPage: readPage(deps),
+  screen: ({ body }, context) => deps.screen(body.texts, context),
   noscript: noscript(deps),
   bridgeScript: bridgeScript(deps),
   bridgeEdition: bridgeEdition(),

@@ -60,6 +60,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
       describe: texts.read,
       addressOf: ({ url }) => url,
     }),
+    screen: texts.screen,
     // Who licensed an agent's session asked for its visits: they need not wait as long as the crawl, which nobody asked for.
     fetching: { ...fetching, hostDelayMs: config.BRIDGE_SESSION_DELAY_MS },
     clock,

@@ -52,6 +52,7 @@ export const SESSION_OPERATIONS_BEYOND: readonly string[] = [
   "GET /bridge.d.ts",
   "POST /api/bridge/site-token",
   "GET /api/bridge/read-page",
+  "POST /api/bridge/screen",
   "GET /api/bridge/receipts",
   "GET /api/bridge/receipts/{receiptId}",
   "GET /api/account/receipts",

@@ -1,4 +1,5 @@
 /** Threads of the session role that read pages for `readPage`: Markdown of a stranger's page, and the firewall's scan of it. */
+import type { ScannedText } from "../../../schemas/read-page.ts";
 import { readMarkdown } from "../../../src/browser/markdown.ts";
 import { readPageModel } from "../../../src/browser/page.ts";
 import { isMarkup, type PageReply, sourceOf } from "../../../src/browser/page-source.ts";
@@ -31,4 +32,14 @@ export const read = ({ reply, reported }: ReadJob) => {
     language: page.language,
     content: readMarkdown(page),
   };
+};
+
+/** Scans texts that a site showed, as one. */
+export const screen = (texts: readonly string[]): ScannedText => {
+  const { verdict, risk_score, findings } = scanFirewall({
+    url: undefined,
+    html: undefined,
+    text: texts.join("\n\n"),
+  });
+  return { verdict, risk_score, findings };
 };

@@ -1,17 +1,19 @@
 /** Reads pages as Markdown and scans them, in a thread of its own, so that sessions do not wait for scans; it starts with the first page. */
 import type { ConfirmedReports } from "../../../schemas/bounty.ts";
+import type { ScannedText } from "../../../schemas/read-page.ts";
 import type { PageReply } from "../../../src/browser/page-source.ts";
 import { Failure } from "../../../src/rpc/errors.ts";
 import { LIMITS } from "../../../src/rpc/limit-table.ts";
 import type { Records } from "../../../src/stores/records.ts";
 import { Pool } from "../../../src/threads/pool.ts";
 import { tasksOf } from "../../../src/threads/task.ts";
-import { JOB_LIMITS, type TaskFailure, threadTasks } from "../../../src/threads/thread-tasks.ts";
+import { type Caller, JOB_LIMITS, type TaskFailure, threadTasks } from "../../../src/threads/thread-tasks.ts";
 import { reportedFindings } from "../../gateway/firewall/reported.ts";
 import type { Reading } from "./page-reader.ts";
 import type * as thread from "./read-thread.ts";
 
-const READ = tasksOf<typeof thread>(new URL("./read-thread.ts", import.meta.url))("read");
+const task = tasksOf<typeof thread>(new URL("./read-thread.ts", import.meta.url));
+const [READ, SCREEN] = [task("read"), task("screen")];
 const THREADS = 1;
 
 export type PageText = ReturnType<typeof thread.read> & { fetchedAt: number };
@@ -19,6 +21,8 @@ export type PageText = ReturnType<typeof thread.read> & { fetchedAt: number };
 export interface TextReader {
   /** @param asked the address that was asked for, before redirects @param fetchedAt milliseconds */
   read(reply: PageReply, fetchedAt: number, reading: Reading, asked: URL): Promise<PageText | TaskFailure>;
+  /** What the firewall says of texts that a session's site showed. */
+  screen(texts: readonly string[], caller: Caller): Promise<ScannedText | TaskFailure>;
   close(): Promise<void>;
 }
 
@@ -33,6 +37,7 @@ export const openTextReader = (confirmed: Pick<Records<ConfirmedReports>, "get">
       const read = await tasks.run(READ, { reply: alone, reported }, caller, siteId);
       return read instanceof Failure ? read : { ...read, fetchedAt };
     },
+    screen: (texts, caller) => tasks.run(SCREEN, texts, caller),
     close: () => pool.close(),
   };
 };

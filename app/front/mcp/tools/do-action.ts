@@ -7,6 +7,7 @@ import { type ErrorCode, Failure, fail } from "../../../../src/rpc/errors.ts";
 import { plainText, proseText } from "../../../../src/rpc/validation.ts";
 import { session } from "../../../../workers/session/contract.ts";
 import { cleaned, fenced, label, prose, saidBy } from "./said.ts";
+import { Screened, screened, screenedLines } from "./screened.ts";
 import { SessionHandle } from "./session-handle.ts";
 import { defineTool, Question, type ToolContext, ToolFailure } from "./tool.ts";
 
@@ -57,6 +58,7 @@ const Output = z.object({
   already_done: z.boolean().meta({ description: "It was done by an earlier call, and not again" }),
   interrupted: z.string().nullable().meta({ description: "An earlier action that may or may not be done" }),
   url: z.string().nullable(),
+  firewall: Screened,
   receipt: Receipt.pick({ receipt_id: true, state: true, effect: true, total: true, status: true })
     .nullable()
     .meta({ description: "Of what had an effect" }),
@@ -147,13 +149,19 @@ export const doAction = defineTool({
       );
     await context.progress(`executing ${label(input.action)}`);
     const done = await execute(answer ? agreeing(input, answer.agreement) : input, context);
-    if (!(done instanceof Failure)) return shownOf(done);
+    if (!(done instanceof Failure)) {
+      const shown = shownOf(done);
+      const { title, text, details } = shown.page;
+      const firewall = await screened([title, text, ...textsIn(details)], input.session, context);
+      const page = firewall.verdict === "block" ? { ...shown.page, ...WITHHELD } : shown.page;
+      return { ...shown, firewall, page };
+    }
     const expected = done.code === "confirmation_required" ? expectedOf(done) : undefined;
     if (expected !== undefined && context.canAsk && !answer) return questionOf(input, expected, context);
     const next = NEXT[done.code];
     return next === undefined ? done : new ToolFailure(done, next);
   },
-  text: ({ success, error, request_sent, already_done, interrupted, url, receipt, would, page }) =>
+  text: ({ firewall, success, error, request_sent, already_done, interrupted, url, receipt, would, page }) =>
     [
       would
         ? `Nothing was done. It would be a ${would.effect}${would.total ? ` of ${would.total.amount} ${would.total.currency}` : ""}; to do it: ${would.confirm ? JSON.stringify(would.confirm) : "no confirmation is needed"}.`
@@ -170,6 +178,7 @@ export const doAction = defineTool({
         ? []
         : [`Interrupted before: ${interrupted}. It may or may not have been done.`]),
       ...(url === null ? [] : [`Now at ${url}${page.status === null ? "" : ` (HTTP ${page.status})`}`]),
+      ...screenedLines(firewall),
       ...fenced(page.source, [
         `# ${page.title}`,
         page.text,
@@ -200,6 +209,16 @@ const commandOf = (action: string, args: Record<string, unknown>) => {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
+const WITHHELD = { title: "", text: "", details: {} };
+
+/** Every text of a structure. */
+const textsIn = (value: unknown): string[] =>
+  typeof value === "string"
+    ? [value]
+    : typeof value === "object" && value !== null
+      ? Object.values(value).flatMap(textsIn)
+      : [];
+
 type DryRun = Extract<ActionResult, { outcome: "dry_run" }>["result"];
 
 const wouldOf = ({ effect, total, confirm, would_send }: DryRun) => ({
@@ -210,7 +229,7 @@ const wouldOf = ({ effect, total, confirm, would_send }: DryRun) => ({
 });
 
 /** A result as it is shown: what the registry says apart from what the site says. */
-const shownOf = (done: ActionResult): z.output<typeof Output> => {
+const shownOf = (done: ActionResult): Omit<z.output<typeof Output>, "firewall"> => {
   const result: Record<string, unknown> = done.result;
   const error = result.error as { code?: unknown; message?: unknown; request_sent?: unknown } | undefined;
   const { interrupted, receipt } = result as { interrupted?: { action?: unknown }; receipt?: Receipt };

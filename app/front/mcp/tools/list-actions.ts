@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { Effect } from "../../../../schemas/action.ts";
+import type { ListedAction } from "../../../../schemas/session.ts";
 import { Failure } from "../../../../src/rpc/errors.ts";
 import { session } from "../../../../workers/session/contract.ts";
 import { cleaned, fenced, label, saidBy } from "./said.ts";
+import { Screened, screened, screenedLines } from "./screened.ts";
 import { SessionHandle } from "./session-handle.ts";
 import { defineTool, READS } from "./tool.ts";
 
@@ -20,6 +22,23 @@ const Listed = z.object({
   site_says: saidBy({ description: z.string() }),
 });
 
+const shownAction = (
+  action: ListedAction,
+  { page_url, siteId }: { page_url: string | null; siteId: string },
+): z.output<typeof Listed> => ({
+  name: action.name,
+  source: action.source,
+  effect: action.effect,
+  executable: action.executable,
+  blocked_by: action.blocked_by.map((each) => label(each)),
+  input_schema: cleaned(action.input_schema) as Record<string, unknown>,
+  site_says: {
+    untrusted: true as const,
+    source: page_url ?? siteId,
+    description: label(action.description),
+  },
+});
+
 export const listActions = defineTool({
   name: "list_actions",
   title: "What can be done on the session's site",
@@ -32,12 +51,14 @@ export const listActions = defineTool({
     offset: z.int().min(0).max(10_000).default(0).meta({ description: "next_offset, for the rest" }),
   }),
   output: z.object({
+    firewall: Screened,
     domain: z.string(),
     page_url: z.string().nullable(),
     actions: z.array(Listed),
     next_offset: z.int().nullable(),
   }),
-  run: async ({ session: handle, executable_only, offset }, { caller, progress }) => {
+  run: async ({ session: handle, executable_only, offset }, context) => {
+    const { caller, progress } = context;
     await progress("reading the page's actions");
     const listed = await caller.call(session, "actions", { query: {} }, { session: handle });
     if (listed instanceof Failure) return listed;
@@ -45,27 +66,23 @@ export const listActions = defineTool({
     const found = listed.actions.filter(
       ({ name, executable }) => label(name) === name && (executable || !executable_only),
     );
+    const shown = found.slice(offset, offset + MOST);
+    const firewall = await screened(
+      shown.map(({ description }) => label(description)),
+      handle,
+      context,
+    );
     return {
+      firewall,
       domain: listed.siteId,
       page_url: listed.page_url,
       next_offset: offset + MOST < found.length ? offset + MOST : null,
-      actions: found.slice(offset, offset + MOST).map((action) => ({
-        name: action.name,
-        source: action.source,
-        effect: action.effect,
-        executable: action.executable,
-        blocked_by: action.blocked_by.map((each) => label(each)),
-        input_schema: cleaned(action.input_schema) as Record<string, unknown>,
-        site_says: {
-          untrusted: true as const,
-          source: listed.page_url ?? listed.siteId,
-          description: label(action.description),
-        },
-      })),
+      actions: firewall.verdict === "block" ? [] : shown.map((action) => shownAction(action, listed)),
     };
   },
-  text: ({ domain, page_url, actions, next_offset }) =>
+  text: ({ firewall, domain, page_url, actions, next_offset }) =>
     [
+      ...screenedLines(firewall),
       `On ${page_url ?? domain}: ${actions.length} actions${next_offset === null ? "" : `, more from offset ${next_offset}`}. Besides: navigate, read, fill, select, check, uncheck, click, submit, back, scroll, wait.`,
       ...fenced(
         page_url ?? domain,

@@ -44,6 +44,8 @@ export const ReceiptRecord = z.looseObject({
   /** Without query and fragment. */
   url: z.string(),
   requestHash: Sha256,
+  /** Of the command, so that its Idempotency-Key stands for no other one. */
+  commandHash: Sha256.optional(),
   startedAt: Timestamp,
   finishedAt: Timestamp.nullable(),
   status: z.int().nullable(),

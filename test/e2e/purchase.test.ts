@@ -4,6 +4,8 @@ import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { canonicalize } from "../../src/domain/trust/jcs.ts";
 import { leafHash, verifyInclusion } from "../../src/domain/trust/tlog/merkle.ts";
 import { openAccountStore } from "../../src/stores/accounts.ts";
+import { openReceipts } from "../../workers/session/receipts/store.ts";
+import { openSessions } from "../../workers/session/store.ts";
 import { type Agent, enter } from "../support/agent.ts";
 import { makeLicense } from "../support/license.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
@@ -135,6 +137,25 @@ describe("a purchase", () => {
     expect(await purchasesOf(agent)).toHaveLength(1);
   });
 
+  it("is known by its key for as long as its receipt is, when the front has long forgotten it", async () => {
+    const { agent, total } = await atCheckout();
+    const key = randomUUID();
+    const first = await order(agent, { confirm_total: total }, key);
+    const { idempotency } = registry.runtime.broker.buckets;
+    const forget = async () => {
+      for await (const name of idempotency.keys()) await idempotency.remove(name);
+    };
+    await forget();
+    const again = await order(agent, { confirm_total: total }, key);
+    expect(again.result).toMatchObject({ already_done: true, receipt: first.result.receipt });
+    await forget();
+    expect(await agent.execute("submit-search", undefined, undefined, { q: "x" }, {}, key)).toMatchObject({
+      status: 422,
+      code: "idempotency_conflict",
+    });
+    expect(await purchasesOf(agent)).toHaveLength(1);
+  });
+
   it("of another session of the same agent is not made again with its key", async () => {
     const { agent, total } = await atCheckout();
     const key = randomUUID();
@@ -177,6 +198,62 @@ describe("a purchase", () => {
       headers: { authorization: `Bearer ${stranger.token}` },
     });
     expect(refused.status).toBe(404);
+  });
+});
+
+describe("a purchase during which a worker died", () => {
+  /** The session as a worker leaves it that died: busy, and a receipt of this state on its way. */
+  const dead = async (agent: Agent, state: "sending" | "sent") => {
+    const { broker } = registry.runtime;
+    const [made] = await receiptsOf(agent);
+    const sessions = openSessions(broker);
+    const receipts = openReceipts(broker);
+    const { value } = (await receipts.records.get(made.receipt_id))!;
+    const { value: record } = (await sessions.records.get(value.sessionId))!;
+    const receiptId = randomUUID();
+    const url = value.url.replace(/\/basket$/, "/order");
+    const lost = {
+      ...value,
+      receiptId,
+      state,
+      effect: "purchase" as const,
+      url,
+      until: 1,
+      finalUrl: `${url}/1`,
+    };
+    await receipts.begin({ ...lost, status: state === "sent" ? 303 : null });
+    const busy = { holder: "dead", until: 1, action: "submit-checkout", receiptId };
+    await sessions.records.put(record.sessionId, { ...record, busy });
+    return receiptId;
+  };
+
+  it("is of an unknown outcome, and is not sent again from its page; from a new one it is", async () => {
+    const { agent, total } = await atCheckout();
+    const receiptId = await dead(agent, "sending");
+    for (let times = 0; times < 2; times++)
+      expect(await order(agent, { confirm_total: total })).toMatchObject({
+        status: 409,
+        code: "unknown_outcome",
+      });
+    expect((await receiptsOf(agent)).find(({ receipt_id }) => receipt_id === receiptId).state).toBe(
+      "unknown",
+    );
+    expect((await agent.execute("submit-search", undefined, undefined, { q: "lamp" })).success).toBe(true);
+    await agent.execute("navigate", "/checkout");
+    expect(await order(agent, { confirm_total: total })).toMatchObject({ status: 200, success: true });
+  });
+
+  it("is told as done where the site had answered", async () => {
+    const { agent, total } = await atCheckout();
+    const receipt_id = await dead(agent, "sent");
+    expect(await order(agent, { confirm_total: total })).toMatchObject({
+      success: true,
+      result: {
+        already_done: true,
+        at: expect.stringMatching(/\/order\/1$/),
+        receipt: { receipt_id, state: "done" },
+      },
+    });
   });
 });
 

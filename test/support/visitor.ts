@@ -206,6 +206,7 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
         method: "POST",
         url: `https://${siteId}/order`,
         requestHash: "0".repeat(64),
+        commandHash: "0".repeat(64),
         startedAt: at,
         finishedAt: at,
       },

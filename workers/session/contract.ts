@@ -198,6 +198,7 @@ export const session = defineService({
         "owner_confirmation_required",
         "unknown_outcome",
         "idempotency_in_progress",
+        "idempotency_conflict",
       ],
       timeoutMs: EXECUTE_TIMEOUT_MS,
       example: '/api/bridge/execute {"action":"navigate","target":"/"}',

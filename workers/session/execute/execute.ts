@@ -9,7 +9,7 @@ import type { session } from "../contract.ts";
 import type { SessionDeps } from "../deps.ts";
 import { sessionEnded, siteOfSession } from "../session-site.ts";
 import { attempt } from "./attempt.ts";
-import { answerOf, sentBefore, settleInterrupted } from "./once.ts";
+import { sentBefore, settleInterrupted } from "./once.ts";
 import { type ActionResult, denied, type Executed } from "./result.ts";
 import { permissionsOfAction, STORE_MS, type Turn } from "./turn.ts";
 
@@ -46,8 +46,8 @@ const executeCommand = async (turn: Turn, now: Stored<SessionRecord>): Promise<E
   if (missing) return denied(site, missing);
   const closed = refusalOf(site.configuration, { command: command.action });
   if (closed) return fail("permission_denied", closed);
-  const before = turn.dryRun ? undefined : await sentBefore(turn);
-  if (before) return answerOf(turn, before, now.value.page);
+  const before = turn.dryRun ? undefined : await sentBefore(turn, now.value.page);
+  if (before) return before;
   let interrupted: string | undefined;
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
     const found = await freeRecord(turn, sessionId, attempts === 0 ? now : undefined);

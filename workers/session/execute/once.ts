@@ -58,9 +58,25 @@ export const answerOf = ({ deps }: Turn, record: ReceiptRecord, page: SessionRec
   );
 };
 
-/** The receipt of this command's Idempotency-Key, where it has been sent before. */
-export const sentBefore = async ({ deps, once }: Turn): Promise<ReceiptRecord | undefined> =>
-  once === undefined ? undefined : (await deps.receipts.records.get(receiptIdOf(once, 0)))?.value;
+const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
+
+const commandHashOf = (receiptId: string, { action, target, value, context }: Turn["command"]): string =>
+  hashOf(
+    receiptId,
+    JSON.stringify([action, target ?? null, value ?? null, Object.entries(context ?? {}).sort(byName)]),
+  );
+
+/** What a command is answered with whose Idempotency-Key has been sent to the site before. */
+export const sentBefore = async (turn: Turn, page: SessionRecord["page"]): Promise<Executed | undefined> => {
+  const { deps, once, command } = turn;
+  const record =
+    once === undefined ? undefined : (await deps.receipts.records.get(receiptIdOf(once, 0)))?.value;
+  if (!record) return undefined;
+  const { commandHash = commandHashOf(record.receiptId, command) } = record;
+  return commandHash === commandHashOf(record.receiptId, command)
+    ? answerOf(turn, record, page)
+    : fail("idempotency_conflict", "This Idempotency-Key stands for another command. Take a new key.");
+};
 
 /**
  * What a page's form may not be sent again for: a request to the same address left this very page, and nobody knows what
@@ -125,6 +141,7 @@ export const newReceipt = (
       `${receiptId}\n${method} ${href}\n`,
       request?.body ?? (request ? "" : JSON.stringify(command)),
     ),
+    commandHash: commandHashOf(receiptId, command),
     startedAt: new Date(now).toISOString(),
     finishedAt: null,
     status: null,

@@ -14,6 +14,7 @@ type Refused = Failure<
   | "unavailable"
   | "unknown_outcome"
   | "idempotency_in_progress"
+  | "idempotency_conflict"
 >;
 export type Executed = ActionResult | Refused | ConfirmationFailure;
 

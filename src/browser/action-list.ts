@@ -1,8 +1,8 @@
 /** What can be done on a site, from all who say so, and whether a session can. Pure. */
 import type { Action } from "../../schemas/action.ts";
 import type { FoundAction, ListedAction } from "../../schemas/session.ts";
-import { effectOfWords } from "./effect.ts";
-import { schemaOfParameters } from "./input-schema.ts";
+import { effectOfWords } from "./effect-words.ts";
+import { schemaOfParameters } from "./parameters-schema.ts";
 
 type Parameters = FoundAction["parameters"];
 

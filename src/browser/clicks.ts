@@ -15,7 +15,7 @@ import {
   typeOf,
 } from "./controls.ts";
 import { describeForm, offsetOf, textWindow } from "./describe.ts";
-import { effectOfWords } from "./effect.ts";
+import { effectOfWords } from "./effect-words.ts";
 import { check, reset, toggleOption } from "./filling.ts";
 import { filled, type Interaction } from "./interaction.ts";
 import { selectorOf } from "./page.ts";

@@ -18,11 +18,11 @@ import {
 } from "./controls.ts";
 import { describeElements, describePage, offsetOf, textWindow, WINDOW_CHARS } from "./describe.ts";
 import { check, fieldOf, fill } from "./filling.ts";
-import { contextFaults } from "./input-schema.ts";
 import { filled, find, type Interaction, isPlan } from "./interaction.ts";
 import { isNavigation, planNavigation } from "./navigation.ts";
 import { selectorOf } from "./page.ts";
 import { listActions } from "./page-actions.ts";
+import { contextFaults } from "./parameters-schema.ts";
 import {
   type Allows,
   type BrowserState,

@@ -2,6 +2,7 @@
  * Words by which forms say what sending them does, in English, German, French, Spanish and a few of Italian, Dutch and
  * Portuguese. Without diacritics, in lower case; a space is the edge of a word.
  */
+import type { Effect } from "../../schemas/action.ts";
 
 /** A button that says so orders, pays, books, bids or gives, whatever stands around it. */
 export const BUYS: readonly string[] = [
@@ -596,3 +597,29 @@ export const LOOKS_UP: readonly string[] = [
   ],
   ...[" comparar ", " calcular ", " consultar ", " cerca ", " zoeken ", " pesquisar "],
 ];
+
+/** Text of a form, and of what it stands in, that is read. */
+export const MAX_FORM_CHARS = 8_000;
+
+/** In lower case without diacritics, each word between two spaces. */
+export const plainWords = (text: string): string =>
+  ` ${text
+    .slice(0, MAX_FORM_CHARS)
+    .replaceAll("ß", "ss")
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()} `;
+
+/** Whether one of the phrases is among the words. @param words as `plainWords` writes them */
+export const says = (words: string, phrases: readonly string[]): boolean =>
+  phrases.some((phrase) => words.includes(phrase));
+
+/** What an action does of which only words are known: a site's script carries it out. */
+export const effectOfWords = (said: string, category: string): Effect => {
+  const words = plainWords(said);
+  if (says(words, PUTS_ASIDE)) return "write";
+  if (says(words, BUYS) || (category === "commerce" && says(words, MAY_BUY))) return "purchase";
+  return category === "content" || category === "navigation" ? "read" : "write";
+};

@@ -14,30 +14,23 @@ import {
   type Page,
   typeOf,
 } from "./controls.ts";
-import { BUYING_CONTEXT, BUYS, LOOKS_UP, MAY_BUY, PUTS_ASIDE } from "./effect-words.ts";
+import {
+  BUYING_CONTEXT,
+  BUYS,
+  LOOKS_UP,
+  MAX_FORM_CHARS,
+  MAY_BUY,
+  PUTS_ASIDE,
+  plainWords,
+  says,
+} from "./effect-words.ts";
 import { isElement, visibleText } from "./page.ts";
 import { defaultButton } from "./submission.ts";
 import { pricesIn } from "./total.ts";
 
-/** Text of a form, and of what it stands in, that is read. */
-const MAX_FORM_CHARS = 8_000;
 /** Headings before a form that may name it. */
 const MAX_HEADINGS = 2;
 const MAX_CONTROLS = 200;
-
-/** In lower case without diacritics, each word between two spaces. */
-export const plainWords = (text: string): string =>
-  ` ${text
-    .slice(0, MAX_FORM_CHARS)
-    .replaceAll("ß", "ss")
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim()} `;
-
-const says = (words: string, phrases: readonly string[]): boolean =>
-  phrases.some((phrase) => words.includes(phrase));
 
 /** Words of a name or address: `checkout-form`, `/orderPlace`. */
 const nameWords = (name: string | undefined): string =>
@@ -208,11 +201,3 @@ export const signsOf = (page: Page, form: Element, submitter?: Element): FormSig
 /** What sending a form by a button does. */
 export const effectOfForm = (page: Page, form: Element, submitter?: Element): Effect =>
   effectOfSigns(signsOf(page, form, submitter));
-
-/** What an action does of which only words are known: a site's script carries it out. */
-export const effectOfWords = (said: string, category: string): Effect => {
-  const words = plainWords(said);
-  if (says(words, PUTS_ASIDE)) return "write";
-  if (says(words, BUYS) || (category === "commerce" && says(words, MAY_BUY))) return "purchase";
-  return category === "content" || category === "navigation" ? "read" : "write";
-};

@@ -1,12 +1,11 @@
 /** A page as Markdown for a reader that counts tokens: what a person sees, links and forms by number. Pure and linear. */
-import type { ReadForm, ReadLink } from "../../schemas/read-page.ts";
 import { isHidden } from "../pages/page-text.ts";
 import { attribute } from "../pages/parse-html.ts";
 import { type Element, labelOf, type Page } from "./controls.ts";
 import { formsOf, linksOf } from "./describe.ts";
+import type { PageMarkdown } from "./markdown-window.ts";
 import { isElement, isSilent, oneLine } from "./page.ts";
 import { formInfo } from "./page-info.ts";
-import { endWithin } from "./tokens.ts";
 
 /** Links that are numbered; the rest are text. */
 const MAX_LINKS = 500;
@@ -31,14 +30,6 @@ const BLOCKS: ReadonlySet<string> = new Set(
 
 /** Brackets would read as numbers of links and forms, which pages must not be able to write. */
 const escaped = (text: string): string => text.replace(/[[\]\\]/g, "\\$&");
-
-export interface PageMarkdown {
-  text: string;
-  links: ReadLink[];
-  forms: ReadForm[];
-  /** A limit was met: something of the page is not here. */
-  truncated: boolean;
-}
 
 interface Numbers {
   links: ReadonlyMap<Element, number>;
@@ -155,37 +146,5 @@ export const readMarkdown = (page: Page): PageMarkdown => {
     })),
     forms: forms.map((form, index) => ({ n: index + 1, name: nameOf(page, form), ...formInfo(page, form) })),
     truncated: cut || page.truncated,
-  };
-};
-
-/** Numbers of links or forms that stand in a text. */
-const numbersIn = (text: string, mark: RegExp): ReadonlySet<number> =>
-  new Set([...text.matchAll(mark)].map(([, number]) => Number(number)));
-
-/**
- * A window of a page's Markdown, with the links and forms that are numbered in it.
- * @param offset where it begins, in UTF-16 units of the whole
- * @param tokens the most that it may take
- */
-export const markdownWindow = (
-  { text, links, forms, truncated }: PageMarkdown,
-  offset: number,
-  tokens: number,
-) => {
-  const from = Math.min(offset, text.length);
-  const end = endWithin(text, tokens, from);
-  const line = end < text.length ? text.lastIndexOf("\n", end) : -1;
-  const to = line > from ? line + 1 : end;
-  const markdown = text.slice(from, to).toWellFormed();
-  const shownLinks = numbersIn(markdown, /\]\[(\d{1,3})\]/g);
-  const shownForms = numbersIn(markdown, /\[form (\d{1,2})\]/g);
-  return {
-    markdown,
-    offset: from,
-    next_offset: to < text.length ? to : null,
-    length: text.length,
-    links: links.filter(({ n }) => shownLinks.has(n)),
-    forms: forms.filter(({ n }) => shownForms.has(n)),
-    truncated,
   };
 };

@@ -20,8 +20,9 @@ import {
 } from "./controls.ts";
 import { formsOf, linksOf } from "./describe.ts";
 import { effectOfForm } from "./effect.ts";
-import { schemaOfForm, schemaOfParameters } from "./input-schema.ts";
+import { schemaOfForm } from "./input-schema.ts";
 import { selectorOf } from "./page.ts";
+import { schemaOfParameters } from "./parameters-schema.ts";
 import { defaultButton } from "./submission.ts";
 
 const MAX_LINK_ACTIONS = 40;

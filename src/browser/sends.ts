@@ -1,11 +1,12 @@
 /** What a form or link would send, told before it is sent. Pure. */
 import type { Action, Effect } from "../../schemas/action.ts";
 import { attribute } from "../pages/parse-html.ts";
+import type { Total } from "./amount.ts";
 import type { FormState } from "./controls.ts";
 import { controlsOf, type Element, labelOf, ownName, type Page, typeOf } from "./controls.ts";
 import { effectOfForm, isOfPayment } from "./effect.ts";
 import { entryList } from "./submission.ts";
-import { type Total, totalOf } from "./total.ts";
+import { totalOf } from "./total.ts";
 
 const MAX_FIELDS = 100;
 const MAX_CHARS = 200;

@@ -4,14 +4,9 @@
  */
 import { isCurrency } from "../../schemas/currency.ts";
 import { minorDigits } from "../domain/listing/money.ts";
+import { minorOf, type Total } from "./amount.ts";
 import type { Element, Page } from "./controls.ts";
 import { oneLine, visibleText } from "./page.ts";
-
-/** An amount of money as it is written here: "14.90" and "EUR". */
-export interface Total {
-  amount: string;
-  currency: string;
-}
 
 const MAX_CHARS = 200_000;
 const MAX_LINE_CHARS = 400;
@@ -208,8 +203,6 @@ const totalsIn = (text: string): Named[] => {
   return named;
 };
 
-const minorOf = ({ amount }: Total): number => Number(amount.replace(".", ""));
-
 const greatest = (prices: readonly Total[]): Total | null => {
   const [first] = prices;
   // Two currencies cannot be compared: nobody knows which is asked for.
@@ -243,21 +236,3 @@ export const totalOf = (page: Page, form: Element | undefined, button: string): 
   const prices = pricesIn(own);
   return isOnePrice(prices) ? greatest(prices) : null;
 };
-
-export const totalText = ({ amount, currency }: Total): string => `${amount} ${currency}`;
-
-/** A total as callers write it, "14.90 EUR" or "14.9 EUR"; undefined for what is none. */
-export const readTotal = (text: string): Total | undefined => {
-  const match = /^(\d{1,12}(?:\.\d{1,4})?) ([A-Z]{3})$/.exec(text);
-  if (!match || !isCurrency(match[2]!)) return undefined;
-  const [, figure, currency] = match as unknown as [string, string, string];
-  const digits = minorDigits(currency);
-  const [whole = "0", decimals = ""] = figure.split(".");
-  if (decimals.length > digits) return undefined;
-  const units = whole.replace(/^0+(?=\d)/, "");
-  return { amount: digits === 0 ? units : `${units}.${decimals.padEnd(digits, "0")}`, currency };
-};
-
-/** Whether a total is greater than a limit; undefined where their currencies differ. */
-export const isAbove = (total: Total, limit: Total): boolean | undefined =>
-  total.currency === limit.currency ? minorOf(total) > minorOf(limit) : undefined;

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Effect } from "../../schemas/action.ts";
-import { effectOfWords } from "../../src/browser/effect.ts";
+import { isAbove, readTotal, totalText } from "../../src/browser/amount.ts";
+import { effectOfWords } from "../../src/browser/effect-words.ts";
 import { plainPattern } from "../../src/browser/input-schema.ts";
 import { readPageModel } from "../../src/browser/page.ts";
 import { sendsOfForm, sendsOfLink } from "../../src/browser/sends.ts";
-import { isAbove, pricesIn, readTotal, totalOf, totalText } from "../../src/browser/total.ts";
+import { pricesIn, totalOf } from "../../src/browser/total.ts";
 import { LEAST_PURCHASE_RECALL } from "../eval/effects/evaluate.ts";
 import { FORM_SETS, judge, readForms, sharesOf, weaker } from "../eval/effects/measure.ts";
 import { processorWatch } from "../support/processor-watch.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { markdownWindow, readMarkdown } from "../../src/browser/markdown.ts";
+import { readMarkdown } from "../../src/browser/markdown.ts";
+import { markdownWindow } from "../../src/browser/markdown-window.ts";
 import { readPageModel } from "../../src/browser/page.ts";
 import { endWithin } from "../../src/browser/tokens.ts";
 

@@ -561,7 +561,7 @@ describe("texts", () => {
   });
 });
 
-it("the bridge script is served as it was", () => {
+it("the bridge script is served without comments, blank lines and indentation", () => {
   const source = readFileSync(
     new URL("../../workers/session/bridge-script/script.ts", import.meta.url),
     "utf8",
@@ -570,7 +570,7 @@ it("the bridge script is served as it was", () => {
   const old = javascript
     .replace(/^\s*\/\*\*.*?\*\/\s*$/gms, "")
     .replace(/^\s*\/\/.*$/gm, "")
-    .replace(/[ \t]+$/gm, "")
+    .replace(/^[ \t]+|[ \t]+$/gm, "")
     .replace(/\n{2,}/g, "\n");
   expect(compact(javascript)).toBe(old.replace(/^\n/, ""));
 });

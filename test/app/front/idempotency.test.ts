@@ -256,6 +256,7 @@ it("every operation that makes something by POST takes an Idempotency-Key, and n
   expect(without.toSorted()).toEqual([
     "/api/auth/login",
     "/api/auth/password",
+    "/api/bridge/screen",
     "/api/license/verify",
     "/api/ring4/verify",
     "/api/v1/affiliate/scan-html",

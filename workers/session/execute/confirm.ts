@@ -1,7 +1,7 @@
 /** What must be agreed to before money is spent: by the agent with the total, by the site's owner with a limit. Pure. */
 
+import { isAbove, readTotal, type Total, totalText } from "../../../src/browser/amount.ts";
 import type { Sends } from "../../../src/browser/sends.ts";
-import { isAbove, readTotal, type Total, totalText } from "../../../src/browser/total.ts";
 import { type Failure, fail } from "../../../src/rpc/errors.ts";
 
 /** What a command says of the money that it may spend. */

@@ -1,9 +1,9 @@
 /** What a planned command would do, without doing it. */
 import type { Effect } from "../../../schemas/action.ts";
 import type { SessionRecord } from "../../../schemas/session.ts";
+import { type Total, totalText } from "../../../src/browser/amount.ts";
 import type { Plan } from "../../../src/browser/plan.ts";
 import type { PageRequest } from "../../../src/browser/submission.ts";
-import { type Total, totalText } from "../../../src/browser/total.ts";
 import type { ActionResult } from "./result.ts";
 
 interface WouldSend {

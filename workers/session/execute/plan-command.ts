@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { Effect } from "../../../schemas/action.ts";
 import { type SiteConfiguration, type SitePermission, SitePermissions } from "../../../schemas/license.ts";
 import type { SessionRecord } from "../../../schemas/session.ts";
-import { effectOfWords } from "../../../src/browser/effect.ts";
+import { effectOfWords } from "../../../src/browser/effect-words.ts";
 import { isNavigation, planNavigation } from "../../../src/browser/navigation.ts";
 import { failed, type Plan } from "../../../src/browser/plan.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";

@@ -1,5 +1,5 @@
 /** `readPage`: a page of a registered site as Markdown, in parts, after the firewall's verdict on it. */
-import { markdownWindow } from "../../../src/browser/markdown.ts";
+import { markdownWindow } from "../../../src/browser/markdown-window.ts";
 import { networkGroup } from "../../../src/domain/names/address.ts";
 import type { Handlers } from "../../../src/rpc/contract.ts";
 import { Failure } from "../../../src/rpc/errors.ts";

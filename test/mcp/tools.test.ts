@@ -70,6 +70,8 @@ describe("tools that look", () => {
       site_says: { untrusted: true, source: body.results[0].domain, name: body.results[0].name },
     });
     expect(text).toContain(body.results[0].domain);
+    const open = await callTool(client, "search_sites", { query: "kettle", access: "open" });
+    expect(open.data.total).toBe(0);
   });
 
   it("site_verdict knows also names that were never seen", async () => {

@@ -36,6 +36,9 @@ export const searchSites = defineTool({
     min_ring: TrustRing.optional().meta({
       description: "Least trust ring: 3, verified by DNS; 4, registered with proof",
     }),
+    access: z.enum(Access.options).optional().meta({
+      description: "Only sites where agents get a license so: open, at once; request, from the owner",
+    }),
     limit: z.int().min(1).max(MOST).default(10),
     cursor: sealedCursor(512).optional().meta({ description: "next_cursor of the page before" }),
   }),
@@ -44,9 +47,9 @@ export const searchSites = defineTool({
     sites: z.array(Found),
     next_cursor: z.string().nullable(),
   }),
-  run: async ({ query: q, category, near, min_ring, limit, cursor }, { caller }) => {
+  run: async ({ query: q, category, near, min_ring, access, limit, cursor }, { caller }) => {
     const found = await caller.call(search, "directorySearch", {
-      query: { q, category, location: near, trust_ring: min_ring, limit, cursor, explain: true },
+      query: { q, category, location: near, trust_ring: min_ring, access, limit, cursor, explain: true },
     });
     if (found instanceof Failure) return found;
     return {

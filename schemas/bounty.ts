@@ -22,6 +22,21 @@ export const REPORT_STATES = [
   "spam",
 ] as const;
 
+/** The states that an operator gives. */
+export const OPERATOR_STATES = [
+  "triaged",
+  "resolved",
+  "informative",
+  "not_applicable",
+  "spam",
+  "needs_more_info",
+  "duplicate",
+] as const satisfies readonly (typeof REPORT_STATES)[number][];
+export type OperatorState = (typeof OPERATOR_STATES)[number];
+
+/** Characters of an operator's reason, which the reporter reads. */
+export const MAX_DECISION_REASON = 300;
+
 /** What one of the registry's modules found in the evidence. */
 export const Corroboration = z
   .object({

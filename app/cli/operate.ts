@@ -4,7 +4,7 @@ import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { Failure } from "../../src/rpc/errors.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import { blockHost } from "../../src/stores/block-list.ts";
-import { openRecords } from "../../src/stores/records.ts";
+import { allRecords, openRecords } from "../../src/stores/records.ts";
 import { call } from "../../src/transport/client.ts";
 import { DeadLetter } from "../../workers/crawler/contract.ts";
 import { indexerConsumer } from "../../workers/indexer/contract.ts";
@@ -85,11 +85,7 @@ export const deadLetters = (
   withRuntime(config, async ({ broker, frontier }) => {
     const letters = openRecords(broker.buckets.dead_letters, DeadLetter);
     const wanted = new Set(options.requeue.map(hostOf));
-    const found: DeadLetter[] = [];
-    for await (const key of letters.keys()) {
-      const letter = (await letters.get(key))?.value;
-      if (letter) found.push(letter);
-    }
+    const found = await allRecords(letters);
     for (const letter of found) {
       if (!options.all && !wanted.has(letter.host)) continue;
       await retryDeadLetter({ frontier, letters, now: broker.now }, letter);

@@ -1,11 +1,17 @@
 /** Operator commands for reports of the bounty network: what waits for a person, and what a person decides. */
 import { userInfo } from "node:os";
-import { BountyReport, REPORT_STATES, type ReportState } from "../../schemas/bounty.ts";
+import {
+  BountyReport,
+  MAX_DECISION_REASON,
+  OPERATOR_STATES,
+  type OperatorState,
+  REPORT_STATES,
+  type ReportState,
+} from "../../schemas/bounty.ts";
 import { registrableDomain } from "../../src/domain/names/domain-name.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import { openReports } from "../../src/stores/reports.ts";
 import { decideReport } from "../../workers/gateway/bounty/decide.ts";
-import { MAX_REASON, OPERATOR_STATES, type OperatorState } from "../../workers/gateway/bounty/decisions.ts";
 import { reportQueue, WAITING } from "../../workers/gateway/bounty/queue.ts";
 import { priorityOf } from "../../workers/gateway/bounty/rules.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
@@ -73,8 +79,8 @@ export const triage = async (
 ): Promise<void> => {
   const state = operatorState(text);
   const reason = why.trim();
-  if (reason === "" || reason.length > MAX_REASON)
-    throw new CommandError(`Give a reason of 1 to ${MAX_REASON} characters with --why.`, 2);
+  if (reason === "" || reason.length > MAX_DECISION_REASON)
+    throw new CommandError(`Give a reason of 1 to ${MAX_DECISION_REASON} characters with --why.`, 2);
   for (const id of [reportId, of]) if (id !== undefined && !ReportId.safeParse(id).success) throw missing(id);
   const who = as ?? userInfo().username;
   const asked = { id: reportId, state, reason, of };

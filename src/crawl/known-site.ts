@@ -1,9 +1,14 @@
 /** Reads what the verdict on a host follows from. */
+
+import type { ConfirmedReports } from "../../schemas/bounty.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
+import type { SiteVerdict } from "../../schemas/verdict.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
 import type { Block } from "../stores/block-list.ts";
+import { type Contents, declaredActions } from "../stores/contents.ts";
 import type { Records } from "../stores/records.ts";
-import type { Known } from "./verdict.ts";
+import { confirmedReports } from "../stores/reports.ts";
+import { type Known, verdictOf } from "./verdict.ts";
 
 export interface SiteStores {
   sites: Pick<Records<SiteRecord>, "get">;
@@ -15,4 +20,24 @@ export const knownSite = async ({ sites, blocks }: SiteStores, host: string): Pr
   const key = hostKey(host);
   const [site, block] = await Promise.all([sites.get(key), blocks.get(key)]);
   return { host, record: site?.value, isBlocked: block !== undefined };
+};
+
+/** What the whole verdict follows from. */
+export interface VerdictStores extends SiteStores {
+  confirmed: Pick<Records<ConfirmedReports>, "get">;
+  contents: Pick<Contents, "get">;
+}
+
+/** The whole verdict on a host, with the record it follows from. @param host canonical @param now broker milliseconds */
+export const siteVerdict = async (
+  stores: VerdictStores,
+  host: string,
+  now: number,
+): Promise<{ verdict: SiteVerdict; record: SiteRecord | undefined }> => {
+  const [known, reports, actions] = await Promise.all([
+    knownSite(stores, host),
+    confirmedReports(stores.confirmed, host, now),
+    declaredActions(stores.contents, host),
+  ]);
+  return { verdict: verdictOf({ ...known, reports, actions }, now), record: known.record };
 };

@@ -4,7 +4,7 @@ import type { Broker } from "../ports/broker.ts";
 import { iso } from "../ports/time.ts";
 import { uuidv7 } from "../rpc/ids.ts";
 import { hashOfKey, isKeyForm, makeKey } from "./api-keys.ts";
-import { openRecords, type Records } from "./records.ts";
+import { allRecords, openRecords, type Records } from "./records.ts";
 
 /** The prefix of every operator's token. */
 export const OPERATOR_PREFIX = "bridge_operator_";
@@ -25,14 +25,8 @@ type Buckets = Pick<Broker["buckets"], "operators" | "operator_audit">;
 /** @param now broker milliseconds */
 export const openOperators = ({ operators }: Pick<Buckets, "operators">, now: () => number): Operators => {
   const records = openRecords(operators, OperatorRecord);
-  const list = async (): Promise<OperatorRecord[]> => {
-    const found: OperatorRecord[] = [];
-    for await (const key of records.keys()) {
-      const record = await records.get(key);
-      if (record) found.push(record.value);
-    }
-    return found.sort((a, b) => (a.name < b.name ? -1 : 1));
-  };
+  const list = async (): Promise<OperatorRecord[]> =>
+    (await allRecords(records)).sort((a, b) => (a.name < b.name ? -1 : 1));
   return {
     list,
     add: async (name, role) => {

@@ -74,3 +74,13 @@ export const openRecords = <S extends z.ZodType>(
     count: () => bucket.count(),
   };
 };
+
+/** Every record now in a bucket, unordered: for small buckets, and for operators. */
+export const allRecords = async <T>({ keys, get }: Pick<Records<T>, "keys" | "get">): Promise<T[]> => {
+  const found: T[] = [];
+  for await (const key of keys()) {
+    const record = await get(key);
+    if (record) found.push(record.value);
+  }
+  return found;
+};

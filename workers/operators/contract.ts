@@ -1,6 +1,6 @@
 /** The operators' API: what waits for a person, and what an operator changes. On a listener of its own, never on the public one. */
 import { z } from "zod";
-import { BountyReport, REPORT_STATES } from "../../schemas/bounty.ts";
+import { BountyReport, MAX_DECISION_REASON, OPERATOR_STATES, REPORT_STATES } from "../../schemas/bounty.ts";
 import { Host, Timestamp } from "../../schemas/common.ts";
 import { AuditEntry } from "../../schemas/operator.ts";
 import { SiteRecord } from "../../schemas/site.ts";
@@ -8,18 +8,12 @@ import { SiteVerdict } from "../../schemas/verdict.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { hostText, pastedHostText, plainText } from "../../src/rpc/validation.ts";
 
-/** States that an operator gives a report. */
-export const DECISIONS = REPORT_STATES.filter((state) => state !== "new") as [
-  Exclude<(typeof REPORT_STATES)[number], "new">,
-];
-/** Of an operator's reason, which reporters and owners read. */
-const MAX_REASON = 300;
 /** Reading a whole bucket. */
 const READ_TIMEOUT_MS = 30_000;
 
 const Limit = z.int().min(1).max(1_000).default(50);
 const Domain = z.object({ domain: pastedHostText(2_048) });
-const Why = plainText(MAX_REASON).min(1).meta({ example: "Malware on its home page" });
+const Why = plainText(MAX_DECISION_REASON).min(1).meta({ example: "Malware on its home page" });
 
 const ShownBlock = z.object({
   domain: Host,
@@ -62,7 +56,7 @@ export const operators = defineService({
       makes: true,
       params: z.object({ id: z.uuid() }),
       body: z.object({
-        state: z.enum(DECISIONS),
+        state: z.enum(OPERATOR_STATES),
         why: Why,
         of: z.uuid().optional().meta({ description: "Of a duplicate: the report that it repeats" }),
       }),

@@ -2,8 +2,7 @@
 import type { Logger } from "pino";
 import type { ConfirmedReports } from "../../schemas/bounty.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
-import { knownSite } from "../../src/crawl/known-site.ts";
-import { verdictOf } from "../../src/crawl/verdict.ts";
+import { siteVerdict } from "../../src/crawl/known-site.ts";
 import { hostKey, registrableDomain } from "../../src/domain/names/domain-name.ts";
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
 import type { Broker } from "../../src/ports/broker.ts";
@@ -12,10 +11,10 @@ import type { Frontier } from "../../src/ports/frontier.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import { type Block, blockHost } from "../../src/stores/block-list.ts";
-import { type Contents, declaredActions } from "../../src/stores/contents.ts";
+import type { Contents } from "../../src/stores/contents.ts";
 import type { AuditLog } from "../../src/stores/operators.ts";
-import type { Records } from "../../src/stores/records.ts";
-import { confirmedReports, type ReportStore } from "../../src/stores/reports.ts";
+import { allRecords, type Records } from "../../src/stores/records.ts";
+import type { ReportStore } from "../../src/stores/reports.ts";
 import type { DeadLetter } from "../crawler/contract.ts";
 import { decideReport } from "../gateway/bounty/decide.ts";
 import { reportQueue, WAITING } from "../gateway/bounty/queue.ts";
@@ -43,16 +42,6 @@ const hostOf = (text: string): string | Failure<"invalid_domain"> => {
 
 const shownBlock = ({ host, at, why, by }: Block) => ({ domain: host, at, why, by: by ?? null });
 
-/** Every record of a bucket. */
-const all = async <T>(records: Records<T>): Promise<T[]> => {
-  const found: T[] = [];
-  for await (const key of records.keys()) {
-    const record = await records.get(key);
-    if (record) found.push(record.value);
-  }
-  return found;
-};
-
 type ReportHandlers = Pick<Handlers<typeof operators>, "listReports" | "decideReport">;
 const reportHandlers = ({ broker, reports, log }: OperatorDeps): ReportHandlers => ({
   listReports: async ({ query: { state, domain, limit } }) => {
@@ -77,7 +66,7 @@ const reportHandlers = ({ broker, reports, log }: OperatorDeps): ReportHandlers 
 type BlockHandlers = Pick<Handlers<typeof operators>, "listBlocks" | "blockSite" | "unblockSite">;
 const blockHandlers = ({ broker, blocks, frontier, clock }: OperatorDeps): BlockHandlers => ({
   listBlocks: async ({ query: { limit } }) => {
-    const found = (await all(blocks)).sort((a, b) => (a.host < b.host ? -1 : 1));
+    const found = (await allRecords(blocks)).sort((a, b) => (a.host < b.host ? -1 : 1));
     return { total: found.length, blocks: found.slice(0, limit).map(shownBlock) };
   },
   blockSite: async ({ params: { domain }, body: { why } }) => {
@@ -102,17 +91,12 @@ export const operatorsHandlers = (deps: OperatorDeps): Handlers<typeof operators
   readSite: async ({ params: { domain } }) => {
     const host = hostOf(domain);
     if (host instanceof Failure) return host;
-    const now = deps.broker.now();
-    const [known, reports, actions] = await Promise.all([
-      knownSite(deps, host),
-      confirmedReports(deps.confirmed, host, now),
-      declaredActions(deps.contents, host),
-    ]);
-    return { verdict: verdictOf({ ...known, reports, actions }, now), record: known.record ?? null };
+    const { verdict, record } = await siteVerdict(deps, host, deps.broker.now());
+    return { verdict, record: record ?? null };
   },
 
   listDeadLetters: async ({ query: { limit } }) => {
-    const letters = (await all(deps.letters)).sort((a, b) => (a.at < b.at ? 1 : -1));
+    const letters = (await allRecords(deps.letters)).sort((a, b) => (a.at < b.at ? 1 : -1));
     const shown = letters.slice(0, limit).map(({ host, ...letter }) => ({ domain: host, ...letter }));
     return { total: letters.length, letters: shown };
   },

@@ -1,14 +1,12 @@
 /** The provider API. What is said of a domain was probed, or is in the crawl's record and says when. */
 
 import type { DomainStatus } from "../../schemas/provider.ts";
-import { knownSite } from "../../src/crawl/known-site.ts";
-import { summaryOf, verdictOf } from "../../src/crawl/verdict.ts";
+import { knownSite, siteVerdict } from "../../src/crawl/known-site.ts";
+import { summaryOf } from "../../src/crawl/verdict.ts";
 import { parsePastedDomain } from "../../src/domain/names/pasted-domain.ts";
 import { keysOfDomain } from "../../src/egress/domain-keys.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
-import { declaredActions } from "../../src/stores/contents.ts";
-import { confirmedReports } from "../../src/stores/reports.ts";
 import { LOOKUP_MS, type ProviderDeps, probeWithin } from "./context.ts";
 import { MAX_BATCH, type provider } from "./contract.ts";
 import { statusOfProbe, statusOfRecord } from "./domain-status.ts";
@@ -104,13 +102,7 @@ export const providerHandlers = (deps: ProviderDeps): Handlers<typeof provider> 
   site: async ({ params: { domain } }) => {
     const parsed = parsePastedDomain(domain);
     if (!parsed.ok) return badDomain(parsed.detail, parsed.reason);
-    const now = deps.now();
-    const [known, reports, actions] = await Promise.all([
-      knownSite(deps, parsed.host),
-      confirmedReports(deps.confirmed, parsed.host, now),
-      declaredActions(deps.contents, parsed.host),
-    ]);
-    return verdictOf({ ...known, reports, actions }, now);
+    return (await siteVerdict(deps, parsed.host, deps.now())).verdict;
   },
 
   recheckSite: async ({ params: { domain } }) => {

@@ -1,8 +1,8 @@
 /** What an operator decides on a report, stored with what follows from it: for the operation and the command. */
-import type { BountyReport } from "../../../schemas/bounty.ts";
+import type { BountyReport, OperatorState } from "../../../schemas/bounty.ts";
 import { iso } from "../../../src/ports/time.ts";
 import { changeReport, type ReportStore } from "../../../src/stores/reports.ts";
-import { decided, type OperatorState } from "./decisions.ts";
+import { decided } from "./decisions.ts";
 
 /** A report, its new state, why, who says so, and of a duplicate the report that it repeats. */
 export interface AskedDecision {

@@ -4,6 +4,7 @@ import {
   type Corroboration,
   MAX_BACKERS,
   MAX_REPORT_CHANGES,
+  type OperatorState,
   type ReportChange,
   type ReportState,
 } from "../../../schemas/bounty.ts";
@@ -86,21 +87,6 @@ export const judgedAnew = (report: BountyReport, fresh: Fresh, backer: Backer, a
     : report.corroboration;
   return withState({ ...backed, corroboration }, change, at);
 };
-
-/** The states that an operator gives. */
-export const OPERATOR_STATES = [
-  "triaged",
-  "resolved",
-  "informative",
-  "not_applicable",
-  "spam",
-  "needs_more_info",
-  "duplicate",
-] as const satisfies readonly ReportState[];
-export type OperatorState = (typeof OPERATOR_STATES)[number];
-
-/** Characters of an operator's reason, which the reporter reads. */
-export const MAX_REASON = 300;
 
 export interface Decision {
   state: OperatorState;

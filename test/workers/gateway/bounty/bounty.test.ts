@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { BountyReport } from "../../../../schemas/bounty.ts";
+import type { BountyReport, OperatorState } from "../../../../schemas/bounty.ts";
 import { changeReport, confirmedReports, openReports } from "../../../../src/stores/reports.ts";
-import { decided, type OperatorState } from "../../../../workers/gateway/bounty/decisions.ts";
+import { decided } from "../../../../workers/gateway/bounty/decisions.ts";
 import { askModule } from "../../../support/gateway.ts";
 import { startRegistry, type TestRegistry } from "../../../support/registry.ts";
 import { givenAccountKey, givenKey } from "../../../support/visitor.ts";

@@ -9,12 +9,13 @@ import { type Json, jsonSchemaOf } from "../src/rpc/json-schema.ts";
 import { newestEdition } from "../workers/session/bridge-script.ts";
 import { BRIDGE_EDITIONS } from "../workers/session/contract.ts";
 import { configurationMarkdown } from "./configuration-table.ts";
+import { TOOL_LIST } from "./front/mcp/tools/table.ts";
 import { openapiDocument, readExamples } from "./front/openapi.ts";
 import { operationsMarkdown } from "./operations-table.ts";
 import { limitsMarkdown, limitsReport } from "./processes/limit-report.ts";
 import { asyncClient, pythonTools, pythonTypes } from "./sdk/python.ts";
-import { sdkTypes } from "./sdk/types.ts";
-import { toolDefinitions, typescriptTypes } from "./sdk/typescript.ts";
+import { sdkTypes, type ToolDefinition } from "./sdk/types.ts";
+import { typescriptTools, typescriptTypes } from "./sdk/typescript.ts";
 import { services } from "./services.ts";
 
 /** A URN, because no address serves the schema. */
@@ -29,6 +30,12 @@ const discoveryDocumentSchema = (): Json => {
 const read = (name: string): string => readFileSync(new URL(`../${name}`, import.meta.url), "utf8");
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
+const toolDefinitions: readonly ToolDefinition[] = TOOL_LIST.map(({ name, description, inputSchema }) => ({
+  name,
+  description,
+  input: { ...inputSchema },
+}));
+
 /** Path from the project's root → text. */
 const GENERATED: Readonly<Record<string, () => string>> = {
   "schemas/openapi.json": () => json(openapiDocument(services, readExamples())),
@@ -36,8 +43,8 @@ const GENERATED: Readonly<Record<string, () => string>> = {
   "sdk/python/src/agent_web_bridge/_api.py": () => pythonTypes(sdkTypes(openapiDocument(services))),
   "sdk/python/src/agent_web_bridge/_async.py": () =>
     asyncClient(read("sdk/python/src/agent_web_bridge/_sync.py")),
-  "sdk/python/src/agent_web_bridge/_tool_definitions.py": () => pythonTools(read("sdk/tools.json")),
-  "sdk/typescript/src/tool-definitions.ts": () => toolDefinitions(read("sdk/tools.json")),
+  "sdk/python/src/agent_web_bridge/_tool_definitions.py": () => pythonTools(toolDefinitions),
+  "sdk/typescript/src/tool-definitions.ts": () => typescriptTools(toolDefinitions),
   [`workers/session/bridge-script/editions/${BRIDGE_EDITIONS.at(-1)}.js`]: newestEdition,
   "schemas/discovery-document.schema.json": () => json(discoveryDocumentSchema()),
   "docs/limits.md": () => limitsMarkdown(limitsReport(services, 100)),

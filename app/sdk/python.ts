@@ -1,6 +1,6 @@
 /** Types of the SDKs as Python's typed dictionaries. */
 import type { Json } from "../../src/rpc/json-schema.ts";
-import { type NamedSchema, refName } from "./types.ts";
+import { type NamedSchema, refName, type ToolDefinition } from "./types.ts";
 
 const HEAD = `"""What the registry's operations take and give. Generated from its OpenAPI document by \`npm run openapi\`."""
 
@@ -133,9 +133,9 @@ export const pythonTypes = (types: readonly NamedSchema[]): string => {
   return `${HEAD}\n${writer.classes}\n${aliases.classes}`;
 };
 
-/** The module that holds the tools' definitions (sdk/tools.json). */
-export const pythonTools = (written: string): string =>
-  `"""Tools for models. Generated from sdk/tools.json by \`npm run openapi\`."""
+/** The module that holds the definitions of the registry's tools for models. */
+export const pythonTools = (tools: readonly ToolDefinition[]): string =>
+  `"""Tools for models. Generated from those of /mcp by \`npm run openapi\`."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ from typing import Any, Dict, List
 
 TOOL_DEFINITIONS: List[Dict[str, Any]] = json.loads(
     r"""
-${JSON.stringify(JSON.parse(written), undefined, 1)}
+${JSON.stringify(tools, undefined, 1)}
 """
 )
 `;

@@ -24,6 +24,14 @@ export interface NamedSchema {
   schema: Json;
 }
 
+/** A tool for models as the SDKs show it. */
+export interface ToolDefinition {
+  name: string;
+  description: string;
+  /** JSON Schema of its arguments. */
+  input: Json;
+}
+
 const PREFIX = "#/components/schemas/";
 
 /** Calls `visit` with every schema name that a value refers to. */

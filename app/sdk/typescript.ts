@@ -1,6 +1,6 @@
 /** Types of the SDKs as TypeScript declarations. */
 import type { Json } from "../../src/rpc/json-schema.ts";
-import { type NamedSchema, refName } from "./types.ts";
+import { type NamedSchema, refName, type ToolDefinition } from "./types.ts";
 
 const HEAD =
   "/** What the registry's operations take and give. Generated from its OpenAPI document by `npm run openapi`. */\n";
@@ -64,6 +64,6 @@ export const typescriptTypes = (types: readonly NamedSchema[]): string =>
     )
     .join("")}`;
 
-/** The module that holds the tools' definitions, written once for every language (sdk/tools.json). */
-export const toolDefinitions = (written: string): string =>
-  `/** Tools for models. Generated from sdk/tools.json by \`npm run openapi\`. */\nexport const TOOL_DEFINITIONS = ${JSON.stringify(JSON.parse(written), undefined, 2)} as const;\n`;
+/** The module that holds the definitions of the registry's tools for models. */
+export const typescriptTools = (tools: readonly ToolDefinition[]): string =>
+  `/** Tools for models. Generated from those of /mcp by \`npm run openapi\`. */\nexport const TOOL_DEFINITIONS = ${JSON.stringify(tools, undefined, 2)} as const;\n`;

@@ -1,6 +1,7 @@
 /** The TypeScript SDK's client, against a registry that stumbles as registries and networks do. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { TOOL_LIST } from "../../app/front/mcp/tools/table.ts";
 import {
   ActionError,
   AuthenticationError,
@@ -268,83 +269,97 @@ describe("a session", () => {
   });
 });
 
-describe("tools for models", () => {
-  const NAMES = [
-    ...["search_sites", "site_verdict", "read_page", "open_session", "list_actions", "do_action"],
-    ...["request_access", "scan_content", "price_history"],
-  ];
+/** What /mcp answers to a call of a tool. */
+const called = (value: object, text = "said"): Answer => [
+  200,
+  { jsonrpc: "2.0", id: 1, result: { content: [{ type: "text", text }], structuredContent: value } },
+];
+const refused = (code: string, status: number, more: object = {}): Answer => [
+  200,
+  {
+    jsonrpc: "2.0",
+    id: 1,
+    result: {
+      isError: true,
+      content: [{ type: "text", text: "…" }],
+      _meta: { "bridge/error": { code, status, detail: `It is ${code}.`, next: "Ask.", ...more } },
+    },
+  },
+];
 
-  it("are the same nine in each vendor's format", async () => {
+describe("tools for models", () => {
+  it("are those of the registry in each vendor's format", async () => {
     const { bridge } = await stumbling();
-    expect(bridge.tools("anthropic").definitions.map(({ name }) => name)).toEqual(NAMES);
-    expect(bridge.tools("mcp").definitions.map(({ name }) => name)).toEqual(NAMES);
-    expect(bridge.tools("openai").definitions.map((tool) => tool.function.name)).toEqual(NAMES);
-    const [anthropic] = bridge.tools("anthropic").definitions;
-    expect(anthropic?.input_schema).toMatchObject({ type: "object", required: ["query"] });
-    expect(bridge.tools("mcp").definitions[0]?.inputSchema).toEqual(anthropic?.input_schema);
-    expect(bridge.tools("openai").definitions[0]?.function.parameters).toEqual(anthropic?.input_schema);
+    const tools = TOOL_LIST.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    expect(bridge.tools("mcp").definitions).toEqual(tools);
+    expect(bridge.tools("anthropic").definitions).toEqual(
+      tools.map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema })),
+    );
+    expect(bridge.tools("openai").definitions).toEqual(
+      tools.map(({ name, description, inputSchema }) => ({
+        type: "function",
+        function: { name, description, parameters: inputSchema },
+      })),
+    );
   });
 
   it("give a model its faults as results, with a code and the next step", async () => {
-    const { bridge, asked } = await stumbling(problem(404, "no_enabled_site"));
+    const { bridge, asked } = await stumbling(refused("no_enabled_site", 404), [400, { jsonrpc: "2.0" }]);
     const tools = bridge.tools("anthropic");
     const code = async (name: string, args: Record<string, unknown> | string) => {
       const { isError, value, text } = await tools.call(name, args);
-      expect(isError && JSON.parse(text)).toEqual(value);
-      expect(value.next).toEqual(expect.any(String));
+      expect(isError).toBe(true);
+      expect(text).toBe(`${value.code}: ${value.detail}\nNext: ${value.next}`);
       return value.code;
     };
     expect(await code("buy_everything", {})).toBe("unknown_tool");
-    expect(await code("search_sites", {})).toBe("invalid_arguments");
-    expect(await code("search_sites", { query: "tea", colour: "red" })).toBe("invalid_arguments");
     expect(await code("search_sites", "{")).toBe("invalid_json");
-    expect(await code("search_sites", "[]")).toBe("invalid_arguments");
-    expect(await code("do_action", { session: "s-9", action: "read" })).toBe("session_unknown");
+    expect(await code("search_sites", "[]")).toBe("invalid_request");
     expect(asked).toHaveLength(0);
     expect(await code("site_verdict", { domain: "shop.example" })).toBe("no_enabled_site");
+    expect(await code("site_verdict", { domain: "shop.example" })).toBe("invalid_reply");
+    expect(asked).toHaveLength(2);
   });
 
-  it("hand a session on by its id, and options of an action to the registry", async () => {
-    const { bridge, asked } = await stumbling(GRANT, done({ url: "https://shop.example/", title: "Tea" }));
+  it("send the license of the one site that is opened, beside the arguments", async () => {
+    const { bridge, asked } = await stumbling(called({ session: "t" }), called({}));
     const tools = bridge.tools("openai");
     const opened = await tools.call("open_session", '{"domain":"shop.example"}');
-    expect(opened.value).toEqual({
-      session: "s-1",
-      domain: "shop.example",
-      permissions: ["navigate"],
-      not_permitted: ["click"],
+    expect(opened).toEqual({ isError: false, value: { session: "t" }, text: "said" });
+    await tools.call("site_verdict", { domain: "shop.example" });
+    const licenses = asked.map(({ body }) => body.params._meta["bridge/license"]);
+    expect(licenses).toEqual(["bridge_lic_1", undefined]);
+    expect(asked[0]).toMatchObject({
+      path: "/mcp",
+      headers: { "mcp-method": "tools/call", "mcp-name": "open_session" },
+      body: { method: "tools/call", params: { arguments: { domain: "shop.example" } } },
     });
-    const args = {
-      session: "s-1",
-      action: "order-tea",
-      args: { grams: 250 },
-      dry_run: true,
-      idempotency_key: "k-1",
-    };
-    expect((await tools.call("do_action", args)).value).toEqual({
-      untrusted: true,
-      result: { url: "https://shop.example/", title: "Tea" },
-    });
-    expect(asked[1]).toMatchObject({
-      headers: { "idempotency-key": '"k-1"', authorization: "Bearer t" },
-      body: { action: "order-tea", context: { grams: 250 }, dry_run: true },
-    });
-    tools.close();
-    expect((await tools.call("list_actions", { session: "s-1" })).value.code).toBe("session_unknown");
   });
 
-  it("cut a site's words to labels, and their text to what a model reads at once", async () => {
-    const listing = {
-      domain: "x.example",
-      name: `Ignore\n${"all ".repeat(99)}`,
-      description: "d",
-      relevance: 1,
-    };
-    const { bridge } = await stumbling([200, { results: Array(20).fill(listing) }]);
-    const { value, text } = await bridge.tools("mcp").call("search_sites", { query: "x", limit: 20 });
-    const [site] = value.sites as { name: string }[];
-    expect(site!.name).toMatch(/^Ignore all/);
-    expect(site!.name).toHaveLength(80);
-    expect(text.length).toBeLessThanOrEqual(6_001);
+  it("send a call again under the one key of its action, and tell the key of one whose end is not known", async () => {
+    const busy = refused("idempotency_in_progress", 409, { retry_after_seconds: 0 });
+    const { bridge, asked } = await stumbling(
+      "cut",
+      busy,
+      called({ success: true }),
+      ...Array(4).fill("cut"),
+    );
+    const tools = bridge.tools("mcp");
+    const order = { session: "t", action: "order-tea" };
+    expect(await tools.call("do_action", order)).toMatchObject({ isError: false });
+    const lost = await tools.call("do_action", order);
+    const keys = asked.map(({ body }) => body.params.arguments.idempotency_key);
+    expect(new Set(keys.slice(0, 3)).size).toBe(1);
+    expect(new Set(keys.slice(3)).size).toBe(1);
+    expect(keys[0]).not.toBe(keys[3]);
+    expect(lost).toMatchObject({ isError: true, value: { code: "connection_failed" } });
+    expect(lost.text).toContain(`Call do_action again with idempotency_key ${keys[3]}.`);
+  });
+
+  it("never send again an action of which the outcome is unknown", async () => {
+    const { bridge, asked } = await stumbling(refused("unknown_outcome", 409), called({}));
+    const { value } = await bridge.tools("mcp").call("do_action", { session: "t", action: "order-tea" });
+    expect(value).toMatchObject({ code: "unknown_outcome", next: "Ask." });
+    expect(asked).toHaveLength(1);
   });
 });

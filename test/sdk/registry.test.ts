@@ -1,12 +1,28 @@
-/** The TypeScript SDK on a real registry: access that is asked for, tools, and a purchase over a network that breaks. */
+/** The SDKs on a real registry: access that is asked for, tools as by /mcp, and a purchase over a network that breaks. */
+import { execFile } from "node:child_process";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Bridge, ConflictError, ConnectionError, PermissionError } from "../../sdk/typescript/src/index.ts";
+import {
+  Bridge,
+  ConflictError,
+  ConnectionError,
+  PermissionError,
+  type ToolFormat,
+} from "../../sdk/typescript/src/index.ts";
 import { makeLicense } from "../support/license.ts";
+import { callTool, connectMcp } from "../support/mcp.ts";
 import { createOwner } from "../support/owner.ts";
+import { ensurePython } from "../support/python-sdk.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { givenOpenedSite } from "../support/visitor.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const run = promisify(execFile);
+const found = ensurePython();
+const python = "missing" in found ? "" : found.python;
 
 let registry: TestRegistry;
 let shop: string;
@@ -145,37 +161,125 @@ describe("access", () => {
   });
 });
 
-describe("tools", () => {
-  it("lead a model from a search to an action, with every page marked as a stranger's words", async () => {
-    const tools = new Bridge({ registry: registry.url, wallet: { [shop]: key } }).tools("anthropic");
-    const call = async (name: string, args: Record<string, unknown>) => {
-      const { isError, value, text } = await tools.call(name, args);
-      expect(isError, text).toBe(false);
-      expect(text.length).toBeLessThanOrEqual(6_001);
-      return value as any;
-    };
-    const { sites } = await call("search_sites", { query: "kettle", min_ring: 3 });
-    expect(sites.map(({ domain }: { domain: string }) => domain)).toContain(shop);
-    expect(await call("site_verdict", { domain: shop })).toMatchObject({ state: "enabled", ring: 3 });
-    expect(await call("read_page", { domain: shop })).toMatchObject({ untrusted: true, status: 200 });
-    const { session } = await call("open_session", { domain: shop });
-    const act = (action: string, args: object = {}, more: object = {}) =>
-      call("do_action", { session, action, args, ...more });
-    await act("navigate", { target: "/" });
-    const { actions, untrusted } = await call("list_actions", { session });
-    expect(untrusted).toBe(true);
-    expect(actions.find(({ name }: { name: string }) => name === "submit-search")).toMatchObject({
-      effect: "read",
-      executable: true,
-      input_schema: { type: "object" },
-    });
-    await act("click", { target: ".products a" });
-    await act("submit-buy", { quantity: 1 });
-    await act("click", { target: "#to-checkout" });
-    const refused = await tools.call("do_action", { session, action: "submit-checkout", args: buyer });
-    expect(refused).toMatchObject({ isError: true, value: { code: "confirmation_required" } });
-    const told = await act("submit-checkout", buyer, { dry_run: true });
-    const bought = await act("submit-checkout", buyer, told.result.confirm);
-    expect(bought.result.title).toMatch(/^Order \d+/);
+interface Said {
+  isError: boolean;
+  value: unknown;
+  text: string;
+}
+type Call = [name: string, args: Record<string, unknown>];
+type Way = (calls: readonly Call[]) => Promise<Said[]>;
+
+const byMcp: Way = async (calls) => {
+  const client = await connectMcp(registry.url);
+  const said: Said[] = [];
+  for (const [name, args] of calls) {
+    const { isError, data, error, text } = await callTool(client, name, args);
+    said.push({ isError, value: error ?? data, text });
+  }
+  await client.close();
+  return said;
+};
+
+const bySdk =
+  (format: ToolFormat): Way =>
+  async (calls) => {
+    const tools = new Bridge({ registry: registry.url, wallet: { [shop]: key } }).tools(format);
+    const said: Said[] = [];
+    for (const [name, args] of calls) said.push(await tools.call(name, args));
+    return said;
+  };
+
+const PROGRAM = `
+import json, sys
+from agent_web_bridge import Bridge
+with Bridge(sys.argv[1], wallet=json.loads(sys.argv[2])) as bridge:
+    tools, said = bridge.tools("anthropic"), []
+    for name, args in json.load(sys.stdin):
+        result = tools.call(name, args)
+        said.append({"isError": result.is_error, "value": result.value, "text": result.text})
+    print(json.dumps(said))
+`;
+const byPython: Way = async (calls) => {
+  const env = { ...process.env, PYTHONPATH: join(ROOT, "sdk/python/src"), PYTHONDONTWRITEBYTECODE: "1" };
+  const asked = run(python, ["-c", PROGRAM, registry.url, JSON.stringify({ [shop]: key })], { env });
+  asked.child.stdin!.end(JSON.stringify(calls));
+  return JSON.parse((await asked).stdout);
+};
+
+const WAYS: [string, Way][] = [
+  ["the TypeScript SDK, for Anthropic", bySdk("anthropic")],
+  ["the TypeScript SDK, for OpenAI", bySdk("openai")],
+  ["the TypeScript SDK, for MCP", bySdk("mcp")],
+  ...(python === "" ? [] : [["the Python SDK", byPython] as [string, Way]]),
+];
+
+/** A session before the checkout: what is looked at there does not change by it. */
+const sessionAtCheckout = async (): Promise<string> => {
+  const bridge = new Bridge({ registry: registry.url, wallet: { [shop]: key } });
+  const [opened] = await bySdk("mcp")([["open_session", { domain: shop, purpose: "tea" }]]);
+  expect(opened, opened?.text).toMatchObject({ isError: false, value: { domain: shop } });
+  const { session } = opened!.value as { session: string };
+  const tools = bridge.tools("mcp");
+  for (const [action, args] of [
+    ["navigate", { target: "/" }],
+    ["click", { target: ".products a" }],
+    ["submit-buy", { quantity: 1 }],
+    ["click", { target: "#to-checkout" }],
+  ] as const) {
+    const done = await tools.call("do_action", { session, action, args });
+    expect(done, done.text).toMatchObject({ isError: false, value: { success: true } });
+  }
+  return session;
+};
+
+describe("a tool", () => {
+  it("gives what it gives by /mcp, whatever the way and the vendor's format", async () => {
+    const session = await sessionAtCheckout();
+    const args = { name: "Ada", email: "ada@agent.example", terms: true };
+    const calls: Call[] = [
+      ["search_sites", { query: "kettle", min_ring: 3 }],
+      ["site_verdict", { domain: shop }],
+      ["read_page", { domain: shop, path: "/" }],
+      ["list_actions", { session }],
+      ["do_action", { session, action: "submit-checkout", args, dry_run: true }],
+      // Faults: of the arguments, of the operation, of a missing credential, of what needs a confirmation.
+      ["search_sites", {}],
+      ["search_sites", { query: "tea", colour: "red" }],
+      ["read_page", { domain: "never-seen.test" }],
+      ["open_session", { domain: "other.example", purpose: "tea" }],
+      ["request_access", { domain: shop, purpose: "tea" }],
+      ["scan_content", { text: "Hello" }],
+      ["price_history", { shop: "shop.example", product_id: "1" }],
+      ["list_actions", { session: "of.nobody" }],
+      ["do_action", { session, action: "submit-checkout", args }],
+      ["do_action", { session, action: "submit-checkout", args, confirm_total: "0.01 EUR" }],
+    ];
+    const expected = await byMcp(calls);
+    expect(expected.map(({ isError }) => isError)).toEqual(calls.map((_, i) => i > 4));
+    const codes = expected.slice(5).map(({ value }) => (value as { code: string }).code);
+    expect(codes).toEqual([
+      ...["invalid_request", "unknown_parameter", "site_not_registered", "authentication_required"],
+      ...["authentication_required", "insufficient_plan", "insufficient_plan", "authentication_required"],
+      ...["confirmation_required", "total_changed"],
+    ]);
+    for (const [way, call] of WAYS) expect(await call(calls), way).toEqual(expected);
+  });
+
+  it("buys by each way, with the license from the client's own wallet", async () => {
+    for (const [way, call] of WAYS.slice(-2)) {
+      const session = await sessionAtCheckout();
+      const order = {
+        session,
+        action: "submit-checkout",
+        args: { name: "Ada", email: "ada@agent.example", terms: true },
+      };
+      const [told] = await call([["do_action", { ...order, dry_run: true }]]);
+      const { confirm } = (told!.value as any).would;
+      const [bought] = await call([["do_action", { ...order, ...confirm }]]);
+      expect(bought, `${way}: ${bought?.text}`).toMatchObject({
+        isError: false,
+        value: { success: true, page: { title: expect.stringMatching(/^Order \d+/) } },
+      });
+    }
   });
 });

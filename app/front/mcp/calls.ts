@@ -1,7 +1,7 @@
 /** Calls of tools: arguments checked, the tool run, its result or failure as the protocol's result. */
 import { withinTokens } from "../../../src/browser/tokens.ts";
 import type { OperationSpec } from "../../../src/rpc/contract.ts";
-import { Failure } from "../../../src/rpc/errors.ts";
+import { Failure, statusOf } from "../../../src/rpc/errors.ts";
 import { parseRequest } from "../../../src/rpc/validation.ts";
 import { nextStepOf } from "./next-step.ts";
 import { TOOLS } from "./tools/table.ts";
@@ -11,6 +11,14 @@ import { Question, type Tool, type ToolContext, ToolFailure } from "./tools/tool
 const MAX_TEXT_TOKENS = 1_500;
 
 const byName = new Map(TOOLS.map((tool) => [tool.name, tool]));
+
+/** Where a client that keeps its user's licenses puts that of the site that a call opens. */
+export const LICENSE = "bridge/license";
+
+export const licenseIn = (meta: Record<string, unknown> | undefined): string | undefined => {
+  const license = meta?.[LICENSE];
+  return typeof license === "string" ? license : undefined;
+};
 
 export const toolNamed = (name: string): Tool | undefined => byName.get(name);
 
@@ -48,6 +56,7 @@ const errorResult = (failure: Failure): ToolResult => {
     _meta: {
       "bridge/error": {
         code,
+        status: statusOf(code),
         detail,
         next,
         ...(errors && { errors }),

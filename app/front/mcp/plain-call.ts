@@ -3,7 +3,7 @@
  * longer than many an operation. Whatever is not exactly of this form goes through the package; a test compares both.
  */
 import type { IncomingHttpHeaders } from "node:http";
-import { callTool, toolNamed } from "./calls.ts";
+import { callTool, LICENSE, licenseIn, toolNamed } from "./calls.ts";
 import { SERVER_INFO } from "./server-info.ts";
 import { Question, type Tool, type ToolContext } from "./tools/tool.ts";
 
@@ -14,6 +14,7 @@ export interface PlainCall {
   id: string | number;
   tool: Tool;
   given: Record<string, unknown>;
+  license: string | undefined;
 }
 
 type Members = Record<string, unknown>;
@@ -29,7 +30,7 @@ const isId = (id: unknown): id is string | number =>
 
 const isPlainMeta = (meta: unknown): boolean => {
   const names = ["protocolVersion", "clientInfo", "clientCapabilities"].map((name) => META + name);
-  if (!has(meta, names) || meta[`${META}protocolVersion`] !== REVISION) return false;
+  if (!has(meta, [...names, LICENSE]) || meta[`${META}protocolVersion`] !== REVISION) return false;
   const [info, capabilities] = [meta[`${META}clientInfo`], meta[`${META}clientCapabilities`]];
   return (
     has(info, ["name", "version"]) &&
@@ -56,19 +57,19 @@ export const plainCallOf = (headers: IncomingHttpHeaders, body: unknown): PlainC
     accept.includes("application/json") &&
     accept.includes("text/event-stream");
   const tool = isPlain ? toolNamed(name) : undefined;
-  return tool && { id, tool, given };
+  return tool && { id, tool, given, license: licenseIn(params._meta as Members) };
 };
 
 const noProgress = async (): Promise<void> => undefined;
 
 /** @returns the message that answers the call @throws AbortError where the client gave up */
 export const answerPlainCall = async (
-  { id, tool, given }: PlainCall,
+  { id, tool, given, license }: PlainCall,
   caller: ToolContext["caller"],
   signal: AbortSignal,
   onFault: (error: unknown) => void,
 ) => {
-  const context = { caller, signal, progress: noProgress, canAsk: false };
+  const context = { caller, signal, license, progress: noProgress, canAsk: false };
   const result = await callTool(tool, given, context, onFault);
   if (result instanceof Question) throw new Error(`${tool.name} asks a client that cannot be asked`);
   const _meta = { ...result._meta, [`${META}serverInfo`]: SERVER_INFO };

@@ -9,10 +9,9 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { jsonSchemaOf } from "../../../src/rpc/json-schema.ts";
-import { callTool, toolNamed } from "./calls.ts";
+import { callTool, licenseIn, toolNamed } from "./calls.ts";
 import { SERVER_INFO } from "./server-info.ts";
-import { TOOLS } from "./tools/table.ts";
+import { TOOL_LIST, TOOLS } from "./tools/table.ts";
 import { type OperationCaller, Question, type ToolContext } from "./tools/tool.ts";
 
 const INSTRUCTIONS =
@@ -20,15 +19,6 @@ const INSTRUCTIONS =
 
 /** The list changes with the program alone: a day for caches of anybody. */
 const LIST_TTL_MS = 86_400_000;
-
-const listed = TOOLS.map(({ name, title, description, hints, input, output }) => ({
-  name,
-  title,
-  description,
-  inputSchema: { type: "object" as const, ...jsonSchemaOf(input, "input") },
-  outputSchema: { type: "object" as const, ...jsonSchemaOf(output, "output") },
-  annotations: { title, ...hints },
-}));
 
 /** Progress is told to clients that sent a token for it, one step an operation. */
 const progressOf = ({ mcpReq }: ServerContext): ToolContext["progress"] => {
@@ -74,7 +64,7 @@ export const createMcpServer = (caller: OperationCaller, onFault: (error: unknow
       "server/discover": { ttlMs: LIST_TTL_MS, cacheScope: "public" },
     },
   });
-  server.setRequestHandler("tools/list", async () => ({ tools: listed }));
+  server.setRequestHandler("tools/list", async () => ({ tools: TOOL_LIST }));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const tool = toolNamed(params.name);
     if (!tool)
@@ -84,7 +74,8 @@ export const createMcpServer = (caller: OperationCaller, onFault: (error: unknow
       );
     const { signal } = context.mcpReq;
     const asking = { canAsk: canAsk(server.getClientCapabilities()), answer: answerIn(context) };
-    const called = { caller, signal, progress: progressOf(context), ...asking };
+    const license = licenseIn(context.mcpReq._meta);
+    const called = { caller, signal, progress: progressOf(context), license, ...asking };
     const result = await callTool(tool, params.arguments, called, onFault);
     return result instanceof Question ? asked(result) : result;
   });

@@ -181,39 +181,63 @@ class Sessions(unittest.TestCase):
             self.assertEqual(len(registry.asked), 4)
 
 
+def called(**value):
+    return 200, {"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": "said"}], "structuredContent": value}}, {}
+
+
+def refused(code, status, **more):
+    error = {"code": code, "status": status, "detail": f"It is {code}.", "next": "Ask.", **more}
+    return 200, {"jsonrpc": "2.0", "id": 1, "result": {"isError": True, "content": [], "_meta": {"bridge/error": error}}}, {}
+
+
 class Tools(unittest.TestCase):
-    def test_are_the_same_nine_in_each_format(self):
+    def test_are_the_same_in_each_format(self):
         with Stumbling() as registry, registry.bridge() as bridge:
-            names = [each["name"] for each in bridge.tools("anthropic").definitions]
-            self.assertEqual(len(names), 9)
-            self.assertEqual([each["name"] for each in bridge.tools("mcp").definitions], names)
-            self.assertEqual([each["function"]["name"] for each in bridge.tools("openai").definitions], names)
+            shown = bridge.tools("mcp").definitions
+            anthropic = [{**each, "inputSchema": each["input_schema"]} for each in bridge.tools("anthropic").definitions]
+            self.assertEqual([{name: each[name] for name in shown[0]} for each in anthropic], shown)
+            openai = [each["function"] for each in bridge.tools("openai").definitions]
+            self.assertEqual([each["parameters"] for each in openai], [each["inputSchema"] for each in shown])
 
     def test_give_faults_as_results(self):
-        with Stumbling(problem(404, "no_enabled_site")) as registry, registry.bridge() as bridge:
+        with Stumbling(refused("no_enabled_site", 404), (400, {"jsonrpc": "2.0"}, {})) as registry, registry.bridge() as bridge:
             tools = bridge.tools("openai")
             for name, args, code in [
                 ("buy_everything", {}, "unknown_tool"),
-                ("search_sites", {}, "invalid_arguments"),
-                ("search_sites", {"query": "tea", "colour": "red"}, "invalid_arguments"),
                 ("search_sites", "{", "invalid_json"),
-                ("search_sites", "[]", "invalid_arguments"),
-                ("do_action", {"session": "s-9", "action": "read"}, "session_unknown"),
+                ("search_sites", "[]", "invalid_request"),
                 ("site_verdict", {"domain": "shop.example"}, "no_enabled_site"),
+                ("site_verdict", {"domain": "shop.example"}, "invalid_reply"),
             ]:
                 result = tools.call(name, args)
-                self.assertTrue(result.is_error and result.value["next"])
-                self.assertEqual((result.value["code"], json.loads(result.text)), (code, result.value))
+                value = result.value
+                self.assertTrue(result.is_error and value["next"])
+                text = f"{value['code']}: {value['detail']}\nNext: {value['next']}"
+                self.assertEqual((value["code"], result.text), (code, text))
+            self.assertEqual(len(registry.asked), 2)
 
-    def test_hand_a_session_on(self):
-        with Stumbling(GRANT, done(title="Tea")) as registry, registry.bridge() as bridge:
+    def test_send_the_license_of_the_site_that_is_opened(self):
+        with Stumbling(called(session="t"), called()) as registry, registry.bridge() as bridge:
             tools = bridge.tools("mcp")
-            opened = tools.call("open_session", {"domain": "shop.example"})
-            self.assertEqual(opened.value["not_permitted"], ["click"])
-            args = {"session": "s-1", "action": "order-tea", "args": {"grams": 250}, "dry_run": True, "idempotency_key": "k-1"}
-            self.assertEqual(tools.call("do_action", args).value["result"]["title"], "Tea")
-            self.assertEqual(registry.asked[1]["headers"]["idempotency-key"], '"k-1"')
-            self.assertEqual(registry.asked[1]["body"], {"action": "order-tea", "context": {"grams": 250}, "dry_run": True})
+            self.assertEqual(tools.call("open_session", '{"domain":"shop.example"}').value, {"session": "t"})
+            tools.call("site_verdict", {"domain": "shop.example"})
+            metas = [each["body"]["params"]["_meta"] for each in registry.asked]
+            self.assertEqual([each.get("bridge/license") for each in metas], ["bridge_lic_1", None])
+
+    def test_send_an_action_again_under_its_one_key(self):
+        busy = refused("idempotency_in_progress", 409, retry_after_seconds=0)
+        with Stumbling("cut", busy, called(success=True), *["cut"] * 4) as registry, registry.bridge() as bridge:
+            tools, order = bridge.tools("mcp"), {"session": "t", "action": "order-tea"}
+            self.assertFalse(tools.call("do_action", order).is_error)
+            lost = tools.call("do_action", order)
+            keys = [each["body"]["params"]["arguments"]["idempotency_key"] for each in registry.asked]
+            self.assertEqual((len(keys), len(set(keys[:3])), len(set(keys[3:])), len(set(keys))), (7, 1, 1, 2))
+            self.assertIn(f"Call do_action again with idempotency_key {keys[3]}.", lost.text)
+
+    def test_never_send_again_what_has_an_unknown_outcome(self):
+        with Stumbling(refused("unknown_outcome", 409), called()) as registry, registry.bridge() as bridge:
+            result = bridge.tools("mcp").call("do_action", {"session": "t", "action": "order-tea"})
+            self.assertEqual((result.value["code"], len(registry.asked)), ("unknown_outcome", 1))
 
 
 class Evidence(unittest.TestCase):

@@ -13,7 +13,7 @@ import type {
   VerdictReply,
 } from "./api.ts";
 import { AuthenticationError, InvalidRequestError } from "./errors.ts";
-import { Http, type HttpOptions } from "./http.ts";
+import { Http, type HttpOptions, type SaidProblem } from "./http.ts";
 import { Session, type SessionGrant } from "./session.ts";
 import { type Seen, type Verification, type VerifyOptions, verifyEvidence } from "./verify/verify.ts";
 
@@ -78,6 +78,12 @@ export interface AccessRequest {
   state: "pending" | "approved" | "denied" | "collected" | "expired";
   domain: string;
   [member: string]: unknown;
+}
+
+/** A tool's result as the registry sends it (Model Context Protocol, CallToolResult). */
+export interface SentResult {
+  content: readonly { text?: string }[];
+  structuredContent?: Record<string, unknown>;
 }
 
 export type Listing = SearchReply["results"][number];
@@ -210,6 +216,43 @@ export class Client {
     return this.#http.get(path, { query, bearer: this.#options.apiKey ?? this.#options.token });
   }
 
+  /**
+   * Calls a tool of `/mcp`, which knows no sessions of its own: one message is one request, and may be sent again.
+   * @internal Tools call it.
+   */
+  async callTool(name: string, args: Readonly<Record<string, unknown>>): Promise<SentResult> {
+    const { wallet = {}, token, apiKey } = this.#options;
+    const domain = name === "open_session" ? String(args.domain) : "";
+    const license = Object.hasOwn(wallet, domain) ? wallet[domain] : undefined;
+    const { result } = await this.#http.post<{ result: SentResult }>("/mcp", {
+      body: {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: {
+          name,
+          arguments: args,
+          _meta: {
+            [`${META}protocolVersion`]: REVISION,
+            [`${META}clientInfo`]: { name: "agent-web-bridge-sdk", version: "0.1.0" },
+            [`${META}clientCapabilities`]: {},
+            ...(license !== undefined && { "bridge/license": license }),
+          },
+        },
+      },
+      bearer: token,
+      headers: {
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": REVISION,
+        "mcp-method": "tools/call",
+        "mcp-name": name,
+        ...(apiKey !== undefined && { "x-bridge-key": apiKey }),
+      },
+      failureIn: failureOf,
+    });
+    return result;
+  }
+
   #agentToken(what: string): string {
     const { token } = this.#options;
     if (token !== undefined) return token;
@@ -242,6 +285,21 @@ export class Client {
     return session;
   }
 }
+
+/** Revision of the Model Context Protocol. */
+const REVISION = "2026-07-28";
+const META = "io.modelcontextprotocol/";
+
+/** What went wrong in a call of a tool whose reply came: the protocol answers 200 all the same. */
+const failureOf = (reply: unknown): SaidProblem | undefined => {
+  const { result, error } = reply as {
+    result?: { isError?: boolean; _meta?: Record<string, unknown> };
+    error?: { message?: string };
+  };
+  if (result?.isError) return result._meta?.["bridge/error"] as SaidProblem;
+  const detail = error?.message ?? "The reply is none of the protocol.";
+  return result ? undefined : ({ status: 400, code: "invalid_reply", detail } as SaidProblem);
+};
 
 /** Lower case, A-labels, without a final dot: as evidence names a site. */
 const canonicalHost = (domain: string): string => {

@@ -1,4 +1,5 @@
 /** Calls of a registry: one request, its retries, and the error that it ends in. */
+import type { Problem } from "./api.ts";
 import { type BridgeError, ConnectionError, errorOfReply } from "./errors.ts";
 
 /** What an asked call may be given. */
@@ -9,7 +10,16 @@ export interface CallOptions {
   bearer?: string | undefined;
   /** Names a write, so that it is done once however often it is sent. */
   idempotencyKey?: string | undefined;
+  /** Beside the usual ones, or in their place. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Tells why a reply of status 200 is none, for protocols that answer so. A write that has this may be sent again. */
+  failureIn?: ((reply: unknown) => SaidProblem | undefined) | undefined;
   signal?: AbortSignal | undefined;
+}
+
+/** A problem document within a reply, with what a header field would say. */
+export interface SaidProblem extends Problem {
+  retry_after_seconds?: number;
 }
 
 export interface HttpOptions {
@@ -57,7 +67,7 @@ export class Http {
     return this.#call<Reply>("GET", path, options);
   }
 
-  /** @param options with an `idempotencyKey` it is sent again where that may help; else never */
+  /** @param options with an `idempotencyKey` (or `failureIn`) it is sent again where that may help; else never */
   async post<Reply>(path: string, options: CallOptions): Promise<Reply> {
     return this.#call<Reply>("POST", path, options);
   }
@@ -72,7 +82,8 @@ export class Http {
     options: CallOptions,
     as: "json" | "text" = "json",
   ): Promise<Reply> {
-    const mayRepeat = method === "GET" || options.idempotencyKey !== undefined;
+    const { idempotencyKey, failureIn } = options;
+    const mayRepeat = method === "GET" || idempotencyKey !== undefined || failureIn !== undefined;
     for (let tries = 0; ; tries++) {
       const tried = await this.#try<Reply>(method, path, options, as);
       if (tried.ok) return tried.reply;
@@ -106,11 +117,14 @@ export class Http {
         signal: signal ? AbortSignal.any([limit, signal]) : limit,
         ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
       });
-      if (response.ok) return { ok: true, reply: (await response[as]()) as Reply };
-      const retryAfter = secondsOf(response.headers.get("retry-after"));
+      if (response.ok) {
+        const reply = (await response[as]()) as Reply;
+        const problem = options.failureIn?.(reply);
+        if (!problem) return { ok: true, reply };
+        return failed(problem.status, problem, response, problem.retry_after_seconds ?? null);
+      }
       const body: unknown = await response.json().catch(() => undefined);
-      const error = errorOfReply(response.status, body, response.headers, retryAfter);
-      return { ok: false, error, passes: PASSING.has(response.status) || error.code === IN_PROGRESS };
+      return failed(response.status, body, response, secondsOf(response.headers.get("retry-after")));
     } catch (cause) {
       // The caller's own end of the call is no failure of it.
       if (signal?.aborted) throw signal.reason;
@@ -132,12 +146,23 @@ export class Http {
   }
 }
 
-const headersOf = ({ body, bearer, idempotencyKey }: CallOptions): Record<string, string> => ({
+const failed = (
+  status: number,
+  body: unknown,
+  { headers }: Response,
+  retryAfter: number | null,
+): { ok: false; error: BridgeError; passes: boolean } => {
+  const error = errorOfReply(status, body, headers, retryAfter);
+  return { ok: false, error, passes: PASSING.has(status) || error.code === IN_PROGRESS };
+};
+
+const headersOf = ({ body, bearer, idempotencyKey, headers }: CallOptions): Record<string, string> => ({
   accept: "application/json",
   ...(body !== undefined && { "content-type": "application/json" }),
   ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
   // A structured field's string, as the IETF's draft has it.
   ...(idempotencyKey !== undefined && { "idempotency-key": JSON.stringify(idempotencyKey) }),
+  ...headers,
 });
 
 /** Seconds of a Retry-After (RFC 9110 section 10.2.3): a number or a date. */

@@ -42,8 +42,8 @@ export const openSession = defineTool({
     permitted: z.array(z.string()),
     not_permitted: z.array(z.string()).meta({ description: "request_access asks the site's owner for more" }),
   }),
-  run: async ({ domain, purpose, permissions }, { caller }) => {
-    const licenseKey = caller.licenseOf?.(domain);
+  run: async ({ domain, purpose, permissions }, { caller, license: sent }) => {
+    const licenseKey = sent ?? caller.licenseOf?.(domain);
     const license = licenseKey === undefined ? { siteId: domain } : { licenseKey };
     const opened = await caller.call(session, "authenticate", { body: { ...license, purpose, permissions } });
     if (opened instanceof Failure) return withNext(opened, domain);

@@ -1,4 +1,5 @@
 /** The tools, in the order in which they are listed: the same for every caller, since clients and models cache the list. */
+import { jsonSchemaOf } from "../../../../src/rpc/json-schema.ts";
 import { doAction } from "./do-action.ts";
 import { listActions } from "./list-actions.ts";
 import { openSession } from "./open-session.ts";
@@ -21,3 +22,25 @@ export const TOOLS: readonly Tool[] = [
   scanContent,
   priceHistory,
 ];
+
+/**
+ * The dialect is the protocol's default (2020-12), which needs no name. Patterns, long classes of characters, are left to
+ * the check of the call: a model pays for each of them with every prompt, and learns nothing by it.
+ */
+const schemaOf = (schema: Tool["input"], io: "input" | "output") => {
+  const { $schema: _, ...json } = jsonSchemaOf(schema, io);
+  const plain: object = JSON.parse(JSON.stringify(json), (name, value) =>
+    name === "pattern" && typeof value === "string" ? undefined : value,
+  );
+  return { type: "object" as const, ...plain };
+};
+
+/** The tools as tools/list gives them, and as the SDKs show them to models (app/generate.ts). */
+export const TOOL_LIST = TOOLS.map(({ name, title, description, hints, input, output }) => ({
+  name,
+  title,
+  description,
+  inputSchema: schemaOf(input, "input"),
+  outputSchema: schemaOf(output, "output"),
+  annotations: { title, ...hints },
+}));

@@ -50,6 +50,8 @@ export interface ToolContext {
   canAsk: boolean;
   /** What a person answered to the question that an earlier round of this call asked. */
   answer?: { agreement: string; agreed: boolean } | undefined;
+  /** License of the site that the call opens, from the client that keeps it. */
+  license?: string | undefined;
   /** Ends before the next operation where the client gave up. */
   signal: AbortSignal;
   /** Tells a client that asked for it how far the call is. */

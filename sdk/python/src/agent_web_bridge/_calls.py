@@ -65,6 +65,20 @@ def _given(**members: Any) -> Dict[str, Any]:
     return {name: value for name, value in members.items() if value is not None}
 
 
+#: Revision of the Model Context Protocol.
+_REVISION = "2026-07-28"
+_META = "io.modelcontextprotocol/"
+
+
+def _failure_in(reply: Any) -> Optional[Dict[str, Any]]:
+    """What went wrong in a call of a tool whose reply came: the protocol answers 200 all the same."""
+    result = reply.get("result")
+    if result is None:
+        detail = (reply.get("error") or {}).get("message", "The reply is none of the protocol.")
+        return {"status": 400, "code": "invalid_reply", "detail": detail}
+    return cast(Dict[str, Any], result["_meta"]["bridge/error"]) if result.get("isError") else None
+
+
 def canonical_host(domain: str) -> str:
     """Lower case, A-labels, without a final dot: as evidence names a site."""
     bare = domain.strip().rstrip(".").lower()
@@ -194,6 +208,28 @@ class Calls:
         path = f"/api/bridge/access-requests/{quote(request_id, safe='')}/collect"
         token = self._agent_token("collect a license")
         return cast(Dict[str, Any], (yield from self._post(path, {"to": to}, token)))
+
+    def call_tool(self, name: str, args: Mapping[str, Any]) -> Flow[Dict[str, Any]]:
+        """Calls a tool of `/mcp`, which knows no sessions of its own: one message is one request, and may be sent again."""
+        domain = str(args.get("domain")) if name == "open_session" else ""
+        meta = {
+            f"{_META}protocolVersion": _REVISION,
+            f"{_META}clientInfo": {"name": "agent-web-bridge-sdk", "version": "0.1.0"},
+            f"{_META}clientCapabilities": {},
+            **({"bridge/license": self.wallet[domain]} if domain in self.wallet else {}),
+        }
+        params = {"name": name, "arguments": args, "_meta": meta}
+        headers = {
+            "accept": "application/json, text/event-stream",
+            "mcp-protocol-version": _REVISION,
+            "mcp-method": "tools/call",
+            "mcp-name": name,
+            **({"x-bridge-key": self.api_key} if self.api_key is not None else {}),
+        }
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        request = Request("POST", "/mcp", body=body, bearer=self.token, headers=headers, failure_in=_failure_in)
+        reply = yield from self.transport.call(request)
+        return cast(Dict[str, Any], reply["result"])
 
     def scan(self, url: Optional[str], content: Optional[str]) -> Flow[api.FirewallScan]:
         bearer = self.api_key or self.token

@@ -28,6 +28,10 @@ class Request:
     body: Optional[Any] = None
     bearer: Optional[str] = None
     idempotency_key: Optional[str] = None
+    #: Beside the usual ones, or in their place.
+    headers: Mapping[str, str] = field(default_factory=dict)
+    #: Tells why a reply of status 200 is none, for protocols that answer so. A write that has this may be sent again.
+    failure_in: "Optional[Callable[[Any], Optional[Dict[str, Any]]]]" = None
 
 
 @dataclass(frozen=True)
@@ -68,13 +72,18 @@ class Transport:
 
     def call(self, request: Request, *, as_text: bool = False) -> Flow[Any]:
         """Sends, and again where that may help: reads, and writes under an Idempotency-Key."""
-        may_repeat = request.method == "GET" or request.idempotency_key is not None
+        may_repeat = request.method == "GET" or request.idempotency_key is not None or request.failure_in is not None
         tries = 0
         while True:
             response = yield request
             if isinstance(response, httpx.Response) and response.is_success:
-                return response.text if as_text else response.json()
-            error, passes = self._failure(response)
+                reply = response.text if as_text else response.json()
+                problem = request.failure_in(reply) if request.failure_in else None
+                if problem is None:
+                    return reply
+                error, passes = _failed(int(problem["status"]), problem, response, problem.get("retry_after_seconds"))
+            else:
+                error, passes = self._failure(response)
             jitter = self.random() * FIRST_WAIT_SECONDS * 2**tries
             wait = jitter + (error.retry_after or 0.0)
             if not may_repeat or not passes or tries >= min(self.retries, MAX_RETRIES) or wait > self.max_wait:
@@ -95,9 +104,14 @@ class Transport:
             body = response.json()
         except ValueError:
             body = None
-        retry_after = seconds_of(response.headers.get("retry-after"))
-        failed = error_of_reply(response.status_code, body, response.headers.get("x-request-id"), retry_after)
-        return failed, response.status_code in PASSING or failed.code == IN_PROGRESS
+        return _failed(response.status_code, body, response, seconds_of(response.headers.get("retry-after")))
+
+
+def _failed(
+    status: int, body: Any, response: httpx.Response, retry_after: Optional[float]
+) -> "tuple[BridgeError, bool]":
+    error = error_of_reply(status, body, response.headers.get("x-request-id"), retry_after)
+    return error, status in PASSING or error.code == IN_PROGRESS
 
 
 def seconds_of(text: Optional[str]) -> Optional[float]:
@@ -125,6 +139,7 @@ def _arguments(request: Request) -> Dict[str, Any]:
         # A structured field's string, as the IETF's draft has it.
         key = request.idempotency_key.replace("\\", "\\\\").replace('"', '\\"')
         headers["idempotency-key"] = f'"{key}"'
+    headers.update(request.headers)
     query = {name: _text(value) for name, value in request.query.items() if value is not None}
     arguments: Dict[str, Any] = {"headers": headers}
     if query:

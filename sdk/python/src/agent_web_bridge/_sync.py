@@ -243,7 +243,7 @@ class Session:
 
 
 class Tools:
-    """The tools of a client in one format. Sessions that they open are theirs, and named by an id."""
+    """The tools of a client in one format. A session that they open is an argument of others, and a secret."""
 
     def __init__(self, bridge: Bridge, tools: ToolCalls, defined: List[Dict[str, Any]]) -> None:
         self._bridge = bridge
@@ -257,7 +257,3 @@ class Tools:
         the next step.
         """
         return self._bridge._run(self._tools.call(name, args))
-
-    def forget(self) -> None:
-        """Forgets the sessions that the tools opened."""
-        self._tools.forget()

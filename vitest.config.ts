@@ -8,7 +8,13 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "node-compile-cache");
 
 /** Files that start whole registries, an index or many processes: seconds each, whatever their size. */
-const LONG = /\/test\/(cli|e2e|http|ports|upgrade)\//;
+const LONG = /\/test\/(app\/cli|e2e|faults|fuzz|http|limits|mcp|ports|sdk|upgrade)\//;
+
+/** Read modules as they load, which must not have been loaded before. */
+const FRESH = ["test/expressions/expressions.test.ts"];
+
+/** Judge when requests were sent and answered: a machine that is busy besides makes them late by our own fault. */
+const ALONE = ["test/faults/attack.test.ts", "test/faults/workers.test.ts"];
 
 /** Long files first, so that none is left to run alone at the end; Vitest itself goes by their size until it has timed them. */
 class LongFirst extends BaseSequencer {
@@ -26,6 +32,14 @@ const shared = {
   pool: "forks",
 } as const;
 
+const together = {
+  // One more than the two cores that this is for: near half of the longest files' time is waiting, for pauses and the broker.
+  maxWorkers: 3,
+  sequence: { groupOrder: 0 },
+  // Bounds of seconds meet machines that stall for as long; the report names what needed its second try.
+  retry: 1,
+};
+
 export default defineConfig({
   test: {
     sequence: { sequencer: LongFirst },
@@ -33,24 +47,22 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          ...together,
           name: "everyday",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/faults/**"],
-          // One more than the two cores that this is for: near half of the longest files' time is waiting, for pauses and the broker.
-          maxWorkers: 3,
-          sequence: { groupOrder: 0 },
-          // Bounds of seconds meet machines that stall for as long; the report names what needed its second try.
-          retry: 1,
+          exclude: [...ALONE, ...FRESH],
+          // Files that follow each other in a process find each other's modules loaded and compiled: a third of a run's
+          // processor time. What a file starts it stops, so they share nothing else.
+          isolate: false,
         },
       },
+      { test: { ...shared, ...together, globalSetup: [], name: "fresh", include: FRESH } },
       {
-        // Whole registries that are killed and starved, after the rest and one at a time: a machine that is busy besides
-        // makes visits late by our own fault.
         test: {
           ...shared,
           globalSetup: ["test/support/broker.ts"],
-          name: "faults",
-          include: ["test/faults/**/*.test.ts"],
+          name: "alone",
+          include: ALONE,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
           retry: 2,

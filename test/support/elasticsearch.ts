@@ -15,8 +15,8 @@ const NEEDED = /elasticsearch/;
 const HEAP_MB = 512;
 
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
-  // Names given on the command line choose among the tests; options are none.
-  const filters = process.argv.slice(2).filter((word) => !/^-|^run$|^watch$/.test(word));
+  // Paths given on the command line choose among the tests; options and their values are none.
+  const filters = process.argv.slice(2).filter((word) => /^test\b|\.ts$/.test(word));
   const { testFiles } = await project.globTestFiles(filters.length > 0 ? filters : undefined);
   if (!testFiles.some((file) => NEEDED.test(file))) return undefined;
   const folder = mkdtempSync(join(tmpdir(), "bridge-test-elasticsearch-"));

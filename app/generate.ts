@@ -1,6 +1,6 @@
 /**
  * Writes the files generated from contracts and tables: the OpenAPI document of every service and the JSON Schema of a
- * discovery document (schemas/), the types of the SDKs (sdk/), and the tables of limits, operations and settings (docs/). With --check it writes
+ * discovery document (schemas/), the types of the SDKs (sdk/), and the tables of limits, operations, settings and storage (docs/). With --check it writes
  * nothing, names stale files and exits with 1.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -17,6 +17,7 @@ import { asyncClient, pythonTools, pythonTypes } from "./sdk/python.ts";
 import { sdkTypes, type ToolDefinition } from "./sdk/types.ts";
 import { typescriptTools, typescriptTypes } from "./sdk/typescript.ts";
 import { services } from "./services.ts";
+import { storageMarkdown } from "./storage-table.ts";
 
 /** A URN, because no address serves the schema. */
 const SCHEMA_ID = "urn:bridge:schema:discovery-document";
@@ -50,6 +51,7 @@ const GENERATED: Readonly<Record<string, () => string>> = {
   "docs/limits.md": () => limitsMarkdown(limitsReport(services, 100)),
   "docs/operations.md": () => operationsMarkdown(services),
   "docs/configuration.md": configurationMarkdown,
+  "docs/storage.md": storageMarkdown,
 };
 
 const stale = Object.entries(GENERATED).flatMap(([name, make]) => {

@@ -5,6 +5,7 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { VERSIONS } from "../schemas/common.ts";
+import { StorageMismatch } from "../src/ports/storage.ts";
 import { ConfigError, defaultOf, readConfig, SETTINGS } from "../src/runtime/config.ts";
 import { addAccessCommands, addAgentCommands, addWalletCommands } from "./cli/access-commands.ts";
 import { CommandError, say } from "./cli/terminal.ts";
@@ -38,7 +39,7 @@ const program = new Command("bridge")
   .addHelpText("after", settingsHelp())
   .addHelpText(
     "after",
-    "\nExit codes: 0 done, 1 failed or not valid, 2 wrong usage or settings, 3 address or home in use, 4 nothing found,\n  5 ended by the watchdog (a turn of the event loop took too long); up, front and worker then restart",
+    "\nExit codes: 0 done, 1 failed or not valid, 2 wrong usage or settings, 3 address or home in use, 4 nothing found,\n  5 ended by the watchdog (a turn of the event loop took too long); up, front and worker then restart,\n  6 the broker's streams are of another version: run bridge migrate",
   );
 
 program
@@ -251,10 +252,23 @@ program
   });
 
 program
+  .command("migrate")
+  .description("make the broker's streams and shared records those of this version: before its first start")
+  .option("--dry-run", "print what differs and write nothing", false)
+  .option("--create", "make a registry beside others that the broker holds", false)
+  .addHelpText(
+    "after",
+    "\nExamples:\n  bridge migrate --dry-run\n  BRIDGE_NATS_URL=nats://operator:secret@10.0.0.5:4222 bridge migrate",
+  )
+  .action(async (options) => (await import("./cli/migrate.ts")).migrate(readConfig(), options));
+
+program
   .command("prepare")
-  .description("create the broker's streams and shared records, for broker users with one role's rights")
-  .addHelpText("after", "\nExample:\n  BRIDGE_NATS_URL=nats://operator:secret@10.0.0.5:4222 bridge prepare")
-  .action(async () => (await import("./cli/broker.ts")).prepare(readConfig()));
+  .description("the earlier name of migrate")
+  .addHelpText("after", "\nExample:\n  bridge migrate")
+  .action(async () =>
+    (await import("./cli/migrate.ts")).migrate(readConfig(), { dryRun: false, create: false }),
+  );
 
 program
   .command("broker-users")
@@ -458,7 +472,16 @@ program
 try {
   await program.parseAsync();
 } catch (error) {
-  const known = error instanceof CommandError || error instanceof ConfigError;
+  const known =
+    error instanceof CommandError || error instanceof ConfigError || error instanceof StorageMismatch;
   say(known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error));
-  process.exit(error instanceof CommandError ? error.exitCode : error instanceof ConfigError ? 2 : 1);
+  process.exit(
+    error instanceof CommandError
+      ? error.exitCode
+      : error instanceof ConfigError
+        ? 2
+        : error instanceof StorageMismatch
+          ? 6
+          : 1,
+  );
 }

@@ -4,6 +4,7 @@ import { userInfo } from "node:os";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
+import { StorageMismatch } from "../../src/ports/storage.ts";
 import { type Config, ConfigError } from "../../src/runtime/config.ts";
 import { openAuditLog } from "../../src/stores/operators.ts";
 import { homePaths, lockHome, readBrokerUrl, writeBrokerUrl } from "../processes/home.ts";
@@ -40,7 +41,12 @@ export const ownBroker = async (config: Config, warn: (line: string) => void): P
   if (config.BRIDGE_NATS_URL) return { url: config.BRIDGE_NATS_URL, stop: async () => lock.release() };
   try {
     const binary = await ensureNatsServer(say);
-    const server = await startBrokerServer({ binary, folder: homePaths(home).nats, notify: warn });
+    const server = await startBrokerServer({
+      binary,
+      folder: homePaths(home).nats,
+      storeBytes: config.BRIDGE_STORE_GIB * 2 ** 30,
+      notify: warn,
+    });
     writeBrokerUrl(home, server.url);
     return {
       url: server.url,
@@ -61,15 +67,21 @@ export const withoutCredentials = (address: string): string => {
   return address.slice(0, host) + address.slice(Math.max(host, address.lastIndexOf("@") + 1));
 };
 
-/** Joins the broker of a running registry: that of BRIDGE_NATS_URL, otherwise of BRIDGE_HOME. */
-export const joinRuntime = async (config: Config, extra: Extra = {}): Promise<OpenedRuntime> => {
+/** The broker of a running registry: that of BRIDGE_NATS_URL, otherwise of BRIDGE_HOME. @throws CommandError for none */
+export const brokerUrlOf = (config: Config): string => {
   const url = config.BRIDGE_NATS_URL ?? readBrokerUrl(config.BRIDGE_HOME);
   if (!url)
     throw new CommandError("No registry runs here. Start one with `bridge up`, or set BRIDGE_NATS_URL.", 1);
+  return url;
+};
+
+/** Joins the broker of a running registry. */
+export const joinRuntime = async (config: Config, extra: Extra = {}): Promise<OpenedRuntime> => {
+  const url = brokerUrlOf(config);
   try {
     return await openRuntime(config, url, extra);
   } catch (error) {
-    if (error instanceof ConfigError) throw error;
+    if (error instanceof ConfigError || error instanceof StorageMismatch) throw error;
     const host = url.split(",").map(withoutCredentials).join(",");
     throw new CommandError(
       `The broker at ${host} does not answer (${(error as Error).message}). Is \`bridge up\` running?`,

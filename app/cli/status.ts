@@ -1,5 +1,6 @@
 /** `bridge status`: prints roles, lag, rates, errors and dead letters of a running registry. */
 import { gatherStats, type ServiceStats } from "../../src/adapters/nats/discovery.ts";
+import { readStorageUse, type StreamUse } from "../../src/adapters/nats/storage-use.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { withRuntime } from "./parts.ts";
@@ -10,6 +11,8 @@ export interface Status {
   sites: number;
   deadLetters: number;
   blocked: number;
+  /** The fullest streams, against their bounds (docs/storage.md). */
+  storage: StreamUse[];
   own: { publicUrl: string; kid: string };
   roles: {
     role: string;
@@ -20,6 +23,8 @@ export interface Status {
     counts: Record<string, number>;
   }[];
 }
+
+const FULLEST = 10;
 
 const roleRow = ({ name, metadata, endpoints, data }: ServiceStats): Status["roles"][number] => {
   const requests = endpoints.reduce((sum, endpoint) => sum + endpoint.num_requests, 0);
@@ -36,18 +41,20 @@ const roleRow = ({ name, metadata, endpoints, data }: ServiceStats): Status["rol
 
 export const readStatus = async (runtime: OpenedRuntime): Promise<Status> => {
   const { broker, frontier, sites, identity, publicUrl } = runtime;
-  const [lag, services, known, letters, blocked] = await Promise.all([
+  const [lag, services, known, letters, blocked, storage] = await Promise.all([
     frontier.lag(),
     gatherStats(broker.connection, broker.prefix),
     sites.count(),
     broker.buckets.dead_letters.count(),
     broker.buckets.blocks.count(),
+    readStorageUse(broker.jsm, broker.prefix),
   ]);
   return {
     frontier: lag,
     sites: known,
     deadLetters: letters,
     blocked,
+    storage: storage.slice(0, FULLEST),
     own: { publicUrl, kid: identity.kid },
     roles: services.map(roleRow),
   };
@@ -58,6 +65,10 @@ const render = (status: Status): string => {
   const lines = [
     `frontier  ${tokens} hosts, ${due} due, ${inFlight} in progress, ${redelivered} redelivered`,
     `records   ${status.sites} sites, ${status.deadLetters} dead letters, ${status.blocked} blocked`,
+    `storage   ${status.storage
+      .slice(0, 3)
+      .map(({ stream, percent }) => `${stream} ${percent} %`)
+      .join(", ")}`,
     "",
     "role      process    requests   errors   mean ms   counts",
   ];

@@ -4,6 +4,7 @@ import { startWatchdog } from "../../src/threads/watchdog.ts";
 import { homePaths } from "../processes/home.ts";
 import { publicUrlOf } from "../processes/registry-address.ts";
 import { requireContact } from "./contact.ts";
+import { migrateStorage } from "./migrate.ts";
 import { checkPort, listenForStop, ownBroker, runUntilStopped, type StopRequest } from "./parts.ts";
 import type { Progress } from "./progress.ts";
 import { announceReady } from "./ready.ts";
@@ -103,6 +104,13 @@ const open = async (
   if (world) void openDemo(config.BRIDGE_HOME, localUrl, world, progress, request);
 };
 
+/** Makes or upgrades the streams of this home's own broker, and says so where there were some. */
+const migrateOwn = async (config: Config, url: string): Promise<void> => {
+  const changes = await migrateStorage(config, url, { dryRun: false, create: false }, () => undefined);
+  const updated = changes.filter(({ kind }) => kind === "update").length;
+  if (updated > 0) say(`bridge: ${updated} streams were brought to this version (docs/upgrades.md)`);
+};
+
 /** Runs until asked to stop, also during its start; leaves nothing running. */
 export const up = async (given: Config, options: UpOptions, startedMs: number): Promise<void> => {
   const wantWorld = wantsWorld(given, options);
@@ -123,6 +131,8 @@ export const up = async (given: Config, options: UpOptions, startedMs: number): 
     if (wantWorld && !request.asked) world = await startHomeWorld(given.BRIDGE_HOME, options);
     if (!wantWorld) writeMode(given.BRIDGE_HOME, { kind: "web" });
     const config = world ? sampleConfig(given, world) : given;
+    // On a broker of its own nobody else would.
+    if (!given.BRIDGE_NATS_URL) await migrateOwn(given, broker.url);
     if (!request.asked) started = await start(config, broker.url, world);
     if (started) {
       const { progress } = started;

@@ -12,7 +12,14 @@ import {
 } from "../../src/rpc/errors.ts";
 import type { Json } from "../../src/rpc/json-schema.ts";
 
-const COMMON_ERRORS: readonly CommonErrorCode[] = ["invalid_request", "internal", "unavailable", "timeout"];
+const COMMON_ERRORS: readonly CommonErrorCode[] = [
+  "invalid_request",
+  "internal",
+  "unavailable",
+  "timeout",
+  // Reads store something too: what they count.
+  "storage_full",
+];
 
 /** Error codes of access control. */
 const accessErrors = ({ auth, plan, keyItself }: OperationSpec): readonly AccessErrorCode[] => [

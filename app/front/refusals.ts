@@ -2,8 +2,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { isStorageFull } from "../../src/adapters/nats/fill.ts";
 import { isBrokerFault } from "../../src/adapters/nats/requests.ts";
-import { type ErrorCode, type Failure, fail } from "../../src/rpc/errors.ts";
+import { type ErrorCode, type Failure, fail, storageFull } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { problemOf, rawProblem } from "./problem.ts";
 
@@ -44,6 +45,7 @@ export const failureOf = (error: { code?: string; statusCode?: number }): Failur
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500)
     return fail("invalid_request", "The request cannot be read.");
   // Credentials and limits are looked up before the request is forwarded.
+  if (isStorageFull(error)) return storageFull();
   if (isBrokerFault(error))
     return fail("unavailable", "The message broker does not answer.", { retryAfterSeconds: 2 });
   return fail("internal", "The error is logged under this request id.");

@@ -1,13 +1,21 @@
 /** Joins the broker with the settings' credentials, and reports wrong settings. */
 import { readFileSync } from "node:fs";
 import { errors } from "@nats-io/nats-core";
-import { certificateFault, openBroker } from "../../src/adapters/nats/broker.ts";
+import { certificateFault, openBroker, openManager } from "../../src/adapters/nats/broker.ts";
+import type { MigrationOptions } from "../../src/adapters/nats/migrate.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { type Config, ConfigError } from "../../src/runtime/config.ts";
 import { type Identity, openIdentity } from "../../src/stores/identity.ts";
 
 const TLS_FILES = { ca: "BRIDGE_NATS_CA", cert: "BRIDGE_NATS_CERT", key: "BRIDGE_NATS_KEY" } as const;
+
+/** What the settings want of the broker's streams. */
+export const storageOf = (config: Config): MigrationOptions => ({
+  prefix: config.BRIDGE_NATS_PREFIX,
+  replicas: config.BRIDGE_NATS_REPLICAS,
+  storeBytes: config.BRIDGE_STORE_GIB * 2 ** 30,
+});
 
 /** Credentials and TLS options of the broker connection. @throws ConfigError for an unreadable file */
 const credentialsOf = (config: Config) => {
@@ -41,7 +49,7 @@ const settingsFault = (error: unknown, { BRIDGE_NATS_USER: user }: Config): unkn
   const refused = error instanceof errors.RequestError ? error.cause : error;
   if (refused instanceof errors.PermissionViolationError)
     return new ConfigError(
-      `BRIDGE_NATS_SETUP: the broker does not let this user ${refused.operation} to ${refused.subject}. A user of one role joins what \`bridge prepare\` made as the operator: set it to false, and give each role its own user.`,
+      `BRIDGE_NATS_SETUP: the broker does not let this user ${refused.operation} to ${refused.subject}. A user of one role joins what \`bridge migrate\` made as the operator: leave it unset, and give each role its own user.`,
       { cause: error },
     );
   return error;
@@ -60,15 +68,35 @@ export const joinBroker = async (
   try {
     const broker = await openBroker({
       url,
-      prefix: config.BRIDGE_NATS_PREFIX,
-      replicas: config.BRIDGE_NATS_REPLICAS,
+      setUp: config.BRIDGE_NATS_SETUP,
+      ...storageOf(config),
       name: `bridge ${id}`,
       clock,
-      setUp: config.BRIDGE_NATS_SETUP,
       ...credentialsOf(config),
       ...(waitMs && { waitMs }),
     });
     return { broker, identity: await openIdentity(broker.buckets.service) };
+  } catch (error) {
+    throw settingsFault(error, config);
+  }
+};
+
+/** A connection that reads and writes the configuration of streams, as the settings' user: `bridge migrate`'s. */
+export const joinManager = async (
+  config: Config,
+  url: string,
+  clock: Clock,
+  waitMs: number,
+): ReturnType<typeof openManager> => {
+  try {
+    return await openManager({
+      url,
+      name: "bridge migrate",
+      prefix: config.BRIDGE_NATS_PREFIX,
+      clock,
+      waitMs,
+      ...credentialsOf(config),
+    });
   } catch (error) {
     throw settingsFault(error, config);
   }

@@ -60,7 +60,7 @@ export const openRuntime = async (
   return {
     ...core,
     ...outgoing,
-    frontier: await openFrontier(broker, config.BRIDGE_LEASE_MS),
+    frontier: openFrontier(broker, config.BRIDGE_LEASE_MS),
     contents: openContents(buckets.contents),
     blocks: openRecords(buckets.blocks, Block),
     polite: openPolite(core, outgoing),

@@ -22,7 +22,8 @@ export interface DelayedQueue {
   schedule(key: string, atMs: number, value: string): Promise<void>;
   /** Passes up to `limit` due items to `take`; resolves after at most 2 s, possibly without any. */
   take(limit: number, take: (work: Work) => void, signal: AbortSignal): Promise<void>;
-  size(): Promise<{ messages: number; bytes: number }>;
+  /** What it holds, and how many bytes it may hold before nothing new should be added. */
+  size(): Promise<{ messages: number; bytes: number; maxBytes: number }>;
   /** Removes messages that remain although they were acked. @returns their keys, at most 1,000 per call */
   removeAcked(): Promise<string[]>;
   /** Reschedules messages that should have been due `lateMs` ago. @returns their keys */

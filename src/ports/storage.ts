@@ -1,6 +1,7 @@
 /**
  * The registry's storage in one table: each bucket with its single writer, its bounds and its retention, and the names
- * of the other streams. The adapter creates and updates them at every start; docs/operators.md prints the same table.
+ * of the other streams. storage-limits.ts says what bounds all of them, and what happens at each bound. `bridge migrate`
+ * makes the broker's streams of both tables; docs/storage.md prints them.
  */
 
 import { DAY_MS } from "./time.ts";
@@ -13,10 +14,7 @@ export interface BucketSpec {
   readonly maxValueBytes: number;
   /** Retention of deletion markers. */
   readonly markerTtlMs: number;
-  /**
-   * Maximum records where strangers create them; beyond it the oldest are removed. Not bytes, which the broker would
-   * reserve.
-   */
+  /** Maximum records where strangers create them, beside the bytes of storage-limits.ts. */
   readonly maxRecords?: number;
 }
 
@@ -323,7 +321,19 @@ export type StreamName =
   | "count_day"
   | "count_month";
 
-/** Maximum discovered hosts waiting for gossip; the oldest are dropped. */
-export const DISCOVERED_HOSTS_LIMIT = 100_000;
 /** Maximum pending webhooks, in messages and bytes; beyond either a new one is refused. */
 export const WEBHOOK_LIMITS = { messages: 100_000, bytes: 1 << 30 } as const;
+
+/**
+ * Version of what `bridge migrate` makes: raised with every change of a stream that a program has to find. `oldest` is the
+ * oldest version whose programs can still run on it, so that processes are replaced one by one after a migration.
+ */
+export const STORAGE_VERSION = { current: 1, oldest: 1 } as const;
+
+/** What is stored is not what this version needs: the message says what to run (exit code 6). */
+export class StorageMismatch extends Error {
+  override name = "StorageMismatch";
+}
+
+/** 64 GiB: some ten million sites. */
+export const DEFAULT_STORE_BYTES = 64 * 2 ** 30;

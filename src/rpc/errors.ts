@@ -76,12 +76,13 @@ const CODES = {
   site_unreachable: [502, "The site did not answer"],
   unavailable: [503, "Not available right now"],
   timeout: [504, "The deadline passed without a reply"],
+  storage_full: [507, "The registry has no room to store this"],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 
 export type ErrorCode = keyof typeof CODES;
 
 /** Codes that any operation may return, besides those it declares. */
-export type CommonErrorCode = "invalid_request" | "internal" | "unavailable" | "timeout";
+export type CommonErrorCode = "invalid_request" | "internal" | "unavailable" | "timeout" | "storage_full";
 
 /** Codes of access control: any operation that requires a credential may return them. */
 export type AccessErrorCode =
@@ -165,3 +166,10 @@ export class Failure<C extends ErrorCode = ErrorCode> {
 /** `return fail("no_enabled_site", "…")` */
 export const fail = <C extends ErrorCode>(code: C, detail: string, more?: FailureDetails): Failure<C> =>
   new Failure(code, detail, more);
+
+/** The store is full (src/ports/storage-limits.ts): what takes no more room goes on. */
+export const storageFull = (more?: FailureDetails): Failure<"storage_full"> =>
+  fail("storage_full", "The registry has no room to store this now. Reads go on; try again later.", {
+    retryAfterSeconds: 60,
+    ...more,
+  });

@@ -8,7 +8,7 @@ export interface Growth {
   readonly also: string;
 }
 
-/** The bounds of every bucket and stream. docs/operators.md states the retention. */
+/** The bounds of every bucket and stream. docs/storage.md states the retention. */
 export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
   sites: {
     limits: ["reported_names", "places"],

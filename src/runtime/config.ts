@@ -110,9 +110,9 @@ export const SETTINGS = {
     about: "Its password",
   },
   BRIDGE_NATS_SETUP: {
-    schema: flag.default(true),
+    schema: flag.default(false),
     about:
-      "Whether this process creates and updates the broker's streams; false if its user has only one role's rights and `bridge prepare` did it",
+      "Whether a start does what `bridge migrate` does: for trials on a broker of one's own; `bridge up` needs it only with BRIDGE_NATS_URL",
   },
   BRIDGE_NATS_CA: {
     schema: z.string().min(1).optional(),
@@ -143,7 +143,12 @@ export const SETTINGS = {
       })
       .transform(Number)
       .default(1),
-    about: "Replicas of each stream and bucket in a broker cluster; the same for all processes",
+    about: "Replicas of each stream and bucket in a broker cluster, for `bridge migrate`; never lowered",
+  },
+  BRIDGE_STORE_GIB: {
+    schema: z.coerce.number().min(1).max(65_536).default(64),
+    about:
+      "GiB that all streams and buckets may take together on one broker server, for `bridge migrate` and the embedded broker; docs/storage.md divides it",
   },
   BRIDGE_ELASTICSEARCH_URL: {
     schema: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),

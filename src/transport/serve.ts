@@ -5,6 +5,7 @@ import { hash } from "node:crypto";
 import { type Msg, type NatsConnection, headers as natsHeaders, type Subscription } from "@nats-io/nats-core";
 import type { Logger } from "pino";
 import { z } from "zod";
+import { isStorageFull } from "../adapters/nats/fill.ts";
 import { isBrokerFault, isRequest, watchConnection } from "../adapters/nats/requests.ts";
 import { IndexUnavailable } from "../ports/index.ts";
 import {
@@ -17,7 +18,7 @@ import {
   timeoutOf,
   WIRE,
 } from "../rpc/contract.ts";
-import { Failure, fail } from "../rpc/errors.ts";
+import { Failure, fail, storageFull } from "../rpc/errors.ts";
 import { parseInput } from "../rpc/validation.ts";
 
 /** Maximum concurrent requests of one service per process; beyond it callers get `unavailable`. */
@@ -126,6 +127,10 @@ const respond = (message: Msg, operation: OperationSpec, result: unknown): void 
 
 /** Maps a thrown error to a failure: an unavailable broker or index is transient, not a bug of the operation. */
 const failureOf = (error: unknown, requestId: string, subject: string, log: Logger): Failure => {
+  if (isStorageFull(error)) {
+    log.error({ requestId, subject, reason: String(error) }, "the store is full");
+    return storageFull({ brokeOff: true });
+  }
   if (isBrokerFault(error)) {
     log.warn({ requestId, subject, reason: String(error) }, "the broker did not answer an operation");
     return fail("unavailable", "The message broker does not answer.", {

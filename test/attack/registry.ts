@@ -40,6 +40,7 @@ export const startAttacked = async (sites: number) => {
     BRIDGE_HOME: home,
     PORT: new URL(url).port,
     BRIDGE_NATS_URL: server.url,
+    BRIDGE_NATS_SETUP: "true",
     BRIDGE_DNS_SERVERS: `${world.dns.address}:${world.dns.port}`,
     BRIDGE_EGRESS_ALLOW: `${world.network}:${world.port},${world.network}:${world.httpPort}`,
     BRIDGE_HTTPS_PORT: String(world.port),
@@ -52,7 +53,10 @@ export const startAttacked = async (sites: number) => {
   program.child.once("exit", () => {
     ended = true;
   });
-  const runtime = await openRuntime(worldConfig(readConfig({ BRIDGE_HOME: home }), world), server.url);
+  const runtime = await openRuntime(
+    worldConfig(readConfig({ BRIDGE_HOME: home, BRIDGE_NATS_SETUP: "true" }), world),
+    server.url,
+  );
   return {
     url,
     world,

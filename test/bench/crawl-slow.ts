@@ -25,12 +25,13 @@ const measure = async (workers: number, binary: string): Promise<number> => {
   const server = await startBrokerServer({ binary, folder: join(home, "nats") });
   const ca = join(home, "ca.pem");
   writeFileSync(ca, world.ca);
-  const config = { ...worldConfig(readConfig({}), world), BRIDGE_HOME: home };
+  const config = { ...worldConfig(readConfig({ BRIDGE_NATS_SETUP: "true" }), world), BRIDGE_HOME: home };
   const runtime = await openRuntime(config, server.url, { ca: [world.ca] });
   const environment = {
     NODE_EXTRA_CA_CERTS: ca,
     BRIDGE_HOME: home,
     BRIDGE_NATS_URL: server.url,
+    BRIDGE_NATS_SETUP: "true",
     BRIDGE_DNS_SERVERS: `${world.dns.address}:${world.dns.port}`,
     BRIDGE_EGRESS_ALLOW: config.BRIDGE_EGRESS_ALLOW,
     BRIDGE_HTTPS_PORT: String(world.port),

@@ -29,7 +29,7 @@ export const crawlOnce = async (
     folder: join(home, "nats"),
   });
   const config = {
-    ...worldConfig(readConfig({}), world),
+    ...worldConfig(readConfig({ BRIDGE_NATS_SETUP: "true" }), world),
     BRIDGE_HOME: home,
     BRIDGE_HOST_DELAY_MS: 0,
     BRIDGE_IP_DELAY_MS: 0,

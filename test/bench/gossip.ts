@@ -64,7 +64,10 @@ export const bench = async (fakes = 1_000_000): Promise<BenchLine[]> => {
   const home = mkdtempSync(join(tmpdir(), "bridge-bench-"));
   const binary = await ensureNatsServer(() => undefined);
   const server = await startBrokerServer({ binary, folder: join(home, "nats") });
-  const runtime = await openRuntime({ ...readConfig({}), BRIDGE_HOME: home }, server.url);
+  const runtime = await openRuntime(
+    { ...readConfig({ BRIDGE_NATS_SETUP: "true" }), BRIDGE_HOME: home },
+    server.url,
+  );
   try {
     const deps = await depsOf(runtime);
     const admission = createAdmission(deps);

@@ -31,7 +31,13 @@ export const bench = async (): Promise<BenchLine[]> => {
   const { home, remove } = temporaryHome();
   const binary = await ensureNatsServer((line) => process.stderr.write(`${line}\n`));
   const server = await startBrokerServer({ binary, folder: home });
-  const broker = await openBroker({ url: server.url, prefix: "bench", name: "bench", clock: systemClock });
+  const broker = await openBroker({
+    url: server.url,
+    prefix: "bench",
+    name: "bench",
+    clock: systemClock,
+    setUp: true,
+  });
   const log = await openLog(
     broker,
     await openIdentity(broker.buckets.service),

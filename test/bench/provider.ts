@@ -70,7 +70,7 @@ const withProvider = async <T>(
     folder: join(home, "nats"),
   });
   const config = {
-    ...worldConfig(readConfig({}), world),
+    ...worldConfig(readConfig({ BRIDGE_NATS_SETUP: "true" }), world),
     BRIDGE_HOME: home,
     BRIDGE_HOST_DELAY_MS: 0,
     BRIDGE_IP_DELAY_MS: 0,

@@ -59,6 +59,7 @@ export const bench = async (sessions = 1_000): Promise<BenchLine[]> => {
     BRIDGE_HOME: home,
     PORT: new URL(url).port,
     BRIDGE_NATS_URL: server.url,
+    BRIDGE_NATS_SETUP: "true",
     BRIDGE_DNS_SERVERS: `${world.dns.address}:${world.dns.port}`,
     BRIDGE_EGRESS_ALLOW: `${world.network}:${world.port}`,
     BRIDGE_HTTPS_PORT: String(world.port),
@@ -69,7 +70,10 @@ export const bench = async (sessions = 1_000): Promise<BenchLine[]> => {
   };
   const worker = await startProgram(["worker", "session"], environment);
   const front = await startProgram(["front"], environment);
-  const runtime = await openRuntime(worldConfig(readConfig({ BRIDGE_HOME: home }), world), server.url);
+  const runtime = await openRuntime(
+    worldConfig(readConfig({ BRIDGE_HOME: home, BRIDGE_NATS_SETUP: "true" }), world),
+    server.url,
+  );
   try {
     const before = residentMb(worker.child.pid!);
     const keys = await Promise.all(

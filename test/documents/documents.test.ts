@@ -67,8 +67,8 @@ describe("what is written about the service", () => {
     expect(listed.toSorted()).toEqual(commands.toSorted());
   });
 
-  it("has every bucket and stream in the operator's table", () => {
-    const guide = read("docs/operators.md");
+  it("has every bucket and stream in the table of storage", () => {
+    const guide = read("docs/storage.md");
     const streams = Object.values(streamConfigs("bridge")).map(({ name }) => name.replace("bridge_", ""));
     const missing = [...Object.keys(BUCKETS), ...streams].filter((name) => !guide.includes(`| \`${name}\``));
     expect(missing).toEqual([]);

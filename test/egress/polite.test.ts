@@ -274,7 +274,7 @@ describe("a polite visit", () => {
     const relay = await startRelay(inject("natsUrl"), settings);
     const natsUrl = new URL(inject("natsUrl"));
     natsUrl.port = new URL(relay.url).port;
-    const far = await openBroker({ url: natsUrl.href, prefix: here.prefix, name: "far", clock });
+    const far = await openBroker({ url: natsUrl.href, prefix: here.prefix, name: "far", clock, setUp: true });
     onTestFinished(async () => {
       await far.close();
       await relay.close();

@@ -32,13 +32,14 @@ export const inspect = async (
     url: natsUrl,
     prefix,
     replicas,
+    setUp: true,
     name: "account",
     clock: systemClock,
     ...(ca && { tls: { ca } }),
   });
   return {
     broker,
-    frontier: await openFrontier(broker, leaseMs),
+    frontier: openFrontier(broker, leaseMs),
     sites: openRecords(broker.buckets.sites, SiteRecord),
     close: broker.close,
   };

@@ -28,6 +28,7 @@ describe("an Elasticsearch behind TLS and an API key", () => {
 
   const open = async (settings: Record<string, string>) => {
     const config = readConfig({
+      BRIDGE_NATS_SETUP: "true",
       BRIDGE_HOME: home,
       BRIDGE_NATS_PREFIX: `tls${process.pid}`,
       BRIDGE_LOG_LEVEL: "fatal",

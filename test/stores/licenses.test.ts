@@ -45,7 +45,13 @@ let broker: NatsBroker;
 let store: AccountStore;
 beforeAll(async () => {
   const prefix = `t${randomBytes(6).toString("hex")}`;
-  broker = await openBroker({ url: inject("natsUrl"), prefix, name: "test", clock: systemClock });
+  broker = await openBroker({
+    url: inject("natsUrl"),
+    prefix,
+    name: "test",
+    clock: systemClock,
+    setUp: true,
+  });
   store = openAccountStore(broker);
   const createdAt = new Date(NOW).toISOString();
   await store.licences.put(keyHash, {

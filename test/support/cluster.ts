@@ -87,6 +87,8 @@ export const startCluster = async (binary: string): Promise<Cluster> => {
         NATS_CLUSTER_LISTEN: `127.0.0.1:${member.clusterPort}`,
         NATS_MONITOR: `127.0.0.1:${member.monitorPort}`,
         NATS_STORE: store,
+        // Two registries.
+        NATS_STORE_LIMIT: "140GB",
         NATS_ROUTES: `[${routes.join(", ")}]`,
         NATS_TLS_CERT: tls.cert,
         NATS_TLS_KEY: tls.key,

@@ -9,7 +9,7 @@ import { openRecords } from "../../src/stores/records.ts";
 
 /** Joins the run's broker as one process would; give `prefix` to meet others there. */
 export const joinBroker = (prefix = `t${randomBytes(6).toString("hex")}`): Promise<NatsBroker> =>
-  openBroker({ url: inject("natsUrl"), prefix, name: "test", clock: systemClock });
+  openBroker({ url: inject("natsUrl"), prefix, name: "test", clock: systemClock, setUp: true });
 
 /** One holder's gate. */
 export const gateOn = (broker: NatsBroker, holder: string, leaseMs = 20_000): Gate =>

@@ -6,7 +6,7 @@ import { openLog } from "../../src/adapters/nats/log.ts";
 import { openIdentity } from "../../src/stores/identity.ts";
 
 const [url = "", prefix = "", name = ""] = process.argv.slice(2);
-const broker = await openBroker({ url, prefix, name, clock: systemClock });
+const broker = await openBroker({ url, prefix, name, clock: systemClock, setUp: true });
 broker.connectionState.failFast();
 const identity = await openIdentity(broker.buckets.service);
 const log = await openLog(broker, identity, "https://registry.example", systemClock);

@@ -35,7 +35,7 @@ export const startUsersBroker = async (prefix: string, tls = ""): Promise<UsersB
     `listen: "127.0.0.1:-1"
 max_payload: 8MB
 ports_file_dir: ${JSON.stringify(folder)}
-jetstream { store_dir: ${JSON.stringify(join(folder, "store"))} }
+jetstream { store_dir: ${JSON.stringify(join(folder, "store"))}, max_file_store: 1TB }
 ${tls}
 ${brokerAuthorization(prefix)}`,
   );

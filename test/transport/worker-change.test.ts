@@ -94,6 +94,7 @@ describe("a broker that goes away", () => {
     const home = mkdtempSync(join(tmpdir(), "bridge-test-ready-"));
     const server = await startBrokerServer({ binary: inject("natsBinary"), folder: join(home, "nats") });
     const config = readConfig({
+      BRIDGE_NATS_SETUP: "true",
       BRIDGE_HOME: home,
       PORT: String(await freePort()),
       BRIDGE_LOG_LEVEL: "silent",

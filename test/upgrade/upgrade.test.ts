@@ -106,6 +106,10 @@ beforeAll(async () => {
   await world.set(facts.delisted, { txt: "revoked" });
   hooks = await receiveHooks(world, facts.hook.host);
   version = await openVersion({ home, world, natsUrl });
+  await expect(version.bridge("worker", "search")).rejects.toThrow(
+    /ended with 6:\n.*storage version 0; .* Run `bridge migrate`/,
+  );
+  await version.bridge("migrate");
   await Promise.all([start("front"), start("worker", ...ALL_BUT_CRAWLER)]);
 });
 afterAll(async () => {

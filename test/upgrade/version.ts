@@ -86,6 +86,8 @@ const environmentOf = ({ home, world, natsUrl }: VersionOptions, port: number): 
     .map((each) => `${world.network}:${each}`)
     .join(","),
   BRIDGE_HTTPS_PORT: String(world.port),
+  // Of a broker that others configured.
+  BRIDGE_STORE_GIB: "1",
   BRIDGE_HOST_DELAY_MS: "0",
   BRIDGE_IP_DELAY_MS: "0",
   BRIDGE_SESSION_DELAY_MS: "0",

@@ -72,8 +72,8 @@ const openBound = (queue: DelayedQueue, clock: Clock): (() => Promise<boolean>) 
   let seen = { atMs: Number.NEGATIVE_INFINITY, full: false };
   return async () => {
     if (clock.monotonicMs() - seen.atMs < BOUND_EVERY_MS) return !seen.full;
-    const { messages, bytes } = await queue.size();
-    const full = messages >= WEBHOOK_LIMITS.messages || bytes >= WEBHOOK_LIMITS.bytes;
+    const { messages, bytes, maxBytes } = await queue.size();
+    const full = messages >= WEBHOOK_LIMITS.messages || bytes >= Math.min(WEBHOOK_LIMITS.bytes, maxBytes);
     seen = { atMs: clock.monotonicMs(), full };
     return !full;
   };

@@ -1,14 +1,16 @@
 /** The connection to the broker and everything opened on it: streams, buckets, and the broker's clock. */
 
-import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/nats-core";
 import { BrokerUntrusted, connectPatched } from "../../patches/nats-transport.ts";
 import type { Clock } from "../../ports/clock.ts";
+import { DEFAULT_STORE_BYTES } from "../../ports/storage.ts";
 import { followClock } from "./broker-clock.ts";
+import { bindBuckets } from "./buckets.ts";
 import { openCounters } from "./counters.ts";
+import { applyMigration, checkStorage, planMigration } from "./migrate.ts";
 import type { NatsBroker } from "./nats-broker.ts";
 import { changeFeed, openDelayedQueue, openDiscoveredHosts } from "./queues.ts";
-import { bindBuckets, ensureTopology } from "./reconcile.ts";
 import { ask, isBrokerFault, watchConnection } from "./requests.ts";
 import { BROKER_USERS, inboxOf } from "./rights.ts";
 import { streamConfigs } from "./topology.ts";
@@ -26,10 +28,12 @@ export interface BrokerOptions {
   /** How long to try where nothing answers at first; default 0. */
   waitMs?: number;
   prefix: string;
-  /** Copies of each stream and bucket; default 1. */
-  replicas?: number;
-  /** Whether streams and buckets are made and brought up to date; default true. A user of one role (rights.ts) may not. */
+  /** Whether streams and buckets are made and brought up to date first, as `bridge migrate` does; default: false. */
   setUp?: boolean;
+  /** With `setUp`: copies of each stream and bucket; default 1. */
+  replicas?: number;
+  /** With `setUp`: what all of them may take together; default DEFAULT_STORE_BYTES. */
+  storeBytes?: number;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -96,11 +100,28 @@ export const certificateFault = (error: unknown): string | undefined => {
 };
 
 const REQUEST_TIMEOUT_MS = 10_000;
+/** A cluster elects a leader for each new stream. */
+const MIGRATION_TIMEOUT_MS = 30_000;
+
+/** A connection that writes and reads no more than the configuration of streams: for `bridge migrate`, backup and restore. */
+export const openManager = async (
+  options: BrokerOptions,
+): Promise<{ connection: NatsConnection; jsm: JetStreamManager; close(): Promise<void> }> => {
+  const connection = await connectBroker(options);
+  try {
+    const jsm = await jetstreamManager(connection, { timeout: MIGRATION_TIMEOUT_MS });
+    return { connection, jsm, close: () => connection.close() };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+};
 
 /**
- * Joins a broker and makes sure that all streams and buckets are there, unless `setUp` is false.
+ * Joins a broker whose streams and buckets are there.
  * Reconnects for ever; requests made while it is away fail after their own time-out.
- * @throws when the broker cannot be reached at first, or is older than message schedules (nats-server 2.12)
+ * @throws StorageMismatch when they are not, or are of another version; an error of the client when the broker cannot be
+ * reached at first, or is older than message schedules (nats-server 2.12)
  */
 export const openBroker = async (options: BrokerOptions): Promise<NatsBroker> => {
   const connection = await connectBroker(options);
@@ -117,11 +138,12 @@ const openOn = async (connection: NatsConnection, options: BrokerOptions): Promi
   const connectionState = watchConnection(connection, true);
   const js = jetstream(connection, { timeout: REQUEST_TIMEOUT_MS });
   const jsm = await jetstreamManager(connection, { timeout: REQUEST_TIMEOUT_MS });
-  const setsUp = options.setUp ?? true;
-  const replicas = options.replicas ?? 1;
-  const stores = await (setsUp
-    ? ensureTopology(js, jsm, prefix, replicas)
-    : bindBuckets(js, prefix, replicas));
+  if (options.setUp) {
+    const { replicas = 1, storeBytes = DEFAULT_STORE_BYTES } = options;
+    await applyMigration(jsm, await planMigration(jsm, { prefix, replicas, storeBytes }));
+  }
+  const { replicas } = await checkStorage(jsm, prefix);
+  const stores = await bindBuckets(js, prefix, replicas);
   const time = await followClock(jsm, streamConfigs(prefix).frontier.name, clock);
   const broker: NatsBroker = {
     connection,
@@ -129,7 +151,6 @@ const openOn = async (connection: NatsConnection, options: BrokerOptions): Promi
     js,
     jsm,
     buckets: stores,
-    setsUp,
     connectionState,
     now: time.now,
     clockErrorMs: time.errorMs,

@@ -1,9 +1,11 @@
 /** The port of buckets over JetStream's key-value stores. */
-import { JetStreamApiError } from "@nats-io/jetstream";
-import type { KV, KvEntry } from "@nats-io/kv";
+import { JetStreamApiError, type JetStreamClient } from "@nats-io/jetstream";
+import { type KV, type KvEntry, Kvm } from "@nats-io/kv";
 import type { Bucket, Entry } from "../../ports/buckets.ts";
-
+import { BUCKETS, type BucketName } from "../../ports/storage.ts";
 import { untilAborted } from "./nats-broker.ts";
+import { isNoResponders } from "./requests.ts";
+import { bucketName } from "./topology.ts";
 
 /** Error code of JetStream for a write whose expected last sequence does not hold. */
 const WRONG_LAST_SEQUENCE = 10_071;
@@ -18,10 +20,30 @@ const entryOf = (entry: KvEntry): Entry => ({
   text: () => entry.string(),
 });
 
-export const bucketOf = (kv: KV, name: string): Bucket => ({
+/** The client's bucket, with what it reads by. */
+type DirectKV = KV & { direct: boolean };
+
+/** Reads; where a migration raised the copies meanwhile, so that no copy answers for itself any more, from the leader. */
+const getEntry = async (kv: DirectKV, key: string): Promise<KvEntry | null> => {
+  try {
+    return await kv.get(key);
+  } catch (error) {
+    if (!kv.direct || !isNoResponders(error)) throw error;
+    kv.direct = false;
+    try {
+      return await kv.get(key);
+    } catch (again) {
+      // Nobody answers at all.
+      kv.direct = true;
+      throw again;
+    }
+  }
+};
+
+const bucketOf = (kv: DirectKV, name: string): Bucket => ({
   name,
   get: async (key) => {
-    const entry = await kv.get(key);
+    const entry = await getEntry(kv, key);
     return entry?.operation === "PUT" ? entryOf(entry) : undefined;
   },
   put: (key, value) => kv.put(key, value),
@@ -56,3 +78,21 @@ export const bucketOf = (kv: KV, name: string): Bucket => ({
       };
   },
 });
+
+/**
+ * The buckets as they are. Nothing is asked of the broker.
+ * @param replicas copies of each: of several, the leader is read
+ */
+export const bindBuckets = async (
+  js: JetStreamClient,
+  prefix: string,
+  replicas: number,
+): Promise<Record<BucketName, Bucket>> => {
+  const kvm = new Kvm(js);
+  const options = { bindOnly: true, allow_direct: replicas === 1 };
+  const bound = (Object.keys(BUCKETS) as BucketName[]).map(async (name) => {
+    const kv = await kvm.open(bucketName(prefix, name), options);
+    return [name, bucketOf(kv as DirectKV, name)] as const;
+  });
+  return Object.fromEntries(await Promise.all(bound)) as Record<BucketName, Bucket>;
+};

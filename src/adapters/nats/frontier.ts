@@ -6,10 +6,11 @@
  * a token leaves `due` only after its successor is on `sched`, or its host is dropped on purpose. What faults of the
  * broker do to both, `removeAcked` and `restartOverdue` put right (scheduled-queue.ts); the audit calls them.
  */
-import type { JsMsg } from "@nats-io/jetstream";
+import type { Consumer, JsMsg } from "@nats-io/jetstream";
 import { hostKey, keyHost } from "../../domain/names/domain-name.ts";
 import type { Frontier, Token, TokenData } from "../../ports/frontier.ts";
-import { type NatsBroker, openConsumer, untilAborted } from "./nats-broker.ts";
+import { StorageFull, watchFill } from "./fill.ts";
+import { consumerInfo, type NatsBroker, openConsumer, untilAborted } from "./nats-broker.ts";
 import {
   keyOf,
   publishSchedule,
@@ -93,8 +94,9 @@ const bringTokenForward = async (
  * Opens the frontier on a broker.
  * @param leaseMs a worker that is silent this long has lost its token to another
  */
-export const openFrontier = async (broker: NatsBroker, leaseMs: number): Promise<Frontier> => {
+export const openFrontier = (broker: NatsBroker, leaseMs: number): Frontier => {
   const queue = scheduledQueue(broker, "frontier", CONSUMER);
+  const fill = watchFill(broker.jsm, queue.stream, broker.now);
   const open = () =>
     openConsumer(broker, queue.stream, CONSUMER, {
       filter_subject: queue.all.due,
@@ -102,14 +104,17 @@ export const openFrontier = async (broker: NatsBroker, leaseMs: number): Promise
       max_ack_pending: 20_000,
       max_deliver: -1,
     });
-  // Where users are by role, only the crawler's may.
-  let consumer = broker.setsUp ? await open() : undefined;
+  // Made by whoever takes: the others' users may not.
+  let consumer: Consumer | undefined;
   const subjectsLike = async (filter: string) => {
     const info = await broker.jsm.streams.info(queue.stream, { subjects_filter: filter });
     return Object.keys(info.state.subjects ?? {});
   };
   return {
-    add: (host, atMs, data) => publish(broker, queue, host, atMs, data, 0),
+    add: async (host, atMs, data) => {
+      if (await fill.isHeld()) throw new StorageFull("the frontier takes no new hosts");
+      return publish(broker, queue, host, atMs, data, 0);
+    },
     bringForward: (host, atMs) => bringTokenForward(broker, queue, host, atMs),
     has: async (host) =>
       (await broker.jsm.direct.getMessage(queue.stream, {
@@ -124,13 +129,13 @@ export const openFrontier = async (broker: NatsBroker, leaseMs: number): Promise
     lag: async () => {
       const [stream, info] = await Promise.all([
         broker.jsm.streams.info(queue.stream),
-        broker.jsm.consumers.info(queue.stream, CONSUMER),
+        consumerInfo(broker, queue.stream, CONSUMER),
       ]);
       return {
         tokens: stream.state.messages,
-        due: info.num_pending,
-        inFlight: info.num_ack_pending,
-        redelivered: info.num_redelivered,
+        due: info?.num_pending ?? 0,
+        inFlight: info?.num_ack_pending ?? 0,
+        redelivered: info?.num_redelivered ?? 0,
       };
     },
     removeAcked: async () => (await removeAcked(broker, queue)).map(keyHost),

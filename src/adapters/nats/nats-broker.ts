@@ -4,6 +4,7 @@ import {
   AckPolicy,
   type Consumer,
   type ConsumerConfig,
+  type ConsumerInfo,
   type JetStreamClient,
   type JetStreamManager,
 } from "@nats-io/jetstream";
@@ -17,8 +18,6 @@ export interface NatsBroker extends Broker {
   readonly prefix: string;
   readonly js: JetStreamClient;
   readonly jsm: JetStreamManager;
-  /** Whether this process made the streams and buckets, and what else has to be there for all (BrokerOptions.setUp). */
-  readonly setsUp: boolean;
   readonly connectionState: ConnectionState;
   close(): Promise<void>;
 }
@@ -43,6 +42,22 @@ export const openConsumer = async (
     return jsm.consumers.update(stream, name, config);
   });
   return js.consumers.get(stream, name);
+};
+
+const CONSUMER_NOT_FOUND = 10_014;
+
+/** What the broker says of a durable consumer; undefined before anybody made it. */
+export const consumerInfo = async (
+  { jsm }: Pick<NatsBroker, "jsm">,
+  stream: string,
+  name: string,
+): Promise<ConsumerInfo | undefined> => {
+  try {
+    return await jsm.consumers.info(stream, name);
+  } catch (error) {
+    if ((error as { code?: unknown }).code === CONSUMER_NOT_FOUND) return undefined;
+    throw error;
+  }
 };
 
 /** What comes from the client until the signal ends it. */

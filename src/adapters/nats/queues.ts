@@ -2,7 +2,8 @@
 import { DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
 import type { ChangeFeed, DelayedQueue, HintQueue, RecordChange, Work } from "../../ports/queue.ts";
 import type { BucketName } from "../../ports/storage.ts";
-import { type NatsBroker, openConsumer, untilAborted } from "./nats-broker.ts";
+import { HOLD_AT } from "../../ports/storage-limits.ts";
+import { consumerInfo, type NatsBroker, openConsumer, untilAborted } from "./nats-broker.ts";
 import { keyOf, publishSchedule, removeAcked, restartOverdue, scheduledQueue } from "./scheduled-queue.ts";
 import { bucketName, type QueueName, streamConfigs } from "./topology.ts";
 
@@ -78,8 +79,8 @@ export const openDelayedQueue = async (
         take(workOf(message, keyOf(message.subject)));
     },
     size: async () => {
-      const { state } = await broker.jsm.streams.info(queue.stream);
-      return { messages: state.messages, bytes: state.bytes };
+      const { state, config } = await broker.jsm.streams.info(queue.stream);
+      return { messages: state.messages, bytes: state.bytes, maxBytes: config.max_bytes * HOLD_AT };
     },
     removeAcked: () => removeAcked(broker, queue),
     restartOverdue: (lateMs) => restartOverdue(broker, queue, lateMs),
@@ -88,7 +89,6 @@ export const openDelayedQueue = async (
 
 /** A broker that sends neither records nor heartbeats for twice this long is asked again. */
 const HEARTBEAT_MS = 2_000;
-const CONSUMER_NOT_FOUND = 10_014;
 
 const changeOf = (message: JsMsg): RecordChange => ({
   key: message.subject.slice(message.subject.lastIndexOf(".") + 1),
@@ -122,15 +122,7 @@ export const changeFeed = (broker: NatsBroker, bucket: BucketName): ChangeFeed =
       const { num_pending, num_ack_pending } = await jsm.consumers.info(stream, name);
       return num_pending + num_ack_pending;
     },
-    isKnown: async (name) => {
-      try {
-        await jsm.consumers.info(stream, name);
-        return true;
-      } catch (error) {
-        if ((error as { code?: unknown }).code === CONSUMER_NOT_FOUND) return false;
-        throw error;
-      }
-    },
+    isKnown: async (name) => (await consumerInfo(broker, stream, name)) !== undefined,
     forget: async (name) => {
       await jsm.consumers.delete(stream, name);
     },

@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { JetStreamApiError, JetStreamError } from "@nats-io/jetstream";
 import { errors, type NatsConnection, NoRespondersError, RequestError } from "@nats-io/nats-core";
 import type { Answer } from "../../ports/broker.ts";
+import { isStorageFull } from "./fill.ts";
 
 export interface ConnectionState {
   readonly up: boolean;
@@ -118,6 +119,7 @@ const NOT_ENABLED = "JetStreamNotEnabled";
  */
 export const isBrokerFault = (error: unknown): boolean => {
   if (error instanceof JetStreamApiError) return error.status >= 500;
+  if (isStorageFull(error)) return true;
   return (
     OF_THE_BROKER.some((kind) => error instanceof kind) ||
     (error instanceof Error && error.name === NOT_ENABLED)

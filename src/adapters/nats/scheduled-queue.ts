@@ -10,7 +10,7 @@ import { JetStreamApiError } from "@nats-io/jetstream";
 import { type MsgHdrs, headers as natsHeaders } from "@nats-io/nats-core";
 import { iso } from "../../ports/time.ts";
 import { isConflict } from "./buckets.ts";
-import { type NatsBroker, readStream } from "./nats-broker.ts";
+import { consumerInfo, type NatsBroker, readStream } from "./nats-broker.ts";
 import { type QueueName, queueSubjects, streamConfigs } from "./topology.ts";
 
 /** The broker's scheduler cannot fire sooner than about this. */
@@ -92,7 +92,10 @@ const deleteMessage = async ({ jsm }: NatsBroker, stream: string, seq: number): 
  */
 export const removeAcked = async (broker: NatsBroker, queue: ScheduledQueue): Promise<string[]> => {
   const { stream, consumer, all } = queue;
-  const { ack_floor } = await broker.jsm.consumers.info(stream, consumer);
+  const info = await consumerInfo(broker, stream, consumer);
+  // Nobody has taken anything yet.
+  if (!info) return [];
+  const { ack_floor } = info;
   const keys: string[] = [];
   for (let seq = 1, looked = 0; looked < BATCH; looked++) {
     const message = await broker.jsm.direct.getMessage(stream, { seq, next_by_subj: all.due });

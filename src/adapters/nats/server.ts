@@ -20,6 +20,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { DEFAULT_STORE_BYTES } from "../../ports/storage.ts";
 import { type DiskWatch, watchDisk } from "./disk.ts";
 import { endServersOf } from "./processes.ts";
 
@@ -42,6 +43,8 @@ export interface BrokerServerOptions {
   binary: string;
   /** Folder of the store, configuration, log and pid. */
   folder: string;
+  /** What its streams may take together (max_file_store); default DEFAULT_STORE_BYTES. */
+  storeBytes?: number;
   /** Told, in sentences for the operator, when it ended by itself, when its disk is full, and when it is well again. */
   notify?: (line: string) => void;
 }
@@ -53,11 +56,14 @@ const credential = (folder: string): string => {
   return readFileSync(file, "utf8").trim();
 };
 
+/** Beside the streams' own bounds, which sum up to the store's: nats-server counts what it reserves, and consumers. */
+const SLACK = 1.05;
+
 /**
  * nats-server's own configuration language; every string is quoted. The store's limit is not left to the server, which
  * takes three quarters of what is free when it starts and keeps to that when space is freed later.
  */
-const configuration = (folder: string, secret: string, port: number): string => `
+const configuration = (folder: string, secret: string, port: number, storeBytes: number): string => `
 listen: "127.0.0.1:${port}"
 server_name: "bridge-embedded"
 authorization { user: "bridge", password: ${JSON.stringify(secret)} }
@@ -68,7 +74,7 @@ ports_file_dir: ${JSON.stringify(folder)}
 jetstream {
   store_dir: ${JSON.stringify(join(folder, "store"))}
   max_memory_store: 64MB
-  max_file_store: 16TB
+  max_file_store: ${Math.ceil(storeBytes * SLACK)}
   sync_interval: "10s"
 }
 `;
@@ -88,9 +94,11 @@ const lastWords = (log: string): string =>
 const hasEnded = (child: ChildProcess): boolean =>
   child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 
-const start = (binary: string, folder: string, port: number): ChildProcess => {
+const start = (binary: string, folder: string, port: number, storeBytes: number): ChildProcess => {
   for (const name of readdirSync(folder)) if (name.endsWith(".ports")) rmSync(join(folder, name));
-  writeFileSync(configFile(folder), configuration(folder, credential(folder), port), { mode: 0o600 });
+  writeFileSync(configFile(folder), configuration(folder, credential(folder), port, storeBytes), {
+    mode: 0o600,
+  });
   const log = logFile(folder);
   if (existsSync(log) && statSync(log).size > MAX_LOG_BYTES) truncateSync(log);
   const out = openSync(log, "a", 0o600);
@@ -123,6 +131,7 @@ const untilListening = async (child: ChildProcess, folder: string): Promise<numb
 class Supervisor {
   readonly #binary: string;
   readonly #folder: string;
+  readonly #storeBytes: number;
   readonly #notify: (line: string) => void;
   readonly #disk: DiskWatch;
   readonly #stopping = new AbortController();
@@ -132,8 +141,12 @@ class Supervisor {
   // Whatever ends this process (a fault, a second Ctrl-C) ends the server too; only a SIGKILL leaves an orphan.
   readonly #onExit = (): void => void this.#child?.kill("SIGTERM");
 
-  constructor({ binary, folder, notify }: BrokerServerOptions, realFolder: string) {
+  constructor(
+    { binary, folder, storeBytes = DEFAULT_STORE_BYTES, notify }: BrokerServerOptions,
+    realFolder: string,
+  ) {
     this.#binary = binary;
+    this.#storeBytes = storeBytes;
     this.#folder = realFolder;
     this.#notify = notify ?? (() => undefined);
     this.#disk = watchDisk(folder, logFile(realFolder));
@@ -170,7 +183,7 @@ class Supervisor {
   }
 
   async #launch(): Promise<void> {
-    const child = start(this.#binary, this.#folder, this.#port);
+    const child = start(this.#binary, this.#folder, this.#port, this.#storeBytes);
     this.#child = child;
     this.#port = await untilListening(child, this.#folder);
     await this.#disk.reset();

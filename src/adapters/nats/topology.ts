@@ -1,34 +1,32 @@
 /**
- * The streams of JetStream that hold what src/ports/storage.ts names; reconciled at every start (reconcile.ts).
+ * The streams of JetStream that hold what src/ports/storage.ts names, within the bounds of src/ports/storage-limits.ts.
+ * migrate.ts makes them.
  */
 
 import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig } from "@nats-io/jetstream";
-import { type BucketName, DISCOVERED_HOSTS_LIMIT, type StreamName } from "../../ports/storage.ts";
-import { DAY_MS } from "../../ports/time.ts";
+import {
+  BUCKETS,
+  type BucketName,
+  type BucketSpec,
+  STORAGE_VERSION,
+  type StreamName,
+} from "../../ports/storage.ts";
+import { bytesOf, STORAGE_LIMITS, STREAM_BOUNDS, type StoredName } from "../../ports/storage-limits.ts";
 
-/** How long the counts of a calendar period are kept, and how many: some 200 bytes each. */
-const COUNTERS = {
-  minute: { maxAgeMs: 3 * 60_000, maxMessages: 1_000_000 },
-  day: { maxAgeMs: 40 * DAY_MS, maxMessages: 10_000_000 },
-  month: { maxAgeMs: 400 * DAY_MS, maxMessages: 10_000_000 },
-} as const;
+const NANOSECONDS_A_MS = 1e6;
+type CounterWindow = "minute" | "day" | "month";
 
-export const counterStream = (prefix: string, window: keyof typeof COUNTERS): string =>
+export const counterStream = (prefix: string, window: CounterWindow): string =>
   `${prefix}_COUNT_${window.toUpperCase()}`;
 
-const counterConfig = (prefix: string, window: keyof typeof COUNTERS) => ({
+const counterConfig = (prefix: string, window: CounterWindow) => ({
   name: counterStream(prefix, window),
   description: `what is counted by ${window}: rates, quotas, usage`,
   subjects: [`${prefix}.count.${window}.>`],
-  retention: RetentionPolicy.Limits,
-  storage: StorageType.File,
   allow_msg_counter: true,
   allow_direct: true,
   // The last message of a subject holds its total.
   max_msgs_per_subject: 1,
-  max_msgs: COUNTERS[window].maxMessages,
-  max_age: COUNTERS[window].maxAgeMs * 1e6,
-  discard: DiscardPolicy.Old,
 });
 
 const QUEUES = { frontier: "f", webhooks: "hook" } as const;
@@ -41,20 +39,18 @@ export const queueSubjects = (prefix: string, queue: QueueName, key = "*") => {
 };
 
 /**
- * A work queue whose messages the broker's own scheduler makes due. No limits: what was accepted is never dropped. A
- * subject holds one message: publishing a schedule again replaces it.
+ * A work queue whose messages the broker's own scheduler makes due. A subject holds one message: publishing a schedule again
+ * replaces it. What was accepted is never dropped: nothing new is added long before the stream's bytes are used up.
  */
 const scheduledConfig = ({ sched, due }: ReturnType<typeof queueSubjects>) => ({
   subjects: [sched, due],
   retention: RetentionPolicy.Workqueue,
-  storage: StorageType.File,
   allow_msg_schedules: true,
   allow_direct: true,
   max_msgs_per_subject: 1,
-  discard: DiscardPolicy.Old,
 });
 
-/** Streams beside the buckets' own. */
+/** Streams beside the buckets' own, without their bounds. */
 export const streamConfigs = (prefix: string) =>
   ({
     frontier: {
@@ -67,25 +63,17 @@ export const streamConfigs = (prefix: string) =>
       description: "hosts that sites and strangers named, waiting for gossip's rules",
       subjects: [`${prefix}.heard`],
       retention: RetentionPolicy.Workqueue,
-      storage: StorageType.File,
-      max_msgs: DISCOVERED_HOSTS_LIMIT,
-      max_age: 7 * DAY_MS * 1e6,
-      discard: DiscardPolicy.Old,
     },
     webhooks: {
       name: `${prefix}_WEBHOOKS`,
       description: "webhooks on their way, with their bodies and secrets",
-      // WEBHOOK_LIMITS bound what is accepted.
       ...scheduledConfig(queueSubjects(prefix, "webhooks")),
     },
     log: {
       name: `${prefix}_LOG`,
       description: "the transparency log's entries: the sequence of a message is its leaf's number plus one",
       subjects: [`${prefix}.log.>`],
-      retention: RetentionPolicy.Limits,
-      storage: StorageType.File,
       allow_direct: true,
-      discard: DiscardPolicy.New,
       // No entry is ever taken away: the broker itself refuses to.
       deny_delete: true,
       deny_purge: true,
@@ -96,3 +84,82 @@ export const streamConfigs = (prefix: string) =>
   }) satisfies Record<StreamName, Partial<StreamConfig> & { name: string }>;
 
 export const bucketName = (prefix: string, bucket: BucketName): string => `${prefix}_${bucket}`;
+
+/** Name of a bucket's stream (ADR-8). */
+export const bucketStream = (prefix: string, bucket: BucketName): string =>
+  `KV_${bucketName(prefix, bucket)}`;
+
+/** Where a stream says which version made it (STORAGE_VERSION). */
+export const VERSION_KEYS = { current: "bridge.storage", oldest: "bridge.storage.oldest" } as const;
+
+export interface WantedStream {
+  stored: StoredName;
+  config: Partial<StreamConfig> & { name: string; max_bytes: number; num_replicas: number };
+}
+
+const boundsOf = (stored: StoredName, storeBytes: number, maxAgeMs: number, maxMessages = -1) => ({
+  storage: StorageType.File,
+  max_bytes: bytesOf(stored, storeBytes),
+  max_age: maxAgeMs * NANOSECONDS_A_MS,
+  max_msgs: maxMessages,
+  discard: STORAGE_LIMITS[stored].atLimit === "refuse" ? DiscardPolicy.New : DiscardPolicy.Old,
+  metadata: {
+    [VERSION_KEYS.current]: String(STORAGE_VERSION.current),
+    [VERSION_KEYS.oldest]: String(STORAGE_VERSION.oldest),
+  },
+});
+
+const wantedBucket = (
+  prefix: string,
+  name: BucketName,
+  replicas: number,
+  storeBytes: number,
+): WantedStream => {
+  const spec: BucketSpec = BUCKETS[name];
+  return {
+    stored: name,
+    config: {
+      name: bucketStream(prefix, name),
+      description: spec.holds,
+      subjects: [`$KV.${bucketName(prefix, name)}.>`],
+      retention: RetentionPolicy.Limits,
+      max_msgs_per_subject: 1,
+      max_msg_size: spec.maxValueBytes,
+      allow_rollup_hdrs: true,
+      // Any copy answers a direct read, one that lags too: of several, the leader is asked, which knows what was acked.
+      allow_direct: replicas === 1,
+      num_replicas: replicas,
+      ...(spec.markerTtlMs > 0 && {
+        allow_msg_ttl: true,
+        subject_delete_marker_ttl: spec.markerTtlMs * NANOSECONDS_A_MS,
+      }),
+      ...boundsOf(name, storeBytes, spec.ttlMs, spec.maxRecords),
+    },
+  };
+};
+
+/**
+ * Every stream of a registry as this version wants it; the frontier's is the last, by which a start knows the version.
+ * @param storeBytes what all of them may take together on one server
+ */
+export const wantedStreams = (prefix: string, replicas: number, storeBytes: number): WantedStream[] => {
+  const { frontier, ...others } = streamConfigs(prefix);
+  const wanted = (name: StreamName, config: Partial<StreamConfig> & { name: string }): WantedStream => {
+    const stored = name === "log" ? "log_stream" : name;
+    const { maxAgeMs, maxMessages }: { maxAgeMs: number; maxMessages?: number } = STREAM_BOUNDS[name];
+    return {
+      stored,
+      config: {
+        retention: RetentionPolicy.Limits,
+        num_replicas: replicas,
+        ...config,
+        ...boundsOf(stored, storeBytes, maxAgeMs, maxMessages),
+      },
+    };
+  };
+  return [
+    ...(Object.keys(BUCKETS) as BucketName[]).map((name) => wantedBucket(prefix, name, replicas, storeBytes)),
+    ...(Object.keys(others) as (keyof typeof others)[]).map((name) => wanted(name, others[name])),
+    wanted("frontier", frontier),
+  ];
+};

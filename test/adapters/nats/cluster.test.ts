@@ -26,6 +26,7 @@ const open = (replicas?: number): Promise<NatsBroker> =>
     name: "test",
     clock: systemClock,
     tls: { ca: cluster.ca },
+    setUp: true,
     ...(replicas && { replicas }),
   });
 

@@ -9,7 +9,13 @@ import { periodEnd, periodOf } from "../../../src/ports/counters.ts";
 const prefix = `t${randomBytes(6).toString("hex")}`;
 const brokers: NatsBroker[] = [];
 const join = async () => {
-  const broker = await openBroker({ url: inject("natsUrl"), prefix, name: "test", clock: systemClock });
+  const broker = await openBroker({
+    url: inject("natsUrl"),
+    prefix,
+    name: "test",
+    clock: systemClock,
+    setUp: true,
+  });
   brokers.push(broker);
   return broker;
 };

@@ -32,7 +32,7 @@ it("gives back its one token to a host whose ack the stream could not write down
   const server = ownBroker(PREFIX, `${PREFIX}_FRONTIER`);
   const start = async () => {
     const { broker, stop } = await server.start();
-    return { broker, frontier: await openFrontier(broker, LEASE_MS), stop };
+    return { broker, frontier: openFrontier(broker, LEASE_MS), stop };
   };
 
   const before = await start();
@@ -77,7 +77,7 @@ it("gives back its one token to a host whose ack the stream could not write down
 it("makes a host due whose schedule fired while its firing could not be stored", async () => {
   const broker = await joinBroker();
   onTestFinished(() => broker.close());
-  const frontier = await openFrontier(broker, LEASE_MS);
+  const frontier = openFrontier(broker, LEASE_MS);
   const stream = `${broker.prefix}_FRONTIER`;
   await frontier.add("silent.test", broker.now() + 100, HEARD);
   await frontier.add("later.test", broker.now() + HOUR_MS, HEARD);

@@ -17,8 +17,14 @@ describe("the frontier's tokens in the broker", () => {
   let frontier: Frontier;
   beforeAll(async () => {
     const prefix = `q${randomBytes(6).toString("hex")}`;
-    broker = await openBroker({ url: inject("natsUrl"), prefix, name: "frontier test", clock: systemClock });
-    frontier = await openFrontier(broker, LEASE_MS);
+    broker = await openBroker({
+      url: inject("natsUrl"),
+      prefix,
+      name: "frontier test",
+      clock: systemClock,
+      setUp: true,
+    });
+    frontier = openFrontier(broker, LEASE_MS);
   });
   afterAll(() => broker?.close());
 

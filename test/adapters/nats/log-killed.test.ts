@@ -60,7 +60,13 @@ it("keeps every acknowledged entry in its place through kill -9 of workers and b
   await wanted.promise;
   await kill(second);
 
-  const broker = await openBroker({ url: server.url, prefix: "killed", name: "reader", clock: systemClock });
+  const broker = await openBroker({
+    url: server.url,
+    prefix: "killed",
+    name: "reader",
+    clock: systemClock,
+    setUp: true,
+  });
   onTestFinished(() => broker.close());
   const log = await openLog(
     broker,

@@ -36,7 +36,13 @@ export const ownBroker = (prefix: string, stream: string): OwnBroker => {
   return {
     start: async () => {
       const server = await startBrokerServer({ binary: inject("natsBinary"), folder });
-      const broker = await openBroker({ url: server.url, prefix, name: "test", clock: systemClock });
+      const broker = await openBroker({
+        url: server.url,
+        prefix,
+        name: "test",
+        clock: systemClock,
+        setUp: true,
+      });
       const first: (() => Promise<unknown>)[] = [];
       const stop = async () => {
         if (!running.delete(stop)) return;

@@ -34,6 +34,7 @@ afterAll(async () => {
 
 const joinWith = async (settings: Record<string, string>, url = broker.url): Promise<string> => {
   const config = readConfig({
+    BRIDGE_NATS_SETUP: "true",
     BRIDGE_HOME: home,
     BRIDGE_NATS_PREFIX: PREFIX,
     BRIDGE_LOG_LEVEL: "fatal",
@@ -84,7 +85,7 @@ describe("a broker that asks for TLS", () => {
       /^ConfigError: BRIDGE_NATS_USER, BRIDGE_NATS_PASSWORD .*refuses the user operator/,
     );
     const gossip = { BRIDGE_NATS_USER: "gossip", BRIDGE_NATS_PASSWORD: broker.passwordOf("gossip") };
-    expect(await joinWith(gossip)).toMatch(/^ConfigError: BRIDGE_NATS_SETUP: .*bridge prepare/);
+    expect(await joinWith(gossip)).toMatch(/^ConfigError: BRIDGE_NATS_SETUP: .*bridge migrate/);
     expect(await joinWith({ ...gossip, BRIDGE_NATS_SETUP: "false" })).toBe("joined");
   });
 

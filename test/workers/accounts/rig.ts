@@ -57,7 +57,7 @@ export const startRig = async (met?: Met) => {
     now: clock,
     broker: own,
     blocks: openRecords(broker.buckets.blocks, Block),
-    frontier: await openFrontier(broker, 20_000),
+    frontier: openFrontier(broker, 20_000),
     clock: systemClock,
   };
   const handlers = accountsHandlers(deps);

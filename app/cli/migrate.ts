@@ -1,0 +1,97 @@
+/** `bridge migrate`: the one command that writes the configuration of the broker's streams. */
+import type { JetStreamManager } from "@nats-io/jetstream";
+import { systemClock } from "../../src/adapters/clock/system-clock.ts";
+import {
+  applyMigration,
+  listRegistries,
+  planMigration,
+  type StreamChange,
+  untilCopied,
+} from "../../src/adapters/nats/migrate.ts";
+import { STORAGE_VERSION, StorageMismatch } from "../../src/ports/storage.ts";
+import type { Config } from "../../src/runtime/config.ts";
+import { openPlans } from "../../src/stores/plans.ts";
+import { joinManager, storageOf } from "../processes/join-broker.ts";
+import { brokerUrlOf, withRuntime } from "./parts.ts";
+import { CommandError, print, say } from "./terminal.ts";
+
+/** Brokers may be started together with the command. */
+const WAIT_FOR_BROKER_MS = 10_000;
+/** For new copies of every stream. */
+const COPIED_WITHIN_MS = 600_000;
+
+const shown = (value: unknown): string => (value === undefined ? "unset" : JSON.stringify(value));
+
+const describe = ({ stream, kind, members }: StreamChange): string =>
+  kind === "create"
+    ? `create ${stream}`
+    : `update ${stream}: ${Object.entries(members)
+        .map(([name, { from, to }]) => `${name} ${shown(from)} → ${shown(to)}`)
+        .join(", ")}`;
+
+/** A second registry on a broker is made on purpose only: a wrong prefix must make none. */
+const refuseStrange = async (jsm: JetStreamManager, prefix: string): Promise<void> => {
+  const others = await listRegistries(jsm);
+  if (others.length === 0) return;
+  throw new CommandError(
+    `The broker holds no registry named ${prefix} (BRIDGE_NATS_PREFIX), but ${others.slice(0, 10).join(", ")}. To make another one, run \`bridge migrate --create\`; nothing was made.`,
+    2,
+  );
+};
+
+export interface MigrateFlags {
+  dryRun: boolean;
+  create: boolean;
+}
+
+/**
+ * Brings a broker's streams to this version.
+ * @returns what was, or with `dryRun` would be, changed
+ * @throws StorageMismatch with what stands in the way
+ */
+export const migrateStorage = async (
+  config: Config,
+  url: string,
+  { dryRun, create }: MigrateFlags,
+  told: (line: string) => void,
+): Promise<readonly StreamChange[]> => {
+  const options = storageOf(config);
+  const { jsm, close } = await joinManager(config, url, systemClock, WAIT_FOR_BROKER_MS);
+  try {
+    const plan = await planMigration(jsm, options);
+    if (!plan.exists && !create) await refuseStrange(jsm, options.prefix);
+    if (dryRun) {
+      for (const change of plan.changes) told(describe(change));
+      for (const obstacle of plan.obstacles) told(`in the way: ${obstacle}`);
+      return plan.changes;
+    }
+    await applyMigration(jsm, plan, (change) => told(describe(change)));
+    if (plan.changes.some(({ members }) => Number(members.num_replicas?.to ?? 1) > 1)) {
+      told("waiting until every copy has caught up");
+      const behind = await untilCopied(jsm, options, systemClock, COPIED_WITHIN_MS);
+      if (behind.length > 0) throw new StorageMismatch(`Not every copy has caught up: ${behind.join(", ")}.`);
+    }
+    return plan.changes;
+  } finally {
+    await close();
+  }
+};
+
+/** Makes what every process needs beside the streams: the registry's key, its plans, its log's name. Idempotent. */
+const prepareRecords = (config: Config): Promise<void> =>
+  withRuntime(config, async (runtime) => {
+    const { broker } = runtime;
+    await openPlans(broker.buckets.plans, broker.now).ensure();
+    await runtime.transparency();
+    await runtime.ownDocument();
+  });
+
+/** Run it before the first start, and before each new version. */
+export const migrate = async (config: Config, flags: MigrateFlags): Promise<void> => {
+  const changes = await migrateStorage(config, brokerUrlOf(config), flags, flags.dryRun ? print : say);
+  if (!flags.dryRun) await prepareRecords(config);
+  const done = flags.dryRun ? "would be changed" : "changed; the registry's records are ready";
+  print(
+    `${config.BRIDGE_NATS_PREFIX}: storage version ${STORAGE_VERSION.current}, ${changes.length} streams ${done}.`,
+  );
+};

@@ -1,0 +1,96 @@
+/** Generates docs/storage.md: every bucket and stream with its writer, its bounds, and what happens at them. */
+import { BUCKETS, type BucketName, DEFAULT_STORE_BYTES, STORAGE_VERSION } from "../src/ports/storage.ts";
+import {
+  type AtLimit,
+  bytesOf,
+  STORAGE_LIMITS,
+  STREAM_BOUNDS,
+  type StoredName,
+} from "../src/ports/storage-limits.ts";
+import { DAY_MS } from "../src/ports/time.ts";
+import { markdownTable } from "./markdown-table.ts";
+
+const AT_LIMIT: Readonly<Record<AtLimit, string>> = {
+  refuse: "refuses",
+  oldest: "drops the oldest",
+  hold: "holds back at ¾",
+};
+
+const ageOf = (ms: number): string => {
+  if (ms === 0) return "for ever";
+  if (ms < 3_600_000) return `${ms / 60_000} minutes`;
+  return ms < DAY_MS ? `${ms / 3_600_000} h` : `${ms / DAY_MS} days`;
+};
+
+const sizeOf = (bytes: number): string => {
+  const mib = bytes / 2 ** 20;
+  return mib < 1_024 ? `${Math.round(mib)} MiB` : `${Math.round((mib / 1_024) * 10) / 10} GiB`;
+};
+
+interface Bounds {
+  title: string;
+  writer: string;
+  holds: string;
+  ageMs: number;
+  most: number | undefined;
+}
+
+const boundsOf = (name: StoredName): Bounds => {
+  if (name in BUCKETS) {
+    const { writer, holds, ttlMs, maxRecords } = BUCKETS[name as BucketName] as {
+      writer: string;
+      holds: string;
+      ttlMs: number;
+      maxRecords?: number;
+    };
+    return { title: `\`${name}\``, writer, holds, ageMs: ttlMs, most: maxRecords };
+  }
+  const stream = (name === "log_stream" ? "log" : name) as keyof typeof STREAM_BOUNDS;
+  const bounds: { writer: string; holds: string; maxAgeMs: number; maxMessages?: number } =
+    STREAM_BOUNDS[stream];
+  const { writer, holds, maxAgeMs, maxMessages } = bounds;
+  return { title: `\`${stream.toUpperCase()}\` (stream)`, writer, holds, ageMs: maxAgeMs, most: maxMessages };
+};
+
+const rowOf = (name: StoredName): string[] => {
+  const { title, writer, holds, ageMs, most } = boundsOf(name);
+  const { share, atLimit, effect } = STORAGE_LIMITS[name];
+  const records = most === undefined ? "" : `, ${most.toLocaleString("en-US")} records`;
+  return [
+    title,
+    writer,
+    holds,
+    ageOf(ageMs),
+    `${share / 10} %: ${sizeOf(bytesOf(name, DEFAULT_STORE_BYTES))}${records}`,
+    AT_LIMIT[atLimit],
+    effect,
+  ];
+};
+
+const INTRODUCTION = [
+  "# Storage",
+  "",
+  "Written by `npm run openapi` from `src/ports/storage.ts` and `src/ports/storage-limits.ts`. Names are prefixed with `BRIDGE_NATS_PREFIX`.",
+  "",
+  `\`BRIDGE_STORE_GIB\` (${DEFAULT_STORE_BYTES / 2 ** 30} by default) is what all streams may take together on one broker server, and each has a share of it.`,
+  "`bridge migrate` gives the broker these bounds; the embedded broker's `max_file_store` follows from the setting, that of other brokers has to",
+  "be a twentieth above it. Choose it below what the disk holds: a full stream refuses what is new and goes on by itself once there is room.",
+  "",
+  "- _Refuses_: what would take more room is answered `507 storage_full`; what is there can be replaced by what is no larger, and removed.",
+  "- _Drops the oldest_: the oldest make room for the new.",
+  "- _Holds back at ¾_: from three quarters of either bound on, processes add nothing new, and what is there goes on.",
+  "",
+  `The storage version is ${STORAGE_VERSION.current}; [upgrades.md](upgrades.md) says how streams are brought to it.`,
+  "",
+];
+
+/** The page's Markdown. */
+export const storageMarkdown = (): string =>
+  [
+    ...INTRODUCTION,
+    ...markdownTable(
+      ["Bucket or stream", "Writer", "Holds", "Kept", "Bound", "At its bound", "What shows"],
+      (Object.keys(STORAGE_LIMITS) as StoredName[]).map(rowOf),
+    ),
+    "",
+  ].join("\n");

@@ -1,0 +1,210 @@
+/**
+ * Makes the broker's streams what topology.ts says, and notices when they are not. Only `bridge migrate`, `bridge up` on its
+ * own broker, and a process that is told so (BRIDGE_NATS_SETUP) write a stream's configuration.
+ */
+import { JetStreamApiError, type JetStreamManager, type StreamInfo } from "@nats-io/jetstream";
+import type { Clock } from "../../ports/clock.ts";
+import { STORAGE_VERSION, StorageMismatch } from "../../ports/storage.ts";
+import { queueSubjects, streamConfigs, VERSION_KEYS, type WantedStream, wantedStreams } from "./topology.ts";
+
+/** One stream's differences: its name, and each member of its configuration as it is and as it will be. */
+export interface StreamChange {
+  stream: string;
+  kind: "create" | "update";
+  members: Readonly<Record<string, { from: unknown; to: unknown }>>;
+}
+
+export interface MigrationPlan {
+  /** Whether the broker holds any stream of this registry. */
+  exists: boolean;
+  changes: readonly StreamChange[];
+  /** Why the plan cannot be applied, a sentence each. */
+  obstacles: readonly string[];
+}
+
+export interface MigrationOptions {
+  prefix: string;
+  /** Copies of each stream; never lowered. */
+  replicas: number;
+  /** What all streams may take together on one server. */
+  storeBytes: number;
+}
+
+const NOT_FOUND = 10_059;
+const NAME_IN_USE = 10_058;
+/** The broker's or the account's limit is less than what is to be reserved. */
+const NO_ROOM = new Set([10_002, 10_023, 10_028, 10_047]);
+const FRONTIER = /^([A-Za-z0-9_-]{1,32})_FRONTIER$/;
+
+const isCode = (error: unknown, code: number): boolean =>
+  error instanceof JetStreamApiError && error.code === code;
+
+/** Members that the broker fills in, or that it adds its own to, compared by what is wanted of them. */
+const differs = (from: unknown, to: unknown): boolean => {
+  if (typeof to !== "object" || to === null) return (from ?? false) !== to;
+  if (Array.isArray(to)) return JSON.stringify(from) !== JSON.stringify(to);
+  const held = (from ?? {}) as Record<string, unknown>;
+  return Object.entries(to).some(([key, value]) => held[key] !== value);
+};
+
+const gib = (bytes: number): string => `${Math.round((bytes / 2 ** 30) * 100) / 100} GiB`;
+
+/** The copies that a stream will have: a command that is run without the setting must not take any away. */
+const withCopies = ({ config }: WantedStream, found: StreamInfo): WantedStream["config"] => {
+  const copies = Math.max(found.config.num_replicas, config.num_replicas);
+  const isBucket = config.name.startsWith("KV_");
+  return { ...config, num_replicas: copies, ...(isBucket && { allow_direct: copies === 1 }) };
+};
+
+const changeOf = (wanted: WantedStream, found: StreamInfo | undefined): StreamChange | undefined => {
+  const target = found ? withCopies(wanted, found) : wanted.config;
+  const held = (found?.config ?? {}) as unknown as Record<string, unknown>;
+  const members = Object.entries(target)
+    .filter(([key, to]) => key !== "name" && differs(held[key], to))
+    .map(([key, to]) => [key, { from: held[key], to }] as const);
+  if (found && members.length === 0) return undefined;
+  return { stream: target.name, kind: found ? "update" : "create", members: Object.fromEntries(members) };
+};
+
+const infoOf = async (jsm: JetStreamManager, name: string): Promise<StreamInfo | undefined> => {
+  try {
+    return await jsm.streams.info(name);
+  } catch (error) {
+    if (isCode(error, NOT_FOUND)) return undefined;
+    throw error;
+  }
+};
+
+/** The registries that a broker holds, by their prefix. */
+export const listRegistries = async (jsm: JetStreamManager): Promise<string[]> => {
+  const prefixes: string[] = [];
+  for await (const name of jsm.streams.names(queueSubjects("*", "frontier").sched)) {
+    const prefix = FRONTIER.exec(name)?.[1];
+    if (prefix) prefixes.push(prefix);
+  }
+  return prefixes;
+};
+
+/** What a migration would do; writes nothing. */
+export const planMigration = async (
+  jsm: JetStreamManager,
+  options: MigrationOptions,
+): Promise<MigrationPlan> => {
+  const wanted = wantedStreams(options.prefix, options.replicas, options.storeBytes);
+  const held = await Promise.all(wanted.map(({ config }) => infoOf(jsm, config.name)));
+  const obstacles = wanted.flatMap(({ config }, at) => {
+    const bytes = held[at]?.state.bytes ?? 0;
+    return bytes > config.max_bytes
+      ? [
+          `${config.name} holds ${gib(bytes)}, more than its ${gib(config.max_bytes)}: raise BRIDGE_STORE_GIB.`,
+        ]
+      : [];
+  });
+  const version = Number(held.at(-1)?.config.metadata?.[VERSION_KEYS.current] ?? 0);
+  if (version > STORAGE_VERSION.current)
+    obstacles.push(
+      `The streams are of storage version ${version}, newer than this program's ${STORAGE_VERSION.current}: run the newer program.`,
+    );
+  return {
+    exists: held.some((info) => info !== undefined),
+    changes: wanted.flatMap((each, at) => changeOf(each, held[at]) ?? []),
+    obstacles,
+  };
+};
+
+const applyChange = async (jsm: JetStreamManager, { stream, kind, members }: StreamChange): Promise<void> => {
+  const config = Object.fromEntries(Object.entries(members).map(([key, { to }]) => [key, to]));
+  try {
+    if (kind === "update") await jsm.streams.update(stream, config);
+    else await jsm.streams.add({ name: stream, ...config });
+  } catch (error) {
+    // Another process made it just now.
+    if (kind === "create" && isCode(error, NAME_IN_USE)) await jsm.streams.update(stream, config);
+    else if (error instanceof JetStreamApiError && NO_ROOM.has(error.code))
+      throw new StorageMismatch(
+        `${stream}: the broker has no room for it (${error.message}). Raise its max_file_store (and the account's limit) to BRIDGE_STORE_GIB, or lower that.`,
+        { cause: error },
+      );
+    else throw error;
+  }
+};
+
+/** Consumers that were made with copies of their own follow their stream. */
+const raiseConsumers = async (jsm: JetStreamManager, { stream, members }: StreamChange): Promise<void> => {
+  const copies = members.num_replicas?.to as number | undefined;
+  if (copies === undefined) return;
+  for await (const { name, config } of jsm.consumers.list(stream))
+    if (config.num_replicas && config.num_replicas < copies)
+      await jsm.consumers.update(stream, name, { ...config, num_replicas: copies });
+};
+
+/**
+ * Applies a plan. Safe to run from many processes at once, and again after it broke off.
+ * @param told after each stream
+ * @throws StorageMismatch with what stands in the way
+ */
+export const applyMigration = async (
+  jsm: JetStreamManager,
+  { changes, obstacles }: MigrationPlan,
+  told: (change: StreamChange) => void = () => undefined,
+): Promise<void> => {
+  if (obstacles.length > 0) throw new StorageMismatch(obstacles.join("\n"));
+  const apply = async (change: StreamChange): Promise<void> => {
+    await applyChange(jsm, change);
+    if (change.kind === "update") await raiseConsumers(jsm, change);
+    told(change);
+  };
+  // The frontier is the last of them, and tells starts that all are done.
+  const isLast = ({ stream }: StreamChange): boolean => FRONTIER.test(stream);
+  await Promise.all(changes.filter((change) => !isLast(change)).map(apply));
+  for (const change of changes.filter(isLast)) await apply(change);
+};
+
+const CURRENT_PAUSE_MS = 250;
+
+/** Waits until every copy of every stream has caught up. @returns the streams that have not, after `waitMs` */
+export const untilCopied = async (
+  jsm: JetStreamManager,
+  { prefix, replicas, storeBytes }: MigrationOptions,
+  clock: Clock,
+  waitMs: number,
+): Promise<string[]> => {
+  const giveUpAt = clock.monotonicMs() + waitMs;
+  const names = wantedStreams(prefix, replicas, storeBytes).map(({ config }) => config.name);
+  for (;;) {
+    const behind: string[] = [];
+    for (const { config, cluster } of await Promise.all(names.map((name) => jsm.streams.info(name)))) {
+      const followers = cluster?.replicas ?? [];
+      const isWhole =
+        followers.length >= config.num_replicas - 1 && followers.every(({ current }) => current);
+      if (!isWhole) behind.push(config.name);
+    }
+    if (behind.length === 0 || clock.monotonicMs() > giveUpAt) return behind;
+    await clock.sleep(CURRENT_PAUSE_MS);
+  }
+};
+
+/**
+ * Reads which version made the streams, without a right beyond every role's.
+ * @returns how many copies each stream has
+ * @throws StorageMismatch when they are not there, or this program cannot run on them
+ */
+export const checkStorage = async (jsm: JetStreamManager, prefix: string): Promise<{ replicas: number }> => {
+  const info = await infoOf(jsm, streamConfigs(prefix).frontier.name);
+  if (!info)
+    throw new StorageMismatch(
+      `The broker holds no registry named ${prefix} (BRIDGE_NATS_PREFIX). Run \`bridge migrate\` to make one; nothing was made.`,
+    );
+  const { metadata = {}, num_replicas } = info.config;
+  const version = Number(metadata[VERSION_KEYS.current] ?? 0);
+  const oldest = Number(metadata[VERSION_KEYS.oldest] ?? version);
+  if (version < STORAGE_VERSION.current)
+    throw new StorageMismatch(
+      `The streams of ${prefix} are of storage version ${version}; this program needs ${STORAGE_VERSION.current}. Run \`bridge migrate\` with this version.`,
+    );
+  if (oldest > STORAGE_VERSION.current)
+    throw new StorageMismatch(
+      `The streams of ${prefix} are of storage version ${version}, which programs of version ${STORAGE_VERSION.current} cannot use. Run the newer program.`,
+    );
+  return { replicas: num_replicas };
+};

@@ -1,0 +1,115 @@
+/** `bridge migrate`: what a start refuses, what a dry run shows, and that nothing else writes a stream's configuration. */
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { migrateStorage } from "../../../app/cli/migrate.ts";
+import { brokerUrlOf } from "../../../app/cli/parts.ts";
+import { openRuntime } from "../../../app/processes/runtime.ts";
+import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
+import { openManager } from "../../../src/adapters/nats/broker.ts";
+import { streamConfigs, VERSION_KEYS } from "../../../src/adapters/nats/topology.ts";
+import { StorageMismatch } from "../../../src/ports/storage.ts";
+import { type Config, readConfig } from "../../../src/runtime/config.ts";
+
+const configOf = (prefix: string, more: Record<string, string> = {}): Config =>
+  readConfig({ BRIDGE_NATS_PREFIX: prefix, BRIDGE_NATS_URL: inject("natsUrl"), ...more });
+const newPrefix = (): string => `m${randomBytes(6).toString("hex")}`;
+
+let manager: Awaited<ReturnType<typeof openManager>>;
+beforeAll(async () => {
+  manager = await openManager({ url: inject("natsUrl"), name: "test", prefix: "none", clock: systemClock });
+});
+afterAll(() => manager?.close());
+
+const migrated = async (config: Config, flags = { dryRun: false, create: true }) => {
+  const lines: string[] = [];
+  const changes = await migrateStorage(config, brokerUrlOf(config), flags, (line) => void lines.push(line));
+  return { lines, changes };
+};
+const streamsOf = async (prefix: string): Promise<string[]> => {
+  const names: string[] = [];
+  for await (const name of manager.jsm.streams.names()) if (name.includes(prefix)) names.push(name);
+  return names;
+};
+const joined = async (config: Config): Promise<void> => {
+  const runtime = await openRuntime(config, brokerUrlOf(config));
+  await runtime.close();
+};
+
+describe("the streams of a registry", () => {
+  it("are made by no start: a wrong prefix makes nothing, and the start says what to run", async () => {
+    const prefix = newPrefix();
+    await expect(joined(configOf(prefix))).rejects.toThrow(StorageMismatch);
+    await expect(joined(configOf(prefix))).rejects.toThrow(
+      `The broker holds no registry named ${prefix} (BRIDGE_NATS_PREFIX). Run \`bridge migrate\``,
+    );
+    await migrated(configOf(newPrefix()));
+    await expect(migrated(configOf(prefix), { dryRun: false, create: false })).rejects.toThrow(/--create/);
+    expect(await streamsOf(prefix)).toEqual([]);
+  });
+
+  it("are shown by a dry run, made once, and then are as they should be", async () => {
+    const prefix = newPrefix();
+    const dry = await migrated(configOf(prefix), { dryRun: true, create: true });
+    expect(dry.lines).toContain(`create KV_${prefix}_sites`);
+    expect(await streamsOf(prefix)).toEqual([]);
+    const first = await migrated(configOf(prefix));
+    expect(first.lines.at(-1)).toBe(`create ${prefix}_FRONTIER`);
+    expect(await streamsOf(prefix)).toHaveLength(first.changes.length);
+    expect((await migrated(configOf(prefix))).changes).toEqual([]);
+    await joined(configOf(prefix));
+  });
+
+  it("are written by no start, whatever its settings say", async () => {
+    const prefix = newPrefix();
+    await migrated(configOf(prefix));
+    const read = async () => {
+      const infos = await Promise.all(
+        (await streamsOf(prefix)).map((name) => manager.jsm.streams.info(name)),
+      );
+      return infos.map(({ config }) => config);
+    };
+    const before = await read();
+    await joined(configOf(prefix, { BRIDGE_NATS_REPLICAS: "3", BRIDGE_STORE_GIB: "7" }));
+    expect(await read()).toEqual(before);
+    const { lines } = await migrated(configOf(prefix, { BRIDGE_STORE_GIB: "7" }), {
+      dryRun: true,
+      create: false,
+    });
+    expect(lines).toContainEqual(
+      expect.stringMatching(new RegExp(`^update KV_${prefix}_plans: max_bytes \\d+ → \\d+$`)),
+    );
+  });
+
+  it("of an earlier version are brought to this one; those of a later are left alone", async () => {
+    const prefix = newPrefix();
+    await migrated(configOf(prefix));
+    const { name } = streamConfigs(prefix).frontier;
+    const mark = (current: string, oldest: string) =>
+      manager.jsm.streams.update(name, {
+        metadata: { [VERSION_KEYS.current]: current, [VERSION_KEYS.oldest]: oldest },
+      });
+    await mark("0", "0");
+    await expect(joined(configOf(prefix))).rejects.toThrow(/storage version 0; .* Run `bridge migrate`/);
+    await migrated(configOf(prefix));
+    await joined(configOf(prefix));
+    await mark("2", "1");
+    await joined(configOf(prefix));
+    await mark("2", "2");
+    await expect(joined(configOf(prefix))).rejects.toThrow(/Run the newer program/);
+    await expect(migrated(configOf(prefix))).rejects.toThrow(/newer than this program's/);
+  });
+
+  it("that hold more than their bound stand in the way, and nothing is changed", async () => {
+    const prefix = newPrefix();
+    const config = configOf(prefix);
+    await migrated(config);
+    const runtime = await openRuntime(config, brokerUrlOf(config));
+    for (let at = 0; at < 20; at++) await runtime.broker.buckets.plans.put(`k${at}`, "x".repeat(16_000));
+    for (let at = 0; at < 80; at++) await runtime.broker.buckets.service.put(`k${at}`, "x".repeat(16_000));
+    await runtime.close();
+    const small = configOf(prefix, { BRIDGE_STORE_GIB: "1" });
+    await expect(migrated(small)).rejects.toThrow(/KV_\w+_service holds .* raise BRIDGE_STORE_GIB/);
+    const { config: held } = await manager.jsm.streams.info(`KV_${prefix}_plans`);
+    expect(held.max_bytes).toBeGreaterThan(60 << 20);
+  });
+});

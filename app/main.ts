@@ -282,17 +282,23 @@ program
 
 program
   .command("status")
-  .description("roles, lag, rates and dead letters of the running registry")
+  .description("what of the registry is up, what is down and why; lag, rates and dead letters")
   .option("--json", "one JSON line", false)
   .option("--watch", "repeat every second", false)
-  .addHelpText("after", "\nExamples:\n  bridge status --watch\n  bridge status --json | jq .frontier.due")
-  .action(async (options) => (await import("./cli/status.ts")).status(readConfig(), options));
+  .addHelpText(
+    "after",
+    "\nEnds with 1 when something is down.\n\nExamples:\n  bridge status --watch\n  bridge status --json | jq .frontier.due",
+  )
+  .action(async (options) => {
+    if (!(await (await import("./cli/status.ts")).status(readConfig(), options))) process.exitCode = 1;
+  });
 
 program
   .command("reindex")
   .description("rebuild the index from the broker's records, then switch to it")
-  .addHelpText("after", "\nExample:\n  bridge reindex")
-  .action(async () => (await import("./cli/operate.ts")).reindex(readConfig()));
+  .option("--patience <seconds>", "give up when nothing was written for so long", integer(1, 86_400), 60)
+  .addHelpText("after", "\nExamples:\n  bridge reindex\n  bridge reindex --patience 600")
+  .action(async (options) => (await import("./cli/reindex.ts")).reindex(readConfig(), options));
 
 program
   .command("dead-letters [hosts...]")

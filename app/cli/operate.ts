@@ -1,4 +1,4 @@
-/** Operator commands for a running registry: search, reindex, dead letters, block. */
+/** Operator commands for a running registry: search, dead letters, block. */
 
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { Failure } from "../../src/rpc/errors.ts";
@@ -7,9 +7,6 @@ import { blockHost } from "../../src/stores/block-list.ts";
 import { allRecords, openRecords } from "../../src/stores/records.ts";
 import { call } from "../../src/transport/client.ts";
 import { DeadLetter } from "../../workers/crawler/contract.ts";
-import { indexerConsumer } from "../../workers/indexer/contract.ts";
-import { startIndexer } from "../../workers/indexer/handlers.ts";
-import { indexingOf } from "../../workers/indexer/rules.ts";
 import { retryDeadLetter } from "../../workers/operators/dead-letters.ts";
 import { search } from "../../workers/search/contract.ts";
 import { actOn, hostOf, withRuntime } from "./parts.ts";
@@ -43,38 +40,6 @@ export const searchSites = (
         );
     if (reply.results.length === 0 && !options.json) say("Nothing found.");
     return reply.results.length === 0 ? 4 : 0;
-  });
-
-const FINISHED_POLL_MS = 100;
-
-/** Builds a new generation of the index from the sites' stream, then switches to it; searches continue meanwhile. */
-export const reindex = (config: Config): Promise<void> =>
-  actOn(config, "reindex", {}, async (runtime) => {
-    const { broker, contents, clock, log, indexGenerations: generations } = runtime;
-    const { name, index: fresh } = await generations.createNext();
-    const indexer = startIndexer({
-      broker,
-      index: fresh,
-      contents,
-      clock,
-      log,
-      indexing: indexingOf(runtime),
-    });
-    const total = await runtime.sites.count();
-    for (let lag = Number.POSITIVE_INFINITY; lag > 0; ) {
-      await clock.sleep(FINISHED_POLL_MS);
-      lag = await indexer.lag().catch(() => Number.POSITIVE_INFINITY);
-      if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2Kindexed ${indexer.stats.written} of ${total}`);
-    }
-    if (process.stderr.isTTY) process.stderr.write("\n");
-    await indexer.drain();
-    const { documents, enabled } = await fresh.stats();
-    await fresh.close();
-    const old = await (await runtime.index()).id;
-    const replaced = await generations.switchTo(name);
-    await broker.siteChanges.forget(indexerConsumer(old)).catch(() => undefined);
-    await generations.remove(replaced);
-    print(`Index ${name} is in use: ${documents} sites, ${enabled} enabled.`);
   });
 
 /** Lists dead letters; with `requeue`, visits those hosts at once and removes their letters. @returns their number */

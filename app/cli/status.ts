@@ -1,12 +1,26 @@
-/** `bridge status`: prints roles, lag, rates, errors and dead letters of a running registry. */
+/** `bridge status`: what of a registry runs, what is down and why; works with nothing running. */
 import { gatherStats, type ServiceStats } from "../../src/adapters/nats/discovery.ts";
 import { readStorageUse, type StreamUse } from "../../src/adapters/nats/storage-use.ts";
-import type { Config } from "../../src/runtime/config.ts";
+import { type Config, ConfigError } from "../../src/runtime/config.ts";
+import { readBrokerUrl } from "../processes/home.ts";
+import { publicUrlOf } from "../processes/registry-address.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
-import { withRuntime } from "./parts.ts";
-import { print } from "./terminal.ts";
+import { ROLES } from "../roles.ts";
+import { joinRuntime, withoutCredentials } from "./parts.ts";
+import { print, printable } from "./terminal.ts";
 
-export interface Status {
+/** What a registry needs in order to answer. */
+export interface Part {
+  part: "broker" | "front" | "index" | "worker";
+  /** Address or folder, without credentials; of a worker, its role. */
+  where: string;
+  up: boolean;
+  /** Of one that is down: why, and what to do. */
+  detail?: string;
+}
+
+/** What the broker and the workers tell. */
+export interface Counts {
   frontier: { tokens: number; due: number; inFlight: number; redelivered: number };
   sites: number;
   deadLetters: number;
@@ -24,9 +38,17 @@ export interface Status {
   }[];
 }
 
+/** The counts are missing where the broker is down. */
+export interface Status extends Partial<Counts> {
+  /** Whether every part is up. */
+  ok: boolean;
+  parts: Part[];
+}
+
+const ANSWER_MS = 3_000;
 const FULLEST = 10;
 
-const roleRow = ({ name, metadata, endpoints, data }: ServiceStats): Status["roles"][number] => {
+const roleRow = ({ name, metadata, endpoints, data }: ServiceStats): Counts["roles"][number] => {
   const requests = endpoints.reduce((sum, endpoint) => sum + endpoint.num_requests, 0);
   const tookMs = endpoints.reduce((sum, endpoint) => sum + endpoint.processing_time / 1e6, 0);
   return {
@@ -39,7 +61,7 @@ const roleRow = ({ name, metadata, endpoints, data }: ServiceStats): Status["rol
   };
 };
 
-export const readStatus = async (runtime: OpenedRuntime): Promise<Status> => {
+const readCounts = async (runtime: OpenedRuntime): Promise<Counts> => {
   const { broker, frontier, sites, identity, publicUrl } = runtime;
   const [lag, services, known, letters, blocked, storage] = await Promise.all([
     frontier.lag(),
@@ -60,39 +82,139 @@ export const readStatus = async (runtime: OpenedRuntime): Promise<Status> => {
   };
 };
 
-const render = (status: Status): string => {
-  const { tokens, due, inFlight, redelivered } = status.frontier;
+/** `check`, as a part: what it throws, or that it takes too long, is why it is down. */
+const partOf = async (
+  part: Part["part"],
+  where: string,
+  check: (signal: AbortSignal) => Promise<unknown>,
+): Promise<Part> => {
+  const tooLate = AbortSignal.timeout(ANSWER_MS);
+  const late = new Promise<never>((_, reject) =>
+    tooLate.addEventListener("abort", () => reject(new Error(`no answer in ${ANSWER_MS / 1_000} s`))),
+  );
+  try {
+    await Promise.race([check(tooLate), late]);
+    return { part, where, up: true };
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const why = cause instanceof Error && cause.message ? cause.message : message;
+    return { part, where, up: false, detail: printable(why) };
+  }
+};
+
+/** Asks a front whether it is ready. */
+const frontOf = (config: Config): Promise<Part> => {
+  const url = publicUrlOf(config);
+  return partOf("front", url, async (signal) => {
+    const { status } = await fetch(`${url}/readyz`, { signal });
+    if (status !== 200) throw new Error(`/readyz answers ${status}`);
+  });
+};
+
+const indexOf = ({ config, index }: OpenedRuntime): Promise<Part> => {
+  const where = config.BRIDGE_ELASTICSEARCH_URL ?? config.BRIDGE_HOME;
+  return partOf("index", withoutCredentials(where), async () => (await index()).stats());
+};
+
+const workersOf = ({ roles }: Counts): Part[] => {
+  const running = new Set(roles.map(({ role }) => role));
+  return ROLES.map((role) => ({
+    part: "worker",
+    where: role,
+    up: running.has(role),
+    ...(!running.has(role) && { detail: `no process answers; start one with \`bridge worker ${role}\`` }),
+  }));
+};
+
+/** What can be told of a registry whose broker is joined. */
+const readStatus = async (runtime: OpenedRuntime, broker: Part): Promise<Status> => {
+  const [counts, front, index] = await Promise.all([
+    readCounts(runtime),
+    frontOf(runtime.config),
+    indexOf(runtime),
+  ]);
+  const parts = [broker, front, index, ...workersOf(counts)];
+  return { ok: parts.every(({ up }) => up), parts, ...counts };
+};
+
+const renderCounts = (counts: Counts): string[] => {
+  const { tokens, due, inFlight, redelivered } = counts.frontier;
   const lines = [
     `frontier  ${tokens} hosts, ${due} due, ${inFlight} in progress, ${redelivered} redelivered`,
-    `records   ${status.sites} sites, ${status.deadLetters} dead letters, ${status.blocked} blocked`,
-    `storage   ${status.storage
+    `records   ${counts.sites} sites, ${counts.deadLetters} dead letters, ${counts.blocked} blocked`,
+    `storage   ${counts.storage
       .slice(0, 3)
       .map(({ stream, percent }) => `${stream} ${percent} %`)
       .join(", ")}`,
-    "",
-    "role      process    requests   errors   mean ms   counts",
   ];
-  for (const { role, process: pid, requests, errors, averageMs, counts } of status.roles) {
-    const shown = Object.entries(counts)
+  if (counts.roles.length === 0) return lines;
+  lines.push("", "role      process    requests   errors   mean ms   counts");
+  for (const { role, process: pid, requests, errors, averageMs, counts: own } of counts.roles) {
+    const shown = Object.entries(own)
       .map(([name, value]) => `${name} ${value}`)
       .join(", ");
     lines.push(
       `${role.padEnd(10)}${pid.padEnd(11)}${String(requests).padEnd(11)}${String(errors).padEnd(9)}${String(averageMs).padEnd(10)}${shown}`,
     );
   }
-  if (status.roles.length === 0) lines.push("no worker responds; start one with `bridge worker`");
-  return lines.join("\n");
+  return lines;
+};
+
+/** What is down first, then the parts that are up on one line, then the counts. */
+const render = ({ parts, ...counts }: Status): string => {
+  const down = parts.filter(({ up }) => !up);
+  const running = parts.filter(({ up, part }) => up && part !== "worker");
+  return [
+    ...down.map(({ part, where, detail }) => `down      ${part} ${where}: ${detail}`),
+    ...(running.length > 0
+      ? [`up        ${running.map(({ part, where }) => `${part} ${where}`).join(", ")}`]
+      : []),
+    ...(counts.frontier ? renderCounts(counts as Counts) : []),
+  ].join("\n");
 };
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Prints the status once, or every second with `watch`. */
-export const status = (config: Config, options: { json: boolean; watch: boolean }): Promise<void> =>
-  withRuntime(config, async (runtime) => {
-    do {
-      const now = await readStatus(runtime);
+/** The registry's broker, joined if it can be; what is written then is its parts alone. */
+const join = async (config: Config): Promise<{ runtime: OpenedRuntime | undefined; broker: Part }> => {
+  const url = config.BRIDGE_NATS_URL ?? readBrokerUrl(config.BRIDGE_HOME);
+  const where = url?.split(",").map(withoutCredentials).join(",") ?? config.BRIDGE_HOME;
+  try {
+    return { runtime: await joinRuntime(config), broker: { part: "broker", where, up: true } };
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    const detail = printable((error as Error).message);
+    return { runtime: undefined, broker: { part: "broker", where, up: false, detail } };
+  }
+};
+
+/**
+ * Prints the status once, or every second with `watch`.
+ * @returns whether every part is up
+ * @throws ConfigError for settings that cannot be used
+ */
+export const status = async (
+  config: Config,
+  options: { json: boolean; watch: boolean },
+): Promise<boolean> => {
+  let { runtime, broker } = await join(config);
+  try {
+    for (;;) {
+      const isUp = runtime?.broker.connectionState.up ?? false;
+      if (runtime && !isUp)
+        broker = { ...broker, up: false, detail: "the connection is lost; joining it again" };
+      else broker = runtime ? { part: "broker", where: broker.where, up: true } : broker;
+      const now: Status =
+        runtime && isUp
+          ? await readStatus(runtime, broker)
+          : { ok: false, parts: [broker, await frontOf(config)] };
       if (options.watch && process.stdout.isTTY) process.stdout.write("\x1b[H\x1b[2J");
       print(options.json ? JSON.stringify(now) : render(now));
-      if (options.watch) await pause(1_000);
-    } while (options.watch);
-  });
+      if (!options.watch) return now.ok;
+      await pause(1_000);
+      if (!runtime) ({ runtime, broker } = await join(config));
+    }
+  } finally {
+    await runtime?.close();
+  }
+};

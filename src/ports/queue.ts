@@ -47,6 +47,8 @@ export interface RecordChange {
   readonly removed: boolean;
   /** @throws SyntaxError if the value is not JSON */
   json(): unknown;
+  /** Says that it is still being worked on: its time to be acked starts again. */
+  working(): void;
   ack(): void;
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { reindex } from "../../app/cli/operate.ts";
+import { reindex } from "../../app/cli/reindex.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { type Relay, startRelay } from "../support/relay.ts";
 
@@ -48,7 +48,7 @@ describe("a registry whose index is in Elasticsearch", () => {
   it("fills a new generation on `bridge reindex` and answers the same from it", async () => {
     const index = await registry.runtime.index();
     const before = { id: index.id, listed: await listed() };
-    await reindex({ ...registry.config, BRIDGE_NATS_URL: inject("natsUrl") });
+    await reindex({ ...registry.config, BRIDGE_NATS_URL: inject("natsUrl") }, { patience: 60 });
     await expect.poll(() => index.id, { timeout: 5_000 }).not.toBe(before.id);
     expect(await listed()).toEqual(before.listed);
   });

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { reindex } from "../../app/cli/operate.ts";
+import { reindex } from "../../app/cli/reindex.ts";
 import { homePaths } from "../../app/processes/home.ts";
 import { openSqliteIndex } from "../../src/adapters/sqlite/site-index.ts";
 import type { SiteIndex } from "../../src/ports/index.ts";
@@ -47,9 +47,11 @@ describe("the index", () => {
     const before = await answersOf(registry);
     const { id } = await runtime.index();
     let rebuilt = false;
-    const rebuilding = reindex({ ...config, BRIDGE_NATS_URL: inject("natsUrl") }).then(() => {
-      rebuilt = true;
-    });
+    const rebuilding = reindex({ ...config, BRIDGE_NATS_URL: inject("natsUrl") }, { patience: 60 }).then(
+      () => {
+        rebuilt = true;
+      },
+    );
     while (!rebuilt) expect((await registry.getJson(LISTING)).body.total).toBe(before.total);
     await rebuilding;
     await until("the switch", async () => (await runtime.index()).id !== id);

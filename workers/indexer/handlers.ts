@@ -22,8 +22,16 @@ export interface IndexerDeps extends Pick<Runtime, "broker" | "contents" | "cloc
   indexing: Indexing;
 }
 
+export interface IndexerStats {
+  written: number;
+  batches: number;
+  errors: number;
+  /** Why the last batch cannot be written; undefined once it is. */
+  obstacle: string | undefined;
+}
+
 export interface Indexer {
-  readonly stats: { written: number; batches: number; errors: number };
+  readonly stats: Readonly<IndexerStats>;
   /** Records not yet in the index. */
   lag(): Promise<number>;
   drain(): Promise<void>;
@@ -54,26 +62,32 @@ const tryWriteOf = async (deps: IndexerDeps, change: RecordChange): Promise<Inde
 };
 
 /** Writes batches into the index in use, counting what it wrote. */
-const writerOf = (deps: IndexerDeps, stats: Indexer["stats"], signal: AbortSignal) => {
+const writerOf = (deps: IndexerDeps, stats: IndexerStats, signal: AbortSignal) => {
   const write = async (batch: RecordChange[]): Promise<void> => {
     const writes = await Promise.all(batch.map((change) => tryWriteOf(deps, change)));
     await deps.index.apply(writes.filter((write) => write !== undefined));
     for (const change of batch) change.ack();
     stats.written += batch.length;
     stats.batches++;
+    stats.obstacle = undefined;
   };
 
-  /** Writes one batch until it is written: the records behind it wait in the broker, bounded by max_ack_pending. */
+  /**
+   * Writes one batch until it is written: the records behind it wait in the broker, bounded by max_ack_pending. Those in
+   * hand are not sent again meanwhile.
+   */
   const writeUntilDone = async (batch: RecordChange[]): Promise<void> => {
     for (let attempt = 1; !signal.aborted; attempt++) {
       try {
         return await write(batch);
       } catch (error) {
         stats.errors++;
+        stats.obstacle = error instanceof Error ? error.message : String(error);
         if (deps.broker.isFault(error))
           deps.log.debug({ reason: String(error) }, "contents cannot be read now");
         else if (attempt === 1)
           deps.log.error({ err: error }, "the index cannot be written; nothing is lost, trying again");
+        for (const change of batch) change.working();
         await deps.clock.sleep(PAUSE_AFTER_ERROR_MS, signal);
       }
     }
@@ -83,7 +97,7 @@ const writerOf = (deps: IndexerDeps, stats: Indexer["stats"], signal: AbortSigna
 
 /** Starts following. Several indexers of one index share its consumer; writes are idempotent by revision. */
 export const startIndexer = (deps: IndexerDeps): Indexer => {
-  const stats = { written: 0, batches: 0, errors: 0 };
+  const stats: IndexerStats = { written: 0, batches: 0, errors: 0, obstacle: undefined };
   const stopping = new AbortController();
   const { siteChanges } = deps.broker;
   const writeUntilDone = writerOf(deps, stats, stopping.signal);
@@ -99,21 +113,30 @@ export const startIndexer = (deps: IndexerDeps): Indexer => {
       signal,
     );
     let batch: RecordChange[] = [];
-    let writing = Promise.resolve();
-    const flush = () => {
+    let writing: Promise<void> | undefined;
+    /** Writes what is in hand, after what is being written: at most a batch waits for it. */
+    const flush = async (): Promise<void> => {
+      if (writing) return writing;
       const full = batch;
       batch = [];
-      if (full.length > 0) writing = writing.then(() => writeUntilDone(full));
+      if (full.length === 0) return;
+      writing = writeUntilDone(full).finally(() => {
+        writing = undefined;
+      });
       return writing;
     };
     const timer = setInterval(() => {
-      if (deps.index.id === indexId) flush();
+      if (deps.index.id === indexId) void flush();
       else following.abort();
     }, BATCH_MS);
     try {
-      for await (const change of changes) if (batch.push(change) >= BATCH) await flush();
+      for await (const change of changes) {
+        batch.push(change);
+        while (batch.length >= BATCH) await flush();
+      }
     } finally {
       clearInterval(timer);
+      await writing;
       if (deps.index.id === indexId) await flush();
     }
   };

@@ -59,7 +59,10 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     log.warn("the index held sites of another broker's store; a new one is being filled");
   const indexer = startIndexer({ broker, index, contents, clock, log, indexing: indexingOf(runtime) });
   return {
-    read: async () => ({ ...indexer.stats, lag: await indexer.lag(), ...(await statsIfThere(index)) }),
+    read: async () => {
+      const { obstacle: _, ...counts } = indexer.stats;
+      return { ...counts, lag: await indexer.lag(), ...(await statsIfThere(index)) };
+    },
     drain: indexer.drain,
   };
 };

@@ -96,6 +96,7 @@ const changeOf = (message: JsMsg): RecordChange => ({
   changedAt: message.time.getTime(),
   removed: Boolean(message.headers?.get("KV-Operation") || message.headers?.get("Nats-Marker-Reason")),
   json: () => message.json(),
+  working: () => message.working(),
   ack: () => message.ack(),
 });
 

@@ -2,10 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { ROLES } from "../../../app/roles.ts";
 import { visitStages } from "../../../src/crawl/stages/table.ts";
 import { verifyDocument } from "../../../src/domain/trust/manifest.ts";
 import { selectRecords } from "../../../src/domain/trust/txt-record.ts";
 import { askModule } from "../../support/gateway.ts";
+import { freePort } from "../../support/ports.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 import { givenKey } from "../../support/visitor.ts";
 import { documentOf } from "../../workers/crawler/observations.ts";
@@ -87,11 +89,22 @@ describe.concurrent("a registry that is not there", () => {
     expect(err).toContain("No registry runs here. Start one with `bridge up`");
   });
 
-  it("or does not answer is named without its credential", async () => {
-    const { code, err } = await bridge(["status"], { BRIDGE_NATS_URL: "nats://user:secret@127.0.0.1:1" });
+  it("or does not answer is named without its credentials", async () => {
+    const BRIDGE_NATS_URL = "nats://user:secret@127.0.0.1:1,nats://user:secret@127.0.0.1:2";
+    const { code, err } = await bridge(["seed", "a.test"], { BRIDGE_NATS_URL });
     expect(code).toBe(1);
-    expect(err).toContain("nats://127.0.0.1:1 does not answer");
+    expect(err).toContain("nats://127.0.0.1:1,nats://127.0.0.1:2 does not answer");
     expect(err).not.toContain("secret");
+  });
+
+  it("has a status, which says what is down and why, and ends with 1", async () => {
+    const PORT = String(await freePort());
+    const settings = { BRIDGE_NATS_URL: "nats://user:secret@127.0.0.1:1", PORT };
+    const { code, out, err } = await bridge(["status"], settings);
+    expect({ code, err }).toEqual({ code: 1, err: "" });
+    expect(out).toMatch(/^down {6}broker nats:\/\/127\.0\.0\.1:1: .*does not answer/m);
+    expect(out).toMatch(/^down {6}front http:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED/m);
+    expect(out).not.toContain("secret");
   });
 });
 
@@ -280,6 +293,21 @@ describe("a running registry on a synthetic web", () => {
       ...["remove-operator failed", "remove-operator done", "add-operator failed", "add-operator done"],
     ]);
     expect(out).not.toContain(added.out.trim());
+  });
+
+  it("has the status of what is up, and of what is down", async () => {
+    const front = { ...settings, PORT: String(registry.config.PORT) };
+    const up = await bridge(["status", "--json"], front);
+    const { ok, parts, sites, roles } = JSON.parse(up.out);
+    expect([up.code, ok, parts.filter((part: { up: boolean }) => !part.up)]).toEqual([0, true, []]);
+    expect(parts.map(({ part }: { part: string }) => part)).toEqual(
+      expect.arrayContaining(["broker", "front", "index", "worker"]),
+    );
+    expect([sites, roles.length]).toEqual([expect.any(Number), ROLES.length]);
+    const down = await bridge(["status"], { ...settings, PORT: String(await freePort()) });
+    expect(down.code).toBe(1);
+    expect(down.out).toMatch(/^down {6}front http.*ECONNREFUSED/m);
+    expect(down.out).toMatch(/^up {8}broker nats:\S+, index /m);
   });
 
   it("takes seeds, and says which it knew", async () => {

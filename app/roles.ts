@@ -7,6 +7,8 @@ export interface RoleSpec<Needs = Runtime> {
   about: string;
   /** Loads the actor's modules, so that a process loads only those of its own roles. */
   load: () => Promise<{ start(needs: Needs): Promise<RunningRole> }>;
+  /** What it cannot work without besides the broker: its process is not ready while that does not answer. */
+  dependsOn?: "index" | "frontier";
 }
 
 /** A role that runs in a dedicated thread, so that its load does not delay the process's other roles. */
@@ -15,12 +17,21 @@ interface DedicatedThreadRoleSpec extends RoleSpec<Core> {
 }
 
 export const ROLE_SPECS = {
-  crawler: { about: "visits due hosts", load: () => import("../workers/crawler/role.ts") },
-  indexer: { about: "writes site records into the index", load: () => import("../workers/indexer/role.ts") },
+  crawler: {
+    about: "visits due hosts",
+    load: () => import("../workers/crawler/role.ts"),
+    dependsOn: "frontier",
+  },
+  indexer: {
+    about: "writes site records into the index",
+    load: () => import("../workers/indexer/role.ts"),
+    dependsOn: "index",
+  },
   gossip: { about: "judges what strangers report", load: () => import("../workers/gossip/role.ts") },
   search: {
     about: "answers searches",
     load: () => import("../workers/search/role.ts"),
+    dependsOn: "index",
     dedicatedThread: true,
   },
   protocol: {

@@ -7,7 +7,8 @@ export const Problem = z
     title: z.string(),
     status: z.int(),
     detail: z.string().meta({ description: "What went wrong, and what to do next" }),
-    instance: z.string().meta({ description: "The request's id" }),
+    instance: z.string().meta({ description: "The request's id, as a URI reference" }),
+    request_id: z.string().optional().meta({ description: "The request's id, as in `X-Request-Id`" }),
     code: z.string().meta({ description: "Stable; match on this" }),
     errors: z
       .array(z.object({ pointer: z.string(), code: z.string(), message: z.string() }))

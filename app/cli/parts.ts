@@ -7,6 +7,7 @@ import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { StorageMismatch } from "../../src/ports/storage.ts";
 import { type Config, ConfigError } from "../../src/runtime/config.ts";
 import { openAuditLog } from "../../src/stores/operators.ts";
+import type { Health } from "../processes/health.ts";
 import { homePaths, lockHome, readBrokerUrl, writeBrokerUrl } from "../processes/home.ts";
 import type { AdminOptions } from "../processes/metrics.ts";
 import type { Extra } from "../processes/opened-core.ts";
@@ -114,10 +115,10 @@ export const checkPort = (host: string, port: number): Promise<void> =>
   });
 
 /** Options of the process's admin listener. */
-export const adminOptions = ({ config, broker }: OpenedRuntime): AdminOptions => ({
+export const adminOptions = ({ config }: OpenedRuntime, health: Health): AdminOptions => ({
   host: config.BRIDGE_ADMIN_HOST,
   port: config.BRIDGE_ADMIN_PORT,
-  isReady: () => broker.connectionState.up,
+  health,
 });
 
 const STOP_DEADLINE_MS = 20_000;

@@ -2,9 +2,13 @@
 
 import type { Config } from "../../src/runtime/config.ts";
 import { startWatchdog, type Watchdog } from "../../src/threads/watchdog.ts";
+import { brokerDependency } from "../processes/dependencies.ts";
+import { createHealth } from "../processes/health.ts";
 import { homePaths } from "../processes/home.ts";
 import { createMetrics, serveAdmin } from "../processes/metrics.ts";
+import { newProcessId } from "../processes/process-identity.ts";
 import { startRoles } from "../processes/start-roles.ts";
+import { startTelemetry } from "../processes/telemetry.ts";
 import { ROLES, type Role } from "../roles.ts";
 import { requireContact } from "./contact.ts";
 import { adminOptions, checkPort, joinRuntime, runUntilStopped } from "./parts.ts";
@@ -29,17 +33,24 @@ const watched = (config: Config): Watchdog =>
 export const worker = async (config: Config, roles: Role[]): Promise<void> => {
   if (roles.includes("crawler")) requireContact(config);
   const watchdog = watched(config);
-  const runtime = await joinRuntime(config, { waitForBrokerMs: WAIT_FOR_BROKER_MS });
+  const id = newProcessId();
+  const telemetry = await startTelemetry(config, `bridge-${roles.length === 1 ? roles[0] : "worker"}`, id);
+  const runtime = await joinRuntime(config, { waitForBrokerMs: WAIT_FOR_BROKER_MS, id });
   const metrics = createMetrics();
-  const admin = await serveAdmin(metrics, adminOptions(runtime));
-  const running = await startRoles(runtime, roles, metrics);
+  telemetry.sendMetrics(metrics);
+  const health = createHealth();
+  const admin = await serveAdmin(metrics, adminOptions(runtime, health));
+  const running = await startRoles(runtime, roles, metrics, health);
   runtime.broker.connectionState.failFast();
+  health.started();
   print(`ready ${roles.join(" ")} (metrics on http://${config.BRIDGE_ADMIN_HOST}:${admin.port}/metrics)`);
   watchdog.ready();
   await runUntilStopped(async () => {
+    health.draining();
     await Promise.all(running.map((role) => role.drain()));
     admin.server.close();
     await runtime.close();
+    await telemetry.close();
   });
 };
 
@@ -47,17 +58,29 @@ export const worker = async (config: Config, roles: Role[]): Promise<void> => {
 export const front = async (config: Config): Promise<void> => {
   await checkPort(config.HOST, config.PORT);
   const watchdog = watched(config);
-  const runtime = await joinRuntime(config, { waitForBrokerMs: WAIT_FOR_BROKER_MS });
+  const id = newProcessId();
+  const telemetry = await startTelemetry(config, "bridge-front", id);
+  const runtime = await joinRuntime(config, { waitForBrokerMs: WAIT_FOR_BROKER_MS, id });
   const metrics = createMetrics();
-  const admin = await serveAdmin(metrics, adminOptions(runtime));
+  telemetry.sendMetrics(metrics);
+  const health = createHealth();
+  const admin = await serveAdmin(metrics, adminOptions(runtime, health));
   const { startFront } = await import("../front/front.ts");
-  const server = await startFront(runtime, metrics);
+  const { openAccessLog } = await import("../front/access-log.ts");
+  const accessLog = openAccessLog(config.BRIDGE_ACCESS_LOG_PERCENT ?? 100);
+  const server = await startFront(runtime, metrics, accessLog);
+  metrics.watchBroker(runtime.broker.connectionState);
+  health.dependsOn([brokerDependency(runtime.broker)]);
   runtime.broker.connectionState.failFast();
+  health.started();
   print(`ready ${server.url}`);
   watchdog.ready();
   await runUntilStopped(async () => {
+    health.draining();
     await server.close();
+    accessLog?.flush();
     admin.server.close();
     await runtime.close();
+    await telemetry.close();
   });
 };

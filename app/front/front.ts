@@ -18,6 +18,7 @@ import {
   sessionAuthenticator,
   withAgents,
 } from "./access/authenticators.ts";
+import type { AccessLog } from "./access-log.ts";
 import { closeFront, createFront } from "./http.ts";
 import { openIdempotency } from "./idempotency.ts";
 import { startOperatorsFront } from "./operators-front.ts";
@@ -50,9 +51,14 @@ export interface FrontServer {
 
 /**
  * Listens on HOST:PORT.
+ * @param accessLog where answered requests are noted; closed by the caller
  * @throws the system's error (EADDRINUSE …) if the address cannot be used
  */
-export const startFront = async (runtime: OpenedRuntime, metrics: Metrics): Promise<FrontServer> => {
+export const startFront = async (
+  runtime: OpenedRuntime,
+  metrics: Metrics,
+  accessLog?: AccessLog,
+): Promise<FrontServer> => {
   const { config, broker, log } = runtime;
   const store = openAccountStore(broker);
   const access = openAccessControl(runtime, store);
@@ -81,7 +87,10 @@ export const startFront = async (runtime: OpenedRuntime, metrics: Metrics): Prom
       now: broker.now,
       authority: new URL(runtime.publicUrl).host,
     }),
-    onAnswered: metrics.answered,
+    onAnswered: (answered) => {
+      metrics.answered(answered);
+      accessLog?.note(answered);
+    },
   });
   registerPages(app, runtime);
   const tokens = siteTokens(runtime);
@@ -97,7 +106,7 @@ export const startFront = async (runtime: OpenedRuntime, metrics: Metrics): Prom
     trustedProxies: config.BRIDGE_TRUSTED_PROXIES,
   });
   await app.listen({ host: config.HOST, port: config.PORT });
-  const operators = await startOperatorsFront(runtime, metrics);
+  const operators = await startOperatorsFront(runtime, metrics, accessLog);
   const close = async () => {
     websocket.close();
     await Promise.all([closeFront(app), operators.close()]);

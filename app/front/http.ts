@@ -5,13 +5,16 @@ import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
   type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
   LogController,
 } from "fastify";
 import { watchConnection } from "../../src/adapters/nats/requests.ts";
 import { parseStrictJson } from "../../src/domain/protocols/strict-json.ts";
 import { TRUST_HEADERS } from "../../src/domain/trust/trust-headers.ts";
+import type { Principal } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
-import { uuidv7 } from "../../src/rpc/ids.ts";
+import type { Answered } from "./access-log.ts";
 import { boundConnections } from "./connections.ts";
 import { createRate, originOfAddress } from "./limits.ts";
 import { STANDARD_HEADERS } from "./problem.ts";
@@ -20,9 +23,11 @@ import {
   createMalformedAnswer,
   endWithProblem,
   failureOf,
+  problemCodeOf,
   requestFault,
   sendProblem,
 } from "./refusals.ts";
+import { requestIdOf, traceparentOf } from "./request-ids.ts";
 import { type FrontOptions, registerServices } from "./routes.ts";
 import { wantsWebsocket } from "./websocket.ts";
 
@@ -54,6 +59,18 @@ const tooManyRequests = (retryAfterSeconds: number): Failure =>
     },
   );
 
+const answeredOf = (request: FastifyRequest, reply: FastifyReply): Answered => ({
+  method: request.method,
+  path: request.routeOptions.url ?? "unknown",
+  status: reply.statusCode,
+  tookMs: reply.elapsedTime,
+  bytes: Number(reply.getHeader("content-length") ?? 0),
+  requestId: request.id,
+  traceparent: request.getDecorator<string | undefined>("traceparent"),
+  principal: request.getDecorator<Principal | undefined>("principal")?.kind ?? "none",
+  problem: problemCodeOf(request),
+});
+
 /** Hooks of every route: request ids, standard header fields, rate limits, validation of the request line, and errors. */
 const addHooks = (
   app: FastifyInstance,
@@ -67,7 +84,9 @@ const addHooks = (
   const rate = createRate("requests", options.limitsPercent ?? 100, () => performance.now());
   app.addHook("onRequest", async (request, reply) => {
     malformed.begin(request, reply);
-    reply.headers(STANDARD_HEADERS).header("x-request-id", request.id);
+    const traceparent = traceparentOf(request);
+    request.setDecorator("traceparent", traceparent);
+    reply.headers(STANDARD_HEADERS).header("x-request-id", request.id).header("traceparent", traceparent);
     const { pageHeaders } = request.routeOptions.config;
     if (pageHeaders) reply.headers(pageHeaders);
     const waitSeconds = rate.take(originOfAddress(request.ip));
@@ -92,12 +111,12 @@ const addHooks = (
     request.setDecorator("trustDomain", domain);
   });
   app.addHook("onResponse", async (request, reply) => {
-    options.onAnswered?.(request.routeOptions.url ?? "unknown", reply.statusCode, reply.elapsedTime);
+    options.onAnswered?.(answeredOf(request, reply));
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = failureOf(error);
     if (failure.code === "internal")
-      request.log.error({ err: error, requestId: request.id }, "request failed");
+      request.log.error({ err: error, request_id: request.id }, "request failed");
     return sendProblem(request, reply, failure);
   });
   app.setNotFoundHandler((request, reply) =>
@@ -128,7 +147,7 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => uuidv7(),
+    genReqId: requestIdOf,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: 60_000,
@@ -168,6 +187,7 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
   app.decorateRequest("principal");
   app.decorateRequest("trustDomain");
   app.decorateRequest("bodyBytes");
+  app.decorateRequest("traceparent");
   watchConnection(options.connection);
   readBodies(app);
   addHooks(app, options, malformed);

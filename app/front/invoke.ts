@@ -12,6 +12,8 @@ import { Failure, fail } from "../../src/rpc/errors.ts";
 import { type CountedLimit, frontLimitsOf, LIMITS_OF_CREDENTIAL } from "../../src/rpc/limit-table.ts";
 import { parseRequest } from "../../src/rpc/validation.ts";
 import type { AuditLog } from "../../src/stores/operators.ts";
+import { within } from "../../src/telemetry/scope.ts";
+import { traced } from "../../src/telemetry/tracing.ts";
 import { callBytes, type ReplyBytes, type ReplyCache } from "../../src/transport/client.ts";
 import type { AccessControl } from "./access/access.ts";
 import type { Idempotency, KeyedCall } from "./idempotency.ts";
@@ -24,6 +26,8 @@ export interface Invocation {
   /** The input as sent, with query strings decoded. */
   input: { params?: unknown; query?: unknown; body?: unknown };
   requestId: string;
+  /** Of the request's span, or as the caller gave it; undefined: as in the current scope. */
+  traceparent?: string | undefined;
   /** The requested host; "" if there is none. */
   host: string;
   clientAddress: string;
@@ -123,7 +127,7 @@ export const createInvoke =
       CALLERS.map((caller) => [caller, frontLimitsOf(caller, operation.limits)]),
     ) as Record<(typeof CALLERS)[number], CountedLimit[]>;
     const once = operation.makes ? idempotency : undefined;
-    return async (invocation) => {
+    const call: Invoke = async (invocation) => {
       const { principal, input: raw, requestId, host, clientAddress, trustDomain } = invocation;
       const input = parseRequest(operation, raw);
       if (input instanceof Failure) return { reply: input, allowances: [] };
@@ -131,9 +135,9 @@ export const createInvoke =
       if (key instanceof Failure) return { reply: key, allowances: [] };
       const units = operation.units?.(input as { body?: unknown });
       const rows = rowsOf[principal?.kind ?? "none"];
-      const call = { service: service.name, name, rows, clientAddress, units };
+      const charged = { service: service.name, name, rows, clientAddress, units };
       const charges = principal || rows.length > 0 ? access : undefined;
-      const admission = await charges?.admit(principal, call);
+      const admission = await charges?.admit(principal, charged);
       const allowances = admission?.allowances ?? [];
       if (admission?.ok === false) return { reply: admission.failure, allowances };
       const bounded = principal ? undefined : underWay;
@@ -160,5 +164,12 @@ export const createInvoke =
       } finally {
         place?.release();
       }
+    };
+    return (invocation) => {
+      const { requestId, traceparent } = invocation;
+      // A request's body is read in the turns of its socket, which belong to no trace: it is taken up again here.
+      return within({ requestId, traceparent }, () =>
+        traced(`invoke ${operationName}`, { parent: traceparent }, () => call(invocation)),
+      );
     };
   };

@@ -5,6 +5,7 @@ import type { OpenedRuntime } from "../processes/runtime.ts";
 import { operatorServices } from "../services.ts";
 import { createAccessControl } from "./access/access.ts";
 import { operatorAuthenticator } from "./access/authenticators.ts";
+import type { AccessLog } from "./access-log.ts";
 import { DOCS_STYLE, docsPage } from "./docs-page.ts";
 import { closeFront, createFront } from "./http.ts";
 import { openIdempotency } from "./idempotency.ts";
@@ -20,6 +21,7 @@ export interface OperatorsFront {
 export const startOperatorsFront = async (
   { broker, config, limiter, log }: OpenedRuntime,
   metrics: Metrics,
+  accessLog?: AccessLog,
 ): Promise<OperatorsFront> => {
   const { buckets, now } = broker;
   const app = createFront({
@@ -32,7 +34,10 @@ export const startOperatorsFront = async (
     access: createAccessControl({ operator: operatorAuthenticator(openOperators(buckets, now)) }, limiter),
     idempotency: openIdempotency({ bucket: buckets.idempotency, limiter, now, log }),
     audit: openAuditLog(buckets, now),
-    onAnswered: metrics.answered,
+    onAnswered: (answered) => {
+      metrics.answered(answered);
+      accessLog?.note(answered);
+    },
   });
   app.get("/openapi.json", async () => openapiDocument(operatorServices));
   app.get("/docs", { config: { pageHeaders: pageHeaders(DOCS_STYLE) } }, (_, reply) =>

@@ -2,6 +2,8 @@
 import type { FastifyInstance } from "fastify";
 import { fail } from "../../src/rpc/errors.ts";
 import { contactsIn } from "../processes/contacts.ts";
+import { brokerDependency } from "../processes/dependencies.ts";
+import { findingOf } from "../processes/health.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { services } from "../services.ts";
 import { A2A_CARD_PATH } from "./a2a/card.ts";
@@ -14,24 +16,6 @@ import { registerMachineDocuments, sendShared } from "./machines/register.ts";
 import { openapiDocument, readExamples } from "./openapi.ts";
 import { pageHeaders } from "./problem.ts";
 import { sendProblem } from "./refusals.ts";
-
-/** A readiness probe runs every few seconds, and so has a shorter timeout than requests. */
-const READY_TIMEOUT_MS = 2_000;
-
-const answersWithin = async ({ broker, clock }: OpenedRuntime, ms: number): Promise<boolean> => {
-  if (!broker.connectionState.up) return false;
-  const enough = new AbortController();
-  const answered = broker.buckets.service.get("identity").then(
-    () => true,
-    () => false,
-  );
-  const late = clock.sleep(ms, enough.signal).then(() => false);
-  try {
-    return await Promise.race([answered, late]);
-  } finally {
-    enough.abort();
-  }
-};
 
 const machineInterface = ({ publicUrl, config }: OpenedRuntime): MachineInterface => ({
   publicUrl: publicUrl.replace(/\/$/, ""),
@@ -62,8 +46,9 @@ export const registerPages = (app: FastifyInstance, runtime: OpenedRuntime): voi
   app.get("/healthz", async () => ({ status: "ok" }));
   registerMachineDocuments(app, machineInterface(runtime), runtime.identity, runtime.broker.now);
   for (const page of PAGES) registerOtherMethods(app, page, new Set(["GET"]));
+  const broker = brokerDependency(runtime.broker);
   app.get("/readyz", async (request, reply) => {
-    if (await answersWithin(runtime, READY_TIMEOUT_MS)) return { status: "ready" };
+    if ((await findingOf(broker)).why === undefined) return { status: "ready" };
     const failure = fail("unavailable", "The message broker does not answer.", { retryAfterSeconds: 2 });
     return sendProblem(request, reply, failure);
   });

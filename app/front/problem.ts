@@ -3,13 +3,15 @@ import { hash } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Problem } from "../../schemas/problem.ts";
 import { type Failure, statusOf, titleOf } from "../../src/rpc/errors.ts";
+import { instanceOf } from "./request-ids.ts";
 
 export const problemOf = (failure: Failure, requestId: string): Problem => ({
   type: `/docs#error-${failure.code}`,
   title: titleOf(failure.code),
   status: statusOf(failure.code),
   detail: failure.detail,
-  instance: `urn:uuid:${requestId}`,
+  instance: instanceOf(requestId),
+  request_id: requestId,
   code: failure.code,
   ...(failure.errors && { errors: failure.errors }),
 });
@@ -40,7 +42,7 @@ export const STANDARD_HEADERS = {
   "referrer-policy": "no-referrer",
   "access-control-allow-origin": "*",
   "access-control-expose-headers":
-    "x-request-id, x-bridge-enabled, etag, retry-after, allow, ratelimit, ratelimit-policy, idempotency-replayed",
+    "x-request-id, traceparent, x-bridge-enabled, etag, retry-after, allow, ratelimit, ratelimit-policy, idempotency-replayed",
 };
 
 /** A whole HTTP/1.1 response, for bytes that never became a request. */

@@ -8,9 +8,15 @@ import { type ErrorCode, type Failure, fail, storageFull } from "../../src/rpc/e
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { problemOf, rawProblem } from "./problem.ts";
 
+/** Codes of the problems that requests got; not every request that is refused is one that a route took. */
+const problemCodes = new WeakMap<FastifyRequest, ErrorCode>();
+
+export const problemCodeOf = (request: FastifyRequest): ErrorCode | undefined => problemCodes.get(request);
+
 export const sendProblem = (request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply => {
   if (failure.retryAfterSeconds !== undefined) reply.header("retry-after", failure.retryAfterSeconds);
   const problem = problemOf(failure, request.id);
+  problemCodes.set(request, failure.code);
   // RFC 9110 section 15.5.2: a 401 names the authentication scheme.
   if (problem.status === 401) reply.header("www-authenticate", 'Bearer realm="bridge"');
   // Bytes, since Fastify adds a charset to text, and RFC 9457 defines no parameter.

@@ -21,6 +21,7 @@ import type { AuditLog } from "../../src/stores/operators.ts";
 import { type ReplyBytes, ReplyCache } from "../../src/transport/client.ts";
 import { registerA2a } from "./a2a/endpoint.ts";
 import { type AccessControl, credentialOf } from "./access/access.ts";
+import type { Answered } from "./access-log.ts";
 import { allowOrigins, registerOtherMethods, routePath } from "./cors.ts";
 import type { Idempotency } from "./idempotency.ts";
 import { IDEMPOTENCY_KEY_FIELD } from "./idempotency-key.ts";
@@ -76,8 +77,8 @@ export interface FrontOptions {
   requestTimeoutMs?: number;
   /** Scale of the table's quotas, in percent. Default 100. */
   limitsPercent?: number;
-  /** Called for each response: declared path, status, milliseconds. */
-  onAnswered?: (path: string, status: number, tookMs: number) => void;
+  /** Called for each response. */
+  onAnswered?: (answered: Answered) => void;
 }
 
 const IMMUTABLE = "public, max-age=31536000, immutable";
@@ -149,6 +150,7 @@ const registerOperation = (
         body: request.body,
       },
       requestId: request.id,
+      traceparent: request.getDecorator<string | undefined>("traceparent"),
       host: hostOf(options, request),
       clientAddress: request.ip,
       trustDomain: request.getDecorator<string | undefined>("trustDomain"),

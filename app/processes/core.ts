@@ -7,6 +7,7 @@ import type { SiteIndex } from "../../src/ports/index.ts";
 import { openLimiter } from "../../src/rpc/limits.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import { openRecords } from "../../src/stores/records.ts";
+import { observedIndex } from "../../src/telemetry/observed.ts";
 import { serve } from "../../src/transport/serve.ts";
 import { indexEngineOf } from "./index-engines.ts";
 import { joinBroker } from "./join-broker.ts";
@@ -24,7 +25,7 @@ export const openCore = async (config: Config, natsUrl: string, extra: Extra = {
   const indexGenerations = await engine.open(config, extra.reading);
   const clock = systemClock;
   const id = extra.id ?? newProcessId();
-  const log = createLogger(config);
+  const log = createLogger(config, extra.logs);
   const { broker, identity } = await joinBroker(config, natsUrl, {
     id,
     clock,
@@ -54,7 +55,7 @@ export const openCore = async (config: Config, natsUrl: string, extra: Extra = {
     indexGenerations,
     embeddings: () => (config.BRIDGE_SEARCH_MEANING ? embeddingModel() : undefined),
     serve: (service, handlers) => serve(broker.connection, broker.prefix, service, handlers, log),
-    index: () => (index ??= openIndex(indexGenerations, engine.settings, clock, log)),
+    index: () => (index ??= openIndex(indexGenerations, engine.settings, clock, log).then(observedIndex)),
     close: async () => {
       await (await index?.catch(() => undefined))?.close();
       await indexGenerations.close();

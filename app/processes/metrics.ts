@@ -1,85 +1,178 @@
-/** Prometheus metrics on a separate listener, by default on loopback, never on the public one. */
+/** Prometheus metrics and probes on a separate listener, by default on loopback, never on the public one. */
 import { createServer, type Server } from "node:http";
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import {
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  Gauge,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from "prom-client";
+import { VERSIONS } from "../../schemas/common.ts";
+import { httpRequests, httpSeconds, instruments, problems } from "../../src/telemetry/instruments.ts";
+import type { Answered } from "../front/access-log.ts";
+import { type Finding, type Health, isWell, renderFindings } from "./health.ts";
+
+/** What `getMetricsAsJSON` gives, which crosses threads. */
+export type MetricsOfThread = MetricObjectWithValues<MetricValue<string>>[];
 
 export interface Metrics {
-  /** Counts one HTTP response: declared path, status, milliseconds. */
-  answered(path: string, status: number, tookMs: number): void;
+  /** Counts one HTTP response. */
+  answered(answered: Pick<Answered, "method" | "path" | "status" | "tookMs" | "problem">): void;
   /** Adds a role's counts, which are read at each scrape. */
   watchRole(role: string, read: () => Promise<Record<string, number>>): void;
+  /** Adds a dedicated thread's instruments, which are asked for at each scrape. Undefined: it did not answer in time. */
+  watchThread(ask: () => Promise<MetricsOfThread | undefined>): void;
+  /** Shows whether the broker's link is up. */
+  watchBroker(state: { readonly up: boolean }): void;
   text(): Promise<string>;
+  /** The same, for what sends them on. */
+  json(): Promise<MetricsOfThread>;
 }
 
-export const createMetrics = (): Metrics => {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const labelNames = ["path", "status"] as const;
-  const requests = new Counter({
-    name: "bridge_http_requests_total",
-    help: "Requests answered",
-    labelNames,
-    registers: [registry],
+/** Methods that are told apart; strangers may send any. */
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+type Counts = () => Promise<Record<string, number>>;
+
+const FRONTIER_STATES = [
+  ["known", "tokens"],
+  ["due", "due"],
+  ["in_flight", "inFlight"],
+] as const;
+
+/** The counts of each role, and those among them that are metrics of their own. @returns what reads them, once a scrape */
+const watchRoles = (registers: Registry[], roles: ReadonlyMap<string, Counts>): (() => Promise<void>) => {
+  const frontier = new Gauge({
+    name: "bridge_frontier_hosts",
+    help: "Hosts of the frontier by state; each has one token. Every crawler says the same",
+    labelNames: ["state"] as const,
+    registers,
   });
-  const seconds = new Histogram({
-    name: "bridge_http_request_seconds",
-    help: "Time to answer",
-    labelNames: ["path"] as const,
-    buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
-    registers: [registry],
-  });
-  const roles = new Map<string, () => Promise<Record<string, number>>>();
-  new Gauge({
+  // Without labels it is there from the start, as 0: only where there is an indexer.
+  let lag: Gauge | undefined;
+  const lagOf = (value: number): void => {
+    lag ??= new Gauge({
+      name: "bridge_indexer_lag_records",
+      help: "Site records that are not in the index yet. Every indexer of one index says the same",
+      registers,
+    });
+    lag.set(value);
+  };
+  const all = new Gauge({
     name: "bridge_role_count",
     help: "What each role of this process counts",
     labelNames: ["role", "count"] as const,
-    registers: [registry],
-    async collect() {
-      this.reset();
-      for (const [role, read] of roles) {
-        const counts = await read().catch(() => ({}));
-        for (const [count, value] of Object.entries(counts)) this.set({ role, count }, value);
-      }
-    },
+    registers,
   });
+  return async () => {
+    all.reset();
+    for (const [role, read] of roles) {
+      const counts: Record<string, number> = await read().catch(() => ({}));
+      for (const [count, value] of Object.entries(counts)) all.set({ role, count }, value);
+      if (role === "crawler")
+        for (const [state, count] of FRONTIER_STATES) frontier.set({ state }, counts[count] ?? Number.NaN);
+      if (role === "indexer") lagOf(counts.lag ?? Number.NaN);
+    }
+  };
+};
+
+export const createMetrics = (): Metrics => {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: "bridge_build_info",
+    help: "1; the labels say what runs here",
+    labelNames: ["version", "node"] as const,
+    registers,
+  }).set({ version: VERSIONS.bridge, node: process.version }, 1);
+  const roles = new Map<string, Counts>();
+  const readRoles = watchRoles(registers, roles);
+  const threads: (() => Promise<MetricsOfThread | undefined>)[] = [];
+  const ofThreads = async (): Promise<Registry> => {
+    const asked = await Promise.all([instruments.getMetricsAsJSON(), ...threads.map((ask) => ask())]);
+    const known = asked.filter((each) => each !== undefined);
+    return AggregatorRegistry.aggregate(known as never);
+  };
   return {
-    answered: (path, status, tookMs) => {
-      requests.inc({ path, status: String(status) });
-      seconds.observe({ path }, tookMs / 1_000);
+    answered: ({ method, path, status, tookMs, problem }) => {
+      const labels = { method: METHODS.has(method) && status !== 405 ? method : "other", path };
+      httpRequests.inc({ ...labels, status: String(status) });
+      httpSeconds.observe(labels, tookMs / 1_000);
+      if (problem !== undefined) problems.inc({ code: problem });
     },
     watchRole: (role, read) => void roles.set(role, read),
-    text: () => registry.metrics(),
+    watchThread: (ask) => void threads.push(ask),
+    watchBroker: (state) =>
+      void new Gauge({
+        name: "bridge_broker_up",
+        help: "1 while the process is connected to its broker",
+        registers,
+        collect() {
+          this.set(state.up ? 1 : 0);
+        },
+      }),
+    text: async () => {
+      await readRoles();
+      return `${(await registry.metrics()).trimEnd()}\n${await (await ofThreads()).metrics()}`;
+    },
+    json: async () => {
+      await readRoles();
+      const all = [registry, await ofThreads()].map((each) => each.getMetricsAsJSON());
+      return (await Promise.all(all)).flat() as MetricsOfThread;
+    },
   };
 };
 
 export interface AdminOptions {
   host: string;
   port: number;
-  /** Whether this process is ready to work. */
-  isReady: () => boolean;
+  health: Health;
 }
 
-const TEXT = { "content-type": "text/plain; charset=utf-8" };
+const TEXT = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
+
+type Probe = (health: Health) => Promise<Finding[]>;
+const PROBES: Record<string, { said: string; ask: Probe }> = {
+  "/startupz": { said: "started\n", ask: (health) => health.startup() },
+  "/healthz": { said: "ok\n", ask: (health) => health.liveness() },
+  "/readyz": { said: "ready\n", ask: (health) => health.readiness() },
+};
+
+/** The text of a reply on the admin listener. */
+const answerAdmin = async (
+  metrics: Metrics,
+  health: Health,
+  url: string,
+): Promise<[status: number, type: Record<string, string>, text: string]> => {
+  const [path, query] = url.split("?", 2);
+  if (path === "/metrics")
+    return [200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }, await metrics.text()];
+  const probe = Object.hasOwn(PROBES, path!) ? PROBES[path!] : undefined;
+  if (!probe) return [404, TEXT, "Only GET /metrics, /startupz, /healthz and /readyz exist here.\n"];
+  const findings = await probe.ask(health);
+  const isVerbose = new URLSearchParams(query).has("verbose");
+  if (!isWell(findings)) return [503, TEXT, renderFindings(findings)];
+  return [200, TEXT, isVerbose ? renderFindings(findings) + probe.said : probe.said];
+};
 
 /**
- * Serves /metrics, /healthz (the process runs) and /readyz (the broker is connected) for operators and orchestrators.
- * If the port is in use, as with several processes on one machine, it takes a free one.
+ * Serves /metrics, /startupz (the process has started), /healthz (its threads turn) and /readyz (what it depends on
+ * answers) for operators and orchestrators; `?verbose` lists each finding, as every failure does. If the port is in use,
+ * as with several processes on one machine, it takes a free one.
  * @returns the server and its port
  */
 export const serveAdmin = async (
   metrics: Metrics,
-  { host, port, isReady }: AdminOptions,
+  { host, port, health }: AdminOptions,
 ): Promise<{ server: Server; port: number }> => {
   const server = createServer((request, response) => {
-    const target = request.method === "GET" ? request.url : undefined;
-    if (target === "/metrics")
-      metrics.text().then(
-        (text) => response.writeHead(200, { "content-type": "text/plain; version=0.0.4" }).end(text),
-        () => response.writeHead(500).end(),
-      );
-    else if (target === "/healthz") response.writeHead(200, TEXT).end("ok\n");
-    else if (target === "/readyz")
-      response.writeHead(isReady() ? 200 : 503, TEXT).end(isReady() ? "ready\n" : "the broker is away\n");
-    else response.writeHead(404, TEXT).end("Only GET /metrics, /healthz and /readyz exist here.\n");
+    const target = request.method === "GET" ? (request.url ?? "") : "";
+    answerAdmin(metrics, health, target).then(
+      ([status, type, text]) => response.writeHead(status, type).end(text),
+      () => response.writeHead(500).end(),
+    );
   });
   const listen = (wanted: number) =>
     new Promise<void>((resolve, reject) => {

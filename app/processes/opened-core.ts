@@ -1,4 +1,5 @@
 /** The core as the composition root opens it. */
+import type { DestinationStream } from "pino";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import type { Reading } from "../../src/ports/index.ts";
 import type { Core } from "../../src/runtime/core.ts";
@@ -24,4 +25,6 @@ export interface Extra {
   reading?: Reading;
   /** Module of the threads that read pages; default: the crawl's own. Tests pass one that hangs. */
   pageThread?: string;
+  /** Where log lines go; default: standard error. Dedicated threads have the default. */
+  logs?: DestinationStream;
 }

@@ -8,6 +8,7 @@ import type { Clock } from "../../src/ports/clock.ts";
 import type { Resolver, SignedSets } from "../../src/ports/dns.ts";
 import type { Fetcher } from "../../src/ports/http.ts";
 import { type Config, ConfigError } from "../../src/runtime/config.ts";
+import { observedFetcher, observedResolver } from "../../src/telemetry/observed.ts";
 import type { Extra } from "./opened-core.ts";
 
 /** The outgoing clients, built from settings alone, so that `bridge check` needs no broker. */
@@ -22,19 +23,23 @@ export interface Outgoing {
 export const openOutgoing = (config: Config, extra: Extra = {}): Outgoing => {
   const allow = parseAllowances(config.BRIDGE_EGRESS_ALLOW);
   if (!allow.ok) throw new ConfigError(`BRIDGE_EGRESS_ALLOW: ${allow.reason}`);
-  const resolver = createResolver({
-    servers: config.BRIDGE_DNS_SERVERS.length > 0 ? config.BRIDGE_DNS_SERVERS : systemDnsServers(),
-    validating: config.BRIDGE_DNS_VALIDATING,
-    clock: systemClock,
-  });
-  const fetcher = createFetcher({
-    resolver,
-    clock: systemClock,
-    userAgent: config.BRIDGE_USER_AGENT,
-    allow: allow.allowances,
-    maxConnections: Math.max(64, config.BRIDGE_CRAWL_CONCURRENCY * 2),
-    ...(extra.ca && { ca: extra.ca }),
-  });
+  const resolver = observedResolver(
+    createResolver({
+      servers: config.BRIDGE_DNS_SERVERS.length > 0 ? config.BRIDGE_DNS_SERVERS : systemDnsServers(),
+      validating: config.BRIDGE_DNS_VALIDATING,
+      clock: systemClock,
+    }),
+  );
+  const fetcher = observedFetcher(
+    createFetcher({
+      resolver,
+      clock: systemClock,
+      userAgent: config.BRIDGE_USER_AGENT,
+      allow: allow.allowances,
+      maxConnections: Math.max(64, config.BRIDGE_CRAWL_CONCURRENCY * 2),
+      ...(extra.ca && { ca: extra.ca }),
+    }),
+  );
   const close = async () => {
     await fetcher.close();
     resolver.close();

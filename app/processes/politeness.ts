@@ -5,6 +5,7 @@ import { createPolite, type Polite } from "../../src/egress/polite.ts";
 import { openAccountStore } from "../../src/stores/accounts.ts";
 import { closedToAgents } from "../../src/stores/governing-site.ts";
 import { openRecords } from "../../src/stores/records.ts";
+import { observedGate } from "../../src/telemetry/observed.ts";
 import type { OpenedCore } from "./opened-core.ts";
 import type { Outgoing } from "./outgoing.ts";
 
@@ -17,7 +18,7 @@ export const openPolite = (
   const leaseMs = config.BRIDGE_LEASE_MS;
   const accounts = openAccountStore(broker);
   return createPolite({
-    gate: createGate({ records, now, clockErrorMs, clock, holder: id, leaseMs }),
+    gate: observedGate(createGate({ records, now, clockErrorMs, clock, holder: id, leaseMs })),
     fetcher,
     now,
     clockErrorMs,

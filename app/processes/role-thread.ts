@@ -1,18 +1,36 @@
 /** Entry point of a role's dedicated thread: a small worker process with its own broker connection. */
 import { parentPort, workerData } from "node:worker_threads";
+import { instruments } from "../../src/telemetry/instruments.ts";
 import { beat } from "../../src/threads/pulse.ts";
 import { openCore } from "./core.ts";
+import { brokerDependency, indexDependency } from "./dependencies.ts";
+import type { MetricsOfThread } from "./metrics.ts";
 import { type RoleThreadData, startInThread } from "./start-roles.ts";
+import { startTelemetry } from "./telemetry.ts";
+import { answerQuestions } from "./thread-messages.ts";
 
 const { role, config, natsUrl, extra, pulse } = workerData as RoleThreadData;
 const port = parentPort!;
+const telemetry = await startTelemetry(config, `bridge-${role}`, extra.id ?? role);
 const core = await openCore(config, natsUrl, extra);
 const running = await startInThread(core, role);
 core.broker.connectionState.failFast();
 
-port.once("message", async () => {
+answerQuestions(port, {
+  metrics: () => instruments.getMetricsAsJSON() as Promise<MetricsOfThread>,
+  readiness: async () => {
+    for (const { check } of [brokerDependency(core.broker), indexDependency(core.index)]) {
+      const why = await check().catch((error: unknown) => String(error));
+      if (why !== undefined) return why;
+    }
+    return undefined;
+  },
+});
+port.on("message", async (message) => {
+  if (message !== "drain") return;
   await running.drain();
   await core.close();
+  await telemetry.close();
   process.exit();
 });
 port.postMessage("ready");

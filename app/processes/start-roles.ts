@@ -4,12 +4,15 @@ import { Worker } from "node:worker_threads";
 import type { Config } from "../../src/runtime/config.ts";
 import type { Pulse } from "../../src/threads/pulse.ts";
 import { forgetThread, INDEX_TURNS, watchThread } from "../../src/threads/watchdog.ts";
-import { type DedicatedThreadRole, ROLE_SPECS, type Role } from "../roles.ts";
+import { type DedicatedThreadRole, ROLE_SPECS, type Role, type RoleSpec } from "../roles.ts";
 import { announced, type NamedRole } from "./announce-role.ts";
+import { brokerDependency, frontierDependency, indexDependency } from "./dependencies.ts";
+import type { Dependency, Health } from "./health.ts";
 import { indexEngineOf } from "./index-engines.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Extra, OpenedCore } from "./opened-core.ts";
 import type { OpenedRuntime } from "./runtime.ts";
+import { askingThread } from "./thread-messages.ts";
 
 /** Data for starting a role's dedicated thread. */
 export interface RoleThreadData {
@@ -20,6 +23,19 @@ export interface RoleThreadData {
   /** The heartbeat of the thread's event loop for the watchdog. */
   pulse: Pulse;
 }
+
+/** Where what a process starts is seen. */
+interface Watchers {
+  metrics: Metrics;
+  health?: Health | undefined;
+}
+
+/** What a role here depends on besides the broker. */
+const dependenciesOf = (role: Role, { index, frontier }: OpenedRuntime): Dependency[] => {
+  const { dependsOn }: RoleSpec<never> = ROLE_SPECS[role];
+  if (dependsOn === "index") return [indexDependency(index)];
+  return dependsOn === "frontier" ? [frontierDependency(frontier)] : [];
+};
 
 const startHere = async (runtime: OpenedRuntime, role: Role): Promise<NamedRole> => {
   const { start } = await ROLE_SPECS[role].load();
@@ -33,8 +49,13 @@ export const startInThread = async (core: OpenedCore, role: DedicatedThreadRole)
 };
 
 /** Starts a role's dedicated thread. An error in it ends the process, as it would in the main thread. */
-const startThread = async (runtime: OpenedRuntime, role: DedicatedThreadRole): Promise<NamedRole> => {
-  const { config, natsUrl, extra, id } = runtime;
+const startThread = async (
+  runtime: OpenedRuntime,
+  role: DedicatedThreadRole,
+  { metrics, health }: Watchers,
+): Promise<NamedRole> => {
+  const { config, natsUrl, id } = runtime;
+  const { logs: _, ...extra } = runtime.extra;
   // It reads the index itself (decision 29).
   const pulse = watchThread(role, INDEX_TURNS);
   const data: RoleThreadData = { role, config, natsUrl, extra: { ...extra, id, reading: "in place" }, pulse };
@@ -43,6 +64,17 @@ const startThread = async (runtime: OpenedRuntime, role: DedicatedThreadRole): P
   thread.on("error", (error) => {
     throw error;
   });
+  const ask = askingThread(thread);
+  metrics.watchThread(async () => (await ask("metrics"))?.answer);
+  health?.dependsOn([
+    {
+      name: `thread ${role}`,
+      check: async () => {
+        const answered = await ask("readiness");
+        return answered ? answered.answer : "the thread does not answer";
+      },
+    },
+  ]);
   return {
     role,
     read: async () => ({}),
@@ -63,13 +95,19 @@ export const startRoles = async (
   runtime: OpenedRuntime,
   roles: readonly Role[],
   metrics: Metrics,
-): Promise<NamedRole[]> =>
-  Promise.all(
+  health?: Health,
+): Promise<NamedRole[]> => {
+  metrics.watchBroker(runtime.broker.connectionState);
+  health?.dependsOn([brokerDependency(runtime.broker)]);
+  return Promise.all(
     roles.map(async (role) => {
-      const running = await (runsInThread(role, runtime)
-        ? startThread(runtime, role)
+      const inThread = runsInThread(role, runtime);
+      const running = await (inThread
+        ? startThread(runtime, role, { metrics, health })
         : startHere(runtime, role));
+      if (!inThread) health?.dependsOn(dependenciesOf(role, runtime));
       metrics.watchRole(role, running.read);
       return running;
     }),
   );
+};

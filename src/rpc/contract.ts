@@ -213,7 +213,7 @@ export interface Allowance {
 
 /** The caller and the deadline. Travels in NATS headers beside the input; credentials do not. */
 export interface RequestContext<P extends Principal | undefined = Principal | undefined> {
-  /** UUIDv7, also in the reply's `X-Request-Id`, in problems and in logs. */
+  /** The client's own where it gives one, else a UUIDv7; also in the reply's `X-Request-Id`, in problems and in logs. */
   readonly requestId: string;
   /** Milliseconds left when the worker received the request. */
   readonly timeoutMs: number;
@@ -273,6 +273,8 @@ export const WIRE = {
   error: "Bridge-Error",
   /** In a successful reply: equal tags mean equal bytes. */
   entityTag: "Bridge-Tag",
+  /** In a request, and in a record of a trace that is recorded: W3C trace context. */
+  traceparent: "traceparent",
 } as const;
 
 export const DEFAULT_TIMEOUT_MS = 5_000;

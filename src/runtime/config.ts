@@ -78,7 +78,7 @@ export const SETTINGS = {
   },
   BRIDGE_ADMIN_HOST: {
     schema: z.string().min(1).default("127.0.0.1"),
-    about: "Address of /metrics, /healthz and /readyz of each process, without authentication",
+    about: "Address of /metrics, /startupz, /healthz and /readyz of each process, without authentication",
   },
   BRIDGE_ADMIN_PORT: { schema: port(9464), about: "Port of the same; 0 picks a free one" },
   BRIDGE_OPERATORS_PORT: {
@@ -285,6 +285,12 @@ export const SETTINGS = {
     schema: wholeNumber(1, 1_000_000, 100),
     about:
       "Scale of the quotas in the limit table (`bridge limits`), in percent; quotas of plans do not change",
+  },
+  BRIDGE_ACCESS_LOG_PERCENT: {
+    schema: wholeNumber(0, 100, 0).removeDefault().optional(),
+    default: "100 of `bridge front`, 0 of `bridge up`",
+    about:
+      "Share of requests in the access log (JSON, on standard output), in percent; 5xx always, unless it is 0",
   },
   BRIDGE_LOG_LEVEL: {
     schema: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` }).default("warn"),

@@ -117,6 +117,11 @@ export class FairShare {
     this.#semaphore = new Semaphore(running, maxWaiting, this.#queue);
   }
 
+  /** Jobs whose turn has not come. */
+  get waiting(): number {
+    return this.#semaphore.waiting;
+  }
+
   /**
    * Runs `work` when it is its turn.
    * @param waitMs a turn that comes later than this is not taken

@@ -8,11 +8,14 @@ import { fileURLToPath } from "node:url";
 import type { ResourceLimits } from "node:worker_threads";
 import { Piscina } from "piscina";
 import { acquire, Semaphore } from "../concurrency/semaphore.ts";
+import { poolFaults, watchPool } from "../telemetry/instruments.ts";
 import { usedMs } from "./processor-time.ts";
 import type { JobReply, JobRequest } from "./run-job.ts";
 import type { Task } from "./task.ts";
 
 export interface PoolOptions {
+  /** In metrics. Default "other". */
+  name?: string;
   threads?: number;
   /** Jobs that may wait; more are refused. */
   maxWaiting?: number;
@@ -49,10 +52,14 @@ export class Pool {
   readonly #threads: Piscina;
   /** A permit for each thread. */
   readonly #free: Semaphore;
+  /** Jobs that wait in queues before this one (thread-tasks.ts). */
+  readonly #queues: (() => number)[] = [];
+  readonly #unwatch: () => void;
   #closed = false;
 
   constructor(options: PoolOptions = {}) {
     this.#options = {
+      name: "other",
       threads: Math.max(1, availableParallelism() - 1),
       maxWaiting: 64,
       jobTimeoutMs: 4_000,
@@ -70,6 +77,18 @@ export class Pool {
     });
     // A thread that ends without a job concerns nobody: the next job starts another.
     this.#threads.on("error", () => undefined);
+    const free = this.#free;
+    const queues = this.#queues;
+    const { name, threads } = this.#options;
+    this.#unwatch = watchPool({
+      name,
+      get running() {
+        return threads - free.available;
+      },
+      get waiting() {
+        return queues.reduce((sum, queue) => sum + queue(), free.waiting);
+      },
+    });
   }
 
   /**
@@ -81,6 +100,16 @@ export class Pool {
     input: Input,
     transfer: ArrayBuffer[] = [],
   ): Promise<PoolResult<Output>> {
+    const result = await this.#runInTurn(task, input, transfer);
+    if (!result.ok) poolFaults.inc({ pool: this.#options.name, fault: result.fault });
+    return result;
+  }
+
+  async #runInTurn<Input, Output>(
+    task: Task<Input, Output>,
+    input: Input,
+    transfer: ArrayBuffer[],
+  ): Promise<PoolResult<Output>> {
     if (this.#closed) return CLOSED;
     if ((await acquire(this.#free)) === "full")
       return { ok: false, fault: "full", detail: "Too many scans wait" };
@@ -91,6 +120,11 @@ export class Pool {
     }
   }
 
+  /** Counts what waits in a queue before the pool's own among its waiting jobs. */
+  countsQueue(waiting: () => number): void {
+    this.#queues.push(waiting);
+  }
+
   /** Jobs that could begin at once. */
   get free(): number {
     return this.#free.available;
@@ -99,6 +133,7 @@ export class Pool {
   /** Ends the threads and the jobs in them; those that wait come to nothing. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#unwatch();
     await this.#threads.destroy();
   }
 

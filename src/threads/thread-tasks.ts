@@ -81,6 +81,7 @@ const askersOf = (
 /** Tasks on a pool that nobody else uses: what waits, waits for its fair share and not in the pool's queue. */
 export const threadTasks = (pool: Pool, { threads, waiting }: ThreadTasksOptions): ThreadTasks => {
   const share = new FairShare({ running: threads, maxWaiting: waiting.total.atOnce });
+  pool.countsQueue(() => share.waiting);
   return {
     run: async <Input, Output>(
       task: Task<Input, Output>,

@@ -3,7 +3,7 @@
  * loop, so that what starts the process again has something to start. What no thread can do for itself.
  */
 import { Worker } from "node:worker_threads";
-import { beat, newPulse, type Pulse } from "./pulse.ts";
+import { beat, newPulse, type Pulse, readPulse } from "./pulse.ts";
 import type { TurnLimits } from "./turn-watch.ts";
 import { visitJournal } from "./visit-journal.ts";
 
@@ -59,6 +59,25 @@ export const forgetThread = (pulse: Pulse): void => {
   if (!entry) return;
   watched.delete(pulse);
   tell({ forget: entry.id });
+};
+
+const LOOK_EVERY_MS = 100;
+
+/**
+ * Threads of this process whose event loop makes no turn within `waitMs`, by name. A loop that turns is known at once, after
+ * the next beat; a thread that has not begun to beat is starting, and one under a debugger may stand.
+ */
+export const standingThreads = async (waitMs: number): Promise<string[]> => {
+  const beatsOf = ({ pulse }: Watched): number => readPulse(pulse).beats;
+  let standing = [...watched.values()]
+    .map((thread) => ({ thread, beats: beatsOf(thread) }))
+    .filter(({ thread, beats }) => beats > 0 && !readPulse(thread.pulse).inspected);
+  const giveUpAt = performance.now() + waitMs;
+  while (standing.length > 0 && performance.now() < giveUpAt) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS).unref());
+    standing = standing.filter(({ thread, beats }) => watched.has(thread.pulse) && beatsOf(thread) === beats);
+  }
+  return standing.map(({ thread }) => thread.name);
 };
 
 export interface Watchdog {

@@ -13,6 +13,8 @@ import {
   WIRE,
 } from "../rpc/contract.ts";
 import { Failure, type FailureDetails, fail, isErrorCode } from "../rpc/errors.ts";
+import { cacheLookups } from "../telemetry/instruments.ts";
+import { currentTraceparent, traced } from "../telemetry/tracing.ts";
 
 export interface ReplyBytes {
   bytes: Uint8Array;
@@ -43,7 +45,9 @@ export class ReplyCache {
   /** @returns the cached reply if the worker confirmed its tag, otherwise the new one */
   settle(key: string, known: ReplyBytes | undefined, reply: ReplyBytes): ReplyBytes {
     if (!reply.tag) return reply;
-    if (known?.tag === reply.tag && reply.bytes.length === 0) return known;
+    const isKnown = known?.tag === reply.tag && reply.bytes.length === 0;
+    cacheLookups.inc({ cache: "replies", result: isKnown ? "hit" : "miss" });
+    if (isKnown) return known;
     // A copy, because the received bytes are a view of the whole socket buffer.
     const kept = { bytes: new Uint8Array(reply.bytes), tag: reply.tag };
     this.#replies.set(key, kept);
@@ -54,6 +58,8 @@ export class ReplyCache {
 const requestHeaders = (context: RequestContext, known: ReplyBytes | undefined) => {
   const headers = natsHeaders();
   headers.set(WIRE.context, JSON.stringify(context));
+  const traceparent = currentTraceparent();
+  if (traceparent) headers.set(WIRE.traceparent, traceparent);
   if (known?.tag) headers.set(WIRE.knownTag, known.tag);
   return headers;
 };
@@ -77,7 +83,24 @@ const brokerAway = (): Failure =>
  * @returns the reply's bytes, or the failure: the worker's own, `unavailable` if no worker listens or the broker is
  * away, `timeout` if none replies within `context.timeoutMs`.
  */
-export const callBytes = async (
+export const callBytes = (
+  connection: NatsConnection,
+  subject: string,
+  payload: string,
+  context: RequestContext,
+  replyCache?: ReplyCache,
+): Promise<ReplyBytes | Failure> =>
+  traced(
+    `request ${subject.slice(subject.indexOf(".op.") + ".op.".length)}`,
+    { kind: "client", attributes: { "messaging.system": "nats" } },
+    async (span) => {
+      const reply = await requestBytes(connection, subject, payload, context, replyCache);
+      if (reply instanceof Failure) span.fail(reply.code);
+      return reply;
+    },
+  );
+
+const requestBytes = async (
   connection: NatsConnection,
   subject: string,
   payload: string,

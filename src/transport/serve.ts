@@ -20,6 +20,9 @@ import {
 } from "../rpc/contract.ts";
 import { Failure, fail, storageFull } from "../rpc/errors.ts";
 import { parseInput } from "../rpc/validation.ts";
+import { operationSeconds, secondsSince } from "../telemetry/instruments.ts";
+import { parseTraceparent, within } from "../telemetry/scope.ts";
+import { traced } from "../telemetry/tracing.ts";
 
 /** Maximum concurrent requests of one service per process; beyond it callers get `unavailable`. */
 const MAX_IN_FLIGHT = 1_024;
@@ -49,8 +52,12 @@ const readObject = (text: string): object | undefined => {
   }
 };
 
+type Outcome = "ok" | "failure" | "fault";
+
 /** One operation of a service that is served. */
 interface Served {
+  service: string;
+  name: string;
   operation: OperationSpec;
   handler: AnyHandler;
   stats: OperationStats;
@@ -126,23 +133,23 @@ const respond = (message: Msg, operation: OperationSpec, result: unknown): void 
 };
 
 /** Maps a thrown error to a failure: an unavailable broker or index is transient, not a bug of the operation. */
-const failureOf = (error: unknown, requestId: string, subject: string, log: Logger): Failure => {
+const failureOf = (error: unknown, subject: string, log: Logger): Failure => {
   if (isStorageFull(error)) {
-    log.error({ requestId, subject, reason: String(error) }, "the store is full");
+    log.error({ subject, reason: String(error) }, "the store is full");
     return storageFull({ brokeOff: true });
   }
   if (isBrokerFault(error)) {
-    log.warn({ requestId, subject, reason: String(error) }, "the broker did not answer an operation");
+    log.warn({ subject, reason: String(error) }, "the broker did not answer an operation");
     return fail("unavailable", "The message broker does not answer.", {
       retryAfterSeconds: 2,
       brokeOff: true,
     });
   }
   if (error instanceof IndexUnavailable) {
-    log.warn({ requestId, subject, reason: error.message }, "the index did not answer an operation");
+    log.warn({ subject, reason: error.message }, "the index did not answer an operation");
     return fail("unavailable", "The index does not answer.", { retryAfterSeconds: 2, brokeOff: true });
   }
-  log.error({ err: error, requestId, subject }, "operation failed");
+  log.error({ err: error, subject }, "operation failed");
   return fail("internal", "The error is logged under this request id.", { brokeOff: true });
 };
 
@@ -164,9 +171,13 @@ const withinDeadline = async (work: Promise<unknown>, timeoutMs: number): Promis
  * Answers one request: parse, handle, validate the reply, respond. A handler that throws or a reply that violates its
  * contract is a bug: the caller gets `internal`, the log the reason.
  */
-const answer = async (message: Msg, served: Served, log: Logger): Promise<void> => {
+const answer = async (
+  message: Msg,
+  served: Served,
+  context: RequestContext,
+  log: Logger,
+): Promise<Outcome> => {
   const { operation, handler, stats } = served;
-  const context = contextOf(message, served);
   const startedMs = performance.now();
   stats.requests++;
   try {
@@ -179,15 +190,33 @@ const answer = async (message: Msg, served: Served, log: Logger): Promise<void> 
     if (result instanceof Failure) {
       stats.failures++;
       respondFailure(message, result);
-    } else {
-      respond(message, operation, result);
+      return "failure";
     }
+    respond(message, operation, result);
+    return "ok";
   } catch (error) {
     stats.faults++;
-    respondFailure(message, failureOf(error, context.requestId, message.subject, log));
+    respondFailure(message, failureOf(error, message.subject, log));
+    return "fault";
   } finally {
     stats.processingMs += performance.now() - startedMs;
   }
+};
+
+/** Answers as part of the request's trace, whose ids every line that is logged meanwhile has. */
+const answerObserved = (message: Msg, served: Served, log: Logger): Promise<void> => {
+  const context = contextOf(message, served);
+  const given = message.headers?.get(WIRE.traceparent);
+  const traceparent = parseTraceparent(given) ? given : undefined;
+  const { service, name: operation } = served;
+  return within({ requestId: context.requestId, traceparent }, () =>
+    traced(`${service}.${operation}`, { kind: "server", parent: traceparent }, async (span) => {
+      const startedMs = performance.now();
+      const outcome = await answer(message, served, context, log);
+      operationSeconds.observe({ service, operation, outcome }, secondsSince(startedMs));
+      if (outcome === "fault") span.fail(outcome);
+    }),
+  );
 };
 
 /**
@@ -206,6 +235,8 @@ export const serve = <S extends Service>(
   const underWay = new Set<Promise<void>>();
   for (const [name, operation] of Object.entries(service.operations)) {
     const served: Served = {
+      service: service.name,
+      name,
       operation,
       handler: (handlers as Record<string, AnyHandler>)[name]!,
       stats: { requests: 0, failures: 0, faults: 0, processingMs: 0 },
@@ -230,7 +261,7 @@ export const serve = <S extends Service>(
         );
         return;
       }
-      const work = answer(message, served, log).finally(() => underWay.delete(work));
+      const work = answerObserved(message, served, log).finally(() => underWay.delete(work));
       underWay.add(work);
     };
     subscriptions.push(

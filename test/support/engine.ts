@@ -2,10 +2,10 @@
 import { randomBytes } from "node:crypto";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import type { FastifyInstance } from "fastify";
-import pino from "pino";
 import { inject } from "vitest";
 import { createFront } from "../../app/front/http.ts";
 import type { FrontOptions } from "../../app/front/routes.ts";
+import { createLogger } from "../../app/processes/process-identity.ts";
 import { watchConnection } from "../../src/adapters/nats/requests.ts";
 import type { Handlers, Service } from "../../src/rpc/contract.ts";
 import { type Serving, serve } from "../../src/transport/serve.ts";
@@ -46,7 +46,7 @@ export const startEngine = async (
   const natsUrl = options.natsUrl ?? inject("natsUrl");
   const prefix = `e${randomBytes(6).toString("hex")}`;
   const logged: string[] = [];
-  const log = pino({ level: "info" }, { write: (line: string) => void logged.push(line) });
+  const log = createLogger({ BRIDGE_LOG_LEVEL: "info" }, { write: (line) => void logged.push(line) });
   const connections = [await connectTo(natsUrl)];
   const workers = new Set<TestWorker>();
   // As a front that has started does.

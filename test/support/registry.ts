@@ -4,12 +4,14 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { DestinationStream } from "pino";
 import { inject } from "vitest";
 import { addSeeds } from "../../app/cli/seed.ts";
 import { worldConfig } from "../../app/cli/world.ts";
+import type { AccessLog } from "../../app/front/access-log.ts";
 import { startFront } from "../../app/front/front.ts";
 import type { NamedRole } from "../../app/processes/announce-role.ts";
-import { createMetrics } from "../../app/processes/metrics.ts";
+import { createMetrics, type Metrics } from "../../app/processes/metrics.ts";
 import { type OpenedRuntime, openRuntime } from "../../app/processes/runtime.ts";
 import { startRoles } from "../../app/processes/start-roles.ts";
 import { ROLES, type Role } from "../../app/roles.ts";
@@ -26,6 +28,7 @@ export interface TestRegistry {
   /** Of the operators' API. */
   operatorsUrl: string;
   runtime: OpenedRuntime;
+  metrics: Metrics;
   world: ForkedWorld;
   worldSeed: number;
   roles: NamedRole[];
@@ -49,6 +52,9 @@ export interface TestRegistryOptions {
   alsoAllow?: string;
   /** Joined to an earlier registry's world and prefix. */
   join?: TestRegistry;
+  /** Where log lines of this process go. */
+  logs?: DestinationStream;
+  accessLog?: AccessLog;
   /** Module of the threads that read pages. */
   pageThread?: string;
   /** … to its world alone. */
@@ -144,6 +150,7 @@ export const startRegistry = async (options: TestRegistryOptions = {}): Promise<
     };
     return openRuntime({ ...config, ...own }, users?.url ?? inject("natsUrl"), {
       ca: [world.ca],
+      ...(options.logs && { logs: options.logs }),
       ...(options.pageThread && { pageThread: options.pageThread }),
     });
   };
@@ -158,7 +165,7 @@ export const startRegistry = async (options: TestRegistryOptions = {}): Promise<
   else
     for (const role of options.roles ?? ROLES)
       roles.push(...(await startRoles(await runtimeOf(role), [role], createMetrics())));
-  const front = await startFront(await runtimeOf("front"), metrics);
+  const front = await startFront(await runtimeOf("front"), metrics, options.accessLog);
   // The address it listens on, also where replies name another one (BRIDGE_PUBLIC_URL).
   const url = `http://${config.HOST}:${config.PORT}`;
   const settled = () => waitSettled(runtime, roles);
@@ -166,6 +173,7 @@ export const startRegistry = async (options: TestRegistryOptions = {}): Promise<
     url,
     operatorsUrl: front.operatorsUrl,
     runtime,
+    metrics,
     world,
     worldSeed: options.join?.worldSeed ?? options.world?.seed ?? WORLD_SEED,
     roles,

@@ -7,6 +7,9 @@ import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { Visit } from "../../src/egress/polite.ts";
 import type { Token } from "../../src/ports/frontier.ts";
 import { DAY_MS, iso } from "../../src/ports/time.ts";
+import { secondsSince, visitSeconds, visits } from "../../src/telemetry/instruments.ts";
+import { newTraceparent, within } from "../../src/telemetry/scope.ts";
+import { type Span, traced } from "../../src/telemetry/tracing.ts";
 import { type CrawlerContext, retryFaults } from "./context.ts";
 import { forget, settleVisit } from "./visit-outcome.ts";
 
@@ -61,8 +64,13 @@ const notBefore = ({ suspects, now }: CrawlerContext, record: SiteRecord | undef
 const mayBeOurs = ({ verdict, reason }: Observation): boolean =>
   verdict === "failure" && reason !== "quarantined";
 
+const countDeferred = ({ stats }: CrawlerContext): void => {
+  stats.deferred++;
+  visits.inc({ outcome: "deferred" });
+};
+
 const putOff = (context: CrawlerContext, token: Token, atMs: number): Promise<void> => {
-  context.stats.deferred++;
+  countDeferred(context);
   return retryFaults(context, () => token.next(atMs));
 };
 
@@ -100,6 +108,7 @@ const withLeases = async (context: CrawlerContext, token: Token, visit: Visit): 
 const bury = async (context: CrawlerContext, token: Token, error: string): Promise<void> => {
   const { stats, deadLetters, now } = context;
   stats.deadLetters++;
+  visits.inc({ outcome: "dead_letter" });
   const { host, deliveries } = token;
   const at = iso(now());
   await deadLetters.put(hostKey(host), { v: 1, host, deliveries, error: error.slice(0, 4_000), at });
@@ -108,7 +117,7 @@ const bury = async (context: CrawlerContext, token: Token, error: string): Promi
 
 /** One token from due to its successor. One that an earlier worker or attempt brought that far is only acked. */
 const work = async (context: CrawlerContext, token: Token, attempt: number): Promise<void> => {
-  const { stats, blocks, polite, signal } = context;
+  const { blocks, polite, signal } = context;
   if ((token.deliveries > 1 || attempt > 1) && (await token.isDone())) return token.drop();
   if (token.deliveries > MAX_VANISHED)
     return bury(context, token, `${MAX_VANISHED} workers took this host and none finished its visit.`);
@@ -116,13 +125,18 @@ const work = async (context: CrawlerContext, token: Token, attempt: number): Pro
     await forget(context, token.host);
     return token.drop();
   }
+  const startedMs = performance.now();
   const entry = await polite.open(token.host, MAX_WAIT_MS, signal);
   if (signal.aborted && !entry.ok) return token.giveBack();
   if (!entry.ok) {
-    stats.deferred++;
+    countDeferred(context);
     return token.next(entry.retryAt);
   }
-  await withLeases(context, token, entry.visit);
+  try {
+    await withLeases(context, token, entry.visit);
+  } finally {
+    visitSeconds.observe(secondsSince(startedMs));
+  }
 };
 
 /** A visit that threw is a bug of ours, or a record that cannot be read: tried again a few times, then an operator's. */
@@ -135,6 +149,17 @@ const failed = async (context: CrawlerContext, token: Token, error: unknown): Pr
   await retryFaults(context, () => bury(context, token, detail)).catch(() => token.giveBack());
 };
 
+const workOrFail = async (context: CrawlerContext, token: Token, span: Span): Promise<void> => {
+  try {
+    await retryFaults(context, (attempt) => work(context, token, attempt));
+  } catch (error) {
+    span.fail("failed");
+    // The broker's fault, at a shutdown: not the visit's.
+    if (context.broker.isFault(error)) token.giveBack();
+    else await failed(context, token, error);
+  }
+};
+
 /**
  * Works on a due host for as long as it takes; the broker is told every third of a lease that its visit is under way.
  * Never rejects: its token is ended, given back, or comes back by itself.
@@ -142,11 +167,11 @@ const failed = async (context: CrawlerContext, token: Token, error: unknown): Pr
 export const handleDueHost = async (context: CrawlerContext, token: Token): Promise<void> => {
   const ticker = setInterval(() => token.working(), context.leaseMs / 3);
   try {
-    await retryFaults(context, (attempt) => work(context, token, attempt));
-  } catch (error) {
-    // The broker's fault, at a shutdown: not the visit's.
-    if (context.broker.isFault(error)) token.giveBack();
-    else await failed(context, token, error);
+    await within({ traceparent: newTraceparent() }, () =>
+      traced("visit", { kind: "consumer", attributes: { "bridge.host": token.host } }, (span) =>
+        workOrFail(context, token, span),
+      ),
+    );
   } finally {
     clearInterval(ticker);
   }

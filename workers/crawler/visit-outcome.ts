@@ -8,6 +8,7 @@ import type { Visit } from "../../src/egress/polite.ts";
 import type { Token } from "../../src/ports/frontier.ts";
 import type { Stored } from "../../src/stores/records.ts";
 import { confirmedReports } from "../../src/stores/reports.ts";
+import { visits } from "../../src/telemetry/instruments.ts";
 import { type CrawlerContext, type CrawlerDeps, retryFaults } from "./context.ts";
 
 /**
@@ -116,9 +117,9 @@ const store = async (deps: CrawlerDeps, ended: Judged): Promise<void> => {
 
 const count = ({ stats }: CrawlerContext, { reason, failures }: SiteRecord): void => {
   stats.visits++;
-  if (reason === "verified" && failures === 0) stats.verified++;
-  else if (failures === 0) stats.partial++;
-  else stats.failed++;
+  const outcome = failures > 0 ? "failed" : reason === "verified" ? "verified" : "partial";
+  stats[outcome]++;
+  visits.inc({ outcome });
 };
 
 /** Judges a visit, stores what follows, and ends its token. */

@@ -6,6 +6,7 @@ import type { IndexWrite, SiteIndex } from "../../src/ports/index.ts";
 import type { RecordChange } from "../../src/ports/queue.ts";
 import { DAY_MS } from "../../src/ports/time.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
+import { isTracing, recordSpan } from "../../src/telemetry/tracing.ts";
 import { indexerConsumer } from "./contract.ts";
 import { type Indexing, indexDocumentOf } from "./rules.ts";
 
@@ -61,11 +62,21 @@ const tryWriteOf = async (deps: IndexerDeps, change: RecordChange): Promise<Inde
   }
 };
 
+/** Each record's part in the batch, in the trace of the visit that wrote it. */
+const recordSpans = (batch: readonly RecordChange[], startedMs: number): void => {
+  if (!isTracing()) return;
+  const attributes = { "messaging.batch.message_count": batch.length };
+  for (const { traceparent: parent } of batch)
+    if (parent) recordSpan("index write", { kind: "consumer", parent, attributes }, startedMs, Date.now());
+};
+
 /** Writes batches into the index in use, counting what it wrote. */
 const writerOf = (deps: IndexerDeps, stats: IndexerStats, signal: AbortSignal) => {
   const write = async (batch: RecordChange[]): Promise<void> => {
     const writes = await Promise.all(batch.map((change) => tryWriteOf(deps, change)));
+    const startedMs = Date.now();
     await deps.index.apply(writes.filter((write) => write !== undefined));
+    recordSpans(batch, startedMs);
     for (const change of batch) change.ack();
     stats.written += batch.length;
     stats.batches++;

@@ -130,6 +130,7 @@ export const registerA2a = (app: FastifyInstance, options: A2aEndpointOptions): 
       const caller = createFrontCaller(options, {
         headers: request.headers,
         requestId: request.id,
+        traceparent: request.getDecorator<string | undefined>("traceparent"),
         host: options.hostOf(request),
         clientAddress: request.ip,
         trustDomain: request.getDecorator<string | undefined>("trustDomain"),

@@ -117,6 +117,7 @@ export const registerMcp = (app: FastifyInstance, options: McpEndpointOptions): 
       const caller = createFrontCaller(options, {
         headers: request.headers,
         requestId: request.id,
+        traceparent: request.getDecorator<string | undefined>("traceparent"),
         host: options.hostOf(request),
         clientAddress: request.ip,
         trustDomain: request.getDecorator<string | undefined>("trustDomain"),

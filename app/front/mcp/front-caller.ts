@@ -6,7 +6,8 @@ import type { Invocation, Invoke } from "../invoke.ts";
 import type { OperationCaller } from "./tools/tool.ts";
 
 /** What every operation of one request has in common. */
-export interface McpRequest extends Pick<Invocation, "requestId" | "host" | "clientAddress" | "trustDomain"> {
+export interface McpRequest
+  extends Pick<Invocation, "requestId" | "traceparent" | "host" | "clientAddress" | "trustDomain"> {
   headers: CredentialFields["headers"];
 }
 

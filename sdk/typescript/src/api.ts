@@ -666,8 +666,10 @@ export type Problem = {
   status: number;
   /** What went wrong, and what to do next */
   detail: string;
-  /** The request's id */
+  /** The request's id, as a URI reference */
   instance: string;
+  /** The request's id, as in `X-Request-Id` */
+  request_id?: string;
   /** Stable; match on this */
   code: string;
   /** Every invalid member, with its JSON Pointer (RFC 6901) */

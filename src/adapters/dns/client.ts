@@ -8,6 +8,7 @@ import { LRUCache } from "lru-cache";
 import { acquire, Semaphore } from "../../concurrency/semaphore.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DnsAnswer, DnssecState, Resolver, SignedSet, SignedSets } from "../../ports/dns.ts";
+import { cacheLookups } from "../../telemetry/instruments.ts";
 import type { ServerAddress } from "./exchange.ts";
 import type { QueryType } from "./query.ts";
 import { MAX_ALIASES, normalizeName, readAnswer } from "./reading.ts";
@@ -189,6 +190,7 @@ class WireResolver implements Resolver, SignedSets {
     if (name === undefined) return failedAnswer("malformed", "not a domain name");
     const key = isSigned ? `signed ${type} ${name}` : `${type} ${name}`;
     const cached = this.#cache.get(key, this.#clock.monotonicMs());
+    cacheLookups.inc({ cache: "dns", result: cached ? "hit" : "miss" });
     if (cached) return ownCopy(cached);
     let flight = this.#flights.get(key);
     if (!flight) {

@@ -3,6 +3,7 @@ import { DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
 import type { ChangeFeed, DelayedQueue, HintQueue, RecordChange, Work } from "../../ports/queue.ts";
 import type { BucketName } from "../../ports/storage.ts";
 import { HOLD_AT } from "../../ports/storage-limits.ts";
+import { WIRE } from "../../rpc/contract.ts";
 import { consumerInfo, type NatsBroker, openConsumer, untilAborted } from "./nats-broker.ts";
 import { keyOf, publishSchedule, removeAcked, restartOverdue, scheduledQueue } from "./scheduled-queue.ts";
 import { bucketName, type QueueName, streamConfigs } from "./topology.ts";
@@ -95,6 +96,7 @@ const changeOf = (message: JsMsg): RecordChange => ({
   revision: message.seq,
   changedAt: message.time.getTime(),
   removed: Boolean(message.headers?.get("KV-Operation") || message.headers?.get("Nats-Marker-Reason")),
+  traceparent: message.headers?.get(WIRE.traceparent) || undefined,
   json: () => message.json(),
   working: () => message.working(),
   ack: () => message.ack(),

@@ -5,8 +5,18 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { JetStreamApiError, JetStreamError } from "@nats-io/jetstream";
-import { errors, type NatsConnection, NoRespondersError, RequestError } from "@nats-io/nats-core";
+import {
+  errors,
+  type NatsConnection,
+  NoRespondersError,
+  headers as natsHeaders,
+  RequestError,
+} from "@nats-io/nats-core";
 import type { Answer } from "../../ports/broker.ts";
+import { WIRE } from "../../rpc/contract.ts";
+import { brokerLosses } from "../../telemetry/instruments.ts";
+import { parseTraceparent } from "../../telemetry/scope.ts";
+import { currentTraceparent, isTracing } from "../../telemetry/tracing.ts";
 import { isStorageFull } from "./fill.ts";
 
 export interface ConnectionState {
@@ -15,7 +25,22 @@ export interface ConnectionState {
   failFast(): void;
 }
 
+/**
+ * A request of a trace that is recorded names its span, and so does a record that it writes: whoever reads either goes on
+ * with the trace. Requests to the broker's own API do not.
+ */
+const withTrace = (args: Parameters<NatsConnection["request"]>): Parameters<NatsConnection["request"]> => {
+  const [subject, payload, options] = args;
+  const traceparent = isTracing() && !subject.startsWith("$JS.API") ? currentTraceparent() : undefined;
+  if (!parseTraceparent(traceparent)?.sampled) return args;
+  const headers = options?.headers ?? natsHeaders();
+  headers.set(WIRE.traceparent, traceparent!);
+  return [subject, payload, { timeout: DEFAULT_TIMEOUT_MS, ...options, headers }];
+};
+
 const away = () => new errors.ConnectionError("the broker is away");
+/** As the client has where none is given. */
+const DEFAULT_TIMEOUT_MS = 1_000;
 const START_PATIENCE_MS = 10_000;
 const POLL_MS = 50;
 
@@ -48,7 +73,7 @@ const startWatch = (connection: NatsConnection, patientAtFirst: boolean): Connec
           underWay.delete(reject);
           as(outcome);
         };
-      request(...args).then(settle(resolve), settle(reject));
+      request(...withTrace(args)).then(settle(resolve), settle(reject));
     });
   };
   /** What a start asks for is idempotent: asked again when it was lost on the way. */
@@ -68,6 +93,7 @@ const startWatch = (connection: NatsConnection, patientAtFirst: boolean): Connec
     for await (const { type } of connection.status()) {
       if (type === "reconnect") up = true;
       if (type !== "disconnect" && type !== "close") continue;
+      if (up) brokerLosses.inc();
       up = false;
       for (const reject of underWay) reject(away());
       underWay.clear();

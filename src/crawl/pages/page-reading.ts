@@ -50,7 +50,7 @@ class Reading implements PageReading {
   #closed = false;
 
   constructor(thread: URL, maxWaiting: number) {
-    this.#pool = new Pool({ jobTimeoutMs: PAGE_TIMEOUT_MS, jobCpuMs: PAGE_CPU_MS });
+    this.#pool = new Pool({ name: "crawl_pages", jobTimeoutMs: PAGE_TIMEOUT_MS, jobCpuMs: PAGE_CPU_MS });
     this.#pages = pagesTask(thread);
     this.#maxWaiting = maxWaiting;
   }

@@ -4,6 +4,7 @@
  * that none of them can come to another verdict.
  */
 import type { VisitReason } from "../../../schemas/site.ts";
+import { isTracing, traced } from "../../telemetry/tracing.ts";
 
 /** How a stage went. `warn`: nothing that keeps a site from being listed; `skipped`: nothing was there to look at. */
 export type Outcome = "pass" | "warn" | "fail" | "skipped";
@@ -71,6 +72,15 @@ export type Run<Found, Name extends string> =
   | { kind: "stopped"; found: Partial<Found>; stop: Stop<Name>; checks: Check<Name>[] }
   | { kind: "not_now"; retryAt: number };
 
+/** A stage with a span of its own, which says how it went. */
+const inSpan = (name: string, run: Stage<never, unknown>["run"], context: never): Promise<Step<unknown>> =>
+  traced(`stage ${name}`, {}, async (span) => {
+    const step = await run(context);
+    span.set({ "bridge.outcome": step.kind === "next" ? step.outcome : step.kind });
+    if (step.kind === "stop") span.fail(step.reason);
+    return step;
+  });
+
 /** Stages in order. The compiler refuses a stage that needs what is neither given nor found by an earlier one. */
 export class Stages<Given extends object, Found extends Given, Name extends string> {
   readonly list: readonly Stage<never, unknown, Name>[];
@@ -97,7 +107,7 @@ export class Stages<Given extends object, Found extends Given, Name extends stri
   async run(context: Given): Promise<Run<Found, Name>> {
     const checks: Check<Name>[] = [];
     for (const { name, run } of this.list) {
-      const running = run(context as never);
+      const running = isTracing() ? inSpan(name, run, context as never) : run(context as never);
       const step = running instanceof Promise ? await running : running;
       if (step.kind === "not_now") return step;
       Object.assign(context, step.found);

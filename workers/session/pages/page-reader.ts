@@ -53,7 +53,7 @@ const THREAD_MEMORY = { ...THREAD_LIMITS, maxYoungGenerationSizeMb: 16 };
 
 /** Starts a reader with a thread of its own. @param pages where loaded pages are kept */
 export const openPageReader = (pages: PageBytes): PageReader => {
-  const pool = new Pool({ threads: THREADS, memory: THREAD_MEMORY, ...JOB_LIMITS });
+  const pool = new Pool({ name: "session_pages", threads: THREADS, memory: THREAD_MEMORY, ...JOB_LIMITS });
   const tasks = threadTasks(pool, { threads: THREADS, waiting: LIMITS.session_reads.by });
 
   /** Mostly the thread has the page parsed; else it gets its bytes. @returns undefined where they are gone */

@@ -28,7 +28,7 @@ export interface TextReader {
 
 /** @param confirmed what the firewall knows of addresses beside their pages */
 export const openTextReader = (confirmed: Pick<Records<ConfirmedReports>, "get">): TextReader => {
-  const pool = new Pool({ threads: THREADS, ...JOB_LIMITS });
+  const pool = new Pool({ name: "page_texts", threads: THREADS, ...JOB_LIMITS });
   const tasks = threadTasks(pool, { threads: THREADS, waiting: LIMITS.session_reads.by });
   return {
     read: async (reply, fetchedAt, { caller, siteId }, asked) => {

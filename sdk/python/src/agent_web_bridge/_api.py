@@ -473,6 +473,7 @@ class _Problem(TypedDict):
 
 
 class Problem(_Problem, total=False):
+    request_id: str
     errors: List[ProblemErrorsItem]
 
 class _RankingEvidence(TypedDict):

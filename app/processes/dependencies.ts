@@ -1,0 +1,37 @@
+/** What processes and roles depend on, as their readiness asks it. */
+import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
+import type { Frontier } from "../../src/ports/frontier.ts";
+import type { SiteIndex } from "../../src/ports/index.ts";
+import type { Dependency } from "./health.ts";
+
+/** No host: names below `.invalid` are nobody's (RFC 6761). */
+const NO_SITE = "readiness.invalid";
+
+/** The broker answers a read; a link that is up may have a broker behind it that does not. */
+export const brokerDependency = ({
+  connectionState,
+  buckets,
+}: Pick<NatsBroker, "connectionState" | "buckets">): Dependency => ({
+  name: "broker",
+  check: async () => {
+    if (!connectionState.up) return "the broker is away";
+    await buckets.service.get("identity");
+    return undefined;
+  },
+});
+
+export const indexDependency = (index: () => Promise<Pick<SiteIndex, "get">>): Dependency => ({
+  name: "index",
+  check: async () => {
+    await (await index()).get(NO_SITE);
+    return undefined;
+  },
+});
+
+export const frontierDependency = (frontier: Pick<Frontier, "lag">): Dependency => ({
+  name: "frontier",
+  check: async () => {
+    await frontier.lag();
+    return undefined;
+  },
+});

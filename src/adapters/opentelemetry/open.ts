@@ -1,0 +1,115 @@
+/** OpenTelemetry's SDK, set up for one thread. Loaded only where an OTLP endpoint is set (app/processes/telemetry.ts). */
+import FastifyOtel from "@fastify/otel";
+import { context, DiagLogLevel, diag, propagation, trace } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { OTLPTraceExporter as JsonTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import { UndiciInstrumentation } from "@opentelemetry/instrumentation-undici";
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  type Resource,
+  resourceFromAttributes,
+} from "@opentelemetry/resources";
+import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import type { TelemetrySettings } from "../../runtime/telemetry.ts";
+import type { Tracer } from "../../telemetry/tracing.ts";
+import { type PrometheusMetric, sendMetrics } from "./metrics.ts";
+import { redactingExporter } from "./redacting-exporter.ts";
+import { samplerOf } from "./sampler.ts";
+import { callersPropagator, tracerOver } from "./tracer.ts";
+
+export interface TelemetryIdentity {
+  /** `service.name`, unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES name another. */
+  name: string;
+  version: string;
+  /** `service.instance.id`. */
+  id: string;
+  /** Is told what cannot be sent. */
+  warn: (message: string) => void;
+}
+
+export interface OpenedTelemetry {
+  tracer: Tracer | undefined;
+  /** Sends metrics too, where the settings ask for it. */
+  sendMetrics(read: () => Promise<readonly PrometheusMetric[]>): void;
+  /** Sends what is left, for at most a few seconds. Never rejects. */
+  close(): Promise<void>;
+}
+
+const CLOSE_WITHIN_MS = 3_000;
+
+const resourceOf = ({ name, version, id }: TelemetryIdentity): Resource =>
+  defaultResource()
+    .merge(
+      resourceFromAttributes({
+        "service.name": name,
+        "service.version": version,
+        "service.instance.id": id,
+      }),
+    )
+    .merge(detectResources({ detectors: [envDetector] }))
+    .merge(
+      resourceFromAttributes(
+        process.env.OTEL_SERVICE_NAME ? { "service.name": process.env.OTEL_SERVICE_NAME } : {},
+      ),
+    );
+
+/** Spans of the front's requests and of outgoing connections, by the libraries' own instrumentations. */
+const instrument = (provider: BasicTracerProvider): void => {
+  const instrumentations = [
+    new FastifyOtel.FastifyOtelInstrumentation({
+      registerOnInitialization: true,
+      instrumentHooks: false,
+      instrumentHandler: false,
+      recordExceptions: false,
+      requestHook: (span, { method, routeOptions }) =>
+        void span.updateName(`${method} ${routeOptions.url ?? "unknown"}`),
+    }),
+    new UndiciInstrumentation({ requireParentforSpans: true }),
+  ];
+  for (const each of instrumentations) {
+    each.setTracerProvider(provider);
+    each.enable();
+  }
+};
+
+const openTraces = (settings: TelemetrySettings, resource: Resource): BasicTracerProvider => {
+  const exporter = settings.traces === "http/json" ? new JsonTraceExporter() : new OTLPTraceExporter();
+  // Of 2,048 spans that wait, further ones are dropped.
+  const processor = new BatchSpanProcessor(redactingExporter(exporter));
+  const provider = new BasicTracerProvider({
+    resource,
+    sampler: samplerOf(settings),
+    spanProcessors: [processor],
+  });
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(callersPropagator);
+  trace.setGlobalTracerProvider(provider);
+  instrument(provider);
+  return provider;
+};
+
+/** Opens what the settings ask for. Variables of OpenTelemetry name endpoints, header fields and time-outs. */
+export const openTelemetry = (settings: TelemetrySettings, identity: TelemetryIdentity): OpenedTelemetry => {
+  const warn = (message: string): void => identity.warn(message);
+  diag.setLogger(
+    { error: warn, warn, info: () => undefined, debug: () => undefined, verbose: () => undefined },
+    DiagLogLevel.WARN,
+  );
+  const resource = resourceOf(identity);
+  const provider = settings.traces ? openTraces(settings, resource) : undefined;
+  let closeMetrics: (() => Promise<void>) | undefined;
+  return {
+    sendMetrics: (read) => {
+      if (settings.metrics) closeMetrics = sendMetrics(read, settings.metrics, resource);
+    },
+    tracer: provider && tracerOver(provider.getTracer("bridge", identity.version)),
+    close: async () => {
+      const late = new Promise<void>((resolve) => void setTimeout(resolve, CLOSE_WITHIN_MS).unref());
+      const sent = Promise.allSettled([provider?.shutdown(), closeMetrics?.()]);
+      await Promise.race([sent, late]);
+    },
+  };
+};

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { openAccessLog } from "../../app/front/access-log.ts";
 import type { RecordedExample } from "../../app/front/openapi.ts";
 import { services } from "../../app/services.ts";
 import {
@@ -26,12 +27,22 @@ const operations = services.flatMap((service) =>
 let registry: TestRegistry;
 let users: UsersBroker;
 let visitor: Visitor;
+/** Whatever the processes logged, the access log among it. */
+const lines: string[] = [];
+/** Credentials that requests were sent with. */
+const sent = new Set<string>();
 beforeAll(async () => {
   // Each role with the broker's user of its own: an operation that needs more than it may do is seen here.
   const prefix = `t${randomBytes(6).toString("hex")}`;
   users = await startUsersBroker(prefix);
-  const config = { BRIDGE_NATS_PREFIX: prefix };
-  registry = await startRegistry({ world: { sites: 8, soundShare: 1, seed: 5 }, config, users });
+  const config = { BRIDGE_NATS_PREFIX: prefix, BRIDGE_LOG_LEVEL: "trace" as const };
+  registry = await startRegistry({
+    world: { sites: 8, soundShare: 1, seed: 5 },
+    config,
+    users,
+    logs: { write: (line) => void lines.push(line) },
+    accessLog: openAccessLog(100, (line) => lines.push(line))!,
+  });
   await registry.crawl();
   visitor = createVisitor(registry);
 });
@@ -47,7 +58,9 @@ afterAll(async () => {
 
 const sendTo = async (operation: OperationSpec, path: string, body?: unknown): Promise<RawReply> => {
   const json = body === undefined ? [] : ["Content-Type: application/json"];
-  const headers = [...json, ...(await visitor.headersFor(operation))];
+  const credentials = await visitor.headersFor(operation);
+  for (const field of credentials) sent.add(field.slice(field.lastIndexOf(" ") + 1));
+  const headers = [...json, ...credentials];
   return request(
     registry.url,
     `${operation.method} ${path}`,
@@ -158,6 +171,67 @@ describe.each(operations)("%s", (name, operation) => {
       expect([head.status, head.body]).toEqual([200, ""]);
       expect(Number(head.headers["content-length"])).toBeGreaterThan(0);
     });
+});
+
+describe("what the processes say of requests", () => {
+  const PLANTED = "planted-secret";
+  const MAIL = "planted.person@mail.example";
+
+  /** A request with secrets wherever a caller could put them, by mistake too. */
+  const plant = async (operation: OperationSpec): Promise<void> => {
+    const path = operation.paths[0].replace(/\{\w+\}/g, `${PLANTED}.example`);
+    const fields = [
+      "Content-Type: application/json",
+      `Authorization: Bearer ${PLANTED}`,
+      `Cookie: sid=${PLANTED}`,
+    ];
+    const more = [`X-Bridge-Key: ${PLANTED}`, `X-Project-Key: ${PLANTED}`, `Idempotency-Key: ${PLANTED}`];
+    const body = {
+      email: MAIL,
+      password: PLANTED,
+      license_key: PLANTED,
+      callback_secret: PLANTED,
+      wallet: [PLANTED],
+    };
+    const query = `api_key=${PLANTED}&token=${PLANTED}&confirm=https%3A%2F%2Fu%3A${PLANTED}%40x.example`;
+    const text = operation.method === "GET" ? "" : JSON.stringify(body);
+    const reply = await request(
+      registry.url,
+      `${operation.method} ${path}?${query}`,
+      [...fields, ...more],
+      text,
+    );
+    expect(reply.status).toBeLessThan(500);
+  };
+
+  it("holds no credential and no mail address, whatever was sent, nor do metrics", async () => {
+    for (const [, operation] of operations) await plant(operation);
+    await expect
+      .poll(() => lines.filter((line) => line.includes('"msg":"request"')).length)
+      .toBeGreaterThan(operations.length);
+    const said = [...lines, await registry.metrics.text()].join("\n");
+    expect(said).not.toContain(PLANTED);
+    expect(said).not.toMatch(/[\w.+-]+(?:@|%40)[a-z0-9-]+\.example/);
+    expect(sent.size).toBeGreaterThan(10);
+    for (const credential of sent) expect(said, credential).not.toContain(credential);
+  });
+
+  it("has no series that a stranger made", async () => {
+    const series = async () =>
+      (await registry.metrics.text()).split("\n").filter((line) => line.startsWith("bridge_http"));
+    const ask = async (round: number): Promise<void> => {
+      for (const method of ["GET", "POST", "PROPFIND", "M-SEARCH", "LOCK"])
+        for (const path of [`/${round}/x`, `/api/bridge/search?q=${round}`, `/docs?${round}`, `/%ff${round}`])
+          await request(registry.url, `${method} ${path}`, [
+            `X-Request-Id: r${round}`,
+            `User-Agent: ${round}`,
+          ]);
+    };
+    await ask(1);
+    const before = await series();
+    for (let round = 2; round < 12; round++) await ask(round);
+    expect((await series()).length).toBe(before.length);
+  });
 });
 
 /** Any reply that a client may get for what it sent: success, or a refusal with a declared code. */

@@ -74,7 +74,7 @@ const headersOf = (
   return {
     ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
     ...(ownKey !== undefined && { "x-bridge-key": ownKey }),
-    ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+    ...(idempotencyKey !== undefined && { "idempotency-key": JSON.stringify(idempotencyKey) }),
     ...(hasBody && { "content-type": "application/json" }),
   };
 };

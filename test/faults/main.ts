@@ -1,10 +1,12 @@
 /**
  * The long form of the fault tests: `node app/bridge.mjs run test/faults/main.ts`. A crawl by several processes through
  * random kills and stops of workers and broker, a cluster of brokers that loses the frontier's leader again and again,
- * `bridge up` killed at random moments, and a disk that fills; each ends with an account. Says what it does; a failure can be repeated with the seed it prints. What is
+ * `bridge up` killed at random moments, and a disk that fills; each ends with an account. Agents that buy are killed at every
+ * step, and their fronts and workers (agents.test.ts, whose everyday form is a few of these points). Says what it does; a failure can be repeated with the seed it prints. What is
  * killed here is never the machine: what a power cut does to writes that no disk has seen is not shown.
  */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -267,6 +269,16 @@ const fullDisk = async (sites: number): Promise<boolean> => {
   }
 };
 
+/** Every point of agents.test.ts, which prints what became of each. */
+const buyingAgents = async (): Promise<boolean> => {
+  const root = join(import.meta.dirname, "../..");
+  const vitest = join(root, "node_modules/vitest/vitest.mjs");
+  const args = [vitest, "run", "test/faults/agents.test.ts", "--retry=0", "--disable-console-intercept"];
+  const env = { ...process.env, BRIDGE_FAULT_POINTS: "all" };
+  const [code] = await once(spawn(process.execPath, args, { cwd: root, env, stdio: "inherit" }), "exit");
+  return code === 0;
+};
+
 const { values } = parseArgs({
   options: { sites: { type: "string", default: "1500" }, seed: { type: "string" }, only: { type: "string" } },
 });
@@ -278,6 +290,7 @@ const rounds = {
   cluster: () => losesLeaders(Math.ceil(sites / 3), seed),
   up: () => killsOfUp(Math.ceil(sites / 3), seed),
   disk: () => fullDisk(Math.ceil(sites / 3)),
+  agents: buyingAgents,
 };
 let failed = 0;
 try {

@@ -44,7 +44,8 @@ export const createFrontCaller = (
       ...request,
       principal,
       input,
-      idempotencyKey,
+      // Models write keys with spaces: quoted, as the header field allows.
+      idempotencyKey: idempotencyKey && JSON.stringify(idempotencyKey),
       credential: credential instanceof Failure ? undefined : credential,
     });
     if (reply instanceof Failure) return reply;

@@ -1,5 +1,12 @@
 /** A session: an hour on one site, with its page, cookies and history kept by the registry. */
-import type { ActionResult, ActionsReply, AuthenticateReply, ListedAction } from "./api.ts";
+import type {
+  ActionResult,
+  ActionsReply,
+  AuthenticateReply,
+  ListedAction,
+  Receipt,
+  ReceiptsReply,
+} from "./api.ts";
 import { ActionError, AuthenticationError, SessionRestartedError, UnknownOutcomeError } from "./errors.ts";
 import type { Http } from "./http.ts";
 
@@ -144,6 +151,14 @@ export class Session {
   /** Reads the page, or the elements that a CSS selector finds. */
   async read(selector?: string, options?: DoOptions): Promise<Result> {
     return this.do("read", selector === undefined ? {} : { target: selector }, options);
+  }
+
+  /** What this agent has sent to the site that had an effect, over all its sessions, the newest first. */
+  async receipts(options: { signal?: AbortSignal } = {}): Promise<Receipt[]> {
+    const send = (bearer: string) =>
+      this.#http.get<ReceiptsReply>("/api/bridge/receipts", { bearer, signal: options.signal });
+    // They are the agent's, and not the page's: those of a new session are the same.
+    return (await this.#call(send, true)).receipts;
   }
 
   /** Forgets the session; the registry ends it within the hour. */

@@ -241,6 +241,10 @@ class AsyncSession:
         """Reads the page, or the elements that a CSS selector finds."""
         return await self._bridge._run(self._session.do("read", {"target": selector}, {}, None))
 
+    async def receipts(self) -> List[api.Receipt]:
+        """What this agent has sent to the site that had an effect, over all its sessions, the newest first."""
+        return await self._bridge._run(self._session.receipts())
+
 
 class AsyncTools:
     """The tools of a client in one format. A session that they open is an argument of others, and a secret."""

@@ -296,6 +296,11 @@ class SessionCalls:
         self._has_page = self._has_page or listed["page_url"] is not None
         return cast("List[api.ListedAction]", listed["actions"])
 
+    def receipts(self) -> "Flow[List[api.Receipt]]":
+        # They are the agent's, and not the page's: those of a new session are the same.
+        listed = yield from self._call(Request("GET", "/api/bridge/receipts"), is_fresh=True)
+        return cast("List[api.Receipt]", listed["receipts"])
+
     def do(self, action: str, args: Mapping[str, Any], options: Mapping[str, Any], key: Optional[str]) -> Flow[Dict[str, Any]]:
         body = {**_command_of(action, args), **_given(**options)}
         request = Request("POST", "/api/bridge/execute", body=body, idempotency_key=key or new_key())

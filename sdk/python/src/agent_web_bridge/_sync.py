@@ -241,6 +241,10 @@ class Session:
         """Reads the page, or the elements that a CSS selector finds."""
         return self._bridge._run(self._session.do("read", {"target": selector}, {}, None))
 
+    def receipts(self) -> List[api.Receipt]:
+        """What this agent has sent to the site that had an effect, over all its sessions, the newest first."""
+        return self._bridge._run(self._session.receipts())
+
 
 class Tools:
     """The tools of a client in one format. A session that they open is an argument of others, and a secret."""

@@ -1,5 +1,6 @@
 /** What the crawl saw on each page of a site, stored beside its record. */
 import { z } from "zod";
+import { Effect } from "./action.ts";
 import { Timestamp } from "./common.ts";
 import { PageFinding } from "./site.ts";
 
@@ -20,12 +21,18 @@ export const PageMeasures = z.looseObject({
 });
 export type PageMeasures = z.infer<typeof PageMeasures>;
 
+/** A form that a page declares as a tool. */
+export const PageTool = z.looseObject({ name: z.string(), description: z.string(), effect: Effect });
+export type PageTool = z.infer<typeof PageTool>;
+
 export const PageRecord = z.looseObject({
   page: z.string().meta({ description: "Its address, as it was asked for" }),
   seen_at: Timestamp,
   text_hash: z.string().meta({ description: "Tells whether it says the same when it is read again" }),
   measures: PageMeasures,
   findings: z.array(PageFinding),
+  /** Absent where there are none, and in records of earlier versions. */
+  tools: z.array(PageTool).optional(),
 });
 export type PageRecord = z.infer<typeof PageRecord>;
 

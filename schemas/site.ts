@@ -3,6 +3,7 @@
  * projection).
  */
 import { z } from "zod";
+import { Effect } from "./action.ts";
 import { ConfirmedReport } from "./bounty.ts";
 import { Host, IntentTag, Location, Timestamp, TrustRing } from "./common.ts";
 import { SEVERITIES } from "./finding.ts";
@@ -72,6 +73,15 @@ export const ShownEvidence = PageFinding.omit({ part: true }).extend({
 export type ShownEvidence = z.infer<typeof ShownEvidence>;
 
 const Part = z.number().min(0).max(1).optional();
+/** A form that a page of the site declares as a tool (WebMCP), and one page that has it. */
+export const SiteTool = z.looseObject({
+  name: z.string(),
+  description: z.string(),
+  effect: Effect,
+  page: z.string(),
+});
+export type SiteTool = z.infer<typeof SiteTool>;
+
 /**
  * What visits measured of a site's conduct towards its visitors. Parts run from 0 (worst) to 1 (best); absent: not
  * measured.
@@ -88,6 +98,7 @@ export const MeasuredEvidence = z.looseObject({
     .record(z.string(), z.array(ShownEvidence))
     .optional()
     .meta({ description: "By part: the pages that move it most, the worst first" }),
+  tools: z.array(SiteTool).optional().meta({ description: "Forms of its pages that are declared as tools" }),
   contradictions: z
     .looseObject({ confirmed: z.int().min(0), last_at: Timestamp })
     .optional()

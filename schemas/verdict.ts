@@ -146,11 +146,17 @@ export const SiteVerdict = z
         commission_rate: z.number().nullable(),
         discovery_url: z.string().nullable(),
         actions: z
-          .array(Action.pick({ name: true, description: true, category: true, effect: true }))
+          .array(
+            Action.pick({ name: true, description: true, category: true, effect: true }).extend({
+              page: z.string().optional().meta({
+                description: "A page whose form is declared as this tool (toolname); not signed",
+              }),
+            }),
+          )
           .max(MAX_DECLARED_ACTIONS)
           .meta({
             description:
-              "Actions of its document, the first of them; a session lists what it can execute (GET /api/bridge/actions)",
+              "Actions of its document, the first of them, then forms of its pages that are declared as tools; a session lists what it can execute (GET /api/bridge/actions)",
           }),
       })
       .nullable()

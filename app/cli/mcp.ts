@@ -1,10 +1,12 @@
 /** `bridge mcp`: the tools of /mcp over stdio, for clients that start a program; operations are called over HTTP. */
+import { randomBytes } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { credentialsOf, type OperationSpec, timeoutOf } from "../../src/rpc/contract.ts";
 import { type Failure, type Fault, fail, isErrorCode } from "../../src/rpc/errors.ts";
 import type { Config } from "../../src/runtime/config.ts";
+import { openAgreements } from "../front/mcp/agreements.ts";
 import { createMcpServer } from "../front/mcp/server.ts";
 import type { CallOptions, OperationCaller, OperationInput } from "../front/mcp/tools/tool.ts";
 import { CommandError, say } from "./terminal.ts";
@@ -139,7 +141,8 @@ export const mcp = async (
   );
   const report = (error: unknown) =>
     say(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  serveStdio(() => createMcpServer(caller, report), {
+  const agreements = openAgreements(randomBytes(32).toString("base64url"));
+  serveStdio(() => createMcpServer(caller, agreements, report), {
     maxSubscriptions: 0,
     onerror: (error) => say(error.message),
   });

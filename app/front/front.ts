@@ -77,6 +77,7 @@ export const startFront = async (
     limitsPercent: config.BRIDGE_LIMITS_PERCENT,
     ownNames: { publicHost: new URL(runtime.publicUrl).host, aliases: config.BRIDGE_ALIASES },
     ownOrigin: new URL(runtime.publicUrl).origin,
+    secret: runtime.identity.secret,
     corsOrigins: config.BRIDGE_CORS_ORIGINS,
     access,
     idempotency,

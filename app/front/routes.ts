@@ -1,6 +1,6 @@
 /** Contract → Fastify routes: every path of every operation, with its hooks and its other methods. */
 
-import { hash } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import type { NatsConnection } from "@nats-io/nats-core";
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
 import type { Logger } from "pino";
@@ -71,6 +71,8 @@ export interface FrontOptions {
   ownNames?: OwnNames;
   /** Origin of the public URL, whose own pages may call /mcp; without it there is no /mcp. */
   ownOrigin?: string;
+  /** The registry's secret; without it what this front signs is for itself alone. */
+  secret?: string;
   /** Origins whose pages may call operations that require a credential; other operations allow every origin. */
   corsOrigins?: readonly string[];
   /** Time for a client to send its whole request, in milliseconds. Default 15,000. */
@@ -205,7 +207,8 @@ export const registerServices = (app: FastifyInstance, options: FrontOptions): v
       corsOrigins: options.corsOrigins ?? [],
       hostOf: (request: FastifyRequest) => hostOf(options, request),
     };
-    registerMcp(app, { ...shared, ownOrigin: options.ownOrigin });
+    const { ownOrigin, secret = randomBytes(32).toString("base64url") } = options;
+    registerMcp(app, { ...shared, ownOrigin, secret });
     registerA2a(app, shared);
   }
 };

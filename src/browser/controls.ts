@@ -1,6 +1,7 @@
 /** Form controls and their state, by HTML section 4.10: which form, what value, checked, selected, disabled. */
 import type { DefaultTreeAdapterTypes as Dom } from "parse5";
 import { attribute } from "../pages/parse-html.ts";
+import { toolName } from "../pages/tool-form.ts";
 import { isElement, isHtml, oneLine, type PageModel, rawText, visibleText } from "./page.ts";
 
 /** What an agent changed, by element number. What is not here is as the page has it. */
@@ -226,16 +227,12 @@ export const labelled = (page: Page, label: Element): Element | undefined => {
   );
 };
 
-/** As WebMCP has names of tools. */
-const TOOL_NAME = /^[\w.-]{1,64}$/;
-
 /**
  * A name that a page gives an element of its own: binds a declared action to a form or link. A form may have it as the
- * name of a tool (WebMCP's declarative form: https://webmachinelearning.github.io/webmcp).
+ * name of a tool (tool-form.ts).
  */
 export const ownName = (element: Element): string | undefined => {
   const name = attribute(element, "data-bridge-action")?.trim();
   if (name && name.length <= 64) return name;
-  const tool = attribute(element, "toolname")?.trim();
-  return tool && TOOL_NAME.test(tool) ? tool : undefined;
+  return toolName(element);
 };

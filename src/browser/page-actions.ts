@@ -4,6 +4,7 @@ import type { SitePermission } from "../../schemas/license.ts";
 import type { FoundAction } from "../../schemas/session.ts";
 import { isSameSite } from "../domain/names/domain-name.ts";
 import { attribute } from "../pages/parse-html.ts";
+import { toolText } from "../pages/tool-form.ts";
 import { mergeActions } from "./action-list.ts";
 import {
   controlsOf,
@@ -40,14 +41,6 @@ export const slug = (text: string): string =>
     // One hyphen at most stands at either end.
     .replace(/^-|-$/g, "")
     .slice(0, 48);
-
-/** What a page says of a tool or parameter, on one line without control characters; bounded by whoever shows it. */
-const toolText = (element: Element, name: "tooldescription" | "toolparamdescription"): string =>
-  (attribute(element, name) ?? "")
-    .slice(0, 512)
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
-    .trim();
 
 /** Characters of choices that a page's list may still hold. */
 interface Room {

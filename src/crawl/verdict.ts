@@ -125,6 +125,31 @@ export const recheckableAt = (
   );
 };
 
+/** The document's actions, then forms of pages: a name stands for what the document says. */
+const actionsOf = (
+  { evidence }: SiteRecord,
+  actions: readonly Action[],
+): NonNullable<SiteVerdict["declared"]>["actions"] => {
+  const names = new Set(actions.map(({ name }) => name));
+  return [
+    ...actions.map(({ name, description, category, effect }) => ({
+      name,
+      description,
+      category,
+      ...(effect && { effect }),
+    })),
+    ...(evidence?.tools ?? [])
+      .filter(({ name }) => !names.has(name))
+      .map(({ name, description, effect, page }) => ({
+        name,
+        description,
+        category: "form" as const,
+        effect,
+        page,
+      })),
+  ].slice(0, MAX_DECLARED_ACTIONS);
+};
+
 const declaredBy = (record: SiteRecord, actions: readonly Action[]): SiteVerdict["declared"] =>
   record.document_sha256 === null
     ? null
@@ -137,12 +162,7 @@ const declaredBy = (record: SiteRecord, actions: readonly Action[]): SiteVerdict
         is_independent: record.is_independent,
         commission_rate: record.commission_rate,
         discovery_url: record.discovery_url,
-        actions: actions.slice(0, MAX_DECLARED_ACTIONS).map(({ name, description, category, effect }) => ({
-          name,
-          description,
-          category,
-          ...(effect && { effect }),
-        })),
+        actions: actionsOf(record, actions),
       };
 
 /** What the crawl found on pages, the worst parts' pages first; what is missing from a page is no finding. */

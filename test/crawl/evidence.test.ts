@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import type { Action } from "../../schemas/action.ts";
 import { SitePages } from "../../schemas/site-pages.ts";
 import { pageEvidence } from "../../src/crawl/pages/evidence.ts";
 import { evidenceAfter, type Measured, measure as measureVisit } from "../../src/crawl/pages/measured.ts";
 import { MAX_PAGES } from "../../src/crawl/pages/site-pages.ts";
+import { verdictOf } from "../../src/crawl/verdict.ts";
 import { listingOf, neutralityOf } from "../../src/domain/listing/listing.ts";
 import { neutralityFrom } from "../../src/domain/trust/neutrality.ts";
 import { parseHtml } from "../../src/pages/parse-html.ts";
@@ -295,5 +297,56 @@ describe("the record of a site", () => {
     const listing = listingOf(records.at(-1)!);
     const { score, boost } = neutralityOf(records.at(-1)!, Date.parse(records.at(-1)!.last_visit_at));
     expect(listing).toMatchObject({ neutrality_score: score, fairness_boost: boost });
+  });
+});
+
+describe("tools that pages declare by their forms", () => {
+  const form = (name: string, more = "") => `<form toolname="${name}" ${more}><input name="q"></form>`;
+  const actionsOf = (measured: Measured, actions: Action[] = []) => {
+    const record = siteRecord("shop.example", START_MS, { document_sha256: "0".repeat(64) });
+    const known = {
+      host: "shop.example",
+      record: { ...record, evidence: measured.evidence },
+      isBlocked: false,
+    };
+    return verdictOf({ ...known, actions }, START_MS).declared?.actions;
+  };
+  const SEARCH = form("search_tea", 'tooldescription="Find\n\ttea \u200bby name"');
+
+  it("stand in the verdict's actions, with their page, after those of the document", () => {
+    const ORDER: Action = {
+      name: "order-tea",
+      description: "Order tea",
+      category: "commerce",
+      parameters: [],
+      permissions_required: [],
+    };
+    const pages = [SEARCH, SEARCH + form("buy_tea"), form("order-tea")];
+    const tool = { category: "form", page: "https://shop.example/" };
+    expect(actionsOf(measure(pages), [ORDER])).toEqual([
+      { name: "order-tea", description: "Order tea", category: "commerce" },
+      { ...tool, name: "search_tea", description: "Find tea by name", effect: "write" },
+      { ...tool, name: "buy_tea", description: "", effect: "purchase", page: "https://shop.example/1" },
+    ]);
+  });
+
+  it("are gone with the page that had them, and are none where a name cannot be one or nobody sees the form", () => {
+    const before = visitOf({ "/": SEARCH });
+    expect(actionsOf(visitOf({ "/": "<p>Tea</p>" }, { known: before.pages }))).toEqual([]);
+    const none = ["", "two words", "a".repeat(65), "&lt;b&gt;"].map((name) => form(name)).join("");
+    expect(actionsOf(measure([`${none}<div hidden>${form("unseen")}</div>`]))).toEqual([]);
+  });
+
+  it("are a few of a page and of a site, however many it declares", () => {
+    const many = (from: number) =>
+      Array.from({ length: 500 }, (_, i) =>
+        form(`tool-${from + i}`, `tooldescription="${"x".repeat(2_000)}"`),
+      ).join("");
+    const watch = processorWatch();
+    const measured = measure([0, 500, 1_000, 1_500].map(many));
+    expect(actionsOf(measured)).toHaveLength(20);
+    expect(Math.max(...measured.pages.pages.map(({ tools = [] }) => tools.length))).toBe(8);
+    expect(JSON.stringify(measured.evidence).length).toBeLessThan(10_000);
+    expect(watch()).toBeLessThan(3_000);
   });
 });

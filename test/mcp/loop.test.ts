@@ -9,7 +9,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeLicense } from "../support/license.ts";
-import { callTool, connectMcp } from "../support/mcp.ts";
+import { callTool, connectMcp, headersOf, modernMessage } from "../support/mcp.ts";
 import { createOwner } from "../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { givenKey, givenOpenedSite } from "../support/visitor.ts";
@@ -185,6 +185,39 @@ describe("an agent that buys by tools", () => {
     const question = `submit-checkout at ${shop}:${registry.world.port} spends ${amount} ${currency}. Do it?`;
     expect(asked).toEqual([question, question]);
     await client.close();
+  });
+
+  it("takes no agreement that it did not sign, and none of another call: it asks again", async () => {
+    const user = createOwner(registry);
+    const { token } = await user.agent();
+    await user.send("PUT", `/api/account/wallet/${shop}`, { licenseKey: license });
+    const client = await connectMcp(registry.url, { authorization: `Bearer ${token}` });
+    const { session } = await toCheckout(client);
+    await client.close();
+    const send = async (args: object, more: object = {}): Promise<any> => {
+      const _meta = { "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } } };
+      const message = modernMessage("tools/call", { name: "do_action", arguments: args, _meta, ...more });
+      const headers = { ...headersOf(message), authorization: `Bearer ${token}` };
+      const reply = await fetch(`${registry.url}/mcp`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(message),
+      });
+      const text = await reply.text();
+      return JSON.parse(text.startsWith("{") ? text : /^data: (.*)$/m.exec(text)![1]!);
+    };
+    const order = { session, action: "submit-checkout", args: BUYER };
+    const { result: first } = await send(order);
+    expect(first.resultType, JSON.stringify(first)).toBe("input_required");
+    const inputResponses = { confirm: { action: "accept", content: { confirm: true } } };
+    const { requestState } = first;
+    const forged = await send(order, { inputResponses, requestState: requestState.replace(/.{4}$/, "AAAA") });
+    expect(forged.error, JSON.stringify(forged)).toMatchObject({ code: -32602 });
+    const moved = { ...order, args: { ...BUYER, name: "Eve" } };
+    const { result: again } = await send(moved, { inputResponses, requestState });
+    expect(again.resultType).toBe("input_required");
+    const { result: bought } = await send(order, { inputResponses, requestState });
+    expect(bought.structuredContent, JSON.stringify(bought)).toMatchObject({ success: true });
   });
 
   it("asks the owner for access, and collects it into the wallet", async () => {

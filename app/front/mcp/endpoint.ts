@@ -17,6 +17,8 @@ export interface McpEndpointOptions extends FrontOperations {
   ownOrigin: string | undefined;
   /** Other origins whose pages may call. */
   corsOrigins: readonly string[];
+  /** The registry's; it signs what clients carry from a question to its answer. */
+  secret: string;
   hostOf(request: FastifyRequest): string;
 }
 
@@ -60,19 +62,21 @@ const sendResponse = async (reply: FastifyReply, response: Response): Promise<Fa
 };
 
 /** Tools and the protocol's package are loaded with the first request: a front that nobody asks by MCP does without. */
-const handlerOf = (onFault: (error: unknown) => void) => {
+const handlerOf = (secret: string, onFault: (error: unknown) => void) => {
   const callers = new WeakMap<Request, OperationCaller>();
   let handler: Promise<McpHttpHandler> | undefined;
   const open = async (): Promise<McpHttpHandler> => {
-    const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
+    const [{ createMcpHandler }, { createMcpServer }, { openAgreements }] = await Promise.all([
       import("@modelcontextprotocol/server"),
       import("./server.ts"),
+      import("./agreements.ts"),
     ]);
+    const agreements = openAgreements(secret);
     return createMcpHandler(
       ({ requestInfo }) => {
         const caller = requestInfo && callers.get(requestInfo);
         if (!caller) throw new Error("an MCP request without its caller");
-        return createMcpServer(caller, onFault);
+        return createMcpServer(caller, agreements, onFault);
       },
       // No list changes while a server runs: there is nothing to subscribe to.
       { maxSubscriptions: 0 },
@@ -99,7 +103,7 @@ export const registerMcp = (app: FastifyInstance, options: McpEndpointOptions): 
   const allowed = [...(ownOrigin === undefined ? [] : [ownOrigin]), ...corsOrigins];
   const hooks = [allowOrigins(allowed), checkOrigin(allowed)];
   const onFault = (error: unknown) => app.log.error({ err: error }, "tool failed");
-  const serve = handlerOf(onFault);
+  const serve = handlerOf(options.secret, onFault);
   let plain: Promise<typeof import("./plain-call.ts")> | undefined;
   app.route({
     method: "POST",

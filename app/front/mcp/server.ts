@@ -9,6 +9,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { type Agreement, type Agreements, digestOfCall } from "./agreements.ts";
 import { callTool, licenseIn, toolNamed } from "./calls.ts";
 import { SERVER_INFO } from "./server-info.ts";
 import { TOOL_LIST, TOOLS } from "./tools/table.ts";
@@ -41,24 +42,30 @@ const canAsk = (capabilities: ClientCapabilities | undefined): boolean => {
 };
 
 /** The protocol's way to ask a person: the client asks, and calls again with the answer. */
-const asked = ({ message, agreement }: Question) =>
+const asked = (message: string, requestState: string) =>
   inputRequired({
     inputRequests: { [CONFIRM]: inputRequired.elicit({ message, requestedSchema: Confirmation }) },
-    requestState: agreement,
+    requestState,
   });
 
-const answerIn = ({ mcpReq }: ServerContext): ToolContext["answer"] => {
-  const agreement = mcpReq.requestState<string>();
-  if (mcpReq.inputResponses === undefined || typeof agreement !== "string") return undefined;
+/** An answer to the question that this very call asked; an answer to another one is none, and the question is asked. */
+const answerIn = ({ mcpReq }: ServerContext, call: string): ToolContext["answer"] => {
+  const state = mcpReq.requestState<Agreement>();
+  if (mcpReq.inputResponses === undefined || state?.call !== call) return undefined;
   const given = acceptedContent(mcpReq.inputResponses, CONFIRM, Confirmation);
-  return { agreement, agreed: given?.confirm === true };
+  return { agreement: state.agreement, agreed: given?.confirm === true };
 };
 
 /** @param onFault a bug in a tool; the client is told `internal` */
-export const createMcpServer = (caller: OperationCaller, onFault: (error: unknown) => void): Server => {
+export const createMcpServer = (
+  caller: OperationCaller,
+  agreements: Agreements,
+  onFault: (error: unknown) => void,
+): Server => {
   const server = new Server(SERVER_INFO, {
     capabilities: { tools: {} },
     instructions: INSTRUCTIONS,
+    requestState: { verify: agreements.verify },
     cacheHints: {
       "tools/list": { ttlMs: LIST_TTL_MS, cacheScope: "public" },
       "server/discover": { ttlMs: LIST_TTL_MS, cacheScope: "public" },
@@ -73,11 +80,14 @@ export const createMcpServer = (caller: OperationCaller, onFault: (error: unknow
         `There is no tool of this name. Tools: ${TOOLS.map(({ name }) => name).join(", ")}.`,
       );
     const { signal } = context.mcpReq;
-    const asking = { canAsk: canAsk(server.getClientCapabilities()), answer: answerIn(context) };
+    const call = digestOfCall(tool.name, params.arguments);
+    const asking = { canAsk: canAsk(server.getClientCapabilities()), answer: answerIn(context, call) };
     const license = licenseIn(context.mcpReq._meta);
     const called = { caller, signal, progress: progressOf(context), license, ...asking };
     const result = await callTool(tool, params.arguments, called, onFault);
-    return result instanceof Question ? asked(result) : result;
+    if (!(result instanceof Question)) return result;
+    const { message, agreement } = result;
+    return asked(message, await agreements.mint({ call, agreement }));
   });
   return server;
 };

@@ -1006,13 +1006,15 @@ export type SiteVerdict = {
     is_independent: boolean | null;
     commission_rate: number | null;
     discovery_url: string | null;
-    /** Actions of its document, the first of them; a session lists what it can execute (GET /api/bridge/actions) */
+    /** Actions of its document, the first of them, then forms of its pages that are declared as tools; a session lists what it can execute (GET /api/bridge/actions) */
     actions: Array<{
       /** Action identifier */
       name: string;
       description: string;
       category: "navigation" | "form" | "commerce" | "content" | "custom";
       effect?: Effect;
+      /** A page whose form is declared as this tool (toolname); not signed */
+      page?: string;
       [name: string]: unknown;
     }>;
   } | null;

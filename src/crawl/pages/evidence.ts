@@ -6,12 +6,13 @@
 
 import type { Finding } from "../../../schemas/finding.ts";
 import type { PageFinding } from "../../../schemas/site.ts";
-import type { PageMeasures } from "../../../schemas/site-pages.ts";
+import type { PageMeasures, PageTool } from "../../../schemas/site-pages.ts";
 import { type PageScan, scanPage, type TrackerSeen, type Verdict } from "../../detectors/affiliate/rules.ts";
 import { darkPatternsOf } from "../../detectors/dark-pattern/rules.ts";
 import { hiddenInstructions } from "../../detectors/firewall/rules.ts";
 import { type Notable, type PageModel, readPageModel, type Segment } from "../../pages/page-model.ts";
 import { attribute, type ParsedHtml } from "../../pages/parse-html.ts";
+import { toolsOf } from "./tools.ts";
 
 /** UTF-16 units of a page that are looked at: what comes later is not measured. */
 const MAX_SCANNED = 131_072;
@@ -72,6 +73,8 @@ export interface PageEvidence {
   measures: PageMeasures;
   /** The worst first, a few of each part. */
   findings: PageFinding[];
+  /** Absent where it declares none. */
+  tools?: PageTool[];
 }
 
 const shortened = (text: string): string => text.slice(0, MAX_EXCERPT).toWellFormed();
@@ -115,6 +118,7 @@ export const pageEvidence = (html: ParsedHtml, url: URL): PageEvidence => {
   const cost = scan.trackers.reduce((sum, tracker) => sum + costOf(tracker), 0);
   const owner = says(page, OWNER) || ofJsonLd(page, OWNER_TYPES) !== undefined;
   const hidden = hiddenInstructions(page);
+  const tools = toolsOf(page);
   const contact = says(page, CONTACT) || page.elements.some(leadsToContact);
   return {
     measures: {
@@ -135,5 +139,6 @@ export const pageEvidence = (html: ParsedHtml, url: URL): PageEvidence => {
       ),
       ...trackerFindings(scan.trackers),
     ],
+    ...(tools.length > 0 && { tools }),
   };
 };

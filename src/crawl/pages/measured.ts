@@ -1,6 +1,6 @@
 /** What a visit and those before it show of how a site deals with its visitors: feeds the neutrality score. Pure. */
 import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
-import type { MeasuredEvidence } from "../../../schemas/site.ts";
+import type { MeasuredEvidence, SiteTool } from "../../../schemas/site.ts";
 import type { PageMeasures, SitePages } from "../../../schemas/site-pages.ts";
 import { isNetworkHost } from "../../detectors/affiliate/addresses.ts";
 import { evidenceOfPages } from "../../domain/trust/page-evidence.ts";
@@ -51,6 +51,17 @@ const borneOut = (document: DiscoveryDocument, text: string): { share: number; u
     share: shares.length === 0 ? 0.5 : shares.reduce((sum, share) => sum + share, 0) / shares.length,
     unfound: unfound.slice(0, MAX_UNFOUND).map((word) => word.slice(0, MAX_WORD).toWellFormed()),
   };
+};
+
+/** Tools of a site's pages that its record keeps. */
+const MAX_TOOLS = 20;
+
+/** Each name once, with a page that has it. */
+const toolsOfPages = (pages: SitePages["pages"]): SiteTool[] => {
+  const all = pages.flatMap(({ page, tools = [] }) => tools.map((tool) => ({ ...tool, page })));
+  return [...new Map(all.toReversed().map((tool) => [tool.name, tool])).values()]
+    .toReversed()
+    .slice(0, MAX_TOOLS);
 };
 
 /** What one visit measured. */
@@ -137,6 +148,8 @@ export const measure = ({
   evidence.honesty = doubts.length > 0 ? 0 : rounded(0.5 + share / 2);
   const honesty = shownOfHonesty(site.pages, home, doubts, unfound);
   if (evidence.honesty < 1) evidence.shown = { ...evidence.shown, honesty };
+  const tools = toolsOfPages(site.pages);
+  if (tools.length > 0) evidence.tools = tools;
   if (doubts.includes("is_independent")) {
     evidence.ownership = 0;
     evidence.shown = {

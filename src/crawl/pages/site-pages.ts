@@ -9,7 +9,7 @@ import type { PageEvidence } from "./evidence.ts";
 export const MAX_PAGES = 50;
 /** What is older counts for a sixteenth, and is let go. */
 const MAX_AGE_MS = 360 * DAY_MS;
-/** Bytes of findings that are kept of a site; of pages beyond, the measures alone. */
+/** Bytes of findings and tools that are kept of a site; of pages beyond, the measures alone. */
 const MAX_FINDINGS_BYTES = 65_536;
 
 /** A page that was read. */
@@ -57,8 +57,9 @@ const newest = (pages: readonly PageRecord[], home: string, now: number): PageRe
 const withinBytes = (pages: readonly PageRecord[]): PageRecord[] => {
   let left = MAX_FINDINGS_BYTES;
   return pages.map((page) => {
-    left -= Buffer.byteLength(JSON.stringify(page.findings));
-    return left < 0 ? { ...page, findings: [] } : page;
+    const { tools = [], ...rest } = page;
+    left -= Buffer.byteLength(JSON.stringify([page.findings, tools]));
+    return left < 0 ? { ...rest, findings: [] } : page;
   });
 };
 

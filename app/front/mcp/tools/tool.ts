@@ -36,7 +36,7 @@ export interface OperationCaller {
 export class Question {
   /** In plain words. */
   readonly message: string;
-  /** What is agreed to, which comes back with the answer. The caller holds it meanwhile, and could say the same itself. */
+  /** What is agreed to, which comes back with the answer. */
   readonly agreement: string;
   constructor(message: string, agreement: string) {
     this.message = message;

@@ -692,6 +692,7 @@ class _SiteVerdictDeclaredActionsItem(TypedDict):
 
 class SiteVerdictDeclaredActionsItem(_SiteVerdictDeclaredActionsItem, total=False):
     effect: Effect
+    page: str
 
 class SiteVerdictDeclared(TypedDict):
     by: Literal["site"]

@@ -1,0 +1,30 @@
+/**
+ * What a person was asked, as the client carries it between the question and the answer: signed, for ten minutes, and for
+ * that very call. A client can neither write one itself nor move it to another call.
+ */
+import { createHash, hkdfSync } from "node:crypto";
+import { createRequestStateCodec, type RequestStateCodec } from "@modelcontextprotocol/server";
+import canonicalize from "canonicalize";
+
+export interface Agreement {
+  /** Of the call: its tool and arguments, the session's handle among them. */
+  call: string;
+  /** What is agreed to. */
+  agreement: string;
+}
+export type Agreements = RequestStateCodec<Agreement>;
+
+const TTL_SECONDS = 600;
+
+/** The digest of a call, whatever the order of its arguments. */
+export const digestOfCall = (tool: string, args: unknown): string =>
+  createHash("sha256")
+    .update(canonicalize([tool, args ?? {}])!)
+    .digest("base64url");
+
+/** @param secret shared by all fronts of a registry, any of which may get the answer */
+export const openAgreements = (secret: string): Agreements =>
+  createRequestStateCodec<Agreement>({
+    key: new Uint8Array(hkdfSync("sha256", secret, "", "bridge mcp agreement", 32)),
+    ttlSeconds: TTL_SECONDS,
+  });

@@ -7,7 +7,12 @@ import { Command, InvalidArgumentError } from "commander";
 import { VERSIONS } from "../schemas/common.ts";
 import { StorageMismatch } from "../src/ports/storage.ts";
 import { ConfigError, defaultOf, readConfig, SETTINGS } from "../src/runtime/config.ts";
-import { addAccessCommands, addAgentCommands, addWalletCommands } from "./cli/access-commands.ts";
+import {
+  addAccessCommands,
+  addAgentCommands,
+  addReceiptCommands,
+  addWalletCommands,
+} from "./cli/access-commands.ts";
 import { CommandError, say } from "./cli/terminal.ts";
 import { ROLE_SPECS } from "./roles.ts";
 
@@ -335,6 +340,15 @@ const wallet = program
   .description("licenses that your account keeps for its agents, with the account's or an agent's token")
   .addHelpText("after", "\nExamples:\n  bridge wallet add shop.example < license-key\n  bridge wallet list");
 addWalletCommands(wallet);
+
+const receipts = program
+  .command("receipts")
+  .description("what an agent has sent to sites that had an effect, with its token")
+  .addHelpText(
+    "after",
+    "\nExamples:\n  bridge receipts list --registry https://registry.example\n  bridge receipts list --of-sites",
+  );
+addReceiptCommands(receipts);
 
 const access = program
   .command("access")

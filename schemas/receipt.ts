@@ -37,6 +37,8 @@ export const ReceiptRecord = z.looseObject({
   licenceId: z.string(),
   agentId: z.string(),
   accountId: z.string(),
+  /** The agent whose token opened the session. Absent where a license did, and in records of earlier versions. */
+  byAgent: z.string().optional(),
   action: z.string(),
   effect: Effect,
   total: Money.nullable(),

@@ -41,6 +41,19 @@ export const addWalletCommands = (wallet: Command): void => {
   under(wallet, "remove <domain>", "forget a license").action(async (domain: string, flags) =>
     (await load()).removeLicense(readConfig(), flags, domain),
   );
+  under(wallet, "gateway-key", "keep a key of the module gateway for your agents' scans and price histories")
+    .option("--key <key>", "the API key (default: standard input)")
+    .option("--remove", "forget it", false)
+    .action(async (flags) => (await load()).keepGatewayKey(readConfig(), flags));
+};
+
+export const addReceiptCommands = (receipts: Command): void => {
+  under(receipts, "list", "the newest receipts")
+    .option("--of-sites", "of agents on your account's sites, with the account's token", false)
+    .action(async (flags) => (await load()).listReceipts(readConfig(), flags));
+  under(receipts, "show <receipt>", "one receipt, with its proof in the transparency log")
+    .option("--of-sites", "of an agent on your account's sites, with the account's token", false)
+    .action(async (id: string, flags) => (await load()).showReceipt(readConfig(), flags, id));
 };
 
 const addRequests = (access: Command): void => {
@@ -75,6 +88,13 @@ const addAnswers = (access: Command): void => {
   );
   under(access, "unblock <agent>", "lift a block or a mute").action(async (id: string, flags) =>
     (await load()).unblock(readConfig(), flags, id),
+  );
+  under(
+    access,
+    "confirm-above <domain> <amount>",
+    "have a person confirm purchases above, such as '50.00 EUR'; none lifts it",
+  ).action(async (domain: string, amount: string, flags) =>
+    (await load()).confirmAbove(readConfig(), flags, domain, amount),
   );
   under(access, "blocks", "list blocked and muted agents").action(async (flags) =>
     (await load()).listBlocks(readConfig(), flags),

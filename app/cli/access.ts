@@ -1,7 +1,8 @@
-/** `bridge agents`, `bridge wallet`, `bridge access`: a registry's operations for agents and for owners, over HTTP. */
+/** `bridge agents`, `bridge wallet`, `bridge receipts`, `bridge access`: a registry's operations for agents and for owners, over HTTP. */
 import { text } from "node:stream/consumers";
 import type { AccessRequest } from "../../schemas/access.ts";
 import type { Agent } from "../../schemas/account.ts";
+import type { Receipt } from "../../schemas/receipt.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import { publicUrlOf } from "../processes/registry-address.ts";
 import { ask } from "./ask.ts";
@@ -97,6 +98,54 @@ export const removeLicense = async (config: Config, flags: Flags, input: string)
   show(removed, flags, () => [`The wallet has no license for ${domain} any more.`]);
 };
 
+export const keepGatewayKey = async (
+  config: Config,
+  flags: Flags & { key?: string; remove: boolean },
+): Promise<void> => {
+  const path = "/api/account/gateway-key";
+  if (flags.remove) {
+    const removed = await call(config, flags, path, { method: "DELETE" });
+    return show(removed, flags, () => ["Your agents have no key of the module gateway any more."]);
+  }
+  const api_key = (flags.key ?? (await text(process.stdin))).trim();
+  if (api_key === "") throw new CommandError("Give the API key with --key or standard input.", 2);
+  const kept = await call(config, flags, path, { method: "PUT", body: { api_key } });
+  show(kept, flags, () => ["Your agents' calls of the module gateway count against this key."]);
+};
+
+// ---------------------------------------------------------------- receipts
+
+const totalOf = ({ total }: Receipt): string => (total ? `, ${total.amount} ${total.currency}` : "");
+const receiptLine = (receipt: Receipt): string =>
+  `${receipt.sent_at}  ${receipt.receipt_id}  ${receipt.state.padEnd(7)}  ${receipt.effect} at ${receipt.site}: ${receipt.action}${totalOf(receipt)}`;
+const receiptsPath = ({ ofSites }: { ofSites: boolean }): string =>
+  ofSites ? "/api/account/receipts" : "/api/bridge/receipts";
+
+export const listReceipts = async (config: Config, flags: Flags & { ofSites: boolean }): Promise<void> =>
+  show(await call<{ receipts: Receipt[] }>(config, flags, receiptsPath(flags)), flags, ({ receipts }) =>
+    receipts.map(receiptLine),
+  );
+
+export const showReceipt = async (
+  config: Config,
+  flags: Flags & { ofSites: boolean },
+  id: string,
+): Promise<void> => {
+  const path = `${receiptsPath(flags)}/${idOf(id)}`;
+  const reply = await call<{ receipt: Receipt; log: { leaf_index: number; size: number } | null }>(
+    config,
+    flags,
+    path,
+  );
+  show(reply, flags, ({ receipt, log }) => [
+    receiptLine(receipt),
+    `  sent to ${receipt.url}; ${receipt.status === null ? "no answer" : `HTTP ${receipt.status}`}${receipt.final_url ? `, led to ${receipt.final_url}` : ""}`,
+    log
+      ? `  in the transparency log: entry ${log.leaf_index} of ${log.size}`
+      : "  not in the transparency log yet",
+  ]);
+};
+
 // ---------------------------------------------------------------- access
 
 /** A request in lines; `who`: as its owner reads it. */
@@ -165,6 +214,24 @@ export const approve = async (
 export const deny = async (config: Config, flags: Flags & { reason?: string }, id: string): Promise<void> => {
   const body = { ...(flags.reason !== undefined && { reason: flags.reason }) };
   show(await call<AccessRequest>(config, flags, `${QUEUE}/${idOf(id)}/deny`, { body }), flags, requestLines);
+};
+
+/** @param amount "50.00 EUR", or "none" */
+export const confirmAbove = async (
+  config: Config,
+  flags: Flags,
+  input: string,
+  amount: string,
+): Promise<void> => {
+  const domain = domainOf(input);
+  const confirm_above = amount === "none" ? null : amount;
+  const body = { restrictions: { confirm_above } };
+  const reply = await call(config, flags, `/api/account/sites/${domain}`, { method: "PATCH", body });
+  show(reply, flags, () => [
+    confirm_above === null
+      ? `Agents may buy at ${domain} at any total that they confirm.`
+      : `A person has to complete purchases above ${confirm_above} at ${domain}.`,
+  ]);
 };
 
 interface Blocked {

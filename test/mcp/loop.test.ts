@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bridge } from "../app/cli/run.ts";
 import { makeLicense } from "../support/license.ts";
 import { callTool, connectMcp, headersOf, modernMessage } from "../support/mcp.ts";
 import { createOwner } from "../support/owner.ts";
@@ -129,6 +130,19 @@ describe("an agent that buys by tools", () => {
     await user.send("PUT", `/api/account/wallet/${shop}`, { licenseKey: license });
     const client = await connectMcp(registry.url, { authorization: `Bearer ${token}` });
     await buy(client);
+    // The token reads what its sessions did, also once they are gone; another agent of the account reads nothing.
+    const asAgent = await bridge(["receipts", "list", "--registry", registry.url], { BRIDGE_TOKEN: token });
+    expect(asAgent.out).toMatch(
+      new RegExp(`done {5}purchase at ${shop}: submit-checkout, \\d+\\.\\d\\d EUR`),
+    );
+    const [, id = ""] = /(\S{36}) {2}done {5}purchase/.exec(asAgent.out)!;
+    const one = await bridge(["receipts", "show", id, "--registry", registry.url], { BRIDGE_TOKEN: token });
+    expect(one.out).toMatch(/HTTP 200, led to \S+\/order\/\d+\n {2}in the transparency log: entry \d+/);
+    const other = { headers: { authorization: `Bearer ${(await user.agent("other")).token}` } };
+    expect(await (await fetch(`${registry.url}/api/bridge/receipts`, other)).json()).toEqual({
+      receipts: [],
+    });
+    expect((await fetch(`${registry.url}/api/bridge/receipts/${id}`, other)).status).toBe(404);
     const elsewhere = await callTool(client, "open_session", { domain: "other.example", purpose: "look" });
     expect(elsewhere.error?.code).toBe("license_missing");
     const reads = { domain: shop, purpose: "look", permissions: ["readContent"] };

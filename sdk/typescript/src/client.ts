@@ -5,6 +5,8 @@ import type {
   PriceHistoryQuery,
   PriceHistoryReply,
   ReadPage,
+  Receipt,
+  ReceiptsReply,
   ScanBody,
   ScanReply,
   SearchQuery,
@@ -194,6 +196,12 @@ export class Client {
       body: { to },
       idempotencyKey: crypto.randomUUID(),
     });
+  }
+
+  /** What the agent has sent to sites that had an effect, over all sessions that its token opened, the newest first. */
+  async receipts(): Promise<Receipt[]> {
+    const bearer = this.#agentToken("read its receipts");
+    return (await this.#http.get<ReceiptsReply>("/api/bridge/receipts", { bearer })).receipts;
   }
 
   /** Scans an address, a page or a text before an agent reads it. */

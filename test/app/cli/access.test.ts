@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createOwner } from "../../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
-import { givenOpenedSite } from "../../support/visitor.ts";
+import { givenKey, givenOpenedSite } from "../../support/visitor.ts";
 import { bridge } from "./run.ts";
 
 const MAIN = fileURLToPath(new URL("../../../app/main.ts", import.meta.url));
@@ -51,6 +51,14 @@ it("goes from a token by a request, an answer and the wallet to a block", async 
   expect((await asAgent("wallet", "list")).out).toContain(siteId);
   const again = await asAgent("access", "collect", request_id);
   expect([again.code, again.err]).toEqual([1, expect.stringContaining("was collected")]);
+  const above = await asOwner("access", "confirm-above", siteId, "50.00 EUR");
+  expect(above.out).toBe(`A person has to complete purchases above 50.00 EUR at ${siteId}.`);
+  const { body: kept } = await owner.send("GET", "/api/account/sites");
+  expect(JSON.stringify(kept)).toContain('"confirm_above":"50.00 EUR"');
+  expect((await asOwner("access", "confirm-above", siteId, "50")).err).toContain("such as 14.90 EUR");
+  const apiKey = await givenKey(registry, "FREE", await user.accountId());
+  expect((await asUser("wallet", "gateway-key", "--key", apiKey)).out).toContain("count against this key");
+  expect((await asUser("wallet", "gateway-key", "--remove")).code).toBe(0);
   expect((await asOwner("access", "block", agent_id)).code).toBe(0);
   expect((await asOwner("access", "blocks")).out).toContain(`${agent_id}  block`);
   expect((await asAgent("access", "request", siteId, "--purpose", "again")).err).toContain(

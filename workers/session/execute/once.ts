@@ -113,7 +113,7 @@ export const settleInterrupted = async (
 /** A new receipt for what is about to be sent. */
 export const newReceipt = (
   { deps, command, once, deadline, agent, site }: Turn,
-  { sessionId, page }: SessionRecord,
+  { sessionId, page, agent: opener }: SessionRecord,
   { effect, total }: Pick<Sends, "effect" | "total">,
   request: PageRequest | undefined,
 ): ReceiptRecord => {
@@ -132,6 +132,7 @@ export const newReceipt = (
     licenceId: agent.licenceId,
     agentId: agent.agentId,
     accountId: agent.accountId,
+    ...(opener && { byAgent: opener.agentId }),
     action: command.action,
     effect,
     total,

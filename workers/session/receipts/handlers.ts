@@ -1,6 +1,6 @@
 /** `receipts`, `receipt`, `siteReceipts` and `siteReceipt`: what was sent, for the agent and for the site's owner. */
 import type { ReceiptRecord } from "../../../schemas/receipt.ts";
-import type { Handlers } from "../../../src/rpc/contract.ts";
+import type { Handlers, Principals } from "../../../src/rpc/contract.ts";
 import { fail } from "../../../src/rpc/errors.ts";
 import type { session } from "../contract.ts";
 import type { SessionDeps } from "../deps.ts";
@@ -47,6 +47,14 @@ const logged = async (deps: Reading, found: ReceiptRecord) => {
 
 const notFound = () => fail("not_found", "No receipt with this id is yours.");
 
+const isTheirs = (
+  { licenceId, agentId, byAgent }: ReceiptRecord,
+  principal: Principals["session"] | Principals["agent"],
+): boolean =>
+  principal.kind === "agent"
+    ? byAgent === principal.agentId
+    : licenceId === principal.licenceId && agentId === principal.agentId;
+
 export const receiptHandlers = (
   deps: Reading,
 ): Pick<SessionHandlers, "receipts" | "receipt" | "siteReceipts" | "siteReceipt"> => {
@@ -54,12 +62,15 @@ export const receiptHandlers = (
     receipts: records.map((record) => receiptOf(record, deps.now())),
   });
   return {
-    receipts: async (_, { principal: { licenceId, agentId } }) =>
-      shown(await deps.receipts.ofAgent(licenceId, agentId)),
-    receipt: async ({ params: { receiptId } }, { principal: { licenceId, agentId } }) => {
+    receipts: async (_, { principal }) =>
+      shown(
+        principal.kind === "agent"
+          ? await deps.receipts.ofToken(principal.agentId)
+          : await deps.receipts.ofAgent(principal.licenceId, principal.agentId),
+      ),
+    receipt: async ({ params: { receiptId } }, { principal }) => {
       const record = (await deps.receipts.records.get(receiptId))?.value;
-      if (record?.licenceId !== licenceId || record.agentId !== agentId) return notFound();
-      return logged(deps, record);
+      return record && isTheirs(record, principal) ? logged(deps, record) : notFound();
     },
     siteReceipts: async (_, { principal: { accountId } }) => shown(await deps.receipts.ofAccount(accountId)),
     siteReceipt: async ({ params: { receiptId } }, { principal: { accountId } }) => {

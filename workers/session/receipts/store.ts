@@ -17,6 +17,8 @@ export interface Receipts {
   /** Nothing was sent: takes it away. */
   forget(receipt: ReceiptRecord): Promise<void>;
   ofAgent(licenceId: string, agentId: string): Promise<ReceiptRecord[]>;
+  /** Of the sessions that an agent opened by its token. */
+  ofToken(agentId: string): Promise<ReceiptRecord[]>;
   ofAccount(accountId: string): Promise<ReceiptRecord[]>;
 }
 
@@ -33,6 +35,8 @@ export const receiptIdOf = (once: string | undefined, now: number): string => {
 const agentKey = (licenceId: string, agentId: string): string =>
   `of-agent.${digest(`${licenceId} ${agentId}`)}`;
 const accountKey = (accountId: string): string => `of-account.${accountId}`;
+/** Receipts of an agent's token, over all licenses and sites. */
+const tokenKey = (agentId: string): string => `of-token.${digest(agentId)}`;
 const receiptKey = (receiptId: string): string => `receipt.${receiptId}`;
 
 export const openReceipts = ({ buckets }: Pick<Broker, "buckets">): Receipts => {
@@ -44,9 +48,10 @@ export const openReceipts = ({ buckets }: Pick<Broker, "buckets">): Receipts => 
     update: (receiptId, edit) => bucket.update(receiptKey(receiptId), edit),
   };
 
-  const listsOf = ({ licenceId, agentId, accountId }: ReceiptRecord): string[] => [
+  const listsOf = ({ licenceId, agentId, accountId, byAgent }: ReceiptRecord): string[] => [
     agentKey(licenceId, agentId),
     accountKey(accountId),
+    ...(byAgent === undefined ? [] : [tokenKey(byAgent)]),
   ];
   const list = (key: string, edit: (ids: readonly string[]) => string[]) =>
     lists.update(key, (before) => ({
@@ -85,6 +90,7 @@ export const openReceipts = ({ buckets }: Pick<Broker, "buckets">): Receipts => 
       );
     },
     ofAgent: (licenceId, agentId) => listed(agentKey(licenceId, agentId)),
+    ofToken: (agentId) => listed(tokenKey(agentId)),
     ofAccount: (accountId) => listed(accountKey(accountId)),
   };
 };

@@ -128,6 +128,10 @@ class AsyncBridge:
         """Takes an approved license, once: into the account's wallet, or as the reply."""
         return await self._run(self._calls.collect(request_id, to))
 
+    async def receipts(self) -> List[api.Receipt]:
+        """What the agent has sent to sites that had an effect, over all sessions that its token opened, the newest first."""
+        return await self._run(self._calls.receipts())
+
     async def scan(self, *, url: Optional[str] = None, content: Optional[str] = None) -> api.FirewallScan:
         """Scans an address or a text before an agent reads it."""
         return await self._run(self._calls.scan(url, content))

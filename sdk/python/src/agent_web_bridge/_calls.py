@@ -209,6 +209,10 @@ class Calls:
         token = self._agent_token("collect a license")
         return cast(Dict[str, Any], (yield from self._post(path, {"to": to}, token)))
 
+    def receipts(self) -> "Flow[List[api.Receipt]]":
+        listed = yield from self._get("/api/bridge/receipts", bearer=self._agent_token("read its receipts"))
+        return cast("List[api.Receipt]", listed["receipts"])
+
     def call_tool(self, name: str, args: Mapping[str, Any]) -> Flow[Dict[str, Any]]:
         """Calls a tool of `/mcp`, which knows no sessions of its own: one message is one request, and may be sent again."""
         domain = str(args.get("domain")) if name == "open_session" else ""

@@ -128,6 +128,10 @@ class Bridge:
         """Takes an approved license, once: into the account's wallet, or as the reply."""
         return self._run(self._calls.collect(request_id, to))
 
+    def receipts(self) -> List[api.Receipt]:
+        """What the agent has sent to sites that had an effect, over all sessions that its token opened, the newest first."""
+        return self._run(self._calls.receipts())
+
     def scan(self, *, url: Optional[str] = None, content: Optional[str] = None) -> api.FirewallScan:
         """Scans an address or a text before an agent reads it."""
         return self._run(self._calls.scan(url, content))

@@ -268,6 +268,24 @@ program
   .action(async (options) => (await import("./cli/migrate.ts")).migrate(readConfig(), options));
 
 program
+  .command("backup <target>")
+  .description("save all that the running registry stores: to a file that is not there yet, or into a folder")
+  .addHelpText("after", "\nExamples:\n  bridge backup /backups\n  bridge backup before-upgrade.bridge-backup")
+  .action(async (target: string) => (await import("./cli/backup.ts")).backup(readConfig(), target));
+
+program
+  .command("restore <file>")
+  .description("restore a backup, while no process of the registry runs")
+  .option("--force", "delete what is stored there now", false)
+  .addHelpText(
+    "after",
+    "\nExamples:\n  bridge restore before-upgrade.bridge-backup\n  BRIDGE_NATS_URL=nats://operator:secret@10.0.0.5:4222 BRIDGE_NATS_REPLICAS=3 bridge restore /backups/bridge-20261123020000.bridge-backup",
+  )
+  .action(async (file: string, options) =>
+    (await import("./cli/backup.ts")).restore(readConfig(), file, options),
+  );
+
+program
   .command("prepare")
   .description("the earlier name of migrate")
   .addHelpText("after", "\nExample:\n  bridge migrate")

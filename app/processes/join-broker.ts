@@ -1,7 +1,12 @@
 /** Joins the broker with the settings' credentials, and reports wrong settings. */
 import { readFileSync } from "node:fs";
 import { errors } from "@nats-io/nats-core";
-import { certificateFault, openBroker, openManager } from "../../src/adapters/nats/broker.ts";
+import {
+  type BrokerOptions,
+  certificateFault,
+  openBroker,
+  openManager,
+} from "../../src/adapters/nats/broker.ts";
 import type { MigrationOptions } from "../../src/adapters/nats/migrate.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import type { Clock } from "../../src/ports/clock.ts";
@@ -55,31 +60,42 @@ const settingsFault = (error: unknown, { BRIDGE_NATS_USER: user }: Config): unkn
   return error;
 };
 
+interface JoinOptions {
+  id: string;
+  clock: Clock;
+  /** How long to try to reach the broker; default: once. */
+  waitMs: number | undefined;
+}
+
+const optionsOf = (config: Config, url: string, { id, clock, waitMs }: JoinOptions): BrokerOptions => ({
+  url,
+  name: `bridge ${id}`,
+  clock,
+  ...storageOf(config),
+  ...credentialsOf(config),
+  ...(waitMs && { waitMs }),
+});
+
 /**
  * Joins the broker and reads the registry's identity.
- * @param waitMs how long to try to reach the broker; default: once
- * @throws ConfigError for invalid settings; Error if the broker is unreachable
+ * @throws ConfigError for invalid settings; StorageMismatch; Error if the broker is unreachable
  */
 export const joinBroker = async (
   config: Config,
   url: string,
-  { id, clock, waitMs }: { id: string; clock: Clock; waitMs: number | undefined },
+  options: JoinOptions,
 ): Promise<{ broker: NatsBroker; identity: Identity }> => {
   try {
-    const broker = await openBroker({
-      url,
-      setUp: config.BRIDGE_NATS_SETUP,
-      ...storageOf(config),
-      name: `bridge ${id}`,
-      clock,
-      ...credentialsOf(config),
-      ...(waitMs && { waitMs }),
-    });
+    const broker = await openBroker({ ...optionsOf(config, url, options), setUp: config.BRIDGE_NATS_SETUP });
     return { broker, identity: await openIdentity(broker.buckets.service) };
   } catch (error) {
     throw settingsFault(error, config);
   }
 };
+
+/** Joins a registry that is being restored: nothing is made that the backup will hold. */
+export const joinRestoring = (config: Config, url: string, clock: Clock): Promise<NatsBroker> =>
+  openBroker({ ...optionsOf(config, url, { id: "restore", clock, waitMs: undefined }), isRestoring: true });
 
 /** A connection that reads and writes the configuration of streams, as the settings' user: `bridge migrate`'s. */
 export const joinManager = async (
@@ -89,14 +105,7 @@ export const joinManager = async (
   waitMs: number,
 ): ReturnType<typeof openManager> => {
   try {
-    return await openManager({
-      url,
-      name: "bridge migrate",
-      prefix: config.BRIDGE_NATS_PREFIX,
-      clock,
-      waitMs,
-      ...credentialsOf(config),
-    });
+    return await openManager(optionsOf(config, url, { id: "migrate", clock, waitMs }));
   } catch (error) {
     throw settingsFault(error, config);
   }

@@ -30,6 +30,8 @@ export interface BrokerOptions {
   prefix: string;
   /** Whether streams and buckets are made and brought up to date first, as `bridge migrate` does; default: false. */
   setUp?: boolean;
+  /** Whether this process restores a backup; default: false. */
+  isRestoring?: boolean;
   /** With `setUp`: copies of each stream and bucket; default 1. */
   replicas?: number;
   /** With `setUp`: what all of them may take together; default DEFAULT_STORE_BYTES. */
@@ -142,7 +144,7 @@ const openOn = async (connection: NatsConnection, options: BrokerOptions): Promi
     const { replicas = 1, storeBytes = DEFAULT_STORE_BYTES } = options;
     await applyMigration(jsm, await planMigration(jsm, { prefix, replicas, storeBytes }));
   }
-  const { replicas } = await checkStorage(jsm, prefix);
+  const { replicas } = await checkStorage(jsm, prefix, options.isRestoring);
   const stores = await bindBuckets(js, prefix, replicas);
   const time = await followClock(jsm, streamConfigs(prefix).frontier.name, clock);
   const broker: NatsBroker = {

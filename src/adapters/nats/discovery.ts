@@ -4,6 +4,7 @@
  * the client and must not be mixed with it (docs/decisions/0003).
  */
 import type { NatsConnection, Subscription } from "@nats-io/nats-core";
+import { isNoResponders } from "./requests.ts";
 
 export interface EndpointStats {
   name: string;
@@ -89,14 +90,19 @@ export const gatherStats = async (
   waitMs = 500,
 ): Promise<ServiceStats[]> => {
   const answers: ServiceStats[] = [];
-  const replies = await connection.requestMany("$SRV.STATS", "", {
-    maxWait: waitMs,
-    strategy: "stall",
-    stall: waitMs / 2,
-  } as never);
-  for await (const message of replies) {
-    const stats = message.json<ServiceStats>();
-    if (stats.metadata?.prefix === prefix) answers.push(stats);
+  try {
+    const replies = await connection.requestMany("$SRV.STATS", "", {
+      maxWait: waitMs,
+      strategy: "stall",
+      stall: waitMs / 2,
+    } as never);
+    for await (const message of replies) {
+      const stats = message.json<ServiceStats>();
+      if (stats.metadata?.prefix === prefix) answers.push(stats);
+    }
+  } catch (error) {
+    // Nothing runs.
+    if (!isNoResponders(error)) throw error;
   }
   return answers.sort((a, b) => (a.name < b.name ? -1 : 1));
 };

@@ -186,16 +186,25 @@ export const untilCopied = async (
 
 /**
  * Reads which version made the streams, without a right beyond every role's.
+ * @param isRestoring whether this process restores a backup
  * @returns how many copies each stream has
  * @throws StorageMismatch when they are not there, or this program cannot run on them
  */
-export const checkStorage = async (jsm: JetStreamManager, prefix: string): Promise<{ replicas: number }> => {
+export const checkStorage = async (
+  jsm: JetStreamManager,
+  prefix: string,
+  isRestoring = false,
+): Promise<{ replicas: number }> => {
   const info = await infoOf(jsm, streamConfigs(prefix).frontier.name);
   if (!info)
     throw new StorageMismatch(
       `The broker holds no registry named ${prefix} (BRIDGE_NATS_PREFIX). Run \`bridge migrate\` to make one; nothing was made.`,
     );
   const { metadata = {}, num_replicas } = info.config;
+  if (VERSION_KEYS.restoring in metadata && !isRestoring)
+    throw new StorageMismatch(
+      `A backup is being restored to ${prefix}, or was and broke off: then run \`bridge restore\` again with --force.`,
+    );
   const version = Number(metadata[VERSION_KEYS.current] ?? 0);
   const oldest = Number(metadata[VERSION_KEYS.oldest] ?? version);
   if (version < STORAGE_VERSION.current)

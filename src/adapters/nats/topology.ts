@@ -90,7 +90,12 @@ export const bucketStream = (prefix: string, bucket: BucketName): string =>
   `KV_${bucketName(prefix, bucket)}`;
 
 /** Where a stream says which version made it (STORAGE_VERSION). */
-export const VERSION_KEYS = { current: "bridge.storage", oldest: "bridge.storage.oldest" } as const;
+export const VERSION_KEYS = {
+  current: "bridge.storage",
+  oldest: "bridge.storage.oldest",
+  /** On the frontier's stream while a backup is being restored. */
+  restoring: "bridge.restoring",
+} as const;
 
 export interface WantedStream {
   stored: StoredName;

@@ -13,7 +13,9 @@ const linesOf = (text: string): string[] =>
     .replace(/^""".*"""$/gm, "")
     .split("\n")
     .map((line) => line.trim())
-    .filter((line) => line !== "" && !/^(?:\/\*|\*|\/\/|#|import |from |const \{.*= process\.env)/.test(line));
+    .filter(
+      (line) => line !== "" && !/^(?:\/\*|\*|\/\/|#|import |from |const \{.*= process\.env)/.test(line),
+    );
 
 const AGENTS = "test/faults/agents";
 /** Everything up to the first search that only connects: no data of the order, no step. */
@@ -21,8 +23,7 @@ const GLUE: Readonly<Record<string, () => string[]>> = {
   // An agent that knows nothing but the operations.
   "plain REST": () => linesOf(read("test/support/agent.ts")),
   "TypeScript SDK": () => linesOf(read(`${AGENTS}/by-sdk.ts`).split(/^const found = /m)[0]!),
-  "Python SDK": () =>
-    linesOf(read(`${AGENTS}/by_sdk.py`)).filter((line) => line.startsWith("with Bridge(")),
+  "Python SDK": () => linesOf(read(`${AGENTS}/by_sdk.py`)).filter((line) => line.startsWith("with Bridge(")),
   "MCP client": () => {
     const [before, after] = read(`${AGENTS}/by-mcp.ts`).split(/^const \{ sites \} = /m) as [string, string];
     return [...linesOf(before), ...linesOf(/^const act = [^]*?^\};$/m.exec(after)![0])];

@@ -48,7 +48,8 @@ const order = () => act("submit-checkout", buyer, { ...would.confirm, idempotenc
 const said = await order().catch(({ code }: { code: string }) => ({ code }));
 // Done before, by the session that was lost; else the same call again tells the same receipt.
 if ("code" in said && said.code === "reply_not_kept") console.log(JSON.stringify({ outcome: "done" }));
-else if ("code" in said && said.code === "unknown_outcome") console.log(JSON.stringify({ outcome: said.code }));
+else if ("code" in said && said.code === "unknown_outcome")
+  console.log(JSON.stringify({ outcome: said.code }));
 else if ("code" in said) throw new Error(said.code);
 else console.log(JSON.stringify({ outcome: "done", receipt: (await order()).receipt.state }));
 await client.close();

@@ -9,7 +9,7 @@ const read = (name: string): string => readFileSync(join(ROOT, name), "utf8");
 /** Lines of code: no comments, imports, settings, declarations of types, or blanks. */
 const linesOf = (text: string): string[] =>
   text
-    .replace(/^(?:export )?interface [^]*?^\}$/gm, "")
+    .replace(/^(?:export )?interface [\s\S]*?^\}$/gm, "")
     .replace(/^""".*"""$/gm, "")
     .split("\n")
     .map((line) => line.trim())
@@ -26,7 +26,7 @@ const GLUE: Readonly<Record<string, () => string[]>> = {
   "Python SDK": () => linesOf(read(`${AGENTS}/by_sdk.py`)).filter((line) => line.startsWith("with Bridge(")),
   "MCP client": () => {
     const [before, after] = read(`${AGENTS}/by-mcp.ts`).split(/^const \{ sites \} = /m) as [string, string];
-    return [...linesOf(before), ...linesOf(/^const act = [^]*?^\};$/m.exec(after)![0])];
+    return [...linesOf(before), ...linesOf(/^const act = [\s\S]*?^\};$/m.exec(after)![0])];
   },
 };
 

@@ -335,14 +335,28 @@ program
   });
 
 program
-  .command("block <domain>")
-  .description("remove a host and block its rediscovery")
+  .command("block [domains...]")
+  .description("remove hosts and block their rediscovery; *.example.com is a domain with all below it")
+  .option("--file <file>", "also those in a file, one per line; # begins a comment")
   .option("--why <reason>", "reason, stored with the block", "")
-  .option("--remove", "lift the block", false)
-  .addHelpText("after", "\nExample:\n  bridge block spam.example --why 'malware'")
-  .action(async (domain: string, options) =>
-    (await import("./cli/operate.ts")).block(readConfig(), domain, options),
+  .option("--remove", "lift the blocks", false)
+  .addHelpText(
+    "after",
+    "\nExamples:\n  bridge block spam.example --why 'malware'\n  bridge block '*.phish.example' --file list.txt --why 'phishing'\n  bridge block spam.example --remove",
+  )
+  .action(async (domains: string[], options) =>
+    (await import("./cli/blocks.ts")).block(readConfig(), domains, options),
   );
+
+program
+  .command("blocks")
+  .description("list what is blocked, by name")
+  .option("--json", "one JSON line", false)
+  .addHelpText("after", "\nExamples:\n  bridge blocks\n  bridge blocks --json | jq '.[].host'")
+  .action(async (options) => {
+    if ((await (await import("./cli/blocks.ts")).listBlocks(readConfig(), options)) === 0)
+      process.exitCode = 4;
+  });
 
 const agents = program
   .command("agents")

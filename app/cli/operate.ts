@@ -1,15 +1,13 @@
-/** Operator commands for a running registry: search, dead letters, block. */
+/** Operator commands for a running registry: search, dead letters. */
 
-import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { Failure } from "../../src/rpc/errors.ts";
 import type { Config } from "../../src/runtime/config.ts";
-import { blockHost } from "../../src/stores/block-list.ts";
 import { allRecords, openRecords } from "../../src/stores/records.ts";
 import { call } from "../../src/transport/client.ts";
 import { DeadLetter } from "../../workers/crawler/contract.ts";
 import { retryDeadLetter } from "../../workers/operators/dead-letters.ts";
 import { search } from "../../workers/search/contract.ts";
-import { actOn, hostOf, withRuntime } from "./parts.ts";
+import { hostOf, withRuntime } from "./parts.ts";
 import { CommandError, print, printable, say } from "./terminal.ts";
 
 /** Prints search results. @returns 0, or 4 without results */
@@ -59,21 +57,4 @@ export const deadLetters = (
     else for (const { host, at, error } of found) print(`${at}  ${host}  ${error.split("\n")[0]}`);
     if (found.length === 0 && !options.json) say("No dead letters.");
     return found.length;
-  });
-
-/** Blocks a host, or lifts its block. The crawler removes a blocked host's records. */
-export const block = (
-  config: Config,
-  domain: string,
-  options: { why: string; remove: boolean },
-): Promise<void> =>
-  actOn(config, "block", { domain, ...options }, async ({ broker, blocks, frontier, clock }) => {
-    const host = hostOf(domain);
-    if (options.remove) {
-      await blocks.remove(hostKey(host));
-      print(`${host} can be reported and discovered again.`);
-      return;
-    }
-    await blockHost({ broker, blocks, frontier, clock }, host, { why: options.why, by: "operator" });
-    print(`${host} is blocked; its record, text and listing are being removed.`);
   });

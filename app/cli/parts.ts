@@ -1,4 +1,5 @@
 /** Shared parts of commands: the broker connection and a clean shutdown. */
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { userInfo } from "node:os";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
@@ -20,6 +21,23 @@ export const hostOf = (input: string): string => {
   if (!parsed.ok)
     throw new CommandError(`${JSON.stringify(input)} is not a public host name (${parsed.reason}).`, 2);
   return parsed.host;
+};
+
+/** Names in a text, one per line or separated by commas; `#` begins a comment. */
+export const namesIn = (text: string): string[] =>
+  text
+    .split("\n")
+    .flatMap((line) => line.replace(/#.*/, "").split(","))
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+
+/** A file that the user named. @throws CommandError if it cannot be read */
+export const readText = (path: string): string => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new CommandError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, 2);
+  }
 };
 
 export interface OwnedBroker {

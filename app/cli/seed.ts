@@ -1,10 +1,10 @@
 /** `bridge seed`: adds hosts to the frontier. */
-import { readFileSync } from "node:fs";
 import PQueue from "p-queue";
-import { hostKey, parseHost } from "../../src/domain/names/domain-name.ts";
+import { parseHost } from "../../src/domain/names/domain-name.ts";
 import type { Config } from "../../src/runtime/config.ts";
+import { blockOf } from "../../src/stores/block-list.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
-import { withRuntime } from "./parts.ts";
+import { namesIn, readText, withRuntime } from "./parts.ts";
 import { CommandError, print } from "./terminal.ts";
 
 export interface SeedReport {
@@ -14,29 +14,16 @@ export interface SeedReport {
   blocked: string[];
 }
 
-/** Parses hosts, one per line or separated by commas; `#` starts a comment. @throws CommandError naming an invalid host */
-export const parseSeeds = (text: string): string[] => {
-  const names = text
-    .split("\n")
-    .flatMap((line) => line.replace(/#.*/, "").split(","))
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
-  return names.map((name) => {
+/** Parses hosts as `namesIn` reads them. @throws CommandError naming an invalid host */
+export const parseSeeds = (text: string): string[] =>
+  namesIn(text).map((name) => {
     const parsed = parseHost(name.replace(/^https?:\/\//, "").split("/", 1)[0]!);
     if (!parsed.ok)
       throw new CommandError(`${JSON.stringify(name)} is not a public host name (${parsed.reason}).`, 2);
     return parsed.host;
   });
-};
 
-export const readSeedsFile = (path: string): string[] => {
-  try {
-    return parseSeeds(readFileSync(path, "utf8"));
-  } catch (error) {
-    if (error instanceof CommandError) throw error;
-    throw new CommandError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, 2);
-  }
-};
+export const readSeedsFile = (path: string): string[] => parseSeeds(readText(path));
 
 /** Gives each host a token, unless it has one or is blocked. `now` also brings a known host's visit forward. */
 export const addSeeds = async (
@@ -50,7 +37,7 @@ export const addSeeds = async (
   await Promise.all(
     hosts.map((host) =>
       queue.add(async () => {
-        if (await blocks.get(hostKey(host))) report.blocked.push(host);
+        if (await blockOf(blocks, host)) report.blocked.push(host);
         else if (
           await frontier.add(host, broker.now(), {
             source: "seed",

@@ -4,7 +4,7 @@ import type { ConfirmedReports } from "../../schemas/bounty.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import type { SiteVerdict } from "../../schemas/verdict.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
-import type { Block } from "../stores/block-list.ts";
+import { type Block, blockOf } from "../stores/block-list.ts";
 import { type Contents, declaredActions } from "../stores/contents.ts";
 import type { Records } from "../stores/records.ts";
 import { confirmedReports } from "../stores/reports.ts";
@@ -17,8 +17,7 @@ export interface SiteStores {
 
 /** @param host canonical */
 export const knownSite = async ({ sites, blocks }: SiteStores, host: string): Promise<Known> => {
-  const key = hostKey(host);
-  const [site, block] = await Promise.all([sites.get(key), blocks.get(key)]);
+  const [site, block] = await Promise.all([sites.get(hostKey(host)), blockOf(blocks, host)]);
   return { host, record: site?.value, isBlocked: block !== undefined };
 };
 

@@ -1,8 +1,12 @@
-/** The block list: hosts that operators or owners excluded, replicated in memory because every visit checks it. */
+/**
+ * The block list: hosts that operators or owners excluded, and domains that operators excluded with all below them
+ * (`*.spam.example`). Crawlers keep it in memory, because every visit checks it.
+ */
 
 import type { Logger } from "pino";
 import { z } from "zod";
-import { hostKey, keyHost } from "../domain/names/domain-name.ts";
+import { hostKey } from "../domain/names/domain-name.ts";
+import { parsePastedDomain } from "../domain/names/pasted-domain.ts";
 import type { Broker } from "../ports/broker.ts";
 import type { Bucket } from "../ports/buckets.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -13,6 +17,7 @@ import type { Records } from "./records.ts";
 
 export const Block = z.looseObject({
   v: z.literal(1),
+  /** A host, or `*.` and a domain. */
   host: z.string(),
   at: z.string(),
   why: z.string(),
@@ -24,22 +29,93 @@ export type Block = z.infer<typeof Block>;
 /** Upper bound of a block's propagation to every process; the last visit to a blocked host waits this long. */
 const BLOCK_SPREAD_MS = 2_000;
 
+/** Begins the key of a domain that is blocked with all below it. No host's key has this character. */
+const WIDE = "=/";
+const wideKey = (domain: string): string => WIDE + hostKey(domain);
+export const isWide = (key: string): boolean => key.startsWith(WIDE);
+
+/** Key of what is blocked. @param target a host, or `*.` and a domain */
+export const blockKey = (target: string): string =>
+  target.startsWith("*.") ? wideKey(target.slice(2)) : hostKey(target);
+
+/** Labels of a domain that can be blocked with all below it: each more would be one more look-up for every host. */
+const MAX_WIDE_LABELS = 6;
+
+/** Where a block of this host can stand: under its own key, or under that of a domain that it is or is below. */
+const keysOfBlocks = (host: string): string[] => {
+  const labels = host.split(".");
+  const widest = Math.min(labels.length, MAX_WIDE_LABELS);
+  const domains = Array.from({ length: widest - 1 }, (_, i) => labels.slice(-(i + 2)).join("."));
+  return [hostKey(host), ...domains.map(wideKey)];
+};
+
+/** The block of a host: its own, or the widest of those above it. */
+export const blockOf = async <B>(
+  blocks: { get(key: string): Promise<{ value: B } | undefined> },
+  host: string,
+): Promise<B | undefined> => {
+  const found = await Promise.all(keysOfBlocks(host).map((key) => blocks.get(key)));
+  return found.find((block) => block !== undefined)?.value;
+};
+
+/** Whether one of these keys blocks the host. */
+export const isBlockedBy = (keys: ReadonlySet<string>, host: string): boolean =>
+  keysOfBlocks(host).some((key) => keys.has(key));
+
+export type BlockTarget = { ok: true; target: string } | { ok: false; detail: string };
+
+/** What a person names: a host in any pasted form, or `*.` and a domain. */
+export const parseBlockTarget = (text: string): BlockTarget => {
+  const trimmed = text.trim();
+  const wide = trimmed.startsWith("*.");
+  const parsed = parsePastedDomain(wide ? trimmed.slice(2) : trimmed);
+  if (!parsed.ok) return parsed;
+  if (wide && parsed.host.split(".").length > MAX_WIDE_LABELS)
+    return { ok: false, detail: `has more than ${MAX_WIDE_LABELS} labels; block the host itself` };
+  return { ok: true, target: wide ? `*.${parsed.host}` : parsed.host };
+};
+
 export interface BlockList {
   has(host: string): boolean;
   stop(): void;
 }
 
-/** Resolves when all current blocks are loaded; then follows changes, across reconnects. */
-export const followBlocks = async (bucket: Bucket, log: Logger): Promise<BlockList> => {
-  const hosts = new Set<string>();
+/**
+ * Resolves when all current blocks are loaded; then follows changes, across reconnects.
+ * @param onWide called after a domain was blocked with all below it, once every process knows that
+ */
+export const followBlocks = async (
+  bucket: Bucket,
+  { log, clock, onWide }: { log: Logger; clock: Clock; onWide: () => Promise<unknown> },
+): Promise<BlockList> => {
+  const keys = new Set<string>();
+  let isLoaded = false;
+  const stopping = new AbortController();
+  const tellWide = async (): Promise<void> => {
+    await clock.sleep(BLOCK_SPREAD_MS, stopping.signal);
+    if (!stopping.signal.aborted) await onWide();
+  };
   const following = await followRecords({
     bucket,
     schema: z.unknown(),
-    onPut: (key) => hosts.add(keyHost(key)),
-    onRemove: (key) => hosts.delete(keyHost(key)),
+    onPut: (key) => {
+      if (isLoaded && isWide(key) && !keys.has(key))
+        tellWide().catch((error: unknown) =>
+          log.warn({ err: error }, "blocked hosts wait for the next audit"),
+        );
+      keys.add(key);
+    },
+    onRemove: (key) => keys.delete(key),
     log,
   });
-  return { has: (host) => hosts.has(host), stop: following.stop };
+  isLoaded = true;
+  return {
+    has: (host) => isBlockedBy(keys, host),
+    stop: () => {
+      stopping.abort();
+      following.stop();
+    },
+  };
 };
 
 export interface BlockingDeps {
@@ -49,14 +125,19 @@ export interface BlockingDeps {
   clock: Clock;
 }
 
-/** Blocks a host from rediscovery, and lets the crawler remove its records. */
+/**
+ * Blocks a host from rediscovery, and lets the crawlers remove its records. Where a domain is blocked with all below it,
+ * crawlers visit and remove those hosts once they know of it (workers/crawler/audit.ts).
+ * @param host canonical, or `*.` and a domain
+ */
 export const blockHost = async (
   { broker, blocks, frontier, clock }: BlockingDeps,
   host: string,
   { why, by }: { why: string; by: "operator" | "owner" },
 ): Promise<void> => {
   const now = broker.now();
-  await blocks.put(hostKey(host), { v: 1, host, at: iso(now), why, by });
+  await blocks.put(blockKey(host), { v: 1, host, at: iso(now), why, by });
+  if (isWide(blockKey(host))) return;
   // Delayed: the visit that removes it must run after every crawler knows the block.
   const at = now + BLOCK_SPREAD_MS;
   const last = { source: "audit", heardAt: Math.floor(now), visited: true } as const;

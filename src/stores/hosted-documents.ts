@@ -7,6 +7,7 @@ import { accessOf } from "../domain/listing/listing.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
 import type { Broker } from "../ports/broker.ts";
 import { activeAccount, openAccountStore } from "./accounts.ts";
+import { blockOf } from "./block-list.ts";
 import { openPlans } from "./plans.ts";
 import { openRecords, type Records } from "./records.ts";
 
@@ -41,7 +42,7 @@ const TAKEN_OFF: readonly SiteRecord["reason"][] = ["malicious_page", "quarantin
 export interface HostedSources {
   broker: Pick<Broker, "buckets" | "now">;
   sites: Pick<Records<SiteRecord>, "get">;
-  blocks: { get(key: string): Promise<unknown> };
+  blocks: { get(key: string): Promise<{ value: unknown } | undefined> };
   publicUrl: string;
 }
 
@@ -53,11 +54,10 @@ export const openHostedSites = ({ broker, sites, blocks, publicUrl }: HostedSour
     of: async (siteId) => {
       const proved = (await accounts.site(siteId))?.value;
       if (!proved) return undefined;
-      const key = hostKey(siteId);
       const [owner, stored, block, own] = await Promise.all([
         activeAccount(accounts, proved.accountId, "machine"),
-        sites.get(key),
-        blocks.get(key),
+        sites.get(hostKey(siteId)),
+        blockOf(blocks, siteId),
         uploaded.get(uploadedKey(siteId)),
       ]);
       const record = stored?.value;

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { block, deadLetters } from "../../app/cli/operate.ts";
+import { block } from "../../app/cli/blocks.ts";
+import { deadLetters } from "../../app/cli/operate.ts";
 import { addSeeds } from "../../app/cli/seed.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { Config } from "../../src/runtime/config.ts";
+import { blockOf } from "../../src/stores/block-list.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { audit } from "../../workers/crawler/audit.ts";
 import { DeadLetter } from "../../workers/crawler/contract.ts";
@@ -102,7 +104,7 @@ describe("an operator", () => {
     const host = hosts[3]!;
     await registry.crawl([host]);
     expect(await isListed(host)).toBe(true);
-    await block(config, host, { why: "test", remove: false });
+    await block(config, [host], { why: "test", remove: false });
     await until(
       "the host to be gone",
       async () => !(await isListed(host)) && !(await runtime.frontier.has(host)),
@@ -113,9 +115,30 @@ describe("an operator", () => {
     expect(await addSeeds(runtime, [host])).toMatchObject({ blocked: [host], added: [] });
     expect(await runtime.frontier.has(host)).toBe(false);
 
-    await block(config, host, { why: "", remove: true });
+    await block(config, [host], { why: "", remove: true });
     expect(await addSeeds(runtime, [host])).toMatchObject({ blocked: [], added: [host] });
     await until("the host to be listed again", () => isListed(host));
+  });
+
+  it("blocks a domain with all below it, visited or not, and can lift that", async () => {
+    const { runtime } = registry;
+    const parent = hosts[14]!;
+    const wide = `*.${parent}`;
+    await registry.crawl([parent]);
+    expect(await isListed(parent)).toBe(true);
+    await block(config, [wide], { why: "phishing", remove: false });
+    await until(
+      "the domain to be gone",
+      async () => !(await isListed(parent)) && !(await runtime.frontier.has(parent)),
+    );
+    const below = `a.b.${parent}`;
+    expect(await addSeeds(runtime, [parent, below])).toMatchObject({ blocked: [parent, below] });
+    for (const host of [parent, below])
+      expect((await registry.getJson(`/api/registry/sites/${host}`)).body.state).toBe("blocked");
+    expect(await blockOf(runtime.blocks, `not${parent}`)).toBeUndefined();
+    await block(config, [wide], { why: "", remove: true });
+    expect(await addSeeds(runtime, [parent])).toMatchObject({ added: [parent] });
+    await until("the domain to be listed again", () => isListed(parent));
   });
 
   it("can block a host that is just being visited", async () => {
@@ -126,7 +149,7 @@ describe("an operator", () => {
     await world.clearLog();
     await addSeeds(runtime, [host], undefined, true);
     await until("a visit under way", async () => (await world.requests(host)).length > 0);
-    const blocked = block(config, host, { why: "test", remove: false });
+    const blocked = block(config, [host], { why: "test", remove: false });
     await until("the block", async () => (await runtime.blocks.get(hostKey(host))) !== undefined);
     expect((await runtime.frontier.hosts()).get(host)).toBe("due");
     await blocked;

@@ -1,10 +1,11 @@
 /**
  * No host falls silent: once an hour, somewhere, the sites' records are compared with the frontier's tokens. A record
- * without a token gets one; a token of a blocked host without a record is visited at once and thereby dropped; a token
+ * without a token gets one; a token of a blocked host is visited at once and thereby dropped with its record; a token
  * that should have been due is scheduled anew.
  */
 import { hostKey, keyHost } from "../../src/domain/names/domain-name.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
+import { isBlockedBy, isWide } from "../../src/stores/block-list.ts";
 import { OVERDUE_MS, startUpkeep } from "../../src/stores/queue-upkeep.ts";
 
 type AuditDeps = Pick<Runtime, "frontier" | "sites" | "blocks" | "broker" | "clock" | "log">;
@@ -19,6 +20,31 @@ export interface AuditReport {
   /** Hosts whose time had come without the broker making them due. */
   overdue: string[];
 }
+
+/**
+ * Brings the tokens of blocked hosts forward, so that their visits remove them.
+ * @param tokens of the frontier, with their state
+ * @returns the hosts
+ */
+const dropBlocked = async (
+  { frontier, blocks, broker }: Pick<AuditDeps, "frontier" | "blocks" | "broker">,
+  tokens: ReadonlyMap<string, "sched" | "due">,
+): Promise<string[]> => {
+  const keys = new Set<string>();
+  for await (const key of blocks.keys()) keys.add(key);
+  const hasWide = [...keys].some(isWide);
+  const hosts = hasWide
+    ? [...tokens.keys()].filter((host) => isBlockedBy(keys, host))
+    : [...keys].map(keyHost).filter((host) => tokens.has(host));
+  const dropped: string[] = [];
+  for (const host of hosts)
+    if (tokens.get(host) === "sched" && (await frontier.bringForward(host, broker.now()))) dropped.push(host);
+  return dropped;
+};
+
+/** Visits at once every known host that is blocked: a domain was blocked with all below it. */
+export const visitBlocked = async (deps: AuditDeps): Promise<string[]> =>
+  dropBlocked(deps, await deps.frontier.hosts());
 
 /** Compares records and tokens once. */
 export const audit = async ({ frontier, sites, blocks, broker }: AuditDeps): Promise<AuditReport> => {
@@ -40,10 +66,7 @@ export const audit = async ({ frontier, sites, blocks, broker }: AuditDeps): Pro
     if (await frontier.add(host, now, { source: "audit", heardAt: Math.floor(now), visited: true }))
       report.reissued.push(host);
   }
-  for await (const key of blocks.keys()) {
-    const host = keyHost(key);
-    if (tokens.get(host) === "sched" && (await frontier.bringForward(host, now))) report.dropped.push(host);
-  }
+  report.dropped.push(...(await dropBlocked({ frontier, blocks, broker }, tokens)));
   return report;
 };
 

@@ -10,7 +10,7 @@ import { openRecords } from "../../src/stores/records.ts";
 import { openConfirmedReports } from "../../src/stores/reports.ts";
 import { configuredAccess } from "../../src/stores/site-access.ts";
 import { visitJournal } from "../../src/threads/visit-journal.ts";
-import { startAudit } from "./audit.ts";
+import { startAudit, visitBlocked } from "./audit.ts";
 import { DeadLetter, type Discovered, MAX_HEARD } from "./contract.ts";
 import { judgeEndings } from "./watchdog-suspects.ts";
 import { startCrawler } from "./worker-pool.ts";
@@ -47,7 +47,8 @@ const createDiscoveryEmitter = (
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { config, broker, resolver, clock, log, frontier, sites, contents, polite } = runtime;
   const accounts = openAccountStore(broker);
-  const blocks = await followBlocks(broker.buckets.blocks, log);
+  const onWide = () => visitBlocked(runtime);
+  const blocks = await followBlocks(broker.buckets.blocks, { log, clock, onWide });
   await judgeEndings(runtime.endings, { sites, frontier, now: broker.now, log });
   const reading = openPageReading(config.BRIDGE_CRAWL_CONCURRENCY, runtime.pageThread);
   const crawler = startCrawler({

@@ -5,6 +5,7 @@ import { hostKey, registrableDomain } from "../../src/domain/names/domain-name.t
 import type { DiscoverySource } from "../../src/ports/frontier.ts";
 import type { SiteIndex } from "../../src/ports/index.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
+import { blockOf } from "../../src/stores/block-list.ts";
 import type { Records } from "../../src/stores/records.ts";
 import { openNewTable } from "./new-table.ts";
 import {
@@ -111,7 +112,7 @@ export const createAdmission = (deps: GossipDeps): Admission => {
         if (source === "report") await bringForward(host);
         return;
       }
-      if (await deps.blocks.get(hostKey(host))) return;
+      if (await blockOf(deps.blocks, host)) return;
       // The place comes first: a group that has filled its places writes nothing more. A place without a token is free
       // again.
       if (!(await newTable.take(host, group)) || !(await takePlace(deps, host, group))) return;

@@ -13,10 +13,16 @@ const READ_TIMEOUT_MS = 30_000;
 
 const Limit = z.int().min(1).max(1_000).default(50);
 const Domain = z.object({ domain: pastedHostText(2_048) });
+const BlockTarget = pastedHostText(2_048).meta({
+  description: "A host, or `*.` and a domain: that domain and all below it",
+  example: "*.spam.example",
+});
+/** Of one request. */
+const MAX_BLOCKED_AT_ONCE = 1_000;
 const Why = plainText(MAX_DECISION_REASON).min(1).meta({ example: "Malware on its home page" });
 
 const ShownBlock = z.object({
-  domain: Host,
+  domain: z.string().meta({ description: "A host, or `*.` and a domain", example: "spam.example" }),
   at: Timestamp,
   why: z.string(),
   by: z.enum(["operator", "owner"]).nullable(),
@@ -77,7 +83,7 @@ export const operators = defineService({
     listBlocks: {
       method: "GET",
       paths: ["/api/operators/blocks"],
-      summary: "Blocked hosts, by name",
+      summary: "Blocked hosts and domains, by name",
       auth: "operator",
       query: z.object({ limit: Limit }),
       reply: z.object({ total: z.int(), blocks: z.array(ShownBlock) }).meta({ id: "Blocks" }),
@@ -91,11 +97,29 @@ export const operators = defineService({
       summary: "Block a host: its record, text and listing go, and it is not rediscovered",
       auth: "operator",
       role: "moderator",
-      params: Domain,
+      params: z.object({ domain: BlockTarget }),
       body: z.object({ why: Why }),
       reply: ShownBlock,
       errors: ["invalid_domain"],
       example: '/api/operators/blocks/spam.example {"why":"Malware on its home page"}',
+    },
+    blockSites: {
+      method: "POST",
+      paths: ["/api/operators/blocks"],
+      summary: "Block many at once; what cannot be blocked is told, and the rest is",
+      auth: "operator",
+      role: "moderator",
+      makes: true,
+      body: z.object({ domains: z.array(BlockTarget).min(1).max(MAX_BLOCKED_AT_ONCE), why: Why }),
+      reply: z
+        .object({
+          blocked: z.array(z.string()),
+          refused: z.array(z.object({ domain: z.string(), detail: z.string() })),
+        })
+        .meta({ id: "BlockedSites" }),
+      errors: [],
+      timeoutMs: READ_TIMEOUT_MS,
+      example: '/api/operators/blocks {"domains":["spam.example","*.phish.example"],"why":"Phishing"}',
     },
     unblockSite: {
       method: "DELETE",
@@ -103,8 +127,8 @@ export const operators = defineService({
       summary: "Lift a block: the host can be reported and discovered again",
       auth: "operator",
       role: "moderator",
-      params: Domain,
-      reply: z.object({ domain: Host, lifted: z.literal(true) }).meta({ id: "LiftedBlock" }),
+      params: z.object({ domain: BlockTarget }),
+      reply: z.object({ domain: z.string(), lifted: z.literal(true) }).meta({ id: "LiftedBlock" }),
       errors: ["invalid_domain", "not_found"],
       example: "/api/operators/blocks/spam.example",
     },

@@ -1,4 +1,5 @@
 /** What operators see and change. Who did it is written by the front, for every operation that changes something. */
+import PQueue from "p-queue";
 import type { Logger } from "pino";
 import type { ConfirmedReports } from "../../schemas/bounty.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
@@ -10,7 +11,7 @@ import type { Clock } from "../../src/ports/clock.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
-import { type Block, blockHost } from "../../src/stores/block-list.ts";
+import { type Block, blockHost, blockKey, parseBlockTarget } from "../../src/stores/block-list.ts";
 import type { Contents } from "../../src/stores/contents.ts";
 import type { AuditLog } from "../../src/stores/operators.ts";
 import { allRecords, type Records } from "../../src/stores/records.ts";
@@ -34,6 +35,9 @@ export interface OperatorDeps {
   clock: Clock;
   log: Logger;
 }
+
+/** Of one request: a block of a host that is being visited waits until every crawler knows it. */
+const BLOCKED_AT_ONCE = 64;
 
 const hostOf = (text: string): string | Failure<"invalid_domain"> => {
   const parsed = parsePastedDomain(text);
@@ -63,26 +67,48 @@ const reportHandlers = ({ broker, reports, log }: OperatorDeps): ReportHandlers 
   },
 });
 
-type BlockHandlers = Pick<Handlers<typeof operators>, "listBlocks" | "blockSite" | "unblockSite">;
-const blockHandlers = ({ broker, blocks, frontier, clock }: OperatorDeps): BlockHandlers => ({
-  listBlocks: async ({ query: { limit } }) => {
-    const found = (await allRecords(blocks)).sort((a, b) => (a.host < b.host ? -1 : 1));
-    return { total: found.length, blocks: found.slice(0, limit).map(shownBlock) };
-  },
-  blockSite: async ({ params: { domain }, body: { why } }) => {
-    const host = hostOf(domain);
-    if (host instanceof Failure) return host;
-    await blockHost({ broker, blocks, frontier, clock }, host, { why, by: "operator" });
-    return shownBlock((await blocks.get(hostKey(host)))!.value);
-  },
-  unblockSite: async ({ params: { domain } }) => {
-    const host = hostOf(domain);
-    if (host instanceof Failure) return host;
-    if (!(await blocks.get(hostKey(host)))) return fail("not_found", `${host} is not blocked.`);
-    await blocks.remove(hostKey(host));
-    return { domain: host, lifted: true as const };
-  },
-});
+const targetOf = (text: string): string | Failure<"invalid_domain"> => {
+  const parsed = parseBlockTarget(text);
+  return parsed.ok ? parsed.target : fail("invalid_domain", `The domain ${parsed.detail}.`);
+};
+
+type BlockHandlers = Pick<
+  Handlers<typeof operators>,
+  "listBlocks" | "blockSite" | "blockSites" | "unblockSite"
+>;
+const blockHandlers = ({ broker, blocks, frontier, clock }: OperatorDeps): BlockHandlers => {
+  const block = (target: string, why: string) =>
+    blockHost({ broker, blocks, frontier, clock }, target, { why, by: "operator" });
+  return {
+    listBlocks: async ({ query: { limit } }) => {
+      const found = (await allRecords(blocks)).sort((a, b) => (a.host < b.host ? -1 : 1));
+      return { total: found.length, blocks: found.slice(0, limit).map(shownBlock) };
+    },
+    blockSite: async ({ params: { domain }, body: { why } }) => {
+      const target = targetOf(domain);
+      if (target instanceof Failure) return target;
+      await block(target, why);
+      return shownBlock((await blocks.get(blockKey(target)))!.value);
+    },
+    blockSites: async ({ body: { domains, why } }) => {
+      const named = domains.map((domain) => ({ domain, parsed: parseBlockTarget(domain) }));
+      const targets = [...new Set(named.flatMap(({ parsed }) => (parsed.ok ? parsed.target : [])))];
+      const queue = new PQueue({ concurrency: BLOCKED_AT_ONCE });
+      await queue.addAll(targets.map((target) => () => block(target, why)));
+      const refused = named.flatMap(({ domain, parsed }) =>
+        parsed.ok ? [] : { domain, detail: `The domain ${parsed.detail}.` },
+      );
+      return { blocked: targets, refused };
+    },
+    unblockSite: async ({ params: { domain } }) => {
+      const target = targetOf(domain);
+      if (target instanceof Failure) return target;
+      if (!(await blocks.get(blockKey(target)))) return fail("not_found", `${target} is not blocked.`);
+      await blocks.remove(blockKey(target));
+      return { domain: target, lifted: true as const };
+    },
+  };
+};
 
 export const operatorsHandlers = (deps: OperatorDeps): Handlers<typeof operators> => ({
   ...reportHandlers(deps),

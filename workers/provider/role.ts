@@ -2,8 +2,8 @@
 
 import { openPageReading } from "../../src/crawl/pages/page-reading.ts";
 import { parseAllowances } from "../../src/domain/names/address.ts";
-import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
+import { blockOf } from "../../src/stores/block-list.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openConfirmedReports } from "../../src/stores/reports.ts";
 import { visitJournal } from "../../src/threads/visit-journal.ts";
@@ -26,7 +26,7 @@ const tellCrawl = ({ frontier, broker, blocks, log }: Runtime): ProberDeps["onSe
     const now = Math.floor(broker.now());
     if (record) {
       if (record.ring !== seen.ring && seen.verdict !== "failure") await frontier.bringForward(host, now);
-    } else if (seen.ring === 3 && !(await blocks.get(hostKey(host)))) {
+    } else if (seen.ring === 3 && !(await blockOf(blocks, host))) {
       await frontier.add(host, now, { source: "report", heardAt: now, visited: false });
     }
   };

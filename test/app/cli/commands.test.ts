@@ -20,7 +20,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const COMMANDS =
-  "up front worker seed search demo check why agents wallet receipts access mcp receive-webhooks keygen sign register handshake log migrate backup restore prepare broker-users status reindex dead-letters block reports triage operators add-operator remove-operator audit grant suspend reset-password close-account plan limits rotate-tokens".split(
+  "up front worker seed search demo check why agents wallet receipts access mcp receive-webhooks keygen sign register handshake log migrate backup restore prepare broker-users status reindex dead-letters block blocks reports triage operators add-operator remove-operator audit grant suspend reset-password close-account plan limits rotate-tokens".split(
     " ",
   );
 
@@ -60,6 +60,8 @@ describe.concurrent("wrong use ends with 2 and a sentence", () => {
     [["triage", "0197", "spam", "--why", " "], /Give a reason of 1 to 300 characters/],
     [["triage", "0197", "spam"], /required option '--why <reason>'/],
     [["sign", "d.json"], /required option '--key <file>'/],
+    [["block"], /Name what to block, or give --file/],
+    [["block", "*.co.uk"], /"\*\.co\.uk" cannot be blocked: it is a public suffix/],
   ])("%j", async (args, sentence) => {
     const { code, out, err } = await bridge(args);
     expect({ code, out }).toEqual({ code: 2, out: "" });

@@ -123,6 +123,34 @@ describe("the operators' API", () => {
     expect((await ask("moderator", "POST", `dead-letters/${lost}/retry`)).status).toBe(404);
   });
 
+  it("blocks many at once, and tells what it cannot block", async () => {
+    const domains = [
+      "one.spam.example",
+      "https://ONE.spam.example/",
+      "*.phish.example",
+      "*.co.uk",
+      "10.0.0.1",
+    ];
+    const { status, body } = await ask("moderator", "POST", "blocks", { domains, why: "A list of ours" });
+    expect([status, body.blocked]).toEqual([200, ["one.spam.example", "*.phish.example"]]);
+    expect(body.refused).toMatchObject([
+      { domain: "*.co.uk", detail: expect.stringContaining("public suffix") },
+      { domain: "10.0.0.1", detail: expect.stringContaining("IP address") },
+    ]);
+    const { blocks } = (await ask("viewer", "GET", "blocks")).body;
+    expect(blocks).toMatchObject([
+      { domain: "*.phish.example", why: "A list of ours", by: "operator" },
+      { domain: "one.spam.example" },
+    ]);
+    expect((await ask("viewer", "GET", "sites/deep.phish.example")).body.verdict.reason).toBe("blocked");
+    for (const domain of ["*.phish.example", "one.spam.example"])
+      expect((await ask("moderator", "DELETE", `blocks/${encodeURIComponent(domain)}`)).body).toEqual({
+        domain,
+        lifted: true,
+      });
+    expect((await ask("moderator", "POST", "blocks", { domains: [], why: "x" })).status).toBe(400);
+  });
+
   it("notes every act with who, what and how it ended, for admins to read", async () => {
     await ask("moderator", "DELETE", "blocks/nobody.example");
     expect((await ask("moderator", "GET", "audit")).status).toBe(403);

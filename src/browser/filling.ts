@@ -20,7 +20,7 @@ import {
   typeOf,
 } from "./controls.ts";
 import { selectorOf } from "./page.ts";
-import { valueFault } from "./submission.ts";
+import { typedFault, valueFault } from "./submission.ts";
 
 export type FillFailure =
   | "not_a_field"
@@ -120,7 +120,7 @@ const fillText = (page: Page, fields: FormState, element: Element, value: string
       "value_invalid",
       `The value is longer than the control takes${most >= 0 ? ` (${most})` : ""}.`,
     );
-  const fault = valueFault(element, text);
+  const fault = valueFault(element, text) ?? typedFault(element, text);
   if (fault) return refuse("value_invalid", `The value ${fault}.`);
   return changed(page, fields, [[element, { value: text }]]);
 };

@@ -3,8 +3,8 @@ import { attribute } from "../pages/parse-html.ts";
 import { currentValue, type Element, isCheckable, isChecked, type Page, typeOf } from "./controls.ts";
 import { MAX_VALUE_CHARS } from "./filling.ts";
 import { type InputSchema, labelled, objectOf, type Parameter } from "./parameters-schema.ts";
+import { plainPattern } from "./pattern.ts";
 
-const MAX_PATTERN_CHARS = 200;
 const MAX_DEFAULT_CHARS = 200;
 
 /** Formats and patterns of the values that `valueFault` (submission.ts) takes. */
@@ -27,20 +27,6 @@ const numberOf = (element: Element, name: string): number | undefined => {
 const lengthOf = (element: Element, name: string): number | undefined => {
   const length = numberOf(element, name);
   return length !== undefined && Number.isInteger(length) && length >= 0 ? length : undefined;
-};
-
-/**
- * A page's own pattern, where every engine reads it alike and matches it in linear time: characters, classes of them and
- * their repetitions; no groups, no alternatives, at most one repetition without an end.
- */
-const PLAIN_PATTERN =
-  /^(?:(?:[A-Za-z0-9 _@#:,%&=;!~'"<>-]|\\[dws.+*?()[\]{}^$|\\/]|\[\^?(?:a-z|A-Z|0-9|[A-Za-z0-9 _.,:;@#%&+=!'"]|\\[dws.-])+\])(?:\{\d{1,3}(?:,\d{1,3})?\}|[?*+])?)*$/;
-
-export const plainPattern = (pattern: string): string | undefined => {
-  if (pattern.length > MAX_PATTERN_CHARS || !PLAIN_PATTERN.test(pattern)) return undefined;
-  const repetitions = pattern.match(/[?*+}]/g) ?? [];
-  const endless = repetitions.filter((each) => each === "*" || each === "+");
-  return repetitions.length <= 8 && endless.length <= 1 ? `^${pattern}$` : undefined;
 };
 
 const textSchema = (control: Element): InputSchema => {

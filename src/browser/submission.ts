@@ -22,6 +22,7 @@ import {
 } from "./controls.ts";
 import { type Enctype, type Entry, encodeBody, encodingName, pickEncoding, urlencode } from "./form-data.ts";
 import { selectorOf } from "./page.ts";
+import { fitsPattern } from "./pattern.ts";
 
 /** A request as a page's link or form makes it. */
 export interface PageRequest {
@@ -98,7 +99,36 @@ const isEmpty = (page: Page, state: FormState, element: Element): boolean => {
   return currentValue(page, state, element) === "";
 };
 
-/** Why a value does not suit its control, or undefined. Patterns are left to the server: a stranger's regular expression is a program. */
+/** Types whose values have a length and a pattern (HTML section 4.10.5.1). */
+const isText = (element: Element): boolean =>
+  /^(?:text|search|tel|url|email|password|textarea)$/.test(typeOf(element));
+
+/** What somebody typed is too short, or not of the page's pattern; a pattern that is not plain (pattern.ts) is left to the server. */
+export const typedFault = (element: Element, value: string): string | undefined => {
+  if (value === "" || !isText(element)) return undefined;
+  const least = Number(attribute(element, "minlength") || Number.NaN);
+  if (value.length < least) return `is shorter than ${least} characters`;
+  const pattern = attribute(element, "pattern");
+  const isOne = typeOf(element) !== "textarea" && attribute(element, "multiple") === undefined;
+  if (!pattern || !isOne || fitsPattern(pattern, value) !== false) return undefined;
+  return `does not fit the pattern ${pattern}`;
+};
+
+/** Section 4.10.5.3.8: a number is so many steps from its minimum, else from the value in the page. */
+const stepFault = (element: Element, number: number): string | undefined => {
+  const said = attribute(element, "step")?.trim().toLowerCase();
+  if (said === "any") return undefined;
+  const step = Number(said) > 0 ? Number(said) : 1;
+  const base = [attribute(element, "min"), attribute(element, "value")]
+    .map((text) => (text?.trim() ? Number(text) : Number.NaN))
+    .find(Number.isFinite);
+  const steps = (number - (base ?? 0)) / step;
+  // What a computer's fractions are off by is no fault.
+  if (Math.abs(steps - Math.round(steps)) <= 1e-9 * Math.max(1, Math.abs(steps))) return undefined;
+  return `is no multiple of ${step}${base === undefined || base === 0 ? "" : ` from ${base}`}`;
+};
+
+/** Why a value does not suit its control, or undefined. */
 export const valueFault = (element: Element, value: string): string | undefined => {
   if (value === "") return undefined;
   const number = Number(value);
@@ -112,7 +142,7 @@ export const valueFault = (element: Element, value: string): string | undefined 
     case "range":
       if (!/^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?$/.test(value)) return "is not a number";
       if (number < bound("min")) return `is less than ${bound("min")}`;
-      return number > bound("max") ? `is more than ${bound("max")}` : undefined;
+      return number > bound("max") ? `is more than ${bound("max")}` : stepFault(element, number);
     case "date":
       return /^\d{4,}-\d\d-\d\d$/.test(value) ? undefined : "is not a date like 2026-01-31";
     case "time":
@@ -132,6 +162,14 @@ export const valueFault = (element: Element, value: string): string | undefined 
   }
 };
 
+/** Lengths and patterns are asked of what somebody typed; a page's own value may be anything of its type. */
+const faultOfValue = (page: Page, state: FormState, element: Element): string | undefined => {
+  if (isCheckable(element)) return undefined;
+  const value = currentValue(page, state, element);
+  const isTyped = state[String(page.numberOf.get(element))]?.value !== undefined;
+  return valueFault(element, value) ?? (isTyped ? typedFault(element, value) : undefined);
+};
+
 /** Section 4.10.21.2: what a browser would show instead of sending. */
 export const faultsOf = (page: Page, state: FormState, form: Element): FieldFault[] => {
   const faults: FieldFault[] = [];
@@ -149,9 +187,7 @@ export const faultsOf = (page: Page, state: FormState, form: Element): FieldFaul
       groups.add(group);
     }
     const message =
-      required && isEmpty(page, state, element)
-        ? "is required"
-        : valueFault(element, isCheckable(element) ? "" : currentValue(page, state, element));
+      required && isEmpty(page, state, element) ? "is required" : faultOfValue(page, state, element);
     const name = attribute(element, "name") ?? "";
     if (message)
       faults.push({

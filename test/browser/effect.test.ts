@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type { Effect } from "../../schemas/action.ts";
 import { isAbove, readTotal, totalText } from "../../src/browser/amount.ts";
 import { effectOfWords } from "../../src/browser/effect-words.ts";
-import { plainPattern } from "../../src/browser/input-schema.ts";
 import { readPageModel } from "../../src/browser/page.ts";
 import { sendsOfForm, sendsOfLink } from "../../src/browser/sends.ts";
 import { pricesIn, totalOf } from "../../src/browser/total.ts";
@@ -133,18 +132,4 @@ describe("the total beside a form", () => {
       expect(watch()).toBeLessThan(3_000);
     },
   );
-});
-
-describe("a page's own pattern", () => {
-  it.each([
-    ["[A-Z]{2}\\d{4}", "^[A-Z]{2}\\d{4}$"],
-    ["\\d{5}", "^\\d{5}$"],
-    ["[0-9]+", "^[0-9]+$"],
-    ["(a+)+", undefined],
-    ["a*b*", undefined],
-    ["a|b", undefined],
-    ["[z-a]", undefined],
-  ])("%s is given on as %s", (pattern, given) => {
-    expect(plainPattern(pattern)).toBe(given);
-  });
 });

@@ -1,10 +1,11 @@
-/** Both SDKs as they are published: packed, installed into an empty folder, and used on a real registry. */
+/** Both SDKs as they are published: packed, installed into an empty folder, and used on a real registry; and clients that others' generators write. */
 import { execFile, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { installClients } from "../support/inspector.ts";
 import { makeLicense } from "../support/license.ts";
 import { ensurePython } from "../support/python-sdk.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
@@ -184,4 +185,51 @@ describe.skipIf(!python)(`the wheel${python ? "" : ` (${(found as { missing: str
   it("finds and verifies", async () => expectSearched((await example("search_and_verify")).stdout));
   it("opens and reads, without waiting", async () => expectRead((await example("open_and_read")).stdout));
   it("buys at the total that it was told", async () => expectBought((await example("buy")).stdout));
+});
+
+describe("clients that others' generators write from the OpenAPI document", () => {
+  const DOCUMENT = join(ROOT, "schemas/openapi.json");
+  const CLIENTS = join(ROOT, "test/clients/generators");
+  const generated = join(folder, "generated");
+  const own = ensurePython(join(CLIENTS, "requirements.txt"));
+
+  it("compile strictly, and buy from the shop: openapi-typescript's types and hey-api's client", async () => {
+    const modules = join(installClients("generators"), "node_modules");
+    const node = (program: string, ...args: string[]) =>
+      run(process.execPath, [join(modules, program), ...args], { cwd: generated, env }).catch((error) =>
+        expect.unreachable(`${program}: ${error.stdout} ${error.stderr}`),
+      );
+    mkdirSync(generated);
+    cpSync(join(CLIENTS, "buy.ts"), join(generated, "buy.ts"));
+    await Promise.all([
+      node("openapi-typescript/bin/cli.js", DOCUMENT, "-o", "schema.d.ts"),
+      node("@hey-api/openapi-ts/bin/run.js", "-i", DOCUMENT, "-o", "hey", "-c", "@hey-api/client-fetch"),
+    ]);
+    const compiled = [
+      "--outDir",
+      "out",
+      "--strict",
+      "--target",
+      "es2022",
+      "--lib",
+      "es2022,dom,dom.iterable",
+    ];
+    const resolved = ["--module", "commonjs", "--moduleResolution", "node10", "--skipLibCheck"];
+    const types = ["--types", "node", "--typeRoots", join(ROOT, "node_modules/@types")];
+    await node("typescript/bin/tsc", ...compiled, ...resolved, ...types, "buy.ts");
+    const { stdout } = await run(process.execPath, [join(generated, "out/buy.js")], { env, cwd: generated });
+    expect(stdout).toMatch(/^Order \d+.*, receipt done$/m);
+  });
+
+  it.skipIf("missing" in own)("compile and look: openapi-python-client's", async () => {
+    const { python: generator } = own as { python: string };
+    const app = join(folder, "generated-python");
+    mkdirSync(app);
+    const args = ["generate", "--path", DOCUMENT, "--output-path", join(app, "generated"), "--meta", "none"];
+    await run(generator, ["-m", "openapi_python_client", ...args], { cwd: app });
+    await run(generator, ["-m", "compileall", "-q", "generated"], { cwd: app });
+    cpSync(join(CLIENTS, "look.py"), join(app, "look.py"));
+    const { stdout } = await run(generator, ["look.py"], { env, cwd: app });
+    expect(stdout).toBe("True enabled\n");
+  });
 });

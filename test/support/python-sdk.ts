@@ -1,4 +1,4 @@
-/** A Python with what the Python SDK needs, kept beside the checkout: pip fetches it once. */
+/** A Python with what the Python SDK (or a test) needs, kept beside the checkout: pip fetches it once. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
@@ -8,11 +8,11 @@ const ROOT = join(import.meta.dirname, "../..");
 const REQUIREMENTS = join(ROOT, "sdk/python/tests/requirements.txt");
 const PIP_TIMEOUT_MS = 100_000;
 
-/** The interpreter, or why there is none. */
-export const ensurePython = (): { python: string } | { missing: string } => {
+/** The interpreter, or why there is none. @param requirements file of pinned packages; default: the SDK's */
+export const ensurePython = (requirements = REQUIREMENTS): { python: string } | { missing: string } => {
   const isNew = spawnSync("python3", ["-c", "import sys, venv; sys.exit(sys.version_info < (3, 10))"]);
   if (isNew.status !== 0) return { missing: "there is no Python 3.10 or newer with venv" };
-  const digest = createHash("sha256").update(readFileSync(REQUIREMENTS)).digest("hex").slice(0, 12);
+  const digest = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 12);
   const home = join(ROOT, ".cache", `python-sdk-${digest}`);
   const python = join(home, "bin/python");
   if (existsSync(python)) return { python };
@@ -20,7 +20,7 @@ export const ensurePython = (): { python: string } | { missing: string } => {
   try {
     mkdirSync(join(ROOT, ".cache"), { recursive: true });
     execFileSync("python3", ["-m", "venv", staging]);
-    const args = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", REQUIREMENTS];
+    const args = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", requirements];
     execFileSync(join(staging, "bin/python"), args, { timeout: PIP_TIMEOUT_MS, stdio: "pipe" });
     renameSync(staging, home);
     return { python };

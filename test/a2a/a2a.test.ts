@@ -98,3 +98,36 @@ it("refuses what it cannot read with a code and the next step", async () => {
   const bad = await rpc(send, { "a2a-version": "1.0", authorization: "Bearer bridge_agent_none" });
   expect(bad.body.error.data[0].metadata.code).toBe("authentication_required");
 });
+
+it("answers hostile messages soon, by a code, and goes on answering", async () => {
+  const message = { messageId: "1", role: "ROLE_USER", parts: [{ text: "tea" }] };
+  const sent = (parts: unknown, more: object = {}) =>
+    call("SendMessage", { message: { ...message, ...more, parts } });
+  const nested = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`);
+  const begun = performance.now();
+  const refused = [
+    await sent(Array(17).fill({ text: "tea" })),
+    await sent(Array(16).fill({ text: "x".repeat(2_048) })),
+    await sent([{ text: "x".repeat(2_049) }]),
+    await sent([{ data: nested(20) }]),
+    await sent([{ data: { query: nested(10) } }]),
+    await sent([{ data: JSON.parse('{"query":"tea","__proto__":{"limit":1}}') }]),
+    await sent([{ data: { query: "tea", limit: 1e9 } }]),
+    await sent("tea"),
+    await sent(message.parts, { role: "ROLE_AGENT" }),
+    await sent(message.parts, { messageId: "x".repeat(257) }),
+    await rpc({ jsonrpc: "2.0", id: { $gt: 0 }, method: "SendMessage", params: { message } }),
+    await rpc({ jsonrpc: "2.0", id: 1, method: "x".repeat(65) }),
+  ];
+  for (const { body } of refused)
+    expect([-32600, -32602, "invalid_json"], JSON.stringify(body)).toContain(body.error?.code ?? body.code);
+  // What no JSON-RPC is reached for: the registry's own problems.
+  const large = await sent([{ text: "tea" }], { metadata: "x".repeat(70_000) });
+  expect([large.status, large.body.code]).toEqual([413, "body_too_large"]);
+  const deep = await sent([{ data: nested(200) }]);
+  expect([deep.status, deep.body.code]).toEqual([400, "invalid_json"]);
+  const burst = await Promise.all(Array.from({ length: 100 }, () => sent([{ text: "zzz".repeat(100) }])));
+  expect(burst.every(({ status, body }) => status === 200 && (body.result ?? body.error))).toBeTruthy();
+  expect((await sent(message.parts)).body.result.message.role).toBe("ROLE_AGENT");
+  expect(performance.now() - begun).toBeLessThan(30_000);
+});

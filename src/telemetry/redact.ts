@@ -6,9 +6,12 @@
 /** Stands in place of what was removed. */
 export const REDACTED = "[redacted]";
 
-/** Names whose value is a secret, as in queries (`api_key=`), JSON (`"token":`) and header fields (`Authorization:`). */
+/**
+ * Names whose value is a secret, as in queries (`api_key=`), JSON (`"token":`) and header fields (`Authorization:`),
+ * percent-encoded too.
+ */
 const NAMED =
-  /(api[_-]?key|bridge[_-]key|token|secret|password|passwd|licen[cs]e|licen[cs]e[_-]key|confirm|authorization|set-cookie|cookie|credential|trust-signature)[\\"']{0,4}\s{0,2}[:=]\s{0,2}[\\"']{0,4}/gi;
+  /(api[_-]?key|bridge[_-]key|token|secret|password|passwd|licen[cs]e|licen[cs]e[_-]key|confirm|authorization|set-cookie|cookie|credential|trust-signature)(?:[\\"']|%2[27]){0,4}\s{0,2}(?:[:=]|%3[AD])\s{0,2}(?:[\\"']|%2[27]){0,4}/gi;
 /** Of these the whole field is the secret, spaces and separators included. */
 const WHOLE_FIELD = /^(?:authorization|set-cookie|cookie)/i;
 const SCHEME = /\b(?:bearer|basic)\s{1,3}/gi;

@@ -17,6 +17,7 @@ const BENCHES: Record<string, (sizes: number[], engine?: string) => Promise<Benc
   search: async (sizes, engine) => (await import("./search.ts")).bench(sizes, engine),
   provider: async ([size]) => (await import("./provider.ts")).bench(size),
   sessions: async ([size]) => (await import("./sessions.ts")).bench(size),
+  telemetry: async () => (await import("./telemetry.ts")).bench(),
   log: async () => (await import("./log.ts")).bench(),
 };
 

@@ -12,7 +12,7 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
 };
 /** As `npm run bridge` does, set-up apart: its options of node, and compiled code kept from run to run. */
 const NODE_OPTIONS = scripts.bridge.split(" ").filter((word) => word.startsWith("--"));
-const COMMAND = [...NODE_OPTIONS, join(ROOT, "app/main.ts")];
+const commandOf = (root: string): string[] => [...NODE_OPTIONS, join(root, "app/main.ts")];
 const compiled = enableCompileCache().directory;
 
 export const temporaryHome = (): { home: string; remove(): void } => {
@@ -27,10 +27,15 @@ export interface Program {
   stop(): Promise<void>;
 }
 
-/** Starts a command and resolves when it says `ready`. */
-export const startProgram = async (args: string[], environment: Record<string, string>): Promise<Program> => {
+/** Starts a command and resolves when it says `ready`. @param root another checkout */
+export const startProgram = async (
+  args: string[],
+  environment: Record<string, string>,
+  root = ROOT,
+): Promise<Program> => {
   const startedMs = performance.now();
-  const child = spawn(process.execPath, [...COMMAND, ...args], {
+  const child = spawn(process.execPath, [...commandOf(root), ...args], {
+    cwd: root,
     env: {
       ...process.env,
       BRIDGE_ADMIN_PORT: "0",

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { makeKey } from "../../src/stores/api-keys.ts";
 import { REDACTED, redact } from "../../src/telemetry/redact.ts";
@@ -57,6 +58,27 @@ describe("a log line or an attribute keeps", () => {
     "https://shop.example/.well-known/bridge.json",
     "tokens: 12 of 30",
   ])("what is no secret: %s", (text) => expect(redact(text)).toBe(text));
+
+  it("never a secret that follows its name, whatever stands around both", () => {
+    const name = fc.constantFrom(
+      "api_key=",
+      "token: ",
+      '"password":"',
+      "license_key=",
+      "Authorization: Bearer ",
+      "%22secret%22=",
+    );
+    const around = fc.string({
+      unit: fc.constantFrom(..."ab01 =:&?;,.@/%\"'\\{}[]\n\u00e4".split("")),
+      maxLength: 40,
+    });
+    const property = fc.property(around, name, around, (before, given, after) => {
+      const shown = redact(`${before} ${given}planted7secret ${after}`);
+      expect(shown).not.toContain("planted7secret");
+      expect(redact(shown)).toBe(shown);
+    });
+    fc.assert(property, { numRuns: 2_000 });
+  });
 
   it("in time linear in what a stranger sends", () => {
     for (const bad of ["@", "a@", "%40", "://", "://@", "token=", "bearer ", "Aa1", 'cookie:\\"', "a:b@c"]) {

@@ -1,8 +1,13 @@
 /** Traces of a whole registry at a collector: from the front through the broker to the worker, DNS, sites and the index. */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
+import { ROOT_CONTEXT, type SpanContext, SpanKind, trace } from "@opentelemetry/api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTelemetry, type Telemetry } from "../../app/processes/telemetry.ts";
+import { services } from "../../app/services.ts";
+import { cleanAttributes } from "../../src/adapters/opentelemetry/redacting-exporter.ts";
+import { samplerOf } from "../../src/adapters/opentelemetry/sampler.ts";
+import type { OperationSpec } from "../../src/rpc/contract.ts";
 import { readConfig } from "../../src/runtime/config.ts";
 import { readTelemetrySettings } from "../../src/runtime/telemetry.ts";
 import { type CollectedSpan, type Collector, startCollector } from "../support/otlp-collector.ts";
@@ -106,6 +111,74 @@ describe("one trace", () => {
     const connection = ofTrace(write.traceId).find(({ parentSpanId }) => parentSpanId === fetched.spanId);
     expect(connection).toBeDefined();
     expect(write.startMs).toBeGreaterThanOrEqual(fetched.startMs);
+  });
+});
+
+describe("spans", () => {
+  it("hold no secret, wherever in a request of any operation a caller put one", async () => {
+    const PLANTED = "planted-secret";
+    const before = collector.spans.length;
+    let asked = 0;
+    for (const { operations } of services)
+      for (const { method, paths } of Object.values<OperationSpec>(operations)) {
+        const path = paths[0].replace(/\{\w+\}/g, PLANTED);
+        const headers = {
+          "content-type": "application/json",
+          authorization: `Bearer ${PLANTED}`,
+          cookie: `sid=${PLANTED}`,
+          "x-bridge-key": PLANTED,
+          "user-agent": PLANTED,
+        };
+        const body = JSON.stringify({
+          email: `${PLANTED}@mail.example`,
+          password: PLANTED,
+          license_key: PLANTED,
+        });
+        await fetch(`${registry.url}${path}?api_key=${PLANTED}&confirm=${PLANTED}`, {
+          method,
+          headers,
+          ...(method !== "GET" && { body }),
+        });
+        asked++;
+      }
+    const served = () =>
+      collector.spans.slice(before).filter(({ kind, service }) => kind === 2 && service === "bridge-test");
+    await expect.poll(() => served().length, { timeout: 15_000 }).toBeGreaterThanOrEqual(asked);
+    expect(collector.bodies.join("")).not.toMatch(/planted|mail\.example/);
+  });
+
+  it("keep of others' attributes only those of a list, without what looks like a credential", () => {
+    expect(
+      cleanAttributes({
+        "http.route": "/x/:id",
+        "http.response.status_code": 200,
+        "url.full": "https://shop.example/?api_key=x",
+        "server.address": "ada@shop.example",
+        "http.request.header.cookie": ["a=b"],
+        "error.type": `Bearer ${"x".repeat(400)}`,
+      }),
+    ).toEqual({
+      "http.route": "/x/:id",
+      "http.response.status_code": 200,
+      "server.address": "[redacted]",
+      "error.type": "Bearer [redacted]",
+    });
+  });
+
+  it("are recorded as this registry decides, whatever flag and id a caller sends", () => {
+    const sampler = samplerOf({ sampler: "traceidratio", ratio: 0.1 });
+    const decide = (parent: SpanContext | undefined, traceId: string) => {
+      const from = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
+      return sampler.shouldSample(from, traceId, "x", SpanKind.SERVER, {}, []).decision === 2;
+    };
+    // An id that a ratio by id alone would always record.
+    const traceId = `${"0".repeat(24)}00000001`;
+    const caller = { traceId, spanId: "00f067aa0ba902b7", traceFlags: 1, isRemote: true };
+    const recorded = Array.from({ length: 1_000 }, () => decide(caller, traceId)).filter(Boolean).length;
+    expect(recorded).toBeGreaterThan(30);
+    expect(recorded).toBeLessThan(250);
+    expect(decide({ ...caller, isRemote: false }, traceId)).toBe(true);
+    expect(decide({ ...caller, isRemote: false, traceFlags: 0 }, traceId)).toBe(false);
   });
 });
 

@@ -161,4 +161,19 @@ export const FIELDS: readonly Parser[] = [
       };
     },
   ),
+  parser(
+    "log line without credentials",
+    [
+      'cannot read api_key=abc, "password":"x", Bearer abc; nats://u:p@h:4222, ada@shop.example',
+      "Aa0Bb1Cc2Dd3Ee4Ff5Gg6Hh7Ii8",
+    ],
+    async () => {
+      const { redact } = await import("../../../../src/telemetry/redact.ts");
+      return (value) => redact(value);
+    },
+    {
+      maxChars: 64 * 1024,
+      tokens: [...TOKENS, ...words("@ %40 :// token= cookie: authorization %22 license_key= Aa1")],
+    },
+  ),
 ];

@@ -111,7 +111,10 @@ describe.skipIf(missing)("a Prometheus that collects from a registry", () => {
   let prometheus: ChildProcess;
   let url: string;
   beforeAll(async () => {
-    registry = await startRegistry({ world: { sites: 3, soundShare: 1, seed: 5 } });
+    registry = await startRegistry({
+      world: { sites: 3, soundShare: 1, seed: 5 },
+      roles: ["crawler", "indexer", "gossip", "search"],
+    });
     const health = createHealth();
     admin = await serveAdmin(registry.metrics, { host: "127.0.0.1", port: 0, health });
     await registry.crawl();

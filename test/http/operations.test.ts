@@ -29,7 +29,7 @@ let users: UsersBroker;
 let visitor: Visitor;
 /** Whatever the processes logged, the access log among it. */
 const lines: string[] = [];
-/** Credentials that requests were sent with. */
+/** Credentials that requests were sent with, or that replies issued. */
 const sent = new Set<string>();
 beforeAll(async () => {
   // Each role with the broker's user of its own: an operation that needs more than it may do is seen here.
@@ -56,17 +56,23 @@ afterAll(async () => {
   expect(violations).toEqual([]);
 });
 
+/** Keys, licenses and tokens in bodies: 256 bits and more of base62 or base64url. */
+const secretsIn = (...texts: readonly string[]): string[] =>
+  texts.flatMap((text) =>
+    [...text.matchAll(/[\w-]{43,}/g)].flatMap(([run]) =>
+      /\d/.test(run) && /[a-z]/.test(run) && /[A-Z]/.test(run) ? run : [],
+    ),
+  );
+
 const sendTo = async (operation: OperationSpec, path: string, body?: unknown): Promise<RawReply> => {
   const json = body === undefined ? [] : ["Content-Type: application/json"];
   const credentials = await visitor.headersFor(operation);
   for (const field of credentials) sent.add(field.slice(field.lastIndexOf(" ") + 1));
   const headers = [...json, ...credentials];
-  return request(
-    registry.url,
-    `${operation.method} ${path}`,
-    headers,
-    body === undefined ? "" : JSON.stringify(body),
-  );
+  const text = body === undefined ? "" : JSON.stringify(body);
+  const reply = await request(registry.url, `${operation.method} ${path}`, headers, text);
+  for (const secret of secretsIn(text, reply.body)) sent.add(secret);
+  return reply;
 };
 
 /** What strangers may change: tokens of the frontier, records of sites, allowances of reporters and candidates. */

@@ -7,6 +7,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { VERSIONS } from "../schemas/common.ts";
 import { StorageMismatch } from "../src/ports/storage.ts";
 import { ConfigError, defaultOf, readConfig, SETTINGS } from "../src/runtime/config.ts";
+import { redact } from "../src/telemetry/redact.ts";
 import {
   addAccessCommands,
   addAgentCommands,
@@ -521,12 +522,22 @@ program
   .addHelpText("after", "\nExample:\n  bridge rotate-tokens --at-once")
   .action(async (options) => (await import("./cli/accounts.ts")).rotateTokens(readConfig(), options));
 
+/** A fault of the program, as it may stand in a log. */
+const faultText = (error: unknown): string =>
+  redact(error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+// As Node does by itself, but for what the error may quote.
+process.on("uncaughtException", (error) => {
+  say(faultText(error));
+  process.exit(1);
+});
+
 try {
   await program.parseAsync();
 } catch (error) {
   const known =
     error instanceof CommandError || error instanceof ConfigError || error instanceof StorageMismatch;
-  say(known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error));
+  say(known ? error.message : faultText(error));
   process.exit(
     error instanceof CommandError
       ? error.exitCode

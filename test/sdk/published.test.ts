@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath, NO_CHROMIUM, startChromium } from "../support/chromium.ts";
 import { installClients } from "../support/inspector.ts";
 import { makeLicense } from "../support/license.ts";
 import { ensurePython } from "../support/python-sdk.ts";
@@ -18,6 +19,24 @@ const run = promisify(execFile);
 const hasProgram = (name: string): boolean => spawnSync(name, ["--version"]).status === 0;
 const found = ensurePython();
 const python = "missing" in found ? "" : found.python;
+
+/** What a page does with the package: the vectors, a search and a tool. */
+const IN_BROWSER = `
+  import { Bridge, VerificationError, verifyEvidence } from "/sdk/index.js";
+  const { cases } = await (await fetch("/sdk/vectors")).json();
+  let right = 0;
+  for (const { domain, evidence, options, expected } of cases) {
+    const { now, trustAnchors, seen = { sites: {}, log: null }, ...same } = options;
+    const given = { ...same, ...(trustAnchors && { trustAnchors }), seen, pinned: true, now: () => now };
+    const outcome = await verifyEvidence(evidence, domain, given).catch((error) => error);
+    if (outcome instanceof Error ? outcome instanceof VerificationError && outcome.step === expected.step
+      : Object.entries(expected.ok ?? { refused: true }).every(([name, value]) => outcome[name] === value)) right++;
+  }
+  const bridge = new Bridge({ registry: location.origin });
+  const found = (await bridge.search("kettle")).map(({ domain }) => domain);
+  const { text } = await bridge.tools("mcp").call("site_verdict", { domain: found[0] });
+  document.querySelector("#out").textContent = JSON.stringify([right + " of " + cases.length + " judged right", found, text]);
+`;
 
 const folder = mkdtempSync(join(tmpdir(), "bridge-sdk-"));
 let registry: TestRegistry;
@@ -130,6 +149,31 @@ describe("the npm package", () => {
       "--node-modules-dir=manual",
     );
     expect(stdout).toMatch(RIGHT);
+  });
+  it.skipIf(!chromiumPath)(`… and in a browser${chromiumPath ? "" : ` (${NO_CHROMIUM})`}`, async () => {
+    const browser = await startChromium();
+    try {
+      const page = await browser.newPage();
+      // The package and its vectors, as if the registry's own origin served them beside its operations.
+      const dist = join(app, "node_modules/@agent-web-bridge/sdk/dist");
+      const served = (path: string) => {
+        if (path === "/sdk/page") return { contentType: "text/html", body: "<!doctype html><p id=out>" };
+        if (path === "/sdk/vectors") return { contentType: "application/json", path: VECTORS };
+        return { contentType: "text/javascript", path: join(dist, path.slice("/sdk/".length)) };
+      };
+      await page.route("**/sdk/**", (route) =>
+        route.fulfill(served(new URL(route.request().url()).pathname)),
+      );
+      await page.goto(`${registry.url}/sdk/page`);
+      await page.addScriptTag({ type: "module", content: IN_BROWSER });
+      await page.waitForFunction("document.querySelector('#out').textContent !== ''");
+      const [judged, found, text] = JSON.parse((await page.textContent("#out"))!);
+      expect(judged).toMatch(RIGHT);
+      expect(found).toContain(env.SITE);
+      expect(text).toContain(`${env.SITE}: enabled`);
+    } finally {
+      await browser.close();
+    }
   });
   it.skipIf(!hasProgram("bun"))("… and in Bun, where there is one", async () =>
     expect((await vectors("bun")).stdout).toMatch(RIGHT),

@@ -106,6 +106,21 @@ const SERVER_CARD = {
         properties: {
           type: { enum: ["streamable-http", "sse"] },
           url: { type: "string", pattern: "^https?://[^\\s]+$" },
+          headers: {
+            type: "array",
+            items: {
+              type: "object",
+              required: ["name"],
+              additionalProperties: false,
+              properties: {
+                name: { type: "string" },
+                description: { type: "string" },
+                placeholder: { type: "string" },
+                isRequired: { type: "boolean" },
+                isSecret: { type: "boolean" },
+              },
+            },
+          },
           supportedProtocolVersions: { type: "array", items: { type: "string" } },
         },
       },

@@ -9,6 +9,15 @@ export const MCP_CARD_TYPE = "application/mcp-server-card+json";
 /** Revisions of the protocol that the endpoint serves. */
 const REVISIONS = ["2026-07-28", "2025-11-25"];
 
+/** What a client asks its user for, where the user wants to act and not only to look. */
+const AGENT_TOKEN = {
+  name: "Authorization",
+  description: "Bearer and an agent's token of this registry, to act on sites; looking needs none",
+  placeholder: "Bearer bridge_agent_…",
+  isRequired: false,
+  isSecret: true,
+};
+
 /** `registry.example.org` → `org.example.registry/bridge` */
 const nameOf = (publicUrl: string): string => {
   const { hostname } = new URL(publicUrl);
@@ -28,6 +37,11 @@ export const mcpCard = ({ publicUrl }: MachineInterface): object => ({
     "Find agent-ready websites, check what they are, and act on them within their owners' permissions",
   websiteUrl: `${publicUrl}/docs`,
   remotes: [
-    { type: "streamable-http", url: `${publicUrl}${MCP_PATH}`, supportedProtocolVersions: REVISIONS },
+    {
+      type: "streamable-http",
+      url: `${publicUrl}${MCP_PATH}`,
+      headers: [AGENT_TOKEN],
+      supportedProtocolVersions: REVISIONS,
+    },
   ],
 });

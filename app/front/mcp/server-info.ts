@@ -1,4 +1,4 @@
 /** Who answers. */
 import { VERSIONS } from "../../../schemas/common.ts";
 
-export const SERVER_INFO = { name: "bridge", title: "Bridge", version: VERSIONS.bridge };
+export const SERVER_INFO = { name: "bridge", title: "Agent-Web Bridge", version: VERSIONS.bridge };

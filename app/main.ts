@@ -287,6 +287,16 @@ program
   );
 
 program
+  .command("erase <leaf>")
+  .description("take away the text of an entry of the transparency log; every proof stays valid")
+  .requiredOption("--why <reason>", "reason, which is public")
+  .addHelpText("after", "\nExample:\n  bridge erase 1234 --why 'a name, on request'")
+  .action(async (leaf: string, options) => {
+    const index = integer(0, Number.MAX_SAFE_INTEGER)(leaf);
+    await (await import("./cli/erase.ts")).erase(readConfig(), index, options);
+  });
+
+program
   .command("prepare")
   .description("the earlier name of migrate")
   .addHelpText("after", "\nExample:\n  bridge migrate")

@@ -46,7 +46,14 @@ export const SiteEvidence = z
       checkpoint: z.string().meta({ description: "Newest checkpoint, as a signed note" }),
       registration: z
         .object({
-          leaf: z.string().meta({ description: "The entry, byte for byte" }),
+          leaf: z.string().meta({ description: "What the log's tree hashes, byte for byte" }),
+          salt: Base64.optional().meta({
+            description: "Of a leaf that commits to its entry: SHA-256(salt ∥ entry)",
+          }),
+          entry: z
+            .string()
+            .optional()
+            .meta({ description: "The entry that the leaf commits to; absent: the leaf is the entry" }),
           leaf_index: z.int().min(0),
           inclusion_proof: z.array(Base64),
         })

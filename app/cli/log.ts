@@ -40,6 +40,8 @@ const openReader = (config: Config, source: string): { read: CopyReader; close: 
     const result = await outgoing.fetcher.fetch(`${base}/${path}`, { maxBodyBytes: MAX_FILE_BYTES });
     if (!result.ok) throw new CommandError(`${base}/${path}: ${result.failure} (${result.detail}).`);
     if (result.status === 404) return undefined;
+    // An entry of the bundle was blocked.
+    if (result.status === 451) return "withheld";
     if (result.status !== 200) throw new CommandError(`${base}/${path} returned ${result.status}.`);
     return result.body;
   };
@@ -51,18 +53,24 @@ const saving =
   (read: CopyReader, folder: string): CopyReader =>
   async (path) => {
     const bytes = await read(path);
-    if (bytes) {
+    if (bytes && bytes !== "withheld") {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), bytes);
     }
     return bytes;
   };
 
-const show = ({ checkpoint, entries, tiles, faults, key, keyIsPinned }: AuditReport): void => {
+const LOG_ERASURES = "erasures, below its address";
+
+const show = ({ checkpoint, entries, withheld, tiles, faults, key, keyIsPinned }: AuditReport): void => {
   for (const fault of faults) print(`✗ ${printable(fault)}`);
   if (checkpoint)
     print(
       `${checkpoint.origin}: checkpoint of ${checkpoint.size} entries; ${entries} entries and ${tiles} tiles checked`,
+    );
+  if (withheld > 0)
+    print(
+      `${withheld} entries are withheld by the log (${LOG_ERASURES}); their hashes are those that were signed.`,
     );
   if (key && !keyIsPinned) say(`The key came with the copy: pin it with --key '${key}'.`);
   print(faults.length === 0 ? "The copy is complete and its key signed it." : "The copy is not valid.");

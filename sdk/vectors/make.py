@@ -162,9 +162,13 @@ class Log:
     def state(self, size):
         return {"origin": self.origin, "size": size, "root": b64(root_of(self.hashes[:size]))}
 
-    def registration(self, index, size=None):
+    def registration(self, index, size=None, **opening):
         proof = inclusion(index, self.hashes[: size or len(self.hashes)])
-        return {"leaf": self.entries[index], "leaf_index": index, "inclusion_proof": [b64(each) for each in proof]}
+        return {"leaf": self.entries[index], "leaf_index": index, "inclusion_proof": [b64(each) for each in proof], **opening}
+
+
+def committed(entry, salt):
+    return canonical({"commitment": b64(hashlib.sha256(salt + entry.encode()).digest()), "v": 2})
 
 
 SITE = ed25519.Ed25519PrivateKey.generate()
@@ -338,6 +342,20 @@ def cases():
     yield case("the registration of another site", bundle(log={**log, "registration": another}), step="log")
     beyond = {**log["registration"], "leaf_index": 11}
     yield case("an entry beyond the checkpoint", bundle(log={**log, "registration": beyond}), step="log")
+    salt = bytes(range(32))
+    hidden = Log([entry(number=0, domain="site0.example"), committed(entry(number=1), salt), committed(entry(number=2), salt)])
+
+    def opened(**opening):
+        registration = hidden.registration(1, **opening)
+        return bundle(log={"checkpoint": hidden.checkpoint(), "registration": registration, "consistency_proof": None})
+
+    yield case("a leaf that commits to its entry", opened(salt=b64(salt), entry=entry(number=1)), fine, logKey=hidden.key)
+    yield case("… to another entry", opened(salt=b64(salt), entry=entry(number=2)), step="log", logKey=hidden.key)
+    yield case("… with another salt", opened(salt=b64(bytes(32)), entry=entry(number=1)), step="log", logKey=hidden.key)
+    moved = b64(salt + b"{")
+    yield case("… with a byte of the entry in the salt", opened(salt=moved, entry=entry(number=1)[1:]), step="log", logKey=hidden.key)
+    yield case("… whose entry is not shown", opened(), step="log", logKey=hidden.key)
+    yield case("an entry beside a leaf that is none", bundle(log={**log, "registration": {**log["registration"], "salt": b64(salt), "entry": entry(number=9, domain="evil.example")}}), fine)
     old_key = Log([entry(kid=kid_of(raw(OTHER)))])
     yield case("a registration by a key that left DNS", bundle(log={"checkpoint": old_key.checkpoint(), "registration": old_key.registration(0), "consistency_proof": None}), {**fine, "registered": False}, logKey=old_key.key)
 

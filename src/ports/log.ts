@@ -3,7 +3,7 @@
 /** The topic of an entry, so that the entries of one project or domain can be read separately. */
 export type LogTopic =
   | { kind: "interaction"; project: string }
-  | { kind: "registration"; host: string }
+  | { kind: "registration" }
   | { kind: "certificate" }
   | { kind: "receipt" };
 
@@ -13,6 +13,22 @@ export interface SignedHead {
   root: Uint8Array;
   /** The checkpoint as a signed note (C2SP tlog-checkpoint). */
   note: string;
+}
+
+/** An entry that an operator took away: `erased` for ever, where the leaf only commits to it, or `blocked` from being read. */
+export interface Erasure {
+  leaf_index: number;
+  /** RFC 3339. */
+  at: string;
+  form: "erased" | "blocked";
+  why: string;
+}
+
+/** A leaf, and what it commits to if it is a commitment. */
+export interface Leaf {
+  /** The bytes that the tree hashes. */
+  leaf: Uint8Array;
+  opening: { salt: Uint8Array; entry: Uint8Array } | undefined;
 }
 
 /** An append-only log whose states are signed and provable (src/domain/trust/tlog). Entries never move. */
@@ -26,19 +42,31 @@ export interface TransparencyLog {
    * @param entry at most 65,535 bytes
    */
   append(topic: LogTopic, id: string, entry: Uint8Array): Promise<{ leafIndex: number; head: SignedHead }>;
+  /** The same for an entry that can be erased: the leaf commits to it (src/domain/trust/tlog/committed-leaf.ts). */
+  commit(topic: LogTopic, id: string, entry: Uint8Array): Promise<{ leafIndex: number; head: SignedHead }>;
   head(): Promise<SignedHead>;
   /** Proof that a leaf is in the tree of `size`, nearest sibling first. `size` is at most that of a head. */
   inclusionProof(leafIndex: number, size: number): Promise<Uint8Array[]>;
   /** Proof that the tree of `size` extends that of `oldSize`. */
   consistencyProof(oldSize: number, size: number): Promise<Uint8Array[]>;
-  /** Bytes of a tile or bundle (C2SP tlog-tiles); undefined beyond the log's size. */
+  /** Bytes of a tile or bundle (C2SP tlog-tiles), blocked entries included; undefined beyond the log's size. */
   tile(name: { level: number | "entries"; index: number; width: number }): Promise<Uint8Array | undefined>;
-  /** Entries of one topic after a leaf (-1: from the start), oldest first. */
+  /** Entries of one topic after a leaf (-1: from the start), oldest first; undefined where they were erased or blocked. */
   entries(
     topic: LogTopic,
     afterLeaf: number,
     limit: number,
-  ): Promise<{ leafIndex: number; entry: Uint8Array }[]>;
+  ): Promise<{ leafIndex: number; entry: Uint8Array | undefined }[]>;
+  /** One leaf; what took its entry away; undefined beyond the log's size. */
+  leaf(leafIndex: number): Promise<Leaf | Erasure | undefined>;
+  /** What was erased or blocked, by leaf. */
+  erasures(): Promise<ReadonlyMap<number, Erasure>>;
+  /**
+   * Erases what a leaf commits to, for ever; blocks the entry of an older leaf, which is the leaf itself. All proofs stay valid.
+   * @returns undefined beyond the log's size
+   * @throws StorageFull when the list of erasures is full
+   */
+  erase(leafIndex: number, why: string): Promise<Erasure | undefined>;
 }
 
 /** The stored log contradicts a signed head: entries are missing or changed. The log stops signing. */

@@ -74,7 +74,9 @@ export const STORAGE_LIMITS = {
   },
   blocks: { share: 5, atLimit: "refuse", effect: refused },
   // The log, which is for ever.
-  log_stream: { share: 50, atLimit: "refuse", effect: refused },
+  log_stream: { share: 30, atLimit: "refuse", effect: refused },
+  log_entries: { share: 35, atLimit: "refuse", effect: refused },
+  log_erasures: { share: 2, atLimit: "refuse", effect: "`bridge erase` is refused; raise the store" },
   log: { share: 10, atLimit: "refuse", effect: refused },
   registrations: { share: 8, atLimit: "refuse", effect: refused },
   certificates: { share: 8, atLimit: "refuse", effect: refused },

@@ -49,6 +49,22 @@ export const BUCKETS = {
     maxValueBytes: 128 << 10,
     markerTtlMs: 0,
   },
+  log_entries: {
+    writer: "trust",
+    holds: "the entries that the log's newer leaves commit to, with their salts",
+    ttlMs: 0,
+    // An entry of 65,535 bytes.
+    maxValueBytes: 96 << 10,
+    markerTtlMs: DAY_MS,
+  },
+  log_erasures: {
+    writer: "operator",
+    holds: "which of the log's entries were erased or blocked, when and why",
+    ttlMs: 0,
+    // 2,000 with a reason of 100 characters each.
+    maxValueBytes: 768 << 10,
+    markerTtlMs: 0,
+  },
   trust_nonces: {
     writer: "front",
     holds: "used nonces of trust headers",
@@ -328,7 +344,7 @@ export const WEBHOOK_LIMITS = { messages: 100_000, bytes: 1 << 30 } as const;
  * Version of what `bridge migrate` makes: raised with every change of a stream that a program has to find. `oldest` is the
  * oldest version whose programs can still run on it, so that processes are replaced one by one after a migration.
  */
-export const STORAGE_VERSION = { current: 1, oldest: 1 } as const;
+export const STORAGE_VERSION = { current: 2, oldest: 1 } as const;
 
 /** What is stored is not what this version needs: the message says what to run (exit code 6). */
 export class StorageMismatch extends Error {

@@ -37,6 +37,8 @@ const CODES = {
   no_enabled_site: [404, "No enabled site for this domain"],
   batch_not_found: [404, "No batch with this id, or it has expired"],
   site_not_registered: [404, "This site is not registered"],
+  entry_erased: [410, "The entry was erased"],
+  entry_blocked: [451, "The entry may not be shown"],
   method_not_allowed: [405, "Method not allowed"],
   not_acceptable: [406, "No representation that the client accepts"],
   email_taken: [409, "An account with this address exists"],

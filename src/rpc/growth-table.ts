@@ -71,6 +71,11 @@ export const GROWTH: Readonly<Record<BucketName | StreamName, Growth>> = {
   token_keys: { limits: [], also: "the registry itself" },
   sessions: { limits: ["sessions", "actions"], also: "an hour" },
   session_pages: { limits: ["actions", "sessions"], also: "one page a session, an hour" },
+  log_entries: {
+    limits: ["log_entries", "registrations_of_a_domain"],
+    also: "one an entry of the log, at most 96 KiB",
+  },
+  log_erasures: { limits: [], also: "operators: at most 2,000" },
   log: {
     limits: ["log_entries", "registrations_of_a_domain", "gateway_records", "receipts"],
     also: "follows from the log's entries",

@@ -1,11 +1,14 @@
 /** Ring 4 on a synthetic web: registration with proof, what becomes of it, trust headers, the public log. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { erase } from "../../app/cli/erase.ts";
+import { verifyLog } from "../../app/cli/log.ts";
 import { Registration } from "../../schemas/ring4.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { encodeBase64Url } from "../../src/domain/protocols/base64url.ts";
 import { generateKey, sign } from "../../src/domain/trust/ed25519.ts";
 import { invariantsSha256 } from "../../src/domain/trust/invariants.ts";
 import { auditCopy } from "../../src/domain/trust/tlog/audit.ts";
+import { commitmentOf } from "../../src/domain/trust/tlog/committed-leaf.ts";
 import { parseNoteKey } from "../../src/domain/trust/tlog/note.ts";
 import { trustHeaders } from "../../src/domain/trust/trust-headers.ts";
 import { openRecords } from "../../src/stores/records.ts";
@@ -484,5 +487,53 @@ describe("a signature", () => {
       valid: false,
       reason: "key_revoked",
     });
+  });
+});
+
+describe("an entry that an operator takes away", () => {
+  const entryAt = (index: number) => ask(`/.well-known/bridge-log/entry/${index}`);
+
+  it("is 410 where its leaf commits to it, listed with its reason, and leaves every proof as it was", async () => {
+    const { id, key } = await owner.project();
+    const said = { project_id: id, domain: "shop.example", event_type: "recognize", outcome: "success" };
+    const { body } = await ask("/api/ring4/log", said, { authorization: `Bearer ${key}` });
+    const shown = (await entryAt(body.leaf_index)).body;
+    expect(JSON.parse(shown.entry)).toMatchObject({ kind: "interaction", project_id: id });
+    expect(shown.leaf).toBe(
+      `{"commitment":"${commitmentOf(Buffer.from(shown.salt, "base64"), Buffer.from(shown.entry))}","v":2}`,
+    );
+    const before = (await ask("/.well-known/bridge-log/checkpoint")).body;
+    const config = { ...registry.config, BRIDGE_NATS_URL: inject("natsUrl") };
+    await erase(config, body.leaf_index, { why: "a name, on request" });
+    await expect(erase(config, 1_000_000, { why: "none" })).rejects.toMatchObject({ exitCode: 4 });
+    await expect
+      .poll(() => entryAt(body.leaf_index))
+      .toMatchObject({ status: 410, body: { code: "entry_erased" } });
+    expect((await ask(`/api/ring4/log/${id}`)).body).toMatchObject({ count: 0, erased: [body.leaf_index] });
+    const { erasures } = (await ask("/.well-known/bridge-log/erasures")).body;
+    expect(erasures).toContainEqual(
+      expect.objectContaining({ leaf_index: body.leaf_index, form: "erased", why: "a name, on request" }),
+    );
+    expect((await ask("/.well-known/bridge-log/checkpoint")).body).toBe(before);
+    const { operator_audit: audit } = registry.runtime.broker.buckets;
+    const acts: string[] = [];
+    for await (const entry of audit.keys()) acts.push((await audit.get(entry))!.text());
+    expect(acts).toContainEqual(expect.stringMatching(/"action":"erase".*"outcome":"done"/));
+  });
+
+  it("is 451 where its leaf is the entry itself, with the bundle around it; the copy verifies by hashes", async () => {
+    const log = await registry.runtime.transparency();
+    const { leafIndex } = await log.append({ kind: "certificate" }, "older", Buffer.from('{"older":1}'));
+    expect((await entryAt(leafIndex)).body).toMatchObject({ leaf: '{"older":1}', salt: null });
+    const config = { ...registry.config, BRIDGE_NATS_URL: inject("natsUrl") };
+    await erase(config, leafIndex, { why: "by law" });
+    await expect
+      .poll(() => entryAt(leafIndex))
+      .toMatchObject({ status: 451, body: { code: "entry_blocked" } });
+    const bundle = await ask(`/.well-known/bridge-log/tile/entries/000.p/${leafIndex + 1}`);
+    expect(bundle).toMatchObject({ status: 451, body: { code: "entry_blocked" } });
+    expect((await entryAt(leafIndex - 1)).status).not.toBe(451);
+    const source = `${base}/.well-known/bridge-log`;
+    expect(await verifyLog(registry.config, source, { json: true })).toBe(0);
   });
 });

@@ -297,6 +297,11 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
       await registry.settled();
       return host;
     },
+    logLeaf: async () => {
+      const log = await registry.runtime.transparency();
+      const topic = { kind: "interaction", project: "visitor" } as const;
+      return String((await log.commit(topic, "visitor's", Buffer.from("an entry"))).leafIndex);
+    },
     logTile: async () => {
       const log = await registry.runtime.transparency();
       await log.append({ kind: "certificate" }, "visitor", Buffer.from("an entry"));

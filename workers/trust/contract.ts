@@ -222,6 +222,9 @@ export const trust = defineService({
               outcome: Outcome,
             }),
           ),
+          erased: z
+            .array(LeafIndex)
+            .meta({ description: "Entries of this page that were erased or blocked" }),
           next_cursor: z.string().nullable(),
         })
         .meta({ id: "ProjectLog" }),
@@ -278,8 +281,56 @@ export const trust = defineService({
       }),
       reply: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
       contentType: "application/octet-stream",
-      errors: ["not_found"],
+      errors: ["not_found", "entry_erased", "entry_blocked"],
       example: "/.well-known/bridge-log/tile/0/{{logTile}}",
+    },
+    logEntry: {
+      operationId: "getLogEntry",
+      method: "GET",
+      paths: ["/.well-known/bridge-log/entry/{index}"],
+      summary: "One entry of the transparency log",
+      description:
+        "The leaf as the tree hashes it. A leaf of version 2 commits to its entry: base64 of SHA-256(salt ∥ entry). An entry that was erased leaves its leaf and every proof as they were.",
+      auth: "none",
+      params: z.object({
+        index: z
+          .string()
+          .regex(/^(?:0|[1-9]\d{0,15})$/)
+          .meta({ description: "Index of the leaf", example: "1234" }),
+      }),
+      reply: z
+        .object({
+          leaf_index: LeafIndex,
+          leaf: z.string().meta({ description: "What the tree hashes, byte for byte" }),
+          salt: z.string().nullable().meta({ description: "Base64; null: the leaf is the entry itself" }),
+          entry: z.string().meta({ description: "The entry, byte for byte" }),
+        })
+        .meta({ id: "LoggedEntry" }),
+      errors: ["not_found", "entry_erased", "entry_blocked"],
+      example: "/.well-known/bridge-log/entry/{{logLeaf}}",
+    },
+    logErasures: {
+      operationId: "listLogErasures",
+      method: "GET",
+      paths: ["/.well-known/bridge-log/erasures"],
+      summary: "Entries of the transparency log that an operator took away",
+      description:
+        "`erased`: the leaf commits to an entry that is no more. `blocked`: the leaf is the entry itself, and is not shown; the bundle that holds it answers 451.",
+      auth: "none",
+      reply: z
+        .object({
+          erasures: z.array(
+            z.object({
+              leaf_index: LeafIndex,
+              at: Timestamp,
+              form: z.enum(["erased", "blocked"]),
+              why: z.string(),
+            }),
+          ),
+        })
+        .meta({ id: "LogErasures" }),
+      errors: [],
+      example: "/.well-known/bridge-log/erasures",
     },
   },
 });

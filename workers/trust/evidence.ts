@@ -58,17 +58,21 @@ const logEvidence = async (
       : (await transparency.consistencyProof(since, size)).map(base64);
   const log = { checkpoint: note, registration: null, consistency_proof: consistency };
   if (leafIndex === undefined || leafIndex >= size) return log;
-  const topic = { kind: "registration", host } as const;
   const [found, proof] = await Promise.all([
-    transparency.entries(topic, leafIndex - 1, 1),
+    transparency.leaf(leafIndex),
     transparency.inclusionProof(leafIndex, size),
   ]);
-  const [newest] = found;
-  if (newest?.leafIndex !== leafIndex) return log;
-  const leaf = Buffer.from(newest.entry).toString("utf8");
+  // Erased: the registry still knows of the registration, but cannot prove it.
+  if (!found || "leaf_index" in found) return log;
+  const { leaf, opening } = found;
   return {
     ...log,
-    registration: { leaf, leaf_index: leafIndex, inclusion_proof: proof.map(base64) },
+    registration: {
+      leaf: Buffer.from(leaf).toString("utf8"),
+      leaf_index: leafIndex,
+      inclusion_proof: proof.map(base64),
+      ...(opening && { salt: base64(opening.salt), entry: Buffer.from(opening.entry).toString("utf8") }),
+    },
   };
 };
 

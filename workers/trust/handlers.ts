@@ -2,7 +2,6 @@ import { InteractionEntry, type LogEntry } from "../../schemas/ring4.ts";
 import { knownSite } from "../../src/crawl/known-site.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
 import { INVARIANTS_NOW } from "../../src/domain/trust/invariants.ts";
-import { parseTilePath } from "../../src/domain/trust/tlog/tiles.ts";
 import { keysOfDomain } from "../../src/egress/domain-keys.ts";
 import { iso } from "../../src/ports/time.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
@@ -11,6 +10,7 @@ import { uuidv7 } from "../../src/rpc/ids.ts";
 import type { trust } from "./contract.ts";
 import type { TrustDeps } from "./deps.ts";
 import { evidenceOf } from "./evidence.ts";
+import { logHandlers } from "./log-files.ts";
 import { bytesOf, hostOf, register } from "./register.ts";
 import { signerOf, standingOf } from "./rules.ts";
 
@@ -81,7 +81,7 @@ export const trustHandlers = (deps: TrustDeps): Handlers<typeof trust> => ({
       ...{ event_type, outcome },
     };
     const topic = { kind: "interaction", project: project_id } as const;
-    const { leafIndex, head } = await deps.transparency.append(topic, id, bytesOf(entry));
+    const { leafIndex, head } = await deps.transparency.commit(topic, id, bytesOf(entry));
     return { id, leaf_index: leafIndex, checkpoint: head.note };
   },
 
@@ -90,31 +90,19 @@ export const trustHandlers = (deps: TrustDeps): Handlers<typeof trust> => ({
       return fail("invalid_cursor", "The cursor is invalid. Start again without a cursor.");
     const topic = { kind: "interaction", project: project_id } as const;
     const found = await deps.transparency.entries(topic, cursor === undefined ? -1 : Number(cursor), limit);
-    const events = found.map(({ leafIndex, entry }) => {
+    const kept = found.flatMap(({ leafIndex, entry }) => (entry ? [{ leafIndex, entry }] : []));
+    const events = kept.map(({ leafIndex, entry }) => {
       const { id, at, domain, event_type, outcome } = InteractionEntry.parse(
         JSON.parse(Buffer.from(entry).toString("utf8")),
       );
       return { id, leaf_index: leafIndex, at, domain: domain ?? null, event_type, outcome };
     });
     const next = found.length === limit ? String(found.at(-1)!.leafIndex) : null;
-    return { project_id, count: events.length, events, next_cursor: next };
+    const erased = found.flatMap(({ leafIndex, entry }) => (entry ? [] : [leafIndex]));
+    return { project_id, count: events.length, events, erased, next_cursor: next };
   },
 
   ring4Invariants: async () => INVARIANTS_NOW,
 
-  logCheckpoint: async () => (await deps.transparency.head()).note,
-
-  logKey: async () => `${deps.transparency.key}\n`,
-
-  logTile: async ({ params: { rest } }) => {
-    const name = parseTilePath(`tile/${rest}`);
-    const bytes = name && (await deps.transparency.tile(name));
-    return (
-      bytes ??
-      fail(
-        "not_found",
-        name ? "The log has not grown that far." : "The path is not a tile name (C2SP tlog-tiles).",
-      )
-    );
-  },
+  ...logHandlers(deps),
 });

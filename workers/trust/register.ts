@@ -67,8 +67,8 @@ const store = async (deps: TrustDeps, statement: RegisterBody & { proof: string 
     statement_sha256: digest,
     proof: statement.proof,
   };
-  const topic = { kind: "registration", host: statement.domain } as const;
-  const { leafIndex, head } = await deps.transparency.append(topic, digest, bytesOf(entry));
+  const topic = { kind: "registration" } as const;
+  const { leafIndex, head } = await deps.transparency.commit(topic, digest, bytesOf(entry));
   const stored = await deps.registrations.update<Registration | "outdated">(
     hostKey(statement.domain),
     (known) => {

@@ -894,8 +894,12 @@ export type SiteEvidence = {
     checkpoint: string;
     /** The site's newest registration; null: it never registered */
     registration: {
-      /** The entry, byte for byte */
+      /** What the log's tree hashes, byte for byte */
       leaf: string;
+      /** Of a leaf that commits to its entry: SHA-256(salt ∥ entry) */
+      salt?: string;
+      /** The entry that the leaf commits to; absent: the leaf is the entry */
+      entry?: string;
       leaf_index: number;
       inclusion_proof: Array<string>;
     } | null;

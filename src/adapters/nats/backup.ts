@@ -20,15 +20,19 @@ import {
 const COUNTERS = ["count_minute", "count_day", "count_month"] as const;
 const QUEUES: readonly QueueName[] = ["frontier", "webhooks"];
 /** What others refer to comes after them: a record's other half is there, and newer if anything. */
-const LATE: readonly BucketName[] = ["accounts", "plans", "token_keys", "service", "log"];
+const LATE: readonly BucketName[] = ["accounts", "plans", "token_keys", "service", "log_erasures", "log"];
 
-/** The parts of a backup in their order. The log's entries are the last: they hold at least what its heads and others name. */
+/**
+ * The parts of a backup in their order. The log's leaves are the last but one: they hold at least what its heads and others
+ * name. After them, the entries that they commit to: one that is not there counts as erased.
+ */
 export const BACKUP_PARTS = [
   ...QUEUES,
-  ...(Object.keys(BUCKETS) as BucketName[]).filter((name) => !LATE.includes(name)),
+  ...(Object.keys(BUCKETS) as BucketName[]).filter((name) => !LATE.includes(name) && name !== "log_entries"),
   ...COUNTERS,
   ...LATE,
   "log_stream",
+  "log_entries",
 ] as const;
 export type BackupPart = (typeof BACKUP_PARTS)[number];
 

@@ -3,10 +3,16 @@
  * none, so the sequence of an entry is its place, whoever appends it, and tiles, roots and checkpoints are functions of
  * the stream that every process computes alike. Nothing has to lead, and nothing is lost when a process is killed.
  */
+import { randomBytes } from "node:crypto";
 import { errors } from "@nats-io/nats-core";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
-import { hostKey } from "../../domain/names/domain-name.ts";
+import {
+  commitmentOf,
+  committedLeaf,
+  readCommitment,
+  SALT_BYTES,
+} from "../../domain/trust/tlog/committed-leaf.ts";
 import {
   consistencyRanges,
   EMPTY_ROOT,
@@ -28,9 +34,19 @@ import {
 } from "../../domain/trust/tlog/tiles.ts";
 import type { Bucket } from "../../ports/buckets.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { LogBroken, type LogTopic, type SignedHead, type TransparencyLog } from "../../ports/log.ts";
+import {
+  type Erasure,
+  type Leaf,
+  LogBroken,
+  type LogTopic,
+  type SignedHead,
+  type TransparencyLog,
+} from "../../ports/log.ts";
+import { iso } from "../../ports/time.ts";
 import type { Identity } from "../../stores/identity.ts";
+import { type LogEntries, openLogEntries } from "../../stores/log-entries.ts";
 import { openRecords } from "../../stores/records.ts";
+import { StorageFull } from "./fill.ts";
 import { type NatsBroker, readStream, type StoredMessage } from "./nats-broker.ts";
 import { streamConfigs } from "./topology.ts";
 
@@ -54,9 +70,8 @@ const tileKey = (level: number, index: number): string => `tile.${level}.${index
 
 const subjectOf = (prefix: string, topic: LogTopic): string => {
   if (topic.kind === "interaction") return `${prefix}.log.interaction.${topic.project}`;
-  return topic.kind === "registration"
-    ? `${prefix}.log.registration.${hostKey(topic.host)}`
-    : `${prefix}.log.${topic.kind}`;
+  // Not the host: what stands in a subject cannot be erased, and nobody reads registrations by it.
+  return topic.kind === "registration" ? `${prefix}.log.registration.site` : `${prefix}.log.${topic.kind}`;
 };
 
 const readLog = (
@@ -168,6 +183,7 @@ class JetStreamLog implements TransparencyLog {
   readonly #clock: Clock;
   readonly #tree: Tree;
   readonly #heads;
+  readonly #entries: LogEntries;
   /** The greatest stored head that was found to be under this tree, and what was signed last. */
   #agreed = 0;
   #signed: SignedHead | undefined;
@@ -179,6 +195,7 @@ class JetStreamLog implements TransparencyLog {
     this.#clock = clock;
     this.#tree = tree;
     this.#heads = openRecords(broker.buckets.log, Head);
+    this.#entries = openLogEntries(broker.buckets, () => clock.monotonicMs());
     this.origin = origin;
     this.key = formatNoteKey(noteKeyOf(origin, identity.publicKey));
   }
@@ -191,6 +208,22 @@ class JetStreamLog implements TransparencyLog {
     const { js, prefix } = this.#broker;
     const { seq } = await js.publish(subjectOf(prefix, topic), entry, { msgID: id });
     return { leafIndex: seq - 1, head: await this.#reach(seq) };
+  }
+
+  async commit(
+    topic: LogTopic,
+    id: string,
+    entry: Uint8Array,
+  ): Promise<{ leafIndex: number; head: SignedHead }> {
+    const { js, prefix } = this.#broker;
+    const salt = randomBytes(SALT_BYTES);
+    const commitment = commitmentOf(salt, entry);
+    // First: a leaf whose entry nobody has would look erased.
+    await this.#entries.keep(commitment, { salt: base64(salt), entry: Buffer.from(entry).toString("utf8") });
+    const sent = await js.publish(subjectOf(prefix, topic), committedLeaf(commitment), { msgID: id });
+    // Another commitment to this entry is in the log.
+    if (sent.duplicate) await this.#entries.forget(commitment);
+    return { leafIndex: sent.seq - 1, head: await this.#reach(sent.seq) };
   }
 
   async head(): Promise<SignedHead> {
@@ -226,7 +259,58 @@ class JetStreamLog implements TransparencyLog {
   async entries(topic: LogTopic, afterLeaf: number, limit: number) {
     const next_by_subj = subjectOf(this.#broker.prefix, topic);
     const found = await readLog(this.#broker, { seq: afterLeaf + 2, batch: limit, next_by_subj });
-    return found.map(({ seq, data }) => ({ leafIndex: seq - 1, entry: data }));
+    const erasures = await this.erasures();
+    return Promise.all(
+      found.map(async ({ seq, data }) => {
+        const opened = erasures.has(seq - 1) ? undefined : await this.#open(data);
+        return { leafIndex: seq - 1, entry: opened && (opened.opening?.entry ?? opened.leaf) };
+      }),
+    );
+  }
+
+  /** @returns undefined where the entry that the leaf commits to is gone */
+  async #open(leaf: Uint8Array): Promise<Leaf | undefined> {
+    const commitment = readCommitment(leaf);
+    if (commitment === undefined) return { leaf, opening: undefined };
+    const stored = await this.#entries.opening(commitment);
+    if (!stored) return undefined;
+    return { leaf, opening: { salt: Buffer.from(stored.salt, "base64"), entry: Buffer.from(stored.entry) } };
+  }
+
+  async #leafBytes(leafIndex: number): Promise<Uint8Array | undefined> {
+    const [message] = await readLog(this.#broker, { seq: leafIndex + 1, batch: 1 });
+    return message?.seq === leafIndex + 1 ? message.data : undefined;
+  }
+
+  async leaf(leafIndex: number): Promise<Leaf | Erasure | undefined> {
+    const erasure = (await this.erasures()).get(leafIndex);
+    if (erasure) return erasure;
+    const data = await this.#leafBytes(leafIndex);
+    if (!data) return undefined;
+    const opened = await this.#open(data);
+    if (opened) return opened;
+    // Erased a moment ago; or by a store that lost it.
+    const unexplained = {
+      at: iso(this.#broker.now()),
+      form: "erased",
+      why: "it is not in the store",
+    } as const;
+    return (await this.#entries.erasures(true)).get(leafIndex) ?? { leaf_index: leafIndex, ...unexplained };
+  }
+
+  erasures(): Promise<ReadonlyMap<number, Erasure>> {
+    return this.#entries.erasures();
+  }
+
+  async erase(leafIndex: number, why: string): Promise<Erasure | undefined> {
+    const data = await this.#leafBytes(leafIndex);
+    if (!data) return undefined;
+    const commitment = readCommitment(data);
+    const form = commitment === undefined ? "blocked" : "erased";
+    const erasure: Erasure = { leaf_index: leafIndex, at: iso(this.#broker.now()), form, why };
+    if (!(await this.#entries.note(erasure))) throw new StorageFull("the list of erased entries is full");
+    if (commitment !== undefined) await this.#entries.forget(commitment);
+    return erasure;
   }
 
   /** A signed head that covers `size` entries. */

@@ -83,8 +83,8 @@ export const RIGHTS = {
   },
   trust: {
     serves: ["trust"],
-    reads: ["sites", "contents", "blocks"],
-    writes: ["registrations", "log", "gate"],
+    reads: ["sites", "contents", "blocks", "log_erasures"],
+    writes: ["registrations", "log", "log_entries", "gate"],
     schedulesVisits: true,
     counts: true,
     logs: ["registration.*", "interaction.*"],

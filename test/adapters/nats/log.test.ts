@@ -4,10 +4,10 @@ import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { openLog } from "../../../src/adapters/nats/log.ts";
 import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
 import { auditCopy } from "../../../src/domain/trust/tlog/audit.ts";
-import { leafHash, verifyInclusion } from "../../../src/domain/trust/tlog/merkle.ts";
+import { leafHash, verifyConsistency, verifyInclusion } from "../../../src/domain/trust/tlog/merkle.ts";
 import { parseNoteKey } from "../../../src/domain/trust/tlog/note.ts";
 import { parseTilePath } from "../../../src/domain/trust/tlog/tiles.ts";
-import { LogBroken, type LogTopic, type TransparencyLog } from "../../../src/ports/log.ts";
+import { type Leaf, LogBroken, type LogTopic, type TransparencyLog } from "../../../src/ports/log.ts";
 import { openIdentity } from "../../../src/stores/identity.ts";
 import { joinBroker } from "../../support/gate.ts";
 
@@ -105,14 +105,77 @@ describe("the log on JetStream", () => {
     const { log } = await join(prefixOf());
     await fill(log, 0, 10, "a");
     await fill(log, 0, 5, "b");
-    await log.append({ kind: "registration", host: "shop.example" }, "r", Buffer.from("r"));
+    await log.append({ kind: "registration" }, "r", Buffer.from("r"));
     const first = await log.entries(topic("b"), -1, 3);
     const rest = await log.entries(topic("b"), first.at(-1)!.leafIndex, 100);
-    expect([...first, ...rest].map(({ entry }) => Buffer.from(entry).toString()).sort()).toEqual(
+    expect([...first, ...rest].map(({ entry }) => Buffer.from(entry!).toString()).sort()).toEqual(
       [0, 1, 2, 3, 4].map((i) => `b ${i}`),
     );
     expect(await log.entries(topic("nobody"), -1, 3)).toEqual([]);
-    expect(await log.entries({ kind: "registration", host: "shop.example" }, -1, 3)).toHaveLength(1);
+    expect(await log.entries({ kind: "registration" }, -1, 3)).toHaveLength(1);
+  });
+
+  it("erases what a leaf commits to, for ever, and no root, proof or older head changes", async () => {
+    const prefix = prefixOf();
+    const { broker, log } = await join(prefix);
+    for (let i = 0; i < 5; i++) await log.commit(topic("p"), `c${i}`, Buffer.from(`secret ${i}`));
+    const older = await log.head();
+    for (let i = 5; i < 9; i++) await log.commit(topic("p"), `c${i}`, Buffer.from(`secret ${i}`));
+    const before = await log.head();
+    const proofsOf = (reader: TransparencyLog) =>
+      Promise.all([
+        ...[0, 3, 4, 8].map((leaf) => reader.inclusionProof(leaf, before.size)),
+        reader.consistencyProof(older.size, before.size),
+      ]);
+    const proofs = await proofsOf(log);
+    expect(await log.erase(3, "on request")).toMatchObject({ leaf_index: 3, form: "erased" });
+    expect(await log.erase(9, "beyond")).toBeUndefined();
+
+    const other = (await join(prefix)).log;
+    expect((await other.head()).note).toBe(before.note);
+    expect(await other.leaf(3)).toMatchObject({ leaf_index: 3, form: "erased", why: "on request" });
+    const kept = await other.leaf(4);
+    expect(Buffer.from((kept as Leaf).opening!.entry).toString()).toBe("secret 4");
+    const listed = await other.entries(topic("p"), -1, 100);
+    expect(listed.map(({ entry }) => entry && Buffer.from(entry).toString())).toEqual(
+      Array.from({ length: 9 }, (_, i) => (i === 3 ? undefined : `secret ${i}`)),
+    );
+    expect(await proofsOf(other)).toEqual(proofs);
+    expect(verifyConsistency(older.size, before.size, proofs.at(-1)!, older.root, before.root)).toBe(true);
+    expect(await audit(other, older.note)).toMatchObject({ entries: 9, withheld: 0, faults: [] });
+    const stored: string[] = [];
+    for await (const key of broker.buckets.log_entries.keys())
+      stored.push((await broker.buckets.log_entries.get(key))!.text());
+    expect(stored).toHaveLength(8);
+    expect(stored.join()).not.toContain("secret 3");
+  });
+
+  it("commits once to an entry that is sent twice", async () => {
+    const { broker, log } = await join(prefixOf());
+    const [first, again] = [
+      await log.commit(topic("p"), "same", Buffer.from("a")),
+      await log.commit(topic("p"), "same", Buffer.from("a")),
+    ];
+    expect(again.leafIndex).toBe(first.leafIndex);
+    expect(await log.leaf(first.leafIndex)).toMatchObject({ opening: { entry: Buffer.from("a") } });
+    const keys: string[] = [];
+    for await (const key of broker.buckets.log_entries.keys()) keys.push(key);
+    expect(keys).toHaveLength(1);
+  });
+
+  it("shows an entry no more whose leaf is the entry itself; auditors go by the hashes", async () => {
+    const { log } = await join(prefixOf());
+    await fill(log, 0, 3);
+    expect(await log.erase(1, "by law")).toMatchObject({ form: "blocked" });
+    expect(await log.leaf(1)).toMatchObject({ leaf_index: 1, form: "blocked" });
+    expect((await log.entries(topic("p"), -1, 10)).filter(({ entry }) => !entry)).toHaveLength(1);
+    const { note } = await log.head();
+    const read = async (path: string) => {
+      if (path === "checkpoint") return Buffer.from(note);
+      return path.includes("entries") ? "withheld" : log.tile(parseTilePath(path)!);
+    };
+    const report = await auditCopy(read, { key: parseNoteKey(log.key)! });
+    expect(report).toMatchObject({ entries: 0, withheld: 3, faults: [] });
   });
 
   it("has no tile beyond what it holds", async () => {

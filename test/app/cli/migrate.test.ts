@@ -7,7 +7,7 @@ import { openRuntime } from "../../../app/processes/runtime.ts";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { openManager } from "../../../src/adapters/nats/broker.ts";
 import { streamConfigs, VERSION_KEYS } from "../../../src/adapters/nats/topology.ts";
-import { StorageMismatch } from "../../../src/ports/storage.ts";
+import { STORAGE_VERSION, StorageMismatch } from "../../../src/ports/storage.ts";
 import { type Config, readConfig } from "../../../src/runtime/config.ts";
 
 const configOf = (prefix: string, more: Record<string, string> = {}): Config =>
@@ -88,13 +88,14 @@ describe("the streams of a registry", () => {
       manager.jsm.streams.update(name, {
         metadata: { [VERSION_KEYS.current]: current, [VERSION_KEYS.oldest]: oldest },
       });
+    const newer = String(STORAGE_VERSION.current + 1);
     await mark("0", "0");
     await expect(joined(configOf(prefix))).rejects.toThrow(/storage version 0; .* Run `bridge migrate`/);
     await migrated(configOf(prefix));
     await joined(configOf(prefix));
-    await mark("2", "1");
+    await mark(newer, String(STORAGE_VERSION.current));
     await joined(configOf(prefix));
-    await mark("2", "2");
+    await mark(newer, newer);
     await expect(joined(configOf(prefix))).rejects.toThrow(/Run the newer program/);
     await expect(migrated(configOf(prefix))).rejects.toThrow(/newer than this program's/);
   });

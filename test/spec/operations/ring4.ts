@@ -48,4 +48,6 @@ export const RING4_BEYOND: readonly string[] = [
   "GET /.well-known/bridge-log/checkpoint",
   "GET /.well-known/bridge-log/key",
   "GET /.well-known/bridge-log/tile/{rest}",
+  "GET /.well-known/bridge-log/entry/{index}",
+  "GET /.well-known/bridge-log/erasures",
 ];

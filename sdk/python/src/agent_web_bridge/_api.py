@@ -610,10 +610,15 @@ class SiteEvidenceManifest(TypedDict):
     signature: str
     document: str
 
-class SiteEvidenceLogRegistration(TypedDict):
+class _SiteEvidenceLogRegistration(TypedDict):
     leaf: str
     leaf_index: int
     inclusion_proof: List[str]
+
+
+class SiteEvidenceLogRegistration(_SiteEvidenceLogRegistration, total=False):
+    salt: str
+    entry: str
 
 class SiteEvidenceLog(TypedDict):
     checkpoint: str

@@ -118,3 +118,24 @@ export const verifyConsistency = async (
   if (last !== 0 || !isSame(old, oldRoot) || !isSame(whole, newRoot))
     return refuse("the log forgot or changed what it showed before");
 };
+
+const COMMITMENT = /^\{"commitment":"([A-Za-z0-9+/]{43}=)","v":2\}$/;
+
+/** The entry of a leaf: the leaf itself, or what it commits to, SHA-256(salt ∥ entry). */
+export const entryOfLeaf = async ({
+  leaf,
+  salt,
+  entry,
+}: {
+  leaf: string;
+  salt?: string;
+  entry?: string;
+}): Promise<string> => {
+  const commitment = COMMITMENT.exec(leaf)?.[1];
+  if (commitment === undefined) return leaf;
+  const salted = fromBase64(salt);
+  if (!salted || salted.length !== HASH || entry === undefined)
+    return refuse("the leaf's entry is not shown");
+  const hash = await sha256(concat(salted, utf8(entry)));
+  return isSame(hash, fromBase64(commitment)!) ? entry : refuse("the entry is not what the leaf commits to");
+};

@@ -2,7 +2,7 @@
 import { VerificationError } from "../errors.ts";
 import { type DnsResult, ROOT_ANCHORS, type TrustAnchor, verifyDns, type WireSet } from "./dnssec.ts";
 import { parseCanonical } from "./json.ts";
-import { type LogState, openCheckpoint, verifyConsistency, verifyInclusion } from "./log.ts";
+import { entryOfLeaf, type LogState, openCheckpoint, verifyConsistency, verifyInclusion } from "./log.ts";
 import { type Jws, type Manifest, readDocument, readManifest, verifyJws } from "./manifest.ts";
 import { keysOf, type TxtKeys } from "./txt.ts";
 
@@ -57,7 +57,13 @@ interface Bundle {
   manifest: (Jws & { document: string }) | null;
   log: {
     checkpoint: string;
-    registration: { leaf: string; leaf_index: number; inclusion_proof: string[] } | null;
+    registration: {
+      leaf: string;
+      leaf_index: number;
+      inclusion_proof: string[];
+      salt?: string;
+      entry?: string;
+    } | null;
     consistency_proof: string[] | null;
   };
 }
@@ -100,6 +106,9 @@ const readBundle = (evidence: unknown, domain: string): Bundle => {
       (isObject(registration) &&
         typeof registration.leaf === "string" &&
         typeof registration.leaf_index === "number" &&
+        [registration.salt, registration.entry].every(
+          (each) => each === undefined || typeof each === "string",
+        ) &&
         isTexts(registration.inclusion_proof)));
   if (!isDns || !isManifest || !isLog) return fail("members are missing or of another type");
   return evidence as unknown as Bundle;
@@ -156,9 +165,9 @@ const logOf = async ({ log }: Bundle, key: string, seen: Seen): Promise<LogState
 };
 
 /** Whether the log's entry is a registration of this domain by a key that stands in DNS. */
-const isRegistered = (domain: string, { keys }: TxtKeys, { log }: Bundle): boolean => {
+const isRegistered = async (domain: string, { keys }: TxtKeys, { log }: Bundle): Promise<boolean> => {
   if (!log.registration) return false;
-  const entry = parseCanonical(log.registration.leaf);
+  const entry = parseCanonical(await entryOfLeaf(log.registration));
   if (entry?.kind !== "registration" || entry.domain !== domain)
     throw new VerificationError("log", "the entry is not this domain's registration");
   return keys.some(({ kid }) => kid === entry.kid);
@@ -187,7 +196,7 @@ export const verifyEvidence = async (
   checkSeen(domain, manifest, txt, options.seen);
   const document = await readDocument(bundle.manifest.document, manifest);
   const log = await logOf(bundle, options.logKey, options.seen);
-  const registered = isRegistered(domain, txt, bundle);
+  const registered = await isRegistered(domain, txt, bundle);
   options.seen.sites[domain] = { serial: manifest.serial, kid };
   options.seen.log = log;
   const { serial, issued_at: issuedAt, expires_at: expiresAt } = manifest;

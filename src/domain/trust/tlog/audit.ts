@@ -18,8 +18,11 @@ import {
   tilePath,
 } from "./tiles.ts";
 
-/** Reads one file of a copy by its path below the log's address; undefined where there is none. */
-export type CopyReader = (path: string) => Promise<Uint8Array | undefined>;
+/**
+ * Reads one file of a copy by its path below the log's address; undefined where there is none, "withheld" where the log says that
+ * it does not show it.
+ */
+export type CopyReader = (path: string) => Promise<Uint8Array | "withheld" | undefined>;
 
 export interface AuditReport {
   checkpoint: Checkpoint | undefined;
@@ -28,6 +31,8 @@ export interface AuditReport {
   /** False if the key came with the copy: the audit then proves only the copy's internal consistency. */
   keyIsPinned: boolean;
   entries: number;
+  /** Entries whose text the log does not show: their hashes are those that were signed. */
+  withheld: number;
   tiles: number;
   /** One sentence per fault, at most 20; empty if there is none. */
   faults: string[];
@@ -41,6 +46,7 @@ class Auditor {
     key: undefined,
     keyIsPinned: false,
     entries: 0,
+    withheld: 0,
     tiles: 0,
     faults: [],
   };
@@ -68,7 +74,7 @@ class Auditor {
 
   async keyOfCopy(): Promise<NoteKey | undefined> {
     const text = await this.#read("key");
-    const key = text && parseNoteKey(Buffer.from(text).toString("utf8").trim());
+    const key = text && text !== "withheld" && parseNoteKey(Buffer.from(text).toString("utf8").trim());
     return key || this.fault("key: the copy has no readable key; give the log's key.");
   }
 
@@ -79,19 +85,23 @@ class Auditor {
       const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH);
       const name: TileName = { level: "entries", index, width };
       const bundle = await this.#read(tilePath(name));
-      const entries = bundle && decodeBundle(bundle, width);
-      if (!entries) {
+      const isWithheld = bundle === "withheld";
+      const hashes = isWithheld
+        ? await this.#hashesOf({ level: 0, index, width })
+        : bundle && decodeBundle(bundle, width)?.map(leafHash);
+      if (!hashes) {
         this.fault(
-          `${tilePath(name)}: ${bundle ? `does not contain exactly ${width} entries` : "is missing"}.`,
+          `${tilePath(name)}: ${isWithheld ? "is withheld, and so are its hashes" : bundle ? `does not contain exactly ${width} entries` : "is missing"}.`,
         );
         return edge;
       }
-      for (const entry of entries)
-        for (const tile of edge.append(leafHash(entry))) {
+      for (const hash of hashes)
+        for (const tile of edge.append(hash)) {
           this.#full.set(`${tile.level}/${tile.index}`, tile.hashes);
           await this.#compare({ ...tile, width: TILE_WIDTH }, tile.hashes);
         }
-      this.report.entries += entries.length;
+      if (isWithheld) this.report.withheld += width;
+      else this.report.entries += width;
     }
     for (const [level, hashes] of edge.levels.entries()) {
       const index = Math.floor(edge.size / TILE_WIDTH ** (level + 1));
@@ -100,10 +110,18 @@ class Auditor {
     return edge;
   }
 
+  /** The hashes of a tile, where it has exactly so many. */
+  async #hashesOf(name: TileName & { level: number }): Promise<readonly Uint8Array[] | undefined> {
+    const bytes = await this.#read(tilePath(name));
+    return bytes && bytes !== "withheld" && bytes.length === name.width * 32
+      ? decodeHashes(bytes)
+      : undefined;
+  }
+
   async #compare(name: TileName & { level: number }, wanted: readonly Uint8Array[]): Promise<void> {
     const path = tilePath(name);
     const bytes = await this.#read(path);
-    if (!bytes) return this.fault(`${path}: is missing.`);
+    if (!bytes || bytes === "withheld") return this.fault(`${path}: is missing.`);
     const hashes = decodeHashes(bytes);
     if (bytes.length !== wanted.length * 32)
       return this.fault(`${path}: has ${bytes.length} bytes, not ${wanted.length * 32}.`);
@@ -152,8 +170,8 @@ export const auditCopy = async (
   const { report } = auditor;
   const key = options.key ?? (await auditor.keyOfCopy());
   const signed = await read("checkpoint");
-  if (!signed) auditor.fault("checkpoint: is missing.");
-  if (!key || !signed) return report;
+  if (!signed || signed === "withheld") auditor.fault("checkpoint: is missing.");
+  if (!key || !signed || signed === "withheld") return report;
   report.key = formatNoteKey(key);
   report.keyIsPinned = options.key !== undefined;
   const checkpoint = auditor.openCheckpoint(signed, key, "checkpoint");

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Literal, NoReturn, Optional, Sequence, Tuple
 from ..errors import VerificationError
 from .codec import parse_canonical
 from .dnssec import ROOT_ANCHORS, TrustAnchor, verify_dns
-from .log import LogState, open_checkpoint, verify_consistency, verify_inclusion
+from .log import LogState, entry_of_leaf, open_checkpoint, verify_consistency, verify_inclusion
 from .site import TxtKeys, keys_of, read_document, read_manifest, verify_jws
 
 _VERSION = "bridge-evidence/1"
@@ -94,6 +94,7 @@ def _is_log(value: Any) -> bool:
         and isinstance(registration.get("leaf"), str)
         and _is_whole(registration.get("leaf_index"))
         and _is_texts(registration.get("inclusion_proof"))
+        and all(isinstance(registration.get(each, ""), str) for each in ("salt", "entry"))
     )
     return (consistency is None or _is_texts(consistency)) and is_registration
 
@@ -157,7 +158,7 @@ def _is_registered(domain: str, txt: TxtKeys, log: Dict[str, Any]) -> bool:
     """Whether the log's entry is a registration of this domain by a key that stands in DNS."""
     if not log["registration"]:
         return False
-    entry = parse_canonical(log["registration"]["leaf"])
+    entry = parse_canonical(entry_of_leaf(log["registration"]))
     if entry is None or entry.get("kind") != "registration" or entry.get("domain") != domain:
         raise VerificationError("log", "the entry is not this domain's registration")
     kid = entry.get("kid")

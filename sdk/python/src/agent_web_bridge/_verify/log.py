@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import List, NoReturn, Optional, Sequence, Tuple, TypedDict
+from typing import Any, List, Mapping, NoReturn, Optional, Sequence, Tuple, TypedDict
 
 from ..errors import VerificationError
 from .codec import from_base64, sha256
@@ -132,3 +132,20 @@ def verify_consistency(earlier: LogState, later: LogState, proof: Sequence[str])
         first, last = first >> 1, last >> 1
     if last != 0 or old != old_root or whole != new_root:
         _refuse("the log forgot or changed what it showed before")
+
+
+_COMMITMENT = re.compile(r'\{"commitment":"([A-Za-z0-9+/]{43}=)","v":2\}')
+
+
+def entry_of_leaf(registration: Mapping[str, Any]) -> str:
+    """The entry of a leaf: the leaf itself, or what it commits to, SHA-256(salt ∥ entry)."""
+    leaf: str = registration["leaf"]
+    commitment = _COMMITMENT.fullmatch(leaf)
+    if commitment is None:
+        return leaf
+    salt, entry = from_base64(registration.get("salt")), registration.get("entry")
+    if salt is None or len(salt) != _HASH or not isinstance(entry, str):
+        _refuse("the leaf's entry is not shown")
+    if sha256(salt, entry.encode("utf-8", "replace")) != from_base64(commitment[1]):
+        _refuse("the entry is not what the leaf commits to")
+    return entry

@@ -16,6 +16,9 @@ const FRESH = ["test/expressions/expressions.test.ts"];
 /** Judge when requests were sent and answered: a machine that is busy besides makes them late by our own fault. */
 const ALONE = ["test/faults/attack.test.ts", "test/faults/workers.test.ts"];
 
+/** Run by `npm run image`, which brings a container engine; without it skipped, and counted. */
+const IMAGE = "test/image/**/*.test.ts";
+
 /** Long files first, so that none is left to run alone at the end; Vitest itself goes by their size until it has timed them. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -50,7 +53,7 @@ export default defineConfig({
           ...together,
           name: "everyday",
           include: ["test/**/*.test.ts"],
-          exclude: [...ALONE, ...FRESH],
+          exclude: [...ALONE, ...FRESH, IMAGE],
           // Files that follow each other in a process find each other's modules loaded and compiled: a third of a run's
           // processor time. What a file starts it stops, so they share nothing else.
           isolate: false,
@@ -66,6 +69,18 @@ export default defineConfig({
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
           retry: 2,
+        },
+      },
+      {
+        test: {
+          name: "image",
+          include: [IMAGE],
+          globalSetup: ["test/image/engine.ts"],
+          testTimeout: 300_000,
+          hookTimeout: 600_000,
+          pool: "forks",
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -8,7 +8,12 @@ import { join } from "node:path";
 import { digestOf, type Image, referenceOf } from "./registry.ts";
 
 const TABLE = join(import.meta.dirname, "images.json");
-const FILES = ["Dockerfile", "compose.yaml", "kubernetes/nats.yaml"];
+const FILES = [
+  "Dockerfile",
+  "compose.yaml",
+  "kubernetes/nats.yaml",
+  "kubernetes/components/nats-exporter/kustomization.yaml",
+];
 const images = JSON.parse(readFileSync(TABLE, "utf8")) as Record<string, Image>;
 
 if (process.argv.includes("--digests")) {
@@ -21,9 +26,12 @@ if (process.argv.includes("--digests")) {
   writeFileSync(TABLE, `${JSON.stringify(images, null, 2)}\n`);
 }
 
-/** `FROM name:tag` and `image: name:tag`, with or without a digest. */
+/** `ARG NAME_IMAGE=name:tag`, `image: name:tag` and `NAME_IMAGE: ${NAME_IMAGE:-name:tag}`, with or without a digest. */
 const named = (name: string): RegExp =>
-  new RegExp(String.raw`(?<=^(?:FROM| *image:) )${name.replaceAll(".", "\\.")}[:@]\S+`, "gm");
+  new RegExp(
+    String.raw`(?<=^(?:ARG \w+=| *(?:image|\w+_IMAGE): (?:\$\{\w+:-)?))${name.replaceAll(".", "\\.")}[:@][^\s}]+`,
+    "gm",
+  );
 
 for (const file of FILES) {
   const path = join(import.meta.dirname, file);

@@ -7,7 +7,7 @@ import org.elasticsearch.node.Node;
 import org.elasticsearch.plugins.PluginsLoader;
 
 /**
- * Runs one Elasticsearch node from a home that start.ts prepared: `java … Launcher <home> <data> <http port>`. It exits
+ * Runs one Elasticsearch node from a home that start.ts prepared: `java … Launcher <home> <data> <http port> [address]`. It exits
  * when its standard input closes, so that it never outlives its parent process.
  */
 public final class Launcher {
@@ -22,7 +22,7 @@ public final class Launcher {
         .put("node.name", "bridge-1")
         .put("node.portsfile", true)
         .put("discovery.type", "single-node")
-        .put("network.host", "127.0.0.1")
+        .put("network.host", arguments.length > 3 ? arguments[3] : "127.0.0.1")
         .put("http.port", arguments[2])
         .put("transport.port", "0")
         .build();

@@ -19,12 +19,19 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const read = (path: string): string => readFileSync(join(ROOT, "deploy", path), "utf8");
 
 const KUBERNETES = join(ROOT, "deploy/kubernetes");
-const objects: any[] = readdirSync(KUBERNETES).flatMap((file) =>
-  parseAllDocuments(readFileSync(join(KUBERNETES, file), "utf8")).map((document) => {
-    if (document.errors.length > 0) throw new Error(`${file}: ${document.errors[0]!.message}`);
-    return document.toJS();
-  }),
-);
+/** Manifests in a folder below deploy/kubernetes, without their kustomization. */
+const manifestsIn = (folder = ""): string[] =>
+  readdirSync(join(KUBERNETES, folder)).filter(
+    (file) => file.endsWith(".yaml") && file !== "kustomization.yaml",
+  );
+const objectsIn = (folder = ""): any[] =>
+  manifestsIn(folder).flatMap((file) =>
+    parseAllDocuments(readFileSync(join(KUBERNETES, folder, file), "utf8")).map((document) => {
+      if (document.errors.length > 0) throw new Error(`${file}: ${document.errors[0]!.message}`);
+      return document.toJS();
+    }),
+  );
+const objects = objectsIn();
 const ofKind = (kind: string): any[] => objects.filter((object) => object.kind === kind);
 const compose = parse(read("compose.yaml"), { merge: true });
 const containersOf = ({ spec }: any): any[] => spec.template.spec.containers;
@@ -118,13 +125,63 @@ describe("the Kubernetes manifests", () => {
   it("are all named in the kustomization", () => {
     const { resources, configMapGenerator } = parse(read("kustomization.yaml"));
     expect(resources.sort()).toEqual(
-      readdirSync(KUBERNETES)
+      manifestsIn()
         .map((file) => `kubernetes/${file}`)
         .sort(),
     );
     expect(configMapGenerator[0].files.every((file: string) => existsSync(join(ROOT, "deploy", file)))).toBe(
       true,
     );
+  });
+});
+
+describe("the components of the kustomization", () => {
+  const COMPONENTS = join(KUBERNETES, "components");
+  const names = readdirSync(COMPONENTS);
+  const kustomizationOf = (name: string): any =>
+    parse(read(`kubernetes/components/${name}/kustomization.yaml`));
+
+  it("name all their files, and exist where the documented registry names them", () => {
+    for (const name of names) {
+      const { resources = [], secretGenerator = [], kind } = kustomizationOf(name);
+      const files = [...resources, ...secretGenerator.flatMap((one: any) => one.files), "kustomization.yaml"];
+      expect({ name, kind, files: files.sort() }).toEqual({
+        name,
+        kind: "Component",
+        files: readdirSync(join(COMPONENTS, name)).sort(),
+      });
+    }
+    const sample = readFileSync(join(ROOT, "docs/kubernetes/kustomization.yaml"), "utf8");
+    const named = [...sample.matchAll(/components\/([\w-]+)$/gm)].map(([, name]) => name!);
+    expect(named.sort()).toEqual(names.sort());
+  });
+
+  it("scale each Deployment without KEDA as often as with it", () => {
+    const bounds = (all: any[]) =>
+      Object.fromEntries(
+        all.map(({ spec: { scaleTargetRef, ...spec } }) => [
+          scaleTargetRef.name,
+          [spec.minReplicas ?? spec.minReplicaCount, spec.maxReplicas ?? spec.maxReplicaCount],
+        ]),
+      );
+    expect(bounds(objectsIn("components/without-keda"))).toEqual(bounds(ofKind("ScaledObject")));
+  });
+
+  it("change the containers where they mean to: the Secret that is no longer needed, lists that are there", () => {
+    for (const pod of pods.filter((one) => containersOf(one)[0].image === "bridge")) {
+      const [{ env, envFrom, volumeMounts }] = containersOf(pod);
+      expect(envFrom[1], pod.metadata.name).toEqual({ secretRef: { name: "bridge" } });
+      for (const list of [env, volumeMounts, pod.spec.template.spec.volumes])
+        expect(list).toBeInstanceOf(Array);
+    }
+  });
+
+  it("spread each Deployment over zones and nodes", () => {
+    for (const { metadata, spec } of ofKind("Deployment"))
+      expect(
+        spec.template.spec.topologySpreadConstraints.map((one: any) => one.topologyKey),
+        metadata.name,
+      ).toEqual(["topology.kubernetes.io/zone", "kubernetes.io/hostname"]);
   });
 });
 
@@ -156,7 +213,7 @@ describe("the scalers", () => {
 
 describe("the compose file", () => {
   const bridges: [string, any][] = Object.entries<any>(compose.services).filter(
-    ([, { image }]) => image === "bridge",
+    ([, { build }]) => build !== undefined,
   );
 
   it("runs every role once, and the front", () => {
@@ -194,9 +251,7 @@ describe("the compose file", () => {
         .match(/(?<=\s)\$[A-Z_]+/g)!
         .map((name) => name.slice(1)),
     );
-    const brokers = Object.entries<any>(compose.services).filter(([, { image }]) =>
-      image.startsWith("nats:"),
-    );
+    const brokers = Object.entries<any>(compose.services).filter(([name]) => /^nats-\d$/.test(name));
     const [{ env, envFrom }] = containersOf(ofKind("StatefulSet")[0]);
     const inPods = env.map(({ name }: any) => name);
     expect(brokers).toHaveLength(3);
@@ -247,10 +302,13 @@ describe("the images", () => {
     const files = [
       "Dockerfile",
       "compose.yaml",
-      ...readdirSync(KUBERNETES).map((file) => `kubernetes/${file}`),
+      ...manifestsIn().map((file) => `kubernetes/${file}`),
+      "kubernetes/components/nats-exporter/kustomization.yaml",
     ];
     const named = files.flatMap((file) =>
-      [...read(file).matchAll(/^(?:FROM| *image:) (\S+)/gm)].map(([, reference]) => reference!),
+      [
+        ...read(file).matchAll(/^(?:ARG \w+_IMAGE=| *(?:image|\w+_IMAGE): (?:\$\{\w+:-)?)([\w.][^\s}]+)/gm),
+      ].map(([, reference]) => reference!),
     );
     const known = Object.entries(images).map(([name, image]) => referenceOf(name, image));
     expect([...new Set(named)].sort()).toEqual(["bridge", ...known].sort());

@@ -3,6 +3,8 @@
  * one line of JSON with its addresses when it is ready. With an IPC channel it sends the same (and the sites) as a
  * message, obeys the messages of control.ts, and ends when its parent does.
  */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { answerControl, type ReadyMessage, WorldSettings } from "./control.ts";
 import { readCorpus } from "./corpus.ts";
@@ -79,6 +81,8 @@ async function main(): Promise<void> {
     addresses: { dns, port, httpPort, ca, caFile, network, ownAddresses, sites: count },
     hosts: world.hosts,
   };
+  if (settings.home !== undefined)
+    writeFileSync(join(settings.home, "hosts.txt"), `${world.hosts.map(({ host }) => host).join("\n")}\n`);
   // A parent that reads nothing from our output, or has closed it, is no reason to die.
   process.stdout.on("error", () => undefined);
   process.stdout.write(`${JSON.stringify(ready.addresses)}\n`);

@@ -71,6 +71,7 @@ export const startFront = async (
   const app = createFront({
     connection: broker.connection,
     prefix: broker.prefix,
+    now: broker.now,
     services,
     log,
     trustedProxies: config.BRIDGE_TRUSTED_PROXIES,
@@ -98,6 +99,7 @@ export const startFront = async (
   const websocket = serveWebsocket(app.server, {
     connection: broker.connection,
     prefix: broker.prefix,
+    now: broker.now,
     session,
     access,
     idempotency,

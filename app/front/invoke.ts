@@ -1,7 +1,9 @@
 /** One call of an operation, over HTTP or the websocket: validates the input, charges limits, and calls a worker. */
 import type { NatsConnection } from "@nats-io/nats-core";
+import { type Admission, admissionOf } from "../../src/rpc/admission.ts";
 import {
   type Allowance,
+  cancelSubject,
   type OperationSpec,
   operationSubject,
   type Principal,
@@ -14,7 +16,7 @@ import { parseRequest } from "../../src/rpc/validation.ts";
 import type { AuditLog } from "../../src/stores/operators.ts";
 import { within } from "../../src/telemetry/scope.ts";
 import { traced } from "../../src/telemetry/tracing.ts";
-import { callBytes, type ReplyBytes, type ReplyCache } from "../../src/transport/client.ts";
+import { callBytes, type ReplyBytes, type ReplyCache, replyKey } from "../../src/transport/client.ts";
 import type { AccessControl } from "./access/access.ts";
 import type { Idempotency, KeyedCall } from "./idempotency.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
@@ -37,6 +39,8 @@ export interface Invocation {
   idempotencyKey?: unknown;
   /** The credential as sent: the reply that is kept for the key is encrypted under it. */
   credential?: string | undefined;
+  /** Aborts when the caller has gone away. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface Invoked {
@@ -48,11 +52,17 @@ export interface Invoked {
 }
 
 /** Calls one operation. */
-export type Invoke = (invocation: Invocation) => Promise<Invoked>;
+export interface Invoke {
+  (invocation: Invocation): Promise<Invoked>;
+  /** The refusal of an anonymous call that would be refused now, before it is read; `undefined` otherwise. */
+  refusal(clientAddress: string): Failure | undefined;
+}
 
 export interface InvokeOptions {
   connection: NatsConnection;
   prefix: string;
+  /** The broker's clock, in milliseconds (transport/client.ts). */
+  now?: (() => number) | undefined;
   /** Not needed if no operation requires a credential or names a limit. */
   access?: AccessControl | undefined;
   replyCache?: ReplyCache;
@@ -115,61 +125,127 @@ const audited = <T extends ReplyBytes | Failure>(
   );
 };
 
+/** Failures in place of which an earlier reply is better than none. */
+const mayBeStale = (reply: ReplyBytes | Failure): boolean =>
+  reply instanceof Failure && (reply.code === "unavailable" || reply.code === "timeout");
+
+/** What the calls of one operation have in common. */
+interface Prepared {
+  service: Service;
+  name: string;
+  operation: OperationSpec;
+  subject: string;
+  timeoutMs: number;
+  admission: Admission;
+  rowsOf: Record<(typeof CALLERS)[number], CountedLimit[]>;
+}
+
+const prepare = ({ prefix }: InvokeOptions, service: Service, name: string): Prepared => {
+  const operation = service.operations[name]!;
+  return {
+    service,
+    name,
+    operation,
+    subject: operationSubject(prefix, service.name, name),
+    timeoutMs: timeoutOf(operation),
+    admission: admissionOf(operation, "front"),
+    rowsOf: Object.fromEntries(
+      CALLERS.map((caller) => [caller, frontLimitsOf(caller, operation.limits)]),
+    ) as Prepared["rowsOf"],
+  };
+};
+
+/** Charges the limits of an admitted call, and makes it. */
+const chargeAndCall = async (
+  options: InvokeOptions,
+  { service, name, operation, subject, timeoutMs, rowsOf }: Prepared,
+  invocation: Invocation,
+  input: object,
+  giveUpAtMs: number,
+): Promise<Invoked> => {
+  const { connection, prefix, access, replyCache, underWay, idempotency, audit, now } = options;
+  const { principal, requestId, host, clientAddress, trustDomain, credential } = invocation;
+  const operationName = `${service.name}.${name}`;
+  const once = operation.makes ? idempotency : undefined;
+  const key = once && readIdempotencyKey(invocation.idempotencyKey);
+  if (key instanceof Failure) return { reply: key, allowances: [] };
+  const units = operation.units?.(input as { body?: unknown });
+  const rows = rowsOf[principal?.kind ?? "none"];
+  const call = { service: service.name, name, rows, clientAddress, units };
+  const charges = principal || rows.length > 0 ? access : undefined;
+  const admission = await charges?.admit(principal, call);
+  const allowances = admission?.allowances ?? [];
+  if (admission?.ok === false) return { reply: admission.failure, allowances };
+  const bounded = principal ? undefined : underWay;
+  const place = bounded?.acquire(originOfAddress(clientAddress));
+  if (bounded && !place) return { reply: tooManyUnderWay(), allowances };
+  const context = { requestId, host, clientAddress, trustDomain, principal, allowances };
+  const act = { action: operationName, input };
+  const send = (once?: string) =>
+    audited(audit, principal, operation, act, () => {
+      const leftMs = Math.max(1, Math.ceil(giveUpAtMs - performance.now()));
+      return callBytes(
+        connection,
+        subject,
+        JSON.stringify(input),
+        { ...context, timeoutMs: leftMs, once },
+        {
+          replyCache,
+          keepUntagged: operation.staleIfErrorSeconds !== undefined,
+          now,
+          // What makes something is ended, and its reply kept for who asks again.
+          ...(!operation.makes && {
+            signal: invocation.signal,
+            cancelled: cancelSubject(prefix, service.name),
+          }),
+        },
+      );
+    });
+  try {
+    if (!once || key === undefined) return { reply: await send(), allowances };
+    const caller = { principal, credential, clientAddress };
+    const keyed = { key, operation: operationName, ...caller, input, resumes: operation.resumes === true };
+    return { ...(await callOnce(once, { ...keyed, timeoutMs }, operation, send)), allowances };
+  } finally {
+    place?.release();
+  }
+};
+
 /** @returns what calls an operation; all that is the same for every call is worked out once */
 export const createInvoke =
-  ({ connection, prefix, access, replyCache, underWay, idempotency, audit }: InvokeOptions) =>
+  (options: InvokeOptions) =>
   (service: Service, name: string): Invoke => {
-    const operation = service.operations[name]!;
-    const operationName = `${service.name}.${name}`;
-    const subject = operationSubject(prefix, service.name, name);
-    const timeoutMs = timeoutOf(operation);
-    const rowsOf = Object.fromEntries(
-      CALLERS.map((caller) => [caller, frontLimitsOf(caller, operation.limits)]),
-    ) as Record<(typeof CALLERS)[number], CountedLimit[]>;
-    const once = operation.makes ? idempotency : undefined;
-    const call: Invoke = async (invocation) => {
-      const { principal, input: raw, requestId, host, clientAddress, trustDomain } = invocation;
-      const input = parseRequest(operation, raw);
+    const prepared = prepare(options, service, name);
+    const { operation, subject, admission, timeoutMs } = prepared;
+    const { staleIfErrorSeconds } = operation;
+    const call = async (invocation: Invocation): Promise<Invoked> => {
+      const giveUpAtMs = performance.now() + timeoutMs;
+      const input = parseRequest(operation, invocation.input);
       if (input instanceof Failure) return { reply: input, allowances: [] };
-      const key = once && readIdempotencyKey(invocation.idempotencyKey);
-      if (key instanceof Failure) return { reply: key, allowances: [] };
-      const units = operation.units?.(input as { body?: unknown });
-      const rows = rowsOf[principal?.kind ?? "none"];
-      const charged = { service: service.name, name, rows, clientAddress, units };
-      const charges = principal || rows.length > 0 ? access : undefined;
-      const admission = await charges?.admit(principal, charged);
-      const allowances = admission?.allowances ?? [];
-      if (admission?.ok === false) return { reply: admission.failure, allowances };
-      const bounded = principal ? undefined : underWay;
-      const place = bounded?.acquire(originOfAddress(clientAddress));
-      if (bounded && !place) return { reply: tooManyUnderWay(), allowances };
-      const context = { requestId, timeoutMs, host, clientAddress, trustDomain, principal, allowances };
-      const act = { action: operationName, input };
-      const send = (once?: string) =>
-        audited(audit, principal, operation, act, () =>
-          callBytes(connection, subject, JSON.stringify(input), { ...context, once }, replyCache),
-        );
-      try {
-        if (!once || key === undefined) return { reply: await send(), allowances };
-        const { credential } = invocation;
-        const caller = { principal, credential, clientAddress };
-        const keyed = {
-          key,
-          operation: operationName,
-          ...caller,
-          input,
-          resumes: operation.resumes === true,
-        };
-        return { ...(await callOnce(once, { ...keyed, timeoutMs }, operation, send)), allowances };
-      } finally {
-        place?.release();
-      }
+      const { network } = originOfAddress(invocation.clientAddress);
+      let allowances: readonly Allowance[] = [];
+      let replayed: true | undefined;
+      const reply = await admission.run(network, async () => {
+        const called = await chargeAndCall(options, prepared, invocation, input, giveUpAtMs);
+        ({ allowances, replayed } = called);
+        return called.reply;
+      });
+      const stale =
+        staleIfErrorSeconds !== undefined && mayBeStale(reply)
+          ? options.replyCache?.stale(replyKey(subject, JSON.stringify(input)), staleIfErrorSeconds)
+          : undefined;
+      return { reply: stale ?? reply, allowances, ...(replayed && { replayed }) };
     };
-    return (invocation) => {
+    const refusal = (clientAddress: string) =>
+      staleIfErrorSeconds === undefined
+        ? admission.refusal(originOfAddress(clientAddress).network)
+        : undefined;
+    const invoke = (invocation: Invocation): Promise<Invoked> => {
       const { requestId, traceparent } = invocation;
       // A request's body is read in the turns of its socket, which belong to no trace: it is taken up again here.
       return within({ requestId, traceparent }, () =>
-        traced(`invoke ${operationName}`, { parent: traceparent }, () => call(invocation)),
+        traced(`invoke ${service.name}.${name}`, { parent: traceparent }, () => call(invocation)),
       );
     };
+    return Object.assign(invoke, { refusal });
   };

@@ -96,6 +96,18 @@ const namedSchemaOf = (
 const withoutReferences = (example: unknown): unknown =>
   JSON.stringify(example)?.includes('"$ref":') ? undefined : example;
 
+/** Of a reply that may be an earlier one. */
+const STALE_HEADERS: Json = {
+  Age: {
+    description: "Only on an earlier reply in place of one that cannot be had: seconds since it was given",
+    schema: { type: "integer", minimum: 0 },
+  },
+  "Cache-Status": {
+    description: "Only on an earlier reply (RFC 9211): a negative `ttl` says that it is stale",
+    schema: { type: "string" },
+  },
+};
+
 const successOf = (
   operation: OperationSpec,
   name: string,
@@ -105,6 +117,7 @@ const successOf = (
   const { contentType = "application/json", reply } = operation;
   return {
     description: "Success",
+    ...(operation.staleIfErrorSeconds !== undefined && { headers: STALE_HEADERS }),
     content: {
       [contentType]: {
         schema:

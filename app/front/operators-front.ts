@@ -27,6 +27,7 @@ export const startOperatorsFront = async (
   const app = createFront({
     connection: broker.connection,
     prefix: broker.prefix,
+    now,
     services: operatorServices,
     log,
     trustedProxies: [],

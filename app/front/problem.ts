@@ -42,7 +42,7 @@ export const STANDARD_HEADERS = {
   "referrer-policy": "no-referrer",
   "access-control-allow-origin": "*",
   "access-control-expose-headers":
-    "x-request-id, traceparent, x-bridge-enabled, etag, retry-after, allow, ratelimit, ratelimit-policy, idempotency-replayed",
+    "x-request-id, traceparent, x-bridge-enabled, etag, age, cache-status, retry-after, allow, ratelimit, ratelimit-policy, idempotency-replayed",
 };
 
 /** A whole HTTP/1.1 response, for bytes that never became a request. */

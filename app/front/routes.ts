@@ -56,6 +56,8 @@ export const requestedHost = (field: string | undefined, { publicHost, aliases }
 export interface FrontOptions {
   connection: NatsConnection;
   prefix: string;
+  /** The broker's clock, in milliseconds. */
+  now?: () => number;
   services: readonly Service[];
   log: Logger;
   trustedProxies: string[];
@@ -128,6 +130,21 @@ const beforeBody = (options: FrontOptions, operation: OperationSpec): onRequestA
   return [allowOrigins(options.corsOrigins ?? []), identify];
 };
 
+/** Header fields of an earlier reply in place of a new one: its age, and that it is stale (RFC 9111 section 5.1, RFC 9211). */
+const staleHeaders = (staleSeconds: number) => ({
+  age: staleSeconds,
+  "cache-status": `bridge; hit; ttl=-${staleSeconds}; detail=stale-if-error`,
+});
+
+/** Aborts when the client goes away before it was answered. */
+const goneSignal = (reply: FastifyReply): AbortSignal => {
+  const gone = new AbortController();
+  reply.raw.once("close", () => {
+    if (!reply.raw.writableFinished) gone.abort();
+  });
+  return gone.signal;
+};
+
 const hostOf = ({ ownNames }: FrontOptions, { headers }: FastifyRequest): string =>
   ownNames ? requestedHost(headers.host, ownNames) : (headers.host ?? "");
 
@@ -158,12 +175,21 @@ const registerOperation = (
       trustDomain: request.getDecorator<string | undefined>("trustDomain"),
       idempotencyKey: request.headers[IDEMPOTENCY_KEY_FIELD],
       credential: credential instanceof Failure ? undefined : credential,
+      signal: goneSignal(reply),
     });
     if (replayed) reply.header("idempotency-replayed", "true");
     if (allowances.length > 0) reply.headers(rateLimitHeaders(allowances));
-    return result instanceof Failure
-      ? sendProblem(request, reply, result)
-      : sendBytes(request, reply, operation, result);
+    if (result instanceof Failure) return sendProblem(request, reply, result);
+    if (result.staleSeconds !== undefined) reply.headers(staleHeaders(result.staleSeconds));
+    return sendBytes(request, reply, operation, result);
+  };
+  // A call that would be refused is refused before its credential and its body cost anything; one that names a
+  // credential may be from somebody who has a share of their own.
+  const refuseEarly: onRequestAsyncHookHandler = async (request, reply) => {
+    const { authorization, "x-bridge-key": key } = request.headers;
+    if (authorization !== undefined || key !== undefined) return;
+    const refusal = invoke.refusal(request.ip);
+    return refusal && sendProblem(request, reply, refusal);
   };
   for (const path of operation.paths)
     app.route({
@@ -173,7 +199,7 @@ const registerOperation = (
         needsBody: operation.body !== undefined && !operation.bodyOptional,
         ...(operation.inlineStyle !== undefined && { pageHeaders: pageHeaders(operation.inlineStyle) }),
       },
-      onRequest: beforeBody(options, operation),
+      onRequest: [refuseEarly, ...beforeBody(options, operation)],
       bodyLimit: operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
       handler,
     });

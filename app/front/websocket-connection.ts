@@ -25,6 +25,8 @@ import {
 export interface WebsocketOptions {
   connection: NatsConnection;
   prefix: string;
+  /** The broker's clock, in milliseconds. */
+  now?: () => number;
   /** The service with `actions` and `execute`. */
   session: Service;
   access: AccessControl;

@@ -54,7 +54,7 @@ export const openCore = async (config: Config, natsUrl: string, extra: Extra = {
     ownRing: ownRingOf(sites, publicUrl),
     indexGenerations,
     embeddings: () => (config.BRIDGE_SEARCH_MEANING ? embeddingModel() : undefined),
-    serve: (service, handlers) => serve(broker.connection, broker.prefix, service, handlers, log),
+    serve: (service, handlers) => serve(broker.connection, broker.prefix, service, handlers, log, broker),
     index: () => (index ??= openIndex(indexGenerations, engine.settings, clock, log).then(observedIndex)),
     close: async () => {
       await (await index?.catch(() => undefined))?.close();

@@ -296,6 +296,13 @@ export interface IndexGenerations {
 /** The index's engine is away, busy or full: a passing state that is no bug, so searches answer 503 and writes wait. */
 export class IndexUnavailable extends Error {
   override name = "IndexUnavailable";
+  /** It is there and has too much to do. */
+  readonly isBusy: boolean;
+
+  constructor(message: string, { isBusy = false, ...options }: ErrorOptions & { isBusy?: boolean } = {}) {
+    super(message, options);
+    this.isBusy = isBusy;
+  }
 }
 
 /** The index's engine does not take us: a setting that is wrong, which no waiting mends. */

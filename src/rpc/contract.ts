@@ -151,6 +151,16 @@ export interface OperationSpec {
   /** Deadline of the whole request in milliseconds. Default 5,000. */
   readonly timeoutMs?: number;
   /**
+   * It may wait for a site or its DNS: how long it takes says nothing of this registry's load, and is not what
+   * admission goes by (src/rpc/admission.ts).
+   */
+  readonly waitsForSites?: true;
+  /**
+   * Where no new reply can be had, the front gives an earlier one to the same request that is no older than this, and
+   * says so (RFC 5861 section 4). Only for replies that are the same for every caller.
+   */
+  readonly staleIfErrorSeconds?: number;
+  /**
    * An example request line for the documentation, which a test sends. `{{name}}` stands for what differs from registry
    * to registry; app/front/example-variables.ts says what it is.
    */
@@ -215,8 +225,10 @@ export interface Allowance {
 export interface RequestContext<P extends Principal | undefined = Principal | undefined> {
   /** The client's own where it gives one, else a UUIDv7; also in the reply's `X-Request-Id`, in problems and in logs. */
   readonly requestId: string;
-  /** Milliseconds left when the worker received the request. */
+  /** Milliseconds left when the worker began. */
   readonly timeoutMs: number;
+  /** Aborts at the deadline, or when the caller has gone away. Of an operation that `makes` something: never, it ends what it began. */
+  readonly signal?: AbortSignal | undefined;
   /** The request's Host field as sent: unverified, a hint only. */
   readonly host: string;
   /** The client's address, after trusted proxies; empty for internal calls. */
@@ -263,10 +275,18 @@ export const operationIdOf = (name: string, { operationId = name }: OperationSpe
 export const operationSubject = (prefix: string, service: string, operation: string): string =>
   `${prefix}.op.${service}.${operation}`;
 
+/** Where the front says that callers of a service have gone away, by the call's name: to every process that serves it. */
+export const cancelSubject = (prefix: string, service: string): string =>
+  operationSubject(prefix, service, "-cancel");
+
 /** Header names on the wire between the front and the workers. */
 export const WIRE = {
   /** In a request: its RequestContext as JSON. */
   context: "Bridge-Context",
+  /** In a request whose caller may go away: its name, random, since callers choose their requests' ids. */
+  call: "Bridge-Call",
+  /** In a request: when it was sent, milliseconds of the broker's clock, so that a worker knows what it came too late for. */
+  sentAt: "Bridge-Sent-At",
   /** In a request: the entity tag of a reply that the caller has cached; a worker omits the bytes of an equal reply. */
   knownTag: "Bridge-Known-Tag",
   /** In a failure: its code. */

@@ -143,6 +143,7 @@ export interface FailureDetails {
   errors?: Fault[] | undefined;
   retryAfterSeconds?: number | undefined;
   brokeOff?: boolean | undefined;
+  overloaded?: boolean | undefined;
 }
 
 /** An expected failure: returned by a handler, never thrown; sent over the wire; rendered only by the front. */
@@ -155,6 +156,8 @@ export class Failure<C extends ErrorCode = ErrorCode> {
    * The operation broke off: nobody knows what it did. A failure that a handler returns says that nothing was made.
    */
   readonly brokeOff: boolean;
+  /** There was no capacity for it just now, whoever asked: who forwards requests sends fewer. */
+  readonly overloaded: boolean;
 
   constructor(code: C, detail: string, more: FailureDetails = {}) {
     this.code = code;
@@ -162,6 +165,7 @@ export class Failure<C extends ErrorCode = ErrorCode> {
     this.errors = more.errors;
     this.retryAfterSeconds = more.retryAfterSeconds;
     this.brokeOff = more.brokeOff ?? false;
+    this.overloaded = more.overloaded ?? false;
   }
 }
 

@@ -93,7 +93,11 @@ export const threadTasks = (pool: Pool, { threads, waiting }: ThreadTasksOptions
       const turn = await share.run(askersOf(caller, site, waiting), caller.timeoutMs, () =>
         pool.run(task, input, transfer),
       );
-      if (!turn.ok) return fail("unavailable", NO_TURN[turn.why], { retryAfterSeconds: RETRY_SECONDS });
+      if (!turn.ok)
+        return fail("unavailable", NO_TURN[turn.why], {
+          retryAfterSeconds: RETRY_SECONDS,
+          overloaded: turn.why !== "own_share",
+        });
       const result = turn.value;
       if (result.ok) return result.value;
       if (result.fault === "threw") throw new Error(result.detail);

@@ -1,5 +1,6 @@
 /** Contract → typed calls over NATS, for the front (bytes) and for the CLI (values). */
 
+import { randomUUID } from "node:crypto";
 import { type Msg, type NatsConnection, headers as natsHeaders, TimeoutError } from "@nats-io/nats-core";
 import { LRUCache } from "lru-cache";
 import { isNoResponders } from "../adapters/nats/requests.ts";
@@ -20,46 +21,84 @@ export interface ReplyBytes {
   bytes: Uint8Array;
   /** Entity tag, if the worker sets one: equal tags mean equal bytes. */
   tag: string | undefined;
+  /** Of an earlier reply in place of one that cannot be had: seconds since a worker gave it. */
+  staleSeconds?: number | undefined;
 }
 
+interface KeptReply extends ReplyBytes {
+  /** When a worker gave or confirmed it, monotonic milliseconds. */
+  saidAtMs: number;
+}
+
+const keptReplies = (maxBytes: number) =>
+  new LRUCache<string, KeptReply>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ bytes }, key) => bytes.length + key.length,
+  });
+
 /**
- * A cache of tagged replies with revalidation: every request reaches a worker, so no reply is stale, and an unchanged
- * reply is not sent through the broker again (docs/decisions/0025).
+ * A cache of tagged replies with revalidation: every request reaches a worker, and an unchanged reply is not sent
+ * through the broker again (docs/decisions/0025). Beside them, untagged replies of operations that may answer with an
+ * earlier one where no new one can be had (docs/decisions/0076).
  */
 export class ReplyCache {
-  readonly #replies: LRUCache<string, ReplyBytes>;
+  readonly #tagged: LRUCache<string, KeptReply>;
+  readonly #untagged: LRUCache<string, KeptReply>;
 
-  /** @param maxBytes total size of replies and keys; evicts the least recently used */
+  /** @param maxBytes total size of replies and keys, of either kind; evicts the least recently used */
   constructor(maxBytes: number) {
-    this.#replies = new LRUCache({
-      maxSize: maxBytes,
-      sizeCalculation: ({ bytes }, key) => bytes.length + key.length,
-    });
+    this.#tagged = keptReplies(maxBytes);
+    this.#untagged = keptReplies(maxBytes);
   }
 
   /** @param key the request: subject and payload */
   get(key: string): ReplyBytes | undefined {
-    return this.#replies.get(key);
+    return this.#tagged.get(key);
   }
 
-  /** @returns the cached reply if the worker confirmed its tag, otherwise the new one */
-  settle(key: string, known: ReplyBytes | undefined, reply: ReplyBytes): ReplyBytes {
-    if (!reply.tag) return reply;
-    const isKnown = known?.tag === reply.tag && reply.bytes.length === 0;
-    cacheLookups.inc({ cache: "replies", result: isKnown ? "hit" : "miss" });
-    if (isKnown) return known;
+  /**
+   * @param keepUntagged whether the reply may be needed again though it has no tag
+   * @returns the cached reply if the worker confirmed its tag, otherwise the new one
+   */
+  settle(key: string, known: ReplyBytes | undefined, reply: ReplyBytes, keepUntagged = false): ReplyBytes {
+    const saidAtMs = performance.now();
+    const isKnown = reply.tag !== undefined && known?.tag === reply.tag && reply.bytes.length === 0;
+    if (reply.tag) cacheLookups.inc({ cache: "replies", result: isKnown ? "hit" : "miss" });
+    if (isKnown) {
+      (known as KeptReply).saidAtMs = saidAtMs;
+      return known;
+    }
+    if (!reply.tag && !keepUntagged) return reply;
     // A copy, because the received bytes are a view of the whole socket buffer.
-    const kept = { bytes: new Uint8Array(reply.bytes), tag: reply.tag };
-    this.#replies.set(key, kept);
+    const kept = { bytes: new Uint8Array(reply.bytes), tag: reply.tag, saidAtMs };
+    (reply.tag ? this.#tagged : this.#untagged).set(key, kept);
     return kept;
+  }
+
+  /** An earlier reply to the same request, no older than so many seconds. */
+  stale(key: string, maxAgeSeconds: number): ReplyBytes | undefined {
+    const kept = this.#tagged.get(key) ?? this.#untagged.get(key);
+    if (kept === undefined) return undefined;
+    const staleSeconds = Math.floor((performance.now() - kept.saidAtMs) / 1_000);
+    return staleSeconds > maxAgeSeconds ? undefined : { bytes: kept.bytes, tag: kept.tag, staleSeconds };
   }
 }
 
-const requestHeaders = (context: RequestContext, known: ReplyBytes | undefined) => {
+/** The request as caches know it. */
+export const replyKey = (subject: string, payload: string): string => `${subject} ${payload}`;
+
+const requestHeaders = (
+  context: RequestContext,
+  known: ReplyBytes | undefined,
+  now: (() => number) | undefined,
+  call: string | undefined,
+) => {
   const headers = natsHeaders();
   headers.set(WIRE.context, JSON.stringify(context));
   const traceparent = currentTraceparent();
   if (traceparent) headers.set(WIRE.traceparent, traceparent);
+  if (call) headers.set(WIRE.call, call);
+  if (now) headers.set(WIRE.sentAt, now().toFixed(1));
   if (known?.tag) headers.set(WIRE.knownTag, known.tag);
   return headers;
 };
@@ -77,24 +116,50 @@ const isTimeout = (error: unknown): boolean =>
 const brokerAway = (): Failure =>
   fail("unavailable", "The message broker cannot be reached.", { retryAfterSeconds: 2, brokeOff: true });
 
+/** What a call may bring along. */
+export interface CallOptions {
+  /** Cache of earlier replies. */
+  replyCache?: ReplyCache | undefined;
+  /** Whether the cache keeps an untagged reply, too. */
+  keepUntagged?: boolean;
+  /** The broker's clock, in milliseconds: by it a worker knows how long the request was on its way. */
+  now?: (() => number) | undefined;
+  /** Aborts when nobody waits for the reply any more; the worker is told at `cancelled`. */
+  signal?: AbortSignal | undefined;
+  /** Subject on which workers are told that a request was given up (cancelSubject). */
+  cancelled?: string;
+}
+
+/** The reply, or undefined when nobody waits for it any more. */
+const unlessAborted = async (request: Promise<Msg>, signal: AbortSignal): Promise<Msg | undefined> => {
+  const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
+  const onAbort = (): void => resolve(undefined);
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([request, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+};
+
 /**
  * Sends one request and waits for its reply bytes.
- * @param replyCache cache of earlier replies
  * @returns the reply's bytes, or the failure: the worker's own, `unavailable` if no worker listens or the broker is
- * away, `timeout` if none replies within `context.timeoutMs`.
+ * away or nobody waits for the reply any more, `timeout` if none replies within `context.timeoutMs`.
  */
 export const callBytes = (
   connection: NatsConnection,
   subject: string,
   payload: string,
   context: RequestContext,
-  replyCache?: ReplyCache,
+  options: CallOptions = {},
 ): Promise<ReplyBytes | Failure> =>
   traced(
     `request ${subject.slice(subject.indexOf(".op.") + ".op.".length)}`,
     { kind: "client", attributes: { "messaging.system": "nats" } },
     async (span) => {
-      const reply = await requestBytes(connection, subject, payload, context, replyCache);
+      const reply = await requestBytes(connection, subject, payload, context, options);
       if (reply instanceof Failure) span.fail(reply.code);
       return reply;
     },
@@ -105,19 +170,25 @@ const requestBytes = async (
   subject: string,
   payload: string,
   context: RequestContext,
-  replyCache?: ReplyCache,
+  { replyCache, keepUntagged, now, signal, cancelled }: CallOptions,
 ): Promise<ReplyBytes | Failure> => {
-  const key = `${subject} ${payload}`;
+  const key = replyKey(subject, payload);
   const known = replyCache?.get(key);
+  const call = cancelled && signal ? randomUUID() : undefined;
   try {
-    const message = await connection.request(subject, payload, {
+    const request = connection.request(subject, payload, {
       timeout: context.timeoutMs,
-      headers: requestHeaders(context, known),
+      headers: requestHeaders(context, known, now, call),
     });
+    const message = signal ? await unlessAborted(request, signal) : await request;
+    if (message === undefined) {
+      if (cancelled && call) connection.publish(cancelled, call);
+      return fail("unavailable", "The caller has gone away.", { brokeOff: true });
+    }
     const code = message.headers?.get(WIRE.error);
     if (code) return readFailure(code, message);
     const reply = { bytes: message.data, tag: message.headers?.get(WIRE.entityTag) || undefined };
-    return replyCache ? replyCache.settle(key, known, reply) : reply;
+    return replyCache ? replyCache.settle(key, known, reply, keepUntagged) : reply;
   } catch (error) {
     if (isTimeout(error))
       return fail("timeout", `No worker answered within ${context.timeoutMs} ms.`, { brokeOff: true });

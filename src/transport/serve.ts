@@ -8,7 +8,9 @@ import { z } from "zod";
 import { isStorageFull } from "../adapters/nats/fill.ts";
 import { isBrokerFault, isRequest, watchConnection } from "../adapters/nats/requests.ts";
 import { IndexUnavailable } from "../ports/index.ts";
+import { type Admission, admissionOf } from "../rpc/admission.ts";
 import {
+  cancelSubject,
   type Handlers,
   type OperationSpec,
   operationSubject,
@@ -24,7 +26,7 @@ import { operationSeconds, secondsSince } from "../telemetry/instruments.ts";
 import { parseTraceparent, within } from "../telemetry/scope.ts";
 import { traced } from "../telemetry/tracing.ts";
 
-/** Maximum concurrent requests of one service per process; beyond it callers get `unavailable`. */
+/** Maximum requests of one service in a process, running and waiting; beyond it callers get `unavailable`. */
 const MAX_IN_FLIGHT = 1_024;
 
 export interface OperationStats {
@@ -54,10 +56,20 @@ const readObject = (text: string): object | undefined => {
 
 type Outcome = "ok" | "failure" | "fault";
 
+/** The broker's clock as a process knows it (ports/broker.ts). */
+export interface SharedClock {
+  now(): number;
+  clockErrorMs(): number;
+}
+
 /** One operation of a service that is served. */
 interface Served {
   service: string;
   name: string;
+  admission: Admission;
+  clock: SharedClock | undefined;
+  /** What ends the calls under way, by the calls' names. */
+  cancels: Map<string, () => void>;
   operation: OperationSpec;
   handler: AnyHandler;
   stats: OperationStats;
@@ -77,8 +89,8 @@ const contextOf = (message: Msg, { defaults }: Served): RequestContext => ({
 const respondFailure = (message: Msg, failure: Failure): void => {
   const headers = natsHeaders();
   headers.set(WIRE.error, failure.code);
-  const { detail, errors, retryAfterSeconds, brokeOff } = failure;
-  message.respond(JSON.stringify({ detail, errors, retryAfterSeconds, brokeOff }), { headers });
+  const { detail, errors, retryAfterSeconds, brokeOff, overloaded } = failure;
+  message.respond(JSON.stringify({ detail, errors, retryAfterSeconds, brokeOff, overloaded }), { headers });
 };
 
 const CLOSE = Buffer.from("}");
@@ -147,24 +159,73 @@ const failureOf = (error: unknown, subject: string, log: Logger): Failure => {
   }
   if (error instanceof IndexUnavailable) {
     log.warn({ subject, reason: error.message }, "the index did not answer an operation");
-    return fail("unavailable", "The index does not answer.", { retryAfterSeconds: 2, brokeOff: true });
+    const { isBusy: overloaded } = error;
+    return fail("unavailable", "The index does not answer.", {
+      retryAfterSeconds: 2,
+      brokeOff: true,
+      overloaded,
+    });
   }
   log.error({ err: error, subject }, "operation failed");
   return fail("internal", "The error is logged under this request id.", { brokeOff: true });
 };
 
-/** The handler's result, or `timeout` at the caller's deadline, so that a hung handler frees its slot. */
-const withinDeadline = async (work: Promise<unknown>, timeoutMs: number): Promise<unknown> => {
-  const { promise: late, resolve } = Promise.withResolvers<Failure>();
-  const timer = setTimeout(
-    () => resolve(fail("timeout", `The operation took longer than ${timeoutMs} ms.`, { brokeOff: true })),
-    timeoutMs,
-  );
+const gone = () => fail("unavailable", "The caller has gone away.", { brokeOff: true });
+
+/**
+ * The handler's result, or `timeout` at the caller's deadline, so that a hung handler frees its place. What only reads
+ * is told to stop then, and when its caller has gone away; what makes something ends what it began.
+ */
+const withinDeadline = async (
+  { handler, operation, cancels }: Served,
+  input: unknown,
+  context: RequestContext,
+  call: string | undefined,
+): Promise<unknown> => {
+  const { timeoutMs } = context;
+  const { promise: stopped, resolve } = Promise.withResolvers<Failure>();
+  const stopping = operation.makes ? undefined : new AbortController();
+  const stop = (why: Failure): void => {
+    resolve(why);
+    stopping?.abort();
+  };
+  const late = () => fail("timeout", `The operation took longer than ${timeoutMs} ms.`, { brokeOff: true });
+  const timer = setTimeout(() => stop(late()), timeoutMs);
+  if (stopping && call) cancels.set(call, () => stop(gone()));
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([handler(input, { ...context, signal: stopping?.signal }), stopped]);
   } finally {
     clearTimeout(timer);
+    if (call) cancels.delete(call);
   }
+};
+
+/** Milliseconds that a request was on its way, at least: the two clocks' errors are in the caller's favor. */
+const wayMs = (message: Msg, clock: SharedClock | undefined): number => {
+  const sentAt = Number(message.headers?.get(WIRE.sentAt) || Number.NaN);
+  if (clock === undefined || Number.isNaN(sentAt)) return 0;
+  return Math.max(0, clock.now() - sentAt - 2 * clock.clockErrorMs());
+};
+
+/** Input that fits the contract is handled when it is admitted, unless its caller's deadline has passed by then. */
+const handle = async (message: Msg, served: Served, context: RequestContext): Promise<unknown> => {
+  const { operation, admission } = served;
+  const giveUpAtMs = performance.now() + context.timeoutMs - wayMs(message, served.clock);
+  const late = () =>
+    fail("unavailable", "Too late: too much was asked before it. Nothing was done.", {
+      retryAfterSeconds: 1,
+      overloaded: true,
+    });
+  if (performance.now() >= giveUpAtMs) return late();
+  const raw = readObject(message.string());
+  if (!raw) return fail("invalid_request", "The request is not a JSON object.");
+  const input = parseInput(operation, raw);
+  if (input instanceof Failure) return input;
+  return admission.run("", async () => {
+    const timeoutMs = Math.floor(giveUpAtMs - performance.now());
+    if (timeoutMs <= 0) return late();
+    return withinDeadline(served, input, { ...context, timeoutMs }, message.headers?.get(WIRE.call));
+  });
 };
 
 /**
@@ -177,16 +238,11 @@ const answer = async (
   context: RequestContext,
   log: Logger,
 ): Promise<Outcome> => {
-  const { operation, handler, stats } = served;
+  const { operation, stats } = served;
   const startedMs = performance.now();
   stats.requests++;
   try {
-    const raw = readObject(message.string());
-    const input = raw
-      ? parseInput(operation, raw)
-      : fail("invalid_request", "The request is not a JSON object.");
-    const result =
-      input instanceof Failure ? input : await withinDeadline(handler(input, context), context.timeoutMs);
+    const result = await handle(message, served, context);
     if (result instanceof Failure) {
       stats.failures++;
       respondFailure(message, result);
@@ -222,6 +278,7 @@ const answerObserved = (message: Msg, served: Served, log: Logger): Promise<void
 /**
  * Subscribes a service's handlers in a queue group, so that workers share the requests.
  * @param prefix prefix of every subject (BRIDGE_NATS_PREFIX)
+ * @param clock by it a worker knows how long a request was on its way; without it, none was
  */
 export const serve = <S extends Service>(
   connection: NatsConnection,
@@ -229,7 +286,9 @@ export const serve = <S extends Service>(
   service: S,
   handlers: Handlers<S>,
   log: Logger,
+  clock?: SharedClock,
 ): Serving => {
+  const cancels = new Map<string, () => void>();
   const stats = new Map<string, OperationStats>();
   const subscriptions: Subscription[] = [];
   const underWay = new Set<Promise<void>>();
@@ -240,6 +299,9 @@ export const serve = <S extends Service>(
       operation,
       handler: (handlers as Record<string, AnyHandler>)[name]!,
       stats: { requests: 0, failures: 0, faults: 0, processingMs: 0 },
+      admission: admissionOf(operation, "worker"),
+      clock,
+      cancels,
       defaults: {
         requestId: "",
         timeoutMs: timeoutOf(operation),
@@ -257,6 +319,7 @@ export const serve = <S extends Service>(
           message,
           fail("unavailable", "This worker is at its limit of concurrent requests.", {
             retryAfterSeconds: 1,
+            overloaded: true,
           }),
         );
         return;
@@ -268,6 +331,12 @@ export const serve = <S extends Service>(
       connection.subscribe(operationSubject(prefix, service.name, name), { queue: "bridge", callback }),
     );
   }
+  // To every process that serves it, since nobody knows which one has the request; outside of the queue group.
+  subscriptions.push(
+    connection.subscribe(cancelSubject(prefix, service.name), {
+      callback: (_: Error | null, message: Msg) => cancels.get(message.string())?.(),
+    }),
+  );
   return {
     service,
     stats,

@@ -5,6 +5,7 @@ const BENCHES: Record<string, (sizes: number[], engine?: string) => Promise<Benc
   attack: async ([seconds, rate]) => (await import("./attack.ts")).bench(seconds, rate),
   crawl: async ([size]) => (await import("./crawl.ts")).bench(size),
   "crawl-slow": async () => (await import("./crawl-slow.ts")).bench(),
+  overload: async ([seconds], engine) => (await import("./overload.ts")).bench(seconds, engine),
   gateway: async () => (await import("./gateway.ts")).bench(),
   dns: async () => (await import("./dns.ts")).bench(),
   gossip: async ([size]) => (await import("./gossip.ts")).bench(size),

@@ -22,7 +22,7 @@ const trial = defineService({
     echo: { ...common, paths: ["/echo"], query: number, reply: z.object({ n: z.int(), by: z.string() }) },
     context: { ...common, paths: ["/context"], timeoutMs: 700, reply: z.looseObject({}) },
     never: { ...common, paths: ["/never"], timeoutMs: 250, reply: z.object({}) },
-    held: { ...common, paths: ["/held"], timeoutMs: 20_000, reply: z.object({}) },
+    held: { ...common, paths: ["/held"], timeoutMs: 20_000, waitsForSites: true, reply: z.object({}) },
     throws: { ...common, paths: ["/throws"], reply: z.object({}) },
     breaks: { ...common, paths: ["/breaks"], reply: z.object({ n: z.int() }) },
     page: { ...common, paths: ["/page"], contentType: "text/html", reply: z.string().max(40) },
@@ -163,7 +163,8 @@ describe("the contract engine", () => {
     const reply = await get("/context", ["Host: shop.example:81"]);
     expect(seen).toEqual({
       requestId: reply.headers["x-request-id"],
-      timeoutMs: 700,
+      timeoutMs: expect.toSatisfy((leftMs: number) => leftMs > 0 && leftMs <= 700),
+      signal: expect.any(AbortSignal),
       host: "shop.example:81",
       clientAddress: "127.0.0.1",
       principal: undefined,

@@ -8,7 +8,7 @@ import type { FrontOptions } from "../../app/front/routes.ts";
 import { createLogger } from "../../app/processes/process-identity.ts";
 import { watchConnection } from "../../src/adapters/nats/requests.ts";
 import type { Handlers, Service } from "../../src/rpc/contract.ts";
-import { type Serving, serve } from "../../src/transport/serve.ts";
+import { type Serving, type SharedClock, serve } from "../../src/transport/serve.ts";
 
 export const connectTo = (url: string): Promise<NatsConnection> => {
   const { username, password, host } = new URL(url);
@@ -34,8 +34,8 @@ export interface Engine {
   prefix: string;
   /** Log lines of every worker and the front. */
   logged: string[];
-  /** One more worker, on a connection of its own. */
-  work<S extends Service>(service: S, handlers: Handlers<S>): Promise<TestWorker>;
+  /** One more worker, on a connection of its own. @param clock the broker's, as the worker knows it */
+  work<S extends Service>(service: S, handlers: Handlers<S>, clock?: SharedClock): Promise<TestWorker>;
   stop(): Promise<void>;
 }
 
@@ -65,9 +65,9 @@ export const startEngine = async (
     app,
     prefix,
     logged,
-    work: async (service, handlers) => {
+    work: async (service, handlers, clock) => {
       const connection = await connectTo(natsUrl);
-      const serving = serve(connection, prefix, service, handlers, log);
+      const serving = serve(connection, prefix, service, handlers, log, clock);
       await connection.flush();
       const worker: TestWorker = {
         ...serving,

@@ -65,7 +65,7 @@ describe("a page that the front has already", () => {
         },
       },
     });
-    const reply = await callBytes(probe, subject, "{}", asker(host), known);
+    const reply = await callBytes(probe, subject, "{}", asker(host), { replyCache: known });
     if (reply instanceof Failure) throw new Error(reply.detail);
     return new TextDecoder().decode(reply.bytes);
   };

@@ -147,6 +147,7 @@ export const accounts = defineService({
     },
     addSite: {
       method: "POST",
+      waitsForSites: true,
       makes: true,
       paths: ["/api/account/sites"],
       summary: "Add a site after proving its domain",
@@ -216,6 +217,7 @@ export const accounts = defineService({
     },
     removeSite: {
       method: "DELETE",
+      waitsForSites: true,
       paths: ["/api/account/sites/{siteId}"],
       summary: "Remove a site; revokes its licenses",
       description:

@@ -57,6 +57,7 @@ export const provider = defineService({
     recordTemplate: {
       operationId: "getRecordTemplate",
       method: "GET",
+      waitsForSites: true,
       paths: ["/api/discovery/provider/record-template"],
       summary: "The TXT record of a domain, as a plain value, a zone-file line and quoted strings",
       auth: "none",
@@ -69,6 +70,7 @@ export const provider = defineService({
     enablePlan: {
       operationId: "getEnablePlan",
       method: "GET",
+      waitsForSites: true,
       paths: ["/api/discovery/provider/enable-plan"],
       summary: "What to do, step by step, to enable or disable a domain",
       auth: "none",
@@ -86,6 +88,7 @@ export const provider = defineService({
     status: {
       operationId: "getDomainStatus",
       method: "GET",
+      waitsForSites: true,
       paths: ["/api/discovery/provider/status"],
       summary: "State of one domain, with each check's outcome and reason",
       description:
@@ -100,6 +103,7 @@ export const provider = defineService({
     },
     verifyBatch: {
       method: "POST",
+      waitsForSites: true,
       makes: true,
       paths: ["/api/discovery/provider/verify-batch"],
       summary: "Verify up to 50 domains; the reply can also be sent to a webhook",
@@ -129,6 +133,7 @@ export const provider = defineService({
     },
     testCallback: {
       method: "POST",
+      waitsForSites: true,
       makes: true,
       paths: ["/api/discovery/provider/test-callback"],
       summary: "Send a test webhook",

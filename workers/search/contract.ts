@@ -197,6 +197,12 @@ const DiscoverReply = PeerEnvelope.extend({
   next_cursor: z.string().nullable().meta({ description: "The next page's cursor; null on the last" }),
 }).meta({ id: "DiscoverReply" });
 
+/**
+ * How old a page may be that stands in for one that cannot be had. Not longer: a site that was found malicious must not
+ * stay in lists.
+ */
+const STALE_SECONDS = 600;
+
 export const search = defineService({
   name: "search",
   description: "Search and directory of verified sites",
@@ -211,6 +217,7 @@ export const search = defineService({
       auth: "none",
       query: searchQuery,
       reply: z.object({ ...envelope, results: z.array(SearchResult) }).meta({ id: "SearchReply" }),
+      staleIfErrorSeconds: STALE_SECONDS,
       errors: ["invalid_cursor"],
       example: "/api/bridge/search?q=bakery&limit=5",
     },
@@ -222,6 +229,7 @@ export const search = defineService({
       auth: "none",
       query: searchQuery,
       reply: z.object({ ...envelope, results: z.array(ListingFound) }).meta({ id: "DirectorySearchReply" }),
+      staleIfErrorSeconds: STALE_SECONDS,
       errors: ["invalid_cursor"],
       example: "/api/discovery/search?q=bakery&category=retail&explain=true",
     },
@@ -263,6 +271,7 @@ export const search = defineService({
           listings: z.array(Listing),
         })
         .meta({ id: "RegistryPage" }),
+      staleIfErrorSeconds: STALE_SECONDS,
       errors: ["invalid_cursor", "invalid_domain"],
       example: "/api/discovery/registry?limit=10",
     },
@@ -291,6 +300,7 @@ export const search = defineService({
         }),
       }),
       reply: DiscoverReply,
+      staleIfErrorSeconds: STALE_SECONDS,
       errors: ["invalid_cursor"],
       example: "/api/registry/discover?intent=book-table&trust_ring=3",
     },

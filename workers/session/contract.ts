@@ -127,6 +127,7 @@ export const session = defineService({
     actions: {
       operationId: "listActions",
       method: "GET",
+      waitsForSites: true,
       paths: ["/api/bridge/actions"],
       summary: "What can be done on the session's site",
       description:
@@ -150,6 +151,7 @@ export const session = defineService({
     execute: {
       operationId: "executeAction",
       method: "POST",
+      waitsForSites: true,
       makes: true,
       paths: ["/api/bridge/execute"],
       summary: "Do something on the session's site",
@@ -250,6 +252,7 @@ export const session = defineService({
     pageInfo: {
       operationId: "getPageInfo",
       method: "GET",
+      waitsForSites: true,
       paths: ["/api/bridge/page-info"],
       summary: "What is on a page of a registered site",
       description: "Without `url` the site's home page; without either the host that is asked.",
@@ -263,6 +266,7 @@ export const session = defineService({
     },
     readPage: {
       method: "GET",
+      waitsForSites: true,
       paths: ["/api/bridge/read-page"],
       summary: "A page of a registered site as Markdown, after the firewall's verdict on it",
       description:

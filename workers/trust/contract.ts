@@ -64,6 +64,7 @@ export const trust = defineService({
     ring4Register: {
       operationId: "registerDomain",
       method: "POST",
+      waitsForSites: true,
       makes: true,
       paths: ["/api/ring4/register"],
       summary: "Register a domain with proof",
@@ -91,6 +92,7 @@ export const trust = defineService({
     ring4Status: {
       operationId: "getRegistration",
       method: "GET",
+      waitsForSites: true,
       paths: ["/api/ring4/status/{domain}"],
       summary: "Current status of a domain's registration",
       auth: "none",
@@ -115,6 +117,7 @@ export const trust = defineService({
     },
     siteEvidence: {
       method: "GET",
+      waitsForSites: true,
       paths: ["/api/registry/sites/{domain}/evidence"],
       summary: "Evidence that a site is what the registry says, to be checked without trusting it",
       description:
@@ -137,6 +140,7 @@ export const trust = defineService({
     ring4Verify: {
       operationId: "verifySignature",
       method: "POST",
+      waitsForSites: true,
       paths: ["/api/ring4/verify"],
       summary: "Verify a signature by a domain's key",
       auth: "none",

@@ -94,8 +94,16 @@ const reasonOf = (error: unknown): string | undefined => {
   return undefined;
 };
 
+/** Whether the engine is there and has too much to do: its queues are full, or its memory is (a circuit breaker). */
+const isBusy = (error: unknown): boolean => {
+  if (error instanceof errors.TimeoutError) return true;
+  const status = error instanceof SearchError ? error.status : (error as { statusCode?: unknown }).statusCode;
+  return status === 429 && errorType(error) !== "cluster_block_exception";
+};
+
 /** An error of the client as ours: IndexUnavailable for a passing state, the error itself for a bug or a wrong setting. */
 export const asOurs = (error: unknown): unknown => {
   const reason = reasonOf(error);
-  return reason === undefined ? error : new IndexUnavailable(`Elasticsearch: ${reason}`, { cause: error });
+  if (reason === undefined) return error;
+  return new IndexUnavailable(`Elasticsearch: ${reason}`, { cause: error, isBusy: isBusy(error) });
 };

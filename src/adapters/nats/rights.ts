@@ -4,6 +4,7 @@
  * holds off and what it does not.
  */
 import { BUCKETS, type BucketName } from "../../ports/storage.ts";
+import { cancelSubject } from "../../rpc/contract.ts";
 import { bucketName, counterStream, queueSubjects, streamConfigs } from "./topology.ts";
 
 /** A durable consumer of a role, of one filter. */
@@ -228,6 +229,8 @@ export const permissionsOf = (prefix: string, user: BrokerUser): Permissions | u
       `${inboxOf(user)}.>`,
       // In the queue alone: what a role is asked, one of its processes gets.
       ...(rights.serves ?? []).map((service) => `${prefix}.op.${service}.* bridge`),
+      // Each of them hears who has gone away.
+      ...(rights.serves ?? []).map((service) => cancelSubject(prefix, service)),
       ...(rights.isFront
         ? [`${prefix}.script.* script`]
         : ["$SRV.*", `$SRV.*.${announced}`, `$SRV.*.${announced}.*`]),

@@ -78,6 +78,7 @@ export const affiliate = defineService({
     scanUrl: {
       operationId: "scanAffiliateUrl",
       method: "POST",
+      waitsForSites: true,
       paths: ["/api/v1/affiliate/scan-url"],
       summary: "Follow a link hop by hop and scan the page it ends at",
       description:

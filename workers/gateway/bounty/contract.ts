@@ -71,6 +71,7 @@ export const bounty = defineService({
     report: {
       operationId: "reportPage",
       method: "POST",
+      waitsForSites: true,
       makes: true,
       paths: ["/api/v1/bounty/report"],
       summary: "Report a page",

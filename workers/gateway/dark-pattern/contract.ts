@@ -59,6 +59,7 @@ export const darkPattern = defineService({
     scan: {
       operationId: "scanDarkPatterns",
       method: "POST",
+      waitsForSites: true,
       paths: ["/api/v1/dark-pattern/scan"],
       summary: "Detect dark patterns in a page",
       description:
@@ -75,6 +76,7 @@ export const darkPattern = defineService({
     audit: {
       operationId: "auditDarkPatterns",
       method: "POST",
+      waitsForSites: true,
       paths: ["/api/v1/dark-pattern/audit"],
       summary: "Audit a page: scan, score, grade, and the laws to check",
       description:

@@ -25,7 +25,11 @@ type Context = RequestContext<Principals["key"]>;
 export const darkPatternHandlers = ({ fetchPage, scans }: DarkPatternDeps): Handlers<typeof darkPattern> => {
   const scan = async ({ later, ...input }: Body, context: Context) => {
     const startedMs = performance.now();
-    const observed = await observePage(input, fetchPage, Math.min(FETCH_TIMEOUT_MS, context.timeoutMs / 2));
+    const observed = await observePage(
+      input,
+      fetchPage,
+      Math.min(FETCH_TIMEOUT_MS, Math.floor(context.timeoutMs / 2)),
+    );
     if (observed instanceof Failure) return observed;
     const { seen, notObserved } = observed;
     // What a server answers with an error is not the page that was asked for.

@@ -52,6 +52,7 @@ export const firewall = defineService({
     scan: {
       operationId: "scanContent",
       method: "POST",
+      waitsForSites: true,
       paths: ["/api/v1/firewall/scan"],
       summary: "Scan an address, a page or a text before an agent reads it",
       description:

@@ -133,6 +133,7 @@ export const gov = defineService({
     check: {
       operationId: "checkCompliance",
       method: "GET",
+      waitsForSites: true,
       paths: ["/api/v1/gov/check/{domain}"],
       summary: "Check a domain: header fields, cookies, DNS, policies, consent, accessibility",
       description:
@@ -174,6 +175,7 @@ export const gov = defineService({
     complianceReport: {
       operationId: "createComplianceReport",
       method: "POST",
+      waitsForSites: true,
       paths: ["/api/v1/gov/compliance-report"],
       summary: "A check, ordered by regulation",
       description:

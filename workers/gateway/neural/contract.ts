@@ -112,6 +112,7 @@ export const neural = defineService({
   operations: {
     analyzeUrl: {
       method: "POST",
+      waitsForSites: true,
       paths: ["/api/v1/neural/analyze-url"],
       summary: "Analyze an address and its page: language, topics, entities, category",
       description:

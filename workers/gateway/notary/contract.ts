@@ -96,6 +96,7 @@ export const notary = defineService({
   operations: {
     notarizePrice: {
       method: "POST",
+      waitsForSites: true,
       makes: true,
       paths: ["/api/v1/notary/price"],
       summary: "Certificate of a price: observed by the notary itself, or claimed by the caller",

@@ -101,6 +101,7 @@ export const price = defineService({
     track: {
       operationId: "trackPrice",
       method: "POST",
+      waitsForSites: true,
       makes: true,
       paths: ["/api/v1/price/track"],
       summary: "Report an observed price",

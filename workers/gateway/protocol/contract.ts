@@ -36,6 +36,7 @@ export const protocolModule = defineService({
     validate: {
       operationId: "validateDocument",
       method: "POST",
+      waitsForSites: true,
       paths: ["/api/v1/protocol/validate"],
       summary: "Validate a discovery document: schema, lint and trust, each fault with its place and a patch",
       description:
@@ -77,6 +78,7 @@ export const protocolModule = defineService({
     check: {
       operationId: "checkDocument",
       method: "GET",
+      waitsForSites: true,
       paths: ["/api/v1/protocol/check/{domain}"],
       summary: "Fetch a domain's discovery document and TXT record, and validate them",
       description:

@@ -1,0 +1,263 @@
+/**
+ * Admission that follows what is answered in time: how much may run at once grows while answers are quick and shrinks
+ * when they are slow (AIMD, as TCP; the decrease is by how slow, as in Netflix's gradient limit). A call waits only
+ * where its turn is expected soon (Little's law), and is refused at once otherwise. Turns go round the holders, so that
+ * one holder's flood waits for itself (docs/decisions/0076).
+ */
+
+export interface AdaptiveLimitOptions {
+  /** An answer that takes longer, milliseconds, says that too much runs. Undefined: its time says nothing. */
+  targetMs: number | undefined;
+  /** Calls at once: never fewer, at first, never more. */
+  least: number;
+  first: number;
+  most: number;
+  /** Calls that may wait. */
+  maxWaiting: number;
+  /** A call whose turn is expected later than this, milliseconds, is refused; one whose turn has not come after twice as long, too. */
+  patienceMs: number;
+  /** Milliseconds that only go forward. */
+  now?: () => number;
+  /** 0 to 1, for spreading retries. */
+  random?: () => number;
+}
+
+/** What became of an admitted call. "overloaded": it was refused or came to nothing for want of capacity; "other": its time says nothing. */
+export type CallOutcome = "answered" | "overloaded" | "other";
+
+/** The right to run one call, until it ends. */
+export interface Pass {
+  /** Called once. */
+  end(outcome: CallOutcome): void;
+}
+
+/** Refused at once, or after a moment in the queue. */
+export class Refused {
+  /** When a retry has a fair chance: spread over as long as all who were refused need to be served. */
+  readonly retryAfterSeconds: number;
+  constructor(retryAfterSeconds: number) {
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+interface Waiting {
+  readonly sinceMs: number;
+  settle(outcome: Pass | Refused): void;
+}
+
+interface Holder {
+  running: number;
+  readonly waiting: Waiting[];
+  /** Number of its last turn: the longer ago, the sooner the next. */
+  lastTurn: number;
+}
+
+/** A slow answer cuts the limit at least and at most to these shares. */
+const [LEAST_CUT, MOST_CUT] = [0.9, 0.5];
+/** Share of the newest call in the mean time of calls. */
+const NEWEST_SHARE = 0.2;
+/** Looks at those who wait, in the time that they may. */
+const LOOKS = 20;
+const LONGEST_RETRY_SECONDS = 30;
+/** Answers and refusals are half forgotten after this time. */
+const MEMORY_MS = 1_000;
+
+/** How many were answered and refused lately. */
+class Pressure {
+  #answered = 0;
+  #refused = 0;
+  #sinceMs = 0;
+
+  note(what: "answered" | "refused", nowMs: number): void {
+    const halvings = Math.floor((nowMs - this.#sinceMs) / MEMORY_MS);
+    if (halvings > 0) {
+      this.#answered *= 0.5 ** halvings;
+      this.#refused *= 0.5 ** halvings;
+      this.#sinceMs = nowMs;
+    }
+    if (what === "answered") this.#answered++;
+    else this.#refused++;
+  }
+
+  /** Refusals for each answer. */
+  get ratio(): number {
+    return this.#refused / Math.max(1, this.#answered);
+  }
+}
+
+export class AdaptiveLimit {
+  readonly #options: Required<Omit<AdaptiveLimitOptions, "targetMs">> & { targetMs: number | undefined };
+  readonly #holders = new Map<string, Holder>();
+  readonly #pressure = new Pressure();
+  #limit: number;
+  #running = 0;
+  #waiting = 0;
+  #turns = 0;
+  #lastCutAtMs = Number.NEGATIVE_INFINITY;
+  /** Mean time of a call, milliseconds; 0 before the first. */
+  #meanMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: AdaptiveLimitOptions) {
+    this.#options = { now: () => performance.now(), random: Math.random, ...options };
+    this.#limit = options.first;
+  }
+
+  /** Calls that may run at once. */
+  get limit(): number {
+    return Math.floor(this.#limit);
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /**
+   * Lets a call run now, or when it is its turn, or refuses it.
+   * @param holder who shares with the others: a network; "" where there is nobody to tell apart
+   */
+  admit(holder: string): Pass | Refused | Promise<Pass | Refused> {
+    const nowMs = this.#options.now();
+    if (this.#waiting === 0 && this.#running < this.limit)
+      return this.#start(this.#holderOf(holder), holder, nowMs);
+    if (this.#isFullFor(holder)) return this.#refused(nowMs);
+    if (this.#isFull()) this.#putOut(nowMs);
+    const { promise, resolve } = Promise.withResolvers<Pass | Refused>();
+    this.#holderOf(holder).waiting.push({ sinceMs: nowMs, settle: resolve });
+    this.#waiting++;
+    this.#watch();
+    return promise;
+  }
+
+  /** Whether `admit` would refuse this holder's call now: before anything is spent on reading it. */
+  wouldRefuse(holder: string): Refused | undefined {
+    return this.#waiting > 0 && this.#isFullFor(holder) ? this.#refused(this.#options.now()) : undefined;
+  }
+
+  /** Whether one more would wait too long. */
+  #isFull(): boolean {
+    const { maxWaiting, patienceMs } = this.#options;
+    return this.#waiting >= maxWaiting || (this.#waiting * this.#meanMs) / this.limit > patienceMs;
+  }
+
+  #heaviest(): Holder | undefined {
+    let heaviest: Holder | undefined;
+    for (const holder of this.#holders.values())
+      if (holder.waiting.length > (heaviest?.waiting.length ?? 0)) heaviest = holder;
+    return heaviest;
+  }
+
+  /** A holder with fewer calls waiting takes the place of one who has more. */
+  #isFullFor(name: string): boolean {
+    if (!this.#isFull()) return false;
+    const own = this.#holders.get(name)?.waiting.length ?? 0;
+    return own + 1 >= (this.#heaviest()?.waiting.length ?? 0);
+  }
+
+  /** Refuses the newest of whoever has most waiting: it waited least. */
+  #putOut(nowMs: number): void {
+    const last = this.#heaviest()?.waiting.pop();
+    if (last === undefined) return;
+    this.#waiting--;
+    last.settle(this.#refused(nowMs));
+  }
+
+  #holderOf(name: string): Holder {
+    let holder = this.#holders.get(name);
+    if (holder === undefined) {
+      holder = { running: 0, waiting: [], lastTurn: 0 };
+      this.#holders.set(name, holder);
+    }
+    return holder;
+  }
+
+  #start(holder: Holder, name: string, startedMs: number): Pass {
+    holder.running++;
+    holder.lastTurn = ++this.#turns;
+    const atOnce = ++this.#running;
+    return {
+      end: (outcome) => {
+        holder.running--;
+        this.#running--;
+        if (holder.running === 0 && holder.waiting.length === 0) this.#holders.delete(name);
+        this.#learn(startedMs, atOnce, outcome);
+        this.#next();
+      },
+    };
+  }
+
+  /** @param atOnce calls that ran when it began, itself included */
+  #learn(startedMs: number, atOnce: number, outcome: CallOutcome): void {
+    const { now, targetMs, least, most } = this.#options;
+    const nowMs = now();
+    const tookMs = nowMs - startedMs;
+    this.#meanMs += (tookMs - this.#meanMs) * (this.#meanMs === 0 ? 1 : NEWEST_SHARE);
+    const isSlow = targetMs !== undefined && tookMs > targetMs;
+    if (outcome === "overloaded" || isSlow) {
+      // What began before the last cut was slowed by what ran then.
+      if (startedMs < this.#lastCutAtMs) return;
+      const share = Math.min(LEAST_CUT, Math.max(MOST_CUT, (targetMs ?? tookMs) / Math.max(1, tookMs)));
+      this.#limit = Math.max(least, Math.min(this.#limit, Math.max(atOnce, this.#running + 1)) * share);
+      this.#lastCutAtMs = nowMs;
+      return;
+    }
+    if (outcome !== "answered") return;
+    this.#pressure.note("answered", nowMs);
+    // One that is not used says nothing about more.
+    if (atOnce >= this.#limit / 2) this.#limit = Math.min(most, this.#limit + 1 / this.#limit);
+  }
+
+  /** Gives free places to those who wait: to whoever runs least, then to whose last turn is longest ago. */
+  #next(): void {
+    while (this.#waiting > 0 && this.#running < this.limit) {
+      let [next, nextName]: [Holder | undefined, string] = [undefined, ""];
+      for (const [name, holder] of this.#holders) {
+        if (holder.waiting.length === 0) continue;
+        const isBefore =
+          next === undefined ||
+          holder.running < next.running ||
+          (holder.running === next.running && holder.lastTurn < next.lastTurn);
+        if (isBefore) [next, nextName] = [holder, name];
+      }
+      const first = next!.waiting.shift()!;
+      this.#waiting--;
+      first.settle(this.#start(next!, nextName, this.#options.now()));
+    }
+  }
+
+  #refused(nowMs: number): Refused {
+    this.#pressure.note("refused", nowMs);
+    const spreadSeconds = Math.min(LONGEST_RETRY_SECONDS - 1, 2 * this.#pressure.ratio);
+    return new Refused(1 + Math.round(this.#options.random() * spreadSeconds));
+  }
+
+  /** Refuses those whose turn is now expected too late, and those who waited too long. */
+  #sweep(): void {
+    const nowMs = this.#options.now();
+    while (this.#waiting > 1 && this.#isFull()) this.#putOut(nowMs);
+    const since = nowMs - 2 * this.#options.patienceMs;
+    for (const [name, holder] of this.#holders) {
+      while (holder.waiting.length > 0 && holder.waiting[0]!.sinceMs <= since) {
+        this.#waiting--;
+        holder.waiting.shift()!.settle(this.#refused(nowMs));
+      }
+      if (holder.running === 0 && holder.waiting.length === 0) this.#holders.delete(name);
+    }
+  }
+
+  /** Looks while somebody waits. */
+  #watch(): void {
+    if (this.#timer !== undefined) return;
+    const everyMs = Math.max(1, this.#options.patienceMs / LOOKS);
+    this.#timer = setInterval(() => {
+      this.#sweep();
+      if (this.#waiting > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }, everyMs).unref();
+  }
+}

@@ -1,0 +1,84 @@
+/** How many calls of one operation run at once, in a front and in a worker: what both do under overload is stated here. */
+import { AdaptiveLimit, type CallOutcome, type Pass, Refused } from "../concurrency/adaptive-limit.ts";
+import { type OperationSpec, timeoutOf } from "./contract.ts";
+import { Failure, fail } from "./errors.ts";
+
+/** Of an operation's deadline: what a call may take once it was admitted. The worker's is a part of the front's. */
+const TARGET_SHARE = { front: 0.2, worker: 0.1 } as const;
+/**
+ * Of the deadline: what a call may wait for. In a worker longer than the front's target, so that it is the fronts that
+ * refuse, who know one network from another.
+ */
+const PATIENCE_SHARE = { front: 0.1, worker: 0.3 } as const;
+
+const LEAST = 8;
+const FIRST = 16;
+const MOST = 512;
+/** Of operations that wait for sites: their own limits by account and network bound them (limit-table.ts). */
+const LEAST_OF_SITES = 64;
+const MOST_OF_SITES = 1_024;
+const MAX_WAITING = 256;
+
+const limitOf = (operation: OperationSpec, place: "front" | "worker"): AdaptiveLimit => {
+  const { waitsForSites = false } = operation;
+  const deadlineMs = timeoutOf(operation);
+  return new AdaptiveLimit({
+    targetMs: waitsForSites ? undefined : deadlineMs * TARGET_SHARE[place],
+    least: waitsForSites ? LEAST_OF_SITES : LEAST,
+    first: waitsForSites ? MOST_OF_SITES : FIRST,
+    most: waitsForSites ? MOST_OF_SITES : MOST,
+    maxWaiting: MAX_WAITING,
+    patienceMs: deadlineMs * PATIENCE_SHARE[place],
+  });
+};
+
+/** 503 at once, with the time after which a retry has a fair chance. */
+const overloaded = ({ retryAfterSeconds }: Refused): Failure<"unavailable"> =>
+  fail("unavailable", "More is asked than can be answered in time. Nothing was done; try again later.", {
+    retryAfterSeconds,
+    overloaded: true,
+  });
+
+/** What a call's result says of the load. Of one that waits for a site, its deadline says nothing. */
+const outcomeOf = ({ waitsForSites }: OperationSpec, result: unknown): CallOutcome => {
+  if (!(result instanceof Failure)) return "answered";
+  if (result.overloaded || (result.code === "timeout" && !waitsForSites)) return "overloaded";
+  return result.brokeOff || result.code === "unavailable" ? "other" : "answered";
+};
+
+/** The calls of one operation in one process. */
+export interface Admission {
+  readonly limit: Pick<AdaptiveLimit, "limit" | "running" | "waiting">;
+  /**
+   * Runs a call when it is admitted.
+   * @param holder who shares with the others: a network; "" where there is nobody to tell apart
+   * @returns what `work` does, or the refusal
+   */
+  run<T>(holder: string, work: () => Promise<T>): Promise<T | Failure<"unavailable">>;
+  /** The refusal of a call that `run` would refuse now, before anything is spent on reading it. */
+  refusal(holder: string): Failure<"unavailable"> | undefined;
+}
+
+export const admissionOf = (operation: OperationSpec, place: "front" | "worker"): Admission => {
+  const limit = limitOf(operation, place);
+  return {
+    limit,
+    run: async (holder, work) => {
+      const turn = limit.admit(holder);
+      const pass: Pass | Refused = turn instanceof Promise ? await turn : turn;
+      if (pass instanceof Refused) return overloaded(pass);
+      let outcome: CallOutcome = "other";
+      try {
+        const result = await work();
+        outcome = outcomeOf(operation, result);
+        return result;
+      } finally {
+        pass.end(outcome);
+      }
+    },
+    refusal: (holder) => {
+      const refused = limit.wouldRefuse(holder);
+      return refused && overloaded(refused);
+    },
+  };
+};

@@ -1,0 +1,184 @@
+/**
+ * Overload: how much is still answered within its deadline when ten times as much is asked as can be, how the rest is
+ * refused, and how soon all is well again. Capacity is the best of the same run, found by raising the rate.
+ * `npm run bench -- overload [seconds] [--engine=elasticsearch|sqlite]`
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { cpus, loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { ensureElasticsearch, startElasticsearch } from "../../deploy/elasticsearch/node.ts";
+import { freePort } from "../support/ports.ts";
+import type { BenchLine } from "./bench-line.ts";
+import type { Load, Outcome } from "./overload/generator.ts";
+import { addressOf, KINDS, type Kind, type Target } from "./overload/kinds.ts";
+import { startProgram, temporaryHome } from "./processes.ts";
+
+const HEAP_MB = 512;
+const SITES = 200;
+const SECONDS = 30;
+const STEP_SECONDS = 4;
+const STEP = 1.5;
+/** Steps without a better one, after which the best is known. */
+const WORSE_STEPS = 2;
+const OVERLOAD = 10;
+const NETWORKS = 64;
+/** Of the load after the overload: what a registry that is well answers. */
+const RECOVERY_SHARE = 0.5;
+const RECOVERY_SECONDS = 20;
+const WELL = 0.95;
+/** Of capacity: what a second network asks for while the first floods. */
+const SMALL_SHARE = 0.1;
+
+interface Generator {
+  run(load: Load): Promise<Outcome>;
+  stop(): void;
+}
+
+/** Pinned to the last processor, where `taskset` can be had. */
+const startGenerator = async (): Promise<Generator> => {
+  const file = join(import.meta.dirname, "overload/generator.ts");
+  const child: ChildProcess = spawn("taskset", ["-c", String(cpus().length - 1), process.execPath, file], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  await once(child, "message");
+  return {
+    run: async (load) => {
+      child.send(load);
+      const [outcome] = (await once(child, "message")) as [Outcome];
+      return outcome;
+    },
+    stop: () => child.disconnect(),
+  };
+};
+
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+const shown = (what: string, rate: number, outcome: Outcome): void => {
+  const { goodByHalfSecond: _, ...counts } = outcome;
+  say(`${what} at ${rate.toFixed(0)}/s: ${JSON.stringify(counts)}`);
+};
+
+/** The most good answers a second of any rate. */
+const capacityOf = async (ask: (rate: number, seconds: number) => Promise<Outcome>, firstRate: number) => {
+  let best = 0;
+  for (let [rate, worse] = [firstRate, 0]; worse < WORSE_STEPS; rate *= STEP) {
+    const outcome = await ask(rate, STEP_SECONDS);
+    shown("step", rate, outcome);
+    const goodput = outcome.good / outcome.tookSeconds;
+    worse = goodput > best * 1.02 ? 0 : worse + 1;
+    best = Math.max(best, goodput);
+  }
+  return best;
+};
+
+/** Seconds until the requests of a half second are answered as those of a well registry are. */
+const recoverySeconds = ({ goodByHalfSecond }: Outcome, rate: number): number => {
+  const wanted = (rate / 2) * WELL;
+  const well = goodByHalfSecond.findIndex(
+    (good, i) => good >= wanted && goodByHalfSecond.slice(i, i + 4).every((next) => next >= wanted * 0.9),
+  );
+  return well < 0 ? RECOVERY_SECONDS : well / 2;
+};
+
+const measure = async (kind: Kind, target: Target, generator: Generator, seconds: number) => {
+  const requests = await kind.prepare(target);
+  const { origin } = target;
+  const { deadlineMs } = kind;
+  const addresses = Array.from({ length: NETWORKS }, (_, i) => addressOf(i));
+  const ask = (rate: number, forSeconds: number, from = addresses, by = generator) =>
+    by.run({ origin, requests, rate, seconds: forSeconds, deadlineMs, addresses: from });
+  await ask(kind.firstRate, STEP_SECONDS);
+  const capacity = await capacityOf(ask, kind.firstRate);
+  const load = loadavg()[0]!.toFixed(1);
+  const over = await ask(capacity * OVERLOAD, seconds);
+  shown("overload", capacity * OVERLOAD, over);
+  const after = await ask(capacity * RECOVERY_SHARE, RECOVERY_SECONDS);
+  shown("afterwards", capacity * RECOVERY_SHARE, after);
+  const conditions = `${kind.name}: open loop from one processor, ${NETWORKS} networks; ${OVERLOAD} × the best goodput of the same run for ${seconds} s; deadline ${deadlineMs} ms; load average ${load}`;
+  const goodput = over.good / over.tookSeconds;
+  const round = (value: number): number => Math.round(value * 100) / 100;
+  const line = (name: string, value: number, unit: string, baseline: number | null = null): BenchLine => ({
+    name: `overload: ${kind.name}, ${name}`,
+    value: round(value),
+    unit,
+    baseline: baseline === null ? null : round(baseline),
+    ratio: baseline === null ? null : round(value / baseline),
+    conditions,
+  });
+  return {
+    capacity,
+    ask,
+    line,
+    lines: [
+      line("goodput", goodput, "answers/s within the deadline", capacity),
+      line("answers, p99", over.goodMs.p99, "ms", deadlineMs),
+      line("refusals, p50", over.refusedMs.p50, "ms"),
+      line("refusals, p99", over.refusedMs.p99, "ms"),
+      line("neither answered nor refused", over.late + over.failed, "requests", over.asked),
+      line("refused without Retry-After", over.withoutRetryAfter, "requests"),
+      line("Retry-After, p50", over.retryAfter.p50, "s"),
+      line("well again after", recoverySeconds(after, capacity * RECOVERY_SHARE), "s"),
+    ],
+  };
+};
+
+/** What a second network is answered while one floods with as much as all did. */
+const fairness = async (
+  { capacity, ask, line }: Awaited<ReturnType<typeof measure>>,
+  seconds: number,
+): Promise<BenchLine> => {
+  const other = await startGenerator();
+  try {
+    const flood = ask(capacity * OVERLOAD, seconds, [addressOf(1)]);
+    const small = await ask(capacity * SMALL_SHARE, seconds, [addressOf(2)], other);
+    shown("a second network", capacity * SMALL_SHARE, small);
+    await flood;
+    return line("of a second network while one floods, answered", small.good, "requests", small.asked);
+  } finally {
+    other.stop();
+  }
+};
+
+const withTarget = async <T>(kind: Kind, work: (target: Target) => Promise<T>): Promise<T> => {
+  const { home, remove } = temporaryHome();
+  const data = mkdtempSync(join(tmpdir(), "bridge-bench-overload-"));
+  const node =
+    kind.engine === "elasticsearch"
+      ? await startElasticsearch(await ensureElasticsearch(say), { data, heapMb: HEAP_MB })
+      : undefined;
+  const port = await freePort();
+  const program = await startProgram(["up", "--sites", String(SITES)], {
+    BRIDGE_HOME: home,
+    PORT: String(port),
+    BRIDGE_TRUSTED_PROXIES: "127.0.0.1",
+    ...(node && { BRIDGE_ELASTICSEARCH_URL: node.url }),
+  });
+  try {
+    return await work({ origin: `http://127.0.0.1:${port}`, home });
+  } finally {
+    await program.stop();
+    await node?.stop();
+    remove();
+    rmSync(data, { recursive: true, force: true });
+  }
+};
+
+/** @param engine only kinds on it, or only the kind whose name holds it */
+export const bench = async (seconds = SECONDS, engine?: string): Promise<BenchLine[]> => {
+  const lines: BenchLine[] = [];
+  const generator = await startGenerator();
+  try {
+    for (const kind of KINDS) {
+      if (engine !== undefined && kind.engine !== engine && !kind.name.includes(engine)) continue;
+      await withTarget(kind, async (target) => {
+        const measured = await measure(kind, target, generator, seconds);
+        lines.push(...measured.lines, await fairness(measured, seconds));
+      });
+    }
+  } finally {
+    generator.stop();
+  }
+  return lines;
+};

@@ -1,0 +1,117 @@
+/** What the overload bench asks for: one kind of operation each, and what it needs first. */
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import type { Request } from "./generator.ts";
+
+const PASSWORD = "correct horse battery";
+const ROOT = join(import.meta.dirname, "../../..");
+const JSON_TYPE = { "content-type": "application/json" };
+
+/** A registry that runs, as the kinds see it. */
+export interface Target {
+  origin: string;
+  home: string;
+}
+
+export interface Kind {
+  name: string;
+  /** The operation's own (contracts). */
+  deadlineMs: number;
+  /** Requests a second of the first step. */
+  firstRate: number;
+  engine: "sqlite" | "elasticsearch";
+  prepare(target: Target): Promise<Request[]>;
+}
+
+/** An address of one network of its own: TEST-NET-like blocks hold too few. */
+export const addressOf = (i: number): string => `100.${64 + (i % 64)}.${1 + Math.floor(i / 64)}.7`;
+
+const post = async (target: Target, path: string, body: unknown, headers: Record<string, string> = {}) => {
+  const reply = await fetch(target.origin + path, {
+    method: "POST",
+    headers: { ...JSON_TYPE, ...headers },
+    body: JSON.stringify(body),
+  });
+  const json = (await reply.json()) as Record<string, unknown>;
+  if (reply.status >= 300) throw new Error(`${path}: ${JSON.stringify(json)}`);
+  return json;
+};
+
+const WORDS = ["tea", "hotel", "vegan", "bakery", "travel", "book", "shop", "music", "garden", "coffee"];
+
+const searches = async (): Promise<Request[]> =>
+  WORDS.flatMap((word) =>
+    WORDS.map(
+      (other): Request => ({ method: "GET", path: `/api/bridge/search?limit=10&q=${word}+${other}` }),
+    ),
+  );
+
+const register = (target: Target, i: number) => {
+  const email = `overload-${i}@shop.example`;
+  return post(
+    target,
+    "/api/auth/register",
+    { email, password: PASSWORD, name: "Overload" },
+    { "x-forwarded-for": addressOf(i) },
+  ).then(() => email);
+};
+
+const ACCOUNTS = 32;
+/** Each account from its one address: request, account and address take turns alike. */
+const logIns = async (target: Target): Promise<Request[]> => {
+  const emails: string[] = [];
+  for (let i = 0; i < ACCOUNTS; i++) emails.push(await register(target, i));
+  return emails.map(
+    (email): Request => ({
+      method: "POST",
+      path: "/api/auth/login",
+      headers: JSON_TYPE,
+      body: JSON.stringify({ email, password: PASSWORD }),
+    }),
+  );
+};
+
+const KEYS = 48;
+const PARAGRAPHS = 60;
+const page = (): string =>
+  `<main>${Array.from({ length: PARAGRAPHS }, (_, i) => `<p style="color:#${(i * 37) % 10}33">Tea number ${i} ships today. Only ${i} left.</p>`).join("")}</main>`;
+
+const scans = async (target: Target): Promise<Request[]> => {
+  const email = await register(target, 0);
+  execFileSync(process.execPath, [join(ROOT, "app/main.ts"), "grant", email, "enterprise"], {
+    env: { ...process.env, BRIDGE_HOME: target.home },
+    stdio: "ignore",
+  });
+  const { token } = await post(target, "/api/auth/login", { email, password: PASSWORD });
+  const keys = await Promise.all(
+    Array.from({ length: KEYS }, async (_, i) => {
+      const asked = { plan: "BUSINESS", owner: `bench ${i}`, email };
+      const { key } = await post(target, "/api/v1/keys/generate", asked, {
+        authorization: `Bearer ${token}`,
+      });
+      return String(key);
+    }),
+  );
+  const body = JSON.stringify({ html: page() });
+  return keys.map(
+    (key): Request => ({
+      method: "POST",
+      path: "/api/v1/firewall/scan",
+      headers: { ...JSON_TYPE, "x-bridge-key": key },
+      body,
+    }),
+  );
+};
+
+export const KINDS: readonly Kind[] = [
+  {
+    name: "search on Elasticsearch",
+    deadlineMs: 5_000,
+    firstRate: 8,
+    engine: "elasticsearch",
+    prepare: searches,
+  },
+  { name: "search on SQLite", deadlineMs: 5_000, firstRate: 64, engine: "sqlite", prepare: searches },
+  { name: "gateway scan", deadlineMs: 15_000, firstRate: 16, engine: "sqlite", prepare: scans },
+  { name: "log-in", deadlineMs: 15_000, firstRate: 8, engine: "sqlite", prepare: logIns },
+];

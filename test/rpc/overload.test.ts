@@ -1,0 +1,135 @@
+/** What a front and its workers do with more than they can answer: real password hashes, one at a time. */
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { headers as natsHeaders } from "@nats-io/nats-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { z } from "zod";
+import { defineService, operationSubject, WIRE } from "../../src/rpc/contract.ts";
+import { createPasswords } from "../../src/stores/passwords.ts";
+import { connectTo, type Engine, startEngine, type TestWorker } from "../support/engine.ts";
+import { expectProblem } from "../support/problems.ts";
+import { request } from "../support/raw-http.ts";
+
+const common = { method: "GET", auth: "none", summary: "", errors: [], example: "" } as const;
+const reply = z.object({ n: z.int() });
+const query = z.object({ n: z.int().default(0) });
+const work = defineService({
+  name: "work",
+  description: "",
+  operations: {
+    hash: { ...common, paths: ["/hash"], timeoutMs: 10_000, reply },
+    page: { ...common, paths: ["/page"], query, reply, staleIfErrorSeconds: 60 },
+    own: { ...common, paths: ["/own"], query, reply },
+    read: { ...common, paths: ["/read"], timeoutMs: 400, reply },
+    make: { ...common, method: "POST", makes: true, paths: ["/make"], timeoutMs: 400, reply },
+  },
+});
+
+const passwords = createPasswords({ concurrency: 1, maxWaiting: 10_000 });
+const heard: string[] = [];
+const until = async (isSo: () => boolean): Promise<void> => {
+  const giveUpAt = performance.now() + 5_000;
+  while (!isSo() && performance.now() < giveUpAt) await sleep(5);
+};
+
+describe("more than can be answered", () => {
+  let engine: Engine;
+  let worker: TestWorker;
+  let begun = 0;
+  const get = (path: string, from = "100.64.0.1") =>
+    request(engine.url, `GET ${path}`, [`X-Forwarded-For: ${from}`]);
+  const start = () =>
+    engine.work(work, {
+      hash: async () => {
+        begun++;
+        await passwords.hash(randomBytes(8).toString("hex"));
+        return { n: 1 };
+      },
+      page: async ({ query: { n } }) => ({ n }),
+      own: async ({ query: { n } }) => ({ n }),
+      read: async (_, { signal }) => {
+        await sleep(10_000, undefined, { signal }).catch(() => heard.push("read was stopped"));
+        return { n: 1 };
+      },
+      make: async (_, { signal }) => {
+        heard.push(signal === undefined ? "make ends what it began" : "make may be stopped");
+        return { n: 1 };
+      },
+    });
+  beforeAll(async () => {
+    engine = await startEngine([work], { trustedProxies: ["127.0.0.1"] });
+    worker = await start();
+  });
+  afterAll(() => engine?.stop());
+
+  it("is refused, with the time to come back, while what is admitted is answered within its deadline", async () => {
+    const flood = await Promise.all(Array.from({ length: 150 }, () => get("/hash")));
+    const statuses = new Set(flood.map(({ status }) => status));
+    expect(statuses).toEqual(new Set([200, 503]));
+    for (const refused of flood.filter(({ status }) => status === 503)) {
+      expect(expectProblem(refused, "refused").code).toBe("unavailable");
+      expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    }
+  });
+
+  it("of one network leaves another its share", async () => {
+    const flood = Array.from({ length: 150 }, () => get("/hash", "100.64.0.1"));
+    await sleep(50);
+    const others = await Promise.all(["100.70.0.1", "100.71.0.1"].map((from) => get("/hash", from)));
+    expect(others.map(({ status }) => status)).toEqual([200, 200]);
+    await Promise.all(flood);
+  });
+
+  it("that came too late is not begun", async () => {
+    const connection = await connectTo(inject("natsUrl"));
+    const before = begun;
+    const clock = { now: () => 10_000, clockErrorMs: () => 1 };
+    const late = await engine.work(work, { hash: async () => ({ n: ++begun }) } as never, clock);
+    await worker.leave();
+    const ask = (sentAt: number) => {
+      const headers = natsHeaders();
+      headers.set(WIRE.sentAt, String(sentAt));
+      return connection.request(operationSubject(engine.prefix, "work", "hash"), "{}", {
+        headers,
+        timeout: 2_000,
+      });
+    };
+    expect((await ask(-500)).headers?.get(WIRE.error)).toBe("unavailable");
+    expect(begun).toBe(before);
+    expect((await ask(9_500)).headers?.get(WIRE.error)).toBeUndefined();
+    expect(begun).toBe(before + 1);
+    worker = await start();
+    await late.leave();
+    await connection.close();
+  });
+
+  it("is stopped at its deadline, and when its caller has gone away; what makes something is not", async () => {
+    expect((await get("/read")).status).toBe(504);
+    await until(() => heard.length === 1);
+    const leaving = new AbortController();
+    const gone = fetch(`${engine.url}/read`, { signal: leaving.signal }).catch(() => "gone");
+    await sleep(50);
+    const left = performance.now();
+    leaving.abort();
+    expect(await gone).toBe("gone");
+    await until(() => heard.length === 2);
+    expect(performance.now() - left).toBeLessThan(300);
+    await request(engine.url, "POST /make");
+    expect(heard).toEqual(["read was stopped", "read was stopped", "make ends what it began"]);
+  });
+
+  it("gets an earlier reply, marked so, where that is the same for everybody", async () => {
+    for (const path of ["/page?n=1", "/own?n=1"]) expect((await get(path)).status).toBe(200);
+    await worker.leave();
+    const stale = await get("/page?n=1");
+    expect([stale.status, JSON.parse(stale.body)]).toEqual([200, { n: 1 }]);
+    expect(Number(stale.headers.age)).toBeGreaterThanOrEqual(0);
+    expect(stale.headers["cache-status"]).toMatch(/^bridge; hit; ttl=-\d+; detail=stale-if-error$/);
+    expect(stale.headers["cache-control"]).toBe("no-cache");
+    expect((await get("/page?n=2")).status).toBe(503);
+    expect((await get("/own?n=1")).status).toBe(503);
+    worker = await start();
+    const fresh = await get("/page?n=1");
+    expect([fresh.status, fresh.headers.age]).toEqual([200, undefined]);
+  });
+});

@@ -54,7 +54,7 @@ export interface Invoked {
 /** Calls one operation. */
 export interface Invoke {
   (invocation: Invocation): Promise<Invoked>;
-  /** The refusal of an anonymous call that would be refused now, before it is read; `undefined` otherwise. */
+  /** The refusal of a call that would be refused now, before it is read; undefined otherwise. */
   refusal(clientAddress: string): Failure | undefined;
 }
 

@@ -183,11 +183,8 @@ const registerOperation = (
     if (result.staleSeconds !== undefined) reply.headers(staleHeaders(result.staleSeconds));
     return sendBytes(request, reply, operation, result);
   };
-  // A call that would be refused is refused before its credential and its body cost anything; one that names a
-  // credential may be from somebody who has a share of their own.
+  // Before its credential and its body cost anything.
   const refuseEarly: onRequestAsyncHookHandler = async (request, reply) => {
-    const { authorization, "x-bridge-key": key } = request.headers;
-    if (authorization !== undefined || key !== undefined) return;
     const refusal = invoke.refusal(request.ip);
     return refusal && sendProblem(request, reply, refusal);
   };

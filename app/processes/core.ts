@@ -55,7 +55,17 @@ export const openCore = async (config: Config, natsUrl: string, extra: Extra = {
     indexGenerations,
     embeddings: () => (config.BRIDGE_SEARCH_MEANING ? embeddingModel() : undefined),
     serve: (service, handlers) => serve(broker.connection, broker.prefix, service, handlers, log, broker),
-    index: () => (index ??= openIndex(indexGenerations, engine.settings, clock, log).then(observedIndex)),
+    index: () => {
+      index ??= openIndex(indexGenerations, engine.settings, clock, log).then(
+        observedIndex,
+        (error: unknown) => {
+          // It may be there for the next who asks.
+          index = undefined;
+          throw error;
+        },
+      );
+      return index;
+    },
     close: async () => {
       await (await index?.catch(() => undefined))?.close();
       await indexGenerations.close();

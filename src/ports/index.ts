@@ -223,28 +223,34 @@ export interface IndexStats {
   bytes: number;
 }
 
+/** How a question is asked. */
+export interface ReadOptions {
+  /** Aborts when nobody waits for the answer: an engine that can be stopped is, and its answer is an error. */
+  signal?: AbortSignal | undefined;
+}
+
 /** What an index is asked: one question, and an answer of one moment. */
 export interface IndexReads {
-  candidates(query: CandidateQuery): Promise<CandidateSet>;
+  candidates(query: CandidateQuery, options?: ReadOptions): Promise<CandidateSet>;
   /** The listings of these sites, in the order given; sites that are not there are left out. At most 1,000. */
-  listings(siteIds: string[]): Promise<Listing[]>;
+  listings(siteIds: string[], options?: ReadOptions): Promise<Listing[]>;
   /** How many of the sites that match have each value. */
-  facets(query: FacetQuery): Promise<FacetCounts>;
+  facets(query: FacetQuery, options?: ReadOptions): Promise<FacetCounts>;
   /**
    * Terms of the index that begin with the one given, or that one edit (a character added, left out or changed, or
    * two neighbors swapped) makes of it; the term itself is not among them. Typing errors are looked for from 4
    * characters on, beginnings from 2. The nearer first, then those of more documents.
    */
-  similarTerms(query: SimilarTermsQuery): Promise<string[]>;
+  similarTerms(query: SimilarTermsQuery, options?: ReadOptions): Promise<string[]>;
   /** Sites of every status by their last change, oldest first, tombstones among them: each site once. */
-  changes(query: ChangesQuery): Promise<Change[]>;
+  changes(query: ChangesQuery, options?: ReadOptions): Promise<Change[]>;
   /**
    * One page of listings round the circle of sample keys, as they were validated when they were written. Where so many
    * match that they are not counted exactly, it begins that far along the circle, not along the sites.
    */
-  list(query: ListQuery): Promise<ListingPage>;
+  list(query: ListQuery, options?: ReadOptions): Promise<ListingPage>;
   get(siteId: string): Promise<Listing | undefined>;
-  sample(query: SampleQuery): Promise<Sampled[]>;
+  sample(query: SampleQuery, options?: ReadOptions): Promise<Sampled[]>;
   stats(): Promise<IndexStats>;
 }
 
@@ -274,6 +280,26 @@ export const readsBy = (read: <M extends keyof IndexReads>(method: M) => IndexRe
   Object.fromEntries(
     Object.keys(READS).map((method) => [method, read(method as keyof IndexReads)]),
   ) as unknown as IndexReads;
+
+/** The same index for a caller who may go away: from then on nothing is asked for them, and what is under way is stopped. */
+export const stoppable = (index: SiteIndex, signal: AbortSignal | undefined): SiteIndex => {
+  if (signal === undefined) return index;
+  const ask =
+    (method: "candidates") =>
+    (query: CandidateQuery): Promise<CandidateSet> => {
+      signal.throwIfAborted();
+      return index[method](query, { signal });
+    };
+  return {
+    get id() {
+      return index.id;
+    },
+    // The type of one method is lost among all of them: each is asked its own question.
+    ...readsBy(ask as never),
+    apply: (writes) => index.apply(writes),
+    close: () => index.close(),
+  };
+};
 
 /** Where an embedded index is read: in threads of its own, or in the thread that asks, which has nothing else to do. */
 export type Reading = "in threads" | "in place";

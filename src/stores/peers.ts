@@ -1,4 +1,6 @@
 /** Peers, bridge_meta and instructions for agents and other registries. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
 import { VERSIONS } from "../../schemas/common.ts";
 import type { BridgeMeta, Peer } from "../../schemas/peer.ts";
 import type { Listing } from "../../schemas/site.ts";
@@ -8,7 +10,7 @@ import {
   SAMPLE_PER_POINT,
   samplePoints,
 } from "../domain/listing/peer-sample.ts";
-import type { SiteIndex } from "../ports/index.ts";
+import { IndexUnavailable, type Sampled, type SiteIndex } from "../ports/index.ts";
 
 /** The agent prompt snippet, version 1.0 (specification 5.7 and 9). */
 export const INSTRUCTIONS = [
@@ -34,24 +36,91 @@ export const bridgeMetaOf = (publicUrl: string, trustRing: number): BridgeMeta =
   spider_report: `${publicUrl}/api/registry/report`,
 });
 
-/**
- * Peers for one reader by gossip's eighth rule, for the beacon and the reply to a report.
- * @param isTried hosts that come first: those in the tried table
- */
-export const peersFor = async (
-  deps: { index: SiteIndex; now: () => number; secret: string },
+/** What a sample of the index gave. */
+interface Sample {
+  sampled: readonly Sampled[];
+  /** Sites that are listed. */
+  enabled: number;
+}
+
+export interface PeersDeps {
+  /** The index; it may be away. */
+  index: () => Promise<Pick<SiteIndex, "sample" | "stats">>;
+  now: () => number;
+  secret: string;
+}
+
+/** Peers for one reader. @param isTried hosts that come first: those in the tried table */
+export type PeersFor = (
   reader: string,
   exclude: ReadonlySet<string>,
-  isTried: (host: string) => boolean = () => false,
-): Promise<Listing[]> => {
-  const now = deps.now();
-  const filter = { status: "enabled", notExpiredAt: now, verifiedAfter: now - PEER_MAX_AGE_MS };
-  const points = samplePoints(deps.secret, reader, now);
-  const [sample, { enabled }] = await Promise.all([
-    deps.index.sample({ points, perPoint: SAMPLE_PER_POINT, filter }),
-    deps.index.stats(),
+  isTried?: (host: string) => boolean,
+) => Promise<Listing[]>;
+
+/** How long the index may take; and how long it is not asked again after it did not answer. */
+const INDEX_WITHIN_MS = 500;
+const NOT_AGAIN_MS = 2_000;
+/** Sites of earlier samples that are kept for when the index is away, and how long. */
+const MAX_KEPT = 256;
+const KEEP_MS = 600_000;
+
+const sampleOf = async ({ index, now, secret }: PeersDeps, reader: string): Promise<Sample> => {
+  const at = now();
+  const filter = { status: "enabled", notExpiredAt: at, verifiedAfter: at - PEER_MAX_AGE_MS };
+  const points = samplePoints(secret, reader, at);
+  const opened = await index();
+  const [sampled, { enabled }] = await Promise.all([
+    opened.sample({ points, perPoint: SAMPLE_PER_POINT, filter }),
+    opened.stats(),
   ]);
-  const tried = sample.filter(({ listing }) => isTried(listing.siteId));
-  const others = sample.filter(({ listing }) => !isTried(listing.siteId));
-  return choosePeers([...tried, ...others], enabled, exclude);
+  return { sampled, enabled };
+};
+
+/**
+ * Peers by gossip's eighth rule, for the beacon and the reply to a report. Where the index does not answer, they are
+ * drawn from earlier samples, of every reader, for ten minutes; after that there are none.
+ */
+export const openPeers = (deps: PeersDeps): PeersFor => {
+  const kept = new LRUCache<string, Sampled>({ max: MAX_KEPT, ttl: KEEP_MS });
+  let enabled = 0;
+  let notBefore = Number.NEGATIVE_INFINITY;
+  const ask = async (reader: string): Promise<Sample | undefined> => {
+    try {
+      const sample = await sampleOf(deps, reader);
+      // Also one that came too late for its reader.
+      for (const each of sample.sampled) kept.set(each.listing.siteId, each);
+      enabled = sample.enabled;
+      return sample;
+    } catch (error) {
+      if (error instanceof IndexUnavailable) return undefined;
+      throw error;
+    }
+  };
+  const fresh = async (reader: string): Promise<Sample | undefined> => {
+    if (performance.now() < notBefore) return undefined;
+    const late = sleep(INDEX_WITHIN_MS, undefined, { ref: false });
+    const sample = await Promise.race<Sample | undefined>([ask(reader), late]);
+    if (sample === undefined) notBefore = performance.now() + NOT_AGAIN_MS;
+    return sample;
+  };
+  return async (reader, exclude, isTried = () => false) => {
+    const sample = (await fresh(reader)) ?? { sampled: [...kept.values()], enabled };
+    const tried = sample.sampled.filter(({ listing }) => isTried(listing.siteId));
+    const others = sample.sampled.filter(({ listing }) => !isTried(listing.siteId));
+    return choosePeers([...tried, ...others], sample.enabled, exclude);
+  };
+};
+
+/** A start waits no longer for an index that its role can do without. */
+const START_WITHIN_MS = 1_000;
+
+/**
+ * The index for a role that answers without it, too: a start waits a second for it.
+ * @throws at the start what `open` throws within that second: settings that are wrong (ConfigError)
+ */
+export const indexIfThere = async (open: () => Promise<SiteIndex>): Promise<() => Promise<SiteIndex>> => {
+  const opening = open();
+  opening.catch(() => undefined);
+  await Promise.race([opening, sleep(START_WITHIN_MS, undefined, { ref: false })]);
+  return open;
 };

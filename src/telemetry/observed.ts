@@ -2,7 +2,7 @@
 import type { Gate } from "../egress/gate.ts";
 import type { DnsAnswer, Resolver, SignedSets } from "../ports/dns.ts";
 import type { Fetcher } from "../ports/http.ts";
-import { type IndexReads, IndexUnavailable, readsBy, type SiteIndex } from "../ports/index.ts";
+import { type IndexReads, IndexUnavailable, type ReadOptions, readsBy, type SiteIndex } from "../ports/index.ts";
 import { dnsSeconds, fetchSeconds, gateSeconds, indexSeconds, secondsSince } from "./instruments.ts";
 import { traced } from "./tracing.ts";
 
@@ -92,8 +92,10 @@ const indexCall = <T>(call: string, work: () => Promise<T>): Promise<T> =>
 /** An index whose reads and writes are seen. */
 export const observedIndex = (index: SiteIndex): SiteIndex => {
   // The type of one method is lost among all of them: each is called with its own arguments.
-  const read = (method: keyof IndexReads) => (query?: unknown) =>
-    indexCall(method, () => index[method](query as never) as Promise<unknown>);
+  const read = (method: keyof IndexReads) => (query?: unknown, options?: ReadOptions) =>
+    indexCall(method, () =>
+      (index[method] as (query: unknown, options?: ReadOptions) => Promise<unknown>)(query, options),
+    );
   return {
     get id() {
       return index.id;

@@ -24,6 +24,13 @@ export interface FairShareOptions {
 export type NoTurn = "full" | "own_share" | "late";
 export type Turn<T> = { ok: true; value: T } | { ok: false; why: NoTurn };
 
+/** How long somebody waits. */
+export interface Until {
+  waitMs: number;
+  /** Aborts when nobody waits any more. */
+  signal?: AbortSignal | undefined;
+}
+
 interface WaitingJob extends Waiter {
   readonly askers: readonly Asker[];
   /** A turn that comes later than this is not taken. */
@@ -124,11 +131,11 @@ export class FairShare {
 
   /**
    * Runs `work` when it is its turn.
-   * @param waitMs a turn that comes later than this is not taken
+   * @param until a turn that comes later than `waitMs`, or after the signal, is not taken; work that began is done
    * @throws what `work` throws
    */
-  async run<T>(askers: readonly Asker[], waitMs: number, work: () => Promise<T>): Promise<Turn<T>> {
-    const why = this.#semaphore.tryAcquire() ? undefined : await this.#wait(askers, waitMs);
+  async run<T>(askers: readonly Asker[], until: Until, work: () => Promise<T>): Promise<Turn<T>> {
+    const why = this.#semaphore.tryAcquire() ? undefined : await this.#wait(askers, until);
     if (why) return { ok: false, why };
     const startedAt = this.#now();
     try {
@@ -139,7 +146,7 @@ export class FairShare {
     }
   }
 
-  async #wait(askers: readonly Asker[], waitMs: number): Promise<NoTurn | undefined> {
+  async #wait(askers: readonly Asker[], { waitMs, signal }: Until): Promise<NoTurn | undefined> {
     const { promise, resolve } = Promise.withResolvers<NoTurn | undefined>();
     const job: WaitingJob = {
       askers,
@@ -147,8 +154,17 @@ export class FairShare {
       grant: () => resolve(undefined),
       refuse: () => resolve("late"),
     };
+    if (signal?.aborted) return "late";
     // Everybody's bound is told before an asker's own.
-    if (this.#queue.hasRoomFor(askers)) return this.#semaphore.enqueue(job) ? promise : "full";
+    if (this.#queue.hasRoomFor(askers)) {
+      if (!this.#semaphore.enqueue(job)) return "full";
+      const onAbort = (): void => {
+        this.#semaphore.withdraw(job);
+        resolve("late");
+      };
+      signal?.addEventListener("abort", onAbort, { once: true });
+      return promise.finally(() => signal?.removeEventListener("abort", onAbort));
+    }
     return this.#semaphore.isFull ? "full" : "own_share";
   }
 }

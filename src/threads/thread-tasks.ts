@@ -9,7 +9,7 @@ import type { Pool, PoolFault } from "./pool.ts";
 import type { Task } from "./task.ts";
 
 /** Of a request: who asks, and for how long. */
-export type Caller = Pick<RequestContext, "clientAddress" | "timeoutMs" | "principal">;
+export type Caller = Pick<RequestContext, "clientAddress" | "timeoutMs" | "principal" | "signal">;
 
 export type TaskFailure = Failure<"unavailable" | "content_too_costly">;
 
@@ -90,7 +90,8 @@ export const threadTasks = (pool: Pool, { threads, waiting }: ThreadTasksOptions
       site?: string,
       transfer?: ArrayBuffer[],
     ) => {
-      const turn = await share.run(askersOf(caller, site, waiting), caller.timeoutMs, () =>
+      const until = { waitMs: caller.timeoutMs, signal: caller.signal };
+      const turn = await share.run(askersOf(caller, site, waiting), until, () =>
         pool.run(task, input, transfer),
       );
       if (!turn.ok)

@@ -6,6 +6,7 @@ import { type OpenedRuntime, openRuntime } from "../../app/processes/runtime.ts"
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { startBrokerServer } from "../../src/adapters/nats/server.ts";
 import { readConfig } from "../../src/runtime/config.ts";
+import { openPeers } from "../../src/stores/peers.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { createAdmission, type GossipDeps } from "../../workers/gossip/admission.ts";
 import { Candidates, Reporter } from "../../workers/gossip/rules.ts";
@@ -41,7 +42,7 @@ const depsOf = async (runtime: OpenedRuntime): Promise<GossipDeps> => {
     blocks,
     candidates: openRecords(candidates, Candidates),
     reporters: openRecords(reporters, Reporter),
-    index: await runtime.index(),
+    peersFor: openPeers({ index: runtime.index, now, secret }),
     now,
     secret,
     publicUrl,

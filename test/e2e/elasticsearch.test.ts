@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { reindex } from "../../app/cli/reindex.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { type Relay, startRelay } from "../support/relay.ts";
@@ -34,6 +34,8 @@ describe("a registry whose index is in Elasticsearch", () => {
     const { status, headers } = await registry.getJson("/api/bridge/search?q=anything");
     expect(status).toBe(503);
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    for (const path of ["/.bridge", "/.well-known/bridge.json", "/api/bridge/ping", "/api/ring4/invariants"])
+      expect([path, (await registry.getJson(path)).status]).toEqual([path, 200]);
     relay.set("open");
     await crawled;
     expect(await listed()).toEqual(hosts);
@@ -43,6 +45,31 @@ describe("a registry whose index is in Elasticsearch", () => {
     const site = registry.world.hosts[0]!;
     const { body } = await registry.getJson(`/api/bridge/search?q=${site.words.description}`);
     expect(body.results[0]?.siteId).toBe(site.host);
+  });
+
+  it("gives earlier pages while Elasticsearch is away, and peers by the beacon of one that has just begun", async () => {
+    const [word, other] = registry.world.hosts.map(({ words }) => words.description);
+    const before = await registry.getJson(`/api/bridge/search?q=${word}`);
+    const peers = async () => (await registry.getJson("/.bridge")).body.peers.length;
+    await expect.poll(peers, { timeout: 10_000 }).toBeGreaterThan(0);
+    onTestFinished(() => relay.set("open"));
+    relay.set("cut");
+    const stale = await registry.getJson(`/api/bridge/search?q=${word}`);
+    expect([stale.status, stale.body.results]).toEqual([200, before.body.results]);
+    expect(stale.headers.get("cache-status")).toContain("stale-if-error");
+    expect((await registry.getJson(`/api/bridge/search?q=${other}+unasked`)).status).toBe(503);
+    expect(await peers()).toBeGreaterThan(0);
+    const second = await startRegistry({
+      join: registry,
+      roles: ["protocol"],
+      config: { BRIDGE_ELASTICSEARCH_URL: relay.url },
+    });
+    expect((await second.getJson("/.bridge")).status).toBe(200);
+    relay.set("open");
+    await second.stop();
+    await expect
+      .poll(async () => (await registry.getJson(`/api/bridge/search?q=${other}+unasked`)).status)
+      .toBe(200);
   });
 
   it("fills a new generation on `bridge reindex` and answers the same from it", async () => {

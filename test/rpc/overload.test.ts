@@ -1,11 +1,12 @@
-/** What a front and its workers do with more than they can answer: real password hashes, one at a time. */
-import { randomBytes } from "node:crypto";
+/** What a front and its workers do with more than they can answer: real work for a processor, one piece at a time. */
+import { pbkdf2 } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { headers as natsHeaders } from "@nats-io/nats-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { z } from "zod";
+import { KeyedMutex } from "../../src/concurrency/keyed-mutex.ts";
 import { defineService, operationSubject, WIRE } from "../../src/rpc/contract.ts";
-import { createPasswords } from "../../src/stores/passwords.ts";
 import { connectTo, type Engine, startEngine, type TestWorker } from "../support/engine.ts";
 import { expectProblem } from "../support/problems.ts";
 import { request } from "../support/raw-http.ts";
@@ -17,7 +18,7 @@ const work = defineService({
   name: "work",
   description: "",
   operations: {
-    hash: { ...common, paths: ["/hash"], timeoutMs: 10_000, reply },
+    hash: { ...common, paths: ["/hash"], timeoutMs: 2_000, reply },
     page: { ...common, paths: ["/page"], query, reply, staleIfErrorSeconds: 60 },
     own: { ...common, paths: ["/own"], query, reply },
     read: { ...common, paths: ["/read"], timeoutMs: 400, reply },
@@ -25,7 +26,9 @@ const work = defineService({
   },
 });
 
-const passwords = createPasswords({ concurrency: 1, maxWaiting: 10_000 });
+/** A few milliseconds of one processor. */
+const hash = promisify(pbkdf2);
+const oneAtATime = new KeyedMutex();
 const heard: string[] = [];
 const until = async (isSo: () => boolean): Promise<void> => {
   const giveUpAt = performance.now() + 5_000;
@@ -42,7 +45,7 @@ describe("more than can be answered", () => {
     engine.work(work, {
       hash: async () => {
         begun++;
-        await passwords.hash(randomBytes(8).toString("hex"));
+        await oneAtATime.run("", () => hash("word", "salt", 6_000, 32, "sha256"));
         return { n: 1 };
       },
       page: async ({ query: { n } }) => ({ n }),

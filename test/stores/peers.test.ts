@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSqliteIndex } from "../../src/adapters/sqlite/site-index.ts";
-import type { SiteIndex } from "../../src/ports/index.ts";
-import { peersFor } from "../../src/stores/peers.ts";
+import { IndexUnavailable, type SiteIndex } from "../../src/ports/index.ts";
+import { openPeers } from "../../src/stores/peers.ts";
 import { put } from "../ports/index-document.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
@@ -31,7 +31,12 @@ describe("the peers of a young registry", () => {
       }),
     ]);
   const peers = async (...readers: string[]) =>
-    (await peersFor({ index, now: () => NOW, secret: "secret" }, "reader", new Set(readers)))
+    (
+      await openPeers({ index: async () => index, now: () => NOW, secret: "secret" })(
+        "reader",
+        new Set(readers),
+      )
+    )
       .map(({ siteId }) => siteId)
       .sort();
 
@@ -47,5 +52,27 @@ describe("the peers of a young registry", () => {
     await verify("four", 4);
     expect(await peers()).toHaveLength(3);
     expect(await peers("four.example")).toEqual(["one.example", "three.example", "two.example"]);
+  });
+
+  it("are those of earlier samples while the index is away", async () => {
+    let isAway = false;
+    const peersFor = openPeers({
+      index: async () => {
+        if (isAway) throw new IndexUnavailable("away");
+        return index;
+      },
+      now: () => NOW,
+      secret: "secret",
+    });
+    const before = await peersFor("reader", new Set());
+    isAway = true;
+    expect(before.length).toBeGreaterThan(0);
+    expect((await peersFor("another", new Set())).length).toBe(before.length);
+    const fresh = openPeers({
+      index: () => Promise.reject(new IndexUnavailable("away")),
+      now: () => NOW,
+      secret: "secret",
+    });
+    expect(await fresh("reader", new Set())).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ const rig = (options: { running?: number; maxWaiting?: number } = {}) => {
   const share = new FairShare({ running: 1, maxWaiting: 100, ...options, now: () => now });
   const order: string[] = [];
   const job = (name: string, ms: number, askers: readonly Asker[], waitMs = 1e9) =>
-    share.run(askers, waitMs, async () => {
+    share.run(askers, { waitMs }, async () => {
       await new Promise(setImmediate);
       now += ms;
       order.push(name);
@@ -84,11 +84,27 @@ describe("a fair share", () => {
     expect([late, order]).toEqual([{ ok: false, why: "late" }, ["long"]]);
   });
 
+  it("forgets a waiting job whose caller has gone away, and ends one that runs", async () => {
+    const share = new FairShare({ running: 1, maxWaiting: 10 });
+    const leaving = new AbortController();
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const [runs, waits] = [1, 2].map((i) =>
+      share.run([by("a")], { waitMs: 60_000, signal: leaving.signal }, () =>
+        i === 1 ? promise : Promise.resolve("never"),
+      ),
+    );
+    leaving.abort();
+    expect(await waits).toEqual({ ok: false, why: "late" });
+    resolve("done");
+    expect(await runs).toEqual({ ok: true, value: "done" });
+    expect(await share.run([by("a")], { waitMs: 1_000 }, async () => "next")).toMatchObject({ ok: true });
+  });
+
   it("goes on after a job that threw", async () => {
     const share = new FairShare({ running: 1, maxWaiting: 10 });
-    const broken = share.run([by("a")], 1_000, () => Promise.reject(new Error("a bug")));
+    const broken = share.run([by("a")], { waitMs: 1_000 }, () => Promise.reject(new Error("a bug")));
     await expect(broken).rejects.toThrow("a bug");
-    expect(await share.run([by("a")], 1_000, async () => 1)).toEqual({ ok: true, value: 1 });
+    expect(await share.run([by("a")], { waitMs: 1_000 }, async () => 1)).toEqual({ ok: true, value: 1 });
   });
 
   it("runs as many at once as there are threads", async () => {
@@ -99,7 +115,7 @@ describe("a fair share", () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       running--;
     };
-    await Promise.all([1, 2, 3, 4, 5].map(() => share.run([by("a")], 1_000, work)));
+    await Promise.all([1, 2, 3, 4, 5].map(() => share.run([by("a")], { waitMs: 1_000 }, work)));
     expect([most, running]).toEqual([2, 0]);
   });
 });

@@ -3,9 +3,9 @@
 import { LRUCache } from "lru-cache";
 import { hostKey, registrableDomain } from "../../src/domain/names/domain-name.ts";
 import type { DiscoverySource } from "../../src/ports/frontier.ts";
-import type { SiteIndex } from "../../src/ports/index.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { blockOf } from "../../src/stores/block-list.ts";
+import type { PeersFor } from "../../src/stores/peers.ts";
 import type { Records } from "../../src/stores/records.ts";
 import { openNewTable } from "./new-table.ts";
 import {
@@ -25,7 +25,7 @@ export interface GossipDeps extends Pick<Runtime, "frontier" | "sites" | "public
   reporters: Records<Reporter>;
   places: Records<Holder>;
   tried: TriedTable;
-  index: SiteIndex;
+  peersFor: PeersFor;
   now: () => number;
   secret: string;
   random: () => number;

@@ -1,7 +1,7 @@
 import { parseHost, registrableDomain } from "../../src/domain/names/domain-name.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { fail } from "../../src/rpc/errors.ts";
-import { bridgeMetaOf, INSTRUCTIONS, peerOf, peersFor } from "../../src/stores/peers.ts";
+import { bridgeMetaOf, INSTRUCTIONS, peerOf } from "../../src/stores/peers.ts";
 import { type Admission, chargeAllowance, type GossipDeps } from "./admission.ts";
 import type { gossip } from "./contract.ts";
 import { addressGroup, MAX_PEERS_TAKEN, pick } from "./rules.ts";
@@ -29,7 +29,7 @@ export const gossipHandlers = (deps: GossipDeps, admission: Admission): Handlers
     const { taken, owners } = await chargeAllowance(deps, group, [...hosts]);
     await Promise.all(taken.map((host) => admission.admit(host, "report", group)));
     const exclude = new Set([...owners, ...[...hosts].map(registrableDomain)]);
-    const peers = await peersFor(deps, group, exclude, deps.tried.has);
+    const peers = await deps.peersFor(group, exclude, deps.tried.has);
     return {
       count: peers.length,
       peers: peers.map(peerOf),

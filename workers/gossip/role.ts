@@ -1,6 +1,7 @@
 /** The role `gossip`: its operations, and the consumer of discovered hosts. */
 
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
+import { indexIfThere, openPeers } from "../../src/stores/peers.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { createAdmission } from "./admission.ts";
 import { gossip } from "./contract.ts";
@@ -21,6 +22,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     now: broker.now,
     log,
   });
+  const index = await indexIfThere(runtime.index);
   const deps = {
     tried,
     places: openRecords(broker.buckets.gossip_places, Holder),
@@ -29,7 +31,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     blocks,
     candidates: openRecords(broker.buckets.candidates, Candidates),
     reporters: openRecords(broker.buckets.reporters, Reporter),
-    index: await runtime.index(),
+    peersFor: openPeers({ index, now: broker.now, secret: identity.secret }),
     now: broker.now,
     secret: identity.secret,
     publicUrl,

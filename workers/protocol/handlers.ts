@@ -8,22 +8,20 @@ import { recordAt, summaryOf, verdictUrl } from "../../src/crawl/verdict.ts";
 import { listingOf } from "../../src/domain/listing/listing.ts";
 import { networkGroup } from "../../src/domain/names/address.ts";
 import { parseHost, registrableDomain } from "../../src/domain/names/domain-name.ts";
-import type { SiteIndex } from "../../src/ports/index.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { Contents } from "../../src/stores/contents.ts";
 import type { HostedSites } from "../../src/stores/hosted-documents.ts";
-import { bridgeMetaOf, peerOf, peersFor } from "../../src/stores/peers.ts";
+import { bridgeMetaOf, type PeersFor, peerOf } from "../../src/stores/peers.ts";
 import type { protocol } from "./contract.ts";
 
 export interface ProtocolDeps extends SiteStores {
-  index: SiteIndex;
+  peersFor: PeersFor;
   contents: Contents;
   /** Sites of accounts, for those that the crawl has not listed. */
   hosted: HostedSites;
   now: () => number;
   publicUrl: string;
-  secret: string;
   /** The registry's own signed document. */
   ownDocument: () => Promise<DiscoveryDocument>;
   ownRing: () => Promise<number>;
@@ -133,7 +131,7 @@ export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> 
       const listing = site?.listing;
       const ring = listing?.trust_ring ?? (await deps.ownRing());
       const exclude = new Set(listing ? [registrableDomain(listing.siteId)] : []);
-      const peers = await peersFor(deps, (clientAddress && networkGroup(clientAddress)) || "inside", exclude);
+      const peers = await deps.peersFor((clientAddress && networkGroup(clientAddress)) || "inside", exclude);
       return {
         bridge_meta: bridgeMetaOf(deps.publicUrl, ring),
         domain: listing?.domain ?? new URL(deps.publicUrl).hostname,

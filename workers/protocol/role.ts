@@ -2,21 +2,22 @@
 
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { openHostedSites } from "../../src/stores/hosted-documents.ts";
+import { indexIfThere, openPeers } from "../../src/stores/peers.ts";
 import { protocol } from "./contract.ts";
 import { protocolHandlers } from "./handlers.ts";
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { broker, sites, blocks, contents, publicUrl, ownRing, ownDocument, identity } = runtime;
   await ownDocument();
+  const index = await indexIfThere(runtime.index);
   const deps = {
-    index: await runtime.index(),
+    peersFor: openPeers({ index, now: broker.now, secret: identity.secret }),
     sites,
     blocks,
     contents,
     hosted: openHostedSites(runtime),
     now: broker.now,
     publicUrl,
-    secret: identity.secret,
     ownDocument,
     ownRing,
   };

@@ -4,8 +4,8 @@ import type { Listing } from "../../schemas/site.ts";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { highlight } from "../../src/domain/search/highlight.ts";
 import { EPOCH_MS, epochOf, turnOf } from "../../src/domain/trust/rotation.ts";
-import type { Change, IndexFilter, SiteIndex } from "../../src/ports/index.ts";
-import { type Handlers, StoredReply } from "../../src/rpc/contract.ts";
+import { type Change, type IndexFilter, type SiteIndex, stoppable } from "../../src/ports/index.ts";
+import { type Handlers, type RequestContext, StoredReply } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { search } from "./contract.ts";
 import { discover } from "./discover.ts";
@@ -197,9 +197,15 @@ const isNarrowed = ({
   offset !== 0 ||
   [intent, location, trust_ring, min_neutrality, access, domain, facets].some((part) => part !== undefined);
 
-export const searchHandlers = (deps: SearchDeps): Handlers<typeof search> => ({
-  search: async ({ query }) => {
-    const found = await answer(deps, query);
+/** For a caller who may go away. */
+const depsFor = (deps: SearchDeps, { signal }: Pick<RequestContext, "signal">): SearchDeps => ({
+  ...deps,
+  index: stoppable(deps.index, signal),
+});
+
+export const searchHandlers = (shared: SearchDeps): Handlers<typeof search> => ({
+  search: async ({ query }, context) => {
+    const found = await answer(depsFor(shared, context), query);
     if (found instanceof Failure) return found;
     const results = found.results.map((result) => {
       const { siteId, name, domain, neutrality_score, fairness_boost, access, relevance } = result;
@@ -212,9 +218,10 @@ export const searchHandlers = (deps: SearchDeps): Handlers<typeof search> => ({
     return { ...found, results };
   },
 
-  directorySearch: ({ query }) => answer(deps, query),
+  directorySearch: ({ query }, context) => answer(depsFor(shared, context), query),
 
-  registry: async ({ query }) => {
+  registry: async ({ query }, context) => {
+    const deps = depsFor(shared, context);
     if (query.updated_since !== undefined) {
       if (!isNarrowed(query)) return changesPage(deps, query, query.updated_since);
       return fail("invalid_request", "updated_since goes with limit and cursor alone.", {
@@ -229,5 +236,5 @@ export const searchHandlers = (deps: SearchDeps): Handlers<typeof search> => ({
     return page(deps, query, filter);
   },
 
-  registryDiscover: ({ query }) => discover(deps, query),
+  registryDiscover: ({ query }, context) => discover(depsFor(shared, context), query),
 });

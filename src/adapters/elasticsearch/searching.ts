@@ -13,14 +13,16 @@ export type Found = estypes.MsearchMultiSearchItem<Source>;
  */
 export const searchAll = async <Names extends string>(
   client: Client,
-  { pit }: Snapshot,
+  { pit, signal }: Snapshot,
   searches: Record<Names, Search | undefined>,
 ): Promise<Partial<Record<Names, Found>>> => {
   const asked = (Object.entries(searches) as [Names, Search | undefined][]).filter(([, search]) => search);
   if (asked.length === 0) return {};
-  const reply = await client.msearch<Source>({
-    searches: asked.flatMap(([, search]) => [{}, { ...search, pit }]),
-  });
+  const reply = await client.msearch<Source>(
+    { searches: asked.flatMap(([, search]) => [{}, { ...search, pit }]) },
+    // The engine ends a search whose connection was closed.
+    signal ? { signal } : {},
+  );
   const found: Partial<Record<Names, Found>> = {};
   reply.responses.forEach((item, i) => {
     if ("error" in item) {

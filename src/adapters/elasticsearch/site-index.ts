@@ -1,6 +1,6 @@
 /** One generation of the index in Elasticsearch. */
 import type { Client } from "@elastic/elasticsearch";
-import type { IndexReads, SiteIndex } from "../../ports/index.ts";
+import type { IndexReads, ReadOptions, SiteIndex } from "../../ports/index.ts";
 import { candidates } from "./candidates.ts";
 import { asOurs, type Clients } from "./connection.ts";
 import { changes, facets, listings, similarTerms } from "./extras.ts";
@@ -15,7 +15,7 @@ export const writeAlias = (name: string): string => `${name}-write`;
 type OfSnapshot<M extends keyof IndexReads> = (
   client: Client,
   snapshot: Snapshot,
-  ...query: Parameters<IndexReads[M]>
+  query: Parameters<IndexReads[M]>[0],
 ) => ReturnType<IndexReads[M]>;
 
 /** What is asked of a snapshot. A new question is a function beside these and its name here. */
@@ -59,7 +59,8 @@ export const openElasticsearchIndex = (
   };
   const reads = Object.entries(READS).map(([method, answer]) => [
     method,
-    (query: never) => run(() => snapshots.use<unknown>((snapshot) => answer(client, snapshot, query))),
+    (query: never, options?: ReadOptions) =>
+      run(() => snapshots.use<unknown>((snapshot) => answer(client, snapshot, query), options?.signal)),
   ]);
 
   return {

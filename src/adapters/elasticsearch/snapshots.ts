@@ -19,6 +19,8 @@ export interface Figures {
 }
 
 export interface Snapshot {
+  /** Aborts when nobody waits for what is searched. */
+  signal?: AbortSignal | undefined;
   pit: estypes.SearchPointInTimeReference;
   /** Computed when first asked for. */
   figures(): Promise<Figures>;
@@ -52,10 +54,10 @@ export class Snapshots {
    * Runs `work` on one moment; on a new one when the engine has forgotten it (it was restarted, say), or another use found so
    * first and let go of the one that this use was about to take.
    */
-  async use<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  async use<T>(work: (snapshot: Snapshot) => Promise<T>, signal?: AbortSignal): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#once(work);
+        return await this.#once(work, signal);
       } catch (error) {
         if (errorType(error) !== "search_context_missing_exception" || attempt === MAX_ATTEMPTS) throw error;
         this.renew();
@@ -70,11 +72,12 @@ export class Snapshots {
     old?.then((held) => this.#retire(held)).catch(() => undefined);
   }
 
-  async #once<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  async #once<T>(work: (snapshot: Snapshot) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const held = await this.#fresh();
     held.users++;
     try {
-      return await work(held);
+      // Others share the moment, and its figures: what ends for this use does not end for them.
+      return await work({ pit: held.pit, figures: held.figures, signal });
     } finally {
       held.users--;
       this.#release(held);

@@ -13,6 +13,13 @@ const MAX_ATTEMPTS = 12;
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 5_000;
 
+/** A look at the engine's searches holds for this long. */
+const LOOK_EVERY_MS = 500;
+/** While searches wait, a write is followed by so many times its own time without one, and holds at most so many. */
+const REST_SHARE = 3;
+const MOST_WHILE_SEARCHES_WAIT = 64;
+const LONGEST_REST_MS = 10_000;
+
 interface Line {
   action: string;
   body: string;
@@ -28,6 +35,8 @@ export class Writer {
   readonly #stop: AbortSignal;
   /** Most writes in one request: halved when the engine is busy, and grown while it is not. */
   #most = FIRST_WRITES;
+  #searchesWait = false;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
 
   /** @param alias that only this index has: the engine makes no index for a missing alias, as it would for a name */
   constructor(client: Client, alias: string, stop: AbortSignal) {
@@ -47,8 +56,11 @@ export class Writer {
       return { action, body };
     });
     for (let attempt = 1; lines.length > 0; ) {
+      await this.#look();
       const batch = this.#next(lines);
+      const startedMs = performance.now();
       const refused = await this.#send(batch);
+      await this.#yield(performance.now() - startedMs);
       lines = [...refused, ...lines.slice(batch.length)];
       if (refused.length === 0) {
         attempt = 1;
@@ -68,12 +80,35 @@ export class Writer {
   #next(lines: Line[]): Line[] {
     let bytes = 0;
     let count = 0;
-    for (const { action, body } of lines.slice(0, this.#most)) {
+    const most = this.#searchesWait ? Math.min(this.#most, MOST_WHILE_SEARCHES_WAIT) : this.#most;
+    for (const { action, body } of lines.slice(0, most)) {
       bytes += Buffer.byteLength(action) + Buffer.byteLength(body) + 2;
       if (count > 0 && bytes > MAX_BULK_BYTES) break;
       count++;
     }
     return lines.slice(0, count);
+  }
+
+  /**
+   * Whether searches wait in the engine's queue, whoever asked for them: then writes take a quarter of the time. What
+   * cannot be looked at does not wait.
+   */
+  async #look(): Promise<void> {
+    if (performance.now() - this.#lookedAtMs < LOOK_EVERY_MS) return;
+    this.#lookedAtMs = performance.now();
+    try {
+      const { nodes } = await this.#client.nodes.stats({
+        metric: "thread_pool",
+        filter_path: "nodes.*.thread_pool.search.queue",
+      });
+      this.#searchesWait = Object.values(nodes).some((node) => (node.thread_pool?.search?.queue ?? 0) > 0);
+    } catch {
+      this.#searchesWait = false;
+    }
+  }
+
+  async #yield(tookMs: number): Promise<void> {
+    if (this.#searchesWait) await this.#pause(Math.min(LONGEST_REST_MS, tookMs * REST_SHARE));
   }
 
   /** Sends one request. @returns the lines to send again, in order */

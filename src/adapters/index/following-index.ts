@@ -1,5 +1,5 @@
 /** One index to its callers, whichever generation is in use behind it. */
-import { type IndexReads, readsBy, type SiteIndex } from "../../ports/index.ts";
+import { type IndexReads, type ReadOptions, readsBy, type SiteIndex } from "../../ports/index.ts";
 
 export const LOOK_EVERY_MS = 1_000;
 /** Requests that began on the old generation may finish for this long. */
@@ -8,7 +8,8 @@ const GRACE_MS = 10_000;
 /** An index whose every call goes to the generation that is in use at that moment. */
 const forwarding = (inUse: () => SiteIndex, close: () => Promise<void>): SiteIndex => {
   // The type of one method is lost among all of them: each is called with its own arguments.
-  const forward = (method: keyof IndexReads) => (query?: unknown) => inUse()[method](query as never);
+  const forward = (method: keyof IndexReads) => (query?: unknown, options?: ReadOptions) =>
+    (inUse()[method] as (query: unknown, options?: ReadOptions) => unknown)(query, options);
   return {
     get id() {
       return inUse().id;

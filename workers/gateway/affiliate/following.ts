@@ -1,6 +1,7 @@
 /** Follows a link's redirects itself, so that each hop can be reported. */
 
 import { MAX_HTML_CHARS } from "../../../schemas/common.ts";
+import { stopAfter } from "../../../src/concurrency/stop-after.ts";
 import { parseWebAddress } from "../../../src/domain/names/web-address.ts";
 import type { Polite, Visit } from "../../../src/egress/polite.ts";
 import type { FetchResult } from "../../../src/ports/http.ts";
@@ -75,8 +76,13 @@ const walk = async (visit: Visit, start: URL, signal: AbortSignal): Promise<Foll
 };
 
 /** At most 10 hops by the guarded client, each through the gate. "busy": the first host is being visited. */
-export const follow = async (polite: Polite, start: URL, timeoutMs: number): Promise<Followed | "busy"> => {
-  const signal = AbortSignal.timeout(timeoutMs);
+export const follow = async (
+  polite: Polite,
+  start: URL,
+  timeoutMs: number,
+  gone?: AbortSignal,
+): Promise<Followed | "busy"> => {
+  const signal = stopAfter(timeoutMs, gone);
   const entry = await polite.open(start.hostname, MAX_WAIT_MS, signal, {
     asker: "gateway",
     forCaller: true,

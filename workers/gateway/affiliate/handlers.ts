@@ -81,7 +81,7 @@ export const affiliateHandlers = (deps: AffiliateDeps): Handlers<typeof affiliat
       const startedMs = performance.now();
       const url = parseWebUrl(body.url);
       if (!(url instanceof URL)) return url;
-      const followed = await follow(deps.polite, url, context.timeoutMs - MARGIN_MS);
+      const followed = await follow(deps.polite, url, context.timeoutMs - MARGIN_MS, context.signal);
       if (followed === "busy")
         return fail("unavailable", "This host is being visited at this moment.", { retryAfterSeconds: 5 });
       const { hops, finalUrl, html, why } = followed;

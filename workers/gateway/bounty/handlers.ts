@@ -74,7 +74,7 @@ const report = async (deps: BountyDeps, { body }: Input<Operations["report"]>, c
     ? await takePlace(deps.targets, base, backer.by)
     : undefined;
   const duplicateOf = repeated && (await firstOf(deps, repeated));
-  const timeoutMs = Math.min(FETCH_TIMEOUT_MS, Math.floor(context.timeoutMs / 2));
+  const timeoutMs = Math.min(FETCH_TIMEOUT_MS, context.timeoutMs / 2);
   const evidence = await corroborate(
     { url, kind: body.kind, html: body.html, caller: context },
     deps.fetchPage,

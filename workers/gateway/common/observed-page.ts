@@ -1,6 +1,8 @@
 /** The page that a module analyzes: sent by the caller, or fetched by the guarded client. What is missing is reported. */
+
 import { MAX_HTML_CHARS } from "../../../schemas/common.ts";
 import type { NotObserved } from "../../../schemas/finding.ts";
+import { stopAfter } from "../../../src/concurrency/stop-after.ts";
 import { parseWebAddress } from "../../../src/domain/names/web-address.ts";
 import type { Polite, Visit } from "../../../src/egress/polite.ts";
 import type { FetchFailure, FetchResult } from "../../../src/ports/http.ts";
@@ -33,7 +35,8 @@ export type FetchedPage =
   | { ok: false; reason: FetchFailure | "busy" };
 
 /** Fetches one page for a module. */
-export type FetchPage = (url: URL, timeoutMs: number) => Promise<FetchedPage>;
+/** @param signal aborts when nobody waits for the page any more */
+export type FetchPage = (url: URL, timeoutMs: number, signal?: AbortSignal) => Promise<FetchedPage>;
 
 const MAX_WAIT_MS = 3_000;
 
@@ -58,8 +61,8 @@ export const isMarkup = (contentType: string): boolean => contentType === "" || 
 /** By the guarded client, in the politeness gate's turn, whoever the host belongs to. */
 export const createFetchPage =
   (polite: Polite): FetchPage =>
-  async (url, timeoutMs) => {
-    const signal = AbortSignal.timeout(timeoutMs);
+  async (url, timeoutMs, gone) => {
+    const signal = stopAfter(timeoutMs, gone);
     const entry = await polite.open(url.hostname, Math.min(MAX_WAIT_MS, timeoutMs / 2), signal, {
       asker: "gateway",
       forCaller: true,
@@ -94,6 +97,7 @@ export const observePage = async (
   input: PageInput,
   fetchPage: FetchPage,
   timeoutMs: number,
+  signal?: AbortSignal,
 ): Promise<ObservedPage | Failure<"invalid_url" | "invalid_request">> => {
   const url = input.url === undefined ? undefined : parseWebUrl(input.url);
   if (url && !(url instanceof URL)) return url;
@@ -101,7 +105,7 @@ export const observePage = async (
   if (html !== undefined || text !== undefined)
     return { url, html, text, status: undefined, seen: "whole", notObserved: [] };
   if (!url) return fail("invalid_request", "Send at least one of url, html and text.");
-  const page = await fetchPage(url, timeoutMs);
+  const page = await fetchPage(url, timeoutMs, signal);
   if (page.ok) return observedOf(page);
   const reason = `the page could not be fetched: ${page.reason}`;
   return { url, html, text, status: undefined, seen: "none", notObserved: [{ what: "html", reason }] };

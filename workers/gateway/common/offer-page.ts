@@ -2,6 +2,7 @@
  * The registry's own observation of an offer: one page of a site, by the guarded client, in the politeness gate's turn and
  * within robots.txt, without cookies or sign-in. What it says the registry observed; everything else is somebody's claim.
  */
+import { stopAfter } from "../../../src/concurrency/stop-after.ts";
 import { isWithin, parseHost, registrableDomain } from "../../../src/domain/names/domain-name.ts";
 import type { Polite, Visit } from "../../../src/egress/polite.ts";
 import { robotsAllow, robotsOf } from "../../../src/egress/site-robots.ts";
@@ -88,8 +89,7 @@ export const createReadOfferPage =
     const { timeoutMs } = caller;
     const refusal = refusalOf(url, url.hostname, deps.httpsPort);
     if (refusal) return failed(refusal);
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const signal = stop ? AbortSignal.any([timeout, stop]) : timeout;
+    const signal = stopAfter(timeoutMs, stop ?? caller.signal);
     // A stranger named the address: what it answers must not make the crawl stay away from its site.
     const entry = await deps.polite.open(url.hostname, timeoutMs / 2, signal, { ownBackOff: true });
     if (!entry.ok) return failed("the site is being visited by others; try again later");

@@ -28,7 +28,8 @@ export const darkPatternHandlers = ({ fetchPage, scans }: DarkPatternDeps): Hand
     const observed = await observePage(
       input,
       fetchPage,
-      Math.min(FETCH_TIMEOUT_MS, Math.floor(context.timeoutMs / 2)),
+      Math.min(FETCH_TIMEOUT_MS, context.timeoutMs / 2),
+      context.signal,
     );
     if (observed instanceof Failure) return observed;
     const { seen, notObserved } = observed;

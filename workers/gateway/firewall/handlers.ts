@@ -62,8 +62,8 @@ const scanPage = async (deps: FirewallDeps, body: ScanBody, context: RequestCont
   const { content, ...page } = body;
   // Content counts as a page that was sent; whether it is HTML, the thread decides.
   const input = { ...page, text: page.text ?? content };
-  const timeoutMs = Math.min(FETCH_TIMEOUT_MS, Math.floor(context.timeoutMs / 2));
-  const observed = await observePage(input, deps.fetchPage, timeoutMs);
+  const timeoutMs = Math.min(FETCH_TIMEOUT_MS, context.timeoutMs / 2);
+  const observed = await observePage(input, deps.fetchPage, timeoutMs, context.signal);
   if (observed instanceof Failure) return observed;
   const { html, status, seen, notObserved } = observed;
   const text = content === undefined ? observed.text : page.text;

@@ -38,7 +38,7 @@ export const govHandlers = (deps: GovDeps): Handlers<typeof gov> => {
   ): Promise<ReadSite | Failure<"invalid_domain" | "unavailable" | "content_too_costly">> => {
     const parsed = parsePastedDomain(text);
     if (!parsed.ok) return fail("invalid_domain", `The domain ${parsed.detail}.`);
-    const site = await observeSite(deps, parsed.host, sent, caller.timeoutMs - MARGIN_MS);
+    const site = await observeSite(deps, parsed.host, sent, caller.timeoutMs - MARGIN_MS, caller.signal);
     if (site === "busy")
       return fail("unavailable", "This host is being visited at this moment.", { retryAfterSeconds: 5 });
     const { html, url, observation } = site;

@@ -1,4 +1,5 @@
 /** Observes a domain: DNS by the resolver, pages by the guarded client through the gate; what the caller sends goes first. */
+import { stopAfter } from "../../../src/concurrency/stop-after.ts";
 import { registrableDomain } from "../../../src/domain/names/domain-name.ts";
 import { setCookieFields } from "../../../src/domain/protocols/header-fields.ts";
 import type { Polite, Visit } from "../../../src/egress/polite.ts";
@@ -165,8 +166,9 @@ export const observeSite = async (
   host: string,
   sent: Sent,
   timeoutMs: number,
+  gone?: AbortSignal,
 ): Promise<ObservedSite | "busy"> => {
-  const signal = AbortSignal.timeout(timeoutMs);
+  const signal = stopAfter(timeoutMs, gone);
   const withPage = sent.html === undefined || sent.headers === undefined;
   const [dns, home] = await Promise.all([
     lookUp(deps, host, sent.dns, signal),

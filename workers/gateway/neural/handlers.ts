@@ -78,7 +78,7 @@ export const neuralHandlers = (deps: NeuralDeps): Handlers<typeof neural> => {
       const url = parseWebUrl(body.url);
       if (url instanceof Failure) return url;
       const timeoutMs = Math.max(1_000, context.timeoutMs - MARGIN_MS);
-      const observed = await observePage(body, deps.fetchPage, timeoutMs);
+      const observed = await observePage(body, deps.fetchPage, timeoutMs, context.signal);
       if (observed instanceof Failure) return observed;
       const read = await analyzed(deps, observed, url, context);
       if (read instanceof Failure) return read;

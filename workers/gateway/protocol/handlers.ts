@@ -110,7 +110,7 @@ export const protocolModuleHandlers = (deps: ProtocolModuleDeps): Handlers<typeo
       const startedMs = performance.now();
       const parsed = parsePastedDomain(params.domain);
       if (!parsed.ok) return invalidDomain(parsed.detail);
-      const published = await readPublished(deps, parsed.host, context.timeoutMs - MARGIN_MS);
+      const published = await readPublished(deps, parsed.host, context.timeoutMs - MARGIN_MS, context.signal);
       if (published === "busy")
         return fail("unavailable", "This host is being visited at this moment.", { retryAfterSeconds: 5 });
       const { wellKnown, root, dnssec } = published;

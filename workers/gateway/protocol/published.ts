@@ -1,4 +1,5 @@
 /** A domain's discovery document and TXT records as they are published now, fetched as the crawl would. */
+import { stopAfter } from "../../../src/concurrency/stop-after.ts";
 import { MAX_DOCUMENT_BYTES } from "../../../src/domain/trust/manifest.ts";
 import { selectRecords } from "../../../src/domain/trust/txt-record.ts";
 import type { Polite } from "../../../src/egress/polite.ts";
@@ -46,8 +47,9 @@ export const readPublished = async (
   { polite, resolver, httpsPort }: PublishedDeps,
   host: string,
   timeoutMs: number,
+  gone?: AbortSignal,
 ): Promise<Published | "busy"> => {
-  const signal = AbortSignal.timeout(timeoutMs);
+  const signal = stopAfter(timeoutMs, gone);
   const answer = await resolver.txt(`_bridge.${host}`, signal);
   const records = answer.outcome === "found" ? answer.records : [];
   const selected = selectRecords(records, host);

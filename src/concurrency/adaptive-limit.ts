@@ -1,6 +1,6 @@
 /**
  * Admission that follows what is answered in time: how much may run at once grows while answers are quick and shrinks
- * when they are slow (AIMD, as TCP; the decrease is by how slow, as in Netflix's gradient limit). A call waits only
+ * when they are slow (slow start and AIMD, as TCP; the decrease is by how slow, as in Netflix's gradient limit). A call waits only
  * where its turn is expected soon (Little's law), and is refused at once otherwise. Turns go round the holders, so that
  * one holder's flood waits for itself (docs/decisions/0076).
  */
@@ -12,6 +12,8 @@ export interface AdaptiveLimitOptions {
   least: number;
   first: number;
   most: number;
+  /** What a round of answers adds to it. Before the first cut, each answer adds one (TCP's slow start). Default 1. */
+  growth?: number;
   /** Calls that may wait. */
   maxWaiting: number;
   /** A call whose turn is expected later than this, milliseconds, is refused; one whose turn has not come after twice as long, too. */
@@ -99,7 +101,7 @@ export class AdaptiveLimit {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: AdaptiveLimitOptions) {
-    this.#options = { now: () => performance.now(), random: Math.random, ...options };
+    this.#options = { now: () => performance.now(), random: Math.random, growth: 1, ...options };
     this.#limit = options.first;
   }
 
@@ -192,7 +194,7 @@ export class AdaptiveLimit {
 
   /** @param atOnce calls that ran when it began, itself included */
   #learn(startedMs: number, atOnce: number, outcome: CallOutcome): void {
-    const { now, targetMs, least, most } = this.#options;
+    const { now, targetMs, least, most, growth } = this.#options;
     const nowMs = now();
     const tookMs = nowMs - startedMs;
     this.#meanMs += (tookMs - this.#meanMs) * (this.#meanMs === 0 ? 1 : NEWEST_SHARE);
@@ -208,7 +210,9 @@ export class AdaptiveLimit {
     if (outcome !== "answered") return;
     this.#pressure.note("answered", nowMs);
     // One that is not used says nothing about more.
-    if (atOnce >= this.#limit / 2) this.#limit = Math.min(most, this.#limit + 1 / this.#limit);
+    if (atOnce < this.#limit / 2) return;
+    const isFirst = this.#lastCutAtMs === Number.NEGATIVE_INFINITY;
+    this.#limit = Math.min(most, this.#limit + (isFirst ? 1 : growth / this.#limit));
   }
 
   /** Gives free places to those who wait: to whoever runs least, then to whose last turn is longest ago. */

@@ -14,9 +14,11 @@ const PATIENCE_SHARE = { front: 0.1, worker: 0.3 } as const;
 const LEAST = 8;
 const FIRST = 16;
 const MOST = 512;
-/** Of operations that wait for sites: their own limits by account and network bound them (limit-table.ts). */
+/** Of operations that wait for sites: most of what is under way waits. */
 const LEAST_OF_SITES = 64;
+const FIRST_OF_SITES = 128;
 const MOST_OF_SITES = 1_024;
+const GROWTH_OF_SITES = 16;
 const MAX_WAITING = 256;
 
 const limitOf = (operation: OperationSpec, place: "front" | "worker"): AdaptiveLimit => {
@@ -25,8 +27,9 @@ const limitOf = (operation: OperationSpec, place: "front" | "worker"): AdaptiveL
   return new AdaptiveLimit({
     targetMs: waitsForSites ? undefined : deadlineMs * TARGET_SHARE[place],
     least: waitsForSites ? LEAST_OF_SITES : LEAST,
-    first: waitsForSites ? MOST_OF_SITES : FIRST,
+    first: waitsForSites ? FIRST_OF_SITES : FIRST,
     most: waitsForSites ? MOST_OF_SITES : MOST,
+    growth: waitsForSites ? GROWTH_OF_SITES : 1,
     maxWaiting: MAX_WAITING,
     patienceMs: deadlineMs * PATIENCE_SHARE[place],
   });

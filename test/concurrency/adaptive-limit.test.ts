@@ -25,10 +25,15 @@ const settled = async (turn: ReturnType<AdaptiveLimit["admit"]>): Promise<"runs"
 };
 
 describe("how much runs at once", () => {
-  it("grows by about one a round while answers are quick and all of it is used", () => {
+  it("grows while answers are quick and all of it is used: fast before the first cut, then by one a round", () => {
     const { limit, call } = limitAt();
-    call(10, TARGET_MS / 2);
-    expect(limit.limit).toBeGreaterThan(8);
+    call(4, TARGET_MS / 2);
+    expect(limit.limit).toBeGreaterThan(12);
+    call(1, 2 * TARGET_MS);
+    const cut = limit.limit;
+    call(4, TARGET_MS / 2);
+    expect(limit.limit).toBeGreaterThan(cut);
+    expect(limit.limit).toBeLessThanOrEqual(cut + 4);
     call(200, TARGET_MS / 2);
     expect(limit.limit).toBe(options.most);
   });

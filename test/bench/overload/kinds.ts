@@ -20,8 +20,21 @@ export interface Kind {
   /** Requests a second of the first step. */
   firstRate: number;
   engine: "sqlite" | "elasticsearch";
-  prepare(target: Target): Promise<Request[]>;
+  prepare(target: Target): Promise<Requests>;
 }
+
+export interface Requests {
+  /** Of those who flood. */
+  requests: Request[];
+  /** Of somebody else. */
+  others: Request[];
+}
+
+/** The last of several callers is somebody else. */
+const apart = (callers: Request[][]): Requests => ({
+  requests: callers.slice(0, -1).flat(),
+  others: callers.at(-1)!,
+});
 
 /** An address of one network of its own: TEST-NET-like blocks hold too few. */
 export const addressOf = (i: number): string => `100.${64 + (i % 64)}.${1 + Math.floor(i / 64)}.7`;
@@ -39,10 +52,10 @@ const post = async (target: Target, path: string, body: unknown, headers: Record
 
 const WORDS = ["tea", "hotel", "vegan", "bakery", "travel", "book", "shop", "music", "garden", "coffee"];
 
-const searches = async (): Promise<Request[]> =>
-  WORDS.flatMap((word) =>
-    WORDS.map(
-      (other): Request => ({ method: "GET", path: `/api/bridge/search?limit=10&q=${word}+${other}` }),
+const searches = async (): Promise<Requests> =>
+  apart(
+    WORDS.map((word) =>
+      WORDS.map((other) => ({ method: "GET", path: `/api/bridge/search?limit=10&q=${word}+${other}` })),
     ),
   );
 
@@ -58,26 +71,24 @@ const register = (target: Target, i: number) => {
 
 const ACCOUNTS = 32;
 /** Each account from its one address: request, account and address take turns alike. */
-const logIns = async (target: Target): Promise<Request[]> => {
-  const emails: string[] = [];
-  for (let i = 0; i < ACCOUNTS; i++) emails.push(await register(target, i));
-  return emails.map(
-    (email): Request => ({
-      method: "POST",
-      path: "/api/auth/login",
-      headers: JSON_TYPE,
-      body: JSON.stringify({ email, password: PASSWORD }),
-    }),
-  );
+const logIns = async (target: Target): Promise<Requests> => {
+  const callers: Request[][] = [];
+  for (let i = 0; i < ACCOUNTS; i++) {
+    const body = JSON.stringify({ email: await register(target, i), password: PASSWORD });
+    callers.push([{ method: "POST", path: "/api/auth/login", headers: JSON_TYPE, body }]);
+  }
+  return apart(callers);
 };
 
-const KEYS = 48;
+const CUSTOMERS = 4;
+const KEYS = 16;
 const PARAGRAPHS = 60;
 const page = (): string =>
   `<main>${Array.from({ length: PARAGRAPHS }, (_, i) => `<p style="color:#${(i * 37) % 10}33">Tea number ${i} ships today. Only ${i} left.</p>`).join("")}</main>`;
 
-const scans = async (target: Target): Promise<Request[]> => {
-  const email = await register(target, 0);
+/** The scans of one customer, by keys that take turns: each has a quota of its own. */
+const scansOf = async (target: Target, customer: number): Promise<Request[]> => {
+  const email = await register(target, customer);
   execFileSync(process.execPath, [join(ROOT, "app/main.ts"), "grant", email, "enterprise"], {
     env: { ...process.env, BRIDGE_HOME: target.home },
     stdio: "ignore",
@@ -101,6 +112,12 @@ const scans = async (target: Target): Promise<Request[]> => {
       body,
     }),
   );
+};
+
+const scans = async (target: Target): Promise<Requests> => {
+  const customers: Request[][] = [];
+  for (let i = 0; i < CUSTOMERS; i++) customers.push(await scansOf(target, i));
+  return apart(customers);
 };
 
 export const KINDS: readonly Kind[] = [

@@ -148,7 +148,7 @@ const prepare = ({ prefix }: InvokeOptions, service: Service, name: string): Pre
     operation,
     subject: operationSubject(prefix, service.name, name),
     timeoutMs: timeoutOf(operation),
-    admission: admissionOf(operation, "front"),
+    admission: admissionOf(operation, "front", { service: service.name, operation: name }),
     rowsOf: Object.fromEntries(
       CALLERS.map((caller) => [caller, frontLimitsOf(caller, operation.limits)]),
     ) as Prepared["rowsOf"],

@@ -1,5 +1,6 @@
 /** How many calls of one operation run at once, in a front and in a worker: what both do under overload is stated here. */
 import { AdaptiveLimit, type CallOutcome, type Pass, Refused } from "../concurrency/adaptive-limit.ts";
+import { admissionRefusals } from "../telemetry/instruments.ts";
 import { type OperationSpec, timeoutOf } from "./contract.ts";
 import { Failure, fail } from "./errors.ts";
 
@@ -16,7 +17,7 @@ const FIRST = 16;
 const MOST = 512;
 /** Of operations that wait for sites: most of what is under way waits. */
 const LEAST_OF_SITES = 64;
-const FIRST_OF_SITES = 128;
+const FIRST_OF_SITES = { front: 128, worker: 1_024 } as const;
 const MOST_OF_SITES = 1_024;
 const GROWTH_OF_SITES = 16;
 const MAX_WAITING = 256;
@@ -27,7 +28,7 @@ const limitOf = (operation: OperationSpec, place: "front" | "worker"): AdaptiveL
   return new AdaptiveLimit({
     targetMs: waitsForSites ? undefined : deadlineMs * TARGET_SHARE[place],
     least: waitsForSites ? LEAST_OF_SITES : LEAST,
-    first: waitsForSites ? FIRST_OF_SITES : FIRST,
+    first: waitsForSites ? FIRST_OF_SITES[place] : FIRST,
     most: waitsForSites ? MOST_OF_SITES : MOST,
     growth: waitsForSites ? GROWTH_OF_SITES : 1,
     maxWaiting: MAX_WAITING,
@@ -62,14 +63,23 @@ export interface Admission {
   refusal(holder: string): Failure<"unavailable"> | undefined;
 }
 
-export const admissionOf = (operation: OperationSpec, place: "front" | "worker"): Admission => {
+/** @param names of the operation, for the metric of what is refused */
+export const admissionOf = (
+  operation: OperationSpec,
+  place: "front" | "worker",
+  names: { service: string; operation: string },
+): Admission => {
   const limit = limitOf(operation, place);
+  const refuse = (refused: Refused): Failure<"unavailable"> => {
+    admissionRefusals.inc({ place, ...names });
+    return overloaded(refused);
+  };
   return {
     limit,
     run: async (holder, work) => {
       const turn = limit.admit(holder);
       const pass: Pass | Refused = turn instanceof Promise ? await turn : turn;
-      if (pass instanceof Refused) return overloaded(pass);
+      if (pass instanceof Refused) return refuse(pass);
       let outcome: CallOutcome = "other";
       try {
         const result = await work();
@@ -81,7 +91,7 @@ export const admissionOf = (operation: OperationSpec, place: "front" | "worker")
     },
     refusal: (holder) => {
       const refused = limit.wouldRefuse(holder);
-      return refused && overloaded(refused);
+      return refused && refuse(refused);
     },
   };
 };

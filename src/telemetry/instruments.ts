@@ -36,6 +36,12 @@ export const operationSeconds = histogram(
   "Time in which a worker answered an operation",
   ["service", "operation", "outcome"],
 );
+/** `place`: front or worker (src/rpc/admission.ts). */
+export const admissionRefusals = counter(
+  "bridge_admission_refused_total",
+  "Calls refused because they would not have been answered in time",
+  ["place", "service", "operation"],
+);
 /** `outcome`: verified, partial, failed, deferred, dead_letter. */
 export const visits = counter("bridge_visits_total", "Visits of the crawl that ended", ["outcome"]);
 export const visitSeconds = histogram(

@@ -299,7 +299,7 @@ export const serve = <S extends Service>(
       operation,
       handler: (handlers as Record<string, AnyHandler>)[name]!,
       stats: { requests: 0, failures: 0, faults: 0, processingMs: 0 },
-      admission: admissionOf(operation, "worker"),
+      admission: admissionOf(operation, "worker", { service: service.name, operation: name }),
       clock,
       cancels,
       defaults: {

@@ -10,7 +10,7 @@ const TARGET_SHARE = { front: 0.2, worker: 0.1 } as const;
  * Of the deadline: what a call may wait for. In a worker longer than the front's target, so that it is the fronts that
  * refuse, who know one network from another.
  */
-const PATIENCE_SHARE = { front: 0.1, worker: 0.3 } as const;
+const PATIENCE_SHARE = { front: 0.25, worker: 0.3 } as const;
 
 const LEAST = 8;
 const FIRST = 16;

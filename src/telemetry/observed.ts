@@ -2,7 +2,13 @@
 import type { Gate } from "../egress/gate.ts";
 import type { DnsAnswer, Resolver, SignedSets } from "../ports/dns.ts";
 import type { Fetcher } from "../ports/http.ts";
-import { type IndexReads, IndexUnavailable, type ReadOptions, readsBy, type SiteIndex } from "../ports/index.ts";
+import {
+  type IndexReads,
+  IndexUnavailable,
+  type ReadOptions,
+  readsBy,
+  type SiteIndex,
+} from "../ports/index.ts";
 import { dnsSeconds, fetchSeconds, gateSeconds, indexSeconds, secondsSince } from "./instruments.ts";
 import { traced } from "./tracing.ts";
 

@@ -5,7 +5,7 @@ import { clean, inspectHome, listedDomains, oracleOf, untilClean } from "./accou
 import { brokersOf, cleanUp, pause, processesOf, runBridge, until } from "./programs.ts";
 import { mountSmallDisk } from "./small-disk.ts";
 
-const SITES = 150;
+const SITES = 60;
 const LEASE_MS = 4_000;
 /** How long the disk stays full: longer than the leases, so that whatever can run out does. */
 const FULL_MS = 4_500;

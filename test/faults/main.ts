@@ -269,11 +269,12 @@ const fullDisk = async (sites: number): Promise<boolean> => {
   }
 };
 
-/** Every point of agents.test.ts, which prints what became of each. */
-const buyingAgents = async (): Promise<boolean> => {
+/** Every point of agents.test.ts and purchase.test.ts, which print what became of each. */
+const purchases = async (): Promise<boolean> => {
   const root = join(import.meta.dirname, "../..");
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
-  const args = [vitest, "run", "test/faults/agents.test.ts", "--retry=0", "--disable-console-intercept"];
+  const tests = ["test/faults/agents.test.ts", "test/faults/purchase.test.ts"];
+  const args = [vitest, "run", ...tests, "--retry=0", "--disable-console-intercept"];
   const env = { ...process.env, BRIDGE_FAULT_POINTS: "all" };
   const [code] = await once(spawn(process.execPath, args, { cwd: root, env, stdio: "inherit" }), "exit");
   return code === 0;
@@ -290,7 +291,7 @@ const rounds = {
   cluster: () => losesLeaders(Math.ceil(sites / 3), seed),
   up: () => killsOfUp(Math.ceil(sites / 3), seed),
   disk: () => fullDisk(Math.ceil(sites / 3)),
-  agents: buyingAgents,
+  agents: purchases,
 };
 let failed = 0;
 try {

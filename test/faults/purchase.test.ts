@@ -15,7 +15,10 @@ const MORTAL = fileURLToPath(new URL("mortal-session.ts", import.meta.url));
 const EXECUTE_MS = 8_000;
 const GIVE_UP_MS = 90_000;
 /** Steps of a purchase at which the worker dies; two numbers are one write, before and after. */
-const POINTS = [1, 2, 3, 4, 6, 8, 10, 12, 14, 16, 18, 20];
+const POINTS =
+  process.env.BRIDGE_FAULT_POINTS === "all" ? [1, 2, 3, 4, 6, 8, 10, 12, 14, 16, 18, 20] : [1, 8, 12, 16];
+/** The last points may come after the end of a purchase. */
+const MAY_LIVE = 2;
 const AT_ONCE = 3;
 
 let registry: TestRegistry;
@@ -140,7 +143,9 @@ describe("a purchase whose worker is killed on the way", () => {
         ({ point, killed, last, orders }) =>
           `${point} ${killed ? "killed" : "lived"} ${wordOf(last)}, orders ${orders}`,
       );
-    expect(outcomes.filter(({ killed }) => killed).length, told.join("\n")).toBeGreaterThanOrEqual(10);
+    expect(outcomes.filter(({ killed }) => killed).length, told.join("\n")).toBeGreaterThanOrEqual(
+      POINTS.length - MAY_LIVE,
+    );
     for (const { last, again, orders } of outcomes) {
       expect(orders, told.join("\n")).toBeLessThanOrEqual(1);
       if (last.code === "unknown_outcome") {

@@ -6,7 +6,7 @@ import type { SiteSpec } from "../world/world.ts";
 import { clean, inspectHome, listedDomains, oracleOf, untilClean } from "./account.ts";
 import { brokersOf, cleanUp, newHome, processesOf, runBridge, until } from "./programs.ts";
 
-const SITES = 150;
+const SITES = 60;
 const LEASE_MS = 4_000;
 
 afterAll(cleanUp);

@@ -1,13 +1,16 @@
 /** Both SDKs as they are published: packed, installed into an empty folder, and used on a real registry; and clients that others' generators write. */
-import { execFile, spawnSync } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { chromiumPath, NO_CHROMIUM, startChromium } from "../support/chromium.ts";
 import { installClients } from "../support/inspector.ts";
+import { installRuntimes, type Runtimes } from "../support/js-runtimes.ts";
 import { makeLicense } from "../support/license.ts";
+import { freePort } from "../support/ports.ts";
 import { ensurePython } from "../support/python-sdk.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
@@ -16,7 +19,6 @@ const NPM = join(ROOT, "node_modules/npm/bin/npm-cli.js");
 const TSC = join(ROOT, "node_modules/typescript/bin/tsc");
 const VECTORS = join(ROOT, "sdk/vectors/evidence.json");
 const run = promisify(execFile);
-const hasProgram = (name: string): boolean => spawnSync(name, ["--version"]).status === 0;
 const found = ensurePython();
 const python = "missing" in found ? "" : found.python;
 
@@ -34,8 +36,25 @@ const IN_BROWSER = `
   }
   const bridge = new Bridge({ registry: location.origin });
   const found = (await bridge.search("kettle")).map(({ domain }) => domain);
-  const { text } = await bridge.tools("mcp").call("site_verdict", { domain: found[0] });
+  const { text } = await bridge.tools("mcp").call("site_verdict", { domain: new URLSearchParams(location.search).get("site") });
   document.querySelector("#out").textContent = JSON.stringify([right + " of " + cases.length + " judged right", found, text]);
+`;
+
+/** A workerd that runs main.js with these modules, and lets it reach this machine. */
+const workerConfig = (address: string, modules: readonly string[]): string => `
+using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "main", worker = .main), (name = "internet", network = (allow = ["public", "private"]))],
+  sockets = [(name = "http", address = "${address}", http = (), service = "main")]
+);
+const main :Workerd.Worker = (
+  modules = [
+    (name = "main.js", esModule = embed "main.js"),
+    (name = "vectors.json", json = embed "vectors.json"),
+    ${modules.join(",\n    ")}
+  ],
+  compatibilityDate = "2026-11-01"
+);
 `;
 
 const folder = mkdtempSync(join(tmpdir(), "bridge-sdk-"));
@@ -140,16 +159,6 @@ describe("the npm package", () => {
   const RIGHT = /^(\d+) of \1 judged right$/m;
   it("judges evidence alike in Node", async () =>
     expect((await vectors(process.execPath)).stdout).toMatch(RIGHT));
-  it.skipIf(!hasProgram("deno"))("… and in Deno, where there is one", async () => {
-    const { stdout } = await vectors(
-      "deno",
-      "run",
-      "--no-prompt",
-      "--allow-read",
-      "--node-modules-dir=manual",
-    );
-    expect(stdout).toMatch(RIGHT);
-  });
   it.skipIf(!chromiumPath)(`… and in a browser${chromiumPath ? "" : ` (${NO_CHROMIUM})`}`, async () => {
     const browser = await startChromium();
     try {
@@ -164,7 +173,7 @@ describe("the npm package", () => {
       await page.route("**/sdk/**", (route) =>
         route.fulfill(served(new URL(route.request().url()).pathname)),
       );
-      await page.goto(`${registry.url}/sdk/page`);
+      await page.goto(`${registry.url}/sdk/page?site=${env.SITE}`);
       await page.addScriptTag({ type: "module", content: IN_BROWSER });
       await page.waitForFunction("document.querySelector('#out').textContent !== ''");
       const [judged, found, text] = JSON.parse((await page.textContent("#out"))!);
@@ -175,9 +184,41 @@ describe("the npm package", () => {
       await browser.close();
     }
   });
-  it.skipIf(!hasProgram("bun"))("… and in Bun, where there is one", async () =>
-    expect((await vectors("bun")).stdout).toMatch(RIGHT),
-  );
+
+  const runtimes = installRuntimes();
+  const { deno, bun, workerd } = "missing" in runtimes ? ({} as Partial<Runtimes>) : runtimes;
+  const why = "missing" in runtimes ? ` (${runtimes.missing})` : "";
+  it.skipIf(!deno)(`… and in Deno${why}`, async () => {
+    const options = ["run", "--no-prompt", "--allow-read", "--node-modules-dir=manual"];
+    expect((await vectors(deno!, ...options)).stdout).toMatch(RIGHT);
+  });
+  it.skipIf(!bun)(`… and in Bun${why}`, async () => expect((await vectors(bun!)).stdout).toMatch(RIGHT));
+  it.skipIf(!workerd)(`… and in a Worker, which also searches and calls a tool${why}`, async () => {
+    const own = join(folder, "worker");
+    cpSync(join(app, "node_modules/@agent-web-bridge/sdk/dist"), join(own, "sdk"), { recursive: true });
+    cpSync(join(import.meta.dirname, "in-worker.js"), join(own, "main.js"));
+    cpSync(VECTORS, join(own, "vectors.json"));
+    const modules = readdirSync(join(own, "sdk"), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".js") && name !== "node.js")
+      .map((name) => `(name = "sdk/${name}", esModule = embed "sdk/${name}")`);
+    const address = `127.0.0.1:${await freePort()}`;
+    writeFileSync(join(own, "config.capnp"), workerConfig(address, modules));
+    const child = spawn(workerd!, ["serve", join(own, "config.capnp")], {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    try {
+      const query = new URLSearchParams({ registry: registry.url, site: env.SITE! });
+      const ask = () => fetch(`http://${address}/?${query}`);
+      const reply = await vi.waitUntil(() => ask().catch(() => undefined), { timeout: 10_000 });
+      const { right, of, found, text } = (await reply.json()) as Record<string, unknown>;
+      expect(right).toBe(of);
+      expect(found).toContain(env.SITE);
+      expect(text).toContain(`${env.SITE}: enabled`);
+    } finally {
+      child.kill();
+      await once(child, "exit");
+    }
+  });
 });
 
 describe.skipIf(!python)(`the wheel${python ? "" : ` (${(found as { missing: string }).missing})`}`, () => {

@@ -130,5 +130,5 @@ export const KINDS: readonly Kind[] = [
   },
   { name: "search on SQLite", deadlineMs: 5_000, firstRate: 64, engine: "sqlite", prepare: searches },
   { name: "gateway scan", deadlineMs: 15_000, firstRate: 16, engine: "sqlite", prepare: scans },
-  { name: "log-in", deadlineMs: 15_000, firstRate: 8, engine: "sqlite", prepare: logIns },
+  { name: "log-in", deadlineMs: 10_000, firstRate: 8, engine: "sqlite", prepare: logIns },
 ];

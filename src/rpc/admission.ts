@@ -20,7 +20,8 @@ const LEAST_OF_SITES = 64;
 const FIRST_OF_SITES = { front: 128, worker: 1_024 } as const;
 const MOST_OF_SITES = 1_024;
 const GROWTH_OF_SITES = 16;
-const MAX_WAITING = 256;
+/** A burst of so many is taken where each is quick: whose turn is expected too late is refused anyway. */
+const MAX_WAITING = 1_024;
 
 const limitOf = (operation: OperationSpec, place: "front" | "worker"): AdaptiveLimit => {
   const { waitsForSites = false } = operation;

@@ -45,7 +45,7 @@ describe("more than can be answered", () => {
     engine.work(work, {
       hash: async () => {
         begun++;
-        await oneAtATime.run("", () => hash("word", "salt", 16_000, 32, "sha256"));
+        await oneAtATime.run("", () => hash("word", "salt", 64_000, 32, "sha256"));
         return { n: 1 };
       },
       page: async ({ query: { n } }) => ({ n }),

@@ -21,24 +21,28 @@ export interface AuditReport {
   overdue: string[];
 }
 
+/** Hosts that are looked at in one turn of the event loop: a million take two seconds, and the watchdog ends a turn of one. */
+const HOSTS_A_TURN = 10_000;
+
 /**
  * Brings the tokens of blocked hosts forward, so that their visits remove them.
  * @param tokens of the frontier, with their state
  * @returns the hosts
  */
 const dropBlocked = async (
-  { frontier, blocks, broker }: Pick<AuditDeps, "frontier" | "blocks" | "broker">,
+  { frontier, blocks, broker, clock }: Pick<AuditDeps, "frontier" | "blocks" | "broker" | "clock">,
   tokens: ReadonlyMap<string, "sched" | "due">,
 ): Promise<string[]> => {
   const keys = new Set<string>();
   for await (const key of blocks.keys()) keys.add(key);
-  const hasWide = [...keys].some(isWide);
-  const hosts = hasWide
-    ? [...tokens.keys()].filter((host) => isBlockedBy(keys, host))
-    : [...keys].map(keyHost).filter((host) => tokens.has(host));
+  const hosts = [...keys].some(isWide) ? tokens.keys() : [...keys].map(keyHost);
   const dropped: string[] = [];
-  for (const host of hosts)
-    if (tokens.get(host) === "sched" && (await frontier.bringForward(host, broker.now()))) dropped.push(host);
+  let looked = 0;
+  for (const host of hosts) {
+    if (++looked % HOSTS_A_TURN === 0) await clock.sleep(0);
+    if (tokens.get(host) !== "sched" || !isBlockedBy(keys, host)) continue;
+    if (await frontier.bringForward(host, broker.now())) dropped.push(host);
+  }
   return dropped;
 };
 
@@ -47,7 +51,8 @@ export const visitBlocked = async (deps: AuditDeps): Promise<string[]> =>
   dropBlocked(deps, await deps.frontier.hosts());
 
 /** Compares records and tokens once. */
-export const audit = async ({ frontier, sites, blocks, broker }: AuditDeps): Promise<AuditReport> => {
+export const audit = async (deps: AuditDeps): Promise<AuditReport> => {
+  const { frontier, sites, broker } = deps;
   const overdue = await frontier.restartOverdue(OVERDUE_MS);
   const keys: string[] = [];
   for await (const key of sites.keys()) keys.push(key);
@@ -66,7 +71,7 @@ export const audit = async ({ frontier, sites, blocks, broker }: AuditDeps): Pro
     if (await frontier.add(host, now, { source: "audit", heardAt: Math.floor(now), visited: true }))
       report.reissued.push(host);
   }
-  report.dropped.push(...(await dropBlocked({ frontier, blocks, broker }, tokens)));
+  report.dropped.push(...(await dropBlocked(deps, tokens)));
   return report;
 };
 

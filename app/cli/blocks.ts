@@ -1,8 +1,6 @@
 /** `bridge block` and `bridge blocks`: what must not be listed or found again. */
-import PQueue from "p-queue";
 import type { Config } from "../../src/runtime/config.ts";
-import { blockHost, blockKey, parseBlockTarget } from "../../src/stores/block-list.ts";
-import { allRecords } from "../../src/stores/records.ts";
+import { allBlocks, blockHosts, blockKey, parseBlockTarget } from "../../src/stores/block-list.ts";
 import { actOn, namesIn, readText, withRuntime } from "./parts.ts";
 import { CommandError, print, printable, say } from "./terminal.ts";
 
@@ -19,7 +17,12 @@ const namedTargets = (words: readonly string[], file: string | undefined): strin
   return [...new Set(targets)];
 };
 
-const BLOCKED_AT_ONCE = 64;
+const sayBlocked = (target: string): void => {
+  const what = target.startsWith("*.")
+    ? "the records, texts and listings below it"
+    : "its record, text and listing";
+  print(`${target} is blocked; ${what} are being removed.`);
+};
 
 /** Blocks hosts and domains, or lifts their blocks. The crawlers remove the records of blocked hosts. */
 export const block = async (
@@ -29,29 +32,19 @@ export const block = async (
 ): Promise<void> => {
   const { why, remove } = options;
   const targets = namedTargets(domains, options.file);
-  const queue = new PQueue({ concurrency: BLOCKED_AT_ONCE });
-  await actOn(config, "block", { targets, why, remove }, ({ broker, blocks, frontier, clock }) =>
-    queue.addAll(
-      targets.map((target) => async () => {
-        if (remove) {
-          await blocks.remove(blockKey(target));
-          print(`${target} can be reported and discovered again.`);
-          return;
-        }
-        await blockHost({ broker, blocks, frontier, clock }, target, { why, by: "operator" });
-        const of = target.startsWith("*.")
-          ? "the records, texts and listings below it"
-          : "its record, text and listing";
-        print(`${target} is blocked; ${of} are being removed.`);
-      }),
-    ),
-  );
+  await actOn(config, "block", { targets, why, remove }, async (runtime) => {
+    if (!remove) return blockHosts(runtime, targets, { why, by: "operator" }, sayBlocked);
+    for (const target of targets) {
+      await runtime.blocks.remove(blockKey(target));
+      print(`${target} can be reported and discovered again.`);
+    }
+  });
 };
 
 /** Lists what is blocked, by name. @returns their number */
 export const listBlocks = (config: Config, options: { json: boolean }): Promise<number> =>
   withRuntime(config, async ({ blocks }) => {
-    const found = (await allRecords(blocks)).sort((a, b) => (a.host < b.host ? -1 : 1));
+    const found = await allBlocks(blocks);
     if (options.json) print(JSON.stringify(found));
     else
       for (const { host, at, why, by } of found)

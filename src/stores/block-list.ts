@@ -3,6 +3,7 @@
  * (`*.spam.example`). Crawlers keep it in memory, because every visit checks it.
  */
 
+import PQueue from "p-queue";
 import type { Logger } from "pino";
 import { z } from "zod";
 import { hostKey } from "../domain/names/domain-name.ts";
@@ -13,7 +14,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Frontier } from "../ports/frontier.ts";
 import { iso } from "../ports/time.ts";
 import { followRecords } from "./follow.ts";
-import type { Records } from "./records.ts";
+import { allRecords, type Records } from "./records.ts";
 
 export const Block = z.looseObject({
   v: z.literal(1),
@@ -148,3 +149,21 @@ export const blockHost = async (
     await frontier.bringForward(host, broker.now());
   }
 };
+
+/** Of many: a block of a host that is being visited waits until every crawler knows it. */
+const BLOCKED_AT_ONCE = 64;
+
+/** Blocks many. @param done called after each */
+export const blockHosts = async (
+  deps: BlockingDeps,
+  targets: readonly string[],
+  reason: { why: string; by: "operator" | "owner" },
+  done: (target: string) => void = () => undefined,
+): Promise<void> => {
+  const queue = new PQueue({ concurrency: BLOCKED_AT_ONCE });
+  await queue.addAll(targets.map((target) => () => blockHost(deps, target, reason).then(() => done(target))));
+};
+
+/** All that is blocked, by name. */
+export const allBlocks = async (blocks: Pick<Records<Block>, "keys" | "get">): Promise<Block[]> =>
+  (await allRecords(blocks)).sort((a, b) => (a.host < b.host ? -1 : 1));

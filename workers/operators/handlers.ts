@@ -1,5 +1,4 @@
 /** What operators see and change. Who did it is written by the front, for every operation that changes something. */
-import PQueue from "p-queue";
 import type { Logger } from "pino";
 import type { ConfirmedReports } from "../../schemas/bounty.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
@@ -11,7 +10,14 @@ import type { Clock } from "../../src/ports/clock.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
 import type { Handlers } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
-import { type Block, blockHost, blockKey, parseBlockTarget } from "../../src/stores/block-list.ts";
+import {
+  allBlocks,
+  type Block,
+  blockHost,
+  blockHosts,
+  blockKey,
+  parseBlockTarget,
+} from "../../src/stores/block-list.ts";
 import type { Contents } from "../../src/stores/contents.ts";
 import type { AuditLog } from "../../src/stores/operators.ts";
 import { allRecords, type Records } from "../../src/stores/records.ts";
@@ -35,9 +41,6 @@ export interface OperatorDeps {
   clock: Clock;
   log: Logger;
 }
-
-/** Of one request: a block of a host that is being visited waits until every crawler knows it. */
-const BLOCKED_AT_ONCE = 64;
 
 const hostOf = (text: string): string | Failure<"invalid_domain"> => {
   const parsed = parsePastedDomain(text);
@@ -76,25 +79,24 @@ type BlockHandlers = Pick<
   Handlers<typeof operators>,
   "listBlocks" | "blockSite" | "blockSites" | "unblockSite"
 >;
-const blockHandlers = ({ broker, blocks, frontier, clock }: OperatorDeps): BlockHandlers => {
-  const block = (target: string, why: string) =>
-    blockHost({ broker, blocks, frontier, clock }, target, { why, by: "operator" });
+const blockHandlers = (deps: OperatorDeps): BlockHandlers => {
+  const { blocks } = deps;
+  const by = "operator";
   return {
     listBlocks: async ({ query: { limit } }) => {
-      const found = (await allRecords(blocks)).sort((a, b) => (a.host < b.host ? -1 : 1));
+      const found = await allBlocks(blocks);
       return { total: found.length, blocks: found.slice(0, limit).map(shownBlock) };
     },
     blockSite: async ({ params: { domain }, body: { why } }) => {
       const target = targetOf(domain);
       if (target instanceof Failure) return target;
-      await block(target, why);
+      await blockHost(deps, target, { why, by });
       return shownBlock((await blocks.get(blockKey(target)))!.value);
     },
     blockSites: async ({ body: { domains, why } }) => {
       const named = domains.map((domain) => ({ domain, parsed: parseBlockTarget(domain) }));
       const targets = [...new Set(named.flatMap(({ parsed }) => (parsed.ok ? parsed.target : [])))];
-      const queue = new PQueue({ concurrency: BLOCKED_AT_ONCE });
-      await queue.addAll(targets.map((target) => () => block(target, why)));
+      await blockHosts(deps, targets, { why, by });
       const refused = named.flatMap(({ domain, parsed }) =>
         parsed.ok ? [] : { domain, detail: `The domain ${parsed.detail}.` },
       );

@@ -18,23 +18,18 @@ const ROOT = join(import.meta.dirname, "../..");
 const NPM = join(ROOT, "node_modules/npm/bin/npm-cli.js");
 const TSC = join(ROOT, "node_modules/typescript/bin/tsc");
 const VECTORS = join(ROOT, "sdk/vectors/evidence.json");
+const JUDGE = join(import.meta.dirname, "judge-vectors.js");
 const run = promisify(execFile);
 const found = ensurePython();
 const python = "missing" in found ? "" : found.python;
 
 /** What a page does with the package: the vectors, a search and a tool. */
 const IN_BROWSER = `
-  import { Bridge, VerificationError, verifyEvidence } from "/sdk/index.js";
+  import { countRight } from "/sdk/judge";
+  import * as sdk from "/sdk/index.js";
   const { cases } = await (await fetch("/sdk/vectors")).json();
-  let right = 0;
-  for (const { domain, evidence, options, expected } of cases) {
-    const { now, trustAnchors, seen = { sites: {}, log: null }, ...same } = options;
-    const given = { ...same, ...(trustAnchors && { trustAnchors }), seen, pinned: true, now: () => now };
-    const outcome = await verifyEvidence(evidence, domain, given).catch((error) => error);
-    if (outcome instanceof Error ? outcome instanceof VerificationError && outcome.step === expected.step
-      : Object.entries(expected.ok ?? { refused: true }).every(([name, value]) => outcome[name] === value)) right++;
-  }
-  const bridge = new Bridge({ registry: location.origin });
+  const right = await countRight(sdk, cases);
+  const bridge = new sdk.Bridge({ registry: location.origin });
   const found = (await bridge.search("kettle")).map(({ domain }) => domain);
   const { text } = await bridge.tools("mcp").call("site_verdict", { domain: new URLSearchParams(location.search).get("site") });
   document.querySelector("#out").textContent = JSON.stringify([right + " of " + cases.length + " judged right", found, text]);
@@ -50,6 +45,7 @@ const config :Workerd.Config = (
 const main :Workerd.Worker = (
   modules = [
     (name = "main.js", esModule = embed "main.js"),
+    (name = "judge-vectors.js", esModule = embed "judge-vectors.js"),
     (name = "vectors.json", json = embed "vectors.json"),
     ${modules.join(",\n    ")}
   ],
@@ -168,6 +164,7 @@ describe("the npm package", () => {
       const served = (path: string) => {
         if (path === "/sdk/page") return { contentType: "text/html", body: "<!doctype html><p id=out>" };
         if (path === "/sdk/vectors") return { contentType: "application/json", path: VECTORS };
+        if (path === "/sdk/judge") return { contentType: "text/javascript", path: JUDGE };
         return { contentType: "text/javascript", path: join(dist, path.slice("/sdk/".length)) };
       };
       await page.route("**/sdk/**", (route) =>
@@ -197,6 +194,7 @@ describe("the npm package", () => {
     const own = join(folder, "worker");
     cpSync(join(app, "node_modules/@agent-web-bridge/sdk/dist"), join(own, "sdk"), { recursive: true });
     cpSync(join(import.meta.dirname, "in-worker.js"), join(own, "main.js"));
+    cpSync(JUDGE, join(own, "judge-vectors.js"));
     cpSync(VECTORS, join(own, "vectors.json"));
     const modules = readdirSync(join(own, "sdk"), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".js") && name !== "node.js")

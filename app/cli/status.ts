@@ -2,6 +2,8 @@
 import { gatherStats, type ServiceStats } from "../../src/adapters/nats/discovery.ts";
 import { readStorageUse, type StreamUse } from "../../src/adapters/nats/storage-use.ts";
 import { type Config, ConfigError } from "../../src/runtime/config.ts";
+import { indexDependency } from "../processes/dependencies.ts";
+import { CHECK_TIMEOUT_MS, type Dependency, findingOf } from "../processes/health.ts";
 import { readBrokerUrl } from "../processes/home.ts";
 import { publicUrlOf } from "../processes/registry-address.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
@@ -45,7 +47,6 @@ export interface Status extends Partial<Counts> {
   parts: Part[];
 }
 
-const ANSWER_MS = 3_000;
 const FULLEST = 10;
 
 const roleRow = ({ name, metadata, endpoints, data }: ServiceStats): Counts["roles"][number] => {
@@ -82,38 +83,28 @@ const readCounts = async (runtime: OpenedRuntime): Promise<Counts> => {
   };
 };
 
-/** `check`, as a part: what it throws, or that it takes too long, is why it is down. */
-const partOf = async (
-  part: Part["part"],
-  where: string,
-  check: (signal: AbortSignal) => Promise<unknown>,
-): Promise<Part> => {
-  const tooLate = AbortSignal.timeout(ANSWER_MS);
-  const late = new Promise<never>((_, reject) =>
-    tooLate.addEventListener("abort", () => reject(new Error(`no answer in ${ANSWER_MS / 1_000} s`))),
-  );
-  try {
-    await Promise.race([check(tooLate), late]);
-    return { part, where, up: true };
-  } catch (error) {
-    const { message, cause } = error as Error;
-    const why = cause instanceof Error && cause.message ? cause.message : message;
-    return { part, where, up: false, detail: printable(why) };
-  }
+/** What a check finds, as a part. */
+const partOf = async (part: Part["part"], where: string, check: Dependency["check"]): Promise<Part> => {
+  const { why } = await findingOf({ name: part, check });
+  return why === undefined ? { part, where, up: true } : { part, where, up: false, detail: printable(why) };
 };
 
 /** Asks a front whether it is ready. */
 const frontOf = (config: Config): Promise<Part> => {
   const url = publicUrlOf(config);
-  return partOf("front", url, async (signal) => {
-    const { status } = await fetch(`${url}/readyz`, { signal });
-    if (status !== 200) throw new Error(`/readyz answers ${status}`);
+  return partOf("front", url, async () => {
+    try {
+      const { status } = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) });
+      return status === 200 ? undefined : `/readyz answers ${status}`;
+    } catch (error) {
+      throw (error as Error).cause ?? error;
+    }
   });
 };
 
 const indexOf = ({ config, index }: OpenedRuntime): Promise<Part> => {
   const where = config.BRIDGE_ELASTICSEARCH_URL ?? config.BRIDGE_HOME;
-  return partOf("index", withoutCredentials(where), async () => (await index()).stats());
+  return partOf("index", withoutCredentials(where), indexDependency(index).check);
 };
 
 const workersOf = ({ roles }: Counts): Part[] => {

@@ -31,7 +31,7 @@ export interface Health {
 }
 
 /** Probes wait three seconds and more. */
-const CHECK_TIMEOUT_MS = 2_000;
+export const CHECK_TIMEOUT_MS = 2_000;
 const STANDING_MS = 2_000;
 
 /** Asks one dependency, for at most two seconds. */

@@ -8,7 +8,7 @@ export interface RoleSpec<Needs = Runtime> {
   /** Loads the actor's modules, so that a process loads only those of its own roles. */
   load: () => Promise<{ start(needs: Needs): Promise<RunningRole> }>;
   /** What it cannot work without besides the broker: its process is not ready while that does not answer. */
-  dependsOn?: "index" | "frontier";
+  dependsOn?: "index" | "frontier" | "storage";
 }
 
 /** A role that runs in a dedicated thread, so that its load does not delay the process's other roles. */
@@ -52,7 +52,11 @@ export const ROLE_SPECS = {
   },
   session: { about: "agents' sessions and page reads", load: () => import("../workers/session/role.ts") },
   keys: { about: "keys of the module gateway", load: () => import("../workers/keys/role.ts") },
-  operators: { about: "the operators' API", load: () => import("../workers/operators/role.ts") },
+  operators: {
+    about: "the operators' API, and how full the store is",
+    load: () => import("../workers/operators/role.ts"),
+    dependsOn: "storage",
+  },
   gateway: { about: "the ten analysis modules", load: () => import("../workers/gateway/role.ts") },
 } as const satisfies Record<string, RoleSpec | DedicatedThreadRoleSpec>;
 

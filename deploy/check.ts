@@ -21,6 +21,12 @@ const STEPS: [name: string, command: string, args: string[], mend: string][] = [
   ["generated files", process.execPath, ["app/generate.ts", "--check"], "run `npm run openapi`"],
   ["assembled code", process.execPath, ["deploy/assemble.ts", "--check"], "run `npm run assemble`"],
   ["lock file", process.execPath, ["deploy/check-lock.ts"], "run `npm run complete-lock`"],
+  [
+    "version",
+    process.execPath,
+    ["deploy/version.ts"],
+    "run `node app/bridge.mjs run deploy/version.ts --write`",
+  ],
   ["images", process.execPath, ["deploy/images.ts", "--check"], "run `npm run images`"],
   [
     "expressions",

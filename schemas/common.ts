@@ -47,7 +47,7 @@ export type Location = z.infer<typeof Location>;
 /** Longest HTML that is read or parsed, UTF-16 units. */
 export const MAX_HTML_CHARS = 2 * 1024 * 1024;
 
-/** Versions that the specification fixes (section 9); never package.json's. */
+/** Versions that the specification fixes (section 9). `bridge` is the software's own: deploy/version.ts writes it. */
 export const VERSIONS = {
   bridge: "1.2.0",
   protocol: "1.0",

@@ -1,8 +1,8 @@
 /** `bridge status`: what of a registry runs, what is down and why; works with nothing running. */
 import { gatherStats, type ServiceStats } from "../../src/adapters/nats/discovery.ts";
-import { readStorageUse, type StreamUse } from "../../src/adapters/nats/storage-use.ts";
+import type { StorageUse } from "../../src/ports/storage-limits.ts";
 import { type Config, ConfigError } from "../../src/runtime/config.ts";
-import { indexDependency } from "../processes/dependencies.ts";
+import { indexDependency, storageDependency } from "../processes/dependencies.ts";
 import { CHECK_TIMEOUT_MS, type Dependency, findingOf } from "../processes/health.ts";
 import { readBrokerUrl } from "../processes/home.ts";
 import { publicUrlOf } from "../processes/registry-address.ts";
@@ -13,7 +13,7 @@ import { print, printable } from "./terminal.ts";
 
 /** What a registry needs in order to answer. */
 export interface Part {
-  part: "broker" | "front" | "index" | "worker";
+  part: "broker" | "storage" | "front" | "index" | "worker";
   /** Address or folder, without credentials; of a worker, its role. */
   where: string;
   up: boolean;
@@ -28,7 +28,7 @@ export interface Counts {
   deadLetters: number;
   blocked: number;
   /** The fullest streams, against their bounds (docs/storage.md). */
-  storage: StreamUse[];
+  storage: StorageUse[];
   own: { publicUrl: string; kid: string };
   roles: {
     role: string;
@@ -70,7 +70,7 @@ const readCounts = async (runtime: OpenedRuntime): Promise<Counts> => {
     sites.count(),
     broker.buckets.dead_letters.count(),
     broker.buckets.blocks.count(),
-    readStorageUse(broker.jsm, broker.prefix),
+    broker.storageUse(),
   ]);
   return {
     frontier: lag,
@@ -107,6 +107,9 @@ const indexOf = ({ config, index }: OpenedRuntime): Promise<Part> => {
   return partOf("index", withoutCredentials(where), indexDependency(index).check);
 };
 
+const storageOf = ({ broker, config }: OpenedRuntime): Promise<Part> =>
+  partOf("storage", `prefix ${config.BRIDGE_NATS_PREFIX}`, storageDependency(broker).check);
+
 const workersOf = ({ roles }: Counts): Part[] => {
   const running = new Set(roles.map(({ role }) => role));
   return ROLES.map((role) => ({
@@ -119,12 +122,13 @@ const workersOf = ({ roles }: Counts): Part[] => {
 
 /** What can be told of a registry whose broker is joined. */
 const readStatus = async (runtime: OpenedRuntime, broker: Part): Promise<Status> => {
-  const [counts, front, index] = await Promise.all([
+  const [counts, storage, front, index] = await Promise.all([
     readCounts(runtime),
+    storageOf(runtime),
     frontOf(runtime.config),
     indexOf(runtime),
   ]);
-  const parts = [broker, front, index, ...workersOf(counts)];
+  const parts = [broker, storage, front, index, ...workersOf(counts)];
   return { ok: parts.every(({ up }) => up), parts, ...counts };
 };
 

@@ -1,7 +1,9 @@
 /** What processes and roles depend on, as their readiness asks it. */
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
+import type { Broker } from "../../src/ports/broker.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
 import type { SiteIndex } from "../../src/ports/index.ts";
+import { STORAGE_LIMITS } from "../../src/ports/storage-limits.ts";
 import type { Dependency } from "./health.ts";
 
 /** No host: names below `.invalid` are nobody's (RFC 6761). */
@@ -33,5 +35,20 @@ export const frontierDependency = (frontier: Pick<Frontier, "lag">): Dependency 
   check: async () => {
     await frontier.lag();
     return undefined;
+  },
+});
+
+/** From here on a record of usual size may be refused. */
+const FULL_PERCENT = 99;
+
+/** No bucket or stream that refuses what is new is full. */
+export const storageDependency = ({ storageUse }: Pick<Broker, "storageUse">): Dependency => ({
+  name: "storage",
+  check: async () => {
+    const full = (await storageUse()).filter(
+      ({ name, percent }) => percent >= FULL_PERCENT && STORAGE_LIMITS[name].atLimit === "refuse",
+    );
+    if (full.length === 0) return undefined;
+    return full.map(({ name, percent }) => `${name} is ${percent} % full`).join(", ");
   },
 });

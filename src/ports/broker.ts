@@ -3,6 +3,7 @@ import type { Bucket } from "./buckets.ts";
 import type { Counters } from "./counters.ts";
 import type { ChangeFeed, DelayedQueue, HintQueue } from "./queue.ts";
 import type { BucketName } from "./storage.ts";
+import type { StorageUse } from "./storage-limits.ts";
 
 /** The outcome of a request to another process. */
 export type Answer =
@@ -31,6 +32,8 @@ export interface Broker {
    * @param leaseMs lease of a delivery: after this long without a sign of life it goes to another worker
    */
   webhooks(leaseMs: number): Promise<DelayedQueue>;
+  /** How full every bucket and stream is, the fullest first. Only roles that watch storage may ask (and operators). */
+  storageUse(): Promise<StorageUse[]>;
   /** Sends a request to a subject below the registry's prefix. */
   ask(subject: string, payload: string, timeoutMs: number): Promise<Answer>;
 }

@@ -204,3 +204,15 @@ export const STREAM_BOUNDS = {
 /** Bytes of a bucket or stream in a store of `storeBytes`. */
 export const bytesOf = (name: StoredName, storeBytes: number): number =>
   Math.floor((storeBytes / 1_000) * STORAGE_LIMITS[name].share);
+
+/** What a bucket or stream holds, against its bounds. */
+export interface StorageUse {
+  name: StoredName;
+  /** Its name at the broker. */
+  stream: string;
+  bytes: number;
+  /** -1: none. */
+  maxBytes: number;
+  /** Of the bound that is nearer, bytes or messages. */
+  percent: number;
+}

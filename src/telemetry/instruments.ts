@@ -78,6 +78,15 @@ export const brokerLosses = counter(
   [],
 );
 
+/** Set by the role that watches storage. */
+export const storageUsed = new Gauge({
+  name: "bridge_storage_used_ratio",
+  help: "What a bucket or stream holds, of the nearer of its bounds (1: full). Every operators' role says the same",
+  labelNames: ["stream"] as const,
+  aggregator: "max",
+  registers,
+});
+
 /** What a pool says of itself at a scrape. */
 export interface PoolState {
   readonly name: string;

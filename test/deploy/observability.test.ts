@@ -113,7 +113,7 @@ describe.skipIf(missing)("a Prometheus that collects from a registry", () => {
   beforeAll(async () => {
     registry = await startRegistry({
       world: { sites: 3, soundShare: 1, seed: 5 },
-      roles: ["crawler", "indexer", "gossip", "search"],
+      roles: ["crawler", "indexer", "gossip", "search", "operators"],
     });
     const health = createHealth();
     admin = await serveAdmin(registry.metrics, { host: "127.0.0.1", port: 0, health });

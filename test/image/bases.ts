@@ -5,6 +5,7 @@
 import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
+  chmodSync,
   chownSync,
   cpSync,
   existsSync,
@@ -78,6 +79,12 @@ const finish = (folder: string): void => {
   writeFileSync(at("usr/local/etc/npmrc"), `cafile=/${authorities}\n`);
 };
 
+/** As `dpkg -x`, which would put a folder where Debian's link /lib is. */
+const unpackInto = (folder: string, archive: string): void => {
+  const files = execFileSync("dpkg-deb", ["--fsys-tarfile", archive], { maxBuffer: 64e6 });
+  execFileSync("tar", ["--keep-directory-symlink", "-x", "-C", folder], { input: files });
+};
+
 /**
  * The base of another architecture: unpacked, and not set up, since nothing of it can run here without an emulator.
  * @returns its archive
@@ -94,7 +101,7 @@ export const ensureForeignBase = (architecture: string): string => {
     for (const name of readdirSync(archives).filter((each) =>
       /^(libstdc\+\+6|libgcc-s1)_.*\.deb$/.test(each),
     ))
-      execFileSync("dpkg", ["-x", join(archives, name), folder]);
+      unpackInto(folder, join(archives, name));
     finish(folder);
     pack(folder, archive);
   } finally {
@@ -143,6 +150,8 @@ export const ensureBases = (say: (line: string) => void): { base: string; tools:
 const layerOf = (name: string, files: Record<string, string>, unneeded: readonly string[] = []): string => {
   const folder = mkdtempSync(join(CACHE, "layer-"));
   const archive = join(CACHE, `${name}.tar`);
+  // The image's root is this folder, which would be its owner's alone.
+  chmodSync(folder, 0o755);
   try {
     for (const [target, source] of Object.entries(files)) {
       mkdirSync(dirname(join(folder, target)), { recursive: true });
@@ -167,9 +176,13 @@ export interface StandIn {
 
 const npm = join(ROOT, "node_modules/npm");
 
+/** The name of a stand-in for another architecture than the machine's. */
+const ofArchitecture = (name: string, architecture: string): string =>
+  architecture === "amd64" ? name : `${name}-${architecture}`;
+
 /** Node as its own image has it: in /usr/local, with npm. @param base an archive @param node the program */
 export const nodeStandIn = (architecture: string, base: string, node: string): StandIn => ({
-  name: architecture === "amd64" ? STAND_INS.NODE_IMAGE : `${STAND_INS.NODE_IMAGE}-${architecture}`,
+  name: ofArchitecture(STAND_INS.NODE_IMAGE, architecture),
   architecture,
   layers: [
     base,
@@ -178,10 +191,10 @@ export const nodeStandIn = (architecture: string, base: string, node: string): S
   config: { Cmd: ["node"] },
 });
 
-export const natsStandIn = (base: string, server: string): StandIn => ({
-  name: STAND_INS.NATS_IMAGE,
-  architecture: "amd64",
-  layers: [base, layerOf("nats", { "usr/local/bin/nats-server": server })],
+export const natsStandIn = (architecture: string, base: string, server: string): StandIn => ({
+  name: ofArchitecture(STAND_INS.NATS_IMAGE, architecture),
+  architecture,
+  layers: [base, layerOf(`nats-${architecture}`, { "usr/local/bin/nats-server": server })],
   config: { Entrypoint: ["nats-server"] },
 });
 

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROLES } from "../../app/roles.ts";
 import { listedDomains } from "../faults/account.ts";
 import { until } from "../faults/programs.ts";
+import { mountSmallDisk } from "../faults/small-disk.ts";
 import { elasticsearchStandIn, haproxyStandIn, natsStandIn, STAND_INS } from "./bases.ts";
 import { command, docker, ENGINE, inspect, load } from "./docker.ts";
 
@@ -19,13 +20,20 @@ const {
 } = process.env;
 const ROOT = join(import.meta.dirname, "../..");
 const FOLDER = join(ENGINE, "compose");
-const FILES = ["compose.yaml", "compose.world.yaml"].flatMap((file) => [
-  "--file",
-  join(ROOT, "deploy", file),
-]);
+const FILES = [
+  ...["compose.yaml", "compose.world.yaml"].map((file) => join(ROOT, "deploy", file)),
+  join(FOLDER, "disk.json"),
+].flatMap((file) => ["--file", file]);
 const URL_OF_FRONTS = "http://127.0.0.1:8080";
 const START_TIMEOUT_MS = 420_000;
 const CRAWL_TIMEOUT_MS = 240_000;
+
+/** The first broker's disk; more than it takes here. */
+const disk = binary ? mountSmallDisk(256) : undefined;
+/** Laid over the compose file: that disk in place of the volume. */
+const DISK = {
+  services: { "nats-1": { volumes: [{ type: "bind", source: disk?.folder, target: "/data" }] } },
+};
 
 const compose = (...args: string[]): Promise<string> =>
   command(binary!, ["--env-file", join(FOLDER, "env"), ...FILES, ...args], {
@@ -45,7 +53,7 @@ const ofService = async (service: string): Promise<Container[]> =>
   (await containers()).filter((each) => each.Service === service);
 
 const loadStandIns = async (): Promise<void> => {
-  await load(natsStandIn(tools!, nats!));
+  await load(natsStandIn("amd64", tools!, nats!));
   await load(haproxyStandIn(tools!));
   await load(elasticsearchStandIn(tools!, JSON.parse(installation!)));
 };
@@ -56,6 +64,7 @@ describe.skipIf(!binary)("the compose file", () => {
     mkdirSync(FOLDER, { recursive: true });
     const passwords = await docker("run", "--rm", "bridge", "broker-users", "--passwords");
     writeFileSync(join(FOLDER, "env"), `${passwords}\nELASTIC_PASSWORD=elastic\n`);
+    writeFileSync(join(FOLDER, "disk.json"), JSON.stringify(DISK));
     await command(join(ROOT, "deploy/nats-certificates.sh"), [
       join(FOLDER, "tls"),
       "nats-1",
@@ -72,6 +81,7 @@ describe.skipIf(!binary)("the compose file", () => {
     if (process.env.BRIDGE_IMAGE_LOGS)
       writeFileSync(process.env.BRIDGE_IMAGE_LOGS, await compose("logs", "--no-color"));
     await compose("down", "--volumes", "--timeout", "30");
+    disk?.remove();
     rmSync(FOLDER, { recursive: true, force: true });
   });
 
@@ -156,6 +166,40 @@ describe.skipIf(!binary)("the compose file", () => {
     expect(await reply.text()).toContain("bridge_");
     const operators = await fetch("http://127.0.0.1:9465/api/operators/reports");
     expect(operators.status).toBe(401);
+  });
+
+  it("serves on while a broker's disk is full, which works again by itself once there is room", async () => {
+    const [broker] = await ofService("nats-1");
+    const restarts = async () => (await inspect(broker!.ID)).RestartCount;
+    // Each request is counted, which is written to all three.
+    const statuses = new Set<number>();
+    const ask = async () => {
+      const reply = await fetch(`${URL_OF_FRONTS}/api/discovery/registry?limit=1`);
+      statuses.add(reply.status);
+      await reply.body?.cancel();
+    };
+    disk!.fill();
+    const filledMs = performance.now();
+    await until(
+      "a restart of the broker",
+      async () => {
+        await ask();
+        return (await restarts()) > 0;
+      },
+      120_000,
+    );
+    const seconds = ((performance.now() - filledMs) / 1_000).toFixed(1);
+    process.stdout.write(`a broker with a full disk was ended after ${seconds} s\n`);
+    disk!.free();
+    await until(
+      "a healthy broker",
+      async () => {
+        await ask();
+        return (await ofService("nats-1"))[0]?.Health === "healthy";
+      },
+      120_000,
+    );
+    expect([...statuses]).toEqual([200]);
   });
 
   it("keeps what it knew when all of it is stopped and started", async () => {

@@ -16,6 +16,8 @@ const BUILD_TIMEOUT_MS = 900_000;
 export const ENGINE = process.env.BRIDGE_IMAGE_ENGINE ?? "";
 export const HAS_ENGINE = ENGINE !== "";
 export const SOCKET = join(ENGINE, "docker.sock");
+/** A file in the engine's folder: it did not start. */
+export const UNUSABLE = "unusable";
 /** To the tunnel of main.ts, outside of this namespace. */
 export const TUNNEL = join(ENGINE, "tunnel.sock");
 /** A port of this namespace's own 127.0.0.1, behind which is the tunnel. */

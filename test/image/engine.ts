@@ -1,6 +1,6 @@
 /** Starts the engine and builds the image, once for all files; without `npm run image` it does nothing. */
 import { execFileSync, spawn } from "node:child_process";
-import { openSync, readFileSync } from "node:fs";
+import { openSync, readFileSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { natsStandIn, nodeStandIn, STAND_INS } from "./bases.ts";
@@ -14,6 +14,7 @@ import {
   SOCKET,
   TUNNEL,
   TUNNEL_PORT,
+  UNUSABLE,
 } from "./docker.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -49,16 +50,19 @@ const startEngine = async () => {
   for (;;) {
     const version = await docker("version", "--format", "{{.Server.Version}}").catch(() => undefined);
     if (version) return { child, version };
-    if (child.exitCode !== null || performance.now() > giveUpAt)
-      throw new Error(`dockerd did not start:\n${readFileSync(join(ENGINE, "log"), "utf8").slice(-2_000)}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    if (child.exitCode === null && performance.now() < giveUpAt) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      continue;
+    }
+    writeFileSync(join(ENGINE, UNUSABLE), "");
+    throw new Error(`dockerd did not start:\n${readFileSync(join(ENGINE, "log"), "utf8").slice(-2_000)}`);
   }
 };
 
 const buildImages = async () => {
   const { BRIDGE_IMAGE_BASE: base, BRIDGE_IMAGE_NATS: nats } = process.env;
   await load(nodeStandIn("amd64", base!, process.execPath));
-  await load(natsStandIn(base!, nats!));
+  await load(natsStandIn("amd64", base!, nats!));
   const { NODE_IMAGE, NATS_IMAGE } = STAND_INS;
   await build(IMAGE, ROOT, {
     file: join(ROOT, "deploy/Dockerfile"),

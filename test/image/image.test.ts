@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { listedDomains } from "../faults/account.ts";
 import { until } from "../faults/programs.ts";
-import { nodeStandIn, STAND_INS } from "./bases.ts";
+import { natsStandIn, nodeStandIn, STAND_INS } from "./bases.ts";
 import { build, docker, HAS_ENGINE, inspect, load, logsOf } from "./docker.ts";
 import { IMAGE } from "./engine.ts";
 import { CACHE } from "./tools.ts";
@@ -131,8 +131,12 @@ describe.skipIf(!HAS_ENGINE)("a registry in one container", () => {
     const line = processes.find((each) => /^\s*\d+\s+node .*app\/main\.ts up/.test(each))!;
     process.kill(Number(line.trim().split(/\s+/)[0]), "SIGSTOP");
     await until("a restart", async () => (await inspect(NAME)).RestartCount > RestartCount, CRAWL_TIMEOUT_MS);
-    url = `http://${await addressOf(NAME)}:8080`;
-    await until("an answer", async () => (await listed()) > 0, CRAWL_TIMEOUT_MS);
+    const isAnswering = async () => {
+      // None while it restarts.
+      url = `http://${await addressOf(NAME)}:8080`;
+      return (await listed()) > 0;
+    };
+    await until("an answer", isAnswering, CRAWL_TIMEOUT_MS);
   });
 
   it("drains at SIGTERM and ends with 0", async () => {
@@ -146,35 +150,31 @@ const {
   BRIDGE_IMAGE_EMULATOR: emulator,
   BRIDGE_IMAGE_ARM64: foreign,
   BRIDGE_IMAGE_ARM64_NODE: node,
+  BRIDGE_IMAGE_ARM64_NATS: broker,
 } = process.env;
 describe.skipIf(!HAS_ENGINE || !emulator)("the image for arm64", () => {
   it("is built without running anything of arm64, and runs there", async () => {
     const platform = "linux/arm64";
     await load(nodeStandIn("arm64", foreign!, `${node}/bin/node`));
+    await load(natsStandIn("arm64", foreign!, broker!));
     await build("bridge-arm64", ".", {
       file: "deploy/Dockerfile",
       platform,
       arguments: {
         NODE_IMAGE: "stand-in/node-arm64",
         BUILD_IMAGE: STAND_INS.NODE_IMAGE,
-        NATS_IMAGE: STAND_INS.NATS_IMAGE,
+        NATS_IMAGE: "stand-in/nats-arm64",
       },
     });
     expect((await inspect("bridge-arm64")).Architecture).toBe("arm64");
     const startedMs = performance.now();
     const emulated = ["--volume", `${emulator}:/emulator:ro`, "--entrypoint", "/emulator", "bridge-arm64"];
-    const said = await docker(
-      "run",
-      "--rm",
-      ...UNPRIVILEGED,
-      ...emulated,
-      "/usr/local/bin/node",
-      "app/main.ts",
-      "--version",
-    );
+    const run = (...program: string[]) => docker("run", "--rm", ...UNPRIVILEGED, ...emulated, ...program);
+    const said = await run("/usr/local/bin/node", "app/main.ts", "--version");
     process.stdout.write(
       `arm64, emulated: \`bridge --version\` took ${Math.round(performance.now() - startedMs)} ms\n`,
     );
     expect(said).toBe(packageJson.version);
+    expect(await run("/usr/local/bin/nats-server", "--version")).toMatch(/^nats-server: v2\./);
   });
 });

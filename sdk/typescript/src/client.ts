@@ -242,7 +242,7 @@ export class Client {
           arguments: args,
           _meta: {
             [`${META}protocolVersion`]: REVISION,
-            [`${META}clientInfo`]: { name: "agent-web-bridge-sdk", version: "0.1.0" },
+            [`${META}clientInfo`]: { name: "agent-web-bridge-sdk", version: "1.2.0" },
             [`${META}clientCapabilities`]: {},
             ...(license !== undefined && { "bridge/license": license }),
           },

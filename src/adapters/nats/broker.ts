@@ -13,6 +13,7 @@ import type { NatsBroker } from "./nats-broker.ts";
 import { changeFeed, openDelayedQueue, openDiscoveredHosts } from "./queues.ts";
 import { ask, isBrokerFault, watchConnection } from "./requests.ts";
 import { BROKER_USERS, inboxOf } from "./rights.ts";
+import { readStorageUse } from "./storage-use.ts";
 import { streamConfigs } from "./topology.ts";
 
 export interface BrokerOptions {
@@ -166,6 +167,7 @@ const openOn = async (connection: NatsConnection, options: BrokerOptions): Promi
     },
     webhooks: (leaseMs) =>
       openDelayedQueue(broker, "webhooks", { consumer: "webhooks", leaseMs, maxPending: 1_000 }),
+    storageUse: () => readStorageUse(jsm, prefix),
     ask: (subject, payload, timeoutMs) => ask(connection, `${prefix}.${subject}`, payload, timeoutMs),
     close: async () => {
       time.stop();

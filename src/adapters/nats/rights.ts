@@ -5,6 +5,7 @@
  */
 import { BUCKETS, type BucketName } from "../../ports/storage.ts";
 import { cancelSubject } from "../../rpc/contract.ts";
+import { storedStreams } from "./storage-use.ts";
 import { bucketName, counterStream, queueSubjects, streamConfigs } from "./topology.ts";
 
 /** A durable consumer of a role, of one filter. */
@@ -34,6 +35,8 @@ export interface Rights {
   publishes?: readonly string[];
   /** The one that works off a scheduled queue or a stream. */
   consumes?: (prefix: string) => readonly ConsumerRight[];
+  /** Whether it reads how full every stream is. */
+  watchesStorage?: true;
   /** Streams whose messages it reads by sequence, and removes: a queue's keeper. */
   keeps?: (prefix: string) => readonly string[];
 }
@@ -126,6 +129,7 @@ export const RIGHTS = {
     writes: ["bounty_reports", "confirmed_reports", "blocks", "dead_letters"],
     follows: ["bounty_reports", "blocks", "dead_letters", "operator_audit"],
     schedulesVisits: true,
+    watchesStorage: true,
   },
   gateway: {
     serves: [
@@ -210,6 +214,9 @@ const publishesOf = (prefix: string, rights: Rights): string[] => {
     ...logs.map((topic) => `${prefix}.log.${topic}`),
     ...(logs.length > 0 ? readsStream(streamName(prefix, "log")) : []),
     ...publishes.map((subject) => `${prefix}.${subject}`),
+    ...(rights.watchesStorage
+      ? storedStreams(prefix).map(([, stream]) => `$JS.API.STREAM.INFO.${stream}`)
+      : []),
     ...(rights.consumes?.(prefix) ?? []).flatMap(consumesOf),
     ...(rights.keeps?.(prefix) ?? []).flatMap((stream) => [
       ...readsStream(stream),

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { storageDependency } from "../../../app/processes/dependencies.ts";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { openBroker } from "../../../src/adapters/nats/broker.ts";
 import { isStorageFull, StorageFull } from "../../../src/adapters/nats/fill.ts";
@@ -89,6 +90,21 @@ describe("a store that is full", () => {
       expect(await bucket.get("new")).toBeDefined();
     },
   );
+
+  it("makes the role that watches it not ready, by name, while one that refuses is full to the brim", async () => {
+    const { check } = storageDependency(broker);
+    const before = await check();
+    await fill("receipts");
+    // What is refused in large pieces still takes small ones.
+    for (let at = 0; at < 2_000; at++) {
+      const refusal = await broker.buckets.receipts.put(`crumb.${at}`, randomBytes(8)).catch(String);
+      if (typeof refusal === "string") break;
+    }
+    expect(before ?? "").not.toContain("receipts");
+    expect(await check()).toMatch(/receipts is (99|100)(\.\d)? % full/);
+    const [fullest] = await broker.storageUse();
+    expect(fullest!.percent).toBeGreaterThanOrEqual(99);
+  });
 
   it.each(bucketsThat("oldest"))("drops the oldest of %s, and never refuses", async (name) => {
     const { refusal, value } = await fill(name);

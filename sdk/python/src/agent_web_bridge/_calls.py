@@ -218,7 +218,7 @@ class Calls:
         domain = str(args.get("domain")) if name == "open_session" else ""
         meta = {
             f"{_META}protocolVersion": _REVISION,
-            f"{_META}clientInfo": {"name": "agent-web-bridge-sdk", "version": "0.1.0"},
+            f"{_META}clientInfo": {"name": "agent-web-bridge-sdk", "version": "1.2.0"},
             f"{_META}clientCapabilities": {},
             **({"bridge/license": self.wallet[domain]} if domain in self.wallet else {}),
         }

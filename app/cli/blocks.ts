@@ -17,14 +17,16 @@ const namedTargets = (words: readonly string[], file: string | undefined): strin
   return [...new Set(targets)];
 };
 
-const sayBlocked = (target: string): void => {
-  const what = target.startsWith("*.")
+const removedWith = (target: string): string => {
+  if (target.includes("/")) return "the records, texts and listings of sites that answer from there";
+  return target.startsWith("*.")
     ? "the records, texts and listings below it"
     : "its record, text and listing";
-  print(`${target} is blocked; ${what} are being removed.`);
 };
+const sayBlocked = (target: string): void =>
+  print(`${target} is blocked; ${removedWith(target)} are being removed.`);
 
-/** Blocks hosts and domains, or lifts their blocks. The crawlers remove the records of blocked hosts. */
+/** Blocks hosts, domains and networks, or lifts their blocks. The crawlers remove the records of blocked hosts. */
 export const block = async (
   config: Config,
   domains: readonly string[],

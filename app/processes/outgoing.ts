@@ -3,7 +3,7 @@ import { systemClock } from "../../src/adapters/clock/system-clock.ts";
 import { createResolver } from "../../src/adapters/dns/client.ts";
 import { systemDnsServers } from "../../src/adapters/dns/servers.ts";
 import { createFetcher } from "../../src/adapters/http/fetcher.ts";
-import { parseAllowances } from "../../src/domain/names/address.ts";
+import { Networks, parseAllowances } from "../../src/domain/names/address.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Resolver, SignedSets } from "../../src/ports/dns.ts";
 import type { Fetcher } from "../../src/ports/http.ts";
@@ -16,6 +16,8 @@ export interface Outgoing {
   clock: Clock;
   resolver: Resolver & SignedSets;
   fetcher: Fetcher;
+  /** What the fetcher refuses besides: empty until a role follows the operators' blocks. */
+  blockedNetworks: Networks;
   close(): Promise<void>;
 }
 
@@ -30,12 +32,14 @@ export const openOutgoing = (config: Config, extra: Extra = {}): Outgoing => {
       clock: systemClock,
     }),
   );
+  const blockedNetworks = new Networks();
   const fetcher = observedFetcher(
     createFetcher({
       resolver,
       clock: systemClock,
       userAgent: config.BRIDGE_USER_AGENT,
       allow: allow.allowances,
+      blocked: blockedNetworks,
       maxConnections: Math.max(64, config.BRIDGE_CRAWL_CONCURRENCY * 2),
       ...(extra.ca && { ca: extra.ca }),
     }),
@@ -44,5 +48,5 @@ export const openOutgoing = (config: Config, extra: Extra = {}): Outgoing => {
     await fetcher.close();
     resolver.close();
   };
-  return { clock: systemClock, resolver, fetcher, close };
+  return { clock: systemClock, resolver, fetcher, blockedNetworks, close };
 };

@@ -63,7 +63,7 @@ const FIXES: Readonly<Record<Exclude<VisitReason, "verified">, Advice>> = {
     ...ANSWER,
     code: "use_public_address",
     title: "Use a public address",
-    do: "The name leads to a private or reserved address, or to a port that is not asked. Publish a public one.",
+    do: "The name leads to a private or reserved address, to a network that the registry's operator blocks, or to a port that is not asked. Publish another.",
   },
   document_missing: SERVE_DOCUMENT,
   document_invalid: {

@@ -1,5 +1,6 @@
 /** The dependencies of a role: ports, stores and settings, opened once per process (or thread). */
 import type { DiscoveryDocument } from "../../schemas/discovery-document.ts";
+import type { Networks } from "../domain/names/address.ts";
 import type { Polite } from "../egress/polite.ts";
 import type { Resolver, SignedSets } from "../ports/dns.ts";
 import type { Frontier } from "../ports/frontier.ts";
@@ -17,6 +18,8 @@ export interface Runtime extends Core {
   frontier: Frontier;
   contents: Contents;
   blocks: Records<Block>;
+  /** What the fetcher refuses to reach; a role that visits sites has it follow the block list. */
+  blockedNetworks: Networks;
   polite: Polite;
   /** The registry's own discovery document, as served. */
   ownDocument: () => Promise<DiscoveryDocument>;

@@ -1,11 +1,13 @@
 /**
- * The block list: hosts that operators or owners excluded, and domains that operators excluded with all below them
- * (`*.spam.example`). Crawlers keep it in memory, because every visit checks it.
+ * The block list: hosts that operators or owners excluded, domains that operators excluded with all below them
+ * (`*.spam.example`), and networks that nothing is fetched from (`203.0.113.0/24`). Crawlers keep it in memory, because
+ * every visit checks it.
  */
 
 import PQueue from "p-queue";
 import type { Logger } from "pino";
 import { z } from "zod";
+import { type Networks, parseNetwork } from "../domain/names/address.ts";
 import { hostKey } from "../domain/names/domain-name.ts";
 import { parsePastedDomain } from "../domain/names/pasted-domain.ts";
 import type { Broker } from "../ports/broker.ts";
@@ -18,7 +20,7 @@ import { allRecords, type Records } from "./records.ts";
 
 export const Block = z.looseObject({
   v: z.literal(1),
-  /** A host, or `*.` and a domain. */
+  /** A host, `*.` and a domain, or a network. */
   host: z.string(),
   at: z.string(),
   why: z.string(),
@@ -35,9 +37,19 @@ const WIDE = "=/";
 const wideKey = (domain: string): string => WIDE + hostKey(domain);
 export const isWide = (key: string): boolean => key.startsWith(WIDE);
 
-/** Key of what is blocked. @param target a host, or `*.` and a domain */
-export const blockKey = (target: string): string =>
-  target.startsWith("*.") ? wideKey(target.slice(2)) : hostKey(target);
+/** Begins the key of a network. */
+const NETWORK = "=n.";
+const isNetworkKey = (key: string): boolean => key.startsWith(NETWORK);
+const isNetwork = (target: string): boolean => target.includes("/");
+
+/** Whether a key stands for one host alone. */
+export const isHostKey = (key: string): boolean => !isWide(key) && !isNetworkKey(key);
+
+/** Key of what is blocked. @param target a host, `*.` and a domain, or a network */
+export const blockKey = (target: string): string => {
+  if (isNetwork(target)) return NETWORK + hostKey(target).replaceAll(":", "_");
+  return target.startsWith("*.") ? wideKey(target.slice(2)) : hostKey(target);
+};
 
 /** Labels of a domain that can be blocked with all below it: each more would be one more look-up for every host. */
 const MAX_WIDE_LABELS = 6;
@@ -65,9 +77,13 @@ export const isBlockedBy = (keys: ReadonlySet<string>, host: string): boolean =>
 
 export type BlockTarget = { ok: true; target: string } | { ok: false; detail: string };
 
-/** What a person names: a host in any pasted form, or `*.` and a domain. */
+/** What a person names: a host in any pasted form, `*.` and a domain, a network in CIDR notation, or an address. */
 export const parseBlockTarget = (text: string): BlockTarget => {
   const trimmed = text.trim();
+  const network = parseNetwork(trimmed);
+  if (network !== undefined) return { ok: true, target: network };
+  if (/^[0-9a-f.:]{2,45}\/\d{1,4}$/i.test(trimmed))
+    return { ok: false, detail: "is no network of at least 8 bits (IPv4) or 20 (IPv6)" };
   const wide = trimmed.startsWith("*.");
   const parsed = parsePastedDomain(wide ? trimmed.slice(2) : trimmed);
   if (!parsed.ok) return parsed;
@@ -119,6 +135,52 @@ export const followBlocks = async (
   };
 };
 
+/** What a role that visits sites has of its runtime. */
+export interface Fetching {
+  broker: Pick<Broker, "buckets">;
+  blockedNetworks: Networks;
+  clock: Clock;
+  log: Logger;
+}
+
+/**
+ * Keeps the fetcher of a process from the networks that operators blocked.
+ * @param onBlocked called after a network was blocked, once every process knows that
+ * @returns once all current ones are known; with what ends it
+ */
+export const followNetworks = async (
+  { broker, blockedNetworks, clock, log }: Fetching,
+  onBlocked: () => Promise<unknown> = async () => undefined,
+): Promise<{ stop(): void }> => {
+  let isLoaded = false;
+  const stopping = new AbortController();
+  const tell = async (): Promise<void> => {
+    await clock.sleep(BLOCK_SPREAD_MS, stopping.signal);
+    if (!stopping.signal.aborted) await onBlocked();
+  };
+  const following = await followRecords({
+    bucket: broker.buckets.blocks,
+    schema: Block,
+    key: `${NETWORK}>`,
+    onPut: (key, { host }) => {
+      blockedNetworks.add(key, host);
+      if (isLoaded)
+        tell().catch((error: unknown) =>
+          log.warn({ err: error }, "blocked sites wait for their next visits"),
+        );
+    },
+    onRemove: (key) => blockedNetworks.remove(key),
+    log,
+  });
+  isLoaded = true;
+  return {
+    stop: () => {
+      stopping.abort();
+      following.stop();
+    },
+  };
+};
+
 export interface BlockingDeps {
   broker: Pick<Broker, "now">;
   blocks: Records<Block>;
@@ -127,9 +189,9 @@ export interface BlockingDeps {
 }
 
 /**
- * Blocks a host from rediscovery, and lets the crawlers remove its records. Where a domain is blocked with all below it,
- * crawlers visit and remove those hosts once they know of it (workers/crawler/audit.ts).
- * @param host canonical, or `*.` and a domain
+ * Blocks a host from rediscovery, and lets the crawlers remove its records. Where a domain is blocked with all below it, or a
+ * network, crawlers visit those hosts once they know of it (workers/crawler/audit.ts).
+ * @param host canonical, `*.` and a domain, or a network
  */
 export const blockHost = async (
   { broker, blocks, frontier, clock }: BlockingDeps,
@@ -138,7 +200,7 @@ export const blockHost = async (
 ): Promise<void> => {
   const now = broker.now();
   await blocks.put(blockKey(host), { v: 1, host, at: iso(now), why, by });
-  if (isWide(blockKey(host))) return;
+  if (!isHostKey(blockKey(host))) return;
   // Delayed: the visit that removes it must run after every crawler knows the block.
   const at = now + BLOCK_SPREAD_MS;
   const last = { source: "audit", heardAt: Math.floor(now), visited: true } as const;

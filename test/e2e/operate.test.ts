@@ -141,6 +141,31 @@ describe("an operator", () => {
     await until("the domain to be listed again", () => isListed(parent));
   });
 
+  it("blocks a network, from which nothing is fetched by any role, and can lift that", async () => {
+    const { runtime } = registry;
+    const [host, neighbor] = [hosts[10]!, hosts[11]!];
+    await registry.crawl([host, neighbor]);
+    const { address } = (await record(host))!;
+    expect(await isListed(host)).toBe(true);
+    await block(config, [address!], { why: "bulletproof hosting", remove: false });
+    await until(
+      "the site to be gone",
+      async () => !(await isListed(host)) && !(await runtime.frontier.has(host)),
+    );
+    expect(await record(host)).toBeUndefined();
+    expect(await runtime.fetcher.fetch(`https://${host}:${runtime.config.BRIDGE_HTTPS_PORT}/`)).toMatchObject(
+      {
+        ok: false,
+        failure: "refused_address",
+      },
+    );
+    expect(await isListed(neighbor)).toBe(true);
+    await block(config, [`${address}/32`], { why: "", remove: true });
+    await until("the network to be lifted", async () => !runtime.blockedNetworks.has(address!));
+    expect(await addSeeds(runtime, [host])).toMatchObject({ added: [host] });
+    await until("the site to be listed again", () => isListed(host));
+  });
+
   it("can block a host that is just being visited", async () => {
     const { runtime, world } = registry;
     const host = hosts[4]!;

@@ -5,7 +5,7 @@
  */
 import { hostKey, keyHost } from "../../src/domain/names/domain-name.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { isBlockedBy, isWide } from "../../src/stores/block-list.ts";
+import { isBlockedBy, isHostKey, isWide } from "../../src/stores/block-list.ts";
 import { OVERDUE_MS, startUpkeep } from "../../src/stores/queue-upkeep.ts";
 
 type AuditDeps = Pick<Runtime, "frontier" | "sites" | "blocks" | "broker" | "clock" | "log">;
@@ -35,7 +35,7 @@ const dropBlocked = async (
 ): Promise<string[]> => {
   const keys = new Set<string>();
   for await (const key of blocks.keys()) keys.add(key);
-  const hosts = [...keys].some(isWide) ? tokens.keys() : [...keys].map(keyHost);
+  const hosts = [...keys].some(isWide) ? tokens.keys() : [...keys].filter(isHostKey).map(keyHost);
   const dropped: string[] = [];
   let looked = 0;
   for (const host of hosts) {
@@ -49,6 +49,30 @@ const dropBlocked = async (
 /** Visits at once every known host that is blocked: a domain was blocked with all below it. */
 export const visitBlocked = async (deps: AuditDeps): Promise<string[]> =>
   dropBlocked(deps, await deps.frontier.hosts());
+
+/** Records that are read at once. */
+const READ_AT_ONCE = 64;
+
+/** Visits at once every site that answered from a blocked network when it was last visited: the visit removes it. */
+export const visitBlockedNetworks = async ({
+  sites,
+  frontier,
+  broker,
+  blockedNetworks,
+}: Pick<Runtime, "sites" | "frontier" | "broker" | "blockedNetworks">): Promise<void> => {
+  const visit = async (key: string): Promise<void> => {
+    const address = (await sites.get(key))?.value.address;
+    if (address && blockedNetworks.has(address)) await frontier.bringForward(keyHost(key), broker.now());
+  };
+  let batch: string[] = [];
+  for await (const key of sites.keys()) {
+    batch.push(key);
+    if (batch.length < READ_AT_ONCE) continue;
+    await Promise.all(batch.map(visit));
+    batch = [];
+  }
+  await Promise.all(batch.map(visit));
+};
 
 /** Compares records and tokens once. */
 export const audit = async (deps: AuditDeps): Promise<AuditReport> => {

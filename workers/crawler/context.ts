@@ -53,6 +53,7 @@ export interface CrawlerDeps
   /** How the owner of a site lets agents in. */
   accessTo: (siteId: string) => Promise<Access>;
   blocks: { has(host: string): boolean };
+  blockedNetworks: { has(address: string): boolean };
   emitDiscovered: (discovered: Discovered) => Promise<void>;
   visit: CheckOptions & PageOptions;
   journal: VisitJournal;

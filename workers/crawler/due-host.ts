@@ -74,9 +74,15 @@ const putOff = (context: CrawlerContext, token: Token, atMs: number): Promise<vo
   return retryFaults(context, () => token.next(atMs));
 };
 
+/** Of a host that is blocked, or answers from a blocked network. */
+const dropForgotten = async (context: CrawlerContext, token: Token): Promise<void> => {
+  await forget(context, token.host);
+  await token.drop();
+};
+
 /** Makes the visit and stores what it saw. */
 const visitAndSettle = async (context: CrawlerContext, token: Token, visit: Visit): Promise<void> => {
-  const { clock, sites, stalls, now, signal } = context;
+  const { blockedNetworks, clock, sites, stalls, now, signal } = context;
   const beganMs = clock.monotonicMs();
   const first = !token.data.visited && token.deliveries === 1;
   const previous = first ? undefined : await sites.get(hostKey(token.host));
@@ -89,6 +95,8 @@ const visitAndSettle = async (context: CrawlerContext, token: Token, visit: Visi
   // The worker that has the host now ends the token; if there is none, ack_wait brings it back.
   if (visit.interruption?.kind === "overtaken") return;
   if (result.kind === "not_now") return putOff(context, token, result.retryAt);
+  const { address } = result.observation;
+  if (address && blockedNetworks.has(address)) return dropForgotten(context, token);
   if (mayBeOurs(result.observation) && stalls.since(beganMs))
     return putOff(context, token, now() + RETRY_STALLED_MS);
   await settleVisit(context, { token, visit, previous, result });
@@ -121,10 +129,7 @@ const work = async (context: CrawlerContext, token: Token, attempt: number): Pro
   if ((token.deliveries > 1 || attempt > 1) && (await token.isDone())) return token.drop();
   if (token.deliveries > MAX_VANISHED)
     return bury(context, token, `${MAX_VANISHED} workers took this host and none finished its visit.`);
-  if (blocks.has(token.host)) {
-    await forget(context, token.host);
-    return token.drop();
-  }
+  if (blocks.has(token.host)) return dropForgotten(context, token);
   const startedMs = performance.now();
   const entry = await polite.open(token.host, MAX_WAIT_MS, signal);
   if (signal.aborted && !entry.ok) return token.giveBack();

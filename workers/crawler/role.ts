@@ -5,12 +5,12 @@ import { SitePages } from "../../schemas/site-pages.ts";
 import { openPageReading } from "../../src/crawl/pages/page-reading.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { openAccountStore } from "../../src/stores/accounts.ts";
-import { followBlocks } from "../../src/stores/block-list.ts";
+import { followBlocks, followNetworks } from "../../src/stores/block-list.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openConfirmedReports } from "../../src/stores/reports.ts";
 import { configuredAccess } from "../../src/stores/site-access.ts";
 import { visitJournal } from "../../src/threads/visit-journal.ts";
-import { startAudit, visitBlocked } from "./audit.ts";
+import { startAudit, visitBlocked, visitBlockedNetworks } from "./audit.ts";
 import { DeadLetter, type Discovered, MAX_HEARD } from "./contract.ts";
 import { judgeEndings } from "./watchdog-suspects.ts";
 import { startCrawler } from "./worker-pool.ts";
@@ -49,6 +49,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const accounts = openAccountStore(broker);
   const onWide = () => visitBlocked(runtime);
   const blocks = await followBlocks(broker.buckets.blocks, { log, clock, onWide });
+  const networks = await followNetworks(runtime, () => visitBlockedNetworks(runtime));
   await judgeEndings(runtime.endings, { sites, frontier, now: broker.now, log });
   const reading = openPageReading(config.BRIDGE_CRAWL_CONCURRENCY, runtime.pageThread);
   const crawler = startCrawler({
@@ -58,6 +59,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     contents,
     pages: openRecords(broker.buckets.page_evidence, SitePages),
     blocks,
+    blockedNetworks: runtime.blockedNetworks,
     polite,
     journal: visitJournal,
     clock,
@@ -88,6 +90,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
       await crawler.drain();
       await reading.close();
       blocks.stop();
+      networks.stop();
     },
   };
 };

@@ -14,7 +14,8 @@ const READ_TIMEOUT_MS = 30_000;
 const Limit = z.int().min(1).max(1_000).default(50);
 const Domain = z.object({ domain: pastedHostText(2_048) });
 const BlockTarget = pastedHostText(2_048).meta({
-  description: "A host, or `*.` and a domain: that domain and all below it",
+  description:
+    "A host; `*.` and a domain: that domain and all below it; or a network (`203.0.113.0/24`), from which nothing is fetched",
   example: "*.spam.example",
 });
 /** Of one request. */
@@ -83,7 +84,7 @@ export const operators = defineService({
     listBlocks: {
       method: "GET",
       paths: ["/api/operators/blocks"],
-      summary: "Blocked hosts and domains, by name",
+      summary: "Blocked hosts, domains and networks, by name",
       auth: "operator",
       query: z.object({ limit: Limit }),
       reply: z.object({ total: z.int(), blocks: z.array(ShownBlock) }).meta({ id: "Blocks" }),

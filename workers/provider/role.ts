@@ -3,7 +3,7 @@
 import { openPageReading } from "../../src/crawl/pages/page-reading.ts";
 import { parseAllowances } from "../../src/domain/names/address.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
-import { blockOf } from "../../src/stores/block-list.ts";
+import { blockOf, followNetworks } from "../../src/stores/block-list.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openConfirmedReports } from "../../src/stores/reports.ts";
 import { visitJournal } from "../../src/threads/visit-journal.ts";
@@ -64,6 +64,7 @@ const openProber = (runtime: Runtime, readPage: ProberDeps["readPage"]): Prober 
 };
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
+  const networks = await followNetworks(runtime);
   const { broker, config, clock, log, polite, resolver, sites, publicUrl, limiter } = runtime;
   const allow = parseAllowances(config.BRIDGE_EGRESS_ALLOW);
   const batches = openRecords(broker.buckets.batches, BatchRecord);
@@ -109,6 +110,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
       await Promise.race([answered.finally(() => ended.abort()), clock.sleep(DRAIN_MS, ended.signal)]);
       // Batches that still wait are answered with what they have.
       await Promise.all([prober.drain(), webhooks.drain()]);
+      networks.stop();
       await pages.close();
       await answered;
     },

@@ -4,6 +4,7 @@ import { KeyedMutex } from "../../src/concurrency/keyed-mutex.ts";
 import { refusalOf } from "../../src/domain/listing/site-configuration.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { openAccountStore } from "../../src/stores/accounts.ts";
+import { followNetworks } from "../../src/stores/block-list.ts";
 import { openHostedSites } from "../../src/stores/hosted-documents.ts";
 import { sessionTokens, siteTokens } from "../../src/stores/issued-tokens.ts";
 import { openConfirmedReports } from "../../src/stores/reports.ts";
@@ -22,6 +23,7 @@ import { openSessions } from "./store.ts";
 const MAX_WAITING = 16;
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
+  const networks = await followNetworks(runtime);
   const { broker, config, clock, contents, id, identity, ownDocument, polite, publicUrl, sites } = runtime;
   const fetching = { polite, robotsToken: config.BRIDGE_USER_AGENT.split("/")[0]!, now: broker.now };
   const turns = new KeyedMutex(MAX_WAITING);
@@ -77,6 +79,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     read: async () => ({ acting: turns.size }),
     drain: async () => {
       await serving.drain();
+      networks.stop();
       await Promise.all([reader.close(), texts.close()]);
     },
   };

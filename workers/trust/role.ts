@@ -2,11 +2,13 @@
 
 import { Registration } from "../../schemas/ring4.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
+import { followNetworks } from "../../src/stores/block-list.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { trust } from "./contract.ts";
 import { trustHandlers } from "./handlers.ts";
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
+  const networks = await followNetworks(runtime);
   const { broker, sites, blocks, contents, frontier, polite, resolver } = runtime;
   const handlers = trustHandlers({
     registrations: openRecords(broker.buckets.registrations, Registration),
@@ -21,5 +23,9 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     now: broker.now,
   });
   const serving = runtime.serve(trust, handlers);
-  return { servings: [serving], read: async () => ({}), drain: serving.drain };
+  const drain = async () => {
+    await serving.drain();
+    networks.stop();
+  };
+  return { servings: [serving], read: async () => ({}), drain };
 };

@@ -3,7 +3,7 @@
  * gate → connect to that address → check again. Every redirect starts over with the first step.
  */
 import type { SecureContext } from "node:tls";
-import type { Allowance } from "../../domain/names/address.ts";
+import type { Allowance, Networks } from "../../domain/names/address.ts";
 import { checkAddresses, parseTarget, type Target } from "../../domain/names/target.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Resolver } from "../../ports/dns.ts";
@@ -21,6 +21,8 @@ export interface FetcherOptions {
   userAgent: string;
   /** Blocks and ports that may be reached although they are not public. */
   allow: readonly Allowance[];
+  /** Networks that are not reached although they are public: what operators blocked. */
+  blocked?: Pick<Networks, "has">;
   /** Certificates (PEM) trusted beside Node's own and NODE_EXTRA_CA_CERTS. */
   ca?: readonly string[];
   /** For TCP and TLS together. Default 5,000. */
@@ -61,6 +63,7 @@ interface HttpClient {
   clock: Clock;
   userAgent: string;
   allow: readonly Allowance[];
+  blocked: Pick<Networks, "has"> | undefined;
   connections: Connections;
   secureContext: SecureContext;
   connectTimeoutMs: number;
@@ -78,6 +81,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     clock: options.clock,
     userAgent: options.userAgent,
     allow: options.allow,
+    blocked: options.blocked,
     secureContext: trustContext(options.ca ?? []),
     connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
     connections: new Connections({
@@ -186,6 +190,12 @@ async function hop(
   if (!Array.isArray(addresses)) return addresses;
   const refused = checkAddresses(addresses, target.port, client.allow);
   if (refused !== undefined) return refused;
+  const blocked = addresses.find((address) => client.blocked?.has(address));
+  if (blocked !== undefined)
+    return {
+      ...refusal("refused_address", `${blocked} is in a network that this registry blocks`),
+      address: blocked,
+    };
 
   const kept = addresses.find((address) => client.connections.hasIdle(keyOf(target, address)));
   const order = kept === undefined ? addresses : [kept, ...addresses.filter((address) => address !== kept)];

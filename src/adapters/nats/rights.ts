@@ -92,6 +92,7 @@ export const RIGHTS = {
     schedulesVisits: true,
     counts: true,
     logs: ["registration.*", "interaction.*"],
+    follows: ["blocks"],
   },
   accounts: {
     serves: ["accounts", "access"],
@@ -112,6 +113,7 @@ export const RIGHTS = {
     publishes: ["hook.*.sched", "hook.*.due"],
     consumes: (prefix) => [{ stream: streamName(prefix, "webhooks"), name: "webhooks" }],
     keeps: (prefix) => [streamName(prefix, "webhooks")],
+    follows: ["blocks"],
   },
   session: {
     serves: ["session"],
@@ -121,6 +123,7 @@ export const RIGHTS = {
     counts: true,
     publishes: ["script.*"],
     logs: ["receipt"],
+    follows: ["blocks"],
   },
   keys: { serves: ["keys"], reads: [], writes: ["api_keys"], counts: true },
   operators: {
@@ -142,7 +145,7 @@ export const RIGHTS = {
       ...(["bounty_reports", "bounty_targets", "confirmed_reports", "pools", "pool_products"] as const),
       ...(["prices", "price_offers", "certificates", "log", "gate"] as const),
     ],
-    follows: ["bounty_reports", "pools", "price_offers"],
+    follows: ["blocks", "bounty_reports", "pools", "price_offers"],
     // A site with a newly confirmed report is visited next.
     schedulesVisits: true,
     counts: true,

@@ -133,6 +133,55 @@ export function parseAllowances(text: string): ParsedAllowances {
   return { ok: true, allowances };
 }
 
+/** The widest networks that a person can mean: a shorter prefix is a slip of the hand. */
+const LEAST_BITS = { ipv4: 8, ipv6: 20 } as const;
+
+/**
+ * Reads a network in CIDR notation, or one address.
+ * @returns its canonical form, host bits zero: "203.0.113.0/24", "2001:db8:7::/48"; undefined for anything else
+ */
+export function parseNetwork(text: string): string | undefined {
+  const whole = isIP(text) === 0 ? text : `${text}/${isIP(text) === 4 ? 32 : 128}`;
+  if (!isCidr(whole) || whole.includes("%")) return undefined;
+  const [parsed, bits] = ipaddr.parseCIDR(whole);
+  if (bits < LEAST_BITS[parsed.kind()]) return undefined;
+  const network =
+    parsed.kind() === "ipv4"
+      ? ipaddr.IPv4.networkAddressFromCIDR(whole)
+      : ipaddr.IPv6.networkAddressFromCIDR(whole);
+  return `${network.toString()}/${bits}`;
+}
+
+const noBlocks = (): Record<Family, Block> => ({
+  ipv4: { family: "ipv4", list: new BlockList() },
+  ipv6: { family: "ipv6", list: new BlockList() },
+});
+
+/** A set of networks, each under a key, that grows and shrinks. */
+export class Networks {
+  readonly #cidrs = new Map<string, string>();
+  #blocks = noBlocks();
+
+  /** @param cidr as `parseNetwork` gives it */
+  add(key: string, cidr: string): void {
+    if (this.#cidrs.has(key)) return;
+    this.#cidrs.set(key, cidr);
+    addTo(this.#blocks[cidr.includes(":") ? "ipv6" : "ipv4"], cidr);
+  }
+
+  remove(key: string): void {
+    if (!this.#cidrs.delete(key)) return;
+    this.#blocks = noBlocks();
+    for (const cidr of this.#cidrs.values()) addTo(this.#blocks[cidr.includes(":") ? "ipv6" : "ipv4"], cidr);
+  }
+
+  /** Whether one of them holds the address. */
+  has(address: string): boolean {
+    const family = this.#cidrs.size === 0 ? undefined : familyOf(address);
+    return family !== undefined && holds(this.#blocks[family], address, family);
+  }
+}
+
 /**
  * The network of an address: its IPv4 /16 ("198.51.0.0/16") or IPv6 /48 ("2001:db8:7::/48"); null if it is not an
  * address. An IPv4-mapped IPv6 address counts as its IPv4 address: a dual-stack listener sees IPv4 clients that way.
@@ -176,7 +225,7 @@ function holds(block: Block, address: string, family: Family | undefined): boole
 function isCidr(cidr: string): boolean {
   const [address = "", bits = ""] = cidr.split("/");
   const version = isIP(address);
-  return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
+  return version !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
 }
 
 function blockOf(cidr: string): Block {

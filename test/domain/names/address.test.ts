@@ -6,8 +6,10 @@ import {
   type Allowance,
   isAllowedPort,
   isPublicAddress,
+  Networks,
   networkGroup,
   parseAllowances,
+  parseNetwork,
 } from "../../../src/domain/names/address.ts";
 import { dataFile } from "../../support/data.ts";
 
@@ -205,3 +207,41 @@ function within(network: number[], bits: number, noise: Uint8Array): string {
   });
   return ipaddr.fromByteArray(mixed).toNormalizedString();
 }
+
+describe("a network that a person names", () => {
+  it.each([
+    ["203.0.113.77/24", "203.0.113.0/24"],
+    ["198.51.100.7", "198.51.100.7/32"],
+    ["2001:DB8:7:1::9/48", "2001:db8:7::/48"],
+    ["2001:db8::1", "2001:db8::1/128"],
+  ])("reads %j as %j", (text, network) => expect(parseNetwork(text)).toBe(network));
+
+  it.each([
+    "0.0.0.0/0",
+    "10.0.0.0/7",
+    "::/0",
+    "2001::/19",
+    "203.0.113.0/33",
+    "203.0.113.0/-1",
+    "1.2.3/8",
+    "shop.example/24",
+    "fe80::1%eth0",
+    "",
+  ])("refuses %j", (text) => expect(parseNetwork(text)).toBeUndefined());
+
+  it("holds its addresses from when it is added until it is removed, whatever else overlaps it", () => {
+    const networks = new Networks();
+    expect(networks.has("203.0.113.5")).toBe(false);
+    networks.add("a", "203.0.113.0/24");
+    networks.add("b", "203.0.0.0/16");
+    networks.add("c", "2001:db8::/32");
+    expect(
+      ["203.0.113.5", "203.0.7.1", "2001:db8::9", "203.1.0.1", "no address"].map((each) =>
+        networks.has(each),
+      ),
+    ).toEqual([true, true, true, false, false]);
+    networks.remove("b");
+    networks.remove("never");
+    expect(["203.0.113.5", "203.0.7.1"].map((each) => networks.has(each))).toEqual([true, false]);
+  });
+});

@@ -128,22 +128,24 @@ describe("the operators' API", () => {
       "one.spam.example",
       "https://ONE.spam.example/",
       "*.phish.example",
+      "203.0.113.9/24",
       "*.co.uk",
-      "10.0.0.1",
+      "0.0.0.0/0",
     ];
     const { status, body } = await ask("moderator", "POST", "blocks", { domains, why: "A list of ours" });
-    expect([status, body.blocked]).toEqual([200, ["one.spam.example", "*.phish.example"]]);
+    expect([status, body.blocked]).toEqual([200, ["one.spam.example", "*.phish.example", "203.0.113.0/24"]]);
     expect(body.refused).toMatchObject([
       { domain: "*.co.uk", detail: expect.stringContaining("public suffix") },
-      { domain: "10.0.0.1", detail: expect.stringContaining("IP address") },
+      { domain: "0.0.0.0/0", detail: expect.stringContaining("at least 8 bits") },
     ]);
     const { blocks } = (await ask("viewer", "GET", "blocks")).body;
     expect(blocks).toMatchObject([
       { domain: "*.phish.example", why: "A list of ours", by: "operator" },
+      { domain: "203.0.113.0/24" },
       { domain: "one.spam.example" },
     ]);
     expect((await ask("viewer", "GET", "sites/deep.phish.example")).body.verdict.reason).toBe("blocked");
-    for (const domain of ["*.phish.example", "one.spam.example"])
+    for (const domain of ["*.phish.example", "one.spam.example", "203.0.113.0/24"])
       expect((await ask("moderator", "DELETE", `blocks/${encodeURIComponent(domain)}`)).body).toEqual({
         domain,
         lifted: true,

@@ -6,6 +6,7 @@ import { embeddingModel } from "../../src/classifiers/embedding-model.ts";
 import type { SiteIndex } from "../../src/ports/index.ts";
 import { openLimiter } from "../../src/rpc/limits.ts";
 import type { Config } from "../../src/runtime/config.ts";
+import { followConfig } from "../../src/runtime/live-config.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { observedIndex } from "../../src/telemetry/observed.ts";
 import { serve } from "../../src/transport/serve.ts";
@@ -26,6 +27,9 @@ export const openCore = async (config: Config, natsUrl: string, extra: Extra = {
   const clock = systemClock;
   const id = extra.id ?? newProcessId();
   const log = createLogger(config, extra.logs);
+  const following = followConfig(config, log, () => {
+    log.level = config.BRIDGE_LOG_LEVEL;
+  });
   const { broker, identity } = await joinBroker(config, natsUrl, {
     id,
     clock,
@@ -47,7 +51,9 @@ export const openCore = async (config: Config, natsUrl: string, extra: Extra = {
       counters: broker.counters,
       now: broker.now,
       secret: identity.secret,
-      percent: config.BRIDGE_LIMITS_PERCENT,
+      get percent() {
+        return config.BRIDGE_LIMITS_PERCENT;
+      },
     }),
     sites,
     publicUrl,
@@ -69,6 +75,7 @@ export const openCore = async (config: Config, natsUrl: string, extra: Extra = {
     close: async () => {
       await (await index?.catch(() => undefined))?.close();
       await indexGenerations.close();
+      following.stop();
       await broker.close();
     },
   };

@@ -24,8 +24,13 @@ export const openPolite = (
     clockErrorMs,
     clock,
     leaseMs,
-    hostDelayMs: config.BRIDGE_HOST_DELAY_MS,
-    ipDelayMs: config.BRIDGE_IP_DELAY_MS,
+    // Each visit asks anew: they may change while the process runs.
+    get hostDelayMs() {
+      return config.BRIDGE_HOST_DELAY_MS;
+    },
+    get ipDelayMs() {
+      return config.BRIDGE_IP_DELAY_MS;
+    },
     askers: openAskerBackOff(records, now, identity.secret),
     closed: (url) => closedToAgents(accounts, url, { permissions: ["readContent"] }),
   });

@@ -182,27 +182,33 @@ const spentUntil = (over: readonly Limit[], now: number): Failure<"rate_limited"
   return fail("rate_limited", detail, { retryAfterSeconds });
 };
 
-export const openLimiter = ({ counters, now, secret, percent }: LimiterOptions): Limiter => ({
-  charge: async (row, payer, amount = 1) => {
-    const limits = limitsOfRow(row, payer, secret, percent);
-    const counted = limits.map(({ window, key }) => ({ window, key }));
-    const charged: Charged = { counted, amount, at: now() };
-    return { ...(await takeLimits(counters, limits, now, amount)), charged };
-  },
-  refusal: async (row, payer, amount = 1) => {
-    const limits = limitsOfRow(row, payer, secret, percent);
-    const admission = await takeLimits(counters, limits, now, amount);
-    return admission.ok ? undefined : rateLimited(admission.failure);
-  },
-  spent: async (row, payer) => {
-    const limits = limitsOfRow(row, payer, secret, percent);
-    const totals = await Promise.all(limits.map(({ window, key }) => counters.read(window, key)));
-    const over = limits.filter(({ quota }, i) => totals[i]! >= quota);
-    return over.length === 0 ? undefined : spentUntil(over, now());
-  },
-  refund: ({ counted, amount, at }) => takeOff(counters, counted, amount, at, now),
-  take: (limits) => takeLimits(counters, limits, now),
-});
+export const openLimiter = (options: LimiterOptions): Limiter => {
+  const { counters, now, secret } = options;
+  // The scale may change while the process runs.
+  const limitsOf = (row: CountedLimit, payer: Payer): Limit[] =>
+    limitsOfRow(row, payer, secret, options.percent);
+  return {
+    charge: async (row, payer, amount = 1) => {
+      const limits = limitsOf(row, payer);
+      const counted = limits.map(({ window, key }) => ({ window, key }));
+      const charged: Charged = { counted, amount, at: now() };
+      return { ...(await takeLimits(counters, limits, now, amount)), charged };
+    },
+    refusal: async (row, payer, amount = 1) => {
+      const limits = limitsOf(row, payer);
+      const admission = await takeLimits(counters, limits, now, amount);
+      return admission.ok ? undefined : rateLimited(admission.failure);
+    },
+    spent: async (row, payer) => {
+      const limits = limitsOf(row, payer);
+      const totals = await Promise.all(limits.map(({ window, key }) => counters.read(window, key)));
+      const over = limits.filter(({ quota }, i) => totals[i]! >= quota);
+      return over.length === 0 ? undefined : spentUntil(over, now());
+    },
+    refund: ({ counted, amount, at }) => takeOff(counters, counted, amount, at, now),
+    take: (limits) => takeLimits(counters, limits, now),
+  };
+};
 
 /** RateLimit header fields (draft-ietf-httpapi-ratelimit-headers): each limit and what is left of it. */
 export const rateLimitHeaders = (allowances: readonly Allowance[]): Record<string, string> =>

@@ -2,8 +2,10 @@
  * The only reader of process.env besides src/patches, which threads read too: every setting with its default, its unit in
  * the name, and its error message.
  */
+import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { parseEnv } from "node:util";
 import { z } from "zod";
 import { PATCHES, parsePatches } from "../patches/patches.ts";
 
@@ -292,6 +294,12 @@ export const SETTINGS = {
     about:
       "Share of requests in the access log (JSON, on standard output), in percent; 5xx always, unless it is 0",
   },
+  BRIDGE_CONFIG_FILE: {
+    schema: z.string().optional(),
+    default: "none",
+    about:
+      "File of settings, one `NAME=value` a line, below those of the environment; changes of `BRIDGE_LOG_LEVEL`, `BRIDGE_LIMITS_PERCENT`, `BRIDGE_HOST_DELAY_MS` and `BRIDGE_IP_DELAY_MS` take effect within seconds, others at the next start",
+  },
   BRIDGE_LOG_LEVEL: {
     schema: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` }).default("warn"),
     about: "Minimum severity of log lines (JSON, on standard error)",
@@ -314,13 +322,40 @@ export class ConfigError extends Error {
   override name = "ConfigError";
 }
 
+/** Settings that a running process takes from a changed file (live-config.ts). */
+export const LIVE_SETTINGS = [
+  "BRIDGE_LOG_LEVEL",
+  "BRIDGE_LIMITS_PERCENT",
+  "BRIDGE_HOST_DELAY_MS",
+  "BRIDGE_IP_DELAY_MS",
+] as const satisfies readonly (keyof Config)[];
+
+/** The settings of a file. @throws ConfigError for a file that cannot be read, and for names that are none */
+const settingsIn = (file: string): Record<string, string | undefined> => {
+  let settings: Record<string, string | undefined>;
+  try {
+    settings = parseEnv(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new ConfigError(`BRIDGE_CONFIG_FILE: ${(error as Error).message}`);
+  }
+  const strange = Object.keys(settings).filter((name) => !Object.hasOwn(SETTINGS, name));
+  if (strange.length > 0)
+    throw new ConfigError(`${file}: ${strange.join(", ")} is no setting; docs/configuration.md lists them`);
+  return settings;
+};
+
 /**
- * Reads the settings from an environment. Empty variables count as unset.
+ * Reads the settings from an environment, and below it from the file that it names. Empty variables count as unset.
  * @throws ConfigError naming every invalid setting, one per line
  */
 export const readConfig = (environment: Record<string, string | undefined> = process.env): Config => {
+  const { BRIDGE_CONFIG_FILE: file } = environment;
+  const inFile = file ? settingsIn(file) : {};
   const given = Object.fromEntries(
-    Object.keys(SETTINGS).flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
+    Object.keys(SETTINGS).flatMap((name) => {
+      const value = environment[name] || inFile[name];
+      return value ? [[name, value]] : [];
+    }),
   );
   const result = Environment.safeParse(given);
   if (result.success) return result.data;

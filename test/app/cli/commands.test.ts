@@ -309,7 +309,7 @@ describe("a running registry on a synthetic web", () => {
     const down = await bridge(["status"], { ...settings, PORT: String(await freePort()) });
     expect(down.code).toBe(1);
     expect(down.out).toMatch(/^down {6}front http.*ECONNREFUSED/m);
-    expect(down.out).toMatch(/^up {8}broker nats:\S+, index /m);
+    expect(down.out).toMatch(/^up {8}broker nats:\S+, storage prefix \S+, index /m);
   });
 
   it("takes seeds, and says which it knew", async () => {

@@ -1,0 +1,49 @@
+/** Settings that change while a process runs: those of a file (BRIDGE_CONFIG_FILE), which is looked at every two seconds. */
+import { type StatsListener, unwatchFile, watchFile } from "node:fs";
+import type { Logger } from "pino";
+import { type Config, LIVE_SETTINGS, readConfig } from "./config.ts";
+
+const LOOK_EVERY_MS = 2_000;
+
+const differing = (before: Config, after: Config): (keyof Config)[] =>
+  (Object.keys({ ...before, ...after }) as (keyof Config)[]).filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+
+/**
+ * Writes what changes in the file into `config`, whose readers ask it anew each time. What takes a restart is named in the log
+ * and left; a file that cannot be used is named, and nothing of it is taken.
+ * @param onChange called after `config` has changed
+ * @param environment as of `readConfig`
+ */
+export const followConfig = (
+  config: Config,
+  log: Logger,
+  onChange: () => void,
+  environment: Record<string, string | undefined> = process.env,
+): { stop(): void } => {
+  const { BRIDGE_CONFIG_FILE: file } = config;
+  if (!file) return { stop: () => undefined };
+  let last = readConfig(environment);
+  const isLive = (name: keyof Config) => (LIVE_SETTINGS as readonly string[]).includes(name);
+  const look: StatsListener = () => {
+    try {
+      const read = readConfig(environment);
+      const changed = differing(last, read);
+      last = read;
+      const live = changed.filter(isLive);
+      const later = changed.filter((name) => !isLive(name));
+      Object.assign(config, Object.fromEntries(live.map((name) => [name, read[name]])));
+      if (live.length > 0) {
+        onChange();
+        log.warn({ settings: live }, "settings changed, and hold from now on");
+      }
+      if (later.length > 0)
+        log.warn({ settings: later }, "settings changed that hold from the next start on");
+    } catch (error) {
+      log.error({ err: error, file }, "the settings file cannot be used; those of before hold");
+    }
+  };
+  watchFile(file, { interval: LOOK_EVERY_MS, persistent: false }, look);
+  return { stop: () => unwatchFile(file, look) };
+};

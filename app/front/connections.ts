@@ -5,6 +5,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { bareAddress, trustedOf } from "../../src/rpc/client-address.ts";
+import { beatOnce } from "../../src/threads/pulse.ts";
 import { createScopedSemaphore, originOfAddress, type Permits } from "./limits.ts";
 
 /** Interval of the check. */
@@ -53,6 +54,7 @@ export const boundConnections = (
   const sockets = new Map<Socket, Watched>();
 
   server.on("connection", (socket: Socket) => {
+    beatOnce();
     const address = bareAddress(socket.remoteAddress);
     const permits = open.acquire(isProxy(address) ? {} : originOfAddress(address));
     if (!permits) {

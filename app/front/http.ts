@@ -16,7 +16,8 @@ import type { Principal } from "../../src/rpc/contract.ts";
 import { Failure, fail } from "../../src/rpc/errors.ts";
 import type { Answered } from "./access-log.ts";
 import { boundConnections } from "./connections.ts";
-import { createRate, originOfAddress } from "./limits.ts";
+import { createEarlyRefusals, type EarlyRefusals } from "./early-refusals.ts";
+import { createRate, originOfAddress, type Rate, tooManyRequests } from "./limits.ts";
 import { STANDARD_HEADERS } from "./problem.ts";
 import {
   BodyFault,
@@ -50,15 +51,6 @@ const REQUEST_TIMEOUT_MS = 15_000;
 /** Maximum nesting of a request body, far above any contract's. */
 const MAX_BODY_DEPTH = 32;
 
-const tooManyRequests = (retryAfterSeconds: number): Failure =>
-  fail(
-    "rate_limited",
-    `Too many requests from this network (limit requests); more in ${retryAfterSeconds} s.`,
-    {
-      retryAfterSeconds,
-    },
-  );
-
 const answeredOf = (request: FastifyRequest, reply: FastifyReply): Answered => ({
   method: request.method,
   path: request.routeOptions.url ?? "unknown",
@@ -71,25 +63,28 @@ const answeredOf = (request: FastifyRequest, reply: FastifyReply): Answered => (
   problem: problemCodeOf(request),
 });
 
+/** Who says of a request that it is one too many. */
+interface Guards {
+  malformed: ReturnType<typeof createMalformedAnswer>;
+  rate: Rate;
+  early: EarlyRefusals;
+}
+
 /** Hooks of every route: request ids, standard header fields, rate limits, validation of the request line, and errors. */
-const addHooks = (
-  app: FastifyInstance,
-  options: FrontOptions,
-  malformed: ReturnType<typeof createMalformedAnswer>,
-): void => {
+const addHooks = (app: FastifyInstance, options: FrontOptions, { malformed, rate, early }: Guards): void => {
   let closing = false;
   app.addHook("preClose", async () => {
     closing = true;
+    early.stop();
   });
-  const rate = createRate("requests", options.limitsPercent ?? 100, () => performance.now());
   app.addHook("onRequest", async (request, reply) => {
-    malformed.begin(request, reply);
+    malformed.begin(request.raw, reply.raw);
     const traceparent = traceparentOf(request);
     request.setDecorator("traceparent", traceparent);
     reply.headers(STANDARD_HEADERS).header("x-request-id", request.id).header("traceparent", traceparent);
     const { pageHeaders } = request.routeOptions.config;
     if (pageHeaders) reply.headers(pageHeaders);
-    const waitSeconds = rate.take(originOfAddress(request.ip));
+    const waitSeconds = early.wasCounted(request.raw) ? 0 : rate.take(originOfAddress(request.ip));
     if (waitSeconds > 0) return sendProblem(request, reply, tooManyRequests(waitSeconds));
     if (closing)
       return sendProblem(
@@ -143,6 +138,9 @@ const readBodies = (app: FastifyInstance): void => {
 /** Builds the front; the caller starts listening. */
 export const createFront = (options: FrontOptions): FastifyInstance => {
   const malformed = createMalformedAnswer();
+  const rate = createRate("requests", options.limitsPercent ?? 100, () => performance.now());
+  const { trustedProxies, onAnswered } = options;
+  const early = createEarlyRefusals({ rate, trustedProxies, onAnswered, begin: malformed.begin });
   const requestTimeoutMs = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
@@ -190,8 +188,9 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
   app.decorateRequest("traceparent");
   watchConnection(options.connection);
   readBodies(app);
-  addHooks(app, options, malformed);
-  app.register(async (scope) => registerServices(scope, options));
+  addHooks(app, options, { malformed, rate, early });
+  app.register(async (scope) => registerServices(scope, options, early));
+  early.guard(app.server);
   return app;
 };
 

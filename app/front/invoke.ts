@@ -236,10 +236,7 @@ export const createInvoke =
           : undefined;
       return { reply: stale ?? reply, allowances, ...(replayed && { replayed }) };
     };
-    const refusal = (clientAddress: string) =>
-      staleIfErrorSeconds === undefined
-        ? admission.refusal(originOfAddress(clientAddress).network)
-        : undefined;
+    const refusal = (clientAddress: string) => admission.refusal(originOfAddress(clientAddress).network);
     const invoke = (invocation: Invocation): Promise<Invoked> => {
       const { requestId, traceparent } = invocation;
       // A request's body is read in the turns of its socket, which belong to no trace: it is taken up again here.

@@ -4,6 +4,7 @@
  */
 import { LRUCache } from "lru-cache";
 import { customerGroup, networkGroup } from "../../src/domain/names/address.ts";
+import { type Failure, fail } from "../../src/rpc/errors.ts";
 import type { LimitRow, Scope } from "../../src/rpc/limit-rows/row.ts";
 import { LIMITS, type ProcessLimit } from "../../src/rpc/limit-table.ts";
 import { scaled } from "../../src/rpc/limits.ts";
@@ -94,6 +95,13 @@ export interface Rate {
   /** Takes one unit. @returns 0, or the seconds until the next one */
   take(origin: Origin): number;
 }
+
+export const tooManyRequests = (retryAfterSeconds: number): Failure =>
+  fail(
+    "rate_limited",
+    `Too many requests from this network (limit requests); more in ${retryAfterSeconds} s.`,
+    { retryAfterSeconds },
+  );
 
 /** A minute's quota as a token bucket. @param now monotonic milliseconds */
 export const createRate = (row: ProcessLimit, percent: number, now: () => number): Rate => {

@@ -45,19 +45,26 @@ export const STANDARD_HEADERS = {
     "x-request-id, traceparent, x-bridge-enabled, etag, age, cache-status, retry-after, allow, ratelimit, ratelimit-policy, idempotency-replayed",
 };
 
+const STANDARD_FIELDS = Object.entries(STANDARD_HEADERS).flat();
+
+/** Header fields of a problem that is written past Fastify: name, value, name, value. @param bytes of its body */
+export const problemHeaders = (
+  { retryAfterSeconds }: Failure,
+  requestId: string,
+  bytes: number,
+): string[] => [
+  ...STANDARD_FIELDS,
+  ...["x-request-id", requestId, "content-type", "application/problem+json", "cache-control", "no-store"],
+  ...["content-length", String(bytes)],
+  ...(retryAfterSeconds === undefined ? [] : ["retry-after", String(retryAfterSeconds)]),
+];
+
 /** A whole HTTP/1.1 response, for bytes that never became a request. */
 export const rawProblem = (failure: Failure, requestId: string): string => {
   const body = JSON.stringify(problemOf(failure, requestId));
   const status = statusOf(failure.code);
-  return [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    ...Object.entries(STANDARD_HEADERS).map(([name, value]) => `${name}: ${value}`),
-    `x-request-id: ${requestId}`,
-    "content-type: application/problem+json",
-    "cache-control: no-store",
-    `content-length: ${Buffer.byteLength(body)}`,
-    "connection: close",
-    "",
-    body,
-  ].join("\r\n");
+  const fields = [...problemHeaders(failure, requestId, Buffer.byteLength(body)), "connection", "close"];
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
+  for (let at = 0; at < fields.length; at += 2) head += `${fields[at]}: ${fields[at + 1]}\r\n`;
+  return `${head}\r\n${body}`;
 };

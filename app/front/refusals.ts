@@ -1,5 +1,5 @@
 /** Requests that the front rejects before an operation is reached, always with a problem document and a stable code. */
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isStorageFull } from "../../src/adapters/nats/fill.ts";
@@ -126,12 +126,13 @@ export const createMalformedAnswer = () => {
   const waiting = new WeakMap<Socket, () => void>();
   return {
     /** Registers a request in progress. */
-    begin: ({ raw }: FastifyRequest, reply: FastifyReply): void => {
-      const requests = open.get(raw.socket) ?? new Set();
-      open.set(raw.socket, requests.add(raw));
-      reply.raw.once("close", () => {
-        requests.delete(raw);
-        if (!isAnswering(requests)) waiting.get(raw.socket)?.();
+    begin: (request: IncomingMessage, response: ServerResponse): void => {
+      const { socket } = request;
+      const requests = open.get(socket) ?? new Set();
+      open.set(socket, requests.add(request));
+      response.once("close", () => {
+        requests.delete(request);
+        if (!isAnswering(requests)) waiting.get(socket)?.();
       });
     },
     answer: (error: NodeJS.ErrnoException, socket: Socket): void => {

@@ -3,6 +3,7 @@
 import { hash, randomBytes } from "node:crypto";
 import type { NatsConnection } from "@nats-io/nats-core";
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
+import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
 import { matchesEntityTag } from "../../src/domain/protocols/header-fields.ts";
@@ -23,6 +24,7 @@ import { registerA2a } from "./a2a/endpoint.ts";
 import { type AccessControl, credentialOf } from "./access/access.ts";
 import type { Answered } from "./access-log.ts";
 import { allowOrigins, registerOtherMethods, routePath } from "./cors.ts";
+import type { EarlyRefusals, Refusal } from "./early-refusals.ts";
 import type { Idempotency } from "./idempotency.ts";
 import { IDEMPOTENCY_KEY_FIELD } from "./idempotency-key.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
@@ -145,15 +147,33 @@ const goneSignal = (reply: FastifyReply): AbortSignal => {
   return gone.signal;
 };
 
+/** Total size of the addresses that are known to have been answered, of one operation. */
+const ANSWERED_BYTES = 1 << 20;
+
+/** Addresses whose earlier reply may stand in for one that cannot be had (staleIfErrorSeconds); undefined: there are none. */
+const answeredUrls = ({ staleIfErrorSeconds }: OperationSpec): LRUCache<string, true> | undefined =>
+  staleIfErrorSeconds === undefined
+    ? undefined
+    : new LRUCache({
+        maxSize: ANSWERED_BYTES,
+        sizeCalculation: (_, url) => url.length,
+        ttl: staleIfErrorSeconds * 1_000,
+      });
+
 const hostOf = ({ ownNames }: FrontOptions, { headers }: FastifyRequest): string =>
   ownNames ? requestedHost(headers.host, ownNames) : (headers.host ?? "");
 
 const registerOperation = (
   app: FastifyInstance,
   options: FrontOptions,
+  early: EarlyRefusals,
   operation: OperationSpec,
   invoke: Invoke,
 ): void => {
+  const answered = answeredUrls(operation);
+  /** Before its credential and its body cost anything. A request that an earlier reply may do for goes the whole way. */
+  const refusal: Refusal = (clientAddress, url) =>
+    answered?.has(url) ? undefined : invoke.refusal(clientAddress);
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const principal = request.getDecorator<Principal | undefined>("principal");
     const credential = operation.makes && principal ? credentialOf(operation.auth, request) : undefined;
@@ -181,14 +201,15 @@ const registerOperation = (
     if (allowances.length > 0) reply.headers(rateLimitHeaders(allowances));
     if (result instanceof Failure) return sendProblem(request, reply, result);
     if (result.staleSeconds !== undefined) reply.headers(staleHeaders(result.staleSeconds));
+    else answered?.set(request.url, true);
     return sendBytes(request, reply, operation, result);
   };
-  // Before its credential and its body cost anything.
   const refuseEarly: onRequestAsyncHookHandler = async (request, reply) => {
-    const refusal = invoke.refusal(request.ip);
-    return refusal && sendProblem(request, reply, refusal);
+    const refused = refusal(request.ip, request.url);
+    return refused && sendProblem(request, reply, refused);
   };
-  for (const path of operation.paths)
+  for (const path of operation.paths) {
+    if (!path.includes("{")) early.watch(operation.method, path, refusal);
     app.route({
       method: operation.method,
       url: routePath(path),
@@ -196,13 +217,15 @@ const registerOperation = (
         needsBody: operation.body !== undefined && !operation.bodyOptional,
         ...(operation.inlineStyle !== undefined && { pageHeaders: pageHeaders(operation.inlineStyle) }),
       },
+      // Again: a path with parameters is known only here.
       onRequest: [refuseEarly, ...beforeBody(options, operation)],
       bodyLimit: operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
       handler,
     });
+  }
 };
 
-export const registerServices = (app: FastifyInstance, options: FrontOptions): void => {
+export const registerServices = (app: FastifyInstance, options: FrontOptions, early: EarlyRefusals): void => {
   const methods = new Map<string, Set<string>>();
   const credentialed = new Set<string>();
   const invoke = createInvoke({
@@ -214,7 +237,7 @@ export const registerServices = (app: FastifyInstance, options: FrontOptions): v
   for (const service of options.services)
     for (const [name, operation] of Object.entries(service.operations)) {
       invokes.set(`${service.name}.${name}`, invoke(service, name));
-      registerOperation(app, options, operation, invokes.get(`${service.name}.${name}`)!);
+      registerOperation(app, options, early, operation, invokes.get(`${service.name}.${name}`)!);
       for (const path of operation.paths) {
         methods.set(path, (methods.get(path) ?? new Set()).add(operation.method));
         if (operation.auth !== "none") credentialed.add(path);

@@ -1,11 +1,16 @@
 /** The client's address: that of the connection, or behind trusted proxies, the one that the outermost of them saw. */
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, isIPv6 } from "node:net";
+import { LRUCache } from "lru-cache";
 
 /** Whether an address is in one of the trusted blocks. */
 export type Trusted = (address: string) => boolean;
 
+/** Addresses whose answer is kept: proxies are few, and every request asks. */
+const MAX_KNOWN = 1_000;
+
 export const trustedOf = (blocks: readonly string[]): Trusted => {
+  if (blocks.length === 0) return () => false;
   const list = new BlockList();
   for (const block of blocks) {
     const [address = "", bits] = block.split("/");
@@ -13,7 +18,14 @@ export const trustedOf = (blocks: readonly string[]): Trusted => {
     if (bits === undefined) list.addAddress(address, family);
     else list.addSubnet(address, Number(bits), family);
   }
-  return (address) => isIP(address) !== 0 && list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+  const known = new LRUCache<string, boolean>({ max: MAX_KNOWN });
+  return (address) => {
+    const before = known.get(address);
+    if (before !== undefined) return before;
+    const now = isIP(address) !== 0 && list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+    known.set(address, now);
+    return now;
+  };
 };
 
 /** Strips the IPv4-mapped IPv6 prefix, by which a dual-stack listener sees IPv4 clients. */

@@ -25,6 +25,7 @@ import { parseInput } from "../rpc/validation.ts";
 import { operationSeconds, secondsSince } from "../telemetry/instruments.ts";
 import { parseTraceparent, within } from "../telemetry/scope.ts";
 import { traced } from "../telemetry/tracing.ts";
+import { beatOnce } from "../threads/pulse.ts";
 
 /** Maximum requests of one service in a process, running and waiting; beyond it callers get `unavailable`. */
 const MAX_IN_FLIGHT = 1_024;
@@ -314,6 +315,7 @@ export const serve = <S extends Service>(
     stats.set(name, served.stats);
     const callback = (_: Error | null, message: Msg): void => {
       if (!isRequest(message)) return;
+      beatOnce();
       if (underWay.size >= MAX_IN_FLIGHT) {
         respondFailure(
           message,

@@ -24,8 +24,23 @@ export interface Program {
   child: ChildProcess;
   /** Milliseconds from the start to its first line that begins with "ready". */
   readyMs: number;
+  /** @throws when it had ended by itself: what was measured of it is worth nothing */
   stop(): Promise<void>;
 }
+
+/** Of standard error, shown when a program ends by itself. */
+const LAST_LINES = 20;
+
+const lastLines = (stream: NodeJS.ReadableStream): (() => string) => {
+  let lines: string[] = [];
+  let rest = "";
+  stream.on("data", (chunk: Buffer) => {
+    const text = (rest + chunk.toString()).split("\n");
+    rest = text.pop()!;
+    lines = [...lines, ...text].slice(-LAST_LINES);
+  });
+  return () => [...lines, rest].join("\n").trim();
+};
 
 /** Starts a command and resolves when it says `ready`. @param root another checkout */
 export const startProgram = async (
@@ -44,24 +59,34 @@ export const startProgram = async (
       ...(compiled && { NODE_COMPILE_CACHE: compiled }),
       ...environment,
     },
-    stdio: ["ignore", "pipe", "ignore"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  const said = lastLines(child.stderr!);
   const ended = once(child, "exit");
+  let stopping = false;
+  let fault: Error | undefined;
+  child.once("close", (code, signal) => {
+    if (stopping) return;
+    fault = new Error(`${args.join(" ")} ended by itself (${signal ?? code}): ${said()}`);
+    process.stderr.write(`${fault.message}\n`);
+  });
   await new Promise<void>((resolve, reject) => {
     let text = "";
     child.stdout!.on("data", (chunk: Buffer) => {
       text += chunk.toString();
       if (/^ready /m.test(text)) resolve();
     });
-    child.once("exit", (code) => reject(new Error(`${args.join(" ")} ended with ${code}`)));
+    child.once("close", () => reject(fault));
   });
   const readyMs = performance.now() - startedMs;
   return {
     child,
     readyMs,
     stop: async () => {
+      if (child.exitCode === null && child.signalCode === null) stopping = true;
       child.kill("SIGTERM");
       await ended;
+      if (!stopping) throw fault ?? new Error(`${args.join(" ")} ended by itself: ${said()}`);
     },
   };
 };
@@ -83,4 +108,11 @@ export const residentMb = (pid: number): number => {
     (row) => row.id === pid || (row.parent === pid && !row.args.includes("world/main")),
   );
   return Math.round(ours.reduce((sum, row) => sum + row.rss, 0) / 1024);
+};
+
+/** Seconds of processor time that a process has used, all its threads together. */
+export const cpuSeconds = (pid: number): number => {
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 };

@@ -5,8 +5,10 @@ import { promisify } from "node:util";
 import { headers as natsHeaders } from "@nats-io/nats-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { z } from "zod";
+import type { Answered } from "../../app/front/access-log.ts";
 import { KeyedMutex } from "../../src/concurrency/keyed-mutex.ts";
 import { defineService, operationSubject, WIRE } from "../../src/rpc/contract.ts";
+import { beat, newPulse, readPulse } from "../../src/threads/pulse.ts";
 import { connectTo, type Engine, startEngine, type TestWorker } from "../support/engine.ts";
 import { expectProblem } from "../support/problems.ts";
 import { request } from "../support/raw-http.ts";
@@ -21,6 +23,15 @@ const work = defineService({
   operations: {
     hash: { ...common, paths: ["/hash"], query: rounds, timeoutMs: 2_000, reply },
     page: { ...common, paths: ["/page"], query, reply, staleIfErrorSeconds: 60 },
+    list: {
+      ...common,
+      paths: ["/list", "/list/{of}"],
+      params: z.object({ of: z.string().optional() }),
+      query: query.extend(rounds.shape),
+      timeoutMs: 2_000,
+      staleIfErrorSeconds: 60,
+      reply,
+    },
     own: { ...common, paths: ["/own"], query, reply },
     read: { ...common, paths: ["/read"], timeoutMs: 400, reply },
     make: { ...common, method: "POST", makes: true, paths: ["/make"], timeoutMs: 400, reply },
@@ -40,6 +51,7 @@ describe("more than can be answered", () => {
   let engine: Engine;
   let worker: TestWorker;
   let begun = 0;
+  const answered: Answered[] = [];
   const get = (path: string, from = "100.64.0.1") =>
     request(engine.url, `GET ${path}`, [`X-Forwarded-For: ${from}`]);
   const start = () =>
@@ -50,6 +62,10 @@ describe("more than can be answered", () => {
         return { n: 1 };
       },
       page: async ({ query: { n } }) => ({ n }),
+      list: async ({ query: { n, rounds } }) => {
+        await oneAtATime.run("", () => hash("word", "salt", rounds, 32, "sha256"));
+        return { n };
+      },
       own: async ({ query: { n } }) => ({ n }),
       read: async (_, { signal }) => {
         await sleep(10_000, undefined, { signal }).catch(() => heard.push("read was stopped"));
@@ -61,7 +77,10 @@ describe("more than can be answered", () => {
       },
     });
   beforeAll(async () => {
-    engine = await startEngine([work], { trustedProxies: ["127.0.0.1"] });
+    engine = await startEngine([work], {
+      trustedProxies: ["127.0.0.1"],
+      onAnswered: (one) => void answered.push(one),
+    });
     worker = await start();
   });
   afterAll(() => engine?.stop());
@@ -76,6 +95,70 @@ describe("more than can be answered", () => {
       expect(expectProblem(refused, "refused").code).toBe("unavailable");
       expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
     }
+  });
+
+  /** Keeps the queue of one operation full for as long as `work` takes. */
+  const whileFlooded = async <T>(path: (i: number) => string, work: () => Promise<T>): Promise<T> => {
+    const flood = Array.from({ length: 300 }, (_, i) => get(path(i), `100.${80 + (i % 8)}.0.1`));
+    await until(() => answered.some(({ status }) => status === 503));
+    const result = await work();
+    await Promise.all(flood);
+    return result;
+  };
+
+  it.each([
+    ["without parameters, before it is routed", "/list"],
+    ["with parameters, before it is read", "/list/tea"],
+  ])("is refused at a path %s: under its own id, counted, with every usual header field", async (_, path) => {
+    answered.length = 0;
+    const replies = await Promise.all(
+      Array.from({ length: 300 }, (_, i) =>
+        request(engine.url, `GET ${path}?rounds=64000&n=${1_000 + i}`, [
+          `X-Forwarded-For: 100.${80 + (i % 8)}.0.1`,
+          `X-Request-Id: mine.${i}`,
+        ]),
+      ),
+    );
+    // Of those that came when the queue was full.
+    const refused = replies.findLast(({ status }) => status === 503)!;
+    const id = refused.headers["x-request-id"]!;
+    expect(id).toMatch(/^mine\.\d+$/);
+    expect(JSON.parse(refused.body)).toMatchObject({
+      ...{ type: "/docs#error-unavailable", status: 503, code: "unavailable" },
+      ...{ request_id: id, instance: `#${id}` },
+    });
+    expect(refused.headers["content-type"]).toBe("application/problem+json");
+    const usual = await get("/page?n=1");
+    for (const name of Object.keys(usual.headers).filter((name) => name !== "etag"))
+      expect(refused.headers, name).toHaveProperty(name);
+    expect(answered.filter(({ status }) => status === 503)).toHaveLength(
+      replies.filter(({ status }) => status === 503).length,
+    );
+    expect(answered.find(({ requestId }) => requestId === id)).toMatchObject({
+      ...{ method: "GET", path: path === "/list" ? "/list" : "/list/:of" },
+      ...{ problem: "unavailable", principal: "none", bytes: Buffer.byteLength(refused.body) },
+    });
+  });
+
+  it("is answered by an earlier reply where there is one, also when all others are refused", async () => {
+    const known = "/list?rounds=1000&n=7";
+    expect((await get(known)).status).toBe(200);
+    answered.length = 0;
+    const again = await whileFlooded(
+      (i) => `/list?rounds=64000&n=${3_000 + i}`,
+      () => Promise.all(Array.from({ length: 20 }, () => get(known, "100.80.0.1"))),
+    );
+    expect(new Set(again.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(again.filter(({ headers }) => headers["cache-status"] !== undefined).length).toBeGreaterThan(0);
+  });
+
+  it("is no hang to the watchdog, however much of it comes in one turn: whatever is taken up beats", async () => {
+    const pulse = newPulse();
+    beat(pulse);
+    const before = readPulse(pulse).beats;
+    await Promise.all(Array.from({ length: 50 }, (_, i) => get(`/page?n=${100 + i}`)));
+    // The connection, the request and the worker's message of each.
+    expect(readPulse(pulse).beats - before).toBeGreaterThanOrEqual(150);
   });
 
   it("of one network leaves another its share", async () => {

@@ -1,7 +1,7 @@
 /** A process with a watchdog and a visit under way, whose main thread or worker goes wrong as its argument says. */
 import { spawnSync } from "node:child_process";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
-import { beat, type Pulse } from "../../src/threads/pulse.ts";
+import { beat, beatOnce, type Pulse } from "../../src/threads/pulse.ts";
 import { visitJournal } from "../../src/threads/visit-journal.ts";
 import { startWatchdog, watchThread } from "../../src/threads/watchdog.ts";
 
@@ -22,6 +22,13 @@ const WAYS: Record<string, () => void> = {
   "a worker": () => {
     const pulse = watchThread("role", { cpuMs: 1_000, blockedMs: 10_000 });
     new Worker(new URL(import.meta.url), { workerData: pulse });
+  },
+  /** As when a thousand sockets are ready at once: all in one turn of the loop. */
+  "many requests": () => {
+    const until = performance.now() + 1_700;
+    while (performance.now() < until) beatOnce();
+    console.log("all answered");
+    setInterval(() => undefined, 1_000);
   },
   nothing: () => setInterval(() => undefined, 1_000),
 };

@@ -103,6 +103,15 @@ describe("the watchdog", () => {
     expect(endingsOf(endings)).toMatchObject([{ thread: "role" }]);
   }, 120_000);
 
+  it("leaves alone a process that takes up one request after the other in one turn", async ({
+    onTestFinished,
+  }) => {
+    const { child, says } = run("many requests", onTestFinished);
+    await says("all answered");
+    await pause(500);
+    expect([child.exitCode, child.signalCode]).toEqual([null, null]);
+  }, 120_000);
+
   it.concurrent("kills a process that is blocked in a call for ten seconds", async ({ onTestFinished }) => {
     const { endings, output, ended } = run("blocked in a call", onTestFinished);
     expect(await ended).toEqual({ code: null, signal: "SIGKILL" });

@@ -11,6 +11,8 @@ const JSON_TYPE = { "content-type": "application/json" };
 export interface Target {
   origin: string;
   home: string;
+  /** Of the process with the front. */
+  pid: number;
 }
 
 export interface Kind {

@@ -54,8 +54,8 @@ export interface Frontier {
   /** Passes up to `limit` due tokens to `take`; resolves after at most 2 s, possibly without any. */
   take(limit: number, take: (token: Token) => void, signal: AbortSignal): Promise<void>;
   lag(): Promise<FrontierLag>;
-  /** Hosts with a token, unordered. */
-  hosts(): Promise<Map<string, "sched" | "due">>;
+  /** Hosts with a token, unordered, some of them twice: those whose tokens move meanwhile. None is kept. */
+  hosts(): AsyncIterable<[host: string, state: "sched" | "due"]>;
   /**
    * Removes tokens that remain although they were acked. A host without another token becomes due again: whether it was
    * dropped is unknown, and the next visit decides. @returns their hosts, at most 1,000 per call

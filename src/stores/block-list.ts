@@ -35,7 +35,7 @@ const BLOCK_SPREAD_MS = 2_000;
 /** Begins the key of a domain that is blocked with all below it. No host's key has this character. */
 const WIDE = "=/";
 const wideKey = (domain: string): string => WIDE + hostKey(domain);
-export const isWide = (key: string): boolean => key.startsWith(WIDE);
+const isWide = (key: string): boolean => key.startsWith(WIDE);
 
 /** Begins the key of a network. */
 const NETWORK = "=n.";

@@ -9,6 +9,7 @@ import { openRecords } from "../../src/stores/records.ts";
 import { audit } from "../../workers/crawler/audit.ts";
 import { DeadLetter } from "../../workers/crawler/contract.ts";
 import { until } from "../faults/programs.ts";
+import { hostsOf } from "../support/frontier-hosts.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
 const DAY_MS = 86_400_000;
@@ -55,7 +56,7 @@ describe("an operator", () => {
       deliveries: 5,
       error: expect.stringContaining("is not valid JSON"),
     });
-    await until("the next schedule", async () => (await frontier.hosts()).get(host) === "sched");
+    await until("the next schedule", async () => (await hostsOf(frontier)).get(host) === "sched");
     const scheduled = await broker.jsm.streams.getMessage(`${broker.prefix}_FRONTIER`, {
       last_by_subj: `${broker.prefix}.f.${hostKey(host)}.sched`,
     });
@@ -74,7 +75,7 @@ describe("an operator", () => {
     const { runtime } = registry;
     const { broker, frontier } = runtime;
     const host = hosts[0]!;
-    await until("the host's next schedule", async () => (await frontier.hosts()).get(host) === "sched");
+    await until("the host's next schedule", async () => (await hostsOf(frontier)).get(host) === "sched");
     await broker.jsm.streams.purge(`${broker.prefix}_FRONTIER`, {
       filter: `${broker.prefix}.f.${hostKey(host)}.*`,
     });
@@ -176,7 +177,7 @@ describe("an operator", () => {
     await until("a visit under way", async () => (await world.requests(host)).length > 0);
     const blocked = block(config, [host], { why: "test", remove: false });
     await until("the block", async () => (await runtime.blocks.get(hostKey(host))) !== undefined);
-    expect((await runtime.frontier.hosts()).get(host)).toBe("due");
+    expect((await hostsOf(runtime.frontier)).get(host)).toBe("due");
     await blocked;
     await until("the host to be gone", async () => !(await runtime.frontier.has(host)), 10_000);
     await registry.settled();

@@ -11,6 +11,7 @@ import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
 import { LOOK_EVERY_MS } from "../../src/stores/queue-upkeep.ts";
 import { openRecords, type Records } from "../../src/stores/records.ts";
+import { hostsOf } from "../support/frontier-hosts.ts";
 import { type ForkedWorld, forkWorld, type WorldSettings } from "../world/control.ts";
 import { type Judgement, type JudgeOptions, judge } from "../world/request-log.ts";
 import type { SiteSpec } from "../world/world.ts";
@@ -109,7 +110,7 @@ export const drawAccount = async (
   oracle: readonly SiteSpec[],
 ): Promise<Account> => {
   const [hosts, lag, wrong, listed = []] = await Promise.all([
-    inspector.frontier.hosts(),
+    hostsOf(inspector.frontier),
     inspector.frontier.lag(),
     compareRecords(inspector, oracle),
     listedDomains(url),

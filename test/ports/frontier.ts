@@ -1,7 +1,9 @@
 /** What every Frontier must do. Each implementation's test calls this with a way to open a fresh, empty one. */
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Frontier, Token } from "../../src/ports/frontier.ts";
 import { HOUR_MS } from "../../src/ports/time.ts";
+import { hostsOf } from "../support/frontier-hosts.ts";
 
 export interface OpenedFrontier {
   frontier: Frontier;
@@ -85,7 +87,7 @@ export const frontierSuite = (name: string, open: (leaseMs: number) => Promise<O
     it("names its hosts, and tells those that are due from those that wait", async () => {
       await frontier.add("waits.test", inHours(1), DATA);
       const token = await takeNew("due-now.test");
-      const hosts = await frontier.hosts();
+      const hosts = await hostsOf(frontier);
       expect([hosts.get("waits.test"), hosts.get("due-now.test"), hosts.get("nobody.test")]).toEqual([
         "sched",
         "due",
@@ -161,7 +163,7 @@ export const frontierSuite = (name: string, open: (leaseMs: number) => Promise<O
       await other.next(at);
       await overtaken.next(at + HOUR_MS);
       expect(await overtaken.isDone()).toBe(true);
-      await expect.poll(async () => (await frontier.hosts()).get("slow.test")).toBe("sched");
+      await expect.poll(async () => (await hostsOf(frontier)).get("slow.test")).toBe("sched");
       expect(await isScheduledAt("slow.test", at)).toBe(true);
     });
 

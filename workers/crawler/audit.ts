@@ -3,9 +3,11 @@
  * without a token gets one; a token of a blocked host is visited at once and thereby dropped with its record; a token
  * that should have been due is scheduled anew.
  */
-import { hostKey, keyHost } from "../../src/domain/names/domain-name.ts";
+import { randomInt } from "node:crypto";
+import { keyHost } from "../../src/domain/names/domain-name.ts";
+import { HostSet } from "../../src/domain/names/host-set.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { isBlockedBy, isHostKey, isWide } from "../../src/stores/block-list.ts";
+import { isBlockedBy } from "../../src/stores/block-list.ts";
 import { OVERDUE_MS, startUpkeep } from "../../src/stores/queue-upkeep.ts";
 
 type AuditDeps = Pick<Runtime, "frontier" | "sites" | "blocks" | "broker" | "clock" | "log">;
@@ -21,34 +23,37 @@ export interface AuditReport {
   overdue: string[];
 }
 
-/** Hosts that are looked at in one turn of the event loop: a million take two seconds, and the watchdog ends a turn of one. */
-const HOSTS_A_TURN = 10_000;
+/** Brings the tokens of blocked hosts forward, so that their visits remove them. */
+interface Dropping {
+  /** Looks at a host that has a token. */
+  look(host: string, state: "sched" | "due"): Promise<void>;
+  /** Those that were brought forward. */
+  dropped: string[];
+}
 
-/**
- * Brings the tokens of blocked hosts forward, so that their visits remove them.
- * @param tokens of the frontier, with their state
- * @returns the hosts
- */
-const dropBlocked = async (
-  { frontier, blocks, broker, clock }: Pick<AuditDeps, "frontier" | "blocks" | "broker" | "clock">,
-  tokens: ReadonlyMap<string, "sched" | "due">,
-): Promise<string[]> => {
+const openDropping = async ({
+  frontier,
+  blocks,
+  broker,
+}: Pick<AuditDeps, "frontier" | "blocks" | "broker">): Promise<Dropping> => {
   const keys = new Set<string>();
   for await (const key of blocks.keys()) keys.add(key);
-  const hosts = [...keys].some(isWide) ? tokens.keys() : [...keys].filter(isHostKey).map(keyHost);
   const dropped: string[] = [];
-  let looked = 0;
-  for (const host of hosts) {
-    if (++looked % HOSTS_A_TURN === 0) await clock.sleep(0);
-    if (tokens.get(host) !== "sched" || !isBlockedBy(keys, host)) continue;
-    if (await frontier.bringForward(host, broker.now())) dropped.push(host);
-  }
-  return dropped;
+  return {
+    dropped,
+    look: async (host, state) => {
+      if (keys.size === 0 || state !== "sched" || !isBlockedBy(keys, host)) return;
+      if (await frontier.bringForward(host, broker.now())) dropped.push(host);
+    },
+  };
 };
 
 /** Visits at once every known host that is blocked: a domain was blocked with all below it. */
-export const visitBlocked = async (deps: AuditDeps): Promise<string[]> =>
-  dropBlocked(deps, await deps.frontier.hosts());
+export const visitBlocked = async (deps: AuditDeps): Promise<string[]> => {
+  const { look, dropped } = await openDropping(deps);
+  for await (const [host, state] of deps.frontier.hosts()) await look(host, state);
+  return dropped;
+};
 
 /** Records that are read at once. */
 const READ_AT_ONCE = 64;
@@ -74,28 +79,30 @@ export const visitBlockedNetworks = async ({
   await Promise.all(batch.map(visit));
 };
 
-/** Compares records and tokens once. */
+/**
+ * Compares records and tokens once. Of millions of hosts neither is kept: a small set of hashes says who has a token. Whoever
+ * gets one or is forgotten meanwhile is told apart where it seems to have none: the frontier adds none to who has one, and
+ * the record is asked for again.
+ */
 export const audit = async (deps: AuditDeps): Promise<AuditReport> => {
   const { frontier, sites, broker } = deps;
   const overdue = await frontier.restartOverdue(OVERDUE_MS);
-  const keys: string[] = [];
-  for await (const key of sites.keys()) keys.push(key);
-  // Tokens are read after the records: a host that was forgotten in between must not get a new token.
-  const tokens = await frontier.hosts();
-  const report: AuditReport = {
-    records: keys.length,
-    tokens: tokens.size,
-    reissued: [],
-    dropped: [],
-    overdue,
-  };
+  const { look, dropped } = await openDropping(deps);
+  const { tokens: expected } = await frontier.lag();
+  const hosts = new HostSet(expected, randomInt(2 ** 32));
+  for await (const [host, state] of frontier.hosts()) {
+    hosts.add(host);
+    await look(host, state);
+  }
+  const report: AuditReport = { records: 0, tokens: hosts.size, reissued: [], dropped, overdue };
   const now = broker.now();
-  for (const host of keys.map(keyHost)) {
-    if (tokens.has(host) || !(await sites.get(hostKey(host)))) continue;
+  for await (const key of sites.keys()) {
+    report.records++;
+    const host = keyHost(key);
+    if (hosts.has(host) || !(await sites.get(key))) continue;
     if (await frontier.add(host, now, { source: "audit", heardAt: Math.floor(now), visited: true }))
       report.reissued.push(host);
   }
-  report.dropped.push(...(await dropBlocked(deps, tokens)));
   return report;
 };
 

@@ -10,7 +10,7 @@ import type { Consumer, JsMsg } from "@nats-io/jetstream";
 import { hostKey, keyHost } from "../../domain/names/domain-name.ts";
 import type { Frontier, Token, TokenData } from "../../ports/frontier.ts";
 import { StorageFull, watchFill } from "./fill.ts";
-import { consumerInfo, type NatsBroker, openConsumer, untilAborted } from "./nats-broker.ts";
+import { consumerInfo, type NatsBroker, openConsumer, readStream, untilAborted } from "./nats-broker.ts";
 import {
   keyOf,
   publishSchedule,
@@ -23,6 +23,8 @@ import {
 
 const CONSUMER = "crawlers";
 const FETCH_EXPIRES_MS = 2_000;
+/** Tokens read at once. */
+const READ = { batch: 1_000, max_bytes: 4 << 20 };
 
 const publish = (
   broker: NatsBroker,
@@ -106,10 +108,6 @@ export const openFrontier = (broker: NatsBroker, leaseMs: number): Frontier => {
     });
   // Made by whoever takes: the others' users may not.
   let consumer: Consumer | undefined;
-  const subjectsLike = async (filter: string) => {
-    const info = await broker.jsm.streams.info(queue.stream, { subjects_filter: filter });
-    return Object.keys(info.state.subjects ?? {});
-  };
   return {
     add: async (host, atMs, data) => {
       if (await fill.isHeld()) throw new StorageFull("the frontier takes no new hosts");
@@ -140,13 +138,16 @@ export const openFrontier = (broker: NatsBroker, leaseMs: number): Frontier => {
     },
     removeAcked: async () => (await removeAcked(broker, queue)).map(keyHost),
     restartOverdue: async (lateMs) => (await restartOverdue(broker, queue, lateMs)).map(keyHost),
-    hosts: async () => {
-      const hosts = new Map<string, "sched" | "due">();
-      for (const subject of await subjectsLike(`${broker.prefix}.f.>`)) {
-        const [key, kind] = subject.split(".").slice(-2);
-        hosts.set(keyHost(key!), kind === "due" ? "due" : "sched");
+    hosts: async function* () {
+      // The broker's own list of subjects counts and sorts all of them for every hundred thousand that it gives.
+      const request = { ...READ, next_by_subj: queue.all.both };
+      for (let seq = 1; ; ) {
+        const messages = await readStream(broker, queue.stream, { ...request, seq });
+        if (messages.length === 0) return;
+        for (const { subject } of messages)
+          yield [hostOf(subject), subject.endsWith(".due") ? "due" : "sched"];
+        seq = messages.at(-1)!.seq + 1;
       }
-      return hosts;
     },
   };
 };

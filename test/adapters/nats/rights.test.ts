@@ -23,6 +23,7 @@ import {
 import { streamConfigs } from "../../../src/adapters/nats/topology.ts";
 import { BUCKETS } from "../../../src/ports/storage.ts";
 import { enter } from "../../support/agent.ts";
+import { hostsOf } from "../../support/frontier-hosts.ts";
 import { createOwner } from "../../support/owner.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 import { startUsersBroker, type UsersBroker } from "../../support/users-broker.ts";
@@ -142,7 +143,7 @@ describe("a registry whose roles have a user each", () => {
     const runtime = await openRuntime(settings, broker.url);
     expect(await runtime.frontier.removeAcked()).toEqual([]);
     expect(await runtime.frontier.restartOverdue(60_000)).toEqual([]);
-    expect((await runtime.frontier.hosts()).size).toBe(12);
+    expect((await hostsOf(runtime.frontier)).size).toBe(12);
     const hosts: string[] = [];
     for await (const key of runtime.sites.keys()) hosts.push(key);
     expect(hosts).toHaveLength(12);

@@ -6,6 +6,7 @@ import { openRecords } from "../../../src/stores/records.ts";
 import { openNewTable } from "../../../workers/gossip/new-table.ts";
 import { BUCKET_SIZE, Holder, NEW_BUCKETS_PER_SOURCE } from "../../../workers/gossip/tables.ts";
 import { openTriedTable } from "../../../workers/gossip/tried-table.ts";
+import { hostsOf } from "../../support/frontier-hosts.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 import { until } from "../provider/receiver.ts";
 
@@ -71,7 +72,7 @@ describe("three thousand invented domains from one network", () => {
     expect(await rankings()).toEqual(before);
     const { body } = await registry.getJson("/api/discovery/registry?limit=200");
     expect(body.total).toBe(24);
-    const hosts = [...(await registry.runtime.frontier.hosts()).keys()];
+    const hosts = [...(await hostsOf(registry.runtime.frontier)).keys()];
     expect(hosts.filter((host) => host.startsWith("flood-"))).toEqual([]);
     for await (const key of registry.runtime.sites.keys()) expect(key).not.toContain("flood-");
   });

@@ -5,6 +5,7 @@ import { streamConfigs } from "../../../src/adapters/nats/topology.ts";
 import { mostPeers } from "../../../src/domain/listing/peer-sample.ts";
 import { hostKey, registrableDomain } from "../../../src/domain/names/domain-name.ts";
 import { addressGroup, siteGroup } from "../../../workers/gossip/rules.ts";
+import { hostsOf } from "../../support/frontier-hosts.ts";
 import { startRegistry, type TestRegistry } from "../../support/registry.ts";
 
 interface Answer {
@@ -62,7 +63,7 @@ const dueAt = async ({ runtime: { broker } }: TestRegistry, host: string): Promi
 
 describe("reports that nobody crawls yet", () => {
   let registry: TestRegistry;
-  const tokens = async (): Promise<Set<string>> => new Set((await registry.runtime.frontier.hosts()).keys());
+  const tokens = async (): Promise<Set<string>> => new Set((await hostsOf(registry.runtime.frontier)).keys());
   const taken = async (hosts: readonly string[]): Promise<string[]> => {
     const known = await tokens();
     return hosts.filter((host) => known.has(host));

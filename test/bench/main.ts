@@ -4,7 +4,8 @@ import type { BenchLine } from "./bench-line.ts";
 const BENCHES: Record<string, (sizes: number[], engine?: string) => Promise<BenchLine[]>> = {
   attack: async ([seconds, rate]) => (await import("./attack.ts")).bench(seconds, rate),
   crawl: async ([size]) => (await import("./crawl.ts")).bench(size),
-  "crawl-slow": async () => (await import("./crawl-slow.ts")).bench(),
+  "crawl-slow": async ([latencyMs]) => (await import("./crawl-slow.ts")).bench(latencyMs),
+  fleet: async (sizes, depth) => (await import("./fleet.ts")).bench(sizes, depth),
   overload: async ([seconds], engine) => (await import("./overload.ts")).bench(seconds, engine),
   gateway: async () => (await import("./gateway.ts")).bench(),
   dns: async () => (await import("./dns.ts")).bench(),
@@ -15,6 +16,7 @@ const BENCHES: Record<string, (sizes: number[], engine?: string) => Promise<Benc
   politeness: async ([size]) => (await import("./politeness.ts")).bench(size),
   start: async ([size]) => (await import("./start.ts")).bench(size),
   index: async (sizes, engine) => (await import("./index.ts")).bench(sizes, engine),
+  shards: async ([hosts, shards, claims]) => (await import("./shards.ts")).bench(hosts, shards, claims),
   search: async (sizes, engine) => (await import("./search.ts")).bench(sizes, engine),
   provider: async ([size]) => (await import("./provider.ts")).bench(size),
   sessions: async ([size]) => (await import("./sessions.ts")).bench(size),

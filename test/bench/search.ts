@@ -26,6 +26,9 @@ const ASKED = 2 * QUERIES;
 const LIMIT = 300;
 /** Listings of one page. */
 const SHOWN = 20;
+/** Searches under way at a time, and how many there are of them. */
+const AT_ONCE = 32;
+const CROWD = 2_000;
 
 const percentile = (values: number[], share: number): number => {
   const sorted = values.toSorted((a, b) => a - b);
@@ -84,16 +87,24 @@ const withSearch = async <T>(
 };
 
 /** Milliseconds that each query takes, in a service that was asked others before. */
-const timesOf = (engine: BenchEngine, queries: Asked[], others: Asked[]): Promise<number[]> =>
+const timesOf = (engine: BenchEngine, queries: Asked[], others: Asked[]) =>
   withSearch(engine, async (ask) => {
     for (const query of others) await ask(query);
-    const took: number[] = [];
-    for (const query of queries) {
+    const alone: number[] = [];
+    const timed = async (query: Asked, took: number[]): Promise<void> => {
       const startedMs = performance.now();
       await ask(query);
       took.push(performance.now() - startedMs);
-    }
-    return took;
+    };
+    for (const query of queries) await timed(query, alone);
+    const together: number[] = [];
+    let asked = 0;
+    const startedMs = performance.now();
+    const caller = async (): Promise<void> => {
+      while (asked < CROWD) await timed(queries[asked++ % queries.length]!, together);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, caller));
+    return { alone, together, perSecond: (CROWD * 1_000) / (performance.now() - startedMs) };
   });
 
 const analysisSpeed = (): BenchLine => {
@@ -109,32 +120,44 @@ const analysisSpeed = (): BenchLine => {
   return { name: "text analysis", value, unit: "MB/s", baseline: null, ratio: null, conditions };
 };
 
-const fill = async (engine: BenchEngine, size: number): Promise<void> => {
+/** @returns sites indexed a second */
+const fill = async (engine: BenchEngine, size: number): Promise<number> => {
   let done = 0;
+  let tookMs = 0;
   for (const batch of batchesOf(size, BATCH)) {
+    const startedMs = performance.now();
     await engine.index.apply(batch);
+    tookMs += performance.now() - startedMs;
     if (engine.asksBulk) await engine.bulk(batch);
     done += batch.length;
     if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${engine.name}: ${done} of ${size} sites`);
   }
   if (process.stderr.isTTY) process.stderr.write("\n");
+  return (size * 1_000) / tookMs;
 };
 
 const measure = async (engine: BenchEngine, size: number): Promise<BenchLine[]> => {
-  await fill(engine, size);
+  const filledPerSecond = await fill(engine, size);
+  const { bytes } = await engine.index.stats();
   const all = queriesOf(ASKED);
   const [queries, others] = [all.slice(0, QUERIES), all.slice(QUERIES)];
   const conditions = `${size} ${MARKET}; ${QUERIES} queries of 1 to 4 words one after the other, a quarter filtered, after as many others`;
-  const line = (name: string, value: number, baseline: number | null, what: string): BenchLine => ({
+  const line = (
+    name: string,
+    value: number,
+    baseline: number | null,
+    what: string,
+    unit = "ms",
+  ): BenchLine => ({
     name: `search ${engine.name} ${name}, ${size} sites`,
     value: round(value),
-    unit: "ms",
+    unit,
     baseline: baseline === null ? null : round(baseline),
     ratio: baseline === null ? null : round(value / baseline),
     conditions: `${conditions}; ${what}`,
   });
 
-  const whole = await timesOf(engine, queries, others);
+  const { alone, together, perSecond } = await timesOf(engine, queries, others);
   const ours: number[] = [];
   const own: number[] = [];
   for (const { words, vector, filter } of queries) {
@@ -148,10 +171,16 @@ const measure = async (engine: BenchEngine, size: number): Promise<BenchLine[]> 
     const name = `p${share * 100}`;
     const hop = `${SHOWN} results, over NATS`;
     return [
-      line(name, percentile(whole, share), null, hop),
+      line(name, percentile(alone, share), null, hop),
+      line(`${name}, ${AT_ONCE} at once`, percentile(together, share), percentile(alone, share), hop),
       line(`candidates ${name}`, percentile(ours, share), percentile(own, share), `against ${engine.own}`),
     ];
   });
+  lines.push(
+    line("searches", perSecond, null, `${AT_ONCE} at once, ${CROWD} of them, over NATS`, "searches/s"),
+    line("filled", filledPerSecond, null, `batches of ${BATCH}`, "sites/s"),
+    line("on disk", bytes / size, null, "when filled", "bytes a site"),
+  );
   return lines;
 };
 

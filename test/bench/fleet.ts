@@ -1,0 +1,219 @@
+/**
+ * A fleet of known hosts: what frontier and broker cost by their number, in time, memory and disk. Filled with what a crawl
+ * leaves of real visits, through the functions that write it (fleet/samples.ts).
+ * `npm run bench -- fleet [hosts…] [--engine=whole|token]`: all that a crawl leaves (default), or the frontier's tokens alone
+ */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { cpus, loadavg } from "node:os";
+import { join } from "node:path";
+import PQueue from "p-queue";
+import { type OpenedRuntime, openRuntime } from "../../app/processes/runtime.ts";
+import { readStorageUse } from "../../src/adapters/nats/storage-use.ts";
+import { DAY_MS } from "../../src/ports/time.ts";
+import { readConfig } from "../../src/runtime/config.ts";
+import { randomFrom } from "../world/random.ts";
+import type { BenchLine } from "./bench-line.ts";
+import type { AuditCost } from "./fleet/audit-main.ts";
+import { type FleetBroker, openFleetBroker, STORE_GIB } from "./fleet/broker.ts";
+import { createWriter, type Depth, fleetHost, takeSamples } from "./fleet/samples.ts";
+import { residentMb, startProgram } from "./processes.ts";
+
+const AT_ONCE = 256;
+/** Hosts that are made due, given out and scheduled anew. */
+const CLAIMED = 20_000;
+/** Visits that a crawler has under way by default. */
+const PLACES = 128;
+const DAYS_AHEAD = 7;
+
+const say = (text: string): void => void process.stderr.write(`${new Date().toISOString()} ${text}\n`);
+
+const percentile = (values: number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
+
+/** @returns hosts written a second */
+const fill = async (
+  runtime: OpenedRuntime,
+  hosts: number,
+  write: (i: number, atMs: number) => Promise<void>,
+): Promise<number> => {
+  const queue = new PQueue({ concurrency: AT_ONCE });
+  const { next } = randomFrom("fleet");
+  const startedMs = performance.now();
+  const fromMs = runtime.broker.now() + DAY_MS;
+  for (let i = 0; i < hosts; i++) {
+    await queue.onSizeLessThan(4 * AT_ONCE);
+    void queue.add(() => write(i, fromMs + next() * DAYS_AHEAD * DAY_MS));
+    if (i % 100_000 === 0) say(`${i} of ${hosts} hosts`);
+  }
+  await queue.onIdle();
+  return (hosts * 1_000) / (performance.now() - startedMs);
+};
+
+interface Claims {
+  /** Random hosts brought forward, a second. */
+  broughtPerSecond: number;
+  /** Given out and scheduled anew, a second, by one crawler's places. */
+  claimedPerSecond: number;
+  /** Milliseconds from asking to the first token, while hosts are due. */
+  firstMs: number[];
+  /** Milliseconds to schedule the next visit. */
+  nextMs: number[];
+}
+
+/** Makes random hosts due as hints do, then takes them as a crawler does, a visit of no length each. */
+const claim = async ({ frontier, broker }: OpenedRuntime, hosts: number): Promise<Claims> => {
+  const { next } = randomFrom("claims");
+  const chosen = new Set<number>();
+  while (chosen.size < Math.min(CLAIMED, hosts / 10)) chosen.add(Math.floor(next() * hosts));
+  const queue = new PQueue({ concurrency: AT_ONCE });
+  const broughtAt = performance.now();
+  for (const i of chosen) void queue.add(() => frontier.bringForward(fleetHost(i), broker.now()));
+  await queue.onIdle();
+  const broughtPerSecond = (chosen.size * 1_000) / (performance.now() - broughtAt);
+  const claims: Claims = { broughtPerSecond, claimedPerSecond: 0, firstMs: [], nextMs: [] };
+  const underWay = new Set<Promise<void>>();
+  const { signal } = new AbortController();
+  const startedMs = performance.now();
+  for (let taken = 0; taken < chosen.size; ) {
+    while (underWay.size >= PLACES) await Promise.race(underWay);
+    const askedMs = performance.now();
+    let first = true;
+    const before = taken;
+    await frontier.take(
+      PLACES - underWay.size,
+      (token) => {
+        if (first) claims.firstMs.push(performance.now() - askedMs);
+        first = false;
+        taken++;
+        const nextMs = performance.now();
+        const ended = token.next(broker.now() + DAYS_AHEAD * DAY_MS).then(() => {
+          claims.nextMs.push(performance.now() - nextMs);
+          underWay.delete(ended);
+        });
+        underWay.add(ended);
+      },
+      signal,
+    );
+    if (taken === before) break;
+  }
+  await Promise.all(underWay);
+  claims.claimedPerSecond = (claims.nextMs.length * 1_000) / (performance.now() - startedMs);
+  return claims;
+};
+
+const auditCost = async ({ home, server }: FleetBroker): Promise<AuditCost> => {
+  const file = join(import.meta.dirname, "fleet/audit-main.ts");
+  const child = fork(file, [home, server.url], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const [cost] = (await Promise.race([
+    once(child, "message"),
+    once(child, "exit").then(([code]) => {
+      throw new Error(`the audit ended with ${code}`);
+    }),
+  ])) as [AuditCost];
+  return cost;
+};
+
+const workerCost = async ({ home, server }: FleetBroker) => {
+  const worker = await startProgram(["worker", "crawler"], {
+    BRIDGE_HOME: home,
+    BRIDGE_NATS_URL: server.url,
+    BRIDGE_USER_AGENT: "BridgeBench/1.0 (+https://bench.example/bot; bench@bench.example)",
+  });
+  const rssMb = residentMb(worker.child.pid!);
+  await worker.stop();
+  return { readyMs: worker.readyMs, rssMb };
+};
+
+const timed = async (work: () => Promise<unknown>): Promise<number> => {
+  const startedMs = performance.now();
+  await work();
+  return performance.now() - startedMs;
+};
+
+type Figure = [name: string, value: number, unit: string];
+
+const measure = async (broker: FleetBroker, hosts: number, depth: Depth): Promise<Figure[]> => {
+  const open = () =>
+    openRuntime(
+      readConfig({
+        BRIDGE_HOME: broker.home,
+        BRIDGE_NATS_SETUP: "true",
+        BRIDGE_STORE_GIB: String(STORE_GIB / 2),
+      }),
+      broker.server.url,
+    );
+  const samples = depth === "whole" ? await takeSamples(broker.server.url, broker.home) : [];
+  const emptyMb = broker.rssMb();
+  const emptyBytes = broker.diskBytes();
+  let runtime = await open();
+  const filledPerSecond = await fill(runtime, hosts, createWriter(runtime, samples, depth));
+  const filledMb = broker.rssMb();
+  say("claims");
+  const claims = await claim(runtime, hosts);
+  const lagMs = await timed(() => runtime.frontier.lag());
+  const streams = await readStorageUse(runtime.broker.jsm, runtime.broker.prefix);
+  await runtime.close();
+  const bytes = broker.diskBytes() - emptyBytes;
+  const restarts: number[] = [];
+  for (const how of ["SIGTERM", "SIGKILL"] as const) {
+    say(`restart after ${how}`);
+    restarts.push(await broker.restart(how));
+  }
+  const startedMb = broker.rssMb();
+  runtime = await open();
+  const again = await claim(runtime, hosts);
+  await runtime.close();
+  say("worker and audit");
+  const worker = await workerCost(broker);
+  const audit = await auditCost(broker);
+  const auditedMb = broker.rssMb();
+  const used = streams.filter((each) => each.bytes > hosts);
+  return [
+    ["filled", filledPerSecond, "hosts/s"],
+    ["disk", bytes / hosts, "bytes a host"],
+    ...used.map((each): Figure => [`stream ${each.stream}`, each.bytes / hosts, "bytes a host"]),
+    ["broker's memory when filled", filledMb, "MB"],
+    ["broker's memory a host when filled", ((filledMb - emptyMb) * 2 ** 20) / hosts, "bytes"],
+    ["broker's memory after a restart", startedMb, "MB"],
+    ["broker's memory after an audit", auditedMb, "MB"],
+    ["broker's restart after SIGTERM", restarts[0]!, "ms"],
+    ["broker's restart after SIGKILL", restarts[1]!, "ms"],
+    ["random hosts brought forward", claims.broughtPerSecond, "hosts/s"],
+    ["due hosts given out and scheduled anew", claims.claimedPerSecond, "hosts/s"],
+    ["the same after a restart", again.claimedPerSecond, "hosts/s"],
+    ["asked for a due host, p99", percentile(claims.firstMs, 0.99), "ms"],
+    ["next visit scheduled, p99", percentile(claims.nextMs, 0.99), "ms"],
+    ["how many are known and due", lagMs, "ms"],
+    ["crawler's start", worker.readyMs, "ms"],
+    ["crawler's memory", worker.rssMb, "MB"],
+    ["hourly audit", audit.tookMs, "ms"],
+    ["hourly audit, memory", audit.mostMb - audit.beforeMb, "MB more"],
+  ];
+};
+
+/** @param depth "whole" or "token" */
+export const bench = async (sizes: number[], depth = "whole"): Promise<BenchLine[]> => {
+  if (depth !== "whole" && depth !== "token")
+    throw new Error(`--engine=${depth}: whole, or token for the frontier's tokens alone`);
+  const lines: BenchLine[] = [];
+  let smallest: Map<string, number> | undefined;
+  for (const hosts of sizes.length > 0 ? sizes : [100_000]) {
+    const broker = await openFleetBroker();
+    try {
+      const figures = await measure(broker, hosts, depth);
+      const conditions = `${hosts} hosts, ${depth === "whole" ? "all that a crawl leaves of one" : "a frontier's token each"}; ${cpus().length} processors, load average ${loadavg()[0]!.toFixed(1)}; baseline: the same of the first size`;
+      smallest ??= new Map(figures.map(([name, value]) => [name, value]));
+      for (const [name, value, unit] of figures) {
+        const baseline = smallest.get(name) ?? null;
+        const ratio = baseline ? Math.round((value / baseline) * 100) / 100 : null;
+        const line = { name: `fleet ${name}`, value: Math.round(value * 10) / 10, unit, conditions };
+        lines.push({ ...line, baseline: baseline && Math.round(baseline * 10) / 10, ratio });
+        say(JSON.stringify(lines.at(-1)));
+      }
+    } finally {
+      await broker.close();
+    }
+  }
+  return lines;
+};

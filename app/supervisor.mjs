@@ -1,4 +1,4 @@
-// Restarts the program after a crash. Plain JavaScript without dependencies, because an old Node runs it.
+// Restarts the program after a crash, and ends it when it stands still. Plain JavaScript without dependencies, because an old Node runs it.
 
 /** The watchdog ended the program (src/threads/watchdog.ts). */
 const HUNG = 5;
@@ -8,6 +8,12 @@ const CRASHES = new Set(["SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGKILL", "SI
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
 const QUIET_MS = 300_000;
+/**
+ * A child that beat (app/cli/parts.ts) and then does not for so many looks is killed: one that was stopped, whose watchdog is
+ * stopped too. Looks of this process are counted, not time: a machine may sleep.
+ */
+const MOST_MISSED = 15;
+const LOOK_EVERY_MS = 1_000;
 const REQUESTS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** Commands that run until they are stopped. */
@@ -17,11 +23,26 @@ export const LONG_RUNNING = new Set(["up", "front", "worker"]);
 export const pauseAfter = (ranMs, lastMs) =>
   lastMs === 0 || ranMs >= QUIET_MS ? FIRST_PAUSE_MS : Math.min(MAX_PAUSE_MS, 2 * lastMs);
 
+/** Kills a child whose beats stay away; one that never beat, or whose last message was another, is left alone. */
+const watchBeats = (child, mostMissed) => {
+  let missed;
+  child.on("message", (message) => {
+    missed = message === "beat" ? 0 : undefined;
+  });
+  const looks = setInterval(() => {
+    if (missed === undefined || ++missed < mostMissed) return;
+    missed = undefined;
+    console.error(`bridge stood still for ${(mostMissed * LOOK_EVERY_MS) / 1_000} s; ending it`);
+    child.kill("SIGKILL");
+  }, LOOK_EVERY_MS);
+  child.once("exit", () => clearInterval(looks));
+};
+
 /**
  * Runs a child and exits with its status; restarts it after a crash if `restart`.
  * @param start starts the child and returns it
  */
-export const supervise = (start, restart) => {
+export const supervise = (start, restart, mostMissed = MOST_MISSED) => {
   const state = { child: undefined };
   let pauseMs = 0;
   let waiting;
@@ -30,6 +51,7 @@ export const supervise = (start, restart) => {
     waiting = undefined;
     const startedAt = Date.now();
     state.child = start();
+    if (restart) watchBeats(state.child, mostMissed);
     state.child.on("exit", (code, signal) => {
       if (!restart || asked || !(code === HUNG || CRASHES.has(signal)))
         process.exit(signal ? 128 + 15 : (code ?? 1));

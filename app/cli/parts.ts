@@ -1,5 +1,6 @@
 /** Shared parts of commands: the broker connection and a clean shutdown. */
 import { readFileSync } from "node:fs";
+import { url as inspectorUrl } from "node:inspector";
 import { createServer } from "node:net";
 import { userInfo } from "node:os";
 import { ensureNatsServer } from "../../deploy/nats-server.ts";
@@ -139,6 +140,17 @@ export const adminOptions = ({ config }: OpenedRuntime, health: Health): AdminOp
   health,
 });
 
+const BEAT_EVERY_MS = 1_000;
+
+/** Tells the launcher that started this process (supervisor.mjs) that its event loop turns; one under a debugger may stand. */
+export const beatForParent = (): void => {
+  if (!process.env.BRIDGE_WRAPPED || !process.send) return;
+  const once = () =>
+    process.connected && process.send!(inspectorUrl() === undefined ? "beat" : "debugged", () => undefined);
+  once();
+  setInterval(once, BEAT_EVERY_MS).unref();
+};
+
 const STOP_DEADLINE_MS = 20_000;
 /**
  * A terminal signals every process of its group, npm and the launcher (bridge.mjs) forward signals, and a supervisor
@@ -148,6 +160,8 @@ const SAME_REQUEST_MS = 500;
 
 export interface StopRequest {
   readonly asked: boolean;
+  /** The signal that asked first, or "disconnect". */
+  readonly why: string | undefined;
   /** Resolves when the process is asked to stop. */
   readonly promise: Promise<void>;
   /** Aborts then: requests of the process to its own front would keep the front from closing. */
@@ -161,12 +175,14 @@ export interface StopRequest {
 export const listenForStop = (): StopRequest => {
   const { promise, resolve } = Promise.withResolvers<void>();
   let times = 0;
+  let first: string | undefined;
   const lastMs = new Map<string, number>();
   const ask = (why: string) => {
     const nowMs = performance.now();
     if (nowMs - (lastMs.get(why) ?? Number.NEGATIVE_INFINITY) < SAME_REQUEST_MS) return;
     lastMs.set(why, nowMs);
     if (++times > 1) process.exit(130);
+    first = why;
     resolve();
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => ask(signal));
@@ -179,16 +195,23 @@ export const listenForStop = (): StopRequest => {
     get asked() {
       return times > 0;
     },
+    get why() {
+      return first;
+    },
   };
 };
 
-/** Waits for a stop request, runs `stop` for at most 20 s, and ends the process. */
+/**
+ * Waits for a stop request, runs `stop` for at most 20 s, and ends the process.
+ * @param alsoMs what `stop` may take beyond that
+ */
 export const runUntilStopped = async (
   stop: () => Promise<void>,
   request: StopRequest = listenForStop(),
+  alsoMs = 0,
 ): Promise<never> => {
   await request.promise;
-  setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
+  setTimeout(() => process.exit(1), STOP_DEADLINE_MS + alsoMs).unref();
   await stop();
   // A client may still be reconnecting to a lost broker; exit without waiting for it.
   process.exit(0);

@@ -5,7 +5,14 @@ import { homePaths } from "../processes/home.ts";
 import { publicUrlOf } from "../processes/registry-address.ts";
 import { requireContact } from "./contact.ts";
 import { migrateStorage } from "./migrate.ts";
-import { checkPort, listenForStop, ownBroker, runUntilStopped, type StopRequest } from "./parts.ts";
+import {
+  beatForParent,
+  checkPort,
+  listenForStop,
+  ownBroker,
+  runUntilStopped,
+  type StopRequest,
+} from "./parts.ts";
 import type { Progress } from "./progress.ts";
 import { announceReady } from "./ready.ts";
 import { addSeeds } from "./seed.ts";
@@ -145,5 +152,6 @@ export const up = async (given: Config, options: UpOptions, startedMs: number): 
     throw error;
   }
   watchdog.ready();
+  beatForParent();
   await runUntilStopped(stop, request);
 };

@@ -1,5 +1,6 @@
 /** `bridge front` and `bridge worker`: run the front or roles as separate processes. */
 
+import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../../src/runtime/config.ts";
 import { startWatchdog, type Watchdog } from "../../src/threads/watchdog.ts";
 import { brokerDependency } from "../processes/dependencies.ts";
@@ -11,7 +12,14 @@ import { startRoles } from "../processes/start-roles.ts";
 import { startTelemetry } from "../processes/telemetry.ts";
 import { ROLES, type Role } from "../roles.ts";
 import { requireContact } from "./contact.ts";
-import { adminOptions, checkPort, joinRuntime, runUntilStopped } from "./parts.ts";
+import {
+  adminOptions,
+  beatForParent,
+  checkPort,
+  joinRuntime,
+  listenForStop,
+  runUntilStopped,
+} from "./parts.ts";
 import { CommandError, print } from "./terminal.ts";
 
 /** Processes may start in any order, and while the broker restarts. */
@@ -45,6 +53,7 @@ export const worker = async (config: Config, roles: Role[]): Promise<void> => {
   health.started();
   print(`ready ${roles.join(" ")} (metrics on http://${config.BRIDGE_ADMIN_HOST}:${admin.port}/metrics)`);
   watchdog.ready();
+  beatForParent();
   await runUntilStopped(async () => {
     health.draining();
     await Promise.all(running.map((role) => role.drain()));
@@ -54,7 +63,10 @@ export const worker = async (config: Config, roles: Role[]): Promise<void> => {
   });
 };
 
-/** Runs the public HTTP front until asked to stop. */
+/**
+ * Runs the public HTTP front until asked to stop. It then says that it is not ready and goes on serving until balancers have
+ * seen it (BRIDGE_LAME_DUCK_MS), before it listens no more and finishes what is under way.
+ */
 export const front = async (config: Config): Promise<void> => {
   await checkPort(config.HOST, config.PORT);
   const watchdog = watched(config);
@@ -75,12 +87,19 @@ export const front = async (config: Config): Promise<void> => {
   health.started();
   print(`ready ${server.url}`);
   watchdog.ready();
-  await runUntilStopped(async () => {
+  beatForParent();
+  const request = listenForStop();
+  const lameDuckMs = config.BRIDGE_LAME_DUCK_MS;
+  const stop = async () => {
     health.draining();
+    server.leave();
+    // A terminal's Ctrl-C is no balancer's business.
+    if (request.why === "SIGTERM") await delay(lameDuckMs);
     await server.close();
     accessLog?.flush();
     admin.server.close();
     await runtime.close();
     await telemetry.close();
-  });
+  };
+  await runUntilStopped(stop, request, lameDuckMs);
 };

@@ -46,6 +46,8 @@ export interface FrontServer {
   url: string;
   /** Of the operators' API. */
   operatorsUrl: string;
+  /** From here on /readyz says that it is not ready, and each reply is the last of its connection; it serves on. */
+  leave(): void;
   close(): Promise<void>;
 }
 
@@ -68,6 +70,7 @@ export const startFront = async (
     now: broker.now,
     log,
   });
+  let leaving = false;
   const app = createFront({
     connection: broker.connection,
     prefix: broker.prefix,
@@ -89,12 +92,13 @@ export const startFront = async (
       now: broker.now,
       authority: new URL(runtime.publicUrl).host,
     }),
+    isLeaving: () => leaving,
     onAnswered: (answered) => {
       metrics.answered(answered);
       accessLog?.note(answered);
     },
   });
-  registerPages(app, runtime);
+  registerPages(app, runtime, () => leaving);
   const tokens = siteTokens(runtime);
   const websocket = serveWebsocket(app.server, {
     connection: broker.connection,
@@ -114,5 +118,8 @@ export const startFront = async (
     websocket.close();
     await Promise.all([closeFront(app), operators.close()]);
   };
-  return { url: runtime.publicUrl, operatorsUrl: operators.url, close };
+  const leave = () => {
+    leaving = true;
+  };
+  return { url: runtime.publicUrl, operatorsUrl: operators.url, leave, close };
 };

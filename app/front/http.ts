@@ -72,11 +72,7 @@ interface Guards {
 
 /** Hooks of every route: request ids, standard header fields, rate limits, validation of the request line, and errors. */
 const addHooks = (app: FastifyInstance, options: FrontOptions, { malformed, rate, early }: Guards): void => {
-  let closing = false;
-  app.addHook("preClose", async () => {
-    closing = true;
-    early.stop();
-  });
+  app.addHook("preClose", async () => early.stop());
   app.addHook("onRequest", async (request, reply) => {
     malformed.begin(request.raw, reply.raw);
     const traceparent = traceparentOf(request);
@@ -84,14 +80,10 @@ const addHooks = (app: FastifyInstance, options: FrontOptions, { malformed, rate
     reply.headers(STANDARD_HEADERS).header("x-request-id", request.id).header("traceparent", traceparent);
     const { pageHeaders } = request.routeOptions.config;
     if (pageHeaders) reply.headers(pageHeaders);
+    // The client's next request goes to another front.
+    if (options.isLeaving?.()) reply.header("connection", "close");
     const waitSeconds = early.wasCounted(request.raw) ? 0 : rate.take(originOfAddress(request.ip));
     if (waitSeconds > 0) return sendProblem(request, reply, tooManyRequests(waitSeconds));
-    if (closing)
-      return sendProblem(
-        request,
-        reply,
-        fail("unavailable", "This front is closing.", { retryAfterSeconds: 1 }),
-      );
     const fault = requestFault(request);
     return fault && sendProblem(request, reply, fault);
   });
@@ -197,7 +189,10 @@ export const createFront = (options: FrontOptions): FastifyInstance => {
 /** Requests in progress may end for this long when a front closes. */
 const CLOSE_WITHIN_MS = 8_000;
 
-/** Stops listening, and ends when nothing is in progress: one slow client must not hold the end of the program. */
+/**
+ * Stops listening, and ends when nothing is in progress: one slow client must not hold the end of the program. Requests that
+ * still arrive on open connections are answered, each as the last of its connection.
+ */
 export const closeFront = async (app: FastifyInstance): Promise<void> => {
   const force = setTimeout(() => app.server.closeAllConnections(), CLOSE_WITHIN_MS);
   await app.close().finally(() => clearTimeout(force));

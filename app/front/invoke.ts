@@ -16,6 +16,7 @@ import { parseRequest } from "../../src/rpc/validation.ts";
 import type { AuditLog } from "../../src/stores/operators.ts";
 import { within } from "../../src/telemetry/scope.ts";
 import { traced } from "../../src/telemetry/tracing.ts";
+import { attemptsOf } from "../../src/transport/attempts.ts";
 import { callBytes, type ReplyBytes, type ReplyCache, replyKey } from "../../src/transport/client.ts";
 import type { AccessControl } from "./access/access.ts";
 import type { Idempotency, KeyedCall } from "./idempotency.ts";
@@ -193,6 +194,9 @@ const chargeAndCall = async (
           replyCache,
           keepUntagged: operation.staleIfErrorSeconds !== undefined,
           now,
+          attempts: attemptsOf(connection, prefix, service.name),
+          // What asks a site would ask it twice.
+          isRead: operation.method === "GET" && !operation.waitsForSites,
           // What makes something is ended, and its reply kept for who asks again.
           ...(!operation.makes && {
             signal: invocation.signal,

@@ -29,7 +29,12 @@ const machineInterface = ({ publicUrl, config }: OpenedRuntime): MachineInterfac
 
 const PAGES = ["/openapi.json", "/docs", "/", "/healthz", "/readyz"];
 
-export const registerPages = (app: FastifyInstance, runtime: OpenedRuntime): void => {
+/** @param isLeaving whether balancers are to send no more requests here */
+export const registerPages = (
+  app: FastifyInstance,
+  runtime: OpenedRuntime,
+  isLeaving: () => boolean,
+): void => {
   // Built on first use: together they take 150 ms, which would delay the start.
   let openapi: string | undefined;
   let docs: string | undefined;
@@ -48,6 +53,7 @@ export const registerPages = (app: FastifyInstance, runtime: OpenedRuntime): voi
   for (const page of PAGES) registerOtherMethods(app, page, new Set(["GET"]));
   const broker = brokerDependency(runtime.broker);
   app.get("/readyz", async (request, reply) => {
+    if (isLeaving()) return sendProblem(request, reply, fail("unavailable", "This front is being stopped."));
     if ((await findingOf(broker)).why === undefined) return { status: "ready" };
     const failure = fail("unavailable", "The message broker does not answer.", { retryAfterSeconds: 2 });
     return sendProblem(request, reply, failure);

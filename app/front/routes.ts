@@ -69,6 +69,8 @@ export interface FrontOptions {
   idempotency?: Idempotency;
   /** Where acts of operators are noted. */
   audit?: AuditLog;
+  /** Whether clients are to send their next requests elsewhere; default: never. */
+  isLeaving?: () => boolean;
   /** Verifies trust headers; without it they are ignored. */
   trustCheck?: TrustCheck;
   /** The registry's own names; without them the Host field is used as sent. */

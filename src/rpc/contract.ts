@@ -279,6 +279,13 @@ export const operationSubject = (prefix: string, service: string, operation: str
 export const cancelSubject = (prefix: string, service: string): string =>
   operationSubject(prefix, service, "-cancel");
 
+/** Where every process that serves a service says that it is there: the answer is its name for `directSubject`. */
+export const liveSubject = (prefix: string, service: string): string =>
+  operationSubject(prefix, service, "-live");
+
+/** Where one process alone takes the requests of a subject, by the name that it gave. */
+export const directSubject = (subject: string, worker: string): string => `${subject}.${worker}`;
+
 /** Header names on the wire between the front and the workers. */
 export const WIRE = {
   /** In a request: its RequestContext as JSON. */

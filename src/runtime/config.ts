@@ -288,6 +288,11 @@ export const SETTINGS = {
     about:
       "Scale of the quotas in the limit table (`bridge limits`), in percent; quotas of plans do not change",
   },
+  BRIDGE_LAME_DUCK_MS: {
+    schema: wholeNumber(0, 60_000, 5_000),
+    about:
+      "Milliseconds that a front serves on after SIGTERM while /readyz says 503: longer than your balancer needs to see that",
+  },
   BRIDGE_ACCESS_LOG_PERCENT: {
     schema: wholeNumber(0, 100, 0).removeDefault().optional(),
     default: "100 of `bridge front`, 0 of `bridge up`",

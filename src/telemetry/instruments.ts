@@ -36,6 +36,12 @@ export const operationSeconds = histogram(
   "Time in which a worker answered an operation",
   ["service", "operation", "outcome"],
 );
+/** `why`: nobody (no worker took it), unanswered, or broke_off (a read whose worker could not finish it). */
+export const repeatedRequests = counter(
+  "bridge_repeated_requests_total",
+  "Requests that a front sent again, or to a second worker",
+  ["why"],
+);
 /** `place`: front or worker (src/rpc/admission.ts). */
 export const admissionRefusals = counter(
   "bridge_admission_refused_total",

@@ -1,6 +1,7 @@
 /** Contract → typed calls over NATS, for the front (bytes) and for the CLI (values). */
 
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { type Msg, type NatsConnection, headers as natsHeaders, TimeoutError } from "@nats-io/nats-core";
 import { LRUCache } from "lru-cache";
 import { isNoResponders } from "../adapters/nats/requests.ts";
@@ -14,8 +15,9 @@ import {
   WIRE,
 } from "../rpc/contract.ts";
 import { Failure, type FailureDetails, fail, isErrorCode } from "../rpc/errors.ts";
-import { cacheLookups } from "../telemetry/instruments.ts";
+import { cacheLookups, repeatedRequests } from "../telemetry/instruments.ts";
 import { currentTraceparent, traced } from "../telemetry/tracing.ts";
+import type { Attempts } from "./attempts.ts";
 
 export interface ReplyBytes {
   bytes: Uint8Array;
@@ -128,6 +130,10 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** Subject on which workers are told that a request was given up (cancelSubject). */
   cancelled?: string;
+  /** Asks again while workers come and go; without it, once. */
+  attempts?: Attempts;
+  /** With `attempts`: whether it may be done twice. */
+  isRead?: boolean;
 }
 
 /** The reply, or undefined when nobody waits for it any more. */
@@ -165,21 +171,55 @@ export const callBytes = (
     },
   );
 
+/** Between attempts of a read whose worker could not finish it. */
+const REPEAT_PAUSES_MS = [100, 400];
+
+/** Whether another worker, or the same a moment later, may answer where this one could not. */
+const brokeOffOnTheWay = (reply: ReplyBytes | Failure): boolean =>
+  reply instanceof Failure && reply.code === "unavailable" && reply.brokeOff === true && !reply.overloaded;
+
 const requestBytes = async (
   connection: NatsConnection,
   subject: string,
   payload: string,
   context: RequestContext,
-  { replyCache, keepUntagged, now, signal, cancelled }: CallOptions,
+  options: CallOptions,
+): Promise<ReplyBytes | Failure> => {
+  const { attempts, isRead, signal } = options;
+  const giveUpAtMs = performance.now() + context.timeoutMs;
+  const ask = (timeoutMs: number) =>
+    requestOnce(connection, subject, payload, { ...context, timeoutMs }, options);
+  let reply = await ask(context.timeoutMs);
+  for (const pauseMs of attempts && isRead ? REPEAT_PAUSES_MS : []) {
+    const waitMs = pauseMs * (0.5 + Math.random());
+    const leftMs = Math.floor(giveUpAtMs - performance.now() - waitMs);
+    if (!brokeOffOnTheWay(reply) || signal?.aborted || leftMs <= 0 || !attempts!.mayRepeat()) break;
+    repeatedRequests.inc({ why: "broke_off" });
+    await delay(waitMs);
+    reply = await ask(leftMs);
+  }
+  return reply;
+};
+
+const requestOnce = async (
+  connection: NatsConnection,
+  subject: string,
+  payload: string,
+  context: RequestContext,
+  { replyCache, keepUntagged, now, signal, cancelled, attempts, isRead = false }: CallOptions,
 ): Promise<ReplyBytes | Failure> => {
   const key = replyKey(subject, payload);
   const known = replyCache?.get(key);
   const call = cancelled && signal ? randomUUID() : undefined;
-  try {
-    const request = connection.request(subject, payload, {
-      timeout: context.timeoutMs,
-      headers: requestHeaders(context, known, now, call),
+  const send = (to: string, timeoutMs: number) =>
+    connection.request(to, payload, {
+      timeout: timeoutMs,
+      headers: requestHeaders({ ...context, timeoutMs }, known, now, call),
     });
+  try {
+    const request = attempts
+      ? attempts.make(subject, isRead, context.timeoutMs, send)
+      : send(subject, context.timeoutMs);
     const message = signal ? await unlessAborted(request, signal) : await request;
     if (message === undefined) {
       if (cancelled && call) connection.publish(cancelled, call);

@@ -2,7 +2,13 @@
  * Contract → NATS subscriptions: serves every operation of a service with its handler, and counts requests for metrics.
  */
 import { hash } from "node:crypto";
-import { type Msg, type NatsConnection, headers as natsHeaders, type Subscription } from "@nats-io/nats-core";
+import {
+  type Msg,
+  type NatsConnection,
+  headers as natsHeaders,
+  nuid,
+  type Subscription,
+} from "@nats-io/nats-core";
 import type { Logger } from "pino";
 import { z } from "zod";
 import { isStorageFull } from "../adapters/nats/fill.ts";
@@ -11,7 +17,9 @@ import { IndexUnavailable } from "../ports/index.ts";
 import { type Admission, admissionOf } from "../rpc/admission.ts";
 import {
   cancelSubject,
+  directSubject,
   type Handlers,
+  liveSubject,
   type OperationSpec,
   operationSubject,
   type RequestContext,
@@ -276,6 +284,27 @@ const answerObserved = (message: Msg, served: Served, log: Logger): Promise<void
   );
 };
 
+/** Takes each operation's requests: those of the queue group, and those that are meant for this process. */
+const subscribeAll = (
+  connection: NatsConnection,
+  {
+    operations,
+    id,
+    take,
+  }: {
+    operations: readonly { subject: string; served: Served }[];
+    id: string;
+    take: (message: Msg, served: Served) => void;
+  },
+): Subscription[] =>
+  operations.flatMap(({ subject, served }) => {
+    const callback = (_: Error | null, message: Msg): void => take(message, served);
+    return [
+      connection.subscribe(subject, { queue: "bridge", callback }),
+      connection.subscribe(directSubject(subject, id), { callback }),
+    ];
+  });
+
 /**
  * Subscribes a service's handlers in a queue group, so that workers share the requests.
  * @param prefix prefix of every subject (BRIDGE_NATS_PREFIX)
@@ -291,8 +320,26 @@ export const serve = <S extends Service>(
 ): Serving => {
   const cancels = new Map<string, () => void>();
   const stats = new Map<string, OperationStats>();
-  const subscriptions: Subscription[] = [];
+  const operations: { subject: string; served: Served }[] = [];
   const underWay = new Set<Promise<void>>();
+  /** Of this process, for the service. */
+  const id = nuid.next();
+  const take = (message: Msg, served: Served): void => {
+    if (!isRequest(message)) return;
+    beatOnce();
+    if (underWay.size >= MAX_IN_FLIGHT) {
+      respondFailure(
+        message,
+        fail("unavailable", "This worker is at its limit of concurrent requests.", {
+          retryAfterSeconds: 1,
+          overloaded: true,
+        }),
+      );
+      return;
+    }
+    const work = answerObserved(message, served, log).finally(() => underWay.delete(work));
+    underWay.add(work);
+  };
   for (const [name, operation] of Object.entries(service.operations)) {
     const served: Served = {
       service: service.name,
@@ -313,40 +360,39 @@ export const serve = <S extends Service>(
       },
     };
     stats.set(name, served.stats);
-    const callback = (_: Error | null, message: Msg): void => {
-      if (!isRequest(message)) return;
-      beatOnce();
-      if (underWay.size >= MAX_IN_FLIGHT) {
-        respondFailure(
-          message,
-          fail("unavailable", "This worker is at its limit of concurrent requests.", {
-            retryAfterSeconds: 1,
-            overloaded: true,
-          }),
-        );
-        return;
-      }
-      const work = answerObserved(message, served, log).finally(() => underWay.delete(work));
-      underWay.add(work);
-    };
-    subscriptions.push(
-      connection.subscribe(operationSubject(prefix, service.name, name), { queue: "bridge", callback }),
-    );
+    operations.push({ subject: operationSubject(prefix, service.name, name), served });
   }
+  const begin = () => subscribeAll(connection, { operations, id, take });
   // To every process that serves it, since nobody knows which one has the request; outside of the queue group.
-  subscriptions.push(
-    connection.subscribe(cancelSubject(prefix, service.name), {
-      callback: (_: Error | null, message: Msg) => cancels.get(message.string())?.(),
-    }),
-  );
+  const cancelled = connection.subscribe(cancelSubject(prefix, service.name), {
+    callback: (_: Error | null, message: Msg) => cancels.get(message.string())?.(),
+  });
+  // A front that waits in vain asks who is there, and goes on with whoever answers first (attempts.ts).
+  let isThere = true;
+  const live = connection.subscribe(liveSubject(prefix, service.name), {
+    callback: (_: Error | null, message: Msg) => void (isThere && isRequest(message) && message.respond(id)),
+  });
+  let subscriptions = begin();
+  const state = watchConnection(connection);
+  const pause = async (): Promise<void> => {
+    isThere = false;
+    // A drain waits for the broker. Without a connection no request can arrive anyway.
+    await Promise.all(subscriptions.map((each) => (state.up ? each.drain() : each.unsubscribe())));
+    await Promise.all(underWay);
+  };
+  const resume = (): void => {
+    isThere = true;
+    subscriptions = begin();
+  };
+  const remove = state.add({ pause, resume });
   return {
     service,
     stats,
     drain: async () => {
-      // A drain waits for the broker. Without a connection no request can arrive anyway.
-      const state = watchConnection(connection);
-      await Promise.all(subscriptions.map((each) => (state.up ? each.drain() : each.unsubscribe())));
-      await Promise.all(underWay);
+      remove();
+      live.unsubscribe();
+      await pause();
+      cancelled.unsubscribe();
     },
   };
 };

@@ -49,7 +49,7 @@ export const runBridge = (
   command: readonly string[] = [MAIN],
 ): Program => {
   const child = spawn(process.execPath, [...command, ...args], {
-    env: { ...cleanEnvironment(), BRIDGE_ADMIN_PORT: "0", ...environment },
+    env: { ...cleanEnvironment(), BRIDGE_ADMIN_PORT: "0", BRIDGE_LAME_DUCK_MS: "0", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   running.add(child);

@@ -28,6 +28,8 @@ export interface Cluster {
   certificate: { key: string; cert: string };
   /** SIGKILL to one server, by its name. */
   kill(name: string): Promise<void>;
+  /** SIGUSR2 to one server: it hands on what it leads and tells its clients to go; resolves when none is left, and it has ended. */
+  leave(name: string): Promise<void>;
   /** Starts one that was killed, on its store and ports. */
   restart(name: string): Promise<void>;
   stop(): Promise<void>;
@@ -44,6 +46,13 @@ const isHealthy = ({ monitorPort }: Member): Promise<boolean> =>
   fetch(`http://127.0.0.1:${monitorPort}/healthz`).then(
     ({ ok }) => ok,
     () => false,
+  );
+
+/** Clients of a server; none when it has ended. */
+const connectionsOf = ({ monitorPort }: Member): Promise<number> =>
+  fetch(`http://127.0.0.1:${monitorPort}/connz`).then(
+    async (answer) => ((await answer.json()) as { num_connections: number }).num_connections,
+    () => 0,
   );
 
 const untilHealthy = async (member: Member, child: ChildProcess, logFile: string): Promise<void> => {
@@ -109,6 +118,14 @@ export const startCluster = async (binary: string): Promise<Cluster> => {
     child.kill("SIGKILL");
     await once(child, "exit");
   };
+  const leave = async (name: string): Promise<void> => {
+    const member = members.find((each) => each.name === name)!;
+    running.get(name)!.kill("SIGUSR2");
+    while ((await connectionsOf(member)) > 0)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    // It waits for the rest of its grace period, for nobody.
+    await kill(name);
+  };
   const stop = async (): Promise<void> => {
     await Promise.all([...running.keys()].map(kill));
     rmSync(folder, { recursive: true, force: true });
@@ -125,6 +142,7 @@ export const startCluster = async (binary: string): Promise<Cluster> => {
     certificate: { key, cert },
     routePorts: members.map(({ clusterPort }) => clusterPort),
     kill,
+    leave,
     restart: (name) => start(members.find((member) => member.name === name)!),
     stop,
   };

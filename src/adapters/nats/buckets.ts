@@ -4,7 +4,7 @@ import { type KV, type KvEntry, Kvm } from "@nats-io/kv";
 import type { Bucket, Entry } from "../../ports/buckets.ts";
 import { BUCKETS, type BucketName } from "../../ports/storage.ts";
 import { untilAborted } from "./nats-broker.ts";
-import { isNoResponders } from "./requests.ts";
+import { isNoResponders, isUnanswered } from "./steady.ts";
 import { bucketName } from "./topology.ts";
 
 /** Error code of JetStream for a write whose expected last sequence does not hold. */
@@ -40,30 +40,75 @@ const getEntry = async (kv: DirectKV, key: string): Promise<KvEntry | null> => {
   }
 };
 
+/** While a stream's leader changes, a write may be lost, or only its answer. */
+const WRITE_ATTEMPTS = 3;
+
+/**
+ * A conditional write whose answer may be lost: what is there then tells what became of it.
+ * @param before the revision that it is to follow; 0: nothing is there
+ * @param isDone whether what is there is what was to be written
+ * @returns the new revision; undefined after a conflict
+ */
+const conditionally = async (
+  kv: DirectKV,
+  key: string,
+  before: number,
+  write: () => Promise<number>,
+  isDone: (now: KvEntry | null) => boolean,
+): Promise<number | undefined> => {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await write();
+    } catch (error) {
+      const conflict = isConflict(error);
+      if (conflict && attempt === 1) return undefined;
+      if (!conflict && (!isUnanswered(error) || attempt === WRITE_ATTEMPTS)) throw error;
+      const now = await getEntry(kv, key);
+      if (isDone(now)) return now?.revision ?? before + 1;
+      const revision = now?.operation === "PUT" ? now.revision : 0;
+      // Another's write. Where nothing is there, what is at `before` may be the mark of a removal.
+      if (revision !== before || conflict) return undefined;
+    }
+};
+
+const isEqual = (entry: KvEntry | null, value: string | Uint8Array): boolean =>
+  entry?.operation === "PUT" && Buffer.from(value).equals(entry.value);
+
 const bucketOf = (kv: DirectKV, name: string): Bucket => ({
   name,
   get: async (key) => {
     const entry = await getEntry(kv, key);
     return entry?.operation === "PUT" ? entryOf(entry) : undefined;
   },
-  put: (key, value) => kv.put(key, value),
-  compareAndSet: async (key, value, revision) => {
+  put: async (key, value) => {
     try {
-      return revision === 0 ? await kv.create(key, value) : await kv.update(key, value, revision);
+      return await kv.put(key, value);
     } catch (error) {
-      if (isConflict(error)) return undefined;
-      throw error;
+      if (!isUnanswered(error)) throw error;
+      const now = await getEntry(kv, key);
+      return now && isEqual(now, value) ? now.revision : kv.put(key, value);
     }
   },
-  remove: (key) => kv.purge(key),
+  compareAndSet: (key, value, revision) =>
+    conditionally(
+      kv,
+      key,
+      revision,
+      () => (revision === 0 ? kv.create(key, value) : kv.update(key, value, revision)),
+      (now) => isEqual(now, value),
+    ),
+  remove: (key) =>
+    kv.purge(key).catch((error: unknown) => {
+      if (!isUnanswered(error)) throw error;
+      return kv.purge(key);
+    }),
   removeRevision: async (key, revision) => {
-    try {
+    const remove = async () => {
       await kv.purge(key, { previousSeq: revision });
-      return true;
-    } catch (error) {
-      if (isConflict(error)) return false;
-      throw error;
-    }
+      return revision;
+    };
+    const isGone = (now: KvEntry | null) => now === null || now.operation !== "PUT";
+    return (await conditionally(kv, key, revision, remove, isGone)) !== undefined;
   },
   keys: async function* (filter) {
     yield* await kv.keys(filter ?? ">");

@@ -5,24 +5,24 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { JetStreamApiError, JetStreamError } from "@nats-io/jetstream";
-import {
-  errors,
-  type NatsConnection,
-  NoRespondersError,
-  headers as natsHeaders,
-  RequestError,
-} from "@nats-io/nats-core";
+import { errors, type NatsConnection, headers as natsHeaders } from "@nats-io/nats-core";
 import type { Answer } from "../../ports/broker.ts";
 import { WIRE } from "../../rpc/contract.ts";
 import { brokerLosses } from "../../telemetry/instruments.ts";
 import { parseTraceparent } from "../../telemetry/scope.ts";
 import { currentTraceparent, isTracing } from "../../telemetry/tracing.ts";
 import { isStorageFull } from "./fill.ts";
+import { leaveServer, leaveSilent, type Resident } from "./lame-duck.ts";
+import { isNoResponders, isUnanswered, steadyOf } from "./steady.ts";
+
+export { isNoResponders };
 
 export interface ConnectionState {
   readonly up: boolean;
   /** From here on requests fail at once without a broker; a patient connection's, while a program starts, wait 10 s for it. */
   failFast(): void;
+  /** Adds what is to pause while the connection moves to another server. @returns a function that removes it */
+  add(resident: Resident): () => void;
 }
 
 /**
@@ -58,45 +58,93 @@ export const watchConnection = (connection: NatsConnection, patient = false): Co
   return state;
 };
 
-const startWatch = (connection: NatsConnection, patientAtFirst: boolean): ConnectionState => {
-  let up = true;
-  const underWay = new Set<(error: Error) => void>();
-  const request = connection.request.bind(connection);
-  let patient = patientAtFirst;
-  const once: typeof request = (...args) => {
-    if (!up) return Promise.reject(away());
-    return new Promise((resolve, reject) => {
-      underWay.add(reject);
-      const settle =
-        <T>(as: (outcome: T) => void) =>
-        (outcome: T): void => {
-          underWay.delete(reject);
-          as(outcome);
-        };
-      request(...withTrace(args)).then(settle(resolve), settle(reject));
+/** Work that is not begun while it is under way. */
+const onceAtATime = (work: () => Promise<void>): (() => void) => {
+  let isUnderWay = false;
+  return () => {
+    if (isUnderWay) return;
+    isUnderWay = true;
+    void work().finally(() => {
+      isUnderWay = false;
     });
   };
-  /** What a start asks for is idempotent: asked again when it was lost on the way. */
-  const patiently: typeof request = async (...args) => {
+};
+
+/** What a start asks for is idempotent: asked again when it was lost on the way. */
+const patientOf =
+  (once: NatsConnection["request"], isUp: () => boolean): NatsConnection["request"] =>
+  async (...args) => {
     const giveUpAt = performance.now() + START_PATIENCE_MS;
     for (;;) {
       try {
         return await once(...args);
       } catch (error) {
         if (!(error instanceof errors.ConnectionError) || performance.now() > giveUpAt) throw error;
-        while (!up && performance.now() < giveUpAt) await delay(POLL_MS);
+        while (!isUp() && performance.now() < giveUpAt) await delay(POLL_MS);
       }
     }
   };
-  connection.request = (...args) => (patient ? patiently(...args) : once(...args));
+
+const startWatch = (connection: NatsConnection, patientAtFirst: boolean): ConnectionState => {
+  let up = true;
+  const underWay = new Set<(error: Error) => void>();
+  const request = connection.request.bind(connection);
+  let patient = patientAtFirst;
+  const residents = new Set<Resident>();
+  /** While the connection moves to another server (lame-duck.ts). */
+  let moving: PromiseWithResolvers<void> | undefined;
+  let isLost = false;
+  const lose = (): void => {
+    if (up) brokerLosses.inc();
+    up = false;
+    for (const reject of underWay) reject(away());
+    underWay.clear();
+  };
+  const doubt = onceAtATime(() => leaveSilent(connection));
+  const once: typeof request = (...args) => {
+    if (moving) return moving.promise.then(() => once(...args));
+    if (!up) return Promise.reject(away());
+    return new Promise((resolve, reject) => {
+      underWay.add(reject);
+      request(...withTrace(args))
+        .finally(() => underWay.delete(reject))
+        .then(resolve, (error: Error) => {
+          if (isUnanswered(error)) doubt();
+          reject(error);
+        });
+    });
+  };
+  const patiently = patientOf(once, () => up);
+  connection.request = steadyOf(
+    (...args) => (patient ? patiently(...args) : once(...args)),
+    DEFAULT_TIMEOUT_MS,
+  );
+  const leave = onceAtATime(() =>
+    leaveServer(connection, {
+      residents,
+      hold: () => {
+        moving = Promise.withResolvers();
+      },
+      release: () => {
+        moving?.resolve();
+        moving = undefined;
+        if (isLost) lose();
+      },
+      underWay: () => underWay.size,
+      isUp: () => up,
+    }),
+  );
   const follow = async (): Promise<void> => {
     for await (const { type } of connection.status()) {
-      if (type === "reconnect") up = true;
+      if (type === "reconnect") {
+        up = true;
+        isLost = false;
+      }
+      if (type === "ldm") leave();
       if (type !== "disconnect" && type !== "close") continue;
-      if (up) brokerLosses.inc();
-      up = false;
-      for (const reject of underWay) reject(away());
-      underWay.clear();
+      isLost = true;
+      // Meant: requests wait, and those under way may be answered at the next server.
+      if (!moving) lose();
     }
   };
   void follow();
@@ -107,11 +155,12 @@ const startWatch = (connection: NatsConnection, patientAtFirst: boolean): Connec
     failFast: () => {
       patient = false;
     },
+    add: (resident) => {
+      residents.add(resident);
+      return () => void residents.delete(resident);
+    },
   };
 };
-
-export const isNoResponders = (error: unknown): boolean =>
-  error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders());
 
 export const ask = async (
   connection: NatsConnection,

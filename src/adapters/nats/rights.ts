@@ -4,7 +4,7 @@
  * holds off and what it does not.
  */
 import { BUCKETS, type BucketName } from "../../ports/storage.ts";
-import { cancelSubject } from "../../rpc/contract.ts";
+import { cancelSubject, liveSubject } from "../../rpc/contract.ts";
 import { storedStreams } from "./storage-use.ts";
 import { bucketName, counterStream, queueSubjects, streamConfigs } from "./topology.ts";
 
@@ -241,6 +241,11 @@ export const permissionsOf = (prefix: string, user: BrokerUser): Permissions | u
       ...(rights.serves ?? []).map((service) => `${prefix}.op.${service}.* bridge`),
       // Each of them hears who has gone away.
       ...(rights.serves ?? []).map((service) => cancelSubject(prefix, service)),
+      // Who is there, and what is sent to one that said so.
+      ...(rights.serves ?? []).flatMap((service) => [
+        liveSubject(prefix, service),
+        `${prefix}.op.${service}.*.*`,
+      ]),
       ...(rights.isFront
         ? [`${prefix}.script.* script`]
         : ["$SRV.*", `$SRV.*.${announced}`, `$SRV.*.${announced}.*`]),

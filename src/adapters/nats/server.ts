@@ -69,6 +69,8 @@ server_name: "bridge-embedded"
 authorization { user: "bridge", password: ${JSON.stringify(secret)} }
 max_payload: 8MB
 max_pending: 64MB
+ping_interval: "1s"
+ping_max: 4
 pid_file: ${JSON.stringify(join(folder, "nats.pid"))}
 ports_file_dir: ${JSON.stringify(folder)}
 jetstream {

@@ -6,15 +6,15 @@ import { pauseAfter } from "../../../app/supervisor.mjs";
 const SUPERVISOR = new URL("../../../app/supervisor.mjs", import.meta.url).href;
 
 /** A supervisor of children that run `script` each, on the Node of these tests. */
-const supervised = (script: string, restart = true) => {
+const supervised = (script: string, restart = true, mostMissed = 15) => {
   const program = `
     import { spawn } from "node:child_process";
     import { supervise } from ${JSON.stringify(SUPERVISOR)};
     const start = () => {
       console.log("start");
-      return spawn(process.execPath, ["-e", ${JSON.stringify(script)}], { stdio: "inherit" });
+      return spawn(process.execPath, ["-e", ${JSON.stringify(script)}], { stdio: ["inherit", "inherit", "inherit", "ipc"] });
     };
-    const { child } = supervise(start, ${restart});
+    const { child } = supervise(start, ${restart}, ${mostMissed});
   `;
   const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -55,6 +55,16 @@ describe("the supervisor", () => {
     const { starts, ended } = supervised(`process.exit(${code})`);
     expect(await ended).toBe(code);
     expect(starts()).toBe(1);
+  });
+
+  it("ends a child that was stopped dead, and starts it again; one that never said that it turns may stand", async () => {
+    const beating = supervised(`process.send("beat", () => process.kill(process.pid, "SIGSTOP"))`, true, 2);
+    // It ends by itself some time after this test.
+    const blocked = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10_000)";
+    const silent = supervised(blocked, true, 2);
+    await beating.says("bridge stood still for 2 s; ending it");
+    await beating.says("bridge ended by SIGKILL; restarting in 1 s");
+    expect(silent.output()).toBe("start\n");
   });
 
   it("starts no command again that does one thing", async () => {

@@ -1,0 +1,93 @@
+/**
+ * Leaving a broker that is about to end (lame duck mode), before it closes the connection: what the process answers there is
+ * given up first, what is under way ends, and no request is made until the connection is at another server. The client
+ * itself only tells that it heard of it.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import type { NatsConnection } from "@nats-io/nats-core";
+
+/** The workers of a role do not leave at once. */
+const SPREAD_MS = 2_000;
+/** With the spread, within the grace period of deploy/nats.conf: a worker's reply is taken by the server of its request alone. */
+const FINISH_MS = 12_000;
+/** Requests of this process that take longer go on, and are answered at the next server. */
+const QUIET_MS = 500;
+const MOVE_MS = 5_000;
+const LOOK_MS = 2;
+
+/** What a process does for others over a connection. */
+export interface Resident {
+  /** Takes nothing more; resolves when what it took is done. */
+  pause(): Promise<void>;
+  /** Takes again. */
+  resume(): void;
+}
+
+export interface Movable {
+  readonly residents: ReadonlySet<Resident>;
+  /** Requests under way. */
+  underWay(): number;
+  /** Whether the connection has its server. */
+  isUp(): boolean;
+  /** From here on requests wait, and the loss of the connection is meant. */
+  hold(): void;
+  /** They are made. */
+  release(): void;
+}
+
+const within = (ms: number, work: Promise<unknown>): Promise<unknown> => {
+  const late = new AbortController();
+  return Promise.race([
+    work,
+    delay(ms, undefined, { signal: late.signal, ref: false }).catch(() => undefined),
+  ]).finally(() => late.abort());
+};
+
+const isQuiet = async ({ underWay }: Movable): Promise<void> => {
+  const giveUpAtMs = performance.now() + QUIET_MS;
+  while (underWay() > 0 && performance.now() < giveUpAtMs) await delay(LOOK_MS);
+};
+
+/** Resolves when the connection is at another server, or lost in the usual way. */
+export const leaveServer = async (connection: NatsConnection, movable: Movable): Promise<void> => {
+  await delay(Math.random() * SPREAD_MS);
+  const { residents } = movable;
+  const paused = [...residents];
+  await within(FINISH_MS, Promise.all(paused.map((each) => each.pause())));
+  movable.hold();
+  try {
+    await isQuiet(movable);
+    if (movable.isUp()) {
+      // The server has all that was sent, and this process all that it was sent before.
+      await within(QUIET_MS, connection.flush());
+      const moved = reconnected(connection);
+      await connection.reconnect();
+      await within(MOVE_MS, moved);
+    }
+  } finally {
+    movable.release();
+    for (const each of paused) if (residents.has(each)) each.resume();
+  }
+};
+
+const SILENT_MS = 2_000;
+
+/** A server that answered a request not: where it answers no ping either, it stands still, and another one is tried. */
+export const leaveSilent = async (connection: NatsConnection): Promise<void> => {
+  let answered = false;
+  const ping = connection.flush().then(
+    () => {
+      answered = true;
+    },
+    // The connection was lost meanwhile.
+    () => {
+      answered = true;
+    },
+  );
+  await within(SILENT_MS, ping);
+  if (!answered) await connection.reconnect();
+};
+
+const reconnected = async (connection: NatsConnection): Promise<void> => {
+  for await (const { type } of connection.status()) if (type === "reconnect" || type === "close") return;
+};

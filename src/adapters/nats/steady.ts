@@ -1,0 +1,75 @@
+/**
+ * Requests to JetStream while the leader of a stream changes: the old one answers no more, the new one not yet. What can be
+ * asked twice is asked again soon, in place of waiting for the whole time-out; a conditional write is looked at first
+ * (buckets.ts).
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  errors,
+  type MsgHdrs,
+  type NatsConnection,
+  NoRespondersError,
+  RequestError,
+} from "@nats-io/nats-core";
+
+type Request = NatsConnection["request"];
+
+/** A leader answers within milliseconds; a busy one may take longer, and is then asked twice. */
+const FIRST_MS = 1_000;
+/** A stream has a new leader by then, where two of three servers are well. */
+const PATIENCE_MS = 3_000;
+const PAUSE_MS = 50;
+const WRITE_MS = 2_500;
+const READS = /^\$JS\.API\.(?:DIRECT\.GET|STREAM\.MSG\.GET|STREAM\.INFO|CONSUMER\.INFO)\./;
+
+export const isNoResponders = (error: unknown): boolean =>
+  error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders());
+
+/** Whether nobody said what became of a request: a write may have been done, or not. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof errors.TimeoutError ||
+  (error instanceof errors.RequestError && error.cause instanceof errors.TimeoutError);
+
+/** What may be done twice: reads, messages that the stream knows by their ids, and counts, which are rather too high than too low. */
+const isRepeatable = (subject: string, headers: MsgHdrs | undefined): boolean =>
+  READS.test(subject) || headers?.has("Nats-Msg-Id") === true || headers?.has("Nats-Incr") === true;
+
+const isWrite = (subject: string, headers: MsgHdrs | undefined): boolean =>
+  subject.startsWith("$KV.") || headers?.keys().some((name) => name.startsWith("Nats-")) === true;
+
+/** Asks again while nobody answers for a stream. */
+const untilTaken = async (request: Request, args: Parameters<Request>): ReturnType<Request> => {
+  const giveUpAtMs = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await request(...args);
+    } catch (error) {
+      if (!isNoResponders(error) || performance.now() > giveUpAtMs) throw error;
+      await delay(PAUSE_MS);
+    }
+  }
+};
+
+/** @param timeoutMs where the caller gives none */
+export const steadyOf =
+  (request: Request, timeoutMs: number): Request =>
+  async (...args) => {
+    const [subject, payload, options] = args;
+    const headers = options?.headers;
+    const totalMs = options?.timeout ?? timeoutMs;
+    const within = (ms: number): Parameters<Request> => [subject, payload, { ...options, timeout: ms }];
+    const writes = isWrite(subject, headers);
+    if (!isRepeatable(subject, headers))
+      return writes ? untilTaken(request, within(Math.min(totalMs, WRITE_MS))) : request(...args);
+    const ask = writes
+      ? (ms: number) => untilTaken(request, within(ms))
+      : (ms: number) => request(...within(ms));
+    let leftMs = totalMs;
+    for (let ms = FIRST_MS; ms < leftMs; leftMs -= ms, ms *= 2)
+      try {
+        return await ask(ms);
+      } catch (error) {
+        if (!isUnanswered(error)) throw error;
+      }
+    return ask(leftMs);
+  };

@@ -305,6 +305,12 @@ const subscribeAll = (
     ];
   });
 
+const atLimit = (): Failure =>
+  fail("unavailable", "This worker is at its limit of concurrent requests.", {
+    retryAfterSeconds: 1,
+    overloaded: true,
+  });
+
 /**
  * Subscribes a service's handlers in a queue group, so that workers share the requests.
  * @param prefix prefix of every subject (BRIDGE_NATS_PREFIX)
@@ -327,16 +333,7 @@ export const serve = <S extends Service>(
   const take = (message: Msg, served: Served): void => {
     if (!isRequest(message)) return;
     beatOnce();
-    if (underWay.size >= MAX_IN_FLIGHT) {
-      respondFailure(
-        message,
-        fail("unavailable", "This worker is at its limit of concurrent requests.", {
-          retryAfterSeconds: 1,
-          overloaded: true,
-        }),
-      );
-      return;
-    }
+    if (underWay.size >= MAX_IN_FLIGHT) return respondFailure(message, atLimit());
     const work = answerObserved(message, served, log).finally(() => underWay.delete(work));
     underWay.add(work);
   };

@@ -1,6 +1,7 @@
 /** Who crawls: site owners must be able to reach the operator, so a crawl of the real web needs a contact of its own. */
+
+import { contactsIn } from "../../src/domain/protocols/contacts.ts";
 import type { Config } from "../../src/runtime/config.ts";
-import { contactsIn } from "../processes/contacts.ts";
 import { CommandError } from "./terminal.ts";
 
 const HTTPS_PORT = 443;

@@ -12,26 +12,28 @@ import {
 } from "../../src/rpc/contract.ts";
 import { ERROR_CODES, statusOf, titleOf } from "../../src/rpc/errors.ts";
 import { membersOf } from "../../src/rpc/json-schema.ts";
+import { siteHeader } from "../pages/layout.ts";
+import { FRAME_STYLE } from "../pages/style.ts";
+import { DEFAULT_TEXTS } from "../pages/texts.ts";
 import { ACTION_CODES } from "./action-codes.ts";
 import { curlOf, variablesOf } from "./example-variables.ts";
 import { AGENT_MESSAGES, CLOSE, WEBSOCKET_LIMITS } from "./websocket-messages.ts";
 
 const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
 
-/** The page's style sheet, which its policy allows by digest. */
-export const DOCS_STYLE = `
-:root { color-scheme: light dark; --ink: light-dark(#1c2530, #e4e9ef); --soft: light-dark(#5b6b7b, #9aa9b8); --line: light-dark(#dde4ea, #33404d);
-  --paper: light-dark(#fff, #14191f); --wash: light-dark(#f4f7f9, #1c232b); --accent: light-dark(#0b6e63, #4fd1bd); }
+/** The page's style sheet, which its policy allows by digest: the frame of all pages, and what the reference needs. */
+export const DOCS_STYLE = `${FRAME_STYLE}
 * { box-sizing: border-box } html { scroll-padding-top: 1rem }
 body { margin: 0; font: 16px/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper) }
-.page { max-width: 70rem; margin: 0 auto; padding: 2rem 1.25rem 5rem; display: grid; gap: 2.5rem; grid-template-columns: 13rem minmax(0, 1fr) }
-nav { position: sticky; top: 1.5rem; align-self: start; font-size: .875rem; max-height: calc(100vh - 3rem); overflow: auto } nav ul { list-style: none; margin: .25rem 0 1rem; padding: 0 } nav a { display: block; padding: .1rem 0; color: var(--soft); text-decoration: none } nav a:hover { color: var(--accent) }
-h1 { margin: 0; font-size: 1.9rem; letter-spacing: -.02em } h2 { margin: 3rem 0 .25rem; font-size: 1.35rem } .lead, .soft { color: var(--soft) }
-article { border: 1px solid var(--line); border-radius: .6rem; padding: 1.1rem 1.25rem; margin: 1rem 0 } article h3 { margin: 0 0 .35rem; font-size: 1.05rem } article p { margin: .4rem 0 }
+.title { max-width: 72rem; margin: 0 auto; padding: 32px 24px 0 } .title p { max-width: 68ch; margin: 8px 0 0 }
+.page { max-width: 72rem; margin: 0 auto; padding: 24px 24px 80px; display: grid; gap: 40px; grid-template-columns: 13rem minmax(0, 1fr) }
+.toc { position: sticky; top: 24px; align-self: start; font-size: .875rem; max-height: calc(100vh - 48px); overflow: auto } .toc ul { list-style: none; margin: 4px 0 16px; padding: 0 } .toc a { display: block; padding: 2px 0; color: var(--soft); text-decoration: none } .toc a:hover { color: var(--accent) }
+h1 { margin: 0; font-size: clamp(1.75rem, 1.4rem + 1.8vw, 2.5rem); line-height: 1.15; letter-spacing: -.025em } h2 { margin: 3rem 0 .25rem; font-size: 1.35rem } .lead, .soft { color: var(--soft) }
+article { border: 1px solid var(--line); border-radius: 8px; padding: 16px 20px; margin: 1rem 0 } article h3 { margin: 0 0 .35rem; font-size: 1.05rem } article p { margin: .4rem 0 }
 .method { display: inline-block; min-width: 3rem; font-weight: 700; font-size: .8rem; color: var(--accent) } code, pre { font: .85em/1.5 ui-monospace, monospace } code { background: var(--wash); border-radius: .25rem; padding: .1em .3em; overflow-wrap: anywhere }
-pre { background: var(--wash); border-radius: .4rem; padding: .7rem .9rem; overflow: auto } pre code { padding: 0; background: none }
+pre { background: var(--wash); border-radius: 8px; padding: .7rem .9rem; white-space: pre-wrap; overflow-wrap: anywhere } pre code { padding: 0; background: none }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; margin: .5rem 0 } th { text-align: left; font-weight: 600; color: var(--soft) } td, th { padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top } td:first-child code { white-space: nowrap }
-a { color: var(--accent) } @media (max-width: 50rem) { .page { grid-template-columns: minmax(0, 1fr); gap: 1rem } nav { position: static; max-height: none } }
+a { color: var(--accent) } @media (max-width: 50rem) { .title { padding: 24px 16px 0 } .page { grid-template-columns: minmax(0, 1fr); gap: 16px; padding: 16px } .toc { position: static; max-height: 15rem; border: 1px solid var(--line); border-radius: 8px; padding: 8px 16px } article { overflow-x: auto } td:first-child code { white-space: normal } }
 `;
 
 interface Member {
@@ -76,7 +78,7 @@ const table = (title: string, schema: z.ZodType | undefined, io: "input" | "outp
   });
   return rows.length === 0
     ? ""
-    : `<table><thead><tr><th>${title}</th><th>Type</th><th></th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
+    : `<table><thead><tr><th>${title}</th><th>Type</th><th>About</th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
 };
 
 const KINDS: Record<Credential, string> = {
@@ -140,8 +142,8 @@ const actionCodesSection = (): string => {
 <table><thead><tr><th>Code</th><th>Meaning</th></tr></thead><tbody>${codes.join("")}</tbody></table></section>`;
 };
 
-/** The whole page. */
-export const docsPage = (services: readonly Service[]): string => {
+/** The whole page. @param isPublic whether the listener has the pages for people that the header names */
+export const docsPage = (services: readonly Service[], isPublic = false): string => {
   const menu = services.map(
     ({ name, operations }) =>
       `<b>${name}</b><ul>${Object.keys(operations)
@@ -160,10 +162,11 @@ export const docsPage = (services: readonly Service[]): string => {
   );
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Agent-Web Bridge</title><style>${DOCS_STYLE}</style></head>
-<body><div class="page"><nav aria-label="Operations">${menu.join("")}<b>more</b><ul><li><a href="#variables">variables</a></li><li><a href="#websocket">websocket</a></li><li><a href="#action-codes">action codes</a></li><li><a href="#errors">error codes</a></li></ul></nav>
-<main><h1>Agent-Web Bridge</h1>
-<p class="lead">A registry of agent-ready websites that keeps itself true. Version ${VERSIONS.bridge}; the same as an <a href="/openapi.json">OpenAPI 3.1 document</a>.</p>
+<title>API · Agent-Web Bridge</title>${isPublic ? '<link rel="icon" href="/favicon.svg" type="image/svg+xml">' : ""}<style>${DOCS_STYLE}</style></head>
+<body>${isPublic ? siteHeader(DEFAULT_TEXTS, "docs") : ""}<div class="title"><h1>API reference</h1>
+<p class="lead">A registry of agent-ready websites that keeps itself true. Version ${VERSIONS.bridge}; the same as an <a href="/openapi.json">OpenAPI 3.1 document</a>.</p></div>
+<div class="page"><nav class="toc" aria-label="Operations" tabindex="0">${menu.join("")}<b>more</b><ul><li><a href="#variables">variables</a></li><li><a href="#websocket">websocket</a></li><li><a href="#action-codes">action codes</a></li><li><a href="#errors">error codes</a></li></ul></nav>
+<main id="content" tabindex="-1">
 ${variablesSection(services)}
 ${sections.join("")}
 ${websocketSection()}

@@ -6,6 +6,7 @@ import { openPlans } from "../../src/stores/plans.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openWallets } from "../../src/stores/wallets.ts";
 import { session } from "../../workers/session/contract.ts";
+import { PAGES } from "../pages/table.ts";
 import type { Metrics } from "../processes/metrics.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
 import { services } from "../services.ts";
@@ -83,6 +84,7 @@ export const startFront = async (
     ownOrigin: new URL(runtime.publicUrl).origin,
     secret: runtime.identity.secret,
     corsOrigins: config.BRIDGE_CORS_ORIGINS,
+    people: { pages: PAGES, publicUrl: new URL(runtime.publicUrl).origin },
     access,
     idempotency,
     trustCheck: createTrustCheck({

@@ -37,6 +37,8 @@ declare module "fastify" {
     needsBody?: boolean;
     /** Of a page (problem.ts). A 304 has them too, since it updates the fields of a cached reply. */
     pageHeaders?: Record<string, string>;
+    /** It goes on for as long as the client listens: how long that is, is no latency. */
+    isStream?: true;
   }
 }
 
@@ -98,7 +100,7 @@ const addHooks = (app: FastifyInstance, options: FrontOptions, { malformed, rate
     request.setDecorator("trustDomain", domain);
   });
   app.addHook("onResponse", async (request, reply) => {
-    options.onAnswered?.(answeredOf(request, reply));
+    if (!request.routeOptions.config.isStream) options.onAnswered?.(answeredOf(request, reply));
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = failureOf(error);

@@ -1,7 +1,7 @@
 /** The front's pages: documentation, health and readiness. */
 import type { FastifyInstance } from "fastify";
+import { contactsIn } from "../../src/domain/protocols/contacts.ts";
 import { fail } from "../../src/rpc/errors.ts";
-import { contactsIn } from "../processes/contacts.ts";
 import { brokerDependency } from "../processes/dependencies.ts";
 import { findingOf } from "../processes/health.ts";
 import type { OpenedRuntime } from "../processes/runtime.ts";
@@ -27,7 +27,7 @@ const machineInterface = ({ publicUrl, config }: OpenedRuntime): MachineInterfac
   contacts: contactsIn(config.BRIDGE_USER_AGENT),
 });
 
-const PAGES = ["/openapi.json", "/docs", "/", "/healthz", "/readyz"];
+const PAGES = ["/openapi.json", "/docs", "/healthz", "/readyz"];
 
 /** @param isLeaving whether balancers are to send no more requests here */
 export const registerPages = (
@@ -43,11 +43,14 @@ export const registerPages = (
     openapi ??= JSON.stringify(openapiDocument(services, readExamples()));
     return sendShared(request, reply, "application/json; charset=utf-8", openapi);
   });
-  app.get("/docs", { config: { pageHeaders: pageHeaders(DOCS_STYLE) } }, (request, reply) => {
-    docs ??= docsPage(services);
-    return sendShared(request, reply.header("link", links), "text/html; charset=utf-8", docs);
-  });
-  app.get("/", (_, reply) => reply.header("link", links).redirect("/docs"));
+  app.get(
+    "/docs",
+    { config: { pageHeaders: pageHeaders(DOCS_STYLE, { isOurs: true }) } },
+    (request, reply) => {
+      docs ??= docsPage(services, true);
+      return sendShared(request, reply.header("link", links), "text/html; charset=utf-8", docs);
+    },
+  );
   app.get("/healthz", async () => ({ status: "ok" }));
   registerMachineDocuments(app, machineInterface(runtime), runtime.identity, runtime.broker.now);
   for (const page of PAGES) registerOtherMethods(app, page, new Set(["GET"]));

@@ -24,13 +24,31 @@ const PAGE_HEADERS = {
   "permissions-policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
 };
 
+/** What a page may do beside applying its style. */
+export interface PageRights {
+  /** Show images of this registry, and send forms to it. */
+  isOurs?: true;
+  /** Run the registry's own script files, and follow its events. */
+  runsScript?: true;
+}
+
 /**
- * Header fields of a page: its policy allows its one style element by digest, and nothing else.
+ * Header fields of a page: its policy allows its one style element by digest, and of this registry what it needs.
  * @param inlineStyle text of the page's style element
  */
-export const pageHeaders = (inlineStyle: string): Record<string, string> => ({
+export const pageHeaders = (
+  inlineStyle: string,
+  { isOurs, runsScript }: PageRights = {},
+): Record<string, string> => ({
   ...PAGE_HEADERS,
-  "content-security-policy": `${POLICY}; style-src 'sha256-${hash("sha256", inlineStyle, "base64")}'`,
+  "content-security-policy": [
+    isOurs ? POLICY.replace("form-action 'none'", "form-action 'self'") : POLICY,
+    `style-src 'sha256-${hash("sha256", inlineStyle, "base64")}'`,
+    ...(isOurs ? ["img-src 'self'"] : []),
+    ...(runsScript ? ["script-src 'self'", "connect-src 'self'"] : []),
+  ].join("; "),
+  // A form names the page that it stands on by `Origin` only where the page may say where it comes from.
+  ...(isOurs && { "referrer-policy": "same-origin" }),
 });
 
 /** Header fields of every reply: operations, pages and failures. Each has its request's id besides, `x-request-id`. */

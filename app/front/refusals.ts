@@ -6,6 +6,8 @@ import { isStorageFull } from "../../src/adapters/nats/fill.ts";
 import { isBrokerFault } from "../../src/adapters/nats/requests.ts";
 import { type ErrorCode, type Failure, fail, storageFull } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
+import { prefersHtml } from "./negotiation.ts";
+import { problemPage, sendHtml } from "./people/html-reply.ts";
 import { problemOf, rawProblem } from "./problem.ts";
 
 /** Codes of the problems that requests got; not every request that is refused is one that a route took. */
@@ -19,12 +21,11 @@ export const sendProblem = (request: FastifyRequest, reply: FastifyReply, failur
   problemCodes.set(request, failure.code);
   // RFC 9110 section 15.5.2: a 401 names the authentication scheme.
   if (problem.status === 401) reply.header("www-authenticate", 'Bearer realm="bridge"');
+  reply.code(problem.status).header("cache-control", "no-store");
+  if (prefersHtml(request.headers.accept))
+    return sendHtml(reply, problemPage(problem, failure.retryAfterSeconds));
   // Bytes, since Fastify adds a charset to text, and RFC 9457 defines no parameter.
-  return reply
-    .code(problem.status)
-    .header("cache-control", "no-store")
-    .type("application/problem+json")
-    .send(Buffer.from(JSON.stringify(problem)));
+  return reply.type("application/problem+json").send(Buffer.from(JSON.stringify(problem)));
 };
 
 /** Fastify's own errors, by stable code (never by message). */

@@ -1,12 +1,11 @@
 /** Contract → Fastify routes: every path of every operation, with its hooks and its other methods. */
 
-import { hash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { NatsConnection } from "@nats-io/nats-core";
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import { parseHost } from "../../src/domain/names/domain-name.ts";
-import { matchesEntityTag } from "../../src/domain/protocols/header-fields.ts";
 import {
   credentialsOf,
   DEFAULT_BODY_LIMIT_BYTES,
@@ -19,7 +18,7 @@ import { Failure } from "../../src/rpc/errors.ts";
 import { rateLimitHeaders } from "../../src/rpc/limits.ts";
 import { decodeStrings } from "../../src/rpc/validation.ts";
 import type { AuditLog } from "../../src/stores/operators.ts";
-import { type ReplyBytes, ReplyCache } from "../../src/transport/client.ts";
+import { ReplyCache } from "../../src/transport/client.ts";
 import { registerA2a } from "./a2a/endpoint.ts";
 import { type AccessControl, credentialOf } from "./access/access.ts";
 import type { Answered } from "./access-log.ts";
@@ -30,8 +29,10 @@ import { IDEMPOTENCY_KEY_FIELD } from "./idempotency-key.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
 import { createScopedSemaphore } from "./limits.ts";
 import { registerMcp } from "./mcp/endpoint.ts";
+import { type PeopleOptions, registerPeople } from "./people/register.ts";
 import { pageHeaders } from "./problem.ts";
 import { sendProblem } from "./refusals.ts";
+import { goneSignal, sendBytes, staleHeaders } from "./send.ts";
 import type { TrustCheck } from "./trust-check.ts";
 
 interface OwnNames {
@@ -85,32 +86,11 @@ export interface FrontOptions {
   requestTimeoutMs?: number;
   /** Scale of the table's quotas, in percent. Default 100. */
   limitsPercent?: number;
+  /** The pages for people that this listener has. */
+  people?: Pick<PeopleOptions, "pages" | "publicUrl">;
   /** Called for each response. */
   onAnswered?: (answered: Answered) => void;
 }
-
-const IMMUTABLE = "public, max-age=31536000, immutable";
-
-/** Sends a successful reply. GETs have an entity tag, and return 304 if the client has it cached (RFC 9110 section 13). */
-const sendBytes = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  operation: OperationSpec,
-  { bytes, tag: known }: ReplyBytes,
-) => {
-  if (operation.method === "GET" && operation.status !== 201) {
-    const tag = `"${known ?? hash("sha1", bytes, "base64url")}"`;
-    reply.header("etag", tag).header("cache-control", operation.immutable ? IMMUTABLE : "no-cache");
-    const theirs = request.headers["if-none-match"];
-    if (theirs !== undefined && matchesEntityTag(theirs, tag)) return reply.code(304).send();
-  }
-  const { contentType = "application/json" } = operation;
-  const type = contentType === "application/octet-stream" ? contentType : `${contentType}; charset=utf-8`;
-  return reply
-    .code(operation.status ?? 200)
-    .type(type)
-    .send(bytes);
-};
 
 /** Size of the reply cache. */
 const REPLY_CACHE_BYTES = 16 * 1024 * 1024;
@@ -132,21 +112,6 @@ const beforeBody = (options: FrontOptions, operation: OperationSpec): onRequestA
   if (!access || !(access.knows(kinds) || isOpenToAll(operation)))
     throw new TypeError(`no authenticator for credentials of kind ${kinds.join(" or ")}`);
   return [allowOrigins(options.corsOrigins ?? []), identify];
-};
-
-/** Header fields of an earlier reply in place of a new one: its age, and that it is stale (RFC 9111 section 5.1, RFC 9211). */
-const staleHeaders = (staleSeconds: number) => ({
-  age: staleSeconds,
-  "cache-status": `bridge; hit; ttl=-${staleSeconds}; detail=stale-if-error`,
-});
-
-/** Aborts when the client goes away before it was answered. */
-const goneSignal = (reply: FastifyReply): AbortSignal => {
-  const gone = new AbortController();
-  reply.raw.once("close", () => {
-    if (!reply.raw.writableFinished) gone.abort();
-  });
-  return gone.signal;
 };
 
 /** Total size of the addresses that are known to have been answered, of one operation. */
@@ -245,13 +210,22 @@ export const registerServices = (app: FastifyInstance, options: FrontOptions, ea
         if (operation.auth !== "none") credentialed.add(path);
       }
     }
+  const invokeOf = (service: string, operation: string) => invokes.get(`${service}.${operation}`);
+  if (options.people)
+    registerPeople(app, {
+      ...options.people,
+      services: options.services,
+      limitsPercent: options.limitsPercent ?? 100,
+      invokeOf,
+      hostOf: (request) => hostOf(options, request),
+    });
   const restricted = allowOrigins(options.corsOrigins ?? []);
   for (const [path, served] of methods)
     registerOtherMethods(app, path, served, credentialed.has(path) ? restricted : undefined);
   if (options.access && options.ownOrigin !== undefined) {
     const shared = {
       access: options.access,
-      invokeOf: (service: string, operation: string) => invokes.get(`${service}.${operation}`),
+      invokeOf,
       corsOrigins: options.corsOrigins ?? [],
       hostOf: (request: FastifyRequest) => hostOf(options, request),
     };

@@ -37,4 +37,9 @@ export interface Bucket {
    * is lost.
    */
   watch(filter: string, signal: AbortSignal): AsyncIterable<BucketChange>;
+  /**
+   * The last writes to the bucket, the newest first, without removed keys. One read for each: for small limits.
+   * @param limit most writes to look at; fewer are given where some of them were overwritten or removed
+   */
+  newest(limit: number): Promise<Entry[]>;
 }

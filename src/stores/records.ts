@@ -34,6 +34,8 @@ export interface Records<T> {
   keys(filter?: string): AsyncIterable<string>;
   /** Records and deletion markers in the bucket: an upper bound of the live records. */
   count(): Promise<number>;
+  /** The records written last, the newest first (Bucket.newest). */
+  newest(limit: number): Promise<T[]>;
 }
 
 /** Maximum attempts: of a hundred concurrent writers, each succeeds. */
@@ -72,6 +74,7 @@ export const openRecords = <S extends z.ZodType>(
     removeRevision: (key, revision) => bucket.removeRevision(key, revision),
     keys: (filter) => bucket.keys(filter),
     count: () => bucket.count(),
+    newest: async (limit) => (await bucket.newest(limit)).map((entry) => schema.parse(upgrade(entry.json()))),
   };
 };
 

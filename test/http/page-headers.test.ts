@@ -1,6 +1,7 @@
 /** What browsers are told of every reply: load nothing, be framed by nobody; of a page: apply its own style alone. */
 import { hash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PAGES } from "../../app/pages/table.ts";
 import { services } from "../../app/services.ts";
 import { chromiumPath, NO_CHROMIUM, startChromium } from "../support/chromium.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
@@ -14,8 +15,17 @@ const directivesOf = (headers: Headers): Map<string, string> =>
     }),
   );
 
-const pagesOf = (host: string): string[] => [
+const HTML = { accept: "text/html" };
+/** The one script of pages, in a file of its own. */
+const LIVE_SCRIPT = /<script src="\/assets\/live\.[0-9a-f]{16}\.js" defer><\/script>/;
+
+const forPeopleOf = (host: string): string[] => [
   "/docs",
+  ...PAGES.filter(({ method }) => method === "GET").map(({ path }) => path.replace("{domain}", host)),
+];
+
+const pagesOf = (host: string): string[] => [
+  ...forPeopleOf(host),
   ...services
     .flatMap(({ operations }) => Object.values(operations))
     .filter(({ contentType }) => contentType === "text/html")
@@ -24,10 +34,13 @@ const pagesOf = (host: string): string[] => [
 
 let registry: TestRegistry;
 let pages: string[];
+let forPeople: string[];
 beforeAll(async () => {
   registry = await startRegistry({ world: { sites: 3, soundShare: 1 } });
   await registry.crawl();
-  pages = pagesOf(registry.world.hosts.find(({ kind }) => kind === "sound")!.host);
+  const { host } = registry.world.hosts.find(({ kind }) => kind === "sound")!;
+  pages = pagesOf(host);
+  forPeople = forPeopleOf(host);
 });
 afterAll(() => registry?.stop());
 
@@ -35,35 +48,42 @@ describe("every page", () => {
   it("may apply the style that it has, run nothing and be framed by nobody", async () => {
     expect(pages.length).toBeGreaterThan(1);
     for (const path of pages) {
-      const response = await fetch(registry.url + path);
+      const response = await fetch(registry.url + path, { headers: HTML });
       const html = await response.text();
       expect(response.headers.get("content-type"), path).toBe("text/html; charset=utf-8");
       const policy = directivesOf(response.headers);
       const styles = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style]) => style!);
       expect(styles, path).toHaveLength(1);
+      const isForPeople = forPeople.includes(path);
+      const runsScript = path === "/status";
       expect(Object.fromEntries(policy), path).toEqual({
         "default-src": "'none'",
         "base-uri": "'none'",
-        "form-action": "'none'",
+        "form-action": isForPeople ? "'self'" : "'none'",
         "frame-ancestors": "'none'",
+        ...(isForPeople && { "img-src": "'self'" }),
+        ...(runsScript && { "script-src": "'self'", "connect-src": "'self'" }),
         "style-src": `'sha256-${hash("sha256", styles[0]!, "base64")}'`,
       });
-      expect(html).not.toMatch(/\sstyle=|\son\w+=|<script(?! type="application\/ld\+json")/);
+      expect(html.replace(LIVE_SCRIPT, "")).not.toMatch(
+        /\sstyle=|\son\w+=|<script(?! type="application\/ld\+json")/,
+      );
+      expect(LIVE_SCRIPT.test(html), path).toBe(runsScript);
       expect(response.headers.get("x-frame-options")).toBe("DENY");
       expect(response.headers.get("x-content-type-options")).toBe("nosniff");
-      expect(response.headers.get("referrer-policy")).toBe("no-referrer");
+      expect(response.headers.get("referrer-policy")).toBe(isForPeople ? "same-origin" : "no-referrer");
       expect(response.headers.get("cross-origin-opener-policy")).toBe("same-origin");
       expect(response.headers.get("permissions-policy")).toContain("camera=()");
     }
   });
 
   it("has the same policy where a client is told that it has the page already", async () => {
-    for (const path of pages.filter((each) => each !== "/docs")) {
-      const whole = await fetch(registry.url + path);
+    for (const path of pages.filter((each) => !["/docs", "/status"].includes(each))) {
+      const whole = await fetch(registry.url + path, { headers: HTML });
       const again = await fetch(registry.url + path, {
-        headers: { "if-none-match": whole.headers.get("etag")! },
+        headers: { ...HTML, "if-none-match": whole.headers.get("etag")! },
       });
-      expect(again.status).toBe(304);
+      expect(again.status, path).toBe(304);
       const name = "content-security-policy";
       expect(again.headers.get(name)).toBe(whole.headers.get(name));
     }
@@ -94,7 +114,7 @@ describe.skipIf(!chromiumPath)(`pages in Chromium${chromiumPath ? "" : ` (${NO_C
   it("are shown with their style, without breaking their policy", async () => {
     const browser = await startChromium();
     try {
-      for (const path of pages) {
+      for (const path of pages.filter((each) => each === "/docs" || !forPeople.includes(each))) {
         const page = await browser.newPage();
         const said: string[] = [];
         page.on("console", (message) => said.push(message.text()));

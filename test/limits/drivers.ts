@@ -1,6 +1,8 @@
 /** For each row of the table of limits: how a stranger makes the cost that it bounds, at the real front and workers. */
 import { randomBytes } from "node:crypto";
+import { get as httpGet } from "node:http";
 import { connect } from "node:net";
+import { json } from "node:stream/consumers";
 import { hostedDocument } from "../../src/domain/listing/hosted-document.ts";
 import { encodeBase64Url } from "../../src/domain/protocols/base64url.ts";
 import { Failure } from "../../src/rpc/errors.ts";
@@ -114,6 +116,23 @@ const holdConnection = ({ registry, onEnd }: Rig, localAddress: string): Promise
     setTimeout(() => resolve(let_in("open")), 150);
   });
 
+/** A stream of events that stays; refused with a problem. */
+const holdStream = ({ registry, onEnd }: Rig, localAddress: string): Promise<Outcome> =>
+  new Promise((resolve, reject) => {
+    const sent = httpGet(`${registry.url}/status/events`, { localAddress, agent: false }, (reply) => {
+      if (reply.statusCode === 200) {
+        onEnd(() => sent.destroy());
+        reply.on("error", () => undefined).resume();
+        return resolve(let_in("open"));
+      }
+      json(reply).then((body) => {
+        const retryAfter = Number(reply.headers["retry-after"] ?? 0);
+        resolve(outcomeOf("status_streams", { status: reply.statusCode ?? 0, retryAfter, body }));
+      }, reject);
+    });
+    sent.on("error", reject);
+  });
+
 /** Asks for far more than the system's buffers hold and reads none of it; refused when the front cuts it off. */
 const readNothing = ({ registry, onEnd }: Rig, localAddress: string, waitMs: number): Promise<Outcome> =>
   new Promise((resolve) => {
@@ -194,6 +213,7 @@ export const DRIVERS: Record<LimitName, Driver> = {
   requests_under_way: bursts("requests_under_way", { size: 40, lanes: 10 }, async () => (nth) => [
     `GET /api/discovery/search?q=shop${nth}`,
   ]),
+  status_streams: async (rig, network) => () => holdStream(rig, `${network}.1`),
   websockets: async (rig, network) => {
     const { key } = await makeLicense(rig.registry.runtime.broker, `shop-${fresh()}.test`);
     const reply = await ask(rig.registry, `${network}.1`, "POST /api/bridge/authenticate", {

@@ -34,6 +34,18 @@ export const bucketSuite = (name: string, open: () => Promise<OpenedBucket>): vo
       expect(await bucket.get("nothing")).toBeUndefined();
     });
 
+    it("gives the newest writes, without those that were overwritten or removed since", async () => {
+      for (const key of ["n1", "n2", "n3"]) await bucket.put(key, JSON.stringify(key));
+      await bucket.put("n2", JSON.stringify("again"));
+      await bucket.put("n4", JSON.stringify("n4"));
+      await bucket.remove("n4");
+      const newest = (await bucket.newest(6)).map((entry) => entry.json());
+      expect(newest).toEqual(["again", "n3", "n1"]);
+      expect(await bucket.newest(1)).toEqual([]);
+      await bucket.put("n5", JSON.stringify("n5"));
+      expect((await bucket.newest(1)).map((entry) => entry.json())).toEqual(["n5"]);
+    });
+
     it("says of what is not JSON that it is none", async () => {
       await bucket.put("damaged", "{");
       const entry = (await bucket.get("damaged"))!;

@@ -11,7 +11,7 @@ import { NEURAL_OPERATIONS } from "./operations/neural.ts";
 import { NOTARY_OPERATIONS } from "./operations/notary.ts";
 import { PRICE_OPERATIONS } from "./operations/price.ts";
 import { PROVIDER_BEYOND, PROVIDER_OPERATIONS } from "./operations/provider.ts";
-import { REGISTRY_OPERATIONS } from "./operations/registry.ts";
+import { REGISTRY_BEYOND, REGISTRY_OPERATIONS } from "./operations/registry.ts";
 import { RING4_BEYOND, RING4_OPERATIONS } from "./operations/ring4.ts";
 import type { OperationRow } from "./operations/row.ts";
 import { SESSION_OPERATIONS, SESSION_OPERATIONS_BEYOND } from "./operations/session.ts";
@@ -41,4 +41,5 @@ export const BEYOND_SPECIFICATION: readonly string[] = [
   ...PROVIDER_BEYOND,
   ...BARGAINING_BEYOND,
   ...BOUNTY_BEYOND,
+  ...REGISTRY_BEYOND,
 ];

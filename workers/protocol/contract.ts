@@ -7,6 +7,7 @@ import { Beacon } from "../../schemas/peer.ts";
 import { VerdictSummary } from "../../schemas/verdict.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { hostText } from "../../src/rpc/validation.ts";
+import { RegistryAbout, RegistryStatus } from "./registry-contract.ts";
 
 const Measured = z
   .object({
@@ -22,7 +23,7 @@ const Measured = z
 
 export const protocol = defineService({
   name: "protocol",
-  description: "Discovery documents, ping and the beacon",
+  description: "Discovery documents, ping, the beacon, and what the registry says of itself",
   operations: {
     discoveryDocument: {
       operationId: "getDiscoveryDocument",
@@ -82,6 +83,27 @@ export const protocol = defineService({
       reply: Beacon,
       errors: ["no_enabled_site"],
       example: "/.bridge",
+    },
+    registryStatus: {
+      operationId: "getRegistryStatus",
+      method: "GET",
+      paths: ["/api/registry/status"],
+      summary: "How far the crawl is, and the newest visits",
+      description: "Read anew at most once a second. As events: `GET /status/events`.",
+      auth: "none",
+      reply: RegistryStatus,
+      errors: [],
+      example: "/api/registry/status",
+    },
+    registryAbout: {
+      operationId: "getRegistryAbout",
+      method: "GET",
+      paths: ["/api/registry/about"],
+      summary: "Rules that this registry crawls, ranks and lists by, and whom to reach",
+      auth: "none",
+      reply: RegistryAbout,
+      errors: [],
+      example: "/api/registry/about",
     },
   },
 });

@@ -14,6 +14,7 @@ import type { Contents } from "../../src/stores/contents.ts";
 import type { HostedSites } from "../../src/stores/hosted-documents.ts";
 import { bridgeMetaOf, type PeersFor, peerOf } from "../../src/stores/peers.ts";
 import type { protocol } from "./contract.ts";
+import type { RegistryAbout, RegistryStatus } from "./registry-contract.ts";
 
 export interface ProtocolDeps extends SiteStores {
   peersFor: PeersFor;
@@ -25,6 +26,10 @@ export interface ProtocolDeps extends SiteStores {
   /** The registry's own signed document. */
   ownDocument: () => Promise<DiscoveryDocument>;
   ownRing: () => Promise<number>;
+  /** How far the crawl is. */
+  status: () => Promise<RegistryStatus>;
+  /** The rules that the registry goes by. */
+  about: RegistryAbout;
 }
 
 /** A site that is listed, or that an account proved. */
@@ -120,6 +125,10 @@ export const protocolHandlers = (deps: ProtocolDeps): Handlers<typeof protocol> 
       protocol_version: VERSIONS.protocol,
       timestamp: new Date().toISOString(),
     }),
+
+    registryStatus: () => deps.status(),
+
+    registryAbout: async () => deps.about,
 
     beacon: async (_, { host, clientAddress }) => {
       const own = isOwnHost(host, deps.publicUrl);

@@ -5,9 +5,12 @@ import { openHostedSites } from "../../src/stores/hosted-documents.ts";
 import { indexIfThere, openPeers } from "../../src/stores/peers.ts";
 import { protocol } from "./contract.ts";
 import { protocolHandlers } from "./handlers.ts";
+import { registryAbout } from "./registry-about.ts";
+import { createStatus } from "./registry-status.ts";
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
-  const { broker, sites, blocks, contents, publicUrl, ownRing, ownDocument, identity } = runtime;
+  const { broker, config, frontier, sites, blocks, contents, publicUrl, ownRing, ownDocument, identity } =
+    runtime;
   await ownDocument();
   const index = await indexIfThere(runtime.index);
   const deps = {
@@ -20,6 +23,8 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     publicUrl,
     ownDocument,
     ownRing,
+    status: createStatus({ sites, blocks, frontier, now: broker.now }),
+    about: registryAbout(config, publicUrl),
   };
   const serving = runtime.serve(protocol, protocolHandlers(deps));
   return { servings: [serving], read: async () => ({}), drain: serving.drain };

@@ -1,5 +1,10 @@
 /** The port of buckets over JetStream's key-value stores. */
-import { JetStreamApiError, type JetStreamClient } from "@nats-io/jetstream";
+import {
+  JetStreamApiError,
+  type JetStreamClient,
+  type JetStreamManager,
+  type StoredMsg,
+} from "@nats-io/jetstream";
 import { type KV, type KvEntry, Kvm } from "@nats-io/kv";
 import type { Bucket, Entry } from "../../ports/buckets.ts";
 import { BUCKETS, type BucketName } from "../../ports/storage.ts";
@@ -74,7 +79,29 @@ const conditionally = async (
 const isEqual = (entry: KvEntry | null, value: string | Uint8Array): boolean =>
   entry?.operation === "PUT" && Buffer.from(value).equals(entry.value);
 
-const bucketOf = (kv: DirectKV, name: string): Bucket => ({
+/** Where a removal of a key says that it is one. */
+const OPERATION_FIELD = "KV-Operation";
+
+const entryOfMessage = (message: StoredMsg): Entry => ({
+  value: message.data,
+  revision: message.seq,
+  json: () => message.json(),
+  text: () => message.string(),
+});
+
+/** Reads by sequence: of the stream's last writes, those that were not overwritten since. */
+const newestOf = async (jsm: JetStreamManager, stream: string, limit: number): Promise<Entry[]> => {
+  const last = await jsm.streams.getMessage(stream, { last_by_subj: ">" });
+  if (!last) return [];
+  const before = Array.from({ length: Math.min(limit, last.seq) - 1 }, (_, i) => last.seq - 1 - i);
+  const older = await Promise.all(before.map((seq) => jsm.streams.getMessage(stream, { seq })));
+  return [last, ...older]
+    .filter((message) => message !== null)
+    .filter(({ header }) => !header?.get(OPERATION_FIELD))
+    .map(entryOfMessage);
+};
+
+const bucketOf = (kv: DirectKV, name: string, jsm: JetStreamManager, stream: string): Bucket => ({
   name,
   get: async (key) => {
     const entry = await getEntry(kv, key);
@@ -122,6 +149,7 @@ const bucketOf = (kv: DirectKV, name: string): Bucket => ({
         pending: entry.delta ?? 0,
       };
   },
+  newest: (limit) => newestOf(jsm, stream, limit),
 });
 
 /**
@@ -134,10 +162,12 @@ export const bindBuckets = async (
   replicas: number,
 ): Promise<Record<BucketName, Bucket>> => {
   const kvm = new Kvm(js);
+  const jsm = await js.jetstreamManager(false);
   const options = { bindOnly: true, allow_direct: replicas === 1 };
   const bound = (Object.keys(BUCKETS) as BucketName[]).map(async (name) => {
     const kv = await kvm.open(bucketName(prefix, name), options);
-    return [name, bucketOf(kv as DirectKV, name)] as const;
+    const bucket = bucketOf(kv as DirectKV, name, jsm, `KV_${bucketName(prefix, name)}`);
+    return [name, bucket] as const;
   });
   return Object.fromEntries(await Promise.all(bound)) as Record<BucketName, Bucket>;
 };

@@ -37,6 +37,8 @@ export interface Rights {
   consumes?: (prefix: string) => readonly ConsumerRight[];
   /** Whether it reads how full every stream is. */
   watchesStorage?: true;
+  /** Consumers whose state it reads, without taking what they deliver. */
+  looksAt?: (prefix: string) => readonly ConsumerRight[];
   /** Streams whose messages it reads by sequence, and removes: a queue's keeper. */
   keeps?: (prefix: string) => readonly string[];
 }
@@ -84,6 +86,8 @@ export const RIGHTS = {
     // A site that nobody crawled has what its account says, unless that is suspended or the site blocked.
     reads: ["sites", "contents", "accounts", "account_sites", "plans", "blocks"],
     serviceKeys: ["document"],
+    // It says how far the crawl is.
+    looksAt: (prefix) => [{ stream: streamName(prefix, "frontier"), name: "crawlers" }],
   },
   trust: {
     serves: ["trust"],
@@ -221,6 +225,7 @@ const publishesOf = (prefix: string, rights: Rights): string[] => {
       ? storedStreams(prefix).map(([, stream]) => `$JS.API.STREAM.INFO.${stream}`)
       : []),
     ...(rights.consumes?.(prefix) ?? []).flatMap(consumesOf),
+    ...(rights.looksAt?.(prefix) ?? []).map(({ stream, name }) => `$JS.API.CONSUMER.INFO.${stream}.${name}`),
     ...(rights.keeps?.(prefix) ?? []).flatMap((stream) => [
       ...readsStream(stream),
       `$JS.API.STREAM.MSG.DELETE.${stream}`,

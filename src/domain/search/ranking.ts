@@ -21,6 +21,12 @@ const FULL_LENGTHS: Record<OwnerField, number> = { name: 8, domain: 8, tags: 12,
 const LIKENESS = 0.5;
 /** δ: how far turns move a site, in ln S. Costs 0.5 % of nDCG@10. */
 export const ROTATION_WEIGHT = 0.1;
+/** What the factors beside the text can be: trust by the ring, fairness by the neutrality score, rotation by the hour. */
+export const FACTOR_RANGES = {
+  trust: { least: 0.96, most: 1 },
+  fairness: { least: 0.96, most: 1.04 },
+  rotation: { least: Math.exp(-ROTATION_WEIGHT / 2), most: Math.exp(ROTATION_WEIGHT / 2) },
+} as const;
 
 /** What a text that means the same as the query counts for, in the words of a query that a text holds once. */
 const MEANING_WEIGHT = 2;
@@ -140,8 +146,9 @@ const matchKind = (candidate: Candidate, query: RankQuery, words: number, meanin
 const within = (value: number, least: number, most: number, otherwise: number): number =>
   Number.isFinite(value) ? Math.min(most, Math.max(least, value)) : otherwise;
 
-const trustOf = (candidate: Candidate): number => 0.96 + 0.01 * within(candidate.ring, 0, 4, 0);
-const fairnessOf = (candidate: Candidate): number => within(candidate.fairnessBoost, 0.96, 1.04, 1);
+const trustOf = ({ ring }: Candidate): number => FACTOR_RANGES.trust.least + 0.01 * within(ring, 0, 4, 0);
+const fairnessOf = ({ fairnessBoost }: Candidate): number =>
+  within(fairnessBoost, FACTOR_RANGES.fairness.least, FACTOR_RANGES.fairness.most, 1);
 
 /** What a candidate's own words say, whatever others there are. */
 interface Words {

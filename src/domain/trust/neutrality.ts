@@ -6,9 +6,16 @@
 import type { ShownEvidence } from "../../../schemas/site.ts";
 
 /** Points of each part, 100 in total. */
-const WEIGHTS = { dark: 30, affiliate: 20, trackers: 15, ownership: 15, honesty: 15, declared: 5 } as const;
-export type Part = keyof typeof WEIGHTS;
-const PARTS = Object.keys(WEIGHTS) as Part[];
+export const NEUTRALITY_POINTS = {
+  dark: 30,
+  affiliate: 20,
+  trackers: 15,
+  ownership: 15,
+  honesty: 15,
+  declared: 5,
+} as const;
+export type Part = keyof typeof NEUTRALITY_POINTS;
+const PARTS = Object.keys(NEUTRALITY_POINTS) as Part[];
 /** A contradiction zeroes these parts, 35 points in total. */
 const LOST_BY_LYING: readonly Part[] = ["ownership", "honesty", "declared"];
 
@@ -113,8 +120,8 @@ const partOf = (evidence: NeutralityEvidence, name: Part, confidence: number): N
   return {
     name,
     value,
-    points: confidence * WEIGHTS[name] * (value - UNKNOWN),
-    max_points: WEIGHTS[name] * (1 - UNKNOWN),
+    points: confidence * NEUTRALITY_POINTS[name] * (value - UNKNOWN),
+    max_points: NEUTRALITY_POINTS[name] * (1 - UNKNOWN),
     evidence: shown.map(({ page, selector, excerpt, seen_at }) => ({
       page,
       selector: selector ?? null,

@@ -8,6 +8,14 @@ import { DAY_MS } from "../../ports/time.ts";
 
 /** Maximum points per part, 100 in total. At ring 4 all parts except `dnssec` reach 90, so 80 does not require DNSSEC. */
 export const POINTS = { signature: 35, proof: 15, dnssec: 10, age: 20, uptime: 15, findings: 5 } as const;
+/** The most of each part of `trust_reasons`: proof counts with the signature. */
+export const MOST_TRUST_POINTS = {
+  signature: POINTS.signature + POINTS.proof,
+  dnssec: POINTS.dnssec,
+  age: POINTS.age,
+  uptime: POINTS.uptime,
+  findings: POINTS.findings,
+} as const;
 /** Days of uninterrupted verification for the full points of `age`. */
 const FULL_AGE_DAYS = 90;
 /** 95 % two-sided: a few successful visits are not yet a good uptime. */

@@ -35,6 +35,14 @@ export const PROCESS_LIMITS = {
     where: "app/front/invoke.ts",
     by: { address: { atOnce: 128 }, network: { atOnce: 256 } },
   },
+  status_streams: {
+    cost: "sockets",
+    unit: "open streams of the crawl's events",
+    bounds: "descriptors and buffers of a front; what they show is read once for all of them",
+    charged: "process",
+    where: "app/front/people/events.ts",
+    by: { address: { atOnce: 8 }, network: { atOnce: 64 }, total: { atOnce: 500 } },
+  },
   websockets: {
     cost: "sockets",
     unit: "open websockets",

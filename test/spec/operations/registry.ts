@@ -105,3 +105,6 @@ export const REGISTRY_OPERATIONS: readonly OperationRow[] = [
   },
   { method: "GET", path: "/.bridge", ...json },
 ];
+
+/** What the registry says of itself. */
+export const REGISTRY_BEYOND: readonly string[] = ["GET /api/registry/status", "GET /api/registry/about"];

@@ -3,7 +3,7 @@
 import type { Action } from "../../../schemas/action.ts";
 import type { DiscoveryDocument } from "../../../schemas/discovery-document.ts";
 import type { SiteRecord } from "../../../schemas/site.ts";
-import { escapeHtml } from "../../../src/domain/protocols/html.ts";
+import { escapeHtml, readable } from "../../../src/domain/protocols/html.ts";
 import { NOSCRIPT_STYLE } from "./style.ts";
 
 export interface NoscriptOptions {
@@ -15,10 +15,6 @@ export interface NoscriptOptions {
   /** The document is not the site's own as verified, but what its owner keeps in this registry. */
   isHosted?: true;
 }
-
-/** Control characters and non-characters are errors in HTML, and what nobody sees must not reach a reader. */
-const readable = (text: string): string =>
-  text.toWellFormed().replace(/[^\P{Cc}\t\n\r]|\p{Noncharacter_Code_Point}/gu, "");
 
 /** A site's text for people, safe between tags and in attributes. */
 const shown = (text: string): string => escapeHtml(readable(text));

@@ -1,0 +1,40 @@
+/** Forms of pages: which requests come from a page of this registry, and how their bodies are read. */
+import type { FastifyInstance } from "fastify";
+import { type Failure, fail } from "../../../src/rpc/errors.ts";
+
+/** Fields of a form are few and short. */
+export const FORM_LIMIT_BYTES = 8 * 1024;
+
+interface SentFields {
+  origin?: string | undefined;
+  host?: string | undefined;
+  "sec-fetch-site"?: string | string[] | undefined;
+}
+
+/**
+ * Refuses what a page of another site has a visitor's browser send. Browsers say who sends: `Sec-Fetch-Site` where they
+ * trust the connection, else `Origin`. Programs send neither, and have nothing that another site could make use of.
+ */
+export const crossSiteFault = (headers: SentFields): Failure | undefined => {
+  const { origin, host } = headers;
+  const site = headers["sec-fetch-site"];
+  const isOurs =
+    site !== undefined
+      ? site === "same-origin"
+      : origin === undefined || (host !== undefined && URL.parse(origin)?.host === host);
+  return isOurs
+    ? undefined
+    : fail(
+        "permission_denied",
+        "Only a page of this registry may send this form. Open the page, and send it there.",
+      );
+};
+
+/** Takes forms on this part of the listener, as browsers send them without script. */
+export const readForms = (app: FastifyInstance): void => {
+  app.addContentTypeParser(
+    "application/x-www-form-urlencoded",
+    { parseAs: "string", bodyLimit: FORM_LIMIT_BYTES },
+    (_, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
+  );
+};

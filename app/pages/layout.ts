@@ -1,0 +1,66 @@
+/** The frame of every page: head, header with its navigation, footer. */
+import { VERSIONS } from "../../schemas/common.ts";
+import { type Html, html, ownMarkup } from "./html.ts";
+import type { PageSpec, View } from "./page.ts";
+import { STYLE } from "./style.ts";
+import type { Texts } from "./texts.ts";
+
+const MARK = html`<svg width="28" height="20" viewBox="0 0 28 20" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" aria-hidden="true"><path d="M2 16h24M4 16C4 2 24 2 24 16M10 16V8.5M18 16V8.5"/></svg>`;
+
+const STYLE_MARKUP = ownMarkup(STYLE);
+
+const PLACES = [
+  ["search", "/search"],
+  ["status", "/status"],
+  ["about", "/about"],
+  ["docs", "/docs"],
+] as const;
+export type Place = (typeof PLACES)[number][0];
+
+/** The header, for the reference at /docs too. */
+export const siteHeader = (texts: Texts, place: Place | undefined): Html =>
+  html`<a class="skip" href="#content">${texts.skip}</a>
+<header class="bar"><div class="bar-in"><a class="brand" href="/">${MARK}${texts.name}</a>
+<nav class="menu" aria-label="${texts.menu.label}">${PLACES.map(
+    ([name, path]) =>
+      html`<a href="${path}"${name === place && html` aria-current="page"`}>${texts.menu[name]}</a>`,
+  )}</nav></div></header>`;
+
+const footer = (texts: Texts, json: string | undefined): Html =>
+  html`<footer class="foot"><div class="foot-in"><p>${texts.name} ${VERSIONS.bridge}</p>${
+    json !== undefined && html`<a href="${json}">${texts.footer.json}</a>`
+  }<a href="/docs">${texts.footer.docs}</a><a href="/llms.txt">${texts.footer.agents}</a><p>${texts.footer.noCookies}</p></div></footer>`;
+
+export interface Frame {
+  texts: Texts;
+  /** Address of the registry, without a final slash. */
+  publicUrl?: string;
+  place?: PageSpec["place"] | undefined;
+  /** Address of the page's script. */
+  script?: string | undefined;
+}
+
+/** The whole document of a page. */
+export const documentOf = (view: View, { texts, publicUrl = "", place, script }: Frame): Html =>
+  html`<!doctype html>
+<html lang="${texts.language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${view.title === texts.name ? texts.name : `${view.title} · ${texts.name}`}</title>
+${view.description && html`<meta name="description" content="${view.description}">`}
+${view.isTransient && html`<meta name="robots" content="noindex">`}
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+${view.canonical && html`<link rel="canonical" href="${publicUrl}${view.canonical}">`}
+${view.json && html`<link rel="alternate" type="application/json" href="${view.json}">`}
+${script && html`<script src="${script}" defer></script>`}
+<style>${STYLE_MARKUP}</style>
+</head>
+<body>
+${siteHeader(texts, place)}
+<main id="content" tabindex="-1">${view.body}</main>
+${footer(texts, view.json)}
+</body>
+</html>
+`;

@@ -1,0 +1,92 @@
+/**
+ * What a page is declared by: an address, the operations that it asks, and a view, a pure function of their replies. A
+ * page can show nothing that the operations do not say; limits and errors are theirs.
+ */
+import type { z } from "zod";
+import type { Service } from "../../src/rpc/contract.ts";
+import type { Html } from "./html.ts";
+import type { Texts } from "./texts.ts";
+
+/** One call of an operation. `Reply`: what its JSON is. */
+export interface Question<Reply = unknown> {
+  readonly service: string;
+  readonly operation: string;
+  readonly input: { params?: Record<string, string>; query?: Record<string, unknown>; body?: object };
+  /** The page is shown without its reply where there is none. */
+  readonly isOptional: boolean;
+  /** Never there: carries the type. */
+  readonly reply?: Reply;
+}
+
+type ReplyOf<S extends Service, Name extends keyof S["operations"]> = z.output<
+  S["operations"][Name]["reply"]
+>;
+
+export const ask = <S extends Service, Name extends keyof S["operations"] & string>(
+  service: S,
+  operation: Name,
+  input: Question["input"] = {},
+): Question<ReplyOf<S, Name>> => ({ service: service.name, operation, input, isOptional: false });
+
+/** A question that the page can do without. */
+export const askIfThere = <S extends Service, Name extends keyof S["operations"] & string>(
+  service: S,
+  operation: Name,
+  input: Question["input"] = {},
+): Question<ReplyOf<S, Name> | undefined> => ({ ...ask(service, operation, input), isOptional: true });
+
+/** By name; `main` is what machines get at the page's address, as JSON. */
+export interface Questions {
+  readonly main: Question;
+  readonly [name: string]: Question;
+}
+export type Replies<Q extends Questions> = {
+  [Name in keyof Q]: Q[Name] extends Question<infer Reply> ? Reply : never;
+};
+
+/** What a visitor asked for. Of the query, the fields that the page knows, where they were filled in. */
+export interface Asked {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/** Beside the replies, what every view may use. */
+export interface ViewContext extends Asked {
+  readonly texts: Texts;
+  /** Address of the registry, without a final slash. */
+  readonly publicUrl: string;
+}
+
+/** A whole page: its head, and what stands between header and footer. */
+export interface View {
+  readonly title: string;
+  readonly description?: string;
+  readonly body: Html;
+  /** Address of the same as JSON. */
+  readonly json?: string;
+  /** Not for search engines: results, and what changes by the minute. */
+  readonly isTransient?: boolean;
+  readonly canonical?: string;
+}
+
+export interface PageSpec<Q extends Questions = Questions> {
+  /** `{name}` for a parameter. */
+  readonly path: string;
+  /** POST: what a form of a page sends; only pages of this registry may. */
+  readonly method: "GET" | "POST";
+  /** Fields of the query that it reads, with their most characters; others are ignored, since strangers link to it. */
+  readonly query?: Readonly<Record<string, number>>;
+  readonly ask: (asked: Asked) => Q;
+  /** Loaded with the first request. */
+  readonly view: () => Promise<(replies: Replies<Q>, context: ViewContext) => View>;
+  /** Where a client that prefers no HTML is sent instead of getting the main reply. */
+  readonly machinesGoTo?: string;
+  /** Its entry of the header's navigation. */
+  readonly place?: "search" | "status" | "about";
+  /** Whether its script (assets/live.js) follows the page's events. */
+  readonly isLive?: true;
+}
+
+/** Declares a page; its types are checked here, and forgotten in the table. */
+export const definePage = <const Q extends Questions>(page: PageSpec<Q>): PageSpec =>
+  page as unknown as PageSpec;

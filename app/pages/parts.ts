@@ -1,0 +1,105 @@
+/** What several pages show in the same way. */
+import type { SiteState } from "../../schemas/verdict.ts";
+import { type Html, html, type Part } from "./html.ts";
+import type { Texts } from "./texts.ts";
+
+const TONES: Readonly<Record<SiteState, string>> = {
+  enabled: "good",
+  partial: "warn",
+  stale: "warn",
+  disabled: "bad",
+  unknown: "soft",
+  blocked: "bad",
+};
+const MARKS: Readonly<Record<SiteState, string>> = {
+  enabled: "✓",
+  partial: "!",
+  stale: "!",
+  disabled: "✕",
+  unknown: "?",
+  blocked: "✕",
+};
+
+/** The state of a site; said in words, not by color alone. */
+export const statePill = (texts: Texts, state: SiteState): Html =>
+  html`<span class="pill ${TONES[state]}"><span aria-hidden="true">${MARKS[state]}</span>${texts.states[state]}</span>`;
+
+export const verdictPath = (domain: string): string => `/sites/${encodeURIComponent(domain)}`;
+
+/** The beginning of a text that may be long. */
+export const shortened = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text;
+
+/** A site's text, in a direction of its own. */
+export const siteText = (text: string, most = 600): Html => html`<bdi>${shortened(text, most)}</bdi>`;
+
+/** What a site says of itself, marked as its own words. */
+export const theirs = (domain: string, words: Part): Html =>
+  html`<blockquote class="theirs" cite="https://${domain}/">${words}</blockquote>`;
+
+/** Longer addresses are shown, and lead nowhere. */
+const MOST_ADDRESS = 400;
+
+const webAddress = (text: string): string | undefined => {
+  const url = text.length > MOST_ADDRESS ? null : URL.parse(text);
+  return url && /^https?:$/.test(url.protocol) ? url.href : undefined;
+};
+
+/** A link to a site: vouched for by nobody. What is no web address is text. */
+export const siteLink = (address: string, label: Part, className?: string): Html => {
+  const href = webAddress(address);
+  return href === undefined
+    ? html`${label}`
+    : html`<a href="${href}" rel="ugc nofollow noopener"${className && html` class="${className}"`}>${label}</a>`;
+};
+
+/** A page of a site, by its address. */
+export const pageLink = (address: string): Html => siteLink(address, siteText(address, 100));
+
+export const moment = (texts: Texts, iso: string): Html =>
+  html`<time datetime="${iso}" class="nowrap">${texts.format.minute(iso)}</time>`;
+
+/**
+ * The words of a search result: HTML whose only element is `mark` (the contract's Highlight). What is not of that form
+ * is left out.
+ */
+export const marked = (highlight: string): Html | undefined => {
+  const pieces = highlight.split(/<(\/?)mark>/);
+  // Of each three: text, "/" or "", text …
+  if (pieces.some((piece, i) => i % 2 === 0 && /[<>]/.test(piece))) return undefined;
+  return html`<bdi>${pieces.map((piece, i) => (i % 2 === 1 ? undefined : i % 4 === 2 ? html`<mark>${plain(piece)}</mark>` : plain(piece)))}</bdi>`;
+};
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#39;": "'",
+};
+/** Escaped text as it was: the template escapes it again. */
+const plain = (escaped: string): string =>
+  escaped.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity]!);
+
+/** The search box. */
+export const searchBox = (texts: Texts, q: string): Html =>
+  html`<div class="ask"><label class="visually-hidden" for="q">${texts.search.label}</label><input id="q" name="q" type="search" value="${q}" maxlength="200" placeholder="${texts.search.placeholder}" autocomplete="off"><button>${texts.search.button}</button></div>`;
+
+/** An address of this registry with a query. Empty fields are left out. */
+export const withQuery = (path: string, fields: Readonly<Record<string, string | undefined>>): string => {
+  const filled = Object.entries(fields).filter((field): field is [string, string] => Boolean(field[1]));
+  return filled.length === 0 ? path : `${path}?${new URLSearchParams(filled)}`;
+};
+
+export interface Chip {
+  label: Part;
+  count?: number;
+  href: string;
+  isCurrent?: boolean;
+}
+
+export const chips = (texts: Texts, all: readonly Chip[]): Html =>
+  html`<ul class="chips">${all.map(
+    ({ label, count, href, isCurrent }) =>
+      html`<li><a href="${href}"${isCurrent && html` aria-current="true"`}>${label}${count !== undefined && html`<span>${texts.format.number(count)}</span>`}</a></li>`,
+  )}</ul>`;

@@ -1,0 +1,66 @@
+/** What each page asks, by the operations' contracts. */
+import { gossip } from "../../workers/gossip/contract.ts";
+import { protocol } from "../../workers/protocol/contract.ts";
+import { provider } from "../../workers/provider/contract.ts";
+import { search } from "../../workers/search/contract.ts";
+import { trust } from "../../workers/trust/contract.ts";
+import { type Asked, ask, askIfThere } from "./page.ts";
+
+/** Filters of a search, by the fields of its form. */
+export const FILTERS = ["category", "intent", "location", "trust_ring", "min_neutrality", "access"] as const;
+
+const RESULTS_A_PAGE = 10;
+const COUNTED = "category,ring,intent";
+
+/** Numbers as the contract has them; what is none is left to its validation, which says so. */
+const numeric = (text: string | undefined): number | string | undefined =>
+  text === undefined ? undefined : /^\d{1,9}(?:\.\d{1,9})?$/.test(text) ? Number(text) : text;
+
+const narrowing = ({ query }: Asked) => ({
+  category: query.category,
+  intent: query.intent,
+  location: query.location,
+  access: query.access,
+  trust_ring: numeric(query.trust_ring),
+  min_neutrality: numeric(query.min_neutrality),
+  cursor: query.cursor,
+});
+
+export const homeQuestions = () => ({
+  main: askIfThere(search, "registry", { query: { limit: 1, facets: COUNTED } }),
+  status: askIfThere(protocol, "registryStatus"),
+});
+
+/** With words, a search; without, the directory in its turns. */
+export const searchQuestions = (asked: Asked) => {
+  const shared = { ...narrowing(asked), limit: RESULTS_A_PAGE, facets: COUNTED };
+  const { q } = asked.query;
+  return q === undefined
+    ? { main: ask(search, "registry", { query: shared }) }
+    : {
+        main: ask(search, "directorySearch", { query: { q, ...shared, explain: true, highlight: true } }),
+      };
+};
+
+export const siteQuestions = ({ params }: Asked) => ({
+  main: ask(provider, "site", { params: { domain: params.domain! } }),
+});
+
+export const proofQuestions = ({ params }: Asked) => ({
+  main: ask(trust, "siteEvidence", { params: { domain: params.domain! }, query: {} }),
+});
+
+export const recheckQuestions = ({ params }: Asked) => ({
+  main: ask(provider, "recheckSite", { params: { domain: params.domain! } }),
+});
+
+export const reportQuestions = ({ params }: Asked) => ({
+  main: ask(gossip, "report", { body: { domain: params.domain! } }),
+});
+
+export const statusQuestions = () => ({
+  main: ask(protocol, "registryStatus"),
+  directory: askIfThere(search, "registry", { query: { limit: 1 } }),
+});
+
+export const aboutQuestions = () => ({ main: ask(protocol, "registryAbout") });

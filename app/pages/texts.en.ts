@@ -1,0 +1,375 @@
+/** Every text of the pages, in English. Functions take what a sentence is about. */
+import type { SiteState, VerdictReason } from "../../schemas/verdict.ts";
+
+const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
+const minute = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+const number = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
+const listed = new Intl.ListFormat("en", { type: "conjunction" });
+
+const count = (n: number, one: string, many: string): string => `${number.format(n)} ${n === 1 ? one : many}`;
+/** A factor as what it adds or takes: 1.03 is "+3 %". */
+const percentOf = (factor: number): string => {
+  const percent = Math.round((factor - 1) * 1_000) / 10;
+  return `${percent < 0 ? "−" : percent > 0 ? "+" : "±"}${number.format(Math.abs(percent))} %`;
+};
+
+const states: Readonly<Record<SiteState, string>> = {
+  enabled: "Listed",
+  partial: "Partly verified",
+  stale: "Was listed",
+  disabled: "Not listed",
+  unknown: "Never visited",
+  blocked: "Blocked",
+};
+
+const reasons: Readonly<Record<VerdictReason, string>> = {
+  verified: "Everything that it claims was verified.",
+  unsigned: "Its document is not signed.",
+  no_txt: "Its DNS has no TXT record for Bridge.",
+  txt_invalid: "Its TXT record cannot be read.",
+  txt_ambiguous: "Its TXT records contradict each other.",
+  key_revoked: "Its key was revoked.",
+  dns_failed: "Its name servers gave no usable answer.",
+  dns_bogus: "Its DNSSEC signatures do not hold.",
+  unreachable: "It did not answer.",
+  address_refused: "Its name leads to an address that is not public.",
+  document_missing: "It serves no discovery document.",
+  document_invalid: "Its discovery document has faults.",
+  signature_invalid: "The signature of its document does not hold.",
+  manifest_invalid: "The signed part of its document has faults.",
+  manifest_expired: "Its signature ran out.",
+  manifest_not_yet_valid: "Its signature is of the future.",
+  serial_lowered: "Its document is older than one that was seen before.",
+  domain_mismatch: "Its document is signed for another domain.",
+  document_mismatch: "Its document changed after it was signed.",
+  malicious_page: "A page of it hides instructions to machines from its readers.",
+  quarantined: "What it sent could not be read safely; it is left alone for a while.",
+  not_visited: "The registry has not visited it yet.",
+  blocked: "Its owner or the operator of this registry excludes it.",
+};
+
+const checkNames: Readonly<Record<string, string>> = {
+  dns: "TXT record in DNS",
+  endpoint: "Endpoint",
+  document: "Discovery document",
+  signature: "Signature",
+  manifest: "Signed manifest",
+  beacon: "Beacon",
+  robots: "robots.txt",
+  pages: "Pages",
+};
+
+const partNames: Readonly<Record<string, string>> = {
+  signature: "Signature and proof",
+  dnssec: "DNSSEC",
+  age: "Time verified without a break",
+  uptime: "Visits that succeeded",
+  findings: "Free of findings",
+  dark: "Free of dark patterns",
+  affiliate: "Paid links are disclosed",
+  trackers: "Free of trackers",
+  ownership: "Says whose it is",
+  honesty: "Pages bear out what it declares",
+  declared: "Declared terms",
+};
+
+const fields: Readonly<Record<string, string>> = {
+  words_in_name: "its name",
+  words_in_domain: "its domain",
+  words_in_tags: "its tags",
+  words_in_tags_unconfirmed: "its tags, which its pages do not bear out",
+  words_in_description: "its description",
+  words_in_text: "its pages",
+};
+
+const rings = [
+  "only its name is known",
+  "publishes a document",
+  "named in DNS",
+  "signed and verified",
+  "registered with proof",
+] as const;
+
+const access: Readonly<Record<string, string>> = {
+  open: "Agents get a license at once, to read.",
+  request: "Agents ask the owner, and wait for the answer.",
+  none: "Agents need a license that the owner hands out.",
+};
+const accessShort: Readonly<Record<string, string>> = {
+  open: "open to agents",
+  request: "agents may ask",
+  none: "by license only",
+};
+
+/** What else a question was found by, and how well it fits. */
+const fits = (relevance: number): string =>
+  relevance >= 1
+    ? "Has all the words asked for"
+    : `Has ${Math.round(relevance * 100)} % of what was asked for`;
+
+export const en = {
+  language: "en",
+  name: "Agent-Web Bridge",
+  claim: "A registry of agent-ready websites that keeps itself true",
+  skip: "Skip to the content",
+  menu: { label: "Main", search: "Search", status: "Status", about: "About", docs: "API" },
+  footer: {
+    json: "This page as JSON",
+    docs: "API reference",
+    agents: "For agents",
+    noCookies: "No cookies, no trackers.",
+  },
+  format: {
+    number: (n: number) => number.format(n),
+    day: (iso: string) => day.format(new Date(iso)),
+    minute: (iso: string) => `${minute.format(new Date(iso))} UTC`,
+    list: (words: readonly string[]) => listed.format(words),
+    seconds: (ms: number) => count(ms / 1_000, "second", "seconds"),
+  },
+  states,
+  reasons,
+  access,
+  accessShort,
+  rings,
+  ring: (ring: number) => `Ring ${ring}: ${rings[ring] ?? ""}`,
+  search: {
+    label: "What should the site offer?",
+    placeholder: "vegan restaurant, loose leaf tea, book a table …",
+    button: "Search",
+    filters: "Filters",
+    category: "Category",
+    anyCategory: "Every category",
+    leastRing: "Least ring",
+    anyRing: "Any listed site",
+    access: "How agents get in",
+    anyAccess: "Any way",
+    leastNeutrality: "Least neutrality",
+    anyNeutrality: "Any score",
+    place: "Place (country, city, or lat,lon,km)",
+    apply: "Apply",
+    title: (q: string) => `${q} — search`,
+    browse: "All listed sites",
+    browseLead: "In turn: every hour another site comes first, so that none does for its name.",
+    found: (n: number, isExact: boolean) => `${isExact ? "" : "At least "}${count(n, "site", "sites")}`,
+    none: "No listed site fits.",
+    noneHelp: [
+      "Try fewer or other words: the registry also finds sites that mean the same.",
+      "Take away a filter.",
+      "Only sites whose claims were verified are listed here.",
+    ],
+    clear: "Search without filters",
+    also: (words: readonly string[]) => `Also searched for: ${listed.format(words)}.`,
+    own: "A line at the side marks what a site says of itself.",
+    order: "Order of",
+    next: "More results",
+    first: "Back to the first page",
+    why: "Why here:",
+    match: {
+      domain: "Its domain is what was asked for",
+      name: "Its name is what was asked for",
+      none: "It fits the filters",
+      meaning: "It means much the same, without the words",
+    } as Readonly<Record<string, string>>,
+    fits: (relevance: number, found: readonly string[]) =>
+      found.length === 0
+        ? fits(relevance)
+        : `${fits(relevance)}, in ${listed.format(found.map((field) => fields[field] ?? field))}`,
+    factors: (ring: number, trust: number, fairness: number, rotation: number) =>
+      `ring ${ring} counts ${percentOf(trust)}, neutrality ${percentOf(fairness)}, its turn this hour ${percentOf(rotation)}`,
+    facets: { category: "By category", ring: "By ring", intent: "By what people come for" },
+  },
+  home: {
+    title: "Find sites that agents can trust",
+    lead: "Every site here was visited and verified by the registry itself: its DNS record, its signature, and what its pages really say.",
+    now: "Right now",
+    listed: "sites listed",
+    hosts: "hosts watched",
+    due: "visits due",
+    underWay: "visits under way",
+    categories: "Browse by category",
+    tasks: "What people come for",
+    newest: "Just visited",
+    all: "The crawl, live",
+    how: "How a site gets here",
+    steps: [
+      ["It says who it is.", "A TXT record in DNS holds its key; a signed document says what it offers."],
+      [
+        "The registry looks.",
+        "It reads DNS, document and pages itself, and again within a day. Nobody is listed on their own word.",
+      ],
+      [
+        "Everybody can check.",
+        "Each listing shows its checks, its scores with their reasons, and proofs that need no trust in this registry.",
+      ],
+    ] as readonly (readonly [string, string])[],
+  },
+  site: {
+    title: (domain: string) => `${domain} — verdict`,
+    checks: "Checks",
+    checkName: (name: string) => checkNames[name] ?? name,
+    outcomes: {
+      pass: ["✓", "passed"],
+      warn: ["!", "passed with a remark"],
+      fail: ["✕", "failed"],
+      skipped: ["–", "not looked at"],
+    } as Readonly<Record<string, readonly [mark: string, word: string]>>,
+    fixes: "What to do",
+    noFixes: "Nothing: everything that the registry looks at is in order.",
+    gains: (gains: string | number) =>
+      gains === "listed"
+        ? "gets it listed"
+        : gains === "found"
+          ? "gets it found"
+          : `+${number.format(Number(gains))} points`,
+    on: "On",
+    trust: "Trust",
+    trustLead: "How sure the registry is that the site is what it says.",
+    neutrality: "Neutrality",
+    neutralityLead: (pages: number) =>
+      `How even-handed the site is towards its visitors, measured on ${count(pages, "page", "pages")}. 50 is a site of which nothing is known.`,
+    of100: "of 100",
+    part: "Part",
+    points: "Points",
+    partName: (name: string) => partNames[name] ?? name,
+    pointsOf: (points: number, most: number) => `${number.format(points)} of ${number.format(most)}`,
+    signed: (points: number) =>
+      `${points > 0 ? "+" : points < 0 ? "−" : ""}${number.format(Math.abs(points))}`,
+    evidence: "Seen on its pages",
+    findings: "Known against its pages",
+    severity: (severity: string) => severity,
+    byReport: "reported, and confirmed",
+    byCrawl: "found by the crawl",
+    own: "In its own words",
+    actions: "Actions that it declares",
+    noActions: "It declares none.",
+    moreActions: (n: number) => `and ${n} more, in the JSON`,
+    effects: { read: "reads", write: "changes something", purchase: "spends money" } as Readonly<
+      Record<string, string>
+    >,
+    access: "Getting in",
+    license: "How agents ask for a license",
+    prices: "Prices",
+    pricesText: "Price histories are kept by product. With an API key:",
+    history: "History",
+    noHistory: "No change of state is on record.",
+    proofs: "Proofs",
+    proofsText:
+      "DNS signatures from the root, the signed manifest, and the entry of the transparency log: evidence that needs no trust in this registry.",
+    proofsLink: "Look at the proofs",
+    badge: "Badge",
+    badgeText: "An image for the site itself, of what the registry says at the moment.",
+    badgeCode: "HTML to embed it",
+    badgeAlt: (domain: string, state: string) => `${domain} in the Bridge registry: ${state}`,
+    visit: "Visit the site",
+    recheck: "Check again",
+    recheckAt: (time: string) => `At most once in five minutes; again from ${time}.`,
+    since: (time: string) => `since ${time}`,
+    lastVisit: "Last visit",
+    nextVisit: "Next visit",
+    expires: "Signature valid until",
+    never: "never",
+    unknownTitle: "Never visited",
+    unknownText: "Nobody told this registry of the name yet, or the visit is still to come.",
+    unknownSteps: [
+      "Have the registry look at it: it reads DNS, the document and a few pages, politely.",
+      "If it is yours: publish a TXT record and a signed document. The reference for site owners says how; the checks here then say what is missing.",
+    ],
+    report: "Have it visited",
+    ownersGuide: "Record template for this domain",
+  },
+  proofs: {
+    title: (domain: string) => `${domain} — proofs`,
+    lead: "What shows, without trust in this registry, that the site is what it says. Programs check it with the SDK's verify().",
+    dns: "DNS",
+    dnsReasons: {
+      signed: "Signed record sets lead from the root to the site's TXT record.",
+      no_record: "There is no record.",
+      dns_failed: "The name servers did not answer.",
+      unsigned: "The zone has no signatures (DNSSEC), so that its record cannot be proved.",
+      no_ds: "The zone is signed, but its parent does not vouch for it.",
+      too_long: "The chain of records is too long.",
+    } as Readonly<Record<string, string>>,
+    record: "Record",
+    sets: (n: number) => count(n, "signed record set", "signed record sets"),
+    manifest: "Signed manifest",
+    noManifest: "The document is not signed, or none is known.",
+    payload: "Payload (JWS)",
+    signature: "Signature",
+    log: "Transparency log",
+    leaf: (index: number) => `Its registration is entry ${number.format(index)} of the log.`,
+    proof: (n: number) => `Inclusion proof of ${count(n, "hash", "hashes")}, for this checkpoint:`,
+    noLeaf: "It never registered (ring 4), so that the log holds no entry of it. The newest checkpoint:",
+    back: "Back to the verdict",
+  },
+  asked: {
+    queuedTitle: "A visit is queued",
+    queued: (domain: string) =>
+      `The crawl visits ${domain} next, as soon as its politeness allows. The verdict then says what it found.`,
+    waitTitle: "Not now",
+    wait: (domain: string, time: string) =>
+      `A visit of ${domain} is under way or was just made. It can be asked for again from ${time}.`,
+    reportedTitle: "Thank you",
+    reported: (domain: string) =>
+      `${domain} is a candidate now. The registry looks at it when its turn comes, and lists it only if what it claims can be verified.`,
+    back: "To the verdict",
+  },
+  status: {
+    title: "The crawl, live",
+    lead: "What the registry is doing at the moment. It visits every site again within a day, one request at a time.",
+    live: "Follows the crawl as it goes.",
+    still: "As of",
+    reload: "Load again",
+    site: "Site",
+    state: "State",
+    visited: "Visited",
+    next: "Next visit",
+    none: "No visit of a verified site is on record yet.",
+    recent: "Newest visits",
+    recentNote: "Only sites that were verified once are named: anybody can report a name.",
+    asEvents: "The same as server-sent events",
+  },
+  about: {
+    title: "About this registry",
+    lead: "By what rules it crawls, ranks and lists, and whom to reach.",
+    ranking: "How results are ranked",
+    rankingText:
+      "An exact domain or name comes first. Then relevance of the text counts, by words and by meaning, times three small factors. Nobody can pay for a place, and the first result of every owner comes before anyone's second.",
+    factor: "Factor",
+    range: "Range",
+    factors: {
+      trust: "Trust, by ring",
+      fairness: "Neutrality",
+      rotation: "Turn of the hour: near-equal results take turns",
+    } as Readonly<Record<string, string>>,
+    rangeOf: (least: number, most: number) => `${percentOf(least)} to ${percentOf(most)}`,
+    scores: "How sites are scored",
+    trustScore: "Trust score",
+    neutralityScore: "Neutrality score",
+    upTo: "At most",
+    crawler: "The crawler",
+    crawlerText: (delay: string, pages: number) =>
+      `It asks one thing at a time and waits ${delay} between two requests to a host. A visit reads the TXT record, the document, robots.txt and up to ${count(pages, "page", "pages")}. Retry-After and Crawl-delay are obeyed.`,
+    userAgent: "User-Agent",
+    robots: "To keep it off your pages, name it in robots.txt:",
+    takedown: "Leaving, and taking down",
+    takedownText: [
+      "To leave the directory, remove the TXT record at _bridge of your domain, or publish it with an empty pk=. The next visit delists the site.",
+      "With an account that proved the domain, DELETE /api/account/sites/{siteId}?unlist=true takes it off at once.",
+      "Reports of phishing, malware or deception go to the bounty network (POST /api/v1/bounty/report); a confirmed one is shown on the verdict.",
+      "Anything else, personal data and legal requests included: write to the operator.",
+    ],
+    contact: "Contact",
+    noContact: "The operator of this registry has named no address.",
+    data: "What it keeps of visitors",
+    dataText: "These pages set no cookie and load nothing from elsewhere.",
+  },
+  failure: {
+    title: (status: number) => `Error ${status}`,
+    notFound: "There is no page at this address.",
+    reference: "Reference of this error",
+    requestId: "Request",
+    home: "Search the registry",
+    again: "Start the search again",
+    retry: (seconds: number) => `Try again in ${count(seconds, "second", "seconds")}.`,
+  },
+};

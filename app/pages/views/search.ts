@@ -1,0 +1,174 @@
+/** `/search`: results with why each stands where it does, in words; without words, the directory. */
+
+import { Access } from "../../../schemas/license.ts";
+import type { Listing } from "../../../schemas/site.ts";
+import { type Html, html, nothing } from "../html.ts";
+import type { Replies, View, ViewContext } from "../page.ts";
+import {
+  chips,
+  marked,
+  moment,
+  searchBox,
+  shortened,
+  siteText,
+  theirs,
+  verdictPath,
+  withQuery,
+} from "../parts.ts";
+import { FILTERS, type searchQuestions } from "../questions.ts";
+import type { Texts } from "../texts.ts";
+
+type Found = Replies<ReturnType<typeof searchQuestions>>["main"];
+type Result = Extract<Found, { results: unknown }>["results"][number];
+type Facets = NonNullable<Found["facets"]>;
+
+const RINGS = [3, 4];
+const NEUTRALITY_STEPS = [40, 50, 60, 70, 80];
+const MOST_CHIPS = 10;
+const MOST_OPTIONS = 24;
+const MOST_LABEL = 40;
+/** Links repeat what was asked for: with longer addresses there are none to narrow it further. */
+const MOST_ADDRESS = 600;
+
+const option = (value: string | number, label: string | Html, current: string | undefined): Html =>
+  html`<option value="${value}"${current === String(value) && html` selected`}>${label}</option>`;
+
+interface Choice {
+  name: (typeof FILTERS)[number];
+  label: string;
+  any: string;
+  options: readonly (readonly [value: string | number, label: string])[];
+}
+
+const choicesOf = (texts: Texts, facets: Facets | undefined, current: string | undefined): Choice[] => {
+  const { search } = texts;
+  const counted = (facets?.category ?? []).slice(0, MOST_OPTIONS).map(({ value }) => value);
+  const categories = current !== undefined && !counted.includes(current) ? [current, ...counted] : counted;
+  return [
+    {
+      name: "category",
+      label: search.category,
+      any: search.anyCategory,
+      options: categories.map((value) => [value, shortened(value, MOST_LABEL)] as const),
+    },
+    {
+      name: "trust_ring",
+      label: search.leastRing,
+      any: search.anyRing,
+      options: RINGS.map((ring) => [ring, texts.ring(ring)] as const),
+    },
+    {
+      name: "access",
+      label: search.access,
+      any: search.anyAccess,
+      options: Access.options.map((value) => [value, texts.accessShort[value] ?? value] as const),
+    },
+    {
+      name: "min_neutrality",
+      label: search.leastNeutrality,
+      any: search.anyNeutrality,
+      options: NEUTRALITY_STEPS.map((least) => [least, `${least}`] as const),
+    },
+  ];
+};
+
+/** The form: words, and in a part that opens, the filters. */
+const form = ({ texts, query }: ViewContext, facets: Facets | undefined): Html => {
+  const { search } = texts;
+  const isFiltered = FILTERS.some((name) => query[name] !== undefined);
+  const choices = choicesOf(texts, facets, query.category);
+  return html`<form action="/search" role="search">${searchBox(texts, query.q ?? "")}
+<details class="filters"${isFiltered && html` open`}><summary>${search.filters}</summary><div class="fields">${choices.map(
+    ({ name, label, any, options }) =>
+      html`<div><label for="${name}">${label}</label><select id="${name}" name="${name}">${option("", any, query[name] ?? "")}${options.map(([value, text]) => option(value, text, query[name]))}</select></div>`,
+  )}<div><label for="location">${search.place}</label><input id="location" name="location" value="${query.location ?? ""}" maxlength="128" autocomplete="off"></div></div>
+${query.intent !== undefined && html`<input type="hidden" name="intent" value="${query.intent}">`}
+<button class="quiet">${search.apply}</button></details></form>`;
+};
+
+/** Why a result stands here, in one sentence. */
+const whyOf = (texts: Texts, { explain, trust_ring }: Result): Html | undefined => {
+  if (!explain) return undefined;
+  const { search } = texts;
+  const { match, relevance, evidence, trust, fairness, rotation } = explain;
+  const fields = evidence
+    .filter(({ signal, terms }) => signal === "text" && (terms?.length ?? 0) > 0)
+    .map(({ reason }) => reason);
+  const found = search.match[match] ?? search.fits(relevance, fields);
+  return html`<p class="why"><b>${search.why}</b> ${found}; ${search.factors(trust_ring, trust, fairness, rotation)}.</p>`;
+};
+
+const item = (texts: Texts, listing: Listing, result: Result | undefined): Html => {
+  const { domain, name, description, category, trust_ring, trust_score, neutrality_score, access } = listing;
+  const shownName = (result?.highlight?.name && marked(result.highlight.name)) || siteText(name, 100);
+  const about =
+    (result?.highlight?.description && marked(result.highlight.description)) || siteText(description, 280);
+  const heading = html`<p><b>${shownName}</b> ${category !== "" && html`<span class="small soft">${siteText(category, 40)}</span>`}</p>`;
+  return html`<li><h2><a href="${verdictPath(domain)}">${domain}</a></h2>
+${theirs(domain, html`${heading}<p>${about}</p>`)}
+<ul class="tags"><li>${texts.ring(trust_ring)}</li><li>${texts.site.trust} ${texts.format.number(trust_score)}</li><li>${texts.site.neutrality} ${texts.format.number(neutrality_score)}</li><li>${texts.accessShort[access]}</li></ul>
+${result && whyOf(texts, result)}</li>`;
+};
+
+const empty = ({ texts, query }: ViewContext): Html =>
+  html`<div class="note"><h2>${texts.search.none}</h2><ul>${texts.search.noneHelp.map((help) => html`<li>${help}</li>`)}</ul><p><a href="${withQuery("/search", { q: query.q })}">${texts.search.clear}</a></p></div>`;
+
+/** Facets as links, so that a filter is one step. */
+const facetLinks = ({ texts, query }: ViewContext, facets: Facets | undefined): Html => {
+  const { cursor: _, ...kept } = query;
+  if (withQuery("", kept).length > MOST_ADDRESS) return nothing;
+  return html`${(["category", "intent"] as const).map((field) => {
+    const values = (facets?.[field] ?? []).slice(0, MOST_CHIPS);
+    if (values.length < 2 && query[field] === undefined) return undefined;
+    return html`<h2>${texts.search.facets[field]}</h2>${chips(
+      texts,
+      values.map(({ value, count }) => ({
+        label: siteText(value, 40),
+        count,
+        href: withQuery("/search", { ...kept, [field]: query[field] === value ? undefined : value }),
+        isCurrent: query[field] === value,
+      })),
+    )}`;
+  })}`;
+};
+
+const paging = ({ texts, query }: ViewContext, next: string | null): Html | undefined => {
+  if (next === null && query.cursor === undefined) return undefined;
+  const { cursor, ...first } = query;
+  return html`<nav class="pages" aria-label="${texts.search.next}">${next !== null && html`<a class="button quiet" href="${withQuery("/search", { ...query, cursor: next })}">${texts.search.next}</a>`}${cursor !== undefined && html`<a class="button quiet" href="${withQuery("/search", first)}">${texts.search.first}</a>`}</nav>`;
+};
+
+/** Address of the same reply as JSON. */
+const jsonOf = (query: ViewContext["query"]): string =>
+  query.q === undefined
+    ? withQuery("/api/discovery/registry", query)
+    : withQuery("/api/discovery/search", { ...query, explain: "true", highlight: "true" });
+
+/** What stands above the results. */
+const summary = (texts: Texts, main: Found): Html => {
+  const { search } = texts;
+  const found = html`<b>${search.found(main.total, main.total_is_exact)}.</b>`;
+  if (!("results" in main))
+    return html`<p class="small soft">${found} ${search.browseLead} ${search.own}</p>`;
+  const also = (main.also_searched ?? []).slice(0, MOST_CHIPS);
+  return html`<p class="small soft">${found} ${search.order} ${moment(texts, main.ranked_at)}. ${search.own} ${also.length > 0 && search.also(also)}</p>`;
+};
+
+export const searchView = ({ main }: { main: Found }, context: ViewContext): View => {
+  const { texts, query } = context;
+  const { search } = texts;
+  const items =
+    "results" in main
+      ? main.results.map((result) => item(texts, result, result))
+      : main.listings.map((listing) => item(texts, listing, undefined));
+  return {
+    title: query.q === undefined ? search.browse : search.title(query.q.slice(0, 80)),
+    json: jsonOf(query),
+    isTransient: true,
+    body: html`<h1>${query.q === undefined ? search.browse : search.button}</h1>${form(context, main.facets)}
+<div class="two"><section aria-label="${search.found(main.total, main.total_is_exact)}">
+${items.length === 0 ? empty(context) : html`${summary(texts, main)}<ol class="results" start="${main.offset + 1}">${items}</ol>`}
+${paging(context, main.next_cursor)}</section>
+<aside aria-label="${search.filters}">${facetLinks(context, main.facets)}</aside></div>`,
+  };
+};

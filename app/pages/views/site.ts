@@ -1,0 +1,184 @@
+/** `/sites/{domain}`: the verdict with each check and its fix, scores with their parts, actions, history, and proofs. */
+import type { Fix, SiteVerdict } from "../../../schemas/verdict.ts";
+import { MOST_TRUST_POINTS } from "../../../src/domain/trust/ring.ts";
+import { type Html, html } from "../html.ts";
+import type { Replies, View, ViewContext } from "../page.ts";
+import { moment, pageLink, siteLink, siteText, statePill, theirs, verdictPath } from "../parts.ts";
+import type { siteQuestions } from "../questions.ts";
+import type { Texts } from "../texts.ts";
+
+type Site = Replies<ReturnType<typeof siteQuestions>>;
+
+/** What is shown of long lists: a page stays below 60 kB whatever a site declares. */
+const MOST_ACTIONS = 20;
+const MOST_FIXES = 8;
+const MOST_FINDINGS = 6;
+const MOST_EVIDENCE = 2;
+
+const TONES: Readonly<Record<string, string>> = { pass: "good", warn: "warn", fail: "bad", skipped: "soft" };
+
+const checksHtml = (texts: Texts, checks: SiteVerdict["checks"]): Html =>
+  html`<ol class="checks">${checks.map(({ name, outcome, reason, detail, observed_at }) => {
+    const [mark, word] = texts.site.outcomes[outcome] ?? ["", outcome];
+    return html`<li><span class="mark ${TONES[outcome]}" aria-hidden="true">${mark}</span><div><p><b>${texts.site.checkName(name)}</b> <span class="visually-hidden">${word}</span> <code class="soft small">${reason}</code></p>${detail !== "" && html`<p class="small soft">${siteText(detail, 240)}</p>`}</div>${observed_at && html`<span class="small soft">${moment(texts, observed_at)}</span>`}</li>`;
+  })}</ol>`;
+
+const fixHtml = (texts: Texts, fix: Fix): Html =>
+  html`<li><span class="gain">${texts.site.gains(fix.gains)}</span><h3>${fix.title}</h3><p>${fix.do}</p>${fix.page !== null && html`<p class="small soft">${texts.site.on} ${pageLink(fix.page)}${fix.selector !== null && html` <code>${siteText(fix.selector, 80)}</code>`}</p>`}${fix.excerpt ? html`<div class="theirs small">${siteText(fix.excerpt, 160)}</div>` : undefined}${fix.example !== null && html`<pre><code>${siteText(fix.example, 400)}</code></pre>`}</li>`;
+
+const fixesHtml = (texts: Texts, fixes: readonly Fix[]): Html =>
+  html`<h2>${texts.site.fixes}</h2>${
+    fixes.length === 0
+      ? html`<p class="soft">${texts.site.noFixes}</p>`
+      : html`<ul class="fixes">${fixes.slice(0, MOST_FIXES).map((fix) => fixHtml(texts, fix))}</ul>`
+  }`;
+
+const scoreHtml = (texts: Texts, score: number, label: string): Html =>
+  html`<p class="score">${texts.format.number(score)} <small>${texts.site.of100}</small></p><meter min="0" max="100" value="${score}" aria-label="${label}">${score}</meter>`;
+
+const trustHtml = (texts: Texts, { trust }: SiteVerdict): Html =>
+  html`<h2>${texts.site.trust}</h2>${scoreHtml(texts, trust.score, texts.site.trust)}<p class="small soft">${texts.site.trustLead} ${texts.ring(trust.ring)}.</p>
+<table><thead><tr><th scope="col">${texts.site.part}</th><th scope="col" class="num">${texts.site.points}</th></tr></thead><tbody>${Object.entries(
+    MOST_TRUST_POINTS,
+  ).map(
+    ([name, most]) =>
+      html`<tr><td>${texts.site.partName(name)}</td><td class="num">${texts.site.pointsOf(trust.reasons[name as keyof typeof MOST_TRUST_POINTS], most)}</td></tr>`,
+  )}</tbody></table>`;
+
+type NeutralityPart = SiteVerdict["neutrality"]["parts"][number];
+
+const evidenceHtml = (texts: Texts, parts: readonly NeutralityPart[]): Html | undefined => {
+  const seen = parts.flatMap(({ name, evidence }) =>
+    evidence.slice(0, MOST_EVIDENCE).map((each) => ({ name, ...each })),
+  );
+  if (seen.length === 0) return undefined;
+  return html`<details class="more"><summary>${texts.site.evidence}</summary><ul class="fixes">${seen.map(
+    ({ name, page, excerpt, seen_at }) =>
+      html`<li><p class="small"><b>${texts.site.partName(name)}</b> ${pageLink(page)} <span class="soft">${moment(texts, seen_at)}</span></p>${excerpt !== "" && html`<div class="theirs small">${siteText(excerpt, 160)}</div>`}</li>`,
+  )}</ul></details>`;
+};
+
+const neutralityHtml = (texts: Texts, { neutrality }: SiteVerdict): Html => {
+  const named = neutrality.reasons.filter(
+    ({ reason }) => !neutrality.parts.some(({ name }) => name === reason),
+  );
+  return html`<h2>${texts.site.neutrality}</h2>${scoreHtml(texts, neutrality.score, texts.site.neutrality)}<p class="small soft">${texts.site.neutralityLead(neutrality.pages)}</p>
+<table><thead><tr><th scope="col">${texts.site.part}</th><th scope="col" class="num">${texts.site.points}</th></tr></thead><tbody>${neutrality.parts.map(
+    ({ name, points, max_points }) =>
+      html`<tr><td>${texts.site.partName(name)}</td><td class="num">${texts.site.signed(points)} <span class="soft">±${texts.format.number(max_points)}</span></td></tr>`,
+  )}${named.map(({ reason, points }) => html`<tr><td><code>${reason}</code></td><td class="num">${texts.site.signed(points)}</td></tr>`)}</tbody></table>${evidenceHtml(texts, neutrality.parts)}`;
+};
+
+const findingsHtml = (texts: Texts, { findings }: SiteVerdict): Html | undefined =>
+  findings.length === 0
+    ? undefined
+    : html`<h2>${texts.site.findings}</h2><ul class="fixes">${findings
+        .slice(0, MOST_FINDINGS)
+        .map(
+          ({ by, rule, severity, page, excerpt, last_seen }) =>
+            html`<li><p><b class="bad">${texts.site.severity(severity)}</b> <code>${rule}</code> <span class="small soft">${by === "report" ? texts.site.byReport : texts.site.byCrawl}, ${moment(texts, last_seen)}</span></p><p class="small">${pageLink(page)}</p><div class="theirs small">${siteText(excerpt, 160)}</div></li>`,
+        )}</ul>`;
+
+const actionsHtml = (texts: Texts, domain: string, declared: SiteVerdict["declared"]): Html | undefined => {
+  if (!declared) return undefined;
+  const { actions } = declared;
+  const left = actions.length - MOST_ACTIONS;
+  return html`<h2>${texts.site.actions}</h2>${
+    actions.length === 0
+      ? html`<p class="soft">${texts.site.noActions}</p>`
+      : theirs(
+          domain,
+          html`<ul class="fixes">${actions
+            .slice(0, MOST_ACTIONS)
+            .map(
+              ({ name, description, effect }) =>
+                html`<li><p><code>${siteText(name, 64)}</code> ${effect && html`<span class="small soft">${texts.site.effects[effect]}</span>`}</p>${description !== "" && html`<p class="small">${siteText(description, 160)}</p>`}</li>`,
+            )}</ul>`,
+        )
+  }${left > 0 && html`<p class="small soft">${texts.site.moreActions(left)}</p>`}`;
+};
+
+const historyHtml = (texts: Texts, { history }: SiteVerdict): Html =>
+  html`<h2>${texts.site.history}</h2>${
+    history.length === 0
+      ? html`<p class="soft">${texts.site.noHistory}</p>`
+      : html`<ul class="events">${history
+          .toReversed()
+          .map(
+            ({ at, state, reason }) =>
+              html`<li><p>${statePill(texts, state)} <span class="small soft">${moment(texts, at)}</span></p><p class="small soft">${texts.reasons[reason]}</p></li>`,
+          )}</ul>`
+  }`;
+
+/** A form that asks for something; its button is all of it. */
+const button = (path: string, label: string): Html =>
+  html`<form action="${path}" method="post"><button class="quiet">${label}</button></form>`;
+
+const actsHtml = (texts: Texts, verdict: SiteVerdict): Html => {
+  const { domain, can_recheck_at, declared, last_visit_at } = verdict;
+  const home = declared?.discovery_url ? new URL("/", declared.discovery_url).href : `https://${domain}/`;
+  const path = verdictPath(domain);
+  return html`<div class="acts">${declared && siteLink(home, texts.site.visit, "button quiet")}${can_recheck_at !== null && button(`${path}/recheck`, texts.site.recheck)}${last_visit_at !== null && can_recheck_at !== null && can_recheck_at > last_visit_at && html`<span class="small soft">${texts.site.recheckAt(texts.format.minute(can_recheck_at))}</span>`}</div>`;
+};
+
+const timesHtml = (texts: Texts, verdict: SiteVerdict): Html => {
+  const { site } = texts;
+  const rows: readonly (readonly [string, string | null])[] = [
+    [site.lastVisit, verdict.last_visit_at],
+    [site.nextVisit, verdict.next_visit_at],
+    [site.expires, verdict.expires_at],
+  ];
+  return html`<ul class="tags">${rows.map(([name, at]) => at !== null && html`<li>${name}: ${moment(texts, at)}</li>`)}</ul>`;
+};
+
+const badgeHtml = ({ texts, publicUrl }: ViewContext, { domain, state }: SiteVerdict): Html => {
+  const alt = texts.site.badgeAlt(domain, texts.states[state]);
+  const path = verdictPath(domain);
+  const code = `<a href="${publicUrl}${path}"><img src="${publicUrl}${path}/badge.svg" alt="Bridge" height="28"></a>`;
+  return html`<h2>${texts.site.badge}</h2><p><img src="${path}/badge.svg" alt="${alt}" height="28"></p><p class="small">${texts.site.badgeText}</p><details class="more"><summary>${texts.site.badgeCode}</summary><pre><code>${code}</code></pre></details>`;
+};
+
+const unknownHtml = (texts: Texts, domain: string): Html =>
+  html`<div class="note"><h2>${texts.site.unknownTitle}</h2><p>${texts.site.unknownText}</p><ol>${texts.site.unknownSteps.map((step) => html`<li>${step}</li>`)}</ol><div class="acts">${button(`${verdictPath(domain)}/report`, texts.site.report)}<a href="/api/discovery/provider/record-template?domain=${encodeURIComponent(domain)}">${texts.site.ownersGuide}</a></div></div>`;
+
+const headHtml = (texts: Texts, verdict: SiteVerdict): Html => {
+  const { domain, state, reason, detail, since, declared } = verdict;
+  return html`<h1>${domain}</h1>
+<p>${statePill(texts, state)} ${since && html`<span class="soft small">${texts.site.since(texts.format.minute(since))}</span>`}</p>
+<p class="lead">${texts.reasons[reason]}</p>${reason !== "verified" && detail !== "" && html`<p class="small soft">${siteText(detail, 240)}</p>`}
+${declared && theirs(domain, html`<p class="small soft">${texts.site.own}</p><p><b>${siteText(declared.name, 100)}</b> <span class="small soft">${siteText([declared.category, ...declared.tags].filter(Boolean).join(" · "), 200)}</span></p><p>${siteText(declared.description, 400)}</p>`)}`;
+};
+
+/** What is behind the verdict, beside its checks. */
+const sideHtml = (context: ViewContext, verdict: SiteVerdict): Html => {
+  const { texts } = context;
+  const path = verdictPath(verdict.domain);
+  return html`${trustHtml(texts, verdict)}${neutralityHtml(texts, verdict)}
+<h2>${texts.site.proofs}</h2><p class="small">${texts.site.proofsText}</p><p><a href="${path}/proofs">${texts.site.proofsLink}</a></p>${badgeHtml(context, verdict)}`;
+};
+
+const accessHtml = (texts: Texts, { access }: SiteVerdict): Html =>
+  html`<h2>${texts.site.access}</h2><p>${texts.access[access]} <a href="/docs#access-requestAccess">${texts.site.license}</a></p>`;
+
+const pricesHtml = (texts: Texts, { domain }: SiteVerdict): Html =>
+  html`<h2>${texts.site.prices}</h2><p>${texts.site.pricesText} <code>GET /api/v1/price/history/${domain}/{productId}</code></p>`;
+
+export const siteView = ({ main: verdict }: Site, context: ViewContext): View => {
+  const { texts } = context;
+  const { domain, state } = verdict;
+  const head = {
+    title: texts.site.title(domain),
+    description: `${domain}: ${texts.states[state]}. ${texts.reasons[verdict.reason]}`,
+    json: `/api/registry/sites/${encodeURIComponent(domain)}`,
+    canonical: verdictPath(domain),
+    ...(state !== "enabled" && { isTransient: true }),
+  };
+  if (state === "unknown")
+    return { ...head, body: html`${headHtml(texts, verdict)}${unknownHtml(texts, domain)}` };
+  return {
+    ...head,
+    body: html`${headHtml(texts, verdict)}${actsHtml(texts, verdict)}${timesHtml(texts, verdict)}
+<div class="two"><div><h2>${texts.site.checks}</h2>${checksHtml(texts, verdict.checks)}${fixesHtml(texts, verdict.fixes)}${findingsHtml(texts, verdict)}${actionsHtml(texts, domain, verdict.declared)}${accessHtml(texts, verdict)}${pricesHtml(texts, verdict)}</div>
+<div>${sideHtml(context, verdict)}${historyHtml(texts, verdict)}</div></div>`,
+  };
+};

@@ -1,0 +1,54 @@
+/** `/status`: the crawl, live. Its main part is rendered again for every event (app/front/status-events.ts). */
+import type { RegistryStatus } from "../../../workers/protocol/registry-contract.ts";
+import { type Html, html } from "../html.ts";
+import type { Replies, View, ViewContext } from "../page.ts";
+import { moment, statePill, verdictPath } from "../parts.ts";
+import type { statusQuestions } from "../questions.ts";
+import type { Texts } from "../texts.ts";
+
+type Status = Replies<ReturnType<typeof statusQuestions>>;
+
+/** The newest visits, as a list. */
+export const recentVisits = (texts: Texts, recent: RegistryStatus["recent"]): Html =>
+  html`<ul class="events">${recent.map(
+    ({ domain, state, visited_at }) =>
+      html`<li><p><a class="host" href="${verdictPath(domain)}">${domain}</a></p><p class="small soft">${statePill(texts, state)} ${moment(texts, visited_at)}</p></li>`,
+  )}</ul>`;
+
+const table = (texts: Texts, recent: RegistryStatus["recent"]): Html => {
+  const { status } = texts;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${status.recent}"><table>
+<thead><tr><th scope="col">${status.site}</th><th scope="col">${status.state}</th><th scope="col">${status.visited}</th><th scope="col">${status.next}</th></tr></thead>
+<tbody>${recent.map(
+    ({ domain, state, visited_at, next_visit_at }) =>
+      html`<tr><td><a class="host" href="${verdictPath(domain)}">${domain}</a></td><td>${statePill(texts, state)}</td><td>${moment(texts, visited_at)}</td><td>${moment(texts, next_visit_at)}</td></tr>`,
+  )}</tbody></table></div>`;
+};
+
+/** What changes while one looks on. */
+export const liveStatus = ({ main: status, directory }: Status, texts: Texts): Html => {
+  const { crawl, recent, at } = status;
+  const figures: readonly (readonly [string, number | undefined])[] = [
+    [texts.home.listed, directory?.total],
+    [texts.home.hosts, crawl.hosts],
+    [texts.home.due, crawl.due],
+    [texts.home.underWay, crawl.in_progress],
+  ];
+  return html`<dl class="figures">${figures.map(
+    ([name, value]) =>
+      value !== undefined && html`<div><dt>${name}</dt><dd>${texts.format.number(value)}</dd></div>`,
+  )}</dl>
+<h2>${texts.status.recent}</h2>
+${recent.length > 0 ? table(texts, recent) : html`<p class="soft">${texts.status.none}</p>`}
+<p class="small soft">${texts.status.recentNote} ${texts.status.still} ${moment(texts, at)}.</p>`;
+};
+
+export const statusView = (replies: Status, { texts }: ViewContext): View => ({
+  title: texts.status.title,
+  description: texts.status.lead,
+  json: "/api/registry/status",
+  isTransient: true,
+  body: html`<h1>${texts.status.title}</h1><p class="lead">${texts.status.lead}</p>
+<div id="live" data-events="/status/events">${liveStatus(replies, texts)}</div>
+<p class="small"><span id="following" hidden role="status">${texts.status.live}</span> <a href="/status">${texts.status.reload}</a> · <a href="/status/events">${texts.status.asEvents}</a></p>`,
+});

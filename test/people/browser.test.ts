@@ -1,0 +1,198 @@
+/** Pages in Chromium, one process for all: accessible in both themes, small, quick, within their policy, without script too. */
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath, NO_CHROMIUM, startChromium } from "../support/chromium.ts";
+import { startRegistry, type TestRegistry } from "../support/registry.ts";
+
+/** WCAG 2.2 AA, and what axe holds to be good besides. */
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1_280, height: 800 };
+const MOST_BYTES = 60_000;
+/** On loopback, from the reply to something to see: of several times the shortest, since others use the machine too. */
+const FIRST_PAINT_MS = 100;
+
+interface Violation {
+  id: string;
+  nodes: { html: string }[];
+}
+
+let registry: TestRegistry;
+let browser: Browser;
+let paths: string[];
+let host: string;
+
+const findings = async (page: Page): Promise<string[]> => {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<{ violations: Violation[] }>(
+    `axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ["violations"] })`,
+  );
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 120)}`);
+};
+
+/** What the page says on the console: what its policy refused, too. A 404 of the page itself is no fault of it. */
+const listenTo = (page: Page): string[] => {
+  const said: string[] = [];
+  page.on("console", (message) => {
+    if (!message.text().includes("the server responded with a status of 404")) said.push(message.text());
+  });
+  page.on("pageerror", (error) => said.push(String(error)));
+  return said;
+};
+
+const isWiderThanScreen = (page: Page) =>
+  page.evaluate<boolean>("document.documentElement.scrollWidth > document.documentElement.clientWidth");
+
+describe.skipIf(!chromiumPath)(`pages in Chromium${chromiumPath ? "" : ` (${NO_CHROMIUM})`}`, () => {
+  beforeAll(async () => {
+    registry = await startRegistry({ world: { sites: 6, soundShare: 0.7 } });
+    browser = await startChromium();
+    await registry.crawl();
+    host = registry.world.hosts.find(({ kind }) => kind === "sound")!.host;
+    const faulty = registry.world.hosts.find(({ kind }) => kind !== "sound")?.host ?? host;
+    const sites = [host, faulty, "never-seen.example"].map((name) => `/sites/${name}`);
+    paths = ["/", "/search", "/search?q=shop", "/search?q=zzqx&category=none", ...sites];
+    paths.push(`/sites/${host}/proofs`, "/status", "/about", "/nowhere");
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await registry?.stop();
+  });
+
+  it.each([
+    ["a phone", PHONE, "light"],
+    ["a desktop", DESKTOP, "dark"],
+  ] as const)(
+    "have no findings of axe, no word on the console, and fit %s (%o, %s)",
+    async (_, viewport, colorScheme) => {
+      const context = await browser.newContext({ viewport, colorScheme });
+      const page = await context.newPage();
+      const said = listenTo(page);
+      for (const path of paths) {
+        const transferred: number[] = [];
+        const count = async (response: { body(): Promise<Buffer>; url(): string }) => {
+          if (!response.url().endsWith("/status/events")) transferred.push((await response.body()).length);
+        };
+        page.on("response", count);
+        await page.goto(registry.url + path, { waitUntil: "load" });
+        page.off("response", count);
+        expect(await findings(page), path).toEqual([]);
+        expect(await isWiderThanScreen(page), path).toBe(false);
+        expect(
+          transferred.reduce((sum, bytes) => sum + bytes, 0),
+          path,
+        ).toBeLessThan(MOST_BYTES);
+      }
+      expect(said).toEqual([]);
+      expect(await context.cookies()).toEqual([]);
+      await context.close();
+    },
+  );
+
+  it("keep their contrast in the other theme of each", async () => {
+    for (const [viewport, colorScheme] of [
+      [PHONE, "dark"],
+      [DESKTOP, "light"],
+    ] as const) {
+      const context = await browser.newContext({ viewport, colorScheme });
+      const page = await context.newPage();
+      for (const path of ["/search?q=shop", `/sites/${host}`]) {
+        await page.goto(registry.url + path);
+        await page.evaluate(axe.source);
+        const ids = await page.evaluate(
+          `axe.run(document, { runOnly: { type: "rule", values: ["color-contrast"] } }).then(({ violations }) => violations.flatMap(({ nodes }) => nodes.map(({ html }) => html.slice(0, 120))))`,
+        );
+        expect(ids, path).toEqual([]);
+      }
+      await context.close();
+    }
+  });
+
+  it("show something within 100 ms of the reply", async () => {
+    const page = await browser.newPage({ viewport: PHONE });
+    const took: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      await page.goto(`${registry.url}/sites/${host}?${round}`);
+      took.push(
+        await page.evaluate<number>(
+          `new Promise((resolve) => {
+            const look = () => {
+              const [paint] = performance.getEntriesByName("first-contentful-paint");
+              if (!paint) return setTimeout(look, 5);
+              resolve(paint.startTime - performance.getEntriesByType("navigation")[0].responseEnd);
+            };
+            look();
+          })`,
+        ),
+      );
+    }
+    expect(Math.min(...took)).toBeLessThan(FIRST_PAINT_MS);
+    await page.close();
+  });
+
+  it("are used with the keyboard alone, and without script: search, filter, verdict, check again", async () => {
+    const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: false });
+    const page = await context.newPage();
+    const said = listenTo(page);
+    await page.goto(registry.url);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    expect(new URL(page.url()).hash).toBe("#content");
+    await page.focus("#q");
+    await page.keyboard.type(host);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/search\?q=/);
+    await page.focus(".filters summary");
+    await page.keyboard.press("Enter");
+    await page.selectOption("#trust_ring", "3");
+    await page.focus(".filters button");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/trust_ring=3/);
+    await page.focus(`.results h2 a[href="/sites/${host}"]`);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${registry.url}/sites/${host}`);
+    await page.focus("form[action$=recheck] button");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/recheck$/);
+    expect(await page.textContent("main")).toContain(host);
+    expect(said).toEqual([]);
+    await context.close();
+  });
+
+  it("of the crawl follow it as it goes", async () => {
+    const page = await browser.newPage({ viewport: DESKTOP });
+    const said = listenTo(page);
+    await page.goto(`${registry.url}/status`);
+    await page.waitForSelector("#following:not([hidden])");
+    const added = await registry.world.add("sound");
+    await registry.crawl([added.host]);
+    await page.waitForSelector(`#live a[href="/sites/${added.host}"]`, { timeout: 15_000 });
+    expect(said).toEqual([]);
+    await page.close();
+  });
+
+  it("send a form of the registry's own, and none that another page made", async () => {
+    const page = await browser.newPage();
+    await page.goto(`${registry.url}/sites/${host}`);
+    await page.click("form[action$=recheck] button");
+    await page.waitForURL(/\/recheck$/);
+    const foreign = `<form id=f method=post action="${registry.url}/sites/${host}/recheck"><button>x</button></form>`;
+    await page.goto(`data:text/html,${encodeURIComponent(foreign)}`);
+    await page.click("button");
+    await page.waitForURL(/\/recheck$/);
+    expect(await page.textContent("main")).toContain("permission_denied");
+    await page.close();
+  });
+
+  it("have the reference under the same header, its title first on a phone", async () => {
+    const page = await browser.newPage({ viewport: PHONE });
+    const said = listenTo(page);
+    await page.goto(`${registry.url}/docs`);
+    const top = await page.evaluate<number>("document.querySelector('h1').getBoundingClientRect().top");
+    expect(top).toBeLessThan(PHONE.height / 4);
+    expect(await isWiderThanScreen(page)).toBe(false);
+    expect(said).toEqual([]);
+    await page.close();
+  });
+});

@@ -1,0 +1,88 @@
+/** What the registry says of itself: how far its crawl is, and by what rules it goes. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { blockKey } from "../../../src/stores/block-list.ts";
+import { createStatus } from "../../../workers/protocol/registry-status.ts";
+import { startRegistry, type TestRegistry } from "../../support/registry.ts";
+
+let registry: TestRegistry;
+beforeAll(async () => {
+  registry = await startRegistry({
+    world: { sites: 4, soundShare: 1 },
+    config: {
+      BRIDGE_USER_AGENT: "TestBot/2 (+https://registry.tests-of-ours.net/bot; ops@tests-of-ours.net)",
+      BRIDGE_PAGES_PER_VISIT: 2,
+    },
+  });
+  await registry.crawl();
+});
+afterAll(() => registry?.stop());
+
+const status = async () => (await registry.getJson("/api/registry/status")).body;
+
+describe("the status of the registry", () => {
+  it("counts hosts, and names the newest visits as their verdicts say them", async () => {
+    const { crawl, recent } = await status();
+    expect(crawl).toEqual({ hosts: registry.world.hosts.length, due: 0, in_progress: 0 });
+    expect(recent.length).toBeGreaterThanOrEqual(4);
+    const { domain, state, reason, ring, next_visit_at } = recent[0];
+    const { body: verdict } = await registry.getJson(`/api/registry/sites/${domain}`);
+    expect({ state, reason, ring, next_visit_at }).toEqual({
+      state: verdict.state,
+      reason: verdict.reason,
+      ring: verdict.trust.ring,
+      next_visit_at: verdict.next_visit_at,
+    });
+  });
+
+  it("names no host that was never verified, and none that is blocked", async () => {
+    const { host } = await registry.world.add("no_txt");
+    await registry.crawl([host]);
+    const blocked = (await status()).recent[0].domain;
+    const block = { v: 1, host: blocked, at: new Date().toISOString(), why: "test", by: "operator" } as const;
+    await registry.runtime.blocks.put(blockKey(blocked), block);
+    await expect
+      .poll(async () => (await status()).recent.map(({ domain }: { domain: string }) => domain))
+      .not.toContain(blocked);
+    const names = (await status()).recent.map(({ domain }: { domain: string }) => domain);
+    expect(names).not.toContain(host);
+  });
+
+  it("is read once a second however many ask, and again after a reading that failed", async () => {
+    let now = 10_000;
+    let reads = 0;
+    let fails = true;
+    const read = createStatus({
+      sites: { newest: async () => [] },
+      blocks: { get: async () => undefined },
+      frontier: {
+        lag: async () => {
+          reads += 1;
+          if (fails) throw new Error("away");
+          return { tokens: 1, due: 0, inFlight: 0, redelivered: 0 };
+        },
+      },
+      now: () => now,
+    });
+    await expect(read()).rejects.toThrow("away");
+    fails = false;
+    await Promise.all([read(), read(), read()]);
+    expect(reads).toBe(2);
+    now += 999;
+    await read();
+    expect(reads).toBe(2);
+    now += 1;
+    await read();
+    expect(reads).toBe(3);
+  });
+});
+
+describe("the rules of the registry", () => {
+  it("are those of its settings and of the tables that rank and score", async () => {
+    const { body } = await registry.getJson("/api/registry/about");
+    expect(body.contacts).toEqual(["https://registry.tests-of-ours.net/bot", "mailto:ops@tests-of-ours.net"]);
+    expect(body.crawler).toMatchObject({ robots_token: "TestBot", pages_per_visit: 2, host_delay_ms: 0 });
+    const sumOf = (parts: { points: number }[]) => parts.reduce((sum, { points }) => sum + points, 0);
+    expect([sumOf(body.trust), sumOf(body.neutrality)]).toEqual([100, 100]);
+    expect(body.ranking.trust).toEqual({ least: 0.96, most: 1 });
+  });
+});

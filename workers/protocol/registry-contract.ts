@@ -1,0 +1,71 @@
+/** What the registry says of itself: how far its crawl is, and by what rules it crawls, ranks and lists. */
+import { z } from "zod";
+import { Host, Timestamp, TrustRing } from "../../schemas/common.ts";
+import { SiteState, VerdictReason } from "../../schemas/verdict.ts";
+
+/** Most of the newest visits that a status names. */
+export const MAX_RECENT = 12;
+
+export const RegistryStatus = z
+  .object({
+    at: Timestamp,
+    crawl: z.object({
+      hosts: z
+        .int()
+        .min(0)
+        .meta({ description: "Hosts that are visited again and again: each has one token" }),
+      due: z.int().min(0).meta({ description: "Hosts that wait for a visit now" }),
+      in_progress: z.int().min(0).meta({ description: "Visits under way" }),
+    }),
+    recent: z
+      .array(
+        z.object({
+          domain: Host,
+          state: SiteState,
+          reason: VerdictReason,
+          ring: TrustRing,
+          visited_at: Timestamp,
+          next_visit_at: Timestamp,
+        }),
+      )
+      .max(MAX_RECENT)
+      .meta({
+        description:
+          "The newest visits to sites that were verified once and are not blocked, the newest first. Other hosts are counted, not named: anybody can report a name",
+      }),
+  })
+  .meta({ id: "RegistryStatus" });
+export type RegistryStatus = z.infer<typeof RegistryStatus>;
+
+const Factor = z.object({ least: z.number(), most: z.number() });
+
+export const RegistryAbout = z
+  .object({
+    public_url: z.url(),
+    contacts: z
+      .array(z.string())
+      .meta({ description: "Addresses at which the operator is reached: https or mailto" }),
+    crawler: z.object({
+      user_agent: z.string(),
+      robots_token: z
+        .string()
+        .meta({ description: "What robots.txt names the crawler by", example: "BridgeBot" }),
+      host_delay_ms: z.int().min(0).meta({ description: "Pause between two requests to one host" }),
+      address_delay_ms: z.int().min(0).meta({ description: "Pause between two requests to one address" }),
+      session_delay_ms: z.int().min(0).meta({
+        description: "Pause after a request of an agent's session, which the site's owner licensed",
+      }),
+      pages_per_visit: z.int().min(0),
+    }),
+    ranking: z
+      .object({ trust: Factor, fairness: Factor, rotation: Factor })
+      .meta({ description: "What the relevance of the text is multiplied by: by ring, neutrality and hour" }),
+    trust: z
+      .array(z.object({ name: z.string(), points: z.number() }))
+      .meta({ description: "The parts of the trust score, and the most that each gives" }),
+    neutrality: z
+      .array(z.object({ name: z.string(), points: z.number() }))
+      .meta({ description: "The parts of the neutrality score, of 100 points" }),
+  })
+  .meta({ id: "RegistryAbout" });
+export type RegistryAbout = z.infer<typeof RegistryAbout>;

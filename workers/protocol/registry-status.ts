@@ -1,0 +1,74 @@
+/** The state of the crawl, read from the broker at most once in a second, however many ask. */
+import type { SiteRecord } from "../../schemas/site.ts";
+import type { SiteStores } from "../../src/crawl/known-site.ts";
+import { recordAt, summaryOf } from "../../src/crawl/verdict.ts";
+import { ringOf } from "../../src/domain/listing/listing.ts";
+import type { Frontier } from "../../src/ports/frontier.ts";
+import { iso } from "../../src/ports/time.ts";
+import { blockOf } from "../../src/stores/block-list.ts";
+import type { Records } from "../../src/stores/records.ts";
+import { MAX_RECENT, type RegistryStatus } from "./registry-contract.ts";
+
+/** A reading serves everybody for this long. */
+const FRESH_MS = 1_000;
+/** Newest writes that are looked at for those to name. */
+const LOOKED_AT = 3 * MAX_RECENT;
+
+export interface StatusDeps extends Pick<SiteStores, "blocks"> {
+  sites: Pick<Records<SiteRecord>, "newest">;
+  frontier: Pick<Frontier, "lag">;
+  /** Broker milliseconds. */
+  now: () => number;
+}
+
+type Visit = RegistryStatus["recent"][number];
+
+/** A visit as the verdict on its site says it now. */
+const visitOf = (record: SiteRecord, now: number): Visit => {
+  const { state, reason } = summaryOf({ record, isBlocked: false }, now);
+  return {
+    domain: record.siteId,
+    state,
+    reason,
+    ring: ringOf(recordAt(record, now)),
+    visited_at: record.last_visit_at,
+    next_visit_at: record.next_visit_at,
+  };
+};
+
+const recentOf = async ({ sites, blocks, now }: StatusDeps): Promise<Visit[]> => {
+  const written = (await sites.newest(LOOKED_AT)).filter(
+    ({ visits, verified_at }) => visits > 0 && verified_at !== null,
+  );
+  const isBlocked = await Promise.all(written.map(async ({ siteId }) => blockOf(blocks, siteId)));
+  return written
+    .filter((_, i) => isBlocked[i] === undefined)
+    .slice(0, MAX_RECENT)
+    .map((record) => visitOf(record, now()));
+};
+
+const readStatus = async (deps: StatusDeps): Promise<RegistryStatus> => {
+  const [lag, recent] = await Promise.all([deps.frontier.lag(), recentOf(deps)]);
+  return {
+    at: iso(deps.now()),
+    crawl: { hosts: lag.tokens, due: lag.due, in_progress: lag.inFlight },
+    recent,
+  };
+};
+
+/** @returns the status as it was at most a second ago */
+export const createStatus = (deps: StatusDeps): (() => Promise<RegistryStatus>) => {
+  let reading: Promise<RegistryStatus> | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (reading && deps.now() - readAt < FRESH_MS) return reading;
+    readAt = deps.now();
+    const next = readStatus(deps);
+    reading = next;
+    // What failed serves nobody else.
+    next.catch(() => {
+      if (reading === next) reading = undefined;
+    });
+    return next;
+  };
+};

@@ -108,6 +108,7 @@ describe("the table of limits", () => {
       "websockets_unauthenticated",
       "scans",
       "session_reads",
+      "status_streams",
       "trust_names",
     ];
     expect(rows.filter((row) => !used.has(row) && !ofProcesses.includes(row))).toEqual([]);

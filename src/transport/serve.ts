@@ -333,7 +333,7 @@ export const serve = <S extends Service>(
   const take = (message: Msg, served: Served): void => {
     if (!isRequest(message)) return;
     beatOnce();
-    if (underWay.size >= MAX_IN_FLIGHT) return respondFailure(message, atLimit());
+    if (underWay.size >= MAX_IN_FLIGHT) return void respondFailure(message, atLimit());
     const work = answerObserved(message, served, log).finally(() => underWay.delete(work));
     underWay.add(work);
   };

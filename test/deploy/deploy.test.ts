@@ -235,11 +235,11 @@ describe("the compose file", () => {
   it("gives each process a user of its own at the broker, once the operator's prepared it", () => {
     for (const [name, { command, environment, depends_on }] of bridges) {
       const role = command[0] === "worker" ? command[1] : command[0];
-      const user = role === "prepare" || name === "seed" ? "operator" : role;
+      const user = role === "migrate" || name === "seed" ? "operator" : role;
       expect(environment.BRIDGE_NATS_USER, name).toBe(user);
       expect(environment.BRIDGE_NATS_PASSWORD, name).toBe(`\${${passwordVariable(user)}}`);
       expect(environment.BRIDGE_NATS_SETUP, name).toBe("false");
-      if (role !== "prepare")
+      if (role !== "migrate")
         expect(depends_on.prepare, name).toEqual({ condition: "service_completed_successfully" });
     }
   });

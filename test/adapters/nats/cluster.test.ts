@@ -4,11 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { backup, restore } from "../../../app/cli/backup.ts";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { openBroker } from "../../../src/adapters/nats/broker.ts";
+import { openLog } from "../../../src/adapters/nats/log.ts";
 import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
 import { bucketName, streamConfigs } from "../../../src/adapters/nats/topology.ts";
 import { BUCKETS, type BucketName } from "../../../src/ports/storage.ts";
+import { readConfig } from "../../../src/runtime/config.ts";
+import { openIdentity } from "../../../src/stores/identity.ts";
 import { type Cluster, PASSWORD, startCluster } from "../../support/cluster.ts";
 import { openAuthority } from "../../world/certificates.ts";
 
@@ -50,6 +54,56 @@ it("keeps as many copies as are asked for, raises them later, and never lowers t
   expect(await copiesOf(three)).toEqual(all(3));
   await Promise.all([single.close(), three.close()]);
 }, 60_000);
+
+it("takes a backup of one copy and restores it with three, each record and every proof", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "bridge-test-restored-"));
+  const configOf = (prefix: string, copies: number) =>
+    readConfig({
+      BRIDGE_HOME: folder,
+      BRIDGE_NATS_URL: cluster.url,
+      BRIDGE_NATS_CA: cluster.caFile,
+      BRIDGE_NATS_PREFIX: prefix,
+      BRIDGE_NATS_REPLICAS: String(copies),
+      // Beside the registry of the other tests.
+      BRIDGE_STORE_GIB: "1",
+    });
+  const saved = await openBroker({
+    url: cluster.url,
+    prefix: "saved",
+    name: "test",
+    clock: systemClock,
+    tls: { ca: cluster.ca },
+    setUp: true,
+    storeBytes: 2 ** 30,
+  });
+  try {
+    const identity = await openIdentity(saved.buckets.service);
+    const log = await openLog(saved, identity, "http://127.0.0.1", systemClock);
+    for (let at = 0; at < 5; at++)
+      await log.append({ kind: "certificate" }, `entry ${at}`, Buffer.from(`entry ${at}`));
+    await saved.buckets.plans.put("free", "{}");
+    const head = await log.head();
+    const file = join(folder, "saved");
+    await backup(configOf("saved", 1), file);
+    await restore(configOf("restored", 3), file, { force: false });
+    const restored = await openBroker({
+      url: cluster.url,
+      prefix: "restored",
+      name: "test",
+      clock: systemClock,
+      tls: { ca: cluster.ca },
+    });
+    const again = await openLog(restored, identity, "http://127.0.0.1", systemClock);
+    expect((await again.head()).root).toEqual(head.root);
+    expect((await restored.buckets.plans.get("free"))!.text()).toBe("{}");
+    const { config } = await restored.jsm.streams.info("KV_restored_plans");
+    expect(config.num_replicas).toBe(3);
+    await restored.close();
+  } finally {
+    await saved.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}, 120_000);
 
 it("lets no server join whose certificate is not of the cluster's authority", async () => {
   /** What a server that connects hears first, or why it hears nothing. */

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { storageDependency } from "../../../app/processes/dependencies.ts";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
@@ -12,8 +13,15 @@ import { openFrontier } from "../../../src/adapters/nats/frontier.ts";
 import type { NatsBroker } from "../../../src/adapters/nats/nats-broker.ts";
 import { type BrokerServer, startBrokerServer } from "../../../src/adapters/nats/server.ts";
 import { counterStream, streamConfigs, wantedStreams } from "../../../src/adapters/nats/topology.ts";
+import { createPolite } from "../../../src/egress/polite.ts";
 import { BUCKETS, type BucketName } from "../../../src/ports/storage.ts";
 import { bytesOf, HOLD_AT, STORAGE_LIMITS, type StoredName } from "../../../src/ports/storage-limits.ts";
+import { openLimiter } from "../../../src/rpc/limits.ts";
+import { openRecords } from "../../../src/stores/records.ts";
+import { BatchRecord, newDelivery } from "../../../workers/provider/webhook-rules.ts";
+import { startWebhooks } from "../../../workers/provider/webhooks.ts";
+import { gateOn } from "../../support/gate.ts";
+import { fetcherFor } from "../http/support.ts";
 
 /** A thousandth is 8 KiB. */
 const STORE_BYTES = 8_000 << 10;
@@ -141,6 +149,57 @@ describe("a store that is full", () => {
     for (let at = 0; at < added; at += 97)
       expect(await frontier.bringForward(`h${at}.example`, broker.now() + 60_000)).toBe(true);
     expect((await frontier.lag()).tokens).toBe(added);
+  }, 30_000);
+
+  it("accepts no webhook once its queue is three quarters full, and keeps those that it accepted", async () => {
+    const batches = openRecords(broker.buckets.batches, BatchRecord);
+    const webhooks = await startWebhooks({
+      broker,
+      polite: createPolite({
+        gate: gateOn(broker, "worker", 2_000),
+        fetcher: fetcherFor({}),
+        now: broker.now,
+        clockErrorMs: broker.clockErrorMs,
+        clock: systemClock,
+        leaseMs: 2_000,
+        hostDelayMs: 0,
+        ipDelayMs: 0,
+      }),
+      batches,
+      clock: systemClock,
+      log: pino({ level: "silent" }),
+      // None is sent here.
+      schedule: [3_600_000, 3_600_000],
+      leaseMs: 2_000,
+      random: () => 0,
+      limiter: openLimiter({ ...broker, secret: "secret", percent: 100 }),
+    });
+    const { name } = streamConfigs(PREFIX).webhooks;
+    const bound = bytesOf("webhooks", STORE_BYTES);
+    const send = async (at: number) => {
+      const [id, url] = [`hook-${at}`, `https://h${at}.test/`];
+      const now = broker.now();
+      await batches.put(id, {
+        v: 1,
+        request_id: id,
+        created_at: new Date(now).toISOString(),
+        summary: { total: 1, enabled: 1, partial: 0, disabled: 0, timeout: 0, invalid: 0 },
+        delivery: newDelivery(url, false, 2, now),
+      });
+      const hook = { v: 1, id, url, secret: null, body: "x".repeat(8_000), made: 0 } as const;
+      return webhooks.send(hook, `198.51.100.${at}`);
+    };
+    let accepted = 0;
+    // How full it is is looked at each second.
+    while (accepted < 200 && (await send(accepted)) === undefined) {
+      accepted++;
+      await systemClock.sleep(100);
+    }
+    expect(await send(accepted)).toBe("queue_full");
+    expect(await bytesUsed(name)).toBeLessThan(bound);
+    const waiting = async () => (await broker.jsm.streams.info(name)).state.messages;
+    await expect.poll(waiting, { timeout: 10_000 }).toBe(accepted);
+    await webhooks.drain();
   }, 30_000);
 
   it.each(["minute", "day", "month"] as const)(

@@ -1,4 +1,5 @@
 /** What each page asks, by the operations' contracts. */
+import { price } from "../../workers/gateway/price/contract.ts";
 import { gossip } from "../../workers/gossip/contract.ts";
 import { protocol } from "../../workers/protocol/contract.ts";
 import { provider } from "../../workers/provider/contract.ts";
@@ -10,6 +11,7 @@ import { type Asked, ask, askIfThere } from "./page.ts";
 export const FILTERS = ["category", "intent", "location", "trust_ring", "min_neutrality", "access"] as const;
 
 const RESULTS_A_PAGE = 10;
+const PRICES_SHOWN = 8;
 const COUNTED = "category,ring,intent";
 
 /** Numbers as the contract has them; what is none is left to its validation, which says so. */
@@ -44,6 +46,10 @@ export const searchQuestions = (asked: Asked) => {
 
 export const siteQuestions = ({ params }: Asked) => ({
   main: ask(provider, "site", { params: { domain: params.domain! } }),
+  prices: askIfThere(price, "sitePrices", {
+    params: { domain: params.domain! },
+    query: { limit: PRICES_SHOWN },
+  }),
 });
 
 export const proofQuestions = ({ params }: Asked) => ({

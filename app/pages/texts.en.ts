@@ -1,16 +1,23 @@
 /** Every text of the pages, in English. Functions take what a sentence is about. */
 import type { SiteState, VerdictReason } from "../../schemas/verdict.ts";
 
-const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
-const minute = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
-const number = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
-const listed = new Intl.ListFormat("en", { type: "conjunction" });
+/** Made with the first page: formats take megabytes of a process that may never show one. */
+const once = <T>(make: () => T): (() => T) => {
+  let made: T | undefined;
+  return () => (made ??= make());
+};
+const minutes = once(
+  () => new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }),
+);
+const numbers = once(() => new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 }));
+const lists = once(() => new Intl.ListFormat("en", { type: "conjunction" }));
 
-const count = (n: number, one: string, many: string): string => `${number.format(n)} ${n === 1 ? one : many}`;
+const count = (n: number, one: string, many: string): string =>
+  `${numbers().format(n)} ${n === 1 ? one : many}`;
 /** A factor as what it adds or takes: 1.03 is "+3 %". */
 const percentOf = (factor: number): string => {
   const percent = Math.round((factor - 1) * 1_000) / 10;
-  return `${percent < 0 ? "−" : percent > 0 ? "+" : "±"}${number.format(Math.abs(percent))} %`;
+  return `${percent < 0 ? "−" : percent > 0 ? "+" : "±"}${numbers().format(Math.abs(percent))} %`;
 };
 
 const states: Readonly<Record<SiteState, string>> = {
@@ -120,10 +127,11 @@ export const en = {
     noCookies: "No cookies, no trackers.",
   },
   format: {
-    number: (n: number) => number.format(n),
-    day: (iso: string) => day.format(new Date(iso)),
-    minute: (iso: string) => `${minute.format(new Date(iso))} UTC`,
-    list: (words: readonly string[]) => listed.format(words),
+    number: (n: number) => numbers().format(n),
+    minute: (iso: string) => `${minutes().format(new Date(iso))} UTC`,
+    price: (amount: number, currency: string) =>
+      new Intl.NumberFormat("en", { style: "currency", currency, currencyDisplay: "code" }).format(amount),
+    list: (words: readonly string[]) => lists().format(words),
     seconds: (ms: number) => count(ms / 1_000, "second", "seconds"),
   },
   states,
@@ -158,7 +166,7 @@ export const en = {
       "Only sites whose claims were verified are listed here.",
     ],
     clear: "Search without filters",
-    also: (words: readonly string[]) => `Also searched for: ${listed.format(words)}.`,
+    also: (words: readonly string[]) => `Also searched for: ${lists().format(words)}.`,
     own: "A line at the side marks what a site says of itself.",
     order: "Order of",
     next: "More results",
@@ -173,7 +181,7 @@ export const en = {
     fits: (relevance: number, found: readonly string[]) =>
       found.length === 0
         ? fits(relevance)
-        : `${fits(relevance)}, in ${listed.format(found.map((field) => fields[field] ?? field))}`,
+        : `${fits(relevance)}, in ${lists().format(found.map((field) => fields[field] ?? field))}`,
     factors: (ring: number, trust: number, fairness: number, rotation: number) =>
       `ring ${ring} counts ${percentOf(trust)}, neutrality ${percentOf(fairness)}, its turn this hour ${percentOf(rotation)}`,
     facets: { category: "By category", ring: "By ring", intent: "By what people come for" },
@@ -220,7 +228,7 @@ export const en = {
         ? "gets it listed"
         : gains === "found"
           ? "gets it found"
-          : `+${number.format(Number(gains))} points`,
+          : `+${numbers().format(Number(gains))} points`,
     on: "On",
     trust: "Trust",
     trustLead: "How sure the registry is that the site is what it says.",
@@ -231,9 +239,9 @@ export const en = {
     part: "Part",
     points: "Points",
     partName: (name: string) => partNames[name] ?? name,
-    pointsOf: (points: number, most: number) => `${number.format(points)} of ${number.format(most)}`,
+    pointsOf: (points: number, most: number) => `${numbers().format(points)} of ${numbers().format(most)}`,
     signed: (points: number) =>
-      `${points > 0 ? "+" : points < 0 ? "−" : ""}${number.format(Math.abs(points))}`,
+      `${points > 0 ? "+" : points < 0 ? "−" : ""}${numbers().format(Math.abs(points))}`,
     evidence: "Seen on its pages",
     findings: "Known against its pages",
     severity: (severity: string) => severity,
@@ -249,7 +257,12 @@ export const en = {
     access: "Getting in",
     license: "How agents ask for a license",
     prices: "Prices",
-    pricesText: "Price histories are kept by product. With an API key:",
+    pricesRead: "Read by the registry on the site's own pages. What a product is called is the site's word.",
+    noPrices: "The registry has read no price on its pages.",
+    product: "Product",
+    price: "Price",
+    seen: "Read",
+    pricesText: "History of a product, and whether a reduction is one, with an API key:",
     history: "History",
     noHistory: "No change of state is on record.",
     proofs: "Proofs",
@@ -296,7 +309,7 @@ export const en = {
     payload: "Payload (JWS)",
     signature: "Signature",
     log: "Transparency log",
-    leaf: (index: number) => `Its registration is entry ${number.format(index)} of the log.`,
+    leaf: (index: number) => `Its registration is entry ${numbers().format(index)} of the log.`,
     proof: (n: number) => `Inclusion proof of ${count(n, "hash", "hashes")}, for this checkpoint:`,
     noLeaf: "It never registered (ring 4), so that the log holds no entry of it. The newest checkpoint:",
     back: "Back to the verdict",

@@ -319,6 +319,11 @@ describe("texts of strangers", () => {
     history: Array.from({ length: 20 }, () => ({ at, state: "enabled", reason: "verified" })),
   } as unknown as SiteVerdict;
 
+  const prices = Array.from({ length: 8 }, () => ({
+    ...{ platform: long, productId: long, seller: long, region: long, currency: "EUR", minor_digits: 2 },
+    ...{ price_minor: 1_999, observed_at: at, page: `https://evil.example/${long}` },
+  }));
+
   /** Elements and attributes that nobody wrote into a template. */
   const expectHarmless = (page: string) => {
     expect(/<script|<img src=x|onerror=alert\(1\)>|href="javascript/.exec(page)?.[0]).toBeUndefined();
@@ -326,9 +331,13 @@ describe("texts of strangers", () => {
   };
 
   it("are text on a verdict's page, cut so that the page stays small", () => {
-    const page = documentOf(siteView({ main: verdict }, context), { texts: DEFAULT_TEXTS }).toString();
+    const page = documentOf(
+      siteView({ main: verdict, prices: { domain: "evil.example", total: 8, prices } }, context),
+      { texts: DEFAULT_TEXTS },
+    ).toString();
     expectHarmless(page);
     expect(page.includes("&lt;script&gt;alert(1)")).toBe(true);
+    expect(page.includes("19.99")).toBe(true);
     expect(Buffer.byteLength(page)).toBeLessThan(MOST_BYTES);
   });
 

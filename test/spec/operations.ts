@@ -9,7 +9,7 @@ import { GATEWAY_SITE_OPERATIONS } from "./operations/gateway-sites.ts";
 import { KEY_OPERATIONS } from "./operations/keys.ts";
 import { NEURAL_OPERATIONS } from "./operations/neural.ts";
 import { NOTARY_OPERATIONS } from "./operations/notary.ts";
-import { PRICE_OPERATIONS } from "./operations/price.ts";
+import { PRICE_BEYOND, PRICE_OPERATIONS } from "./operations/price.ts";
 import { PROVIDER_BEYOND, PROVIDER_OPERATIONS } from "./operations/provider.ts";
 import { REGISTRY_BEYOND, REGISTRY_OPERATIONS } from "./operations/registry.ts";
 import { RING4_BEYOND, RING4_OPERATIONS } from "./operations/ring4.ts";
@@ -42,4 +42,5 @@ export const BEYOND_SPECIFICATION: readonly string[] = [
   ...BARGAINING_BEYOND,
   ...BOUNTY_BEYOND,
   ...REGISTRY_BEYOND,
+  ...PRICE_BEYOND,
 ];

@@ -160,10 +160,18 @@ const sideHtml = (context: ViewContext, verdict: SiteVerdict): Html => {
 const accessHtml = (texts: Texts, { access }: SiteVerdict): Html =>
   html`<h2>${texts.site.access}</h2><p>${texts.access[access]} <a href="/docs#access-requestAccess">${texts.site.license}</a></p>`;
 
-const pricesHtml = (texts: Texts, { domain }: SiteVerdict): Html =>
-  html`<h2>${texts.site.prices}</h2><p>${texts.site.pricesText} <code>GET /api/v1/price/history/${domain}/{productId}</code></p>`;
+type Prices = NonNullable<Site["prices"]>["prices"];
 
-export const siteView = ({ main: verdict }: Site, context: ViewContext): View => {
+const priceList = (texts: Texts, prices: Prices): Html =>
+  html`<div class="scroll" tabindex="0" role="region" aria-label="${texts.site.prices}"><table><thead><tr><th scope="col">${texts.site.product}</th><th scope="col" class="num">${texts.site.price}</th><th scope="col">${texts.site.seen}</th></tr></thead><tbody>${prices.map(
+    ({ productId, price_minor, minor_digits, currency, page, observed_at }) =>
+      html`<tr><td>${siteLink(page, siteText(productId, 60))}</td><td class="num">${texts.format.price(price_minor / 10 ** minor_digits, currency)}</td><td>${moment(texts, observed_at)}</td></tr>`,
+  )}</tbody></table></div>`;
+
+const pricesHtml = (texts: Texts, domain: string, prices: Prices): Html =>
+  html`<h2>${texts.site.prices}</h2>${prices.length > 0 ? html`<p class="small soft">${texts.site.pricesRead}</p>${priceList(texts, prices)}` : html`<p class="soft">${texts.site.noPrices}</p>`}<p class="small">${texts.site.pricesText} <code>GET /api/v1/price/history/${domain}/{productId}</code></p>`;
+
+export const siteView = ({ main: verdict, prices }: Site, context: ViewContext): View => {
   const { texts } = context;
   const { domain, state } = verdict;
   const head = {
@@ -178,7 +186,7 @@ export const siteView = ({ main: verdict }: Site, context: ViewContext): View =>
   return {
     ...head,
     body: html`${headHtml(texts, verdict)}${actsHtml(texts, verdict)}${timesHtml(texts, verdict)}
-<div class="two"><div><h2>${texts.site.checks}</h2>${checksHtml(texts, verdict.checks)}${fixesHtml(texts, verdict.fixes)}${findingsHtml(texts, verdict)}${actionsHtml(texts, domain, verdict.declared)}${accessHtml(texts, verdict)}${pricesHtml(texts, verdict)}</div>
+<div class="two"><div><h2>${texts.site.checks}</h2>${checksHtml(texts, verdict.checks)}${fixesHtml(texts, verdict.fixes)}${findingsHtml(texts, verdict)}${actionsHtml(texts, domain, verdict.declared)}${accessHtml(texts, verdict)}${pricesHtml(texts, domain, prices?.prices ?? [])}</div>
 <div>${sideHtml(context, verdict)}${historyHtml(texts, verdict)}</div></div>`,
   };
 };

@@ -35,3 +35,6 @@ export const PRICE_OPERATIONS: readonly OperationRow[] = [
     errors: [401, 429],
   },
 ];
+
+/** What everybody may read of a site's prices. */
+export const PRICE_BEYOND: readonly string[] = ["GET /api/registry/sites/{domain}/prices"];

@@ -1,13 +1,13 @@
 /** Price Time Machine: what a price was, whether a reduction is one, and what the same product costs elsewhere. */
 import { z } from "zod";
 import { ObservedBy } from "../../../schemas/certificate.ts";
-import { Timestamp } from "../../../schemas/common.ts";
+import { Host, Timestamp } from "../../../schemas/common.ts";
 import { Currency } from "../../../schemas/currency.ts";
 import { EvidenceSource } from "../../../schemas/evidence.ts";
 import { Meta } from "../../../schemas/finding.ts";
 import { CLAIMED_PRICE_VERDICTS, OLDEST_DAYS, PRICE_VERDICTS } from "../../../schemas/price.ts";
 import { defineService } from "../../../src/rpc/contract.ts";
-import { plainText } from "../../../src/rpc/validation.ts";
+import { pastedHostText, plainText } from "../../../src/rpc/validation.ts";
 
 const Platform = plainText(64).meta({ description: "Shop or marketplace", example: "shop.example" });
 const ProductId = plainText(128).meta({ description: "The platform's own id", example: "B0012345" });
@@ -251,6 +251,41 @@ export const price = defineService({
         .meta({ id: "PriceComparison" }),
       errors: [],
       example: "/api/v1/price/compare?product_name=Sony+DSC-W120",
+    },
+    sitePrices: {
+      operationId: "listSitePrices",
+      method: "GET",
+      paths: ["/api/registry/sites/{domain}/prices"],
+      summary: "Prices that the registry read on a site's own pages",
+      description:
+        "The newest first, one for each product, seller, region and currency. Callers' claims are not among them: `GET /api/v1/price/history/{platform}/{productId}` has those too, marked as such.",
+      auth: "none",
+      params: z.object({
+        domain: pastedHostText(4_096).meta({ description: "A domain in any form", example: "shop.example" }),
+      }),
+      query: z.object({
+        limit: z.int().min(1).max(100).default(20).meta({ description: "Most prices" }),
+      }),
+      reply: z
+        .object({
+          domain: Host,
+          total: z.int().min(0).meta({ description: "Prices that are remembered of this host" }),
+          prices: z.array(
+            z.object({
+              ...identity,
+              seller: z.string(),
+              region: z.string(),
+              currency: Currency,
+              minor_digits: z.int().meta({ description: "Digits of the currency after the point" }),
+              price_minor: Minor,
+              observed_at: Timestamp,
+              page: z.string().meta({ description: "The page that stated it, without its query" }),
+            }),
+          ),
+        })
+        .meta({ id: "SitePrices" }),
+      errors: ["invalid_domain"],
+      example: "/api/registry/sites/shop.example/prices",
     },
   },
 });

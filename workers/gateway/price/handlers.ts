@@ -1,7 +1,8 @@
 import type { EvidenceSource } from "../../../schemas/evidence.ts";
 import type { PriceOffer } from "../../../schemas/price.ts";
 import { round } from "../../../src/detectors/risk.ts";
-import { toMinor } from "../../../src/domain/listing/money.ts";
+import { minorDigits, toMinor } from "../../../src/domain/listing/money.ts";
+import { parsePastedDomain } from "../../../src/domain/names/pasted-domain.ts";
 import type { Handlers, Input, Principals, RequestContext } from "../../../src/rpc/contract.ts";
 import { Failure, fail } from "../../../src/rpc/errors.ts";
 import { metaOf } from "../common/meta.ts";
@@ -172,8 +173,31 @@ const compare = async (deps: PriceDeps, { query }: Input<Operations["compare"]>,
   };
 };
 
+const sitePrices = (deps: PriceDeps, { params, query }: Input<Operations["sitePrices"]>) => {
+  const parsed = parsePastedDomain(params.domain);
+  if (!parsed.ok)
+    return fail("invalid_domain", `domain ${parsed.detail}. Send a domain such as shop.example.`);
+  const seen = deps.offers.seenAt(parsed.host);
+  return {
+    domain: parsed.host,
+    total: seen.length,
+    prices: seen.slice(0, query.limit).map(({ offer, latest }) => ({
+      platform: offer.platform,
+      productId: offer.productId,
+      seller: latest.seller,
+      region: latest.region,
+      currency: latest.currency,
+      minor_digits: minorDigits(latest.currency),
+      price_minor: latest.priceMinor,
+      observed_at: timeOf(latest.atSeconds),
+      page: latest.page,
+    })),
+  };
+};
+
 export const priceHandlers = (deps: PriceDeps): Handlers<typeof price> => ({
   track: (input, context) => track(deps, input, context),
   history: (input, context) => history(deps, input, context),
   compare: (input, context) => compare(deps, input, context),
+  sitePrices: async (input) => sitePrices(deps, input),
 });

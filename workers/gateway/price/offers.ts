@@ -11,6 +11,8 @@ const MIN_CANDIDATES = 100;
 const MAX_WORDS_COMPARED = 10_000;
 /** A word of more offers than this finds nobody. */
 const MAX_HOLDERS = 5_000;
+/** Of one site, offers that are remembered as seen on its pages; what was seen last stays. */
+const MAX_SEEN_AT_HOST = 200;
 /** Offers that the words of one query are looked up in, rare words first: a query holds up other requests. */
 const MAX_LOOKED_UP = 30_000;
 
@@ -27,9 +29,29 @@ export interface Match {
   confidence: number;
 }
 
+/** A price that the registry read itself, on a page of the site. */
+export interface SeenPrice {
+  offer: PriceOffer;
+  latest: PriceOffer["latest"][number] & { page: string };
+}
+
+/** The prices of an offer that the registry fetched, by the host whose page had them. */
+const seenByHost = (offer: PriceOffer): Map<string, SeenPrice[]> => {
+  const seen = offer.latest.flatMap((latest) => {
+    const { fetched, page } = latest;
+    const host = fetched && page !== null ? URL.parse(page)?.hostname : undefined;
+    return host && page !== null ? [{ host, price: { offer, latest: { ...latest, page } } }] : [];
+  });
+  return new Map(
+    [...Map.groupBy(seen, ({ host }) => host)].map(([host, all]) => [host, all.map(({ price }) => price)]),
+  );
+};
+
 export class Offers {
   readonly #held = new Map<string, Held>();
   readonly #holders = new Map<string, Set<Held>>();
+  /** By host, then by key: the last that came is the last of its host. */
+  readonly #seen = new Map<string, Map<string, SeenPrice[]>>();
   readonly #model: MatchModel;
 
   constructor(model: MatchModel) {
@@ -49,6 +71,19 @@ export class Offers {
       const holders = this.#holders.get(token) ?? new Set();
       this.#holders.set(token, holders.add(held));
     }
+    for (const [host, prices] of seenByHost(offer)) {
+      const ofHost = this.#seen.get(host) ?? new Map<string, SeenPrice[]>();
+      this.#seen.set(host, ofHost.set(key, prices));
+      const oldest = ofHost.keys().next().value;
+      if (ofHost.size > MAX_SEEN_AT_HOST && oldest !== undefined) ofHost.delete(oldest);
+    }
+  }
+
+  /** Prices that the registry read on pages of a host, the newest first. @param host as in an address */
+  seenAt(host: string): SeenPrice[] {
+    return [...(this.#seen.get(host)?.values() ?? [])]
+      .flat()
+      .toSorted((a, b) => b.latest.atSeconds - a.latest.atSeconds);
   }
 
   remove(key: string): void {
@@ -59,6 +94,11 @@ export class Offers {
       const holders = this.#holders.get(token);
       holders?.delete(held);
       if (holders?.size === 0) this.#holders.delete(token);
+    }
+    for (const host of seenByHost(held.offer).keys()) {
+      const ofHost = this.#seen.get(host);
+      ofHost?.delete(key);
+      if (ofHost?.size === 0) this.#seen.delete(host);
     }
   }
 

@@ -50,3 +50,41 @@ describe("the offers that are compared", () => {
     expect(offers.size).toBe(49);
   });
 });
+
+describe("the prices of a site", () => {
+  const seen = (atSeconds: number, fetched: boolean, page: string | null) => ({
+    ...{ seller: "shop.example", region: "AT", currency: "EUR", priceMinor: atSeconds, atSeconds },
+    ...{ corroborated: fetched, fetched, page },
+  });
+
+  it("are those that the registry read on its own pages, the newest first, and go with their offers", () => {
+    const offers = new Offers(readMatchModel());
+    const page = "https://shop.example/lamp";
+    offers.put("1", { ...offerOf("1", "Lamp"), latest: [seen(10, true, page), seen(40, false, page)] });
+    offers.put("2", {
+      ...offerOf("2", "Lamp"),
+      latest: [seen(20, true, page), seen(30, true, "https://other.example/x")],
+    });
+    const timesAt = (host: string) => offers.seenAt(host).map(({ latest }) => latest.atSeconds);
+    expect([timesAt("shop.example"), timesAt("other.example"), timesAt("none.example")]).toEqual([
+      [20, 10],
+      [30],
+      [],
+    ]);
+    offers.put("1", { ...offerOf("1", "Lamp"), latest: [seen(50, true, page)] });
+    expect(timesAt("shop.example")).toEqual([50, 20]);
+    offers.remove("2");
+    expect([timesAt("shop.example"), timesAt("other.example")]).toEqual([[50], []]);
+  });
+
+  it("are remembered of so many products of a host, those that came last", () => {
+    const offers = new Offers(readMatchModel());
+    for (let i = 0; i < 300; i++)
+      offers.put(`${i}`, {
+        ...offerOf(`${i}`, "Lamp"),
+        latest: [seen(i, true, "https://shop.example/lamp")],
+      });
+    const all = offers.seenAt("shop.example").map(({ latest }) => latest.atSeconds);
+    expect([all.length, all[0], all.at(-1)]).toEqual([200, 299, 100]);
+  });
+});

@@ -183,6 +183,11 @@ describe("the registry's own look", () => {
     expect(step).toMatchObject({ observed_by: "registry", price_minor: series.latest_minor, evidence });
     expect(series).toMatchObject({ evidence, assessment: { evidence } });
     expect(told.body).toMatchObject({ evidence: { kind: "reported", url: null } });
+    const pricesOf = async () => (await registry.getJson(`/api/registry/sites/${host}/prices`)).body;
+    await expect.poll(pricesOf, { timeout: 5_000 }).toMatchObject({ domain: host, total: 1 });
+    expect((await pricesOf()).prices).toEqual([
+      expect.objectContaining({ productId, price_minor: series.latest_minor, page: url, seller: host }),
+    ]);
     expect((await track(await stranger(), productId, 1, { platform: host, url })).body.look).toBe("recent");
     // Another page of the shop changes neither the address nor what was seen.
     const wrong = `https://${host}:${registry.world.port}/basket`;

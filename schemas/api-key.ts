@@ -34,6 +34,16 @@ export const ApiKeyRecord = z.looseObject({
 });
 export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
 
+/** Keys in force that an account may have: its list holds all of them. */
+export const MOST_ACCOUNT_KEYS = 50;
+
+/** Of one account, the keys that it lists, by hash, the newest first; beside the keys' own records. */
+export const AccountKeys = z.looseObject({
+  v: z.literal(1),
+  hashes: z.array(z.string().regex(/^[0-9a-f]{64}$/)).max(MOST_ACCOUNT_KEYS),
+});
+export type AccountKeys = z.infer<typeof AccountKeys>;
+
 export const KeyState = z.enum(["issued", "validated", "revoked"]);
 
 /** The public view of a key. */

@@ -152,7 +152,7 @@ export const BUCKETS = {
   },
   api_keys: {
     writer: "keys",
-    holds: "keys of the module gateway, by hash",
+    holds: "keys of the module gateway, by hash, and which an account lists",
     ttlMs: 0,
     maxValueBytes: 4 << 10,
     markerTtlMs: DAY_MS,

@@ -6,7 +6,7 @@ import { BOUNTY_BEYOND, BOUNTY_OPERATIONS } from "./operations/bounty.ts";
 import { DARK_PATTERN_OPERATIONS } from "./operations/dark-pattern.ts";
 import { FIREWALL_OPERATIONS } from "./operations/firewall.ts";
 import { GATEWAY_SITE_OPERATIONS } from "./operations/gateway-sites.ts";
-import { KEY_OPERATIONS } from "./operations/keys.ts";
+import { KEY_BEYOND, KEY_OPERATIONS } from "./operations/keys.ts";
 import { NEURAL_OPERATIONS } from "./operations/neural.ts";
 import { NOTARY_OPERATIONS } from "./operations/notary.ts";
 import { PRICE_BEYOND, PRICE_OPERATIONS } from "./operations/price.ts";
@@ -43,4 +43,5 @@ export const BEYOND_SPECIFICATION: readonly string[] = [
   ...BOUNTY_BEYOND,
   ...REGISTRY_BEYOND,
   ...PRICE_BEYOND,
+  ...KEY_BEYOND,
 ];

@@ -1,6 +1,6 @@
 /** A visitor who has what examples need: a credential of each kind, and the ids of things that are there. */
 import type { GatewayPlan } from "../../schemas/api-key.ts";
-import { ApiKeyRecord } from "../../schemas/api-key.ts";
+import { AccountKeys, ApiKeyRecord } from "../../schemas/api-key.ts";
 import type { Tier } from "../../schemas/license.ts";
 import { defaultConfiguration } from "../../src/domain/listing/site-configuration.ts";
 import { hostKey } from "../../src/domain/names/domain-name.ts";
@@ -8,10 +8,12 @@ import { type Credential, credentialsOf, type OperationSpec } from "../../src/rp
 import { Failure } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { accountKey, changeAccount, openAccountStore } from "../../src/stores/accounts.ts";
+import { hashOfKey } from "../../src/stores/api-keys.ts";
 import { openOperators } from "../../src/stores/operators.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openWallets } from "../../src/stores/wallets.ts";
 import { agentKeysOf, issueOwned } from "../../workers/accounts/owned-keys.ts";
+import { listKey } from "../../workers/keys/account-keys.ts";
 import { issueKey } from "../../workers/keys/handlers.ts";
 import { openReceipts } from "../../workers/session/receipts/store.ts";
 import { enter } from "./agent.ts";
@@ -254,6 +256,14 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
       return siteId;
     },
     apiKey: async () => givenKey(registry, "FREE", await owner.accountId()),
+    keyId: async () => {
+      const { buckets, now } = registry.runtime.broker;
+      const records = openRecords(buckets.api_keys, ApiKeyRecord);
+      const accountId = await owner.accountId();
+      const hash = hashOfKey(await givenKey(registry, "FREE", accountId));
+      await listKey({ records, lists: openRecords(buckets.api_keys, AccountKeys), now }, accountId, hash);
+      return (await records.get(hash))!.value.keyId;
+    },
     licenseId: async () => (await owner.license()).id,
     licenseKey: async () => (await license()).key,
     licensedHost: async () => (await license()).siteId,

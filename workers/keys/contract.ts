@@ -1,6 +1,6 @@
 /** Keys of the module gateway: creation, validation, usage, rotation and revocation. */
 import { z } from "zod";
-import { ApiKey, GatewayPlan, IssuedKey } from "../../schemas/api-key.ts";
+import { ApiKey, GatewayPlan, IssuedKey, MOST_ACCOUNT_KEYS } from "../../schemas/api-key.ts";
 import { Timestamp } from "../../schemas/common.ts";
 import { defineService } from "../../src/rpc/contract.ts";
 import { plainText } from "../../src/rpc/validation.ts";
@@ -40,7 +40,7 @@ export const keys = defineService({
           .meta({ description: "Contact address", example: "ada@example.com" }),
       }),
       reply: IssuedKey,
-      errors: ["insufficient_plan", "authentication_required", "rate_limited"],
+      errors: ["insufficient_plan", "authentication_required", "rate_limited", "plan_limit"],
       example: '/api/v1/keys/generate {"plan":"FREE","owner":"Ada\'s price watch","email":"ada@example.com"}',
     },
     validate: {
@@ -116,6 +116,40 @@ export const keys = defineService({
       }).meta({ id: "RotatedKey" }),
       errors: ["rate_limited"],
       example: '/api/v1/keys/rotate {"grace_seconds":60}',
+    },
+    accountKeys: {
+      operationId: "listKeys",
+      method: "GET",
+      paths: ["/api/account/keys"],
+      summary: "API keys of the account that are in force, the newest first",
+      description:
+        "`owner` is the name that a key was created with. A key that an earlier version created is listed from its next `validate`, `usage` or `rotate` on.",
+      auth: "account",
+      reply: z
+        .object({
+          keys: z.array(ApiKey),
+          most: z.int().meta({ description: "Keys in force that an account may have" }),
+        })
+        .meta({ id: "AccountApiKeys", description: `At most ${MOST_ACCOUNT_KEYS} keys` }),
+      errors: [],
+      example: "/api/account/keys",
+    },
+    revokeAccountKey: {
+      operationId: "revokeListedKey",
+      method: "POST",
+      makes: true,
+      paths: ["/api/account/keys/{keyId}/revoke"],
+      summary: "Revoke an API key of the account, at once and permanently; the key itself is not needed",
+      auth: "account",
+      params: z.object({
+        keyId: z.string().max(64).meta({
+          description: "key_id of the key",
+          example: "01980000-0000-7000-8000-000000000000",
+        }),
+      }),
+      reply: ApiKey,
+      errors: ["not_found"],
+      example: "/api/account/keys/{{keyId}}/revoke",
     },
   },
 });

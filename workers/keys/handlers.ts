@@ -1,4 +1,9 @@
-import type { ApiKeyRecord, GatewayPlan } from "../../schemas/api-key.ts";
+import {
+  type AccountKeys,
+  type ApiKeyRecord,
+  type GatewayPlan,
+  MOST_ACCOUNT_KEYS,
+} from "../../schemas/api-key.ts";
 import { type Counters, periodEnd, periodOf } from "../../src/ports/counters.ts";
 import { DAY_MS, iso } from "../../src/ports/time.ts";
 import type { Handlers, Principals } from "../../src/rpc/contract.ts";
@@ -7,11 +12,14 @@ import { uuidv7 } from "../../src/rpc/ids.ts";
 import type { Limiter } from "../../src/rpc/limits.ts";
 import { hashOfKey, makeKey } from "../../src/stores/api-keys.ts";
 import type { Records } from "../../src/stores/records.ts";
+import { keysInForce, listKey } from "./account-keys.ts";
 import type { keys } from "./contract.ts";
 import { gatewayPlanOf, KEY_PREFIXES, lesserPlan, shownKey, usageKey } from "./rules.ts";
 
 export interface KeysDeps {
   records: Records<ApiKeyRecord>;
+  /** By account: the keys that it lists. */
+  lists: Records<AccountKeys>;
   counters: Counters;
   limiter: Limiter;
   now: () => number;
@@ -55,10 +63,15 @@ const change = async (
 };
 
 /** The first use of a key validates it, by any operation. Its plan is that of its account now. */
-const validated = async (deps: KeysDeps, { keyHash, plan }: Principals["key"]): Promise<ApiKeyRecord> => {
+const validated = async (
+  deps: KeysDeps,
+  { keyHash, plan, accountId }: Principals["key"],
+): Promise<ApiKeyRecord> => {
   const record = await change(deps, keyHash, (stored) =>
     stored.validated_at ? stored : { ...stored, validated_at: iso(deps.now()) },
   );
+  // One that an earlier version created is on no list yet.
+  if (accountId !== null) await listKey(deps, accountId, keyHash);
   return { ...record, plan };
 };
 
@@ -94,6 +107,25 @@ const planAsked = (plan: GatewayPlan, account: Principals["account"] | undefined
     : fail("insufficient_plan", `Your account's plan allows keys up to ${granted}.`);
 };
 
+/** What an account may do with the keys that it lists. */
+const accountKeysHandlers = (
+  deps: KeysDeps,
+): Pick<Handlers<typeof keys>, "accountKeys" | "revokeAccountKey"> => ({
+  accountKeys: async (_, { principal }) => ({
+    keys: (await keysInForce(deps, principal.accountId)).map(({ record }) => shownKey(record, deps.now())),
+    most: MOST_ACCOUNT_KEYS,
+  }),
+
+  revokeAccountKey: async ({ params }, { principal }) => {
+    const keys = await keysInForce(deps, principal.accountId);
+    const found = keys.find(({ record }) => record.keyId === params.keyId);
+    if (!found) return fail("not_found", "Your account lists no key in force with this id.");
+    const at = iso(deps.now());
+    const record = await change(deps, found.hash, (stored) => ({ ...stored, revoked_at: at }));
+    return shownKey(record, deps.now());
+  },
+});
+
 export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
   generate: async ({ body }, { principal: account, clientAddress }) => {
     const refused = planAsked(body.plan, account);
@@ -107,7 +139,14 @@ export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
         clientAddress,
       }));
     if (overMost) return overMost;
-    const { key, record } = await issueKey(deps, { ...body, accountId: account?.accountId ?? null });
+    const accountId = account?.accountId ?? null;
+    if (accountId !== null && (await keysInForce(deps, accountId)).length >= MOST_ACCOUNT_KEYS)
+      return fail(
+        "plan_limit",
+        `An account has at most ${MOST_ACCOUNT_KEYS} keys in force: GET /api/account/keys lists them; revoke one.`,
+      );
+    const { key, record } = await issueKey(deps, { ...body, accountId });
+    if (accountId !== null) await listKey(deps, accountId, hashOfKey(key));
     return { ...shownKey(record, deps.now()), key };
   },
 
@@ -136,6 +175,8 @@ export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
     };
   },
 
+  ...accountKeysHandlers(deps),
+
   revoke: async (_, { principal }) => {
     const at = iso(deps.now());
     const record = await change(deps, principal.keyHash, (stored) => ({ ...stored, revoked_at: at }));
@@ -151,6 +192,7 @@ export const keysHandlers = (deps: KeysDeps): Handlers<typeof keys> => ({
       stored.revoked_at && stored.revoked_at < revokedAt ? stored : { ...stored, revoked_at: revokedAt },
     );
     const { key, record } = await issueKey(deps, old);
+    if (old.accountId !== null) await listKey(deps, old.accountId, hashOfKey(key));
     return {
       ...shownKey(record, deps.now()),
       key,

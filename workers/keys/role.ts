@@ -1,6 +1,6 @@
 /** The role `keys`: the only writer of API keys. */
 
-import { ApiKeyRecord } from "../../schemas/api-key.ts";
+import { AccountKeys, ApiKeyRecord } from "../../schemas/api-key.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { keys } from "./contract.ts";
@@ -9,8 +9,9 @@ import { keysHandlers } from "./handlers.ts";
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { broker, limiter } = runtime;
   const records = openRecords(broker.buckets.api_keys, ApiKeyRecord);
+  const lists = openRecords(broker.buckets.api_keys, AccountKeys);
   const { counters, now } = broker;
-  const handlers = keysHandlers({ records, counters, now, limiter });
+  const handlers = keysHandlers({ records, lists, counters, now, limiter });
   const serving = runtime.serve(keys, handlers);
   return { servings: [serving], read: async () => ({}), drain: serving.drain };
 };

@@ -104,7 +104,7 @@ const frontOf = (config: Config): Promise<Part> => {
 
 const indexOf = ({ config, index }: OpenedRuntime): Promise<Part> => {
   const where = config.BRIDGE_ELASTICSEARCH_URL ?? config.BRIDGE_HOME;
-  return partOf("index", withoutCredentials(where), indexDependency(index).check);
+  return partOf("index", where.split(",").map(withoutCredentials).join(","), indexDependency(index).check);
 };
 
 const storageOf = ({ broker, config }: OpenedRuntime): Promise<Part> =>

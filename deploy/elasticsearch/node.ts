@@ -1,8 +1,9 @@
 /**
- * A single Elasticsearch node for development and tests without a downloaded distribution: assembled from the official
+ * Elasticsearch, one node or a cluster of them, for development and tests without a downloaded distribution: assembled from the official
  * jars on Maven Central (pom.xml) and started by Launcher.java. It has no security and listens on loopback.
  */
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   copyFileSync,
   existsSync,
@@ -83,7 +84,10 @@ export interface Installation {
  */
 export const ensureElasticsearch = async (say: (line: string) => void): Promise<Installation> => {
   const jdk = findJdk();
-  const home = join(CACHE, `elasticsearch-${VERSION}`);
+  const launcher = createHash("sha256")
+    .update(readFileSync(join(FOLDER, "Launcher.java")))
+    .digest("hex");
+  const home = join(CACHE, `elasticsearch-${VERSION}-${launcher.slice(0, 8)}`);
   if (existsSync(home)) return { jdk, home };
   say(`Getting Elasticsearch ${VERSION} from Maven Central (once, about 20 s) …`);
   mkdirSync(CACHE, { recursive: true });
@@ -98,6 +102,14 @@ export const ensureElasticsearch = async (say: (line: string) => void): Promise<
   return { jdk, home };
 };
 
+/** A node's place in a cluster on loopback. */
+export interface ClusterPlace {
+  name: string;
+  transportPort: number;
+  /** Of every node. */
+  members: readonly { name: string; transportPort: number }[];
+}
+
 export interface ElasticsearchNode {
   url: string;
   process: ChildProcess;
@@ -105,7 +117,15 @@ export interface ElasticsearchNode {
   stop(): Promise<void>;
 }
 
-const started = async (child: ChildProcess): Promise<void> => {
+const placeOf = ({ name, transportPort, members }: ClusterPlace): string[] => [
+  "127.0.0.1",
+  name,
+  String(transportPort),
+  members.map((each) => `127.0.0.1:${each.transportPort}`).join(","),
+  members.map((each) => each.name).join(","),
+];
+
+const started = async (child: ChildProcess, timeoutMs: number): Promise<void> => {
   let said = "";
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const hear = (chunk: Buffer) => {
@@ -117,20 +137,21 @@ const started = async (child: ChildProcess): Promise<void> => {
   child.once("exit", () => reject(new Error(`Elasticsearch ended at its start:\n${said}`)));
   child.once("error", reject);
   const timer = setTimeout(
-    () => reject(new Error(`Elasticsearch did not start in ${START_TIMEOUT_MS} ms:\n${said}`)),
-    START_TIMEOUT_MS,
+    () => reject(new Error(`Elasticsearch did not start in ${timeoutMs} ms:\n${said}`)),
+    timeoutMs,
   );
   await promise.finally(() => clearTimeout(timer));
 };
 
 /**
  * Starts a node with its files in `data` (created if missing). It ends with this process, however that ends.
+ * @param options.cluster with it, a node of a cluster; its first start waits for the others
  * @param options.port HTTP port on 127.0.0.1; 0 takes a free one
  * @throws with the node's last output
  */
 export const startElasticsearch = async (
   { jdk, home }: Installation,
-  options: { data: string; port?: number; heapMb?: number },
+  options: { data: string; port?: number; heapMb?: number; cluster?: ClusterPlace; startTimeoutMs?: number },
 ): Promise<ElasticsearchNode> => {
   const logs = join(options.data, "logs");
   mkdirSync(logs, { recursive: true });
@@ -143,11 +164,12 @@ export const startElasticsearch = async (
       "-XX:+UseSerialGC",
       ...["-p", join(home, "lib"), "--add-modules", EXTRA_MODULES, NATIVE],
       ...["-cp", join(home, "classes"), "Launcher", home, options.data, String(options.port ?? 0)],
+      ...(options.cluster ? placeOf(options.cluster) : []),
     ],
     { cwd: home, stdio: ["pipe", "pipe", "pipe"], detached: true },
   );
   try {
-    await started(child);
+    await started(child, options.startTimeoutMs ?? START_TIMEOUT_MS);
   } catch (error) {
     child.kill("SIGKILL");
     throw error;

@@ -153,9 +153,17 @@ export const SETTINGS = {
       "GiB that all streams and buckets may take together on one broker server, for `bridge migrate` and the embedded broker; docs/storage.md divides it",
   },
   BRIDGE_ELASTICSEARCH_URL: {
-    schema: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
+    schema: z
+      .string()
+      .refine(
+        (text) =>
+          text.split(",").every((node) => z.url({ protocol: /^https?$/ }).safeParse(node.trim()).success),
+        "must be an http or https address, or several separated by commas",
+      )
+      .optional(),
     default: "an embedded index",
-    about: "Elasticsearch 9 for the index, such as https://search.example:9200",
+    about:
+      "Elasticsearch 9 for the index, such as https://search.example:9200; several nodes of a cluster separated by commas",
   },
   BRIDGE_ELASTICSEARCH_API_KEY: {
     schema: z.string().min(1).optional(),

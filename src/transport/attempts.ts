@@ -9,8 +9,8 @@ import { isNoResponders } from "../adapters/nats/requests.ts";
 import { directSubject, liveSubject } from "../rpc/contract.ts";
 import { repeatedRequests } from "../telemetry/instruments.ts";
 
-/** A role whose last worker is being replaced is back by then; one that nobody runs answers at once from then on. */
-const NOBODY_PATIENCE_MS = 1_000;
+/** A role whose last worker moves to another broker is back by then; one that nobody runs answers at once from then on. */
+const NOBODY_PATIENCE_MS = 3_000;
 const NOBODY_PAUSE_MS = 50;
 /** After so long without such a request, patience begins anew. */
 const NOBODY_FORGOTTEN_MS = 10_000;

@@ -2,7 +2,8 @@
  * The long form of the fault tests: `node app/bridge.mjs run test/faults/main.ts`. A crawl by several processes through
  * random kills and stops of workers and broker, a cluster of brokers that loses the frontier's leader again and again,
  * `bridge up` killed at random moments, and a disk that fills; each ends with an account. Agents that buy are killed at every
- * step, and their fronts and workers (agents.test.ts, whose everyday form is a few of these points). Says what it does; a failure can be repeated with the seed it prints. What is
+ * step, and their fronts and workers (agents.test.ts, whose everyday form is a few of these points). Every front, worker, broker and
+ * node of the index is replaced behind a balancer (rolling/everything.ts). Says what it does; a failure can be repeated with the seed it prints. What is
  * killed here is never the machine: what a power cut does to writes that no disk has seen is not shown.
  */
 import { execFileSync, spawn } from "node:child_process";
@@ -27,6 +28,7 @@ import {
 } from "./account.ts";
 import { type Joined, startJoined } from "./joined.ts";
 import { cleanUp, newHome, type Program, pause, processesOf, runBridge, until } from "./programs.ts";
+import { rolling } from "./rolling/everything.ts";
 import { mountSmallDisk } from "./small-disk.ts";
 
 const LEASE_MS = 4_000;
@@ -281,7 +283,13 @@ const purchases = async (): Promise<boolean> => {
 };
 
 const { values } = parseArgs({
-  options: { sites: { type: "string", default: "1500" }, seed: { type: "string" }, only: { type: "string" } },
+  options: {
+    sites: { type: "string", default: "1500" },
+    seed: { type: "string" },
+    only: { type: "string" },
+    /** Of the round `rolling`. */
+    requests: { type: "string", default: "100000" },
+  },
 });
 const sites = Number(values.sites);
 const seed = values.seed ? Number(values.seed) : Math.floor(Math.random() * 1e6);
@@ -292,6 +300,7 @@ const rounds = {
   up: () => killsOfUp(Math.ceil(sites / 3), seed),
   disk: () => fullDisk(Math.ceil(sites / 3)),
   agents: purchases,
+  rolling: () => rolling(Number(values.requests), seed, say),
 };
 let failed = 0;
 try {

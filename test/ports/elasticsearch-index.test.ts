@@ -91,6 +91,19 @@ const request = async (method: string, path: string, body?: object): Promise<voi
 describe("an Elasticsearch", () => {
   const ask = { terms: ["harp"], filter: {}, limit: 9 };
 
+  it("of several nodes is read at those that are left, one gone after the other", async () => {
+    const nodes = await Promise.all([startRelay(url), startRelay(url), startRelay(url)]);
+    const index = await generations("Several", nodes.map((node) => node.url).join(", ")).openLive();
+    await index.apply([put({ domain: "a.example", text: "harp" })]);
+    for (const node of nodes) {
+      node.set("cut");
+      for (let times = 0; times < 4; times++) expect((await index.candidates(ask)).total).toBe(1);
+      node.set("open");
+    }
+    await index.close();
+    await Promise.all(nodes.map((node) => node.close()));
+  });
+
   it("that vanishes or hangs makes calls fail as unavailable, and they succeed again when it is back", async () => {
     const relay = await startRelay(url);
     const index = await generations("Away", relay.url).openLive();

@@ -99,6 +99,7 @@ describe("settings", () => {
     ["BRIDGE_HTTPS_PORT", "1e3", "must be a whole number from 0 to 65535"],
     ["BRIDGE_PUBLIC_URL", "ftp://registry.example", "must be an http or https address"],
     ["BRIDGE_PUBLIC_URL", "registry.example", "must be an http or https address"],
+    ["BRIDGE_ELASTICSEARCH_URL", "https://a.example:9200,b", "must be an http or https address, or several"],
     ["BRIDGE_NATS_PREFIX", "a.b", "must be 1 to 32 letters, digits, _ or -"],
     ["BRIDGE_NATS_REPLICAS", "2", "must be 1, 3 or 5: an even number of replicas tolerates no more failures"],
     ["BRIDGE_NATS_REPLICAS", "7", "must be 1, 3 or 5"],

@@ -9,7 +9,7 @@ const READ_TIMEOUT_MS = 5_000;
 const WRITE_TIMEOUT_MS = 60_000;
 
 export interface ElasticsearchSettings {
-  /** Origin, such as https://search.example:9200; may hold user:password. */
+  /** Origins of one or more nodes, separated by commas, such as https://search.example:9200; may hold user:password. */
   url: string;
   /** Base64, as Elasticsearch gives it ("encoded"). */
   apiKey?: string;
@@ -34,24 +34,29 @@ export const certificatesOf = ({ caFile }: ElasticsearchSettings): { ca?: Buffer
   return { ca };
 };
 
+/** The nodes' addresses. */
+export const nodesOf = ({ url }: ElasticsearchSettings): string[] =>
+  url.split(",").map((node) => node.trim());
+
 /** @throws Error when the file of certificates cannot be read */
 export const connect = (settings: ElasticsearchSettings): Clients => ({
-  reading: clientOf(settings, READ_TIMEOUT_MS),
-  writing: clientOf(settings, WRITE_TIMEOUT_MS),
+  // What cannot be read at one node is read at the next; otherwise ours decide what is worth another try: a search answers 503
+  // at once, a write waits.
+  reading: clientOf(settings, READ_TIMEOUT_MS, nodesOf(settings).length - 1),
+  writing: clientOf(settings, WRITE_TIMEOUT_MS, 0),
 });
 
 export const disconnect = async ({ reading, writing }: Clients): Promise<void> => {
   await Promise.all([reading.close(), writing.close()]);
 };
 
-const clientOf = (settings: ElasticsearchSettings, requestTimeout: number): Client =>
+const clientOf = (settings: ElasticsearchSettings, requestTimeout: number, maxRetries: number): Client =>
   new Client({
-    node: settings.url,
+    nodes: nodesOf(settings),
     ...(settings.apiKey && { auth: { apiKey: settings.apiKey } }),
     tls: certificatesOf(settings),
     requestTimeout,
-    // Ours decide what is worth another try: a search answers 503 at once, a write waits.
-    maxRetries: 0,
+    maxRetries,
   });
 
 /** What the engine says of one search of several. */

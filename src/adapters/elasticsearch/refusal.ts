@@ -3,14 +3,14 @@ import { isIP } from "node:net";
 import { connect } from "node:tls";
 import { errors } from "@elastic/elasticsearch";
 import { IndexRefused } from "../../ports/index.ts";
-import { certificatesOf, type ElasticsearchSettings } from "./connection.ts";
+import { certificatesOf, type ElasticsearchSettings, nodesOf } from "./connection.ts";
 
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 
 /** Why the server's certificate is not taken, as a code of OpenSSL or Node; undefined when it is, or when there is none. */
 const certificateFault = (settings: ElasticsearchSettings): Promise<string | undefined> =>
   new Promise((resolve) => {
-    const { hostname, port } = new URL(settings.url);
+    const { hostname, port } = new URL(nodesOf(settings)[0]!);
     const host = hostname.replace(/^\[|\]$/g, "");
     const socket = connect({
       host,
@@ -40,7 +40,7 @@ export const refusalOf = async (
   settings: ElasticsearchSettings,
   error: unknown,
 ): Promise<IndexRefused | undefined> => {
-  const { origin, protocol } = new URL(settings.url);
+  const { origin, protocol } = new URL(nodesOf(settings)[0]!);
   if (error instanceof errors.ResponseError && (error.statusCode === 401 || error.statusCode === 403))
     return new IndexRefused(
       "credentials",

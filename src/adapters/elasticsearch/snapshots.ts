@@ -3,9 +3,9 @@
  * used for a second, and no longer than until this process writes.
  */
 import type { Client, estypes } from "@elastic/elasticsearch";
-import { INDEX_FIELDS, type IndexField } from "../../ports/index.ts";
+import { INDEX_FIELDS, type IndexField, IndexUnavailable } from "../../ports/index.ts";
 import { byField } from "../index/query.ts";
-import { errorType } from "./connection.ts";
+import { asOurs, errorType } from "./connection.ts";
 
 const MAX_AGE_MS = 1_000;
 /** The engine forgets a moment that nobody asked for this long. */
@@ -37,6 +37,14 @@ const LENGTH_SUMS = Object.fromEntries(
   INDEX_FIELDS.map((field) => [field, { sum: { field: `lengths.${field}` } }]),
 );
 
+const isForgotten = (error: unknown): boolean => errorType(error) === "search_context_missing_exception";
+
+/** A moment is kept by one copy of the index: where its node left, another copy has a new one. */
+const isAway = (error: unknown): boolean => {
+  const ours = asOurs(error);
+  return ours instanceof IndexUnavailable && !ours.isBusy;
+};
+
 /** Moments that one use tries. */
 const MAX_ATTEMPTS = 4;
 
@@ -59,7 +67,8 @@ export class Snapshots {
       try {
         return await this.#once(work, signal);
       } catch (error) {
-        if (errorType(error) !== "search_context_missing_exception" || attempt === MAX_ATTEMPTS) throw error;
+        if (attempt === MAX_ATTEMPTS || !(isForgotten(error) || (attempt === 1 && isAway(error))))
+          throw error;
         this.renew();
       }
     }

@@ -7,9 +7,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { NatsConnection } from "@nats-io/nats-core";
 
 /** The workers of a role do not leave at once. */
-const SPREAD_MS = 2_000;
-/** With the spread, within the grace period of deploy/nats.conf: a worker's reply is taken by the server of its request alone. */
-const FINISH_MS = 12_000;
+const SPREAD_MS = 4_000;
+/**
+ * For what a worker has under way: the server of its request alone takes its reply. No longer, since it may be the last of its
+ * role for so long; fronts wait for one (attempts.ts). With the spread, within the grace period of deploy/nats.conf.
+ */
+const FINISH_MS = 3_000;
 /** Requests of this process that take longer go on, and are answered at the next server. */
 const QUIET_MS = 500;
 const MOVE_MS = 5_000;
@@ -57,7 +60,7 @@ export const leaveServer = async (connection: NatsConnection, movable: Movable):
   movable.hold();
   try {
     await isQuiet(movable);
-    if (movable.isUp()) {
+    if (movable.isUp() && !connection.isClosed()) {
       // The server has all that was sent, and this process all that it was sent before.
       await within(QUIET_MS, connection.flush());
       const moved = reconnected(connection);
@@ -75,17 +78,12 @@ const SILENT_MS = 2_000;
 /** A server that answered a request not: where it answers no ping either, it stands still, and another one is tried. */
 export const leaveSilent = async (connection: NatsConnection): Promise<void> => {
   let answered = false;
-  const ping = connection.flush().then(
-    () => {
-      answered = true;
-    },
-    // The connection was lost meanwhile.
-    () => {
-      answered = true;
-    },
-  );
-  await within(SILENT_MS, ping);
-  if (!answered) await connection.reconnect();
+  const settle = (): void => {
+    answered = true;
+  };
+  // A connection that is lost or closed meanwhile needs no leaving.
+  await within(SILENT_MS, connection.flush().then(settle, settle));
+  if (!answered && !connection.isClosed()) await connection.reconnect();
 };
 
 const reconnected = async (connection: NatsConnection): Promise<void> => {

@@ -64,9 +64,11 @@ const onceAtATime = (work: () => Promise<void>): (() => void) => {
   return () => {
     if (isUnderWay) return;
     isUnderWay = true;
-    void work().finally(() => {
+    const end = (): void => {
       isUnderWay = false;
-    });
+    };
+    // Of a connection that is being closed.
+    void work().then(end, end);
   };
 };
 

@@ -11,8 +11,8 @@ import type { Load } from "./load.ts";
 
 /** A balancer that asks every second has seen by then that a front is there again. */
 const SEEN_MS = 2_000;
-const CRAWL_TIMEOUT_MS = 240_000;
-const START_TIMEOUT_MS = 90_000;
+const CRAWL_TIMEOUT_MS = 600_000;
+const START_TIMEOUT_MS = 300_000;
 /** Of the table's limits: all requests come from one address. */
 const LIMITS_PERCENT = "1000000";
 

@@ -44,9 +44,12 @@ const linesOf = (report: BountyReport): string[] => [
 export const reports = async (config: Config, wanted: ReportsWanted): Promise<number> => {
   const states = statesOf(wanted.state);
   const domain = wanted.domain === undefined ? undefined : registrableDomain(hostOf(wanted.domain));
-  return withRuntime(config, async ({ broker, log }) => {
+  return withRuntime(config, async ({ broker, clock, log }) => {
     const filter = { states, domain, limit: wanted.limit };
-    const { total, reports: shown } = await reportQueue(broker.buckets.bounty_reports, filter, log);
+    const { total, reports: shown } = await reportQueue(broker.buckets.bounty_reports, filter, {
+      clock,
+      log,
+    });
     if (wanted.json) print(JSON.stringify(shown));
     else for (const report of shown) print(linesOf(report).map(printable).join("\n    "));
     if (total > shown.length) say(`${total - shown.length} more: raise --limit.`);

@@ -123,6 +123,7 @@ export const followBlocks = async (
       keys.add(key);
     },
     onRemove: (key) => keys.delete(key),
+    clock,
     log,
   });
   isLoaded = true;
@@ -170,6 +171,7 @@ export const followNetworks = async (
         );
     },
     onRemove: (key) => blockedNetworks.remove(key),
+    clock,
     log,
   });
   isLoaded = true;

@@ -1,8 +1,8 @@
 /** Follows a bucket in memory: every current record, then every change, across reconnects and lost watches. */
-import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { z } from "zod";
 import type { Bucket, BucketChange } from "../ports/buckets.ts";
+import type { Clock } from "../ports/clock.ts";
 
 const RETRY_MS = 1_000;
 
@@ -13,6 +13,7 @@ export interface FollowOptions<S extends z.ZodType> {
   key?: string;
   onPut: (key: string, value: z.output<S>, revision: number) => void;
   onRemove: (key: string) => void;
+  clock: Clock;
   log: Logger;
 }
 
@@ -31,7 +32,7 @@ const isEmpty = async (bucket: Bucket, key: string): Promise<boolean> => {
  * @returns after the callbacks for all current records
  */
 export const followRecords = async <S extends z.ZodType>(options: FollowOptions<S>): Promise<Following> => {
-  const { bucket, schema, key = ">", onPut, onRemove, log } = options;
+  const { bucket, schema, key = ">", onPut, onRemove, clock, log } = options;
   const loaded = Promise.withResolvers<void>();
   const stopping = new AbortController();
 
@@ -54,7 +55,7 @@ export const followRecords = async <S extends z.ZodType>(options: FollowOptions<
       await watchOnce().catch((error: unknown) => {
         if (!stopping.signal.aborted) log.warn({ err: error, key }, "lost the watch of a bucket; retrying");
       });
-      await delay(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await clock.sleep(RETRY_MS, stopping.signal);
     }
   };
   if (await isEmpty(bucket, key)) loaded.resolve();

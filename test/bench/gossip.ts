@@ -35,7 +35,16 @@ const depsOf = async (runtime: OpenedRuntime): Promise<GossipDeps> => {
   const { gossip_places: bucket, candidates, reporters } = broker.buckets;
   const now = broker.now;
   return {
-    tried: await openTriedTable({ bucket, frontier, sites, resolver, secret, now, log }),
+    tried: await openTriedTable({
+      bucket,
+      frontier,
+      sites,
+      resolver,
+      secret,
+      clock: runtime.clock,
+      now,
+      log,
+    }),
     places: openRecords(bucket, Holder),
     frontier,
     sites,

@@ -1,5 +1,6 @@
 /** One due host: visited with its leases, under the eyes of the watchdog, and stored; or put off, or buried. */
 import type { SiteRecord } from "../../schemas/site.ts";
+import { every } from "../../src/concurrency/every.ts";
 import type { Observation } from "../../src/crawl/observation.ts";
 import { quarantinedUntil } from "../../src/crawl/quarantine.ts";
 import { type VisitResult, visitHost } from "../../src/crawl/visit.ts";
@@ -7,7 +8,7 @@ import { hostKey } from "../../src/domain/names/domain-name.ts";
 import type { Visit } from "../../src/egress/polite.ts";
 import type { Token } from "../../src/ports/frontier.ts";
 import { DAY_MS, iso } from "../../src/ports/time.ts";
-import { secondsSince, visitSeconds, visits } from "../../src/telemetry/instruments.ts";
+import { visitSeconds, visits } from "../../src/telemetry/instruments.ts";
 import { newTraceparent, within } from "../../src/telemetry/scope.ts";
 import { type Span, traced } from "../../src/telemetry/tracing.ts";
 import { type CrawlerContext, retryFaults } from "./context.ts";
@@ -104,11 +105,15 @@ const visitAndSettle = async (context: CrawlerContext, token: Token, visit: Visi
 
 /** Keeps the visit's leases for as long as it takes. */
 const withLeases = async (context: CrawlerContext, token: Token, visit: Visit): Promise<void> => {
-  const ticker = setInterval(() => void visit.renew().catch(() => undefined), context.leaseMs / 3);
+  const stopRenewing = every(
+    context.clock,
+    context.leaseMs / 3,
+    () => void visit.renew().catch(() => undefined),
+  );
   try {
     await visitAndSettle(context, token, visit);
   } finally {
-    clearInterval(ticker);
+    stopRenewing();
     await visit.close();
   }
 };
@@ -125,12 +130,12 @@ const bury = async (context: CrawlerContext, token: Token, error: string): Promi
 
 /** One token from due to its successor. One that an earlier worker or attempt brought that far is only acked. */
 const work = async (context: CrawlerContext, token: Token, attempt: number): Promise<void> => {
-  const { blocks, polite, signal } = context;
+  const { blocks, polite, clock, signal } = context;
   if ((token.deliveries > 1 || attempt > 1) && (await token.isDone())) return token.drop();
   if (token.deliveries > MAX_VANISHED)
     return bury(context, token, `${MAX_VANISHED} workers took this host and none finished its visit.`);
   if (blocks.has(token.host)) return dropForgotten(context, token);
-  const startedMs = performance.now();
+  const startedMs = clock.monotonicMs();
   const entry = await polite.open(token.host, MAX_WAIT_MS, signal);
   if (signal.aborted && !entry.ok) return token.giveBack();
   if (!entry.ok) {
@@ -140,7 +145,7 @@ const work = async (context: CrawlerContext, token: Token, attempt: number): Pro
   try {
     await withLeases(context, token, entry.visit);
   } finally {
-    visitSeconds.observe(secondsSince(startedMs));
+    visitSeconds.observe((clock.monotonicMs() - startedMs) / 1_000);
   }
 };
 
@@ -170,7 +175,7 @@ const workOrFail = async (context: CrawlerContext, token: Token, span: Span): Pr
  * Never rejects: its token is ended, given back, or comes back by itself.
  */
 export const handleDueHost = async (context: CrawlerContext, token: Token): Promise<void> => {
-  const ticker = setInterval(() => token.working(), context.leaseMs / 3);
+  const stopTelling = every(context.clock, context.leaseMs / 3, token.working);
   try {
     await within({ traceparent: newTraceparent() }, () =>
       traced("visit", { kind: "consumer", attributes: { "bridge.host": token.host } }, (span) =>
@@ -178,6 +183,6 @@ export const handleDueHost = async (context: CrawlerContext, token: Token): Prom
       ),
     );
   } finally {
-    clearInterval(ticker);
+    stopTelling();
   }
 };

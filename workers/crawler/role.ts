@@ -1,8 +1,8 @@
 /** The crawler as a role: visits, and the audit that finds hosts which fell silent. */
-import { setTimeout as delay } from "node:timers/promises";
 import { Registration } from "../../schemas/ring4.ts";
 import { SitePages } from "../../schemas/site-pages.ts";
 import { openPageReading } from "../../src/crawl/pages/page-reading.ts";
+import type { Clock } from "../../src/ports/clock.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
 import { openAccountStore } from "../../src/stores/accounts.ts";
 import { followBlocks, followNetworks } from "../../src/stores/block-list.ts";
@@ -23,12 +23,13 @@ const BATCH_MS = 20;
  * @returns a function that resolves when what it was given is stored, so that a visit can be acked after it
  */
 const createDiscoveryEmitter = (
+  clock: Clock,
   publish: (batch: Discovered[]) => Promise<unknown>,
 ): ((discovered: Discovered) => Promise<void>) => {
   let waiting: { batch: Discovered[]; sent: Promise<void> } | undefined;
   const open = () => {
     const batch: Discovered[] = [];
-    const sent = delay(BATCH_MS).then(async () => {
+    const sent = clock.sleep(BATCH_MS).then(async () => {
       if (waiting?.batch === batch) waiting = undefined;
       await publish(batch);
     });
@@ -68,7 +69,9 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     registrations: openRecords(broker.buckets.registrations, Registration),
     confirmed: openConfirmedReports(broker.buckets),
     accessTo: (siteId) => configuredAccess(accounts, siteId),
-    emitDiscovered: createDiscoveryEmitter((batch) => broker.discoveredHosts.publish(JSON.stringify(batch))),
+    emitDiscovered: createDiscoveryEmitter(clock, (batch) =>
+      broker.discoveredHosts.publish(JSON.stringify(batch)),
+    ),
     now: broker.now,
     concurrency: config.BRIDGE_CRAWL_CONCURRENCY,
     leaseMs: config.BRIDGE_LEASE_MS,

@@ -19,6 +19,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     sites,
     resolver: runtime.resolver,
     secret: identity.secret,
+    clock,
     now: broker.now,
     log,
   });

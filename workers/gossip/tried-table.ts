@@ -9,6 +9,7 @@ import type { SiteRecord } from "../../schemas/site.ts";
 import { networkGroup } from "../../src/domain/names/address.ts";
 import { hostKey, registrableDomain } from "../../src/domain/names/domain-name.ts";
 import type { Bucket } from "../../src/ports/buckets.ts";
+import type { Clock } from "../../src/ports/clock.ts";
 import type { Resolver } from "../../src/ports/dns.ts";
 import type { Frontier } from "../../src/ports/frontier.ts";
 import { HOUR_MS } from "../../src/ports/time.ts";
@@ -27,6 +28,7 @@ export interface TriedTableDeps {
   sites: Pick<Records<SiteRecord>, "get">;
   resolver: Resolver;
   secret: string;
+  clock: Clock;
   now: () => number;
   log: Logger;
 }
@@ -50,7 +52,7 @@ const statusOf = (record: SiteRecord | undefined) =>
 
 /** Opens the table and follows the changes of other processes. */
 export const openTriedTable = async (deps: TriedTableDeps): Promise<TriedTable> => {
-  const { bucket, frontier, sites, resolver, secret, now, log } = deps;
+  const { bucket, frontier, sites, resolver, secret, clock, now, log } = deps;
   const places = openRecords(bucket, Holder);
   const holders = new Map<string, { host: string; revision: number }>();
   const hosts = new Map<string, string>();
@@ -101,6 +103,7 @@ export const openTriedTable = async (deps: TriedTableDeps): Promise<TriedTable> 
     key: "tried.>",
     onPut: (key, { host }, revision) => put(key, host, revision),
     onRemove: remove,
+    clock,
     log,
   });
 

@@ -50,7 +50,7 @@ const hostOf = (text: string): string | Failure<"invalid_domain"> => {
 const shownBlock = ({ host, at, why, by }: Block) => ({ domain: host, at, why, by: by ?? null });
 
 type ReportHandlers = Pick<Handlers<typeof operators>, "listReports" | "decideReport">;
-const reportHandlers = ({ broker, reports, log }: OperatorDeps): ReportHandlers => ({
+const reportHandlers = ({ broker, reports, clock, log }: OperatorDeps): ReportHandlers => ({
   listReports: async ({ query: { state, domain, limit } }) => {
     const host = domain === undefined ? undefined : hostOf(domain);
     if (host instanceof Failure) return host;
@@ -59,7 +59,7 @@ const reportHandlers = ({ broker, reports, log }: OperatorDeps): ReportHandlers 
       domain: host === undefined ? undefined : registrableDomain(host),
       limit,
     };
-    return reportQueue(broker.buckets.bounty_reports, filter, log);
+    return reportQueue(broker.buckets.bounty_reports, filter, { clock, log });
   },
   decideReport: async ({ params: { id }, body: { state, why, of } }, { principal: { name: who } }) => {
     const made = await decideReport(reports, { id, state, reason: why, who, of }, broker.now());

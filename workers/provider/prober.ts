@@ -6,6 +6,7 @@ import { LRUCache } from "lru-cache";
 import PQueue from "p-queue";
 import type { AgentRun } from "../../schemas/provider.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
+import { every } from "../../src/concurrency/every.ts";
 import type { Observation } from "../../src/crawl/observation.ts";
 import { quarantinedUntil, unseenInQuarantine } from "../../src/crawl/quarantine.ts";
 import type { CheckOptions, PageOptions } from "../../src/crawl/stages/context.ts";
@@ -112,19 +113,19 @@ class SharedProber implements Prober {
   }
 
   async #run(host: string, agentRun: boolean): Promise<Probe> {
-    const { polite, journal, timeoutMs, leaseMs } = this.#deps;
+    const { polite, journal, clock, timeoutMs, leaseMs } = this.#deps;
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(timeoutMs)]);
     const entry = await polite.open(host, timeoutMs, signal, { asker: "provider" });
     if (!entry.ok) return { kind: "not_now" };
     const { visit } = entry;
-    const ticker = setInterval(() => void visit.renew().catch(() => undefined), leaseMs / 3);
+    const stopRenewing = every(clock, leaseMs / 3, () => void visit.renew().catch(() => undefined));
     const journalled = journal.begin(host);
     try {
       const probe = await this.#check(visit, host, agentRun, journalled);
       return signal.aborted ? { kind: "not_now" } : probe;
     } finally {
       journalled.end();
-      clearInterval(ticker);
+      stopRenewing();
       await visit.close();
     }
   }

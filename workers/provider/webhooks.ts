@@ -6,6 +6,7 @@
 
 import type { Logger } from "pino";
 import type { Delivery } from "../../schemas/provider.ts";
+import { every } from "../../src/concurrency/every.ts";
 import type { Polite, Visit } from "../../src/egress/polite.ts";
 import type { Broker } from "../../src/ports/broker.ts";
 import type { Clock } from "../../src/ports/clock.ts";
@@ -211,8 +212,10 @@ const handle = async (
   stats: Webhooks["stats"],
   signal: AbortSignal,
 ): Promise<void> => {
-  const { broker, leaseMs, log } = deps;
-  const ticker = setInterval(() => broker.connectionState.up && message.working(), leaseMs / 3);
+  const { broker, clock, leaseMs, log } = deps;
+  const stopTelling = every(clock, leaseMs / 3, () => {
+    if (broker.connectionState.up) message.working();
+  });
   try {
     await deliver(deps, queue, message, stats, signal);
   } catch (error) {
@@ -220,7 +223,7 @@ const handle = async (
     log.warn({ err: error }, "a webhook was not settled; trying again");
     message.giveBack(PAUSE_AFTER_ERROR_MS);
   } finally {
-    clearInterval(ticker);
+    stopTelling();
   }
 };
 

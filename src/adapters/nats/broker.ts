@@ -29,6 +29,8 @@ export interface BrokerOptions {
   /** How long to try where nothing answers at first; default 0. */
   waitMs?: number;
   prefix: string;
+  /** How connections are made; default: over TCP. A simulation has a network of its own. */
+  connect?: typeof connectPatched;
   /** Whether streams and buckets are made and brought up to date first, as `bridge migrate` does; default: false. */
   setUp?: boolean;
   /** Whether this process restores a backup; default: false. */
@@ -63,11 +65,11 @@ const inboxFor = (user: string) =>
 
 /** Reconnects for ever. @throws when the broker cannot be reached within `waitMs` */
 const connectBroker = async (options: BrokerOptions): Promise<NatsConnection> => {
-  const { name, clock, waitMs = 0 } = options;
+  const { name, clock, waitMs = 0, connect = connectPatched } = options;
   const giveUpAt = clock.monotonicMs() + waitMs;
   for (;;) {
     try {
-      return await connectPatched({
+      return await connect({
         ...credentials(options),
         name,
         maxReconnectAttempts: -1,
@@ -138,7 +140,7 @@ export const openBroker = async (options: BrokerOptions): Promise<NatsBroker> =>
 
 const openOn = async (connection: NatsConnection, options: BrokerOptions): Promise<NatsBroker> => {
   const { prefix, clock } = options;
-  const connectionState = watchConnection(connection, true);
+  const connectionState = watchConnection(connection, { clock, isPatient: true });
   const js = jetstream(connection, { timeout: REQUEST_TIMEOUT_MS });
   const jsm = await jetstreamManager(connection, { timeout: REQUEST_TIMEOUT_MS });
   if (options.setUp) {

@@ -3,8 +3,8 @@
  * given up first, what is under way ends, and no request is made until the connection is at another server. The client
  * itself only tells that it heard of it.
  */
-import { setTimeout as delay } from "node:timers/promises";
 import type { NatsConnection } from "@nats-io/nats-core";
+import type { Clock } from "../../ports/clock.ts";
 
 /** The workers of a role do not leave at once. */
 const SPREAD_MS = 4_000;
@@ -38,34 +38,35 @@ export interface Movable {
   release(): void;
 }
 
-const within = (ms: number, work: Promise<unknown>): Promise<unknown> => {
+const within = (clock: Clock, ms: number, work: Promise<unknown>): Promise<unknown> => {
   const late = new AbortController();
-  return Promise.race([
-    work,
-    delay(ms, undefined, { signal: late.signal, ref: false }).catch(() => undefined),
-  ]).finally(() => late.abort());
+  return Promise.race([work, clock.sleep(ms, late.signal)]).finally(() => late.abort());
 };
 
-const isQuiet = async ({ underWay }: Movable): Promise<void> => {
-  const giveUpAtMs = performance.now() + QUIET_MS;
-  while (underWay() > 0 && performance.now() < giveUpAtMs) await delay(LOOK_MS);
+const isQuiet = async ({ underWay }: Movable, clock: Clock): Promise<void> => {
+  const giveUpAtMs = clock.monotonicMs() + QUIET_MS;
+  while (underWay() > 0 && clock.monotonicMs() < giveUpAtMs) await clock.sleep(LOOK_MS);
 };
 
 /** Resolves when the connection is at another server, or lost in the usual way. */
-export const leaveServer = async (connection: NatsConnection, movable: Movable): Promise<void> => {
-  await delay(Math.random() * SPREAD_MS);
+export const leaveServer = async (
+  connection: NatsConnection,
+  clock: Clock,
+  movable: Movable,
+): Promise<void> => {
+  await clock.sleep(Math.random() * SPREAD_MS);
   const { residents } = movable;
   const paused = [...residents];
-  await within(FINISH_MS, Promise.all(paused.map((each) => each.pause())));
+  await within(clock, FINISH_MS, Promise.all(paused.map((each) => each.pause())));
   movable.hold();
   try {
-    await isQuiet(movable);
+    await isQuiet(movable, clock);
     if (movable.isUp() && !connection.isClosed()) {
       // The server has all that was sent, and this process all that it was sent before.
-      await within(QUIET_MS, connection.flush());
+      await within(clock, QUIET_MS, connection.flush());
       const moved = reconnected(connection);
       await connection.reconnect();
-      await within(MOVE_MS, moved);
+      await within(clock, MOVE_MS, moved);
     }
   } finally {
     movable.release();
@@ -76,13 +77,13 @@ export const leaveServer = async (connection: NatsConnection, movable: Movable):
 const SILENT_MS = 2_000;
 
 /** A server that answered a request not: where it answers no ping either, it stands still, and another one is tried. */
-export const leaveSilent = async (connection: NatsConnection): Promise<void> => {
+export const leaveSilent = async (connection: NatsConnection, clock: Clock): Promise<void> => {
   let answered = false;
   const settle = (): void => {
     answered = true;
   };
   // A connection that is lost or closed meanwhile needs no leaving.
-  await within(SILENT_MS, connection.flush().then(settle, settle));
+  await within(clock, SILENT_MS, connection.flush().then(settle, settle));
   if (!answered && !connection.isClosed()) await connection.reconnect();
 };
 

@@ -3,14 +3,15 @@
  * The client would let a request wait for its whole time-out, both one made while the broker is away and one under way
  * when it is lost; here either fails as soon as that is known.
  */
-import { setTimeout as delay } from "node:timers/promises";
 import { JetStreamApiError, JetStreamError } from "@nats-io/jetstream";
 import { errors, type NatsConnection, headers as natsHeaders } from "@nats-io/nats-core";
 import type { Answer } from "../../ports/broker.ts";
+import type { Clock } from "../../ports/clock.ts";
 import { WIRE } from "../../rpc/contract.ts";
 import { brokerLosses } from "../../telemetry/instruments.ts";
 import { parseTraceparent } from "../../telemetry/scope.ts";
 import { currentTraceparent, isTracing } from "../../telemetry/tracing.ts";
+import { systemClock } from "../clock/system-clock.ts";
 import { isStorageFull } from "./fill.ts";
 import { leaveServer, leaveSilent, type Resident } from "./lame-duck.ts";
 import { isNoResponders, isUnanswered, steadyOf } from "./steady.ts";
@@ -48,12 +49,15 @@ const states = new WeakMap<NatsConnection, ConnectionState>();
 
 /**
  * Watches a connection from the first call on, and makes its requests (JetStream's too, which go through it) fail fast.
- * @param patient at the first call: only after `failFast`
+ * @param first of the first call: its clock; and whether requests are patient until `failFast`
  */
-export const watchConnection = (connection: NatsConnection, patient = false): ConnectionState => {
+export const watchConnection = (
+  connection: NatsConnection,
+  first: { clock?: Clock; isPatient?: boolean } = {},
+): ConnectionState => {
   const known = states.get(connection);
   if (known) return known;
-  const state = startWatch(connection, patient);
+  const state = startWatch(connection, first.clock ?? systemClock, first.isPatient ?? false);
   states.set(connection, state);
   return state;
 };
@@ -74,20 +78,20 @@ const onceAtATime = (work: () => Promise<void>): (() => void) => {
 
 /** What a start asks for is idempotent: asked again when it was lost on the way. */
 const patientOf =
-  (once: NatsConnection["request"], isUp: () => boolean): NatsConnection["request"] =>
+  (once: NatsConnection["request"], isUp: () => boolean, clock: Clock): NatsConnection["request"] =>
   async (...args) => {
-    const giveUpAt = performance.now() + START_PATIENCE_MS;
+    const giveUpAt = clock.monotonicMs() + START_PATIENCE_MS;
     for (;;) {
       try {
         return await once(...args);
       } catch (error) {
-        if (!(error instanceof errors.ConnectionError) || performance.now() > giveUpAt) throw error;
-        while (!isUp() && performance.now() < giveUpAt) await delay(POLL_MS);
+        if (!(error instanceof errors.ConnectionError) || clock.monotonicMs() > giveUpAt) throw error;
+        while (!isUp() && clock.monotonicMs() < giveUpAt) await clock.sleep(POLL_MS);
       }
     }
   };
 
-const startWatch = (connection: NatsConnection, patientAtFirst: boolean): ConnectionState => {
+const startWatch = (connection: NatsConnection, clock: Clock, patientAtFirst: boolean): ConnectionState => {
   let up = true;
   const underWay = new Set<(error: Error) => void>();
   const request = connection.request.bind(connection);
@@ -102,7 +106,7 @@ const startWatch = (connection: NatsConnection, patientAtFirst: boolean): Connec
     for (const reject of underWay) reject(away());
     underWay.clear();
   };
-  const doubt = onceAtATime(() => leaveSilent(connection));
+  const doubt = onceAtATime(() => leaveSilent(connection, clock));
   const once: typeof request = (...args) => {
     if (moving) return moving.promise.then(() => once(...args));
     if (!up) return Promise.reject(away());
@@ -116,13 +120,14 @@ const startWatch = (connection: NatsConnection, patientAtFirst: boolean): Connec
         });
     });
   };
-  const patiently = patientOf(once, () => up);
+  const patiently = patientOf(once, () => up, clock);
   connection.request = steadyOf(
     (...args) => (patient ? patiently(...args) : once(...args)),
     DEFAULT_TIMEOUT_MS,
+    clock,
   );
   const leave = onceAtATime(() =>
-    leaveServer(connection, {
+    leaveServer(connection, clock, {
       residents,
       hold: () => {
         moving = Promise.withResolvers();

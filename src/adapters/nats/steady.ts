@@ -3,7 +3,6 @@
  * asked twice is asked again soon, in place of waiting for the whole time-out; a conditional write is looked at first
  * (buckets.ts).
  */
-import { setTimeout as delay } from "node:timers/promises";
 import {
   errors,
   type MsgHdrs,
@@ -11,6 +10,7 @@ import {
   NoRespondersError,
   RequestError,
 } from "@nats-io/nats-core";
+import type { Clock } from "../../ports/clock.ts";
 
 type Request = NatsConnection["request"];
 
@@ -38,21 +38,21 @@ const isWrite = (subject: string, headers: MsgHdrs | undefined): boolean =>
   subject.startsWith("$KV.") || headers?.keys().some((name) => name.startsWith("Nats-")) === true;
 
 /** Asks again while nobody answers for a stream. */
-const untilTaken = async (request: Request, args: Parameters<Request>): ReturnType<Request> => {
-  const giveUpAtMs = performance.now() + PATIENCE_MS;
+const untilTaken = async (request: Request, args: Parameters<Request>, clock: Clock): ReturnType<Request> => {
+  const giveUpAtMs = clock.monotonicMs() + PATIENCE_MS;
   for (;;) {
     try {
       return await request(...args);
     } catch (error) {
-      if (!isNoResponders(error) || performance.now() > giveUpAtMs) throw error;
-      await delay(PAUSE_MS);
+      if (!isNoResponders(error) || clock.monotonicMs() > giveUpAtMs) throw error;
+      await clock.sleep(PAUSE_MS);
     }
   }
 };
 
 /** @param timeoutMs where the caller gives none */
 export const steadyOf =
-  (request: Request, timeoutMs: number): Request =>
+  (request: Request, timeoutMs: number, clock: Clock): Request =>
   async (...args) => {
     const [subject, payload, options] = args;
     const headers = options?.headers;
@@ -60,9 +60,9 @@ export const steadyOf =
     const within = (ms: number): Parameters<Request> => [subject, payload, { ...options, timeout: ms }];
     const writes = isWrite(subject, headers);
     if (!isRepeatable(subject, headers))
-      return writes ? untilTaken(request, within(Math.min(totalMs, WRITE_MS))) : request(...args);
+      return writes ? untilTaken(request, within(Math.min(totalMs, WRITE_MS)), clock) : request(...args);
     const ask = writes
-      ? (ms: number) => untilTaken(request, within(ms))
+      ? (ms: number) => untilTaken(request, within(ms), clock)
       : (ms: number) => request(...within(ms));
     let leftMs = totalMs;
     for (let ms = FIRST_MS; ms < leftMs; leftMs -= ms, ms *= 2)

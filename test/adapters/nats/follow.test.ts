@@ -1,6 +1,7 @@
 import pino from "pino";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
+import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { followRecords } from "../../../src/stores/follow.ts";
 import { joinBroker } from "../../support/gate.ts";
 
@@ -20,6 +21,7 @@ const following = async (key?: string) => {
       ...(key && { key }),
       onPut: (name, { n }) => seen.set(name, n),
       onRemove: (name) => seen.delete(name),
+      clock: systemClock,
       log,
     });
     onTestFinished(followed.stop);

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { hostKey } from "../../../src/domain/names/domain-name.ts";
 import { openRecords } from "../../../src/stores/records.ts";
 import { openNewTable } from "../../../workers/gossip/new-table.ts";
@@ -115,7 +116,16 @@ describe("what beacons name", () => {
     const { broker, frontier, sites, resolver, identity, log } = registry.runtime;
     const bucket = broker.buckets.gossip_places;
     const { secret } = identity;
-    const other = await openTriedTable({ bucket, frontier, sites, resolver, secret, now: broker.now, log });
+    const other = await openTriedTable({
+      bucket,
+      frontier,
+      sites,
+      resolver,
+      secret,
+      clock: systemClock,
+      now: broker.now,
+      log,
+    });
     await until(() => (other.size === tried ? true : undefined));
     other.stop();
     for (const key of await placesOf("tried.>")) {

@@ -10,6 +10,7 @@ import { bargainingHandlers } from "./handlers.ts";
 
 export const openBargaining = async ({
   buckets,
+  clock,
   limiter,
   log,
   now,
@@ -22,6 +23,7 @@ export const openBargaining = async ({
     schema: Pool,
     onPut: (key, pool) => known.set(key, pool),
     onRemove: (key) => known.delete(key),
+    clock,
     log,
   });
   onClose(() => following.stop());

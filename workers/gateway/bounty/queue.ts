@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import { BountyReport, type ReportState } from "../../../schemas/bounty.ts";
 import type { Bucket } from "../../../src/ports/buckets.ts";
+import type { Clock } from "../../../src/ports/clock.ts";
 import { followRecords } from "../../../src/stores/follow.ts";
 import { priorityOf } from "./rules.ts";
 
@@ -19,7 +20,7 @@ export interface QueueFilter {
 export const reportQueue = async (
   bucket: Bucket,
   { states, domain, limit }: QueueFilter,
-  log: Logger,
+  { clock, log }: { clock: Clock; log: Logger },
 ): Promise<{ total: number; reports: BountyReport[] }> => {
   const found = new Map<string, BountyReport>();
   const following = await followRecords({
@@ -32,6 +33,7 @@ export const reportQueue = async (
       else found.delete(id);
     },
     onRemove: (id) => void found.delete(id),
+    clock,
     log,
   });
   following.stop();

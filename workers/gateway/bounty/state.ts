@@ -25,7 +25,7 @@ const catchUp = async (
 };
 
 export const openBounty = async (context: GatewayContext): Promise<Handlers<typeof bounty>> => {
-  const { buckets, fetchPage, frontier, limiter, log, now, publicUrl, scans, secret } = context;
+  const { buckets, clock, fetchPage, frontier, limiter, log, now, publicUrl, scans, secret } = context;
   const known = new Map<string, KnownReport>();
   const handles = new Map<string, Pick<KnownReport, "reporter" | "created_at">>();
   const following = await followRecords({
@@ -41,6 +41,7 @@ export const openBounty = async (context: GatewayContext): Promise<Handlers<type
       if (known.size > MAX_KNOWN) known.delete(known.keys().next().value!);
     },
     onRemove: (key) => known.delete(key),
+    clock,
     log,
   });
   const store = openReports(buckets, frontier, now);

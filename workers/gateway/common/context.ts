@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import type { Polite } from "../../../src/egress/polite.ts";
 import type { Broker } from "../../../src/ports/broker.ts";
+import type { Clock } from "../../../src/ports/clock.ts";
 import type { Counters } from "../../../src/ports/counters.ts";
 import type { Resolver } from "../../../src/ports/dns.ts";
 import type { Frontier } from "../../../src/ports/frontier.ts";
@@ -27,6 +28,7 @@ export interface GatewayContext {
   identity: Identity;
   /** Key of the HMACs that hide accounts and addresses. */
   secret: string;
+  clock: Clock;
   /** Broker milliseconds. */
   now: () => number;
   publicUrl: string;
@@ -40,7 +42,7 @@ export interface GatewayContext {
 
 /** `close` closes what the context opened and what modules registered, the last first. */
 export const openContext = (runtime: Runtime): { context: GatewayContext; close(): Promise<void> } => {
-  const { broker, config, frontier, identity, limiter, log, polite, publicUrl, resolver } = runtime;
+  const { broker, clock, config, frontier, identity, limiter, log, polite, publicUrl, resolver } = runtime;
   const { buckets, counters, now } = broker;
   const httpsPort = config.BRIDGE_HTTPS_PORT;
   const { scans, close: closeScans } = openScans();
@@ -58,6 +60,7 @@ export const openContext = (runtime: Runtime): { context: GatewayContext; close(
     frontier,
     identity,
     secret: identity.secret,
+    clock,
     now,
     publicUrl,
     httpsPort,

@@ -13,6 +13,7 @@ import { Offers } from "./offers.ts";
 
 export const openPrice = async ({
   buckets,
+  clock,
   limiter,
   log,
   now,
@@ -27,6 +28,7 @@ export const openPrice = async ({
     schema: PriceOffer,
     onPut: (key, offer) => offers.put(key, offer),
     onRemove: (key) => offers.remove(key),
+    clock,
     log,
   });
   onClose(() => following.stop());

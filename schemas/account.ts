@@ -59,6 +59,10 @@ export const AccountRecord = z.looseObject({
   createdAt: Timestamp,
   /** HMACs of the addresses that last used the account. Failed log-ins from elsewhere do not lock it out at these. */
   knownOrigins: z.array(z.string()),
+  /** The address whose holder followed a link in a mail to it. */
+  provedEmail: z.string().optional(),
+  /** When the mail server last said that there is no such address. */
+  emailRefusedAt: Timestamp.optional(),
   sites: z.array(Host),
   licences: z.array(OwnedLicense),
   projects: z.array(OwnedProject),
@@ -116,6 +120,9 @@ export const User = z
     name: z.string().meta({ example: "Ada Lovelace" }),
     tier: Tier,
     created_at: Timestamp,
+    email_state: z
+      .enum(["unproved", "proved", "refused"])
+      .meta({ description: "proved: its holder followed a link in a mail; refused: no mail arrives there" }),
   })
   .meta({ id: "User", description: "An account, as its holder sees it" });
 export type User = z.infer<typeof User>;

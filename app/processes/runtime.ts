@@ -4,6 +4,7 @@ import { openFrontier } from "../../src/adapters/nats/frontier.ts";
 import { openLog } from "../../src/adapters/nats/log.ts";
 import type { NatsBroker } from "../../src/adapters/nats/nats-broker.ts";
 import type { TransparencyLog } from "../../src/ports/log.ts";
+import type { Mailer } from "../../src/ports/mail.ts";
 import type { Config } from "../../src/runtime/config.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { Block } from "../../src/stores/block-list.ts";
@@ -42,6 +43,16 @@ const ownDocumentOf = (
   };
 };
 
+/** Loads the client only where there is a mail server. */
+const openMailer = async (
+  { BRIDGE_SMTP_URL: url, BRIDGE_MAIL_FROM: from }: Config,
+  publicUrl: string,
+): Promise<Mailer | undefined> => {
+  if (!url) return undefined;
+  const { openSmtp } = await import("../../src/adapters/mail/smtp.ts");
+  return openSmtp({ url, from: from ?? `Agent-Web Bridge <bridge@${new URL(publicUrl).hostname}>` });
+};
+
 /**
  * Joins the broker and builds everything a worker or front needs.
  * @throws ConfigError for settings that cannot be used; Error when the broker cannot be reached
@@ -67,6 +78,7 @@ export const openRuntime = async (
     endings: homePaths(config.BRIDGE_HOME).endings,
     pageThread: extra.pageThread,
     ownDocument: ownDocumentOf(broker, identity, publicUrl),
+    mailer: () => openMailer(config, publicUrl),
     transparency: () => (transparency ??= openLog(broker, identity, publicUrl, clock)),
     close: async () => {
       await outgoing.close();

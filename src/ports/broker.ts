@@ -32,6 +32,8 @@ export interface Broker {
    * @param leaseMs lease of a delivery: after this long without a sign of life it goes to another worker
    */
   webhooks(leaseMs: number): Promise<DelayedQueue>;
+  /** The queue of mails on their way; `leaseMs` as for webhooks. */
+  mail(leaseMs: number): Promise<DelayedQueue>;
   /** How full every bucket and stream is, the fullest first. Only roles that watch storage may ask (and operators). */
   storageUse(): Promise<StorageUse[]>;
   /** Sends a request to a subject below the registry's prefix. */

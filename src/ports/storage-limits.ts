@@ -143,6 +143,12 @@ export const STORAGE_LIMITS = {
     atLimit: "hold",
     effect: "new webhooks are refused with a reason; those under way are delivered",
   },
+  mail: {
+    share: 2,
+    atLimit: "hold",
+    effect:
+      "no mail is accepted: `503 unavailable` for who asks for one, and notices are left out; those under way are sent",
+  },
   // The gateway.
   bounty_reports: { share: 12, atLimit: "refuse", effect: refused },
   bounty_targets: { share: 6, atLimit: "refuse", effect: refused },
@@ -172,6 +178,11 @@ export const STREAM_BOUNDS = {
     writer: "provider",
     holds: "webhooks on their way, each with its body and secret",
     maxAgeMs: 0,
+  },
+  mail: {
+    writer: "accounts",
+    holds: "mails on their way to account holders",
+    maxAgeMs: 7 * DAY_MS,
   },
   log: {
     writer: "trust, notary, session",

@@ -332,6 +332,7 @@ export type StreamName =
   | "frontier"
   | "heard"
   | "webhooks"
+  | "mail"
   | "log"
   | "count_minute"
   | "count_day"
@@ -344,7 +345,7 @@ export const WEBHOOK_LIMITS = { messages: 100_000, bytes: 1 << 30 } as const;
  * Version of what `bridge migrate` makes: raised with every change of a stream that a program has to find. `oldest` is the
  * oldest version whose programs can still run on it, so that processes are replaced one by one after a migration.
  */
-export const STORAGE_VERSION = { current: 2, oldest: 1 } as const;
+export const STORAGE_VERSION = { current: 3, oldest: 1 } as const;
 
 /** What is stored is not what this version needs: the message says what to run (exit code 6). */
 export class StorageMismatch extends Error {

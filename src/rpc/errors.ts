@@ -23,6 +23,8 @@ const CODES = {
   trust_signature_wrong: [401, "The trust headers are not signed by the domain's key"],
   trust_nonce_replayed: [401, "The nonce was used before"],
   invalid_credentials: [401, "The address or the password is wrong"],
+  link_invalid: [403, "The link holds no more"],
+  mail_unavailable: [503, "This registry sends no mail"],
   proof_required: [403, "A proof is missing"],
   plan_limit: [403, "The plan's limit is reached"],
   license_invalid: [403, "The license is not valid for this domain"],

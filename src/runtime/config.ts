@@ -7,6 +7,7 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { z } from "zod";
+import { emailIdentity } from "../domain/names/email.ts";
 import { PATCHES, parsePatches } from "../patches/patches.ts";
 
 /** Digits only: "0x50", "1e3" and a blank are numbers in JavaScript, but mistakes in a setting. */
@@ -32,6 +33,13 @@ const list = z
       .map((item) => item.trim())
       .filter((item) => item !== ""),
   );
+
+/** `Name <address>`, or an address alone. */
+const isSender = (text: string): boolean => {
+  const at = text.lastIndexOf("<");
+  const address = at < 0 ? text : text.endsWith(">") ? text.slice(at + 1, -1) : "";
+  return text.length <= 320 && !/[\r\n]/.test(text) && emailIdentity(address) !== undefined;
+};
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
@@ -306,6 +314,22 @@ export const SETTINGS = {
     default: "100 of `bridge front`, 0 of `bridge up`",
     about:
       "Share of requests in the access log (JSON, on standard output), in percent; 5xx always, unless it is 0",
+  },
+  BRIDGE_SMTP_URL: {
+    schema: z
+      .string()
+      .refine((text) => /^smtps?:$/.test(URL.parse(text)?.protocol ?? ""), {
+        error: "must be smtp://user:password@host:587 or smtps://user:password@host:465",
+      })
+      .optional(),
+    default: "none",
+    about:
+      "Mail server for proofs of addresses, new passwords and notices; none: no mail is sent. A log-in is made over TLS alone",
+  },
+  BRIDGE_MAIL_FROM: {
+    schema: z.string().refine(isSender, { error: "must be an address or `Name <address>`" }).optional(),
+    default: "bridge@ and the public address's host",
+    about: "Sender of mails",
   },
   BRIDGE_CONFIG_FILE: {
     schema: z.string().optional(),

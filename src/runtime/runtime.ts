@@ -6,6 +6,7 @@ import type { Resolver, SignedSets } from "../ports/dns.ts";
 import type { Frontier } from "../ports/frontier.ts";
 import type { Fetcher } from "../ports/http.ts";
 import type { TransparencyLog } from "../ports/log.ts";
+import type { Mailer } from "../ports/mail.ts";
 import type { Block } from "../stores/block-list.ts";
 import type { Contents } from "../stores/contents.ts";
 import type { Records } from "../stores/records.ts";
@@ -25,6 +26,8 @@ export interface Runtime extends Core {
   ownDocument: () => Promise<DiscoveryDocument>;
   /** The transparency log. Opened on first use. */
   transparency(): Promise<TransparencyLog>;
+  /** The operator's mail server. Opened on first use; undefined: none is set. */
+  mailer(): Promise<Mailer | undefined>;
   /** Folder in which a hung process leaves its visits (src/threads/endings.ts). */
   endings: string;
   /** Module of the threads that read pages; default: the crawl's own. Tests pass one that hangs. */

@@ -78,6 +78,8 @@ export const poolFaults = counter("bridge_pool_faults_total", "Jobs that a pool 
   "pool",
   "fault",
 ]);
+/** `outcome`: sent, refused (by the mail server, for good), again, or given_up. */
+export const mails = counter("bridge_mails_total", "Attempts to send a mail", ["outcome"]);
 export const brokerLosses = counter(
   "bridge_broker_losses_total",
   "Times that the broker's link was lost",

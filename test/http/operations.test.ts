@@ -13,6 +13,7 @@ import {
 import { isErrorCode } from "../../src/rpc/errors.ts";
 import { anyCharacter } from "../support/any-character.ts";
 import { badBytes, badInputs } from "../support/bad-input.ts";
+import { type MailServer, startMailServer } from "../support/mail-server.ts";
 import { expectProblem, expectRefused } from "../support/problems.ts";
 import { type RawReply, request } from "../support/raw-http.ts";
 import { exampleOf, writeExamples } from "../support/recorded-examples.ts";
@@ -26,6 +27,7 @@ const operations = services.flatMap((service) =>
 
 let registry: TestRegistry;
 let users: UsersBroker;
+let mail: MailServer;
 let visitor: Visitor;
 /** Whatever the processes logged, the access log among it. */
 const lines: string[] = [];
@@ -35,7 +37,12 @@ beforeAll(async () => {
   // Each role with the broker's user of its own: an operation that needs more than it may do is seen here.
   const prefix = `t${randomBytes(6).toString("hex")}`;
   users = await startUsersBroker(prefix);
-  const config = { BRIDGE_NATS_PREFIX: prefix, BRIDGE_LOG_LEVEL: "trace" as const };
+  mail = await startMailServer();
+  const config = {
+    BRIDGE_NATS_PREFIX: prefix,
+    BRIDGE_LOG_LEVEL: "trace" as const,
+    BRIDGE_SMTP_URL: mail.url,
+  };
   registry = await startRegistry({
     world: { sites: 8, soundShare: 1, seed: 5 },
     config,
@@ -53,6 +60,7 @@ afterAll(async () => {
   const violations = users?.violations();
   await registry?.stop();
   await users?.stop();
+  await mail?.stop();
   expect(violations).toEqual([]);
 });
 

@@ -284,6 +284,11 @@ export const DRIVERS: Record<LimitName, Driver> = {
     const { email } = await registered(rig, network);
     return () => ["POST /api/auth/login", { email, password: "guess" }];
   }),
+  mails: requests("mails", async () => () => [
+    "POST /api/auth/password/link",
+    { email: `${fresh()}@example.test` },
+  ]),
+  link_tokens: requests("link_tokens", async () => () => ["POST /api/auth/email", { token: "guess" }]),
   password_changes: requests("password_changes", async (rig, network) => {
     const { accountId } = await registered(rig, network);
     const headers = bearer(await accountToken(rig.registry, accountId));

@@ -10,6 +10,7 @@ import { Pool } from "../../src/threads/pool.ts";
 import { threadTasks } from "../../src/threads/thread-tasks.ts";
 import { BatchRecord } from "../../workers/provider/webhook-rules.ts";
 import { startWebhooks } from "../../workers/provider/webhooks.ts";
+import { type MailServer, startMailServer } from "../support/mail-server.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 import { DRIVERS, type Rig } from "./drivers.ts";
 
@@ -18,14 +19,16 @@ const PERCENT = 2;
 /** Tries within which each row refuses: none of a single unit has a quota above 50 at this scale. */
 const MOST_TRIES = 120;
 
+let mail: MailServer;
 let registry: TestRegistry;
 let rig: Rig;
 let pool: Pool | undefined;
 const ends: (() => void)[] = [];
 beforeAll(async () => {
+  mail = await startMailServer();
   registry = await startRegistry({
     world: { sites: 4, soundShare: 1 },
-    config: { BRIDGE_LIMITS_PERCENT: PERCENT },
+    config: { BRIDGE_LIMITS_PERCENT: PERCENT, BRIDGE_SMTP_URL: mail.url },
     // Without a crawler: what strangers name waits, and is not probed meanwhile.
     roles: [
       "session",
@@ -61,6 +64,7 @@ afterAll(async () => {
   await rig?.webhooks.drain();
   await pool?.close();
   await registry?.stop();
+  await mail?.stop();
 });
 
 const rows = Object.keys(LIMITS) as LimitName[];

@@ -116,6 +116,17 @@ describe("settings", () => {
     ["BRIDGE_PAGES_PER_VISIT", "21", "must be a whole number from 0 to 20"],
     ["BRIDGE_USER_AGENT", "Bridge\nBot", "must be 1 to 200 printable ASCII characters"],
     ["BRIDGE_TRUSTED_PROXIES", "everybody", "must be addresses or CIDR blocks"],
+    [
+      "BRIDGE_SMTP_URL",
+      "mail.example:25",
+      "must be smtp://user:password@host:587 or smtps://user:password@host:465",
+    ],
+    ["BRIDGE_MAIL_FROM", "Ada <ada>", "must be an address or `Name <address>`"],
+    [
+      "BRIDGE_MAIL_FROM",
+      "Ada <ada@shop.example>\r\nBcc: all@shop.example",
+      "must be an address or `Name <address>`",
+    ],
     ["BRIDGE_LOG_LEVEL", "loud", "must be one of trace, debug, info, warn, error, fatal, silent"],
   ])("%s=%j is refused with a sentence that names it", (name, value, sentence) => {
     expect(refusal({ [name]: value })).toMatch(new RegExp(`^${name}: .*${sentence.replaceAll(".", "\\.")}`));

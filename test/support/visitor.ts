@@ -9,9 +9,11 @@ import { Failure } from "../../src/rpc/errors.ts";
 import { uuidv7 } from "../../src/rpc/ids.ts";
 import { accountKey, changeAccount, openAccountStore } from "../../src/stores/accounts.ts";
 import { hashOfKey } from "../../src/stores/api-keys.ts";
+import { type MailTokenUse, openMailTokens } from "../../src/stores/mail-tokens.ts";
 import { openOperators } from "../../src/stores/operators.ts";
 import { openRecords } from "../../src/stores/records.ts";
 import { openWallets } from "../../src/stores/wallets.ts";
+import { bindingOf } from "../../workers/accounts/links.ts";
 import { agentKeysOf, issueOwned } from "../../workers/accounts/owned-keys.ts";
 import { listKey } from "../../workers/keys/account-keys.ts";
 import { issueKey } from "../../workers/keys/handlers.ts";
@@ -152,6 +154,13 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
       return (await openOperators(buckets, now).add(uuidv7(), "admin"))?.token;
     },
   };
+  /** The token of a link that was mailed to the account's holder. */
+  const linkToken = (use: MailTokenUse) => async (): Promise<string> => {
+    const { broker, identity } = registry.runtime;
+    const accountId = await owner.accountId();
+    const { value } = (await openAccountStore(broker).account(accountId))!;
+    return openMailTokens(identity.secret, broker.now).issue(use, accountId, bindingOf[use](value));
+  };
   /** A product that somebody told a price of. */
   const product = once(async () => {
     const { url } = registry;
@@ -241,6 +250,8 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
     },
     receiptId: receipt,
     email: owner.email,
+    emailToken: linkToken("email"),
+    passwordToken: linkToken("password"),
     password: async () => PASSWORD,
     newEmail: async () => `visitor-${uuidv7()}@shop.example`,
     provedHost: owner.provedHost,

@@ -7,8 +7,6 @@ import {
   License,
   LoggedIn,
   MAX_LICENSE_DAYS,
-  MAX_PASSWORD_BYTES,
-  MIN_PASSWORD_CHARACTERS,
   OwnerRecord,
   Project,
   User,
@@ -18,23 +16,10 @@ import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { ConfigurationChange, PermissionList, SiteConfiguration, Tier } from "../../schemas/license.ts";
 import { Plan } from "../../schemas/plan.ts";
 import { defineService } from "../../src/rpc/contract.ts";
-import { emailText, hostText, pastedHostText, plainText } from "../../src/rpc/validation.ts";
+import { hostText, pastedHostText, plainText } from "../../src/rpc/validation.ts";
 import { agentOperations } from "./agents-contract.ts";
-
-const Email = emailText.meta({
-  description: "E-mail address; case does not matter",
-  example: "ada@shop.example",
-});
-
-const Password = plainText(MAX_PASSWORD_BYTES).refine(
-  (text) => Buffer.byteLength(text) <= MAX_PASSWORD_BYTES,
-  { error: `must not be longer than ${MAX_PASSWORD_BYTES} bytes` },
-);
-const NewPassword = Password.min(MIN_PASSWORD_CHARACTERS)
-  .refine((text) => [...text].length >= MIN_PASSWORD_CHARACTERS, {
-    error: `must have at least ${MIN_PASSWORD_CHARACTERS} characters`,
-  })
-  .meta({ description: "At least 8 characters and at most 1,024 bytes", example: "correct horse battery" });
+import { Email, HASH_TIMEOUT_MS, NewPassword, Password } from "./fields.ts";
+import { mailOperations } from "./mail-contract.ts";
 
 const Domain = hostText(1_024).meta({ description: "Host name of the site", example: "shop.example" });
 const Name = plainText(100).meta({ description: "A label for the owner", example: "booking assistant" });
@@ -48,9 +33,6 @@ const removed = <Id extends string>(id: Id) =>
 
 /** A record of the bucket holds 64 KiB. */
 export const MAX_UPLOADED_BYTES = 60 * 1024;
-
-/** Password hashes queue: a burst of log-ins waits. */
-const HASH_TIMEOUT_MS = 10_000;
 
 export const accounts = defineService({
   name: "accounts",
@@ -133,6 +115,7 @@ export const accounts = defineService({
       timeoutMs: HASH_TIMEOUT_MS,
       example: '/api/auth/password {"current_password":"{{password}}","new_password":"{{password}}"}',
     },
+    ...mailOperations,
     siteChallenge: {
       operationId: "getSiteChallenge",
       method: "GET",

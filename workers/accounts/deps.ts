@@ -1,4 +1,5 @@
 /** Dependencies of the accounts handlers. */
+import type { Logger } from "pino";
 import type { ApiKeyRecord } from "../../schemas/api-key.ts";
 import type { SiteRecord } from "../../schemas/site.ts";
 import type { Counters } from "../../src/ports/counters.ts";
@@ -8,11 +9,13 @@ import type { AccountStore } from "../../src/stores/accounts.ts";
 import type { BlockingDeps } from "../../src/stores/block-list.ts";
 import type { Contents } from "../../src/stores/contents.ts";
 import type { UploadedDocument } from "../../src/stores/hosted-documents.ts";
+import type { MailTokens } from "../../src/stores/mail-tokens.ts";
 import type { Passwords } from "../../src/stores/passwords.ts";
 import type { Plans } from "../../src/stores/plans.ts";
 import type { Records } from "../../src/stores/records.ts";
 import type { Tokens } from "../../src/stores/tokens.ts";
 import type { Wallets } from "../../src/stores/wallets.ts";
+import type { Outbox } from "./mail/outbox.ts";
 
 export interface AccountsDeps extends BlockingDeps {
   store: AccountStore;
@@ -33,4 +36,9 @@ export interface AccountsDeps extends BlockingDeps {
   secret: string;
   /** Milliseconds. */
   now: () => number;
+  outbox: Outbox;
+  mailTokens: MailTokens;
+  /** Address of the registry, without a final slash. */
+  publicUrl: string;
+  log: Logger;
 }

@@ -7,6 +7,7 @@ import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { documentHandlers } from "./documents.ts";
 import { licenseHandlers } from "./licenses.ts";
+import { linkHandlers } from "./links.ts";
 import { projectHandlers } from "./projects.ts";
 import { shownUser } from "./rules.ts";
 import { signInHandlers } from "./sign-in.ts";
@@ -36,6 +37,7 @@ export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> 
     },
 
     ...signInHandlers(deps),
+    ...linkHandlers(deps),
     ...siteHandlers(deps),
     ...documentHandlers(deps),
     ...licenseHandlers(deps),

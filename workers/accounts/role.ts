@@ -2,12 +2,14 @@
 
 import { AccessQueueRecord, AccessRequestRecord } from "../../schemas/access.ts";
 import { ApiKeyRecord } from "../../schemas/api-key.ts";
+import { iso } from "../../src/ports/time.ts";
 import { LIMITS } from "../../src/rpc/limit-table.ts";
 import { scaled } from "../../src/rpc/limits.ts";
 import type { RunningRole, Runtime } from "../../src/runtime/runtime.ts";
-import { openAccountStore } from "../../src/stores/accounts.ts";
+import { changeAccount, openAccountStore } from "../../src/stores/accounts.ts";
 import { openUploadedDocuments } from "../../src/stores/hosted-documents.ts";
 import { loginTokens } from "../../src/stores/issued-tokens.ts";
+import { openMailTokens } from "../../src/stores/mail-tokens.ts";
 import { createPasswords } from "../../src/stores/passwords.ts";
 import { openPlans } from "../../src/stores/plans.ts";
 import { openRecords } from "../../src/stores/records.ts";
@@ -16,6 +18,7 @@ import { access } from "../access/contract.ts";
 import { accessHandlers } from "../access/handlers.ts";
 import { accounts } from "./contract.ts";
 import { accountsHandlers } from "./handlers.ts";
+import { startOutbox } from "./mail/outbox.ts";
 
 export const start = async (runtime: Runtime): Promise<RunningRole> => {
   const { broker, identity, resolver, blocks, contents, frontier, clock, config, limiter, sites } = runtime;
@@ -23,7 +26,19 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
   await plans.ensure();
   const store = openAccountStore(broker);
   const wallets = openWallets(broker, identity);
+  const outbox = await startOutbox({
+    ...{ broker, clock, log: runtime.log },
+    mailer: await runtime.mailer(),
+    onRefused: (accountId, to) =>
+      changeAccount(store, accountId, (account) =>
+        account.email === to ? { ...account, emailRefusedAt: iso(broker.now()) } : account,
+      ),
+  });
   const handlers = accountsHandlers({
+    outbox,
+    mailTokens: openMailTokens(identity.secret, broker.now),
+    publicUrl: runtime.publicUrl,
+    log: runtime.log,
     store,
     uploaded: openUploadedDocuments(broker),
     wallets,
@@ -65,6 +80,7 @@ export const start = async (runtime: Runtime): Promise<RunningRole> => {
     read: async () => ({}),
     drain: async () => {
       await Promise.all([serving.drain(), asking.drain()]);
+      await outbox.drain();
     },
   };
 };

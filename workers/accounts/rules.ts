@@ -39,12 +39,18 @@ export const hintOf = (key: string): string => key.slice(0, key.lastIndexOf("_")
 
 // ---------------------------------------------------------------- public views
 
-export const shownUser = ({ accountId, email, name, tier, createdAt }: AccountRecord): User => ({
-  id: accountId,
-  email,
-  name,
-  tier,
-  created_at: createdAt,
+const emailStateOf = ({ email, provedEmail, emailRefusedAt }: AccountRecord): User["email_state"] => {
+  if (emailRefusedAt !== undefined) return "refused";
+  return provedEmail === email ? "proved" : "unproved";
+};
+
+export const shownUser = (account: AccountRecord): User => ({
+  id: account.accountId,
+  email: account.email,
+  name: account.name,
+  tier: account.tier,
+  created_at: account.createdAt,
+  email_state: emailStateOf(account),
 });
 
 export const shownSite = ({ siteId, provedAt, configuration }: AccountSiteRecord): AccountSite => ({

@@ -11,6 +11,7 @@ import { accountKey, changeAccount, emailKey } from "../../src/stores/accounts.t
 import { isOutdated } from "../../src/stores/passwords.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
+import { sendEmailProof } from "./links.ts";
 import { originOf, shownUser, withOrigin } from "./rules.ts";
 
 /** Maximum waiting log-ins per account and address. */
@@ -75,7 +76,12 @@ const registerHandler = (deps: AccountsDeps): SignIn["register"] => {
       licences: [],
       projects: [],
     };
-    return (await create(deps, identity, account)) ? { user: shownUser(account) } : taken();
+    if (!(await create(deps, identity, account))) return taken();
+    // Best effort: it can be asked for again.
+    await sendEmailProof(deps, account).catch((error: unknown) =>
+      deps.log.warn({ err: error }, "a proof of an address was not mailed"),
+    );
+    return { user: shownUser(account) };
   };
 };
 

@@ -6,7 +6,6 @@
 
 import type { Logger } from "pino";
 import type { Delivery } from "../../schemas/provider.ts";
-import { every } from "../../src/concurrency/every.ts";
 import type { Polite, Visit } from "../../src/egress/polite.ts";
 import type { Broker } from "../../src/ports/broker.ts";
 import type { Clock } from "../../src/ports/clock.ts";
@@ -15,7 +14,7 @@ import type { DelayedQueue, Work } from "../../src/ports/queue.ts";
 import { WEBHOOK_LIMITS } from "../../src/ports/storage.ts";
 import { iso } from "../../src/ports/time.ts";
 import type { Charged, Limiter } from "../../src/rpc/limits.ts";
-import { OVERDUE_MS, startUpkeep } from "../../src/stores/queue-upkeep.ts";
+import { startQueueWorker } from "../../src/stores/queue-worker.ts";
 import type { Records } from "../../src/stores/records.ts";
 import {
   afterAttempt,
@@ -35,7 +34,6 @@ const MAX_WAIT_MS = 500;
 const MAX_HOOK_BYTES = 128 * 1024;
 const ANSWER_TIMEOUT_MS = 15_000;
 const ANSWER_BYTES = 16 * 1024;
-const PAUSE_AFTER_ERROR_MS = 1_000;
 const RETRY_HELD_MS = 2_000;
 /** Attempts under way at a shutdown may finish for this long; then they go back to the queue. */
 const DRAIN_MS = 3_000;
@@ -204,76 +202,21 @@ const deliver = async (
   message.ack();
 };
 
-/** Delivers one, and keeps it while that lasts. */
-const handle = async (
-  deps: WebhookDeps,
-  queue: DelayedQueue,
-  message: Work,
-  stats: Webhooks["stats"],
-  signal: AbortSignal,
-): Promise<void> => {
-  const { broker, clock, leaseMs, log } = deps;
-  const stopTelling = every(clock, leaseMs / 3, () => {
-    if (broker.connectionState.up) message.working();
-  });
-  try {
-    await deliver(deps, queue, message, stats, signal);
-  } catch (error) {
-    // Not acked: sent again. A receiver may then hear of it twice, which webhook-id tells.
-    log.warn({ err: error }, "a webhook was not settled; trying again");
-    message.giveBack(PAUSE_AFTER_ERROR_MS);
-  } finally {
-    stopTelling();
-  }
-};
-
-const keepUp = ({ broker, clock, log }: WebhookDeps, queue: DelayedQueue): ReturnType<typeof startUpkeep> =>
-  startUpkeep({
-    name: "webhooks_audit",
-    removeAcked: queue.removeAcked,
-    hourly: async () => {
-      const overdue = await queue.restartOverdue(OVERDUE_MS);
-      if (overdue.length > 0) log.warn({ overdue: overdue.slice(0, 20) }, "webhooks that were not made due");
-    },
-    broker,
-    clock,
-    log,
-  });
-
 /** Starts delivering. Any number of these run at once, here or in other processes. */
 export const startWebhooks = async (deps: WebhookDeps): Promise<Webhooks> => {
-  const { broker, clock, log } = deps;
   const stats = { sent: 0, delivered: 0, retried: 0, ended: 0, held: 0 };
-  const stopping = new AbortController();
-  const hurrying = new AbortController();
-  const underWay = new Set<Promise<void>>();
-  const queue = await broker.webhooks(deps.leaseMs);
-
-  const take = async (): Promise<void> => {
-    const free = CONCURRENCY - underWay.size;
-    if (free === 0) {
-      await Promise.race(underWay);
-      return;
-    }
-    const start = (work: Work): void => {
-      const handled = handle(deps, queue, work, stats, hurrying.signal).finally(() =>
-        underWay.delete(handled),
-      );
-      underWay.add(handled);
-    };
-    await queue.take(free, start, stopping.signal);
-  };
-  const loop = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      await take().catch(async (error: unknown) => {
-        log.warn({ err: error }, "webhooks cannot be read; trying again");
-        await clock.sleep(PAUSE_AFTER_ERROR_MS, stopping.signal);
-      });
-    }
-  };
-  const running = loop();
-  const upkeep = keepUp(deps, queue);
-  const hasRoom = openBound(queue, clock);
+  const queue = await deps.broker.webhooks(deps.leaseMs);
+  const worker = startQueueWorker({
+    ...deps,
+    queue,
+    what: "webhooks",
+    upkeepKey: "webhooks_audit",
+    concurrency: CONCURRENCY,
+    drainMs: DRAIN_MS,
+    // Thrown before its ack, it is sent again: a receiver may then hear of it twice, which webhook-id tells.
+    handle: (message, signal) => deliver(deps, queue, message, stats, signal),
+  });
+  const hasRoom = openBound(queue, deps.clock);
   return {
     stats,
     send: async (hook, clientAddress) => {
@@ -284,14 +227,6 @@ export const startWebhooks = async (deps: WebhookDeps): Promise<Webhooks> => {
       await queue.add(hook.id, JSON.stringify({ ...hook, charged }));
       return undefined;
     },
-    drain: async () => {
-      stopping.abort();
-      await upkeep.drain();
-      const ended = new AbortController();
-      const settled = running.then(() => Promise.all(underWay)).finally(() => ended.abort());
-      await Promise.race([settled, clock.sleep(DRAIN_MS, ended.signal)]);
-      hurrying.abort();
-      await settled;
-    },
+    drain: worker.drain,
   };
 };

@@ -18,7 +18,7 @@ import {
 } from "./topology.ts";
 
 const COUNTERS = ["count_minute", "count_day", "count_month"] as const;
-const QUEUES: readonly QueueName[] = ["frontier", "webhooks"];
+const QUEUES: readonly QueueName[] = ["frontier", "webhooks", "mail"];
 /** What others refer to comes after them: a record's other half is there, and newer if anything. */
 const LATE: readonly BucketName[] = ["accounts", "plans", "token_keys", "service", "log_erasures", "log"];
 

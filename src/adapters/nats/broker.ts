@@ -170,6 +170,7 @@ const openOn = async (connection: NatsConnection, options: BrokerOptions): Promi
     webhooks: (leaseMs) =>
       openDelayedQueue(broker, "webhooks", { consumer: "webhooks", leaseMs, maxPending: 1_000 }),
     storageUse: () => readStorageUse(jsm, prefix),
+    mail: (leaseMs) => openDelayedQueue(broker, "mail", { consumer: "mail", leaseMs, maxPending: 256 }),
     ask: (subject, payload, timeoutMs) => ask(connection, `${prefix}.${subject}`, payload, timeoutMs),
     close: async () => {
       time.stop();

@@ -106,6 +106,10 @@ export const RIGHTS = {
     writes: [...ACCOUNTS, "access_requests", "blocks", "token_keys"],
     schedulesVisits: true,
     counts: true,
+    serviceKeys: ["mail_audit"],
+    publishes: ["mail.*.sched", "mail.*.due"],
+    consumes: (prefix) => [{ stream: streamName(prefix, "mail"), name: "mail" }],
+    keeps: (prefix) => [streamName(prefix, "mail")],
   },
   provider: {
     serves: ["provider"],

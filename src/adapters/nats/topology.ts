@@ -29,7 +29,7 @@ const counterConfig = (prefix: string, window: CounterWindow) => ({
   max_msgs_per_subject: 1,
 });
 
-const QUEUES = { frontier: "f", webhooks: "hook" } as const;
+const QUEUES = { frontier: "f", webhooks: "hook", mail: "mail" } as const;
 export type QueueName = keyof typeof QUEUES;
 
 /** Subjects of a scheduled queue (scheduled-queue.ts): those of one key, or of all. */
@@ -68,6 +68,11 @@ export const streamConfigs = (prefix: string) =>
       name: `${prefix}_WEBHOOKS`,
       description: "webhooks on their way, with their bodies and secrets",
       ...scheduledConfig(queueSubjects(prefix, "webhooks")),
+    },
+    mail: {
+      name: `${prefix}_MAIL`,
+      description: "mails on their way, with their texts",
+      ...scheduledConfig(queueSubjects(prefix, "mail")),
     },
     log: {
       name: `${prefix}_LOG`,

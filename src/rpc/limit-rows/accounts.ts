@@ -49,6 +49,22 @@ export const ACCOUNT_LIMITS = {
     where: "workers/accounts/sign-in.ts",
     by: { login: { minute: 10, day: 100 }, account: { minute: 30, day: 500 }, network: { minute: 120 } },
   },
+  mails: {
+    cost: "work queued",
+    unit: "mails that somebody asks for: proofs of addresses, links for new passwords",
+    bounds: "mails to one address, whoever asks for them, and mails that one network asks for",
+    charged: "worker",
+    where: "workers/accounts/links.ts",
+    by: { login: { minute: 3, day: 10 }, account: { day: 10 }, network: { minute: 20, day: 200 } },
+  },
+  link_tokens: {
+    cost: "requests",
+    unit: "links of mails that are followed",
+    bounds: "guesses at links, of which each has 256 bits",
+    charged: "worker",
+    where: "workers/accounts/links.ts",
+    by: { network: { minute: 60, day: 2_000 } },
+  },
   password_changes: {
     cost: "password hashes",
     unit: "wrong current passwords; charged before the hash, refunded if it is right",

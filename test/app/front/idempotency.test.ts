@@ -254,8 +254,10 @@ it("every operation that makes something by POST takes an Idempotency-Key, and n
   );
   const without = posts.filter(([, { makes }]) => !makes).map(([, { paths }]) => paths[0]);
   expect(without.toSorted()).toEqual([
+    "/api/auth/email",
     "/api/auth/login",
     "/api/auth/password",
+    "/api/auth/password/reset",
     "/api/bridge/screen",
     "/api/license/verify",
     "/api/ring4/verify",

@@ -35,6 +35,10 @@ export const ACCOUNT_OPERATIONS: readonly OperationRow[] = [
 export const ACCOUNT_OPERATIONS_BEYOND: readonly string[] = [
   "GET /api/auth/me",
   "POST /api/auth/password",
+  "POST /api/auth/password/link",
+  "POST /api/auth/password/reset",
+  "POST /api/auth/email",
+  "POST /api/auth/email/proof",
   "GET /api/account/sites",
   "POST /api/account/sites",
   "GET /api/account/sites/challenge",

@@ -1,4 +1,5 @@
 /** The handlers of accounts on the run's broker, with a clock of the test's own: throttles and tokens go by it. */
+import { pino } from "pino";
 import {
   accountAuthenticator,
   agentAuthenticator,
@@ -17,18 +18,22 @@ import { openContents } from "../../../src/stores/contents.ts";
 import { openUploadedDocuments } from "../../../src/stores/hosted-documents.ts";
 import { openIdentity } from "../../../src/stores/identity.ts";
 import { loginTokens } from "../../../src/stores/issued-tokens.ts";
+import { openMailTokens } from "../../../src/stores/mail-tokens.ts";
 import { createPasswords } from "../../../src/stores/passwords.ts";
 import { openPlans } from "../../../src/stores/plans.ts";
 import { openRecords } from "../../../src/stores/records.ts";
 import { openWallets } from "../../../src/stores/wallets.ts";
 import type { AccountsDeps } from "../../../workers/accounts/deps.ts";
 import { accountsHandlers } from "../../../workers/accounts/handlers.ts";
+import { startOutbox } from "../../../workers/accounts/mail/outbox.ts";
 import { joinBroker } from "../../support/gate.ts";
 
 interface Met {
   prefix: string;
   time: { now: number };
 }
+
+const log = pino({ level: "silent" });
 
 /** @param met an earlier rig, to meet it as another process of its registry would */
 export const startRig = async (met?: Met) => {
@@ -59,6 +64,14 @@ export const startRig = async (met?: Met) => {
     blocks: openRecords(broker.buckets.blocks, Block),
     frontier: openFrontier(broker, 20_000),
     clock: systemClock,
+    outbox: await startOutbox({
+      ...{ broker, clock: systemClock, log },
+      mailer: undefined,
+      onRefused: async () => undefined,
+    }),
+    mailTokens: openMailTokens(identity.secret, clock),
+    publicUrl: "http://127.0.0.1",
+    log,
   };
   const handlers = accountsHandlers(deps);
   const nobody = { requestId: "test", timeoutMs: 10_000, host: "", principal: undefined, allowances: [] };

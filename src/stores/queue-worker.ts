@@ -1,0 +1,91 @@
+/** Works off a delayed queue: so many items at once, each kept while it lasts, and given back when its work throws. */
+import type { Logger } from "pino";
+import { every } from "../concurrency/every.ts";
+import type { Broker } from "../ports/broker.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { DelayedQueue, Work } from "../ports/queue.ts";
+import { OVERDUE_MS, startUpkeep } from "./queue-upkeep.ts";
+
+export interface QueueWorkerOptions {
+  queue: DelayedQueue;
+  /** What it holds, in the plural, for the log. */
+  what: string;
+  /** Key in the `service` bucket of the hourly upkeep. */
+  upkeepKey: string;
+  /** Ends the item; otherwise it comes back after its lease. `signal` aborts when the process cannot wait any more. */
+  handle(work: Work, signal: AbortSignal): Promise<void>;
+  concurrency: number;
+  leaseMs: number;
+  /** A drain waits so long for what is under way before `signal` aborts. */
+  drainMs: number;
+  broker: Broker;
+  clock: Clock;
+  log: Logger;
+}
+
+const PAUSE_AFTER_ERROR_MS = 1_000;
+
+/** Starts it; any number of these run at once, here or in other processes. */
+export const startQueueWorker = (options: QueueWorkerOptions): { drain(): Promise<void> } => {
+  const { queue, what, broker, clock, log, leaseMs, concurrency } = options;
+  const stopping = new AbortController();
+  const hurrying = new AbortController();
+  const underWay = new Set<Promise<void>>();
+
+  const handle = async (work: Work): Promise<void> => {
+    const stopTelling = every(clock, leaseMs / 3, () => {
+      if (broker.connectionState.up) work.working();
+    });
+    try {
+      await options.handle(work, hurrying.signal);
+    } catch (error) {
+      log.warn({ err: error }, `one of the ${what} was not settled; trying again`);
+      work.giveBack(PAUSE_AFTER_ERROR_MS);
+    } finally {
+      stopTelling();
+    }
+  };
+  const take = async (): Promise<void> => {
+    const free = concurrency - underWay.size;
+    if (free === 0) {
+      await Promise.race(underWay);
+      return;
+    }
+    const start = (work: Work): void => {
+      const handled = handle(work).finally(() => underWay.delete(handled));
+      underWay.add(handled);
+    };
+    await queue.take(free, start, stopping.signal);
+  };
+  const loop = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await take().catch(async (error: unknown) => {
+        log.warn({ err: error }, `${what} cannot be read; trying again`);
+        await clock.sleep(PAUSE_AFTER_ERROR_MS, stopping.signal);
+      });
+    }
+  };
+  const running = loop();
+  const upkeep = startUpkeep({
+    name: options.upkeepKey,
+    removeAcked: queue.removeAcked,
+    hourly: async () => {
+      const overdue = await queue.restartOverdue(OVERDUE_MS);
+      if (overdue.length > 0) log.warn({ overdue: overdue.slice(0, 20) }, `${what} that were not made due`);
+    },
+    broker,
+    clock,
+    log,
+  });
+  return {
+    drain: async () => {
+      stopping.abort();
+      await upkeep.drain();
+      const ended = new AbortController();
+      const settled = running.then(() => Promise.all(underWay)).finally(() => ended.abort());
+      await Promise.race([settled, clock.sleep(options.drainMs, ended.signal)]);
+      hurrying.abort();
+      await settled;
+    },
+  };
+};

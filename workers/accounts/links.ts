@@ -1,0 +1,135 @@
+/** Links in mails: they prove the account's address, or let a new password be chosen. */
+import type { AccountRecord } from "../../schemas/account.ts";
+import { networkGroup } from "../../src/domain/names/address.ts";
+import { emailIdentity } from "../../src/domain/names/email.ts";
+import { iso } from "../../src/ports/time.ts";
+import type { Handlers } from "../../src/rpc/contract.ts";
+import { Failure, fail } from "../../src/rpc/errors.ts";
+import { accountGone, changeAccount } from "../../src/stores/accounts.ts";
+import type { MailTokenUse } from "../../src/stores/mail-tokens.ts";
+import type { accounts } from "./contract.ts";
+import type { AccountsDeps } from "./deps.ts";
+import { emailProofText, passwordChangedText, passwordResetText } from "./mail/texts.ts";
+
+type Links = Pick<
+  Handlers<typeof accounts>,
+  "requestEmailProof" | "proveEmail" | "requestPassword" | "resetPassword"
+>;
+
+const DAY_MS = 86_400_000;
+
+const noMail = () =>
+  fail("mail_unavailable", "This registry sends no mail: its operator can give you a link.");
+const notAccepted = () =>
+  fail("mail_unavailable", "Too many mails wait to be sent.", { retryAfterSeconds: 60 });
+const linkInvalid = () =>
+  fail("link_invalid", "The link has ended, was used, or was not copied whole. Ask for a new one.");
+
+/** What a link holds for: it ends when that changes. */
+export const bindingOf = {
+  email: ({ email }: AccountRecord) => email,
+  password: ({ passwordHash, generation }: AccountRecord) => `${generation} ${passwordHash}`,
+} satisfies Record<MailTokenUse, (account: AccountRecord) => string>;
+
+/** Has a mail sent that proves the address. @returns when its link ends; undefined where no mail is accepted */
+export const sendEmailProof = async (
+  { outbox, mailTokens, publicUrl, now }: Pick<AccountsDeps, "outbox" | "mailTokens" | "publicUrl" | "now">,
+  account: AccountRecord,
+): Promise<number | undefined> => {
+  const token = mailTokens.issue("email", account.accountId, bindingOf.email(account));
+  const lifeMs = mailTokens.lifeMs.email;
+  const until = now() + lifeMs;
+  const text = emailProofText(publicUrl, token, lifeMs);
+  return (await outbox.post(account.accountId, account.email, text, until)) ? until : undefined;
+};
+
+/** The account of a link that holds. */
+const accountOf = async (
+  { store, mailTokens }: AccountsDeps,
+  use: MailTokenUse,
+  token: string,
+): Promise<AccountRecord | undefined> => {
+  const accountId = mailTokens.accountOf(use, token);
+  const account = accountId === undefined ? undefined : (await store.account(accountId))?.value;
+  if (!account || account.suspended) return undefined;
+  return mailTokens.holds(use, token, bindingOf[use](account)) ? account : undefined;
+};
+
+/** Mails a link to the holder of an account. Whoever asked does not wait for it, nor hear whether there is one. */
+const sendPasswordLink = async (deps: AccountsDeps, identity: string): Promise<void> => {
+  const account = (await deps.store.byEmail(identity))?.value;
+  if (!account || account.suspended) return;
+  const { outbox, mailTokens, publicUrl, now } = deps;
+  const token = mailTokens.issue("password", account.accountId, bindingOf.password(account));
+  await outbox.post(
+    account.accountId,
+    account.email,
+    passwordResetText(publicUrl, token),
+    now() + mailTokens.lifeMs.password,
+  );
+};
+
+const resetPassword =
+  (deps: AccountsDeps): Links["resetPassword"] =>
+  async ({ body: { token, new_password } }, { clientAddress }) => {
+    const { limiter, passwords, store, outbox, publicUrl, now } = deps;
+    const refused = await limiter.refusal("link_tokens", { clientAddress });
+    if (refused) return refused;
+    const account = await accountOf(deps, "password", token);
+    if (!account) return linkInvalid();
+    const passwordHash = await passwords.hash(new_password, networkGroup(clientAddress) ?? "inside");
+    if (passwordHash === undefined)
+      return fail("unavailable", "Too many concurrent password checks.", { retryAfterSeconds: 1 });
+    const changed = await changeAccount<"link_invalid">(store, account.accountId, (current) =>
+      bindingOf.password(current) === bindingOf.password(account)
+        ? { ...current, passwordHash, generation: current.generation + 1, provedEmail: current.email }
+        : linkInvalid(),
+    );
+    if (changed instanceof Failure)
+      return changed.code === "authentication_required"
+        ? linkInvalid()
+        : (changed as Failure<"link_invalid">);
+    await outbox.post(changed.accountId, changed.email, passwordChangedText(publicUrl), now() + DAY_MS);
+    return { email: changed.email, changed: true };
+  };
+
+export const linkHandlers = (deps: AccountsDeps): Links => ({
+  requestEmailProof: async (_, { principal: { accountId }, clientAddress }) => {
+    const { store, outbox, limiter } = deps;
+    if (!outbox.isOpen) return noMail();
+    const account = (await store.account(accountId))?.value;
+    if (!account) return accountGone();
+    const payer = { login: emailIdentity(account.email)!, account: accountId, clientAddress };
+    const refused = await limiter.refusal("mails", payer);
+    if (refused) return refused;
+    const until = await sendEmailProof(deps, account);
+    return until === undefined ? notAccepted() : { sent_to: account.email, ends_at: iso(until) };
+  },
+
+  proveEmail: async ({ body: { token } }, { clientAddress }) => {
+    const refused = await deps.limiter.refusal("link_tokens", { clientAddress });
+    if (refused) return refused;
+    const account = await accountOf(deps, "email", token);
+    if (!account) return linkInvalid();
+    const changed = await changeAccount<"link_invalid">(deps.store, account.accountId, (current) => {
+      if (current.email !== account.email) return linkInvalid();
+      const { emailRefusedAt: _, ...kept } = current;
+      return { ...kept, provedEmail: current.email };
+    });
+    return changed instanceof Failure ? linkInvalid() : { email: account.email, proved: true };
+  },
+
+  requestPassword: async ({ body: { email } }, { clientAddress }) => {
+    const { outbox, limiter, log } = deps;
+    if (!outbox.isOpen) return noMail();
+    const identity = emailIdentity(email)!;
+    const refused = await limiter.refusal("mails", { login: identity, clientAddress });
+    if (refused) return refused;
+    void sendPasswordLink(deps, identity).catch((error: unknown) =>
+      log.warn({ err: error }, "a link for a new password was not mailed"),
+    );
+    return { accepted: true };
+  },
+
+  resetPassword: resetPassword(deps),
+});

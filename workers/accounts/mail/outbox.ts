@@ -1,0 +1,121 @@
+/**
+ * Mails on their way: one message each in a scheduled queue, like webhooks. What was accepted is sent, once and rarely twice:
+ * a process that ends between the mail server's answer and the ack sends it again, under the same Message-ID.
+ */
+import type { Logger } from "pino";
+import { z } from "zod";
+import type { Broker } from "../../../src/ports/broker.ts";
+import type { Clock } from "../../../src/ports/clock.ts";
+import type { Mailer } from "../../../src/ports/mail.ts";
+import type { DelayedQueue, Work } from "../../../src/ports/queue.ts";
+import { uuidv7 } from "../../../src/rpc/ids.ts";
+import { startQueueWorker } from "../../../src/stores/queue-worker.ts";
+import { mails } from "../../../src/telemetry/instruments.ts";
+import type { MailText } from "./texts.ts";
+
+const MINUTE_MS = 60_000;
+/** Before each further attempt. RFC 5321 section 4.5.4.1 asks for half an hour and four to five days; a link ends before. */
+const WAITS_MS = [1, 5, 30, 120, 360, 720].map((minutes) => minutes * MINUTE_MS);
+const CONCURRENCY = 4;
+const LEASE_MS = 60_000;
+const DRAIN_MS = 3_000;
+const BOUND_EVERY_MS = 1_000;
+
+const QueuedMail = z.looseObject({
+  v: z.literal(1),
+  id: z.string(),
+  accountId: z.string(),
+  to: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  /** Attempts that were made. */
+  made: z.int(),
+  /** From here on it is of no use, milliseconds of the broker's clock. */
+  until: z.number(),
+});
+type QueuedMail = z.infer<typeof QueuedMail>;
+
+export interface Outbox {
+  /** Whether this registry sends mail at all. */
+  readonly isOpen: boolean;
+  /**
+   * Accepts a mail.
+   * @param until milliseconds of the broker's clock: what is not sent by then is dropped
+   * @returns false where none is accepted: there is no mail server, or too many wait
+   */
+  post(accountId: string, to: string, mail: MailText, until: number): Promise<boolean>;
+  drain(): Promise<void>;
+}
+
+export interface OutboxDeps {
+  mailer: Mailer | undefined;
+  broker: Broker;
+  clock: Clock;
+  log: Logger;
+  /** Called when the mail server refused the address for good. */
+  onRefused(accountId: string, to: string): Promise<unknown>;
+}
+
+const deliver = async (
+  { broker, mailer, log, onRefused }: OutboxDeps & { mailer: Mailer },
+  queue: DelayedQueue,
+  message: Work,
+): Promise<void> => {
+  const parsed = QueuedMail.safeParse(message.json());
+  if (!parsed.success) return message.discard("not a mail");
+  const mail = parsed.data;
+  const outcome = await mailer.send(mail);
+  const wait = outcome.kind === "again" ? WAITS_MS[mail.made] : undefined;
+  const nextAt = wait === undefined ? undefined : broker.now() + wait;
+  if (nextAt !== undefined && nextAt < mail.until) {
+    mails.inc({ outcome: "again" });
+    const next: QueuedMail = { ...mail, made: mail.made + 1 };
+    await queue.schedule(mail.id, nextAt, JSON.stringify(next));
+    return message.ack();
+  }
+  mails.inc({ outcome: outcome.kind === "again" ? "given_up" : outcome.kind });
+  if (outcome.kind !== "sent") log.warn({ mail: mail.id, detail: outcome.detail }, "a mail was not sent");
+  if (outcome.kind === "refused") await onRefused(mail.accountId, mail.to);
+  message.ack();
+};
+
+/** Whether the queue takes one more; looked at once a second. */
+const openBound = (queue: DelayedQueue, clock: Clock): (() => Promise<boolean>) => {
+  let seen = { atMs: Number.NEGATIVE_INFINITY, full: false };
+  return async () => {
+    if (clock.monotonicMs() - seen.atMs >= BOUND_EVERY_MS) {
+      const { bytes, maxBytes } = await queue.size();
+      seen = { atMs: clock.monotonicMs(), full: bytes >= maxBytes };
+    }
+    return !seen.full;
+  };
+};
+
+export const startOutbox = async (deps: OutboxDeps): Promise<Outbox> => {
+  const { mailer, broker, clock, log } = deps;
+  if (!mailer) return { isOpen: false, post: async () => false, drain: async () => undefined };
+  const queue = await broker.mail(LEASE_MS);
+  const hasRoom = openBound(queue, clock);
+  const worker = startQueueWorker({
+    ...{ queue, broker, clock, log },
+    what: "mails",
+    upkeepKey: "mail_audit",
+    concurrency: CONCURRENCY,
+    leaseMs: LEASE_MS,
+    drainMs: DRAIN_MS,
+    handle: (message) => deliver({ ...deps, mailer }, queue, message),
+  });
+  return {
+    isOpen: true,
+    post: async (accountId, to, { subject, text }, until) => {
+      if (!(await hasRoom())) return false;
+      const mail: QueuedMail = { v: 1, id: uuidv7(), accountId, to, subject, text, made: 0, until };
+      await queue.add(mail.id, JSON.stringify(mail));
+      return true;
+    },
+    drain: async () => {
+      await worker.drain();
+      mailer.close();
+    },
+  };
+};

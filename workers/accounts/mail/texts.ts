@@ -1,0 +1,26 @@
+/** What the registry writes to account holders. */
+
+export interface MailText {
+  subject: string;
+  text: string;
+}
+
+const closing = (publicUrl: string): string =>
+  `\n-- \nYou get this because somebody gave this address at ${publicUrl}. If that was not you, nothing has to be done.\n`;
+
+const hours = (ms: number): string => `${Math.round(ms / 3_600_000)} hours`;
+
+export const emailProofText = (publicUrl: string, token: string, lifeMs: number): MailText => ({
+  subject: "Confirm your e-mail address",
+  text: `Confirm that this address is yours:\n\n${publicUrl}/account/email?token=${token}\n\nThe link holds for ${hours(lifeMs)}.\n${closing(publicUrl)}`,
+});
+
+export const passwordResetText = (publicUrl: string, token: string): MailText => ({
+  subject: "Choose a new password",
+  text: `Choose a new password:\n\n${publicUrl}/account/password?token=${token}\n\nThe link holds for an hour, and once. Everybody who is logged in with the old password is logged out.\n${closing(publicUrl)}`,
+});
+
+export const passwordChangedText = (publicUrl: string): MailText => ({
+  subject: "Your password was changed",
+  text: `The password of your account at ${publicUrl} was changed just now. If that was not you, choose a new one at once:\n\n${publicUrl}/account/forgotten\n${closing(publicUrl)}`,
+});

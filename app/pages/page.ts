@@ -35,10 +35,10 @@ export const askIfThere = <S extends Service, Name extends keyof S["operations"]
   input: Question["input"] = {},
 ): Question<ReplyOf<S, Name> | undefined> => ({ ...ask(service, operation, input), isOptional: true });
 
-/** By name; `main` is what machines get at the page's address, as JSON. */
+/** By name; `main` is what machines get at the page's address, as JSON: a page without it is a form, for people alone. */
 export interface Questions {
-  readonly main: Question;
-  readonly [name: string]: Question;
+  readonly main?: Question;
+  readonly [name: string]: Question | undefined;
 }
 export type Replies<Q extends Questions> = {
   [Name in keyof Q]: Q[Name] extends Question<infer Reply> ? Reply : never;
@@ -48,6 +48,8 @@ export type Replies<Q extends Questions> = {
 export interface Asked {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
+  /** Likewise of a form that was sent. */
+  readonly form: Readonly<Record<string, string>>;
 }
 
 /** Beside the replies, what every view may use. */
@@ -76,13 +78,17 @@ export interface PageSpec<Q extends Questions = Questions> {
   readonly method: "GET" | "POST";
   /** Fields of the query that it reads, with their most characters; others are ignored, since strangers link to it. */
   readonly query?: Readonly<Record<string, number>>;
+  /** Fields of the form that it takes, with their most characters. */
+  readonly form?: Readonly<Record<string, number>>;
   readonly ask: (asked: Asked) => Q;
   /** Loaded with the first request. */
   readonly view: () => Promise<(replies: Replies<Q>, context: ViewContext) => View>;
-  /** Where a client that prefers no HTML is sent instead of getting the main reply. */
+  /** Where a client that prefers no HTML is sent instead of getting the main reply; needed without one. */
   readonly machinesGoTo?: string;
   /** Its entry of the header's navigation. */
   readonly place?: "search" | "status" | "about";
+  /** Its address or form holds a secret: it is kept nowhere. */
+  readonly isPrivate?: true;
   /** Whether its script (assets/live.js) follows the page's events. */
   readonly isLive?: true;
 }

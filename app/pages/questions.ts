@@ -1,4 +1,6 @@
 /** What each page asks, by the operations' contracts. */
+
+import { accounts } from "../../workers/accounts/contract.ts";
 import { price } from "../../workers/gateway/price/contract.ts";
 import { gossip } from "../../workers/gossip/contract.ts";
 import { protocol } from "../../workers/protocol/contract.ts";
@@ -70,3 +72,18 @@ export const statusQuestions = () => ({
 });
 
 export const aboutQuestions = () => ({ main: ask(protocol, "registryAbout") });
+
+/** A form alone. */
+export const formQuestions = () => ({});
+
+export const proveEmailQuestions = ({ form }: Asked) => ({
+  main: ask(accounts, "proveEmail", { body: { token: form.token } }),
+});
+
+export const passwordLinkQuestions = ({ form }: Asked) => ({
+  main: ask(accounts, "requestPassword", { body: { email: form.email } }),
+});
+
+export const resetPasswordQuestions = ({ form }: Asked) => ({
+  main: ask(accounts, "resetPassword", { body: { token: form.token, new_password: form.new_password } }),
+});

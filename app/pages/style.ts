@@ -33,6 +33,7 @@ button:hover,.button:hover{filter:brightness(1.08)}.quiet{background:none;color:
 input,select{width:100%;min-height:48px;padding:0 12px;border:1px solid var(--soft);border-radius:8px;background:var(--paper);color:var(--ink);font:inherit}
 select{min-height:40px}label{display:block;font-size:.875rem;color:var(--soft);margin-bottom:4px}
 .ask{display:flex;gap:8px;max-width:44rem}.ask input{flex:1;min-width:0}
+.narrow{max-width:24rem}
 .visually-hidden{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .hero{padding:32px 0 8px}.hero .lead{max-width:56ch}
 .filters{margin:16px 0}.filters summary,.more summary{cursor:pointer;color:var(--accent);min-height:40px;display:list-item;padding:8px 0}

@@ -3,10 +3,14 @@ import { definePage, type PageSpec } from "./page.ts";
 import {
   aboutQuestions,
   FILTERS,
+  formQuestions,
   homeQuestions,
+  passwordLinkQuestions,
   proofQuestions,
+  proveEmailQuestions,
   recheckQuestions,
   reportQuestions,
+  resetPasswordQuestions,
   searchQuestions,
   siteQuestions,
   statusQuestions,
@@ -16,6 +20,11 @@ import {
 const WORDS = 200;
 const FILTER = 128;
 const CURSOR = 512;
+const TOKEN = 200;
+const EMAIL = 320;
+const PASSWORD = 1_024;
+/** Of forms that programs have no use for: they call the operations. */
+const REFERENCE = "/docs";
 
 export const PAGES: readonly PageSpec[] = [
   definePage({
@@ -71,5 +80,54 @@ export const PAGES: readonly PageSpec[] = [
     place: "about",
     ask: aboutQuestions,
     view: async () => (await import("./views/about.ts")).aboutView,
+  }),
+  definePage({
+    path: "/account/email",
+    method: "GET",
+    isPrivate: true,
+    machinesGoTo: REFERENCE,
+    query: { token: TOKEN },
+    ask: formQuestions,
+    view: async () => (await import("./views/links.ts")).emailFormView,
+  }),
+  definePage({
+    path: "/account/email",
+    method: "POST",
+    isPrivate: true,
+    form: { token: TOKEN },
+    ask: proveEmailQuestions,
+    view: async () => (await import("./views/links.ts")).emailProvedView,
+  }),
+  definePage({
+    path: "/account/forgotten",
+    method: "GET",
+    machinesGoTo: REFERENCE,
+    ask: formQuestions,
+    view: async () => (await import("./views/links.ts")).forgottenView,
+  }),
+  definePage({
+    path: "/account/forgotten",
+    method: "POST",
+    isPrivate: true,
+    form: { email: EMAIL },
+    ask: passwordLinkQuestions,
+    view: async () => (await import("./views/links.ts")).linkSentView,
+  }),
+  definePage({
+    path: "/account/password",
+    method: "GET",
+    isPrivate: true,
+    machinesGoTo: REFERENCE,
+    query: { token: TOKEN },
+    ask: formQuestions,
+    view: async () => (await import("./views/links.ts")).passwordFormView,
+  }),
+  definePage({
+    path: "/account/password",
+    method: "POST",
+    isPrivate: true,
+    form: { token: TOKEN, new_password: PASSWORD },
+    ask: resetPasswordQuestions,
+    view: async () => (await import("./views/links.ts")).passwordSetView,
   }),
 ];

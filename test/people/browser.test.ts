@@ -3,6 +3,7 @@ import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath, NO_CHROMIUM, startChromium } from "../support/chromium.ts";
+import { type MailServer, startMailServer } from "../support/mail-server.ts";
 import { startRegistry, type TestRegistry } from "../support/registry.ts";
 
 /** WCAG 2.2 AA, and what axe holds to be good besides. */
@@ -19,6 +20,7 @@ interface Violation {
 }
 
 let registry: TestRegistry;
+let mail: MailServer;
 let browser: Browser;
 let paths: string[];
 let host: string;
@@ -46,7 +48,11 @@ const isWiderThanScreen = (page: Page) =>
 
 describe.skipIf(!chromiumPath)(`pages in Chromium${chromiumPath ? "" : ` (${NO_CHROMIUM})`}`, () => {
   beforeAll(async () => {
-    registry = await startRegistry({ world: { sites: 6, soundShare: 0.7 } });
+    mail = await startMailServer();
+    registry = await startRegistry({
+      world: { sites: 6, soundShare: 0.7 },
+      config: { BRIDGE_SMTP_URL: mail.url },
+    });
     browser = await startChromium();
     await registry.crawl();
     host = registry.world.hosts.find(({ kind }) => kind === "sound")!.host;
@@ -54,10 +60,12 @@ describe.skipIf(!chromiumPath)(`pages in Chromium${chromiumPath ? "" : ` (${NO_C
     const sites = [host, faulty, "never-seen.example"].map((name) => `/sites/${name}`);
     paths = ["/", "/search", "/search?q=shop", "/search?q=zzqx&category=none", ...sites];
     paths.push(`/sites/${host}/proofs`, "/status", "/about", "/nowhere");
+    paths.push("/account/forgotten", "/account/password?token=x", "/account/email?token=x", "/account/email");
   });
   afterAll(async () => {
     await browser?.close();
     await registry?.stop();
+    await mail?.stop();
   });
 
   it.each([
@@ -89,6 +97,39 @@ describe.skipIf(!chromiumPath)(`pages in Chromium${chromiumPath ? "" : ` (${NO_C
       await context.close();
     },
   );
+
+  it("lead who forgot the password from a mail to a new one, without script", async () => {
+    const account = { email: "ada@forgotten.example", password: "what was it again", name: "Ada" };
+    expect((await registry.postJson("/api/auth/register", account)).status).toBe(201);
+    const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: false });
+    const page = await context.newPage();
+    const linkIn = async (subject: string): Promise<string> => {
+      const find = () => mail.mails.find(({ source }) => source.includes(subject));
+      await expect.poll(find, { timeout: 15_000 }).toBeDefined();
+      const { publicUrl } = registry.runtime;
+      return find()!
+        .text.match(/http\S+\?token=\S+/)![0]
+        .replace(publicUrl, registry.url);
+    };
+    await page.goto(await linkIn("Confirm your e-mail address"));
+    await page.click("button");
+    expect(await page.textContent("h1")).toBe("Address confirmed");
+    await page.goto(`${registry.url}/account/forgotten`);
+    await page.fill("#email", account.email);
+    await page.click("button");
+    expect(await page.textContent("h1")).toBe("Look into your mail");
+    await page.goto(await linkIn("Choose a new password"));
+    await page.fill("#new_password", "four common words here");
+    await page.click("button");
+    expect(await page.textContent("h1")).toBe("Password changed");
+    await page.goBack();
+    await page.fill("#new_password", "and again with the link");
+    await page.click("button");
+    expect(await page.textContent("h1")).toBe("The link holds no more");
+    const login = { email: account.email, password: "four common words here" };
+    expect((await registry.postJson("/api/auth/login", login)).body.user.email_state).toBe("proved");
+    await context.close();
+  });
 
   it("keep their contrast in the other theme of each", async () => {
     for (const [viewport, colorScheme] of [

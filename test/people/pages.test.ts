@@ -229,6 +229,7 @@ describe("texts of strangers", () => {
     publicUrl: "https://registry.example",
     params: { domain: "evil.example" },
     query: { q: EVIL, category: EVIL, location: EVIL },
+    form: {},
   };
   const at = "2026-01-31T12:00:00.000Z";
   const long = EVIL.repeat(20);

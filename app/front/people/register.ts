@@ -44,10 +44,12 @@ const BADGE_SECONDS = 300;
 type Answer = ReplyBytes | Failure;
 
 /** The fields that the page knows. A field that was left empty was not filled in. */
-const askedOf = (page: PageSpec, request: FastifyRequest): Asked | Failure => {
-  const sent = request.query as Record<string, unknown>;
-  const query: Record<string, string> = {};
-  for (const [name, most] of Object.entries(page.query ?? {})) {
+const fieldsOf = (
+  sent: Record<string, unknown>,
+  known: Readonly<Record<string, number>> = {},
+): Record<string, string> | Failure => {
+  const fields: Record<string, string> = {};
+  for (const [name, most] of Object.entries(known)) {
     const value = [sent[name]].flat().find((each) => typeof each === "string" && each.trim() !== "");
     if (typeof value !== "string") continue;
     if (value.length > most)
@@ -55,9 +57,16 @@ const askedOf = (page: PageSpec, request: FastifyRequest): Asked | Failure => {
         "invalid_request",
         `${name} is too long: this page takes up to ${most} characters. The API takes more.`,
       );
-    query[name] = value;
+    fields[name] = value;
   }
-  return { params: request.params as Record<string, string>, query };
+  return fields;
+};
+
+const askedOf = (page: PageSpec, request: FastifyRequest): Asked | Failure => {
+  const query = fieldsOf(request.query as Record<string, unknown>, page.query);
+  const form = fieldsOf((request.body ?? {}) as Record<string, unknown>, page.form);
+  if (query instanceof Failure) return query;
+  return form instanceof Failure ? form : { params: request.params as Record<string, string>, query, form };
 };
 
 const decoder = new TextDecoder();
@@ -121,7 +130,7 @@ const createPageHandler = (options: PeopleOptions, asking: Asking) => {
       asked,
       [...answers].map(([name, answer]) => [name, tagOf(answer)]),
     ]);
-    const known = kept.get(key);
+    const known = page.isPrivate ? undefined : kept.get(key);
     if (known) return known;
     const replies = Object.fromEntries([...answers].map(([name, answer]) => [name, jsonOf(answer)]));
     const texts = DEFAULT_TEXTS;
@@ -131,7 +140,7 @@ const createPageHandler = (options: PeopleOptions, asking: Asking) => {
     const rendered = Buffer.from(
       documentOf(view, { texts, publicUrl, place, script: script || undefined }).toString(),
     );
-    kept.set(key, rendered);
+    if (!page.isPrivate) kept.set(key, rendered);
     return rendered;
   };
   return (page: PageSpec) => async (request: FastifyRequest, reply: FastifyReply) => {
@@ -141,11 +150,11 @@ const createPageHandler = (options: PeopleOptions, asking: Asking) => {
     const asked = askedOf(page, request);
     if (asked instanceof Failure) return sendProblem(request, reply, asked);
     const questions = page.ask(asked);
-    if (!isForPeople) return sendJson(asking, questions.main, request, reply);
+    if (!isForPeople) return sendJson(asking, questions.main!, request, reply);
     const answers = new Map(
       await Promise.all(
         Object.entries(questions).map(
-          async ([name, question]) => [name, await asking.askOne(question, request, reply)] as const,
+          async ([name, question]) => [name, await asking.askOne(question!, request, reply)] as const,
         ),
       ),
     );
@@ -155,7 +164,8 @@ const createPageHandler = (options: PeopleOptions, asking: Asking) => {
     // A browser's page is of this registry alone: no other site reads it.
     reply.removeHeader("access-control-allow-origin");
     const rendered = await render(page, asked, answers);
-    if (page.method === "POST") return sendHtml(reply.header("cache-control", "no-store"), rendered);
+    if (page.method === "POST" || page.isPrivate)
+      return sendHtml(reply.header("cache-control", "no-store"), rendered);
     return sendPage(request, reply, rendered, page.isLive === true);
   };
 };
@@ -174,7 +184,7 @@ const registerAssets = (app: FastifyInstance): void => {
 const registerBadge = (app: FastifyInstance, asking: Asking): void => {
   const path = "/sites/{domain}/badge.svg";
   app.get(routePath(path), async (request, reply) => {
-    const { main } = siteQuestions({ params: request.params as Record<string, string>, query: {} });
+    const { main } = siteQuestions({ params: request.params as Record<string, string>, query: {}, form: {} });
     const answer = await asking.askOne(main, request, reply);
     if (answer instanceof Failure) return sendProblem(request, reply, answer);
     const image = badgeImage(
@@ -212,7 +222,9 @@ export const registerPeople = (app: FastifyInstance, options: PeopleOptions): vo
         }),
         handler: handlerOf(page),
       });
-      registerOtherMethods(scope, page.path, new Set([page.method]));
     }
+    const methods = Map.groupBy(options.pages, ({ path }) => path);
+    for (const [path, pages] of methods)
+      registerOtherMethods(scope, path, new Set(pages.map(({ method }) => method)));
   });
 };

@@ -1,0 +1,66 @@
+/** Where the links of mails lead: forms, and what became of them. */
+import { type Html, html } from "../html.ts";
+import type { Replies, View, ViewContext } from "../page.ts";
+import { siteText } from "../parts.ts";
+import type { proveEmailQuestions, resetPasswordQuestions } from "../questions.ts";
+
+const page = (title: string, body: Html): View => ({
+  title,
+  isTransient: true,
+  body: html`<h1>${title}</h1>${body}`,
+});
+
+const form = (path: string, fields: Html, label: string): Html =>
+  html`<form method="post" action="${path}" class="narrow">${fields}<p><button>${label}</button></p></form>`;
+
+const hidden = (token: string): Html => html`<input type="hidden" name="token" value="${token}">`;
+
+/** For a link that was not copied whole. */
+const withoutToken = ({ links }: ViewContext["texts"]): View =>
+  page(links.brokenTitle, html`<p class="lead">${links.broken}</p>`);
+
+/** A button, since programs that look into mails follow their links. */
+export const emailFormView = (_: unknown, { texts, query }: ViewContext): View => {
+  const { links } = texts;
+  if (query.token === undefined) return withoutToken(texts);
+  return page(
+    links.emailTitle,
+    html`<p class="lead">${links.email}</p>${form("/account/email", hidden(query.token), links.emailButton)}`,
+  );
+};
+
+export const emailProvedView = (
+  { main }: Replies<ReturnType<typeof proveEmailQuestions>>,
+  { texts: { links } }: ViewContext,
+): View => page(links.provedTitle, html`<p class="lead">${links.proved} ${siteText(main.email, 320)}</p>`);
+
+export const forgottenView = (_: unknown, { texts: { links } }: ViewContext): View =>
+  page(
+    links.forgottenTitle,
+    html`<p class="lead">${links.forgotten}</p>${form(
+      "/account/forgotten",
+      html`<label for="email">${links.address}</label><input id="email" name="email" type="email" required maxlength="320" autocomplete="email">`,
+      links.forgottenButton,
+    )}`,
+  );
+
+export const linkSentView = (_: unknown, { texts: { links } }: ViewContext): View =>
+  page(links.sentTitle, html`<p class="lead">${links.sent}</p>`);
+
+export const passwordFormView = (_: unknown, { texts, query }: ViewContext): View => {
+  const { links } = texts;
+  if (query.token === undefined) return withoutToken(texts);
+  return page(
+    links.passwordTitle,
+    html`<p class="lead">${links.password}</p>${form(
+      "/account/password",
+      html`${hidden(query.token)}<input name="username" autocomplete="username" hidden><label for="new_password">${links.newPassword}</label><input id="new_password" name="new_password" type="password" required minlength="8" maxlength="1024" autocomplete="new-password" aria-describedby="rule"><p id="rule" class="small soft">${links.rule}</p>`,
+      links.passwordButton,
+    )}`,
+  );
+};
+
+export const passwordSetView = (
+  { main }: Replies<ReturnType<typeof resetPasswordQuestions>>,
+  { texts: { links } }: ViewContext,
+): View => page(links.setTitle, html`<p class="lead">${links.set} ${siteText(main.email, 320)}</p>`);

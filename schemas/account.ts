@@ -44,6 +44,14 @@ const AgentBlock = z.looseObject({
 export type AgentBlock = z.infer<typeof AgentBlock>;
 
 /** An account and everything it owns, in one record: a limit check or a rotation is one compare-and-set. */
+/** Log-ins that an account lists, the newest. */
+export const MOST_LOG_INS = 20;
+/** Log-ins that may be ended one by one while their tokens would be good, which is a day. */
+export const MOST_ENDED_LOG_INS = 100;
+
+/** A log-in whose token may still be good. `from`: the network that it came from, never the address. */
+const LogIn = z.looseObject({ id: z.string(), at: Timestamp, from: z.string() });
+
 export const AccountRecord = z.looseObject({
   v: z.literal(1),
   accountId: z.string(),
@@ -69,6 +77,10 @@ export const AccountRecord = z.looseObject({
   /** Absent in records of earlier versions, like `agentBlocks`. */
   agents: z.array(OwnedAgent).optional(),
   agentBlocks: z.array(AgentBlock).optional(),
+  /** Newest first. */
+  logIns: z.array(LogIn).optional(),
+  /** Log-ins that were ended before their tokens ran out, by id, until those do. */
+  endedLogIns: z.array(z.looseObject({ id: z.string(), until: Timestamp })).optional(),
 });
 export type AccountRecord = z.infer<typeof AccountRecord>;
 

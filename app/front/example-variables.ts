@@ -33,6 +33,7 @@ export const EXAMPLE_VARIABLES: Readonly<Record<string, string>> = {
   licensedHost: "host of the site that the license is for",
   licenseId: "`license_id` of createLicense",
   licenseKey: "`license_key` of createLicense",
+  logInId: "`log_in_id` of listLogIns",
   logLeaf: "index of an entry of the log",
   logTile: "a tile of the log, such as 000.p/1: 000, and how many entries of it the checkpoint covers",
   newEmail: "an address that has no account yet",

@@ -36,6 +36,8 @@ export interface TokenOptions {
 
 export interface TokenPayload {
   subject: string;
+  /** The token's own (`jti`). */
+  id: string;
   /** Milliseconds. */
   expiresAt: number;
   claims: Record<string, unknown>;
@@ -43,8 +45,11 @@ export interface TokenPayload {
 
 export interface Tokens {
   readonly lifeSeconds: number;
-  /** @param claims besides sub, iss, aud, iat, exp and jti */
-  issue(subject: string, claims: Record<string, unknown>): Promise<string>;
+  /**
+   * @param claims besides sub, iss, aud, iat, exp and jti
+   * @param id the token's own; default: a new one
+   */
+  issue(subject: string, claims: Record<string, unknown>, id?: string): Promise<string>;
   /** @returns undefined for an invalid or expired token, without the reason */
   read(token: string): Promise<TokenPayload | undefined>;
   /** Creates a new key. @param atOnce invalidates all earlier tokens, within half a minute everywhere */
@@ -143,7 +148,7 @@ export const openTokens = (options: TokenOptions): Tokens => {
   };
   return {
     lifeSeconds,
-    issue: async (subject, claims) => {
+    issue: async (subject, claims, id = uuidv7()) => {
       const key = await keys.newest();
       const iat = Math.floor(now() / 1_000);
       return new SignJWT({ ...claims })
@@ -153,7 +158,7 @@ export const openTokens = (options: TokenOptions): Tokens => {
         .setAudience(`bridge:${use}`)
         .setIssuedAt(iat)
         .setExpirationTime(iat + lifeSeconds)
-        .setJti(uuidv7())
+        .setJti(id)
         .sign(secretOf(key));
     },
     read: async (token) => {
@@ -169,8 +174,8 @@ export const openTokens = (options: TokenOptions): Tokens => {
           currentDate: new Date(now()),
           clockTolerance: CLOCK_TOLERANCE_SECONDS,
         });
-        const { sub, exp, ...claims } = payload;
-        return { subject: sub!, expiresAt: exp! * 1_000, claims };
+        const { sub, exp, jti, ...claims } = payload;
+        return { subject: sub!, id: jti!, expiresAt: exp! * 1_000, claims };
       } catch (error) {
         if (error instanceof errors.JOSEError) return undefined;
         throw error;

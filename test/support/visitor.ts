@@ -275,6 +275,14 @@ export const createVisitor = (registry: TestRegistry): Visitor => {
       await listKey({ records, lists: openRecords(buckets.api_keys, AccountKeys), now }, accountId, hash);
       return (await records.get(hash))!.value.keyId;
     },
+    logInId: async () => {
+      const credentials = { email: await owner.email(), password: PASSWORD };
+      const { body } = await registry.postJson("/api/auth/login", credentials);
+      const reply = await fetch(`${registry.url}/api/auth/log-ins`, {
+        headers: { authorization: `Bearer ${body.token}` },
+      });
+      return ((await reply.json()) as { log_ins: { log_in_id: string }[] }).log_ins[0]!.log_in_id;
+    },
     licenseId: async () => (await owner.license()).id,
     licenseKey: async () => (await license()).key,
     licensedHost: async () => (await license()).siteId,

@@ -11,7 +11,7 @@ import {
   Project,
   User,
 } from "../../schemas/account.ts";
-import { Host } from "../../schemas/common.ts";
+import { Host, Timestamp } from "../../schemas/common.ts";
 import { DiscoveryDocument } from "../../schemas/discovery-document.ts";
 import { ConfigurationChange, PermissionList, SiteConfiguration, Tier } from "../../schemas/license.ts";
 import { Plan } from "../../schemas/plan.ts";
@@ -102,6 +102,51 @@ export const accounts = defineService({
         .meta({ id: "Me" }),
       errors: ["authentication_required"],
       example: "/api/auth/me",
+    },
+    logIns: {
+      operationId: "listLogIns",
+      method: "GET",
+      paths: ["/api/auth/log-ins"],
+      summary: "Log-ins whose tokens are good, the newest first",
+      description:
+        "Of the last day, since a token is good for as long; at most 20. A new password ends all of them.",
+      auth: "account",
+      reply: z
+        .object({
+          log_ins: z.array(
+            z.object({
+              log_in_id: z.string(),
+              at: Timestamp,
+              expires_at: Timestamp,
+              from: z.string().meta({
+                description:
+                  "The network that it came from (an IPv4 /16 or an IPv6 /48); the address is not kept",
+                example: "203.0.0.0/16",
+              }),
+              is_this: z.boolean().meta({ description: "Whether this request's token is of it" }),
+            }),
+          ),
+        })
+        .meta({ id: "LogIns" }),
+      errors: [],
+      example: "/api/auth/log-ins",
+    },
+    logOut: {
+      method: "POST",
+      makes: true,
+      paths: ["/api/auth/logout"],
+      summary: "End a log-in: this one, or another one of the account; its token is refused from now on",
+      auth: "account",
+      bodyOptional: true,
+      body: z.object({
+        log_in_id: z.string().max(64).optional().meta({
+          description: "log_in_id of listLogIns; default: the log-in of this request's token",
+          example: "01980000-0000-7000-8000-000000000000",
+        }),
+      }),
+      reply: z.object({ log_in_id: z.string(), ended_at: Timestamp }).meta({ id: "LoggedOut" }),
+      errors: ["not_found", "plan_limit", "authentication_required"],
+      example: '/api/auth/logout {"log_in_id":"{{logInId}}"}',
     },
     changePassword: {
       method: "POST",

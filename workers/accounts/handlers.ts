@@ -8,6 +8,7 @@ import type { AccountsDeps } from "./deps.ts";
 import { documentHandlers } from "./documents.ts";
 import { licenseHandlers } from "./licenses.ts";
 import { linkHandlers } from "./links.ts";
+import { logInHandlers } from "./log-ins.ts";
 import { projectHandlers } from "./projects.ts";
 import { shownUser } from "./rules.ts";
 import { signInHandlers } from "./sign-in.ts";
@@ -38,6 +39,7 @@ export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof accounts> 
 
     ...signInHandlers(deps),
     ...linkHandlers(deps),
+    ...logInHandlers(deps),
     ...siteHandlers(deps),
     ...documentHandlers(deps),
     ...licenseHandlers(deps),

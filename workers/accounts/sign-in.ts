@@ -12,6 +12,7 @@ import { isOutdated } from "../../src/stores/passwords.ts";
 import type { accounts } from "./contract.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { sendEmailProof } from "./links.ts";
+import { newLogIn, withLogIn } from "./log-ins.ts";
 import { originOf, shownUser, withOrigin } from "./rules.ts";
 
 /** Maximum waiting log-ins per account and address. */
@@ -26,8 +27,9 @@ const busy = () => fail("unavailable", "Too many concurrent password checks.", {
 
 type SignIn = Pick<Handlers<typeof accounts>, "register" | "login" | "changePassword">;
 
-const loggedIn = async ({ tokens }: AccountsDeps, account: AccountRecord) => ({
-  token: await tokens.issue(account.accountId, { gen: account.generation }),
+/** @param id of the log-in, which its account lists by it */
+const loggedIn = async ({ tokens }: AccountsDeps, account: AccountRecord, id: string) => ({
+  token: await tokens.issue(account.accountId, { gen: account.generation }, id),
   expires_in: tokens.lifeSeconds,
   user: shownUser(account),
 });
@@ -107,7 +109,7 @@ const checked = async (
   return right ?? busy();
 };
 
-const logIn = async (
+const verifyAndLogIn = async (
   deps: AccountsDeps,
   identity: string,
   origin: string,
@@ -127,15 +129,15 @@ const logIn = async (
   if (!stored || !right) return fail("invalid_credentials", WRONG);
   const account = stored.value;
   const renewed = isOutdated(account.passwordHash) ? await passwords.hash(password, network) : undefined;
-  if (renewed === undefined && account.knownOrigins[0] === origin) return loggedIn(deps, account);
+  const logIn = newLogIn(deps, clientAddress);
   // Best effort: a log-in does not fail if this update does.
   await changeAccount(store, account.accountId, (current) => ({
-    ...current,
+    ...withLogIn(deps, current, logIn),
     knownOrigins: withOrigin(current.knownOrigins, origin),
     // Only over the hash that was verified: the password may have changed meanwhile.
     ...(renewed && current.passwordHash === account.passwordHash && { passwordHash: renewed }),
   }));
-  return loggedIn(deps, account);
+  return loggedIn(deps, account, logIn.id);
 };
 
 const loginHandler =
@@ -143,7 +145,7 @@ const loginHandler =
   async ({ body: { email, password } }, { clientAddress }) => {
     const identity = emailIdentity(email)!;
     const origin = originOf(deps.secret, clientAddress);
-    const work = () => logIn(deps, identity, origin, { password, clientAddress });
+    const work = () => verifyAndLogIn(deps, identity, origin, { password, clientAddress });
     const outcome = await turns.run(`${identity}\n${origin}`, work);
     return outcome === "full" ? busy() : outcome;
   };
@@ -165,12 +167,20 @@ const changePassword = async (
   if (!before || !right) return fail("invalid_credentials", "The current password is wrong.");
   const passwordHash = await passwords.hash(new_password, network);
   if (passwordHash === undefined) return busy();
+  const logIn = newLogIn(deps, clientAddress);
   const changed = await changeAccount<"invalid_credentials">(store, accountId, (account) =>
     account.passwordHash === before.passwordHash
-      ? { ...account, passwordHash, generation: account.generation + 1 }
+      ? // The new generation ends all others.
+        {
+          ...account,
+          passwordHash,
+          generation: account.generation + 1,
+          logIns: [logIn],
+          endedLogIns: [],
+        }
       : fail("invalid_credentials", "The current password is wrong."),
   );
-  return changed instanceof Failure ? changed : loggedIn(deps, changed);
+  return changed instanceof Failure ? changed : loggedIn(deps, changed, logIn.id);
 };
 
 const passwordHandler =

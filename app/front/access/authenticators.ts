@@ -30,7 +30,7 @@ import type { Authenticator } from "./access.ts";
 
 /**
  * Log-in tokens. One is valid while its account is not suspended and has the token's generation: a new password ends earlier
- * tokens.
+ * tokens. A log-in that was ended by itself is on its account's list.
  */
 export const accountAuthenticator = (
   tokens: Tokens,
@@ -39,9 +39,9 @@ export const accountAuthenticator = (
   identify: async (credential) => {
     const payload = await tokens.read(credential);
     const account = payload && (await activeAccount(store, payload.subject, Number(payload.claims.gen)));
-    if (!account) return undefined;
+    if (!account || account.endedLogIns?.some(({ id }) => id === payload.id)) return undefined;
     const { accountId, tier, generation } = account;
-    return { kind: "account", accountId, tier, generation };
+    return { kind: "account", accountId, tier, generation, logInId: payload.id };
   },
   limits: async ({ accountId }) => [
     {

@@ -33,6 +33,8 @@ export const ACCOUNT_OPERATIONS: readonly OperationRow[] = [
 
 /** What an account owns. */
 export const ACCOUNT_OPERATIONS_BEYOND: readonly string[] = [
+  "GET /api/auth/log-ins",
+  "POST /api/auth/logout",
   "GET /api/auth/me",
   "POST /api/auth/password",
   "POST /api/auth/password/link",

@@ -58,6 +58,7 @@ describe("registration", () => {
       accountId: id,
       tier: "free",
       generation: 1,
+      logInId: expect.any(String),
     });
   });
 

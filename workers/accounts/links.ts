@@ -82,7 +82,14 @@ const resetPassword =
       return fail("unavailable", "Too many concurrent password checks.", { retryAfterSeconds: 1 });
     const changed = await changeAccount<"link_invalid">(store, account.accountId, (current) =>
       bindingOf.password(current) === bindingOf.password(account)
-        ? { ...current, passwordHash, generation: current.generation + 1, provedEmail: current.email, logIns: [], endedLogIns: [] }
+        ? {
+            ...current,
+            passwordHash,
+            generation: current.generation + 1,
+            provedEmail: current.email,
+            logIns: [],
+            endedLogIns: [],
+          }
         : linkInvalid(),
     );
     if (changed instanceof Failure)

@@ -32,6 +32,9 @@ export interface Token {
   giveBack(delayMs?: number): void;
 }
 
+/** Scheduled; or due, which includes what is in a worker's hands. */
+export type TokenState = "sched" | "due";
+
 export interface FrontierLag {
   /** Known hosts: each has one token. */
   tokens: number;
@@ -55,12 +58,19 @@ export interface Frontier {
   take(limit: number, take: (token: Token) => void, signal: AbortSignal): Promise<void>;
   lag(): Promise<FrontierLag>;
   /** Hosts with a token, unordered, some of them twice: those whose tokens move meanwhile. None is kept. */
-  hosts(): AsyncIterable<[host: string, state: "sched" | "due"]>;
+  hosts(): AsyncIterable<[host: string, state: TokenState]>;
   /**
    * Removes tokens that remain although they were acked. A host without another token becomes due again: whether it was
    * dropped is unknown, and the next visit decides. @returns their hosts, at most 1,000 per call
    */
   removeAcked(): Promise<string[]>;
-  /** Reschedules tokens that should have been due `lateMs` ago. Reads all schedules. @returns their hosts */
-  restartOverdue(lateMs: number): Promise<string[]>;
+  /**
+   * Reschedules tokens that should have been due `lateMs` ago. Reads all tokens.
+   * @param look is told of every host meanwhile, as `hosts` names them
+   * @returns the hosts of those that were rescheduled
+   */
+  restartOverdue(
+    lateMs: number,
+    look?: (host: string, state: TokenState) => Promise<void>,
+  ): Promise<string[]>;
 }

@@ -17,9 +17,12 @@ import type { BenchLine } from "./bench-line.ts";
 import type { AuditCost } from "./fleet/audit-main.ts";
 import { type FleetBroker, openFleetBroker, STORE_GIB } from "./fleet/broker.ts";
 import { createWriter, type Depth, fleetHost, takeSamples } from "./fleet/samples.ts";
-import { residentMb, startProgram } from "./processes.ts";
+import { NODE_OPTIONS, residentMb, startProgram } from "./processes.ts";
 
 const AT_ONCE = 256;
+const FAULT_PAUSE_MS = 1_000;
+/** Writes that the broker did not answer in time. */
+let faults = 0;
 /** Hosts that are made due, given out and scheduled anew. */
 const CLAIMED = 20_000;
 /** Visits that a crawler has under way by default. */
@@ -43,11 +46,29 @@ const fill = async (
   const fromMs = runtime.broker.now() + DAY_MS;
   for (let i = 0; i < hosts; i++) {
     await queue.onSizeLessThan(4 * AT_ONCE);
-    void queue.add(() => write(i, fromMs + next() * DAYS_AHEAD * DAY_MS));
+    const atMs = fromMs + next() * DAYS_AHEAD * DAY_MS;
+    void queue.add(() => retryFaults(runtime, () => write(i, atMs)));
     if (i % 100_000 === 0) say(`${i} of ${hosts} hosts`);
   }
   await queue.onIdle();
   return (hosts * 1_000) / (performance.now() - startedMs);
+};
+
+/** Again after a fault of the broker, as a crawler does: while it writes down its state, it may not answer for seconds. */
+const retryFaults = async (
+  { broker, clock }: OpenedRuntime,
+  action: () => Promise<unknown>,
+): Promise<void> => {
+  for (;;) {
+    try {
+      await action();
+      return;
+    } catch (error) {
+      if (!broker.isFault(error)) throw error;
+      faults++;
+      await clock.sleep(FAULT_PAUSE_MS);
+    }
+  }
 };
 
 interface Claims {
@@ -62,13 +83,15 @@ interface Claims {
 }
 
 /** Makes random hosts due as hints do, then takes them as a crawler does, a visit of no length each. */
-const claim = async ({ frontier, broker }: OpenedRuntime, hosts: number): Promise<Claims> => {
+const claim = async (runtime: OpenedRuntime, hosts: number): Promise<Claims> => {
+  const { frontier, broker } = runtime;
   const { next } = randomFrom("claims");
   const chosen = new Set<number>();
   while (chosen.size < Math.min(CLAIMED, hosts / 10)) chosen.add(Math.floor(next() * hosts));
   const queue = new PQueue({ concurrency: AT_ONCE });
   const broughtAt = performance.now();
-  for (const i of chosen) void queue.add(() => frontier.bringForward(fleetHost(i), broker.now()));
+  for (const i of chosen)
+    void queue.add(() => retryFaults(runtime, () => frontier.bringForward(fleetHost(i), broker.now())));
   await queue.onIdle();
   const broughtPerSecond = (chosen.size * 1_000) / (performance.now() - broughtAt);
   const claims: Claims = { broughtPerSecond, claimedPerSecond: 0, firstMs: [], nextMs: [] };
@@ -87,7 +110,8 @@ const claim = async ({ frontier, broker }: OpenedRuntime, hosts: number): Promis
         first = false;
         taken++;
         const nextMs = performance.now();
-        const ended = token.next(broker.now() + DAYS_AHEAD * DAY_MS).then(() => {
+        const atMs = broker.now() + DAYS_AHEAD * DAY_MS;
+        const ended = retryFaults(runtime, () => token.next(atMs)).then(() => {
           claims.nextMs.push(performance.now() - nextMs);
           underWay.delete(ended);
         });
@@ -104,7 +128,10 @@ const claim = async ({ frontier, broker }: OpenedRuntime, hosts: number): Promis
 
 const auditCost = async ({ home, server }: FleetBroker): Promise<AuditCost> => {
   const file = join(import.meta.dirname, "fleet/audit-main.ts");
-  const child = fork(file, [home, server.url], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const child = fork(file, [home, server.url], {
+    execArgv: NODE_OPTIONS,
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
   const [cost] = (await Promise.race([
     once(child, "message"),
     once(child, "exit").then(([code]) => {
@@ -118,7 +145,9 @@ const workerCost = async ({ home, server }: FleetBroker) => {
   const worker = await startProgram(["worker", "crawler"], {
     BRIDGE_HOME: home,
     BRIDGE_NATS_URL: server.url,
-    BRIDGE_USER_AGENT: "BridgeBench/1.0 (+https://bench.example/bot; bench@bench.example)",
+    // No web at all: nothing is due, and nothing may be asked.
+    BRIDGE_HTTPS_PORT: "9",
+    BRIDGE_DNS_SERVERS: "127.0.0.1:9",
   });
   const rssMb = residentMb(worker.child.pid!);
   await worker.stop();
@@ -185,6 +214,7 @@ const measure = async (broker: FleetBroker, hosts: number, depth: Depth): Promis
     ["asked for a due host, p99", percentile(claims.firstMs, 0.99), "ms"],
     ["next visit scheduled, p99", percentile(claims.nextMs, 0.99), "ms"],
     ["how many are known and due", lagMs, "ms"],
+    ["writes that were not answered within 10 s", faults, "writes"],
     ["crawler's start", worker.readyMs, "ms"],
     ["crawler's memory", worker.rssMb, "MB"],
     ["hourly audit", audit.tookMs, "ms"],

@@ -11,7 +11,7 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
   scripts: { bridge: string };
 };
 /** As `npm run bridge` does, set-up apart: its options of node, and compiled code kept from run to run. */
-const NODE_OPTIONS = scripts.bridge.split(" ").filter((word) => word.startsWith("--"));
+export const NODE_OPTIONS = scripts.bridge.split(" ").filter((word) => word.startsWith("--"));
 const commandOf = (root: string): string[] => [...NODE_OPTIONS, join(root, "app/main.ts")];
 const compiled = enableCompileCache().directory;
 

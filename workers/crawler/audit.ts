@@ -6,6 +6,7 @@
 import { randomInt } from "node:crypto";
 import { keyHost } from "../../src/domain/names/domain-name.ts";
 import { HostSet } from "../../src/domain/names/host-set.ts";
+import type { TokenState } from "../../src/ports/frontier.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { isBlockedBy } from "../../src/stores/block-list.ts";
 import { OVERDUE_MS, startUpkeep } from "../../src/stores/queue-upkeep.ts";
@@ -26,7 +27,7 @@ export interface AuditReport {
 /** Brings the tokens of blocked hosts forward, so that their visits remove them. */
 interface Dropping {
   /** Looks at a host that has a token. */
-  look(host: string, state: "sched" | "due"): Promise<void>;
+  look(host: string, state: TokenState): Promise<void>;
   /** Those that were brought forward. */
   dropped: string[];
 }
@@ -86,14 +87,14 @@ export const visitBlockedNetworks = async ({
  */
 export const audit = async (deps: AuditDeps): Promise<AuditReport> => {
   const { frontier, sites, broker } = deps;
-  const overdue = await frontier.restartOverdue(OVERDUE_MS);
   const { look, dropped } = await openDropping(deps);
   const { tokens: expected } = await frontier.lag();
   const hosts = new HostSet(expected, randomInt(2 ** 32));
-  for await (const [host, state] of frontier.hosts()) {
+  // One reading of all tokens for everything.
+  const overdue = await frontier.restartOverdue(OVERDUE_MS, async (host, state) => {
     hosts.add(host);
     await look(host, state);
-  }
+  });
   const report: AuditReport = { records: 0, tokens: hosts.size, reissued: [], dropped, overdue };
   const now = broker.now();
   for await (const key of sites.keys()) {

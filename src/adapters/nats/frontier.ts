@@ -10,9 +10,11 @@ import type { Consumer, JsMsg } from "@nats-io/jetstream";
 import { hostKey, keyHost } from "../../domain/names/domain-name.ts";
 import type { Frontier, Token, TokenData } from "../../ports/frontier.ts";
 import { StorageFull, watchFill } from "./fill.ts";
-import { consumerInfo, type NatsBroker, openConsumer, readStream, untilAborted } from "./nats-broker.ts";
+import { consumerInfo, type NatsBroker, openConsumer, untilAborted } from "./nats-broker.ts";
 import {
+  type KeyState,
   keyOf,
+  keysOf,
   publishSchedule,
   removeAcked,
   restartOverdue,
@@ -23,8 +25,6 @@ import {
 
 const CONSUMER = "crawlers";
 const FETCH_EXPIRES_MS = 2_000;
-/** Tokens read at once. */
-const READ = { batch: 1_000, max_bytes: 4 << 20 };
 
 const publish = (
   broker: NatsBroker,
@@ -137,17 +137,12 @@ export const openFrontier = (broker: NatsBroker, leaseMs: number): Frontier => {
       };
     },
     removeAcked: async () => (await removeAcked(broker, queue)).map(keyHost),
-    restartOverdue: async (lateMs) => (await restartOverdue(broker, queue, lateMs)).map(keyHost),
+    restartOverdue: async (lateMs, look) => {
+      const told = look && ((key: string, state: KeyState) => look(keyHost(key), state));
+      return (await restartOverdue(broker, queue, lateMs, told)).map(keyHost);
+    },
     hosts: async function* () {
-      // The broker's own list of subjects counts and sorts all of them for every hundred thousand that it gives.
-      const request = { ...READ, next_by_subj: queue.all.both };
-      for (let seq = 1; ; ) {
-        const messages = await readStream(broker, queue.stream, { ...request, seq });
-        if (messages.length === 0) return;
-        for (const { subject } of messages)
-          yield [hostOf(subject), subject.endsWith(".due") ? "due" : "sched"];
-        seq = messages.at(-1)!.seq + 1;
-      }
+      for await (const [key, state] of keysOf(broker, queue)) yield [keyHost(key), state];
     },
   };
 };

@@ -109,27 +109,53 @@ export const removeAcked = async (broker: NatsBroker, queue: ScheduledQueue): Pr
   return keys;
 };
 
+export type KeyState = "sched" | "due";
+
+/** Every message of a queue, in batches. The broker's own list of subjects counts and sorts all of them for each part that it gives. */
+async function* readQueue(broker: NatsBroker, { stream, all }: ScheduledQueue) {
+  const request = { batch: BATCH, max_bytes: BATCH_BYTES, next_by_subj: all.both };
+  for (let seq = 1; ; ) {
+    const messages = await readStream(broker, stream, { ...request, seq });
+    if (messages.length === 0) return;
+    yield* messages;
+    seq = messages.at(-1)!.seq + 1;
+  }
+}
+
+/** Keys with a message, unordered, some of them twice: those whose messages move meanwhile. */
+export async function* keysOf(
+  broker: NatsBroker,
+  queue: ScheduledQueue,
+): AsyncGenerator<[key: string, state: KeyState]> {
+  for await (const { subject } of readQueue(broker, queue))
+    yield [keyOf(subject), subject.endsWith(".due") ? "due" : "sched"];
+}
+
 /**
  * Schedules anew what should have been due `lateMs` ago: the broker fires a schedule once, and one whose firing it could
- * not store counts as under way until the server is started again. Reads all schedules. @returns their keys
+ * not store counts as under way until the server is started again. Reads the whole queue.
+ * @param look is told of each message's key meanwhile
+ * @returns the keys of what was scheduled anew
  */
 export const restartOverdue = async (
   broker: NatsBroker,
   queue: ScheduledQueue,
   lateMs: number,
+  look?: (key: string, state: KeyState) => Promise<void>,
 ): Promise<string[]> => {
   const keys: string[] = [];
-  for (let seq = 1; ; ) {
-    const request = { seq, batch: BATCH, max_bytes: BATCH_BYTES, next_by_subj: queue.all.sched };
-    const messages = await readStream(broker, queue.stream, request);
-    if (messages.length === 0) return keys;
+  for await (const { subject, seq, headers, data } of readQueue(broker, queue)) {
+    const key = keyOf(subject);
+    const isDue = subject.endsWith(".due");
+    const atMs = isDue ? undefined : scheduledAt(headers);
     const now = broker.now();
-    for (const message of messages) {
-      seq = message.seq + 1;
-      const atMs = scheduledAt(message.headers);
-      if (atMs === undefined || atMs > now - lateMs) continue;
-      const key = keyOf(message.subject);
-      if (await publishSchedule(broker, queue, key, now, message.data, message.seq)) keys.push(key);
-    }
+    if (
+      atMs !== undefined &&
+      atMs <= now - lateMs &&
+      (await publishSchedule(broker, queue, key, now, data, seq))
+    )
+      keys.push(key);
+    await look?.(key, isDue ? "due" : "sched");
   }
+  return keys;
 };

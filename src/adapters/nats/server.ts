@@ -24,7 +24,13 @@ import { DEFAULT_STORE_BYTES } from "../../ports/storage.ts";
 import { type DiskWatch, watchDisk } from "./disk.ts";
 import { endServersOf } from "./processes.ts";
 
-const START_TIMEOUT_MS = 20_000;
+/**
+ * One that ends by itself is known at once. One that reads a store of millions of messages that was not closed takes minutes, and
+ * would take them again.
+ */
+const START_TIMEOUT_MS = 15 * 60_000;
+/** After this long, the operator is told what it does. */
+const SLOW_START_MS = 15_000;
 const LOOK_EVERY_MS = 1_000;
 /** Pause before a restart: doubled each time it fails. */
 const RESTART_PAUSE_MS = 250;
@@ -116,10 +122,29 @@ const start = (binary: string, folder: string, port: number, storeBytes: number)
   }
 };
 
-/** Resolves to the port it listens on. @throws with the last lines of its log when it ends or takes over 20 s */
-const untilListening = async (child: ChildProcess, folder: string): Promise<number> => {
+/**
+ * Resolves to the port it listens on.
+ * @param signal aborts when it is not wanted any more
+ * @param slow called once when it takes long
+ * @throws with the last lines of its log when it ends or takes over 15 minutes
+ */
+const untilListening = async (
+  child: ChildProcess,
+  folder: string,
+  signal: AbortSignal,
+  slow: () => void,
+): Promise<number> => {
+  const telling = setTimeout(slow, SLOW_START_MS);
+  try {
+    return await portOf(child, folder, signal);
+  } finally {
+    clearTimeout(telling);
+  }
+};
+
+const portOf = async (child: ChildProcess, folder: string, signal: AbortSignal): Promise<number> => {
   const giveUpAt = performance.now() + START_TIMEOUT_MS;
-  while (!hasEnded(child) && performance.now() < giveUpAt) {
+  while (!hasEnded(child) && !signal.aborted && performance.now() < giveUpAt) {
     const file = portsFile(folder, child.pid!);
     const match = /nats:\/\/127\.0\.0\.1:(\d+)/.exec(file ? readFileSync(file, "utf8") : "");
     if (match) return Number(match[1]);
@@ -187,7 +212,9 @@ class Supervisor {
   async #launch(): Promise<void> {
     const child = start(this.#binary, this.#folder, this.#port, this.#storeBytes);
     this.#child = child;
-    this.#port = await untilListening(child, this.#folder);
+    this.#port = await untilListening(child, this.#folder, this.#stopping.signal, () =>
+      this.#notify("nats-server reads its store; a large one that was not closed takes minutes"),
+    );
     await this.#disk.reset();
   }
 
@@ -251,7 +278,7 @@ class Supervisor {
 /**
  * Starts the server of a folder and keeps it running: again on the same port when it ends, and anew when its disk was
  * full and has room again. The caller holds the home's lock: only so is there never a second one on the same store.
- * @throws when the disk is full, or it does not start within 20 s, with the last lines of its log
+ * @throws when the disk is full, or it does not start within 15 minutes, with the last lines of its log
  */
 export const startBrokerServer = async (options: BrokerServerOptions): Promise<BrokerServer> => {
   mkdirSync(options.folder, { recursive: true });
